@@ -1,0 +1,2 @@
+//! The `atl` command.
+fn main() {}

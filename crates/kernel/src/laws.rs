@@ -1,0 +1,133 @@
+//! Named laws of an algebra, and the rounding class of an equation.
+//!
+//! A theorem carries the exact set of equations it used, in the spelling of the Rocq development;
+//! words such as "semiring" are abbreviations for sets of these.
+
+use std::fmt;
+
+/// A set of named equations between scalars.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Laws(u32);
+
+macro_rules! laws {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        impl Laws {
+            $($(#[$doc])* pub const $name: Laws = Laws(1 << $bit);)*
+            /// Every law with its name.
+            pub const TABLE: &'static [(&'static str, Laws)] = &[$((stringify!($name), Laws::$name)),*];
+        }
+    };
+}
+
+laws! {
+    /// `0 + a = a`
+    ADD_0_L = 0;
+    /// `a + 0 = a`
+    ADD_0_R = 1;
+    /// `a + b = b + a`
+    ADD_COMM = 2;
+    /// `(a + b) + c = a + (b + c)`
+    ADD_ASSOC = 3;
+    /// `0 * a = 0`
+    MUL_0_L = 4;
+    /// `a * 0 = 0`
+    MUL_0_R = 5;
+    /// `1 * a = a`
+    MUL_1_L = 6;
+    /// `a * 1 = a`
+    MUL_1_R = 7;
+    /// `(a * b) * c = a * (b * c)`
+    MUL_ASSOC = 8;
+    /// `a * b = b * a`
+    MUL_COMM = 9;
+    /// `a * (b + c) = a * b + a * c`
+    DISTR_L = 10;
+    /// `(a + b) * c = a * c + b * c`
+    DISTR_R = 11;
+    /// `a + a = a`
+    ADD_IDEM = 12;
+}
+
+impl Laws {
+    /// No law: the equation holds for any operations whatever.
+    pub const NONE: Laws = Laws(0);
+    /// Addition is a monoid with zero.
+    pub const ADD_MONOID: Laws = Laws(0b1011);
+    /// Addition is a commutative monoid with zero.
+    pub const ADD_COMM_MONOID: Laws = Laws(0b1111);
+    /// A semiring (multiplication need not commute).
+    pub const SEMIRING: Laws = Laws(0b1101_1111_1111);
+    /// A semiring with commutative multiplication.
+    pub const COMM_SEMIRING: Laws = Laws(0b1111_1111_1111);
+
+    /// Both sets.
+    pub const fn and(self, other: Laws) -> Laws {
+        Laws(self.0 | other.0)
+    }
+
+    /// Does this set hold every law of `other`?
+    pub const fn has(self, other: Laws) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The laws of this set that `other` lacks.
+    pub const fn minus(self, other: Laws) -> Laws {
+        Laws(self.0 & !other.0)
+    }
+
+    /// Is the set empty?
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The names, in table order, lower case: `add_0_l`.
+    pub fn names(self) -> Vec<String> {
+        Laws::TABLE.iter().filter(|(_, l)| self.has(*l)).map(|(n, _)| n.to_lowercase()).collect()
+    }
+}
+
+impl fmt::Debug for Laws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+impl fmt::Display for Laws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() { f.write_str("none") } else { f.write_str(&self.names().join(", ")) }
+    }
+}
+
+/// What an equation preserves in floating point, from most to least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Rounding {
+    /// The same operations on the same values, in the same order of accumulation.
+    #[default]
+    Bitwise,
+    /// Differs at most on NaN, infinity or the sign of zero.
+    Finite,
+    /// Equal over exact numbers only: operations are reassociated.
+    Real,
+}
+
+impl Rounding {
+    /// The surface name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rounding::Bitwise => "bitwise",
+            Rounding::Finite => "finite",
+            Rounding::Real => "real",
+        }
+    }
+
+    /// The class with this name.
+    pub fn parse(name: &str) -> Option<Rounding> {
+        [Rounding::Bitwise, Rounding::Finite, Rounding::Real].into_iter().find(|r| r.name() == name)
+    }
+}
+
+impl fmt::Display for Rounding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
