@@ -1,0 +1,311 @@
+//! Expressions: programs, sizes, index arithmetic, predicates and patterns share one grammar.
+//!
+//! Which of them an expression is, its place decides and the elaborator checks; the syntax does not.
+
+use atl_diag::Span;
+
+use super::node;
+
+node! {
+    /// A name: letters, digits, `_`, and dots between parts (`y.o` is one name).
+    pub struct Name {
+        /// The name.
+        pub text: String,
+    }
+}
+
+impl Name {
+    /// A name at a place.
+    pub fn new(text: impl Into<String>, span: Span) -> Name {
+        Name { text: text.into(), span }
+    }
+}
+
+node! {
+    /// An expression.
+    pub struct Expr {
+        /// Which one.
+        pub kind: ExprKind,
+    }
+}
+
+/// The expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// What could not be parsed; a diagnostic has been reported there.
+    Error,
+    /// `_`, in patterns.
+    Hole,
+    /// `12`.
+    Int(u64),
+    /// `1.5`, `1e-3`: the digits as written; always parses as `f64`.
+    Float(String),
+    /// `true`, `false`.
+    Bool(bool),
+    /// `x`, `y.o`: a tensor, a size, an index variable, or a let's name.
+    Name(String),
+    /// `-e`, `!p`.
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a < b`, and chains: `0 <= i < n` means `0 <= i && i < n`. At least one comparison.
+    Compare(Box<Expr>, Vec<(CompareOp, Expr)>),
+    /// `x[i, j]`, `x?[i, j]`; at least one index.
+    Access {
+        /// Plain or guarded.
+        kind: AccessKind,
+        /// What is read.
+        base: Box<Expr>,
+        /// The indices; in schedules also ranges.
+        indices: Vec<Expr>,
+    },
+    /// `f(a, b)`: operators, scalar functions and user functions alike.
+    Call {
+        /// The function.
+        callee: Name,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
+    /// `f32(e)`, `min_plus<f32>(e)`: conversion by the type's name.
+    Convert {
+        /// The type converted to.
+        to: ElementType,
+        /// The value.
+        value: Box<Expr>,
+    },
+    /// `[p] * e`, Iverson's bracket: `e` where `p` holds, else zeros.
+    Guard {
+        /// The predicate.
+        predicate: Box<Expr>,
+        /// What it guards.
+        body: Box<Expr>,
+    },
+    /// `gen i < n, j in lo..hi { e }` and the reductions; at least one binder, outermost first.
+    Bind {
+        /// `gen`, `sum`, …
+        op: BinderOp,
+        /// The index variables.
+        binders: Vec<Binder>,
+        /// The body.
+        body: Box<Expr>,
+    },
+    /// `let x = e; body`.
+    Let {
+        /// The name bound in `body`.
+        name: Name,
+        /// `let x @stack = …`.
+        attributes: Vec<Attribute>,
+        /// What it stands for.
+        value: Box<Expr>,
+        /// Where it is visible.
+        body: Box<Expr>,
+    },
+    /// `'name: e`: a mark that schedules can point at; means `e`.
+    Labelled {
+        /// The label without its quote.
+        label: Name,
+        /// What it marks.
+        body: Box<Expr>,
+    },
+    /// `'name` alone, in patterns: the expression so marked.
+    Label(String),
+    /// `(4, 8)`, in layouts; never of one element.
+    Tuple(Vec<Expr>),
+    /// `(4, 8):(1, 4)`, a layout.
+    Layout {
+        /// The extents.
+        shape: Box<Expr>,
+        /// The strides.
+        stride: Box<Expr>,
+    },
+    /// `[dense, compressed]`, a level list, in schedules.
+    List(Vec<Expr>),
+    /// `lo..hi` with either end left out, in the accesses of schedules (`stage a[0..k, ..]`).
+    Range(Option<Box<Expr>>, Option<Box<Expr>>),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+}
+
+/// Infix operators, comparisons excepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `++`
+    Concat,
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`: floor division on indices
+    Div,
+    /// `%`
+    Rem,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompareOp {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// How a tensor is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// `x[i]`: must be in bounds.
+    Plain,
+    /// `x?[i]`: zero outside.
+    Guarded,
+}
+
+/// What a binder does with its body's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinderOp {
+    /// A tensor of them.
+    Gen,
+    /// The element semiring's addition.
+    Sum,
+    /// Their product.
+    Prod,
+    /// The largest.
+    Max,
+    /// The smallest.
+    Min,
+    /// Whether one holds.
+    Any,
+    /// Whether all hold.
+    All,
+}
+
+impl BinderOp {
+    /// Every binder, in the order of the language page.
+    pub const ALL: [BinderOp; 7] = [
+        BinderOp::Gen,
+        BinderOp::Sum,
+        BinderOp::Prod,
+        BinderOp::Max,
+        BinderOp::Min,
+        BinderOp::Any,
+        BinderOp::All,
+    ];
+
+    /// The word it is written with.
+    pub fn word(self) -> &'static str {
+        match self {
+            BinderOp::Gen => "gen",
+            BinderOp::Sum => "sum",
+            BinderOp::Prod => "prod",
+            BinderOp::Max => "max",
+            BinderOp::Min => "min",
+            BinderOp::Any => "any",
+            BinderOp::All => "all",
+        }
+    }
+}
+
+node! {
+    /// An index variable with its range.
+    pub struct Binder {
+        /// The variable.
+        pub name: Name,
+        /// The first value; `None` for the form `i < n`, which starts at 0.
+        pub lo: Option<Expr>,
+        /// One past the last value.
+        pub hi: Expr,
+        /// `i < n @parallel`.
+        pub attributes: Vec<Attribute>,
+    }
+}
+
+node! {
+    /// `@parallel`, `@vectorize(16)`: how to run a loop or where to keep a let; never what is computed.
+    pub struct Attribute {
+        /// The word after `@`.
+        pub name: Name,
+        /// What is in parentheses, if anything.
+        pub args: Vec<Expr>,
+    }
+}
+
+node! {
+    /// `f32`, or `min_plus<f32>`.
+    pub struct ElementType {
+        /// The semiring; `None` for ordinary `(+, *)`.
+        pub semiring: Option<Name>,
+        /// The scalars.
+        pub scalar: Name,
+    }
+}
+
+/// A format of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Format {
+    /// `csr`: one that a `format` item or the standard library names.
+    Named(Name),
+    /// `[dense, compressed]`, outermost level first.
+    Levels(Vec<Level>),
+}
+
+node! {
+    /// A level of a format: `dense`, `block(4)`.
+    pub struct Level {
+        /// The kind of level.
+        pub name: Name,
+        /// Its parameters.
+        pub args: Vec<Expr>,
+    }
+}
+
+impl Expr {
+    /// An expression at a place.
+    pub fn new(kind: ExprKind, span: Span) -> Expr {
+        Expr { kind, span }
+    }
+
+    /// The name, when the expression is nothing else.
+    pub fn as_name(&self) -> Option<Name> {
+        match &self.kind {
+            ExprKind::Name(text) => Some(Name::new(text.clone(), self.span)),
+            _ => None,
+        }
+    }
+
+    /// The format this expression spells: a name, or a list of levels.
+    pub fn as_format(&self) -> Option<Format> {
+        let level = |expr: &Expr| match &expr.kind {
+            ExprKind::Name(text) => {
+                Some(Level { name: Name::new(text.clone(), expr.span), args: Vec::new(), span: expr.span })
+            }
+            ExprKind::Call { callee, args } => {
+                Some(Level { name: callee.clone(), args: args.clone(), span: expr.span })
+            }
+            _ => None,
+        };
+        match &self.kind {
+            ExprKind::List(levels) => Some(Format::Levels(levels.iter().map(level).collect::<Option<_>>()?)),
+            _ => self.as_name().map(Format::Named),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Items: what a file is a list of.
+
+use super::{ElementType, Expr, Format, Name, Step, node};
+
+node! {
+    /// A file.
+    pub struct File {
+        /// Its items, in the order written.
+        pub items: Vec<Item>,
+    }
+}
+
+/// An item.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// `import "other.atl"`.
+    Import(Import),
+    /// `format csr = [dense, compressed];`.
+    Format(FormatDecl),
+    /// `fn`.
+    Function(Function),
+    /// `schedule`.
+    Schedule(Schedule),
+    /// `def`.
+    Def(Def),
+    /// `theorem`.
+    Theorem(Theorem),
+}
+
+node! {
+    /// `import "other.atl"`.
+    pub struct Import {
+        /// The path between the quotes, escapes resolved.
+        pub path: String,
+    }
+}
+
+node! {
+    /// `format NAME = [level, …];`.
+    pub struct FormatDecl {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// The new name.
+        pub name: Name,
+        /// What it stands for.
+        pub format: Format,
+    }
+}
+
+node! {
+    /// A function.
+    pub struct Function {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// Its name.
+        pub name: Name,
+        /// Its parameters, sizes among them.
+        pub params: Vec<Param>,
+        /// The type after `->`; `None` when left out, which the parser reports.
+        pub result: Option<Type>,
+        /// The predicates after `where`; all of them must hold. `&&` at the top is already split.
+        pub preconditions: Vec<Expr>,
+        /// The body.
+        pub body: Expr,
+    }
+}
+
+node! {
+    /// `name: type`.
+    pub struct Param {
+        /// The parameter.
+        pub name: Name,
+        /// Its type and format.
+        pub ty: Type,
+    }
+}
+
+node! {
+    /// A type.
+    pub struct Type {
+        /// Which one.
+        pub kind: TypeKind,
+    }
+}
+
+/// The types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    /// What could not be parsed; a diagnostic has been reported there.
+    Error,
+    /// `size`: a plain integer.
+    Size,
+    /// `f32[N, M] as csr`.
+    Tensor {
+        /// What the elements are.
+        element: ElementType,
+        /// The extents, outermost first; none for a scalar.
+        extents: Vec<Expr>,
+        /// How the tensor is stored; `None` means dense.
+        format: Option<Format>,
+    },
+}
+
+node! {
+    /// `schedule NAME of FUNCTION { steps }`.
+    pub struct Schedule {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// Its name.
+        pub name: Name,
+        /// The function it schedules.
+        pub of: Name,
+        /// The script.
+        pub steps: Vec<Step>,
+    }
+}
+
+node! {
+    /// `def NAME(params) { steps }`: a user's own tactic, used like a directive: `NAME a, b;`.
+    pub struct Def {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// Its name.
+        pub name: Name,
+        /// Names that stand for the arguments.
+        pub params: Vec<Name>,
+        /// The script.
+        pub steps: Vec<Step>,
+    }
+}
+
+node! {
+    /// `theorem NAME(params): lhs == rhs if condition { steps }`.
+    pub struct Theorem {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// Its name.
+        pub name: Name,
+        /// The tensors and sizes it speaks of, like a function's; may be left out.
+        pub params: Vec<Param>,
+        /// The left side.
+        pub lhs: Expr,
+        /// The right side.
+        pub rhs: Expr,
+        /// What must hold; `&&` at the top is already split.
+        pub conditions: Vec<Expr>,
+        /// Steps that turn the left side into the right one.
+        pub proof: Vec<Step>,
+    }
+}
+
+impl Item {
+    /// The name it declares; imports declare none.
+    pub fn name(&self) -> Option<&Name> {
+        match self {
+            Item::Import(_) => None,
+            Item::Format(item) => Some(&item.name),
+            Item::Function(item) => Some(&item.name),
+            Item::Schedule(item) => Some(&item.name),
+            Item::Def(item) => Some(&item.name),
+            Item::Theorem(item) => Some(&item.name),
+        }
+    }
+
+    /// Where it is written, documentation comment excluded.
+    pub fn span(&self) -> atl_diag::Span {
+        match self {
+            Item::Import(item) => item.span,
+            Item::Format(item) => item.span,
+            Item::Function(item) => item.span,
+            Item::Schedule(item) => item.span,
+            Item::Def(item) => item.span,
+            Item::Theorem(item) => item.span,
+        }
+    }
+}
