@@ -1,1 +1,20 @@
-//! loops
+//! The loop IR: what a program is after lowering and before any back end.
+//!
+//! A [`Kernel`] is loops over flat buffers. Three kinds of term appear in it: [`Int`] and [`Bool`] drive
+//! loops, addresses and conditions; [`Val`] is what is computed. Everything a back end needs to know is
+//! in the kernel, and everything that a kernel means is in [`index`], [`val`] and [`stmt`].
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod index;
+mod name;
+pub mod stmt;
+pub mod val;
+
+pub use index::{Bool, CmpOp, Int, IntOp};
+pub use name::Name;
+pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Stmt, Storage, StoreMode};
+pub use val::{BinOp, Literal, UnOp, Val};
+
+/// The words that are no names. All others of the text form are told from names by what follows them.
+pub const RESERVED: &[&str] = &["true", "false"];

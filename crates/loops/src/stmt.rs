@@ -1,0 +1,217 @@
+//! Kernels and statements: loops over flat buffers.
+//!
+//! **Cells and lifetimes.** A buffer is `product(extents)` cells in row-major order. Its lifetime begins where
+//! it is allocated (outputs: at entry) and begins anew at each [`Stmt::Reset`]; [`Init`] says what the
+//! cells then hold. Within one lifetime a cell may be `Set` once, and may be read or reduced into
+//! only when it holds a value. The interpreter traps where a program breaks this; the back ends
+//! assume that it does not.
+
+use crate::{BinOp, Bool, Int, Name, Val};
+use atl_kernel::Scalar;
+
+/// A kernel: what one call computes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kernel {
+    /// The name, which becomes the name of the compiled function.
+    pub name: Name,
+    /// The sizes, in calling order. Every size is at least 0: a call with a negative one is refused.
+    pub sizes: Vec<Name>,
+    /// The buffers, in calling order: inputs, then outputs. No two of them overlap.
+    pub params: Vec<BufferParam>,
+    /// What the sizes must satisfy; a call that does not is refused.
+    pub requires: Vec<Bool>,
+    /// The statements.
+    pub body: Stmt,
+}
+
+/// A buffer that the caller supplies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferParam {
+    /// The name.
+    pub name: Name,
+    /// The type of a cell.
+    pub scalar: Scalar,
+    /// The extents, over the sizes. A negative extent makes the call refused.
+    pub extents: Vec<Int>,
+    /// Who fills it.
+    pub access: Access,
+}
+
+/// Who fills a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    /// An input: every cell holds a value at entry; the kernel never stores to it.
+    Read,
+    /// An output: no cell holds a value at entry, every cell does at exit.
+    Write,
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stmt {
+    /// The statements, one after the other.
+    Seq(Vec<Stmt>),
+    /// `for var in lo..hi`: the body for each `lo <= var < hi`, bounds evaluated once.
+    For {
+        /// The loop variable.
+        var: Name,
+        /// The first value.
+        lo: Int,
+        /// One past the last value.
+        hi: Int,
+        /// How the iterations may be run.
+        kind: LoopKind,
+        /// The body.
+        body: Box<Stmt>,
+    },
+    /// A conditional.
+    If {
+        /// The condition.
+        cond: Bool,
+        /// The statement that it guards.
+        then: Box<Stmt>,
+        /// The other branch.
+        otherwise: Option<Box<Stmt>>,
+    },
+    /// A scratch buffer, alive in the body.
+    Alloc {
+        /// Its name.
+        buf: Name,
+        /// The type of a cell.
+        scalar: Scalar,
+        /// The extents. A negative extent means no cells.
+        extents: Vec<Int>,
+        /// Where it lives.
+        storage: Storage,
+        /// What the cells hold at first.
+        init: Init,
+        /// The statement that may use it.
+        body: Box<Stmt>,
+    },
+    /// Begins a new lifetime of a scratch or output buffer, as if it were allocated again.
+    Reset {
+        /// The buffer.
+        buf: Name,
+        /// What the cells hold at first.
+        init: Init,
+    },
+    /// A store to a cell.
+    Store {
+        /// The buffer.
+        buf: Name,
+        /// The cell, counted in row-major order.
+        index: Int,
+        /// The value.
+        value: Val,
+        /// Replace or combine.
+        mode: StoreMode,
+    },
+}
+
+/// How the iterations of a loop may be run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LoopKind {
+    /// In order.
+    Serial,
+    /// By several threads: no cell that one iteration writes may be touched by another.
+    Parallel,
+    /// By the lanes of a vector: the same condition as `Parallel`.
+    Vector {
+        /// How many lanes; the C compiler's choice if not given.
+        width: Option<u32>,
+    },
+    /// In order, with the body repeated.
+    Unroll,
+}
+
+/// Where a scratch buffer lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Storage {
+    /// Allocated at entry of the scope, aligned to 64 bytes.
+    Heap,
+    /// On the stack; the extents are literals.
+    Stack,
+    /// In registers if the compiler can; the extents are literals. With rank 0, a scalar variable.
+    Register,
+}
+
+/// What the cells of a buffer hold when a lifetime begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Init {
+    /// Nothing that may be read.
+    Uninit,
+    /// This value, the same in every cell. It loads from no buffer.
+    Value(Val),
+}
+
+/// What a store does with the old value of the cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StoreMode {
+    /// Replaces it.
+    Set,
+    /// Combines it: the cell becomes `op(old, value)`.
+    Reduce(ReduceOp),
+}
+
+/// The operation of a reduction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReduceOp {
+    /// Sum.
+    Add,
+    /// Product.
+    Mul,
+    /// Minimum.
+    Min,
+    /// Maximum.
+    Max,
+    /// Disjunction.
+    Or,
+    /// Conjunction.
+    And,
+}
+
+impl ReduceOp {
+    /// The same operation on values.
+    pub fn bin_op(self) -> BinOp {
+        match self {
+            ReduceOp::Add => BinOp::Add,
+            ReduceOp::Mul => BinOp::Mul,
+            ReduceOp::Min => BinOp::Min,
+            ReduceOp::Max => BinOp::Max,
+            ReduceOp::Or => BinOp::Or,
+            ReduceOp::And => BinOp::And,
+        }
+    }
+}
+
+impl Stmt {
+    /// The statement that does nothing.
+    pub fn skip() -> Stmt {
+        Stmt::Seq(Vec::new())
+    }
+
+    /// A loop.
+    pub fn for_loop(var: impl Into<Name>, lo: Int, hi: Int, kind: LoopKind, body: Stmt) -> Stmt {
+        Stmt::For { var: var.into(), lo, hi, kind, body: Box::new(body) }
+    }
+
+    /// A conditional without another branch.
+    pub fn guard(cond: Bool, then: Stmt) -> Stmt {
+        Stmt::If { cond, then: Box::new(then), otherwise: None }
+    }
+
+    /// A new lifetime in which every cell holds the value.
+    pub fn fill(buf: impl Into<Name>, value: Val) -> Stmt {
+        Stmt::Reset { buf: buf.into(), init: Init::Value(value) }
+    }
+
+    /// A store that replaces.
+    pub fn set(buf: impl Into<Name>, index: Int, value: Val) -> Stmt {
+        Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Set }
+    }
+
+    /// A store that combines.
+    pub fn reduce(op: ReduceOp, buf: impl Into<Name>, index: Int, value: Val) -> Stmt {
+        Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Reduce(op) }
+    }
+}
