@@ -25,7 +25,8 @@ pub enum Scalar {
 
 impl Scalar {
     /// Every scalar type.
-    pub const ALL: [Scalar; 6] = [Scalar::F32, Scalar::F64, Scalar::I32, Scalar::I64, Scalar::U8, Scalar::Bool];
+    pub const ALL: [Scalar; 6] =
+        [Scalar::F32, Scalar::F64, Scalar::I32, Scalar::I64, Scalar::U8, Scalar::Bool];
 
     /// The surface name, `f32`.
     pub fn name(self) -> &'static str {

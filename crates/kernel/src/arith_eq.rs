@@ -1,0 +1,66 @@
+//! Equality up to arithmetic: two terms of the same structure whose index terms and predicates are equal
+//! where they stand, by certificates.
+
+use crate::ctx::Recorder;
+use crate::error::{Error, Result};
+use crate::infer::Scope;
+use crate::ix::{Ix, Pred};
+use crate::term::{Expr, Node};
+
+pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder<'_>) -> Result<()> {
+    let differ = || Err(Error::Mismatch("the terms differ in more than arithmetic"));
+    let ix = |scope: &Scope, a: &Ix, b: &Ix, rec: &mut Recorder<'_>| {
+        scope.same_ix(&scope.resolve(a), &scope.resolve(b), rec)
+    };
+    match (&**a, &**b) {
+        (Node::Var(x), Node::Var(y)) if x == y => Ok(()),
+        (Node::Lit(s, x), Node::Lit(t, y)) if s == t && x == y => Ok(()),
+        (Node::Index(s, i), Node::Index(t, j)) if s == t => ix(scope, i, j, rec),
+        (Node::Gen(l, n, e), Node::Gen(_, m, f)) | (Node::Sum(l, n, e), Node::Sum(_, m, f)) => {
+            if matches!(**a, Node::Gen(..)) != matches!(**b, Node::Gen(..)) {
+                return differ();
+            }
+            ix(scope, n, m, rec)?;
+            let n = scope.resolve(n);
+            scope.within(|c| Some(c.push_loop(l.clone(), &n)), |s| arith_eq(s, e, f, rec))
+        }
+        (Node::Guard(p, e), Node::Guard(q, f)) => {
+            let p = same_pred(scope, p, q, rec)?;
+            scope.assuming(p, |s| arith_eq(s, e, f, rec))
+        }
+        (Node::Select(p, e, f), Node::Select(q, g, h)) => {
+            let p = same_pred(scope, p, q, rec)?;
+            scope.assuming(p.clone(), |s| arith_eq(s, e, g, rec))?;
+            scope.assuming(Pred::not(p), |s| arith_eq(s, f, h, rec))
+        }
+        (Node::Let(l, x, e), Node::Let(_, y, f)) => {
+            arith_eq(scope, x, y, rec)?;
+            let ty = scope.infer(x, rec)?;
+            scope.within(|c| Some(c.push_tensor(l.clone(), ty)), |s| arith_eq(s, e, f, rec))
+        }
+        (Node::Get(e, i), Node::Get(f, j)) => {
+            arith_eq(scope, e, f, rec)?;
+            ix(scope, i, j, rec)
+        }
+        (Node::Prim(f, es), Node::Prim(g, fs)) if f == g && es.len() == fs.len() => {
+            es.iter().zip(fs).try_for_each(|(e, f)| arith_eq(scope, e, f, rec))
+        }
+        (Node::View(s, e), Node::View(t, f)) if s == t => arith_eq(scope, e, f, rec),
+        (Node::Op(d, is, es), Node::Op(c, js, fs))
+            if d == c && is.len() == js.len() && es.len() == fs.len() =>
+        {
+            is.iter().zip(js).try_for_each(|(i, j)| ix(scope, i, j, rec))?;
+            es.iter().zip(fs).try_for_each(|(e, f)| arith_eq(scope, e, f, rec))
+        }
+        _ => differ(),
+    }
+}
+
+/// Two predicates have one truth value here; the first, without bound variables.
+fn same_pred(scope: &Scope, p: &Pred, q: &Pred, rec: &mut Recorder<'_>) -> Result<Pred> {
+    let (p, q) = (scope.resolve_pred(p), scope.resolve_pred(q));
+    if p != q {
+        rec.show(&scope.ctx, &Pred::iff(&p, &q))?;
+    }
+    Ok(p)
+}

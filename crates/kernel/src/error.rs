@@ -1,0 +1,79 @@
+//! Why the kernel refuses.
+
+use crate::ctx::Unproved;
+use crate::ix::{Ix, Var};
+use crate::laws::Laws;
+use crate::term::{Expr, Prim};
+use crate::ty::{Elem, Scalar};
+use std::fmt;
+
+/// A refusal. Nothing was proved, and nothing is lost: inferences have no effects.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Error {
+    /// A side condition was not shown.
+    Unproved(Box<Unproved>),
+    /// The term has no type.
+    IllTyped(TypeError, Expr),
+    /// The rule's left side does not have the form of this term.
+    NoMatch {
+        /// The rule.
+        rule: &'static str,
+        /// What it applies to.
+        wants: &'static str,
+        /// What it was given.
+        found: Expr,
+    },
+    /// The rule needs laws that the term's algebra does not claim.
+    MissingLaws {
+        /// The rule.
+        rule: &'static str,
+        /// What is missing.
+        laws: Laws,
+        /// The element type.
+        elem: Elem,
+    },
+    /// Two theorems, or a theorem and a term, do not fit together.
+    Mismatch(&'static str),
+}
+
+/// Why a term has no type.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TypeError {
+    /// A variable that the context does not have, or not of this sort.
+    Unbound(Var),
+    /// The body's extents depend on the loop's own index.
+    Jagged(Ix),
+    /// Access to a scalar.
+    NotATensor,
+    /// The operands of a pointwise operation, or the sides of a select, differ in rank.
+    Ranks(usize, usize),
+    /// They differ in element type.
+    Elems(Elem, Elem),
+    /// The operation is not defined on this scalar type.
+    Scalar(Prim, Scalar),
+    /// A wrong number of operands or index arguments.
+    Arity,
+}
+
+/// The kernel's results.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl From<Box<Unproved>> for Error {
+    fn from(unproved: Box<Unproved>) -> Error {
+        Error::Unproved(unproved)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Unproved(u) => write!(f, "not proved: {:?}", u.goal),
+            Error::IllTyped(why, _) => write!(f, "the term has no type: {why:?}"),
+            Error::NoMatch { rule, wants, .. } => write!(f, "`{rule}` applies to {wants}"),
+            Error::MissingLaws { rule, laws, elem } => write!(f, "`{rule}` needs {laws}, which {elem} lacks"),
+            Error::Mismatch(what) => write!(f, "{what}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,266 @@
+//! Types of expressions: syntax-directed, total, and part of the trusted base.
+//!
+//! Equality of extents is decided by polynomial normal form, or else by a certificate.
+
+use crate::ctx::{Ctx, Entry, Recorder, Type};
+use crate::error::{Error, Result, TypeError};
+use crate::ix::{Ix, Pred, Var};
+use crate::poly::Poly;
+use crate::subst::{Subst, VarMap};
+use crate::term::{Expr, Node, Prim};
+use crate::ty::{Elem, Scalar};
+use std::sync::Arc;
+
+/// A context, and the levels of the binders entered since the term at hand was locally closed.
+pub(crate) struct Scope {
+    pub(crate) ctx: Ctx,
+    stack: Vec<u32>,
+}
+
+/// Bound variables that point out of a term are the binders on the stack.
+impl VarMap for &[u32] {
+    fn index(&self, v: Var, _: u32) -> Option<Ix> {
+        match v {
+            Var::Bound(k) => self.iter().rev().nth(k as usize).map(|l| Ix::free(*l)),
+            Var::Free(_) => None,
+        }
+    }
+    fn tensor(&self, _: Var, _: u32) -> Option<Expr> {
+        None
+    }
+}
+
+impl Scope {
+    pub(crate) fn new(ctx: &Ctx) -> Scope {
+        Scope { ctx: ctx.clone(), stack: Vec::new() }
+    }
+
+    /// The index term with context variables for bound ones.
+    pub(crate) fn resolve(&self, ix: &Ix) -> Ix {
+        crate::subst::map_ix(ix, 0, &self.stack.as_slice()).unwrap_or_else(|| ix.clone())
+    }
+
+    pub(crate) fn resolve_pred(&self, p: &Pred) -> Pred {
+        crate::subst::map_pred(p, 0, &self.stack.as_slice()).unwrap_or_else(|| p.clone())
+    }
+
+    fn level_of(&self, v: Var) -> Option<u32> {
+        match v {
+            Var::Free(l) => Some(l),
+            Var::Bound(k) => self.stack.iter().rev().nth(k as usize).copied(),
+        }
+    }
+
+    /// Do something in a longer context.
+    pub(crate) fn within<T>(
+        &mut self,
+        enter: impl FnOnce(&mut Ctx) -> Option<u32>,
+        run: impl FnOnce(&mut Scope) -> T,
+    ) -> T {
+        let (level, depth) = (self.ctx.level(), self.stack.len());
+        if let Some(binder) = enter(&mut self.ctx) {
+            self.stack.push(binder);
+        }
+        let result = run(self);
+        self.ctx.truncate(level);
+        self.stack.truncate(depth);
+        result
+    }
+
+    /// Every variable of the index term is an index variable in scope.
+    pub(crate) fn scoped(&self, ix: &Ix, at: &Expr) -> Result<()> {
+        match ix {
+            Ix::Lit(_) => Ok(()),
+            Ix::Bin(_, ab) => self.scoped(&ab.0, at).and_then(|()| self.scoped(&ab.1, at)),
+            Ix::Var(v) => match self.level_of(*v).and_then(|l| self.ctx.entry(l)) {
+                Some(Entry::Index(_)) => Ok(()),
+                _ => Err(Error::IllTyped(TypeError::Unbound(*v), at.clone())),
+            },
+        }
+    }
+
+    fn scoped_pred(&self, p: &Pred, at: &Expr) -> Result<()> {
+        match p {
+            Pred::True | Pred::False => Ok(()),
+            Pred::Cmp(_, a, b) => self.scoped(a, at).and_then(|()| self.scoped(b, at)),
+            Pred::Not(q) => self.scoped_pred(q, at),
+            Pred::And(ab) | Pred::Or(ab) => {
+                self.scoped_pred(&ab.0, at).and_then(|()| self.scoped_pred(&ab.1, at))
+            }
+        }
+    }
+
+    pub(crate) fn infer(&mut self, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
+        let wrong = |why| Err(Error::IllTyped(why, e.clone()));
+        let scalar = |elem| Ok(Type { elem, shape: vec![] });
+        match &**e {
+            Node::Var(v) => match self.level_of(*v).and_then(|l| self.ctx.entry(l)) {
+                Some(Entry::Tensor(_, ty)) => Ok(ty.clone()),
+                _ => wrong(TypeError::Unbound(*v)),
+            },
+            Node::Lit(elem, _) => scalar(*elem),
+            Node::Index(elem, ix) => {
+                self.scoped(ix, e)?;
+                scalar(*elem)
+            }
+            Node::Gen(label, n, body) | Node::Sum(label, n, body) => {
+                self.scoped(n, e)?;
+                let n = self.resolve(n);
+                let level = self.ctx.level();
+                let mut ty = self.within(|c| Some(c.push_loop(label.clone(), &n)), |s| s.infer(body, rec))?;
+                if let Some(jagged) = ty.shape.iter().find(|extent| extent.mentions(level)) {
+                    return wrong(TypeError::Jagged(jagged.clone()));
+                }
+                if matches!(**e, Node::Gen(..)) {
+                    ty.shape.insert(0, n);
+                }
+                Ok(ty)
+            }
+            Node::Guard(p, body) => {
+                self.scoped_pred(p, e)?;
+                let p = self.resolve_pred(p);
+                self.assuming(p, |s| s.infer(body, rec))
+            }
+            Node::Select(p, a, b) => {
+                self.scoped_pred(p, e)?;
+                let p = self.resolve_pred(p);
+                let ty = self.assuming(p.clone(), |s| s.infer(a, rec))?;
+                let other = self.assuming(Pred::not(p), |s| s.infer(b, rec))?;
+                self.same_type(&ty, &other, e, rec)?;
+                Ok(ty)
+            }
+            Node::Let(label, bound, body) => {
+                let ty = self.infer(bound, rec)?;
+                self.within(|c| Some(c.push_tensor(label.clone(), ty)), |s| s.infer(body, rec))
+            }
+            Node::Get(array, ix) => {
+                self.scoped(ix, e)?;
+                let mut ty = self.infer(array, rec)?;
+                if ty.shape.is_empty() {
+                    return wrong(TypeError::NotATensor);
+                }
+                ty.shape.remove(0);
+                Ok(ty)
+            }
+            Node::Prim(prim, args) => {
+                let types = args.iter().map(|a| self.infer(a, rec)).collect::<Result<Vec<_>>>()?;
+                let elem = match prim_type(*prim, &types) {
+                    Ok(elem) => elem,
+                    Err(why) => return wrong(why),
+                };
+                for ty in &types[1..] {
+                    self.same_shape(&types[0], ty, e, rec)?;
+                }
+                Ok(Type { elem, shape: types[0].shape.clone() })
+            }
+            Node::View(algebra, body) => {
+                let ty = self.infer(body, rec)?;
+                Ok(Type { elem: Elem { scalar: ty.elem.scalar, algebra: algebra.0 }, shape: ty.shape })
+            }
+            Node::Op(def, ixs, args) => {
+                if ixs.len() != def.index_params as usize || args.len() != def.tensor_params.len() {
+                    return wrong(TypeError::Arity);
+                }
+                // The definition's type, with variables of the arguments' types for the arguments.
+                let depth = self.ctx.level();
+                let mut subst = Subst::default();
+                for (level, ix) in (0..).zip(ixs) {
+                    self.scoped(ix, e)?;
+                    subst.index.push((level, self.resolve(ix)));
+                }
+                for (k, arg) in args.iter().enumerate() {
+                    let ty = self.infer(arg, rec)?;
+                    let Some(binding) = bind_argument(def, k, &ty) else {
+                        return wrong(TypeError::NotATensor);
+                    };
+                    subst.index.extend(binding);
+                    let var = self.ctx.push_tensor(Default::default(), ty);
+                    subst.tensor.push((def.tensor_level(k), Arc::new(Node::Var(Var::Free(var)))));
+                }
+                let ty = self.infer(&subst.expr(&def.body), rec);
+                self.ctx.truncate(depth);
+                ty
+            }
+        }
+    }
+
+    /// Do something where a predicate holds.
+    pub(crate) fn assuming<T>(&mut self, p: Pred, run: impl FnOnce(&mut Scope) -> T) -> T {
+        let hyp = |c: &mut Ctx| {
+            c.push_hyp(p);
+            None
+        };
+        self.within(hyp, run)
+    }
+
+    /// Two index terms without bound variables are equal here.
+    pub(crate) fn same_ix(&self, a: &Ix, b: &Ix, rec: &mut Recorder<'_>) -> Result<()> {
+        if a == b || matches!((Poly::of(a), Poly::of(b)), (Ok(p), Ok(q)) if p == q) {
+            return Ok(());
+        }
+        Ok(rec.show(&self.ctx, &Pred::eq(a.clone(), b.clone()))?)
+    }
+
+    fn same_shape(&self, a: &Type, b: &Type, at: &Expr, rec: &mut Recorder<'_>) -> Result<()> {
+        if a.shape.len() != b.shape.len() {
+            return Err(Error::IllTyped(TypeError::Ranks(a.shape.len(), b.shape.len()), at.clone()));
+        }
+        a.shape.iter().zip(&b.shape).try_for_each(|(m, n)| self.same_ix(m, n, rec))
+    }
+
+    pub(crate) fn same_type(&self, a: &Type, b: &Type, at: &Expr, rec: &mut Recorder<'_>) -> Result<()> {
+        if a.elem != b.elem {
+            return Err(Error::IllTyped(TypeError::Elems(a.elem, b.elem), at.clone()));
+        }
+        self.same_shape(a, b, at, rec)
+    }
+}
+
+/// The extents that a definition names of its tensor parameter `k`; `None` when the rank is too low.
+fn bind_argument(def: &crate::define::Definition, k: usize, ty: &Type) -> Option<Vec<(u32, Ix)>> {
+    let named = def.tensor_params[k];
+    let first = def.tensor_level(k) - named;
+    let extents = ty.shape.get(..named as usize)?;
+    Some((first..).zip(extents.iter().cloned()).collect())
+}
+
+/// A defined operator's body with its arguments in place, given the arguments' types.
+pub(crate) fn unfold(e: &Expr, types: &[Type]) -> Option<Expr> {
+    let Node::Op(def, ixs, args) = &**e else { return None };
+    let mut subst = Subst::default();
+    subst.index.extend((0..).zip(ixs.iter().cloned()));
+    for (k, arg) in args.iter().enumerate() {
+        subst.index.extend(bind_argument(def, k, &types[k])?);
+        subst.tensor.push((def.tensor_level(k), arg.clone()));
+    }
+    Some(subst.expr(&def.body))
+}
+
+/// The element type of a pointwise operation's result.
+fn prim_type(prim: Prim, args: &[Type]) -> std::result::Result<Elem, TypeError> {
+    if args.len() != prim.arity() {
+        return Err(TypeError::Arity);
+    }
+    let elem = args[0].elem;
+    let same = |from: usize| match args[from..].iter().find(|t| t.elem != args[from].elem) {
+        Some(other) => Err(TypeError::Elems(args[from].elem, other.elem)),
+        None => Ok(args[from].elem),
+    };
+    let on = |ok: bool, elem: Elem| if ok { Ok(elem) } else { Err(TypeError::Scalar(prim, elem.scalar)) };
+    let boolean = elem.scalar == Scalar::Bool;
+    match prim {
+        Prim::Add | Prim::Mul => same(0),
+        Prim::Sub | Prim::Div | Prim::Neg | Prim::Abs | Prim::Min | Prim::Max => on(!boolean, same(0)?),
+        Prim::Exp | Prim::Log | Prim::Sqrt | Prim::Floor => on(elem.scalar.is_float(), elem),
+        Prim::And | Prim::Or | Prim::Not => on(boolean, same(0)?),
+        Prim::Eq | Prim::Lt | Prim::Le => Ok(Elem { scalar: Scalar::Bool, ..same(0)? }),
+        Prim::Where => on(boolean, same(1)?).or_else(|_| Err(TypeError::Scalar(prim, elem.scalar))),
+        Prim::Cast(to) if std::ptr::eq(to.algebra, elem.algebra) => Ok(to),
+        Prim::Cast(to) => Err(TypeError::Elems(elem, to)),
+    }
+}
+
+/// The type of a locally closed expression.
+pub(crate) fn infer(ctx: &Ctx, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
+    Scope::new(ctx).infer(e, rec)
+}

@@ -1,0 +1,212 @@
+//! Opening and closing of binders, and substitution for context variables.
+//!
+//! Terms at the kernel's interface are locally closed: no bound variable points outside. So what is put
+//! in place of a variable needs no shifting, and cannot capture. Every function keeps the sharing of
+//! parts that do not change.
+
+use crate::ix::{Ix, Pred, Var};
+use crate::term::{Expr, Node};
+use std::sync::Arc;
+
+/// What to put in place of variables. `depth` is the number of binders entered.
+pub trait VarMap {
+    /// Instead of an index variable; `None` leaves it.
+    fn index(&self, v: Var, depth: u32) -> Option<Ix>;
+    /// Instead of a tensor variable; `None` leaves it.
+    fn tensor(&self, v: Var, depth: u32) -> Option<Expr>;
+}
+
+/// Replace variables in an index term; `None` when nothing changed.
+pub(crate) fn map_ix(ix: &Ix, depth: u32, m: &impl VarMap) -> Option<Ix> {
+    match ix {
+        Ix::Lit(_) => None,
+        Ix::Var(v) => m.index(*v, depth),
+        Ix::Bin(op, ab) => match (map_ix(&ab.0, depth, m), map_ix(&ab.1, depth, m)) {
+            (None, None) => None,
+            (a, b) => {
+                Some(Ix::bin(*op, a.unwrap_or_else(|| ab.0.clone()), b.unwrap_or_else(|| ab.1.clone())))
+            }
+        },
+    }
+}
+
+pub(crate) fn map_pred(p: &Pred, depth: u32, m: &impl VarMap) -> Option<Pred> {
+    let both = |ab: &(Pred, Pred)| match (map_pred(&ab.0, depth, m), map_pred(&ab.1, depth, m)) {
+        (None, None) => None,
+        (a, b) => Some(Arc::new((a.unwrap_or_else(|| ab.0.clone()), b.unwrap_or_else(|| ab.1.clone())))),
+    };
+    match p {
+        Pred::True | Pred::False => None,
+        Pred::Cmp(c, a, b) => match (map_ix(a, depth, m), map_ix(b, depth, m)) {
+            (None, None) => None,
+            (x, y) => Some(Pred::Cmp(*c, x.unwrap_or_else(|| a.clone()), y.unwrap_or_else(|| b.clone()))),
+        },
+        Pred::Not(q) => map_pred(q, depth, m).map(|q| Pred::Not(Arc::new(q))),
+        Pred::And(ab) => both(ab).map(Pred::And),
+        Pred::Or(ab) => both(ab).map(Pred::Or),
+    }
+}
+
+fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
+    let ix = |i: &Ix| map_ix(i, depth, m);
+    let sub = |e: &Expr| map_expr(e, depth, m);
+    let under = |e: &Expr| map_expr(e, depth + 1, m);
+    /// The changed value, or a copy of the old one.
+    fn or<T: Clone>(new: Option<T>, old: &T) -> T {
+        new.unwrap_or_else(|| old.clone())
+    }
+    let many = |es: &[Expr]| {
+        let new: Vec<_> = es.iter().map(sub).collect();
+        let changed = new.iter().any(Option::is_some);
+        changed.then(|| new.into_iter().zip(es).map(|(n, o)| or(n, o)).collect::<Vec<_>>())
+    };
+    let node = match &**e {
+        Node::Lit(..) => return None,
+        Node::Var(v) => return m.tensor(*v, depth),
+        Node::Index(elem, i) => Node::Index(*elem, ix(i)?),
+        Node::Gen(l, n, body) => match (ix(n), under(body)) {
+            (None, None) => return None,
+            (n2, b2) => Node::Gen(l.clone(), or(n2, n), or(b2, body)),
+        },
+        Node::Sum(l, n, body) => match (ix(n), under(body)) {
+            (None, None) => return None,
+            (n2, b2) => Node::Sum(l.clone(), or(n2, n), or(b2, body)),
+        },
+        Node::Guard(p, body) => match (map_pred(p, depth, m), sub(body)) {
+            (None, None) => return None,
+            (p2, b2) => Node::Guard(or(p2, p), or(b2, body)),
+        },
+        Node::Select(p, a, b) => match (map_pred(p, depth, m), sub(a), sub(b)) {
+            (None, None, None) => return None,
+            (p2, a2, b2) => Node::Select(or(p2, p), or(a2, a), or(b2, b)),
+        },
+        Node::Let(l, bound, body) => match (sub(bound), under(body)) {
+            (None, None) => return None,
+            (x, b2) => Node::Let(l.clone(), or(x, bound), or(b2, body)),
+        },
+        Node::Get(a, i) => match (sub(a), ix(i)) {
+            (None, None) => return None,
+            (a2, i2) => Node::Get(or(a2, a), or(i2, i)),
+        },
+        Node::Prim(p, es) => Node::Prim(*p, many(es)?),
+        Node::View(alg, a) => Node::View(*alg, sub(a)?),
+        Node::Op(def, ixs, es) => {
+            let new: Vec<_> = ixs.iter().map(ix).collect();
+            match (new.iter().any(Option::is_some), many(es)) {
+                (false, None) => return None,
+                (_, es2) => {
+                    let ixs = new.into_iter().zip(ixs).map(|(n, o)| or(n, o)).collect();
+                    Node::Op(def.clone(), ixs, es2.unwrap_or_else(|| es.clone()))
+                }
+            }
+        }
+    };
+    Some(Arc::new(node))
+}
+
+/// Bound variable 0 becomes an index term or a tensor; neither has bound variables itself.
+struct Fill<'a> {
+    ix: Option<&'a Ix>,
+    expr: Option<&'a Expr>,
+}
+
+impl VarMap for Fill<'_> {
+    fn index(&self, v: Var, depth: u32) -> Option<Ix> {
+        if v == Var::Bound(depth) { self.ix.cloned() } else { None }
+    }
+    fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
+        if v == Var::Bound(depth) { self.expr.cloned() } else { None }
+    }
+}
+
+/// A context variable becomes bound variable 0.
+struct Close(u32);
+
+impl VarMap for Close {
+    fn index(&self, v: Var, depth: u32) -> Option<Ix> {
+        (v == Var::Free(self.0)).then_some(Ix::Var(Var::Bound(depth)))
+    }
+    fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
+        (v == Var::Free(self.0)).then(|| Arc::new(Node::Var(Var::Bound(depth))))
+    }
+}
+
+/// Context variables become terms; those not listed stay.
+#[derive(Default)]
+pub struct Subst {
+    /// Index terms, by level.
+    pub index: Vec<(u32, Ix)>,
+    /// Tensors, by level.
+    pub tensor: Vec<(u32, Expr)>,
+}
+
+impl VarMap for Subst {
+    fn index(&self, v: Var, _: u32) -> Option<Ix> {
+        self.index.iter().find(|(l, _)| v == Var::Free(*l)).map(|(_, ix)| ix.clone())
+    }
+    fn tensor(&self, v: Var, _: u32) -> Option<Expr> {
+        self.tensor.iter().find(|(l, _)| v == Var::Free(*l)).map(|(_, e)| e.clone())
+    }
+}
+
+impl Subst {
+    /// Apply to an index term.
+    pub fn ix(&self, ix: &Ix) -> Ix {
+        map_ix(ix, 0, self).unwrap_or_else(|| ix.clone())
+    }
+
+    /// Apply to a predicate.
+    pub fn pred(&self, p: &Pred) -> Pred {
+        map_pred(p, 0, self).unwrap_or_else(|| p.clone())
+    }
+
+    /// Apply to an expression.
+    pub fn expr(&self, e: &Expr) -> Expr {
+        map_expr(e, 0, self).unwrap_or_else(|| e.clone())
+    }
+}
+
+/// The body of a `gen` or `sum` at this index.
+pub fn instantiate(body: &Expr, ix: &Ix) -> Expr {
+    map_expr(body, 0, &Fill { ix: Some(ix), expr: None }).unwrap_or_else(|| body.clone())
+}
+
+/// The body of a `let` with this tensor.
+pub fn instantiate_tensor(body: &Expr, e: &Expr) -> Expr {
+    map_expr(body, 0, &Fill { ix: None, expr: Some(e) }).unwrap_or_else(|| body.clone())
+}
+
+/// The body of any binder, with the context variable at `level` for its own.
+pub fn open(body: &Expr, level: u32) -> Expr {
+    let var = Arc::new(Node::Var(Var::Free(level)));
+    map_expr(body, 0, &Fill { ix: Some(&Ix::free(level)), expr: Some(&var) }).unwrap_or_else(|| body.clone())
+}
+
+/// A binder's body from an expression that has the context variable at `level` for its own.
+pub fn close(e: &Expr, level: u32) -> Expr {
+    map_expr(e, 0, &Close(level)).unwrap_or_else(|| e.clone())
+}
+
+/// [`instantiate`] for an index term below a binder.
+pub fn instantiate_ix(ix: &Ix, with: &Ix) -> Ix {
+    map_ix(ix, 0, &Fill { ix: Some(with), expr: None }).unwrap_or_else(|| ix.clone())
+}
+
+/// [`instantiate`] for a predicate below a binder.
+pub fn instantiate_pred(p: &Pred, with: &Ix) -> Pred {
+    map_pred(p, 0, &Fill { ix: Some(with), expr: None }).unwrap_or_else(|| p.clone())
+}
+
+/// Is bound variable 0 absent from a binder's body?
+pub fn is_constant(body: &Expr) -> bool {
+    struct Mark;
+    impl VarMap for Mark {
+        fn index(&self, v: Var, depth: u32) -> Option<Ix> {
+            (v == Var::Bound(depth)).then_some(Ix::ZERO)
+        }
+        fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
+            (v == Var::Bound(depth)).then(|| Arc::new(Node::Var(v)))
+        }
+    }
+    map_expr(body, 0, &Mark).is_none()
+}

@@ -1,0 +1,259 @@
+//! Core tensor expressions.
+//!
+//! Binders (`gen`, `sum`, `let`) count together, innermost 0; what is free is a level of the context
+//! (see [`Var`]). Labels carry what a person or a printer wants to know about a binder, such as its
+//! name or that its loop runs in parallel; they mean nothing, and terms that differ only in labels are equal.
+
+use crate::define::Definition;
+use crate::ix::{Ix, Pred, Var};
+use crate::ty::{Algebra, Elem};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// How a loop is to be run. No meaning: lowering prints it after the race check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LoopKind {
+    /// One iteration after the other.
+    #[default]
+    Serial,
+    /// Iterations spread over threads.
+    Parallel,
+    /// Iterations in vector lanes, this many at a time or as many as the machine has.
+    Vector(Option<u32>),
+    /// The body written out for each iteration.
+    Unroll,
+}
+
+/// Where a `let`'s tensor is kept. No meaning: lowering prints it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Storage {
+    /// Lowering's choice.
+    #[default]
+    Auto,
+    /// Allocated memory.
+    Heap,
+    /// The machine stack; constant extents.
+    Stack,
+    /// Registers; scalars and small constant extents.
+    Register,
+}
+
+/// A binder's name and annotations. All labels are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Label {
+    /// The name to print.
+    pub name: Arc<str>,
+    /// For `gen` and `sum`.
+    pub kind: LoopKind,
+    /// For `let`.
+    pub storage: Storage,
+}
+
+impl Label {
+    /// A plain label with this name.
+    pub fn new(name: &str) -> Label {
+        Label { name: Arc::from(name), ..Label::default() }
+    }
+}
+
+impl PartialEq for Label {
+    fn eq(&self, _: &Label) -> bool {
+        true
+    }
+}
+
+impl Eq for Label {}
+
+impl Hash for Label {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+/// A literal of some element type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Number {
+    /// The algebra's zero: what a false guard and an empty sum are.
+    Zero,
+    /// The algebra's one.
+    One,
+    /// The decimal `mantissa * 10^exponent`, rounded once to the scalar type; for `bool`, 0 or 1.
+    Decimal(i64, i32),
+    /// Positive infinity.
+    Infinity,
+    /// Negative infinity.
+    NegInfinity,
+}
+
+/// A pointwise operation. All operands have one shape, which is the result's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Prim {
+    /// The algebra's addition.
+    Add,
+    /// The algebra's multiplication.
+    Mul,
+    /// Difference of numbers.
+    Sub,
+    /// Quotient of numbers.
+    Div,
+    /// Negation.
+    Neg,
+    /// Absolute value.
+    Abs,
+    /// The smaller number.
+    Min,
+    /// The larger number.
+    Max,
+    /// e to the power.
+    Exp,
+    /// Natural logarithm.
+    Log,
+    /// Square root.
+    Sqrt,
+    /// The largest integer not above.
+    Floor,
+    /// Equal; gives `bool`, as the other comparisons do.
+    Eq,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Conjunction of truth values.
+    And,
+    /// Disjunction of truth values.
+    Or,
+    /// Negation of a truth value.
+    Not,
+    /// The second operand where the first, a truth value, holds, else the third.
+    Where,
+    /// Conversion of the scalar, between elements of the ordinary algebra.
+    Cast(Elem),
+}
+
+impl Prim {
+    /// How many operands it takes.
+    pub fn arity(self) -> usize {
+        match self {
+            Prim::Neg
+            | Prim::Abs
+            | Prim::Exp
+            | Prim::Log
+            | Prim::Sqrt
+            | Prim::Floor
+            | Prim::Not
+            | Prim::Cast(_) => 1,
+            Prim::Where => 3,
+            _ => 2,
+        }
+    }
+}
+
+/// A tensor expression, shared.
+pub type Expr = Arc<Node>;
+
+/// The constructors of tensor expressions.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Node {
+    /// A tensor variable.
+    Var(Var),
+    /// A scalar literal.
+    Lit(Elem, Number),
+    /// An index term's value, converted; the element's algebra is the ordinary one.
+    Index(Elem, Ix),
+    /// `gen i < extent { body }`.
+    Gen(Label, Ix, Expr),
+    /// `sum i < extent { body }` with the element algebra's addition, from its zero, in order.
+    Sum(Label, Ix, Expr),
+    /// `[p] * e`: `e` where `p` holds, else zeros.
+    Guard(Pred, Expr),
+    /// `a` where `p` holds, else `b`.
+    Select(Pred, Expr, Expr),
+    /// `let x = bound; body`.
+    Let(Label, Expr, Expr),
+    /// `e[i]`; zeros out of range.
+    Get(Expr, Ix),
+    /// A pointwise operation.
+    Prim(Prim, Vec<Expr>),
+    /// The same scalars in another algebra.
+    View(AlgebraRef, Expr),
+    /// A defined operator applied to index arguments and tensors.
+    Op(Arc<Definition>, Vec<Ix>, Vec<Expr>),
+}
+
+/// A reference to an algebra, compared by identity.
+#[derive(Clone, Copy)]
+pub struct AlgebraRef(pub &'static Algebra);
+
+impl PartialEq for AlgebraRef {
+    fn eq(&self, other: &AlgebraRef) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl fmt::Debug for AlgebraRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+/// A place directly below a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Child {
+    /// The body of a `gen`, `sum`, guard, `let` or view; the array of an access.
+    Body,
+    /// What a `let` binds.
+    Bound,
+    /// The first side of a select.
+    Then,
+    /// The second side of a select.
+    Else,
+    /// An operand of a pointwise operation or of a defined operator.
+    Arg(u32),
+}
+
+impl Node {
+    /// The child at a place, with bound variables as they stand.
+    pub fn child(&self, at: Child) -> Option<&Expr> {
+        match (self, at) {
+            (Node::Gen(_, _, e) | Node::Sum(_, _, e) | Node::Guard(_, e), Child::Body)
+            | (Node::Get(e, _) | Node::View(_, e) | Node::Let(_, _, e), Child::Body)
+            | (Node::Let(_, e, _), Child::Bound)
+            | (Node::Select(_, e, _), Child::Then)
+            | (Node::Select(_, _, e), Child::Else) => Some(e),
+            (Node::Prim(_, es) | Node::Op(_, _, es), Child::Arg(k)) => es.get(k as usize),
+            _ => None,
+        }
+    }
+
+    /// The places below this node, in order.
+    pub fn children(&self) -> Vec<Child> {
+        match self {
+            Node::Var(_) | Node::Lit(..) | Node::Index(..) => vec![],
+            Node::Gen(..) | Node::Sum(..) | Node::Guard(..) | Node::Get(..) | Node::View(..) => {
+                vec![Child::Body]
+            }
+            Node::Let(..) => vec![Child::Bound, Child::Body],
+            Node::Select(..) => vec![Child::Then, Child::Else],
+            Node::Prim(_, es) | Node::Op(_, _, es) => (0..).zip(es).map(|(k, _)| Child::Arg(k)).collect(),
+        }
+    }
+
+    /// This node with another child at a place that exists.
+    pub fn with_child(&self, at: Child, new: Expr) -> Node {
+        let mut node = self.clone();
+        match (&mut node, at) {
+            (Node::Gen(_, _, e) | Node::Sum(_, _, e) | Node::Guard(_, e), Child::Body)
+            | (Node::Get(e, _) | Node::View(_, e) | Node::Let(_, _, e), Child::Body)
+            | (Node::Let(_, e, _), Child::Bound)
+            | (Node::Select(_, e, _), Child::Then)
+            | (Node::Select(_, _, e), Child::Else) => *e = new,
+            (Node::Prim(_, es) | Node::Op(_, _, es), Child::Arg(k)) => es[k as usize] = new,
+            _ => {}
+        }
+        node
+    }
+
+    /// Does going to this place enter a binder?
+    pub fn binds(&self, at: Child) -> bool {
+        at == Child::Body && matches!(self, Node::Gen(..) | Node::Sum(..) | Node::Let(..))
+    }
+}

@@ -1,0 +1,256 @@
+//! Theorems, and the only ways to make one.
+//!
+//! `Thm` says: in every valuation of its context, both sides have one shape, and are equal on its box, for
+//! every algebra that has the laws listed; in floating point they agree to the degree of `rounding`. Its
+//! fields are private to this module. Every inference is recorded, so that a theorem can be written out
+//! and checked again.
+
+use crate::cert::Cert;
+use crate::ctx::{Ctx, Prover, Recorder, Replay, Type};
+use crate::error::{Error, Result};
+use crate::infer::{Scope, infer};
+use crate::ix::Pred;
+use crate::laws::{Laws, Rounding};
+use crate::rules::Rule;
+use crate::subst::{close, open};
+use crate::term::{Child, Expr, Node};
+use std::sync::Arc;
+
+/// A proved equation. See the module.
+#[derive(Clone, Debug)]
+pub struct Thm {
+    ctx: Arc<Ctx>,
+    lhs: Expr,
+    rhs: Expr,
+    ty: Type,
+    laws: Laws,
+    rounding: Rounding,
+    proof: Arc<Proof>,
+}
+
+/// How a theorem was inferred.
+#[derive(Debug)]
+pub enum Proof {
+    /// `e = e`, up to labels; with the certificates of `e`'s type.
+    Refl(Expr, Expr, Vec<Cert>),
+    /// From `a = b`, `b = a`.
+    Sym(Arc<Proof>),
+    /// From `a = b` and `b = c`, `a = c`.
+    Trans(Arc<Proof>, Arc<Proof>),
+    /// A primitive rule at this left side.
+    Rule(Rule, Expr, Vec<Cert>),
+    /// From an equation for the child at this place of this term, the equation for the term.
+    Congruence(Expr, Child, Arc<Proof>, Vec<Cert>),
+    /// From the equation where a predicate holds and where it does not, the equation.
+    Cases(Pred, Arc<Proof>, Arc<Proof>),
+}
+
+impl Thm {
+    /// The context.
+    pub fn ctx(&self) -> &Arc<Ctx> {
+        &self.ctx
+    }
+
+    /// The left side.
+    pub fn lhs(&self) -> &Expr {
+        &self.lhs
+    }
+
+    /// The right side.
+    pub fn rhs(&self) -> &Expr {
+        &self.rhs
+    }
+
+    /// The type of the left side; the right side's is equal, though it may be spelt otherwise.
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+
+    /// The laws that were used.
+    pub fn laws(&self) -> Laws {
+        self.laws
+    }
+
+    /// What the equation preserves in floating point.
+    pub fn rounding(&self) -> Rounding {
+        self.rounding
+    }
+
+    /// The record of its inferences.
+    pub fn proof(&self) -> &Arc<Proof> {
+        &self.proof
+    }
+
+    /// `e = e`.
+    pub fn refl(ctx: &Arc<Ctx>, e: &Expr, prover: &mut dyn Prover) -> Result<Thm> {
+        Thm::relabel(ctx, e, e, prover)
+    }
+
+    /// `e = e'` for terms that differ in labels only.
+    pub fn relabel(ctx: &Arc<Ctx>, lhs: &Expr, rhs: &Expr, prover: &mut dyn Prover) -> Result<Thm> {
+        if lhs != rhs {
+            return Err(Error::Mismatch("reflexivity of terms that differ"));
+        }
+        let mut rec = Recorder::new(prover);
+        let ty = infer(ctx, lhs, &mut rec)?;
+        let proof = Proof::Refl(lhs.clone(), rhs.clone(), rec.into_certs());
+        Ok(Thm {
+            ctx: ctx.clone(),
+            lhs: lhs.clone(),
+            rhs: rhs.clone(),
+            ty,
+            laws: Laws::NONE,
+            rounding: Rounding::Bitwise,
+            proof: Arc::new(proof),
+        })
+    }
+
+    /// From `a = b`, `b = a`.
+    pub fn sym(self) -> Thm {
+        let proof = Arc::new(Proof::Sym(self.proof));
+        Thm { lhs: self.rhs, rhs: self.lhs, proof, ..self }
+    }
+
+    /// From `a = b` and `b = c`, `a = c`.
+    pub fn trans(self, next: Thm) -> Result<Thm> {
+        if self.ctx != next.ctx || self.rhs != next.lhs {
+            return Err(Error::Mismatch("transitivity of equations that do not meet"));
+        }
+        Ok(Thm {
+            rhs: next.rhs,
+            laws: self.laws.and(next.laws),
+            rounding: self.rounding.max(next.rounding),
+            proof: Arc::new(Proof::Trans(self.proof, next.proof)),
+            ..self
+        })
+    }
+
+    /// A primitive rule at a term.
+    pub fn rule(ctx: &Arc<Ctx>, rule: Rule, lhs: &Expr, prover: &mut dyn Prover) -> Result<Thm> {
+        let mut rec = Recorder::new(prover);
+        let mut scope = Scope::new(ctx);
+        let ty = scope.infer(lhs, &mut rec)?;
+        let info = rule.info();
+        let missing = info.laws.minus(ty.elem.algebra.laws);
+        if !missing.is_empty() {
+            return Err(Error::MissingLaws { rule: info.name, laws: missing, elem: ty.elem });
+        }
+        let rhs = rule.rewrite(&mut scope, lhs, &ty, &mut rec)?;
+        let rhs_ty = scope.infer(&rhs, &mut rec)?;
+        scope.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
+        let proof = Proof::Rule(rule, lhs.clone(), rec.into_certs());
+        Ok(Thm {
+            ctx: ctx.clone(),
+            lhs: lhs.clone(),
+            rhs,
+            ty,
+            laws: info.laws,
+            rounding: info.rounding,
+            proof: Arc::new(proof),
+        })
+    }
+
+    /// From an equation for a child of `parent`, in the child's context, the equation for `parent`.
+    pub fn congruence(
+        ctx: &Arc<Ctx>,
+        parent: &Expr,
+        at: Child,
+        child: Thm,
+        prover: &mut dyn Prover,
+    ) -> Result<Thm> {
+        let mut rec = Recorder::new(prover);
+        let (inner, expected) = enter_recording(ctx, parent, at, &mut rec)?;
+        if inner != *child.ctx || expected != child.lhs {
+            return Err(Error::Mismatch("congruence with an equation for another child"));
+        }
+        let close_child = |e: &Expr| if parent.binds(at) { close(e, ctx.level()) } else { e.clone() };
+        let lhs = Arc::new(parent.with_child(at, close_child(&child.lhs)));
+        let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs)));
+        let ty = infer(ctx, &lhs, &mut rec)?;
+        let proof = Proof::Congruence(parent.clone(), at, child.proof, rec.into_certs());
+        Ok(Thm { ctx: ctx.clone(), lhs, rhs, ty, proof: Arc::new(proof), ..child })
+    }
+
+    /// From one equation proved where `p` holds and where it does not, the equation.
+    pub fn cases(ctx: &Arc<Ctx>, p: Pred, holds: Thm, fails: Thm) -> Result<Thm> {
+        let extended = |q: Pred| {
+            let mut c = (**ctx).clone();
+            c.push_hyp(q);
+            c
+        };
+        if *holds.ctx != extended(p.clone()) || *fails.ctx != extended(Pred::not(p.clone())) {
+            return Err(Error::Mismatch("a case distinction in the wrong contexts"));
+        }
+        if holds.lhs != fails.lhs || holds.rhs != fails.rhs {
+            return Err(Error::Mismatch("a case distinction between different equations"));
+        }
+        Ok(Thm {
+            ctx: ctx.clone(),
+            laws: holds.laws.and(fails.laws),
+            rounding: holds.rounding.max(fails.rounding),
+            proof: Arc::new(Proof::Cases(p, holds.proof, fails.proof)),
+            ..holds
+        })
+    }
+
+    /// Infer again what a proof records, in this context, searching nothing.
+    pub fn replay(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Thm> {
+        match proof {
+            Proof::Refl(l, r, certs) => Thm::relabel(ctx, l, r, &mut Replay(certs.iter())),
+            Proof::Sym(p) => Ok(Thm::replay(ctx, p)?.sym()),
+            Proof::Trans(p, q) => Thm::replay(ctx, p)?.trans(Thm::replay(ctx, q)?),
+            Proof::Rule(rule, lhs, certs) => Thm::rule(ctx, rule.clone(), lhs, &mut Replay(certs.iter())),
+            Proof::Congruence(parent, at, child, certs) => {
+                let mut replay = Replay(certs.iter());
+                let (inner, _) = enter(ctx, parent, *at, &mut replay)?;
+                let child = Thm::replay(&Arc::new(inner), child)?;
+                Thm::congruence(ctx, parent, *at, child, &mut Replay(certs.iter()))
+            }
+            Proof::Cases(p, holds, fails) => {
+                let extended = |q: Pred| {
+                    let mut c = (**ctx).clone();
+                    c.push_hyp(q);
+                    Arc::new(c)
+                };
+                let holds = Thm::replay(&extended(p.clone()), holds)?;
+                let fails = Thm::replay(&extended(Pred::not(p.clone())), fails)?;
+                Thm::cases(ctx, p.clone(), holds, fails)
+            }
+        }
+    }
+}
+
+/// The context and the opened expression of the child at a place: a loop's body assumes its bounds, a
+/// guard's body its condition, a `let`'s body its tensor's type.
+pub fn enter(ctx: &Ctx, parent: &Expr, at: Child, prover: &mut dyn Prover) -> Result<(Ctx, Expr)> {
+    enter_recording(ctx, parent, at, &mut Recorder::new(prover))
+}
+
+fn enter_recording(ctx: &Ctx, parent: &Expr, at: Child, rec: &mut Recorder<'_>) -> Result<(Ctx, Expr)> {
+    let Some(child) = parent.child(at) else {
+        return Err(Error::Mismatch("no child at this place"));
+    };
+    let mut inner = ctx.clone();
+    let child = match (&**parent, at) {
+        (Node::Gen(l, n, _) | Node::Sum(l, n, _), _) => {
+            let level = inner.push_loop(l.clone(), n);
+            open(child, level)
+        }
+        (Node::Let(l, bound, _), Child::Body) => {
+            let ty = infer(ctx, bound, rec)?;
+            let level = inner.push_tensor(l.clone(), ty);
+            open(child, level)
+        }
+        (Node::Guard(p, _) | Node::Select(p, ..), _) => {
+            inner.push_hyp(if at == Child::Else { Pred::not(p.clone()) } else { p.clone() });
+            child.clone()
+        }
+        _ => child.clone(),
+    };
+    Ok((inner, child))
+}
+
+/// The type of an expression in a context.
+pub fn type_of(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Result<Type> {
+    infer(ctx, e, &mut Recorder::new(prover))
+}
