@@ -1,1 +1,38 @@
-//! semirings
+//! Carriers and their laws: what `+`, `*`, zero and one mean in each algebra of the language.
+//!
+//! The kernel knows an algebra only as a name and a set of claimed laws ([`atl_kernel::Algebra`]). This
+//! crate says what the name means on each machine scalar, and its tests compare every claim with the
+//! operations. One instance is one file of [`instances`]; [`ALL`] is the table of them.
+//!
+//! It computes nothing: the interpreter and lowering read the [`Ops`] of an instance and do the work.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod instances;
+mod semiring;
+
+pub use instances::{ALL, REDUCTIONS};
+pub use semiring::{Carrier, Constant, Op, Ops, Semiring};
+
+use atl_kernel::{Algebra, Elem, Scalar};
+
+/// The instance with this surface name.
+pub fn by_name(name: &str) -> Option<&'static Semiring> {
+    ALL.iter().copied().find(|s| s.algebra.name == name)
+}
+
+/// The instance that gives this algebra its meaning; `None` for an algebra from elsewhere.
+pub fn of(algebra: &Algebra) -> Option<&'static Semiring> {
+    ALL.iter().copied().find(|s| std::ptr::eq(s.algebra, algebra))
+}
+
+/// The element type `name<scalar>`; `None` if there is no such algebra or it does not admit the scalar.
+pub fn elem(scalar: Scalar, name: &str) -> Option<Elem> {
+    let semiring = by_name(name)?;
+    semiring.admits(scalar).then_some(Elem { scalar, algebra: semiring.algebra })
+}
+
+/// The algebra whose sum is the reduction `prod`, `max`, `min`, `any` or `all`.
+pub fn reduction(name: &str) -> Option<&'static Semiring> {
+    REDUCTIONS.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
+}

@@ -1,0 +1,19 @@
+//! `and_or`: the dual of `or_and`; its sums are the reduction `all`.
+//!
+//! **Carrier.** The truth values.
+//! **Zero, one.** True and false. **Addition, multiplication.** Conjunction and disjunction.
+//! **Laws.** An idempotent commutative semiring.
+
+use crate::{Carrier, Ops, Semiring};
+use atl_kernel::{Algebra, Laws, Scalar};
+
+/// See the module.
+pub static AND_OR: Algebra = Algebra { name: "and_or", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+
+pub(crate) static SEMIRING: Semiring = Semiring {
+    algebra: &AND_OR,
+    scalars: &[Scalar::Bool],
+    carrier: Carrier::Real,
+    numbers: |_| Ops::AND_OR,
+    truth: Ops::AND_OR,
+};

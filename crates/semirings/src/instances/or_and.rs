@@ -1,0 +1,20 @@
+//! `or_and`: reachability; its sums are the reduction `any`.
+//!
+//! **Carrier.** The truth values. Where `plus_times<bool>` has the same operations, this algebra claims
+//! idempotence as well.
+//! **Zero, one.** False and true. **Addition, multiplication.** Disjunction and conjunction.
+//! **Laws.** An idempotent commutative semiring.
+
+use crate::{Carrier, Ops, Semiring};
+use atl_kernel::{Algebra, Laws, Scalar};
+
+/// See the module.
+pub static OR_AND: Algebra = Algebra { name: "or_and", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+
+pub(crate) static SEMIRING: Semiring = Semiring {
+    algebra: &OR_AND,
+    scalars: &[Scalar::Bool],
+    carrier: Carrier::Real,
+    numbers: |_| Ops::OR_AND,
+    truth: Ops::OR_AND,
+};

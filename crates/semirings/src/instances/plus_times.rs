@@ -1,0 +1,20 @@
+//! `plus_times`: the ordinary algebra, which a bare element type means.
+//!
+//! **Carrier.** The real numbers; for integer types, the integers modulo 2 to their width; for `bool`, the
+//! truth values with disjunction and conjunction.
+//! **Zero, one.** 0 and 1. **Addition, multiplication.** `+` and `*`.
+//! **Laws.** A commutative semiring. Idempotence holds on `bool` only, so it is not claimed.
+
+use crate::{Carrier, Constant, Op, Ops, Semiring};
+use atl_kernel::{Algebra, Laws, Scalar};
+
+/// See the module.
+pub static PLUS_TIMES: Algebra = Algebra { name: "plus_times", laws: Laws::COMM_SEMIRING };
+
+pub(crate) static SEMIRING: Semiring = Semiring {
+    algebra: &PLUS_TIMES,
+    scalars: &Scalar::ALL,
+    carrier: Carrier::Real,
+    numbers: |_| Ops { add: Op::Add, zero: Constant::Int(0), mul: Op::Mul, one: Constant::Int(1) },
+    truth: Ops::OR_AND,
+};

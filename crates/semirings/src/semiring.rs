@@ -1,0 +1,148 @@
+//! What an instance consists of.
+//!
+//! The one idea: an algebra's operations are a choice of two machine operations and two constants for each
+//! scalar ([`Ops`]), so whoever interprets or compiles a term needs no case for any particular algebra.
+//!
+//! **Truth values.** Comparisons of `min_plus<f32>` elements are `min_plus<bool>` elements, so every algebra
+//! has a meaning on `bool`: a lattice, with conjunction or disjunction for its addition.
+
+use atl_kernel::{Algebra, Scalar};
+
+/// A machine operation that is some algebra's addition or multiplication.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// Sum of numbers; wrapping on integers.
+    Add,
+    /// Product of numbers; wrapping on integers.
+    Mul,
+    /// `a < b ? a : b`.
+    Min,
+    /// `b < a ? a : b`.
+    Max,
+    /// Disjunction of truth values.
+    Or,
+    /// Conjunction of truth values.
+    And,
+}
+
+/// A number that a scalar type has exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Constant {
+    /// An integer; of `bool`, 0 or 1.
+    Int(i64),
+    /// Positive infinity.
+    PosInf,
+    /// Negative infinity.
+    NegInf,
+}
+
+impl Constant {
+    /// The largest number of a type: infinity if it has one.
+    pub const fn greatest(scalar: Scalar) -> Constant {
+        match scalar {
+            Scalar::F32 | Scalar::F64 => Constant::PosInf,
+            Scalar::I32 => Constant::Int(i32::MAX as i64),
+            Scalar::I64 => Constant::Int(i64::MAX),
+            Scalar::U8 => Constant::Int(u8::MAX as i64),
+            Scalar::Bool => Constant::Int(1),
+        }
+    }
+
+    /// The smallest number of a type: negative infinity if it has one.
+    pub const fn least(scalar: Scalar) -> Constant {
+        match scalar {
+            Scalar::F32 | Scalar::F64 => Constant::NegInf,
+            Scalar::I32 => Constant::Int(i32::MIN as i64),
+            Scalar::I64 => Constant::Int(i64::MIN),
+            Scalar::U8 | Scalar::Bool => Constant::Int(0),
+        }
+    }
+}
+
+/// The operations of an algebra on one scalar type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ops {
+    /// The addition, which `sum` folds.
+    pub add: Op,
+    /// Its neutral element: a false guard, an empty sum, a read out of range.
+    pub zero: Constant,
+    /// The multiplication.
+    pub mul: Op,
+    /// Its neutral element.
+    pub one: Constant,
+}
+
+impl Ops {
+    /// Truth values with disjunction and conjunction.
+    pub const OR_AND: Ops = Ops { add: Op::Or, zero: Constant::Int(0), mul: Op::And, one: Constant::Int(1) };
+    /// Truth values with conjunction and disjunction.
+    pub const AND_OR: Ops = Ops { add: Op::And, zero: Constant::Int(1), mul: Op::Or, one: Constant::Int(0) };
+}
+
+/// The numbers over which an algebra's laws hold.
+///
+/// A theorem about a term says nothing where the term computes with other numbers. [`Carrier::accepts`] is
+/// what a call checks of its arguments and the front end of its literals.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Carrier {
+    /// The real numbers. Arguments may be infinite or NaN all the same: there a theorem's rounding class
+    /// says what holds.
+    Real,
+    /// The real numbers from 0 up.
+    NonNegative,
+    /// The real numbers and positive infinity.
+    RealOrInfinity,
+    /// The real numbers and negative infinity.
+    RealOrNegInfinity,
+    /// The real numbers and both infinities.
+    Extended,
+}
+
+impl Carrier {
+    /// Do the laws hold over this number?
+    pub fn contains(self, x: f64) -> bool {
+        match self {
+            Carrier::Real => x.is_finite(),
+            Carrier::NonNegative => x.is_finite() && x >= 0.0,
+            Carrier::RealOrInfinity => x.is_finite() || x == f64::INFINITY,
+            Carrier::RealOrNegInfinity => x.is_finite() || x == f64::NEG_INFINITY,
+            Carrier::Extended => !x.is_nan(),
+        }
+    }
+
+    /// May this number be an element of an argument?
+    pub fn accepts(self, x: f64) -> bool {
+        self == Carrier::Real || self.contains(x)
+    }
+}
+
+/// An instance: an algebra, and what it means.
+#[derive(Debug)]
+pub struct Semiring {
+    /// The name and the laws.
+    pub algebra: &'static Algebra,
+    /// The scalars that the surface language may combine it with.
+    pub scalars: &'static [Scalar],
+    /// Which of their values the laws are about.
+    pub carrier: Carrier,
+    /// The operations on numbers of a type.
+    pub numbers: fn(Scalar) -> Ops,
+    /// The operations on truth values.
+    pub truth: Ops,
+}
+
+impl Semiring {
+    /// May an element type of the surface language combine the algebra with this scalar?
+    pub fn admits(&self, scalar: Scalar) -> bool {
+        self.scalars.contains(&scalar)
+    }
+
+    /// The operations on a scalar type: of those that the algebra admits, and of `bool`, which its
+    /// comparisons yield.
+    pub fn on(&self, scalar: Scalar) -> Option<Ops> {
+        match scalar {
+            Scalar::Bool => Some(self.truth),
+            number => self.admits(number).then(|| (self.numbers)(number)),
+        }
+    }
+}
