@@ -1,5 +1,23 @@
-//! Lexer, parser, abstract syntax and formatter of `.atl` files.
+//! Lexer, parser, abstract syntax, printer and formatter of `.atl` files.
 //!
 //! The parser never fails and never panics: it returns a tree and diagnostics, whatever the input.
+//! [`ast`] is what other crates consume; the token list of a [`Parse`] is lossless, and the formatter
+//! works on that, so it cannot lose a comment or change a program.
+//!
+//! ```
+//! use atl_diag::FileId;
+//! use atl_syntax::ast::Item;
+//!
+//! let parse = atl_syntax::parse_file(FileId(0), "fn id(a: f32[N]) -> f32[N] { gen i < N { a[i] } }");
+//! assert!(parse.diagnostics.is_empty());
+//! assert!(matches!(&parse.tree.items[..], [Item::Function(f)] if f.name.text == "id"));
+//! ```
 
 pub mod ast;
+mod lexer;
+mod parser;
+mod token;
+
+pub use lexer::{MAX_BYTES, lex};
+pub use parser::{MAX_NESTING, Parse, parse_expr, parse_file, parse_pattern, parse_steps};
+pub use token::{Token, TokenKind};

@@ -1,0 +1,154 @@
+//! What each mistake in an expression is called, and what to write instead.
+//!
+//! Kept apart from the grammar for the reader's sake, and because building a diagnostic takes much stack,
+//! which the recursive rules must not.
+
+use atl_diag::{Span, err};
+
+use super::{Parser, Place};
+use crate::ast::{BinderOp, Expr, Name};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// Reports infix operators that other languages spell differently.
+    pub(super) fn complain_spelling(&mut self) {
+        let span = self.span();
+        match self.peek() {
+            TokenKind::StarStar => self.complain(
+                err!(E0111, span, "there is no operator `**`")
+                    .help("a power is a product: `x * x`; a root is `sqrt(x)`"),
+            ),
+            TokenKind::Eq => self.complain(
+                err!(E0114, span, "`=` does not compare").label("binds a name, in `let` only").suggest(
+                    "equality is `==`",
+                    span,
+                    "==",
+                ),
+            ),
+            TokenKind::Ident => {
+                let symbol = if self.at_word("and") { "&&" } else { "||" };
+                let word = self.nth_text(0).to_owned();
+                self.complain(err!(E0113, span, "`{word}` is not an operator").suggest(
+                    format!("write `{symbol}`"),
+                    span,
+                    symbol,
+                ));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn complain_not(&mut self) {
+        let span = self.span();
+        self.complain(err!(E0113, span, "`not` is not an operator").suggest("write `!`", span, "!"));
+    }
+
+    pub(super) fn complain_no_index(&mut self, open: Span) {
+        let brackets = open.to(self.last_span());
+        self.complain(
+            err!(E0103, brackets, "expected an index between `[` and `]`")
+                .help("the whole tensor is its name alone"),
+        );
+    }
+
+    pub(super) fn complain_if(&mut self) {
+        self.complain(
+            err!(E0120, self.span(), "there is no `if` expression")
+                .help("a choice between two values is `select(p, a, b)`")
+                .help("a value that is zero where `p` fails is `[p] * e`"),
+        );
+    }
+
+    pub(super) fn complain_too_large(&mut self) {
+        self.complain(
+            err!(E0108, self.span(), "`{}` is too large a whole number", self.nth_text(0))
+                .note(format!("the largest is {}", u64::MAX))
+                .help("write it as a floating-point number, with a fraction or an exponent"),
+        );
+    }
+
+    pub(super) fn complain_for(&mut self) {
+        self.complain(
+            err!(E0116, self.span(), "there is no `for` loop")
+                .help("`gen i < n { e }` makes a tensor, `sum i < n { e }` adds up"),
+        );
+    }
+
+    pub(super) fn complain_conversion(&mut self, open: Span, values: usize) {
+        let brackets = open.to(self.last_span());
+        self.complain(
+            err!(E0103, brackets, "a conversion takes one value, found {values}")
+                .help("`f32(e)` converts `e`"),
+        );
+    }
+
+    /// Reports a form that only schedules have, when this is not one.
+    pub(super) fn script_only(&mut self, what: &str) {
+        if self.place == Place::Program {
+            self.complain(
+                err!(E0121, self.span(), "{what} belongs to the patterns of schedules")
+                    .label("a program is written out in full"),
+            );
+        }
+    }
+
+    pub(super) fn complain_empty(&mut self, brackets: Span) {
+        self.complain(err!(E0103, brackets, "expected an expression between `(` and `)`"));
+    }
+
+    pub(super) fn complain_predicates(&mut self, bracket: Span, predicates: &[Expr]) {
+        let texts: Vec<&str> =
+            predicates.iter().map(|predicate| self.text.get(predicate.span.range()).unwrap_or("")).collect();
+        self.complain(err!(E0118, bracket, "a bracket holds one predicate").suggest(
+            "several that must all hold are joined by `&&`",
+            bracket,
+            format!("[{}]", texts.join(" && ")),
+        ));
+    }
+
+    pub(super) fn complain_guard(&mut self, bracket: Span) {
+        let factor = if self.begins_operand(0) { " *" } else { " * 1" };
+        self.complain(
+            err!(E0118, bracket, "Iverson's bracket `[p]` is multiplied by what it guards")
+                .label("guards nothing")
+                .suggest("write `[p] * e`", bracket.at_end(), factor),
+        );
+    }
+
+    pub(super) fn complain_let(&mut self, start: Span, name: &Name) {
+        self.complain(
+            err!(E0117, self.span(), "nothing follows this `let`")
+                .label("expected an expression")
+                .also(start.to(name.span), "binds a name that nothing uses")
+                .help(format!("the value of the block is its last expression; perhaps `{}`", name.text)),
+        );
+    }
+
+    pub(super) fn complain_range(&mut self, name: &Name) {
+        let index = if name.text.is_empty() { "i" } else { &name.text };
+        self.complain(
+            err!(E0116, self.span(), "expected the range of `{index}`, found {}", self.found())
+                .label("expected `<` or `in`")
+                .help(format!("`{index} < n` runs from 0 to n - 1; `{index} in lo..hi` from lo to hi - 1")),
+        );
+    }
+
+    /// Reports, as the `position`-th diagnostic, a body that lacks its braces.
+    pub(super) fn complain_bare_body(&mut self, position: usize, start: Span, op: BinderOp, body: Span) {
+        let braced = format!("{{ {} }}", self.text.get(body.range()).unwrap_or(""));
+        let diagnostic = err!(E0115, body.at_start(), "the body of `{}` stands in braces", op.word())
+            .label("expected `{`")
+            .also(start, "the body of this")
+            .suggest("put the body in braces", body, braced);
+        self.diagnostics.insert(position.min(self.diagnostics.len()), diagnostic);
+    }
+
+    pub(super) fn complain_block_semicolon(&mut self) {
+        let span = self.span();
+        self.complain(
+            err!(E0117, span, "a block ends with an expression, not with `;`")
+                .label("only a `let` ends with `;`")
+                .suggest("remove it", span, ""),
+        );
+    }
+}

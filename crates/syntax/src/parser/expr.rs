@@ -1,0 +1,546 @@
+//! Expressions.
+//!
+//! Precedence, loosest first; all operators group to the left:
+//!
+//! | level | operators |
+//! |---|---|
+//! | 1 | `\|\|` |
+//! | 2 | `&&` |
+//! | 3 | `== != < <= > >=`, chained: `0 <= i < n` |
+//! | 4 | `++` |
+//! | 5 | `+ -` |
+//! | 6 | `* / %` |
+//! | 7 | prefix `-` and `!` |
+//! | 8 | `x[i]`, `x?[i]`, `f(a)` |
+//!
+//! A bracket where an operand must begin is Iverson's, and it takes the whole multiplicative chain that
+//! follows: `[p] * a * b + c` is `([p] * (a * b)) + c`, and `x * [p] * y * z` is `x * ([p] * (y * z))`.
+//! `let` and a label reach as far right as they can.
+
+use atl_diag::Span;
+
+use super::{MAX_NESTING, Parser, Place};
+use crate::ast::{
+    AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp,
+};
+use crate::token::TokenKind;
+
+/// The names of scalar types, which are also the names of conversions.
+pub(crate) const SCALARS: [&str; 6] = ["f32", "f64", "i32", "i64", "u8", "bool"];
+
+/// The level of an operator; see the module's table.
+pub(crate) mod level {
+    pub(crate) const OR: u8 = 1;
+    pub(crate) const AND: u8 = 2;
+    pub(crate) const COMPARE: u8 = 3;
+    pub(crate) const CONCAT: u8 = 4;
+    pub(crate) const ADD: u8 = 5;
+    pub(crate) const MUL: u8 = 6;
+    pub(crate) const PREFIX: u8 = 7;
+    pub(crate) const POSTFIX: u8 = 8;
+}
+
+enum Infix {
+    Binary(BinaryOp),
+    Compare(CompareOp),
+}
+
+impl BinaryOp {
+    /// How tightly it binds.
+    pub(crate) fn level(self) -> u8 {
+        match self {
+            BinaryOp::Or => level::OR,
+            BinaryOp::And => level::AND,
+            BinaryOp::Concat => level::CONCAT,
+            BinaryOp::Add | BinaryOp::Sub => level::ADD,
+            BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => level::MUL,
+        }
+    }
+}
+
+impl Infix {
+    fn level(&self) -> u8 {
+        match self {
+            Infix::Binary(op) => op.level(),
+            Infix::Compare(_) => level::COMPARE,
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// An expression.
+    pub(super) fn expr(&mut self) -> Expr {
+        self.operators(level::OR)
+    }
+
+    /// Operands joined by operators that bind at least this tightly.
+    pub(super) fn operators(&mut self, loosest: u8) -> Expr {
+        self.nested(|parser| {
+            let mut lhs = parser.prefix();
+            let mut chaining = false;
+            while let Some(infix) = parser.infix().filter(|infix| infix.level() >= loosest) {
+                parser.complain_spelling();
+                parser.bump();
+                let height = parser.height;
+                let rhs = parser.operators(infix.level() + 1);
+                parser.height = parser.height.max(height) + 1;
+                let span = lhs.span.to(rhs.span);
+                let kind = match (infix, lhs.kind) {
+                    (Infix::Compare(op), ExprKind::Compare(first, mut rest)) if chaining => {
+                        rest.push((op, rhs));
+                        ExprKind::Compare(first, rest)
+                    }
+                    (Infix::Compare(op), kind) => {
+                        chaining = true;
+                        ExprKind::Compare(Box::new(Expr::new(kind, lhs.span)), vec![(op, rhs)])
+                    }
+                    (Infix::Binary(op), kind) => {
+                        chaining = false;
+                        ExprKind::Binary(op, Box::new(Expr::new(kind, lhs.span)), Box::new(rhs))
+                    }
+                };
+                lhs = Expr::new(kind, span);
+                if parser.height > MAX_NESTING {
+                    return parser.too_deep();
+                }
+            }
+            lhs
+        })
+    }
+
+    /// The infix operator that the next token is. Spellings of other languages count as what they mean.
+    fn infix(&self) -> Option<Infix> {
+        Some(match self.peek() {
+            TokenKind::OrOr => Infix::Binary(BinaryOp::Or),
+            TokenKind::AndAnd => Infix::Binary(BinaryOp::And),
+            TokenKind::PlusPlus => Infix::Binary(BinaryOp::Concat),
+            TokenKind::Plus => Infix::Binary(BinaryOp::Add),
+            TokenKind::Minus => Infix::Binary(BinaryOp::Sub),
+            TokenKind::Star | TokenKind::StarStar => Infix::Binary(BinaryOp::Mul),
+            TokenKind::Slash => Infix::Binary(BinaryOp::Div),
+            TokenKind::Percent => Infix::Binary(BinaryOp::Rem),
+            TokenKind::EqEq | TokenKind::Eq => Infix::Compare(CompareOp::Eq),
+            TokenKind::NotEq => Infix::Compare(CompareOp::Ne),
+            TokenKind::Less => Infix::Compare(CompareOp::Lt),
+            TokenKind::LessEq => Infix::Compare(CompareOp::Le),
+            TokenKind::Greater => Infix::Compare(CompareOp::Gt),
+            TokenKind::GreaterEq => Infix::Compare(CompareOp::Ge),
+            TokenKind::Ident if self.at_word("and") => Infix::Binary(BinaryOp::And),
+            TokenKind::Ident if self.at_word("or") => Infix::Binary(BinaryOp::Or),
+            _ => return None,
+        })
+    }
+
+    /// A prefix operator and its operand, or an operand.
+    fn prefix(&mut self) -> Expr {
+        let start = self.span();
+        let op = match self.peek() {
+            TokenKind::Minus => UnaryOp::Neg,
+            TokenKind::Not => UnaryOp::Not,
+            TokenKind::Ident
+                if self.at_word("not") && self.begins_operand(1) && self.nth(1) != TokenKind::OpenParen =>
+            {
+                self.complain_not();
+                UnaryOp::Not
+            }
+            _ => return self.postfix(),
+        };
+        self.bump();
+        let operand = self.operators(super::expr::level::PREFIX);
+        self.height += 1;
+        let span = start.to(operand.span);
+        Expr::new(ExprKind::Unary(op, Box::new(operand)), span)
+    }
+
+    /// An operand and the accesses that follow it.
+    fn postfix(&mut self) -> Expr {
+        let mut base = self.operand();
+        loop {
+            let kind = match self.peek() {
+                TokenKind::OpenBracket => AccessKind::Plain,
+                TokenKind::GuardBracket => AccessKind::Guarded,
+                _ => return base,
+            };
+            let open = self.bump();
+            let mut height = self.height;
+            let indices = self.list(open, TokenKind::CloseBracket, |parser| {
+                let index = parser.index();
+                height = height.max(parser.height);
+                index
+            });
+            if indices.is_empty() {
+                self.complain_no_index(open);
+                continue;
+            }
+            self.height = height + 1;
+            let span = base.span.to(self.last_span());
+            base = Expr::new(ExprKind::Access { kind, base: Box::new(base), indices }, span);
+            if self.height > MAX_NESTING {
+                return self.too_deep();
+            }
+        }
+    }
+
+    /// Whether the token so far ahead can begin an operand.
+    pub(super) fn begins_operand(&self, ahead: usize) -> bool {
+        matches!(
+            self.nth(ahead),
+            TokenKind::Ident
+                | TokenKind::Int
+                | TokenKind::Float
+                | TokenKind::True
+                | TokenKind::False
+                | TokenKind::OpenParen
+                | TokenKind::OpenBracket
+                | TokenKind::Minus
+                | TokenKind::Not
+                | TokenKind::Gen
+                | TokenKind::Sum
+                | TokenKind::Prod
+                | TokenKind::Any
+                | TokenKind::All
+                | TokenKind::Let
+                | TokenKind::Label
+                | TokenKind::Underscore
+        )
+    }
+
+    fn leaf(&mut self, kind: ExprKind) -> Expr {
+        self.height = 1;
+        Expr::new(kind, self.bump())
+    }
+
+    fn operand(&mut self) -> Expr {
+        self.height = 1;
+        match self.peek() {
+            TokenKind::Int => self.int(),
+            TokenKind::Float => {
+                let text = self.nth_text(0).replace('_', "");
+                // A malformed number is an error already; its digits are kept readable.
+                let text = if text.parse::<f64>().is_ok() { text } else { "0.0".to_owned() };
+                self.leaf(ExprKind::Float(text.trim_end_matches('.').to_owned()))
+            }
+            TokenKind::True => self.leaf(ExprKind::Bool(true)),
+            TokenKind::False => self.leaf(ExprKind::Bool(false)),
+            TokenKind::Underscore => {
+                self.script_only("`_`");
+                self.leaf(ExprKind::Hole)
+            }
+            TokenKind::Label => self.label(),
+            TokenKind::OpenParen => self.parentheses(),
+            TokenKind::OpenBracket => self.bracket(),
+            TokenKind::Let => self.let_in(),
+            TokenKind::Gen => self.bind(BinderOp::Gen),
+            TokenKind::Sum => self.bind(BinderOp::Sum),
+            TokenKind::Prod => self.bind(BinderOp::Prod),
+            TokenKind::Any => self.bind(BinderOp::Any),
+            TokenKind::All => self.bind(BinderOp::All),
+            TokenKind::Ident => self.word(),
+            TokenKind::If => {
+                self.complain_if();
+                self.bump();
+                self.skip_to(TokenKind::Semicolon);
+                Expr::new(ExprKind::Error, self.last_span())
+            }
+            _ => {
+                self.unexpected("an expression");
+                Expr::new(ExprKind::Error, self.span().at_start())
+            }
+        }
+    }
+
+    fn int(&mut self) -> Expr {
+        let text: String = self.nth_text(0).chars().take_while(|c| c.is_ascii_digit() || *c == '_').collect();
+        let value = text.replace('_', "").parse::<u64>().unwrap_or_else(|_| {
+            self.complain_too_large();
+            0
+        });
+        self.leaf(ExprKind::Int(value))
+    }
+
+    /// What begins with a name: a conversion, a reduction by `max` or `min`, a call, or the name alone.
+    fn word(&mut self) -> Expr {
+        let text = self.nth_text(0);
+        let scalar = SCALARS.contains(&text);
+        let converts_to_semiring = self.nth(1) == TokenKind::Less
+            && SCALARS.contains(&self.nth_text(2))
+            && self.nth(3) == TokenKind::Greater
+            && self.nth(4) == TokenKind::OpenParen;
+        if converts_to_semiring || (scalar && self.nth(1) == TokenKind::OpenParen) {
+            return self.convert();
+        }
+        if matches!(self.nth(1), TokenKind::Ident | TokenKind::Underscore) {
+            match text {
+                "max" => return self.bind(BinderOp::Max),
+                "min" => return self.bind(BinderOp::Min),
+                "for" => {
+                    self.complain_for();
+                    return self.bind(BinderOp::Gen);
+                }
+                _ => {}
+            }
+        }
+        let name = Name::new(text, self.bump());
+        if !self.at(TokenKind::OpenParen) {
+            let span = name.span;
+            return Expr::new(ExprKind::Name(name.text), span);
+        }
+        let args = self.args();
+        let span = name.span.to(self.last_span());
+        Expr::new(ExprKind::Call { callee: name, args }, span)
+    }
+
+    /// `(argument, …)`.
+    fn args(&mut self) -> Vec<Expr> {
+        let open = self.bump();
+        let mut height = 0;
+        let args = self.list(open, TokenKind::CloseParen, |parser| {
+            let arg = parser.layout();
+            height = height.max(parser.height);
+            arg
+        });
+        self.height = height + 1;
+        args
+    }
+
+    fn convert(&mut self) -> Expr {
+        let to = self.element_type();
+        let open = self.span();
+        let mut args = self.args();
+        let span = to.span.to(self.last_span());
+        if args.len() != 1 {
+            self.complain_conversion(open, args.len());
+        }
+        let value = args.pop().unwrap_or(Expr::new(ExprKind::Error, span.at_end()));
+        Expr::new(ExprKind::Convert { to, value: Box::new(value) }, span)
+    }
+
+    /// `f32`, `min_plus<f32>`.
+    pub(super) fn element_type(&mut self) -> ElementType {
+        let first = self.name("an element type");
+        if !self.eat(TokenKind::Less) {
+            let span = first.span;
+            return ElementType { semiring: None, scalar: first, span };
+        }
+        let scalar = self.name("the semiring's scalar type");
+        self.expect(TokenKind::Greater);
+        let span = first.span.to(self.last_span());
+        ElementType { semiring: Some(first), scalar, span }
+    }
+
+    /// An expression, or a layout `shape:stride`.
+    fn layout(&mut self) -> Expr {
+        let shape = self.expr();
+        if !self.eat(TokenKind::Colon) {
+            return shape;
+        }
+        let height = self.height;
+        let stride = self.expr();
+        self.height = self.height.max(height) + 1;
+        let span = shape.span.to(stride.span);
+        Expr::new(ExprKind::Layout { shape: Box::new(shape), stride: Box::new(stride) }, span)
+    }
+
+    /// An index: an expression, or in schedules a range.
+    fn index(&mut self) -> Expr {
+        let start = self.span();
+        let lo = if self.at(TokenKind::DotDot) { None } else { Some(self.expr()) };
+        if !self.at(TokenKind::DotDot) {
+            return lo.unwrap_or(Expr::new(ExprKind::Error, start));
+        }
+        self.script_only("a range");
+        self.bump();
+        let mut height = self.height;
+        let hi = self.begins_operand(0).then(|| self.expr());
+        height = height.max(self.height);
+        self.height = height + 1;
+        Expr::new(ExprKind::Range(lo.map(Box::new), hi.map(Box::new)), start.to(self.last_span()))
+    }
+
+    /// An argument of a directive: an expression with everything that schedules allow.
+    pub(super) fn argument_value(&mut self) -> Expr {
+        self.layout()
+    }
+
+    /// `'name: e`, or in patterns `'name`.
+    fn label(&mut self) -> Expr {
+        let text = self.nth_text(0).trim_start_matches('\'').to_owned();
+        if self.nth(1) != TokenKind::Colon {
+            self.script_only("a label without a body");
+            return self.leaf(ExprKind::Label(text));
+        }
+        let label = Name::new(text, self.bump());
+        self.bump();
+        let body = self.expr();
+        self.height += 1;
+        let span = label.span.to(body.span);
+        Expr::new(ExprKind::Labelled { label, body: Box::new(body) }, span)
+    }
+
+    /// `(e)` or a tuple.
+    fn parentheses(&mut self) -> Expr {
+        let open = self.bump();
+        let mut height = 0;
+        let mut elements = self.list(open, TokenKind::CloseParen, |parser| {
+            let element = parser.layout();
+            height = height.max(parser.height);
+            element
+        });
+        let span = open.to(self.last_span());
+        self.height = height;
+        if elements.len() == 1
+            && let Some(inner) = elements.pop()
+        {
+            return Expr::new(inner.kind, span);
+        }
+        if elements.is_empty() {
+            self.complain_empty(span);
+        }
+        self.height += 1;
+        Expr::new(ExprKind::Tuple(elements), span)
+    }
+
+    /// Iverson's bracket, or in schedules a list.
+    fn bracket(&mut self) -> Expr {
+        let open = self.bump();
+        let mut height = 0;
+        let mut elements = self.list(open, TokenKind::CloseBracket, |parser| {
+            let element = parser.expr();
+            height = height.max(parser.height);
+            element
+        });
+        let bracket = open.to(self.last_span());
+        if self.place == Place::Script && (elements.len() != 1 || !self.at(TokenKind::Star)) {
+            self.height = height + 1;
+            return Expr::new(ExprKind::List(elements), bracket);
+        }
+        if elements.len() > 1 {
+            self.complain_predicates(bracket, &elements);
+        }
+        let predicate = elements.pop().unwrap_or(Expr::new(ExprKind::Error, bracket));
+        if !self.eat(TokenKind::Star) {
+            self.complain_guard(bracket);
+            if !self.begins_operand(0) {
+                self.height = height + 1;
+                return Expr::new(ExprKind::Error, bracket);
+            }
+        }
+        let body = self.operators(level::MUL);
+        self.height = self.height.max(height) + 1;
+        let span = bracket.to(body.span);
+        Expr::new(ExprKind::Guard { predicate: Box::new(predicate), body: Box::new(body) }, span)
+    }
+
+    fn let_in(&mut self) -> Expr {
+        let start = self.bump();
+        let name = self.name("a name");
+        let attributes = self.attributes();
+        self.expect(TokenKind::Eq);
+        let value = self.expr();
+        let height = self.height;
+        self.semicolon("the value of", &name);
+        if matches!(self.peek(), TokenKind::CloseBrace | TokenKind::End) {
+            self.complain_let(start, &name);
+        }
+        let body = self.expr();
+        self.height = self.height.max(height) + 1;
+        let span = start.to(body.span);
+        Expr::new(ExprKind::Let { name, attributes, value: Box::new(value), body: Box::new(body) }, span)
+    }
+
+    /// `@name(args)`, any number of them.
+    fn attributes(&mut self) -> Vec<Attribute> {
+        let mut attributes = Vec::new();
+        while self.at(TokenKind::At) {
+            let start = self.bump();
+            let name = self.name("the name of an attribute");
+            let args = if self.at(TokenKind::OpenParen) { self.args() } else { Vec::new() };
+            attributes.push(Attribute { name, args, span: start.to(self.last_span()) });
+        }
+        attributes
+    }
+
+    /// `gen i < n, j in lo..hi { e }`; the word is the next token.
+    fn bind(&mut self, op: BinderOp) -> Expr {
+        let start = self.bump();
+        let mut binders = vec![self.binder()];
+        let mut height = self.height;
+        while self.eat(TokenKind::Comma) {
+            binders.push(self.binder());
+            height = height.max(self.height);
+        }
+        let body = if self.at(TokenKind::OpenBrace) { self.block() } else { self.bare_body(start, op) };
+        self.height = self.height.max(height) + 1;
+        let span = start.to(self.last_span());
+        Expr::new(ExprKind::Bind { op, binders, body: Box::new(body) }, span)
+    }
+
+    /// The body of a binder that lacks its braces.
+    fn bare_body(&mut self, start: Span, op: BinderOp) -> Expr {
+        self.eat(TokenKind::Colon);
+        let from = self.span();
+        if !self.begins_operand(0) {
+            self.unexpected("`{` and a body");
+            return Expr::new(ExprKind::Error, from.at_start());
+        }
+        let position = self.diagnostics.len();
+        let body = self.expr();
+        self.complain_bare_body(position, start, op, body.span);
+        body
+    }
+
+    /// `i < n`, `i in lo..hi`.
+    fn binder(&mut self) -> Binder {
+        let start = self.span();
+        let name = if self.at(TokenKind::Underscore) {
+            self.script_only("`_` as a loop's name");
+            Name::new("_", self.bump())
+        } else {
+            self.name("the name of an index")
+        };
+        let mut height = 0;
+        let mut bound = |parser: &mut Self| {
+            let bound = parser.operators(level::CONCAT);
+            height = height.max(parser.height);
+            bound
+        };
+        let (lo, hi) = if self.eat(TokenKind::Less) {
+            (None, bound(self))
+        } else if self.eat(TokenKind::In) {
+            let lo = bound(self);
+            self.expect(TokenKind::DotDot);
+            (Some(lo), bound(self))
+        } else {
+            self.complain_range(&name);
+            if matches!(self.peek(), TokenKind::LessEq | TokenKind::Eq | TokenKind::EqEq) {
+                self.bump();
+            }
+            let first = if self.at(TokenKind::OpenBrace) {
+                Expr::new(ExprKind::Error, self.span().at_start())
+            } else {
+                bound(self)
+            };
+            if self.eat(TokenKind::DotDot) { (Some(first), bound(self)) } else { (None, first) }
+        };
+        let attributes = self.attributes();
+        self.height = height;
+        Binder { name, lo, hi, attributes, span: start.to(self.last_span()) }
+    }
+
+    /// `{ e }`.
+    pub(super) fn block(&mut self) -> Expr {
+        let open = self.span();
+        if !self.expect(TokenKind::OpenBrace) {
+            return Expr::new(ExprKind::Error, open.at_start());
+        }
+        let body = self.expr();
+        if self.at(TokenKind::Semicolon) {
+            self.complain_block_semicolon();
+            self.bump();
+        }
+        let height = self.height;
+        self.close(open, TokenKind::CloseBrace, "an operator or ");
+        self.height = height;
+        body
+    }
+}

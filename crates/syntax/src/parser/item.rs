@@ -1,0 +1,276 @@
+//! Items.
+
+use atl_diag::{Span, err};
+
+use super::expr::level;
+use super::{Parser, Place};
+use crate::ast::{
+    BinaryOp, Def, Expr, ExprKind, File, Format, FormatDecl, Function, Import, Item, Name, Param, Schedule,
+    Theorem, Type, TypeKind,
+};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    pub(super) fn file(&mut self) -> File {
+        let mut items = Vec::new();
+        while !self.at(TokenKind::End) {
+            let doc = self.doc();
+            let start = self.span();
+            self.place = Place::Program;
+            let item = match self.peek() {
+                TokenKind::Fn => Item::Function(self.function(doc)),
+                TokenKind::Schedule => Item::Schedule(self.schedule(doc)),
+                TokenKind::Def => Item::Def(self.def(doc)),
+                TokenKind::Theorem => Item::Theorem(self.theorem(doc)),
+                TokenKind::Import => Item::Import(self.import()),
+                TokenKind::Format => Item::Format(self.format(doc)),
+                _ => {
+                    self.not_an_item();
+                    continue;
+                }
+            };
+            debug_assert!(self.span() != start || self.at(TokenKind::End));
+            items.push(item);
+        }
+        let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+        File { items, span: Span::new(self.file, 0, end) }
+    }
+
+    /// The documentation comment that ends just before the next token.
+    fn doc(&self) -> Vec<String> {
+        let Some(&next) = self.significant.get(self.position) else { return Vec::new() };
+        let mut lines: Vec<String> = self.tokens[..next]
+            .iter()
+            .rev()
+            .take_while(|token| token.kind.is_trivia())
+            .filter(|token| token.kind == TokenKind::DocComment)
+            .map(|token| {
+                let line = self.text[token.range()].trim_start_matches('/').trim_end();
+                line.strip_prefix(' ').unwrap_or(line).to_owned()
+            })
+            .collect();
+        lines.reverse();
+        lines
+    }
+
+    fn not_an_item(&mut self) {
+        let found = self.found();
+        let items = "`fn`, `schedule`, `def`, `theorem`, `format` or `import`";
+        let diagnostic = if self.peek().is_closer() {
+            err!(E0125, self.span(), "{found} closes nothing").help("remove it, or open its partner")
+        } else {
+            err!(E0122, self.span(), "expected an item, found {found}").label(format!("expected {items}"))
+        };
+        let function = ["func", "function", "fun", "pub", "let"].contains(&self.nth_text(0));
+        self.complain(if function {
+            diagnostic.help("a function is written `fn NAME(x: f32[N]) -> f32[N] { … }`")
+        } else {
+            diagnostic
+        });
+        while !self.at(TokenKind::End) && !self.peek().begins_item() {
+            self.bump();
+        }
+    }
+
+    fn import(&mut self) -> Import {
+        let start = self.bump();
+        let path = if self.at(TokenKind::Str) {
+            let literal = self.nth_text(0);
+            self.bump();
+            unescape(literal)
+        } else {
+            self.unexpected("the path of a file, in quotes");
+            String::new()
+        };
+        let span = start.to(self.last_span());
+        self.eat(TokenKind::Semicolon);
+        Import { path, span }
+    }
+
+    fn format(&mut self, doc: Vec<String>) -> FormatDecl {
+        let start = self.bump();
+        let name = self.name("the name of a format");
+        self.expect(TokenKind::Eq);
+        let format = self.format_value().unwrap_or(Format::Levels(Vec::new()));
+        let span = start.to(self.last_span());
+        self.semicolon("the format", &name);
+        FormatDecl { doc, name, format, span }
+    }
+
+    /// `csr` or `[dense, compressed]`.
+    fn format_value(&mut self) -> Option<Format> {
+        let place = std::mem::replace(&mut self.place, Place::Script);
+        let expr = self.operators(level::POSTFIX);
+        self.place = place;
+        let format = expr.as_format();
+        if format.is_none() && expr.kind != ExprKind::Error {
+            self.complain(
+                err!(E0103, expr.span, "expected a format")
+                    .label("a name such as `csr`, or a level list such as `[dense, compressed]`"),
+            );
+        }
+        format
+    }
+
+    fn function(&mut self, doc: Vec<String>) -> Function {
+        let start = self.bump();
+        let name = self.name("the name of a function");
+        let params = self.params();
+        let result = if self.eat(TokenKind::Arrow) {
+            Some(self.ty())
+        } else {
+            let place = self.span().at_start();
+            self.complain(
+                err!(E0119, place, "`{}` does not say what it returns", name.text)
+                    .label(format!("expected `->` and a type, found {}", self.found()))
+                    .help("write the element type and the sizes of the result: `-> f32[N, M]`"),
+            );
+            if self.eat(TokenKind::Colon) { Some(self.ty()) } else { None }
+        };
+        let preconditions = if self.eat(TokenKind::Where) { self.conditions() } else { Vec::new() };
+        let body = self.block();
+        Function { doc, name, params, result, preconditions, body, span: start.to(self.last_span()) }
+    }
+
+    fn params(&mut self) -> Vec<Param> {
+        let open = self.span();
+        if !self.expect(TokenKind::OpenParen) {
+            return Vec::new();
+        }
+        self.list(open, TokenKind::CloseParen, |parser| {
+            let name = parser.name("the name of a parameter");
+            let ty = if parser.expect(TokenKind::Colon) {
+                parser.ty()
+            } else {
+                Type { kind: TypeKind::Error, span: parser.span().at_start() }
+            };
+            let span = name.span.to(parser.last_span());
+            Param { name, ty, span }
+        })
+    }
+
+    fn ty(&mut self) -> Type {
+        let start = self.span();
+        if !self.at(TokenKind::Ident) {
+            self.unexpected("a type, such as `f32[N, M]`");
+            return Type { kind: TypeKind::Error, span: start.at_start() };
+        }
+        if self.at_word("size") {
+            return Type { kind: TypeKind::Size, span: self.bump() };
+        }
+        let element = self.element_type();
+        let extents = if self.at(TokenKind::OpenBracket) {
+            let open = self.bump();
+            self.list(open, TokenKind::CloseBracket, Self::expr)
+        } else {
+            Vec::new()
+        };
+        let format = if self.eat(TokenKind::As) { self.format_value() } else { None };
+        Type { kind: TypeKind::Tensor { element, extents, format }, span: start.to(self.last_span()) }
+    }
+
+    /// Predicates separated by `,` or `&&`.
+    fn conditions(&mut self) -> Vec<Expr> {
+        let mut conditions = Vec::new();
+        loop {
+            let condition = self.expr();
+            split_conjunction(condition, &mut conditions);
+            if !self.eat(TokenKind::Comma) {
+                return conditions;
+            }
+        }
+    }
+
+    fn schedule(&mut self, doc: Vec<String>) -> Schedule {
+        let start = self.bump();
+        let name = self.name("the name of a schedule");
+        let of = if self.at_word("of") {
+            self.bump();
+            self.name("the name of the function it schedules")
+        } else {
+            self.unexpected("`of` and the name of a function");
+            Name::new("", self.span().at_start())
+        };
+        let steps = self.script();
+        Schedule { doc, name, of, steps, span: start.to(self.last_span()) }
+    }
+
+    fn def(&mut self, doc: Vec<String>) -> Def {
+        let start = self.bump();
+        let name = self.name("the name of a tactic");
+        let params = if self.at(TokenKind::OpenParen) {
+            let open = self.bump();
+            self.list(open, TokenKind::CloseParen, |parser| parser.name("the name of a parameter"))
+        } else {
+            Vec::new()
+        };
+        let steps = self.script();
+        Def { doc, name, params, steps, span: start.to(self.last_span()) }
+    }
+
+    fn theorem(&mut self, doc: Vec<String>) -> Theorem {
+        let start = self.bump();
+        let name = self.name("the name of a theorem");
+        let params = if self.at(TokenKind::OpenParen) { self.params() } else { Vec::new() };
+        self.expect(TokenKind::Colon);
+        let lhs = self.operators(level::CONCAT);
+        if self.at(TokenKind::Eq) {
+            let span = self.span();
+            self.complain(err!(E0114, span, "the sides of a theorem are joined by `==`").suggest(
+                "write `==`",
+                span,
+                "==",
+            ));
+            self.bump();
+        } else {
+            self.expect(TokenKind::EqEq);
+        }
+        let rhs = self.operators(level::CONCAT);
+        let conditions = if self.eat(TokenKind::If) { self.conditions() } else { Vec::new() };
+        let proof = self.script();
+        Theorem { doc, name, params, lhs, rhs, conditions, proof, span: start.to(self.last_span()) }
+    }
+
+    /// `{ step; … }`.
+    fn script(&mut self) -> Vec<crate::ast::Step> {
+        let open = self.span();
+        if !self.expect(TokenKind::OpenBrace) {
+            return Vec::new();
+        }
+        self.place = Place::Script;
+        let steps = self.steps(TokenKind::CloseBrace);
+        self.close(open, TokenKind::CloseBrace, "a step or ");
+        self.place = Place::Program;
+        steps
+    }
+}
+
+fn split_conjunction(condition: Expr, into: &mut Vec<Expr>) {
+    match condition.kind {
+        ExprKind::Binary(BinaryOp::And, lhs, rhs) => {
+            split_conjunction(*lhs, into);
+            split_conjunction(*rhs, into);
+        }
+        kind => into.push(Expr::new(kind, condition.span)),
+    }
+}
+
+/// The text that a string literal stands for.
+fn unescape(literal: &str) -> String {
+    let inner = literal.strip_prefix('"').unwrap_or(literal);
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
+    let mut out = String::with_capacity(inner.len());
+    let mut characters = inner.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => match characters.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some(escaped) => out.push(escaped),
+                None => {}
+            },
+            c => out.push(c),
+        }
+    }
+    out
+}

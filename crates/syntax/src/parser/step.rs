@@ -1,0 +1,101 @@
+//! Steps of schedules: `NAME arguments clause* ;`.
+
+use atl_diag::err;
+
+use super::Parser;
+use crate::ast::{Argument, Clause, Name, Step};
+use crate::token::TokenKind;
+
+/// The words that begin a clause with arguments.
+pub(crate) const CLAUSES: [&str; 9] = ["along", "around", "as", "at", "by", "from", "in", "to", "with"];
+
+/// The clauses that are one word.
+pub(crate) const FLAGS: [&str; 3] = ["backwards", "everywhere", "first"];
+
+impl Parser<'_> {
+    /// Steps up to this token, which is left.
+    pub(super) fn steps(&mut self, end: TokenKind) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while !self.at(end) && !self.at(TokenKind::End) && !self.peek().begins_item() {
+            if self.eat(TokenKind::Semicolon) {
+                continue;
+            }
+            let before = self.position;
+            if self.at(TokenKind::Ident) {
+                steps.push(self.step());
+            } else {
+                self.unexpected("a step, such as `tile y, x by 64, 64;`");
+                self.skip_to(TokenKind::Semicolon);
+                self.eat(TokenKind::Semicolon);
+                if self.peek().is_closer() && !self.at(end) {
+                    self.bump();
+                }
+            }
+            if self.position == before {
+                break;
+            }
+        }
+        steps
+    }
+
+    fn step(&mut self) -> Step {
+        let name = Name::new(self.nth_text(0), self.bump());
+        let args = if self.at_clause() { Vec::new() } else { self.arguments() };
+        let mut clauses = Vec::new();
+        while self.at_clause() {
+            clauses.push(self.clause());
+        }
+        let span = name.span.to(self.last_span());
+        if self.at(TokenKind::Ident) && !self.on_new_line() {
+            let word = self.nth_text(0).to_owned();
+            self.complain(
+                err!(E0124, self.span(), "`{word}` does not begin a clause")
+                    .label("unknown word")
+                    .note(format!("the words are {}, {}", CLAUSES.join(", "), FLAGS.join(", ")))
+                    .help("several arguments are separated by `,`, two steps by `;`"),
+            );
+            self.skip_to(TokenKind::Semicolon);
+        }
+        // The last step of a text typed at a prompt needs no `;`.
+        if !self.at(TokenKind::End) || self.eat(TokenKind::Semicolon) {
+            self.semicolon("the step", &name);
+            if !self.at(TokenKind::Ident) && !self.at(TokenKind::CloseBrace) {
+                self.skip_to(TokenKind::Semicolon);
+                self.eat(TokenKind::Semicolon);
+            }
+        }
+        Step { name, args, clauses, span }
+    }
+
+    fn at_clause(&self) -> bool {
+        let word = self.nth_text(0);
+        CLAUSES.contains(&word) || FLAGS.contains(&word)
+    }
+
+    fn clause(&mut self) -> Clause {
+        let word = Name::new(self.nth_text(0), self.bump());
+        let args = if FLAGS.contains(&word.text.as_str()) { Vec::new() } else { self.arguments() };
+        let span = word.span.to(self.last_span());
+        Clause { word, args, span }
+    }
+
+    fn arguments(&mut self) -> Vec<Argument> {
+        let mut arguments = Vec::new();
+        if matches!(self.peek(), TokenKind::Semicolon | TokenKind::End | TokenKind::CloseBrace) {
+            return arguments;
+        }
+        loop {
+            let start = self.span();
+            let name = (self.at(TokenKind::Ident) && self.nth(1) == TokenKind::Eq).then(|| {
+                let name = Name::new(self.nth_text(0), self.bump());
+                self.bump();
+                name
+            });
+            let value = self.argument_value();
+            arguments.push(Argument { name, value, span: start.to(self.last_span()) });
+            if !self.eat(TokenKind::Comma) {
+                return arguments;
+            }
+        }
+    }
+}
