@@ -1,1 +1,43 @@
-//! runtime
+//! Execution support: arrays in memory and in files, C compilers, loaded kernels, timing.
+//!
+//! One idea: everything that touches the world outside the proofs (memory that code writes, files, compilers, libraries)
+//! meets it here, behind types that check. A [`Buffer`] is an aligned row-major array whose element type is known at run
+//! time; [`load`] and [`save`] move it to and from files; [`cc`] makes artefacts of C source; a [`LoadedKernel`] runs them
+//! on buffers or on the caller's own arrays.
+//!
+//! This crate knows no language, no terms and no loops, and depends on no other crate of the workspace. It is
+//! execution-trusted: tested, not proved. All of its `unsafe` code is in `buffer`, `view` and `kernel`.
+//!
+//! ```
+//! use atl_runtime::{Buffer, DType, to_text};
+//! let buffer = Buffer::from_vec(vec![1u8, 2, 3, 4], &[2, 2])?.convert(DType::F32)?;
+//! assert_eq!(to_text(&buffer), "[[1. 2.]\n [3. 4.]]");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod cc;
+
+#[allow(unsafe_code)]
+mod buffer;
+mod convert;
+mod data;
+mod dtype;
+#[allow(unsafe_code)]
+mod kernel;
+mod shape;
+mod text;
+mod timing;
+#[allow(unsafe_code)]
+mod view;
+
+#[cfg(test)]
+mod testing;
+
+pub use buffer::{ALIGNMENT, Buffer, BufferError};
+pub use convert::ConvertError;
+pub use data::{DataError, Loaded, Wanted, load, load_noted, save};
+pub use dtype::{DType, Element};
+pub use kernel::{Access, Argument, Entry, KernelError, LoadedKernel, Parameter, ShapeRule, Signature};
+pub use text::to_text;
+pub use timing::{Repeats, Timing};
+pub use view::{BufferView, BufferViewMut};

@@ -1,0 +1,230 @@
+//! A folder of artefacts, each under the hash of its key.
+//!
+//! One idea: an entry is a folder that appears in one step, by renaming, with three files in it: the artefact, its whole
+//! key, and a seal (length and hash of the artefact). An entry counts only if the key is the one asked for and the seal
+//! fits, so a hash collision, a truncated file or a bad sector leads to a new build, never to wrong code. Two processes
+//! that build the same entry do the work twice; the second finds the place taken and uses the first one's.
+//!
+//! The hash is FNV-1a with 128 bits: it only has to spread. The cache is trusted like the user's own files: it is made
+//! readable and writable by its owner alone.
+
+use std::fs::{self, DirBuilder, File};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{env, io};
+
+use super::CompileError;
+use crate::data::unique_suffix;
+
+const KEY: &str = "key";
+const SEAL: &str = "seal";
+const LOCK: &str = ".lock";
+
+/// The user's cache: `$ATL_CACHE`, else `atl` in `$XDG_CACHE_HOME` or `$HOME/.cache`, else a fresh temporary folder that
+/// is this process's own.
+pub fn default_cache() -> PathBuf {
+    static DEFAULT: OnceLock<PathBuf> = OnceLock::new();
+    DEFAULT
+        .get_or_init(|| choose(|name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)))
+        .clone()
+}
+
+fn choose(variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
+    let user = || variable("XDG_CACHE_HOME").filter(|path| path.is_absolute()).map(|path| path.join("atl"));
+    let home = || variable("HOME").map(|path| path.join(".cache").join("atl"));
+    variable("ATL_CACHE").or_else(user).or_else(home).unwrap_or_else(|| {
+        // Another user could prepare a folder of a known name, so this one is not shared between processes.
+        env::temp_dir().join(format!("atl-cache-{}", unique_suffix()))
+    })
+}
+
+/// The path of the artefact for `key`; `build` makes the file `name` in a folder if there is no sound one.
+pub(super) fn find_or_build(
+    cache: &Path,
+    key: &str,
+    name: &str,
+    build: impl FnOnce(&Path) -> Result<(), CompileError>,
+) -> Result<PathBuf, CompileError> {
+    let entry = cache.join(format!("{:032x}", fnv1a(key.as_bytes())));
+    let artefact = entry.join(name);
+    if is_sound(&entry, key, name) {
+        return Ok(artefact);
+    }
+    make_folder(cache).map_err(CompileError::io(format!("making the cache {}", cache.display())))?;
+    let draft = Draft::new(cache)?;
+    build(&draft.0)?;
+    seal(&draft.0, key, name)
+        .map_err(CompileError::io(format!("writing to the cache {}", cache.display())))?;
+    publish(&draft.0, &entry, key, name)
+        .map_err(CompileError::io(format!("publishing {}", entry.display())))?;
+    Ok(artefact)
+}
+
+/// A folder under construction; what is left of it is removed in the end.
+struct Draft(PathBuf);
+
+impl Draft {
+    fn new(cache: &Path) -> Result<Draft, CompileError> {
+        let path = cache.join(format!(".draft-{}", unique_suffix()));
+        // A process with the same number may have died here before.
+        let made = make_folder(&path).and_then(|()| clear(&path));
+        made.map_err(CompileError::io(format!("making {}", path.display())))?;
+        Ok(Draft(path))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // After publishing there is nothing to remove, and nothing depends on the removal.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+fn clear(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        fs::remove_file(entry?.path())?;
+    }
+    Ok(())
+}
+
+fn seal(folder: &Path, key: &str, name: &str) -> io::Result<()> {
+    let bytes = fs::read(folder.join(name))?;
+    fs::write(folder.join(SEAL), seal_of(&bytes))?;
+    fs::write(folder.join(KEY), key)
+}
+
+fn seal_of(bytes: &[u8]) -> String {
+    format!("{} {:032x}\n", bytes.len(), fnv1a(bytes))
+}
+
+fn is_sound(entry: &Path, key: &str, name: &str) -> bool {
+    let read = |file: &str| fs::read(entry.join(file));
+    let (Ok(stored_key), Ok(seal), Ok(artefact)) = (read(KEY), read(SEAL), read(name)) else { return false };
+    stored_key == key.as_bytes() && seal == seal_of(&artefact).as_bytes()
+}
+
+/// Moves a finished draft to its place. A sound entry that came there first stays; a damaged one is discarded.
+fn publish(draft: &Path, entry: &Path, key: &str, name: &str) -> io::Result<()> {
+    // Publishers take turns, so that none discards what another has just published. Readers need no turn.
+    let turns = File::create(entry.with_file_name(LOCK))?;
+    match turns.lock() {
+        // Without locks a race can cost one more build.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+        result => result?,
+    }
+    if is_sound(entry, key, name) {
+        return Ok(());
+    }
+    if entry.is_dir() {
+        // A program that has loaded the artefact keeps it until it ends.
+        fs::remove_dir_all(entry)?;
+    } else if entry.exists() {
+        fs::remove_file(entry)?;
+    }
+    fs::rename(draft, entry)
+}
+
+fn fnv1a(bytes: &[u8]) -> u128 {
+    const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    bytes.iter().fold(OFFSET, |hash, byte| (hash ^ u128::from(*byte)).wrapping_mul(PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::testing::Scratch;
+
+    /// Asks for the artefact of `key`, whose content is the key; returns the path and whether it was built.
+    fn ask(cache: &Path, key: &str) -> (PathBuf, bool) {
+        let built = AtomicUsize::new(0);
+        let path = find_or_build(cache, key, "artefact", |folder| {
+            built.fetch_add(1, Ordering::Relaxed);
+            fs::write(folder.join("artefact"), key).map_err(CompileError::io("writing"))
+        })
+        .expect("built or found");
+        assert_eq!(fs::read_to_string(&path).expect("readable"), key);
+        (path, built.into_inner() == 1)
+    }
+
+    /// The entries of the cache, apart from its lock.
+    fn entries(cache: &Path) -> usize {
+        fs::read_dir(cache)
+            .expect("listed")
+            .filter(|entry| entry.as_ref().is_ok_and(|e| e.file_name() != LOCK))
+            .count()
+    }
+
+    /// After `damage` to the entry's folder, the artefact is built anew, and then found.
+    fn check(damage: impl Fn(&Path)) {
+        let cache = Scratch::new();
+        let (path, built) = ask(cache.path(), "a key");
+        assert!(built);
+        assert!(!ask(cache.path(), "a key").1, "found");
+        damage(path.parent().expect("an entry"));
+        assert!(ask(cache.path(), "a key").1, "built anew");
+        assert!(!ask(cache.path(), "a key").1, "found again");
+        assert_eq!(entries(cache.path()), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn damaged_entries_are_built_anew() {
+        check(|entry| fs::write(entry.join("artefact"), "a ke").expect("truncated"));
+        check(|entry| fs::write(entry.join("artefact"), "a kez").expect("corrupted"));
+        check(|entry| fs::write(entry.join(SEAL), "").expect("seal lost"));
+        check(|entry| fs::write(entry.join(KEY), "another key with the same hash").expect("collided"));
+        check(|entry| fs::remove_file(entry.join("artefact")).expect("removed"));
+        check(|entry| fs::remove_dir_all(entry).expect("removed"));
+        check(|entry| {
+            fs::remove_dir_all(entry).expect("removed");
+            fs::write(entry, "a file in the way").expect("written");
+        });
+    }
+
+    #[test]
+    fn different_keys_have_different_entries() {
+        let cache = Scratch::new();
+        assert_ne!(ask(cache.path(), "one").0, ask(cache.path(), "two").0);
+        assert!(!ask(cache.path(), "one").1);
+    }
+
+    #[test]
+    fn concurrent_builders_agree() {
+        let cache = Scratch::new();
+        let paths: Vec<PathBuf> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| ask(cache.path(), "shared").0)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(paths.iter().all(|path| path == &paths[0]));
+        assert_eq!(entries(cache.path()), 1);
+    }
+
+    #[test]
+    fn the_hash_is_fnv1a() {
+        assert_eq!(fnv1a(b""), 0x6c62272e07bb014262b821756295c58d);
+        assert_eq!(fnv1a(b"a"), 0xd228cb696f1a8caf78912b704e4a8964);
+    }
+
+    #[test]
+    fn the_user_chooses_the_folder() {
+        let with = |set: &[(&str, &str)]| {
+            choose(|name| {
+                set.iter().find(|(variable, _)| *variable == name).map(|(_, value)| PathBuf::from(value))
+            })
+        };
+        assert_eq!(with(&[("ATL_CACHE", "/c"), ("HOME", "/h")]), Path::new("/c"));
+        assert_eq!(with(&[("XDG_CACHE_HOME", "/x"), ("HOME", "/h")]), Path::new("/x/atl"));
+        assert_eq!(with(&[("XDG_CACHE_HOME", "relative"), ("HOME", "/h")]), Path::new("/h/.cache/atl"));
+        assert_ne!(with(&[]), with(&[]));
+    }
+}

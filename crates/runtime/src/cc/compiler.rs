@@ -1,0 +1,311 @@
+//! The C compiler: finding it, knowing which one it is, and running it.
+//!
+//! One idea: `$CC` if it is set and nothing else, so that a wrong setting is an error and not silently another compiler;
+//! otherwise the first of `cc`, `gcc`, `clang` that answers. `$CC` may carry arguments (`ccache gcc`). The compiler is
+//! looked for once in a process.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::{env, fmt, fs, io};
+
+use super::cache;
+
+/// The compilers tried when `$CC` is not set.
+const CANDIDATES: [&str; 3] = ["cc", "gcc", "clang"];
+
+/// Environment variables by which a compiler finds headers and libraries, beside its flags.
+const ENVIRONMENT: [&str; 5] =
+    ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
+
+/// What to make of C source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Artefact {
+    /// A library to be loaded at run time.
+    Shared,
+    /// A library to be linked into a program.
+    Static,
+    /// One object file.
+    Object,
+}
+
+impl Artefact {
+    /// The name of the file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Artefact::Shared => "kernel.so",
+            Artefact::Static => "libkernel.a",
+            Artefact::Object => "kernel.o",
+        }
+    }
+
+    /// The flags that make this kind of artefact.
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Artefact::Shared => &["-shared", "-fPIC"],
+            Artefact::Static | Artefact::Object => &["-c", "-fPIC"],
+        }
+    }
+}
+
+/// Why there is no artefact.
+#[derive(Clone, Debug)]
+pub enum CompileError {
+    /// No C compiler was found.
+    NoCompiler {
+        /// The commands that were tried, each with its reason.
+        tried: Vec<String>,
+    },
+    /// The compiler refused the source.
+    Failed {
+        /// The command line.
+        command: String,
+        /// What the compiler wrote on its error stream.
+        stderr: String,
+    },
+    /// A program of the tool chain could not be run, or a file of the cache not be written.
+    Io {
+        /// What was tried.
+        action: String,
+        /// The operating system's reason.
+        reason: String,
+    },
+}
+
+impl CompileError {
+    pub(super) fn io(action: impl Into<String>) -> impl FnOnce(io::Error) -> CompileError {
+        let action = action.into();
+        move |error| CompileError::Io { action, reason: error.to_string() }
+    }
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::NoCompiler { tried } => {
+                write!(f, "no C compiler found ({}); install one or set CC", tried.join("; "))
+            }
+            CompileError::Failed { command, stderr } => write!(f, "`{command}` failed:\n{stderr}"),
+            CompileError::Io { action, reason } => write!(f, "{action}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// A C compiler that answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// The program and the arguments that come before all others.
+    command: Vec<String>,
+    /// All that the compiler says about its version and target.
+    version: String,
+}
+
+impl Compiler {
+    /// The machine's compiler.
+    pub fn find() -> Result<&'static Compiler, CompileError> {
+        static FOUND: OnceLock<Result<Compiler, CompileError>> = OnceLock::new();
+        FOUND.get_or_init(|| Compiler::search(env::var("CC").ok().as_deref())).as_ref().map_err(Clone::clone)
+    }
+
+    /// The first compiler that answers, of the one in `$CC` or the usual ones.
+    fn search(setting: Option<&str>) -> Result<Compiler, CompileError> {
+        let commands = match setting {
+            Some(setting) if !setting.trim().is_empty() => vec![setting],
+            _ => CANDIDATES.to_vec(),
+        };
+        let mut tried = Vec::new();
+        for command in commands {
+            match Compiler::ask(command) {
+                Ok(compiler) => return Ok(compiler),
+                Err(error) => tried.push(format!("{command}: {error}")),
+            }
+        }
+        Err(CompileError::NoCompiler { tried })
+    }
+
+    /// The compiler behind a command line.
+    fn ask(command: &str) -> io::Result<Compiler> {
+        let mut compiler = Compiler {
+            command: command.split_whitespace().map(str::to_owned).collect(),
+            version: String::new(),
+        };
+        for question in ["--version", "-dumpmachine"] {
+            let output = compiler.invocation().arg(question).output()?;
+            if !output.status.success() {
+                return Err(io::Error::other(format!("`{question}` ended with {}", output.status)));
+            }
+            compiler.version.push_str(&String::from_utf8_lossy(&output.stdout));
+        }
+        Ok(compiler)
+    }
+
+    /// The version, in the compiler's own words.
+    pub fn version(&self) -> &str {
+        self.version.lines().next().unwrap_or_default()
+    }
+
+    /// The command line's beginning.
+    pub fn command(&self) -> String {
+        self.command.join(" ")
+    }
+
+    /// Makes an artefact of `source`, or finds it in `cache`, and returns its path.
+    pub fn compile(
+        &self,
+        artefact: Artefact,
+        source: &str,
+        flags: &[String],
+        cache: &Path,
+    ) -> Result<PathBuf, CompileError> {
+        let key = self.key(artefact, source, flags);
+        cache::find_or_build(cache, &key, artefact.file_name(), |folder| {
+            self.build(artefact, source, flags, folder)
+        })
+    }
+
+    /// Everything that the artefact depends on, each part after its length so that no two lists read alike.
+    fn key(&self, artefact: Artefact, source: &str, flags: &[String]) -> String {
+        let mut key = String::new();
+        let mut part = |name: &str, text: &str| {
+            key.push_str(&format!("{name} {}\n{text}\n", text.len()));
+        };
+        part("artefact", artefact.file_name());
+        part("compiler", &self.command());
+        part("version", &self.version);
+        part("processor", processor());
+        for variable in ENVIRONMENT {
+            part(variable, &env::var_os(variable).unwrap_or_else(OsString::new).to_string_lossy());
+        }
+        for flag in flags {
+            part("flag", flag);
+        }
+        part("source", source);
+        key
+    }
+
+    /// Compiles into `folder`, where the source stays beside the artefact for reading.
+    fn build(
+        &self,
+        artefact: Artefact,
+        source: &str,
+        flags: &[String],
+        folder: &Path,
+    ) -> Result<(), CompileError> {
+        let code = folder.join("kernel.c");
+        fs::write(&code, source).map_err(CompileError::io(format!("writing {}", code.display())))?;
+        let object = match artefact {
+            Artefact::Static => Artefact::Object,
+            Artefact::Shared | Artefact::Object => artefact,
+        };
+        let mut compile = self.invocation();
+        // Libraries among the flags must follow the source that needs them.
+        compile.args(object.flags()).arg("-o").arg(object.file_name()).arg("kernel.c").args(flags);
+        run(compile.current_dir(folder))?;
+        if artefact == Artefact::Static {
+            let archiver = env::var_os("AR").unwrap_or_else(|| "ar".into());
+            let mut archive = Command::new(archiver);
+            archive.arg("rcs").arg(artefact.file_name()).arg(object.file_name());
+            run(archive.current_dir(folder))?;
+        }
+        Ok(())
+    }
+
+    fn invocation(&self) -> Command {
+        let mut words = self.command.iter();
+        let mut command = Command::new(words.next().map_or("cc", String::as_str));
+        command.args(words);
+        command
+    }
+}
+
+fn run(command: &mut Command) -> Result<(), CompileError> {
+    let line = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let output = command.output().map_err(CompileError::io(format!("running `{line}`")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(CompileError::Failed { command: line, stderr })
+}
+
+/// The processor's model and abilities, on which `-march=native` depends.
+fn processor() -> &'static str {
+    static PROCESSOR: OnceLock<String> = OnceLock::new();
+    PROCESSOR.get_or_init(|| {
+        let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let says = |name: &str| info.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+        [env::consts::ARCH, says("model name"), says("flags"), says("Features"), says("CPU part")].join("\n")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Scratch;
+
+    const SOURCE: &str = "int answer(void) { return ANSWER; }\n";
+
+    fn flags(flags: &[&str]) -> Vec<String> {
+        flags.iter().map(|flag| (*flag).to_owned()).collect()
+    }
+
+    /// Each kind of artefact is made and has the beginning of its file format.
+    fn check(artefact: Artefact, magic: &[u8]) {
+        let cache = Scratch::new();
+        let compiler = Compiler::find().expect("a C compiler");
+        let path =
+            compiler.compile(artefact, SOURCE, &flags(&["-DANSWER=42"]), cache.path()).expect("compiled");
+        assert!(fs::read(&path).expect("readable").starts_with(magic), "{}", path.display());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn artefacts() {
+        check(Artefact::Shared, b"\x7fELF");
+        check(Artefact::Object, b"\x7fELF");
+        check(Artefact::Static, b"!<arch>\n");
+    }
+
+    #[test]
+    fn a_refused_source_is_explained() {
+        let cache = Scratch::new();
+        let compiler = Compiler::find().expect("a C compiler");
+        let error =
+            compiler.compile(Artefact::Shared, SOURCE, &[], cache.path()).expect_err("ANSWER undefined");
+        assert!(
+            matches!(&error, CompileError::Failed { stderr, .. } if stderr.contains("ANSWER")),
+            "{error}"
+        );
+        let left = fs::read_dir(cache.path()).expect("listed").count();
+        assert_eq!(left, 0, "a failed build leaves nothing behind");
+    }
+
+    #[test]
+    fn a_missing_compiler_is_named() {
+        let error = Compiler::search(Some("no-such-compiler -m64")).expect_err("missing").to_string();
+        assert!(error.contains("no-such-compiler"), "{error}");
+    }
+
+    #[test]
+    fn every_ingredient_is_in_the_key() {
+        let compiler = Compiler { command: vec!["cc".into()], version: "1".into() };
+        let key = compiler.key(Artefact::Shared, "a", &flags(&["-x", "-y"]));
+        let newer = Compiler { version: "2".into(), ..compiler.clone() };
+        for other in [
+            compiler.key(Artefact::Static, "a", &flags(&["-x", "-y"])),
+            compiler.key(Artefact::Shared, "b", &flags(&["-x", "-y"])),
+            compiler.key(Artefact::Shared, "a", &flags(&["-y", "-x"])),
+            compiler.key(Artefact::Shared, "a", &flags(&["-x\nflag 2\n-y"])),
+            newer.key(Artefact::Shared, "a", &flags(&["-x", "-y"])),
+        ] {
+            assert_ne!(key, other);
+        }
+    }
+}

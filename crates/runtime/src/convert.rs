@@ -1,0 +1,231 @@
+//! Conversion between element types, value by value, that never changes a value silently into another one.
+//!
+//! One idea: every element is an integer or a float ([`Number`]); a conversion is reading one and asking the target
+//! type whether it has it. Integers must be represented exactly. Floats round to the nearest value of a narrower float
+//! type, which is what writing them down in decimal does as well, but must not become infinite; a float that is not
+//! whole is not an integer. `bool` is 0 and 1.
+//!
+//! Nothing is scaled: a `u8` pixel 255 becomes the float 255.0, not 1.0.
+
+use std::fmt;
+
+use crate::dtype::{Element, with_element};
+use crate::{Buffer, BufferError, DType};
+
+/// One element, apart from its type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    /// A value of one of the integer types, or of `bool`.
+    Int(i64),
+    /// A value of one of the float types.
+    Float(f64),
+}
+
+impl Number {
+    /// The value of a float.
+    pub(crate) fn as_float(self) -> Option<f64> {
+        match self {
+            Number::Float(value) => Some(value),
+            Number::Int(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Int(value) => write!(f, "{value}"),
+            Number::Float(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+/// An element type that can say which numbers it has.
+pub(crate) trait Scalar: Element {
+    /// The element as a number; exact for every type.
+    fn to_number(self) -> Number;
+    /// The element for this number, if the type has one.
+    fn from_number(number: Number) -> Option<Self>;
+}
+
+macro_rules! integers {
+    ($($ty:ty),*) => {$(
+        impl Scalar for $ty {
+            fn to_number(self) -> Number {
+                Number::Int(i64::from(self))
+            }
+            fn from_number(number: Number) -> Option<$ty> {
+                match number {
+                    Number::Int(value) => <$ty>::try_from(value).ok(),
+                    // The cast saturates, and no element type reaches the ends of `i128`.
+                    Number::Float(value) if value.fract() == 0.0 => <$ty>::try_from(value as i128).ok(),
+                    Number::Float(_) => None,
+                }
+            }
+        }
+    )*};
+}
+
+macro_rules! floats {
+    ($($ty:ty),*) => {$(
+        impl Scalar for $ty {
+            fn to_number(self) -> Number {
+                Number::Float(f64::from(self))
+            }
+            fn from_number(number: Number) -> Option<$ty> {
+                match number {
+                    Number::Int(value) => {
+                        let float = value as $ty;
+                        (float as i128 == i128::from(value)).then_some(float)
+                    }
+                    Number::Float(value) => {
+                        let float = value as $ty;
+                        (float.is_infinite() == value.is_infinite()).then_some(float)
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+integers!(i32, i64, u8);
+floats!(f32, f64);
+
+impl Scalar for bool {
+    fn to_number(self) -> Number {
+        Number::Int(i64::from(self))
+    }
+    fn from_number(number: Number) -> Option<bool> {
+        match number {
+            Number::Int(0) => Some(false),
+            Number::Int(1) => Some(true),
+            Number::Float(0.0) => Some(false),
+            Number::Float(1.0) => Some(true),
+            Number::Int(_) | Number::Float(_) => None,
+        }
+    }
+}
+
+/// Why a buffer was not converted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConvertError {
+    /// The target type does not have the value of an element.
+    NotRepresentable {
+        /// The type asked for.
+        to: DType,
+        /// The first such element's position.
+        index: Vec<usize>,
+        /// Its value, as text.
+        value: String,
+    },
+    /// The result could not be allocated.
+    Buffer(BufferError),
+}
+
+impl fmt::Display for ConvertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConvertError::NotRepresentable { to, index, value } => {
+                write!(f, "the element {value} at {index:?} is not a value of type {to}")
+            }
+            ConvertError::Buffer(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ConvertError {}
+
+impl From<BufferError> for ConvertError {
+    fn from(error: BufferError) -> ConvertError {
+        ConvertError::Buffer(error)
+    }
+}
+
+impl Buffer {
+    /// The same values as elements of type `to`; see the module's page for what that excludes.
+    pub fn convert(self, to: DType) -> Result<Buffer, ConvertError> {
+        if self.dtype() == to {
+            return Ok(self);
+        }
+        with_element!(self.dtype(), T => with_element!(to, U => convert_elements::<T, U>(&self)))
+    }
+
+    /// The element at a row-major position as a number.
+    pub(crate) fn number_at(&self, position: usize) -> Option<Number> {
+        with_element!(self.dtype(), T => self.as_slice::<T>().ok()?.get(position).map(|value| value.to_number()))
+    }
+
+    /// Every element as a number, in row-major order.
+    pub(crate) fn numbers(&self) -> Result<Vec<Number>, BufferError> {
+        with_element!(self.dtype(), T => Ok(self.as_slice::<T>()?.iter().map(|value| value.to_number()).collect()))
+    }
+}
+
+fn convert_elements<T: Scalar, U: Scalar>(from: &Buffer) -> Result<Buffer, ConvertError> {
+    let mut to = Buffer::zeros(U::DTYPE, from.shape())?;
+    let elements = to.as_mut_slice::<U>()?.iter_mut().zip(from.as_slice::<T>()?);
+    for (position, (element, value)) in elements.enumerate() {
+        let number = value.to_number();
+        *element = U::from_number(number).ok_or_else(|| ConvertError::NotRepresentable {
+            to: U::DTYPE,
+            index: index_of(position, from.shape()),
+            value: number.to_string(),
+        })?;
+    }
+    Ok(to)
+}
+
+/// The multi-index of the row-major `position`.
+pub(crate) fn index_of(mut position: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index = vec![0; shape.len()];
+    for (coordinate, &extent) in index.iter_mut().zip(shape).rev() {
+        *coordinate = position % extent;
+        position /= extent;
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T: Element, U: Element>(from: T, expected: Option<U>) {
+        let buffer = Buffer::from_slice(&[T::default(), from], &[1, 2]).expect("small");
+        match (buffer.convert(U::DTYPE), expected) {
+            (Ok(converted), Some(value)) => {
+                assert_eq!(converted.as_slice::<U>().expect("converted")[1], value, "{from:?}");
+            }
+            (Err(ConvertError::NotRepresentable { index, .. }), None) => assert_eq!(index, [0, 1]),
+            (result, expected) => panic!("{from:?}: {result:?}, expected {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn exact_values_convert() {
+        check(255u8, Some(255.0f32));
+        check(-3.0f64, Some(-3i32));
+        check(true, Some(1i64));
+        check(1.0f32, Some(true));
+        check(1i64 << 40, Some((1i64 << 40) as f32));
+        check(f64::INFINITY, Some(f32::INFINITY));
+    }
+
+    #[test]
+    fn floats_round_to_nearest() {
+        check(0.1f64, Some(0.1f32));
+        check(1e-60f64, Some(0.0f32));
+    }
+
+    #[test]
+    fn values_without_a_counterpart_are_refused() {
+        check::<_, u8>(256i32, None);
+        check::<_, u8>(-1i64, None);
+        check::<_, i32>(0.5f32, None);
+        check::<_, i64>(f64::NAN, None);
+        check::<_, i64>(1e19f64, None);
+        check::<_, f32>((1i64 << 24) + 1, None);
+        check::<_, f32>(i64::MAX, None);
+        check::<_, f32>(1e39f64, None);
+        check::<_, bool>(2u8, None);
+    }
+}

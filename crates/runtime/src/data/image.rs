@@ -1,0 +1,183 @@
+//! Images: PNG and JPEG as arrays of samples.
+//!
+//! One idea: samples are numbers, kept as the file has them. Eight-bit samples are `u8` 0..255; sixteen-bit samples are
+//! `i32` 0..65535; nothing is scaled to [0, 1] or back. Gray is `[H, W]`, colour `[H, W, 3]`; palettes are resolved;
+//! alpha is dropped, and said so. An image is decoded by its content, so a PNG named `.jpg` is still read.
+//!
+//! On the way out integers are clamped to 0..255; floats are clamped and then rounded half to even; `bool` becomes 0 and
+//! 255, so that a mask can be seen; a NaN has no sample and is refused. JPEG is lossy (quality 90): what is loaded again
+//! is near what was saved, not equal to it.
+
+use std::io::Cursor;
+
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::PngEncoder;
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageFormat, ImageReader};
+
+use super::Reason;
+use crate::convert::{Number, index_of};
+use crate::shape::show_shape;
+use crate::{Buffer, DType};
+
+/// The file format of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Png,
+    Jpeg,
+}
+
+/// The quality of written JPEG files, of 100.
+const JPEG_QUALITY: u8 = 90;
+
+/// Decodes an image; `notes` learns what was left out.
+pub(super) fn read(bytes: &[u8], encoding: Encoding, notes: &mut Vec<String>) -> Result<Buffer, Reason> {
+    let corrupt = |error: &dyn std::fmt::Display| Reason::Corrupt(format!("damaged image: {error}"));
+    let named = match encoding {
+        Encoding::Png => ImageFormat::Png,
+        Encoding::Jpeg => ImageFormat::Jpeg,
+    };
+    let reader = ImageReader::with_format(Cursor::new(bytes), named)
+        .with_guessed_format()
+        .map_err(|error| corrupt(&error))?;
+    let image = reader.decode().map_err(|error| corrupt(&error))?;
+    if image.color().has_alpha() {
+        notes.push("the alpha channel is not part of the array".to_owned());
+    }
+    let (height, width) = (image.height() as usize, image.width() as usize);
+    let (gray, colour) = ([height, width], [height, width, 3]);
+    let wide = |samples: Vec<u16>| samples.into_iter().map(i32::from).collect::<Vec<i32>>();
+    Ok(match image {
+        DynamicImage::ImageLuma8(_) | DynamicImage::ImageLumaA8(_) => {
+            Buffer::from_vec(image.into_luma8().into_raw(), &gray)?
+        }
+        DynamicImage::ImageRgb8(_) | DynamicImage::ImageRgba8(_) => {
+            Buffer::from_vec(image.into_rgb8().into_raw(), &colour)?
+        }
+        DynamicImage::ImageLuma16(_) | DynamicImage::ImageLumaA16(_) => {
+            Buffer::from_vec(wide(image.into_luma16().into_raw()), &gray)?
+        }
+        DynamicImage::ImageRgb16(_) | DynamicImage::ImageRgba16(_) => {
+            Buffer::from_vec(wide(image.into_rgb16().into_raw()), &colour)?
+        }
+        other => {
+            return Err(Reason::Unsupported(format!(
+                "images with samples of kind {:?} are not read",
+                other.color()
+            )));
+        }
+    })
+}
+
+/// Encodes an image.
+pub(super) fn write(buffer: &Buffer, encoding: Encoding) -> Result<Vec<u8>, Reason> {
+    let (height, width, colour) = match *buffer.shape() {
+        [height, width] => (height, width, ExtendedColorType::L8),
+        [height, width, 3] => (height, width, ExtendedColorType::Rgb8),
+        _ => {
+            return Err(Reason::Unsupported(format!(
+                "an array of shape {} is no image; images have the shape [H, W] or [H, W, 3]",
+                show_shape(buffer.shape())
+            )));
+        }
+    };
+    let (Ok(height), Ok(width)) = (u32::try_from(height), u32::try_from(width)) else {
+        return Err(Reason::Unsupported(format!("an image of {height} x {width} is too large")));
+    };
+    if buffer.is_empty() {
+        return Err(Reason::Unsupported("an image without pixels cannot be written".to_owned()));
+    }
+    let samples = samples(buffer)?;
+    let mut bytes = Vec::new();
+    let encoded = match encoding {
+        Encoding::Png => PngEncoder::new(&mut bytes).write_image(&samples, width, height, colour),
+        Encoding::Jpeg => JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)
+            .write_image(&samples, width, height, colour),
+    };
+    encoded.map_err(|error| Reason::Unsupported(format!("the image cannot be written: {error}")))?;
+    Ok(bytes)
+}
+
+/// Every element as a sample.
+fn samples(buffer: &Buffer) -> Result<Vec<u8>, Reason> {
+    let scale = if buffer.dtype() == DType::Bool { 255 } else { 1 };
+    let sample = |(position, number)| match number {
+        Number::Int(value) => Ok((value.clamp(0, 255) * scale) as u8),
+        Number::Float(value) if value.is_nan() => Err(Reason::Unsupported(format!(
+            "the element at {:?} is NaN, which is no pixel value",
+            index_of(position, buffer.shape())
+        ))),
+        Number::Float(value) => Ok(value.clamp(0.0, 255.0).round_ties_even() as u8),
+    };
+    buffer.numbers()?.into_iter().enumerate().map(sample).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::Element;
+
+    /// A row of elements becomes these samples, and the PNG is read back as them.
+    fn check<T: Element>(elements: &[T], expected: &[u8]) {
+        let buffer = Buffer::from_slice(elements, &[1, elements.len()]).expect("small");
+        let bytes = write(&buffer, Encoding::Png).expect("an image");
+        let mut notes = Vec::new();
+        let read = read(&bytes, Encoding::Png, &mut notes).expect("an image");
+        assert_eq!(read.as_slice::<u8>().expect("u8"), expected);
+        assert_eq!(read.shape(), [1, elements.len()]);
+        assert!(notes.is_empty());
+    }
+
+    fn encode(samples: &[u8], colour: ExtendedColorType) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        PngEncoder::new(&mut bytes).write_image(samples, 2, 1, colour).expect("an image");
+        bytes
+    }
+
+    #[test]
+    fn elements_become_samples() {
+        check(&[0u8, 7, 255], &[0, 7, 255]);
+        check(&[-3i32, 300], &[0, 255]);
+        check(&[0.5f32, 1.5, 2.5, -1.0, 254.5, f32::INFINITY], &[0, 2, 2, 0, 254, 255]);
+        check(&[false, true], &[0, 255]);
+    }
+
+    #[test]
+    fn arrays_that_are_no_images_are_refused() {
+        for shape in [&[4][..], &[2, 2, 2], &[0, 3], &[1, 2, 3, 1]] {
+            let buffer = Buffer::zeros(DType::U8, shape).expect("small");
+            assert!(write(&buffer, Encoding::Png).is_err(), "{shape:?}");
+        }
+        let nan = Buffer::from_slice(&[0.0, f64::NAN], &[1, 2]).expect("small");
+        assert!(format!("{:?}", write(&nan, Encoding::Png)).contains("[0, 1]"));
+    }
+
+    #[test]
+    fn alpha_is_dropped_and_noted() {
+        let mut notes = Vec::new();
+        let bytes = encode(&[1, 2, 3, 128, 4, 5, 6, 255], ExtendedColorType::Rgba8);
+        let buffer = read(&bytes, Encoding::Png, &mut notes).expect("an image");
+        assert_eq!(buffer.as_slice::<u8>().expect("u8"), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(notes.len(), 1);
+    }
+
+    #[test]
+    fn sixteen_bit_samples_keep_their_values() {
+        let samples: Vec<u8> = [258u16, 65535].iter().flat_map(|sample| sample.to_ne_bytes()).collect();
+        let buffer =
+            read(&encode(&samples, ExtendedColorType::L16), Encoding::Png, &mut Vec::new()).expect("read");
+        assert_eq!(buffer.as_slice::<i32>().expect("i32"), [258, 65535]);
+    }
+
+    #[test]
+    fn jpeg_is_near() {
+        let colours: Vec<u8> = (0..8 * 8).flat_map(|_| [200, 100, 50]).collect();
+        let buffer = Buffer::from_slice(&colours, &[8, 8, 3]).expect("small");
+        let bytes = write(&buffer, Encoding::Jpeg).expect("an image");
+        // The name says PNG; the content decides.
+        let read = read(&bytes, Encoding::Png, &mut Vec::new()).expect("an image");
+        assert_eq!(read.shape(), [8, 8, 3]);
+        for (found, expected) in read.as_slice::<u8>().expect("u8").iter().zip(&colours) {
+            assert!(found.abs_diff(*expected) <= 3, "{found} for {expected}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Reading and writing arrays as files, by the extension of the path.
+//!
+//! | extension | in | out |
+//! |---|---|---|
+//! | `.npy` | every dtype that fits a [`DType`](crate::DType) | the same dtype, little-endian, row-major |
+//! | `.npz` | the only array; with `file.npz:NAME`, that one | one array, called `NAME` or `arr_0` |
+//! | `.png` `.jpg` `.jpeg` | `u8` as `[H, W]` or `[H, W, 3]` | rank 2, or rank 3 with 3 channels |
+//! | `.csv` | numbers, a vector or a matrix | rank 0, 1 or 2 |
+//!
+//! One idea: each format is a pair of pure functions between bytes and a [`Buffer`]; files, conversion to the wanted
+//! element type and safe replacement are here, once for all formats. A declared size is believed only as far as there
+//! are bytes to back it. Saving writes a temporary file in the same folder and renames it over the target, so a failure
+//! leaves the old file as it was. A pipe or device is refused as a target.
+
+mod csv;
+mod error;
+mod image;
+#[cfg(test)]
+mod mutation_tests;
+mod npy;
+mod npz;
+mod replace;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub use error::DataError;
+use error::Reason;
+pub(crate) use replace::unique_suffix;
+
+use crate::{Buffer, DType};
+
+/// What the reader of a file would like to have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The element type; without it, the file's own.
+    pub dtype: Option<DType>,
+    /// The number of dimensions; without it, the file's own.
+    pub rank: Option<usize>,
+}
+
+/// An array from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The array.
+    pub buffer: Buffer,
+    /// What the file holds that the array does not, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Npy,
+    Npz,
+    Image(image::Encoding),
+    Csv,
+}
+
+/// The extensions, lower case.
+const EXTENSIONS: [(&str, Format); 6] = [
+    ("npy", Format::Npy),
+    ("npz", Format::Npz),
+    ("png", Format::Image(image::Encoding::Png)),
+    ("jpg", Format::Image(image::Encoding::Jpeg)),
+    ("jpeg", Format::Image(image::Encoding::Jpeg)),
+    ("csv", Format::Csv),
+];
+
+/// Where an array is: a file, and the name inside it for an archive.
+struct Target {
+    path: PathBuf,
+    format: Format,
+    member: Option<String>,
+}
+
+impl Target {
+    /// Splits `file.npz:NAME`; any other path is a file.
+    fn parse(path: &Path) -> Result<Target, DataError> {
+        if let Some(text) = path.to_str()
+            && let Some((file, member)) = text.rsplit_once(':')
+            && format_of(Path::new(file)) == Some(Format::Npz)
+        {
+            let member = Some(member.to_owned());
+            return Ok(Target { path: PathBuf::from(file), format: Format::Npz, member });
+        }
+        let format = format_of(path).ok_or_else(|| DataError::UnknownFormat { path: path.to_owned() })?;
+        Ok(Target { path: path.to_owned(), format, member: None })
+    }
+}
+
+fn format_of(path: &Path) -> Option<Format> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    EXTENSIONS.iter().find(|(name, _)| *name == extension).map(|(_, format)| *format)
+}
+
+/// Reads an array, converting its elements to the wanted type where every value can be kept.
+pub fn load(path: impl AsRef<Path>, wanted: Option<DType>) -> Result<Buffer, DataError> {
+    load_noted(path, Wanted { dtype: wanted, rank: None }).map(|loaded| loaded.buffer)
+}
+
+/// Like [`load`], and also checks the rank and says what was left out.
+pub fn load_noted(path: impl AsRef<Path>, wanted: Wanted) -> Result<Loaded, DataError> {
+    let target = Target::parse(path.as_ref())?;
+    let bytes =
+        fs::read(&target.path).map_err(|source| DataError::Io { path: target.path.clone(), source })?;
+    decode(&target, &bytes, wanted).map_err(|reason| reason.at(path.as_ref()))
+}
+
+fn decode(target: &Target, bytes: &[u8], wanted: Wanted) -> Result<Loaded, Reason> {
+    let mut notes = Vec::new();
+    let buffer = match target.format {
+        Format::Npy => npy::read(bytes)?,
+        Format::Npz => npz::read(bytes, target.member.as_deref())?,
+        Format::Image(encoding) => image::read(bytes, encoding, &mut notes)?,
+        Format::Csv => csv::read(bytes, wanted)?,
+    };
+    if let Some(expected) = wanted.rank
+        && expected != buffer.rank()
+    {
+        return Err(Reason::WrongRank {
+            expected,
+            shape: buffer.shape().to_vec(),
+            hint: rank_hint(target, expected),
+        });
+    }
+    let buffer = match wanted.dtype {
+        Some(dtype) => buffer.convert(dtype)?,
+        None => buffer,
+    };
+    Ok(Loaded { buffer, notes })
+}
+
+/// What to do about an image of the other kind.
+fn rank_hint(target: &Target, expected: usize) -> Option<&'static str> {
+    match (target.format, expected) {
+        (Format::Image(_), 2) => Some("a colour image has the shape [H, W, 3]: use a gray version of it"),
+        (Format::Image(_), 3) => Some("a gray image has the shape [H, W]: use a colour version of it"),
+        _ => None,
+    }
+}
+
+/// Writes an array, replacing the file only when all of it is written.
+pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<(), DataError> {
+    let target = Target::parse(path.as_ref())?;
+    let bytes = encode(&target, buffer).map_err(|reason| reason.at(path.as_ref()))?;
+    replace::replace_file(&target.path, &bytes)
+        .map_err(|source| DataError::Io { path: target.path.clone(), source })
+}
+
+fn encode(target: &Target, buffer: &Buffer) -> Result<Vec<u8>, Reason> {
+    match target.format {
+        Format::Npy => Ok(npy::write(buffer)),
+        Format::Npz => npz::write(target.member.as_deref().unwrap_or("arr_0"), buffer),
+        Format::Image(encoding) => image::write(buffer, encoding),
+        Format::Csv => csv::write(buffer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Scratch;
+
+    /// Saving and loading `file` gives `buffer` back.
+    fn check(file: &str, buffer: &Buffer) {
+        let scratch = Scratch::new();
+        let path = scratch.path().join(file);
+        save(&path, buffer).expect("saved");
+        assert_eq!(&load(&path, Some(buffer.dtype())).expect("loaded"), buffer, "{file}");
+    }
+
+    #[test]
+    fn what_is_saved_is_loaded() {
+        let matrix = Buffer::from_slice(&[1.5f32, -2.25, 1e-30, 4.0, 5.0, 6.0], &[2, 3]).expect("small");
+        for file in ["a.npy", "a.NPY", "a.npz", "a.npz:weights", "a.csv"] {
+            check(file, &matrix);
+        }
+        let pixels = Buffer::from_slice(&(0u8..24).collect::<Vec<_>>(), &[2, 4, 3]).expect("small");
+        for file in ["p.png", "p.npy", "p.npz:p"] {
+            check(file, &pixels);
+        }
+    }
+
+    #[test]
+    fn conversion_on_loading() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("x.npy");
+        save(&path, &Buffer::from_slice(&[1.0f64, 300.0], &[2]).expect("small")).expect("saved");
+        assert_eq!(load(&path, None).expect("f64").dtype(), DType::F64);
+        assert_eq!(load(&path, Some(DType::I32)).expect("whole").as_slice::<i32>().expect("i32"), [1, 300]);
+        let error = load(&path, Some(DType::U8)).expect_err("300 is no u8").to_string();
+        assert!(error.contains("x.npy") && error.contains("300") && error.contains("[1]"), "{error}");
+    }
+
+    #[test]
+    fn a_colour_image_for_a_matrix_is_refused_with_a_hint() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("c.png");
+        save(&path, &Buffer::zeros(DType::U8, &[2, 2, 3]).expect("small")).expect("saved");
+        let error = load_noted(&path, Wanted { dtype: None, rank: Some(2) }).expect_err("rank 3").to_string();
+        assert!(error.contains("[2, 2, 3]") && error.contains("gray"), "{error}");
+    }
+
+    #[test]
+    fn unknown_extensions_and_missing_files_name_the_path() {
+        for path in ["a.txt", "a", "a.csv:b", "nowhere/a.npy", "nowhere/a.npz:b"] {
+            let error = load(path, None).expect_err("no such data").to_string();
+            assert!(error.contains(path.trim_end_matches(":b")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_failed_save_keeps_the_old_file() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("a.png");
+        let old = Buffer::zeros(DType::U8, &[2, 2]).expect("small");
+        save(&path, &old).expect("saved");
+        save(&path, &Buffer::zeros(DType::U8, &[4]).expect("small")).expect_err("not an image");
+        assert_eq!(load(&path, None).expect("still there"), old);
+    }
+}

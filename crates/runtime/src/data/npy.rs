@@ -1,0 +1,325 @@
+//! The `.npy` format: a magic string, a Python dictionary literal as header, raw elements.
+//!
+//! One idea: the header names one of a closed list of element codes; each code is decoded into the narrowest buffer type
+//! that holds all its values. Codes without such a type (complex, strings, objects, ...) are refused by name. Both byte
+//! orders and both storage orders are read; the machine's order does not matter. The declared size is compared with the
+//! bytes present before anything is allocated.
+//!
+//! A reader of our own, because the element type is known only when the file is open, and because a hostile header must
+//! not reach an allocator or a recursive parser.
+
+use super::Reason;
+use crate::dtype::Element;
+use crate::shape::{element_count, show_shape};
+use crate::{Buffer, DType};
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// Headers longer than this belong to structured types, which are not read.
+const MAX_HEADER: usize = 1 << 16;
+
+/// What a header says.
+struct Header {
+    code: String,
+    fortran_order: bool,
+    shape: Vec<usize>,
+}
+
+/// Decodes a `.npy` file.
+pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
+    let (header, data) = split_header(bytes)?;
+    let (big_endian, kind) = match header.code.split_at_checked(1) {
+        Some((">", kind)) => (true, kind),
+        Some(("<" | "|" | "=", kind)) => (false, kind),
+        _ => (false, header.code.as_str()),
+    };
+    let source = Source { data, big_endian, header: &header };
+    match kind {
+        "f4" => source.decode(f32::from_le_bytes),
+        "f8" => source.decode(f64::from_le_bytes),
+        "f2" => source.decode(|bytes| half_to_f32(u16::from_le_bytes(bytes))),
+        "i1" => source.decode(|bytes| i32::from(i8::from_le_bytes(bytes))),
+        "i2" => source.decode(|bytes| i32::from(i16::from_le_bytes(bytes))),
+        "i4" => source.decode(i32::from_le_bytes),
+        "i8" => source.decode(i64::from_le_bytes),
+        "u1" => source.decode(u8::from_le_bytes),
+        "u2" => source.decode(|bytes| i32::from(u16::from_le_bytes(bytes))),
+        "u4" => source.decode(|bytes| i64::from(u32::from_le_bytes(bytes))),
+        "u8" => source.try_decode(|bytes| {
+            let value = u64::from_le_bytes(bytes);
+            i64::try_from(value)
+                .map_err(|_| Reason::Unsupported(format!("the element {value} does not fit i64")))
+        }),
+        "b1" => source.try_decode(|[byte]| match byte {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(Reason::Corrupt(format!("the byte {other} is no boolean"))),
+        }),
+        _ => Err(Reason::Unsupported(format!(
+            "elements of NumPy type `{}` are not supported; convert with `.astype` to float32, float64, int32, int64, \
+             uint8 or bool",
+            header.code
+        ))),
+    }
+}
+
+/// Encodes a buffer, format version 1.0.
+pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
+    let code = match buffer.dtype() {
+        DType::F32 => "<f4",
+        DType::F64 => "<f8",
+        DType::I32 => "<i4",
+        DType::I64 => "<i8",
+        DType::U8 => "|u1",
+        DType::Bool => "|b1",
+    };
+    let mut shape: String = buffer.shape().iter().map(|extent| format!("{extent}, ")).collect();
+    if buffer.rank() != 1 {
+        shape.truncate(shape.len().saturating_sub(2));
+    }
+    let mut header =
+        format!("{{'descr': '{code}', 'fortran_order': False, 'shape': ({}), }}", shape.trim_end());
+    let prefix = MAGIC.len() + 4;
+    let total = (prefix + header.len() + 1).next_multiple_of(64);
+    header.extend(std::iter::repeat_n(' ', total - prefix - header.len() - 1));
+    header.push('\n');
+
+    let mut bytes = MAGIC.to_vec();
+    // Version 2 differs in the width of this length, for the shapes of very many dimensions that version 1 cannot write.
+    match u16::try_from(header.len()) {
+        Ok(len) => {
+            bytes.extend([1, 0]);
+            bytes.extend(len.to_le_bytes());
+        }
+        Err(_) => {
+            bytes.extend([2, 0]);
+            bytes.extend((header.len() as u32).to_le_bytes());
+        }
+    }
+    bytes.extend(header.into_bytes());
+    if cfg!(target_endian = "little") {
+        bytes.extend(buffer.as_bytes());
+    } else {
+        bytes
+            .extend(buffer.as_bytes().chunks(buffer.dtype().size()).flat_map(|element| element.iter().rev()));
+    }
+    bytes
+}
+
+/// The elements of a file whose header is known.
+struct Source<'a> {
+    data: &'a [u8],
+    big_endian: bool,
+    header: &'a Header,
+}
+
+impl Source<'_> {
+    fn decode<const N: usize, T: Element>(&self, element: fn([u8; N]) -> T) -> Result<Buffer, Reason> {
+        self.try_decode(|bytes| Ok(element(bytes)))
+    }
+
+    /// Decodes elements of `N` bytes each with a function on their little-endian form.
+    fn try_decode<const N: usize, T: Element>(
+        &self,
+        element: impl Fn([u8; N]) -> Result<T, Reason>,
+    ) -> Result<Buffer, Reason> {
+        let shape = &self.header.shape;
+        let count = element_count(T::DTYPE, shape)?;
+        let declared = count.checked_mul(N);
+        if declared != Some(self.data.len()) {
+            return Err(Reason::Corrupt(format!(
+                "shape {} of `{}` does not match the {} bytes of data",
+                show_shape(shape),
+                self.header.code,
+                self.data.len()
+            )));
+        }
+        let mut stored = shape.clone();
+        if self.header.fortran_order {
+            stored.reverse();
+        }
+        let mut buffer = Buffer::zeros(T::DTYPE, &stored)?;
+        let (chunks, _) = self.data.as_chunks::<N>();
+        for (to, bytes) in buffer.as_mut_slice::<T>()?.iter_mut().zip(chunks) {
+            let mut bytes = *bytes;
+            if self.big_endian {
+                bytes.reverse();
+            }
+            *to = element(bytes)?;
+        }
+        if self.header.fortran_order {
+            buffer = Buffer::from_array(buffer.as_array::<T>()?.reversed_axes())?;
+        }
+        Ok(buffer)
+    }
+}
+
+/// The value of an IEEE 754 binary16; exact.
+fn half_to_f32(bits: u16) -> f32 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let fraction = f32::from(bits & 0x3ff);
+    sign * match (bits >> 10) & 0x1f {
+        0 => fraction * 2f32.powi(-24),
+        31 if fraction == 0.0 => f32::INFINITY,
+        31 => f32::NAN,
+        exponent => (1024.0 + fraction) * 2f32.powi(i32::from(exponent) - 25),
+    }
+}
+
+/// Splits a file into its parsed header and its data.
+fn split_header(bytes: &[u8]) -> Result<(Header, &[u8]), Reason> {
+    let truncated = || Reason::Corrupt("the file ends inside the .npy header".to_owned());
+    let rest = bytes
+        .strip_prefix(MAGIC)
+        .ok_or_else(|| Reason::Corrupt("not a .npy file: the magic string is missing".to_owned()))?;
+    let (version, rest) = rest.split_first_chunk::<2>().ok_or_else(truncated)?;
+    let (len, rest) = match version {
+        [1, 0] => {
+            rest.split_first_chunk::<2>().map(|(len, rest)| (usize::from(u16::from_le_bytes(*len)), rest))
+        }
+        [2 | 3, 0] => {
+            rest.split_first_chunk::<4>().map(|(len, rest)| (u32::from_le_bytes(*len) as usize, rest))
+        }
+        [major, minor] => {
+            return Err(Reason::Unsupported(format!(".npy format version {major}.{minor} is not known")));
+        }
+    }
+    .ok_or_else(truncated)?;
+    if len > MAX_HEADER {
+        return Err(Reason::Unsupported(format!("the .npy header of {len} bytes is too long")));
+    }
+    let (text, data) = rest.split_at_checked(len).ok_or_else(truncated)?;
+    let text =
+        std::str::from_utf8(text).map_err(|_| Reason::Corrupt("the .npy header is no text".to_owned()))?;
+    let header = parse_header(text)?;
+    Ok((header, data))
+}
+
+/// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
+fn parse_header(text: &str) -> Result<Header, Reason> {
+    let malformed = || Reason::Corrupt("the .npy header is malformed".to_owned());
+    let field = |name: &str| -> Result<&str, Reason> {
+        let (_, value) = text.split_once(&format!("'{name}':")).ok_or_else(malformed)?;
+        Ok(value.trim_start())
+    };
+    let descr = field("descr")?;
+    let Some(quoted) = descr.strip_prefix('\'') else {
+        return Err(Reason::Unsupported("structured NumPy types are not supported".to_owned()));
+    };
+    let (code, _) = quoted.split_once('\'').ok_or_else(malformed)?;
+    let order = field("fortran_order")?;
+    let fortran_order = order.starts_with("True");
+    if !fortran_order && !order.starts_with("False") {
+        return Err(malformed());
+    }
+    let shape = field("shape")?.strip_prefix('(').ok_or_else(malformed)?;
+    let (shape, _) = shape.split_once(')').ok_or_else(malformed)?;
+    let mut extents: Vec<&str> = shape.split(',').map(str::trim).collect();
+    if extents.last() == Some(&"") {
+        extents.pop();
+    }
+    let shape =
+        extents.iter().map(|extent| extent.parse().map_err(|_| malformed())).collect::<Result<_, _>>()?;
+    Ok(Header { code: code.to_owned(), fortran_order, shape })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::with_element;
+    use proptest::prelude::*;
+
+    /// A `.npy` file made by hand.
+    fn file(header: &str, data: &[u8]) -> Vec<u8> {
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    fn check<T: Element>(descr: &str, order: &str, shape: &str, data: &[u8], expected: &[T]) {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
+        let buffer = read(&file(&header, data)).unwrap_or_else(|reason| panic!("{header}: {reason:?}"));
+        assert_eq!(buffer.as_slice::<T>().expect("the element type"), expected, "{header}");
+    }
+
+    fn check_refused(header: &str, data: &[u8], needle: &str) {
+        let reason = read(&file(header, data)).expect_err(header);
+        let text = reason.at(std::path::Path::new("x.npy")).to_string();
+        assert!(text.contains(needle), "{header}: {text}");
+    }
+
+    #[test]
+    fn element_codes() {
+        check("<f4", "False", "(2,)", &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0], &[1.0f32, -2.0]);
+        check(">f4", "False", "(1,)", &[0x3f, 0x80, 0, 0], &[1.0f32]);
+        check(">i2", "False", "(2,)", &[1, 0, 0xff, 0xff], &[256i32, -1]);
+        check("<u2", "False", "(1,)", &[0xff, 0xff], &[65535i32]);
+        check("|i1", "False", "()", &[0xfe], &[-2i32]);
+        check("<u4", "False", "(1,)", &[0xff; 4], &[4294967295i64]);
+        check("|b1", "False", "(2, 1)", &[0, 1], &[false, true]);
+        check::<u8>("|u1", "False", "(0, 7)", &[], &[]);
+        check(
+            "<f2",
+            "False",
+            "(4,)",
+            &[0, 0x3c, 0, 0xc1, 1, 0, 0, 0x7c],
+            &[1.0f32, -2.5, 2f32.powi(-24), f32::INFINITY],
+        );
+    }
+
+    #[test]
+    fn fortran_order_becomes_row_major() {
+        check("|u1", "True", "(2, 3)", &[1, 4, 2, 5, 3, 6], &[1u8, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn what_cannot_be_held_is_refused() {
+        let header = |descr: &str, shape: &str| {
+            format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n")
+        };
+        check_refused(&header("'<c8'", "(1,)"), &[0; 8], "`<c8`");
+        check_refused(&header("'|O'", "(1,)"), &[0; 8], "`|O`");
+        check_refused(&header("[('a', '<f4')]", "(1,)"), &[0; 4], "structured");
+        check_refused(&header("'<u8'", "(1,)"), &[0xff; 8], "does not fit i64");
+        check_refused(&header("'|b1'", "(1,)"), &[2], "no boolean");
+        check_refused(&header("'<f4'", "(2,)"), &[0; 4], "does not match");
+        check_refused(&header("'<f4'", "(1000000000000,)"), &[0; 4], "does not match");
+        check_refused(&header("'<f4'", "(18446744073709551615, 2)"), &[0; 4], "address space");
+        check_refused(&header("'<f4'", "(-1,)"), &[0; 4], "malformed");
+    }
+
+    fn buffers() -> impl Strategy<Value = Buffer> {
+        let shape = proptest::collection::vec(0usize..5, 0..4);
+        (shape, proptest::sample::select(DType::ALL.to_vec()), any::<u64>()).prop_map(
+            |(shape, dtype, seed)| {
+                let count: usize = shape.iter().product();
+                let bits: Vec<u8> =
+                    (0..count as u64).map(|i| u8::from(seed.rotate_left(i as u32 % 64) & 1 == 1)).collect();
+                Buffer::from_slice(&bits, &shape)
+                    .expect("small")
+                    .convert(dtype)
+                    .expect("0 and 1 are everywhere")
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn writing_and_reading_is_the_identity(buffer in buffers()) {
+            let bytes = write(&buffer);
+            let header = bytes.len() - buffer.len() * buffer.dtype().size();
+            prop_assert_eq!(header % 64, 0);
+            prop_assert_eq!(read(&bytes).expect("well-formed"), buffer);
+        }
+    }
+
+    #[test]
+    fn every_element_type_keeps_its_type() {
+        for dtype in DType::ALL {
+            let buffer = Buffer::zeros(dtype, &[2, 1]).expect("small");
+            with_element!(dtype, T => assert!(read(&write(&buffer)).expect("read").as_slice::<T>().is_ok()));
+        }
+    }
+}

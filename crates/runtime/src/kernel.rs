@@ -1,0 +1,265 @@
+//! Compiled kernels, loaded and ready to be called.
+//!
+//! One idea: all of the danger is in one promise, made once when a kernel is loaded: that for sizes and arrays which the
+//! [`Signature`] admits, the code stays inside the arrays. Every call then checks the sizes, element types, access and
+//! exact shapes against the signature, and is safe. A kernel has the uniform type
+//! `int32_t NAME(const int64_t *sizes, void *const *buffers)`, for every back end; 0 means success.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+
+use libloading::Library;
+
+use crate::shape::show_shape;
+use crate::{BufferView, BufferViewMut, DType};
+
+/// The machine-level type of a kernel.
+pub type Entry = unsafe extern "C" fn(*const i64, *const *mut u8) -> i32;
+
+/// The type of OpenMP's function for setting the number of threads.
+type SetThreads = unsafe extern "C" fn(i32);
+
+/// What a kernel does with an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads it only.
+    Read,
+    /// Writes it, and perhaps reads it.
+    Write,
+}
+
+/// One array parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name, for messages.
+    pub name: String,
+    /// The element type.
+    pub dtype: DType,
+    /// What the kernel does with it.
+    pub access: Access,
+}
+
+/// The exact shape of every array parameter for given sizes, or why the sizes are refused.
+pub type ShapeRule = dyn Fn(&[i64]) -> Result<Vec<Vec<usize>>, String> + Send + Sync;
+
+/// Which sizes and arrays a kernel accepts.
+pub struct Signature {
+    /// The names of the sizes, in order.
+    pub sizes: Vec<String>,
+    /// The arrays, in order.
+    pub parameters: Vec<Parameter>,
+    /// The arrays' shapes.
+    pub shapes: Box<ShapeRule>,
+}
+
+/// One array argument of a call.
+#[derive(Debug)]
+pub enum Argument<'a> {
+    /// An array to be read.
+    Read(BufferView<'a>),
+    /// An array to be written; nothing else may refer to its memory, which its type ensures.
+    Write(BufferViewMut<'a>),
+}
+
+impl Argument<'_> {
+    fn dtype(&self) -> DType {
+        match self {
+            Argument::Read(view) => view.dtype(),
+            Argument::Write(view) => view.dtype(),
+        }
+    }
+
+    fn shape(&self) -> &[usize] {
+        match self {
+            Argument::Read(view) => view.shape(),
+            Argument::Write(view) => view.shape(),
+        }
+    }
+
+    fn base(&mut self) -> *mut u8 {
+        match self {
+            Argument::Read(view) => view.base().cast_mut(),
+            Argument::Write(view) => view.base(),
+        }
+    }
+}
+
+/// Why a kernel was not loaded or did not finish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KernelError {
+    /// The library or the function in it was not found.
+    Load {
+        /// The system's reason.
+        reason: String,
+    },
+    /// The number of sizes or arrays is not the signature's.
+    WrongCount {
+        /// `sizes` or `arrays`.
+        what: &'static str,
+        /// The signature's number.
+        expected: usize,
+        /// The call's number.
+        found: usize,
+    },
+    /// The sizes are not admitted.
+    BadSizes {
+        /// Why.
+        reason: String,
+    },
+    /// An array does not fit its parameter.
+    BadArgument {
+        /// The parameter's name.
+        name: String,
+        /// What was expected and what was found.
+        reason: String,
+    },
+    /// The kernel returned this code instead of 0.
+    Failed {
+        /// The code.
+        code: i32,
+    },
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KernelError::Load { reason } => write!(f, "the kernel cannot be loaded: {reason}"),
+            KernelError::WrongCount { what, expected, found } => {
+                write!(f, "the kernel takes {expected} {what}, the call has {found}")
+            }
+            KernelError::BadSizes { reason } => write!(f, "the kernel does not accept the sizes: {reason}"),
+            KernelError::BadArgument { name, reason } => write!(f, "argument `{name}`: {reason}"),
+            KernelError::Failed { code } => write!(f, "the kernel failed with code {code}"),
+        }
+    }
+}
+
+impl Error for KernelError {}
+
+/// Compiled code with its signature; the code lives as long as this value.
+pub struct LoadedKernel {
+    entry: Entry,
+    signature: Signature,
+    set_threads: Option<SetThreads>,
+    threads: Option<i32>,
+    /// What the code is part of: a library, or a back end's executable memory. Dropped last, after `entry`.
+    _owner: Box<dyn Any + Send + Sync>,
+}
+
+impl LoadedKernel {
+    /// Loads the function `name` from a shared library.
+    ///
+    /// # Safety
+    /// Loading the library must be sound (its initialisers run), and `name` must be an [`Entry`] which, called with any
+    /// sizes and arrays that `signature` admits, accesses no memory outside the arrays, does not write arrays that are
+    /// only read, leaves 0 or 1 in every byte of `bool` arrays, and may run on any thread, also several at once.
+    pub unsafe fn load(path: &Path, name: &str, signature: Signature) -> Result<LoadedKernel, KernelError> {
+        let failed = |error: libloading::Error| {
+            // The library's own words are in the cause.
+            let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            KernelError::Load { reason: format!("`{name}` of {}: {cause}", path.display()) }
+        };
+        // A bare file name would be searched for in the system's folders.
+        let library = path
+            .canonicalize()
+            .map_err(|error| KernelError::Load { reason: format!("{}: {error}", path.display()) })?;
+        // SAFETY: the caller vouches for the library's initialisers and for the type of `name`; `entry` does not outlive
+        // `library`, which the kernel owns.
+        let (library, entry) = unsafe {
+            let library = Library::new(&library).map_err(failed)?;
+            let entry = *library.get::<Entry>(name).map_err(failed)?;
+            (library, entry)
+        };
+        // SAFETY: if this symbol exists in the library or in what it was linked with, it is OpenMP's, whose type this is.
+        let set_threads =
+            unsafe { library.get::<SetThreads>("omp_set_num_threads").ok().map(|function| *function) };
+        Ok(LoadedKernel { entry, signature, set_threads, threads: None, _owner: Box::new(library) })
+    }
+
+    /// A kernel that a back end has placed in memory, which `owner` keeps alive.
+    ///
+    /// # Safety
+    /// As for [`LoadedKernel::load`]; and `entry` must be callable for as long as `owner` exists.
+    pub unsafe fn from_entry(
+        entry: Entry,
+        signature: Signature,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> LoadedKernel {
+        LoadedKernel { entry, signature, set_threads: None, threads: None, _owner: owner }
+    }
+
+    /// The parameters.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Sets the number of threads for the calls to come; `false` if the kernel was not linked with OpenMP or `threads` is
+    /// zero or too large, and nothing changes then. Without a setting OpenMP decides, from `OMP_NUM_THREADS`.
+    pub fn set_threads(&mut self, threads: usize) -> bool {
+        match (self.set_threads, i32::try_from(threads)) {
+            (Some(_), Ok(threads)) if threads > 0 => {
+                self.threads = Some(threads);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Runs the kernel.
+    pub fn call(&self, sizes: &[i64], arguments: &mut [Argument<'_>]) -> Result<(), KernelError> {
+        self.check_call(sizes, arguments)?;
+        if let (Some(set_threads), Some(threads)) = (self.set_threads, self.threads) {
+            // The setting belongs to the calling thread, so it is made for every call.
+            // SAFETY: OpenMP's own function with a positive number.
+            unsafe { set_threads(threads) };
+        }
+        let buffers: Vec<*mut u8> = arguments.iter_mut().map(Argument::base).collect();
+        // SAFETY: the signature admits the sizes and arrays, which is all that the promise made on loading asks for. The
+        // views borrow their memory beyond this call, and those that are written are unique.
+        match unsafe { (self.entry)(sizes.as_ptr(), buffers.as_ptr()) } {
+            0 => Ok(()),
+            code => Err(KernelError::Failed { code }),
+        }
+    }
+
+    fn check_call(&self, sizes: &[i64], arguments: &[Argument<'_>]) -> Result<(), KernelError> {
+        let Signature { sizes: names, parameters, shapes } = &self.signature;
+        let count = |what, expected, found| {
+            if expected == found { Ok(()) } else { Err(KernelError::WrongCount { what, expected, found }) }
+        };
+        count("sizes", names.len(), sizes.len())?;
+        count("arrays", parameters.len(), arguments.len())?;
+        let shapes = shapes(sizes).map_err(|reason| KernelError::BadSizes { reason })?;
+        count("shapes", parameters.len(), shapes.len())?;
+        for ((parameter, argument), shape) in parameters.iter().zip(arguments).zip(&shapes) {
+            check_argument(parameter, argument, shape)
+                .map_err(|reason| KernelError::BadArgument { name: parameter.name.clone(), reason })?;
+        }
+        Ok(())
+    }
+}
+
+fn check_argument(parameter: &Parameter, argument: &Argument<'_>, shape: &[usize]) -> Result<(), String> {
+    if argument.dtype() != parameter.dtype {
+        return Err(format!("expected elements of type {}, found {}", parameter.dtype, argument.dtype()));
+    }
+    if argument.shape() != shape {
+        return Err(format!("expected shape {}, found {}", show_shape(shape), show_shape(argument.shape())));
+    }
+    if parameter.access == Access::Write && matches!(argument, Argument::Read(_)) {
+        return Err("the kernel writes it, and the call lends it for reading only".to_owned());
+    }
+    Ok(())
+}
+
+impl fmt::Debug for LoadedKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadedKernel")
+            .field("sizes", &self.signature.sizes)
+            .field("parameters", &self.signature.parameters)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}

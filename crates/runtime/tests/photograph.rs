@@ -1,0 +1,21 @@
+//! The photograph of the examples loads as its page says.
+
+use std::path::Path;
+
+use atl_runtime::{DType, Wanted, load, load_noted};
+
+fn check(name: &str, shape: &[usize]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/data").join(name);
+    let image = load(&path, Some(DType::F32)).expect("the photograph");
+    assert_eq!(image.shape(), shape);
+    let samples = image.as_slice::<f32>().expect("f32");
+    assert!(samples.iter().any(|sample| *sample > 200.0) && samples.iter().all(|sample| *sample <= 255.0));
+    let wrong = load_noted(&path, Wanted { dtype: None, rank: Some(5 - shape.len()) });
+    assert!(wrong.expect_err("the other rank").to_string().contains("[H, W"));
+}
+
+#[test]
+fn photograph() {
+    check("raccoon.jpg", &[768, 1024, 3]);
+    check("raccoon-gray.jpg", &[768, 1024]);
+}
