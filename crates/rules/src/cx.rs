@@ -1,0 +1,176 @@
+//! Conversions: functions that take a term and prove what it equals.
+//!
+//! A conversion returns `Ok(None)` where it leaves its term alone, so that unchanged parts cost no
+//! inference. [`Cx`] is the place a conversion works at: a context and a prover. Nothing here can be wrong
+//! without the kernel's refusing it.
+
+use atl_kernel::{Child, Ctx, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, enter, type_of};
+use std::sync::Arc;
+
+/// What a conversion yields.
+pub type Step = Result<Option<Thm>>;
+
+/// A context, and what proves side conditions in it.
+pub struct Cx<'p> {
+    /// The context.
+    pub ctx: Arc<Ctx>,
+    /// The prover.
+    pub prover: &'p mut dyn Prover,
+}
+
+impl<'p> Cx<'p> {
+    /// A place to work at.
+    pub fn new(ctx: Arc<Ctx>, prover: &'p mut dyn Prover) -> Cx<'p> {
+        Cx { ctx, prover }
+    }
+
+    /// `e = e`.
+    pub fn refl(&mut self, e: &Expr) -> Result<Thm> {
+        Thm::refl(&self.ctx, e, self.prover)
+    }
+
+    /// The theorem of a step, reflexivity where it changed nothing.
+    pub fn total(&mut self, e: &Expr, step: Option<Thm>) -> Result<Thm> {
+        step.map_or_else(|| self.refl(e), Ok)
+    }
+
+    /// A primitive rule at `e`.
+    pub fn rule(&mut self, rule: Rule, e: &Expr) -> Result<Thm> {
+        Thm::rule(&self.ctx, rule, e, self.prover)
+    }
+
+    /// The type of `e`.
+    pub fn type_of(&mut self, e: &Expr) -> Result<Type> {
+        type_of(&self.ctx, e, self.prover)
+    }
+
+    /// Is this goal proved here?
+    pub fn proves(&mut self, goal: &Pred) -> bool {
+        let cert = self.prover.prove(&self.ctx, goal);
+        cert.is_some_and(|c| atl_kernel::cert::check(&self.ctx, goal, &c).is_ok())
+    }
+
+    /// Are these index terms proved equal here?
+    pub fn equal(&mut self, a: &Ix, b: &Ix) -> bool {
+        a == b || self.proves(&Pred::eq(a.clone(), b.clone()))
+    }
+
+    /// Convert a child of `parent`.
+    pub fn child(
+        &mut self,
+        parent: &Expr,
+        at: Child,
+        convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Step,
+    ) -> Step {
+        let (inner, opened) = enter(&self.ctx, parent, at, self.prover)?;
+        let mut inside = Cx { ctx: Arc::new(inner), prover: self.prover };
+        match convert(&mut inside, &opened)? {
+            None => Ok(None),
+            Some(thm) => Ok(Some(Thm::congruence(&self.ctx, parent, at, thm, self.prover)?)),
+        }
+    }
+
+    /// Convert the subterm at the end of a path.
+    pub fn at(
+        &mut self,
+        e: &Expr,
+        path: &[Child],
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step,
+    ) -> Step {
+        match path.split_first() {
+            None => convert(self, e),
+            Some((first, rest)) => self.child(e, *first, |cx, e| cx.at(e, rest, convert)),
+        }
+    }
+
+    /// Convert every child in turn.
+    pub fn children(&mut self, e: &Expr, convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step) -> Step {
+        let mut done: Option<Thm> = None;
+        for at in e.children() {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let step = self.child(&now, at, |cx, child| convert(cx, child))?;
+            done = join(done, step)?;
+        }
+        Ok(done)
+    }
+
+    /// A step, then a conversion of its result.
+    pub fn then(&mut self, first: Thm, convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Step) -> Result<Thm> {
+        let next = convert(self, &first.rhs().clone())?;
+        match next {
+            None => Ok(first),
+            Some(next) => first.trans(next),
+        }
+    }
+
+    /// One conversion after the other.
+    pub fn sequence(
+        &mut self,
+        e: &Expr,
+        first: impl FnOnce(&mut Cx<'_>, &Expr) -> Step,
+        second: impl FnOnce(&mut Cx<'_>, &Expr) -> Step,
+    ) -> Step {
+        let one = first(self, e)?;
+        let two = second(self, &one.as_ref().map_or(e, Thm::rhs).clone())?;
+        join(one, two)
+    }
+
+    /// Convert at every place, operands before what they stand in, until nothing changes there.
+    /// A refusal at a place means that the place is left alone.
+    pub fn bottom_up(&mut self, e: &Expr, convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step) -> Step {
+        let mut done = self.children(e, &mut |cx, child| cx.bottom_up(child, convert))?;
+        loop {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            match convert(self, &now) {
+                Ok(Some(step)) => {
+                    let again =
+                        self.children(&step.rhs().clone(), &mut |cx, child| cx.bottom_up(child, convert))?;
+                    done = join(done, join(Some(step), again)?)?;
+                }
+                Ok(None) | Err(_) => return Ok(done),
+            }
+        }
+    }
+
+    /// Convert at every place, outermost first.
+    pub fn top_down(&mut self, e: &Expr, convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step) -> Step {
+        let here = convert(self, e).unwrap_or(None);
+        let now = here.as_ref().map_or(e, Thm::rhs).clone();
+        let below = self.children(&now, &mut |cx, child| cx.top_down(child, convert))?;
+        join(here, below)
+    }
+
+    /// Try a rule: a refusal leaves the term alone.
+    pub fn try_rule(&mut self, rule: Rule, e: &Expr) -> Option<Thm> {
+        self.rule(rule, e).ok()
+    }
+
+    /// Replace a tensor in both sides of a lemma about any tensor of its type: from `lhs(t) = rhs(t)` for a
+    /// variable `t`, `lhs(bound) = rhs(bound)`. It is `let` read both ways, so it needs no rule of its own.
+    pub fn instance(
+        &mut self,
+        bound: &Expr,
+        sides: impl FnOnce(&Expr) -> (Expr, Expr),
+        prove: impl FnOnce(&mut Cx<'_>, &Expr, &Expr) -> Result<Thm>,
+    ) -> Result<Thm> {
+        let level = self.ctx.level();
+        let variable: Expr = Arc::new(Node::Var(atl_kernel::Var::Free(level)));
+        let (lhs, rhs) = sides(&variable);
+        let body = atl_kernel::subst::close(&lhs, level);
+        let term: Expr = Arc::new(Node::Let(atl_kernel::Label::new("t"), bound.clone(), body));
+        let changed = self
+            .child(&term, Child::Body, |cx, e| prove(cx, e, &rhs).map(Some))?
+            .ok_or(Error::Mismatch("the lemma proves nothing"))?;
+        let before = self.rule(Rule::LetInline, &term)?.sym();
+        let after = self.rule(Rule::LetInline, changed.rhs())?;
+        before.trans(changed)?.trans(after)
+    }
+}
+
+/// One step after another.
+pub fn join(first: Option<Thm>, second: Option<Thm>) -> Step {
+    match (first, second) {
+        (Some(a), Some(b)) => Ok(Some(a.trans(b)?)),
+        (a, b) => Ok(a.or(b)),
+    }
+}

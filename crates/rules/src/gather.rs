@@ -1,0 +1,125 @@
+//! The gather form: what each element of a tensor is, as a scalar expression over variables.
+//!
+//! `gen i1<n1 .. gen ir<nr. s` with `s` a scalar whose accesses are to variables only. Operators are unfolded,
+//! `let`s inlined, accesses pushed inward, guards decided where they can be. Two terms with gather forms
+//! that agree up to arithmetic are equal, which proves any restructuring of loops and layouts: a directive
+//! may build its result freely, and prove it here.
+
+use crate::cx::{Cx, Step, join};
+use atl_kernel::{Child, Error, Expr, Label, Node, Pred, Result, Rule, Thm};
+
+/// Prove `lhs = rhs` by comparing gather forms.
+pub fn by_gather(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
+    let left = gather(cx, lhs)?;
+    let left = cx.total(lhs, left)?;
+    let right = gather(cx, rhs)?;
+    let right = cx.total(rhs, right)?;
+    let same = cx.rule(Rule::ArithEq(right.rhs().clone()), &left.rhs().clone())?;
+    left.trans(same)?.trans(right.sym())
+}
+
+/// Bring a term to gather form.
+pub fn gather(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let rank = cx.type_of(e)?.shape.len();
+    nest(cx, e, rank)
+}
+
+fn nest(cx: &mut Cx<'_>, e: &Expr, rank: usize) -> Step {
+    if rank == 0 {
+        return scalar(cx, e);
+    }
+    if matches!(**e, Node::Gen(..)) {
+        return cx.child(e, Child::Body, |cx, body| nest(cx, body, rank - 1));
+    }
+    let eta = cx.rule(Rule::GenEta(Label::new("i")), e)?;
+    let body = cx.child(&eta.rhs().clone(), Child::Body, |cx, body| nest(cx, body, rank - 1))?;
+    join(Some(eta), body)
+}
+
+/// Gather form of a scalar.
+fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let mut done: Option<Thm> = None;
+    loop {
+        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let step = match &*now {
+            Node::Get(..) => access(cx, &now)?,
+            Node::Let(..) => Some(cx.rule(Rule::LetInline, &now)?),
+            Node::Op(..) => Some(cx.rule(Rule::Unfold, &now)?),
+            Node::Guard(..) | Node::Select(..) => decide(cx, &now)?,
+            _ => None,
+        };
+        match step {
+            Some(_) => done = join(done, step)?,
+            None => break,
+        }
+    }
+    let now = done.as_ref().map_or(e, Thm::rhs).clone();
+    if matches!(*now, Node::Get(..)) {
+        return Ok(done);
+    }
+    let below = cx.children(&now, &mut scalar)?;
+    join(done, below)
+}
+
+/// One step at the head of a chain of accesses; none when the head is a variable.
+pub(crate) fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Get(array, index) = &**e else { return Ok(None) };
+    let rule = match &**array {
+        Node::Var(_) | Node::Lit(..) | Node::Index(..) => return Ok(None),
+        Node::Get(..) => return cx.child(e, Child::Body, access),
+        Node::Let(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::LetInline, a).map(Some)),
+        Node::Op(..) => return cx.child(e, Child::Body, |cx, a| cx.rule(Rule::Unfold, a).map(Some)),
+        Node::Guard(..) => Rule::GetGuard,
+        Node::Select(..) => Rule::GetSelect,
+        Node::Sum(..) => Rule::GetSum,
+        Node::Gen(..) => Rule::AccessGen,
+        Node::Prim(..) => Rule::GetPrim,
+        Node::View(..) => Rule::GetView,
+    };
+    if matches!(rule, Rule::AccessGen | Rule::GetPrim | Rule::GetView) {
+        let extent = cx.type_of(array)?.shape.swap_remove(0);
+        if !cx.proves(&Pred::in_range(index, &extent)) {
+            // Out of range it is zero: guard the access, and go on where the guard holds.
+            let guarded = cx.rule(Rule::AccessGuard, e)?;
+            let inside = cx.child(&guarded.rhs().clone(), Child::Body, |cx, e| cx.rule(rule, e).map(Some))?;
+            return join(Some(guarded), inside);
+        }
+    }
+    cx.rule(rule, e).map(Some)
+}
+
+/// Drop a guard or select whose condition is decided here; merge nested guards; drop implied conjuncts.
+pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    match &**e {
+        Node::Guard(p, _) if cx.proves(p) => cx.rule(Rule::GuardTrue, e).map(Some),
+        Node::Guard(p, body) => {
+            if matches!(**body, Node::Guard(..)) {
+                return cx.rule(Rule::GuardAnd, e).map(Some);
+            }
+            let scalar = cx.type_of(e)?.shape.is_empty();
+            let zero = matches!(**body, Node::Lit(_, atl_kernel::Number::Zero));
+            if scalar && (zero || cx.proves(&Pred::not(p.clone()))) {
+                return cx.rule(Rule::GuardZero, e).map(Some);
+            }
+            let shorter = unimplied(cx, p);
+            if shorter == *p {
+                return Ok(None);
+            }
+            let to = std::sync::Arc::new(Node::Guard(shorter, body.clone()));
+            cx.rule(Rule::ArithEq(to), e).map(Some)
+        }
+        Node::Select(p, ..) if cx.proves(p) => cx.rule(Rule::SelectTrue, e).map(Some),
+        Node::Select(p, ..) if cx.proves(&Pred::not(p.clone())) => cx.rule(Rule::SelectFalse, e).map(Some),
+        Node::Select(..) => Ok(None),
+        _ => Err(Error::Mismatch("neither a guard nor a select")),
+    }
+}
+
+/// The conjuncts that the context does not imply; one that becomes decided disappears.
+pub fn unimplied(cx: &mut Cx<'_>, p: &Pred) -> Pred {
+    match p {
+        Pred::And(ab) => Pred::and(unimplied(cx, &ab.0), unimplied(cx, &ab.1)),
+        p if cx.proves(p) => Pred::True,
+        p => p.clone(),
+    }
+}
