@@ -6,14 +6,20 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod eval;
 pub mod index;
+pub mod interp;
 mod name;
+pub mod random;
 pub mod stmt;
+pub mod text;
 pub mod val;
+pub mod validate;
 
 pub use index::{Bool, CmpOp, Int, IntOp};
 pub use name::Name;
 pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Stmt, Storage, StoreMode};
+pub use text::{ParseError, parse_kernel};
 pub use val::{BinOp, Literal, UnOp, Val};
 
 /// The words that are no names. All others of the text form are told from names by what follows them.

@@ -190,6 +190,18 @@ impl Stmt {
         Stmt::Seq(Vec::new())
     }
 
+    /// The statements in order, with sequences among them opened; one statement stands for itself.
+    pub fn seq(stmts: impl IntoIterator<Item = Stmt>) -> Stmt {
+        let mut flat = Vec::new();
+        for stmt in stmts {
+            match stmt {
+                Stmt::Seq(inner) => flat.extend(inner),
+                stmt => flat.push(stmt),
+            }
+        }
+        if flat.len() == 1 { flat.remove(0) } else { Stmt::Seq(flat) }
+    }
+
     /// A loop.
     pub fn for_loop(var: impl Into<Name>, lo: Int, hi: Int, kind: LoopKind, body: Stmt) -> Stmt {
         Stmt::For { var: var.into(), lo, hi, kind, body: Box::new(body) }
@@ -213,5 +225,23 @@ impl Stmt {
     /// A store that combines.
     pub fn reduce(op: ReduceOp, buf: impl Into<Name>, index: Int, value: Val) -> Stmt {
         Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Reduce(op) }
+    }
+}
+
+impl Stmt {
+    /// Calls `f` on this statement and on every statement inside it, outer ones first.
+    pub fn for_each<'a>(&'a self, f: &mut impl FnMut(&'a Stmt)) {
+        f(self);
+        match self {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| stmt.for_each(f)),
+            Stmt::For { body, .. } | Stmt::Alloc { body, .. } => body.for_each(f),
+            Stmt::If { then, otherwise, .. } => {
+                then.for_each(f);
+                if let Some(otherwise) = otherwise {
+                    otherwise.for_each(f);
+                }
+            }
+            Stmt::Reset { .. } | Stmt::Store { .. } => {}
+        }
     }
 }

@@ -237,3 +237,27 @@ impl From<Literal> for Val {
         Val::Lit(literal)
     }
 }
+
+impl Val {
+    /// Calls `f` on this value and on every value inside it, outer ones first.
+    pub fn for_each<'a>(&'a self, f: &mut impl FnMut(&'a Val)) {
+        f(self);
+        match self {
+            Val::Lit(_) | Val::Load { .. } | Val::OfInt(_) => {}
+            Val::Un(_, a) | Val::Convert { val: a, .. } => a.for_each(f),
+            Val::Bin(_, a, b) | Val::Cmp(_, a, b) => {
+                a.for_each(f);
+                b.for_each(f);
+            }
+            Val::Select { then, otherwise, .. } => {
+                then.for_each(f);
+                otherwise.for_each(f);
+            }
+            Val::SelectVal { cond, then, otherwise } => {
+                cond.for_each(f);
+                then.for_each(f);
+                otherwise.for_each(f);
+            }
+        }
+    }
+}

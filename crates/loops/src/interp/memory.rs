@@ -1,0 +1,257 @@
+//! Memory of the interpreter: cells with their history.
+
+use super::trap::TrapKind;
+use crate::{Literal, Name};
+use atl_kernel::Scalar;
+use std::collections::BTreeMap;
+
+/// The contents of a buffer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cells {
+    /// Of type `f32`.
+    F32(Vec<f32>),
+    /// Of type `f64`.
+    F64(Vec<f64>),
+    /// Of type `i32`.
+    I32(Vec<i32>),
+    /// Of type `i64`.
+    I64(Vec<i64>),
+    /// Of type `u8`.
+    U8(Vec<u8>),
+    /// Of type `bool`.
+    Bool(Vec<bool>),
+}
+
+impl Cells {
+    /// The type of a cell.
+    pub fn scalar(&self) -> Scalar {
+        match self {
+            Cells::F32(_) => Scalar::F32,
+            Cells::F64(_) => Scalar::F64,
+            Cells::I32(_) => Scalar::I32,
+            Cells::I64(_) => Scalar::I64,
+            Cells::U8(_) => Scalar::U8,
+            Cells::Bool(_) => Scalar::Bool,
+        }
+    }
+
+    /// The values.
+    pub fn literals(&self) -> Vec<Literal> {
+        match self {
+            Cells::F32(cells) => cells.iter().map(|x| Literal::F32(*x)).collect(),
+            Cells::F64(cells) => cells.iter().map(|x| Literal::F64(*x)).collect(),
+            Cells::I32(cells) => cells.iter().map(|x| Literal::I32(*x)).collect(),
+            Cells::I64(cells) => cells.iter().map(|x| Literal::I64(*x)).collect(),
+            Cells::U8(cells) => cells.iter().map(|x| Literal::U8(*x)).collect(),
+            Cells::Bool(cells) => cells.iter().map(|x| Literal::Bool(*x)).collect(),
+        }
+    }
+
+    /// The cells with these values, each converted to the type.
+    pub fn from_literals(scalar: Scalar, literals: &[Literal]) -> Cells {
+        macro_rules! collect {
+            ($variant:ident) => {
+                Cells::$variant(
+                    literals
+                        .iter()
+                        .map(|literal| match literal.convert(scalar) {
+                            Literal::$variant(x) => x,
+                            _ => Default::default(),
+                        })
+                        .collect(),
+                )
+            };
+        }
+        match scalar {
+            Scalar::F32 => collect!(F32),
+            Scalar::F64 => collect!(F64),
+            Scalar::I32 => collect!(I32),
+            Scalar::I64 => collect!(I64),
+            Scalar::U8 => collect!(U8),
+            Scalar::Bool => collect!(Bool),
+        }
+    }
+}
+
+/// A cell within one lifetime of its buffer.
+#[derive(Clone, Copy)]
+struct Cell {
+    value: Option<Literal>,
+    /// Has it been stored to with `=`?
+    is_set: bool,
+}
+
+/// A buffer and, for its position in the stack of buffers, its cells.
+struct Buffer {
+    name: Name,
+    cells: Vec<Cell>,
+}
+
+/// The iterations of one concurrent loop that have touched a cell.
+#[derive(Clone, Copy, Default)]
+struct Touched {
+    writer: Option<i64>,
+    /// The first reader, and another one if there was.
+    readers: [Option<i64>; 2],
+}
+
+impl Touched {
+    /// Another iteration with which this access collides.
+    fn collision(&self, iteration: i64, access: AccessKind) -> Option<i64> {
+        let readers = if access == AccessKind::Write { self.readers } else { [None; 2] };
+        readers.into_iter().chain([self.writer]).flatten().find(|other| *other != iteration)
+    }
+
+    fn record(&mut self, iteration: i64, access: AccessKind) {
+        match (access, self.readers) {
+            (AccessKind::Write, _) => self.writer = Some(iteration),
+            (AccessKind::Read, [None, _]) => self.readers[0] = Some(iteration),
+            (AccessKind::Read, [Some(first), _]) if first != iteration => self.readers[1] = Some(iteration),
+            (AccessKind::Read, _) => {}
+        }
+    }
+}
+
+/// A concurrent loop that is running.
+struct Region {
+    var: Name,
+    iteration: i64,
+    /// The buffers below this position exist outside the loop.
+    outer_buffers: usize,
+    touched: BTreeMap<(usize, usize), Touched>,
+}
+
+/// How a cell is touched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AccessKind {
+    Read,
+    Write,
+}
+
+/// All live buffers, in the order of their scopes, and the concurrent loops around.
+#[derive(Default)]
+pub(super) struct Memory {
+    buffers: Vec<Buffer>,
+    regions: Vec<Region>,
+}
+
+impl Memory {
+    /// Begins the scope of a buffer whose cells all hold `value`, or none.
+    pub(super) fn push(&mut self, name: &Name, cells: usize, value: Option<Literal>) {
+        let cells = vec![Cell { value, is_set: false }; cells];
+        self.buffers.push(Buffer { name: name.clone(), cells });
+    }
+
+    /// Begins the scope of an input.
+    pub(super) fn push_input(&mut self, name: &Name, values: &[Literal]) {
+        let cells = values.iter().map(|value| Cell { value: Some(*value), is_set: true }).collect();
+        self.buffers.push(Buffer { name: name.clone(), cells });
+    }
+
+    /// Ends the innermost scope.
+    pub(super) fn pop(&mut self) {
+        self.buffers.pop();
+    }
+
+    /// Enters a concurrent loop.
+    pub(super) fn enter(&mut self, var: &Name) {
+        let outer_buffers = self.buffers.len();
+        self.regions.push(Region { var: var.clone(), iteration: 0, outer_buffers, touched: BTreeMap::new() });
+    }
+
+    /// Starts an iteration of the innermost concurrent loop.
+    pub(super) fn iterate(&mut self, iteration: i64) {
+        if let Some(region) = self.regions.last_mut() {
+            region.iteration = iteration;
+        }
+    }
+
+    /// Leaves the innermost concurrent loop.
+    pub(super) fn leave(&mut self) {
+        self.regions.pop();
+    }
+
+    /// Reads a cell.
+    pub(super) fn load(&mut self, buf: &Name, index: i64) -> Result<Literal, TrapKind> {
+        let (position, index) = self.locate(buf, index)?;
+        self.touch(position, index, AccessKind::Read)?;
+        let value = self.buffers[position].cells[index].value;
+        value.ok_or_else(|| TrapKind::Unwritten { buf: buf.clone(), index })
+    }
+
+    /// Stores to a cell with `=`.
+    pub(super) fn set(&mut self, buf: &Name, index: i64, value: Literal) -> Result<(), TrapKind> {
+        let (position, index) = self.locate(buf, index)?;
+        self.touch(position, index, AccessKind::Write)?;
+        let cell = &mut self.buffers[position].cells[index];
+        if cell.is_set {
+            return Err(TrapKind::SetTwice { buf: buf.clone(), index });
+        }
+        *cell = Cell { value: Some(value), is_set: true };
+        Ok(())
+    }
+
+    /// Replaces the value of a cell that holds one by a function of it.
+    pub(super) fn update(
+        &mut self,
+        buf: &Name,
+        index: i64,
+        f: impl FnOnce(Literal) -> Literal,
+    ) -> Result<(), TrapKind> {
+        let (position, index) = self.locate(buf, index)?;
+        self.touch(position, index, AccessKind::Write)?;
+        let cell = &mut self.buffers[position].cells[index];
+        let old = cell.value.ok_or_else(|| TrapKind::Unwritten { buf: buf.clone(), index })?;
+        cell.value = Some(f(old));
+        Ok(())
+    }
+
+    /// Begins a new lifetime.
+    pub(super) fn reset(&mut self, buf: &Name, value: Option<Literal>) -> Result<(), TrapKind> {
+        let Some(position) = self.position(buf) else { return Ok(()) };
+        for index in 0..self.buffers[position].cells.len() {
+            self.touch(position, index, AccessKind::Write)?;
+            self.buffers[position].cells[index] = Cell { value, is_set: false };
+        }
+        Ok(())
+    }
+
+    /// The contents of an output, all of whose cells must hold values.
+    pub(super) fn finish(&self, buf: &Name) -> Result<Vec<Literal>, TrapKind> {
+        let cells = self.position(buf).map_or(&[][..], |position| &self.buffers[position].cells);
+        let value = |(index, cell): (usize, &Cell)| {
+            cell.value.ok_or_else(|| TrapKind::OutputUnwritten { buf: buf.clone(), index })
+        };
+        cells.iter().enumerate().map(value).collect()
+    }
+
+    fn position(&self, buf: &Name) -> Option<usize> {
+        self.buffers.iter().rposition(|buffer| buffer.name == *buf)
+    }
+
+    fn locate(&self, buf: &Name, index: i64) -> Result<(usize, usize), TrapKind> {
+        let out_of_bounds = |cells| TrapKind::OutOfBounds { buf: buf.clone(), index, cells };
+        let position = self.position(buf).ok_or_else(|| out_of_bounds(0))?;
+        let cells = self.buffers[position].cells.len();
+        match usize::try_from(index) {
+            Ok(index) if index < cells => Ok((position, index)),
+            _ => Err(out_of_bounds(cells)),
+        }
+    }
+
+    fn touch(&mut self, position: usize, index: usize, access: AccessKind) -> Result<(), TrapKind> {
+        for region in self.regions.iter_mut().filter(|region| position < region.outer_buffers) {
+            let touched = region.touched.entry((position, index)).or_default();
+            if let Some(other) = touched.collision(region.iteration, access) {
+                return Err(TrapKind::Race {
+                    buf: self.buffers[position].name.clone(),
+                    index,
+                    var: region.var.clone(),
+                    iterations: (other, region.iteration),
+                });
+            }
+            touched.record(region.iteration, access);
+        }
+        Ok(())
+    }
+}

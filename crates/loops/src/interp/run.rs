@@ -1,0 +1,254 @@
+//! Running a kernel.
+
+use super::memory::{Cells, Memory};
+use super::trap::{RunError, Trap, TrapKind};
+use crate::validate::validate;
+use crate::{Access, Bool, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
+
+/// Limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The most statements and iterations that are executed.
+    pub steps: u64,
+    /// The most cells that one buffer may have.
+    pub cells: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { steps: 100_000_000, cells: 1 << 26 }
+    }
+}
+
+/// Runs the kernel on these sizes and inputs and gives the outputs, each in calling order.
+///
+/// ```
+/// use atl_loops::interp::{Cells, Options, interpret};
+/// let kernel = atl_loops::parse_kernel(
+///     "kernel double(N) in f32 x[N] out f32 y[N] { for i in 0..N { y[i] = x[i] + x[i] } }",
+/// )?;
+/// let outputs = interpret(&kernel, &[2], &[Cells::F32(vec![1.0, 2.5])], Options::default())?;
+/// assert_eq!(outputs, [Cells::F32(vec![2.0, 5.0])]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn interpret(
+    kernel: &Kernel,
+    sizes: &[i64],
+    inputs: &[Cells],
+    options: Options,
+) -> Result<Vec<Cells>, RunError> {
+    let violations = validate(kernel);
+    if !violations.is_empty() {
+        return Err(RunError::IllFormed(violations));
+    }
+    let mut run = Run { memory: Memory::default(), vars: Vec::new(), steps: 0, options };
+    run.bind_sizes(kernel, sizes)?;
+    run.bind_buffers(kernel, inputs)?;
+    let trap = |kind, at: &[(Name, i64)]| RunError::Trap(Trap { kind, at: at.to_vec() });
+    let size_count = kernel.sizes.len();
+    run.stmt(&kernel.body).map_err(|kind| trap(kind, &run.vars[size_count..]))?;
+    let outputs = kernel.params.iter().filter(|param| param.access == Access::Write);
+    outputs
+        .map(|output| {
+            let values = run.memory.finish(&output.name).map_err(|kind| trap(kind, &[]))?;
+            Ok(Cells::from_literals(output.scalar, &values))
+        })
+        .collect()
+}
+
+struct Run {
+    memory: Memory,
+    /// Sizes, then loop variables, innermost last. A trap leaves them as they are.
+    vars: Vec<(Name, i64)>,
+    steps: u64,
+    options: Options,
+}
+
+impl Run {
+    fn bind_sizes(&mut self, kernel: &Kernel, sizes: &[i64]) -> Result<(), RunError> {
+        if sizes.len() != kernel.sizes.len() {
+            let message =
+                format!("`{}` takes {} sizes, not {}", kernel.name, kernel.sizes.len(), sizes.len());
+            return Err(RunError::Arguments(message));
+        }
+        for (name, size) in kernel.sizes.iter().zip(sizes) {
+            self.vars.push((name.clone(), *size));
+        }
+        let at_least_zero = kernel.sizes.iter().map(|name| Bool::le(Int::Lit(0), Int::Var(name.clone())));
+        for requirement in at_least_zero.chain(kernel.requires.iter().cloned()) {
+            if !self.bool(&requirement).map_err(|kind| RunError::Trap(Trap { kind, at: Vec::new() }))? {
+                return Err(RunError::Refused(requirement));
+            }
+        }
+        Ok(())
+    }
+
+    fn bind_buffers(&mut self, kernel: &Kernel, inputs: &[Cells]) -> Result<(), RunError> {
+        let trap = |kind| RunError::Trap(Trap { kind, at: Vec::new() });
+        let mut inputs = inputs.iter();
+        for param in &kernel.params {
+            for extent in &param.extents {
+                if self.int(extent).map_err(trap)? < 0 {
+                    return Err(RunError::Refused(Bool::le(Int::Lit(0), extent.clone())));
+                }
+            }
+            let cells = self.cell_count(&param.name, &param.extents).map_err(trap)?;
+            if param.access == Access::Write {
+                self.memory.push(&param.name, cells, None);
+                continue;
+            }
+            let values = inputs.next().map(|input| (input.scalar(), input.literals()));
+            match values {
+                Some((scalar, values)) if scalar == param.scalar && values.len() == cells => {
+                    self.memory.push_input(&param.name, &values);
+                }
+                _ => {
+                    let message =
+                        format!("`{}` has to be {cells} cells of type {}", param.name, param.scalar);
+                    return Err(RunError::Arguments(message));
+                }
+            }
+        }
+        match inputs.next() {
+            None => Ok(()),
+            Some(_) => Err(RunError::Arguments("there are more inputs than parameters".to_owned())),
+        }
+    }
+
+    fn cell_count(&self, name: &Name, extents: &[Int]) -> Result<usize, TrapKind> {
+        let mut cells = 1usize;
+        for extent in extents {
+            let extent = usize::try_from(self.int(extent)?.max(0)).unwrap_or(usize::MAX);
+            cells = cells.checked_mul(extent).ok_or_else(|| TrapKind::TooLarge(name.clone()))?;
+        }
+        if cells <= self.options.cells { Ok(cells) } else { Err(TrapKind::TooLarge(name.clone())) }
+    }
+
+    fn step(&mut self) -> Result<(), TrapKind> {
+        self.steps += 1;
+        if self.steps <= self.options.steps { Ok(()) } else { Err(TrapKind::OutOfSteps) }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), TrapKind> {
+        self.step()?;
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
+            Stmt::For { var, lo, hi, kind, body } => {
+                let bounds = (self.int(lo)?, self.int(hi)?);
+                self.for_loop(var, bounds, *kind, body)
+            }
+            Stmt::If { cond, then, otherwise } => match (self.bool(cond)?, otherwise) {
+                (true, _) => self.stmt(then),
+                (false, Some(otherwise)) => self.stmt(otherwise),
+                (false, None) => Ok(()),
+            },
+            Stmt::Alloc { buf, extents, init, body, .. } => {
+                let cells = self.cell_count(buf, extents)?;
+                let value = self.init(init)?;
+                self.memory.push(buf, cells, value);
+                self.stmt(body)?;
+                self.memory.pop();
+                Ok(())
+            }
+            Stmt::Reset { buf, init } => {
+                let value = self.init(init)?;
+                self.memory.reset(buf, value)
+            }
+            Stmt::Store { buf, index, value, mode } => {
+                let value = self.val(value)?;
+                let index = self.int(index)?;
+                match mode {
+                    StoreMode::Set => self.memory.set(buf, index, value),
+                    StoreMode::Reduce(op) => {
+                        self.memory.update(buf, index, |old| typed(op.bin_op().apply(old, value)))
+                    }
+                }
+            }
+        }
+    }
+
+    fn for_loop(
+        &mut self,
+        var: &Name,
+        bounds: (i64, i64),
+        kind: LoopKind,
+        body: &Stmt,
+    ) -> Result<(), TrapKind> {
+        let is_concurrent = matches!(kind, LoopKind::Parallel | LoopKind::Vector { .. });
+        if is_concurrent {
+            self.memory.enter(var);
+        }
+        for value in bounds.0..bounds.1 {
+            self.step()?;
+            if is_concurrent {
+                self.memory.iterate(value);
+            }
+            self.vars.push((var.clone(), value));
+            self.stmt(body)?;
+            self.vars.pop();
+        }
+        if is_concurrent {
+            self.memory.leave();
+        }
+        Ok(())
+    }
+
+    fn init(&mut self, init: &Init) -> Result<Option<Literal>, TrapKind> {
+        match init {
+            Init::Uninit => Ok(None),
+            Init::Value(value) => self.val(value).map(Some),
+        }
+    }
+
+    fn int(&self, int: &Int) -> Result<i64, TrapKind> {
+        match int {
+            Int::Lit(value) => Ok(*value),
+            // The validator has seen that every variable is bound.
+            Int::Var(name) => {
+                Ok(self.vars.iter().rfind(|(var, _)| var == name).map_or(0, |(_, value)| *value))
+            }
+            Int::Bin(op, a, b) => {
+                let (a, b) = (self.int(a)?, self.int(b)?);
+                op.apply(a, b).ok_or_else(|| TrapKind::Overflow(int.clone()))
+            }
+        }
+    }
+
+    fn bool(&self, bool: &Bool) -> Result<bool, TrapKind> {
+        Ok(match bool {
+            Bool::Lit(value) => *value,
+            Bool::Cmp(op, a, b) => op.apply(&self.int(a)?, &self.int(b)?),
+            Bool::And(a, b) => self.bool(a)? && self.bool(b)?,
+            Bool::Or(a, b) => self.bool(a)? || self.bool(b)?,
+            Bool::Not(a) => !self.bool(a)?,
+        })
+    }
+
+    fn val(&mut self, val: &Val) -> Result<Literal, TrapKind> {
+        Ok(match val {
+            Val::Lit(literal) => *literal,
+            Val::Load { buf, index } => {
+                let index = self.int(index)?;
+                self.memory.load(buf, index)?
+            }
+            Val::OfInt(int) => Literal::I64(self.int(int)?),
+            Val::Un(op, a) => typed(op.apply(self.val(a)?)),
+            Val::Bin(op, a, b) => typed(op.apply(self.val(a)?, self.val(b)?)),
+            Val::Cmp(op, a, b) => Literal::Bool(op.apply_literals(self.val(a)?, self.val(b)?) == Some(true)),
+            Val::Select { cond, then, otherwise } => {
+                let taken = if self.bool(cond)? { then } else { otherwise };
+                self.val(taken)?
+            }
+            Val::SelectVal { cond, then, otherwise } => {
+                let taken = if self.val(cond)? == Literal::Bool(true) { then } else { otherwise };
+                self.val(taken)?
+            }
+            Val::Convert { to, val } => self.val(val)?.convert(*to),
+        })
+    }
+}
+
+/// The result of an operation on types that the validator has found acceptable.
+fn typed(result: Option<Literal>) -> Literal {
+    result.unwrap_or(Literal::Bool(false))
+}

@@ -1,0 +1,91 @@
+use super::{Cells, Options, RunError, interpret};
+use crate::random::case;
+use crate::text::parse_kernel;
+
+/// Runs `body` with `N = 3`, the input `x = [1, 2, 3]` and the output `y[N]`; gives the output or the error.
+fn check(body: &str, expected: &str) {
+    let text = format!("kernel t(N) in i32 x[N] out i32 y[N] {{ {body} }}");
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let options = Options { steps: 1000, ..Options::default() };
+    let found = match interpret(&kernel, &[3], &[Cells::I32(vec![1, 2, 3])], options) {
+        Ok(outputs) => format!("{:?}", outputs[0]),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn loops_conditions_and_scratch_compute() {
+    check("for i in 0..N { y[i] = x[N - 1 - i] * 10i32 }", "I32([30, 20, 10])");
+    check(
+        "reset y = 7i32 for i in 1..N { if i == 2 { y[i] = x[i] } else { y[i] += x[i] } }",
+        "I32([7, 9, 3])",
+    );
+    check(
+        "for i in 0..N { alloc register i32 acc = 0i32 { for j in 0..i + 1 { acc += x[j] } y[i] = acc } }",
+        "I32([1, 3, 6])",
+    );
+    check("parallel for i in 0..N { y[i] = (0 < i ? x[i - 1] : 0i32) }", "I32([0, 1, 2])");
+}
+
+#[test]
+fn stray_accesses_trap() {
+    check("for i in 0..N { y[i] = x[i + 1] }", "i = 2: `x[3]` is out of bounds, there are 3 cells");
+    check("y[-1 * N] = 0i32", "`y[-3]` is out of bounds, there are 3 cells");
+}
+
+#[test]
+fn unwritten_cells_trap() {
+    check("for i in 0..N { y[i] += x[i] }", "i = 0: `y[0]` is read but holds no value");
+    check("for i in 1..N { y[i] = x[i] }", "the output cell `y[0]` holds no value");
+    check("reset y = 0i32 reset y uninit y[0] = y[1]", "`y[1]` is read but holds no value");
+}
+
+#[test]
+fn second_stores_trap_within_one_lifetime() {
+    check("for i in 0..N { y[i] = x[i] } y[1] = 4i32", "`y[1]` is set a second time");
+    check("for i in 0..N { y[i] = x[i] } reset y = 0i32 y[1] = 4i32", "I32([0, 4, 0])");
+}
+
+#[test]
+fn races_trap() {
+    check(
+        "reset y = 0i32 parallel for i in 0..N { y[i / 2] += x[i] }",
+        "i = 1: `y[0]` is touched by the iterations i = 0 and i = 1",
+    );
+    check(
+        "reset y = 0i32 vector for i in 0..N - 1 { y[i] = y[i + 1] }",
+        "i = 1: `y[1]` is touched by the iterations i = 0 and i = 1",
+    );
+    check("parallel for i in 0..N { y[i] = x[0] + y[i] * 0i32 }", "i = 0: `y[0]` is read but holds no value");
+}
+
+#[test]
+fn overflow_and_endless_loops_trap() {
+    check("y[9223372036854775807 + N] = 0i32", "`9223372036854775807 + N` is outside 64 bits");
+    check("for i in 0..9223372036854775807 { }", "i = 499: the step budget is spent");
+}
+
+#[test]
+fn arguments_are_checked() {
+    let kernel =
+        parse_kernel("kernel t(N) in i32 x[N - 1] out i32 y requires N < 3 { y = x[0] }").expect("reads");
+    let run = |sizes: &[i64], inputs: &[Cells]| interpret(&kernel, sizes, inputs, Options::default());
+    let x = Cells::I32(vec![1]);
+    assert_eq!(run(&[2], &[x.clone()]), Ok(vec![Cells::I32(vec![1])]));
+    for (sizes, inputs) in [(vec![], vec![]), (vec![2], vec![]), (vec![2], vec![Cells::F32(vec![1.0])])] {
+        assert!(matches!(run(&sizes, &inputs), Err(RunError::Arguments(_))));
+    }
+    for sizes in [[3], [0], [-1]] {
+        assert!(matches!(run(&sizes, &[x.clone()]), Err(RunError::Refused(_))));
+    }
+}
+
+#[test]
+fn random_cases_do_not_trap() {
+    for seed in 0..500 {
+        let case = case(seed);
+        let outputs = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default());
+        assert!(outputs.is_ok(), "seed {seed}: {}\n{}", outputs.unwrap_err(), case.kernel);
+    }
+}

@@ -1,0 +1,338 @@
+//! Random kernels with arguments, for differential tests of back ends.
+//!
+//! Every case is well formed and, on its own arguments, traps nowhere: indices are reduced modulo the number of
+//! cells, and buffers are computed in phases, each of which reads only what earlier ones have filled. No case
+//! calls `exp` or `log`, so that all back ends agree bit for bit, up to the payload of NaNs.
+
+use crate::interp::Cells;
+use crate::{
+    Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
+    Stmt, Storage, StoreMode, UnOp, Val,
+};
+use atl_kernel::Scalar;
+
+/// A kernel with arguments on which it is meaningful.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its sizes.
+    pub sizes: Vec<i64>,
+    /// Its inputs.
+    pub inputs: Vec<Cells>,
+}
+
+/// The case of a seed.
+pub fn case(seed: u64) -> Case {
+    let mut random = Random { state: seed };
+    let sizes = vec![random.below(5) + 1, random.below(7) + 1];
+    let (n, m) = (Int::var("N"), Int::var("M"));
+    let shapes = [vec![n.clone(), m.clone()], vec![m.clone()], vec![]];
+    let mut generator =
+        Generator { random, vars: vec!["N".into(), "M".into()], filled: Vec::new(), names: 0 };
+    let mut params = Vec::new();
+    let mut inputs = Vec::new();
+    for (name, shape) in ["a", "b", "c"].iter().zip(&shapes) {
+        let scalar = generator.scalar();
+        let cells = shape.iter().map(|extent| if *extent == n { sizes[0] } else { sizes[1] }).product();
+        let values: Vec<Literal> = (0..cells).map(|_| generator.literal(scalar)).collect();
+        inputs.push(Cells::from_literals(scalar, &values));
+        generator.filled.push((Name::new(name), scalar, Int::product(shape)));
+        params.push(BufferParam {
+            name: Name::new(name),
+            scalar,
+            extents: shape.clone(),
+            access: Access::Read,
+        });
+    }
+    for (name, shape) in [("out", vec![n, m.clone()]), ("last", vec![m])] {
+        let scalar = generator.scalar();
+        params.push(BufferParam { name: Name::new(name), scalar, extents: shape, access: Access::Write });
+    }
+    let body = generator.scratches(2, &params[3..]);
+    let requires = vec![Bool::le(Int::Lit(1), Int::var("N")), Bool::le(Int::Lit(1), Int::var("M"))];
+    let kernel =
+        Kernel { name: "random_case".into(), sizes: vec!["N".into(), "M".into()], params, requires, body };
+    Case { kernel, sizes, inputs }
+}
+
+/// SplitMix64.
+struct Random {
+    state: u64,
+}
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: i64) -> i64 {
+        (self.next() >> 33).cast_signed() % bound
+    }
+
+    fn pick<T: Clone>(&mut self, items: &[T]) -> T {
+        let index = usize::try_from(self.below(i64::try_from(items.len()).unwrap_or(1))).unwrap_or(0);
+        items[index].clone()
+    }
+
+    fn one_in(&mut self, count: i64) -> bool {
+        self.below(count) == 0
+    }
+}
+
+struct Generator {
+    random: Random,
+    vars: Vec<Name>,
+    /// Buffers that may be read: name, type, number of cells.
+    filled: Vec<(Name, Scalar, Int)>,
+    names: usize,
+}
+
+impl Generator {
+    fn fresh(&mut self, prefix: &str) -> Name {
+        self.names += 1;
+        Name::from(format!("{prefix}{}", self.names))
+    }
+
+    fn scalar(&mut self) -> Scalar {
+        self.random.pick(&Scalar::ALL)
+    }
+
+    fn literal(&mut self, scalar: Scalar) -> Literal {
+        let small = self.random.below(17) - 8;
+        let special = self.random.one_in(8);
+        match scalar {
+            Scalar::F32 if special => self.random.pick(
+                &[f32::INFINITY, -0.0, f32::MIN_POSITIVE, 1e30, -3.75, 0.1, f32::NAN].map(Literal::F32),
+            ),
+            Scalar::F64 if special => self
+                .random
+                .pick(&[f64::NEG_INFINITY, -0.0, 5e-324, 1e300, -3e9, 0.1, f64::NAN].map(Literal::F64)),
+            Scalar::I32 if special => self.random.pick(&[i32::MIN, i32::MAX, 1 << 20].map(Literal::I32)),
+            Scalar::I64 if special => self.random.pick(&[i64::MIN, i64::MAX, 1 << 40].map(Literal::I64)),
+            Scalar::F32 => Literal::F64(small as f64 / 4.0).convert(scalar),
+            Scalar::F64 => Literal::F64(small as f64 / 3.0),
+            _ => Literal::I64(small).convert(scalar),
+        }
+    }
+
+    fn int(&mut self, depth: usize) -> Int {
+        if depth == 0 || self.random.one_in(4) {
+            let var = self.random.pick(&self.vars);
+            return if self.random.one_in(3) { Int::Lit(self.random.below(9) - 4) } else { Int::Var(var) };
+        }
+        let ops = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Div, IntOp::Mod, IntOp::Min, IntOp::Max];
+        Int::bin(self.random.pick(&ops), self.int(depth - 1), self.int(depth - 1))
+    }
+
+    fn bool(&mut self, depth: usize) -> Bool {
+        match self.random.below(if depth == 0 { 4 } else { 8 }) {
+            0 => Bool::Lit(self.random.one_in(2)),
+            1..4 => {
+                let op = self.cmp_op();
+                Bool::Cmp(op, self.int(2), self.int(2))
+            }
+            4 | 5 => self.bool(depth - 1).and(self.bool(depth - 1)),
+            6 => self.bool(depth - 1).or(self.bool(depth - 1)),
+            _ => self.bool(depth - 1).negate(),
+        }
+    }
+
+    fn cmp_op(&mut self) -> CmpOp {
+        self.random.pick(&[CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le])
+    }
+
+    /// A load, converted to the type.
+    fn load(&mut self, scalar: Scalar) -> Val {
+        let (buf, found, cells) = self.random.pick(&self.filled);
+        let index = if cells == Int::Lit(1) { Int::Lit(0) } else { self.int(2).floor_mod(cells) };
+        let load = Val::load(buf, index);
+        if found == scalar { load } else { Val::convert(scalar, load) }
+    }
+
+    fn val(&mut self, scalar: Scalar, depth: usize) -> Val {
+        if depth == 0 {
+            let literal = self.literal(scalar);
+            return if self.random.one_in(3) { Val::Lit(literal) } else { self.load(scalar) };
+        }
+        let depth = depth - 1;
+        match self.random.below(10) {
+            0 => Val::select(self.bool(1), self.val(scalar, depth), self.val(scalar, depth)),
+            1 => Val::select_val(
+                self.val(Scalar::Bool, depth),
+                self.val(scalar, depth),
+                self.val(scalar, depth),
+            ),
+            2 => {
+                let from = self.scalar();
+                Val::convert(scalar, self.val(from, depth))
+            }
+            3 if scalar == Scalar::I64 => Val::OfInt(self.int(2)),
+            3 | 4 if scalar == Scalar::Bool => {
+                let of = self.scalar();
+                Val::cmp(self.cmp_op(), self.val(of, depth), self.val(of, depth))
+            }
+            3..6 => {
+                let ops = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Not];
+                let ops: Vec<UnOp> = ops.into_iter().filter(|op| op.accepts(scalar)).collect();
+                Val::un(self.random.pick(&ops), self.val(scalar, depth))
+            }
+            _ => {
+                let ops = [
+                    BinOp::Add,
+                    BinOp::Sub,
+                    BinOp::Mul,
+                    BinOp::Div,
+                    BinOp::Min,
+                    BinOp::Max,
+                    BinOp::And,
+                    BinOp::Or,
+                ];
+                let ops: Vec<BinOp> = ops.into_iter().filter(|op| op.accepts(scalar)).collect();
+                Val::bin(self.random.pick(&ops), self.val(scalar, depth), self.val(scalar, depth))
+            }
+        }
+    }
+
+    fn reduce_op(&mut self, scalar: Scalar) -> ReduceOp {
+        let ops = [ReduceOp::Add, ReduceOp::Mul, ReduceOp::Min, ReduceOp::Max, ReduceOp::Or, ReduceOp::And];
+        let ops: Vec<ReduceOp> = ops.into_iter().filter(|op| op.bin_op().accepts(scalar)).collect();
+        self.random.pick(&ops)
+    }
+
+    /// An initial value: it loads nothing.
+    fn initial(&mut self, scalar: Scalar) -> Init {
+        Init::Value(Val::Lit(self.literal(scalar)))
+    }
+
+    /// Scratch buffers around the phases of the outputs.
+    fn scratches(&mut self, count: usize, outputs: &[BufferParam]) -> Stmt {
+        if count == 0 {
+            let phases: Vec<Stmt> = outputs
+                .iter()
+                .map(|output| {
+                    let phase = self.phase(&output.name, output.scalar, &output.extents, Init::Uninit);
+                    self.filled.push((output.name.clone(), output.scalar, Int::product(&output.extents)));
+                    phase
+                })
+                .collect();
+            return Stmt::seq(phases);
+        }
+        let buf = self.fresh("s");
+        let scalar = self.scalar();
+        let literal = Int::Lit(self.random.below(4) + 1);
+        let (storage, extents) = self.random.pick(&[
+            (Storage::Heap, vec![Int::var("M"), literal.clone()]),
+            (Storage::Heap, vec![Int::var("N") * literal.clone()]),
+            (Storage::Stack, vec![literal.clone(), Int::Lit(2)]),
+            (Storage::Register, vec![literal]),
+            (Storage::Register, vec![]),
+        ]);
+        let init = if self.random.one_in(2) { Init::Uninit } else { self.initial(scalar) };
+        let phase = self.phase(&buf, scalar, &extents, init.clone());
+        self.filled.push((buf.clone(), scalar, Int::product(&extents)));
+        let rest = self.scratches(count - 1, outputs);
+        Stmt::Alloc { buf, scalar, extents, storage, init, body: Box::new(Stmt::seq([phase, rest])) }
+    }
+
+    /// Fills a buffer, whose cells hold what `init` says.
+    fn phase(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: Init) -> Stmt {
+        if self.random.one_in(2) {
+            return self.nest(buf, scalar, extents, Int::Lit(0), true);
+        }
+        // Serial reductions into arbitrary cells need values in all of them.
+        let mut stmts = Vec::new();
+        if init == Init::Uninit {
+            stmts.push(Stmt::Reset { buf: buf.clone(), init: self.initial(scalar) });
+        }
+        let var = self.fresh("k");
+        self.vars.push(var.clone());
+        let cells = Int::product(extents);
+        let index = if cells == Int::Lit(1) { Int::Lit(0) } else { self.int(2).floor_mod(cells) };
+        let op = self.reduce_op(scalar);
+        let mut body = Stmt::reduce(op, buf.clone(), index, self.val(scalar, 2));
+        if self.random.one_in(2) {
+            body = Stmt::guard(self.bool(1), body);
+        }
+        self.vars.pop();
+        let kind = self.random.pick(&[LoopKind::Serial, LoopKind::Unroll]);
+        let (lo, hi) = (
+            Int::Lit(self.random.below(3) - 1),
+            self.random.pick(&[Int::var("N"), Int::var("M") + Int::Lit(1)]),
+        );
+        stmts.push(Stmt::for_loop(var, lo, hi, kind, body));
+        Stmt::seq(stmts)
+    }
+
+    /// A loop nest that sets every cell once; `offset` is the part of the index from outer loops.
+    fn nest(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], offset: Int, concurrent: bool) -> Stmt {
+        let Some((extent, inner)) = extents.split_first() else {
+            return self.set_cell(buf, scalar, offset);
+        };
+        let mut kinds = vec![LoopKind::Serial, LoopKind::Unroll];
+        if concurrent {
+            kinds.extend([
+                LoopKind::Parallel,
+                LoopKind::Vector { width: None },
+                LoopKind::Vector { width: Some(4) },
+            ]);
+        }
+        let kind = self.random.pick(&kinds);
+        let var = self.fresh("i");
+        self.vars.push(var.clone());
+        let index = offset * extent.clone() + Int::Var(var.clone());
+        let concurrent = concurrent && !matches!(kind, LoopKind::Vector { .. });
+        let inner = |generator: &mut Generator| generator.nest(buf, scalar, inner, index, concurrent);
+        let body = if concurrent && self.random.one_in(3) { self.with_row(inner) } else { inner(self) };
+        self.vars.pop();
+        Stmt::for_loop(var, Int::Lit(0), extent.clone(), kind, body)
+    }
+
+    /// A heap buffer of a loop's body, filled before the rest of the body can read it.
+    fn with_row(&mut self, rest: impl FnOnce(&mut Generator) -> Stmt) -> Stmt {
+        let (row, scalar) = (self.fresh("row"), self.scalar());
+        let init = if self.random.one_in(2) { Init::Uninit } else { self.initial(scalar) };
+        let extents = vec![Int::var("M")];
+        let fill = self.nest(&row, scalar, &extents, Int::Lit(0), false);
+        self.filled.push((row.clone(), scalar, extents[0].clone()));
+        let rest = rest(self);
+        self.filled.pop();
+        Stmt::Alloc {
+            buf: row,
+            scalar,
+            extents,
+            storage: Storage::Heap,
+            init,
+            body: Box::new(Stmt::seq([fill, rest])),
+        }
+    }
+
+    fn set_cell(&mut self, buf: &Name, scalar: Scalar, index: Int) -> Stmt {
+        if self.random.one_in(2) {
+            return Stmt::set(buf.clone(), index, self.val(scalar, 3));
+        }
+        let acc = self.fresh("acc");
+        let var = self.fresh("r");
+        self.vars.push(var.clone());
+        let op = self.reduce_op(scalar);
+        let value = self.val(scalar, 2);
+        self.vars.pop();
+        let init = self.initial(scalar);
+        let reduce = Stmt::Store { buf: acc.clone(), index: Int::Lit(0), value, mode: StoreMode::Reduce(op) };
+        let bound = self.random.pick(&[Int::Lit(3), Int::var("M")]);
+        let sum = Stmt::for_loop(var, Int::Lit(0), bound, LoopKind::Serial, reduce);
+        let set = Stmt::set(buf.clone(), index, Val::scalar(acc.clone()));
+        Stmt::Alloc {
+            buf: acc,
+            scalar,
+            extents: Vec::new(),
+            storage: Storage::Register,
+            init,
+            body: Box::new(Stmt::seq([sum, set])),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! From expressions as written to index terms, predicates and values.
+
+use super::parse::{Expr, ParseError, Spot};
+use crate::{BinOp, Bool, CmpOp, Int, IntOp, Literal, UnOp, Val};
+use atl_kernel::Scalar;
+
+/// The expression as an index term.
+pub(super) fn to_int(spot: &Spot) -> Result<Int, ParseError> {
+    match &spot.expr {
+        Expr::Digits(digits) => match digits.parse() {
+            Ok(value) => Ok(Int::Lit(value)),
+            Err(_) => spot.error(format!("`{digits}` is no 64-bit integer")),
+        },
+        Expr::Word(word) => Ok(Int::var(word.as_str())),
+        Expr::Infix(op, a, b) => {
+            let op = match *op {
+                "+" => IntOp::Add,
+                "-" => IntOp::Sub,
+                "*" => IntOp::Mul,
+                "/" => IntOp::Div,
+                "%" => IntOp::Mod,
+                op => return spot.error(format!("`{op}` gives no index")),
+            };
+            Ok(Int::bin(op, to_int(a)?, to_int(b)?))
+        }
+        Expr::Call(function, args) => match (function.as_str(), args.as_slice()) {
+            ("min", [a, b]) => Ok(to_int(a)?.min(to_int(b)?)),
+            ("max", [a, b]) => Ok(to_int(a)?.max(to_int(b)?)),
+            _ => spot.error("the functions of indices are `min(a, b)` and `max(a, b)`"),
+        },
+        _ => spot.error("expected an index term"),
+    }
+}
+
+/// The expression as a predicate.
+pub(super) fn to_bool(spot: &Spot) -> Result<Bool, ParseError> {
+    match &spot.expr {
+        Expr::Literal(Literal::Bool(value)) => Ok(Bool::Lit(*value)),
+        Expr::Prefix("!", a) => Ok(to_bool(a)?.negate()),
+        Expr::Infix("&&", a, b) => Ok(to_bool(a)?.and(to_bool(b)?)),
+        Expr::Infix("||", a, b) => Ok(to_bool(a)?.or(to_bool(b)?)),
+        Expr::Infix(op, a, b) => match comparison(op) {
+            Some(op) => Ok(Bool::Cmp(op, to_int(a)?, to_int(b)?)),
+            None => spot.error(format!("`{op}` gives no predicate")),
+        },
+        _ => spot.error("expected a predicate over indices"),
+    }
+}
+
+fn comparison(op: &str) -> Option<CmpOp> {
+    Some(match op {
+        "==" => CmpOp::Eq,
+        "!=" => CmpOp::Ne,
+        "<" => CmpOp::Lt,
+        "<=" => CmpOp::Le,
+        _ => return None,
+    })
+}
+
+/// The expression as a value.
+pub(super) fn to_val(spot: &Spot) -> Result<Val, ParseError> {
+    match &spot.expr {
+        Expr::Digits(digits) => spot.error(format!("a literal value needs its type, as in `{digits}i32`")),
+        Expr::Literal(literal) => Ok(Val::Lit(*literal)),
+        Expr::Word(word) => Ok(Val::scalar(word.as_str())),
+        Expr::Cell(buf, index) => Ok(Val::load(buf.as_str(), to_int(index)?)),
+        Expr::Prefix(op, a) => Ok(Val::un(if *op == "-" { UnOp::Neg } else { UnOp::Not }, to_val(a)?)),
+        Expr::Infix(op, a, b) => {
+            if let Some(op) = comparison(op) {
+                return Ok(Val::cmp(op, to_val(a)?, to_val(b)?));
+            }
+            let op = match *op {
+                "+" => BinOp::Add,
+                "-" => BinOp::Sub,
+                "*" => BinOp::Mul,
+                "/" => BinOp::Div,
+                "&&" => BinOp::And,
+                "||" => BinOp::Or,
+                op => return spot.error(format!("`{op}` gives no value")),
+            };
+            Ok(Val::bin(op, to_val(a)?, to_val(b)?))
+        }
+        Expr::Ternary(cond, then, otherwise) => {
+            Ok(Val::select(to_bool(cond)?, to_val(then)?, to_val(otherwise)?))
+        }
+        Expr::Call(function, args) => call(spot, function, args),
+    }
+}
+
+fn call(spot: &Spot, function: &str, args: &[Spot]) -> Result<Val, ParseError> {
+    match (function, args) {
+        ("int", [index]) => Ok(Val::OfInt(to_int(index)?)),
+        ("min", [a, b]) => Ok(Val::bin(BinOp::Min, to_val(a)?, to_val(b)?)),
+        ("max", [a, b]) => Ok(Val::bin(BinOp::Max, to_val(a)?, to_val(b)?)),
+        ("select", [cond, then, otherwise]) => {
+            Ok(Val::select_val(to_val(cond)?, to_val(then)?, to_val(otherwise)?))
+        }
+        (_, [a]) => {
+            let unary = [UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Exp, UnOp::Log];
+            if let Some(op) = unary.into_iter().find(|op| op.function() == function) {
+                return Ok(Val::un(op, to_val(a)?));
+            }
+            match Scalar::parse(function) {
+                Some(to) => Ok(Val::convert(to, to_val(a)?)),
+                None => spot.error(format!("`{function}` is no function of one value")),
+            }
+        }
+        _ => spot.error(format!("`{function}` is no function of {} values", args.len())),
+    }
+}

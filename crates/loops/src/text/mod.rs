@@ -1,0 +1,32 @@
+//! The text form of kernels: what `atl show --stage loops` prints, and what can be read back.
+//!
+//! ```text
+//! kernel row_sums(N, M)
+//!   in f32 a[N, M]
+//!   out f32 total[N]
+//!   requires 1 <= M
+//! {
+//!   parallel for i in 0..N {
+//!     alloc register f32 acc = 0.0f32 {
+//!       for j in 0..M {
+//!         acc += a[i * M + j]
+//!       }
+//!       total[i] = acc
+//!     }
+//!   }
+//! }
+//! ```
+//! Loop kinds are `for`, `parallel for`, `vector for` (`vector(8) for`), `unroll for`; reductions `+= *= min= max= ||=
+//! &&=`; `reset buf = value` and `reset buf uninit` begin a lifetime; `int(i)` is an index as a value; `f32(x)` converts;
+//! `(p ? x : y)` selects by an index predicate, `select(c, x, y)` by a value. A buffer of rank 0 is read and stored by its
+//! bare name. Reading back what was printed gives the same kernel.
+
+mod elaborate;
+mod lex;
+mod parse;
+mod print;
+
+pub use parse::{ParseError, parse_kernel};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+use super::parse_kernel;
+use crate::random::case;
+use crate::{Int, Kernel, Literal, Stmt, UnOp, Val};
+
+/// A kernel with this statement as its body, over everything the tests mention.
+fn kernel_text(body: &str) -> String {
+    format!("kernel t(N)\n  in f32 x[N]\n  out f32 y[N]\n  out f32 out\n{{\n  {body}\n}}\n")
+}
+
+fn check(body: &str) {
+    let text = kernel_text(body);
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(kernel.to_string(), text);
+}
+
+fn check_error(body: &str, expected: &str) {
+    let error = parse_kernel(&kernel_text(body)).expect_err(body);
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn terms_print_with_fewest_parentheses() {
+    check("y[N - (1 - N) - 1] = x[(N + 1) * 2 / 3 % 4]");
+    check("y[min(N, 3) + -2] min= max(x[0], -1.5f32) - -(2.0f32) - -x[1]");
+    check("y[0] = (0 <= N - 1 && (N < 3 || !(N == 2)) ? x[N - 1] : 0.0f32)");
+    check("y[0] = select(x[0] < 1e-20f32 && !(x[1] == x[2]), f32.inf, -f32.inf)");
+    check("y[0] += f32(int(N * 2)) * f32(f64.nan(0x7ff8000000000000)) / exp(x[0])");
+}
+
+#[test]
+fn buffers_may_have_the_names_of_words() {
+    check("out = 1.0f32");
+    check("out += out * x[0]");
+    check("reset out uninit");
+    check("alloc register f32 for = 0.0f32 {\n    for = x[0]\n  }");
+    check("alloc stack i32 min[3] uninit {\n    min[2] max= 3i32\n  }");
+}
+
+#[test]
+fn errors_say_where_and_what() {
+    check_error("y[0] = 1", "6:10: a literal value needs its type, as in `1i32`");
+    check_error("y[x[0]] = 1f32", "6:5: expected an index term");
+    check_error("if N < 1 < 2 { }", "6:12: comparisons do not chain");
+    check_error("for i in 0..N y[i] = x[i]", "6:17: expected `{`, found `y`");
+    check_error("y[0] = 256u8", "6:10: `256` is no literal of type u8");
+    check_error("y[99999999999999999999] = x[0]", "6:5: `99999999999999999999` is no 64-bit integer");
+    check_error("y[0] = é", "6:10: no token starts with `é`");
+}
+
+#[test]
+fn deep_nesting_is_an_error_and_no_overflow() {
+    let body = format!("y[0] = {}x[0]", "(".repeat(100_000));
+    assert!(parse_kernel(&kernel_text(&body)).is_err());
+}
+
+#[test]
+fn negated_literals_are_no_negative_literals() {
+    let value = Val::un(UnOp::Neg, Val::Lit(Literal::I32(1)));
+    let body = Stmt::set("y", Int::Lit(0), value);
+    let kernel = Kernel { name: "t".into(), sizes: vec![], params: vec![], requires: vec![], body };
+    assert_eq!(parse_kernel(&kernel.to_string()), Ok(kernel));
+}
+
+#[test]
+fn random_kernels_survive_printing_and_reading() {
+    for seed in 0..500 {
+        let kernel = case(seed).kernel;
+        let text = kernel.to_string();
+        assert_eq!(parse_kernel(&text).as_ref(), Ok(&kernel), "seed {seed}\n{text}");
+    }
+}

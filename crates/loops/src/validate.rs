@@ -1,0 +1,458 @@
+//! The validator: what must hold of a kernel before it is run or printed, so far as the text alone decides it.
+//!
+//! This comment is the specification; each line is one [`Rule`].
+//!
+//! * `name`: every name is well formed; sizes and buffers are distinct from each other over the whole kernel; a
+//!   loop variable is distinct from everything in scope.
+//! * `scope`: index terms mention sizes and enclosing loop variables; in extents of parameters and in
+//!   requirements, sizes only. Buffers are parameters or enclosing allocations.
+//! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type of the
+//!   cell; the two branches of a selection agree.
+//! * `access`: inputs come before outputs; no input is stored to or reset.
+//! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
+//!   [`LOCAL_BYTES`]; a heap buffer is not allocated inside a vector loop; a vector loop has at least one lane.
+//! * `bounds`: a literal cell is in range of literal extents (so rank 0 has cell 0 only).
+//! * `init`: an initial value loads from no buffer.
+//! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, and no store has a cell that is the
+//!   same in every iteration (its index depends neither on the loop variable nor on a variable whose bounds do, and
+//!   no condition on such a variable stands around it). No parallel loop stands inside a vector loop.
+//!
+//! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
+
+use crate::{Access, Bool, Init, Int, Kernel, LoopKind, Name, Stmt, Storage, StoreMode, Val};
+use atl_kernel::Scalar;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The most bytes that one `stack` or `register` buffer may have.
+pub const LOCAL_BYTES: i64 = 1 << 18;
+
+/// A rule of the specification above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Names are well formed and distinct.
+    Name,
+    /// Names are in scope.
+    Scope,
+    /// Values have the types that they must.
+    Type,
+    /// Inputs are only read.
+    Access,
+    /// Storage suits extents and place.
+    Storage,
+    /// Literal cells are in range.
+    Bounds,
+    /// Initial values load nothing.
+    Init,
+    /// Iterations of concurrent loops do not obviously collide.
+    Race,
+}
+
+/// One thing wrong with a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// The rule that is broken.
+    pub rule: Rule,
+    /// Where and how.
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Everything that is wrong with the kernel, in the order of its text.
+pub fn validate(kernel: &Kernel) -> Vec<Violation> {
+    let mut validator = Validator::default();
+    validator.kernel(kernel);
+    validator.violations
+}
+
+#[derive(Clone)]
+struct Buffer {
+    name: Name,
+    scalar: Scalar,
+    /// The number of cells, if the extents are literals.
+    cells: Option<i64>,
+    is_input: bool,
+}
+
+/// A concurrent loop around the current statement.
+struct Concurrent {
+    var: Name,
+    /// Variables whose values depend on the iteration.
+    dependent: BTreeSet<Name>,
+    /// How many conditions on dependent variables stand around the statement.
+    conditions: usize,
+    /// How many buffers were in scope at its entry.
+    outer_buffers: usize,
+}
+
+#[derive(Default)]
+struct Validator {
+    violations: Vec<Violation>,
+    /// Sizes and buffers of the whole kernel so far.
+    taken: BTreeSet<Name>,
+    vars: Vec<Name>,
+    buffers: Vec<Buffer>,
+    concurrent: Vec<Concurrent>,
+    vector_loops: usize,
+}
+
+impl Validator {
+    fn report(&mut self, rule: Rule, message: String) {
+        self.violations.push(Violation { rule, message });
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) {
+        self.well_formed(&kernel.name);
+        for size in &kernel.sizes {
+            self.take(size);
+            self.vars.push(size.clone());
+        }
+        let mut outputs = false;
+        for param in &kernel.params {
+            let is_input = param.access == Access::Read;
+            if is_input && outputs {
+                self.report(Rule::Access, format!("the input `{}` stands after an output", param.name));
+            }
+            outputs |= !is_input;
+            self.take(&param.name);
+            param.extents.iter().for_each(|extent| self.int(extent));
+            let cells = literal_cells(&param.extents);
+            self.buffers.push(Buffer { name: param.name.clone(), scalar: param.scalar, cells, is_input });
+        }
+        kernel.requires.iter().for_each(|requirement| self.bool(requirement));
+        self.stmt(&kernel.body);
+    }
+
+    fn well_formed(&mut self, name: &Name) {
+        if !name.is_well_formed() {
+            self.report(Rule::Name, format!("`{name}` is no name"));
+        }
+    }
+
+    /// Introduces a size or a buffer.
+    fn take(&mut self, name: &Name) {
+        self.well_formed(name);
+        if self.vars.contains(name) || !self.taken.insert(name.clone()) {
+            self.report(Rule::Name, format!("the name `{name}` is taken"));
+        }
+    }
+
+    fn int(&mut self, int: &Int) {
+        int.for_each_var(&mut |name| {
+            if !self.vars.contains(name) {
+                self.report(Rule::Scope, format!("no size or loop variable `{name}` is in scope in `{int}`"));
+            }
+        });
+    }
+
+    fn bool(&mut self, bool: &Bool) {
+        bool.for_each_var(&mut |name| {
+            if !self.vars.contains(name) {
+                self.report(
+                    Rule::Scope,
+                    format!("no size or loop variable `{name}` is in scope in `{bool}`"),
+                );
+            }
+        });
+    }
+
+    fn buffer(&mut self, name: &Name) -> Option<Buffer> {
+        let found = self.buffers.iter().find(|buffer| buffer.name == *name).cloned();
+        if found.is_none() {
+            self.report(Rule::Scope, format!("no buffer `{name}` is in scope"));
+        }
+        found
+    }
+
+    fn cell(&mut self, buffer: &Buffer, index: &Int) {
+        self.int(index);
+        if let (Int::Lit(cell), Some(cells)) = (index, buffer.cells)
+            && !(0..cells).contains(cell)
+        {
+            self.report(Rule::Bounds, format!("`{}` has {cells} cells, none of them {cell}", buffer.name));
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
+            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, [lo, hi], *kind, body),
+            Stmt::If { cond, then, otherwise } => self.conditional(cond, then, otherwise.as_deref()),
+            Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
+                self.take(buf);
+                extents.iter().for_each(|extent| self.int(extent));
+                self.storage(buf, *scalar, extents, *storage);
+                self.init(buf, *scalar, init);
+                let cells = literal_cells(extents);
+                self.buffers.push(Buffer { name: buf.clone(), scalar: *scalar, cells, is_input: false });
+                self.stmt(body);
+                self.buffers.pop();
+            }
+            Stmt::Reset { buf, init } => {
+                let Some(buffer) = self.buffer(buf) else { return };
+                self.not_an_input(&buffer);
+                self.init(buf, buffer.scalar, init);
+                if let Some(var) = self.shared_with(buf).first() {
+                    let message =
+                        format!("`{buf}` is reset by every iteration of the concurrent loop over `{var}`");
+                    self.report(Rule::Race, message);
+                }
+            }
+            Stmt::Store { buf, index, value, mode } => {
+                let value_type = self.val(value);
+                let Some(buffer) = self.buffer(buf) else { return };
+                self.not_an_input(&buffer);
+                self.cell(&buffer, index);
+                if value_type.is_some_and(|ty| ty != buffer.scalar) {
+                    let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
+                    self.report(Rule::Type, message);
+                }
+                if let StoreMode::Reduce(op) = mode
+                    && !op.bin_op().accepts(buffer.scalar)
+                {
+                    self.report(
+                        Rule::Type,
+                        format!("`{buf}`, of type {}, has no such reduction", buffer.scalar),
+                    );
+                }
+                self.store_race(buf, index);
+            }
+        }
+    }
+
+    fn for_loop(&mut self, var: &Name, bounds: [&Int; 2], kind: LoopKind, body: &Stmt) {
+        bounds.into_iter().for_each(|bound| self.int(bound));
+        self.well_formed(var);
+        if self.vars.contains(var) || self.taken.contains(var) {
+            self.report(Rule::Name, format!("the loop variable `{var}` is taken"));
+        }
+        if kind == (LoopKind::Vector { width: Some(0) }) {
+            self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
+        }
+        if kind == LoopKind::Parallel && self.vector_loops > 0 {
+            self.report(Rule::Race, format!("the parallel loop over `{var}` stands inside a vector loop"));
+        }
+        for concurrent in &mut self.concurrent {
+            if bounds.iter().any(|bound| concurrent.dependent.iter().any(|v| bound.mentions(v))) {
+                concurrent.dependent.insert(var.clone());
+            }
+        }
+        let is_vector = matches!(kind, LoopKind::Vector { .. });
+        let is_concurrent = is_vector || kind == LoopKind::Parallel;
+        if is_concurrent {
+            self.concurrent.push(Concurrent {
+                var: var.clone(),
+                dependent: BTreeSet::from([var.clone()]),
+                conditions: 0,
+                outer_buffers: self.buffers.len(),
+            });
+        }
+        self.vector_loops += usize::from(is_vector);
+        self.vars.push(var.clone());
+        self.stmt(body);
+        self.vars.pop();
+        self.vector_loops -= usize::from(is_vector);
+        if is_concurrent {
+            self.concurrent.pop();
+        }
+        for concurrent in &mut self.concurrent {
+            concurrent.dependent.remove(var);
+        }
+    }
+
+    fn conditional(&mut self, cond: &Bool, then: &Stmt, otherwise: Option<&Stmt>) {
+        self.bool(cond);
+        let mut depends = Vec::new();
+        for concurrent in &mut self.concurrent {
+            let mut found = false;
+            cond.for_each_var(&mut |v| found |= concurrent.dependent.contains(v));
+            concurrent.conditions += usize::from(found);
+            depends.push(found);
+        }
+        self.stmt(then);
+        if let Some(otherwise) = otherwise {
+            self.stmt(otherwise);
+        }
+        for (concurrent, depends) in self.concurrent.iter_mut().zip(depends) {
+            concurrent.conditions -= usize::from(depends);
+        }
+    }
+
+    fn storage(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], storage: Storage) {
+        if storage == Storage::Heap {
+            if self.vector_loops > 0 {
+                self.report(
+                    Rule::Storage,
+                    format!("the heap buffer `{buf}` is allocated inside a vector loop"),
+                );
+            }
+            return;
+        }
+        let size = i64::try_from(scalar.size()).unwrap_or(i64::MAX);
+        let bytes = literal_cells(extents).and_then(|cells| cells.checked_mul(size));
+        if !bytes.is_some_and(|bytes| bytes <= LOCAL_BYTES) {
+            let message =
+                format!("`{buf}` is local, but its extents are not literals within {LOCAL_BYTES} bytes");
+            self.report(Rule::Storage, message);
+        }
+    }
+
+    fn init(&mut self, buf: &Name, scalar: Scalar, init: &Init) {
+        let Init::Value(value) = init else { return };
+        if self.val(value).is_some_and(|ty| ty != scalar) {
+            self.report(Rule::Type, format!("`{buf}` has cells of type {scalar}, not `{value}`"));
+        }
+        let mut loads = false;
+        value.for_each(&mut |val| loads |= matches!(val, Val::Load { .. }));
+        if loads {
+            self.report(Rule::Init, format!("the initial value `{value}` of `{buf}` loads from a buffer"));
+        }
+    }
+
+    fn not_an_input(&mut self, buffer: &Buffer) {
+        if buffer.is_input {
+            self.report(Rule::Access, format!("`{}` is an input and is not stored to", buffer.name));
+        }
+    }
+
+    /// The variables of the concurrent loops that share the buffer between iterations.
+    fn shared_with(&self, buf: &Name) -> Vec<Name> {
+        let position = self.buffers.iter().position(|buffer| buffer.name == *buf);
+        let shared = self.concurrent.iter().filter(move |c| position.is_some_and(|p| p < c.outer_buffers));
+        shared.map(|concurrent| concurrent.var.clone()).collect()
+    }
+
+    fn store_race(&mut self, buf: &Name, index: &Int) {
+        let shared = self.shared_with(buf);
+        let races = |c: &Concurrent| {
+            shared.contains(&c.var) && c.conditions == 0 && !c.dependent.iter().any(|v| index.mentions(v))
+        };
+        if let Some(concurrent) = self.concurrent.iter().find(|c| races(c)) {
+            let message = format!(
+                "every iteration of the concurrent loop over `{}` stores `{buf}[{index}]`",
+                concurrent.var
+            );
+            self.report(Rule::Race, message);
+        }
+    }
+
+    /// The type of a value; `None` after a report.
+    fn val(&mut self, val: &Val) -> Option<Scalar> {
+        match val {
+            Val::Lit(literal) => Some(literal.scalar()),
+            Val::Load { buf, index } => {
+                let buffer = self.buffer(buf)?;
+                self.cell(&buffer, index);
+                Some(buffer.scalar)
+            }
+            Val::OfInt(int) => {
+                self.int(int);
+                Some(Scalar::I64)
+            }
+            Val::Un(op, a) => {
+                let ty = self.val(a)?;
+                self.typed(val, ty, op.accepts(ty))
+            }
+            Val::Bin(op, a, b) => {
+                let ty = self.same(val, a, b)?;
+                self.typed(val, ty, op.accepts(ty))
+            }
+            Val::Cmp(_, a, b) => self.same(val, a, b).map(|_| Scalar::Bool),
+            Val::Select { cond, then, otherwise } => {
+                self.bool(cond);
+                self.same(val, then, otherwise)
+            }
+            Val::SelectVal { cond, then, otherwise } => {
+                let cond = self.val(cond);
+                let ty = self.same(val, then, otherwise)?;
+                self.typed(val, ty, cond? == Scalar::Bool)
+            }
+            Val::Convert { to, val } => self.val(val).map(|_| *to),
+        }
+    }
+
+    fn same(&mut self, whole: &Val, a: &Val, b: &Val) -> Option<Scalar> {
+        let (a, b) = (self.val(a), self.val(b));
+        let (a, b) = (a?, b?);
+        self.typed(whole, a, a == b)
+    }
+
+    fn typed(&mut self, val: &Val, ty: Scalar, well_typed: bool) -> Option<Scalar> {
+        if !well_typed {
+            self.report(Rule::Type, format!("the operands in `{val}` have types that it does not accept"));
+        }
+        well_typed.then_some(ty)
+    }
+}
+
+/// The number of cells, if the extents are literals and none is negative.
+fn literal_cells(extents: &[Int]) -> Option<i64> {
+    extents.iter().try_fold(1i64, |cells, extent| match extent {
+        Int::Lit(extent) if *extent >= 0 => cells.checked_mul(*extent),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rule, validate};
+    use crate::text::parse_kernel;
+
+    fn check(body: &str, expected: &[Rule]) {
+        let text = format!("kernel t(N) in f32 x[N] out f32 y[N] out bool z {{ {body} }}");
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let violations = validate(&kernel);
+        let found: Vec<Rule> = violations.iter().map(|violation| violation.rule).collect();
+        assert_eq!(found, expected, "{violations:?}\n{text}");
+    }
+
+    #[test]
+    fn names() {
+        check("for i in 0..N { y[i] = x[i] } for i in 0..N { }", &[]);
+        check("for i in 0..N { for i in 0..N { } }", &[Rule::Name]);
+        check("for x in 0..N { }", &[Rule::Name]);
+        check("alloc heap f32 s uninit { } alloc heap f32 s uninit { }", &[Rule::Name]);
+    }
+
+    #[test]
+    fn scopes() {
+        check("y[i] = w[0]", &[Rule::Scope, Rule::Scope]);
+        check("alloc heap f32 s[N] uninit { } reset s uninit", &[Rule::Scope]);
+    }
+
+    #[test]
+    fn types() {
+        check("y[0] = 1i32", &[Rule::Type]);
+        check("y[0] = x[0] + 1f64", &[Rule::Type]);
+        check("z = exp(x[0]) < exp(1i32)", &[Rule::Type]);
+        check("z += x[0] < x[1]", &[Rule::Type]);
+        check("y[0] = select(x[0], x[1], x[2])", &[Rule::Type]);
+        check("z ||= select(true, x[0] < x[1], !(0u8 == u8(int(N))))", &[]);
+    }
+
+    #[test]
+    fn inputs_storage_bounds_and_initial_values() {
+        check("x[0] = y[0] reset x uninit", &[Rule::Access, Rule::Access]);
+        check("alloc stack f32 s[N] uninit { }", &[Rule::Storage]);
+        check("alloc register f32 s[1000, 1000] uninit { }", &[Rule::Storage]);
+        check("vector for i in 0..N { alloc heap f32 s[N] uninit { } }", &[Rule::Storage]);
+        check("alloc stack f32 s[2, 3] uninit { s[5] = 0f32 s[6] = 0f32 z[1] = true }", &[Rule::Bounds; 2]);
+        check("reset y = x[0]", &[Rule::Init]);
+    }
+
+    #[test]
+    fn races() {
+        check("parallel for i in 0..N { reset y = 0f32 }", &[Rule::Race]);
+        check("parallel for i in 0..N { y[N - 1] += x[i] }", &[Rule::Race]);
+        check("parallel for i in 0..N { if i == 0 { y[0] = x[i] } }", &[]);
+        check("parallel for i in 0..N { for j in i..i + 1 { y[j] = x[i] } }", &[]);
+        check("parallel for i in 0..N { for j in 0..N { y[j] = x[i] } }", &[Rule::Race]);
+        check("parallel for i in 0..N { alloc register f32 s = 0f32 { s += x[i] y[i] = s } }", &[]);
+        check("vector for i in 0..N { parallel for j in 0..N { y[i + j] = x[i] } }", &[Rule::Race]);
+    }
+}
