@@ -12,7 +12,7 @@ use std::fmt;
 use ndarray::{ArrayD, ArrayView, ArrayViewD, ArrayViewMutD, Dimension, IxDyn};
 
 use crate::dtype::{Element, with_element};
-use crate::shape::{element_count, show_shape};
+use crate::shape::{MAX_RANK, element_count, show_shape};
 use crate::{BufferView, BufferViewMut, DType};
 
 /// The alignment of a buffer's first element, in bytes.
@@ -32,6 +32,11 @@ pub enum BufferError {
         dtype: DType,
         /// The refused shape.
         shape: Vec<usize>,
+    },
+    /// The shape has more than [`MAX_RANK`](crate::MAX_RANK) dimensions.
+    TooManyDimensions {
+        /// The number of dimensions.
+        rank: usize,
     },
     /// The memory for this many bytes is not to be had.
     OutOfMemory {
@@ -66,6 +71,9 @@ impl fmt::Display for BufferError {
         match self {
             BufferError::TooLarge { dtype, shape } => {
                 write!(f, "a {dtype} array of shape {} is larger than the address space", show_shape(shape))
+            }
+            BufferError::TooManyDimensions { rank } => {
+                write!(f, "an array of {rank} dimensions exceeds the limit of {MAX_RANK}")
             }
             BufferError::OutOfMemory { bytes } => write!(f, "no memory for an array of {bytes} bytes"),
             BufferError::LengthMismatch { shape, found } => {

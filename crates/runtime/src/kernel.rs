@@ -8,6 +8,7 @@
 use std::any::Any;
 use std::error::Error;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use libloading::Library;
@@ -138,7 +139,8 @@ impl fmt::Display for KernelError {
 
 impl Error for KernelError {}
 
-/// Compiled code with its signature; the code lives as long as this value.
+/// Compiled code with its signature. The code stays in memory as long as this value; code that uses OpenMP, to the end of
+/// the process.
 pub struct LoadedKernel {
     entry: Entry,
     signature: Signature,
@@ -175,7 +177,12 @@ impl LoadedKernel {
         // SAFETY: if this symbol exists in the library or in what it was linked with, it is OpenMP's, whose type this is.
         let set_threads =
             unsafe { library.get::<SetThreads>("omp_set_num_threads").ok().map(|function| *function) };
-        Ok(LoadedKernel { entry, signature, set_threads, threads: None, _owner: Box::new(library) })
+        let owner: Box<dyn Any + Send + Sync> = match set_threads {
+            // OpenMP's threads outlive the call that started them and wait in its code, so that must never be unmapped.
+            Some(_) => Box::new(ManuallyDrop::new(library)),
+            None => Box::new(library),
+        };
+        Ok(LoadedKernel { entry, signature, set_threads, threads: None, _owner: owner })
     }
 
     /// A kernel that a back end has placed in memory, which `owner` keeps alive.

@@ -38,6 +38,7 @@ pub use convert::ConvertError;
 pub use data::{DataError, Loaded, Wanted, load, load_noted, save};
 pub use dtype::{DType, Element};
 pub use kernel::{Access, Argument, Entry, KernelError, LoadedKernel, Parameter, ShapeRule, Signature};
+pub use shape::MAX_RANK;
 pub use text::to_text;
 pub use timing::{Repeats, Timing};
 pub use view::{BufferView, BufferViewMut};

@@ -2,12 +2,19 @@
 //!
 //! One idea: the product of the extents that are not zero, times the element size, must fit both `isize` and `i64`. Then
 //! every extent, stride, offset and byte count that anybody derives from the shape fits too, also when an extent is
-//! zero, and `ndarray` accepts the shape.
+//! zero, and `ndarray` accepts the shape. The number of dimensions is bounded as well, as NumPy does, so that code may
+//! recurse over them.
 
 use crate::{BufferError, DType};
 
+/// The greatest number of dimensions of an array.
+pub const MAX_RANK: usize = 64;
+
 /// The number of elements of `shape`, if it and its byte size fit `isize` and `i64`.
 pub(crate) fn element_count(dtype: DType, shape: &[usize]) -> Result<usize, BufferError> {
+    if shape.len() > MAX_RANK {
+        return Err(BufferError::TooManyDimensions { rank: shape.len() });
+    }
     let too_large = || BufferError::TooLarge { dtype, shape: shape.to_vec() };
     let mut bytes = dtype.size();
     for &extent in shape.iter().filter(|&&extent| extent != 0) {
@@ -46,6 +53,12 @@ mod tests {
         check(DType::F64, &[1 << 31, 1 << 31], None);
         check(DType::U8, &[1 << 31, 1 << 31], Some(1 << 62));
         check(DType::U8, &[1 << 32, 1 << 32], None);
+    }
+
+    #[test]
+    fn the_rank_is_bounded() {
+        check(DType::U8, &[1; MAX_RANK], Some(1));
+        check(DType::U8, &[1; MAX_RANK + 1], None);
     }
 
     #[test]

@@ -47,7 +47,8 @@ impl Printer<'_> {
             DType::Bool => numbers.iter().map(|number| show_bool(*number)).collect(),
             DType::I32 | DType::I64 | DType::U8 => numbers.iter().map(Number::to_string).collect(),
         };
-        let width = texts.iter().map(String::len).max().unwrap_or(0);
+        let widest = texts.iter().map(String::len).max().unwrap_or(0);
+        let width = if buffer.dtype() == DType::Bool && buffer.rank() > 0 { "False".len() } else { widest };
         printer.cells = texts.into_iter().map(|text| format!("{text:>width$}")).collect();
         printer
     }
@@ -91,6 +92,7 @@ impl Printer<'_> {
             } else if number > 0 {
                 // Matrices are set apart by a blank line for every further dimension, as NumPy does.
                 let lines = if inner { 1 } else { self.shape.len() - depth - 1 };
+                text.truncate(text.trim_end_matches(' ').len());
                 text.push_str(&"\n".repeat(lines));
                 text.push_str(&indent);
                 column = depth + 1;
@@ -191,6 +193,8 @@ mod tests {
     fn integers_and_booleans() {
         check(&[1i32, -20, 3, 400], &[2, 2], "[[  1 -20]\n [  3 400]]");
         check(&[true, false], &[2], "[ True False]");
+        check(&[true, true], &[2], "[ True  True]");
+        check(&[true], &[], "True");
         check(&[7u8], &[], "7");
         check::<u8>(&[], &[0, 3], "[] shape=[0, 3]");
     }

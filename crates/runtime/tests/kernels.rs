@@ -33,7 +33,7 @@ int32_t threads_call(const int64_t *sizes, void *const *buffers) {
 ";
 
 fn cache() -> PathBuf {
-    std::env::temp_dir().join("atl-runtime-test-cache")
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
 fn parameter(name: &str, dtype: DType, access: Access) -> Parameter {

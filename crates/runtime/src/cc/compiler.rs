@@ -153,6 +153,8 @@ impl Compiler {
     }
 
     /// Makes an artefact of `source`, or finds it in `cache`, and returns its path.
+    ///
+    /// The source is to include system headers only: the content of others would be missing from the key.
     pub fn compile(
         &self,
         artefact: Artefact,

@@ -12,7 +12,7 @@ use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
-use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageFormat, ImageReader};
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, Limits};
 
 use super::Reason;
 use crate::convert::{Number, index_of};
@@ -26,6 +26,9 @@ pub(super) enum Encoding {
     Jpeg,
 }
 
+/// The most memory that decoding may take: a small file can declare a very large image.
+const MAX_DECODED: u64 = 1 << 30;
+
 /// The quality of written JPEG files, of 100.
 const JPEG_QUALITY: u8 = 90;
 
@@ -36,9 +39,12 @@ pub(super) fn read(bytes: &[u8], encoding: Encoding, notes: &mut Vec<String>) ->
         Encoding::Png => ImageFormat::Png,
         Encoding::Jpeg => ImageFormat::Jpeg,
     };
-    let reader = ImageReader::with_format(Cursor::new(bytes), named)
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), named)
         .with_guessed_format()
         .map_err(|error| corrupt(&error))?;
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(MAX_DECODED);
+    reader.limits(limits);
     let image = reader.decode().map_err(|error| corrupt(&error))?;
     if image.color().has_alpha() {
         notes.push("the alpha channel is not part of the array".to_owned());
@@ -166,6 +172,17 @@ mod tests {
         let buffer =
             read(&encode(&samples, ExtendedColorType::L16), Encoding::Png, &mut Vec::new()).expect("read");
         assert_eq!(buffer.as_slice::<i32>().expect("i32"), [258, 65535]);
+    }
+
+    #[test]
+    fn a_small_file_that_declares_a_huge_image_is_refused() {
+        let gray = Buffer::zeros(DType::U8, &[8, 8]).expect("small");
+        let mut jpeg = write(&gray, Encoding::Jpeg).expect("an image");
+        // The frame header: marker, length, precision, height, width.
+        let frame = jpeg.windows(2).position(|marker| marker == [0xff, 0xc0]).expect("a baseline JPEG");
+        jpeg[frame + 5..frame + 9].fill(0xff);
+        let reason = read(&jpeg, Encoding::Jpeg, &mut Vec::new()).expect_err("65535 x 65535");
+        assert!(format!("{reason:?}").contains("limit"), "{reason:?}");
     }
 
     #[test]

@@ -85,17 +85,9 @@ pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
     header.push('\n');
 
     let mut bytes = MAGIC.to_vec();
-    // Version 2 differs in the width of this length, for the shapes of very many dimensions that version 1 cannot write.
-    match u16::try_from(header.len()) {
-        Ok(len) => {
-            bytes.extend([1, 0]);
-            bytes.extend(len.to_le_bytes());
-        }
-        Err(_) => {
-            bytes.extend([2, 0]);
-            bytes.extend((header.len() as u32).to_le_bytes());
-        }
-    }
+    bytes.extend([1, 0]);
+    // The rank is bounded, so the length fits the two bytes that version 1.0 has for it.
+    bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.into_bytes());
     if cfg!(target_endian = "little") {
         bytes.extend(buffer.as_bytes());
@@ -287,6 +279,7 @@ mod tests {
         check_refused(&header("'<f4'", "(2,)"), &[0; 4], "does not match");
         check_refused(&header("'<f4'", "(1000000000000,)"), &[0; 4], "does not match");
         check_refused(&header("'<f4'", "(18446744073709551615, 2)"), &[0; 4], "address space");
+        check_refused(&header("'<f4'", &format!("({})", "1, ".repeat(65))), &[0; 4], "65 dimensions");
         check_refused(&header("'<f4'", "(-1,)"), &[0; 4], "malformed");
     }
 
@@ -313,6 +306,15 @@ mod tests {
             prop_assert_eq!(header % 64, 0);
             prop_assert_eq!(read(&bytes).expect("well-formed"), buffer);
         }
+    }
+
+    #[test]
+    fn the_greatest_shape_is_written_in_version_1() {
+        let mut shape = [1; crate::MAX_RANK];
+        shape[0] = 0;
+        shape[1] = isize::MAX as usize;
+        let buffer = Buffer::zeros(DType::U8, &shape).expect("empty");
+        assert_eq!(read(&write(&buffer)).expect("well-formed"), buffer);
     }
 
     #[test]
