@@ -16,6 +16,6 @@ fn check(name: &str, shape: &[usize]) {
 
 #[test]
 fn photograph() {
-    check("raccoon.jpg", &[768, 1024, 3]);
-    check("raccoon-gray.jpg", &[768, 1024]);
+    check("coffee.jpg", &[400, 600, 3]);
+    check("coffee-gray.jpg", &[400, 600]);
 }
