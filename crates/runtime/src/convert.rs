@@ -154,11 +154,6 @@ impl Buffer {
     pub(crate) fn number_at(&self, position: usize) -> Option<Number> {
         with_element!(self.dtype(), T => self.as_slice::<T>().ok()?.get(position).map(|value| value.to_number()))
     }
-
-    /// Every element as a number, in row-major order.
-    pub(crate) fn numbers(&self) -> Result<Vec<Number>, BufferError> {
-        with_element!(self.dtype(), T => Ok(self.as_slice::<T>()?.iter().map(|value| value.to_number()).collect()))
-    }
 }
 
 fn convert_elements<T: Scalar, U: Scalar>(from: &Buffer) -> Result<Buffer, ConvertError> {

@@ -106,15 +106,15 @@ pub(super) fn write(buffer: &Buffer, encoding: Encoding) -> Result<Vec<u8>, Reas
 /// Every element as a sample.
 fn samples(buffer: &Buffer) -> Result<Vec<u8>, Reason> {
     let scale = if buffer.dtype() == DType::Bool { 255 } else { 1 };
-    let sample = |(position, number)| match number {
-        Number::Int(value) => Ok((value.clamp(0, 255) * scale) as u8),
-        Number::Float(value) if value.is_nan() => Err(Reason::Unsupported(format!(
+    let sample = |position| match buffer.number_at(position) {
+        Some(Number::Int(value)) => Ok((value.clamp(0, 255) * scale) as u8),
+        Some(Number::Float(value)) if !value.is_nan() => Ok(value.clamp(0.0, 255.0).round_ties_even() as u8),
+        Some(Number::Float(_)) | None => Err(Reason::Unsupported(format!(
             "the element at {:?} is NaN, which is no pixel value",
             index_of(position, buffer.shape())
         ))),
-        Number::Float(value) => Ok(value.clamp(0.0, 255.0).round_ties_even() as u8),
     };
-    buffer.numbers()?.into_iter().enumerate().map(sample).collect()
+    (0..buffer.len()).map(sample).collect()
 }
 
 #[cfg(test)]
