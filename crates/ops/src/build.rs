@@ -36,7 +36,7 @@ pub(crate) fn define(op: &Operator) -> Arc<Definition> {
         (_, cond) => Arc::new(Node::Guard(cond, read)),
     };
     for (k, extent) in out.into_iter().enumerate().rev() {
-        let label = Label::new(["i", "j", "k"][k.min(2)]);
+        let label = Label::new(["i", "j", "k", "l", "p", "q"][k.min(5)]);
         body = Arc::new(Node::Gen(label, extent, subst::close(&body, first + level(k))));
     }
     Arc::new(Definition {
@@ -59,6 +59,24 @@ pub fn app(op: &Operator, ixs: Vec<Ix>, args: Vec<Expr>) -> Expr {
 /// `transpose(e)`.
 pub fn transpose(e: Expr) -> Expr {
     app(&ops::transpose::OPERATOR, vec![], vec![e])
+}
+
+/// `e` with the dimension number `d` (from 1) brought to the front; `None` beyond the family's end.
+pub fn rotate(d: usize, e: Expr) -> Option<Expr> {
+    match d {
+        1 => Some(e),
+        2 => Some(transpose(e)),
+        d => ops::by_name(&format!("rotate_{d}")).map(|op| app(op, vec![], vec![e])),
+    }
+}
+
+/// `e` with its front dimension taken behind the next `d - 1`; `None` beyond the family's end.
+pub fn unrotate(d: usize, e: Expr) -> Option<Expr> {
+    match d {
+        1 => Some(e),
+        2 => Some(transpose(e)),
+        d => ops::by_name(&format!("unrotate_{d}")).map(|op| app(op, vec![], vec![e])),
+    }
 }
 
 /// `flatten(e)`.

@@ -18,6 +18,11 @@ mod build;
 mod operator;
 pub mod ops;
 
-pub use build::{app, concat, flatten, pad_l, pad_r, shear, split, transpose, trunc_l, trunc_r, unshear};
-pub use operator::{Gather, Operator};
+pub use build::{
+    app, concat, flatten, pad_l, pad_r, rotate, shear, split, transpose, trunc_l, trunc_r, unrotate, unshear,
+};
+pub use operator::{Gather, Mapping, Operator};
 pub use ops::{TABLE, by_name, of};
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,9 @@ pub struct Gather {
     pub rho: Vec<Ix>,
 }
 
+/// An index mapping: from the index arguments, the operands' extents, an index and an operand's number.
+pub type Mapping<T> = fn(&[Ix], &[Ix], &[Ix], usize) -> T;
+
 /// A reshape operator. Functions take the index arguments first, then the leading extents of the tensor
 /// operands that the definition names, in order (see [`Definition`]).
 pub struct Operator {
@@ -28,9 +31,9 @@ pub struct Operator {
     /// The leading extents of the result.
     pub extents: fn(&[Ix], &[Ix]) -> Vec<Ix>,
     /// Where the result's element at an index comes from, for the operand of this number.
-    pub gather: fn(&[Ix], &[Ix], &[Ix], usize) -> Gather,
+    pub gather: Mapping<Gather>,
     /// Where an operand's element goes: the reindexer.
-    pub scatter: fn(&[Ix], &[Ix], &[Ix], usize) -> Vec<Ix>,
+    pub scatter: Mapping<Vec<Ix>>,
     /// May an operand's element go outside the result's box? Then what goes there must be padding.
     pub drops: bool,
     /// The operator that undoes it, where there is one: `inverse (op e) = e`.

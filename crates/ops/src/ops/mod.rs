@@ -7,6 +7,7 @@ pub mod concat;
 pub mod flatten;
 pub mod pad_l;
 pub mod pad_r;
+pub mod rotate;
 pub mod shear;
 pub mod split;
 pub mod transpose;
@@ -20,6 +21,14 @@ pub static TABLE: &[&Operator] = &[
     &flatten::OPERATOR,
     &pad_l::OPERATOR,
     &pad_r::OPERATOR,
+    &rotate::ROTATE_3,
+    &rotate::ROTATE_4,
+    &rotate::ROTATE_5,
+    &rotate::ROTATE_6,
+    &rotate::UNROTATE_3,
+    &rotate::UNROTATE_4,
+    &rotate::UNROTATE_5,
+    &rotate::UNROTATE_6,
     &shear::OPERATOR,
     &split::OPERATOR,
     &transpose::OPERATOR,
