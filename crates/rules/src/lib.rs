@@ -2,6 +2,9 @@
 #![forbid(unsafe_code)]
 
 pub mod cx;
+mod derived;
 pub mod gather;
+pub mod rules;
 
 pub use cx::{Cx, Step, join};
+pub use derived::{Derived, Example, Named, by_name, names};

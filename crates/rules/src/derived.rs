@@ -1,0 +1,148 @@
+//! What a derived theorem registers: the same facts the kernel's table holds of a primitive rule, and how it
+//! is proved at a term.
+
+use crate::cx::Cx;
+use atl_kernel::{Error, Expr, Ix, Node, Result, Rule, Thm};
+
+/// A derived theorem: an equation that is proved from the primitive rules each time it is used.
+pub struct Derived {
+    /// The name, in `rw NAME` and in reports.
+    pub name: &'static str,
+    /// The equation, left to right.
+    pub statement: &'static str,
+    /// Its side conditions, in words.
+    pub requires: &'static str,
+    /// The names of its index arguments, for `with k = 8`.
+    pub args: &'static [&'static str],
+    /// A function whose body it rewrites, and the arguments, for the documentation and the tests.
+    pub example: Example,
+    /// Prove it of a term, given the index arguments in order.
+    pub rewrite: fn(&mut Cx<'_>, &Expr, &[Ix]) -> Result<Thm>,
+}
+
+/// A program that a rule applies to at its root, or at the first place where it applies.
+pub struct Example {
+    /// The program.
+    pub program: &'static str,
+    /// The arguments.
+    pub args: &'static [i64],
+}
+
+/// The refusal of a rule at a term of another form.
+pub(crate) fn no_match<T>(rule: &'static str, wants: &'static str, found: &Expr) -> Result<T> {
+    Err(Error::NoMatch { rule, wants, found: found.clone() })
+}
+
+/// A rule that `rw` can name: primitive or derived.
+#[derive(Clone, Copy)]
+pub enum Named {
+    /// A primitive rule without arguments.
+    Primitive(fn() -> Rule, &'static atl_kernel::RuleInfo),
+    /// A derived one.
+    Derived(&'static Derived),
+}
+
+impl Named {
+    /// Its index arguments' names.
+    pub fn args(&self) -> &'static [&'static str] {
+        match self {
+            Named::Primitive(..) => &[],
+            Named::Derived(rule) => rule.args,
+        }
+    }
+
+    /// Its equation.
+    pub fn statement(&self) -> &'static str {
+        match self {
+            Named::Primitive(_, info) => info.statement,
+            Named::Derived(rule) => rule.statement,
+        }
+    }
+
+    /// Apply it at a term.
+    pub fn rewrite(&self, cx: &mut Cx<'_>, e: &Expr, args: &[Ix]) -> Result<Thm> {
+        match self {
+            Named::Primitive(rule, _) => cx.rule(rule(), e),
+            Named::Derived(rule) => (rule.rewrite)(cx, e, args),
+        }
+    }
+}
+
+/// The primitive rules that need no arguments beyond the term.
+const PRIMITIVE: &[fn() -> Rule] = &[
+    || Rule::LetInline,
+    || Rule::Unfold,
+    || Rule::AccessGen,
+    || Rule::AccessGuard,
+    || Rule::GuardTrue,
+    || Rule::GuardZero,
+    || Rule::GuardAnd,
+    || Rule::GuardAdd,
+    || Rule::GuardMulL,
+    || Rule::GuardMulR,
+    || Rule::GuardGen,
+    || Rule::GuardSum,
+    || Rule::SelectTrue,
+    || Rule::SelectFalse,
+    || Rule::GetGuard,
+    || Rule::GetSelect,
+    || Rule::GetSum,
+    || Rule::GetPrim,
+    || Rule::GetView,
+    || Rule::SumEmpty,
+    || Rule::SumOne,
+    || Rule::SumSwap,
+    || Rule::SumAdd,
+    || Rule::GenSumSwap,
+    || Rule::OneHot,
+    || Rule::MulSumL,
+    || Rule::MulSumR,
+    || Rule::AddAssoc,
+    || Rule::AddComm,
+    || Rule::AddZeroL,
+    || Rule::AddZeroR,
+    || Rule::MulAssoc,
+    || Rule::MulComm,
+    || Rule::MulOneL,
+    || Rule::MulOneR,
+    || Rule::DistrL,
+    || Rule::DistrR,
+    || Rule::ViewSame,
+    || Rule::ViewView,
+    || Rule::ViewGen,
+    || Rule::GenEta(atl_kernel::Label::new("i")),
+];
+
+/// The rule with this name.
+pub fn by_name(name: &str) -> Option<Named> {
+    let primitive = PRIMITIVE.iter().map(|rule| (*rule, rule().info())).find(|(_, info)| info.name == name);
+    match primitive {
+        Some((rule, info)) => Some(Named::Primitive(rule, info)),
+        None => crate::rules::TABLE.iter().copied().find(|rule| rule.name == name).map(Named::Derived),
+    }
+}
+
+/// The names of every rule that `rw` takes, sorted.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = PRIMITIVE.iter().map(|rule| rule().name()).collect();
+    names.extend(crate::rules::TABLE.iter().map(|rule| rule.name));
+    names.sort_unstable();
+    names
+}
+
+/// The extent of a `gen`, or a refusal.
+pub(crate) fn gen_extent(rule: &'static str, e: &Expr) -> Result<Ix> {
+    match &**e {
+        Node::Gen(_, n, _) => Ok(n.clone()),
+        _ => no_match(rule, "a `gen`", e),
+    }
+}
+
+/// Refuse, with the goal, an index term that is not provably positive.
+pub(crate) fn positive(cx: &mut Cx<'_>, k: &Ix) -> Result<()> {
+    let goal = atl_kernel::Pred::lt(Ix::ZERO, k.clone());
+    if cx.proves(&goal) {
+        return Ok(());
+    }
+    Err(Error::Unproved(Box::new(atl_kernel::Unproved { ctx: (*cx.ctx).clone(), goal, refused: None })))
+}

@@ -1,0 +1,25 @@
+//! The derived theorems, one file each. To add one: its file, and its line here.
+
+use crate::derived::Derived;
+
+pub mod flatten_split;
+pub mod gen_split_at;
+pub mod guard_inward;
+pub mod interchange;
+pub mod pad_trunc;
+pub mod split_gen;
+pub mod split_sum;
+pub mod transpose_invol;
+
+/// Every derived theorem, sorted by file name.
+pub static TABLE: &[&Derived] = &[
+    &flatten_split::RULE,
+    &gen_split_at::RULE,
+    &guard_inward::RULE,
+    &interchange::RULE,
+    &pad_trunc::LEFT,
+    &pad_trunc::RIGHT,
+    &split_gen::RULE,
+    &split_sum::RULE,
+    &transpose_invol::RULE,
+];
