@@ -14,10 +14,17 @@
 //! ```
 
 pub mod ast;
+mod format;
+mod layout;
 mod lexer;
 mod parser;
+mod print;
 mod token;
 
+pub use format::{WIDTH, format};
 pub use lexer::{MAX_BYTES, lex};
 pub use parser::{MAX_NESTING, Parse, parse_expr, parse_file, parse_pattern, parse_steps};
+pub use print::{
+    Notation, Style, print_expr, print_file, print_function, print_item, print_step, print_type,
+};
 pub use token::{Token, TokenKind};

@@ -12,6 +12,9 @@ mod expr;
 mod item;
 mod step;
 
+pub(crate) use expr::{SCALARS, level};
+pub(crate) use step::{CLAUSES, FLAGS};
+
 use atl_diag::{Diagnostic, FileId, Span, err};
 
 use crate::ast::{Expr, File, Name, Step};

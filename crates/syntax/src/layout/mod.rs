@@ -1,0 +1,499 @@
+//! The canonical layout: where the spaces and line ends go.
+//!
+//! The one idea: layout works on a list of [`Piece`]s, tokens with their comments, and never adds, drops
+//! or reorders one; so laying a program out cannot change it. The formatter makes pieces from a text, the
+//! printer from a tree, and both look the same.
+//!
+//! Indentation is four spaces. A bracket's contents go on lines of their own when they do not fit, and
+//! always when a block holds a `;`; a chain of operators breaks before its loosest ones. At most one
+//! blank line is kept, between statements and items.
+
+mod doc;
+
+pub(crate) use doc::{Comment, Doc, render};
+
+use crate::parser::{CLAUSES, FLAGS, SCALARS, level};
+use crate::token::TokenKind;
+
+/// A token to lay out. `text` need not be the kind's spelling: the printer's mathematical notation
+/// differs.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub(crate) kind: TokenKind,
+    pub(crate) text: String,
+    /// The comments on the lines before it.
+    pub(crate) leading: Vec<Comment>,
+    /// The comments after it on its line.
+    pub(crate) trailing: Vec<Comment>,
+    /// A blank line stands before it, after its leading comments.
+    pub(crate) blank_before: bool,
+}
+
+impl Piece {
+    pub(crate) fn new(kind: TokenKind, text: impl Into<String>) -> Piece {
+        Piece { kind, text: text.into(), leading: Vec::new(), trailing: Vec::new(), blank_before: false }
+    }
+
+    /// Whether a blank line stands before it and its comments.
+    fn starts_paragraph(&self) -> bool {
+        self.leading.first().map_or(self.blank_before, |comment| comment.blank_before)
+    }
+}
+
+/// What the pieces are, as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Items.
+    File,
+    /// One expression or type.
+    Expr,
+    /// Steps of a schedule.
+    Steps,
+}
+
+/// Lays the pieces out; `None` puts everything on one line. Brackets must be balanced.
+pub(crate) fn lay_out(pieces: &[Piece], shape: Shape, width: Option<usize>) -> String {
+    let layout = Layout { pieces };
+    let (units, _) = layout.units(0);
+    let docs = match shape {
+        Shape::File => layout.file(&units),
+        Shape::Expr => layout.content(&units, Context::Program),
+        Shape::Steps => layout.content(&units, Context::Script),
+    };
+    render(&docs, width)
+}
+
+/// Pieces grouped by their brackets.
+#[derive(Clone, Debug)]
+enum Unit {
+    Piece(usize),
+    Bracket {
+        open: usize,
+        close: usize,
+        inner: Vec<Unit>,
+    },
+    /// A binder: its word and ranges, and its body.
+    Bind {
+        head: Vec<Unit>,
+        body: Box<Unit>,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Program,
+    Script,
+}
+
+struct Layout<'a> {
+    pieces: &'a [Piece],
+}
+
+impl Layout<'_> {
+    // Grouping.
+
+    /// The units from a piece up to the next closing bracket, and where that is.
+    fn units(&self, mut at: usize) -> (Vec<Unit>, usize) {
+        let mut units = Vec::new();
+        while at < self.pieces.len() && !self.pieces[at].kind.is_closer() {
+            if self.pieces[at].kind.closer().is_some() {
+                let (inner, close) = self.units(at + 1);
+                units.push(Unit::Bracket { open: at, close: close.min(self.pieces.len() - 1), inner });
+                at = close;
+            } else {
+                units.push(Unit::Piece(at));
+            }
+            at += 1;
+        }
+        (group_binders(self.pieces, units), at)
+    }
+
+    fn first(&self, unit: &Unit) -> usize {
+        match unit {
+            Unit::Piece(at) => *at,
+            Unit::Bracket { open, .. } => *open,
+            Unit::Bind { head, .. } => self.first(&head[0]),
+        }
+    }
+
+    fn last(&self, unit: &Unit) -> usize {
+        match unit {
+            Unit::Piece(at) => *at,
+            Unit::Bracket { close, .. } => *close,
+            Unit::Bind { body, .. } => self.last(body),
+        }
+    }
+
+    fn is(&self, unit: &Unit, kind: TokenKind) -> bool {
+        matches!(unit, Unit::Piece(at) if self.pieces[*at].kind == kind)
+    }
+
+    // Items.
+
+    fn file(&self, units: &[Unit]) -> Vec<Doc> {
+        let mut starts: Vec<usize> = (0..units.len())
+            .filter(|&at| matches!(&units[at], Unit::Piece(piece) if self.pieces[*piece].kind.begins_item()))
+            .collect();
+        starts.push(units.len());
+        let mut docs = Vec::new();
+        for pair in starts.windows(2) {
+            let item = &units[pair[0]..pair[1]];
+            let first = &self.pieces[self.first(&item[0])];
+            let small = |kind: TokenKind| matches!(kind, TokenKind::Import | TokenKind::Format);
+            if pair[0] > 0 {
+                let both_small = small(first.kind)
+                    && units[..pair[0]]
+                        .iter()
+                        .rev()
+                        .find_map(|unit| match unit {
+                            Unit::Piece(at) if self.pieces[*at].kind.begins_item() => {
+                                Some(self.pieces[*at].kind)
+                            }
+                            _ => None,
+                        })
+                        .is_some_and(small);
+                let near = both_small && !first.starts_paragraph();
+                docs.push(if near { Doc::Hard } else { Doc::Blank });
+            }
+            docs.extend(self.item(item));
+        }
+        for end in units.iter().filter(|unit| self.is(unit, TokenKind::End)) {
+            let piece = &self.pieces[self.first(end)];
+            if !piece.leading.is_empty() {
+                docs.push(if piece.starts_paragraph() { Doc::Blank } else { Doc::Hard });
+                docs.extend(piece.leading.iter().cloned().map(Doc::Leading));
+            }
+        }
+        docs.push(Doc::Hard);
+        docs
+    }
+
+    fn item(&self, units: &[Unit]) -> Vec<Doc> {
+        let units = match units {
+            [units @ .., end] if self.is(end, TokenKind::End) => units,
+            units => units,
+        };
+        let context = match self.pieces[self.first(&units[0])].kind {
+            TokenKind::Schedule | TokenKind::Def | TokenKind::Theorem => Context::Script,
+            _ => Context::Program,
+        };
+        let Some((Unit::Bracket { open, close, inner }, head)) = units.split_last() else {
+            return self.operators(units, Context::Program);
+        };
+        if self.pieces[*open].kind != TokenKind::OpenBrace {
+            return self.operators(units, Context::Program);
+        }
+        let clause =
+            head.iter().position(|unit| self.is(unit, TokenKind::Where) || self.is(unit, TokenKind::If));
+        let (head, clause) = head.split_at(clause.unwrap_or(head.len()));
+        let mut docs = self.operators(head, Context::Program);
+        if !clause.is_empty() {
+            let mut inner = vec![Doc::Line];
+            inner.push(Doc::Group(vec![Doc::Nest(self.list(clause, Context::Program))]));
+            docs.push(Doc::Group(vec![Doc::Nest(inner)]));
+        }
+        docs.push(Doc::Space);
+        docs.extend(self.piece(*open));
+        if !inner.is_empty() || !self.pieces[*close].leading.is_empty() {
+            let mut body = vec![Doc::Hard];
+            body.extend(self.content(inner, context));
+            body.extend(self.before_close(*close));
+            docs.extend([Doc::Nest(body), Doc::Hard]);
+        }
+        docs.extend(self.close(*close));
+        docs
+    }
+
+    // Contents of brackets.
+
+    /// Statements on lines of their own, or a list, or one expression.
+    fn content(&self, units: &[Unit], context: Context) -> Vec<Doc> {
+        let mut docs = Vec::new();
+        for statement in units.split_inclusive(|unit| self.is(unit, TokenKind::Semicolon)) {
+            if !docs.is_empty() {
+                let paragraph = self.pieces[self.first(&statement[0])].starts_paragraph();
+                docs.push(if paragraph { Doc::Blank } else { Doc::Hard });
+            }
+            docs.extend(match context {
+                Context::Program => self.list(statement, context),
+                Context::Script => self.step(statement),
+            });
+        }
+        docs
+    }
+
+    /// Elements separated by commas.
+    fn list(&self, units: &[Unit], context: Context) -> Vec<Doc> {
+        let mut docs = Vec::new();
+        for element in units.split_inclusive(|unit| self.is(unit, TokenKind::Comma)) {
+            if !docs.is_empty() {
+                docs.push(Doc::Line);
+            }
+            docs.extend(self.operators(element, context));
+        }
+        docs
+    }
+
+    /// `name arguments clause*;`
+    fn step(&self, units: &[Unit]) -> Vec<Doc> {
+        let mut docs = Vec::new();
+        let mut from = 0;
+        for at in 1..=units.len() {
+            let clause = units.get(at).is_none_or(|unit| self.is_clause(unit));
+            if !clause && at != 1 {
+                continue;
+            }
+            if from > 0 && !self.is(&units[from], TokenKind::Semicolon) {
+                docs.push(Doc::Line);
+            }
+            docs.extend(self.list(&units[from..at], Context::Script));
+            from = at;
+        }
+        match docs.split_first() {
+            Some((first, rest)) => vec![Doc::Group(vec![first.clone(), Doc::Nest(rest.to_vec())])],
+            None => docs,
+        }
+    }
+
+    fn is_clause(&self, unit: &Unit) -> bool {
+        matches!(unit, Unit::Piece(at) if is_clause_word(&self.pieces[*at]))
+    }
+
+    /// A chain of operators, broken before the loosest.
+    fn operators(&self, units: &[Unit], context: Context) -> Vec<Doc> {
+        let levels: Vec<Option<u8>> =
+            (0..units.len()).map(|at| self.infix_level(units, at, context)).collect();
+        let Some(loosest) = levels.iter().flatten().min().copied() else {
+            return self.sequence(units, context);
+        };
+        let cuts: Vec<usize> = (0..units.len()).filter(|&at| levels[at] == Some(loosest)).collect();
+        let mut docs = self.operators(&units[..cuts[0]], context);
+        let mut rest = Vec::new();
+        for (index, &cut) in cuts.iter().enumerate() {
+            let end = cuts.get(index + 1).copied().unwrap_or(units.len());
+            let operator = self.first(&units[cut]);
+            if self.pieces[operator].text == "·" || context == Context::Script && self.is_loop(units, cut) {
+                rest.extend(self.piece(operator));
+            } else {
+                rest.push(Doc::Line);
+                rest.extend(self.piece(operator));
+                rest.push(Doc::Space);
+            }
+            rest.extend(self.operators(&units[cut + 1..end], context));
+        }
+        docs.push(Doc::Nest(rest));
+        vec![Doc::Group(docs)]
+    }
+
+    /// Whether the operator here is the stroke of a loop's name, `bx/y`.
+    fn is_loop(&self, units: &[Unit], at: usize) -> bool {
+        let name = |unit: Option<&Unit>| unit.is_some_and(|unit| self.is(unit, TokenKind::Ident));
+        self.is(&units[at], TokenKind::Slash) && name(units.get(at - 1)) && name(units.get(at + 1))
+    }
+
+    /// How loosely a unit binds as an infix operator; `None` when it is not one.
+    fn infix_level(&self, units: &[Unit], at: usize, context: Context) -> Option<u8> {
+        let Unit::Piece(piece) = units[at] else { return None };
+        let level = match self.pieces[piece].kind {
+            TokenKind::OrOr => level::OR,
+            TokenKind::AndAnd => level::AND,
+            TokenKind::PlusPlus => level::CONCAT,
+            TokenKind::Plus | TokenKind::Minus => level::ADD,
+            TokenKind::Star | TokenKind::Slash | TokenKind::Percent => level::MUL,
+            TokenKind::EqEq
+            | TokenKind::NotEq
+            | TokenKind::Less
+            | TokenKind::LessEq
+            | TokenKind::Greater
+            | TokenKind::GreaterEq => level::COMPARE,
+            _ => return None,
+        };
+        let after_operand = at > 0 && self.ends_operand(self.last(&units[at - 1]), context);
+        (after_operand && !self.is_angle(piece)).then_some(level)
+    }
+
+    /// Whether a piece is a bracket of `min_plus<f32>`.
+    fn is_angle(&self, at: usize) -> bool {
+        let opens = |at: usize| {
+            self.pieces[at].kind == TokenKind::Less
+                && self.pieces.get(at + 1).is_some_and(|piece| SCALARS.contains(&piece.text.as_str()))
+                && self.pieces.get(at + 2).is_some_and(|piece| piece.kind == TokenKind::Greater)
+        };
+        match self.pieces[at].kind {
+            TokenKind::Less => opens(at),
+            TokenKind::Greater => at.checked_sub(2).is_some_and(opens),
+            _ => false,
+        }
+    }
+
+    fn ends_operand(&self, at: usize, context: Context) -> bool {
+        self.pieces[at].kind.ends_operand()
+            && !(context == Context::Script && is_clause_word(&self.pieces[at]))
+    }
+
+    /// Units one after the other.
+    fn sequence(&self, units: &[Unit], context: Context) -> Vec<Doc> {
+        let mut docs = Vec::new();
+        for (index, unit) in units.iter().enumerate() {
+            if index > 0 && self.spaced(self.last(&units[index - 1]), self.first(unit), context) {
+                docs.push(Doc::Space);
+            }
+            docs.extend(self.unit(unit, context));
+        }
+        docs
+    }
+
+    /// Whether a space stands between two neighbouring pieces.
+    fn spaced(&self, before: usize, after: usize, context: Context) -> bool {
+        use TokenKind as T;
+        let (last, next) = (&self.pieces[before], &self.pieces[after]);
+        let prefix = matches!(last.kind, T::Minus | T::Not)
+            && !before.checked_sub(1).is_some_and(|at| self.ends_operand(at, context));
+        let layout_colon = last.kind == T::Colon
+            && matches!(next.kind, T::OpenParen | T::Int)
+            && before.checked_sub(1).is_some_and(|at| matches!(self.pieces[at].kind, T::CloseParen | T::Int))
+            && !self.ends_theorem_head(before);
+        if prefix || layout_colon || self.is_angle(before) && last.kind == T::Less || self.is_angle(after) {
+            return false;
+        }
+        match (last.kind, next.kind) {
+            (T::At | T::DotDot, _) => false,
+            (_, T::DotDot | T::Comma | T::Semicolon | T::Colon) => false,
+            (_, T::OpenBracket | T::GuardBracket) => {
+                !self.ends_operand(before, context) && !self.is_angle(before)
+            }
+            (T::Ident, T::OpenParen) => !self.ends_operand(before, context),
+            (T::Greater, T::OpenParen) => !self.is_angle(before),
+            (_, T::OpenBrace) => next.text == "{",
+            _ => true,
+        }
+    }
+
+    /// Whether this colon is the one between a theorem's parameters and its statement.
+    fn ends_theorem_head(&self, colon: usize) -> bool {
+        let mut open = 0usize;
+        for piece in self.pieces[..colon].iter().rev() {
+            match piece.kind {
+                kind if kind.is_closer() => open += 1,
+                kind if kind.closer().is_some() => match open.checked_sub(1) {
+                    Some(left) => open = left,
+                    None => return false,
+                },
+                TokenKind::Theorem => return true,
+                kind if kind.begins_item() || kind == TokenKind::Semicolon => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn unit(&self, unit: &Unit, context: Context) -> Vec<Doc> {
+        match unit {
+            Unit::Piece(at) => self.piece(*at),
+            Unit::Bind { head, body } => {
+                let mut docs = vec![Doc::Group(vec![Doc::Nest(self.list(head, context))])];
+                if self.pieces[self.first(body)].text == "{" {
+                    docs.push(Doc::Space);
+                }
+                docs.extend(self.unit(body, context));
+                docs
+            }
+            Unit::Bracket { open, close, inner } => {
+                let mut docs = self.piece(*open);
+                let edge =
+                    if self.pieces[*open].kind == TokenKind::OpenBrace { Doc::Line } else { Doc::SoftLine };
+                // Inside a bracket of a schedule there are expressions, not steps.
+                let mut body = vec![edge.clone()];
+                body.extend(self.content(inner, Context::Program));
+                body.extend(self.before_close(*close));
+                docs.push(Doc::Nest(body));
+                if !self.pieces[*close].text.is_empty() {
+                    docs.push(edge);
+                }
+                let close = &self.pieces[*close];
+                docs.push(Doc::Text(close.text.clone()));
+                let mut docs = vec![Doc::Group(docs)];
+                docs.extend(close.trailing.iter().cloned().map(Doc::Trailing));
+                docs
+            }
+        }
+    }
+
+    // Pieces with their comments.
+
+    fn piece(&self, at: usize) -> Vec<Doc> {
+        let piece = &self.pieces[at];
+        let mut docs = self.comments_before(at);
+        docs.push(Doc::Text(piece.text.clone()));
+        docs.extend(piece.trailing.iter().cloned().map(Doc::Trailing));
+        docs
+    }
+
+    fn comments_before(&self, at: usize) -> Vec<Doc> {
+        let piece = &self.pieces[at];
+        let mut docs: Vec<Doc> = Vec::new();
+        for (index, comment) in piece.leading.iter().enumerate() {
+            let blank_before = comment.blank_before && index > 0;
+            docs.push(Doc::Leading(Comment { blank_before, ..comment.clone() }));
+        }
+        if piece.blank_before && !docs.is_empty() {
+            docs.push(Doc::Blank);
+        }
+        docs
+    }
+
+    /// The comments before a closing bracket, inside it.
+    fn before_close(&self, at: usize) -> Vec<Doc> {
+        self.pieces[at].leading.iter().cloned().map(Doc::Leading).collect()
+    }
+
+    /// A closing bracket without the comments before it.
+    fn close(&self, at: usize) -> Vec<Doc> {
+        let piece = &self.pieces[at];
+        let mut docs = vec![Doc::Text(piece.text.clone())];
+        docs.extend(piece.trailing.iter().cloned().map(Doc::Trailing));
+        docs
+    }
+}
+
+fn is_clause_word(piece: &Piece) -> bool {
+    CLAUSES.contains(&piece.text.as_str()) || FLAGS.contains(&piece.text.as_str())
+}
+
+/// Puts each binder together with its ranges and its body.
+fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
+    let kind = |unit: &Unit| match unit {
+        Unit::Piece(at) => Some(pieces[*at].kind),
+        _ => None,
+    };
+    let is_body = |unit: &Unit| matches!(unit, Unit::Bracket { open, .. } if pieces[*open].kind == TokenKind::OpenBrace);
+    let mut grouped: Vec<Unit> = Vec::new();
+    // Where in `grouped` the binders begin that have not met their bodies.
+    let mut begun: Vec<usize> = Vec::new();
+    let mut units = units.into_iter().peekable();
+    while let Some(unit) = units.next() {
+        let word = match (&unit, kind(&unit)) {
+            (
+                _,
+                Some(TokenKind::Gen | TokenKind::Sum | TokenKind::Prod | TokenKind::Any | TokenKind::All),
+            ) => true,
+            (Unit::Piece(at), Some(TokenKind::Ident)) => {
+                matches!(pieces[*at].text.as_str(), "max" | "min")
+                    && matches!(units.peek().and_then(kind), Some(TokenKind::Ident | TokenKind::Underscore))
+            }
+            _ => false,
+        };
+        if word {
+            begun.push(grouped.len());
+        }
+        if is_body(&unit)
+            && let Some(start) = begun.pop()
+        {
+            let head = grouped.split_off(start);
+            grouped.push(Unit::Bind { head, body: Box::new(unit) });
+        } else {
+            grouped.push(unit);
+        }
+    }
+    grouped
+}

@@ -1,0 +1,267 @@
+//! Expressions, with the parentheses that the grammar needs.
+//!
+//! Two things decide about parentheses: how tightly the surroundings bind, and what follows. A `let`, a
+//! label and, in mathematics, a binder reach as far right as they can; a guard takes all the factors
+//! that follow it. Such an expression stands bare only where nothing follows that it could take.
+
+use super::{Notation, Printer};
+use crate::ast::{AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, Expr, ExprKind, UnaryOp};
+use crate::parser::level;
+use crate::token::TokenKind;
+
+/// Where an expression stands: how tight its operators must be, and what may follow it.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    loosest: u8,
+    /// Something follows before the next closing bracket.
+    followed: bool,
+    /// A factor follows.
+    factor_follows: bool,
+}
+
+const FREE: Surroundings = Surroundings { loosest: 0, followed: false, factor_follows: false };
+
+impl Surroundings {
+    fn at(self, loosest: u8) -> Surroundings {
+        Surroundings { loosest, ..self }
+    }
+
+    /// The place left of an infix operator of this level.
+    fn left_of(operator: u8) -> Surroundings {
+        Surroundings { loosest: operator, followed: true, factor_follows: operator == level::MUL }
+    }
+}
+
+impl Printer {
+    pub(super) fn expr(&mut self, expr: &Expr) {
+        self.at(expr, FREE);
+    }
+
+    /// An operand of a comparison that is written without one around it: the side of a theorem.
+    pub(super) fn side(&mut self, expr: &Expr) {
+        self.at(expr, Surroundings::left_of(level::CONCAT));
+    }
+
+    fn at(&mut self, expr: &Expr, place: Surroundings) {
+        if self.needs_parentheses(expr, place) {
+            self.piece(TokenKind::OpenParen, "(");
+            self.bare(expr, FREE);
+            self.piece(TokenKind::CloseParen, ")");
+        } else {
+            self.bare(expr, place);
+        }
+    }
+
+    fn needs_parentheses(&self, expr: &Expr, place: Surroundings) -> bool {
+        match &expr.kind {
+            ExprKind::Layout { .. } | ExprKind::Range(..) => place.loosest > 0,
+            ExprKind::Compare(..) => place.loosest > level::COMPARE,
+            ExprKind::Binary(BinaryOp::Div, ..) if self.notation == Notation::Math => false,
+            ExprKind::Binary(op, ..) => place.loosest > op.level(),
+            ExprKind::Unary(..) => place.loosest > level::PREFIX,
+            ExprKind::Guard { .. } => place.loosest >= level::PREFIX || place.factor_follows,
+            ExprKind::Let { .. } | ExprKind::Labelled { .. } => {
+                place.followed || place.loosest >= level::PREFIX
+            }
+            ExprKind::Bind { .. } if self.notation == Notation::Math => {
+                place.followed || place.loosest >= level::PREFIX
+            }
+            _ => false,
+        }
+    }
+
+    fn bare(&mut self, expr: &Expr, place: Surroundings) {
+        match &expr.kind {
+            ExprKind::Error | ExprKind::Hole => self.piece(TokenKind::Underscore, "_"),
+            ExprKind::Int(value) => self.piece(TokenKind::Int, &value.to_string()),
+            ExprKind::Float(text) => self.piece(TokenKind::Float, text),
+            ExprKind::Bool(true) => self.piece(TokenKind::True, "true"),
+            ExprKind::Bool(false) => self.piece(TokenKind::False, "false"),
+            ExprKind::Name(text) => self.piece(TokenKind::Ident, text),
+            ExprKind::Label(text) => self.piece(TokenKind::Label, &format!("'{text}")),
+            ExprKind::Unary(op, operand) => {
+                match op {
+                    UnaryOp::Neg => self.piece(TokenKind::Minus, "-"),
+                    UnaryOp::Not => self.either(TokenKind::Not, "!", "¬"),
+                }
+                self.at(operand, place.at(level::PREFIX));
+            }
+            ExprKind::Binary(op, lhs, rhs) => self.binary(*op, lhs, rhs, place),
+            ExprKind::Compare(first, rest) => {
+                self.at(first, Surroundings::left_of(level::COMPARE + 1));
+                for (index, (op, operand)) in rest.iter().enumerate() {
+                    self.comparison(*op);
+                    let last = index + 1 == rest.len();
+                    let inner = if last { place } else { Surroundings::left_of(level::COMPARE) };
+                    self.at(operand, inner.at(level::COMPARE + 1));
+                }
+            }
+            ExprKind::Access { kind, base, indices } => {
+                self.at(base, Surroundings::left_of(level::POSTFIX));
+                match kind {
+                    AccessKind::Plain => self.piece(TokenKind::OpenBracket, "["),
+                    AccessKind::Guarded => self.piece(TokenKind::GuardBracket, "?["),
+                }
+                self.separated(indices, Self::expr);
+                self.piece(TokenKind::CloseBracket, "]");
+            }
+            ExprKind::Call { callee, args } => match (&args[..], callee.text.as_str(), self.notation) {
+                ([numerator, denominator], "ceil_div", Notation::Math) => {
+                    self.fraction("⌈", numerator, denominator, "⌉");
+                }
+                _ => {
+                    self.piece(TokenKind::Ident, &callee.text);
+                    self.parenthesised(args);
+                }
+            },
+            ExprKind::Convert { to, value } => {
+                self.element_type(to);
+                self.piece(TokenKind::OpenParen, "(");
+                self.expr(value);
+                self.piece(TokenKind::CloseParen, ")");
+            }
+            ExprKind::Guard { predicate, body } => {
+                self.piece(TokenKind::OpenBracket, "[");
+                self.expr(predicate);
+                self.piece(TokenKind::CloseBracket, "]");
+                self.either(TokenKind::Star, "*", "·");
+                self.at(body, place.at(level::MUL));
+            }
+            ExprKind::Bind { op, binders, body } => self.bind(*op, binders, body, place),
+            ExprKind::Let { name, attributes, value, body } => {
+                self.piece(TokenKind::Let, "let");
+                self.piece(TokenKind::Ident, &name.text);
+                self.attributes(attributes);
+                self.either(TokenKind::Eq, "=", "≔");
+                self.expr(value);
+                self.piece(TokenKind::Semicolon, ";");
+                self.at(body, place.at(0));
+            }
+            ExprKind::Labelled { label, body } => {
+                self.piece(TokenKind::Label, &format!("'{}", label.text));
+                self.piece(TokenKind::Colon, ":");
+                self.at(body, place.at(0));
+            }
+            ExprKind::Tuple(elements) => self.parenthesised(elements),
+            ExprKind::Layout { shape, stride } => {
+                self.at(shape, Surroundings::left_of(level::OR));
+                self.piece(TokenKind::Colon, ":");
+                self.at(stride, place.at(level::OR));
+            }
+            ExprKind::List(elements) => {
+                self.piece(TokenKind::OpenBracket, "[");
+                self.separated(elements, Self::expr);
+                self.piece(TokenKind::CloseBracket, "]");
+            }
+            ExprKind::Range(lo, hi) => {
+                if let Some(lo) = lo {
+                    self.at(lo, Surroundings::left_of(level::OR));
+                }
+                self.piece(TokenKind::DotDot, "..");
+                if let Some(hi) = hi {
+                    self.at(hi, place.at(level::OR));
+                }
+            }
+        }
+    }
+
+    fn parenthesised(&mut self, elements: &[Expr]) {
+        self.piece(TokenKind::OpenParen, "(");
+        self.separated(elements, Self::expr);
+        self.piece(TokenKind::CloseParen, ")");
+    }
+
+    fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, place: Surroundings) {
+        if op == BinaryOp::Div && self.notation == Notation::Math {
+            return self.fraction("⌊", lhs, rhs, "⌋");
+        }
+        self.at(lhs, Surroundings::left_of(op.level()));
+        match op {
+            BinaryOp::Or => self.either(TokenKind::OrOr, "||", "∨"),
+            BinaryOp::And => self.either(TokenKind::AndAnd, "&&", "∧"),
+            BinaryOp::Concat => self.either(TokenKind::PlusPlus, "++", "⧺"),
+            BinaryOp::Add => self.piece(TokenKind::Plus, "+"),
+            BinaryOp::Sub => self.piece(TokenKind::Minus, "-"),
+            BinaryOp::Mul => self.either(TokenKind::Star, "*", "·"),
+            BinaryOp::Div => self.piece(TokenKind::Slash, "/"),
+            BinaryOp::Rem => self.either(TokenKind::Percent, "%", "mod"),
+        }
+        self.at(rhs, place.at(op.level() + 1));
+    }
+
+    fn fraction(&mut self, open: &str, numerator: &Expr, denominator: &Expr, close: &str) {
+        self.piece(TokenKind::OpenParen, open);
+        self.at(numerator, Surroundings::left_of(level::MUL));
+        self.piece(TokenKind::Slash, "/");
+        self.at(denominator, FREE.at(level::MUL + 1));
+        self.piece(TokenKind::CloseParen, close);
+    }
+
+    fn comparison(&mut self, op: CompareOp) {
+        match op {
+            CompareOp::Eq => self.either(TokenKind::EqEq, "==", "="),
+            CompareOp::Ne => self.either(TokenKind::NotEq, "!=", "≠"),
+            CompareOp::Lt => self.piece(TokenKind::Less, "<"),
+            CompareOp::Le => self.either(TokenKind::LessEq, "<=", "≤"),
+            CompareOp::Gt => self.piece(TokenKind::Greater, ">"),
+            CompareOp::Ge => self.either(TokenKind::GreaterEq, ">=", "≥"),
+        }
+    }
+
+    fn bind(&mut self, op: BinderOp, binders: &[Binder], body: &Expr, place: Surroundings) {
+        match op {
+            BinderOp::Gen => self.either(TokenKind::Gen, "gen", "⊞"),
+            BinderOp::Sum => self.either(TokenKind::Sum, "sum", "∑"),
+            BinderOp::Prod => self.either(TokenKind::Prod, "prod", "∏"),
+            BinderOp::Max => self.piece(TokenKind::Ident, "max"),
+            BinderOp::Min => self.piece(TokenKind::Ident, "min"),
+            BinderOp::Any => self.either(TokenKind::Any, "any", "∃"),
+            BinderOp::All => self.either(TokenKind::All, "all", "∀"),
+        }
+        self.separated(binders, Self::binder);
+        self.either(TokenKind::OpenBrace, "{", ".");
+        match self.notation {
+            Notation::Ascii => self.expr(body),
+            Notation::Math => self.at(body, place.at(0)),
+        }
+        self.either(TokenKind::CloseBrace, "}", "");
+    }
+
+    fn binder(&mut self, binder: &Binder) {
+        let bound = Surroundings::left_of(level::CONCAT);
+        let name = |printer: &mut Self| {
+            let kind = if binder.name.text == "_" { TokenKind::Underscore } else { TokenKind::Ident };
+            printer.piece(kind, &binder.name.text);
+        };
+        match (&binder.lo, self.notation) {
+            (None, _) => {
+                name(self);
+                self.piece(TokenKind::Less, "<");
+            }
+            (Some(lo), Notation::Ascii) => {
+                name(self);
+                self.piece(TokenKind::In, "in");
+                self.at(lo, bound);
+                self.piece(TokenKind::DotDot, "..");
+            }
+            (Some(lo), Notation::Math) => {
+                self.at(lo, bound);
+                self.piece(TokenKind::LessEq, "≤");
+                name(self);
+                self.piece(TokenKind::Less, "<");
+            }
+        }
+        self.at(&binder.hi, bound);
+        self.attributes(&binder.attributes);
+    }
+
+    fn attributes(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            self.piece(TokenKind::At, "@");
+            self.piece(TokenKind::Ident, &attribute.name.text);
+            if !attribute.args.is_empty() {
+                self.parenthesised(&attribute.args);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Items, types and steps.
+
+use super::Printer;
+use crate::ast::{
+    Argument, ElementType, Expr, Format, Function, Item, Level, Name, Param, Step, Type, TypeKind,
+};
+use crate::layout::Comment;
+use crate::token::TokenKind;
+
+impl Printer {
+    pub(super) fn item(&mut self, item: &Item) {
+        match item {
+            Item::Import(item) => {
+                let path = item.path.replace('\\', "\\\\").replace('"', "\\\"");
+                let path = path.replace('\n', "\\n").replace('\t', "\\t");
+                self.piece(TokenKind::Import, "import");
+                self.piece(TokenKind::Str, &format!("\"{path}\""));
+            }
+            Item::Format(item) => {
+                self.head(&item.doc, TokenKind::Format, "format", &item.name);
+                self.piece(TokenKind::Eq, "=");
+                self.format(&item.format);
+                self.piece(TokenKind::Semicolon, ";");
+            }
+            Item::Function(item) => self.function(item),
+            Item::Schedule(item) => {
+                self.head(&item.doc, TokenKind::Schedule, "schedule", &item.name);
+                self.piece(TokenKind::Ident, "of");
+                self.piece(TokenKind::Ident, &item.of.text);
+                self.script(&item.steps);
+            }
+            Item::Def(item) => {
+                self.head(&item.doc, TokenKind::Def, "def", &item.name);
+                if !item.params.is_empty() {
+                    self.piece(TokenKind::OpenParen, "(");
+                    self.separated(&item.params, |printer, param| {
+                        printer.piece(TokenKind::Ident, &param.text);
+                    });
+                    self.piece(TokenKind::CloseParen, ")");
+                }
+                self.script(&item.steps);
+            }
+            Item::Theorem(item) => {
+                self.head(&item.doc, TokenKind::Theorem, "theorem", &item.name);
+                if !item.params.is_empty() {
+                    self.params(&item.params);
+                }
+                self.piece(TokenKind::Colon, ":");
+                self.side(&item.lhs);
+                self.either(TokenKind::EqEq, "==", "=");
+                self.side(&item.rhs);
+                if !item.conditions.is_empty() {
+                    self.piece(TokenKind::If, "if");
+                    self.conditions(&item.conditions);
+                }
+                self.script(&item.proof);
+            }
+        }
+    }
+
+    pub(super) fn function(&mut self, function: &Function) {
+        self.head(&function.doc, TokenKind::Fn, "fn", &function.name);
+        self.params(&function.params);
+        if let Some(result) = &function.result {
+            self.either(TokenKind::Arrow, "->", "→");
+            self.ty(result);
+        }
+        if !function.preconditions.is_empty() {
+            self.piece(TokenKind::Where, "where");
+            self.conditions(&function.preconditions);
+        }
+        self.piece(TokenKind::OpenBrace, "{");
+        self.expr(&function.body);
+        self.piece(TokenKind::CloseBrace, "}");
+    }
+
+    /// The documentation comment, the keyword and the name of an item.
+    fn head(&mut self, doc: &[String], kind: TokenKind, keyword: &str, name: &Name) {
+        self.doc = doc
+            .iter()
+            .map(|line| Comment {
+                text: format!("/// {line}").trim_end().to_owned(),
+                ends_line: true,
+                blank_before: false,
+            })
+            .collect();
+        self.piece(kind, keyword);
+        self.piece(TokenKind::Ident, &name.text);
+    }
+
+    fn params(&mut self, params: &[Param]) {
+        self.piece(TokenKind::OpenParen, "(");
+        self.separated(params, |printer, param| {
+            printer.piece(TokenKind::Ident, &param.name.text);
+            printer.piece(TokenKind::Colon, ":");
+            printer.ty(&param.ty);
+        });
+        self.piece(TokenKind::CloseParen, ")");
+    }
+
+    fn conditions(&mut self, conditions: &[Expr]) {
+        self.separated(conditions, Self::expr);
+    }
+
+    pub(super) fn ty(&mut self, ty: &Type) {
+        match &ty.kind {
+            TypeKind::Error => self.piece(TokenKind::Underscore, "_"),
+            TypeKind::Size => self.piece(TokenKind::Ident, "size"),
+            TypeKind::Tensor { element, extents, format } => {
+                self.element_type(element);
+                if !extents.is_empty() {
+                    self.piece(TokenKind::OpenBracket, "[");
+                    self.separated(extents, Self::expr);
+                    self.piece(TokenKind::CloseBracket, "]");
+                }
+                if let Some(format) = format {
+                    self.piece(TokenKind::As, "as");
+                    self.format(format);
+                }
+            }
+        }
+    }
+
+    pub(super) fn element_type(&mut self, element: &ElementType) {
+        if let Some(semiring) = &element.semiring {
+            self.piece(TokenKind::Ident, &semiring.text);
+            self.piece(TokenKind::Less, "<");
+        }
+        self.piece(TokenKind::Ident, &element.scalar.text);
+        if element.semiring.is_some() {
+            self.piece(TokenKind::Greater, ">");
+        }
+    }
+
+    fn format(&mut self, format: &Format) {
+        match format {
+            Format::Named(name) => self.piece(TokenKind::Ident, &name.text),
+            Format::Levels(levels) => {
+                self.piece(TokenKind::OpenBracket, "[");
+                self.separated(levels, Self::level);
+                self.piece(TokenKind::CloseBracket, "]");
+            }
+        }
+    }
+
+    fn level(&mut self, level: &Level) {
+        self.piece(TokenKind::Ident, &level.name.text);
+        if !level.args.is_empty() {
+            self.piece(TokenKind::OpenParen, "(");
+            self.separated(&level.args, Self::expr);
+            self.piece(TokenKind::CloseParen, ")");
+        }
+    }
+
+    fn script(&mut self, steps: &[Step]) {
+        self.piece(TokenKind::OpenBrace, "{");
+        for step in steps {
+            self.step(step);
+        }
+        self.piece(TokenKind::CloseBrace, "}");
+    }
+
+    pub(super) fn step(&mut self, step: &Step) {
+        self.piece(TokenKind::Ident, &step.name.text);
+        self.separated(&step.args, Self::argument);
+        for clause in &step.clauses {
+            let kind = TokenKind::keyword(&clause.word.text).unwrap_or(TokenKind::Ident);
+            self.piece(kind, &clause.word.text);
+            self.separated(&clause.args, Self::argument);
+        }
+        self.piece(TokenKind::Semicolon, ";");
+    }
+
+    fn argument(&mut self, argument: &Argument) {
+        if let Some(name) = &argument.name {
+            self.piece(TokenKind::Ident, &name.text);
+            self.piece(TokenKind::Eq, "=");
+        }
+        self.expr(&argument.value);
+    }
+}
