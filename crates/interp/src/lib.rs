@@ -1,1 +1,43 @@
-//! interp
+//! The executable meaning of kernel terms: slow, obvious, the oracle of every test.
+//!
+//! A term denotes a tensor of a static shape. [`eval()`] computes it in an environment ([`Env`]) that gives the
+//! free variables values, over a [`Domain`] of scalars: [`Machine`], the scalars exactly as compiled code
+//! computes them, or [`Exact`], rational numbers in place of floats.
+//!
+//! | term | meaning |
+//! |---|---|
+//! | `gen i<n. e` | the values of `e` for `0 <= i < n`; a negative extent is an empty one |
+//! | `sum i<n. e` | from the algebra's zero, add `e` for each `0 <= i < n`, in order |
+//! | `[p] * e` | `e` where `p` holds; else zeros, and `e` is not evaluated |
+//! | `select(p, a, b)` | one side; the other is not evaluated |
+//! | `let x = e; f` | `f`, where `x` is the value of `e` |
+//! | `e[k]` | row `k` of `e`; zeros where `k` is out of range |
+//! | `f(a, ..)` | pointwise; `+` and `*` are the algebra's |
+//! | `view e` | the same scalars; from here on zero, `+` and `*` are the other algebra's |
+//! | a defined operator | its definition |
+//!
+//! Reading order: `eval` (the table above), `plan` (types and variables made explicit), `domain` and its two
+//! instances. Types are not checked beyond what evaluation needs: that is the kernel's task.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod domain;
+mod env;
+mod error;
+mod eval;
+mod exact;
+mod machine;
+mod plan;
+mod ratio;
+mod tensor;
+mod value;
+
+pub use domain::Domain;
+pub use env::Env;
+pub use error::{EvalError, Result};
+pub use eval::{Limits, eval, eval_program};
+pub use exact::{Exact, Number};
+pub use machine::Machine;
+pub use ratio::Ratio;
+pub use tensor::Tensor;
+pub use value::Value;

@@ -1,0 +1,40 @@
+//! What the interpreter computes with.
+
+use crate::error::Result;
+use atl_kernel::{Prim, Scalar};
+use atl_semirings::{Constant, Op};
+use std::fmt::Debug;
+
+/// Scalars and the operations on them.
+pub trait Domain {
+    /// A scalar, which knows its type.
+    type Value: Clone + PartialEq + Debug;
+
+    /// Is it a value of this type?
+    fn has_type(value: &Self::Value, scalar: Scalar) -> bool;
+
+    /// A constant of an algebra.
+    fn constant(scalar: Scalar, constant: Constant) -> Result<Self::Value>;
+
+    /// The number `mantissa * 10^exponent`, rounded once where the type rounds.
+    fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Result<Self::Value>;
+
+    /// An index term's value, converted.
+    fn index(scalar: Scalar, value: i64) -> Result<Self::Value>;
+
+    /// A pointwise operation; `+` and `*` are those of numbers, whatever the algebra.
+    fn prim(prim: Prim, args: &[Self::Value]) -> Result<Self::Value>;
+
+    /// An operation of an algebra.
+    fn op(op: Op, a: Self::Value, b: Self::Value) -> Result<Self::Value> {
+        let prim = match op {
+            Op::Add => Prim::Add,
+            Op::Mul => Prim::Mul,
+            Op::Min => Prim::Min,
+            Op::Max => Prim::Max,
+            Op::Or => Prim::Or,
+            Op::And => Prim::And,
+        };
+        Self::prim(prim, &[a, b])
+    }
+}
