@@ -1,1 +1,182 @@
-//! backend-c
+//! Loop IR to C.
+//!
+//! [`print_kernel`] gives C11 with the extensions that GCC and Clang share. The printed code follows the loop nest
+//! line by line; no pass of its own stands between them.
+//!
+//! **Calling convention.** A kernel `NAME` becomes
+//! ```c
+//! int32_t NAME(int64_t N, int64_t M, const float *restrict img, float *restrict out);
+//! int32_t NAME_call(const int64_t *sizes, void *const *buffers);
+//! ```
+//! with sizes and buffers in the order of the kernel. The second calls the first and has the same type for every
+//! kernel. Both return [`STATUS_OK`], [`STATUS_NO_MEMORY`] or [`STATUS_REFUSED`]; unless the status is `STATUS_OK`, the
+//! outputs hold nothing of use. Buffers do not overlap, are aligned for their type and have as many cells as their extents
+//! say; nothing checks that. `bool` is one byte, 0 or 1. A name that C could not take is changed; [`CSource`] says what the
+//! functions are called.
+//!
+//! **Arithmetic.** What [`atl_loops::val`] says holds bit for bit at [`Rounding::Bitwise`] and [`Rounding::Finite`], with
+//! the flags of [`flags`]. Index arithmetic is signed and assumed not to overflow.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod names;
+mod prelude;
+mod stmts;
+mod terms;
+
+use atl_loops::validate::{Violation, validate};
+use atl_loops::{Access, Bool, Int, Kernel};
+use stmts::Printer;
+use terms::{Terms, c_type};
+
+/// The kernel has done its work.
+pub const STATUS_OK: i32 = 0;
+/// Scratch memory could not be allocated.
+pub const STATUS_NO_MEMORY: i32 = 1;
+/// The sizes do not satisfy the requirements.
+pub const STATUS_REFUSED: i32 = 2;
+
+/// What the C compiler may do to floating point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounding {
+    /// Nothing: each operation is rounded by itself.
+    Bitwise,
+    /// Nothing either; the program may differ from its source on NaN, infinities and signed zeros, but the
+    /// compiler need not know.
+    Finite,
+    /// Contract products and sums into fused operations.
+    Real,
+}
+
+/// How to print and compile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What the compiler may do to floating point.
+    pub rounding: Rounding,
+    /// Use OpenMP threads for parallel loops; otherwise they run in order.
+    pub openmp: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { rounding: Rounding::Bitwise, openmp: false }
+    }
+}
+
+/// A printed kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CSource {
+    /// The source file.
+    pub c: String,
+    /// A header that declares both functions; the source does not include it.
+    pub h: String,
+    /// The name of the function with the kernel's own parameters.
+    pub function: String,
+    /// The name of the function with the uniform ones.
+    pub trampoline: String,
+}
+
+/// The flags with which the source means what the kernel means, `-lm` included.
+///
+/// `-fno-math-errno` and `-fno-trapping-math` give up the error variable and the exception flags, which no kernel
+/// observes; neither changes a value. No flag of the `-ffast-math` family does so little.
+pub fn flags(options: &Options) -> Vec<&'static str> {
+    let contract = match options.rounding {
+        Rounding::Bitwise | Rounding::Finite => "-ffp-contract=off",
+        Rounding::Real => "-ffp-contract=fast",
+    };
+    let mut flags = vec![
+        "-std=gnu11",
+        "-O3",
+        "-march=native",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        contract,
+        if options.openmp { "-fopenmp" } else { "-fopenmp-simd" },
+    ];
+    flags.push("-lm");
+    flags
+}
+
+/// Prints the kernel, or says why it is ill-formed.
+///
+/// ```
+/// let text = "kernel double(N) in f32 x[N] out f32 y[N] { for i in 0..N { y[i] = x[i] + x[i] } }";
+/// let source = atl_backend_c::print_kernel(&atl_loops::parse_kernel(text)?, &Default::default()).unwrap();
+/// assert!(source.c.contains("y[i] = x[i] + x[i];"));
+/// # Ok::<(), atl_loops::ParseError>(())
+/// ```
+pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<Violation>> {
+    let violations = validate(kernel);
+    if !violations.is_empty() {
+        return Err(violations);
+    }
+    let function = names::function(&kernel.name);
+    let trampoline = format!("{function}_call");
+    let mut printer = Printer::new(Terms::new(kernel.buffer_types()), options);
+    let mut parameters = Vec::new();
+    for size in &kernel.sizes {
+        printer.terms.set_nonnegative(size, true);
+        parameters.push(format!("int64_t {}", printer.terms.identifier(size)));
+    }
+    for param in &kernel.params {
+        let qualifier = if param.access == Access::Read { "const " } else { "" };
+        let name = printer.terms.identifier(&param.name);
+        parameters.push(format!("{qualifier}{} *restrict {name}", c_type(param.scalar)));
+        printer.add_param(&param.name, &param.extents);
+    }
+    let checks = refusals(kernel, &mut printer.terms);
+    printer.stmt(&kernel.body);
+
+    let signature = signature(&function, &parameters);
+    let uniform = format!("int32_t {trampoline}(const int64_t *sizes, void *const *buffers)");
+    let status = if printer.may_fail { "  int32_t atl_status = 0;\n" } else { "" };
+    let result = if printer.may_fail { "atl_status" } else { "0" };
+    let helpers: String = prelude::texts(&printer.terms.helpers).flat_map(|text| [text, "\n"]).collect();
+    let arguments = trampoline_arguments(kernel);
+    let c = format!(
+        "#include <stdint.h>\n#include <stdlib.h>\n\n{helpers}{signature} {{\n{checks}{status}{}  return {result};\n}}\n\n\
+         {uniform} {{\n  (void)sizes;\n  (void)buffers;\n  return {function}({arguments});\n}}\n",
+        printer.text
+    );
+    let guard = format!("ATL_{}_H", function.to_uppercase());
+    let h = format!(
+        "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n\
+         #ifdef __cplusplus\n#define restrict __restrict\nextern \"C\" {{\n#endif\n\n\
+         {signature};\n{uniform};\n\n\
+         #ifdef __cplusplus\n}}\n#undef restrict\n#endif\n\n#endif\n"
+    );
+    Ok(CSource { c, h, function, trampoline })
+}
+
+fn signature(function: &str, parameters: &[String]) -> String {
+    if parameters.is_empty() {
+        return format!("int32_t {function}(void)");
+    }
+    let line = format!("int32_t {function}({})", parameters.join(", "));
+    if line.len() <= 110 { line } else { format!("int32_t {function}(\n    {})", parameters.join(",\n    ")) }
+}
+
+/// The lines that refuse sizes for which the kernel has no meaning.
+fn refusals(kernel: &Kernel, terms: &mut Terms) -> String {
+    let extents = kernel.params.iter().flat_map(|param| &param.extents);
+    let mut lengths: Vec<Int> = kernel.sizes.iter().cloned().map(Int::Var).collect();
+    // An extent without a visible sign has to be looked at when the sizes are known.
+    let unclear: Vec<&Int> = extents.filter(|extent| !terms.is_nonnegative(extent)).collect();
+    lengths.extend(unclear.into_iter().cloned());
+    let mut checks: Vec<String> = Vec::new();
+    let nonnegative = lengths.into_iter().map(|length| Bool::le(Int::Lit(0), length));
+    for requirement in nonnegative.chain(kernel.requires.iter().cloned()) {
+        let check = format!("  if (!({})) return {STATUS_REFUSED};\n", terms.bool(&requirement));
+        if !checks.contains(&check) {
+            checks.push(check);
+        }
+    }
+    checks.concat()
+}
+
+fn trampoline_arguments(kernel: &Kernel) -> String {
+    let sizes = (0..kernel.sizes.len()).map(|k| format!("sizes[{k}]"));
+    let buffers = (0..kernel.params.len()).map(|k| format!("buffers[{k}]"));
+    sizes.chain(buffers).collect::<Vec<_>>().join(", ")
+}

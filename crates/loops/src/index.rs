@@ -96,6 +96,15 @@ impl Int {
         extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(Int::Lit(1))
     }
 
+    /// The value of a term without variables, if it is within `i64`.
+    pub fn constant(&self) -> Option<i64> {
+        match self {
+            Int::Lit(value) => Some(*value),
+            Int::Var(_) => None,
+            Int::Bin(op, a, b) => op.apply(a.constant()?, b.constant()?),
+        }
+    }
+
     /// Calls `f` on each variable occurrence.
     pub fn for_each_var(&self, f: &mut impl FnMut(&Name)) {
         match self {

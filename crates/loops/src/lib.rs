@@ -16,6 +16,7 @@ pub mod text;
 pub mod val;
 pub mod validate;
 
+pub use atl_kernel::Scalar;
 pub use index::{Bool, CmpOp, Int, IntOp};
 pub use name::Name;
 pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Stmt, Storage, StoreMode};

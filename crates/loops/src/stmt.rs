@@ -8,6 +8,7 @@
 
 use crate::{BinOp, Bool, Int, Name, Val};
 use atl_kernel::Scalar;
+use std::collections::BTreeMap;
 
 /// A kernel: what one call computes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -243,5 +244,19 @@ impl Stmt {
             }
             Stmt::Reset { .. } | Stmt::Store { .. } => {}
         }
+    }
+}
+
+impl Kernel {
+    /// The types of all buffers, parameters and scratch: their names are distinct.
+    pub fn buffer_types(&self) -> BTreeMap<Name, Scalar> {
+        let mut types: BTreeMap<Name, Scalar> =
+            self.params.iter().map(|param| (param.name.clone(), param.scalar)).collect();
+        self.body.for_each(&mut |stmt| {
+            if let Stmt::Alloc { buf, scalar, .. } = stmt {
+                types.insert(buf.clone(), *scalar);
+            }
+        });
+        types
     }
 }

@@ -18,6 +18,7 @@
 
 use crate::{Bool, CmpOp, Int, Name};
 use atl_kernel::Scalar;
+use std::collections::BTreeMap;
 
 /// A typed literal. Two literals are equal if their bits are.
 #[derive(Clone, Copy, Debug)]
@@ -258,6 +259,21 @@ impl Val {
                 then.for_each(f);
                 otherwise.for_each(f);
             }
+        }
+    }
+}
+
+impl Val {
+    /// The type of a well-typed value, given the types of the buffers.
+    pub fn scalar_type(&self, buffers: &BTreeMap<Name, Scalar>) -> Option<Scalar> {
+        match self {
+            Val::Lit(literal) => Some(literal.scalar()),
+            Val::Load { buf, .. } => buffers.get(buf).copied(),
+            Val::OfInt(_) => Some(Scalar::I64),
+            Val::Un(_, a) | Val::Bin(_, a, _) => a.scalar_type(buffers),
+            Val::Cmp(..) => Some(Scalar::Bool),
+            Val::Select { then, .. } | Val::SelectVal { then, .. } => then.scalar_type(buffers),
+            Val::Convert { to, .. } => Some(*to),
         }
     }
 }

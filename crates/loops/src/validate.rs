@@ -295,7 +295,7 @@ impl Validator {
         }
         let size = i64::try_from(scalar.size()).unwrap_or(i64::MAX);
         let bytes = literal_cells(extents).and_then(|cells| cells.checked_mul(size));
-        if !bytes.is_some_and(|bytes| bytes <= LOCAL_BYTES) {
+        if bytes.is_none_or(|bytes| bytes > LOCAL_BYTES) {
             let message =
                 format!("`{buf}` is local, but its extents are not literals within {LOCAL_BYTES} bytes");
             self.report(Rule::Storage, message);

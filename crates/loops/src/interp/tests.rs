@@ -72,12 +72,12 @@ fn arguments_are_checked() {
         parse_kernel("kernel t(N) in i32 x[N - 1] out i32 y requires N < 3 { y = x[0] }").expect("reads");
     let run = |sizes: &[i64], inputs: &[Cells]| interpret(&kernel, sizes, inputs, Options::default());
     let x = Cells::I32(vec![1]);
-    assert_eq!(run(&[2], &[x.clone()]), Ok(vec![Cells::I32(vec![1])]));
+    assert_eq!(run(&[2], std::slice::from_ref(&x)), Ok(vec![Cells::I32(vec![1])]));
     for (sizes, inputs) in [(vec![], vec![]), (vec![2], vec![]), (vec![2], vec![Cells::F32(vec![1.0])])] {
         assert!(matches!(run(&sizes, &inputs), Err(RunError::Arguments(_))));
     }
     for sizes in [[3], [0], [-1]] {
-        assert!(matches!(run(&sizes, &[x.clone()]), Err(RunError::Refused(_))));
+        assert!(matches!(run(&sizes, std::slice::from_ref(&x)), Err(RunError::Refused(_))));
     }
 }
 

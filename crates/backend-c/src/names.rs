@@ -1,0 +1,221 @@
+//! From names of the loop IR to C identifiers.
+//!
+//! Two names of one kernel never get one identifier, and none gets a word that means something else where
+//! the printed code stands. Names that are fine in C stay as they are.
+
+use atl_loops::Name;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words of C and of the headers that the printed code includes.
+const RESERVED: &[&str] = &[
+    "alignas",
+    "alignof",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "char",
+    "const",
+    "constexpr",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "nullptr",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "struct",
+    "switch",
+    "thread_local",
+    "true",
+    "typedef",
+    "typeof",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "linux",
+    "unix",
+    "i386",
+    "NULL",
+    "aligned_alloc",
+    "free",
+    "size_t",
+];
+
+/// Functions of the C library that a kernel of the same name would replace.
+const LIBRARY: &[&str] = &[
+    "abort",
+    "abs",
+    "acos",
+    "acosf",
+    "asin",
+    "asinf",
+    "atan",
+    "atan2",
+    "atan2f",
+    "atanf",
+    "atexit",
+    "calloc",
+    "cbrt",
+    "ceil",
+    "ceilf",
+    "cos",
+    "cosf",
+    "cosh",
+    "div",
+    "erf",
+    "exit",
+    "exp",
+    "exp2",
+    "exp2f",
+    "expf",
+    "expm1",
+    "fabs",
+    "fabsf",
+    "floor",
+    "floorf",
+    "fma",
+    "fmaf",
+    "fmax",
+    "fmaxf",
+    "fmin",
+    "fminf",
+    "fmod",
+    "fmodf",
+    "gamma",
+    "hypot",
+    "index",
+    "j0",
+    "j1",
+    "jn",
+    "labs",
+    "ldexp",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "log2f",
+    "logf",
+    "main",
+    "malloc",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "modf",
+    "open",
+    "pow",
+    "powf",
+    "printf",
+    "qsort",
+    "rand",
+    "random",
+    "read",
+    "realloc",
+    "remainder",
+    "rint",
+    "round",
+    "roundf",
+    "scalb",
+    "signal",
+    "sin",
+    "sinf",
+    "sinh",
+    "sqrt",
+    "sqrtf",
+    "srand",
+    "system",
+    "tan",
+    "tanf",
+    "tanh",
+    "time",
+    "trunc",
+    "truncf",
+    "write",
+    "y0",
+    "y1",
+    "yn",
+];
+
+/// The identifiers of one kernel.
+#[derive(Default)]
+pub(crate) struct Names {
+    given: BTreeMap<Name, String>,
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// The identifier of a size, loop variable or buffer.
+    pub(crate) fn identifier(&mut self, name: &Name) -> String {
+        if let Some(identifier) = self.given.get(name) {
+            return identifier.clone();
+        }
+        let mut identifier = plain(name);
+        while RESERVED.contains(&identifier.as_str()) || self.taken.contains(&identifier) {
+            identifier.push('_');
+        }
+        self.taken.insert(identifier.clone());
+        self.given.insert(name.clone(), identifier.clone());
+        identifier
+    }
+}
+
+/// The name of the function of a kernel.
+pub(crate) fn function(name: &Name) -> String {
+    let mut identifier = plain(name);
+    if RESERVED.contains(&identifier.as_str()) || LIBRARY.contains(&identifier.as_str()) {
+        identifier.push('_');
+    }
+    identifier
+}
+
+/// The name in the characters of C, outside what the language and the helpers (`atl_`) keep for themselves.
+fn plain(name: &Name) -> String {
+    let spelling = name.as_str().replace('\'', "_prime");
+    if spelling.starts_with('_') || spelling.starts_with("atl_") || spelling.ends_with("_t") {
+        return format!("v_{spelling}");
+    }
+    spelling
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, function};
+
+    #[test]
+    fn identifiers_are_distinct_and_harmless() {
+        let mut names = Names::default();
+        let given = ["x", "int", "int_", "x'", "x_prime", "_Bool", "atl_min", "int64_t", "x"];
+        let identifiers: Vec<String> = given.iter().map(|name| names.identifier(&(*name).into())).collect();
+        let expected =
+            ["x", "int_", "int__", "x_prime", "x_prime_", "v__Bool", "v_atl_min", "v_int64_t", "x"];
+        assert_eq!(identifiers, expected);
+    }
+
+    #[test]
+    fn kernels_replace_no_library_function() {
+        assert_eq!(function(&"exp".into()), "exp_");
+        assert_eq!(function(&"blur".into()), "blur");
+    }
+}

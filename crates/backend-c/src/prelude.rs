@@ -1,0 +1,132 @@
+//! The helper functions of the printed code. A source has those that it uses, in the order of this table.
+
+use std::collections::BTreeSet;
+
+/// A helper: its name and its text.
+struct Helper {
+    name: &'static str,
+    text: &'static str,
+}
+
+const HELPERS: &[Helper] = &[
+    Helper {
+        name: "atl_min",
+        text: "static inline int64_t atl_min(int64_t a, int64_t b) { return a < b ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_max",
+        text: "static inline int64_t atl_max(int64_t a, int64_t b) { return b < a ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_floor_div",
+        text: "static inline int64_t atl_floor_div(int64_t a, int64_t b) {\n  \
+               if (b == 0) return 0;\n  \
+               return a / b - (int64_t)((a % b != 0) & ((a < 0) != (b < 0)));\n}\n",
+    },
+    Helper {
+        name: "atl_floor_mod",
+        text: "static inline int64_t atl_floor_mod(int64_t a, int64_t b) {\n  \
+               if (b == 0) return a;\n  \
+               if (b == -1) return 0;\n  \
+               int64_t r = a % b;\n  \
+               return (r != 0) & ((r < 0) != (b < 0)) ? r + b : r;\n}\n",
+    },
+    Helper {
+        name: "atl_div_i32",
+        text: "static inline int32_t atl_div_i32(int32_t a, int32_t b) {\n  \
+               if (b == 0) return 0;\n  \
+               int64_t q = (int64_t)a / b;\n  \
+               return (int32_t)(q - (int64_t)((a < 0) != (b < 0) && q * b != a));\n}\n",
+    },
+    Helper {
+        name: "atl_div_i64",
+        text: "static inline int64_t atl_div_i64(int64_t a, int64_t b) {\n  \
+               if (b == 0) return 0;\n  \
+               if (b == -1) return (int64_t)(0 - (uint64_t)a);\n  \
+               return a / b - (int64_t)((a % b != 0) & ((a < 0) != (b < 0)));\n}\n",
+    },
+    Helper {
+        name: "atl_div_u8",
+        text: "static inline uint8_t atl_div_u8(uint8_t a, uint8_t b) { return b == 0 ? 0 : (uint8_t)(a / b); }\n",
+    },
+    Helper {
+        name: "atl_abs_i32",
+        text: "static inline int32_t atl_abs_i32(int32_t a) { return a < 0 ? (int32_t)(0 - (uint32_t)a) : a; }\n",
+    },
+    Helper {
+        name: "atl_abs_i64",
+        text: "static inline int64_t atl_abs_i64(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }\n",
+    },
+    Helper {
+        name: "atl_min_f32",
+        text: "static inline float atl_min_f32(float a, float b) { return a < b ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_max_f32",
+        text: "static inline float atl_max_f32(float a, float b) { return b < a ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_min_f64",
+        text: "static inline double atl_min_f64(double a, double b) { return a < b ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_max_f64",
+        text: "static inline double atl_max_f64(double a, double b) { return b < a ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_min_i32",
+        text: "static inline int32_t atl_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_max_i32",
+        text: "static inline int32_t atl_max_i32(int32_t a, int32_t b) { return b < a ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_min_u8",
+        text: "static inline uint8_t atl_min_u8(uint8_t a, uint8_t b) { return a < b ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_max_u8",
+        text: "static inline uint8_t atl_max_u8(uint8_t a, uint8_t b) { return b < a ? a : b; }\n",
+    },
+    Helper {
+        name: "atl_to_i32",
+        text: "static inline int32_t atl_to_i32(double a) {\n  \
+               if (a != a) return 0;\n  \
+               if (a >= 0x1p31) return INT32_MAX;\n  \
+               return a <= -0x1p31 ? INT32_MIN : (int32_t)a;\n}\n",
+    },
+    Helper {
+        name: "atl_to_i64",
+        text: "static inline int64_t atl_to_i64(double a) {\n  \
+               if (a != a) return 0;\n  \
+               if (a >= 0x1p63) return INT64_MAX;\n  \
+               return a <= -0x1p63 ? INT64_MIN : (int64_t)a;\n}\n",
+    },
+    Helper {
+        name: "atl_to_u8",
+        text: "static inline uint8_t atl_to_u8(double a) {\n  \
+               if (!(a > 0)) return 0;\n  \
+               return a >= 255 ? 255 : (uint8_t)a;\n}\n",
+    },
+    Helper {
+        name: "atl_cells",
+        text: "/* The product of extents: 0 if one is negative, INT64_MAX if it does not fit. */\n\
+               static inline int64_t atl_cells(int64_t a, int64_t b) {\n  \
+               int64_t product;\n  \
+               if (a <= 0 || b <= 0) return 0;\n  \
+               return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;\n}\n",
+    },
+    Helper {
+        name: "atl_alloc",
+        text: "static inline void *atl_alloc(int64_t cells, int64_t size) {\n  \
+               int64_t bytes;\n  \
+               if (__builtin_mul_overflow(cells, size, &bytes) || bytes > INT64_MAX - 64) return NULL;\n  \
+               return aligned_alloc(64, ((size_t)bytes / 64 + 1) * 64);\n}\n",
+    },
+];
+
+/// The texts of the helpers with these names.
+pub(crate) fn texts(used: &BTreeSet<&'static str>) -> impl Iterator<Item = &'static str> {
+    HELPERS.iter().filter(|helper| used.contains(helper.name)).map(|helper| helper.text)
+}

@@ -1,0 +1,186 @@
+//! Statements as C.
+//!
+//! An allocation becomes a block: a local array or variable, or a heap buffer whose scope is the branch where the
+//! allocation succeeded. A failure therefore needs no jump, which a parallel region would forbid: the kernel goes on
+//! without that scope and returns a status.
+
+use crate::terms::{Terms, c_type};
+use crate::{Options, STATUS_NO_MEMORY};
+use atl_loops::{Init, Int, LoopKind, Name, Scalar, Stmt, Storage, StoreMode};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Longest body count to which an unrolled loop is unrolled whole.
+const UNROLL_WHOLE: i64 = 64;
+
+/// The factor for an unrolled loop whose count is not a literal.
+const UNROLL_FACTOR: i64 = 8;
+
+/// Prints statements.
+pub(crate) struct Printer<'a> {
+    pub(crate) terms: Terms,
+    pub(crate) text: String,
+    options: &'a Options,
+    depth: usize,
+    /// How many cells each buffer in scope has, as C.
+    cells: BTreeMap<Name, String>,
+    /// How many parallel loops stand around.
+    parallel: usize,
+    /// Does an allocation appear that may fail?
+    pub(crate) may_fail: bool,
+}
+
+impl<'a> Printer<'a> {
+    pub(crate) fn new(terms: Terms, options: &'a Options) -> Printer<'a> {
+        let (text, cells) = (String::new(), BTreeMap::new());
+        Printer { terms, text, options, depth: 1, cells, parallel: 0, may_fail: false }
+    }
+
+    /// Notes the number of cells of a parameter, whose extents are known to be at least 0.
+    pub(crate) fn add_param(&mut self, name: &Name, extents: &[Int]) {
+        let cells = self.terms.int(&Int::product(extents));
+        self.cells.insert(name.clone(), cells);
+    }
+
+    fn line(&mut self, line: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{:1$}{line}", "", 2 * self.depth);
+    }
+
+    fn block(&mut self, opening: &str, body: impl FnOnce(&mut Printer<'a>)) {
+        self.line(&format!("{opening}{{"));
+        self.depth += 1;
+        body(self);
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// Prints a statement.
+    pub(crate) fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
+            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, *kind, body),
+            Stmt::If { cond, then, otherwise } => {
+                let cond = self.terms.bool(cond);
+                self.block(&format!("if ({cond}) "), |printer| printer.stmt(then));
+                if let Some(otherwise) = otherwise {
+                    self.block("else ", |printer| printer.stmt(otherwise));
+                }
+            }
+            Stmt::Alloc { buf, scalar, extents, storage, init, body } => match storage {
+                Storage::Heap => self.heap(buf, *scalar, extents, init, body),
+                Storage::Stack | Storage::Register => {
+                    let is_variable = *storage == Storage::Register && extents.is_empty();
+                    self.local(buf, *scalar, extents, is_variable, init, body);
+                }
+            },
+            Stmt::Reset { buf, init } => self.initialise(buf, init),
+            Stmt::Store { buf, index, value, mode } => {
+                let cell = self.terms.cell(buf, index);
+                let line = match mode {
+                    StoreMode::Set => format!("{cell} = {};", self.terms.val(value)),
+                    StoreMode::Reduce(op) => {
+                        let scalar = self.terms.buffer_type(buf);
+                        format!("{cell} = {};", self.terms.combine(op.bin_op(), scalar, &cell, value))
+                    }
+                };
+                self.line(&line);
+            }
+        }
+    }
+
+    fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) {
+        match kind {
+            LoopKind::Serial => {}
+            LoopKind::Parallel if self.options.openmp => {
+                self.line("#pragma omp parallel for schedule(static)")
+            }
+            LoopKind::Parallel => {}
+            LoopKind::Vector { width: None } => self.line("#pragma omp simd"),
+            LoopKind::Vector { width: Some(width) } => {
+                self.line(&format!("#pragma omp simd simdlen({width})"))
+            }
+            LoopKind::Unroll => {
+                let count =
+                    (hi.clone() - lo.clone()).constant().filter(|count| (0..=UNROLL_WHOLE).contains(count));
+                self.line(&format!("#pragma GCC unroll {}", count.unwrap_or(UNROLL_FACTOR)));
+            }
+        }
+        let (first, end) = (self.terms.int(lo), self.terms.int(hi));
+        let nonnegative = self.terms.is_nonnegative(lo);
+        let variable = self.terms.identifier(var);
+        let is_parallel = kind == LoopKind::Parallel && self.options.openmp;
+        self.terms.set_nonnegative(var, nonnegative);
+        self.parallel += usize::from(is_parallel);
+        let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {variable}++) ");
+        self.block(&opening, |printer| printer.stmt(body));
+        self.parallel -= usize::from(is_parallel);
+        self.terms.set_nonnegative(var, false);
+    }
+
+    fn heap(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: &Init, body: &Stmt) {
+        self.may_fail = true;
+        self.terms.helpers.insert("atl_alloc");
+        let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
+        let count = format!("atl_cells_{variable}");
+        let mut product = "1".to_owned();
+        for extent in extents {
+            product = format!("atl_cells({product}, {})", self.terms.int(extent));
+        }
+        self.terms.helpers.insert("atl_cells");
+        self.block("", |printer| {
+            printer.line(&format!("const int64_t {count} = {product};"));
+            printer.line(&format!("{ty} *restrict {variable} = atl_alloc({count}, sizeof({ty}));"));
+            printer.block(&format!("if ({variable} == NULL) "), |printer| {
+                if printer.parallel > 0 {
+                    printer.line("#pragma omp atomic write");
+                }
+                printer.line(&format!("atl_status = {STATUS_NO_MEMORY};"));
+            });
+            printer.block("else ", |printer| {
+                printer.cells.insert(buf.clone(), count);
+                printer.initialise(buf, init);
+                printer.stmt(body);
+                printer.line(&format!("free({variable});"));
+            });
+        });
+    }
+
+    fn local(
+        &mut self,
+        buf: &Name,
+        scalar: Scalar,
+        extents: &[Int],
+        is_variable: bool,
+        init: &Init,
+        body: &Stmt,
+    ) {
+        let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
+        let cells = Int::product(extents).constant().unwrap_or(0);
+        self.block("", |printer| {
+            if is_variable {
+                printer.terms.add_local(buf);
+                printer.line(&format!("{ty} {variable};"));
+            } else {
+                printer.line(&format!("{ty} {variable}[{}] __attribute__((aligned(64)));", cells.max(1)));
+            }
+            printer.cells.insert(buf.clone(), cells.to_string());
+            printer.initialise(buf, init);
+            printer.stmt(body);
+        });
+    }
+
+    /// Begins a lifetime.
+    fn initialise(&mut self, buf: &Name, init: &Init) {
+        let Init::Value(value) = init else { return };
+        let (variable, value) = (self.terms.identifier(buf), self.terms.val(value));
+        if self.terms.is_local(buf) {
+            return self.line(&format!("{variable} = {value};"));
+        }
+        let cells = self.cells.get(buf).cloned().unwrap_or_else(|| "0".to_owned());
+        if cells == "1" {
+            return self.line(&format!("{variable}[0] = {value};"));
+        }
+        self.line(&format!("for (int64_t atl_k = 0; atl_k < {cells}; atl_k++) {variable}[atl_k] = {value};"));
+    }
+}

@@ -1,0 +1,138 @@
+//! Compiled kernels against the trapping interpreter, on random cases.
+//!
+//! Needs a C compiler named by `CC`, or `cc`; without one the test says so and passes.
+#![allow(unsafe_code)]
+
+use atl_backend_c::{CSource, Options, STATUS_OK, flags, print_kernel};
+use atl_loops::interp::{self, Cells, interpret};
+use atl_loops::random::{Case, case};
+use atl_loops::{Access, Literal, Name, Scalar};
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+type Uniform = unsafe extern "C" fn(*const i64, *const *mut c_void) -> i32;
+
+/// How many cases go into one shared library: a compiler's start costs more than a case.
+const CASES_PER_LIBRARY: u64 = 40;
+
+fn compiler() -> Option<String> {
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    Command::new(&compiler).arg("--version").output().ok().map(|_| compiler)
+}
+
+/// The bytes of the cells.
+fn bytes(cells: &[Literal]) -> Vec<u8> {
+    cells
+        .iter()
+        .flat_map(|literal| literal.bits().to_le_bytes()[..literal.scalar().size()].to_vec())
+        .collect()
+}
+
+/// A cell from its bytes, with every NaN the same.
+fn canonical(scalar: Scalar, bytes: &[u8]) -> String {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    let word = u64::from_le_bytes(word);
+    match scalar {
+        Scalar::F32 if f32::from_bits(word as u32).is_nan() => "nan".to_owned(),
+        Scalar::F64 if f64::from_bits(word).is_nan() => "nan".to_owned(),
+        _ => format!("{word:#x}"),
+    }
+}
+
+fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &Path) -> PathBuf {
+    let library = directory.join("cases.so");
+    // Each source brings its helpers: they go to files of their own.
+    let files: Vec<PathBuf> =
+        sources.iter().map(|source| directory.join(format!("{}.c", source.function))).collect();
+    for (file, source) in files.iter().zip(sources) {
+        std::fs::write(file, &source.c).expect("writes a source");
+    }
+    let output = Command::new(compiler)
+        .args(["-shared", "-fPIC", "-Wall", "-Werror", "-Wno-unused", "-Wno-tautological-compare", "-o"])
+        .arg(&library)
+        .args(&files)
+        .args(flags(options))
+        .output()
+        .expect("runs the compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    library
+}
+
+fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> Vec<Vec<u8>> {
+    let mut memory: Vec<Vec<u64>> = Vec::new();
+    let mut contents = case.inputs.iter().map(|input| bytes(&input.literals()));
+    let mut lengths = outputs.iter().map(|output| output.literals().len() * output.scalar().size());
+    for param in &case.kernel.params {
+        let content = match param.access {
+            Access::Read => contents.next().expect("an input for each parameter"),
+            Access::Write => vec![0xa5; lengths.next().expect("an output for each parameter")],
+        };
+        let mut words = vec![0u64; content.len().div_ceil(8) + 1];
+        for (k, byte) in content.iter().enumerate() {
+            words[k / 8] |= u64::from(*byte) << (8 * (k % 8));
+        }
+        memory.push(words);
+    }
+    let pointers: Vec<*mut c_void> = memory.iter_mut().map(|words| words.as_mut_ptr().cast()).collect();
+    // SAFETY: the function is the trampoline of this kernel, which takes as many sizes and buffers; each buffer has the
+    // length that the interpreter found, is aligned to 8 bytes and overlaps no other.
+    let status = unsafe { uniform(case.sizes.as_ptr(), pointers.as_ptr()) };
+    assert_eq!(status, STATUS_OK);
+    let written = case.kernel.params.iter().zip(&memory).filter(|(param, _)| param.access == Access::Write);
+    written.map(|(_, words)| words.iter().flat_map(|word| word.to_le_bytes()).collect()).collect()
+}
+
+fn check(seeds: std::ops::Range<u64>, options: Options) {
+    let Some(compiler) = compiler() else {
+        eprintln!("skipped: no C compiler");
+        return;
+    };
+    let directory =
+        std::env::temp_dir().join(format!("atl-backend-c-{}-{}", std::process::id(), seeds.start));
+    std::fs::create_dir_all(&directory).expect("makes a directory");
+    let cases: Vec<Case> = seeds
+        .map(|seed| {
+            let mut case = case(seed);
+            case.kernel.name = Name::from(format!("case_{seed}"));
+            case
+        })
+        .collect();
+    for cases in cases.chunks(CASES_PER_LIBRARY as usize) {
+        let sources: Vec<CSource> = cases
+            .iter()
+            .map(|case| print_kernel(&case.kernel, &options).expect("a well-formed kernel"))
+            .collect();
+        let path = compile(&compiler, &sources, &options, &directory);
+        // SAFETY: the library was just compiled from printed kernels; it has no initialisers.
+        let library = unsafe { libloading::Library::new(&path) }.expect("opens the library");
+        for (case, source) in cases.iter().zip(&sources) {
+            let expected = interpret(&case.kernel, &case.sizes, &case.inputs, interp::Options::default())
+                .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+            // SAFETY: the trampoline of every kernel has this type.
+            let uniform =
+                unsafe { library.get::<Uniform>(source.trampoline.as_bytes()) }.expect("finds the function");
+            let found = run(*uniform, case, &expected);
+            for (found, expected) in found.iter().zip(&expected) {
+                let (scalar, size) = (expected.scalar(), expected.scalar().size());
+                let wanted = bytes(&expected.literals());
+                let cells =
+                    |bytes: &[u8]| bytes.chunks(size).map(|cell| canonical(scalar, cell)).collect::<Vec<_>>();
+                assert_eq!(cells(&found[..wanted.len()]), cells(&wanted), "{}\n{}", case.kernel, source.c);
+            }
+        }
+        drop(library);
+    }
+    std::fs::remove_dir_all(&directory).expect("removes the directory");
+}
+
+#[test]
+fn compiled_cases_agree_with_the_interpreter() {
+    check(0..120, Options::default());
+}
+
+#[test]
+fn threads_change_nothing() {
+    check(1000..1020, Options { openmp: true, ..Options::default() });
+}

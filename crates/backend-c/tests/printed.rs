@@ -1,0 +1,95 @@
+//! What is printed, line by line.
+
+use atl_backend_c::{Options, Rounding, flags, print_kernel};
+use atl_loops::parse_kernel;
+
+/// Checks the body of the function printed for a kernel over `x[N, M]`, `y[N]`.
+fn check(body: &str, options: Options, expected: &str) {
+    let text = format!("kernel t(N, M) in f32 x[N, M] out f32 y[N] {{ {body} }}");
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let source = print_kernel(&kernel, &options).unwrap_or_else(|violations| panic!("{violations:?}"));
+    let start = source.c.find("  if (!(0 <= M)) return 2;\n").expect("the checks")
+        + "  if (!(0 <= M)) return 2;\n".len();
+    let end = source.c[start..].find("\n}\n").expect("the end") + start + 1;
+    assert_eq!(&source.c[start..end], expected, "{}", source.c);
+}
+
+#[test]
+fn loops_over_affine_indices_are_plain() {
+    check(
+        "parallel for i in 0..N { alloc register f32 acc = 0f32 { vector for j in 0..M { y[i] = x[i * M + j] } \
+         for j in 1..M - 1 { acc += x[i * M + (j - 1)] * 0.1f32 } y[i] = acc } }",
+        Options { openmp: true, ..Options::default() },
+        "  #pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < N; i++) {
+    {
+      float acc;
+      acc = 0.0f;
+      #pragma omp simd
+      for (int64_t j = 0; j < M; j++) {
+        y[i] = x[i * M + j];
+      }
+      for (int64_t j = 1; j < M - 1; j++) {
+        acc = acc + x[i * M + (j - 1)] * 0x1.99999ap-4f;
+      }
+      y[i] = acc;
+    }
+  }
+  return 0;
+",
+    );
+}
+
+#[test]
+fn division_is_plain_where_signs_are_seen() {
+    check(
+        "reset y = -0f32 unroll for k in 0..6 { y[k / 2 % 4] += x[(k - 1) / 2 + k % M] }",
+        Options::default(),
+        "  for (int64_t atl_k = 0; atl_k < N; atl_k++) y[atl_k] = -0.0f;
+  #pragma GCC unroll 6
+  for (int64_t k = 0; k < 6; k++) {
+    y[k / 2 % 4] = y[k / 2 % 4] + x[atl_floor_div(k - 1, 2) + atl_floor_mod(k, M)];
+  }
+  return 0;
+",
+    );
+}
+
+#[test]
+fn heap_scratch_is_a_branch_and_never_a_jump() {
+    check(
+        "alloc heap i32 s[M, N + 1] = 7i32 { for i in 0..N { y[i] = f32(s[i] * 3i32) } }",
+        Options::default(),
+        "  int32_t atl_status = 0;
+  {
+    const int64_t atl_cells_s = atl_cells(atl_cells(1, M), N + 1);
+    int32_t *restrict s = atl_alloc(atl_cells_s, sizeof(int32_t));
+    if (s == NULL) {
+      atl_status = 1;
+    }
+    else {
+      for (int64_t atl_k = 0; atl_k < atl_cells_s; atl_k++) s[atl_k] = 7;
+      for (int64_t i = 0; i < N; i++) {
+        y[i] = (float)((int32_t)((uint32_t)s[i] * (uint32_t)3));
+      }
+      free(s);
+    }
+  }
+  return atl_status;
+",
+    );
+}
+
+#[test]
+fn no_flag_changes_values_below_real() {
+    let has = |rounding, flag| flags(&Options { rounding, openmp: false }).contains(&flag);
+    assert!(has(Rounding::Bitwise, "-ffp-contract=off") && has(Rounding::Finite, "-ffp-contract=off"));
+    assert!(has(Rounding::Real, "-ffp-contract=fast"));
+    assert!(!has(Rounding::Real, "-ffast-math"));
+}
+
+#[test]
+fn ill_formed_kernels_are_not_printed() {
+    let kernel = parse_kernel("kernel t(N) out f32 y[N] { y[i] = 0i32 }").expect("reads");
+    assert_eq!(print_kernel(&kernel, &Options::default()).map_err(|violations| violations.len()), Err(2));
+}
