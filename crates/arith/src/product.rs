@@ -1,0 +1,213 @@
+//! Products of facts: where linear reasoning meets nonlinear monomials.
+//!
+//! A product is worth having only if its monomials can cancel. The *anchors* are the nonlinear monomials
+//! in sight. First, a fact is multiplied by the atoms that an anchor has beyond one of the fact's
+//! monomials, provided they are not negative: `q <= p - 1` becomes `k*q <= k*p - k` where `k*q` occurs.
+//! Then, any two facts whose product has an anchor. What has a monomial that occurs with one sign only
+//! is dropped, for no combination can cancel it; the simplex asks for the rest as its point violates it.
+
+use crate::intern::{AtomId, Map, Mono, Row};
+use crate::proof::FactId;
+use crate::search::{Known, Node, Search};
+use crate::simplex::RowId;
+use crate::work::GiveUp;
+
+/// Monomials of higher degree are not considered.
+const MAX_DEGREE: usize = 6;
+/// So many products are considered at a time.
+const MAX_PRODUCTS: usize = 600;
+/// How often the monomials of products become anchors.
+const ROUNDS: usize = 2;
+/// The ways to choose products, in order.
+const LEVELS: usize = 2;
+
+impl Search {
+    /// Consider more products of facts; were there any?
+    pub(crate) fn multiply(&mut self, node: &mut Node) -> Result<bool, GiveUp> {
+        self.multiply_for(node, &Row::default())
+    }
+
+    /// The same, with the monomials of a fact that is wanted in sight too.
+    pub(crate) fn multiply_for(&mut self, node: &mut Node, wanted: &Row) -> Result<bool, GiveUp> {
+        if node.product_level.1 != node.facts.len() {
+            node.product_level = (0, node.facts.len());
+        }
+        while node.product_level.0 < LEVELS {
+            let anchors = self.anchors(node, wanted);
+            if anchors.is_empty() {
+                return Ok(false);
+            }
+            let candidates = match node.product_level.0 {
+                0 => self.multiples(node, anchors)?,
+                _ => self.pairs(node, &anchors)?,
+            };
+            node.product_level = (node.product_level.0 + 1, node.facts.len());
+            let mut fresh: Vec<RowId> =
+                candidates.into_iter().filter(|id| !node.extra.contains(id)).collect();
+            self.keep_cancelling(node, &mut fresh, wanted)?;
+            if !fresh.is_empty() {
+                node.extra.extend(fresh);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The nonlinear monomials of the facts and of `wanted`.
+    fn anchors(&self, node: &Node, wanted: &Row) -> Vec<Mono> {
+        let rows = node.facts.iter().map(|id| &self.rows[*id].row).chain([wanted]);
+        let monos = rows.flat_map(|row| &row.terms).map(|t| t.0);
+        let mut anchors: Vec<Mono> = monos.filter(|m| self.is_nonlinear(*m)).collect();
+        anchors.sort_unstable();
+        anchors.dedup();
+        anchors
+    }
+
+    fn is_nonlinear(&self, m: Mono) -> bool {
+        (2..=MAX_DEGREE).contains(&self.table.factors(m).len())
+    }
+
+    /// Facts times the atoms that take one of their monomials to an anchor.
+    fn multiples(&mut self, node: &mut Node, mut anchors: Vec<Mono>) -> Result<Vec<RowId>, GiveUp> {
+        let mut signs: Map<AtomId, Option<FactId>> = Map::default();
+        let mut found = Vec::new();
+        let facts = node.facts.clone();
+        let mut from = 0;
+        for _ in 0..ROUNDS {
+            let until = anchors.len();
+            for &anchor in &anchors.clone()[from..until] {
+                for &id in &facts {
+                    for k in 0..self.rows[id].row.terms.len() {
+                        self.work.spend(2)?;
+                        let part = self.rows[id].row.terms[k].0;
+                        let Some(rest) = self.table.cofactor(anchor, part).filter(|r| !r.is_empty()) else {
+                            continue;
+                        };
+                        let mut factors = vec![self.rows[id].factors[0]];
+                        for a in rest {
+                            let sign = match signs.get(&a) {
+                                Some(sign) => *sign,
+                                None => {
+                                    let sign = self.nonnegative(node, a)?;
+                                    signs.insert(a, sign);
+                                    sign
+                                }
+                            };
+                            factors.extend(sign);
+                        }
+                        let degree = self.table.factors(anchor).len() - self.table.factors(part).len();
+                        if factors.len() == degree + 1 {
+                            self.propose(factors, &mut found)?;
+                        }
+                    }
+                }
+                if found.len() > MAX_PRODUCTS {
+                    return Ok(found);
+                }
+            }
+            for id in &found {
+                for (m, _) in &self.rows[*id].row.terms {
+                    if self.is_nonlinear(*m) && !anchors.contains(m) {
+                        anchors.push(*m);
+                    }
+                }
+            }
+            from = until;
+        }
+        Ok(found)
+    }
+
+    /// Products of two facts that have an anchor.
+    fn pairs(&mut self, node: &Node, anchors: &[Mono]) -> Result<Vec<RowId>, GiveUp> {
+        let mut involved: Vec<AtomId> =
+            anchors.iter().flat_map(|m| self.table.factors(*m)).copied().collect();
+        involved.sort_unstable();
+        involved.dedup();
+        let mentions = |id: &RowId| {
+            let atoms = self.rows[*id].row.terms.iter().flat_map(|t| self.table.factors(t.0));
+            atoms.into_iter().any(|a| involved.binary_search(a).is_ok())
+        };
+        let facts: Vec<RowId> = node.facts.iter().copied().filter(mentions).collect();
+        let mut found = Vec::new();
+        for (k, &f) in facts.iter().enumerate() {
+            for &g in &facts[k..] {
+                let (p, q) = (self.rows[f].row.terms.clone(), self.rows[g].row.terms.clone());
+                self.work.spend(p.len() * q.len())?;
+                let mut anchored = false;
+                for (m, _) in &p {
+                    for (n, _) in &q {
+                        anchored = anchored || anchors.binary_search(&self.table.times(*m, *n)).is_ok();
+                    }
+                }
+                if anchored {
+                    let factors = vec![self.rows[f].factors[0], self.rows[g].factors[0]];
+                    self.propose(factors, &mut found)?;
+                }
+                if found.len() > MAX_PRODUCTS {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Add the product of these facts to what was found.
+    fn propose(&mut self, mut factors: Vec<FactId>, found: &mut Vec<RowId>) -> Result<(), GiveUp> {
+        factors.sort_unstable();
+        let id = match self.products.get(&factors) {
+            Some(id) => *id,
+            None => {
+                let mut row = Some(Row { constant: 1, terms: Vec::new() });
+                for f in &factors {
+                    row = match (row, self.fact_row(*f)) {
+                        (Some(p), Some(q)) => self.table.product(&p, &q),
+                        _ => None,
+                    };
+                    self.work.spend(row.as_ref().map_or(1, |r| r.terms.len()))?;
+                }
+                let id = row.map(|row| {
+                    self.rows.push(Known { row, factors: factors.clone() });
+                    self.rows.len() - 1
+                });
+                self.products.insert(factors, id);
+                id
+            }
+        };
+        if let Some(id) = id
+            && !found.contains(&id)
+        {
+            found.push(id);
+        }
+        Ok(())
+    }
+
+    /// Drop products with a monomial that nothing can cancel.
+    fn keep_cancelling(
+        &mut self,
+        node: &Node,
+        products: &mut Vec<RowId>,
+        wanted: &Row,
+    ) -> Result<(), GiveUp> {
+        loop {
+            let mut signs: Map<Mono, (u32, u32)> = Map::default();
+            let rows = node.facts.iter().chain(&node.extra).chain(products.iter());
+            let denied: Vec<(Mono, i64)> =
+                wanted.terms.iter().map(|(m, c)| (*m, c.saturating_neg())).collect();
+            for (m, c) in rows.flat_map(|id| &self.rows[*id].row.terms).chain(&denied) {
+                let count = signs.entry(*m).or_default();
+                if *c > 0 { count.0 += 1 } else { count.1 += 1 }
+            }
+            let before = products.len();
+            self.work.spend(4 * before)?;
+            products.retain(|id| {
+                self.rows[*id].row.terms.iter().all(|(m, _)| {
+                    let (positive, negative) = signs.get(m).copied().unwrap_or_default();
+                    positive > 0 && negative > 0
+                })
+            });
+            if products.len() == before {
+                return Ok(());
+            }
+        }
+    }
+}

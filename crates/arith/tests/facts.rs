@@ -1,0 +1,188 @@
+//! What must be proved, and what must not be.
+
+mod common;
+
+use atl_arith::Arith;
+use atl_kernel::{Prover, cert};
+use common::sequent;
+
+/// Prove it, within this much work, and have the kernel check it.
+fn check(text: &str, work: u64) {
+    let s = sequent(text);
+    let mut arith = Arith::new();
+    let cert = arith.prove(&s.ctx, &s.goal);
+    let Some(cert) = cert else { panic!("not proved with {} work: {text}", arith.spent()) };
+    assert_eq!(cert::check(&s.ctx, &s.goal, &cert), Ok(()), "{text}");
+    assert!(arith.spent() <= work, "{} work, {work} allowed: {text}", arith.spent());
+    if std::env::var_os("ATL_SHOW").is_some() {
+        let t = std::time::Instant::now();
+        for _ in 0..100 {
+            arith.prove(&s.ctx, &s.goal);
+        }
+        println!("{:8} {:9.1?} {text}", arith.spent(), t.elapsed() / 100);
+        if std::env::var_os("ATL_SHOW").unwrap() == "cert" {
+            println!("    {cert:?}");
+        }
+    }
+}
+
+fn check_all(work: u64, sequents: &[&str]) {
+    let failed: Vec<_> =
+        sequents.iter().filter_map(|text| std::panic::catch_unwind(|| check(text, work)).err()).collect();
+    assert!(failed.is_empty(), "{} of {} failed", failed.len(), sequents.len());
+}
+
+#[test]
+fn linear() {
+    check_all(
+        2_000,
+        &[
+            "0<=i<n |- 0<=i<n",
+            "0<=i<n |- i<=n-1",
+            "0<=i<n |- i<n+1",
+            "0<=i<n, n<=m |- i<m",
+            "0<=io<(n+k-1)/k, 0<=ii<k, io*k+ii<n |- 0<=io*k+ii<n",
+            "0<=io<8, 0<=ii<64 |- 0<=io*64+ii<512",
+            "0<=i<n, 1<=n |- 0<=i+1<n+1",
+            "0<=y<n, 0<=dy<3, 0<=y-1+dy && y-1+dy<n |- 0<=y-1+dy<n",
+            "0<=y<n, ![0<=y-1] |- y==0",
+            "n<0, 0<=n |- false",
+            "0<=i<n, n==m |- i<m",
+            "n==2*m, n==2*k |- m==k",
+            "2*a==2*b+1 |- false",
+            "0<=i<4, 0<=j<3 |- i*3+j<12",
+            "0<=x, 0<=y, x+y==0 |- x==0 && y==0",
+            "i<n || i<m |- i<max(n,m)",
+            "a<=b |- min(a,b)==a",
+        ],
+    );
+}
+
+#[test]
+fn division_by_constants() {
+    check_all(
+        8_000,
+        &[
+            "0<=l<n |- l/64 < ceil_div(n,64)",
+            "|- 0<=l%64<64",
+            "|- l-(l/64)*64<64",
+            "|- 0<=l-(l/64)*64",
+            "0<=l<128 |- 0<=l/64<2",
+            "0<=ii<64 |- (io*64+ii)/64==io",
+            "0<=ii<64 |- (io*64+ii)%64==ii",
+            "|- (l/64)*64+l%64==l",
+            "|- 0<=ceil_div(n,4)*4-n<4",
+            "|- ceil_div(n*64,64)==n",
+            "|- (i/4)/8==i/32",
+            "0<=io<ceil_div(n,64), 0<=ii<min(64,n-64*io) |- 0<=64*io+ii<n",
+            "0<=io<ceil_div(n,64), 0<=ii<64, 64*io+ii<n |- 64*io+ii<n",
+            "0<=io<n/64, 0<=ii<64 |- io*64+ii<n",
+            "0<=io<ceil_div(n,64) |- min(64,n-64*io)>=1",
+            "n%64==0, 0<=io<n/64, 0<=ii<64 |- 0<=64*io+ii<n",
+            "n%64==0 |- ceil_div(n,64)*64==n",
+            "n%64==0 |- ceil_div(n,64)==n/64",
+            "|- (2*a+1)%2==1",
+            "|- i%2==0 || i%2==1",
+            "0<=i<256 |- (i/16)*16+i%16<256",
+            "|- (i%32)%8==i%8",
+            "|- (i/8)%4==(i%32)/8",
+            "0<=a<=b |- a/4<=b/4",
+            "n>0 |- ceil_div(n,64)>0",
+            "m==64*k, 0<=i<k, 0<=j<64 |- i*64+j<m",
+        ],
+    );
+}
+
+#[test]
+fn the_catalog_with_symbolic_tiles() {
+    check_all(
+        200_000,
+        &[
+            "0<=i<n, 0<=j<m |- i*m+j<n*m",
+            "0<=i<n/k, 0<=j<k, k>0 |- i*k+j<n",
+            "0<=i<n, k>0 |- i/k<ceil_div(n,k)",
+            "0<=n, 0<k |- ceil_div(n,k)==n/k+ceil_div(n%k,k)",
+            "0<k |- ceil_div(n,k)-n/k<=1",
+            "0<k |- n%k==0 <=> ceil_div(n,k)==n/k",
+            "k>0 |- n<=ceil_div(n,k)*k",
+            "k>0 |- 0<=ceil_div(n,k)*k-n<k",
+            "m>0 |- ceil_div(n*m,m)==n",
+            "k>0 |- (i/k)*k+i%k==i",
+            "0<=i<a*c, 0<=j<a, 0<=k<c |- i==j*c+k <=> [j==i/c && k==i%c]",
+            "0<=r<m, 0<=r'<m |- i*m+r==i'*m+r' <=> [i==i' && r==r']",
+            "0<=i<l, k>0, 0<=t<ceil_div(l,k) |- [0<=i-t*k && i-t*k<k] <=> t==i/k",
+            "a>0, b>0 |- (i/a)/b==i/(a*b)",
+            "k>0 |- 0<=i%k<k",
+            "n>0, k>0 |- ceil_div(n,k)>0",
+            "n>0, k>0 |- n/k+ceil_div(n%k,k)>0",
+            "0<=j<m |- (i*m+j)/m==i",
+            "0<=j<m |- (i*m+j)%m==j",
+            "0<=i<N, 0<=j<M, 0<=k<K |- ((i*M+j)*K+k)<N*M*K",
+            "0<=i<N, 0<=j<M, 0<=k<K |- 0<=((i*M+j)*K+k)",
+            "0<=io<(n+k-1)/k, 0<=ii<k, io*k+ii<n |- 0<=io*k+ii",
+            "0<k, 0<=io<ceil_div(n,k), 0<=ii<min(k,n-k*io) |- 0<=k*io+ii<n",
+            "0<=n, 0<=m |- 0<=n*m",
+            "0<=l<n*m, 0<m |- l/m<n",
+            "0<=l<n*m, 0<m |- 0<=l/m",
+            "0<=l<n*m*k, 0<m, 0<k |- l/(m*k)<n",
+            "0<=l<n*m*k, 0<m, 0<k |- (l/k)%m<m && 0<=(l/k)%m",
+            "0<=i<N, 0<=j<M, 0<=k<K |- (((i*M+j)*K+k)/K)/M==i",
+            "0<=i<N, 0<=j<M, 0<=k<K |- (((i*M+j)*K+k)/K)%M==j",
+        ],
+    );
+}
+
+#[test]
+fn hypotheses_of_every_shape() {
+    check_all(
+        20_000,
+        &[
+            "i<3 || i<5 |- i<5",
+            "[i<0 || i>=n], 0<=i |- i>=n",
+            "i==0 || i==1, j==2*i |- j==0 || j==2",
+            "![0<=i && i<n], 0<=i |- n<=i",
+            "![i==j], i<=j |- i<j",
+            "0<=i<n |- [0<=i && i<n] <=> 0<=i",
+            "p<q |- q<p || q>p",
+            "max(a,b)<=c |- a<=c && b<=c",
+            "a<=c, b<=c |- max(a,b)<=c",
+            "|- min(a,b)+max(a,b)==a+b",
+            "|- min(a,b)==min(b,a)",
+            "k>0, n<=0, 0<=io<ceil_div(n,k) |- false",
+        ],
+    );
+}
+
+#[test]
+fn not_provable() {
+    for text in [
+        "0<=i<n |- i<n-1",
+        "0<=i<n |- 1<=i",
+        "0<=i<=n, 0<=j<m |- i*m+j<n*m",
+        "0<=i<n, 0<=j<=m |- i*m+j<n*m",
+        "0<=i<n/k, 0<=j<=k, k>0 |- i*k+j<n",
+        "0<=i<=n, k>0 |- i/k<ceil_div(n,k)",
+        "0<=i<n, k>0 |- i/k<n/k",
+        "k>0 |- n<ceil_div(n,k)*k",
+        "k>=0 |- 0<=ceil_div(n,k)*k-n<k",
+        "m>=0 |- ceil_div(n*m,m)==n",
+        "0<=j<=m |- (i*m+j)/m==i",
+        "-1<=j<m |- (i*m+j)%m==j",
+        "0<=r<m, 0<=r'<=m |- i*m+r==i'*m+r' <=> [i==i' && r==r']",
+        "|- (i/a)/b==i/(a*b)",
+        "|- 0<=i%k<k",
+        "0<=io<ceil_div(n,64), 0<=ii<64 |- 64*io+ii<n",
+        "0<=io<ceil_div(n,64) |- min(64,n-64*io)>=2",
+        "|- (i/8)%4==(i%64)/8",
+        "|- (l/64)*64==l",
+        "0<=y<n, 0<=dy<3 |- 0<=y-1+dy<n",
+        "0<=i<N, 0<=j<M, 0<=k<=K |- ((i*M+j)*K+k)<N*M*K",
+        "n%64==0 |- n%128==0",
+        "|- false",
+        "|- i<n",
+        "i<3 || i<6 |- i<5",
+    ] {
+        let s = sequent(text);
+        assert_eq!(Arith::new().prove(&s.ctx, &s.goal), None, "{text}");
+    }
+}
