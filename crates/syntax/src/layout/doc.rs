@@ -203,10 +203,11 @@ impl Out {
     }
 
     fn leading(&mut self, comment: &Comment, indent: usize) {
+        let indent = if self.at_line_start() { self.column } else { indent };
         if comment.blank_before {
-            self.blank_line(indent)
+            self.blank_line(indent);
         } else {
-            self.new_line(indent)
+            self.new_line(indent);
         }
         self.text(&comment.text, indent);
         self.line_end_due = comment.ends_line;

@@ -470,16 +470,15 @@ fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
     let mut grouped: Vec<Unit> = Vec::new();
     // Where in `grouped` the binders begin that have not met their bodies.
     let mut begun: Vec<usize> = Vec::new();
-    let mut units = units.into_iter().peekable();
-    while let Some(unit) = units.next() {
-        let word = match (&unit, kind(&unit)) {
-            (
-                _,
-                Some(TokenKind::Gen | TokenKind::Sum | TokenKind::Prod | TokenKind::Any | TokenKind::All),
-            ) => true,
-            (Unit::Piece(at), Some(TokenKind::Ident)) => {
-                matches!(pieces[*at].text.as_str(), "max" | "min")
-                    && matches!(units.peek().and_then(kind), Some(TokenKind::Ident | TokenKind::Underscore))
+    let kinds: Vec<Option<TokenKind>> = units.iter().map(kind).collect();
+    for (at, unit) in units.into_iter().enumerate() {
+        let ahead = |by: usize| kinds.get(at + by).copied().flatten();
+        let word = match kinds[at] {
+            Some(TokenKind::Gen | TokenKind::Sum | TokenKind::Prod | TokenKind::Any | TokenKind::All) => true,
+            Some(TokenKind::Ident) => {
+                matches!(&unit, Unit::Piece(at) if matches!(pieces[*at].text.as_str(), "max" | "min"))
+                    && matches!(ahead(1), Some(TokenKind::Ident | TokenKind::Underscore))
+                    && matches!(ahead(2), Some(TokenKind::Less | TokenKind::In))
             }
             _ => false,
         };

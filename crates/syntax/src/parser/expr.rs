@@ -138,7 +138,15 @@ impl Parser<'_> {
             TokenKind::Minus => UnaryOp::Neg,
             TokenKind::Not => UnaryOp::Not,
             TokenKind::Ident
-                if self.at_word("not") && self.begins_operand(1) && self.nth(1) != TokenKind::OpenParen =>
+                if self.at_word("not")
+                    && matches!(
+                        self.nth(1),
+                        TokenKind::Ident
+                            | TokenKind::Int
+                            | TokenKind::True
+                            | TokenKind::False
+                            | TokenKind::Not
+                    ) =>
             {
                 self.complain_not();
                 UnaryOp::Not
@@ -146,7 +154,7 @@ impl Parser<'_> {
             _ => return self.postfix(),
         };
         self.bump();
-        let operand = self.operators(super::expr::level::PREFIX);
+        let operand = self.operators(level::PREFIX);
         self.height += 1;
         let span = start.to(operand.span);
         Expr::new(ExprKind::Unary(op, Box::new(operand)), span)
@@ -269,7 +277,9 @@ impl Parser<'_> {
         if converts_to_semiring || (scalar && self.nth(1) == TokenKind::OpenParen) {
             return self.convert();
         }
-        if matches!(self.nth(1), TokenKind::Ident | TokenKind::Underscore) {
+        if matches!(self.nth(1), TokenKind::Ident | TokenKind::Underscore)
+            && matches!(self.nth(2), TokenKind::Less | TokenKind::In | TokenKind::LessEq | TokenKind::Eq)
+        {
             match text {
                 "max" => return self.bind(BinderOp::Max),
                 "min" => return self.bind(BinderOp::Min),

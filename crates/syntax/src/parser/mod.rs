@@ -66,17 +66,47 @@ pub fn parse_steps(file: FileId, text: &str) -> Parse<Vec<Step>> {
     parse(file, text, Place::Script, |parser| parser.steps(TokenKind::End))
 }
 
-fn parse<T>(file: FileId, text: &str, place: Place, rule: impl FnOnce(&mut Parser<'_>) -> T) -> Parse<T> {
-    let (tokens, lexical) = lex(file, text);
-    let mut parser = Parser::new(file, text, &tokens, place);
-    parser.diagnostics = lexical;
-    let tree = rule(&mut parser);
-    if !parser.at(TokenKind::End) {
-        parser.unexpected("the end of the text");
-    }
-    let mut diagnostics = parser.diagnostics;
+fn parse<T: Send>(
+    file: FileId,
+    text: &str,
+    place: Place,
+    rule: impl FnOnce(&mut Parser<'_>) -> T + Send,
+) -> Parse<T> {
+    let (tokens, mut diagnostics) = lex(file, text);
+    let (tree, found) = on_deep_stack(tokens.len(), || {
+        let mut parser = Parser::new(file, text, &tokens, place);
+        let tree = rule(&mut parser);
+        if !parser.at(TokenKind::End) {
+            parser.unexpected("the end of the text");
+        }
+        (tree, parser.diagnostics)
+    });
+    diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().map(|span| span.start));
     Parse { tree, tokens, diagnostics }
+}
+
+/// The stack of a parse, in bytes: [`MAX_NESTING`] levels of 12 KiB, as an unoptimised build needs them,
+/// several times over.
+const STACK: usize = 16 << 20;
+
+/// Texts this short cannot nest deep.
+const FEW_TOKENS: usize = 64;
+
+/// Runs a parse where the deepest nesting that is allowed cannot exhaust the stack, whatever thread the
+/// caller is on.
+fn on_deep_stack<T: Send>(tokens: usize, parse: impl FnOnce() -> T + Send) -> T {
+    if tokens <= FEW_TOKENS {
+        return parse();
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("parser".to_owned()).stack_size(STACK);
+        match thread.spawn_scoped(scope, parse).map(|thread| thread.join()) {
+            Ok(Ok(value)) => value,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(refused) => panic!("the system gives no thread to parse on: {refused}"),
+        }
+    })
 }
 
 /// Where an expression stands; some forms belong to schedules only.

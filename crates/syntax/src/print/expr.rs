@@ -42,6 +42,18 @@ impl Printer {
         self.at(expr, Surroundings::left_of(level::CONCAT));
     }
 
+    /// Prints what is an index, a bound or a predicate: there, `/` is floor division.
+    pub(super) fn as_index(&mut self, print: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.index, true);
+        print(self);
+        self.index = outer;
+    }
+
+    /// Whether `/` is shown as the floor of a fraction.
+    fn floors(&self) -> bool {
+        self.index && self.notation == Notation::Math
+    }
+
     fn at(&mut self, expr: &Expr, place: Surroundings) {
         if self.needs_parentheses(expr, place) {
             self.piece(TokenKind::OpenParen, "(");
@@ -56,10 +68,10 @@ impl Printer {
         match &expr.kind {
             ExprKind::Layout { .. } | ExprKind::Range(..) => place.loosest > 0,
             ExprKind::Compare(..) => place.loosest > level::COMPARE,
-            ExprKind::Binary(BinaryOp::Div, ..) if self.notation == Notation::Math => false,
+            ExprKind::Binary(BinaryOp::Div, ..) if self.floors() => false,
             ExprKind::Binary(op, ..) => place.loosest > op.level(),
             ExprKind::Unary(..) => place.loosest > level::PREFIX,
-            ExprKind::Guard { .. } => place.loosest >= level::PREFIX || place.factor_follows,
+            ExprKind::Guard { .. } => place.loosest >= level::POSTFIX || place.factor_follows,
             ExprKind::Let { .. } | ExprKind::Labelled { .. } => {
                 place.followed || place.loosest >= level::PREFIX
             }
@@ -84,7 +96,9 @@ impl Printer {
                     UnaryOp::Neg => self.piece(TokenKind::Minus, "-"),
                     UnaryOp::Not => self.either(TokenKind::Not, "!", "¬"),
                 }
-                self.at(operand, place.at(level::PREFIX));
+                // `-[p] * e` is right, but reads as if the sign were the bracket's alone.
+                let guard = matches!(operand.kind, ExprKind::Guard { .. });
+                self.at(operand, place.at(if guard { level::POSTFIX } else { level::PREFIX }));
             }
             ExprKind::Binary(op, lhs, rhs) => self.binary(*op, lhs, rhs, place),
             ExprKind::Compare(first, rest) => {
@@ -102,7 +116,7 @@ impl Printer {
                     AccessKind::Plain => self.piece(TokenKind::OpenBracket, "["),
                     AccessKind::Guarded => self.piece(TokenKind::GuardBracket, "?["),
                 }
-                self.separated(indices, Self::expr);
+                self.as_index(|printer| printer.separated(indices, Self::expr));
                 self.piece(TokenKind::CloseBracket, "]");
             }
             ExprKind::Call { callee, args } => match (&args[..], callee.text.as_str(), self.notation) {
@@ -122,7 +136,7 @@ impl Printer {
             }
             ExprKind::Guard { predicate, body } => {
                 self.piece(TokenKind::OpenBracket, "[");
-                self.expr(predicate);
+                self.as_index(|printer| printer.expr(predicate));
                 self.piece(TokenKind::CloseBracket, "]");
                 self.either(TokenKind::Star, "*", "·");
                 self.at(body, place.at(level::MUL));
@@ -172,7 +186,7 @@ impl Printer {
     }
 
     fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, place: Surroundings) {
-        if op == BinaryOp::Div && self.notation == Notation::Math {
+        if op == BinaryOp::Div && self.floors() {
             return self.fraction("⌊", lhs, rhs, "⌋");
         }
         self.at(lhs, Surroundings::left_of(op.level()));
@@ -218,7 +232,7 @@ impl Printer {
             BinderOp::Any => self.either(TokenKind::Any, "any", "∃"),
             BinderOp::All => self.either(TokenKind::All, "all", "∀"),
         }
-        self.separated(binders, Self::binder);
+        self.as_index(|printer| printer.separated(binders, Self::binder));
         self.either(TokenKind::OpenBrace, "{", ".");
         match self.notation {
             Notation::Ascii => self.expr(body),

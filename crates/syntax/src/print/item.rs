@@ -99,7 +99,7 @@ impl Printer {
     }
 
     fn conditions(&mut self, conditions: &[Expr]) {
-        self.separated(conditions, Self::expr);
+        self.as_index(|printer| printer.separated(conditions, Self::expr));
     }
 
     pub(super) fn ty(&mut self, ty: &Type) {
@@ -110,7 +110,7 @@ impl Printer {
                 self.element_type(element);
                 if !extents.is_empty() {
                     self.piece(TokenKind::OpenBracket, "[");
-                    self.separated(extents, Self::expr);
+                    self.as_index(|printer| printer.separated(extents, Self::expr));
                     self.piece(TokenKind::CloseBracket, "]");
                 }
                 if let Some(format) = format {

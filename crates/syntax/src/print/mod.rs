@@ -1,9 +1,9 @@
 //! Trees to text, in the notation of programs or of the papers.
 //!
 //! Programs built from kernel terms are shown through this. In [`Notation::Ascii`], printing and parsing
-//! again is the identity, and parentheses stand only where the grammar needs them; a few more are left
-//! where a guard or a prefix operator would otherwise be hard to read. [`Notation::Math`] is for reading:
-//! `⊞ i < n. ∑ k < K. a[i, k] · b[k, j]`, `[p] · e`, `⌊i/2⌋`.
+//! again is the identity, and parentheses stand only where the grammar needs them (and around a guard
+//! after a prefix operator, for the eye). [`Notation::Math`] is for reading:
+//! `⊞ i < n. ∑ k < K. a[i, k]·b[k, j]`, `[p]·e`, `⌊i / 2⌋`.
 //!
 //! The printer makes pieces and leaves spaces and line ends to the layout, which the formatter shares; so
 //! a printed program is also a formatted one.
@@ -74,7 +74,7 @@ pub fn print_step(step: &Step, style: Style) -> String {
 }
 
 fn print(style: Style, shape: Shape, rule: impl FnOnce(&mut Printer)) -> String {
-    let mut printer = Printer { notation: style.notation, pieces: Vec::new(), doc: Vec::new() };
+    let mut printer = Printer { notation: style.notation, pieces: Vec::new(), doc: Vec::new(), index: false };
     rule(&mut printer);
     lay_out(&printer.pieces, shape, style.width)
 }
@@ -84,6 +84,8 @@ struct Printer {
     pieces: Vec<Piece>,
     /// The documentation comment that goes before the next piece.
     doc: Vec<Comment>,
+    /// The expression at hand is an index, a bound or a predicate.
+    index: bool,
 }
 
 impl Printer {

@@ -1,1 +1,349 @@
-//! t
+//! Printing and parsing again is the identity; so is formatting, up to white space.
+
+use atl_diag::{FileId, Span};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use super::*;
+use crate::ast::{
+    AccessKind, Argument, Attribute, BinaryOp, Binder, BinderOp, Clause, CompareOp, Def, ElementType,
+    ExprKind, Format, FormatDecl, Import, Level, Name, Param, Schedule, Theorem, TypeKind, UnaryOp,
+};
+use crate::{MAX_NESTING, format, lex, parse_expr, parse_file, parse_pattern, parse_steps};
+
+const NOWHERE: Span = Span { file: FileId(0), start: 0, end: 0 };
+
+fn expr(kind: ExprKind) -> Expr {
+    Expr::new(kind, NOWHERE)
+}
+
+fn name() -> impl Strategy<Value = Name> {
+    prop_oneof!["[a-z]", "[a-z]_[0-9]", "[a-z]\\.[oi]", Just("max".to_owned()), Just("img".to_owned())]
+        .prop_map(|text| Name::new(text, NOWHERE))
+}
+
+fn scalar() -> impl Strategy<Value = ElementType> {
+    let scalars = prop_oneof![Just("f32"), Just("i64"), Just("bool")];
+    let semirings = option::of(prop_oneof![Just("min_plus"), Just("or_and")]);
+    (semirings, scalars).prop_map(|(semiring, scalar)| ElementType {
+        semiring: semiring.map(|text| Name::new(text, NOWHERE)),
+        scalar: Name::new(scalar, NOWHERE),
+        span: NOWHERE,
+    })
+}
+
+fn leaf() -> impl Strategy<Value = Expr> {
+    prop_oneof![
+        any::<u64>().prop_map(ExprKind::Int),
+        prop_oneof![Just("1.5"), Just("1e-3"), Just("2.25e10")].prop_map(|text| ExprKind::Float(text.into())),
+        any::<bool>().prop_map(ExprKind::Bool),
+        name().prop_map(|name| ExprKind::Name(name.text)),
+    ]
+    .prop_map(expr)
+}
+
+fn binder(bound: BoxedStrategy<Expr>) -> impl Strategy<Value = Binder> {
+    let attribute =
+        (name(), vec(leaf(), 0..2)).prop_map(|(name, args)| Attribute { name, args, span: NOWHERE });
+    (name(), option::of(bound.clone()), bound, vec(attribute, 0..2))
+        .prop_map(|(name, lo, hi, attributes)| Binder { name, lo, hi, attributes, span: NOWHERE })
+}
+
+/// Programs; with `patterns`, also what only schedules have.
+fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
+    let start = if patterns {
+        prop_oneof![
+            4 => leaf(),
+            1 => Just(expr(ExprKind::Hole)),
+            1 => "[a-z]".prop_map(|text| expr(ExprKind::Label(text))),
+        ]
+        .boxed()
+    } else {
+        leaf().boxed()
+    };
+    start.prop_recursive(6, 48, 3, move |inner| {
+        let inner = inner.boxed();
+        let boxed = inner.clone().prop_map(Box::new);
+        let infix = prop_oneof![
+            Just(BinaryOp::Or),
+            Just(BinaryOp::And),
+            Just(BinaryOp::Concat),
+            Just(BinaryOp::Add),
+            Just(BinaryOp::Sub),
+            Just(BinaryOp::Mul),
+            Just(BinaryOp::Div),
+            Just(BinaryOp::Rem),
+        ];
+        let compare = prop_oneof![
+            Just(CompareOp::Eq),
+            Just(CompareOp::Ne),
+            Just(CompareOp::Lt),
+            Just(CompareOp::Le),
+            Just(CompareOp::Gt),
+            Just(CompareOp::Ge)
+        ];
+        let index = if patterns {
+            let ends = (option::of(boxed.clone()), option::of(boxed.clone()));
+            prop_oneof![
+                3 => inner.clone(),
+                1 => ends.prop_map(|(lo, hi)| expr(ExprKind::Range(lo, hi))),
+            ]
+            .boxed()
+        } else {
+            inner.clone()
+        };
+        let list = if patterns { vec(inner.clone(), 2..4) } else { vec(inner.clone(), 2..3) };
+        let unary = prop_oneof![Just(UnaryOp::Neg), Just(UnaryOp::Not)];
+        let access = prop_oneof![Just(AccessKind::Plain), Just(AccessKind::Guarded)];
+        prop_oneof![
+            4 => (infix, boxed.clone(), boxed.clone()).prop_map(|(op, a, b)| ExprKind::Binary(op, a, b)),
+            1 => (unary, boxed.clone()).prop_map(|(op, a)| ExprKind::Unary(op, a)),
+            1 => (boxed.clone(), vec((compare, inner.clone()), 1..3))
+                .prop_map(|(first, rest)| ExprKind::Compare(first, rest)),
+            2 => (access, boxed.clone(), vec(index, 1..3))
+                .prop_map(|(kind, base, indices)| ExprKind::Access { kind, base, indices }),
+            1 => (name(), vec(inner.clone(), 0..3)).prop_map(|(callee, args)| ExprKind::Call { callee, args }),
+            1 => (scalar(), boxed.clone()).prop_map(|(to, value)| ExprKind::Convert { to, value }),
+            3 => (boxed.clone(), boxed.clone())
+                .prop_map(|(predicate, body)| ExprKind::Guard { predicate, body }),
+            2 => (0..BinderOp::ALL.len(), vec(binder(inner.clone()), 1..3), boxed.clone())
+                .prop_map(|(op, binders, body)| ExprKind::Bind { op: BinderOp::ALL[op], binders, body }),
+            2 => (name(), boxed.clone(), boxed.clone()).prop_map(|(name, value, body)| {
+                ExprKind::Let { name, attributes: Vec::new(), value, body }
+            }),
+            1 => ("[a-z]", boxed.clone())
+                .prop_map(|(label, body)| ExprKind::Labelled { label: Name::new(label, NOWHERE), body }),
+            1 => list.prop_map(move |elements| {
+                if patterns { ExprKind::List(elements) } else { ExprKind::Tuple(elements) }
+            }),
+        ]
+        .prop_map(expr)
+        .boxed()
+    })
+    .boxed()
+}
+
+fn ty() -> impl Strategy<Value = Type> {
+    let level = (name(), vec(leaf(), 0..2)).prop_map(|(name, args)| Level { name, args, span: NOWHERE });
+    let format = prop_oneof![name().prop_map(Format::Named), vec(level, 1..3).prop_map(Format::Levels)];
+    prop_oneof![
+        1 => Just(TypeKind::Size),
+        3 => (scalar(), vec(expressions(false), 0..3), option::of(format))
+            .prop_map(|(element, extents, format)| TypeKind::Tensor { element, extents, format }),
+    ]
+    .prop_map(|kind| Type { kind, span: NOWHERE })
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let layout = (expressions(false), vec(leaf(), 2..3)).prop_map(|(first, rest)| {
+        let shape = Box::new(expr(ExprKind::Tuple(vec![first, rest[0].clone()])));
+        expr(ExprKind::Layout { shape, stride: Box::new(expr(ExprKind::Tuple(rest))) })
+    });
+    let value = prop_oneof![3 => expressions(true), 1 => layout];
+    let argument =
+        (option::of(name()), value).prop_map(|(name, value)| Argument { name, value, span: NOWHERE }).boxed();
+    let word = prop_oneof![Just("by"), Just("at"), Just("in"), Just("as"), Just("with"), Just("first")];
+    let clause = (word, vec(argument.clone(), 1..3)).prop_map(|(word, args)| {
+        let args = if word == "first" { Vec::new() } else { args };
+        Clause { word: Name::new(word, NOWHERE), args, span: NOWHERE }
+    });
+    let step = (name(), vec(argument, 0..3), vec(clause, 0..3)).prop_map(|(name, args, clauses)| Step {
+        name,
+        args,
+        clauses,
+        span: NOWHERE,
+    });
+    vec(step, 0..4)
+}
+
+fn files() -> impl Strategy<Value = File> {
+    let doc = || vec("[a-z ]{0,9}[a-z]", 0..2);
+    let param = || (name(), ty()).prop_map(|(name, ty)| Param { name, ty, span: NOWHERE });
+    // Conditions are split at `&&` by the parser, so none may be a conjunction.
+    let conditions = || {
+        let split = |condition: &Expr| !matches!(condition.kind, ExprKind::Binary(BinaryOp::And, ..));
+        vec(expressions(false).prop_filter("conjunctions are split", split), 0..3)
+    };
+    let item = prop_oneof![
+        "[a-z\"\\\\]{0,5}".prop_map(|path| Item::Import(Import { path, span: NOWHERE })),
+        (doc(), name(), name()).prop_map(|(doc, name, format)| {
+            Item::Format(FormatDecl { doc, name, format: Format::Named(format), span: NOWHERE })
+        }),
+        (doc(), name(), vec(param(), 0..3), ty(), conditions(), expressions(false)).prop_map(
+            |(doc, name, params, result, preconditions, body)| {
+                let result = Some(result);
+                Item::Function(Function { doc, name, params, result, preconditions, body, span: NOWHERE })
+            }
+        ),
+        (doc(), name(), name(), steps()).prop_map(|(doc, name, of, steps)| Item::Schedule(Schedule {
+            doc,
+            name,
+            of,
+            steps,
+            span: NOWHERE
+        })),
+        (doc(), name(), vec(name(), 0..3), steps()).prop_map(|(doc, name, params, steps)| Item::Def(Def {
+            doc,
+            name,
+            params,
+            steps,
+            span: NOWHERE
+        })),
+        (doc(), name(), vec(param(), 0..3), expressions(false), expressions(false), conditions(), steps())
+            .prop_map(|(doc, name, params, lhs, rhs, conditions, proof)| {
+                Item::Theorem(Theorem { doc, name, params, lhs, rhs, conditions, proof, span: NOWHERE })
+            }),
+    ];
+    vec(item, 0..4).prop_map(|items| File { items, span: NOWHERE })
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(
+    text: &str,
+    parse: crate::Parse<T>,
+    expected: &T,
+) -> Result<(), TestCaseError> {
+    prop_assert!(parse.diagnostics.is_empty(), "{text}\n{:?}", parse.diagnostics);
+    prop_assert!(&parse.tree == expected, "{text}");
+    Ok(())
+}
+
+const COMMENTS: [&str; 7] =
+    [" // c1\n", "\n// c2\n", " /* c3 */ ", "\n/* c4 */", "\n\n", "/* c5\n*/\n", "\n\n// c6\n\n"];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn expressions_print_and_parse(expr in expressions(false), width in option::of(10usize..80)) {
+        let text = print_expr(&expr, Style { notation: Notation::Ascii, width });
+        same(&text, parse_expr(FileId(0), &text), &expr)?;
+        if width.is_none() {
+            prop_assert!(!text.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn patterns_print_and_parse(expr in expressions(true)) {
+        let text = print_expr(&expr, Style::SOURCE);
+        same(&text, parse_pattern(FileId(0), &text), &expr)?;
+    }
+
+    #[test]
+    fn steps_print_and_parse(steps in steps()) {
+        let text: String = steps.iter().map(|step| print_step(step, Style::SOURCE) + "\n").collect();
+        same(&text, parse_steps(FileId(0), &text), &steps)?;
+    }
+
+    #[test]
+    fn mathematics_prints(expr in expressions(true)) {
+        prop_assert!(!print_expr(&expr, Style::MATH).is_empty());
+    }
+
+    #[test]
+    fn files_print_parse_and_are_formatted(file in files()) {
+        let text = print_file(&file, Style::SOURCE);
+        same(&text, parse_file(FileId(0), &text), &file)?;
+        let formatted = format(FileId(0), &text);
+        prop_assert_eq!(formatted.as_ref(), Ok(&text));
+    }
+
+    /// Comments and line ends anywhere: formatting keeps the comments and the program, and a second time
+    /// changes nothing.
+    #[test]
+    fn formatting_keeps_comments(
+        file in files(),
+        places in vec((0usize..200, 0usize..7), 0..6),
+    ) {
+        let printed = print_file(&file, Style::SOURCE);
+        let (tokens, _) = lex(FileId(0), &printed);
+        let mut text = String::new();
+        let mut after_doc = false;
+        for (index, token) in tokens.iter().enumerate() {
+            // What is written after a documentation comment belongs to it.
+            for &(_, what) in places.iter().filter(|(place, _)| *place == index && !after_doc) {
+                text.push_str(COMMENTS[what]);
+            }
+            after_doc = token.kind == TokenKind::DocComment;
+            text.push_str(&printed[token.range()]);
+        }
+        let comments = |text: &str| {
+            let (tokens, _) = lex(FileId(0), text);
+            let comments = tokens.iter().filter(|token| token.kind.is_comment());
+            comments.map(|token| text[token.range()].trim_end().to_owned()).collect::<Vec<_>>()
+        };
+        let once = format(FileId(0), &text).map_err(|diagnostics| {
+            TestCaseError::fail(format!("{text}\n{diagnostics:?}"))
+        })?;
+        prop_assert_eq!(comments(&once), comments(&text), "{}", once);
+        let parse = parse_file(FileId(0), &once);
+        prop_assert!(parse.tree == file, "{}", once);
+        let twice = format(FileId(0), &once);
+        prop_assert_eq!(twice.as_ref(), Ok(&once), "from\n{}", text);
+    }
+}
+
+fn check(text: &str, ascii: &str, math: &str) {
+    let parse = parse_pattern(FileId(0), text);
+    assert!(parse.diagnostics.is_empty(), "{text}: {:?}", parse.diagnostics);
+    assert_eq!(print_expr(&parse.tree, Style::LINE), ascii);
+    assert_eq!(print_expr(&parse.tree, Style { notation: Notation::Math, width: None }), math);
+}
+
+#[test]
+fn both_notations() {
+    check(
+        "gen i<n,j in 1..m{a[i,j]*2}",
+        "gen i < n, j in 1..m { a[i, j] * 2 }",
+        "⊞ i < n, 1 ≤ j < m. a[i, j]·2",
+    );
+    check("(sum k < K { a[k] }) / n", "sum k < K { a[k] } / n", "(∑ k < K. a[k]) / n");
+    check("[0<=i&&i!=n]*x?[i/2]", "[0 <= i && i != n] * x?[i / 2]", "[0 ≤ i ∧ i ≠ n]·x?[⌊i / 2⌋]");
+    check("a[i/2/3%4]", "a[i / 2 / 3 % 4]", "a[⌊⌊i / 2⌋ / 3⌋ mod 4]");
+    check("ceil_div(n+1, 4) % k", "ceil_div(n + 1, 4) % k", "⌈(n + 1) / 4⌉ mod k");
+    check("let x = a; x ++ b", "let x = a; x ++ b", "let x ≔ a; x ⧺ b");
+    check("(4,8):(8,1)", "(4, 8):(8, 1)", "(4, 8):(8, 1)");
+}
+
+#[test]
+fn parentheses_are_minimal() {
+    let check = |text: &str, expected: &str| {
+        let parse = parse_expr(FileId(0), text);
+        assert!(parse.diagnostics.is_empty(), "{text}: {:?}", parse.diagnostics);
+        assert_eq!(print_expr(&parse.tree, Style::LINE), expected);
+    };
+    check("((a + b)) + (c * d)", "a + b + c * d");
+    check("a + (b + c)", "a + (b + c)");
+    check("(a * b) / c", "a * b / c");
+    check("a - (b - c) * -(d)", "a - (b - c) * -d");
+    check("[p] * (a * b) + c", "[p] * a * b + c");
+    check("([p] * a) * b", "([p] * a) * b");
+    check("x * ([p] * y)", "x * [p] * y");
+    check("(x * [p] * y) * z", "x * ([p] * y) * z");
+    check("-([p] * a)", "-([p] * a)");
+    check("(let x = 1; x) + 2", "(let x = 1; x) + 2");
+    check("2 + (let x = 1; x)", "2 + let x = 1; x");
+    check("(a < b) == c", "(a < b) == c");
+    check("a < b == c", "a < b == c");
+    check("!(a && b) || c", "!(a && b) || c");
+    check("(gen i < n { a[i] })[j]", "gen i < n { a[i] }[j]");
+}
+
+#[test]
+fn the_deepest_trees_print() {
+    let deep = MAX_NESTING - 4;
+    for text in [
+        "-".repeat(deep / 2) + "x",
+        "gen i < n { ".repeat(deep / 2) + "x" + &" }".repeat(deep / 2),
+        "[p] * ".repeat(deep / 2) + "x",
+        "let x = y; ".repeat(deep / 2) + "x",
+        "x".to_owned() + &" + x".repeat(deep),
+        "f(".repeat(deep / 2) + "x" + &")".repeat(deep / 2),
+    ] {
+        let parse = parse_expr(FileId(0), &text);
+        assert!(parse.diagnostics.is_empty(), "{text}: {:?}", parse.diagnostics);
+        let printed = print_expr(&parse.tree, Style::SOURCE);
+        assert_eq!(parse_expr(FileId(0), &printed).tree, parse.tree);
+        assert!(!print_expr(&parse.tree, Style::MATH).is_empty());
+    }
+}
