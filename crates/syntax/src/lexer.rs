@@ -336,6 +336,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::tests::config(400))]
+
         #[test]
         fn tokens_put_together_are_the_text(text in ".*|[a-z0-9.\"'/*\\[\\]?<>=&|+ \n\\\\-]*") {
             let (tokens, _) = lex(FileId(0), &text);

@@ -28,3 +28,13 @@ pub use print::{
     Notation, Style, print_expr, print_file, print_function, print_item, print_step, print_type,
 };
 pub use token::{Token, TokenKind};
+
+#[cfg(test)]
+mod tests {
+    use proptest::test_runner::{Config, RngSeed};
+
+    /// So many cases, the same ones every time.
+    pub(crate) fn config(cases: u32) -> Config {
+        Config { cases, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..Config::default() }
+    }
+}

@@ -12,7 +12,7 @@ mod doc;
 
 pub(crate) use doc::{Comment, Doc, render};
 
-use crate::parser::{CLAUSES, FLAGS, SCALARS, level};
+use crate::parser::{SCALARS, is_clause_word, level};
 use crate::token::TokenKind;
 
 /// A token to lay out. `text` need not be the kind's spelling: the printer's mathematical notation
@@ -256,7 +256,7 @@ impl Layout<'_> {
     }
 
     fn is_clause(&self, unit: &Unit) -> bool {
-        matches!(unit, Unit::Piece(at) if is_clause_word(&self.pieces[*at]))
+        matches!(unit, Unit::Piece(at) if is_clause_word(&self.pieces[*at].text))
     }
 
     /// A chain of operators, broken before the loosest.
@@ -328,7 +328,7 @@ impl Layout<'_> {
 
     fn ends_operand(&self, at: usize, context: Context) -> bool {
         self.pieces[at].kind.ends_operand()
-            && !(context == Context::Script && is_clause_word(&self.pieces[at]))
+            && !(context == Context::Script && is_clause_word(&self.pieces[at].text))
     }
 
     /// Units one after the other.
@@ -456,10 +456,6 @@ impl Layout<'_> {
     }
 }
 
-fn is_clause_word(piece: &Piece) -> bool {
-    CLAUSES.contains(&piece.text.as_str()) || FLAGS.contains(&piece.text.as_str())
-}
-
 /// Puts each binder together with its ranges and its body.
 fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
     let kind = |unit: &Unit| match unit {
@@ -471,14 +467,23 @@ fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
     // Where in `grouped` the binders begin that have not met their bodies.
     let mut begun: Vec<usize> = Vec::new();
     let kinds: Vec<Option<TokenKind>> = units.iter().map(kind).collect();
+    let texts: Vec<&str> = units
+        .iter()
+        .map(|unit| match unit {
+            Unit::Piece(at) => pieces[*at].text.as_str(),
+            _ => "",
+        })
+        .collect();
     for (at, unit) in units.into_iter().enumerate() {
         let ahead = |by: usize| kinds.get(at + by).copied().flatten();
+        let after = texts.get(at + 1).copied();
         let word = match kinds[at] {
             Some(TokenKind::Gen | TokenKind::Sum | TokenKind::Prod | TokenKind::Any | TokenKind::All) => true,
             Some(TokenKind::Ident) => {
-                matches!(&unit, Unit::Piece(at) if matches!(pieces[*at].text.as_str(), "max" | "min"))
+                matches!(texts[at], "max" | "min")
                     && matches!(ahead(1), Some(TokenKind::Ident | TokenKind::Underscore))
                     && matches!(ahead(2), Some(TokenKind::Less | TokenKind::In))
+                    && !after.is_some_and(is_clause_word)
             }
             _ => false,
         };

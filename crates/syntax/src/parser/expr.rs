@@ -19,7 +19,7 @@
 
 use atl_diag::Span;
 
-use super::{MAX_NESTING, Parser, Place};
+use super::{MAX_NESTING, Parser, Place, is_clause_word};
 use crate::ast::{
     AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp,
 };
@@ -279,6 +279,7 @@ impl Parser<'_> {
         }
         if matches!(self.nth(1), TokenKind::Ident | TokenKind::Underscore)
             && matches!(self.nth(2), TokenKind::Less | TokenKind::In | TokenKind::LessEq | TokenKind::Eq)
+            && !(self.place == Place::Script && is_clause_word(self.nth_text(1)))
         {
             match text {
                 "max" => return self.bind(BinderOp::Max),

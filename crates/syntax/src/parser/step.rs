@@ -7,10 +7,15 @@ use crate::ast::{Argument, Clause, Name, Step};
 use crate::token::TokenKind;
 
 /// The words that begin a clause with arguments.
-pub(crate) const CLAUSES: [&str; 9] = ["along", "around", "as", "at", "by", "from", "in", "to", "with"];
+const CLAUSES: [&str; 9] = ["along", "around", "as", "at", "by", "from", "in", "to", "with"];
 
 /// The clauses that are one word.
-pub(crate) const FLAGS: [&str; 3] = ["backwards", "everywhere", "first"];
+const FLAGS: [&str; 3] = ["backwards", "everywhere", "first"];
+
+/// Whether a clause begins with this word.
+pub(crate) fn is_clause_word(word: &str) -> bool {
+    CLAUSES.contains(&word) || FLAGS.contains(&word)
+}
 
 impl Parser<'_> {
     /// Steps up to this token, which is left.
@@ -68,8 +73,7 @@ impl Parser<'_> {
     }
 
     fn at_clause(&self) -> bool {
-        let word = self.nth_text(0);
-        CLAUSES.contains(&word) || FLAGS.contains(&word)
+        is_clause_word(self.nth_text(0))
     }
 
     fn clause(&mut self) -> Clause {

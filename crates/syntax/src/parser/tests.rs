@@ -104,7 +104,7 @@ fn mistakes_have_names_and_do_not_hide_what_follows() {
     let id = "fn id(a: f32[N]) -> f32[N] { a }";
     check(&format!("fn f(a: f32[N]) -> f32[N] {{ gen i < N {{ a[i }} }}\n{id}"), &["E0102"]);
     check(&format!("fn f(a: f32[N) -> f32[N] {{ a }}\n{id}"), &["E0102"]);
-    check(&format!("fn f(a: f32[N]) -> f32[N] {{ gen i < N {{ a[i] \n{id}"), &["E0102", "E0102"]);
+    check(&format!("fn f(a: f32[N]) -> f32[N] {{ gen i < N {{ a[i] \n{id}"), &["E0102"]);
     check(&format!("fn f(a: f32[N]) {{ a[1.] }}\n{id}"), &["E0119", "E0107"]);
     check(&format!("fn f(a: f32[N]) -> f32[N] {{ let b = a b }}\n{id}"), &["E0104"]);
     check(&format!("fn f(a) -> f32[N] {{ a }}\n{id}"), &["E0103"]);
@@ -203,7 +203,7 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::config(400))]
 
     #[test]
     fn nothing_panics(text in prop_oneof![3 => soup(), 1 => ".*"], prefix in 0usize..5) {

@@ -209,10 +209,10 @@ fn same<T: PartialEq + std::fmt::Debug>(
 }
 
 const COMMENTS: [&str; 7] =
-    [" // c1\n", "\n// c2\n", " /* c3 */ ", "\n/* c4 */", "\n\n", "/* c5\n*/\n", "\n\n// c6\n\n"];
+    [" // c1\n", "\n// c2\n", " /* c3 */ ", "\n/* c4 */", "\n\n", " /* c5\n*/\n", "\n\n// c6\n\n"];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::tests::config(400))]
 
     #[test]
     fn expressions_print_and_parse(expr in expressions(false), width in option::of(10usize..80)) {
