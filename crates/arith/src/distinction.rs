@@ -3,15 +3,16 @@
 //! On a variable or quotient that the point gives a fraction; and, where a fact says `m * (x - y) + ...`,
 //! on which of `x` and `y` is larger: each answer then has a product with `m` that was out of reach.
 
-use crate::intern::{AtomId, Row};
+use crate::intern::{AtomId, Mono, Row};
 use crate::lemma::Reach;
-use crate::readback::ix_of_atom;
+use crate::readback::{divide, ix_of, ix_of_atom};
 use crate::search::{Node, Search};
 use crate::work::GiveUp;
+use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Ix, Pred};
 
 /// So many differences are considered.
-const MAX_DIFFERENCES: usize = 8;
+const MAX_DIFFERENCES: usize = 16;
 
 /// The index term `row`; `None` where an atom cannot be written.
 fn readback(search: &Search, row: &Row) -> Option<Ix> {
@@ -26,9 +27,23 @@ fn readback(search: &Search, row: &Row) -> Option<Ix> {
     Some(sum + Ix::Lit(row.constant))
 }
 
+/// Add a row, unless it or its opposite is there.
+fn note(row: Row, found: &mut Vec<Row>) {
+    if !found.contains(&row) && row.affine(-1, 0).is_some_and(|opposite| !found.contains(&opposite)) {
+        found.push(row);
+    }
+}
+
 impl Search {
     /// A predicate to distinguish cases by.
     pub(crate) fn distinction(&mut self, node: &mut Node) -> Result<Option<Pred>, GiveUp> {
+        for factor in self.differences(node) {
+            if let Some(ix) = readback(self, &factor)
+                && let Some(bound) = self.open_bound(node, &factor)?
+            {
+                return Ok(Some(Pred::le(ix, Ix::Lit(bound))));
+            }
+        }
         for a in 0..self.table.atom_count() as AtomId {
             let value = self.table.atom_mono(a).map(|m| node.lp.value(m));
             if let Some(v) = value.filter(|v| !v.is_integer())
@@ -37,19 +52,52 @@ impl Search {
                 return Ok(Some(Pred::le(ix, Ix::Lit(v.floor()))));
             }
         }
-        for factor in self.differences(node) {
-            if let Some(ix) = readback(self, &factor)
-                && !self.sign_known(node, &factor)?
-            {
-                return Ok(Some(Pred::lt(ix, Ix::ZERO)));
+        Ok(None)
+    }
+
+    /// For a quotient `a / d` whose value is in plain sight (`a = d*t + r` with `0 <= r < d`), whether it is
+    /// on the right side of `t`. The wrong side is refuted by one product, and the rest becomes linear.
+    pub(crate) fn quotient(&mut self, node: &mut Node) -> Result<Option<Pred>, GiveUp> {
+        for (a, known) in node.done.clone() {
+            let Atom::Div(p, d) = &*self.table.atom(a).clone() else { continue };
+            if known.is_some() || d.as_constant().is_some() {
+                continue;
+            }
+            let Some((t, rest)) = divide(p, d) else { continue };
+            let (Some(x), Some(y)) = (ix_of_atom(self.table.atom(a)), ix_of(&t)) else { continue };
+            let Ok(difference) = Poly::atom((**self.table.atom(a)).clone()).minus(&t) else { continue };
+            let (one, zero) = (Poly::constant(1), Poly::default());
+            let room = d.minus(&one).and_then(|p| p.minus(&rest));
+            for (bound, above, case) in [
+                (room, zero.minus(&difference), Pred::le(x.clone(), y.clone())),
+                (Ok(rest.clone()), Ok(difference.clone()), Pred::le(y.clone(), x.clone())),
+            ] {
+                let (Ok(bound), Ok(above)) = (bound, above) else { continue };
+                let Ok(below) = zero.minus(&above).and_then(|p| p.minus(&one)) else { continue };
+                if self.entails(node, &bound)?
+                    && !self.entails(node, &above)?
+                    && !self.entails(node, &below)?
+                {
+                    return Ok(Some(case));
+                }
             }
         }
         Ok(None)
     }
 
-    /// The sums that stand beside an atom in a fact.
+    /// Do the facts say, linearly, that this is not negative?
+    fn entails(&mut self, node: &mut Node, p: &Poly) -> Result<bool, GiveUp> {
+        match (p.as_constant(), self.table.row(p)) {
+            (Some(c), _) => Ok(c >= 0),
+            (None, Some(row)) => Ok(self.entail(node, &row, Reach::Linear)?.is_some()),
+            (None, None) => Ok(false),
+        }
+    }
+
+    /// Sums that stand beside an atom in a fact; then, of those from several facts, the differences.
     fn differences(&mut self, node: &Node) -> Vec<Row> {
         let mut found: Vec<Row> = Vec::new();
+        let mut beside: Vec<(AtomId, Mono)> = Vec::new();
         for id in &node.facts {
             let row = self.rows[*id].row.clone();
             let mut atoms: Vec<AtomId> = Vec::new();
@@ -59,37 +107,51 @@ impl Search {
             atoms.sort_unstable();
             atoms.dedup();
             for a in atoms {
-                let part = self.table.mono_of(vec![a]);
-                let mut beside = Row::default();
-                for (m, c) in &row.terms {
-                    match self.table.cofactor(*m, part) {
-                        Some(rest) if rest.is_empty() => beside.constant = *c,
-                        Some(rest) => beside.terms.push((self.table.mono_of(rest), *c)),
-                        None => {}
-                    }
+                let sum = self.sum_beside(a, &row);
+                beside.extend(sum.terms.iter().map(|(m, _)| (a, *m)));
+                if sum.terms.len() > 1 {
+                    note(sum, &mut found);
                 }
-                beside.terms.sort_unstable();
-                let opposite = beside.affine(-1, 0);
-                if beside.terms.len() > 1
-                    && !found.contains(&beside)
-                    && !opposite.is_some_and(|o| found.contains(&o))
-                {
-                    found.push(beside);
-                }
+            }
+        }
+        beside.sort_unstable();
+        beside.dedup();
+        for (k, (a, m)) in beside.iter().enumerate() {
+            for (_, n) in beside[k + 1..].iter().take_while(|(b, _)| b == a) {
+                note(Row { constant: 0, terms: vec![(*m, 1), (*n, -1)] }, &mut found);
             }
         }
         found.truncate(MAX_DIFFERENCES);
         found
     }
 
-    /// Do the facts say whether this is negative?
-    fn sign_known(&mut self, node: &mut Node, row: &Row) -> Result<bool, GiveUp> {
-        if self.entail(node, row, Reach::Linear)?.is_some() {
-            return Ok(true);
+    /// What is multiplied by the atom in this row.
+    fn sum_beside(&mut self, a: AtomId, row: &Row) -> Row {
+        let part = self.table.mono_of(vec![a]);
+        let mut sum = Row::default();
+        for (m, c) in &row.terms {
+            match self.table.cofactor(*m, part) {
+                Some(rest) if rest.is_empty() => sum.constant = *c,
+                Some(rest) => sum.terms.push((self.table.mono_of(rest), *c)),
+                None => {}
+            }
         }
-        match row.affine(-1, -1) {
-            Some(negative) => Ok(self.entail(node, &negative, Reach::Linear)?.is_some()),
+        sum.terms.sort_unstable();
+        sum
+    }
+
+    /// The bound, minus one or zero, of which the facts do not say whether this is above it.
+    fn open_bound(&mut self, node: &mut Node, row: &Row) -> Result<Option<i64>, GiveUp> {
+        let mut says = |factor, constant| match row.affine(factor, constant) {
+            Some(target) => Ok(self.entail(node, &target, Reach::Linear)?.is_some()),
             None => Ok(true),
+        };
+        if says(-1, -1)? || says(1, -1)? {
+            return Ok(None);
         }
+        if !says(1, 0)? {
+            return Ok(Some(-1));
+        }
+        Ok(if says(-1, 0)? { None } else { Some(0) })
     }
 }

@@ -1,4 +1,17 @@
-//! Index arithmetic: certificates and counterexamples.
+//! Index arithmetic: certificates, counterexamples, simpler terms.
+//!
+//! [`Arith`] proves predicates on symbolic sizes and indices: sums, products, floor division and remainder
+//! (by constants and by symbols), minima and maxima, under hypotheses of every propositional shape. What it
+//! returns is a certificate that the kernel checks; nothing here is trusted. [`counterexample`] looks for
+//! small values that show a goal wrong, [`decide`] does both.
+//!
+//! The search is described in `search`; the arithmetic below it is exact (`rational`, `simplex`, `intern`),
+//! and everything is bounded by a count of work rather than by time, so that an answer is the same on every
+//! machine. No answer depends on an earlier query. It does not decide nonlinear arithmetic, which nothing
+//! can; and it does not know about tensors.
+#![forbid(unsafe_code)]
+
+mod counterexample;
 mod distinction;
 mod eval;
 mod intern;
@@ -10,14 +23,17 @@ mod readback;
 mod search;
 mod simplex;
 mod work;
+
+pub use counterexample::counterexample;
 pub use eval::{eval_ix, eval_pred};
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
+use search::{Outcome, Search};
 
-/// Values for the index variables of a context, by level.
+/// Values for the index variables of a context, by level, ascending.
 pub type Valuation = Vec<(u32, i64)>;
 
-/// The most elementary operations spent on one goal.
+/// The most elementary operations that are spent on one goal, unless told otherwise.
 pub const DEFAULT_WORK: u64 = 400_000;
 
 /// The prover.
@@ -48,18 +64,46 @@ impl Arith {
     pub fn spent(&self) -> u64 {
         self.spent
     }
+
+    fn search(&mut self, ctx: &Ctx, goal: &Pred) -> Outcome {
+        let (outcome, spent) = Search::run(ctx, goal, self.limit);
+        self.spent = spent;
+        if let Outcome::Proved(cert) = &outcome {
+            debug_assert_eq!(atl_kernel::cert::check(ctx, goal, cert), Ok(()), "{goal:?} by {cert:?}");
+        }
+        outcome
+    }
 }
 
 impl Prover for Arith {
     fn prove(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
-        let (outcome, spent) = search::Search::run(ctx, goal, self.limit);
-        self.spent = spent;
-        match outcome {
-            search::Outcome::Proved(cert) => {
-                debug_assert_eq!(atl_kernel::cert::check(ctx, goal, &cert), Ok(()), "{goal:?} by {cert:?}");
-                Some(cert)
-            }
-            search::Outcome::Refuted(_) | search::Outcome::Unknown => None,
+        match self.search(ctx, goal) {
+            Outcome::Proved(cert) => Some(cert),
+            Outcome::Refuted(_) | Outcome::Unknown => None,
         }
     }
+}
+
+/// What is known of a goal.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// It follows.
+    Proved(Cert),
+    /// It does not: the hypotheses hold here and it fails.
+    Refuted(Valuation),
+    /// Neither was found.
+    Unknown,
+}
+
+/// Prove a goal, or show it wrong.
+pub fn decide(ctx: &Ctx, goal: &Pred) -> Verdict {
+    let found = Arith::new().search(ctx, goal);
+    if let Outcome::Proved(cert) = found {
+        return Verdict::Proved(cert);
+    }
+    let values = counterexample::small(ctx, goal).or_else(|| match &found {
+        Outcome::Refuted(values) => counterexample::confirmed(ctx, goal, values),
+        Outcome::Proved(_) | Outcome::Unknown => None,
+    });
+    values.map_or(Verdict::Unknown, Verdict::Refuted)
 }

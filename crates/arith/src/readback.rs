@@ -1,8 +1,9 @@
 //! Polynomials back as index terms.
 //!
-//! For certificates only the meaning matters: `Poly::of` of the result is the polynomial again.
+//! For certificates only the meaning matters: `Poly::of` of the result is the polynomial again. Division
+//! of one polynomial by another, with remainder, lives here too.
 
-use atl_kernel::poly::{Atom, Poly};
+use atl_kernel::poly::{Atom, Monomial, Poly};
 use atl_kernel::{Ix, IxOp};
 
 /// An index term whose normal form is `p`; `None` where a coefficient does not fit 64 bits.
@@ -30,4 +31,29 @@ pub(crate) fn ix_of_atom(a: &Atom) -> Option<Ix> {
         Atom::Min(p, q) => Ix::bin(IxOp::Min, ix_of(p)?, ix_of(q)?),
         Atom::Max(p, q) => Ix::bin(IxOp::Max, ix_of(p)?, ix_of(q)?),
     })
+}
+
+/// `t` and `r` with `p = d*t + r`: what is divisible by `d`'s leading monomial goes into `t`. `None` where
+/// nothing is.
+pub(crate) fn divide(p: &Poly, d: &Poly) -> Option<(Poly, Poly)> {
+    let (lead, by) = d.terms().max_by_key(|(m, _)| m.len())?;
+    let mut quotient = Poly::default();
+    for (m, c) in p.terms() {
+        if let Some(rest) = without(m, lead) {
+            let factor = Poly::constant(c.div_euclid(by));
+            let term = rest.into_iter().try_fold(factor, |q, a| q.times(&Poly::atom((*a).clone())));
+            quotient = quotient.plus(&term.ok()?).ok()?;
+        }
+    }
+    let rest = p.minus(&d.times(&quotient).ok()?).ok()?;
+    (quotient != Poly::default()).then_some((quotient, rest))
+}
+
+/// A monomial without the factors of another, if it has them all.
+fn without(m: &Monomial, part: &Monomial) -> Option<Monomial> {
+    let mut rest = m.clone();
+    for a in part {
+        rest.remove(rest.iter().position(|b| a == b)?);
+    }
+    Some(rest)
 }

@@ -12,7 +12,7 @@
 //! here applies, or the budget of [`Work`] is spent.
 
 use crate::eval::{eval_poly, eval_pred};
-use crate::intern::{Map, Row, Table};
+use crate::intern::{AtomId, Map, Row, Table};
 use crate::proof::{FactId, On, PendingId, Proof, Source, Steps};
 use crate::readback::ix_of;
 use crate::simplex::{Combination, RowId, Simplex};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// Splits and case distinctions nest at most this deep.
 const MAX_DEPTH: usize = 40;
 /// So many case distinctions on one path.
-pub(crate) const MAX_CASES: usize = 4;
+pub(crate) const MAX_CASES: usize = 6;
 /// So many rounds of Gomory cuts on one path, and cuts in a round.
 const CUT_ROUNDS: usize = 6;
 const CUTS: usize = 3;
@@ -68,6 +68,15 @@ pub(crate) enum Use {
     Linear,
 }
 
+/// Whose atoms to define.
+#[derive(Clone, Copy)]
+enum Scope {
+    /// Those of facts in the dictionary.
+    Dictionary,
+    /// Those of all facts.
+    Facts,
+}
+
 /// One side of a disjunction.
 #[derive(Clone, Default)]
 struct Side {
@@ -87,7 +96,7 @@ pub(crate) struct Node {
     pub(crate) extra: Vec<RowId>,
     pending: Vec<PendingId>,
     /// The atoms whose facts are there; for those where they could not be had, how many facts there were.
-    done: Vec<(u32, Option<usize>)>,
+    pub(crate) done: Vec<(AtomId, Option<usize>)>,
     cut_rounds: usize,
     /// Which products were tried, and with how many facts.
     pub(crate) product_level: (usize, usize),
@@ -258,11 +267,17 @@ impl Search {
             if let Some(values) = self.model(&node) {
                 return Err(Stop::Model(values));
             }
-            if self.instantiate(&mut node)? || self.cut(&mut node)? {
+            if self.instantiate(&mut node, Scope::Dictionary)? || self.cut(&mut node)? {
                 continue;
             }
             if let Some(p) = self.violated(&node)? {
                 return self.split(node, p, depth);
+            }
+            if self.instantiate(&mut node, Scope::Facts)? {
+                continue;
+            }
+            if let Some(case) = self.quotient(&mut node)? {
+                return self.distinguish(node, case, depth);
             }
             if self.multiply(&mut node)? {
                 continue;
@@ -270,6 +285,7 @@ impl Search {
             if node.cases < MAX_CASES
                 && let Some(case) = self.distinction(&mut node)?
             {
+                node.cases += 1;
                 return self.distinguish(node, case, depth);
             }
             return match node.pending.first() {
@@ -295,10 +311,14 @@ impl Search {
         holds.then_some(values)
     }
 
-    /// Derive what defines the quotients, minima and maxima that the dictionary mentions.
-    fn instantiate(&mut self, node: &mut Node) -> Result<bool, GiveUp> {
+    /// Derive what defines the quotients, minima and maxima that are mentioned.
+    fn instantiate(&mut self, node: &mut Node, scope: Scope) -> Result<bool, GiveUp> {
         let mut wanted = Vec::new();
-        for id in node.facts.iter().filter(|id| node.in_lp.get(**id) == Some(&true)) {
+        let within = |id: &&RowId| match scope {
+            Scope::Dictionary => node.in_lp.get(**id) == Some(&true),
+            Scope::Facts => true,
+        };
+        for id in node.facts.iter().filter(within) {
             for (m, _) in &self.rows[*id].row.terms {
                 for a in self.table.factors(*m) {
                     let defined = !matches!(**self.table.atom(*a), Atom::Var(_));
@@ -455,8 +475,7 @@ impl Search {
         self.branches(node, On::Pending(p), sides, depth)
     }
 
-    fn distinguish(&mut self, mut node: Node, case: Pred, depth: usize) -> Result<Proof, Stop> {
-        node.cases += 1;
+    fn distinguish(&mut self, node: Node, case: Pred, depth: usize) -> Result<Proof, Stop> {
         let sides = [true, false].map(|holds| {
             let mut facts = Facts::default();
             match facts.assume(&case, holds) {

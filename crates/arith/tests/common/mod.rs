@@ -6,13 +6,13 @@
 use atl_kernel::{Cmp, Ctx, Ix, IxOp, Label, Pred};
 
 /// A context, its variables, and a goal.
-pub struct Sequent {
-    pub ctx: Ctx,
-    pub goal: Pred,
+pub(crate) struct Sequent {
+    pub(crate) ctx: Ctx,
+    pub(crate) goal: Pred,
 }
 
 /// Read a sequent; the variables come first in the context.
-pub fn sequent(text: &str) -> Sequent {
+pub(crate) fn sequent(text: &str) -> Sequent {
     let mut parser = Parser { rest: text, names: Vec::new() };
     let mut hyps = Vec::new();
     while !parser.eat("|-") {
@@ -31,7 +31,7 @@ pub fn sequent(text: &str) -> Sequent {
 
 /// Read an index term in the context of a sequent without a goal.
 #[allow(dead_code)]
-pub fn term_in(hyps: &str, term: &str) -> (Ctx, Ix) {
+pub(crate) fn term_in(hyps: &str, term: &str) -> (Ctx, Ix) {
     let s = sequent(&format!("{hyps} |- {term} == 0"));
     match s.goal {
         Pred::Cmp(_, a, _) => (s.ctx, a),
