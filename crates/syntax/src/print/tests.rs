@@ -347,3 +347,42 @@ fn the_deepest_trees_print() {
         assert!(!print_expr(&parse.tree, Style::MATH).is_empty());
     }
 }
+
+#[test]
+fn the_steps_of_the_language_page_parse_and_print_as_written() {
+    for text in [
+        "split L by k;",
+        "tile L, M by k, l;",
+        "reorder L, M, N;",
+        "fuse L, M;",
+        "fission bx/L.o;",
+        "peel;",
+        "peel L first;",
+        "unroll L by k;",
+        "vectorize x.i by 16;",
+        "compute X at root;",
+        "store X in heap;",
+        "store X at L;",
+        "inline X;",
+        "stage a[i * 64..i * 64 + 64, ..] at L as X;",
+        "pack a at L as X by (4, 8):(8, 1);",
+        "slide X along L;",
+        "rfactor L;",
+        "rename L to M;",
+        "assume 0 < N && N % 32 == 0;",
+        "compress a as [dense, compressed];",
+        "relayout X by (4, 8):(8, 1);",
+        "rw split_sum with k = 8, l = n - 1 at gen y < _ { _ } backwards;",
+        "rw let_bind around _ * e first;",
+        "rw access_gen everywhere;",
+        "rw sum_swap at 'inner;",
+        "unfold transpose;",
+        "simplify guards;",
+        "both y, 64;",
+    ] {
+        let parse = parse_steps(FileId(0), text);
+        assert!(parse.diagnostics.is_empty(), "{text}: {:?}", parse.diagnostics);
+        let printed: Vec<String> = parse.tree.iter().map(|step| print_step(step, Style::SOURCE)).collect();
+        assert_eq!(printed, [text]);
+    }
+}
