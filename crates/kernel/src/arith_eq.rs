@@ -6,12 +6,16 @@ use crate::error::{Error, Result};
 use crate::infer::Scope;
 use crate::ix::{Ix, Pred};
 use crate::term::{Expr, Node};
+use std::sync::Arc;
 
 pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder<'_>) -> Result<()> {
     let differ = || Err(Error::Mismatch("the terms differ in more than arithmetic"));
     let ix = |scope: &Scope, a: &Ix, b: &Ix, rec: &mut Recorder<'_>| {
         scope.same_ix(&scope.resolve(a), &scope.resolve(b), rec)
     };
+    if Arc::ptr_eq(a, b) {
+        return Ok(());
+    }
     match (&**a, &**b) {
         (Node::Var(x), Node::Var(y)) if x == y => Ok(()),
         (Node::Lit(s, x), Node::Lit(t, y)) if s == t && x == y => Ok(()),

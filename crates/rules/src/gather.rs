@@ -62,7 +62,7 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
 }
 
 /// One step at the head of a chain of accesses; none when the head is a variable.
-pub(crate) fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
+pub fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Get(array, index) = &**e else { return Ok(None) };
     let rule = match &**array {
         Node::Var(_) | Node::Lit(..) | Node::Index(..) => return Ok(None),

@@ -8,3 +8,6 @@ pub mod rules;
 
 pub use cx::{Cx, Step, join};
 pub use derived::{Derived, Example, Named, by_name, names};
+
+#[cfg(test)]
+mod tests;

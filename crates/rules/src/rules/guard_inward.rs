@@ -7,10 +7,10 @@
 //! **Example.** `[p] * gen i < n { a[i] }` becomes `gen i < n { [p] * a[i] }`.
 //! **See also.** `guard_gen`, `guard_sum`, `interchange`.
 
-use crate::cx::Cx;
+use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, no_match};
 use crate::gather::by_gather;
-use atl_kernel::{Expr, Node, Pred, Result, Rule, Thm};
+use atl_kernel::{Child, Expr, Node, Pred, Result, Rule, Thm};
 use std::sync::Arc;
 
 /// See the module.
@@ -38,5 +38,28 @@ pub fn guard_inward(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
             cx.instance(&args[0], |t| (guard(p, &op(t.clone())), op(guard(p, t))), by_gather)
         }
         _ => no_match(RULE.name, "a guard of a loop or a reshape operator", e),
+    }
+}
+
+/// Move the guards above the next loop below it.
+pub fn guards_inward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    match &**e {
+        Node::Op(_, _, args) if args.len() == 1 => cx.child(e, Child::Arg(0), guards_inward),
+        Node::Guard(..) => {
+            // What is below may itself begin with guards: those first.
+            cx.sequence(
+                e,
+                |cx, e| cx.child(e, Child::Body, guards_inward),
+                |cx, e| {
+                    let thm = guard_inward(cx, e)?;
+                    cx.then(thm, |cx, e| match &**e {
+                        Node::Op(..) => cx.child(e, Child::Arg(0), guards_inward),
+                        _ => Ok(None),
+                    })
+                    .map(Some)
+                },
+            )
+        }
+        _ => Ok(None),
     }
 }

@@ -1,0 +1,94 @@
+//! The derived rules at small programs, built by hand.
+
+use crate::Cx;
+use crate::rules::guard_inward::guards_inward;
+use crate::rules::interchange::interchange;
+use crate::rules::split_gen::split_gen;
+use crate::rules::split_sum::split_sum;
+use atl_arith::Arith;
+use atl_kernel::{Child, Ctx, Expr, Ix, Label, Node, Scalar, Thm, Type, Var, subst};
+use std::sync::Arc;
+
+/// `N`, `M`, and `a: f32[N, M]`, at levels 0, 2 and 4.
+fn context() -> Ctx {
+    let mut ctx = Ctx::new();
+    let n = ctx.push_size(Label::new("N"));
+    let m = ctx.push_size(Label::new("M"));
+    let elem = atl_semirings::elem(Scalar::F32, "plus_times").expect("ordinary floats");
+    ctx.push_tensor(Label::new("a"), Type { elem, shape: vec![Ix::free(n), Ix::free(m)] });
+    ctx
+}
+
+fn get(level: u32, indices: &[Ix]) -> Expr {
+    let var: Expr = Arc::new(Node::Var(Var::Free(level)));
+    indices.iter().fold(var, |e, i| Arc::new(Node::Get(e, i.clone())))
+}
+
+fn gen_loop(name: &str, n: Ix, level: u32, body: Expr) -> Expr {
+    Arc::new(Node::Gen(Label::new(name), n, subst::close(&body, level)))
+}
+
+/// `gen y < N, x < M { a[y, x] }`.
+fn copy() -> Expr {
+    let body = get(4, &[Ix::free(10), Ix::free(11)]);
+    gen_loop("y", Ix::free(0), 10, gen_loop("x", Ix::free(2), 11, body))
+}
+
+fn with<T>(f: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+    let mut arith = Arith::default();
+    f(&mut Cx::new(Arc::new(context()), &mut arith))
+}
+
+/// The theorem replays.
+fn check(cx: &Cx<'_>, thm: &Thm) {
+    let again = Thm::replay(&cx.ctx, thm.proof()).expect("the record replays");
+    assert_eq!((again.lhs(), again.rhs()), (thm.lhs(), thm.rhs()));
+}
+
+#[test]
+fn a_gen_is_split_with_a_guarded_tail() {
+    with(|cx| {
+        let thm = split_gen(cx, &copy(), &Ix::Lit(4)).expect("split");
+        assert_eq!(thm.rounding(), atl_kernel::Rounding::Bitwise);
+        assert!(thm.laws().is_empty());
+        check(cx, &thm);
+    });
+}
+
+#[test]
+fn loops_change_places_through_a_split() {
+    with(|cx| {
+        let split = split_gen(cx, &copy(), &Ix::Lit(4)).expect("split y");
+        // Split x inside, then bring x.o above y.i.
+        let body = [Child::Arg(0), Child::Arg(0), Child::Body, Child::Body, Child::Body];
+        let thm = cx
+            .then(split, |cx, e| cx.at(e, &body, &mut |cx, e| split_gen(cx, e, &Ix::Lit(8)).map(Some)))
+            .expect("split x");
+        let inner = [Child::Arg(0), Child::Arg(0), Child::Body];
+        let thm = cx
+            .then(thm, |cx, e| {
+                cx.at(e, &inner, &mut |cx, e| {
+                    let guard = cx.child(e, Child::Body, guards_inward)?;
+                    let first = cx.total(e, guard)?;
+                    cx.then(first, |cx, e| interchange(cx, e).map(Some)).map(Some)
+                })
+            })
+            .expect("interchange");
+        check(cx, &thm);
+    });
+}
+
+#[test]
+fn a_sum_is_split_with_a_guarded_tail() {
+    with(|cx| {
+        let body = get(4, &[Ix::free(10), Ix::free(11)]);
+        let sum: Expr = Arc::new(Node::Sum(Label::new("x"), Ix::free(2), subst::close(&body, 11)));
+        let rows = gen_loop("y", Ix::free(0), 10, sum);
+        let thm = cx
+            .at(&rows, &[Child::Body], &mut |cx, e| split_sum(cx, e, &Ix::Lit(4)).map(Some))
+            .expect("split")
+            .expect("changed");
+        assert_eq!(thm.rounding(), atl_kernel::Rounding::Real);
+        check(cx, &thm);
+    });
+}

@@ -1,0 +1,176 @@
+//! Decoding of a step's arguments, once for all commands, so that every message names the argument.
+
+use crate::session::{Refusal, Session, closest, list, wrong_arguments};
+use atl_diag::{Span, err};
+use atl_kernel::{Entry, Ix};
+use atl_syntax::ast::{Argument, BinaryOp, Clause, Expr, ExprKind, LoopRef, Step};
+
+/// A step's arguments, with the form that its command expects.
+pub struct Args<'s> {
+    /// The step.
+    pub step: &'s Step,
+    usage: &'static str,
+}
+
+impl<'s> Args<'s> {
+    /// The step's arguments; `clauses` are the words it may have.
+    pub fn new(step: &'s Step, usage: &'static str, clauses: &[&str]) -> Result<Args<'s>, Refusal> {
+        let args = Args { step, usage };
+        let mut seen: Vec<&str> = Vec::new();
+        for clause in &step.clauses {
+            let word = clause.word.text.as_str();
+            if !clauses.contains(&word) || seen.contains(&word) {
+                return Err(wrong_arguments(clause.span, usage));
+            }
+            seen.push(word);
+        }
+        Ok(args)
+    }
+
+    fn wrong<T>(&self, span: Span) -> Result<T, Refusal> {
+        Err(wrong_arguments(span, self.usage))
+    }
+
+    /// No arguments before the clauses.
+    pub fn none(&self) -> Result<(), Refusal> {
+        match self.step.args.first() {
+            None => Ok(()),
+            Some(arg) => self.wrong(arg.span),
+        }
+    }
+
+    /// The loops before the clauses: at least one, none twice.
+    pub fn loops(&self) -> Result<Vec<LoopRef>, Refusal> {
+        if self.step.args.is_empty() {
+            return self.wrong(self.step.span);
+        }
+        let mut loops: Vec<LoopRef> = Vec::new();
+        for arg in &self.step.args {
+            let Some(found) = arg.as_loop() else { return self.wrong(arg.span) };
+            let same = |l: &LoopRef| {
+                l.name.text == found.name.text
+                    && l.within.as_ref().map(|n| &n.text) == found.within.as_ref().map(|n| &n.text)
+            };
+            if loops.iter().any(same) {
+                return Err(Box::new(
+                    err!(E0324, arg.span, "loop `{}` is named twice", found.name.text)
+                        .label("the second time")
+                        .help("name each loop once"),
+                ));
+            }
+            loops.push(found);
+        }
+        Ok(loops)
+    }
+
+    /// The one loop before the clauses.
+    pub fn one_loop(&self) -> Result<LoopRef, Refusal> {
+        match self.loops()?.as_slice() {
+            [one] => Ok(one.clone()),
+            _ => self.wrong(self.step.args[1].span),
+        }
+    }
+
+    /// The one name before the clauses.
+    pub fn one_name(&self) -> Result<(String, Span), Refusal> {
+        match self.step.args.as_slice() {
+            [arg] => match arg.as_name() {
+                Some(name) => Ok((name.text, arg.span)),
+                None => self.wrong(arg.span),
+            },
+            [] => self.wrong(self.step.span),
+            [_, extra, ..] => self.wrong(extra.span),
+        }
+    }
+
+    /// A clause that must be there.
+    pub fn clause(&self, word: &str) -> Result<&'s Clause, Refusal> {
+        self.step.clause(word).map_or_else(|| self.wrong(self.step.span), Ok)
+    }
+
+    /// The one argument of a clause that must be there.
+    pub fn clause_arg(&self, word: &str) -> Result<&'s Argument, Refusal> {
+        let clause = self.clause(word)?;
+        match clause.args.as_slice() {
+            [one] => Ok(one),
+            _ => self.wrong(clause.span),
+        }
+    }
+
+    /// `by k, l`: as many factors as there are loops.
+    pub fn factors(&self, session: &Session<'_>, count: usize) -> Result<Vec<Ix>, Refusal> {
+        let clause = self.clause("by")?;
+        if clause.args.len() != count {
+            return self.wrong(clause.span);
+        }
+        clause.args.iter().map(|arg| factor(session, arg)).collect()
+    }
+}
+
+/// A positive number, or a term over sizes.
+fn factor(session: &Session<'_>, arg: &Argument) -> Result<Ix, Refusal> {
+    if arg.as_int() == Some(0) {
+        return Err(Box::new(
+            err!(E0307, arg.span, "a factor must be at least 1")
+                .label("tiles of zero elements cover nothing")
+                .help("choose a positive factor"),
+        ));
+    }
+    index(session, &arg.value)
+}
+
+/// An index term over the function's sizes.
+pub fn index(session: &Session<'_>, e: &Expr) -> Result<Ix, Refusal> {
+    let both = |a: &Expr, b: &Expr| Ok((index(session, a)?, index(session, b)?));
+    match &e.kind {
+        ExprKind::Int(n) => match i64::try_from(*n) {
+            Ok(n) => Ok(Ix::Lit(n)),
+            Err(_) => Err(not_an_index(e.span)),
+        },
+        ExprKind::Name(name) => size(session, name, e.span),
+        ExprKind::Binary(op, a, b) => {
+            let (a, b) = both(a, b)?;
+            match op {
+                BinaryOp::Add => Ok(a + b),
+                BinaryOp::Sub => Ok(a - b),
+                BinaryOp::Mul => Ok(a * b),
+                BinaryOp::Div => Ok(a / b),
+                BinaryOp::Rem => Ok(a % b),
+                _ => Err(not_an_index(e.span)),
+            }
+        }
+        ExprKind::Call { callee, args } => match (callee.text.as_str(), args.as_slice()) {
+            ("min", [a, b]) => both(a, b).map(|(a, b)| Ix::min(a, b)),
+            ("max", [a, b]) => both(a, b).map(|(a, b)| Ix::max(a, b)),
+            ("ceil_div", [a, b]) => both(a, b).map(|(a, b)| Ix::ceil_div(a, b)),
+            _ => Err(not_an_index(e.span)),
+        },
+        _ => Err(not_an_index(e.span)),
+    }
+}
+
+fn not_an_index(span: Span) -> Refusal {
+    Box::new(
+        err!(E0307, span, "expected a number, or arithmetic over the function's sizes")
+            .label("this is neither")
+            .help("for example `8`, `N`, or `ceil_div(N, 2)`"),
+    )
+}
+
+fn size(session: &Session<'_>, name: &str, span: Span) -> Result<Ix, Refusal> {
+    let mut known = Vec::new();
+    for (level, entry) in (0..).zip(session.cx.ctx.entries()) {
+        if let Entry::Index(label) = entry {
+            if &*label.name == name {
+                return Ok(Ix::free(level));
+            }
+            known.push(label.name.to_string());
+        }
+    }
+    Err(Box::new(
+        err!(E0307, span, "`{name}` is not a size of this function")
+            .label("unknown size")
+            .note(format!("the sizes are {}", list(&known)))
+            .help(closest(name, &known)),
+    ))
+}

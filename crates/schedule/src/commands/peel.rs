@@ -1,0 +1,215 @@
+//! `peel`, `peel L`: split off the iterations that keep a guard alive.
+//!
+//! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, where the cuts are such that the guards of
+//! the middle part hold; then each part's guards are decided.
+//! **Requires.** Guards that are linear in the loop's index. Parts may be empty, so sizes need no premises.
+//! **Fails when.** No guard in the loop depends on its index in this way.
+//! **Example.** A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
+//! **See also.** `split`, whose tails it takes off; `simplify guards`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::linear::{End, extreme, linear};
+use crate::nest::Sort;
+use crate::session::{Refusal, Session, refused};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Thm, enter};
+use atl_rules::gather::decide;
+use atl_rules::rules::gen_split_at::gen_split_at;
+use atl_rules::{Cx, Step as Conversion, join};
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "peel",
+    usage: "peel L",
+    equation: "gen i<n. e  =  ((gen i<c. e) ++ (gen i<d-c. e(i+c))) ++ (gen i<n-d. e(i+d)), guards decided",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["first"])?;
+        if let Some(first) = step.clause("first") {
+            return Err(Box::new(
+                err!(E0302, first.span, "`peel L first` is not available yet")
+                    .label("not yet")
+                    .help("`peel L` splits off the iterations that keep a guard alive"),
+            ));
+        }
+        if step.args.is_empty() {
+            return all(session, step.span);
+        }
+        let mut places = Vec::new();
+        for l in &args.loops()? {
+            places.extend(session.loops(l)?.into_iter().filter(|p| p.sort == Sort::Gen));
+        }
+        places.reverse();
+        let before = session.body.clone();
+        let thm = session.convert(step.span, &places, &mut |cx, e| {
+            let step = peel(cx, e)?;
+            cx.total(e, step)
+        })?;
+        if *thm.rhs() == before { Err(nothing(step.span)) } else { Ok(thm) }
+    },
+};
+
+fn nothing(span: Span) -> Refusal {
+    Box::new(
+        err!(E0318, span, "there is nothing to peel")
+            .label("no guard here depends linearly on the loop's index")
+            .help("`simplify guards` removes guards that always hold"),
+    )
+}
+
+/// Peel every loop, outermost first.
+fn all(session: &mut Session<'_>, span: Span) -> Result<Thm, Refusal> {
+    let body = session.body.clone();
+    let done = everywhere(&mut session.cx, &body, &mut 64).map_err(|e| refused(span, &e))?;
+    done.map_or_else(|| Err(nothing(span)), Ok)
+}
+
+/// Peel here, then below; at most `budget` loops in all.
+fn everywhere(cx: &mut Cx<'_>, e: &Expr, budget: &mut u32) -> Conversion {
+    let here = match &**e {
+        Node::Gen(..) if *budget > 0 => peel(cx, e)?,
+        _ => None,
+    };
+    if here.is_some() {
+        *budget -= 1;
+    }
+    let now = here.as_ref().map_or(e, Thm::rhs).clone();
+    // The parts of a loop just peeled have nothing left to peel in the loop itself.
+    let below = if here.is_some() {
+        parts(cx, &now, budget)?
+    } else {
+        cx.children(&now, &mut |cx, e| everywhere(cx, e, budget))?
+    };
+    join(here, below)
+}
+
+/// Below the parts that peeling made.
+fn parts(cx: &mut Cx<'_>, e: &Expr, budget: &mut u32) -> Conversion {
+    match &**e {
+        Node::Op(..) => cx.children(e, &mut |cx, e| parts(cx, e, budget)),
+        _ => cx.children(e, &mut |cx, e| everywhere(cx, e, budget)),
+    }
+}
+
+/// Peel the loop at hand; nothing where there are no cuts.
+pub fn peel(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    let Node::Gen(_, n, _) = &**e else { return Ok(None) };
+    let (low, high) = cuts(cx, e)?;
+    let mut thm: Option<Thm> = None;
+    if let Some(d) = &high {
+        let d = within(cx, d, &low.clone().unwrap_or(Ix::ZERO), n);
+        thm = Some(gen_split_at(cx, e, &d)?);
+    }
+    if let Some(c) = &low {
+        let now = thm.as_ref().map_or(e, Thm::rhs).clone();
+        let first: &[Child] = if high.is_some() { &[Child::Arg(0)] } else { &[] };
+        let step = cx.at(&now, first, &mut |cx, e| {
+            let Node::Gen(_, m, _) = &**e else { return Ok(None) };
+            let c = within(cx, c, &Ix::ZERO, m);
+            gen_split_at(cx, e, &c).map(Some)
+        })?;
+        thm = join(thm, step)?;
+    }
+    match thm {
+        None => Ok(None),
+        Some(thm) => cx.then(thm, guards).map(Some),
+    }
+}
+
+/// Decide every guard that can be decided.
+pub fn guards(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    cx.top_down(e, &mut |cx, e| match &**e {
+        Node::Guard(..) | Node::Select(..) => decide(cx, e),
+        _ => Ok(None),
+    })
+}
+
+/// `k` kept between `lo` and `hi`, without the bounds that are proved.
+fn within(cx: &mut Cx<'_>, k: &Ix, lo: &Ix, hi: &Ix) -> Ix {
+    let raised =
+        if cx.proves(&Pred::le(lo.clone(), k.clone())) { k.clone() } else { Ix::max(lo.clone(), k.clone()) };
+    if cx.proves(&Pred::le(raised.clone(), hi.clone())) { raised } else { Ix::min(raised, hi.clone()) }
+}
+
+/// From where, and up to where, the guards below this loop hold in every inner iteration.
+fn cuts(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<(Option<Ix>, Option<Ix>)> {
+    let Node::Gen(_, n, _) = &**e else { return Ok((None, None)) };
+    let level = cx.ctx.level();
+    let (inner, body) = enter(&cx.ctx, e, Child::Body, cx.prover)?;
+    let mut atoms = Vec::new();
+    let mut inside = Cx::new(Arc::new(inner), cx.prover);
+    collect(&mut inside, &body, &mut Vec::new(), level, &mut atoms)?;
+    let (mut low, mut high): (Option<Ix>, Option<Ix>) = (None, None);
+    for difference in atoms {
+        // c*i + r >= 0 is what the guard needs.
+        let Some((c, r)) = linear(&difference, level) else { continue };
+        if cx.proves(&Pred::lt(Ix::ZERO, c.clone())) {
+            let from = atl_arith::simplify(&cx.ctx, &Ix::ceil_div(Ix::ZERO - r, c));
+            if !cx.proves(&Pred::le(from.clone(), Ix::ZERO)) {
+                low = Some(match low {
+                    Some(l) if cx.proves(&Pred::le(from.clone(), l.clone())) => l,
+                    Some(l) if !cx.proves(&Pred::le(l.clone(), from.clone())) => Ix::max(l, from),
+                    _ => from,
+                });
+            }
+        } else if cx.proves(&Pred::lt(c.clone(), Ix::ZERO)) {
+            let to = atl_arith::simplify(&cx.ctx, &(r / (Ix::ZERO - c) + Ix::ONE));
+            if !cx.proves(&Pred::le(n.clone(), to.clone())) {
+                high = Some(match high {
+                    Some(h) if cx.proves(&Pred::le(h.clone(), to.clone())) => h,
+                    Some(h) if !cx.proves(&Pred::le(to.clone(), h.clone())) => Ix::min(h, to),
+                    _ => to,
+                });
+            }
+        }
+    }
+    Ok((low, high))
+}
+
+/// The differences that the guards below need to be nonnegative, at their least over the inner loops, where
+/// they depend on the index at `level`.
+fn collect(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    loops: &mut Vec<(u32, Ix)>,
+    level: u32,
+    out: &mut Vec<Ix>,
+) -> atl_kernel::Result<()> {
+    if let Node::Guard(p, _) | Node::Select(p, ..) = &**e {
+        let mut differences = Vec::new();
+        atoms(p, &mut differences);
+        for d in differences {
+            if cx.proves(&Pred::le(Ix::ZERO, d.clone())) {
+                continue;
+            }
+            match extreme(cx, &d, loops, End::Low) {
+                Some(least) if least.mentions(level) && !out.contains(&least) => out.push(least),
+                _ => {}
+            }
+        }
+    }
+    for at in e.children() {
+        let (inner, child) = enter(&cx.ctx, e, at, cx.prover)?;
+        let depth = loops.len();
+        if let (Node::Gen(_, n, _) | Node::Sum(_, n, _), Child::Body) = (&**e, at) {
+            loops.push((cx.ctx.level(), n.clone()));
+        }
+        collect(&mut Cx::new(Arc::new(inner), cx.prover), &child, loops, level, out)?;
+        loops.truncate(depth);
+    }
+    Ok(())
+}
+
+/// The inequalities `0 <= d` of a conjunction.
+fn atoms(p: &Pred, out: &mut Vec<Ix>) {
+    match p {
+        Pred::And(ab) => {
+            atoms(&ab.0, out);
+            atoms(&ab.1, out);
+        }
+        Pred::Cmp(Cmp::Le, a, b) => out.push(b.clone() - a.clone()),
+        Pred::Cmp(Cmp::Lt, a, b) => out.push(b.clone() - a.clone() - Ix::ONE),
+        _ => {}
+    }
+}

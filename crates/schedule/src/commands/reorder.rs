@@ -1,0 +1,88 @@
+//! `reorder L, M, N`: the named loops, nested in this order.
+//!
+//! **Statement.** A chain of `interchange` steps, with guards between the loops moved inward first.
+//! **Requires.** One nest: between two of the loops only other loops, reshape operators and guards. Two sums
+//! change places only where addition commutes; a sum of floats is then `rounding real`.
+//! **Fails when.** Something else stands between the loops, or an inner bound depends on an outer index.
+//! **Example.** `reorder j, i` of `gen i < n, j < m { e }` gives `transpose(gen j < m, i < n { e })`.
+//! **See also.** `tile`, `split`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::nest::{Place, Sort, binders, outermost};
+use crate::session::{Refusal, Session, list};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Expr, Thm};
+use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
+use atl_rules::{Cx, join};
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "reorder",
+    usage: "reorder L, M, ..",
+    equation: "gen a. gen b. e  =  transpose(gen b. gen a. e), and its kin",
+    run: |session, step| {
+        let loops = Args::new(step, COMMAND.usage, &[])?.loops()?;
+        let names: Vec<Arc<str>> = loops.iter().map(|l| Arc::from(l.name.text.as_str())).collect();
+        let mut places = Vec::new();
+        for l in &loops {
+            places.extend(session.loops(l)?);
+        }
+        let tops = outermost(places);
+        reorder(session, step.span, &tops, &names)
+    },
+};
+
+/// Reorder the nests that begin at these places.
+pub fn reorder(
+    session: &mut Session<'_>,
+    span: Span,
+    tops: &[Place],
+    names: &[Arc<str>],
+) -> Result<Thm, Refusal> {
+    for top in tops {
+        let nest = crate::nest::subterm(&session.body, &top.path).map(binders).unwrap_or_default();
+        let missing: Vec<String> = names
+            .iter()
+            .filter(|name| !nest.iter().any(|p| p.sort != Sort::Let && p.label.name == **name))
+            .map(ToString::to_string)
+            .collect();
+        if !missing.is_empty() {
+            return Err(Box::new(
+                err!(E0312, span, "these loops are not one nest")
+                    .label(format!("{} is not inside loop `{}`", list(&missing), top.label.name))
+                    .help("`fuse` or `compute at` bring loops together; a nest can be reordered only within itself"),
+            ));
+        }
+    }
+    session.convert(span, tops, &mut |cx, e| {
+        let mut done: Option<Thm> = None;
+        // Bring each loop in turn above those that come after it.
+        for (k, name) in names.iter().enumerate() {
+            loop {
+                let now = done.as_ref().map_or(e, Thm::rhs).clone();
+                let Some(path) = above_later(&now, name, &names[k + 1..]) else { break };
+                let step = cx.at(&now, &path, &mut |cx, e| swap(cx, e).map(Some))?;
+                done = join(done, step)?;
+            }
+        }
+        cx.total(e, done)
+    })
+}
+
+/// The loop directly above loop `name`, if some later one stands above it.
+fn above_later(e: &Expr, name: &Arc<str>, later: &[Arc<str>]) -> Option<Vec<Child>> {
+    let nest: Vec<Place> = binders(e).into_iter().filter(|p| p.sort != Sort::Let).collect();
+    let place = nest.iter().find(|p| p.label.name == *name)?;
+    let above: Vec<&Place> =
+        nest.iter().filter(|p| p.path.len() < place.path.len() && place.path.starts_with(&p.path)).collect();
+    above.iter().any(|p| later.contains(&p.label.name)).then(|| above.last().map(|p| p.path.clone()))?
+}
+
+/// Interchange the loop at hand with the next one, guards between them moved inward first.
+fn swap(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Thm> {
+    let step = cx.child(e, Child::Body, guards_inward)?;
+    let first = cx.total(e, step)?;
+    cx.then(first, |cx, e| interchange(cx, e).map(Some))
+}

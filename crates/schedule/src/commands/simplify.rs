@@ -1,0 +1,70 @@
+//! `simplify`, `simplify guards`: tidy the program as it stands.
+//!
+//! **Statement.** Accesses to `gen`s and guards carried out, guards decided, index arithmetic brought to few operations;
+//! with `guards`, guards only.
+//! **Requires.** Nothing.
+//! **Fails when.** Never; it may change nothing.
+//! **Example.** `(gen i < n { a[i] + 1 })[j]` becomes `a[j] + 1` where `0 <= j < n` is known.
+//! **See also.** `inline`, `peel`, `rw access_gen everywhere`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::commands::peel::guards;
+use crate::session::{Session, refused, wrong_arguments};
+use atl_kernel::{Expr, Ix, Node, Pred, Rule};
+use atl_rules::gather::decide;
+use atl_rules::{Cx, Step as Conversion};
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "simplify",
+    usage: "simplify [guards]",
+    equation: "e  =  e with accesses carried out, guards decided, indices in short form",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &[])?;
+        let body = session.body.clone();
+        let Session { cx, .. } = session;
+        let done = match step.args.as_slice() {
+            [] => cx.bottom_up(&body, &mut tidy),
+            [arg] if arg.as_name().is_some_and(|n| n.text == "guards") => guards(cx, &body),
+            _ => return Err(wrong_arguments(args.step.span, COMMAND.usage)),
+        };
+        let done = done.map_err(|e| refused(step.span, &e))?;
+        cx.total(&body, done).map_err(|e| refused(step.span, &e))
+    },
+};
+
+/// One step of tidying at a place.
+fn tidy(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    match &**e {
+        Node::Guard(..) | Node::Select(..) => match decide(cx, e)? {
+            Some(thm) => Ok(Some(thm)),
+            None => arithmetic(cx, e),
+        },
+        Node::Get(array, _) => match &**array {
+            Node::Gen(..) => cx.rule(Rule::AccessGen, e).map(Some),
+            Node::Guard(..) => cx.rule(Rule::GetGuard, e).map(Some),
+            Node::Select(..) => cx.rule(Rule::GetSelect, e).map(Some),
+            _ => arithmetic(cx, e),
+        },
+        _ => arithmetic(cx, e),
+    }
+}
+
+/// The index terms of this node in shorter form.
+fn arithmetic(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    let ix = |i: &Ix| atl_arith::simplify(&cx.ctx, i);
+    let mut node = (**e).clone();
+    match &mut node {
+        Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => *i = ix(i),
+        Node::Guard(p, _) | Node::Select(p, ..) => *p = atl_arith::simplify_pred(&cx.ctx, p),
+        Node::Op(_, ixs, _) => ixs.iter_mut().for_each(|i| *i = ix(i)),
+        _ => {}
+    }
+    if matches!(&node, Node::Guard(Pred::True, _) | Node::Select(Pred::True | Pred::False, ..)) || node == **e
+    {
+        return Ok(None);
+    }
+    cx.rule(Rule::ArithEq(Arc::new(node)), e).map(Some)
+}

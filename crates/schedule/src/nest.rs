@@ -1,0 +1,135 @@
+//! Loops and `let`s of a term, by name.
+//!
+//! A name survives rewriting because it is the binder's label. One name may stand at several places: at
+//! *copies* of a loop, which peeling makes, and then it means all of them; and in the bodies of different
+//! `let`s, which `X/L` tells apart.
+
+use atl_kernel::{Child, Expr, Label, Node};
+use std::sync::Arc;
+
+/// What a place holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sort {
+    /// A `gen`.
+    Gen,
+    /// A `sum`.
+    Sum,
+    /// A `let`.
+    Let,
+}
+
+/// A binder and where it stands.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The way to it from the root.
+    pub path: Vec<Child>,
+    /// Its label.
+    pub label: Label,
+    /// What it is.
+    pub sort: Sort,
+    /// The `let`s in whose bound terms it stands, outermost first.
+    pub within: Vec<Arc<str>>,
+}
+
+/// Every binder below `e`, outermost first.
+pub fn binders(e: &Expr) -> Vec<Place> {
+    let mut found = Vec::new();
+    walk(e, &mut Vec::new(), &mut Vec::new(), &mut found);
+    found
+}
+
+fn walk(e: &Expr, path: &mut Vec<Child>, within: &mut Vec<Arc<str>>, found: &mut Vec<Place>) {
+    let place = match &**e {
+        Node::Gen(l, ..) => Some((l, Sort::Gen)),
+        Node::Sum(l, ..) => Some((l, Sort::Sum)),
+        Node::Let(l, ..) => Some((l, Sort::Let)),
+        _ => None,
+    };
+    if let Some((label, sort)) = place {
+        found.push(Place { path: path.clone(), label: label.clone(), sort, within: within.clone() });
+    }
+    for at in e.children() {
+        let Some(child) = e.child(at) else { continue };
+        let bound = match &**e {
+            Node::Let(l, ..) if at == Child::Bound => Some(l.name.clone()),
+            _ => None,
+        };
+        path.push(at);
+        within.extend(bound.clone());
+        walk(child, path, within, found);
+        if bound.is_some() {
+            within.pop();
+        }
+        path.pop();
+    }
+}
+
+/// Why a name was not resolved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unresolved {
+    /// Nothing has this name; these do exist.
+    Unknown(Vec<String>),
+    /// It stands in the terms of several `let`s.
+    Ambiguous(Vec<String>),
+}
+
+/// The loops that a name, or `X/L`, means. Without `X/`, a loop of the result goes before one in a `let`.
+pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec<Place>, Unresolved> {
+    let loops: Vec<Place> = binders(root).into_iter().filter(|p| p.sort != Sort::Let).collect();
+    let inside = |p: &Place| within.is_none_or(|x| p.within.iter().any(|w| &**w == x));
+    let named: Vec<Place> = loops.iter().filter(|p| &*p.label.name == name && inside(p)).cloned().collect();
+    if named.is_empty() {
+        return Err(Unresolved::Unknown(sorted(loops.iter().map(qualified))));
+    }
+    if within.is_some() {
+        return Ok(named);
+    }
+    let shallowest = named.iter().map(|p| p.within.len()).min().unwrap_or(0);
+    let (chosen, _): (Vec<_>, Vec<_>) = named.into_iter().partition(|p| p.within.len() == shallowest);
+    if chosen.iter().any(|p| p.within.last() != chosen[0].within.last()) {
+        return Err(Unresolved::Ambiguous(sorted(chosen.iter().map(qualified))));
+    }
+    Ok(chosen)
+}
+
+/// The `let`s that a name means.
+pub fn resolve_let(root: &Expr, name: &str) -> Result<Vec<Place>, Unresolved> {
+    let lets: Vec<Place> = binders(root).into_iter().filter(|p| p.sort == Sort::Let).collect();
+    let named: Vec<Place> = lets.iter().filter(|p| &*p.label.name == name).cloned().collect();
+    if named.is_empty() {
+        Err(Unresolved::Unknown(sorted(lets.iter().map(|p| p.label.name.to_string()))))
+    } else {
+        Ok(named)
+    }
+}
+
+fn qualified(p: &Place) -> String {
+    match p.within.last() {
+        Some(x) => format!("{x}/{}", p.label.name),
+        None => p.label.name.to_string(),
+    }
+}
+
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The term at the end of a path, with bound variables as they stand.
+pub fn subterm<'e>(e: &'e Expr, path: &[Child]) -> Option<&'e Expr> {
+    path.iter().try_fold(e, |e, at| e.child(*at))
+}
+
+/// The places that stand inside no other of them: where nests begin.
+pub fn outermost(places: impl IntoIterator<Item = Place>) -> Vec<Place> {
+    let mut tops: Vec<Place> = Vec::new();
+    for place in places {
+        if !tops.iter().any(|t| place.path.starts_with(&t.path)) {
+            tops.retain(|t| !t.path.starts_with(&place.path));
+            tops.push(place);
+        }
+    }
+    tops
+}

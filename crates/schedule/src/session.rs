@@ -1,0 +1,164 @@
+//! The state of a schedule being run: a context, the term so far, and the refusals that steps give.
+
+use crate::nest::{Place, Unresolved, resolve_let, resolve_loop};
+use atl_diag::{Diagnostic, Span, codes, err};
+use atl_kernel::{Child, Error, Expr, Result as Kernel, Thm};
+use atl_rules::{Cx, Step as Conversion};
+use atl_syntax::ast::LoopRef;
+
+/// A refusal of a step.
+pub type Refusal = Box<Diagnostic>;
+
+/// What a step works on.
+pub struct Session<'p> {
+    /// The function's context, and the prover.
+    pub cx: Cx<'p>,
+    /// The function's body as it stands.
+    pub body: Expr,
+}
+
+impl Session<'_> {
+    /// Convert the body at every one of these places, which do not overlap; the theorem about the body.
+    pub fn convert(
+        &mut self,
+        span: Span,
+        places: &[Place],
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Kernel<Thm>,
+    ) -> Result<Thm, Refusal> {
+        let paths: Vec<&[Child]> = places.iter().map(|p| p.path.as_slice()).collect();
+        self.convert_at(span, &paths, convert)
+    }
+
+    /// [`Session::convert`] for bare paths.
+    pub fn convert_at(
+        &mut self,
+        span: Span,
+        paths: &[&[Child]],
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Kernel<Thm>,
+    ) -> Result<Thm, Refusal> {
+        let body = self.body.clone();
+        let mut run = || -> Conversion {
+            let mut done: Option<Thm> = None;
+            for path in paths {
+                let now = done.as_ref().map_or(&body, Thm::rhs).clone();
+                let step = self.cx.at(&now, path, &mut |cx, e| convert(cx, e).map(Some))?;
+                done = atl_rules::join(done, step)?;
+            }
+            Ok(done)
+        };
+        let done = run().map_err(|e| refused(span, &e))?;
+        self.cx.total(&body, done).map_err(|e| refused(span, &e))
+    }
+
+    /// The loops that an argument means.
+    pub fn loops(&self, loop_ref: &LoopRef) -> Result<Vec<Place>, Refusal> {
+        let (within, name) = (loop_ref.within.as_ref().map(|n| n.text.as_str()), &loop_ref.name);
+        resolve_loop(&self.body, within, &name.text).map_err(|why| match why {
+            Unresolved::Unknown(known) => Box::new(
+                err!(E0303, name.span, "there is no loop `{}` here", name.text)
+                    .label("no loop has this name")
+                    .note(format!("the loops are {}", list(&known)))
+                    .help(closest(&name.text, &known)),
+            ),
+            Unresolved::Ambiguous(places) => Box::new(
+                err!(E0304, name.span, "`{}` could be several loops", name.text)
+                    .label("which one?")
+                    .note(format!("it is a loop of {}", list(&places)))
+                    .help(format!("write `{}`", places[0])),
+            ),
+        })
+    }
+
+    /// The `let`s that a name means.
+    pub fn lets(&self, name: &str, span: Span) -> Result<Vec<Place>, Refusal> {
+        resolve_let(&self.body, name).map_err(|why| match why {
+            Unresolved::Unknown(known) | Unresolved::Ambiguous(known) => Box::new(
+                err!(E0305, span, "there is no `let {name}` here")
+                    .label("no `let` has this name")
+                    .note(match known.is_empty() {
+                        true => "the program has no `let` at this point".to_string(),
+                        false => format!("the `let`s are {}", list(&known)),
+                    })
+                    .help(closest(name, &known)),
+            ),
+        })
+    }
+}
+
+/// "`a`, `b` and `c`".
+pub fn list(names: &[String]) -> String {
+    match names {
+        [] => "none".to_string(),
+        [one] => format!("`{one}`"),
+        [most @ .., last] => {
+            let most: Vec<_> = most.iter().map(|n| format!("`{n}`")).collect();
+            format!("{} and `{last}`", most.join(", "))
+        }
+    }
+}
+
+/// Advice for a misspelt name.
+pub fn closest(name: &str, known: &[String]) -> String {
+    let best = known.iter().map(|k| (distance(name, k), k)).min();
+    match best {
+        Some((d, k)) if d <= 2 => format!("did you mean `{k}`?"),
+        _ => {
+            "`atl show --schedule` prints the program with its loops as it stands after each step".to_string()
+        }
+    }
+}
+
+/// The number of single-character edits between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// A kernel's refusal, at the step that asked.
+pub fn refused(span: Span, error: &Error) -> Refusal {
+    Box::new(match error {
+        Error::Unproved(u) => {
+            let mut d = err!(E0703, span, "cannot prove `{}`", atl_lang::print_pred(&u.ctx, &u.goal))
+                .label("this step needs it");
+            let known: Vec<_> = u.ctx.hypotheses().map(|(_, p)| atl_lang::print_pred(&u.ctx, p)).collect();
+            if !known.is_empty() {
+                d = d.note(format!("known here: {}", known.join(", ")));
+            }
+            if let Some(valuation) = atl_arith::counterexample(&u.ctx, &u.goal) {
+                d = d.note(format!("it fails for {}", atl_lang::print_valuation(&u.ctx, &valuation)));
+            }
+            d.help("add what is missing to the function's `where` clause, or choose other factors")
+        }
+        Error::MissingLaws { rule, laws, elem } => {
+            err!(E0701, span, "`{rule}` needs {}, which `{elem}` lacks", laws.names().join(", "))
+                .label("this step uses it")
+                .help("only steps whose laws hold in the program's algebra may be used on it")
+        }
+        Error::NoMatch { rule, wants, .. } => {
+            err!(E0310, span, "`{rule}` applies to {wants}").label("and there is none at this place")
+        }
+        Error::IllTyped(..) => err!(E0704, span, "the step would give a term without a type: {error}")
+            .help("this is a limit of the step; the program is unchanged"),
+        Error::Mismatch(what) => err!(E0311, span, "the step does not apply here: {what}"),
+    })
+}
+
+/// The code with this number, for messages that choose one.
+pub fn wrong_arguments(span: Span, usage: &str) -> Refusal {
+    Box::new(
+        Diagnostic::new(codes::E0306, atl_diag::Severity::Error, "wrong arguments".to_string())
+            .at(span)
+            .label("these arguments")
+            .help(format!("the form is `{usage}`")),
+    )
+}
