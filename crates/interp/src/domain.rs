@@ -8,7 +8,7 @@ use std::fmt::Debug;
 /// Scalars and the operations on them.
 pub trait Domain {
     /// A scalar, which knows its type.
-    type Value: Clone + PartialEq + Debug;
+    type Value: Clone + PartialEq + Debug + Send + Sync;
 
     /// Is it a value of this type?
     fn has_type(value: &Self::Value, scalar: Scalar) -> bool;

@@ -4,15 +4,15 @@ use crate::error::{EvalError, Result};
 use crate::plan::Plan;
 use crate::tensor::Tensor;
 use atl_kernel::{Cmp, Ctx, Entry, Ix, Pred, Scalar, Var, eval_op};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The value of one entry of a context.
 #[derive(Clone, Debug)]
 pub(crate) enum Slot<V> {
     Index(i64),
-    Tensor(Rc<Tensor<V>>),
+    Tensor(Arc<Tensor<V>>),
     /// A tensor by name: a plan, evaluated with only the first so many variables.
-    Delayed(Rc<Plan>, usize),
+    Delayed(Arc<Plan>, usize),
     /// A hypothesis, which has a level and no value.
     Nothing,
 }
@@ -42,7 +42,7 @@ impl<V> Env<V> {
 
     /// The value of the next level, a tensor variable.
     pub fn push_tensor(&mut self, tensor: Tensor<V>) {
-        self.slots.push(Slot::Tensor(Rc::new(tensor)));
+        self.slots.push(Slot::Tensor(Arc::new(tensor)));
     }
 
     /// The next level is a hypothesis.

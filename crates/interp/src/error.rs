@@ -10,7 +10,7 @@ pub enum EvalError {
     OutOfSteps,
     /// A tensor would have more cells than allowed.
     TooLarge,
-    /// The term nests more deeply than allowed.
+    /// The term nests more deeply than allowed, or than there is memory for a stack.
     TooDeep,
     /// An integer or a rational number left the range that is computed with.
     Overflow,

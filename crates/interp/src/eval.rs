@@ -12,7 +12,7 @@ use crate::plan::{Form, Plan, Size, plan};
 use crate::tensor::Tensor;
 use atl_kernel::{Ctx, Expr, Number};
 use atl_semirings::Constant;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What an evaluation may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,16 +28,41 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Seconds of time, hundreds of megabytes, and what fits the stack of a thread.
+    /// Seconds of time, hundreds of megabytes, and a stack of 32 MiB.
     fn default() -> Limits {
-        Limits { steps: 20_000_000, cells: 1 << 22, nodes: 1 << 20, depth: 256 }
+        Limits { steps: 20_000_000, cells: 1 << 22, nodes: 1 << 20, depth: 512 }
     }
 }
 
+/// Evaluation may nest so many times as deep as the term: a variable leads back to a call's argument.
+const NESTING: usize = 4;
+/// Stack for one level of a term, with unoptimised code.
+const STACK_PER_LEVEL: usize = 64 << 10;
+/// Terms no deeper than this are evaluated on the caller's stack.
+const SHALLOW: usize = 24;
+
 /// The value of a term whose free variables have values.
+///
+/// A deep term is evaluated on a thread of its own, whose stack fits the depth that is allowed.
 pub fn eval<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Tensor<D::Value>> {
+    let shallow = Limits { depth: limits.depth.min(SHALLOW), ..limits };
+    match eval_here::<D>(env, e, shallow) {
+        Err(EvalError::TooDeep) if shallow != limits => {}
+        result => return result,
+    }
+    let stack = limits.depth.saturating_mul(STACK_PER_LEVEL);
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(stack);
+        let thread = builder.spawn_scoped(scope, || eval_here::<D>(env, e, limits));
+        let thread = thread.map_err(|_| EvalError::TooDeep)?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn eval_here<D: Domain>(env: &Env<D::Value>, e: &Expr, limits: Limits) -> Result<Tensor<D::Value>> {
     let plan = plan(env, e, Size { nodes: limits.nodes, depth: limits.depth })?;
-    let mut run: Run<D> = Run { env: env.clone(), steps: limits.steps, cells: limits.cells };
+    let depth = limits.depth.saturating_mul(NESTING);
+    let mut run: Run<D> = Run { env: env.clone(), steps: limits.steps, cells: limits.cells, depth };
     run.slice(&plan, &[])
 }
 
@@ -55,12 +80,20 @@ struct Run<D: Domain> {
     env: Env<D::Value>,
     steps: u64,
     cells: usize,
+    depth: usize,
 }
 
 impl<D: Domain> Run<D> {
     /// The slice of a term's value at leading indices, all of them in range.
     fn slice(&mut self, plan: &Plan, at: &[usize]) -> Result<Tensor<D::Value>> {
         self.spend(1)?;
+        self.depth = self.depth.checked_sub(1).ok_or(EvalError::TooDeep)?;
+        let value = self.slice_of_form(plan, at);
+        self.depth += 1;
+        value
+    }
+
+    fn slice_of_form(&mut self, plan: &Plan, at: &[usize]) -> Result<Tensor<D::Value>> {
         match &plan.form {
             Form::Var(level) => self.variable(*level, at),
             Form::Lit(number) => Ok(Tensor::scalar(plan.elem, self.literal(plan, *number)?)),
@@ -105,7 +138,7 @@ impl<D: Domain> Run<D> {
             }
             Form::Let(bound, body) => {
                 let bound = self.slice(bound, &[])?;
-                self.with(Slot::Tensor(Rc::new(bound)), |run| run.slice(body, at))
+                self.with(Slot::Tensor(Arc::new(bound)), |run| run.slice(body, at))
             }
             Form::Get(array, ix) => {
                 let extent = self.env.extent(&array.shape[0])?;

@@ -16,6 +16,21 @@
 //! | `view e` | the same scalars; from here on zero, `+` and `*` are the other algebra's |
 //! | a defined operator | its definition |
 //!
+//! ```
+//! use atl_interp::{Machine, Value, eval_program};
+//! use atl_kernel::{Ctx, Elem, Ix, Label, Node, Scalar, Var};
+//! use std::sync::Arc;
+//!
+//! // sum i<n. f32(i)
+//! let elem = Elem { scalar: Scalar::F32, algebra: &atl_semirings::instances::PLUS_TIMES };
+//! let mut ctx = Ctx::new();
+//! let n = ctx.push_size(Label::new("n"));
+//! let index = Arc::new(Node::Index(elem, Ix::Var(Var::Bound(0))));
+//! let sum = Arc::new(Node::Sum(Label::new("i"), Ix::free(n), index));
+//! let value = eval_program::<Machine>(&ctx, &[5], vec![], &sum).unwrap();
+//! assert_eq!(value.data(), [Value::F32(10.0)]);
+//! ```
+//!
 //! Reading order: `eval` (the table above), `plan` (types and variables made explicit), `domain` and its two
 //! instances. Types are not checked beyond what evaluation needs: that is the kernel's task.
 #![forbid(unsafe_code)]

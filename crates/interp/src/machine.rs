@@ -169,7 +169,6 @@ macro_rules! cast_float {
 }
 
 /// The conversion to a type.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturation is the meaning
 fn cast(x: Value, to: Scalar) -> Value {
     match x {
         Value::F32(x) => cast_float!(x, to),

@@ -10,7 +10,6 @@ use crate::error::{EvalError, Result};
 use atl_kernel::subst::{Subst, open};
 use atl_kernel::{Definition, Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar, Var};
 use atl_semirings::{Op, Ops};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A node, its element type with what that means, and its extents.
@@ -40,7 +39,7 @@ pub(crate) enum Form {
     Prim(Prim, Vec<Plan>),
     View(Box<Plan>),
     /// The body, in which the arguments, by name, are the next variables.
-    Call(Vec<Rc<Plan>>, Box<Plan>),
+    Call(Vec<Arc<Plan>>, Box<Plan>),
 }
 
 /// What a term may cost before it is evaluated.
@@ -200,7 +199,7 @@ impl Planner {
         let body = body?;
         // Extents are all that grows by substitution.
         body.shape.iter().try_for_each(|n| self.measure_ix(n, depth))?;
-        let args = args.into_iter().map(Rc::new).collect();
+        let args = args.into_iter().map(Arc::new).collect();
         Ok((body.elem, body.shape.clone(), Form::Call(args, Box::new(body))))
     }
 

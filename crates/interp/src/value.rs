@@ -67,7 +67,6 @@ impl Value {
     }
 
     /// The integer in a type: wrapped, rounded to a float, or `n != 0`.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // wrapping is the meaning
     pub(crate) fn of_integer(scalar: Scalar, n: i128) -> Value {
         match scalar {
             Scalar::F32 => Value::F32(n as f32),

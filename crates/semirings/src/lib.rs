@@ -5,6 +5,15 @@
 //! operations. One instance is one file of [`instances`]; [`ALL`] is the table of them.
 //!
 //! It computes nothing: the interpreter and lowering read the [`Ops`] of an instance and do the work.
+//!
+//! ```
+//! use atl_kernel::Scalar;
+//! use atl_semirings::{Constant, Op, by_name};
+//!
+//! let min_plus = by_name("min_plus").unwrap().on(Scalar::F32).unwrap();
+//! assert_eq!((min_plus.add, min_plus.mul), (Op::Min, Op::Add));
+//! assert_eq!((min_plus.zero, min_plus.one), (Constant::PosInf, Constant::Int(0)));
+//! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -6,7 +6,7 @@
 //! **Truth values.** Comparisons of `min_plus<f32>` elements are `min_plus<bool>` elements, so every algebra
 //! has a meaning on `bool`: a lattice, with conjunction or disjunction for its addition.
 
-use atl_kernel::{Algebra, Scalar};
+use atl_kernel::{Algebra, Prim, Scalar};
 
 /// A machine operation that is some algebra's addition or multiplication.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -81,8 +81,10 @@ impl Ops {
 
 /// The numbers over which an algebra's laws hold.
 ///
-/// A theorem about a term says nothing where the term computes with other numbers. [`Carrier::accepts`] is
-/// what a call checks of its arguments and the front end of its literals.
+/// A theorem about a term says nothing where the term computes with other numbers. Infinities and NaN apart,
+/// which its rounding class covers, this is prevented where a number enters: a call and a literal are checked
+/// with [`Carrier::accepts`], an operation with [`Carrier::closed_under`], a view with [`Carrier::includes`].
+/// The kernel checks none of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
     /// The real numbers. Arguments may be infinite or NaN all the same: there a theorem's rounding class
@@ -113,6 +115,17 @@ impl Carrier {
     /// May this number be an element of an argument?
     pub fn accepts(self, x: f64) -> bool {
         self == Carrier::Real || self.contains(x)
+    }
+
+    /// Are the operation's finite results in the carrier, if its operands are? The algebra's own addition
+    /// and multiplication are.
+    pub fn closed_under(self, prim: Prim) -> bool {
+        self != Carrier::NonNegative || !matches!(prim, Prim::Sub | Prim::Neg | Prim::Log)
+    }
+
+    /// Are the finite numbers of another carrier numbers of this one?
+    pub fn includes(self, other: Carrier) -> bool {
+        self != Carrier::NonNegative || other == Carrier::NonNegative
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every law that an instance claims holds over samples of its carrier, on every scalar; every law that it
 //! does not claim fails somewhere; and no carrier could be larger by the values it leaves out.
 
-use atl_kernel::{Laws, Scalar};
+use atl_kernel::{Laws, Prim, Scalar};
 use atl_semirings::{ALL, Carrier, Constant, Op, Ops, REDUCTIONS, Semiring, by_name, elem, of, reduction};
 
 /// A sample, exactly: floats are sums of few powers of two, so that no operation on them rounds.
@@ -202,4 +202,51 @@ fn tables_are_sorted_and_found_by_name() {
 fn ordinary_arguments_are_not_checked() {
     assert!(Carrier::Real.accepts(f64::NAN) && !Carrier::Real.contains(f64::NAN));
     assert!(!Carrier::NonNegative.accepts(-1.0) && Carrier::NonNegative.accepts(0.0));
+}
+
+#[test]
+fn operations_that_leave_a_carrier_are_known() {
+    let unary = |prim, x: f64| match prim {
+        Prim::Neg => Some(-x),
+        Prim::Abs => Some(x.abs()),
+        Prim::Exp => Some(x.exp()),
+        Prim::Log => Some(x.ln()),
+        Prim::Sqrt => Some(x.sqrt()),
+        Prim::Floor => Some(x.floor()),
+        _ => None,
+    };
+    let binary = |prim, x: f64, y: f64| match prim {
+        Prim::Sub => Some(x - y),
+        Prim::Div => Some(x / y),
+        Prim::Min => Some(x.min(y)),
+        Prim::Max => Some(x.max(y)),
+        _ => None,
+    };
+    let prims = [
+        Prim::Neg,
+        Prim::Abs,
+        Prim::Exp,
+        Prim::Log,
+        Prim::Sqrt,
+        Prim::Floor,
+        Prim::Sub,
+        Prim::Div,
+        Prim::Min,
+        Prim::Max,
+    ];
+    for semiring in ALL.iter().filter(|s| s.admits(Scalar::F64)) {
+        let carrier = semiring.carrier;
+        let numbers: Vec<f64> =
+            [0.0, 0.25, 1.0, 3.0, -2.5].into_iter().filter(|x| carrier.contains(*x)).collect();
+        for prim in prims {
+            let pairs = numbers.iter().flat_map(|x| numbers.iter().map(move |y| (*x, *y)));
+            let results = pairs.filter_map(|(x, y)| unary(prim, x).or(binary(prim, x, y)));
+            let stays = results.filter(|z| z.is_finite()).all(|z| carrier.contains(z));
+            assert_eq!(carrier.closed_under(prim), stays, "{prim:?} of {}", semiring.algebra.name);
+        }
+        for other in ALL.iter().filter(|s| s.admits(Scalar::F64)) {
+            let included = !other.carrier.contains(-1.0) || carrier.contains(-1.0);
+            assert_eq!(carrier.includes(other.carrier), included);
+        }
+    }
 }
