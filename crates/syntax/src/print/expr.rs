@@ -185,11 +185,30 @@ impl Printer {
         self.piece(TokenKind::CloseParen, ")");
     }
 
+    /// A chain of operators of one level, without recursion along it: terms made by unrolling are long.
     fn binary(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, place: Surroundings) {
         if op == BinaryOp::Div && self.floors() {
             return self.fraction("⌊", lhs, rhs, "⌋");
         }
-        self.at(lhs, Surroundings::left_of(op.level()));
+        let level = op.level();
+        let mut chain = vec![(op, rhs)];
+        let mut first = lhs;
+        while let ExprKind::Binary(op, lhs, rhs) = &first.kind
+            && op.level() == level
+            && !(*op == BinaryOp::Div && self.floors())
+        {
+            chain.push((*op, rhs));
+            first = lhs;
+        }
+        self.at(first, Surroundings::left_of(level));
+        while let Some((op, rhs)) = chain.pop() {
+            self.operator(op);
+            let inner = if chain.is_empty() { place } else { Surroundings::left_of(level) };
+            self.at(rhs, inner.at(level + 1));
+        }
+    }
+
+    fn operator(&mut self, op: BinaryOp) {
         match op {
             BinaryOp::Or => self.either(TokenKind::OrOr, "||", "∨"),
             BinaryOp::And => self.either(TokenKind::AndAnd, "&&", "∧"),
@@ -200,7 +219,6 @@ impl Printer {
             BinaryOp::Div => self.piece(TokenKind::Slash, "/"),
             BinaryOp::Rem => self.either(TokenKind::Percent, "%", "mod"),
         }
-        self.at(rhs, place.at(op.level() + 1));
     }
 
     fn fraction(&mut self, open: &str, numerator: &Expr, denominator: &Expr, close: &str) {

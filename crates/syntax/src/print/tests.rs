@@ -349,6 +349,14 @@ fn the_deepest_trees_print() {
 }
 
 #[test]
+fn long_chains_print() {
+    let x = || expr(ExprKind::Name("x".to_owned()));
+    let chain =
+        (0..2000).fold(x(), |sum, _| expr(ExprKind::Binary(BinaryOp::Add, Box::new(sum), Box::new(x()))));
+    assert_eq!(print_expr(&chain, Style::LINE), "x".to_owned() + &" + x".repeat(2000));
+}
+
+#[test]
 fn the_steps_of_the_language_page_parse_and_print_as_written() {
     for text in [
         "split L by k;",
