@@ -1,1 +1,24 @@
-//! check
+//! What must hold before a term is lowered: obligations with certificates, and violations.
+//!
+//! The denotation is total, machine code is not. [`check_term`] walks a term once and shows, at every place,
+//! what lowering relies on: reads in range, operators applied as they require, extents at least 0, truncations
+//! that remove only padding, concurrent loops whose iterations touch different cells, scratch memory that can
+//! be had. Each is a predicate with a certificate that the kernel checks ([`Obligation`]), or else a
+//! [`Violation`] with a counterexample where one is found.
+//!
+//! **The one idea.** Pads are never typed. Where a leaf is stored, the [`Reindexer`] says at which index; below
+//! a truncation that index must lie in the result's box, given the loops and guards around the leaf.
+//!
+//! It renders nothing: turning violations into messages is for whoever knows the source. Lowering runs the
+//! same check on the normal form, which is what it prints; on a source term it is for the sake of the message.
+#![forbid(unsafe_code)]
+
+mod reindex;
+mod report;
+mod storage;
+mod walk;
+
+pub use reindex::Reindexer;
+pub use report::{Kind, Obligation, Report, Violation};
+pub use storage::{AUTO_STACK_BYTES, LOCAL_BYTES, StorageError, exact_addition, storage};
+pub use walk::check_term;

@@ -1,0 +1,252 @@
+//! The walk that collects obligations.
+//!
+//! A subterm is either *stored*, and then a reindexer says where, or a *value*: an operand of a pointwise
+//! operation, or an array that is accessed. What a value computes reaches memory only through a temporary of
+//! its own (lowering names it), so nothing that encloses it can drop it. An operator below an access is
+//! read through its gather view and drops nothing.
+//!
+//! Guards count as padding only where lowering keeps them around the store: not below an operation, and
+//! not inside a sum that itself stands in a sum of rounding additions, for such a sum gets a temporary too.
+
+use crate::reindex::Reindexer;
+use crate::report::{Kind, Obligation, Report, Violation};
+use crate::storage::{StorageError, exact_addition, storage};
+use atl_kernel::{
+    Child, Ctx, Expr, Ix, Label, LoopKind, Node, Pred, Prover, Result, Rule, Storage, Thm, Type, enter,
+    type_of,
+};
+use atl_ops::Operator;
+use std::sync::Arc;
+
+/// Collect and prove what lowering `e` relies on.
+pub fn check_term(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Report {
+    let mut walk = Walk { prover, ctx: ctx.clone(), path: Vec::new(), report: Report::default() };
+    let place = Place { role: Role::Stored(Reindexer::identity()), in_sum: false, around: Around::Serial };
+    walk.term(e, &place);
+    walk.report
+}
+
+/// What becomes of a subterm.
+#[derive(Clone)]
+enum Role {
+    /// It is an operand or an accessed array.
+    Value,
+    /// Its elements are stored, there.
+    Stored(Reindexer),
+}
+
+/// The innermost concurrent loop around a place.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    Serial,
+    Parallel,
+    Vector,
+}
+
+#[derive(Clone)]
+struct Place {
+    role: Role,
+    /// Does the destination accumulate?
+    in_sum: bool,
+    around: Around,
+}
+
+impl Place {
+    fn value(&self) -> Place {
+        Place { role: Role::Value, ..self.clone() }
+    }
+
+    /// A destination of its own.
+    fn temporary(&self) -> Place {
+        Place { role: Role::Stored(Reindexer::identity()), in_sum: false, around: self.around }
+    }
+
+    fn theta(&self, map: impl FnOnce(&Reindexer) -> Reindexer) -> Place {
+        let role = match &self.role {
+            Role::Value => Role::Value,
+            Role::Stored(theta) => Role::Stored(map(theta)),
+        };
+        Place { role, ..self.clone() }
+    }
+}
+
+struct Walk<'p> {
+    prover: &'p mut dyn Prover,
+    ctx: Ctx,
+    path: Vec<Child>,
+    report: Report,
+}
+
+impl Walk<'_> {
+    fn show(&mut self, kind: Kind, goal: Pred, at: &Expr) {
+        let (ctx, path) = (self.ctx.clone(), self.path.clone());
+        let cert = self.prover.prove(&ctx, &goal);
+        match cert.filter(|cert| atl_kernel::cert::check(&ctx, &goal, cert).is_ok()) {
+            Some(cert) => self.report.obligations.push(Obligation { kind, ctx, path, goal, cert }),
+            None => {
+                let counterexample = None;
+                let expr = at.clone();
+                self.report.violations.push(Violation { kind, ctx, path, goal, expr, counterexample });
+            }
+        }
+    }
+
+    fn refuse(&mut self, kind: Kind, at: &Expr) {
+        self.report.violations.push(Violation {
+            kind,
+            ctx: self.ctx.clone(),
+            path: self.path.clone(),
+            goal: Pred::False,
+            expr: at.clone(),
+            counterexample: None,
+        });
+    }
+
+    /// The result, or a violation for the error.
+    fn typed<T>(&mut self, result: Result<T>, at: &Expr) -> Option<T> {
+        result.map_err(|error| self.refuse(Kind::Typed(error), at)).ok()
+    }
+
+    fn type_of(&mut self, e: &Expr) -> Option<Type> {
+        let ty = type_of(&self.ctx, e, self.prover);
+        self.typed(ty, e)
+    }
+
+    fn child(&mut self, e: &Expr, at: Child, run: impl FnOnce(&mut Self, &Expr)) {
+        let entered = enter(&self.ctx, e, at, self.prover);
+        let Some((inner, opened)) = self.typed(entered, e) else { return };
+        let outer = std::mem::replace(&mut self.ctx, inner);
+        self.path.push(at);
+        run(self, &opened);
+        self.path.pop();
+        self.ctx = outer;
+    }
+
+    fn term(&mut self, e: &Expr, place: &Place) {
+        match &**e {
+            Node::Gen(label, n, _) => self.gen_loop(e, label, n, place),
+            Node::Sum(label, _, _) => self.sum_loop(e, label, place),
+            Node::Guard(..) => self.child(e, Child::Body, |w, body| w.term(body, place)),
+            Node::Select(..) => {
+                self.child(e, Child::Then, |w, side| w.term(side, place));
+                self.child(e, Child::Else, |w, side| w.term(side, place));
+            }
+            Node::Let(label, bound, _) => {
+                self.scratch(e, label, bound, place);
+                self.child(e, Child::Bound, |w, bound| w.term(bound, &place.temporary()));
+                self.child(e, Child::Body, |w, body| w.term(body, place));
+            }
+            Node::Op(_, ixs, args) => match self.operator(e) {
+                Some((op, extents)) => self.operands(e, op, ixs, &extents, args.len(), place),
+                None => self.unfolded(e, place),
+            },
+            Node::Get(array, index) => {
+                if let Some(extent) = self.type_of(array).and_then(|ty| ty.shape.into_iter().next()) {
+                    self.show(Kind::Access, Pred::in_range(index, &extent), e);
+                }
+                self.leaf(e, place);
+                self.child(e, Child::Body, |w, array| w.term(array, &place.value()));
+            }
+            Node::Var(_) | Node::Lit(..) | Node::Index(..) => self.leaf(e, place),
+            Node::Prim(..) | Node::View(..) => {
+                self.leaf(e, place);
+                for at in e.children() {
+                    self.child(e, at, |w, operand| w.term(operand, &place.value()));
+                }
+            }
+        }
+    }
+
+    fn gen_loop(&mut self, e: &Expr, label: &Label, n: &Ix, place: &Place) {
+        self.show(Kind::Extent, Pred::le(Ix::ZERO, n.clone()), e);
+        if label.kind == LoopKind::Parallel && place.around != Around::Serial {
+            self.refuse(Kind::NestedParallel, e);
+        }
+        let around = match label.kind {
+            LoopKind::Parallel => Around::Parallel,
+            LoopKind::Vector(_) => Around::Vector,
+            LoopKind::Serial | LoopKind::Unroll => place.around,
+        };
+        let level = self.ctx.level();
+        let place = Place { around, ..place.theta(|theta| theta.under_gen(Ix::free(level))) };
+        self.child(e, Child::Body, |w, body| w.term(body, &place));
+    }
+
+    fn sum_loop(&mut self, e: &Expr, label: &Label, place: &Place) {
+        if matches!(label.kind, LoopKind::Parallel | LoopKind::Vector(_)) {
+            self.refuse(Kind::ConcurrentSum(label.kind), e);
+        }
+        let elem = self.type_of(e).map(|ty| ty.elem);
+        let own = matches!(place.role, Role::Value)
+            || place.in_sum && elem.is_some_and(|elem| !exact_addition(elem));
+        if own {
+            self.leaf(e, place);
+        }
+        let outer = if own { place.temporary() } else { place.clone() };
+        let inner = Place { in_sum: true, ..outer };
+        self.child(e, Child::Body, |w, body| w.term(body, &inner));
+    }
+
+    fn scratch(&mut self, e: &Expr, label: &Label, bound: &Expr, place: &Place) {
+        let Some(ty) = self.type_of(bound) else { return };
+        for extent in &ty.shape {
+            self.show(Kind::Extent, Pred::le(Ix::ZERO, extent.clone()), e);
+        }
+        match storage(label, &ty) {
+            Err(StorageError(demanded)) => self.refuse(Kind::LocalStorage(demanded), e),
+            Ok(Storage::Heap) if place.around == Around::Vector => self.refuse(Kind::HeapInVector, e),
+            Ok(_) => {}
+        }
+    }
+
+    /// The registered operator that `e` applies, with the extents it looks at.
+    fn operator(&mut self, e: &Expr) -> Option<(&'static Operator, Vec<Ix>)> {
+        let Node::Op(definition, _, args) = &**e else { return None };
+        let op = atl_ops::of(definition)?;
+        let mut extents = Vec::new();
+        for (arg, named) in args.iter().zip(op.tensor_params) {
+            extents.extend(self.type_of(arg)?.shape.into_iter().take(named.len()));
+        }
+        Some((op, extents))
+    }
+
+    fn operands(
+        &mut self,
+        e: &Expr,
+        op: &'static Operator,
+        ixs: &[Ix],
+        extents: &[Ix],
+        count: usize,
+        place: &Place,
+    ) {
+        self.show(Kind::Requires(op.name), (op.requires)(ixs, extents), e);
+        for (k, at) in (0..count).zip(e.children()) {
+            let place = place.theta(|theta| theta.under_operator(op, ixs, extents, k));
+            self.child(e, at, |w, operand| w.term(operand, &place));
+        }
+    }
+
+    /// An operator that is not registered is lowered by its definition.
+    fn unfolded(&mut self, e: &Expr, place: &Place) {
+        let thm = Thm::rule(&Arc::new(self.ctx.clone()), Rule::Unfold, e, self.prover);
+        if let Some(thm) = self.typed(thm, e) {
+            self.term(thm.rhs(), place);
+        }
+    }
+
+    /// Every element of `e` is stored: none may be dropped.
+    fn leaf(&mut self, e: &Expr, place: &Place) {
+        let Role::Stored(theta) = &place.role else { return };
+        if !theta.drops() {
+            return;
+        }
+        let Some(ty) = self.type_of(e) else { return };
+        let level = self.ctx.level();
+        let index =
+            ty.shape.iter().map(|n| Ix::free(self.ctx.push_loop(Label::new("i"), n))).collect::<Vec<_>>();
+        for (name, goal) in theta.kept(index) {
+            self.show(Kind::Padding(name), goal, e);
+        }
+        self.ctx.truncate(level);
+    }
+}

@@ -1,0 +1,93 @@
+//! Does lowering a tensor store every cell of its destination?
+//!
+//! A query, not an inference: which element of the term lands at a given index of the result. The index is a
+//! symbol; it is pulled back through operators by their gather view, a `gen` has it for its own, and a
+//! guard on the way must be known to hold. Where the answer is no, the destination begins as zero.
+
+use crate::error::LowerError;
+use crate::scope::Scope;
+use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, subst};
+use atl_ops::Operator;
+
+/// Is every cell set of a destination of this type that `e` is lowered into? A guarded scalar counts as set,
+/// for the zero is stored where the guard fails, except below an operator that drops padding.
+pub(crate) fn covers(scope: &mut Scope<'_>, e: &Expr, ty: &Type) -> Result<bool, LowerError> {
+    let level = scope.ctx.level();
+    let index: Vec<Ix> = ty.shape.iter().map(|n| Ix::free(scope.ctx.push_loop(Label::new("i"), n))).collect();
+    let covered = stored(scope, e, index, false);
+    scope.ctx.truncate(level);
+    covered
+}
+
+/// Is the element of `e` at `index` stored?
+fn stored(scope: &mut Scope<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) -> Result<bool, LowerError> {
+    match &**e {
+        Node::Gen(_, _, body) => {
+            if index.is_empty() {
+                return Err(LowerError::NotNormal(e.clone()));
+            }
+            let at = index.remove(0);
+            stored(scope, &subst::instantiate(body, &at), index, dropping)
+        }
+        Node::Sum(..) => Ok(false),
+        Node::Guard(p, body) => {
+            let zero_is_stored = index.is_empty() && !dropping;
+            if !zero_is_stored && !scope.proves(p) {
+                return Ok(false);
+            }
+            scope.assuming(p.clone(), |scope| stored(scope, body, index, dropping))
+        }
+        Node::Select(p, a, b) => Ok(scope
+            .assuming(p.clone(), |scope| stored(scope, a, index.clone(), dropping))?
+            && scope.assuming(Pred::not(p.clone()), |scope| stored(scope, b, index, dropping))?),
+        Node::Let(label, bound, body) => {
+            let ty = scope.type_of(bound)?;
+            let level = scope.ctx.push_tensor(label.clone(), ty);
+            let covered = stored(scope, &subst::open(body, level), index, dropping);
+            scope.ctx.truncate(level);
+            covered
+        }
+        Node::Op(definition, ixs, args) => {
+            let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
+            let extents = scope.extents(op, args)?;
+            operands(scope, op, (ixs, &extents, args), index, dropping || op.drops)
+        }
+        _ => Ok(true),
+    }
+}
+
+fn operands(
+    scope: &mut Scope<'_>,
+    op: &Operator,
+    (ixs, extents, args): (&[Ix], &[Ix], &[Expr]),
+    mut index: Vec<Ix>,
+    dropping: bool,
+) -> Result<bool, LowerError> {
+    let rest = index.split_off(op.result_rank().min(index.len()));
+    let level = scope.ctx.level();
+    let mut all = true;
+    let mut first_extent = 0;
+    for (k, arg) in args.iter().enumerate() {
+        let gather = (op.gather)(ixs, extents, &index, k);
+        let bounds = &extents[first_extent..first_extent + op.tensor_params[k].len()];
+        first_extent += bounds.len();
+        let inside = gather.rho.iter().zip(bounds).map(|(i, n)| Pred::in_range(i, n));
+        let inside = inside.fold(Pred::True, Pred::and);
+        let last = k + 1 == args.len();
+        if last && !scope.proves(&gather.cond) {
+            all = false;
+            break;
+        }
+        let covered = scope.assuming(gather.cond.clone(), |scope| {
+            let at = gather.rho.iter().chain(&rest).cloned().collect();
+            Ok::<bool, LowerError>(scope.proves(&inside) && stored(scope, arg, at, dropping)?)
+        })?;
+        if !covered {
+            all = false;
+            break;
+        }
+        scope.ctx.push_hyp(Pred::not(gather.cond));
+    }
+    scope.ctx.truncate(level);
+    Ok(all)
+}

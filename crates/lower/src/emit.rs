@@ -1,0 +1,166 @@
+//! The translation: a term in normal form, a destination, a mode and a reindexer give a statement.
+//!
+//! ```text
+//! L(gen i<n. e)      = for i in 0..n: L(e), reindexer with i in front
+//! L(sum i<n. e)      = for i in 0..n: L(e), mode +=
+//! L([p] * e)         = if p: L(e)
+//! L(select(p, a, b)) = if p: L(a) else: L(b)
+//! L(let x = a; b)    = alloc x: L(a) into x, mode =; L(b)
+//! L(op(e, ..))       = L(e); ..  reindexer after the scatter view of the operator, for each operand
+//! L(s)               = destination[cell of the reindexer at ()] = or += s
+//! ```
+//!
+//! A destination begins as zero unless the term is known to set all of it ([`covers`]); then a guarded scalar
+//! stores its zero itself.
+
+use crate::cover::covers;
+use crate::error::LowerError;
+use crate::normal::is_scalar;
+use crate::scalar::{reduction, value, zero};
+use crate::scope::{Buffer, Scope};
+use atl_check::{Reindexer, StorageError, storage};
+use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Type, subst};
+use atl_loops::{Init, LoopKind, Stmt, Storage, StoreMode, Val};
+
+/// What a term is lowered into.
+#[derive(Clone)]
+struct Destination {
+    buffer: Buffer,
+    /// Is every cell set, so that none needs to begin as zero?
+    covered: bool,
+    mode: StoreMode,
+    theta: Reindexer,
+}
+
+/// The statement that computes `e`, of this type, into a whole buffer; and whether it sets every cell itself.
+pub(crate) fn into_buffer(
+    scope: &mut Scope<'_>,
+    e: &Expr,
+    ty: &Type,
+    buffer: &Buffer,
+) -> Result<(Stmt, bool), LowerError> {
+    let covered = covers(scope, e, ty)?;
+    let to =
+        Destination { buffer: buffer.clone(), covered, mode: StoreMode::Set, theta: Reindexer::identity() };
+    Ok((emit(scope, e, &to)?, covered))
+}
+
+fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, LowerError> {
+    match &**e {
+        Node::Gen(label, n, body) => {
+            let at = Ix::free(scope.ctx.level());
+            let to = Destination { theta: to.theta.under_gen(at), ..to.clone() };
+            for_loop(scope, label, n, body, &to)
+        }
+        Node::Sum(label, n, body) => {
+            let mode = StoreMode::Reduce(reduction(to.buffer.elem)?);
+            for_loop(scope, label, n, body, &Destination { mode, ..to.clone() })
+        }
+        Node::Guard(p, body) => guard(scope, e, p, body, to),
+        Node::Select(p, a, b) => {
+            if is_scalar(e) {
+                return store(scope, e, to);
+            }
+            let cond = scope.bool(p)?;
+            let then = scope.assuming(p.clone(), |scope| emit(scope, a, to))?;
+            let otherwise = scope.assuming(Pred::not(p.clone()), |scope| emit(scope, b, to))?;
+            Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
+        }
+        Node::Let(label, bound, body) => scratch(scope, label, bound, body, to),
+        Node::Op(definition, ixs, args) => {
+            let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
+            let extents = scope.extents(op, args)?;
+            let operands = args.iter().enumerate().map(|(k, arg)| {
+                let theta = to.theta.under_operator(op, ixs, &extents, k);
+                emit(scope, arg, &Destination { theta, ..to.clone() })
+            });
+            Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
+        }
+        _ => store(scope, e, to),
+    }
+}
+
+fn for_loop(
+    scope: &mut Scope<'_>,
+    label: &Label,
+    n: &Ix,
+    body: &Expr,
+    to: &Destination,
+) -> Result<Stmt, LowerError> {
+    let hi = scope.int(n)?;
+    let before = scope.ctx.level();
+    let level = scope.ctx.push_loop(label.clone(), n);
+    let var = scope.names.enter(&label.name);
+    scope.indices.insert(level, var.clone());
+    let inside = emit(scope, &subst::open(body, level), to);
+    scope.indices.remove(&level);
+    scope.names.leave();
+    scope.ctx.truncate(before);
+    let kind = match label.kind {
+        kernel::LoopKind::Serial => LoopKind::Serial,
+        kernel::LoopKind::Parallel => LoopKind::Parallel,
+        kernel::LoopKind::Vector(width) => LoopKind::Vector { width },
+        kernel::LoopKind::Unroll => LoopKind::Unroll,
+    };
+    Ok(Stmt::for_loop(var, 0.into(), hi, kind, inside?))
+}
+
+fn guard(
+    scope: &mut Scope<'_>,
+    e: &Expr,
+    p: &Pred,
+    body: &Expr,
+    to: &Destination,
+) -> Result<Stmt, LowerError> {
+    let stores_zero =
+        to.covered && to.mode == StoreMode::Set && !to.theta.drops() && scope.type_of(e)?.shape.is_empty();
+    if stores_zero && is_scalar(body) {
+        return store(scope, e, to);
+    }
+    let cond = scope.bool(p)?;
+    let then = scope.assuming(p.clone(), |scope| emit(scope, body, to))?;
+    if !stores_zero {
+        return Ok(Stmt::guard(cond, then));
+    }
+    let otherwise = store_value(scope, zero(to.buffer.elem)?, to)?;
+    Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
+}
+
+fn scratch(
+    scope: &mut Scope<'_>,
+    label: &Label,
+    bound: &Expr,
+    body: &Expr,
+    to: &Destination,
+) -> Result<Stmt, LowerError> {
+    let ty = scope.type_of(bound)?;
+    let storage = match storage(label, &ty) {
+        Ok(kernel::Storage::Register) => Storage::Register,
+        Ok(kernel::Storage::Stack) => Storage::Stack,
+        Ok(kernel::Storage::Heap | kernel::Storage::Auto) => Storage::Heap,
+        // The check has refused it.
+        Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
+    };
+    let buffer = Buffer { name: scope.names.buffer(&label.name), elem: ty.elem, extents: ty.shape.clone() };
+    let extents = ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
+    let (fill, covered) = into_buffer(scope, bound, &ty, &buffer)?;
+    let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
+    let level = scope.ctx.push_tensor(label.clone(), ty.clone());
+    scope.buffers.insert(level, buffer.clone());
+    let rest = emit(scope, &subst::open(body, level), to);
+    scope.buffers.remove(&level);
+    scope.ctx.truncate(level);
+    let inside = Box::new(Stmt::seq([fill, rest?]));
+    Ok(Stmt::Alloc { buf: buffer.name, scalar: ty.elem.scalar, extents, storage, init, body: inside })
+}
+
+fn store(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, LowerError> {
+    let value = value(scope, e)?;
+    store_value(scope, value, to)
+}
+
+fn store_value(scope: &mut Scope<'_>, value: Val, to: &Destination) -> Result<Stmt, LowerError> {
+    let index = to.theta.apply(Vec::new());
+    let index = scope.cell(&to.buffer.extents, &index)?;
+    Ok(Stmt::Store { buf: to.buffer.name.clone(), index, value, mode: to.mode })
+}

@@ -1,0 +1,64 @@
+//! Why a term was not lowered.
+
+use atl_check::Violation;
+use atl_kernel::{Elem, Error, Expr, Prim, Var};
+use atl_loops::validate;
+use std::fmt;
+
+/// Why a term was not lowered.
+#[derive(Clone, Debug)]
+pub enum LowerError {
+    /// Something that lowering relies on was not shown of the normal form.
+    Unsafe {
+        /// What, in the order of the text.
+        violations: Vec<Violation>,
+        /// The normal form, in which the violations' paths are.
+        term: Expr,
+    },
+    /// The kernel refused a step to the normal form: the term has no type, most likely.
+    Kernel(Error),
+    /// A variable that stands for no parameter, size or `let`.
+    Unbound(Var),
+    /// A name of a parameter or size that cannot be used, or is used twice.
+    Name(String),
+    /// An algebra that has no operations on this scalar type.
+    NoOperations(Elem),
+    /// An operation without a counterpart in the loop IR on this element type.
+    Operation(Prim, Elem),
+    /// A literal that its type does not have.
+    Literal(Expr),
+    /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
+    Invalid(Vec<validate::Violation>),
+    /// A term that is not in normal form. It is lowering's own fault.
+    NotNormal(Expr),
+}
+
+impl From<Error> for LowerError {
+    fn from(error: Error) -> LowerError {
+        LowerError::Kernel(error)
+    }
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LowerError::Unsafe { violations, .. } => {
+                write!(f, "{} conditions were not shown", violations.len())?;
+                violations.iter().try_for_each(|v| write!(f, "; {:?}: {:?}", v.kind, v.goal))
+            }
+            LowerError::Kernel(error) => write!(f, "{error}"),
+            LowerError::Unbound(v) => write!(f, "the variable {v:?} stands for nothing in memory"),
+            LowerError::Name(name) => write!(f, "the name `{name}` cannot be used, or is used twice"),
+            LowerError::NoOperations(elem) => write!(f, "no operations are known for `{elem}`"),
+            LowerError::Operation(prim, elem) => write!(f, "`{prim:?}` cannot be computed on `{elem}`"),
+            LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
+            LowerError::Invalid(violations) => {
+                f.write_str("the kernel is ill-formed")?;
+                violations.iter().try_for_each(|violation| write!(f, "; {violation}"))
+            }
+            LowerError::NotNormal(e) => write!(f, "not in normal form: {e:?}"),
+        }
+    }
+}
+
+impl std::error::Error for LowerError {}

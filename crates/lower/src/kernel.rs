@@ -1,0 +1,117 @@
+//! Lowering as a whole: from a term in a context to a kernel with its evidence.
+
+use crate::emit::into_buffer;
+use crate::error::LowerError;
+use crate::names::Names;
+use crate::normal::normalise;
+use crate::scalar::zero;
+use crate::scope::{Buffer, Scope};
+use atl_check::{Obligation, Report, check_term};
+use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Thm, Var};
+use atl_loops::{Access, Bool, BufferParam, Kernel, Name, Stmt, validate};
+use atl_rules::Cx;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What to lower.
+#[derive(Clone, Debug)]
+pub struct LowerInput {
+    /// The context: sizes, inputs, and what is required of the sizes.
+    pub ctx: Arc<Ctx>,
+    /// The levels and names of the sizes, in calling order.
+    pub sizes: Vec<(u32, String)>,
+    /// The levels and names of the input tensors, in calling order.
+    pub inputs: Vec<(u32, String)>,
+    /// The name of the output tensor.
+    pub output: String,
+    /// The name of the kernel.
+    pub name: String,
+    /// What to compute.
+    pub body: Expr,
+}
+
+/// A kernel, and why it is right.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The body equals its normal form, of which the kernel is the translation.
+    pub theorem: Thm,
+    /// What the translation relies on, shown of the normal form.
+    pub obligations: Vec<Obligation>,
+}
+
+/// Lower a term.
+pub fn lower(input: &LowerInput, prover: &mut dyn Prover) -> Result<Lowered, LowerError> {
+    let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body)?;
+    let normal = theorem.rhs();
+    let Report { obligations, violations } = check_term(&input.ctx, normal, prover);
+    if !violations.is_empty() {
+        return Err(LowerError::Unsafe { violations, term: normal.clone() });
+    }
+    let kernel = translate(input, normal, prover)?;
+    match validate::validate(&kernel) {
+        violations if violations.is_empty() => Ok(Lowered { kernel, theorem, obligations }),
+        violations => Err(LowerError::Invalid(violations)),
+    }
+}
+
+fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Kernel, LowerError> {
+    let mut scope = Scope {
+        ctx: (*input.ctx).clone(),
+        prover,
+        names: Names::default(),
+        indices: BTreeMap::new(),
+        buffers: BTreeMap::new(),
+    };
+    for (level, name) in &input.sizes {
+        reserve(&mut scope, name)?;
+        scope.indices.insert(*level, Name::new(name));
+    }
+    let mut params = Vec::new();
+    for (level, name) in &input.inputs {
+        reserve(&mut scope, name)?;
+        let Some(Entry::Tensor(_, ty)) = input.ctx.entry(*level) else {
+            return Err(LowerError::Unbound(Var::Free(*level)));
+        };
+        let buffer = Buffer { name: Name::new(name), elem: ty.elem, extents: ty.shape.clone() };
+        params.push(param(&mut scope, &buffer, Access::Read)?);
+        scope.buffers.insert(*level, buffer);
+    }
+    reserve(&mut scope, &input.output)?;
+    let ty = scope.type_of(normal)?;
+    let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone() };
+    params.push(param(&mut scope, &output, Access::Write)?);
+    let requires = requirements(&scope)?;
+    let (fill, covered) = into_buffer(&mut scope, normal, &ty, &output)?;
+    let body = match covered {
+        true => fill,
+        false => Stmt::seq([Stmt::fill(output.name.clone(), zero(ty.elem)?), fill]),
+    };
+    let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
+    Ok(Kernel { name: Name::new(&input.name), sizes, params, requires, body })
+}
+
+fn reserve(scope: &mut Scope<'_>, name: &str) -> Result<(), LowerError> {
+    match Name::new(name).is_well_formed() && scope.names.reserve(name) {
+        true => Ok(()),
+        false => Err(LowerError::Name(name.to_owned())),
+    }
+}
+
+fn param(scope: &mut Scope<'_>, buffer: &Buffer, access: Access) -> Result<BufferParam, LowerError> {
+    let extents = buffer.extents.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
+    Ok(BufferParam { name: buffer.name.clone(), scalar: buffer.elem.scalar, extents, access })
+}
+
+/// The hypotheses of the context, which every proof may have used. That sizes are at least 0 goes without
+/// saying.
+fn requirements(scope: &Scope<'_>) -> Result<Vec<Bool>, LowerError> {
+    let hypotheses: Vec<Pred> = scope.ctx.hypotheses().map(|(_, p)| p.clone()).collect();
+    let stated = hypotheses.iter().filter(|p| !is_size_bound(p));
+    stated.map(|p| scope.hypothesis(p)).collect()
+}
+
+fn is_size_bound(p: &Pred) -> bool {
+    matches!(p, Pred::Cmp(atl_kernel::Cmp::Le, Ix::Lit(0), Ix::Var(Var::Free(_))))
+}

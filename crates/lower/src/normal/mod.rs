@@ -1,0 +1,156 @@
+//! The normal form that lowering reads, reached by theorems.
+//!
+//! A *tensor* stands where its elements are stored one by one; a *scalar* is computed by one expression:
+//!
+//! ```text
+//! tensor ::= gen | sum | [p] * tensor | select(p, tensor, tensor) | let x = tensor; tensor
+//!          | op(tensor, ..) | scalar
+//! scalar ::= literal | index | x[i, ..] | f(scalar, ..) | view scalar | [p] * scalar | select(p, scalar, scalar)
+//! ```
+//!
+//! where `x[i, ..]` is an access to a variable at its full rank. Getting there, accesses are pushed inward
+//! ([`access`]); what a scalar cannot contain, such as a sum, is named by a `let` around it ([`name`]); tensors in
+//! place of elements are eta-expanded. Everything else stays as the schedule left it: loops, their order,
+//! their kinds, and storage.
+//!
+//! **Sums.** A sum accumulates in its destination, which must then begin as zero and be private: a scalar
+//! sum gets a register of its own, and so does a sum within a sum of rounding additions, since the inner
+//! one starts from zero. Below an operator that drops padding a scalar sum stays where it is, so that the
+//! guards in it stay around the store.
+
+mod access;
+mod name;
+
+use access::{resolve, scalars};
+use atl_check::exact_addition;
+use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result, Rule, Storage, Thm};
+use atl_rules::gather::unimplied;
+use atl_rules::{Cx, Step, join};
+pub(crate) use name::is_scalar;
+use name::{lift, name_operand, name_whole};
+use std::sync::Arc;
+
+/// The theorem that a term equals its normal form.
+pub fn normalise(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
+    let step = tensor(cx, e, Place::Cells { dropping: false })?;
+    cx.total(e, step)
+}
+
+/// What a tensor is stored into.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// A scalar of its own, which can be accumulated in.
+    Scalar,
+    /// Cells that are set once; `dropping` where some of the elements may be padding to be dropped.
+    Cells { dropping: bool },
+    /// Cells that accumulate.
+    Sum,
+}
+
+fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
+    match &**e {
+        Node::Gen(..) => cx.child(e, Child::Body, |cx, body| tensor(cx, body, place)),
+        Node::Sum(..) => sum(cx, e, place),
+        Node::Guard(..) => {
+            let shorter = drop_implied(cx, e)?;
+            let now = shorter.as_ref().map_or(e, Thm::rhs).clone();
+            let rest = match &*now {
+                Node::Guard(..) => cx.child(&now, Child::Body, |cx, body| tensor(cx, body, place))?,
+                _ => tensor(cx, &now, place)?,
+            };
+            join(shorter, rest)
+        }
+        Node::Select(p, ..) => {
+            let rule = match () {
+                () if cx.proves(p) => Rule::SelectTrue,
+                () if cx.proves(&Pred::not(p.clone())) => Rule::SelectFalse,
+                () => return cx.children(e, &mut |cx, side| tensor(cx, side, place)),
+            };
+            after(cx, rule, e, place)
+        }
+        Node::Let(label, bound, _) => {
+            if matches!(**bound, Node::Var(_)) && label.storage == Storage::Auto {
+                return after(cx, Rule::LetInline, e, place);
+            }
+            let scalar = cx.type_of(bound)?.shape.is_empty();
+            let inside = if scalar { Place::Scalar } else { Place::Cells { dropping: false } };
+            let one = cx.child(e, Child::Bound, |cx, bound| tensor(cx, bound, inside))?;
+            let now = one.as_ref().map_or(e, Thm::rhs).clone();
+            let two = cx.child(&now, Child::Body, |cx, body| tensor(cx, body, place))?;
+            join(one, two)
+        }
+        Node::Op(definition, ..) => match atl_ops::of(definition) {
+            Some(op) => {
+                let place = match place {
+                    Place::Cells { dropping } => Place::Cells { dropping: dropping || op.drops },
+                    place => place,
+                };
+                cx.children(e, &mut |cx, operand| tensor(cx, operand, place))
+            }
+            None => after(cx, Rule::Unfold, e, place),
+        },
+        Node::Get(..) => match resolve(cx, e)? {
+            Some(step) => cx.then(step, |cx, e| tensor(cx, e, place)).map(Some),
+            None => pointwise(cx, e, place),
+        },
+        Node::Var(_) | Node::Prim(..) | Node::View(..) => pointwise(cx, e, place),
+        Node::Lit(..) | Node::Index(..) => Ok(None),
+    }
+}
+
+/// A rule, and the normal form of what it gives.
+fn after(cx: &mut Cx<'_>, rule: Rule, e: &Expr, place: Place) -> Step {
+    let step = cx.rule(rule, e)?;
+    cx.then(step, |cx, e| tensor(cx, e, place)).map(Some)
+}
+
+fn sum(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
+    let ty = cx.type_of(e)?;
+    let own = match place {
+        Place::Scalar => false,
+        Place::Cells { dropping } => ty.shape.is_empty() && !dropping,
+        Place::Sum => !exact_addition(ty.elem),
+    };
+    if !own {
+        return cx.child(e, Child::Body, |cx, body| tensor(cx, body, Place::Sum));
+    }
+    let named = name_whole(cx, e, "acc")?;
+    cx.then(named, |cx, e| tensor(cx, e, place)).map(Some)
+}
+
+/// A guard without the conjuncts that hold anyway.
+fn drop_implied(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Guard(p, body) = &**e else { return Ok(None) };
+    match unimplied(cx, p) {
+        Pred::True => cx.rule(Rule::GuardTrue, e).map(Some),
+        shorter if shorter == *p => Ok(None),
+        shorter => {
+            let to = Arc::new(Node::Guard(shorter, body.clone()));
+            cx.rule(Rule::ArithEq(to), e).map(Some)
+        }
+    }
+}
+
+/// A variable, an access to one, a pointwise operation or a view.
+fn pointwise(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
+    if let Some(at) =
+        e.children().into_iter().find(|at| matches!(e.child(*at).map(|c| &**c), Some(Node::Let(..))))
+    {
+        let lifted = lift(cx, e, at)?;
+        return cx.then(lifted, |cx, e| tensor(cx, e, place)).map(Some);
+    }
+    if !cx.type_of(e)?.shape.is_empty() {
+        let rule = match &**e {
+            Node::View(_, body) if matches!(**body, Node::Gen(..)) => Rule::ViewGen,
+            _ => Rule::GenEta(Label { kind: LoopKind::Serial, ..Label::new("i") }),
+        };
+        return after(cx, rule, e, place);
+    }
+    let one = scalars(cx, e)?;
+    let now = one.as_ref().map_or(e, Thm::rhs).clone();
+    let two = match name_operand(cx, &now)? {
+        Some(named) => Some(cx.then(named, |cx, e| tensor(cx, e, place))?),
+        None => None,
+    };
+    join(one, two)
+}

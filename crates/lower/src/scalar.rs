@@ -1,0 +1,194 @@
+//! Scalars of the normal form as values of the loop IR.
+
+use crate::error::LowerError;
+use crate::scope::Scope;
+use atl_kernel::{Elem, Expr, Ix, Node, Number, Prim, Scalar};
+use atl_loops::{BinOp, CmpOp, Int, Literal, ReduceOp, UnOp, Val};
+use atl_semirings::{Constant, Op, Ops};
+
+/// A value and the element type that it has in the term.
+type Typed = (Val, Elem);
+
+/// The operations of an element type's algebra.
+pub(crate) fn operations(elem: Elem) -> Result<Ops, LowerError> {
+    atl_semirings::of(elem.algebra).and_then(|s| s.on(elem.scalar)).ok_or(LowerError::NoOperations(elem))
+}
+
+/// The reduction that a sum over this element type performs.
+pub(crate) fn reduction(elem: Elem) -> Result<ReduceOp, LowerError> {
+    Ok(match operations(elem)?.add {
+        Op::Add => ReduceOp::Add,
+        Op::Mul => ReduceOp::Mul,
+        Op::Min => ReduceOp::Min,
+        Op::Max => ReduceOp::Max,
+        Op::Or => ReduceOp::Or,
+        Op::And => ReduceOp::And,
+    })
+}
+
+/// The algebra's zero.
+pub(crate) fn zero(elem: Elem) -> Result<Val, LowerError> {
+    constant(elem, operations(elem)?.zero)
+}
+
+fn constant(elem: Elem, constant: Constant) -> Result<Val, LowerError> {
+    let literal = match (constant, elem.scalar) {
+        (Constant::Int(n), scalar) => decimal(scalar, n, 0),
+        (Constant::PosInf, Scalar::F32) => Some(Literal::F32(f32::INFINITY)),
+        (Constant::PosInf, Scalar::F64) => Some(Literal::F64(f64::INFINITY)),
+        (Constant::NegInf, Scalar::F32) => Some(Literal::F32(f32::NEG_INFINITY)),
+        (Constant::NegInf, Scalar::F64) => Some(Literal::F64(f64::NEG_INFINITY)),
+        _ => None,
+    };
+    literal.map(Val::Lit).ok_or(LowerError::NoOperations(elem))
+}
+
+/// `mantissa * 10^exponent`, rounded once; of the integer types and `bool`, only if they have it.
+fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Option<Literal> {
+    let text = || format!("{mantissa}e{exponent}");
+    let power = || 10i128.checked_pow(exponent.unsigned_abs());
+    let integer = || match mantissa {
+        0 => Some(0),
+        m if exponent < 0 => Some(i128::from(m))
+            .filter(|m| power().is_some_and(|p| m % p == 0))
+            .map(|m| m / power().unwrap_or(1)),
+        m => power().and_then(|p| i128::from(m).checked_mul(p)),
+    };
+    Some(match scalar {
+        Scalar::F32 => Literal::F32(text().parse().ok()?),
+        Scalar::F64 => Literal::F64(text().parse().ok()?),
+        Scalar::I32 => Literal::I32(integer()?.try_into().ok()?),
+        Scalar::I64 => Literal::I64(integer()?.try_into().ok()?),
+        Scalar::U8 => Literal::U8(integer()?.try_into().ok()?),
+        Scalar::Bool => match integer()? {
+            0 => Literal::Bool(false),
+            1 => Literal::Bool(true),
+            _ => return None,
+        },
+    })
+}
+
+/// The value of a scalar.
+pub(crate) fn value(scope: &mut Scope<'_>, e: &Expr) -> Result<Val, LowerError> {
+    Ok(typed(scope, e)?.0)
+}
+
+fn typed(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
+    match &**e {
+        Node::Lit(elem, number) => Ok((literal(e, *elem, *number)?, *elem)),
+        Node::Index(elem, ix) => {
+            let value = Val::OfInt(scope.int(ix)?);
+            Ok((if elem.scalar == Scalar::I64 { value } else { Val::convert(elem.scalar, value) }, *elem))
+        }
+        Node::Var(_) | Node::Get(..) => load(scope, e),
+        Node::Prim(prim, args) => {
+            let args = args.iter().map(|arg| typed(scope, arg)).collect::<Result<Vec<_>, _>>()?;
+            apply(*prim, args)
+        }
+        Node::View(algebra, body) => {
+            let (value, elem) = typed(scope, body)?;
+            Ok((value, Elem { algebra: algebra.0, ..elem }))
+        }
+        Node::Guard(p, body) => {
+            let cond = scope.bool(p)?;
+            let (value, elem) = scope.assuming(p.clone(), |scope| typed(scope, body))?;
+            Ok((Val::select(cond, value, zero(elem)?), elem))
+        }
+        Node::Select(p, a, b) => {
+            let cond = scope.bool(p)?;
+            let (then, elem) = scope.assuming(p.clone(), |scope| typed(scope, a))?;
+            let (otherwise, _) = scope.assuming(atl_kernel::Pred::not(p.clone()), |scope| typed(scope, b))?;
+            Ok((Val::select(cond, then, otherwise), elem))
+        }
+        Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) => Err(LowerError::NotNormal(e.clone())),
+    }
+}
+
+fn literal(e: &Expr, elem: Elem, number: Number) -> Result<Val, LowerError> {
+    let infinite = |c| constant(elem, c).map_err(|_| LowerError::Literal(e.clone()));
+    match number {
+        Number::Zero => zero(elem),
+        Number::One => constant(elem, operations(elem)?.one),
+        Number::Decimal(mantissa, exponent) => {
+            decimal(elem.scalar, mantissa, exponent).map(Val::Lit).ok_or(LowerError::Literal(e.clone()))
+        }
+        Number::Infinity => infinite(Constant::PosInf),
+        Number::NegInfinity => infinite(Constant::NegInf),
+    }
+}
+
+/// An access to a variable at its full rank.
+fn load(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
+    let mut index: Vec<Ix> = Vec::new();
+    let mut head = e;
+    while let Node::Get(array, ix) = &**head {
+        index.insert(0, ix.clone());
+        head = array;
+    }
+    let Node::Var(v) = &**head else { return Err(LowerError::NotNormal(e.clone())) };
+    let buffer = scope.buffer(*v)?.clone();
+    if buffer.extents.len() != index.len() {
+        return Err(LowerError::NotNormal(e.clone()));
+    }
+    let cell = if index.is_empty() { Int::Lit(0) } else { scope.cell(&buffer.extents, &index)? };
+    Ok((Val::load(buffer.name, cell), buffer.elem))
+}
+
+/// A pointwise operation on values.
+fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
+    let Some(elem) = args.first().map(|(_, elem)| *elem) else {
+        return Err(LowerError::NotNormal(std::sync::Arc::new(Node::Prim(prim, Vec::new()))));
+    };
+    let boolean = Elem { scalar: Scalar::Bool, ..elem };
+    let operations = match prim {
+        Prim::Add | Prim::Mul => Some(operations(elem)?),
+        _ => None,
+    };
+    let mut args = args.into_iter();
+    let mut next = || args.next().ok_or(LowerError::Operation(prim, elem));
+    let (a, _) = next()?;
+    let un = |op| Ok((Val::un(op, a.clone()), elem));
+    match prim {
+        Prim::Neg => return un(UnOp::Neg),
+        Prim::Abs => return un(UnOp::Abs),
+        Prim::Exp => return un(UnOp::Exp),
+        Prim::Log => return un(UnOp::Log),
+        Prim::Sqrt => return un(UnOp::Sqrt),
+        Prim::Floor => return un(UnOp::Floor),
+        Prim::Not => return un(UnOp::Not),
+        Prim::Cast(to) => return Ok((Val::convert(to.scalar, a), to)),
+        _ => {}
+    }
+    let (b, second) = next()?;
+    let bin = |op, b| Ok((Val::bin(op, a.clone(), b), elem));
+    let cmp = |op, b| Ok((Val::cmp(op, a.clone(), b), boolean));
+    match (prim, operations) {
+        (Prim::Add, Some(ops)) => bin(machine(ops.add), b),
+        (Prim::Mul, Some(ops)) => bin(machine(ops.mul), b),
+        (Prim::Sub, _) => bin(BinOp::Sub, b),
+        (Prim::Div, _) => bin(BinOp::Div, b),
+        (Prim::Min, _) => bin(BinOp::Min, b),
+        (Prim::Max, _) => bin(BinOp::Max, b),
+        (Prim::And, _) => bin(BinOp::And, b),
+        (Prim::Or, _) => bin(BinOp::Or, b),
+        (Prim::Eq, _) => cmp(CmpOp::Eq, b),
+        (Prim::Lt, _) => cmp(CmpOp::Lt, b),
+        (Prim::Le, _) => cmp(CmpOp::Le, b),
+        (Prim::Where, _) => {
+            let (c, _) = next()?;
+            Ok((Val::select_val(a, b, c), second))
+        }
+        _ => Err(LowerError::Operation(prim, elem)),
+    }
+}
+
+fn machine(op: Op) -> BinOp {
+    match op {
+        Op::Add => BinOp::Add,
+        Op::Mul => BinOp::Mul,
+        Op::Min => BinOp::Min,
+        Op::Max => BinOp::Max,
+        Op::Or => BinOp::Or,
+        Op::And => BinOp::And,
+    }
+}

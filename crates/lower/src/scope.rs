@@ -1,0 +1,133 @@
+//! The scope of a place in the term, and index terms and predicates in the words of the loop IR.
+
+use crate::error::LowerError;
+use crate::names::Names;
+use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
+use atl_loops::{Bool, Int, IntOp, Name};
+use atl_ops::Operator;
+use std::collections::BTreeMap;
+
+/// A tensor in memory.
+#[derive(Clone)]
+pub(crate) struct Buffer {
+    pub(crate) name: Name,
+    pub(crate) elem: Elem,
+    pub(crate) extents: Vec<Ix>,
+}
+
+/// The context at a place, and what its levels are called.
+pub(crate) struct Scope<'p> {
+    pub(crate) ctx: Ctx,
+    pub(crate) prover: &'p mut dyn Prover,
+    pub(crate) names: Names,
+    pub(crate) indices: BTreeMap<u32, Name>,
+    pub(crate) buffers: BTreeMap<u32, Buffer>,
+}
+
+impl Scope<'_> {
+    pub(crate) fn type_of(&mut self, e: &Expr) -> Result<Type, LowerError> {
+        Ok(type_of(&self.ctx, e, self.prover)?)
+    }
+
+    pub(crate) fn proves(&mut self, goal: &Pred) -> bool {
+        let cert = self.prover.prove(&self.ctx, goal);
+        cert.is_some_and(|cert| atl_kernel::cert::check(&self.ctx, goal, &cert).is_ok())
+    }
+
+    /// Do something where a predicate holds.
+    pub(crate) fn assuming<T>(&mut self, p: Pred, run: impl FnOnce(&mut Self) -> T) -> T {
+        let level = self.ctx.level();
+        self.ctx.push_hyp(p);
+        let result = run(self);
+        self.ctx.truncate(level);
+        result
+    }
+
+    /// The leading extents of its operands that an operator looks at.
+    pub(crate) fn extents(&mut self, op: &Operator, args: &[Expr]) -> Result<Vec<Ix>, LowerError> {
+        let mut extents = Vec::new();
+        for (arg, named) in args.iter().zip(op.tensor_params) {
+            extents.extend(self.type_of(arg)?.shape.into_iter().take(named.len()));
+        }
+        Ok(extents)
+    }
+
+    /// The tensor at a level.
+    pub(crate) fn buffer(&self, v: Var) -> Result<&Buffer, LowerError> {
+        match v {
+            Var::Free(level) => self.buffers.get(&level).ok_or(LowerError::Unbound(v)),
+            Var::Bound(_) => Err(LowerError::Unbound(v)),
+        }
+    }
+
+    /// The cell of a tensor with these extents at an index.
+    pub(crate) fn cell(&mut self, extents: &[Ix], index: &[Ix]) -> Result<Int, LowerError> {
+        self.int(&row_major(extents, index))
+    }
+
+    /// A simplified index term.
+    pub(crate) fn int(&mut self, ix: &Ix) -> Result<Int, LowerError> {
+        self.spell(ix)
+    }
+
+    fn spell(&self, ix: &Ix) -> Result<Int, LowerError> {
+        Ok(match ix {
+            Ix::Lit(n) => Int::Lit(*n),
+            Ix::Var(Var::Free(level)) => {
+                Int::Var(self.indices.get(level).ok_or(LowerError::Unbound(Var::Free(*level)))?.clone())
+            }
+            Ix::Var(v) => return Err(LowerError::Unbound(*v)),
+            Ix::Bin(op, ab) => {
+                let op = match op {
+                    IxOp::Add => IntOp::Add,
+                    IxOp::Sub => IntOp::Sub,
+                    IxOp::Mul => IntOp::Mul,
+                    IxOp::Div => IntOp::Div,
+                    IxOp::Mod => IntOp::Mod,
+                    IxOp::Min => IntOp::Min,
+                    IxOp::Max => IntOp::Max,
+                };
+                Int::bin(op, self.spell(&ab.0)?, self.spell(&ab.1)?)
+            }
+        })
+    }
+
+    /// A simplified predicate.
+    pub(crate) fn bool(&mut self, p: &Pred) -> Result<Bool, LowerError> {
+        predicate(p, &mut |ix| self.int(ix))
+    }
+
+    /// A hypothesis of the context itself, which simplification could use to make it trivial.
+    pub(crate) fn hypothesis(&self, p: &Pred) -> Result<Bool, LowerError> {
+        predicate(p, &mut |ix| self.spell(ix))
+    }
+}
+
+fn predicate(p: &Pred, int: &mut dyn FnMut(&Ix) -> Result<Int, LowerError>) -> Result<Bool, LowerError> {
+    Ok(match p {
+        Pred::True => Bool::Lit(true),
+        Pred::False => Bool::Lit(false),
+        Pred::Cmp(cmp, a, b) => {
+            let (a, b) = (int(a)?, int(b)?);
+            match cmp {
+                Cmp::Eq => Bool::eq(a, b),
+                Cmp::Lt => Bool::lt(a, b),
+                Cmp::Le => Bool::le(a, b),
+            }
+        }
+        Pred::Not(q) => match &**q {
+            Pred::Cmp(Cmp::Lt, a, b) => Bool::le(int(b)?, int(a)?),
+            Pred::Cmp(Cmp::Le, a, b) => Bool::lt(int(b)?, int(a)?),
+            Pred::Cmp(Cmp::Eq, a, b) => Bool::ne(int(a)?, int(b)?),
+            q => predicate(q, int)?.negate(),
+        },
+        Pred::And(ab) => predicate(&ab.0, int)?.and(predicate(&ab.1, int)?),
+        Pred::Or(ab) => predicate(&ab.0, int)?.or(predicate(&ab.1, int)?),
+    })
+}
+
+/// The number of the cell at an index: `((i1*n2 + i2)*n3 + i3)..`, which is the sum of `i_t` times the product
+/// of the extents after `t`.
+pub(crate) fn row_major(extents: &[Ix], index: &[Ix]) -> Ix {
+    extents.iter().zip(index).fold(Ix::ZERO, |cell, (n, i)| cell * n.clone() + i.clone())
+}
