@@ -126,7 +126,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         printer.add_param(&param.name, &param.extents);
     }
     let checks = refusals(kernel, &mut printer.terms);
-    printer.stmt(&kernel.body);
+    printer.rest(&kernel.body);
 
     let signature = signature(&function, &parameters);
     let uniform = format!("int32_t {trampoline}(const int64_t *sizes, void *const *buffers)");

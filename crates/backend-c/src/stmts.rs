@@ -55,6 +55,21 @@ impl<'a> Printer<'a> {
         self.line("}");
     }
 
+    /// The statement as the rest of a block: an allocation at its end shares the block's scope. The names of
+    /// buffers are distinct, and no loop variable of the block is declared beside them.
+    pub(crate) fn rest(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Seq(stmts) => {
+                if let Some((last, others)) = stmts.split_last() {
+                    others.iter().for_each(|stmt| self.stmt(stmt));
+                    self.rest(last);
+                }
+            }
+            Stmt::Alloc { .. } => self.alloc(stmt),
+            stmt => self.stmt(stmt),
+        }
+    }
+
     /// Prints a statement.
     pub(crate) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
@@ -62,18 +77,12 @@ impl<'a> Printer<'a> {
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, *kind, body),
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.terms.bool(cond);
-                self.block(&format!("if ({cond}) "), |printer| printer.stmt(then));
+                self.block(&format!("if ({cond}) "), |printer| printer.rest(then));
                 if let Some(otherwise) = otherwise {
-                    self.block("else ", |printer| printer.stmt(otherwise));
+                    self.otherwise(|printer| printer.rest(otherwise));
                 }
             }
-            Stmt::Alloc { buf, scalar, extents, storage, init, body } => match storage {
-                Storage::Heap => self.heap(buf, *scalar, extents, init, body),
-                Storage::Stack | Storage::Register => {
-                    let is_variable = *storage == Storage::Register && extents.is_empty();
-                    self.local(buf, *scalar, extents, is_variable, init, body);
-                }
-            },
+            Stmt::Alloc { .. } => self.block("", |printer| printer.alloc(stmt)),
             Stmt::Reset { buf, init } => self.initialise(buf, init),
             Stmt::Store { buf, index, value, mode } => {
                 let cell = self.terms.cell(buf, index);
@@ -113,60 +122,77 @@ impl<'a> Printer<'a> {
         self.terms.set_nonnegative(var, nonnegative);
         self.parallel += usize::from(is_parallel);
         let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {variable}++) ");
-        self.block(&opening, |printer| printer.stmt(body));
+        self.block(&opening, |printer| printer.rest(body));
         self.parallel -= usize::from(is_parallel);
         self.terms.set_nonnegative(var, false);
     }
 
-    fn heap(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: &Init, body: &Stmt) {
-        self.may_fail = true;
-        self.terms.helpers.insert("atl_alloc");
-        let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
-        let count = format!("atl_cells_{variable}");
-        let mut product = "1".to_owned();
-        for extent in extents {
-            product = format!("atl_cells({product}, {})", self.terms.int(extent));
-        }
-        self.terms.helpers.insert("atl_cells");
-        self.block("", |printer| {
-            printer.line(&format!("const int64_t {count} = {product};"));
-            printer.line(&format!("{ty} *restrict {variable} = atl_alloc({count}, sizeof({ty}));"));
-            printer.block(&format!("if ({variable} == NULL) "), |printer| {
-                if printer.parallel > 0 {
-                    printer.line("#pragma omp atomic write");
-                }
-                printer.line(&format!("atl_status = {STATUS_NO_MEMORY};"));
-            });
-            printer.block("else ", |printer| {
-                printer.cells.insert(buf.clone(), count);
-                printer.initialise(buf, init);
-                printer.stmt(body);
-                printer.line(&format!("free({variable});"));
-            });
-        });
+    /// An `else` on the line of the brace before it.
+    fn otherwise(&mut self, body: impl FnOnce(&mut Printer<'a>)) {
+        self.text.truncate(self.text.trim_end().len());
+        self.text.push_str(" else {\n");
+        self.depth += 1;
+        body(self);
+        self.depth -= 1;
+        self.line("}");
     }
 
-    fn local(
-        &mut self,
-        buf: &Name,
-        scalar: Scalar,
-        extents: &[Int],
-        is_variable: bool,
-        init: &Init,
-        body: &Stmt,
-    ) {
-        let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
-        let cells = Int::product(extents).constant().unwrap_or(0);
-        self.block("", |printer| {
-            if is_variable {
-                printer.terms.add_local(buf);
-                printer.line(&format!("{ty} {variable};"));
-            } else {
-                printer.line(&format!("{ty} {variable}[{}] __attribute__((aligned(64)));", cells.max(1)));
+    /// An allocation and its scope, up to the end of the C block.
+    fn alloc(&mut self, stmt: &Stmt) {
+        let Stmt::Alloc { buf, scalar, extents, storage, init, body } = stmt else { return };
+        match storage {
+            Storage::Heap => self.heap(buf, *scalar, extents, init, body),
+            Storage::Register if extents.is_empty() => {
+                self.terms.add_local(buf);
+                let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
+                match init {
+                    Init::Uninit => self.line(&format!("{ty} {variable};")),
+                    Init::Value(value) => {
+                        let value = self.terms.val(value);
+                        self.line(&format!("{ty} {variable} = {value};"));
+                    }
+                }
+                self.rest(body);
             }
-            printer.cells.insert(buf.clone(), cells.to_string());
+            Storage::Stack | Storage::Register => {
+                let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
+                // The validator has bounded the extents.
+                let cells = Int::product(extents).constant().unwrap_or(0);
+                self.line(&format!("{ty} {variable}[{}] __attribute__((aligned(64)));", cells.max(1)));
+                self.cells.insert(buf.clone(), cells.to_string());
+                self.initialise(buf, init);
+                self.rest(body);
+            }
+        }
+    }
+
+    fn heap(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: &Init, body: &Stmt) {
+        self.may_fail = true;
+        self.terms.helpers.extend(["atl_alloc", "atl_cells"]);
+        let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
+        let count = format!("atl_cells_{variable}");
+        let factors: Vec<String> = extents.iter().map(|extent| self.terms.int(extent)).collect();
+        let product = match factors.as_slice() {
+            [] => "1".to_owned(),
+            [only] => format!("atl_cells({only}, 1)"),
+            [first, others @ ..] => {
+                others.iter().fold(first.clone(), |product, factor| format!("atl_cells({product}, {factor})"))
+            }
+        };
+        self.line(&format!("const int64_t {count} = {product};"));
+        self.line(&format!("{ty} *restrict {variable} = atl_alloc({count}, sizeof({ty}));"));
+        self.block(&format!("if ({variable} == NULL) "), |printer| {
+            if printer.parallel > 0 {
+                printer.line("#pragma omp atomic write");
+            }
+            printer.line(&format!("atl_status = {STATUS_NO_MEMORY};"));
+        });
+        self.otherwise(|printer| {
+            printer.cells.insert(buf.clone(), count);
             printer.initialise(buf, init);
+            // The memory is freed in this block, after whatever scope the body opens.
             printer.stmt(body);
+            printer.line(&format!("free({variable});"));
         });
     }
 

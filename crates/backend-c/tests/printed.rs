@@ -17,23 +17,21 @@ fn check(body: &str, options: Options, expected: &str) {
 #[test]
 fn loops_over_affine_indices_are_plain() {
     check(
-        "parallel for i in 0..N { alloc register f32 acc = 0f32 { vector for j in 0..M { y[i] = x[i * M + j] } \
-         for j in 1..M - 1 { acc += x[i * M + (j - 1)] * 0.1f32 } y[i] = acc } }",
+        "parallel for i in 0..N { alloc stack f32 row[8] uninit { vector(4) for j in 0..8 { row[j] = x[i * M + j] } \
+         alloc register f32 acc = 0f32 { for j in 1..M - 1 { acc += row[(j - 1)] * 0.1f32 } y[i] = acc } } }",
         Options { openmp: true, ..Options::default() },
         "  #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < N; i++) {
-    {
-      float acc;
-      acc = 0.0f;
-      #pragma omp simd
-      for (int64_t j = 0; j < M; j++) {
-        y[i] = x[i * M + j];
-      }
-      for (int64_t j = 1; j < M - 1; j++) {
-        acc = acc + x[i * M + (j - 1)] * 0x1.99999ap-4f;
-      }
-      y[i] = acc;
+    float row[8] __attribute__((aligned(64)));
+    #pragma omp simd simdlen(4)
+    for (int64_t j = 0; j < 8; j++) {
+      row[j] = x[i * M + j];
     }
+    float acc = 0.0f;
+    for (int64_t j = 1; j < M - 1; j++) {
+      acc = acc + row[j - 1] * 0x1.99999ap-4f;
+    }
+    y[i] = acc;
   }
   return 0;
 ",
@@ -61,19 +59,16 @@ fn heap_scratch_is_a_branch_and_never_a_jump() {
         "alloc heap i32 s[M, N + 1] = 7i32 { for i in 0..N { y[i] = f32(s[i] * 3i32) } }",
         Options::default(),
         "  int32_t atl_status = 0;
-  {
-    const int64_t atl_cells_s = atl_cells(atl_cells(1, M), N + 1);
-    int32_t *restrict s = atl_alloc(atl_cells_s, sizeof(int32_t));
-    if (s == NULL) {
-      atl_status = 1;
+  const int64_t atl_cells_s = atl_cells(M, N + 1);
+  int32_t *restrict s = atl_alloc(atl_cells_s, sizeof(int32_t));
+  if (s == NULL) {
+    atl_status = 1;
+  } else {
+    for (int64_t atl_k = 0; atl_k < atl_cells_s; atl_k++) s[atl_k] = 7;
+    for (int64_t i = 0; i < N; i++) {
+      y[i] = (float)((int32_t)((uint32_t)s[i] * (uint32_t)3));
     }
-    else {
-      for (int64_t atl_k = 0; atl_k < atl_cells_s; atl_k++) s[atl_k] = 7;
-      for (int64_t i = 0; i < N; i++) {
-        y[i] = (float)((int32_t)((uint32_t)s[i] * (uint32_t)3));
-      }
-      free(s);
-    }
+    free(s);
   }
   return atl_status;
 ",

@@ -3,7 +3,7 @@
 use super::memory::{Cells, Memory};
 use super::trap::{RunError, Trap, TrapKind};
 use crate::validate::validate;
-use crate::{Access, Bool, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
+use crate::{Access, Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,16 @@ pub fn interpret(
         .collect()
 }
 
+impl Kernel {
+    /// How many cells each parameter has at these sizes, or why the sizes are refused.
+    pub fn cell_counts(&self, sizes: &[i64]) -> Result<Vec<usize>, RunError> {
+        let options = Options { cells: usize::MAX, ..Options::default() };
+        let mut run = Run { memory: Memory::default(), vars: Vec::new(), steps: 0, options };
+        run.bind_sizes(self, sizes)?;
+        self.params.iter().map(|param| run.param_cells(param)).collect()
+    }
+}
+
 struct Run {
     memory: Memory,
     /// Sizes, then loop variables, innermost last. A trap leaves them as they are.
@@ -84,15 +94,9 @@ impl Run {
     }
 
     fn bind_buffers(&mut self, kernel: &Kernel, inputs: &[Cells]) -> Result<(), RunError> {
-        let trap = |kind| RunError::Trap(Trap { kind, at: Vec::new() });
         let mut inputs = inputs.iter();
         for param in &kernel.params {
-            for extent in &param.extents {
-                if self.int(extent).map_err(trap)? < 0 {
-                    return Err(RunError::Refused(Bool::le(Int::Lit(0), extent.clone())));
-                }
-            }
-            let cells = self.cell_count(&param.name, &param.extents).map_err(trap)?;
+            let cells = self.param_cells(param)?;
             if param.access == Access::Write {
                 self.memory.push(&param.name, cells, None);
                 continue;
@@ -113,6 +117,16 @@ impl Run {
             None => Ok(()),
             Some(_) => Err(RunError::Arguments("there are more inputs than parameters".to_owned())),
         }
+    }
+
+    fn param_cells(&self, param: &BufferParam) -> Result<usize, RunError> {
+        let trap = |kind| RunError::Trap(Trap { kind, at: Vec::new() });
+        for extent in &param.extents {
+            if self.int(extent).map_err(trap)? < 0 {
+                return Err(RunError::Refused(Bool::le(Int::Lit(0), extent.clone())));
+            }
+        }
+        self.cell_count(&param.name, &param.extents).map_err(trap)
     }
 
     fn cell_count(&self, name: &Name, extents: &[Int]) -> Result<usize, TrapKind> {

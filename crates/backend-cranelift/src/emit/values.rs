@@ -1,0 +1,184 @@
+//! Values.
+
+use super::ints::signed;
+use super::{Emitter, machine_type};
+use atl_loops::{BinOp, CmpOp, Literal, Scalar, UnOp, Val};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
+
+impl Emitter<'_> {
+    /// The zero of a type.
+    pub(super) fn zero(&mut self, scalar: Scalar) -> Value {
+        self.literal(Literal::zero(scalar))
+    }
+
+    fn literal(&mut self, literal: Literal) -> Value {
+        match literal {
+            Literal::F32(x) => self.builder.ins().f32const(Ieee32::with_bits(x.to_bits())),
+            Literal::F64(x) => self.builder.ins().f64const(Ieee64::with_bits(x.to_bits())),
+            Literal::I32(x) => self.builder.ins().iconst(types::I32, i64::from(x.cast_unsigned())),
+            Literal::I64(x) => self.builder.ins().iconst(types::I64, x),
+            Literal::U8(x) => self.builder.ins().iconst(types::I8, i64::from(x)),
+            Literal::Bool(x) => self.builder.ins().iconst(types::I8, i64::from(x)),
+        }
+    }
+
+    fn type_of(&self, val: &Val) -> Scalar {
+        val.scalar_type(&self.types).unwrap_or(Scalar::I64)
+    }
+
+    /// A value.
+    pub(super) fn val(&mut self, val: &Val) -> Value {
+        match val {
+            Val::Lit(literal) => self.literal(*literal),
+            Val::Load { buf, index } => self.load(buf, index),
+            Val::OfInt(int) => self.int(int),
+            Val::Un(op, a) => {
+                let x = self.val(a);
+                self.unary(*op, self.type_of(a), x)
+            }
+            Val::Bin(op, a, b) => {
+                let (x, y) = (self.val(a), self.val(b));
+                self.binary(*op, self.type_of(a), x, y)
+            }
+            Val::Cmp(op, a, b) => {
+                let (x, y) = (self.val(a), self.val(b));
+                self.compare(*op, self.type_of(a), x, y)
+            }
+            Val::Select { cond, then, otherwise } => {
+                let cond = self.bool(cond);
+                self.select(cond, then, otherwise)
+            }
+            Val::SelectVal { cond, then, otherwise } => {
+                let cond = self.val(cond);
+                self.select(cond, then, otherwise)
+            }
+            Val::Convert { to, val } => {
+                let x = self.val(val);
+                self.convert(self.type_of(val), *to, x)
+            }
+        }
+    }
+
+    /// Evaluates one branch only, as a load in the other may be out of bounds.
+    fn select(&mut self, cond: Value, then: &Val, otherwise: &Val) -> Value {
+        let loads = |val: &Val| {
+            let mut found = false;
+            val.for_each(&mut |val| found |= matches!(val, Val::Load { .. }));
+            found
+        };
+        if !loads(then) && !loads(otherwise) {
+            let (x, y) = (self.val(then), self.val(otherwise));
+            return self.builder.ins().select(cond, x, y);
+        }
+        let ty = machine_type(self.type_of(then));
+        let [first, second, exit] = [(); 3].map(|()| self.builder.create_block());
+        let result = self.builder.append_block_param(exit, ty);
+        self.builder.ins().brif(cond, first, &[], second, &[]);
+        for (block, val) in [(first, then), (second, otherwise)] {
+            self.enter_sealed(block);
+            let value = self.val(val);
+            self.builder.ins().jump(exit, &[BlockArg::Value(value)]);
+        }
+        self.enter_sealed(exit);
+        result
+    }
+
+    fn unary(&mut self, op: UnOp, scalar: Scalar, x: Value) -> Value {
+        let width = usize::from(scalar == Scalar::F64);
+        match op {
+            UnOp::Neg if scalar.is_float() => self.builder.ins().fneg(x),
+            UnOp::Neg => self.builder.ins().ineg(x),
+            UnOp::Abs if scalar.is_float() => self.builder.ins().fabs(x),
+            UnOp::Abs if scalar == Scalar::U8 => x,
+            UnOp::Abs => self.builder.ins().iabs(x),
+            UnOp::Floor => self.builder.ins().floor(x),
+            UnOp::Sqrt => self.builder.ins().sqrt(x),
+            UnOp::Exp => self.call(self.host.exp[width], &[x]),
+            UnOp::Log => self.call(self.host.log[width], &[x]),
+            UnOp::Not => self.not(x),
+        }
+    }
+
+    /// A binary operation on two values of this type.
+    pub(super) fn binary(&mut self, op: BinOp, scalar: Scalar, x: Value, y: Value) -> Value {
+        let is_float = scalar.is_float();
+        match op {
+            BinOp::Add if is_float => self.builder.ins().fadd(x, y),
+            BinOp::Sub if is_float => self.builder.ins().fsub(x, y),
+            BinOp::Mul if is_float => self.builder.ins().fmul(x, y),
+            BinOp::Div if is_float => self.builder.ins().fdiv(x, y),
+            BinOp::Add => self.builder.ins().iadd(x, y),
+            BinOp::Sub => self.builder.ins().isub(x, y),
+            BinOp::Mul => self.builder.ins().imul(x, y),
+            BinOp::Div if scalar == Scalar::U8 => self.unsigned_div(x, y),
+            BinOp::Div => self.floor_div(x, y),
+            BinOp::Min => {
+                let first = self.compare(CmpOp::Lt, scalar, x, y);
+                self.builder.ins().select(first, x, y)
+            }
+            BinOp::Max => {
+                let first = self.compare(CmpOp::Lt, scalar, y, x);
+                self.builder.ins().select(first, x, y)
+            }
+            BinOp::And => self.builder.ins().band(x, y),
+            BinOp::Or => self.builder.ins().bor(x, y),
+        }
+    }
+
+    /// Division of bytes; 0 by 0.
+    fn unsigned_div(&mut self, x: Value, y: Value) -> Value {
+        let (zero, one) = (self.builder.ins().iconst(types::I8, 0), self.builder.ins().iconst(types::I8, 1));
+        let is_zero = self.builder.ins().icmp(IntCC::Equal, y, zero);
+        let divisor = self.builder.ins().select(is_zero, one, y);
+        let quotient = self.builder.ins().udiv(x, divisor);
+        self.builder.ins().select(is_zero, zero, quotient)
+    }
+
+    fn compare(&mut self, op: CmpOp, scalar: Scalar, x: Value, y: Value) -> Value {
+        if scalar.is_float() {
+            let condition = match op {
+                CmpOp::Eq => FloatCC::Equal,
+                CmpOp::Ne => FloatCC::NotEqual,
+                CmpOp::Lt => FloatCC::LessThan,
+                CmpOp::Le => FloatCC::LessThanOrEqual,
+            };
+            return self.builder.ins().fcmp(condition, x, y);
+        }
+        let is_unsigned = matches!(scalar, Scalar::U8 | Scalar::Bool);
+        let condition = if is_unsigned { signed(op).unsigned() } else { signed(op) };
+        self.builder.ins().icmp(condition, x, y)
+    }
+
+    fn convert(&mut self, from: Scalar, to: Scalar, x: Value) -> Value {
+        let is_byte = matches!(from, Scalar::U8 | Scalar::Bool);
+        match (from, to) {
+            _ if from == to => x,
+            (_, Scalar::Bool) => {
+                let zero = self.zero(from);
+                self.compare(CmpOp::Ne, from, x, zero)
+            }
+            (Scalar::F32, Scalar::F64) => self.builder.ins().fpromote(types::F64, x),
+            (Scalar::F64, Scalar::F32) => self.builder.ins().fdemote(types::F32, x),
+            (Scalar::F32 | Scalar::F64, Scalar::U8) => {
+                let word = self.builder.ins().fcvt_to_sint_sat(types::I32, x);
+                let (low, high) =
+                    (self.builder.ins().iconst(types::I32, 0), self.builder.ins().iconst(types::I32, 255));
+                let word = self.builder.ins().smax(word, low);
+                let word = self.builder.ins().smin(word, high);
+                self.builder.ins().ireduce(types::I8, word)
+            }
+            (Scalar::F32 | Scalar::F64, _) => self.builder.ins().fcvt_to_sint_sat(machine_type(to), x),
+            (_, Scalar::F32 | Scalar::F64) => {
+                let word = if is_byte { self.builder.ins().uextend(types::I32, x) } else { x };
+                self.builder.ins().fcvt_from_sint(machine_type(to), word)
+            }
+            (Scalar::Bool, Scalar::U8) => x,
+            (_, Scalar::U8) => self.builder.ins().ireduce(types::I8, x),
+            (Scalar::I64, _) => self.builder.ins().ireduce(types::I32, x),
+            _ if is_byte => self.builder.ins().uextend(machine_type(to), x),
+            _ => self.builder.ins().sextend(machine_type(to), x),
+        }
+    }
+}

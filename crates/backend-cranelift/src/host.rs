@@ -1,0 +1,62 @@
+//! What compiled code calls back into: memory, and the functions that are no instructions.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+
+/// Alignment of scratch memory, in bytes.
+const ALIGNMENT: usize = 64;
+
+/// The symbols that compiled code may name.
+pub(crate) fn symbols() -> [(&'static str, *const u8); 7] {
+    [
+        ("atl_cells", cells as *const u8),
+        ("atl_alloc", alloc as *const u8),
+        ("atl_free", free as *const u8),
+        ("atl_exp_f32", exp_f32 as *const u8),
+        ("atl_exp_f64", exp_f64 as *const u8),
+        ("atl_log_f32", log_f32 as *const u8),
+        ("atl_log_f64", log_f64 as *const u8),
+    ]
+}
+
+/// The product of extents: 0 if one is negative, the largest number if it does not fit.
+extern "C" fn cells(a: i64, b: i64) -> i64 {
+    a.max(0).saturating_mul(b.max(0))
+}
+
+/// The layout of scratch memory; never empty, so that a null pointer always means failure.
+fn layout(cells: i64, size: i64) -> Option<Layout> {
+    let bytes = usize::try_from(cells.checked_mul(size)?).ok()?.max(1);
+    Layout::from_size_align(bytes, ALIGNMENT).ok()
+}
+
+extern "C" fn alloc(cells: i64, size: i64) -> *mut u8 {
+    match layout(cells, size) {
+        // SAFETY: the layout is not empty.
+        Some(layout) => unsafe { alloc_zeroed(layout) },
+        None => std::ptr::null_mut(),
+    }
+}
+
+extern "C" fn free(pointer: *mut u8, cells: i64, size: i64) {
+    if let Some(layout) = layout(cells, size) {
+        // SAFETY: compiled code frees each pointer once, at the end of its scope, with the arguments it allocated
+        // it with, and only if it is not null.
+        unsafe { dealloc(pointer, layout) }
+    }
+}
+
+extern "C" fn exp_f32(x: f32) -> f32 {
+    x.exp()
+}
+
+extern "C" fn exp_f64(x: f64) -> f64 {
+    x.exp()
+}
+
+extern "C" fn log_f32(x: f32) -> f32 {
+    x.ln()
+}
+
+extern "C" fn log_f64(x: f64) -> f64 {
+    x.ln()
+}

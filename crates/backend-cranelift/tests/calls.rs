@@ -1,0 +1,130 @@
+//! Compiled kernels against the trapping interpreter, and what calls refuse.
+
+use atl_backend_cranelift::{Arg, CallError, Error, compile};
+use atl_loops::interp::{Cells, Options, interpret};
+use atl_loops::parse_kernel;
+use atl_loops::random::case;
+use atl_loops::{Literal, Scalar};
+
+fn input(cells: &Cells) -> Arg<'_> {
+    match cells {
+        Cells::F32(cells) => Arg::input(cells),
+        Cells::F64(cells) => Arg::input(cells),
+        Cells::I32(cells) => Arg::input(cells),
+        Cells::I64(cells) => Arg::input(cells),
+        Cells::U8(cells) => Arg::input(cells),
+        Cells::Bool(cells) => Arg::input(cells),
+    }
+}
+
+fn output(cells: &mut Cells) -> Arg<'_> {
+    match cells {
+        Cells::F32(cells) => Arg::output(cells),
+        Cells::F64(cells) => Arg::output(cells),
+        Cells::I32(cells) => Arg::output(cells),
+        Cells::I64(cells) => Arg::output(cells),
+        Cells::U8(cells) => Arg::output(cells),
+        Cells::Bool(cells) => Arg::output(cells),
+    }
+}
+
+/// The bits of the cells, with every NaN the same.
+fn bits(cells: &Cells) -> Vec<u64> {
+    let canonical = |literal: Literal| match literal {
+        Literal::F32(x) if x.is_nan() => u64::MAX,
+        Literal::F64(x) if x.is_nan() => u64::MAX,
+        literal => literal.bits(),
+    };
+    cells.literals().into_iter().map(canonical).collect()
+}
+
+/// Runs a kernel on `x = [1, 2, 3]` into `y[N]`, with `N = 3`.
+fn check(body: &str, expected: Result<[i32; 3], CallError>) {
+    let text = format!("kernel t(N) in i32 x[N] out i32 y[N] requires N < 4 {{ {body} }}");
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut y = [0; 3];
+    let jitted = compile(&kernel).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let result = jitted.call(&[3], &mut [Arg::input(&[1, 2, 3]), Arg::output(&mut y)]);
+    assert_eq!(result.map(|()| y), expected, "{text}");
+}
+
+#[test]
+fn compiled_cases_agree_with_the_interpreter() {
+    for seed in 0..400 {
+        let case = case(seed);
+        let expected = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default())
+            .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+        let mut found: Vec<Cells> = expected
+            .iter()
+            .map(|cells| Cells::from_literals(cells.scalar(), &vec![Literal::U8(1); cells.literals().len()]))
+            .collect();
+        let mut args: Vec<Arg<'_>> = case.inputs.iter().map(input).collect();
+        args.extend(found.iter_mut().map(output));
+        let jitted = compile(&case.kernel).unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+        assert_eq!(jitted.call(&case.sizes, &mut args), Ok(()), "seed {seed}\n{}", case.kernel);
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(bits(found), bits(expected), "seed {seed}\n{}", case.kernel);
+        }
+    }
+}
+
+#[test]
+fn stray_accesses_are_reported_and_harmless() {
+    check("for i in 0..N { y[i] = x[i + 1] }", Err(CallError::OutOfBounds));
+    check("reset y = 0i32 y[0 - N] += 1i32", Err(CallError::OutOfBounds));
+    check("reset y = 0i32 alloc stack i32 s[2] uninit { s[N * N] = 1i32 }", Err(CallError::OutOfBounds));
+    check("for i in 0..N { y[i] = (0 < i ? x[i - 1] : 9i32) }", Ok([9, 1, 2]));
+}
+
+#[test]
+fn failing_to_allocate_is_reported() {
+    check(
+        "reset y = 0i32 alloc heap i64 s[N * 1000000000, 1000000000, 1000000000] uninit { s[0] = 1i64 }",
+        Err(CallError::NoMemory),
+    );
+    check("alloc heap i32 s[0 - N, 0 - N] = 1i32 { reset y = 5i32 }", Ok([5; 3]));
+}
+
+#[test]
+fn exponential_and_logarithm_are_those_of_rust() {
+    let text = "kernel t() in f32 x[2] out f32 y[2] out f64 z[2] {
+        for i in 0..2 { y[i] = exp(x[i]) z[i] = log(f64(x[i])) } }";
+    let jitted = compile(&parse_kernel(text).expect("reads")).expect("compiles");
+    let (x, mut y, mut z) = ([1.5f32, 0.25], [0f32; 2], [0f64; 2]);
+    assert_eq!(jitted.call(&[], &mut [Arg::input(&x), Arg::output(&mut y), Arg::output(&mut z)]), Ok(()));
+    assert_eq!((y, z), (x.map(f32::exp), x.map(|x| f64::from(x).ln())));
+}
+
+#[test]
+fn arguments_are_checked() {
+    let text = "kernel t(N) in f32 x[N] out f32 y[N] requires 1 <= N { for i in 0..N { y[i] = x[i] } }";
+    let jitted = compile(&parse_kernel(text).expect("reads")).expect("compiles");
+    let (x, mut y, mut z) = ([1f32; 2], [0f32; 2], [0i32; 2]);
+    let arguments = Err(CallError::Arguments);
+    assert_eq!(jitted.call(&[2], &mut [Arg::input(&x), Arg::output(&mut y)]), Ok(()));
+    assert_eq!(jitted.call(&[2], &mut [Arg::input(&x), Arg::output(&mut z)]), arguments);
+    assert_eq!(jitted.call(&[2], &mut [Arg::output(&mut y), Arg::input(&x)]), arguments);
+    assert_eq!(jitted.call(&[2], &mut [Arg::input(&x)]), arguments);
+    assert_eq!(jitted.call(&[3], &mut [Arg::input(&x), Arg::output(&mut y)]), arguments);
+    assert_eq!(jitted.call(&[], &mut [Arg::input(&x), Arg::output(&mut y)]), arguments);
+    assert_eq!(jitted.call(&[0], &mut [Arg::input(&x), Arg::output(&mut y)]), Err(CallError::Refused));
+    assert_eq!(jitted.call(&[-1], &mut [Arg::input(&x), Arg::output(&mut y)]), Err(CallError::Refused));
+}
+
+#[test]
+fn ill_formed_kernels_are_not_compiled() {
+    let kernel = parse_kernel("kernel t(N) out f32 y[N] { y[i] = 0i32 }").expect("reads");
+    assert!(matches!(compile(&kernel), Err(Error::IllFormed(violations)) if violations.len() == 2));
+}
+
+#[test]
+fn every_scalar_is_an_element() {
+    for scalar in Scalar::ALL {
+        let text = format!("kernel t() in {scalar} x[1] out {scalar} y[1] {{ y[0] = x[0] }}");
+        let jitted = compile(&parse_kernel(&text).expect("reads")).expect("compiles");
+        let x = Cells::from_literals(scalar, &[Literal::U8(1)]);
+        let mut y = Cells::from_literals(scalar, &[Literal::U8(0)]);
+        assert_eq!(jitted.call(&[], &mut [input(&x), output(&mut y)]), Ok(()));
+        assert_eq!(x, y);
+    }
+}
