@@ -66,7 +66,8 @@ fn cases(elem: Elem) -> Vec<(Rule, Expr)> {
     };
     let shifted = Expr::new(Node::Op(Arc::new(shift), vec![k.clone()], vec![add(a, b)]));
     let matrix = || at(m, [bound(1), bound(0)]);
-    let onehot = |p: Pred| sum(6, guard(Pred::and(Pred::eq(i(), k.clone()), p), row(a)));
+    // Not zero out of range, so that the range must be part of the right side.
+    let onehot = |p: Pred| sum(6, guard(Pred::and(Pred::eq(i(), k.clone()), p), add(&row(a), s)));
     vec![
         (
             Rule::LetInline,
@@ -226,6 +227,40 @@ fn both_sides_of_every_rule_have_one_value() {
     let missing =
         Rule::TABLE.iter().map(|info| info.name).filter(|n| !applied.contains(n)).collect::<Vec<_>>();
     assert_eq!(missing, ["absurd"]);
+}
+
+#[test]
+fn side_conditions_are_demanded() {
+    let elem = elem(Scalar::F64);
+    let (n, k) = (Ix::free(N), Ix::free(K));
+    let (a, b, s, w) = (&var(A), &var(B), &var(S), &var(W));
+    let row = at(a, [bound(0)]);
+    let unknown = Pred::lt(k.clone(), Ix::Lit(3));
+    let label = Label::default;
+    let ctx = context(elem);
+    for (rule, lhs) in [
+        (Rule::AccessGen, at(&generate(6, row.clone()), [k.clone()])),
+        (Rule::GuardTrue, guard(unknown.clone(), a.clone())),
+        (Rule::GuardFalse(b.clone()), guard(unknown.clone(), a.clone())),
+        (Rule::GuardZero, guard(unknown.clone(), s.clone())),
+        (Rule::SelectTrue, select(unknown.clone(), a.clone(), b.clone())),
+        (Rule::SelectFalse, select(unknown.clone(), a.clone(), b.clone())),
+        (Rule::GetPrim, at(&add(a, b), [k.clone()])),
+        (Rule::GetView, at(&view(elem.algebra, w.clone()), [k.clone()])),
+        (Rule::SumEmpty, sum(n.clone(), row.clone())),
+        (Rule::SumOne, sum(n, row.clone())),
+        (Rule::SumSplit(k.clone()), sum(6, row.clone())),
+        (Rule::SumTile(label(), Ix::Lit(2), label(), Ix::Lit(2)), sum(6, row.clone())),
+        (Rule::SumTile(label(), Ix::Lit(-2), label(), Ix::Lit(-3)), sum(6, row)),
+        (Rule::AddZeroL, add(&guard(unknown.clone(), a.clone()), b)),
+        (Rule::AddZeroR, add(a, &guard(unknown, b.clone()))),
+        (Rule::ArithEq(at(a, [k.clone()])), at(a, [k + Ix::ONE])),
+        (Rule::Absurd(b.clone()), a.clone()),
+    ] {
+        let name = rule.name();
+        let refused = Thm::rule(&ctx, rule, &lhs, &mut SmallProver);
+        assert!(matches!(refused, Err(Error::Unproved(_))), "{name}: {refused:?}");
+    }
 }
 
 #[test]
