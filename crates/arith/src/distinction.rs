@@ -5,11 +5,12 @@
 
 use crate::intern::{AtomId, Mono, Row};
 use crate::lemma::Reach;
-use crate::readback::{divide, ix_of, ix_of_atom};
+use crate::readback::{divide, ix_of, ix_of_atom, substitute};
 use crate::search::{Node, Search};
 use crate::work::GiveUp;
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Ix, Pred};
+use std::sync::Arc;
 
 /// So many differences are considered.
 const MAX_DIFFERENCES: usize = 16;
@@ -58,28 +59,36 @@ impl Search {
     /// For a quotient `a / d` whose value is in plain sight (`a = d*t + r` with `0 <= r < d`), whether it is
     /// on the right side of `t`. The wrong side is refuted by one product, and the rest becomes linear.
     pub(crate) fn quotient(&mut self, node: &mut Node) -> Result<Option<Pred>, GiveUp> {
-        for (a, known) in node.done.clone() {
-            let Atom::Div(p, d) = &*self.table.atom(a).clone() else { continue };
+        let mut solved: Vec<(Arc<Atom>, Poly)> = Vec::new();
+        for (a, known) in node.done.clone().into_iter().rev() {
+            let atom = self.table.atom(a).clone();
+            let Atom::Div(p, d) = &*atom else { continue };
             if known.is_some() || d.as_constant().is_some() {
                 continue;
             }
-            let Some((t, rest)) = divide(p, d) else { continue };
-            let (Some(x), Some(y)) = (ix_of_atom(self.table.atom(a)), ix_of(&t)) else { continue };
-            let Ok(difference) = Poly::atom((**self.table.atom(a)).clone()).minus(&t) else { continue };
+            let Some((t, rest)) = substitute(p, &solved).and_then(|p| divide(&p, d)) else { continue };
+            let (Some(x), Some(y)) = (ix_of_atom(&atom), ix_of(&t)) else { continue };
             let (one, zero) = (Poly::constant(1), Poly::default());
+            let Ok(difference) = Poly::atom((*atom).clone()).minus(&t) else { continue };
             let room = d.minus(&one).and_then(|p| p.minus(&rest));
+            let mut sides = 0;
             for (bound, above, case) in [
                 (room, zero.minus(&difference), Pred::le(x.clone(), y.clone())),
                 (Ok(rest.clone()), Ok(difference.clone()), Pred::le(y.clone(), x.clone())),
             ] {
                 let (Ok(bound), Ok(above)) = (bound, above) else { continue };
                 let Ok(below) = zero.minus(&above).and_then(|p| p.minus(&one)) else { continue };
-                if self.entails(node, &bound)?
-                    && !self.entails(node, &above)?
-                    && !self.entails(node, &below)?
-                {
+                if !self.entails(node, &bound)? {
+                    continue;
+                }
+                if self.entails(node, &above)? {
+                    sides += 1;
+                } else if !self.entails(node, &below)? {
                     return Ok(Some(case));
                 }
+            }
+            if sides == 2 {
+                solved.push((atom, t));
             }
         }
         Ok(None)

@@ -3,7 +3,8 @@
 //! [`Arith`] proves predicates on symbolic sizes and indices: sums, products, floor division and remainder
 //! (by constants and by symbols), minima and maxima, under hypotheses of every propositional shape. What it
 //! returns is a certificate that the kernel checks; nothing here is trusted. [`counterexample`] looks for
-//! small values that show a goal wrong, [`decide`] does both.
+//! small values that show a goal wrong, [`decide`] does both, [`simplify`] proposes
+//! a simpler equal term.
 //!
 //! The search is described in `search`; the arithmetic below it is exact (`rational`, `simplex`, `intern`),
 //! and everything is bounded by a count of work rather than by time, so that an answer is the same on every
@@ -16,16 +17,19 @@ mod distinction;
 mod eval;
 mod intern;
 mod lemma;
+mod pretty;
 mod product;
 mod proof;
 mod rational;
 mod readback;
 mod search;
 mod simplex;
+mod simplify;
 mod work;
 
 pub use counterexample::counterexample;
 pub use eval::{eval_ix, eval_pred};
+pub use simplify::{simplify, simplify_pred};
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
 use search::{Outcome, Search};

@@ -5,6 +5,7 @@
 
 use atl_kernel::poly::{Atom, Monomial, Poly};
 use atl_kernel::{Ix, IxOp};
+use std::sync::Arc;
 
 /// An index term whose normal form is `p`; `None` where a coefficient does not fit 64 bits.
 pub(crate) fn ix_of(p: &Poly) -> Option<Ix> {
@@ -56,4 +57,18 @@ fn without(m: &Monomial, part: &Monomial) -> Option<Monomial> {
         rest.remove(rest.iter().position(|b| a == b)?);
     }
     Some(rest)
+}
+
+/// `p` with polynomials for atoms; `None` on overflow.
+pub(crate) fn substitute(p: &Poly, values: &[(Arc<Atom>, Poly)]) -> Option<Poly> {
+    let mut sum = Poly::default();
+    for (m, c) in p.terms() {
+        let mut product = Poly::constant(c);
+        for a in m {
+            let value = values.iter().find(|v| v.0 == *a).map(|v| v.1.clone());
+            product = product.times(&value.unwrap_or_else(|| Poly::atom((**a).clone()))).ok()?;
+        }
+        sum = sum.plus(&product).ok()?;
+    }
+    Some(sum)
 }

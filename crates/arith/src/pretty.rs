@@ -1,0 +1,175 @@
+//! Polynomials as index terms that are cheap to compute and pleasant to read.
+//!
+//! The cost counts operations, division and remainder several times. `pretty` factors greedily (Horner),
+//! puts positive terms before negative ones and larger strides before smaller (`io*64 + ii`), and writes
+//! `x - d*(x/d)` as `x % d` where that is cheaper.
+
+use crate::readback::divide;
+use atl_kernel::poly::{Atom, Poly};
+use atl_kernel::{Ix, IxOp};
+use std::sync::Arc;
+
+/// The cost of computing a term, then its size.
+pub(crate) fn cost(ix: &Ix) -> (u64, u64) {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => (0, 1),
+        Ix::Bin(op, ab) => {
+            let weight = match op {
+                IxOp::Add | IxOp::Sub | IxOp::Mul => 1,
+                IxOp::Min | IxOp::Max => 2,
+                IxOp::Div | IxOp::Mod => 6,
+            };
+            let ((a, m), (b, n)) = (cost(&ab.0), cost(&ab.1));
+            (a.saturating_add(b).saturating_add(weight), m.saturating_add(n).saturating_add(1))
+        }
+    }
+}
+
+/// The cheaper of two terms; the first where they cost the same.
+pub(crate) fn cheaper(a: Ix, b: Option<Ix>) -> Ix {
+    match b {
+        Some(b) if cost(&b) < cost(&a) => b,
+        _ => a,
+    }
+}
+
+/// Remainders are looked for this deep.
+const REMAINDERS: usize = 3;
+
+/// A cheap term with the normal form `p`; `None` where a coefficient does not fit 64 bits.
+pub(crate) fn pretty(p: &Poly) -> Option<Ix> {
+    with_remainders(p, REMAINDERS)
+}
+
+fn with_remainders(p: &Poly, depth: usize) -> Option<Ix> {
+    let mut best = horner(p)?;
+    if depth > 0 {
+        for q in atoms(p) {
+            best = cheaper(best, remainder(p, &q, depth));
+        }
+    }
+    Some(best)
+}
+
+/// `p = r - k*d*(x/d)` as `(r - k*x) + k*(x % d)`, where `q` is `x/d`.
+fn remainder(p: &Poly, q: &Arc<Atom>, depth: usize) -> Option<Ix> {
+    let Atom::Div(x, d) = &**q else { return None };
+    let (beside, rest) = apart(p, q)?;
+    let (k, left) = divide(&beside, d)?;
+    let k = Poly::default().minus(&k).ok()?;
+    if left != Poly::default() {
+        return None;
+    }
+    let rest = with_remainders(&rest.minus(&k.times(x).ok()?).ok()?, depth - 1)?;
+    let modulus = with_remainders(x, depth - 1)? % with_remainders(d, depth - 1)?;
+    Some(match k.as_constant() {
+        Some(-1) => rest - modulus,
+        Some(c) if c < 0 => rest - modulus * Ix::Lit(i64::try_from(c.checked_neg()?).ok()?),
+        _ => {
+            let term = modulus * horner(&k)?;
+            if rest == Ix::ZERO { term } else { rest + term }
+        }
+    })
+}
+
+/// The atoms of a polynomial, in order.
+fn atoms(p: &Poly) -> Vec<Arc<Atom>> {
+    let mut atoms: Vec<Arc<Atom>> = p.terms().flat_map(|(m, _)| m.iter().cloned()).collect();
+    atoms.sort();
+    atoms.dedup();
+    atoms
+}
+
+/// `p = beside * x + rest`.
+fn apart(p: &Poly, x: &Arc<Atom>) -> Option<(Poly, Poly)> {
+    let (mut beside, mut rest) = (Poly::default(), Poly::default());
+    for (m, c) in p.terms() {
+        let found = m.iter().position(|a| a == x);
+        let mut term = Poly::constant(c);
+        for (k, a) in m.iter().enumerate() {
+            if Some(k) != found {
+                term = term.times(&Poly::atom((**a).clone())).ok()?;
+            }
+        }
+        let sum = if found.is_some() { &mut beside } else { &mut rest };
+        *sum = sum.plus(&term).ok()?;
+    }
+    Some((beside, rest))
+}
+
+/// A polynomial with the factor that most of its terms share taken out, and so on.
+fn horner(p: &Poly) -> Option<Ix> {
+    let shared = atoms(p)
+        .into_iter()
+        .map(|x| (p.terms().filter(|(m, _)| m.contains(&x)).count(), x))
+        .filter(|(n, _)| *n > 1)
+        .max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1)));
+    if let Some((_, x)) = shared {
+        let (beside, rest) = apart(p, &x)?;
+        let product = horner(&beside)? * atom(&x)?;
+        return plus(product, &rest);
+    }
+    let content = p.terms().fold(0_i128, |g, (_, c)| gcd(g, c));
+    let proper = p.terms().count();
+    if content > 1 && proper > 1 && p.constant_term() == 0 {
+        let mut inner = Poly::default();
+        for (m, c) in p.terms() {
+            let mut term = Poly::constant(c / content);
+            for a in m {
+                term = term.times(&Poly::atom((**a).clone())).ok()?;
+            }
+            inner = inner.plus(&term).ok()?;
+        }
+        return Some(horner(&inner)? * Ix::Lit(i64::try_from(content).ok()?));
+    }
+    flat(p)
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i128::try_from(a).unwrap_or(1)
+}
+
+/// `head + p`, with a difference for a single negative term.
+fn plus(head: Ix, p: &Poly) -> Option<Ix> {
+    if *p == Poly::default() {
+        return Some(head);
+    }
+    let negated = Poly::default().minus(p).ok()?;
+    let (plain, negated) = (head.clone() + horner(p)?, head - horner(&negated)?);
+    Some(cheaper(plain, Some(negated)))
+}
+
+/// The terms one after the other: strides descending, positive before negative, the constant last.
+fn flat(p: &Poly) -> Option<Ix> {
+    let mut terms: Vec<_> = p.terms().filter(|(m, _)| !m.is_empty()).collect();
+    terms.sort_by_key(|(m, c)| (*c < 0, std::cmp::Reverse(c.unsigned_abs()), std::cmp::Reverse(m.len())));
+    let constant = i64::try_from(p.constant_term()).ok()?;
+    let all_negative = terms.first().is_some_and(|(_, c)| *c < 0);
+    let mut sum = if all_negative { Ix::Lit(constant) } else { Ix::ZERO };
+    for (m, c) in terms {
+        let mut product = Ix::ONE;
+        for a in m {
+            product = product * atom(a)?;
+        }
+        let scaled = product * Ix::Lit(i64::try_from(c.checked_abs()?).ok()?);
+        sum = if c < 0 { sum - scaled } else { sum + scaled };
+    }
+    Some(match constant {
+        _ if all_negative => sum,
+        c if c < 0 => sum - Ix::Lit(c.checked_neg()?),
+        c => sum + Ix::Lit(c),
+    })
+}
+
+fn atom(a: &Atom) -> Option<Ix> {
+    Some(match a {
+        Atom::Var(l) => Ix::free(*l),
+        Atom::Div(p, q) => horner(p)? / horner(q)?,
+        Atom::Min(p, q) => Ix::min(horner(p)?, horner(q)?),
+        Atom::Max(p, q) => Ix::max(horner(p)?, horner(q)?),
+    })
+}

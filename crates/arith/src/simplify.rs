@@ -1,0 +1,140 @@
+//! Simpler equal terms and predicates.
+//!
+//! A proposal: callers have equality proved by the kernel's arithmetic. Divisions and remainders go where
+//! the context says what they are (`(io*64 + ii) / 64` is `io`), minima and maxima where it says which side
+//! is smaller, conjuncts where the context implies them; sums are rewritten only where that is cheaper, so
+//! that a shape somebody chose stays. What is returned never costs more than what was given.
+
+use crate::pretty::{cheaper, cost, pretty};
+use crate::readback::divide;
+use crate::search::{Outcome, Search};
+use atl_kernel::poly::Poly;
+use atl_kernel::{Cmp, Ctx, Ix, IxOp, Pred};
+
+/// The work spent on a side condition.
+const WORK: u64 = 20_000;
+
+/// A term equal to `ix` under the hypotheses of `ctx`, and cheaper if one was found.
+pub fn simplify(ctx: &Ctx, ix: &Ix) -> Ix {
+    cheaper(ix.clone(), Some(reduce(ctx, ix)))
+}
+
+/// A predicate equivalent to `p` under the hypotheses of `ctx`: without what they decide.
+pub fn simplify_pred(ctx: &Ctx, p: &Pred) -> Pred {
+    match p {
+        Pred::True | Pred::False => p.clone(),
+        Pred::Cmp(cmp, a, b) => comparison(ctx, *cmp, a, b),
+        Pred::Not(q) => Pred::not(simplify_pred(ctx, q)),
+        Pred::And(ab) => {
+            let a = simplify_pred(ctx, &ab.0);
+            let b = simplify_pred(&assuming(ctx, &a), &ab.1);
+            if !matches!(a, Pred::True | Pred::False) && holds(&assuming(ctx, &b), &a) {
+                return b;
+            }
+            Pred::and(a, b)
+        }
+        Pred::Or(ab) => {
+            let a = simplify_pred(ctx, &ab.0);
+            let b = simplify_pred(&assuming(ctx, &Pred::not(a.clone())), &ab.1);
+            if !matches!(a, Pred::True | Pred::False)
+                && holds(&assuming(ctx, &Pred::not(b.clone())), &Pred::not(a.clone()))
+            {
+                return b;
+            }
+            Pred::or(a, b)
+        }
+    }
+}
+
+fn comparison(ctx: &Ctx, cmp: Cmp, a: &Ix, b: &Ix) -> Pred {
+    let p = Pred::Cmp(cmp, simplify(ctx, a), simplify(ctx, b));
+    if holds(ctx, &p) {
+        Pred::True
+    } else if holds(ctx, &Pred::not(p.clone())) {
+        Pred::False
+    } else {
+        p
+    }
+}
+
+fn assuming(ctx: &Ctx, p: &Pred) -> Ctx {
+    let mut ctx = ctx.clone();
+    ctx.push_hyp(p.clone());
+    ctx
+}
+
+fn holds(ctx: &Ctx, goal: &Pred) -> bool {
+    matches!(Search::run(ctx, goal, WORK).0, Outcome::Proved(_))
+}
+
+fn reduce(ctx: &Ctx, ix: &Ix) -> Ix {
+    let Ix::Bin(op, ab) = ix else { return ix.clone() };
+    let (a, b) = (reduce(ctx, &ab.0), reduce(ctx, &ab.1));
+    let plain = Ix::bin(*op, a.clone(), b.clone());
+    let found = match op {
+        IxOp::Add | IxOp::Sub | IxOp::Mul => None,
+        IxOp::Div => quotient(ctx, &a, &b),
+        IxOp::Mod => remainder(ctx, &a, &b),
+        IxOp::Min if holds(ctx, &Pred::le(a.clone(), b.clone())) => return a,
+        IxOp::Min if holds(ctx, &Pred::le(b.clone(), a.clone())) => return b,
+        IxOp::Max if holds(ctx, &Pred::le(a.clone(), b.clone())) => return b,
+        IxOp::Max if holds(ctx, &Pred::le(b.clone(), a.clone())) => return a,
+        IxOp::Min | IxOp::Max => None,
+    };
+    let best = cheaper(plain, found);
+    let flat = Poly::of(&best).ok().and_then(|p| pretty(&p));
+    cheaper(best, flat)
+}
+
+/// A dividend as `d*t + r`, for a divisor that is positive.
+struct Divided {
+    t: Poly,
+    r: Poly,
+    /// Is `0 <= r < d`?
+    exact: bool,
+}
+
+fn divided(ctx: &Ctx, a: &Ix, d: &Ix) -> Option<Divided> {
+    let (p, by) = (Poly::of(a).ok()?, Poly::of(d).ok()?);
+    if !holds(ctx, &Pred::lt(Ix::ZERO, d.clone())) {
+        return None;
+    }
+    let (t, r) = divide(&p, &by).unwrap_or((Poly::default(), p));
+    let within = |r: &Poly| Some(holds(ctx, &Pred::in_range(&pretty(r)?, d)));
+    if within(&r)? {
+        return Some(Divided { t, r, exact: true });
+    }
+    let (lower, over) = (t.minus(&Poly::constant(1)).ok()?, r.plus(&by).ok()?);
+    if within(&over)? {
+        return Some(Divided { t: lower, r: over, exact: true });
+    }
+    Some(Divided { t, r, exact: false })
+}
+
+fn quotient(ctx: &Ctx, a: &Ix, d: &Ix) -> Option<Ix> {
+    let Divided { t, r, exact } = divided(ctx, a, d)?;
+    if exact {
+        return pretty(&t);
+    }
+    let rest = pretty(&r)?;
+    let mut best = cheaper(a.clone() / d.clone(), Some(pretty(&t)? + rest.clone() / d.clone()));
+    // Rounding up, where there is nothing to round.
+    let whole = r.minus(&Poly::of(&(d.clone() - Ix::ONE)).ok()?).ok().and_then(|x| pretty(&x))?;
+    let down = pretty(&t)? + whole.clone() / d.clone();
+    if cost(&down) < cost(&best) && holds(ctx, &Pred::eq(whole % d.clone(), Ix::ZERO)) {
+        best = down;
+    }
+    if let Ix::Bin(IxOp::Div, xc) = &rest
+        && t == Poly::default()
+        && holds(ctx, &Pred::lt(Ix::ZERO, xc.1.clone()))
+    {
+        best = cheaper(best, Some(xc.0.clone() / (xc.1.clone() * d.clone())));
+    }
+    Some(best)
+}
+
+fn remainder(ctx: &Ctx, a: &Ix, d: &Ix) -> Option<Ix> {
+    let Divided { r, exact, .. } = divided(ctx, a, d)?;
+    let rest = pretty(&r)?;
+    Some(if exact { rest } else { rest % d.clone() })
+}
