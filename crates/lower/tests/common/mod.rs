@@ -182,3 +182,7 @@ pub fn lit(elem: Elem, n: i64) -> Expr {
 pub fn view(algebra: &'static atl_kernel::Algebra, e: &Expr) -> Expr {
     Arc::new(Node::View(AlgebraRef(algebra), e.clone()))
 }
+
+pub fn index(elem: Elem, ix: &Ix) -> Expr {
+    Arc::new(Node::Index(elem, ix.clone()))
+}
