@@ -84,7 +84,7 @@ impl Walk<'_> {
         match cert.filter(|cert| atl_kernel::cert::check(&ctx, &goal, cert).is_ok()) {
             Some(cert) => self.report.obligations.push(Obligation { kind, ctx, path, goal, cert }),
             None => {
-                let counterexample = None;
+                let counterexample = atl_arith::counterexample(&ctx, &goal);
                 let expr = at.clone();
                 self.report.violations.push(Violation { kind, ctx, path, goal, expr, counterexample });
             }

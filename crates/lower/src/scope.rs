@@ -67,7 +67,7 @@ impl Scope<'_> {
 
     /// A simplified index term.
     pub(crate) fn int(&mut self, ix: &Ix) -> Result<Int, LowerError> {
-        self.spell(ix)
+        self.spell(&atl_arith::simplify(&self.ctx, ix))
     }
 
     fn spell(&self, ix: &Ix) -> Result<Int, LowerError> {
@@ -94,7 +94,7 @@ impl Scope<'_> {
 
     /// A simplified predicate.
     pub(crate) fn bool(&mut self, p: &Pred) -> Result<Bool, LowerError> {
-        predicate(p, &mut |ix| self.int(ix))
+        predicate(&atl_arith::simplify_pred(&self.ctx, p), &mut |ix| self.spell(ix))
     }
 
     /// A hypothesis of the context itself, which simplification could use to make it trivial.

@@ -2,8 +2,9 @@
 
 mod common;
 
-use atl_kernel::{Ix, Label, Pred};
-use common::{F32, Program, add, at, gen_, guard, let_, mul, sum_};
+use atl_kernel::{Expr, Ix, Label, LoopKind, Pred, Storage};
+use atl_semirings::instances::PLUS_TIMES;
+use common::{F32, I32, Program, add, at, gen_, gen_as, guard, let_, mul, select, sum_, view};
 
 #[test]
 fn matrix_product() {
@@ -54,4 +55,169 @@ fn two_stage_blur() {
     };
     let text = p.check(&body, &[&[4, 5], &[1, 1], &[0, 3]]);
     assert!(text.contains("alloc heap f32 rows[n, m] uninit"), "{text}");
+}
+
+/// The inner sum starts from zero, so it has a register of its own; adding straight into the outer one
+/// would round differently.
+#[test]
+fn float_sums_do_not_share_an_accumulator() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", F32, &[&n, &m]);
+    let nested = sum_("i", &n, |i| sum_("j", &m, |j| at(&x, &[&i, &j])));
+    let text = p.check(&nested, &[&[5, 7], &[0, 3], &[3, 0]]);
+    assert_eq!(text.matches("alloc register").count(), 2, "{text}");
+    let columns =
+        sum_("i", &n, |i| gen_("j", &m, |j| sum_("k", &n, |k| mul(&at(&x, &[&i, &j]), &at(&x, &[&k, &j])))));
+    p.check(&columns, &[&[5, 7], &[0, 3], &[3, 0]]);
+    let tensors =
+        sum_("i", &n, |i| sum_("k", &n, |k| gen_("j", &m, |j| mul(&at(&x, &[&i, &j]), &at(&x, &[&k, &j])))));
+    p.check(&tensors, &[&[5, 7], &[0, 3], &[3, 0]]);
+}
+
+/// Integers wrap, so nested sums may share one.
+#[test]
+fn exact_sums_share_an_accumulator() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", I32, &[&n, &m]);
+    let nested =
+        gen_("r", &n, |r| sum_("i", &n, |i| sum_("j", &m, |j| mul(&at(&x, &[&i, &j]), &at(&x, &[&r, &j])))));
+    let text = p.check(&nested, &[&[5, 7], &[0, 3], &[3, 0]]);
+    assert_eq!(text.matches("alloc").count(), 1, "{text}");
+}
+
+/// The temporary of a guarded inner sum starts from zero each time it is needed.
+#[test]
+fn temporaries_begin_as_zero_in_every_iteration() {
+    let mut p = Program::default();
+    let n = p.size("n");
+    let x = p.input("x", F32, &[&n]);
+    let one_hot = sum_("i", &n, |i| gen_("p", &n, |q| guard(Pred::eq(q.clone(), i.clone()), at(&x, &[&i]))));
+    p.check(&one_hot, &[&[4], &[1], &[0]]);
+    let twice = sum_("k", &n, |_| one_hot.clone());
+    p.check(&twice, &[&[4], &[1], &[0]]);
+}
+
+/// Reductions in other algebras accumulate with their own operation, from their own zero.
+#[test]
+fn views_reduce_in_their_own_algebra() {
+    for (_, semiring) in atl_semirings::REDUCTIONS {
+        for scalar in atl_kernel::Scalar::ALL.into_iter().filter(|s| semiring.admits(*s)) {
+            let elem = atl_kernel::Elem { scalar, algebra: &PLUS_TIMES };
+            let mut p = Program::default();
+            let (n, m) = (p.size("n"), p.size("m"));
+            let x = p.input("x", elem, &[&n, &m]);
+            let reduce = |e: &Expr| view(&PLUS_TIMES, e);
+            let row = |i: &Ix| sum_("j", &m, |j| view(semiring.algebra, &at(&x, &[i, &j])));
+            let rows = gen_("i", &n, |i| reduce(&row(&i)));
+            p.check(&rows, &[&[3, 4], &[2, 0], &[0, 2]]);
+            let guarded = gen_("i", &n, |i| {
+                let even = Pred::eq(i.clone() % Ix::Lit(2), Ix::ZERO);
+                let sum = add(
+                    &reduce(&row(&i)),
+                    &reduce(&guard(even.clone(), view(semiring.algebra, &at(&x, &[&i, &Ix::ZERO])))),
+                );
+                guard(even, sum)
+            });
+            if scalar != atl_kernel::Scalar::Bool {
+                p.require(Pred::lt(Ix::ZERO, m.clone()));
+                p.check(&guarded, &[&[3, 4], &[2, 1], &[0, 2]]);
+            }
+            let columns =
+                reduce(&sum_("i", &n, |i| gen_("j", &m, |j| view(semiring.algebra, &at(&x, &[&i, &j])))));
+            p.check(&columns, &[&[3, 4], &[2, 1]]);
+        }
+    }
+}
+
+/// Operands that are not scalars are named where they stand, inside the guards around them.
+#[test]
+fn operands_are_named_inside_their_guards() {
+    let mut p = Program::default();
+    let n = p.size("n");
+    let x = p.input("x", F32, &[&n]);
+    let prefix = |i: &Ix| sum_("k", &(i.clone() + Ix::ONE), |k| at(&x, &[&k]));
+    let body = gen_("i", &n, |i| {
+        let before = i.clone() - Ix::ONE;
+        let previous = guard(Pred::le(Ix::ZERO, before.clone()), mul(&at(&x, &[&before]), &prefix(&before)));
+        add(&previous, &select(Pred::lt(i.clone(), Ix::Lit(2)), at(&x, &[&i]), prefix(&i)))
+    });
+    p.check(&body, &[&[5], &[1], &[0]]);
+}
+
+/// Tensor operands of pointwise operations, accesses to all constructs, and `let`s inside them.
+#[test]
+fn tensors_stand_in_place_of_elements() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", F32, &[&n, &m]);
+    let y = p.input("y", F32, &[&n, &m]);
+    let sizes: &[&[i64]] = &[&[3, 4], &[0, 2], &[1, 1]];
+    p.check(&x, sizes);
+    p.check(&add(&mul(&x, &y), &sum_("k", &n, |k| gen_("i", &n, |_| at(&y, &[&k])))), sizes);
+    let doubled = let_(Label::new("d"), add(&x, &y), |d| add(&d, &d));
+    p.check(&doubled, sizes);
+    p.check(&add(&doubled, &x), sizes);
+    p.check(&gen_("i", &n, |i| at(&doubled, &[&i])), sizes);
+    p.check(
+        &gen_("i", &n, |i| gen_("j", &m, |j| at(&atl_ops::transpose(add(&x, &doubled)), &[&j, &i]))),
+        sizes,
+    );
+    let chosen = gen_("i", &n, |i| {
+        select(
+            Pred::lt(i.clone(), Ix::Lit(1)),
+            at(&x, &[&i]),
+            guard(Pred::lt(i.clone(), Ix::Lit(2)), at(&y, &[&i])),
+        )
+    });
+    p.check(&chosen, sizes);
+    p.check(&guard(Pred::lt(n.clone(), Ix::Lit(2)), x.clone()), sizes);
+    p.check(&let_(Label::new("alias"), x.clone(), |a| add(&a, &y)), sizes);
+    p.check(
+        &sum_("i", &n, |i| let_(Label::new("s"), sum_("j", &m, |j| at(&x, &[&i, &j])), |s| mul(&s, &s))),
+        sizes,
+    );
+}
+
+/// What sets every cell needs no zeroing; what may leave some does.
+#[test]
+fn destinations_are_zeroed_only_where_needed() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", F32, &[&n, &m]);
+    let zeroed = |e: &Expr| {
+        let text = p.check(e, &[&[3, 4], &[0, 2], &[1, 1]]);
+        text.contains("reset") || text.contains("fill")
+    };
+    let half = gen_("i", &n, |i| gen_("j", &m, |j| guard(Pred::le(i.clone(), j.clone()), at(&x, &[&i, &j]))));
+    assert!(!zeroed(&atl_ops::flatten(x.clone())));
+    assert!(!zeroed(&atl_ops::transpose(half.clone())));
+    assert!(!zeroed(&atl_ops::concat(x.clone(), half.clone())));
+    assert!(!zeroed(&atl_ops::trunc_r(Ix::ONE, atl_ops::pad_r(Ix::ONE, x.clone()))));
+    assert!(!zeroed(&atl_ops::trunc_l(n.clone(), atl_ops::concat(guard(Pred::False, x.clone()), x.clone()))));
+    assert!(zeroed(&atl_ops::pad_l(Ix::ONE, x.clone())));
+    assert!(zeroed(&sum_("k", &n, |_| x.clone())));
+    assert!(zeroed(&gen_("i", &n, |i| guard(Pred::lt(i.clone(), Ix::ONE), at(&x, &[&i])))));
+}
+
+/// Kinds of loops and storage reach the loops.
+#[test]
+fn annotations_are_printed() {
+    let mut p = Program::default();
+    let n = p.size("n");
+    let x = p.input("x", F32, &[&n, &Ix::Lit(8)]);
+    let kind = |name: &str, kind| Label { kind, ..Label::new(name) };
+    let body = gen_as(kind("i", LoopKind::Parallel), &n, |i| {
+        let stage = Label { storage: Storage::Stack, ..Label::new("row") };
+        let row =
+            gen_as(kind("j", LoopKind::Unroll), &Ix::Lit(8), |j| add(&at(&x, &[&i, &j]), &at(&x, &[&i, &j])));
+        let_(stage, row, |row| {
+            gen_as(kind("j", LoopKind::Vector(Some(8))), &Ix::Lit(8), |j| at(&row, &[&(Ix::Lit(7) - j)]))
+        })
+    });
+    let text = p.check(&body, &[&[3], &[0]]);
+    for word in ["parallel", "unroll", "vector", "alloc stack f32 row[8] uninit"] {
+        assert!(text.contains(word), "{word} in {text}");
+    }
 }
