@@ -1,0 +1,191 @@
+//! `dependencies`: the crates use one another, and the outside, only as the table says.
+//!
+//! The table is the architecture: what is trusted depends on nothing, the layers point one way, and a new arrow is a
+//! decision made here rather than a line slipped into a manifest. `ARCHITECTURE.md` gives the reasons.
+
+use super::{Check, Report};
+use crate::tree::Tree;
+
+pub(super) const CHECK: Check =
+    Check { name: "dependencies", holds: "crates depend on one another as the table allows", run };
+
+/// What a crate may use.
+struct Allowed {
+    /// The folder in `crates/`; the package is `atl-` and that.
+    name: &'static str,
+    /// Crates of the workspace.
+    ours: &'static [&'static str],
+    /// Other crates.
+    external: &'static [&'static str],
+}
+
+const fn allow(
+    name: &'static str,
+    ours: &'static [&'static str],
+    external: &'static [&'static str],
+) -> Allowed {
+    Allowed { name, ours, external }
+}
+
+/// Everything below `driver`.
+const BELOW_DRIVER: &[&str] = &[
+    "arith",
+    "backend-c",
+    "backend-cranelift",
+    "check",
+    "diag",
+    "interp",
+    "kernel",
+    "lang",
+    "loops",
+    "lower",
+    "ops",
+    "rules",
+    "runtime",
+    "schedule",
+    "semirings",
+    "syntax",
+];
+
+/// `driver` and everything below it.
+const DRIVER: &[&str] = &[
+    "arith",
+    "backend-c",
+    "backend-cranelift",
+    "check",
+    "diag",
+    "driver",
+    "interp",
+    "kernel",
+    "lang",
+    "loops",
+    "lower",
+    "ops",
+    "rules",
+    "runtime",
+    "schedule",
+    "semirings",
+    "syntax",
+];
+
+/// Every crate, sorted.
+const TABLE: &[Allowed] = &[
+    allow("arith", &["kernel"], &[]),
+    allow("backend-c", &["loops"], &[]),
+    allow(
+        "backend-cranelift",
+        &["loops"],
+        &["cranelift-codegen", "cranelift-frontend", "cranelift-jit", "cranelift-module", "cranelift-native"],
+    ),
+    allow("check", &["arith", "kernel", "ops"], &[]),
+    allow("cli", &["diag", "driver"], &["clap"]),
+    allow("diag", &[], &["annotate-snippets"]),
+    allow("driver", BELOW_DRIVER, &["ndarray"]),
+    allow("interp", &["kernel", "semirings"], &[]),
+    allow("kernel", &[], &[]),
+    allow("lang", &["diag", "kernel", "ops", "semirings", "syntax"], &[]),
+    allow("loops", &["kernel", "semirings"], &[]),
+    allow("lower", &["arith", "check", "kernel", "loops", "ops", "rules", "semirings"], &[]),
+    allow("ops", &["arith", "kernel"], &[]),
+    allow("rules", &["arith", "kernel", "ops", "semirings"], &[]),
+    allow("runtime", &[], &["image", "libloading", "ndarray", "zip"]),
+    allow("schedule", &["arith", "diag", "kernel", "lang", "ops", "rules", "syntax"], &[]),
+    allow("semirings", &["kernel"], &[]),
+    allow("syntax", &["diag"], &[]),
+    allow("testkit", DRIVER, &["libtest-mimic", "proptest"]),
+];
+
+/// What tests may use besides.
+const TEST_TOOLS: &[&str] = &["criterion", "insta", "libloading", "libtest-mimic", "proptest"];
+
+/// A line of a manifest that names a dependency.
+#[derive(Debug, PartialEq)]
+struct Dependency<'t> {
+    name: &'t str,
+    line: usize,
+    for_tests: bool,
+}
+
+fn run(tree: &Tree, report: &mut Report) {
+    for file in tree.under("crates/").filter(|file| file.path.ends_with("/Cargo.toml")) {
+        let name = file.path.trim_start_matches("crates/").trim_end_matches("/Cargo.toml");
+        let Some(allowed) = TABLE.iter().find(|allowed| allowed.name == name) else {
+            report.problem(&file.path, "a crate that the table of this check does not list");
+            continue;
+        };
+        for dependency in dependencies(&file.text) {
+            let Dependency { name, line, for_tests } = dependency;
+            let fits = match name.strip_prefix("atl-") {
+                // Tests may look upwards, except for `testkit`: that would compile the crate twice.
+                Some(ours) if for_tests => {
+                    ours != "testkit" || allowed.name == "cli" || allowed.name == "driver"
+                }
+                Some(ours) => allowed.ours.contains(&ours),
+                None => allowed.external.contains(&name) || (for_tests && TEST_TOOLS.contains(&name)),
+            };
+            if !fits {
+                report.problem_at(&file.path, line, format!("`{}` may not use `{name}`", allowed.name));
+            }
+        }
+    }
+    for allowed in TABLE {
+        let path = format!("crates/{}/Cargo.toml", allowed.name);
+        if tree.under("crates/").next().is_some() && tree.text(&path).is_none() {
+            report.problem(&path, "listed in the table of this check, and missing");
+        }
+    }
+}
+
+/// The dependencies that a manifest names, of all kinds.
+fn dependencies(manifest: &str) -> Vec<Dependency<'_>> {
+    let mut found = Vec::new();
+    let mut section = "";
+    for (number, line) in manifest.lines().enumerate() {
+        let line = line.trim();
+        let for_tests = section.contains("dev-dependencies");
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.trim_end_matches(']');
+            // `[dependencies.name]`
+            if let Some((_, name)) = section.split_once("dependencies.") {
+                let for_tests = section.contains("dev-dependencies");
+                found.push(Dependency { name, line: number + 1, for_tests });
+            }
+        } else if section.ends_with("dependencies") && !line.is_empty() && !line.starts_with('#') {
+            let name = line.split(['.', '=', ' ']).next().unwrap_or(line);
+            found.push(Dependency { name, line: number + 1, for_tests });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::problems;
+
+    fn check(name: &str, manifest: &str, expected: usize) {
+        let path = format!("crates/{name}/Cargo.toml");
+        let found = problems(&CHECK, &[(&path, manifest)]);
+        let found: Vec<&String> = found.iter().filter(|problem| !problem.contains("missing")).collect();
+        assert_eq!(found.len(), expected, "{found:?}");
+    }
+
+    #[test]
+    fn arrows_are_checked() {
+        check("arith", "[dependencies]\natl-kernel.workspace = true\n", 0);
+        check("arith", "[dependencies]\natl-lang.workspace = true\n", 1);
+        check("kernel", "[dependencies]\nserde = \"1\"\n", 1);
+        check("kernel", "[dependencies.serde]\nversion = \"1\"\n", 1);
+        check("kernel", "[target.'cfg(unix)'.dependencies]\nlibc = \"1\"\n", 1);
+        check("kernel", "[dev-dependencies]\nproptest.workspace = true\n", 0);
+        check("kernel", "[dev-dependencies]\natl-testkit.workspace = true\n", 1);
+        check("kernel", "[build-dependencies]\ncc = \"1\"\n", 1);
+        check("unheard-of", "", 1);
+    }
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(TABLE.is_sorted_by_key(|allowed| allowed.name));
+        assert!(TABLE.iter().all(|allowed| allowed.ours.is_sorted() && allowed.external.is_sorted()));
+    }
+}

@@ -1,0 +1,44 @@
+//! `examples-compared`: every function in `examples/` is compared with NumPy.
+//!
+//! `tests/numpy/compare.py` finds the schedules of a function itself; that it knows the function is checked here, since
+//! a forgotten example would otherwise look like a passing one.
+
+use super::{Check, Report};
+use crate::tree::Tree;
+
+pub(super) const CHECK: Check =
+    Check { name: "examples-compared", holds: "every function of the examples is compared with NumPy", run };
+
+const TABLE: &str = "tests/numpy/cases.py";
+
+fn run(tree: &Tree, report: &mut Report) {
+    let table = tree.text(TABLE).unwrap_or_default();
+    for file in tree.under("examples/").filter(|file| file.path.ends_with(".atl")) {
+        let name = file.path.trim_start_matches("examples/");
+        for function in functions(&file.text) {
+            let case = format!("\"{name}\", \"{function}\"");
+            if !table.contains(&case) {
+                report.problem(&file.path, format!("`{function}` has no case `{case}` in {TABLE}"));
+            }
+        }
+    }
+}
+
+/// The names of the functions that a program declares.
+fn functions(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.strip_prefix("fn ")?.split_once('(')).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::problems;
+
+    #[test]
+    fn a_forgotten_function_is_found() {
+        let example =
+            ("examples/a.atl", "/// Doc.\nfn f(x: f32[N]) -> f32[N] { x }\n\nfn g(x: f32) -> f32 { x }\n");
+        let table = (TABLE, "Case(\"a.atl\", \"f\", None)\nCase(\"b.atl\", \"g\", None)");
+        assert_eq!(problems(&CHECK, &[example, table]).len(), 1);
+    }
+}
