@@ -1,6 +1,6 @@
 //! Case distinctions, where nothing else is left to do.
 //!
-//! On a variable or quotient that the point gives a fraction; and, where a fact says `m * (x - y) + ...`,
+//! On whether a divisor is positive; on a variable or quotient that the point gives a fraction; and, where a fact says `m * (x - y) + ...`,
 //! on which of `x` and `y` is larger: each answer then has a product with `m` that was out of reach.
 
 use crate::intern::{AtomId, Mono, Row};
@@ -38,6 +38,9 @@ fn note(row: Row, found: &mut Vec<Row>) {
 impl Search {
     /// A predicate to distinguish cases by.
     pub(crate) fn distinction(&mut self, node: &mut Node) -> Result<Option<Pred>, GiveUp> {
+        if let Some(case) = self.divisor(node) {
+            return Ok(Some(case));
+        }
         for factor in self.differences(node) {
             if let Some(ix) = readback(self, &factor)
                 && let Some(bound) = self.open_bound(node, &factor)?
@@ -54,6 +57,18 @@ impl Search {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a divisor of which that is not known is positive.
+    fn divisor(&mut self, node: &mut Node) -> Option<Pred> {
+        let (a, _) = *node.done.iter().find(|(a, failed)| {
+            failed.is_some() && matches!(&**self.table.atom(*a), Atom::Div(_, d) if d.as_constant().is_none())
+        })?;
+        node.done.retain(|d| d.0 != a);
+        match &**self.table.atom(a) {
+            Atom::Div(_, d) => Some(Pred::le(Ix::ONE, ix_of(d)?)),
+            _ => None,
+        }
     }
 
     /// For a quotient `a / d` whose value is in plain sight (`a = d*t + r` with `0 <= r < d`), whether it is
