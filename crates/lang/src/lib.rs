@@ -1,1 +1,28 @@
-//! lang
+//! Names, shapes and types: from syntax to kernel terms, and back.
+//!
+//! [`elaborate`] turns a parsed file into functions over kernel terms, with a source span for every part of
+//! them; what is wrong it says in diagnostics of the `E02xx` pages. Nothing here is trusted to be *correct*
+//! about optimisation, but it decides what the user believes was proved: so printing and elaborating again is
+//! the identity, and a property test says so.
+//!
+//! What it does not do: prove bounds (`atl-check` does), run schedules, or touch files. Extents and the
+//! requirements of operators and calls are proved by the caller's [`Prover`](atl_kernel::Prover).
+#![forbid(unsafe_code)]
+
+mod algebra;
+mod builtins;
+pub mod counterexample;
+mod decimal;
+mod elab;
+mod module;
+pub mod print;
+mod refusal;
+mod show;
+mod spans;
+mod stack;
+mod suggest;
+
+pub use elab::{Loader, NoImports, elaborate, expression_in, index_in, predicate_in};
+pub use module::{Argument, Function, Module, Param, SizeParam, SizeSource};
+pub use refusal::{kernel_error, unproved_notes};
+pub use spans::SpanTable;

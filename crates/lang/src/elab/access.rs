@@ -1,0 +1,54 @@
+//! Reads, plain and guarded.
+
+use super::{Elab, Val};
+use crate::show;
+use atl_diag::err;
+use atl_kernel::{Child, Ix, Node, Pred};
+use atl_syntax::ast::{AccessKind, Expr};
+use std::sync::Arc;
+
+/// That indices are in the range of the leading extents: what `x?[…]` guards.
+pub(crate) fn in_range(ixs: &[Ix], shape: &[Ix]) -> Pred {
+    ixs.iter().zip(shape).fold(Pred::True, |p, (i, n)| Pred::and(p, Pred::in_range(i, n)))
+}
+
+impl Elab<'_> {
+    /// `x[i, j]`, `x?[i, j]`.
+    pub(super) fn access(
+        &mut self,
+        e: &Expr,
+        kind: AccessKind,
+        base: &Expr,
+        indices: &[Expr],
+    ) -> Option<Val> {
+        let array = self.value(base, None);
+        let ixs: Vec<Option<Ix>> = indices.iter().map(|i| self.index(i)).collect();
+        let (array, ixs) = (array?, ixs.into_iter().collect::<Option<Vec<Ix>>>()?);
+        let rank = array.ty.shape.len();
+        if ixs.len() > rank {
+            let ty = show::ty(&self.ctx, &array.ty);
+            let span = array.spans.span();
+            return self.report(if rank == 0 {
+                err!(E0219, e.span, "a scalar has no elements to read")
+                    .also(span, format!("this is of type `{ty}`"))
+            } else {
+                let (s, given) = (if rank == 1 { "" } else { "s" }, ixs.len());
+                let extra = indices[rank].span.to(indices[given - 1].span);
+                err!(E0218, extra, "{given} indices, and the tensor has {rank} dimension{s}")
+                    .also(span, format!("this is of type `{ty}`"))
+            });
+        }
+        let mut ty = array.ty.clone();
+        let shape: Vec<Ix> = ty.shape.drain(..ixs.len()).collect();
+        let term = ixs.iter().fold(array.expr.clone(), |term, i| Arc::new(Node::Get(term, i.clone())));
+        let mut path = vec![Child::Body; ixs.len()];
+        let node = match kind {
+            AccessKind::Plain => Node::clone(&term),
+            AccessKind::Guarded => {
+                path.push(Child::Body);
+                Node::Guard(in_range(&ixs, &shape), term)
+            }
+        };
+        self.build(node, ty, e.span, &[(&path, &array)])
+    }
+}

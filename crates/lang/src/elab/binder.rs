@@ -1,0 +1,232 @@
+//! Loops, reductions, guards, and `let`.
+
+use super::index::Sort;
+use super::{Elab, Meaning, Val, label};
+use crate::algebra;
+use crate::show;
+use atl_diag::{Span, err};
+use atl_kernel::{AlgebraRef, Child, Elem, Expr as Term, Ix, Label, LoopKind, Node, Storage, Type, subst};
+use atl_syntax::ast::{Attribute, Binder, BinderOp, Expr, ExprKind, Name};
+use std::sync::Arc;
+
+/// A loop that has been entered.
+struct Loop {
+    label: Label,
+    extent: Ix,
+    level: u32,
+    span: Span,
+}
+
+impl Elab<'_> {
+    /// `gen` and the reductions.
+    pub(super) fn binders(
+        &mut self,
+        e: &Expr,
+        op: BinderOp,
+        binders: &[Binder],
+        body: &Expr,
+        want: Option<Elem>,
+    ) -> Option<Val> {
+        let at = self.enter();
+        let loops: Vec<Option<Loop>> = binders.iter().map(|b| self.enter_loop(b)).collect();
+        let val = self.value(body, want);
+        let val = match (loops.into_iter().collect::<Option<Vec<Loop>>>(), val) {
+            (Some(loops), Some(val)) => self.close_loops(e, op, &loops, val),
+            _ => None,
+        };
+        self.leave(at);
+        val
+    }
+
+    fn enter_loop(&mut self, binder: &Binder) -> Option<Loop> {
+        let lo = binder.lo.as_ref().map(|lo| self.index(lo));
+        let hi = self.index(&binder.hi);
+        let kind = self.loop_kind(&binder.attributes);
+        let (lo, hi) = match (lo.unwrap_or(Some(Ix::ZERO)), hi) {
+            (Some(lo), Some(hi)) => (lo, hi),
+            _ => {
+                self.bind(&binder.name, Meaning::Refused);
+                return None;
+            }
+        };
+        let label = Label { kind: kind.unwrap_or_default(), ..label(&binder.name) };
+        let extent = hi - lo.clone();
+        let level = self.ctx.push_loop(label.clone(), &extent);
+        self.bind(&binder.name, Meaning::Index(Ix::free(level) + lo));
+        kind.map(|_| Loop { label, extent, level, span: binder.hi.span })
+    }
+
+    /// The loops around a body, from the inside out.
+    fn close_loops(&mut self, e: &Expr, op: BinderOp, loops: &[Loop], body: Val) -> Option<Val> {
+        let elem = body.ty.elem;
+        let other = match op {
+            BinderOp::Gen | BinderOp::Sum => None,
+            op => Some(self.reduction(e, op, &body)?).filter(|a| !std::ptr::eq(*a, elem.algebra)),
+        };
+        let mut val = match other {
+            Some(algebra) => self.view(e, body, Elem { algebra, ..elem })?,
+            None => body,
+        };
+        for l in loops.iter().rev() {
+            if let Some(jagged) = val.ty.shape.iter().find(|n| n.mentions(l.level)) {
+                let (n, name) = (show::ix(&self.ctx, jagged), l.label.name.to_string());
+                let rows = if op == BinderOp::Gen { "rows" } else { "terms" };
+                return self.report(
+                    err!(E0231, e.span, "the {rows} of this `{}` differ in length", op.word())
+                        .label(format!("an extent is `{n}`, which depends on `{name}`"))
+                        .also(l.span, format!("`{name}` ranges here"))
+                        .note("a tensor is a box: its extents are the same at every index")
+                        .help(format!(
+                            "make the inner loop as long as the longest, and guard what is beyond: `gen j < n {{ [j < {n}] * … }}`"
+                        )),
+                );
+            }
+            let term = subst::close(&val.expr, l.level);
+            let mut ty = val.ty.clone();
+            let node = if op == BinderOp::Gen {
+                ty.shape.insert(0, l.extent.clone());
+                Node::Gen(l.label.clone(), l.extent.clone(), term)
+            } else {
+                Node::Sum(l.label.clone(), l.extent.clone(), term)
+            };
+            val = self.build(node, ty, e.span, &[(&[Child::Body], &val)])?;
+        }
+        if other.is_some() { self.view(e, val, elem) } else { Some(val) }
+    }
+
+    fn reduction(&mut self, e: &Expr, op: BinderOp, body: &Val) -> Option<&'static atl_kernel::Algebra> {
+        let (elem, word) = (body.ty.elem, op.word());
+        if let Some(algebra) = algebra::reduction(word, elem) {
+            return Some(algebra);
+        }
+        if matches!(op, BinderOp::Any | BinderOp::All) {
+            self.is_truth(body, &format!("`{word}`"))?;
+        }
+        self.report(
+            err!(E0226, e.span, "`{word}` does not reduce elements of `{elem}`")
+                .also(body.spans.span(), format!("this is of type `{}`", show::ty(&self.ctx, &body.ty))),
+        )
+    }
+
+    /// The same scalars in another algebra.
+    pub(super) fn view(&mut self, e: &Expr, val: Val, elem: Elem) -> Option<Val> {
+        let node = Node::View(AlgebraRef(elem.algebra), val.expr.clone());
+        let ty = Type { elem, shape: val.ty.shape.clone() };
+        self.build(node, ty, e.span, &[(&[Child::Body], &val)])
+    }
+
+    /// `[p] * e`.
+    pub(super) fn guard(&mut self, e: &Expr, p: &Expr, body: &Expr, want: Option<Elem>) -> Option<Val> {
+        let Some(p) = self.predicate(p) else {
+            self.value(body, want);
+            return None;
+        };
+        let val = self.assuming(p.clone(), |elab| elab.value(body, want))?;
+        let ty = val.ty.clone();
+        self.build(Node::Guard(p, val.expr.clone()), ty, e.span, &[(&[Child::Body], &val)])
+    }
+
+    /// `let x = e; body`. An index term gets a name that stands for it; a value is bound.
+    pub(super) fn let_in(
+        &mut self,
+        e: &Expr,
+        name: &Name,
+        attributes: &[Attribute],
+        value: &Expr,
+        body: &Expr,
+        want: Option<Elem>,
+    ) -> Option<Val> {
+        let at = self.enter();
+        let storage = self.storage(attributes);
+        if self.sort(value) == Sort::Index {
+            let meaning = self.index(value).map_or(Meaning::Refused, Meaning::Index);
+            self.bind(name, meaning);
+            let val = self.value(body, want);
+            self.leave(at);
+            return val;
+        }
+        let bound = self.value(value, None);
+        let label = Label { storage: storage.unwrap_or_default(), ..label(name) };
+        let level = match &bound {
+            Some(bound) => {
+                let level = self.ctx.push_tensor(label.clone(), bound.ty.clone());
+                self.bind(name, Meaning::Tensor(level));
+                level
+            }
+            None => {
+                self.bind(name, Meaning::Refused);
+                self.ctx.level()
+            }
+        };
+        let val = self.value(body, want);
+        self.leave(at);
+        let (bound, val) = (bound?, val?);
+        storage?;
+        self.bind_value(e, label, level, &bound, &val)
+    }
+
+    /// A `let` around a value in which the bound one is a free level.
+    pub(super) fn bind_value(
+        &mut self,
+        e: &Expr,
+        label: Label,
+        level: u32,
+        bound: &Val,
+        body: &Val,
+    ) -> Option<Val> {
+        let term: Term = subst::close(&body.expr, level);
+        let node = Node::Let(label, bound.expr.clone(), term);
+        self.build(node, body.ty.clone(), e.span, &[(&[Child::Bound], bound), (&[Child::Body], body)])
+    }
+
+    /// How a loop is run, as its attributes say.
+    fn loop_kind(&mut self, attributes: &[Attribute]) -> Option<LoopKind> {
+        let mut kind = LoopKind::Serial;
+        for a in attributes {
+            let lanes = match &a.args[..] {
+                [] => Some(None),
+                [Expr { kind: ExprKind::Int(n), .. }] => u32::try_from(*n).ok().filter(|n| *n > 0).map(Some),
+                _ => None,
+            };
+            kind = match (a.name.text.as_str(), lanes) {
+                ("serial", Some(None)) => LoopKind::Serial,
+                ("parallel", Some(None)) => LoopKind::Parallel,
+                ("unroll", Some(None)) => LoopKind::Unroll,
+                ("vectorize", Some(lanes)) => LoopKind::Vector(lanes),
+                _ => {
+                    return self.bad_attribute(
+                        a,
+                        "a loop is `@serial`, `@parallel`, `@unroll`, `@vectorize` or `@vectorize(8)`",
+                    );
+                }
+            };
+        }
+        Some(kind)
+    }
+
+    /// Where a let's value is kept, as its attributes say.
+    fn storage(&mut self, attributes: &[Attribute]) -> Option<Storage> {
+        let mut storage = Storage::Auto;
+        for a in attributes {
+            storage = match (a.name.text.as_str(), a.args.is_empty()) {
+                ("heap", true) => Storage::Heap,
+                ("stack", true) => Storage::Stack,
+                ("register", true) => Storage::Register,
+                _ => return self.bad_attribute(a, "a `let` is `@heap`, `@stack` or `@register`"),
+            };
+        }
+        Some(storage)
+    }
+
+    fn bad_attribute<T>(&mut self, a: &Attribute, which: &str) -> Option<T> {
+        self.report(
+            err!(E0244, a.span, "there is no attribute `@{}` of this form here", a.name.text).help(which),
+        )
+    }
+
+    /// The value under another root's span, when a form elaborates to what one of its parts does.
+    pub(super) fn respan(val: Val, span: Span) -> Val {
+        let spans = crate::spans::SpanTable::leaf(span).with(&[], val.spans.clone());
+        Val { spans: Arc::new(spans), ..val }
+    }
+}

@@ -1,0 +1,179 @@
+//! Calls: the callee's body in place, with `let`s for arguments that are more than a name.
+//!
+//! The callee is elaborated already, in a context of its own; here its sizes become index terms and its
+//! tensors variables of the caller. That is substitution for free levels, so nothing can be captured.
+
+use super::{Elab, Val};
+use crate::module::{Argument, Extent, Function, SizeSource};
+use crate::show;
+use crate::spans::SpanTable;
+use crate::{builtins, suggest};
+use atl_diag::err;
+use atl_kernel::{Elem, Ix, Label, Node, Type, Var, subst::Subst};
+use atl_syntax::ast::{Expr, Name};
+use std::sync::Arc;
+
+impl Elab<'_> {
+    /// `f(a, b)`.
+    pub(super) fn call(&mut self, e: &Expr, callee: &Name, args: &[Expr], want: Option<Elem>) -> Option<Val> {
+        let functions = self.functions;
+        match functions.get(&callee.text) {
+            Some(Some(function)) => return self.call_function(e, function, args),
+            Some(None) => {
+                for arg in args {
+                    if self.sort(arg) == super::index::Sort::Value {
+                        self.value(arg, None);
+                    }
+                }
+                return None;
+            }
+            None => {}
+        }
+        if let Some(val) = self.builtin(e, callee, args, want) {
+            return val;
+        }
+        if self.lookup(&callee.text).is_some() {
+            return self.report(
+                err!(E0202, callee.span, "`{}` is not a function", callee.text)
+                    .help(format!("elements are read with brackets: `{}[…]`", callee.text)),
+            );
+        }
+        let known = builtins::names().map(|n| -> &str { n }).chain(self.functions.keys().map(String::as_str));
+        let close = suggest::closest(&callee.text, known).map(str::to_owned);
+        let unknown = err!(E0202, callee.span, "there is no function `{}`", callee.text);
+        self.report(match close {
+            Some(close) => unknown.suggest(format!("did you mean `{close}`?"), callee.span, close),
+            None if callee.text == "pow" => unknown.help("a power is a product: `x * x`"),
+            None => unknown.help("functions are those of this file, of its imports, and of the language"),
+        })
+    }
+
+    fn call_function(&mut self, e: &Expr, f: &Function, args: &[Expr]) -> Option<Val> {
+        if args.len() != f.call_order.len() {
+            return self.wrong_arity(&f.name, f.call_order.len(), args.len(), e.span);
+        }
+        let (mut sizes, mut vals) = (vec![None; f.sizes.len()], vec![None; f.params.len()]);
+        for (arg, place) in args.iter().zip(&f.call_order) {
+            match *place {
+                Argument::Size(k) => sizes[k] = self.index(arg),
+                Argument::Tensor(k) => vals[k] = self.argument(arg, f, k),
+            }
+        }
+        let vals = vals.into_iter().collect::<Option<Vec<Val>>>()?;
+        for (k, size) in f.sizes.iter().enumerate() {
+            if let SizeSource::Extent { param, axis } = size.source {
+                sizes[k] = vals[param].ty.shape.get(axis).cloned();
+            }
+        }
+        let sizes = sizes.into_iter().collect::<Option<Vec<Ix>>>()?;
+        let mut subst = Subst::default();
+        subst.index.extend(f.sizes.iter().map(|s| s.level).zip(sizes));
+        self.check_extents(e, f, &vals, &subst)?;
+        self.check_requires(e, f, &subst)?;
+        self.expand(e, f, &vals, subst)
+    }
+
+    fn argument(&mut self, arg: &Expr, f: &Function, k: usize) -> Option<Val> {
+        let param = &f.params[k];
+        let val = self.value(arg, Some(param.ty.elem))?;
+        let (wants, has) = (param.ty.shape.len(), val.ty.shape.len());
+        if val.ty.elem == param.ty.elem && wants == has {
+            return Some(val);
+        }
+        let (wanted, found) = (show::ty(&f.ctx, &param.ty), show::ty(&self.ctx, &val.ty));
+        self.report(
+            err!(
+                E0228,
+                arg.span,
+                "`{}` of `{}` is of type `{wanted}`, and the argument of `{found}`",
+                param.name,
+                f.name
+            )
+            .also(param.span, "the parameter"),
+        )
+    }
+
+    /// The arguments' extents are what the parameters' types say.
+    fn check_extents(&mut self, e: &Expr, f: &Function, vals: &[Val], subst: &Subst) -> Option<()> {
+        for (val, param) in vals.iter().zip(&f.params) {
+            let wanted: Vec<Ix> = param.ty.shape.iter().map(|n| subst.ix(n)).collect();
+            if let Some((axis, goal)) = self.differing(&val.ty.shape, &wanted) {
+                let (found, needed) =
+                    (show::ix(&self.ctx, &val.ty.shape[axis]), show::ix(&self.ctx, &wanted[axis]));
+                let ty = show::ty(&f.ctx, &param.ty);
+                let refusal = err!(
+                    E0230,
+                    val.spans.span(),
+                    "extent {axis} of `{}` must be `{needed}`, and that of the argument is `{found}`",
+                    param.name
+                )
+                .also(param.span, format!("declared as `{ty}`"))
+                .also(e.span, "in this call");
+                let refusal = self.with_reasons(refusal, &goal);
+                return self.report(refusal);
+            }
+        }
+        Some(())
+    }
+
+    fn check_requires(&mut self, e: &Expr, f: &Function, subst: &Subst) -> Option<()> {
+        for size in f.sizes.iter().filter(|s| s.source == SizeSource::Argument) {
+            let value = subst.ix(&Ix::free(size.level));
+            let natural = atl_kernel::Pred::le(Ix::ZERO, value);
+            if let Some(goal) = self.unproved(&natural) {
+                let p = show::pred(&self.ctx, &goal);
+                let refusal = err!(
+                    E0229,
+                    e.span,
+                    "`{}` of `{}` is a size, and `{p}` could not be proved",
+                    size.name,
+                    f.name
+                )
+                .also(size.span, "the parameter");
+                let refusal = self.with_reasons(refusal, &goal);
+                return self.report(refusal);
+            }
+        }
+        for (p, span) in &f.requires {
+            if let Some(goal) = self.unproved(&subst.pred(p)) {
+                let (required, here) = (show::pred(&f.ctx, p), show::pred(&self.ctx, &goal));
+                let refusal = err!(E0229, e.span, "`{}` requires `{required}`", f.name)
+                    .label(format!("here that is `{here}`, which could not be proved"))
+                    .also(*span, "required here");
+                let refusal = self.with_reasons(refusal, &goal);
+                return self.report(refusal.help(format!("state it for the caller as well: `where {here}`")));
+            }
+        }
+        Some(())
+    }
+
+    /// The body, in `let`s of the arguments that are not variables.
+    fn expand(&mut self, e: &Expr, f: &Function, vals: &[Val], mut subst: Subst) -> Option<Val> {
+        let at = self.enter();
+        let mut bound = Vec::new();
+        for (val, param) in vals.iter().zip(&f.params) {
+            let var = if let Node::Var(_) = &*val.expr {
+                val.expr.clone()
+            } else {
+                let label = Label::new(&param.name);
+                let level = self.ctx.push_tensor(label.clone(), val.ty.clone());
+                bound.push((label, level, val));
+                Arc::new(Node::Var(Var::Free(level)))
+            };
+            subst.tensor.push((param.level, var));
+        }
+        let ty = Type { elem: f.result.elem, shape: f.result.shape.iter().map(|n| subst.ix(n)).collect() };
+        let spans = SpanTable::leaf(e.span);
+        // The copy has the callee's size; refuse before making it.
+        let extent = vals
+            .iter()
+            .fold(f.extent, |sum, v| Extent { nodes: sum.nodes.saturating_add(v.extent.nodes), ..sum });
+        let val = Val { expr: Arc::new(Node::Var(Var::Free(0))), ty, spans: Arc::new(spans), extent };
+        let body = self.sized(val).map(|val| Val { expr: subst.expr(&f.body), extent: f.extent, ..val });
+        self.leave(at);
+        bound
+            .into_iter()
+            .rev()
+            .try_fold(body?, |body, (label, level, val)| self.bind_value(e, label, level, val, &body))
+    }
+}

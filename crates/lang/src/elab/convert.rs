@@ -1,0 +1,85 @@
+//! Conversions by a type's name, and the names of element types.
+
+use super::index::Sort;
+use super::{Elab, Val};
+use crate::{algebra, suggest};
+use atl_diag::err;
+use atl_kernel::{Child, Elem, Node, Prim, Scalar, Type};
+use atl_syntax::ast::{ElementType, Expr};
+
+impl Elab<'_> {
+    /// The element type that a name or `semiring<name>` stands for.
+    pub(super) fn element(&mut self, ty: &ElementType) -> Option<Elem> {
+        let scalar = self.scalar_named(&ty.scalar);
+        let Some(name) = &ty.semiring else { return scalar.map(algebra::ordinary) };
+        let Some(semiring) = atl_semirings::by_name(&name.text) else {
+            let known = || atl_semirings::ALL.iter().map(|s| s.algebra.name);
+            let unknown = err!(E0204, name.span, "there is no semiring `{}`", name.text);
+            return self.report(match suggest::closest(&name.text, known()) {
+                Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
+                None => unknown.help(format!("there are `{}`", known().collect::<Vec<_>>().join("`, `"))),
+            });
+        };
+        let scalar = scalar?;
+        if !semiring.admits(scalar) {
+            let scalars: Vec<String> =
+                semiring.scalars.iter().map(|s| format!("`{}<{s}>`", name.text)).collect();
+            return self.report(
+                err!(E0205, ty.span, "`{}` is no algebra of `{scalar}`", name.text)
+                    .label("its laws do not hold there")
+                    .help(format!("there are {}", scalars.join(", "))),
+            );
+        }
+        Some(Elem { scalar, algebra: semiring.algebra })
+    }
+
+    fn scalar_named(&mut self, name: &atl_syntax::ast::Name) -> Option<Scalar> {
+        if let Some(scalar) = Scalar::parse(&name.text) {
+            return Some(scalar);
+        }
+        let unknown = err!(E0203, name.span, "there is no element type `{}`", name.text);
+        let instead = match name.text.as_str() {
+            "float" | "f16" | "bf16" => Some("f32"),
+            "double" => Some("f64"),
+            "int" | "i8" | "i16" => Some("i32"),
+            "long" | "usize" => Some("i64"),
+            "byte" | "char" | "uint8" => Some("u8"),
+            "boolean" => Some("bool"),
+            other => suggest::closest(other, Scalar::ALL.iter().map(|s| s.name())),
+        };
+        self.report(match instead {
+            Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
+            None => {
+                unknown.help("there are `f32`, `f64`, `i32`, `i64`, `u8` and `bool`, and semirings over them")
+            }
+        })
+    }
+
+    /// `f32(e)`: of a literal, the literal of that type; of an index term, its value; of a value, its conversion.
+    pub(super) fn conversion(&mut self, e: &Expr, to: &ElementType, value: &Expr) -> Option<Val> {
+        let elem = self.element(to);
+        if self.sort(value) == Sort::Index {
+            let ix = self.index(value);
+            let (elem, ix) = (elem?, ix?);
+            let ordinary = algebra::ordinary(elem.scalar);
+            let val = self.build(Node::Index(ordinary, ix), Self::scalar_type(ordinary), e.span, &[])?;
+            return if ordinary == elem { Some(val) } else { self.view(e, val, elem) };
+        }
+        let val = self.value(value, elem);
+        let (elem, mut val) = (elem?, val?);
+        if val.ty.elem == elem {
+            return Some(Self::respan(val, e.span));
+        }
+        if val.ty.elem.scalar != elem.scalar {
+            let source = algebra::ordinary(val.ty.elem.scalar);
+            if val.ty.elem != source {
+                val = self.view(e, val, source)?;
+            }
+            let cast = algebra::ordinary(elem.scalar);
+            let ty = Type { elem: cast, shape: val.ty.shape.clone() };
+            let node = Node::Prim(Prim::Cast(cast), vec![val.expr.clone()]);
+            val = self.build(node, ty, e.span, &[(&[Child::Arg(0)], &val)])?;
+        }
+        if val.ty.elem == elem { Some(val) } else { self.view(e, val, elem) }
+    }
+}

@@ -1,0 +1,90 @@
+//! A function: its head, its body, and whether the body has the type declared.
+
+use super::{Elab, Functions, Val};
+use crate::module::Function;
+use crate::refusal;
+use crate::show;
+use crate::spans::SpanTable;
+use atl_diag::{Diagnostic, err};
+use atl_kernel::{Prover, Type};
+use atl_syntax::ast;
+use std::sync::Arc;
+
+/// The function, and what there is to say about it.
+pub(crate) fn function(
+    f: &ast::Function,
+    functions: &Functions,
+    prover: &mut dyn Prover,
+) -> (Option<Function>, Vec<Diagnostic>) {
+    let mut elab = Elab::new(functions, prover);
+    let result = elab.function(f);
+    let refused = elab.diagnostics.iter().any(Diagnostic::is_error);
+    (result.filter(|_| !refused), elab.diagnostics)
+}
+
+impl Elab<'_> {
+    fn function(&mut self, f: &ast::Function) -> Option<Function> {
+        let signature = self.signature(&f.params, &f.preconditions);
+        let result = f.result.as_ref().and_then(|ty| self.ty(ty));
+        let ctx = Arc::new(self.ctx.clone());
+        let body = self.value(&f.body, result.as_ref().map(|ty| ty.elem));
+        let (signature, result, body) = (signature?, result?, body?);
+        self.check_result(f, &result, &body)?;
+        if let Err(error) = atl_kernel::type_of(&ctx, &body.expr, self.prover) {
+            return self.report(refusal::kernel_error(&error, &ctx, Some(f.body.span)));
+        }
+        Some(Function {
+            name: f.name.text.clone(),
+            span: f.name.span,
+            doc: f.doc.clone(),
+            ctx,
+            sizes: signature.sizes,
+            params: signature.params,
+            call_order: signature.call_order,
+            requires: signature.requires,
+            result,
+            body: body.expr,
+            spans: SpanTable::clone(&body.spans),
+            extent: body.extent,
+        })
+    }
+
+    /// The body has the type that the function declares.
+    fn check_result(&mut self, f: &ast::Function, result: &Type, body: &Val) -> Option<()> {
+        let (declared, found) = (show::ty(&self.ctx, result), show::ty(&self.ctx, &body.ty));
+        let at = body.spans.span();
+        let declared_at = f.result.as_ref().map_or(f.name.span, |ty| ty.span);
+        let what = format!(
+            "`{}` is declared to return `{declared}`, and its body is of type `{found}`",
+            f.name.text
+        );
+        if body.ty.elem != result.elem {
+            return self.report(
+                err!(E0215, at, "{what}")
+                    .also(declared_at, "declared here")
+                    .help(format!("convert the elements: `{}(…)`", result.elem)),
+            );
+        }
+        if body.ty.shape.len() != result.shape.len() {
+            let (has, wants) = (body.ty.shape.len(), result.shape.len());
+            return self.report(
+                err!(E0216, at, "{what}")
+                    .label(format!("{has} dimension{}", if has == 1 { "" } else { "s" }))
+                    .also(declared_at, format!("{wants} dimension{}", if wants == 1 { "" } else { "s" }))
+                    .help("`gen` adds a dimension, and `sum` and each index of a read remove one"),
+            );
+        }
+        if let Some((axis, goal)) = self.differing(&body.ty.shape, &result.shape) {
+            let (a, b) =
+                (show::ix(&self.ctx, &body.ty.shape[axis]), show::ix(&self.ctx, &result.shape[axis]));
+            let refusal = err!(E0217, at, "{what}")
+                .label(format!("along dimension {axis}, `{a}` could not be proved equal to `{b}`"))
+                .also(declared_at, "declared here");
+            let refusal = self.with_reasons(refusal, &goal);
+            return self.report(refusal.help(format!(
+                "declare the extent `{a}`, or state after the type that they are equal: `where {a} == {b}`"
+            )));
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,158 @@
+//! Literals: exact decimals, checked against the element type that their place wants.
+
+use super::index::WORDS;
+use super::{Elab, Val};
+use crate::decimal;
+use atl_diag::{Span, err};
+use atl_kernel::{Elem, Node, Number, Scalar, Type};
+use atl_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+/// A numeric literal's digits and sign, or one of the [`WORDS`].
+struct Literal {
+    text: String,
+    negative: bool,
+}
+
+impl Literal {
+    fn shown(&self) -> String {
+        format!("{}{}", if self.negative { "-" } else { "" }, self.text)
+    }
+}
+
+impl Elab<'_> {
+    /// The literal that the expression is.
+    fn as_literal(&self, e: &Expr) -> Option<Literal> {
+        let plain = |text: String| Some(Literal { text, negative: false });
+        match &e.kind {
+            ExprKind::Int(n) => plain(n.to_string()),
+            ExprKind::Float(text) => plain(text.clone()),
+            ExprKind::Name(name) if WORDS.contains(&name.as_str()) && self.lookup(name).is_none() => {
+                plain(name.clone())
+            }
+            ExprKind::Unary(UnaryOp::Neg, a) if !matches!(a.kind, ExprKind::Unary(..)) => {
+                let inner = self.as_literal(a).filter(|l| l.text != "zero" && l.text != "one")?;
+                Some(Literal { negative: true, ..inner })
+            }
+            _ => None,
+        }
+    }
+
+    /// Does nothing in the expression decide its element type?
+    pub(super) fn undecided(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) => true,
+            ExprKind::Name(name) => WORDS.contains(&name.as_str()) && self.lookup(name).is_none(),
+            ExprKind::Unary(UnaryOp::Neg, a) => self.undecided(a),
+            ExprKind::Binary(BinaryOp::Or | BinaryOp::And, ..) => false,
+            ExprKind::Binary(_, a, b) => self.undecided(a) && self.undecided(b),
+            ExprKind::Guard { body, .. }
+            | ExprKind::Bind { body, .. }
+            | ExprKind::Let { body, .. }
+            | ExprKind::Labelled { body, .. } => self.undecided(body),
+            ExprKind::Call { callee, args } if !self.functions.contains_key(&callee.text) => {
+                match callee.text.as_str() {
+                    "select" => args.iter().skip(1).all(|a| self.undecided(a)),
+                    name => {
+                        let indices = atl_ops::by_name(name).map_or(0, |op| op.index_params.len());
+                        crate::builtins::is_function(name)
+                            && args.iter().skip(indices).all(|a| self.undecided(a))
+                    }
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// The literal that the expression is, if it is one, as an element of the type wanted.
+    pub(super) fn literal(&mut self, e: &Expr, want: Option<Elem>) -> Option<Option<Val>> {
+        let literal = self.as_literal(e)?;
+        Some(self.number(&literal, e.span, want))
+    }
+
+    fn number(&mut self, literal: &Literal, span: Span, want: Option<Elem>) -> Option<Val> {
+        let shown = literal.shown();
+        let Some(elem) = want else {
+            return self.report(
+                err!(E0224, span, "nothing says which element type `{shown}` has")
+                    .label("a literal takes the type that its place needs")
+                    .suggest("say it with a conversion", span, format!("f32({shown})")),
+            );
+        };
+        let number = match literal.text.as_str() {
+            "zero" => Number::Zero,
+            "one" => Number::One,
+            "inf" if elem.scalar.is_float() => {
+                if literal.negative {
+                    Number::NegInfinity
+                } else {
+                    Number::Infinity
+                }
+            }
+            "inf" => {
+                return self.report(
+                    err!(E0223, span, "`{shown}` is not a number of `{elem}`")
+                        .label("only floats have infinities"),
+                );
+            }
+            text => self.decimal(text, literal.negative, elem, span)?,
+        };
+        let value = if literal.negative { -1.0 } else { 1.0 }
+            * match literal.text.as_str() {
+                "inf" => f64::INFINITY,
+                text => text.parse().unwrap_or(0.0),
+            };
+        let ours = WORDS[1..].contains(&literal.text.as_str());
+        let carrier = atl_semirings::of(elem.algebra).map(|s| s.carrier);
+        if !ours && carrier.is_some_and(|c| !c.accepts(value)) {
+            return self.report(
+                err!(E0248, span, "`{shown}` is outside the numbers of `{}`", elem.algebra.name)
+                    .label(format!("the laws of `{elem}` do not hold for it")),
+            );
+        }
+        self.build(Node::Lit(elem, number), Type { elem, shape: vec![] }, span, &[])
+    }
+
+    fn decimal(&mut self, text: &str, negative: bool, elem: Elem, span: Span) -> Option<Number> {
+        let Some((mantissa, exponent)) = decimal::parse(text) else {
+            return self.report(
+                err!(E0249, span, "`{text}` has more digits than a literal keeps exactly")
+                    .label("at most 18 significant digits")
+                    .help("17 digits decide an `f64`, 9 an `f32`"),
+            );
+        };
+        let mantissa = if negative { -mantissa } else { mantissa };
+        let shown = format!("{}{text}", if negative { "-" } else { "" });
+        let range = match elem.scalar {
+            Scalar::I32 => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
+            Scalar::I64 => Some((i64::MIN, i64::MAX)),
+            Scalar::U8 => Some((0, i64::from(u8::MAX))),
+            Scalar::F32 | Scalar::F64 | Scalar::Bool => None,
+        };
+        let refusal = match (elem.scalar, range) {
+            (_, Some(_)) if exponent != 0 => Some("integers have no fraction".to_owned()),
+            (scalar, Some((lo, hi))) if !(lo..=hi).contains(&mantissa) => {
+                Some(format!("`{scalar}` holds {lo} to {hi}"))
+            }
+            (Scalar::F32, _) if text.parse::<f32>().is_ok_and(f32::is_infinite) => {
+                Some("the largest `f32` is about 3.4e38".to_owned())
+            }
+            (Scalar::F64, _) if text.parse::<f64>().is_ok_and(f64::is_infinite) => {
+                Some("the largest `f64` is about 1.8e308".to_owned())
+            }
+            (Scalar::Bool, _) => Some("truth values are `true` and `false`".to_owned()),
+            _ => None,
+        };
+        match refusal {
+            Some(why) => self.report(err!(E0223, span, "`{shown}` does not fit `{elem}`").label(why)),
+            None => Some(decimal::number(elem, mantissa, exponent)),
+        }
+    }
+
+    /// `true` and `false` as values.
+    pub(super) fn truth(&mut self, value: bool, span: Span, want: Option<Elem>) -> Option<Val> {
+        let elem =
+            want.filter(|e| e.scalar == Scalar::Bool).unwrap_or(crate::algebra::ordinary(Scalar::Bool));
+        let number = decimal::number(elem, i64::from(value), 0);
+        self.build(Node::Lit(elem, number), Type { elem, shape: vec![] }, span, &[])
+    }
+}

@@ -1,0 +1,194 @@
+//! From syntax to kernel terms.
+//!
+//! The one idea: terms are built with *free levels*. Entering a binder pushes its variable onto the context,
+//! whose level is the variable; leaving it closes the finished body. So nothing here counts binders, and
+//! whatever is proved on the way is proved in the very context the kernel will use.
+//!
+//! What an expression is, its place decides: an index term ([`index`]), a predicate ([`predicate`]), or a
+//! value ([`value`]). A literal takes the element type that its place wants. `None` means that a diagnostic
+//! has been reported; the neighbours are elaborated all the same.
+
+mod access;
+mod binder;
+mod builtin;
+mod call;
+mod convert;
+mod function;
+mod index;
+mod item;
+mod literal;
+mod operand;
+mod pointwise;
+mod predicate;
+mod signature;
+mod value;
+
+pub use item::{Loader, NoImports, elaborate};
+pub use value::{expression_in, index_in, predicate_in};
+
+use crate::module::{Extent, Function};
+use crate::show;
+use crate::spans::SpanTable;
+use atl_diag::{Diagnostic, Span, err, warning};
+use atl_kernel::{Child, Ctx, Expr, Ix, Label, Node, Pred, Prover, Type, Var, cert, poly::Poly};
+use atl_syntax::ast;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The functions that may be called; `None` for one that was refused.
+pub(crate) type Functions = BTreeMap<String, Option<Function>>;
+
+/// Terms larger or deeper than this are refused, so that no text can exhaust memory or stack.
+const MAX_NODES: u64 = 1 << 20;
+const MAX_DEPTH: u32 = 1 << 10;
+
+/// What a name stands for.
+#[derive(Clone)]
+enum Meaning {
+    /// An index term: a size, a loop's index, or a name for one.
+    Index(Ix),
+    /// The tensor at this level.
+    Tensor(u32),
+    /// Something whose definition was refused.
+    Refused,
+}
+
+struct Bound {
+    name: String,
+    span: Option<Span>,
+    meaning: Meaning,
+}
+
+/// An elaborated value, its type, and where its parts are written.
+#[derive(Clone)]
+pub(crate) struct Val {
+    pub(crate) expr: Expr,
+    pub(crate) ty: Type,
+    pub(crate) spans: Arc<SpanTable>,
+    pub(crate) extent: Extent,
+}
+
+/// The state of an elaboration: the context, what names mean in it, and what has been complained about.
+pub(crate) struct Elab<'a> {
+    pub(crate) ctx: Ctx,
+    scope: Vec<Bound>,
+    functions: &'a Functions,
+    prover: &'a mut dyn Prover,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Elab<'a> {
+    pub(crate) fn new(functions: &'a Functions, prover: &'a mut dyn Prover) -> Elab<'a> {
+        Elab { ctx: Ctx::new(), scope: Vec::new(), functions, prover, diagnostics: Vec::new() }
+    }
+
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Give a name a meaning until [`Elab::leave`].
+    fn bind(&mut self, name: &ast::Name, meaning: Meaning) {
+        if name.text.is_empty() {
+            return;
+        }
+        if let Some(outer) = self.scope.iter().rev().find(|b| b.name == name.text) {
+            let mut shadow = warning!(E0208, name.span, "`{}` shadows an outer `{}`", name.text, name.text)
+                .label("this one is meant from here on")
+                .help("give it another name: schedules and messages name loops and tensors");
+            if let Some(span) = outer.span {
+                shadow = shadow.also(span, "the outer one");
+            }
+            self.diagnostics.push(shadow);
+        }
+        self.scope.push(Bound { name: name.text.clone(), span: Some(name.span), meaning });
+    }
+
+    fn lookup(&self, name: &str) -> Option<&Meaning> {
+        self.scope.iter().rev().find(|b| b.name == name).map(|b| &b.meaning)
+    }
+
+    /// Where the scope and the context stand, to come back to.
+    fn enter(&self) -> (usize, u32) {
+        (self.scope.len(), self.ctx.level())
+    }
+
+    fn leave(&mut self, (names, level): (usize, u32)) {
+        self.scope.truncate(names);
+        self.ctx.truncate(level);
+    }
+
+    /// Run something where a predicate holds.
+    fn assuming<T>(&mut self, p: Pred, run: impl FnOnce(&mut Self) -> T) -> T {
+        let at = self.enter();
+        self.ctx.push_hyp(p);
+        let result = run(self);
+        self.leave(at);
+        result
+    }
+
+    /// Does the predicate follow from the context? The certificate is checked here as the kernel would.
+    pub(crate) fn proves(&mut self, goal: &Pred) -> bool {
+        let found = self.prover.prove(&self.ctx, goal);
+        found.is_some_and(|c| cert::check(&self.ctx, goal, &c).is_ok())
+    }
+
+    /// Are two extents equal here?
+    pub(crate) fn same_ix(&mut self, a: &Ix, b: &Ix) -> bool {
+        let same_poly = matches!((Poly::of(a), Poly::of(b)), (Ok(p), Ok(q)) if p == q);
+        a == b || same_poly || self.proves(&Pred::eq(a.clone(), b.clone()))
+    }
+
+    /// The first conjunct that does not follow from the context.
+    fn unproved(&mut self, goal: &Pred) -> Option<Pred> {
+        match goal {
+            Pred::True => None,
+            Pred::And(ab) => self.unproved(&ab.0).or_else(|| self.unproved(&ab.1)),
+            p => (!self.proves(p)).then(|| p.clone()),
+        }
+    }
+
+    /// A diagnostic with what is known where a goal was not proved, and a counterexample if there is one.
+    fn with_reasons(&self, diagnostic: Diagnostic, goal: &Pred) -> Diagnostic {
+        show::reasons(&self.ctx, goal).into_iter().fold(diagnostic, Diagnostic::note)
+    }
+
+    /// A node over values at places below it.
+    fn build(&mut self, node: Node, ty: Type, span: Span, below: &[(&[Child], &Val)]) -> Option<Val> {
+        let mut spans = SpanTable::leaf(span);
+        let mut extent = Extent { nodes: 1, depth: 1 };
+        for (path, val) in below {
+            spans = spans.with(path, val.spans.clone());
+            let steps = u32::try_from(path.len()).unwrap_or(u32::MAX);
+            extent.nodes = extent.nodes.saturating_add(val.extent.nodes).saturating_add(u64::from(steps));
+            extent.depth = extent.depth.max(val.extent.depth.saturating_add(steps));
+        }
+        self.sized(Val { expr: Arc::new(node), ty, spans: Arc::new(spans), extent })
+    }
+
+    /// The value, unless it is too large.
+    fn sized(&mut self, val: Val) -> Option<Val> {
+        if val.extent.nodes <= MAX_NODES && val.extent.depth <= MAX_DEPTH {
+            return Some(val);
+        }
+        let span = val.spans.span();
+        let what = if val.extent.depth > MAX_DEPTH { "deep" } else { "large" };
+        self.report(
+            err!(E0247, span, "with its calls expanded, this expression is too {what}")
+                .note(format!(
+                    "at most {MAX_NODES} nodes, {MAX_DEPTH} deep; this has {}, {} deep",
+                    val.extent.nodes, val.extent.depth
+                ))
+                .help("bind what is used more than once with `let`, so that it is there once"),
+        )
+    }
+
+    fn var(&mut self, level: u32, ty: Type, span: Span) -> Option<Val> {
+        self.build(Node::Var(Var::Free(level)), ty, span, &[])
+    }
+}
+
+/// A plain label.
+fn label(name: &ast::Name) -> Label {
+    Label::new(&name.text)
+}

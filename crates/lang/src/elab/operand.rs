@@ -1,0 +1,98 @@
+//! Operands that must agree: one element type, one shape.
+
+use super::{Elab, Val};
+use crate::show;
+use atl_diag::{Diagnostic, Span, err};
+use atl_kernel::{Elem, Ix, Pred, Type};
+use atl_syntax::ast::Expr;
+
+impl Elab<'_> {
+    /// Values of one element type. Literals take the type of the first operand that has one of its own.
+    pub(super) fn operands(&mut self, es: &[&Expr], want: Option<Elem>, what: &str) -> Option<Vec<Val>> {
+        let first = es.iter().position(|e| !self.undecided(e)).unwrap_or(0);
+        let mut vals: Vec<Option<Val>> = es.iter().map(|_| None).collect();
+        vals[first] = self.value(es[first], want);
+        let decided = vals[first].as_ref().map(|v| v.ty.elem);
+        let refused = decided.is_none();
+        for (k, e) in es.iter().enumerate().filter(|(k, _)| *k != first) {
+            if !(refused && self.undecided(e)) {
+                vals[k] = self.value(e, decided.or(want));
+            }
+        }
+        let vals = vals.into_iter().collect::<Option<Vec<Val>>>()?;
+        let elem = vals[first].ty.elem;
+        match vals.iter().position(|v| v.ty.elem != elem) {
+            None => Some(vals),
+            Some(other) => {
+                let (a, b) = (&vals[first.min(other)], &vals[first.max(other)]);
+                let mixed = self.mixed(a, b, what);
+                self.report(mixed)
+            }
+        }
+    }
+
+    fn mixed(&self, a: &Val, b: &Val, what: &str) -> Diagnostic {
+        let (s, t) = (a.ty.elem, b.ty.elem);
+        let at = a.spans.span().to(b.spans.span());
+        let help = if s.scalar == t.scalar {
+            format!("a conversion says which algebra is meant: `{t}(…)` or `{s}(…)`")
+        } else {
+            format!("convert one of them: `{t}(…)` or `{s}(…)`")
+        };
+        err!(E0214, at, "{what} has operands of different element types, `{s}` and `{t}`")
+            .also(a.spans.span(), format!("`{s}`"))
+            .also(b.spans.span(), format!("`{t}`"))
+            .help(help)
+    }
+
+    /// Both shapes are equal here; reported if not.
+    pub(super) fn same_shape(&mut self, a: &Val, b: &Val, what: &str) -> Option<()> {
+        let at = a.spans.span().to(b.spans.span());
+        let (s, t) = (show::ty(&self.ctx, &a.ty), show::ty(&self.ctx, &b.ty));
+        let shapes = err!(E0232, at, "{what} has operands of different shapes, `{s}` and `{t}`")
+            .also(a.spans.span(), format!("`{s}`"))
+            .also(b.spans.span(), format!("`{t}`"));
+        if a.ty.shape.len() != b.ty.shape.len() {
+            return self.report(shapes.help(
+                "an operation of a scalar with every element of a tensor is written with `gen`: `gen i < n { s + x[i] }`",
+            ));
+        }
+        match self.differing(&a.ty.shape, &b.ty.shape) {
+            None => Some(()),
+            Some((axis, goal)) => {
+                let shapes = shapes.note(format!("along dimension {axis} they could not be proved equal"));
+                let shapes = self.with_reasons(shapes, &goal);
+                self.report(shapes)
+            }
+        }
+    }
+
+    /// The first dimension whose extents are not equal here, and what was to be proved.
+    pub(super) fn differing(&mut self, a: &[Ix], b: &[Ix]) -> Option<(usize, Pred)> {
+        let axis = a.iter().zip(b).position(|(m, n)| !self.same_ix(m, n))?;
+        Some((axis, Pred::eq(a[axis].clone(), b[axis].clone())))
+    }
+
+    /// The value is a scalar; reported if not.
+    pub(super) fn scalar(&mut self, val: &Val, what: &str) -> Option<()> {
+        if val.ty.shape.is_empty() {
+            return Some(());
+        }
+        let ty = show::ty(&self.ctx, &val.ty);
+        self.report(
+            err!(E0233, val.spans.span(), "{what} is defined on scalars, and this is a tensor")
+                .label(format!("this is of type `{ty}`"))
+                .help("read its elements: `gen i < n { … x[i] … }`"),
+        )
+    }
+
+    pub(super) fn wrong_arity<T>(&mut self, name: &str, takes: usize, given: usize, span: Span) -> Option<T> {
+        let s = if takes == 1 { "" } else { "s" };
+        self.report(err!(E0227, span, "`{name}` takes {takes} argument{s}, and {given} are given"))
+    }
+
+    /// The type of a scalar of this element type.
+    pub(super) fn scalar_type(elem: Elem) -> Type {
+        Type { elem, shape: Vec::new() }
+    }
+}

@@ -1,0 +1,273 @@
+//! Infix and prefix operations on values.
+
+use super::{Elab, Val};
+use crate::algebra;
+use crate::show;
+use atl_diag::err;
+use atl_kernel::{Child, Elem, Expr as Term, Label, Node, Prim, Scalar, Type, subst};
+use atl_syntax::ast::{BinaryOp, CompareOp, Expr};
+use std::sync::Arc;
+
+impl Elab<'_> {
+    /// A pointwise operation of values whose types agree.
+    fn prim(&mut self, e: &Expr, prim: Prim, ty: Type, args: &[&Val]) -> Option<Val> {
+        let steps: Vec<[Child; 1]> = (0..).zip(args).map(|(k, _)| [Child::Arg(k)]).collect();
+        let below: Vec<(&[Child], &Val)> = steps.iter().map(|s| &s[..]).zip(args.iter().copied()).collect();
+        let terms = args.iter().map(|v| v.expr.clone()).collect();
+        self.build(Node::Prim(prim, terms), ty, e.span, &below)
+    }
+
+    /// A pointwise operation of values of one shape.
+    pub(super) fn pointwise(
+        &mut self,
+        e: &Expr,
+        prim: Prim,
+        elem: Elem,
+        args: &[Val],
+        what: &str,
+    ) -> Option<Val> {
+        for other in args.get(1..).unwrap_or_default() {
+            self.same_shape(&args[0], other, what)?;
+        }
+        let shape = args[0].ty.shape.clone();
+        self.prim(e, prim, Type { elem, shape }, &args.iter().collect::<Vec<_>>())
+    }
+
+    pub(super) fn negation(&mut self, e: &Expr, a: &Expr, want: Option<Elem>) -> Option<Val> {
+        let val = self.value(a, want)?;
+        self.has_subtraction(&val, "-", e)?;
+        let elem = val.ty.elem;
+        self.pointwise(e, Prim::Neg, elem, &[val], "`-`")
+    }
+
+    /// `+ - * /` and `++`.
+    pub(super) fn binary(
+        &mut self,
+        e: &Expr,
+        op: BinaryOp,
+        a: &Expr,
+        b: &Expr,
+        want: Option<Elem>,
+    ) -> Option<Val> {
+        let (prim, sign) = match op {
+            BinaryOp::Add => (Prim::Add, "+"),
+            BinaryOp::Sub => (Prim::Sub, "-"),
+            BinaryOp::Mul => (Prim::Mul, "*"),
+            BinaryOp::Div => (Prim::Div, "/"),
+            BinaryOp::Concat => return self.concat(e, a, b, want),
+            BinaryOp::Rem | BinaryOp::And | BinaryOp::Or => {
+                return self.report(
+                    err!(E0226, e.span, "`%` is defined on index terms, and this is a value")
+                        .help("a remainder of indices becomes a value by conversion: `i32(i % 2)`"),
+                );
+            }
+        };
+        let what = format!("`{sign}`");
+        let vals = self.operands(&[a, b], want, &what)?;
+        let elem = vals[0].ty.elem;
+        if matches!(op, BinaryOp::Sub | BinaryOp::Div) {
+            self.has_subtraction(&vals[0], sign, e)?;
+        }
+        let scalars = (vals[0].ty.shape.is_empty(), vals[1].ty.shape.is_empty());
+        match (op, scalars) {
+            (BinaryOp::Add | BinaryOp::Sub, _) | (_, (true, true)) => {
+                self.pointwise(e, prim, elem, &vals, &what)
+            }
+            (BinaryOp::Mul, (true, false)) => self.scale(e, &vals[0], &vals[1], true),
+            (BinaryOp::Mul, (false, true)) => self.scale(e, &vals[1], &vals[0], false),
+            _ => {
+                let (s, t) = (show::ty(&self.ctx, &vals[0].ty), show::ty(&self.ctx, &vals[1].ty));
+                let tensors = err!(E0233, e.span, "`{sign}` does not say what to do with `{s}` and `{t}`")
+                    .help(format!("element by element: `gen i < n {{ x[i] {sign} y[i] }}`"));
+                let product = op == BinaryOp::Mul;
+                self.report(if product {
+                    tensors.help("a matrix product: `gen i < m, j < n { sum k < l { x[i, k] * y[k, j] } }`")
+                } else {
+                    tensors
+                })
+            }
+        }
+    }
+
+    /// `-` and `/` need inverses, which only the ordinary algebra of numbers has.
+    fn has_subtraction(&mut self, val: &Val, sign: &str, e: &Expr) -> Option<()> {
+        let elem = val.ty.elem;
+        if elem.scalar == Scalar::Bool {
+            return self.report(
+                err!(E0226, e.span, "`{sign}` is not defined on truth values")
+                    .label(format!("the operands are of `{elem}`")),
+            );
+        }
+        if algebra::is_ordinary(elem) {
+            return Some(());
+        }
+        self.report(
+            err!(E0225, e.span, "`{sign}` has no meaning in `{}`", elem.algebra.name)
+                .label(format!("the operands are of `{elem}`"))
+                .note("a semiring has no inverses")
+                .help(format!("to compute with the plain numbers, convert: `{}(…)`", elem.scalar)),
+        )
+    }
+
+    /// A scalar times every element of a tensor: under the tensor's loops if it is written with `gen`, else
+    /// in loops around its elements.
+    fn scale(&mut self, e: &Expr, scalar: &Val, tensor: &Val, scalar_first: bool) -> Option<Val> {
+        let simple = |t: &Term| matches!(&**t, Node::Var(_) | Node::Lit(..) | Node::Index(..));
+        let rank = tensor.ty.shape.len();
+        let under = loops(&tensor.expr) >= rank;
+        let at = self.enter();
+        let mut bindings = Vec::new();
+        let mut named = |elab: &mut Self, val: &Val, keep: bool, name: &str| {
+            if keep {
+                return val.clone();
+            }
+            let level = elab.ctx.push_tensor(Label::new(name), val.ty.clone());
+            bindings.push((level, Label::new(name), val.clone()));
+            Val { expr: Arc::new(Node::Var(atl_kernel::Var::Free(level))), ..val.clone() }
+        };
+        let scalar = named(self, scalar, simple(&scalar.expr), "factor");
+        let tensor = named(self, tensor, under || simple(&tensor.expr), "scaled");
+        let scaled = self.scale_elements(e, &scalar, &tensor, scalar_first, under);
+        self.leave(at);
+        bindings.into_iter().rev().try_fold(scaled?, |body, (level, label, bound)| {
+            let term = subst::close(&body.expr, level);
+            let ty = body.ty.clone();
+            let node = Node::Let(label, bound.expr.clone(), term);
+            self.build(node, ty, e.span, &[(&[Child::Bound], &bound), (&[Child::Body], &body)])
+        })
+    }
+
+    fn scale_elements(
+        &mut self,
+        e: &Expr,
+        scalar: &Val,
+        tensor: &Val,
+        first: bool,
+        under: bool,
+    ) -> Option<Val> {
+        let ty = tensor.ty.clone();
+        let (mut element, mut levels) = (tensor.clone(), Vec::new());
+        for (axis, extent) in ty.shape.iter().enumerate() {
+            let label = match &*element.expr {
+                Node::Gen(label, ..) if under => label.clone(),
+                _ => Label::new(["i", "j", "k", "l"][axis.min(3)]),
+            };
+            let level = self.ctx.push_loop(label.clone(), extent);
+            let ix = atl_kernel::Ix::free(level);
+            let spans = if under { element.spans.sub(&[Child::Body]) } else { (*tensor.spans).clone() };
+            let expr = match &*element.expr {
+                Node::Gen(_, _, body) if under => subst::open(body, level),
+                _ => Arc::new(Node::Get(element.expr.clone(), ix)),
+            };
+            element = Val { expr, spans: Arc::new(spans), ..element };
+            levels.push((level, label, extent.clone()));
+        }
+        element.ty.shape.clear();
+        let mut args = [scalar, &element];
+        if !first {
+            args.reverse();
+        }
+        let product = self.prim(e, Prim::Mul, Self::scalar_type(ty.elem), &args)?;
+        levels.into_iter().rev().try_fold(product, |body, (level, label, extent)| {
+            let mut shape = body.ty.shape.clone();
+            shape.insert(0, extent.clone());
+            let node = Node::Gen(label, extent, subst::close(&body.expr, level));
+            self.build(node, Type { elem: ty.elem, shape }, e.span, &[(&[Child::Body], &body)])
+        })
+    }
+
+    /// A chain of comparisons of values: the conjunction of its links.
+    pub(super) fn comparison(&mut self, e: &Expr, first: &Expr, rest: &[(CompareOp, Expr)]) -> Option<Val> {
+        let mut es = vec![first];
+        es.extend(rest.iter().map(|(_, e)| e));
+        let vals = self.operands(&es, None, "a comparison")?;
+        let links =
+            rest.iter().zip(vals.windows(2)).map(|((op, _), ab)| self.compare(e, *op, &ab[0], &ab[1]));
+        let links = links.collect::<Option<Vec<Val>>>()?;
+        let mut links = links.into_iter();
+        let first = links.next()?;
+        links.try_fold(first, |p, q| self.prim(e, Prim::And, p.ty.clone(), &[&p, &q]))
+    }
+
+    fn compare(&mut self, e: &Expr, op: CompareOp, a: &Val, b: &Val) -> Option<Val> {
+        self.same_shape(a, b, "a comparison")?;
+        let elem = Elem { scalar: Scalar::Bool, ..a.ty.elem };
+        let ty = Type { elem, shape: a.ty.shape.clone() };
+        let (prim, args) = match op {
+            CompareOp::Eq | CompareOp::Ne => (Prim::Eq, [a, b]),
+            CompareOp::Lt => (Prim::Lt, [a, b]),
+            CompareOp::Le => (Prim::Le, [a, b]),
+            CompareOp::Gt => (Prim::Lt, [b, a]),
+            CompareOp::Ge => (Prim::Le, [b, a]),
+        };
+        let holds = self.prim(e, prim, ty.clone(), &args)?;
+        if op == CompareOp::Ne { self.prim(e, Prim::Not, ty, &[&holds]) } else { Some(holds) }
+    }
+
+    pub(super) fn logical_not(&mut self, e: &Expr, a: &Expr, want: Option<Elem>) -> Option<Val> {
+        let val = self.value(a, want)?;
+        self.is_truth(&val, "`!`")?;
+        let elem = val.ty.elem;
+        self.pointwise(e, Prim::Not, elem, &[val], "`!`")
+    }
+
+    pub(super) fn logical(
+        &mut self,
+        e: &Expr,
+        op: BinaryOp,
+        a: &Expr,
+        b: &Expr,
+        want: Option<Elem>,
+    ) -> Option<Val> {
+        let (prim, what) = if op == BinaryOp::And { (Prim::And, "`&&`") } else { (Prim::Or, "`||`") };
+        // A predicate on indices takes the algebra of the value beside it.
+        let (first, second) = if self.is_predicate(a) { (b, a) } else { (a, b) };
+        let first_val = self.value(first, want);
+        let beside = first_val.as_ref().map(|v| v.ty.elem).or(want);
+        let second_val = self.value(second, beside);
+        let mut vals = [first_val?, second_val?];
+        if !std::ptr::eq(first, a) {
+            vals.reverse();
+        }
+        for val in &vals {
+            self.is_truth(val, what)?;
+        }
+        let elem = vals[0].ty.elem;
+        self.expect_elem(&vals[1], elem, "the other operand")?;
+        self.pointwise(e, prim, elem, &vals, what)
+    }
+
+    pub(super) fn is_truth(&mut self, val: &Val, what: &str) -> Option<()> {
+        let elem = val.ty.elem;
+        if elem.scalar == Scalar::Bool {
+            return Some(());
+        }
+        self.report(
+            err!(E0243, val.spans.span(), "{what} takes truth values, and this is of `{elem}`")
+                .help("compare: `x != 0`"),
+        )
+    }
+
+    /// A predicate on indices as a value.
+    pub(super) fn truth_of(&mut self, e: &Expr, want: Option<Elem>) -> Option<Val> {
+        let p = self.predicate(e)?;
+        let (yes, no) = (self.truth(true, e.span, want)?, self.truth(false, e.span, want)?);
+        let ty = yes.ty.clone();
+        let node = Node::Select(p, yes.expr.clone(), no.expr.clone());
+        self.build(node, ty, e.span, &[(&[Child::Then], &yes), (&[Child::Else], &no)])
+    }
+
+    fn concat(&mut self, e: &Expr, a: &Expr, b: &Expr, want: Option<Elem>) -> Option<Val> {
+        let vals = self.operands(&[a, b], want, "`++`")?;
+        self.operator(e, &atl_ops::ops::concat::OPERATOR, vec![], vals)
+    }
+}
+
+/// How many `gen`s stand directly inside each other at the root.
+fn loops(e: &Term) -> usize {
+    let (mut e, mut count) = (e, 0);
+    while let Node::Gen(_, _, body) = &**e {
+        (e, count) = (body, count + 1);
+    }
+    count
+}

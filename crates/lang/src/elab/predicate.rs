@@ -1,0 +1,96 @@
+//! Predicates: what guards, `where` and `select` ask of indices.
+
+use super::Elab;
+use super::index::Sort;
+use atl_diag::err;
+use atl_kernel::{Ix, Pred};
+use atl_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};
+
+/// A comparison of index terms.
+fn compare(op: CompareOp, a: Ix, b: Ix) -> Pred {
+    match op {
+        CompareOp::Eq => Pred::eq(a, b),
+        CompareOp::Ne => Pred::not(Pred::eq(a, b)),
+        CompareOp::Lt => Pred::lt(a, b),
+        CompareOp::Le => Pred::le(a, b),
+        CompareOp::Gt => Pred::lt(b, a),
+        CompareOp::Ge => Pred::le(b, a),
+    }
+}
+
+impl Elab<'_> {
+    /// Is the expression a predicate on indices, rather than a computed truth value?
+    pub(super) fn is_predicate(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Bool(_) => true,
+            ExprKind::Unary(UnaryOp::Not, a) => self.is_predicate(a),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
+                self.is_predicate(a) && self.is_predicate(b)
+            }
+            ExprKind::Compare(first, rest) => {
+                let sorts =
+                    std::iter::once(&**first).chain(rest.iter().map(|(_, e)| e)).map(|e| self.sort(e));
+                sorts.into_iter().all(|s| s != Sort::Value)
+            }
+            _ => false,
+        }
+    }
+
+    /// A predicate.
+    pub(super) fn predicate(&mut self, e: &Expr) -> Option<Pred> {
+        match &e.kind {
+            ExprKind::Bool(true) => Some(Pred::True),
+            ExprKind::Bool(false) => Some(Pred::False),
+            ExprKind::Unary(UnaryOp::Not, a) => self.predicate(a).map(Pred::not),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let (p, q) = (self.predicate(a), self.predicate(b));
+                Some(if *op == BinaryOp::And { Pred::and(p?, q?) } else { Pred::or(p?, q?) })
+            }
+            ExprKind::Compare(first, rest) => {
+                let values = std::iter::once(&**first).chain(rest.iter().map(|(_, e)| e));
+                if let Some(value) = values.into_iter().find(|e| self.reads_a_tensor(e)) {
+                    return self.depends_on_data(value);
+                }
+                let mut left = self.index(first);
+                let mut all = Some(Pred::True);
+                for (op, right) in rest {
+                    let right = self.index(right);
+                    all = match (all, left, &right) {
+                        (Some(p), Some(a), Some(b)) => Some(Pred::and(p, compare(*op, a, b.clone()))),
+                        _ => None,
+                    };
+                    left = right;
+                }
+                all
+            }
+            ExprKind::Error => None,
+            _ if self.reads_a_tensor(e) => self.depends_on_data(e),
+            _ => self.report(
+                err!(E0236, e.span, "a predicate is expected here")
+                    .label("this is neither true nor false")
+                    .help("compare: `0 <= i`, `i < n && j < m`, `i % 2 == 0`"),
+            ),
+        }
+    }
+
+    /// Is the expression a value that is known only when the program runs?
+    fn reads_a_tensor(&self, e: &Expr) -> bool {
+        let known = match &e.kind {
+            ExprKind::Name(name) => matches!(self.lookup(name), Some(super::Meaning::Tensor(_))),
+            ExprKind::Access { base, .. } => self.reads_a_tensor(base),
+            ExprKind::Unary(_, a) => self.reads_a_tensor(a),
+            ExprKind::Binary(_, a, b) => self.reads_a_tensor(a) || self.reads_a_tensor(b),
+            ExprKind::Call { args, .. } => args.iter().any(|a| self.reads_a_tensor(a)),
+            _ => false,
+        };
+        known && self.sort(e) == Sort::Value
+    }
+
+    fn depends_on_data<T>(&mut self, e: &Expr) -> Option<T> {
+        self.report(
+            err!(E0237, e.span, "a guard whose predicate reads a tensor is not supported yet")
+                .label("this is known only when the program runs")
+                .help("guards speak of indices; a choice by value is `select(x[i] > 0, a, b)`"),
+        )
+    }
+}

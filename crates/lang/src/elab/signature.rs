@@ -1,0 +1,207 @@
+//! The head of a function: sizes, preconditions, parameters.
+//!
+//! The context has the sizes in order of first appearance, then the preconditions, then the tensors.
+
+use super::{Elab, Meaning};
+use crate::module::{Argument, Param, SizeParam, SizeSource};
+use crate::suggest;
+use atl_diag::{Span, err};
+use atl_kernel::{Ix, Label, Pred, Type};
+use atl_syntax::ast::{self, Expr, ExprKind, TypeKind};
+
+/// An elaborated head; the context that goes with it is the elaborator's.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Signature {
+    pub(crate) sizes: Vec<SizeParam>,
+    pub(crate) params: Vec<Param>,
+    pub(crate) call_order: Vec<Argument>,
+    pub(crate) requires: Vec<(Pred, Span)>,
+}
+
+impl Elab<'_> {
+    /// Enters the names of a head; `None` when a part of it was refused.
+    pub(super) fn signature(&mut self, params: &[ast::Param], preconditions: &[Expr]) -> Option<Signature> {
+        let mut signature = Signature::default();
+        let distinct = self.distinct(params);
+        let sizes = self.sizes(params, &mut signature);
+        let requires = self.requires(preconditions, &mut signature);
+        let tensors = self.tensors(params, &mut signature);
+        distinct.and(sizes).and(requires).and(tensors)?;
+        Some(signature)
+    }
+
+    fn distinct(&mut self, params: &[ast::Param]) -> Option<()> {
+        let mut fine = Some(());
+        for (k, param) in params.iter().enumerate() {
+            if let Some(first) = params[..k].iter().find(|p| p.name.text == param.name.text) {
+                fine = self.report(
+                    err!(E0206, param.name.span, "two parameters are called `{}`", param.name.text)
+                        .also(first.name.span, "the first one"),
+                );
+            }
+        }
+        fine
+    }
+
+    /// Every name that the parameters' types make a size, in order of first appearance.
+    fn sizes(&mut self, params: &[ast::Param], signature: &mut Signature) -> Option<()> {
+        let mut fine = Some(());
+        let mut found: Vec<ast::Name> = Vec::new();
+        for param in params {
+            let mut names = Vec::new();
+            match &param.ty.kind {
+                TypeKind::Size => names.push(param.name.clone()),
+                TypeKind::Tensor { extents, .. } => extents.iter().for_each(|e| names_in(e, &mut names)),
+                TypeKind::Error => fine = None,
+            }
+            for name in names {
+                if !found.iter().any(|n| n.text == name.text) {
+                    found.push(name);
+                }
+            }
+        }
+        let argument =
+            |name: &str| params.iter().any(|p| p.name.text == name && matches!(p.ty.kind, TypeKind::Size));
+        for name in found {
+            let text = &name.text;
+            let tensor = params.iter().find(|p| p.name.text == *text && !matches!(p.ty.kind, TypeKind::Size));
+            let source = if argument(text) { Some(SizeSource::Argument) } else { extent_named(params, text) };
+            let refusal = match (tensor, source) {
+                (Some(param), _) => err!(E0211, name.span, "`{text}` is a parameter that is no size")
+                    .also(param.span, "declared here")
+                    .help(format!("a plain integer parameter is declared `{text}: size`")),
+                (None, None) => err!(E0213, name.span, "no argument tells how large `{text}` is")
+                    .label("only a part of an extent")
+                    .help(format!(
+                        "let it be an extent by itself, as in `f32[{text}]`, or a parameter: `{text}: size`"
+                    )),
+                (None, Some(source)) => {
+                    let level = self.ctx.push_size(Label::new(text));
+                    self.bind(&name, Meaning::Index(Ix::free(level)));
+                    let param = SizeParam { name: text.clone(), level, span: name.span, source };
+                    signature.sizes.push(param);
+                    continue;
+                }
+            };
+            self.bind(&name, Meaning::Refused);
+            fine = self.report(refusal);
+        }
+        fine
+    }
+
+    fn requires(&mut self, preconditions: &[Expr], signature: &mut Signature) -> Option<()> {
+        let mut fine = Some(());
+        for e in preconditions {
+            match self.predicate(e) {
+                Some(p) => {
+                    self.ctx.push_hyp(p.clone());
+                    signature.requires.push((p, e.span));
+                }
+                None => fine = None,
+            }
+        }
+        fine
+    }
+
+    fn tensors(&mut self, params: &[ast::Param], signature: &mut Signature) -> Option<()> {
+        let mut fine = Some(());
+        for (k, param) in params.iter().enumerate() {
+            let text = &param.name.text;
+            if matches!(param.ty.kind, TypeKind::Size) {
+                let place = signature.sizes.iter().position(|s| s.name == *text);
+                signature.call_order.extend(place.map(Argument::Size));
+                continue;
+            }
+            let refused = matches!(self.lookup(text), Some(Meaning::Refused));
+            if refused || params[..k].iter().any(|p| p.name.text == *text) {
+                fine = None;
+                continue;
+            }
+            match self.ty(&param.ty) {
+                Some(ty) => {
+                    let level = self.ctx.push_tensor(Label::new(text), ty.clone());
+                    self.bind(&param.name, Meaning::Tensor(level));
+                    signature.call_order.push(Argument::Tensor(signature.params.len()));
+                    signature.params.push(Param { name: text.clone(), level, ty, span: param.span });
+                }
+                None => {
+                    self.bind(&param.name, Meaning::Refused);
+                    fine = None;
+                }
+            }
+        }
+        fine
+    }
+
+    /// A tensor type.
+    pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Type> {
+        match &ty.kind {
+            TypeKind::Error => None,
+            TypeKind::Size => self.report(
+                err!(E0203, ty.span, "a result is a tensor or a scalar, and `size` is neither").suggest(
+                    "a number made from sizes has an element type",
+                    ty.span,
+                    "i64",
+                ),
+            ),
+            TypeKind::Tensor { element, extents, format } => {
+                let elem = self.element(element);
+                let shape: Vec<Option<Ix>> = extents.iter().map(|e| self.extent(e)).collect();
+                if format.is_some() {
+                    return self.report(
+                        err!(E0239, ty.span, "formats of parameters are not supported yet").help(
+                            "leave out `as …`: a program means the same for every format of its parameters",
+                        ),
+                    );
+                }
+                Some(Type { elem: elem?, shape: shape.into_iter().collect::<Option<_>>()? })
+            }
+        }
+    }
+
+    fn extent(&mut self, e: &Expr) -> Option<Ix> {
+        if let ExprKind::Name(name) = &e.kind
+            && self.lookup(name).is_none()
+        {
+            let sizes = self.scope.iter().filter(|b| matches!(b.meaning, Meaning::Index(_)));
+            let close = suggest::closest(name, sizes.map(|b| b.name.as_str())).map(str::to_owned);
+            let unknown = err!(E0212, e.span, "no parameter has a size `{name}`")
+                .note("a size is taken from the arguments, so it must appear in the type of a parameter");
+            return self.report(match close {
+                Some(close) => unknown.suggest(format!("did you mean `{close}`?"), e.span, close),
+                None => unknown.help(format!("to give it in the call, add a parameter `{name}: size`")),
+            });
+        }
+        let n = self.index(e)?;
+        match n {
+            Ix::Lit(k) if k < 0 => self.report(err!(E0241, e.span, "an extent cannot be negative")),
+            n => Some(n),
+        }
+    }
+}
+
+/// The place of an extent that is just this name.
+fn extent_named(params: &[ast::Param], name: &str) -> Option<SizeSource> {
+    let tensors = params.iter().filter_map(|p| match &p.ty.kind {
+        TypeKind::Tensor { extents, .. } => Some(extents),
+        _ => None,
+    });
+    tensors.enumerate().find_map(|(param, extents)| {
+        let axis = extents.iter().position(|e| matches!(&e.kind, ExprKind::Name(n) if n == name))?;
+        Some(SizeSource::Extent { param, axis })
+    })
+}
+
+/// The names in an extent, functions' names excepted.
+fn names_in(e: &Expr, out: &mut Vec<ast::Name>) {
+    match &e.kind {
+        ExprKind::Name(_) => out.extend(e.as_name()),
+        ExprKind::Unary(_, a) => names_in(a, out),
+        ExprKind::Binary(_, a, b) => {
+            names_in(a, out);
+            names_in(b, out);
+        }
+        ExprKind::Call { args, .. } => args.iter().for_each(|a| names_in(a, out)),
+        _ => {}
+    }
+}

@@ -1,0 +1,119 @@
+//! What elaboration yields: functions over kernel terms, and the scripts that go with them.
+
+use crate::spans::SpanTable;
+use atl_diag::Span;
+use atl_kernel::{Ctx, Expr, Pred, Type};
+use atl_syntax::ast;
+use std::sync::Arc;
+
+/// The items of a file and of what it imports. Only what elaborated without an error is here.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The functions: a function's callees stand before it.
+    pub functions: Vec<Function>,
+    /// The schedules, as written; each names a function that was declared.
+    pub schedules: Vec<ast::Schedule>,
+    /// The user's own tactics, as written.
+    pub tactics: Vec<ast::Def>,
+    /// The user's own theorems, as written.
+    pub theorems: Vec<ast::Theorem>,
+}
+
+impl Module {
+    /// The function with this name.
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|f| f.name == name)
+    }
+
+    /// The schedule with this name.
+    pub fn schedule(&self, name: &str) -> Option<&ast::Schedule> {
+        self.schedules.iter().find(|s| s.name.text == name)
+    }
+}
+
+/// A function. Its context holds the sizes, then the preconditions, then the tensors.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where the name is written.
+    pub span: Span,
+    /// The lines of its documentation comment.
+    pub doc: Vec<String>,
+    /// What the body may assume; its free variables are levels here.
+    pub ctx: Arc<Ctx>,
+    /// The sizes, in order of first appearance.
+    pub sizes: Vec<SizeParam>,
+    /// The tensor and scalar parameters, in calling order.
+    pub params: Vec<Param>,
+    /// How a call gives its arguments.
+    pub call_order: Vec<Argument>,
+    /// The preconditions, which a call must meet.
+    pub requires: Vec<(Pred, Span)>,
+    /// The result's type as it is declared; the body's is equal to it.
+    pub result: Type,
+    /// The body.
+    pub body: Expr,
+    /// Where the parts of the body are written.
+    pub spans: SpanTable,
+    /// How large the body is.
+    pub(crate) extent: Extent,
+}
+
+/// A size parameter: a natural number.
+#[derive(Clone, Debug)]
+pub struct SizeParam {
+    /// Its name.
+    pub name: String,
+    /// Its level in the context.
+    pub level: u32,
+    /// Where it first appears.
+    pub span: Span,
+    /// Where a call takes it from.
+    pub source: SizeSource,
+}
+
+/// Where a call takes a size from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SizeSource {
+    /// It is an argument itself.
+    Argument,
+    /// It is the extent of parameter number `param` along `axis`.
+    Extent {
+        /// The parameter's place in [`Function::params`].
+        param: usize,
+        /// The dimension, outermost 0.
+        axis: usize,
+    },
+}
+
+/// A tensor or scalar parameter.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: String,
+    /// Its level in the context.
+    pub level: u32,
+    /// Its type.
+    pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// For the size at this place of [`Function::sizes`].
+    Size(usize),
+    /// For the parameter at this place of [`Function::params`].
+    Tensor(usize),
+}
+
+/// How large a term is. Elaboration keeps both within bounds, since calls are expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Extent {
+    /// How many nodes it has.
+    pub(crate) nodes: u64,
+    /// How deep they nest.
+    pub(crate) depth: u32,
+}
