@@ -235,7 +235,7 @@ impl Terms {
                 let (then, otherwise) = (self.val_code(then), self.val_code(otherwise));
                 ternary(cond, then, otherwise)
             }
-            Val::SelectVal { cond, then, otherwise } => {
+            Val::Choose { cond, then, otherwise } => {
                 let cond = self.val_code(cond);
                 let (then, otherwise) = (self.val_code(then), self.val_code(otherwise));
                 ternary(cond, then, otherwise)

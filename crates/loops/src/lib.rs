@@ -10,6 +10,7 @@ mod eval;
 pub mod index;
 pub mod interp;
 mod name;
+pub mod passes;
 pub mod random;
 pub mod stmt;
 pub mod text;

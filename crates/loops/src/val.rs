@@ -174,7 +174,7 @@ pub enum Val {
         otherwise: Box<Val>,
     },
     /// `cond ? then : otherwise`, by a Boolean value.
-    SelectVal {
+    Choose {
         /// The Boolean.
         cond: Box<Val>,
         /// The value where it is true.
@@ -224,7 +224,7 @@ impl Val {
 
     /// A selection by a Boolean value.
     pub fn select_val(cond: Val, then: Val, otherwise: Val) -> Val {
-        Val::SelectVal { cond: Box::new(cond), then: Box::new(then), otherwise: Box::new(otherwise) }
+        Val::Choose { cond: Box::new(cond), then: Box::new(then), otherwise: Box::new(otherwise) }
     }
 
     /// A conversion.
@@ -254,7 +254,7 @@ impl Val {
                 then.for_each(f);
                 otherwise.for_each(f);
             }
-            Val::SelectVal { cond, then, otherwise } => {
+            Val::Choose { cond, then, otherwise } => {
                 cond.for_each(f);
                 then.for_each(f);
                 otherwise.for_each(f);
@@ -272,7 +272,7 @@ impl Val {
             Val::OfInt(_) => Some(Scalar::I64),
             Val::Un(_, a) | Val::Bin(_, a, _) => a.scalar_type(buffers),
             Val::Cmp(..) => Some(Scalar::Bool),
-            Val::Select { then, .. } | Val::SelectVal { then, .. } => then.scalar_type(buffers),
+            Val::Select { then, .. } | Val::Choose { then, .. } => then.scalar_type(buffers),
             Val::Convert { to, .. } => Some(*to),
         }
     }

@@ -3,7 +3,7 @@
 //! This comment is the specification; each line is one [`Rule`].
 //!
 //! * `name`: every name is well formed; sizes and buffers are distinct from each other over the whole kernel; a
-//!   loop variable is distinct from everything in scope.
+//!   loop variable is distinct from them and from the loop variables around it.
 //! * `scope`: index terms mention sizes and enclosing loop variables; in extents of parameters and in
 //!   requirements, sizes only. Buffers are parameters or enclosing allocations.
 //! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type of the
@@ -21,7 +21,7 @@
 
 use crate::{Access, Bool, Init, Int, Kernel, LoopKind, Name, Stmt, Storage, StoreMode, Val};
 use atl_kernel::Scalar;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The most bytes that one `stack` or `register` buffer may have.
@@ -95,6 +95,8 @@ struct Validator {
     violations: Vec<Violation>,
     /// Sizes and buffers of the whole kernel so far.
     taken: BTreeSet<Name>,
+    /// All buffers of the kernel, also those not yet reached.
+    all_buffers: BTreeMap<Name, Scalar>,
     vars: Vec<Name>,
     buffers: Vec<Buffer>,
     concurrent: Vec<Concurrent>,
@@ -107,6 +109,7 @@ impl Validator {
     }
 
     fn kernel(&mut self, kernel: &Kernel) {
+        self.all_buffers = kernel.buffer_types();
         self.well_formed(&kernel.name);
         for size in &kernel.sizes {
             self.take(size);
@@ -228,7 +231,7 @@ impl Validator {
     fn for_loop(&mut self, var: &Name, bounds: [&Int; 2], kind: LoopKind, body: &Stmt) {
         bounds.into_iter().for_each(|bound| self.int(bound));
         self.well_formed(var);
-        if self.vars.contains(var) || self.taken.contains(var) {
+        if self.vars.contains(var) || self.all_buffers.contains_key(var) {
             self.report(Rule::Name, format!("the loop variable `{var}` is taken"));
         }
         if kind == (LoopKind::Vector { width: Some(0) }) {
@@ -367,7 +370,7 @@ impl Validator {
                 self.bool(cond);
                 self.same(val, then, otherwise)
             }
-            Val::SelectVal { cond, then, otherwise } => {
+            Val::Choose { cond, then, otherwise } => {
                 let cond = self.val(cond);
                 let ty = self.same(val, then, otherwise)?;
                 self.typed(val, ty, cond? == Scalar::Bool)
@@ -416,6 +419,7 @@ mod tests {
         check("for i in 0..N { y[i] = x[i] } for i in 0..N { }", &[]);
         check("for i in 0..N { for i in 0..N { } }", &[Rule::Name]);
         check("for x in 0..N { }", &[Rule::Name]);
+        check("for s in 0..N { } alloc heap f32 s uninit { }", &[Rule::Name]);
         check("alloc heap f32 s uninit { } alloc heap f32 s uninit { }", &[Rule::Name]);
     }
 

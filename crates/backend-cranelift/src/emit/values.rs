@@ -50,7 +50,7 @@ impl Emitter<'_> {
                 let cond = self.bool(cond);
                 self.select(cond, then, otherwise)
             }
-            Val::SelectVal { cond, then, otherwise } => {
+            Val::Choose { cond, then, otherwise } => {
                 let cond = self.val(cond);
                 self.select(cond, then, otherwise)
             }

@@ -253,7 +253,7 @@ impl Run {
                 let taken = if self.bool(cond)? { then } else { otherwise };
                 self.val(taken)?
             }
-            Val::SelectVal { cond, then, otherwise } => {
+            Val::Choose { cond, then, otherwise } => {
                 let taken = if self.val(cond)? == Literal::Bool(true) { then } else { otherwise };
                 self.val(taken)?
             }

@@ -205,7 +205,7 @@ impl Term for Val {
                 otherwise.write(f, style)?;
                 f.write_char(')')
             }
-            Val::SelectVal { cond, then, otherwise } => {
+            Val::Choose { cond, then, otherwise } => {
                 write_call(f, "select", &[&**cond, &**then, &**otherwise], style)
             }
             Val::Convert { to, val } => write_call(f, to.name(), &[&**val], style),

@@ -1,0 +1,54 @@
+//! Passes over the loop IR: small, named, and none of them needed for meaning.
+//!
+//! A pass takes a well-formed kernel to a well-formed one that computes the same bits wherever the first one does
+//! not trap. Decisions about loops are the schedule's; passes only tidy what lowering leaves. The test below runs each
+//! of them on random kernels.
+
+mod hoist_scratch;
+mod rewrite;
+mod simplify_index;
+
+pub use hoist_scratch::hoist_scratch;
+pub use simplify_index::simplify_index;
+
+use crate::Kernel;
+
+/// A pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Its name, that of its file.
+    pub slug: &'static str,
+    /// What it does.
+    pub apply: fn(&Kernel) -> Kernel,
+}
+
+/// All passes, in an order in which they are useful.
+pub const PASSES: &[Pass] = &[
+    Pass { slug: "simplify_index", apply: simplify_index },
+    Pass { slug: "hoist_scratch", apply: hoist_scratch },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::PASSES;
+    use crate::Kernel;
+    use crate::interp::{Options, interpret};
+    use crate::random::case;
+    use crate::validate::validate;
+
+    #[test]
+    fn passes_keep_kernels_well_formed_and_their_results() {
+        for seed in 0..300 {
+            let case = case(seed);
+            let run = |kernel: &Kernel| interpret(kernel, &case.sizes, &case.inputs, Options::default());
+            let expected = run(&case.kernel).map(|outputs| format!("{outputs:?}"));
+            for pass in PASSES {
+                let kernel = (pass.apply)(&case.kernel);
+                assert_eq!(validate(&kernel), [], "{}\n{}\n{kernel}", pass.slug, case.kernel);
+                let found = run(&kernel).map(|outputs| format!("{outputs:?}"));
+                assert_eq!(found, expected, "{}, seed {seed}\n{}\n{kernel}", pass.slug, case.kernel);
+                assert_eq!((pass.apply)(&kernel), kernel, "{} twice, seed {seed}", pass.slug);
+            }
+        }
+    }
+}

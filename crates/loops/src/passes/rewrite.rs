@@ -1,0 +1,116 @@
+//! Rewriting all terms of a kernel from the leaves up.
+
+use crate::{Bool, BufferParam, Init, Int, Kernel, Stmt, Val};
+
+/// What happens at each node, after its parts have been rewritten.
+pub(super) trait Rewrite {
+    /// At an index term.
+    fn int(&self, int: Int) -> Int;
+
+    /// At a predicate.
+    fn bool(&self, bool: Bool) -> Bool {
+        bool
+    }
+
+    /// At a value.
+    fn val(&self, val: Val) -> Val {
+        val
+    }
+
+    /// At a statement.
+    fn stmt(&self, stmt: Stmt) -> Stmt {
+        stmt
+    }
+}
+
+pub(super) fn rewrite_kernel(rewrite: &impl Rewrite, kernel: &Kernel) -> Kernel {
+    let params = kernel
+        .params
+        .iter()
+        .map(|param| BufferParam { extents: rewrite_ints(rewrite, &param.extents), ..param.clone() });
+    Kernel {
+        name: kernel.name.clone(),
+        sizes: kernel.sizes.clone(),
+        params: params.collect(),
+        requires: kernel.requires.iter().map(|requirement| rewrite_bool(rewrite, requirement)).collect(),
+        body: rewrite_stmt(rewrite, &kernel.body),
+    }
+}
+
+fn rewrite_ints(rewrite: &impl Rewrite, ints: &[Int]) -> Vec<Int> {
+    ints.iter().map(|int| rewrite_int(rewrite, int)).collect()
+}
+
+pub(super) fn rewrite_int(rewrite: &impl Rewrite, int: &Int) -> Int {
+    rewrite.int(match int {
+        Int::Lit(_) | Int::Var(_) => int.clone(),
+        Int::Bin(op, a, b) => Int::bin(*op, rewrite_int(rewrite, a), rewrite_int(rewrite, b)),
+    })
+}
+
+fn rewrite_bool(rewrite: &impl Rewrite, bool: &Bool) -> Bool {
+    rewrite.bool(match bool {
+        Bool::Lit(_) => bool.clone(),
+        Bool::Cmp(op, a, b) => Bool::Cmp(*op, rewrite_int(rewrite, a), rewrite_int(rewrite, b)),
+        Bool::And(a, b) => rewrite_bool(rewrite, a).and(rewrite_bool(rewrite, b)),
+        Bool::Or(a, b) => rewrite_bool(rewrite, a).or(rewrite_bool(rewrite, b)),
+        Bool::Not(a) => rewrite_bool(rewrite, a).negate(),
+    })
+}
+
+fn rewrite_val(rewrite: &impl Rewrite, val: &Val) -> Val {
+    let at = |val: &Val| rewrite_val(rewrite, val);
+    rewrite.val(match val {
+        Val::Lit(_) => val.clone(),
+        Val::Load { buf, index } => Val::load(buf.clone(), rewrite_int(rewrite, index)),
+        Val::OfInt(int) => Val::OfInt(rewrite_int(rewrite, int)),
+        Val::Un(op, a) => Val::un(*op, at(a)),
+        Val::Bin(op, a, b) => Val::bin(*op, at(a), at(b)),
+        Val::Cmp(op, a, b) => Val::cmp(*op, at(a), at(b)),
+        Val::Select { cond, then, otherwise } => {
+            Val::select(rewrite_bool(rewrite, cond), at(then), at(otherwise))
+        }
+        Val::Choose { cond, then, otherwise } => Val::select_val(at(cond), at(then), at(otherwise)),
+        Val::Convert { to, val } => Val::convert(*to, at(val)),
+    })
+}
+
+fn rewrite_init(rewrite: &impl Rewrite, init: &Init) -> Init {
+    match init {
+        Init::Uninit => Init::Uninit,
+        Init::Value(value) => Init::Value(rewrite_val(rewrite, value)),
+    }
+}
+
+pub(super) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
+    rewrite.stmt(match stmt {
+        Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(|stmt| rewrite_stmt(rewrite, stmt))),
+        Stmt::For { var, lo, hi, kind, body } => Stmt::For {
+            var: var.clone(),
+            lo: rewrite_int(rewrite, lo),
+            hi: rewrite_int(rewrite, hi),
+            kind: *kind,
+            body: Box::new(rewrite_stmt(rewrite, body)),
+        },
+        Stmt::If { cond, then, otherwise } => Stmt::If {
+            cond: rewrite_bool(rewrite, cond),
+            then: Box::new(rewrite_stmt(rewrite, then)),
+            otherwise: otherwise.as_ref().map(|otherwise| Box::new(rewrite_stmt(rewrite, otherwise))),
+        },
+        Stmt::Alloc { buf, scalar, extents, storage, init, body } => Stmt::Alloc {
+            buf: buf.clone(),
+            scalar: *scalar,
+            extents: rewrite_ints(rewrite, extents),
+            storage: *storage,
+            init: rewrite_init(rewrite, init),
+            body: Box::new(rewrite_stmt(rewrite, body)),
+        },
+        Stmt::Reset { buf, init } => Stmt::Reset { buf: buf.clone(), init: rewrite_init(rewrite, init) },
+        Stmt::Store { buf, index, value, mode } => Stmt::Store {
+            buf: buf.clone(),
+            index: rewrite_int(rewrite, index),
+            value: rewrite_val(rewrite, value),
+            mode: *mode,
+        },
+    })
+}

@@ -1,0 +1,179 @@
+//! `simplify_index`: index terms and predicates without the arithmetic that reads as noise.
+//!
+//! It folds constants, drops `+ 0`, `* 1`, `/ 1` and their like, collects literal summands (`i + 1 - 1` is `i`), and then
+//! drops what has become plain: branches of literal conditions, empty loops, and loops of one iteration. Terms like
+//! `a * b + c` stay as they are, and no inequality is solved: that needs the checker's facts, and belongs
+//! before lowering.
+
+use super::rewrite::{Rewrite, rewrite_kernel, rewrite_stmt};
+use crate::{Bool, CmpOp, Int, IntOp, Kernel, Name, Stmt, Val};
+
+/// Simplifies the index terms and predicates of the kernel.
+pub fn simplify_index(kernel: &Kernel) -> Kernel {
+    rewrite_kernel(&Simplify, kernel)
+}
+
+struct Simplify;
+
+impl Rewrite for Simplify {
+    fn int(&self, int: Int) -> Int {
+        if let Some(value) = int.constant() {
+            return Int::Lit(value);
+        }
+        match int {
+            Int::Bin(op, a, b) => binary(op, *a, *b),
+            int => int,
+        }
+    }
+
+    fn bool(&self, bool: Bool) -> Bool {
+        match bool {
+            Bool::Cmp(op, Int::Lit(a), Int::Lit(b)) => Bool::Lit(op.apply(&a, &b)),
+            Bool::Cmp(op, a, b) if a == b => Bool::Lit(matches!(op, CmpOp::Eq | CmpOp::Le)),
+            Bool::And(a, b) => match (*a, *b) {
+                (Bool::Lit(true), other) | (other, Bool::Lit(true)) => other,
+                (Bool::Lit(false), _) | (_, Bool::Lit(false)) => Bool::Lit(false),
+                (a, b) => a.and(b),
+            },
+            Bool::Or(a, b) => match (*a, *b) {
+                (Bool::Lit(false), other) | (other, Bool::Lit(false)) => other,
+                (Bool::Lit(true), _) | (_, Bool::Lit(true)) => Bool::Lit(true),
+                (a, b) => a.or(b),
+            },
+            Bool::Not(a) => match *a {
+                Bool::Lit(value) => Bool::Lit(!value),
+                Bool::Not(a) => *a,
+                a => a.negate(),
+            },
+            bool => bool,
+        }
+    }
+
+    fn val(&self, val: Val) -> Val {
+        match val {
+            Val::Select { cond, then, otherwise } => match *cond {
+                Bool::Lit(true) => *then,
+                Bool::Lit(false) => *otherwise,
+                cond => Val::Select { cond: Box::new(cond), then, otherwise },
+            },
+            val => val,
+        }
+    }
+
+    fn stmt(&self, stmt: Stmt) -> Stmt {
+        match stmt {
+            Stmt::If { cond: Bool::Lit(true), then, .. } => *then,
+            Stmt::If { cond: Bool::Lit(false), otherwise, .. } => {
+                otherwise.map_or_else(Stmt::skip, |stmt| *stmt)
+            }
+            Stmt::For { var, lo, hi, kind, body } => {
+                match binary(IntOp::Sub, hi.clone(), lo.clone()).constant() {
+                    Some(count) if count <= 0 => Stmt::skip(),
+                    // With the variable gone, more may be plain.
+                    Some(1) => rewrite_stmt(&Simplify, &rewrite_stmt(&Substitute { var, by: lo }, &body)),
+                    _ if *body == Stmt::skip() => Stmt::skip(),
+                    _ => Stmt::For { var, lo, hi, kind, body },
+                }
+            }
+            stmt => stmt,
+        }
+    }
+}
+
+/// A binary operation on simplified terms, not both literals.
+fn binary(op: IntOp, a: Int, b: Int) -> Int {
+    match (op, a, b) {
+        (IntOp::Add | IntOp::Sub, a, Int::Lit(0)) | (IntOp::Add, Int::Lit(0), a) => a,
+        (IntOp::Mul, a, Int::Lit(1)) | (IntOp::Mul, Int::Lit(1), a) | (IntOp::Div, a, Int::Lit(1)) => a,
+        (IntOp::Mul, _, Int::Lit(0)) | (IntOp::Mul | IntOp::Div, Int::Lit(0), _) => Int::Lit(0),
+        (IntOp::Mod, _, Int::Lit(1 | -1)) => Int::Lit(0),
+        (IntOp::Sub, a, b) if a == b => Int::Lit(0),
+        (IntOp::Min | IntOp::Max, a, b) if a == b => a,
+        (IntOp::Add, Int::Lit(a), b) => add_literal(b, a).unwrap_or_else(|b| Int::Lit(a) + b),
+        (IntOp::Add, a, Int::Lit(b)) => add_literal(a, b).unwrap_or_else(|a| a + Int::Lit(b)),
+        (IntOp::Sub, a, Int::Lit(b)) if b != i64::MIN => {
+            add_literal(a, -b).unwrap_or_else(|a| a - Int::Lit(b))
+        }
+        // (x + c) - x
+        (IntOp::Sub, Int::Bin(IntOp::Add, a, c), b) if *a == b => *c,
+        (op, a, b) => Int::bin(op, a, b),
+    }
+}
+
+/// `a + literal`, with the literals in one place; gives `a` back where they do not add up.
+fn add_literal(a: Int, literal: i64) -> Result<Int, Int> {
+    let (rest, sum) = match &a {
+        Int::Bin(IntOp::Add, rest, old) => (rest, old.constant().and_then(|old| old.checked_add(literal))),
+        Int::Bin(IntOp::Sub, rest, old) => (rest, old.constant().and_then(|old| literal.checked_sub(old))),
+        _ => return signed_sum(a, literal),
+    };
+    let is_literal = matches!(&a, Int::Bin(_, _, old) if matches!(**old, Int::Lit(_)));
+    match sum {
+        Some(sum) => signed_sum((**rest).clone(), sum),
+        None if is_literal => Err(a),
+        None => signed_sum(a, literal),
+    }
+}
+
+/// `a + literal` or `a - |literal|`.
+fn signed_sum(a: Int, literal: i64) -> Result<Int, Int> {
+    match literal {
+        0 => Ok(a),
+        i64::MIN => Err(a),
+        1.. => Ok(a + Int::Lit(literal)),
+        _ => Ok(a - Int::Lit(-literal)),
+    }
+}
+
+/// Puts a term for a variable. No binder below can capture the term's variables: none may hide another.
+struct Substitute {
+    var: Name,
+    by: Int,
+}
+
+impl Rewrite for Substitute {
+    fn int(&self, int: Int) -> Int {
+        match int {
+            Int::Var(name) if name == self.var => self.by.clone(),
+            int => int,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::simplify_index;
+    use crate::text::parse_kernel;
+
+    fn check(before: &str, after: &str) {
+        let kernel = |body: &str| {
+            let text = format!("kernel t(N, M) in f32 x[N] out f32 y[N] {{ {body} }}");
+            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        };
+        assert_eq!(simplify_index(&kernel(before)).to_string(), kernel(after).to_string());
+    }
+
+    #[test]
+    fn terms() {
+        check("y[(N * 1 + 0) * M + 2 * 3] = x[N + 1 - 1]", "y[N * M + 6] = x[N]");
+        check("y[N + -2 - -3] = x[1 + (N - 4)]", "y[N + 1] = x[N - 3]");
+        check("y[N / 1 % 1] = x[0 * N + min(M, M)]", "y[0] = x[M]");
+        check("y[N * M + N] = x[N - M]", "y[N * M + N] = x[N - M]");
+        check("y[N + 9223372036854775807 + 1] = x[0]", "y[N + 9223372036854775807 + 1] = x[0]");
+    }
+
+    #[test]
+    fn statements_and_selections() {
+        check("if 0 < 1 && N <= N { y[0] = x[0] } else { y[1] = x[1] }", "y[0] = x[0]");
+        check(
+            "if !(M < M || 2 == 3) { y[0] = (N == N && M < 3 ? x[0] : x[1]) }",
+            "y[0] = (M < 3 ? x[0] : x[1])",
+        );
+        check("for i in 3..3 { y[i] = x[i] } for j in 0..M { if 1 < 0 { y[j] = x[j] } }", "");
+    }
+
+    #[test]
+    fn loops_of_one_iteration() {
+        check("parallel for i in N..N + 1 { for j in i..N + 1 { y[i] = x[j - i] } }", "y[N] = x[0]");
+    }
+}
