@@ -1,1 +1,35 @@
-//! driver
+//! The public library of `atl`: from source and schedule to a theorem, loops, and a kernel that runs.
+//!
+//! ```
+//! use atl_driver::{Program, backends};
+//! use ndarray::array;
+//!
+//! let program = Program::parse("double.atl", "fn double(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }")?;
+//! let kernel = program.scheduled("double", None)?.lower()?.compile(&backends::cranelift::BACKEND, Default::default())?;
+//! let x = array![1.0f32, 2.5];
+//! let input = atl_driver::BufferView::from_array("x", x.view())?;
+//! let doubled = kernel.call(&[("x", input)], &[])?;
+//! assert_eq!(doubled.as_slice::<f32>()?, [2.0, 5.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A [`Program`] is elaborated text. [`Program::scheduled`] derives a schedule as a theorem, [`Scheduled::lower`] proves
+//! what lowering relies on and makes loops, [`Lowered::compile`] hands them to a back end ([`backends`]), and
+//! [`Compiled::call`] checks arguments against everything the proofs assumed and runs. Every refusal is a [`Failure`].
+//!
+//! It never prints; the command line does.
+#![deny(missing_docs)]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+pub mod backends;
+mod call;
+mod failure;
+mod program;
+mod scheduled;
+mod violations;
+
+pub use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
+pub use call::{Bound, CallError, Compiled, Named};
+pub use failure::Failure;
+pub use program::Program;
+pub use scheduled::{Lowered, Scheduled};

@@ -1,9 +1,9 @@
 //! Decoding of a step's arguments, once for all commands, so that every message names the argument.
 
-use crate::session::{Refusal, Session, closest, list, wrong_arguments};
+use crate::session::{Refusal, Session, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Entry, Ix};
-use atl_syntax::ast::{Argument, BinaryOp, Clause, Expr, ExprKind, LoopRef, Step};
+use atl_kernel::Ix;
+use atl_syntax::ast::{Argument, Clause, Expr, LoopRef, Step};
 
 /// A step's arguments, with the form that its command expects.
 pub struct Args<'s> {
@@ -98,7 +98,7 @@ impl<'s> Args<'s> {
     }
 
     /// `by k, l`: as many factors as there are loops.
-    pub fn factors(&self, session: &Session<'_>, count: usize) -> Result<Vec<Ix>, Refusal> {
+    pub fn factors(&self, session: &mut Session<'_>, count: usize) -> Result<Vec<Ix>, Refusal> {
         let clause = self.clause("by")?;
         if clause.args.len() != count {
             return self.wrong(clause.span);
@@ -108,7 +108,7 @@ impl<'s> Args<'s> {
 }
 
 /// A positive number, or a term over sizes.
-fn factor(session: &Session<'_>, arg: &Argument) -> Result<Ix, Refusal> {
+fn factor(session: &mut Session<'_>, arg: &Argument) -> Result<Ix, Refusal> {
     if arg.as_int() == Some(0) {
         return Err(Box::new(
             err!(E0307, arg.span, "a factor must be at least 1")
@@ -120,57 +120,12 @@ fn factor(session: &Session<'_>, arg: &Argument) -> Result<Ix, Refusal> {
 }
 
 /// An index term over the function's sizes.
-pub fn index(session: &Session<'_>, e: &Expr) -> Result<Ix, Refusal> {
-    let both = |a: &Expr, b: &Expr| Ok((index(session, a)?, index(session, b)?));
-    match &e.kind {
-        ExprKind::Int(n) => match i64::try_from(*n) {
-            Ok(n) => Ok(Ix::Lit(n)),
-            Err(_) => Err(not_an_index(e.span)),
-        },
-        ExprKind::Name(name) => size(session, name, e.span),
-        ExprKind::Binary(op, a, b) => {
-            let (a, b) = both(a, b)?;
-            match op {
-                BinaryOp::Add => Ok(a + b),
-                BinaryOp::Sub => Ok(a - b),
-                BinaryOp::Mul => Ok(a * b),
-                BinaryOp::Div => Ok(a / b),
-                BinaryOp::Rem => Ok(a % b),
-                _ => Err(not_an_index(e.span)),
-            }
-        }
-        ExprKind::Call { callee, args } => match (callee.text.as_str(), args.as_slice()) {
-            ("min", [a, b]) => both(a, b).map(|(a, b)| Ix::min(a, b)),
-            ("max", [a, b]) => both(a, b).map(|(a, b)| Ix::max(a, b)),
-            ("ceil_div", [a, b]) => both(a, b).map(|(a, b)| Ix::ceil_div(a, b)),
-            _ => Err(not_an_index(e.span)),
-        },
-        _ => Err(not_an_index(e.span)),
-    }
-}
-
-fn not_an_index(span: Span) -> Refusal {
-    Box::new(
-        err!(E0307, span, "expected a number, or arithmetic over the function's sizes")
-            .label("this is neither")
-            .help("for example `8`, `N`, or `ceil_div(N, 2)`"),
-    )
-}
-
-fn size(session: &Session<'_>, name: &str, span: Span) -> Result<Ix, Refusal> {
-    let mut known = Vec::new();
-    for (level, entry) in (0..).zip(session.cx.ctx.entries()) {
-        if let Entry::Index(label) = entry {
-            if &*label.name == name {
-                return Ok(Ix::free(level));
-            }
-            known.push(label.name.to_string());
-        }
-    }
-    Err(Box::new(
-        err!(E0307, span, "`{name}` is not a size of this function")
-            .label("unknown size")
-            .note(format!("the sizes are {}", list(&known)))
-            .help(closest(name, &known)),
-    ))
+pub fn index(session: &mut Session<'_>, e: &Expr) -> Result<Ix, Refusal> {
+    let Session { cx, .. } = session;
+    atl_lang::index_in(&cx.ctx, e, cx.prover).map_err(|mut found| {
+        Box::new(match found.is_empty() {
+            true => err!(E0307, e.span, "expected a number, or arithmetic over the function's sizes"),
+            false => found.remove(0),
+        })
+    })
 }

@@ -1,8 +1,8 @@
 //! The state of a schedule being run: a context, the term so far, and the refusals that steps give.
 
 use crate::nest::{Place, Unresolved, resolve_let, resolve_loop};
-use atl_diag::{Diagnostic, Span, codes, err};
-use atl_kernel::{Child, Error, Expr, Result as Kernel, Thm};
+use atl_diag::{Diagnostic, Span, err};
+use atl_kernel::{Child, Ctx, Error, Expr, Result as Kernel, Thm};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::LoopRef;
 
@@ -126,38 +126,23 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// A kernel's refusal, at the step that asked.
 pub fn refused(span: Span, error: &Error) -> Refusal {
+    let refusal = atl_lang::kernel_error(error, &Ctx::new(), Some(span));
     Box::new(match error {
-        Error::Unproved(u) => {
-            let mut d = err!(E0703, span, "cannot prove `{}`", atl_lang::print_pred(&u.ctx, &u.goal))
-                .label("this step needs it");
-            let known: Vec<_> = u.ctx.hypotheses().map(|(_, p)| atl_lang::print_pred(&u.ctx, p)).collect();
-            if !known.is_empty() {
-                d = d.note(format!("known here: {}", known.join(", ")));
-            }
-            if let Some(valuation) = atl_arith::counterexample(&u.ctx, &u.goal) {
-                d = d.note(format!("it fails for {}", atl_lang::print_valuation(&u.ctx, &valuation)));
-            }
-            d.help("add what is missing to the function's `where` clause, or choose other factors")
-        }
-        Error::MissingLaws { rule, laws, elem } => {
-            err!(E0701, span, "`{rule}` needs {}, which `{elem}` lacks", laws.names().join(", "))
-                .label("this step uses it")
-                .help("only steps whose laws hold in the program's algebra may be used on it")
-        }
-        Error::NoMatch { rule, wants, .. } => {
-            err!(E0310, span, "`{rule}` applies to {wants}").label("and there is none at this place")
-        }
-        Error::IllTyped(..) => err!(E0704, span, "the step would give a term without a type: {error}")
-            .help("this is a limit of the step; the program is unchanged"),
-        Error::Mismatch(what) => err!(E0311, span, "the step does not apply here: {what}"),
+        Error::Unproved(_) => refusal
+            .label("this step needs it")
+            .help("add what is missing to the function's `where` clause, or choose other factors"),
+        Error::MissingLaws { .. } => refusal
+            .label("this step uses it")
+            .help("only steps whose laws hold in the program's algebra may be used on it"),
+        Error::NoMatch { .. } => refusal.label("there is nothing of this form here"),
+        _ => refusal.label("the step does not apply here"),
     })
 }
 
-/// The code with this number, for messages that choose one.
+/// A step whose arguments do not have the form of its command.
 pub fn wrong_arguments(span: Span, usage: &str) -> Refusal {
     Box::new(
-        Diagnostic::new(codes::E0306, atl_diag::Severity::Error, "wrong arguments".to_string())
-            .at(span)
+        err!(E0306, span, "wrong arguments for this directive")
             .label("these arguments")
             .help(format!("the form is `{usage}`")),
     )

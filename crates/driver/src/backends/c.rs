@@ -1,0 +1,91 @@
+//! C by the machine's compiler, loaded into this process.
+
+use super::{Backend, Options, Run};
+use crate::call::CallError;
+use crate::scheduled::Lowered;
+use atl_backend_c::{CSource, flags, print_kernel};
+use atl_kernel::{Rounding, Scalar};
+use atl_runtime::cc::{Compiler, compile_shared, default_cache, supports_openmp};
+use atl_runtime::{
+    Access, Argument, BufferView, BufferViewMut, DType, KernelError, LoadedKernel, Parameter, Signature,
+};
+
+/// See the module.
+pub static BACKEND: Backend = Backend {
+    name: "c",
+    summary: "C by this machine's compiler; vector loops, OpenMP threads",
+    unavailable: || Compiler::find().err().map(|e| e.to_string()),
+    compile: |lowered, options| Ok(Box::new(load(lowered, options)?)),
+};
+
+/// The printer's options for a program: flags follow its rounding class.
+pub fn printer_options(rounding: Rounding, openmp: bool) -> atl_backend_c::Options {
+    let rounding = match rounding {
+        Rounding::Bitwise => atl_backend_c::Rounding::Bitwise,
+        Rounding::Finite => atl_backend_c::Rounding::Finite,
+        Rounding::Real => atl_backend_c::Rounding::Real,
+    };
+    atl_backend_c::Options { rounding, openmp }
+}
+
+/// The C source of a program.
+pub fn source(lowered: &Lowered, options: &atl_backend_c::Options) -> Result<CSource, String> {
+    print_kernel(&lowered.kernel, options).map_err(|violations| {
+        violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    })
+}
+
+struct Loaded(LoadedKernel);
+
+fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
+    let cache = default_cache();
+    let options_c = printer_options(lowered.rounding, supports_openmp(&cache));
+    let source = source(lowered, &options_c)?;
+    let flags: Vec<String> = flags(&options_c).into_iter().map(String::from).collect();
+    let library = compile_shared(&source.c, &flags, &cache).map_err(|e| e.to_string())?;
+    let parameters = lowered.kernel.params.iter().map(|p| Parameter {
+        name: p.name.to_string(),
+        dtype: dtype(p.scalar),
+        access: match p.access {
+            atl_loops::Access::Read => Access::Read,
+            atl_loops::Access::Write => Access::Write,
+        },
+    });
+    let shapes = lowered.function.clone();
+    let signature = Signature {
+        sizes: lowered.kernel.sizes.iter().map(ToString::to_string).collect(),
+        parameters: parameters.collect(),
+        shapes: Box::new(move |sizes| crate::call::shapes(&shapes, sizes)),
+    };
+    // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays of the
+    // function's shapes for every size that its preconditions admit; `shapes` gives exactly those, and refuses others.
+    let kernel = unsafe { LoadedKernel::load(&library, &source.trampoline, signature) };
+    let mut kernel = kernel.map_err(|e| e.to_string())?;
+    if let Some(threads) = options.threads {
+        kernel.set_threads(threads);
+    }
+    Ok(Loaded(kernel))
+}
+
+impl Run for Loaded {
+    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], output: BufferViewMut<'_>) -> Result<(), CallError> {
+        let mut arguments: Vec<Argument<'_>> = inputs.iter().cloned().map(Argument::Read).collect();
+        arguments.push(Argument::Write(output));
+        self.0.call(sizes, &mut arguments).map_err(|e| match e {
+            KernelError::Failed { code: atl_backend_c::STATUS_NO_MEMORY } => CallError::NoMemory,
+            other => CallError::Backend(other.to_string()),
+        })
+    }
+}
+
+/// The runtime's name of an element type.
+pub fn dtype(scalar: Scalar) -> DType {
+    match scalar {
+        Scalar::F32 => DType::F32,
+        Scalar::F64 => DType::F64,
+        Scalar::I32 => DType::I32,
+        Scalar::I64 => DType::I64,
+        Scalar::U8 => DType::U8,
+        Scalar::Bool => DType::Bool,
+    }
+}

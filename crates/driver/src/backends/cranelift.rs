@@ -1,0 +1,52 @@
+//! Machine code in process, without a C compiler.
+
+use super::{Backend, Run};
+use crate::call::CallError;
+use atl_backend_cranelift::{Arg, Jitted, compile};
+use atl_runtime::{BufferView, BufferViewMut, DType};
+
+/// See the module.
+pub static BACKEND: Backend = Backend {
+    name: "cranelift",
+    summary: "machine code in process; scalar, one thread, no compiler needed",
+    unavailable: || None,
+    compile: |lowered, _| Ok(Box::new(Code(compile(&lowered.kernel).map_err(|e| e.to_string())?))),
+};
+
+struct Code(Jitted);
+
+impl Run for Code {
+    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], mut output: BufferViewMut<'_>) -> Result<(), CallError> {
+        let mut args = Vec::new();
+        for view in inputs {
+            args.push(input(view)?);
+        }
+        args.push(output_arg(&mut output)?);
+        self.0.call(sizes, &mut args).map_err(|e| match e {
+            atl_backend_cranelift::CallError::NoMemory => CallError::NoMemory,
+            other => CallError::Backend(other.to_string()),
+        })
+    }
+}
+
+macro_rules! by_dtype {
+    ($view:expr, $slice:ident, $make:path) => {
+        match $view.dtype() {
+            DType::F32 => $view.$slice::<f32>().map($make),
+            DType::F64 => $view.$slice::<f64>().map($make),
+            DType::I32 => $view.$slice::<i32>().map($make),
+            DType::I64 => $view.$slice::<i64>().map($make),
+            DType::U8 => $view.$slice::<u8>().map($make),
+            DType::Bool => $view.$slice::<bool>().map($make),
+        }
+        .map_err(|e| CallError::Backend(e.to_string()))
+    };
+}
+
+fn input<'a>(view: &'a BufferView<'_>) -> Result<Arg<'a>, CallError> {
+    by_dtype!(view, as_slice, Arg::input)
+}
+
+fn output_arg<'a>(view: &'a mut BufferViewMut<'_>) -> Result<Arg<'a>, CallError> {
+    by_dtype!(view, as_mut_slice, Arg::output)
+}

@@ -1,0 +1,76 @@
+//! The meaning of the scheduled term, computed as it is defined: the oracle.
+
+use super::{Backend, Run};
+use crate::call::CallError;
+use atl_interp::{Machine, Tensor, Value, eval_program};
+use atl_kernel::{Ctx, Elem, Expr};
+use atl_runtime::{BufferView, BufferViewMut, DType};
+use std::sync::Arc;
+
+/// See the module.
+pub static BACKEND: Backend = Backend {
+    name: "interp",
+    summary: "the reference interpreter of the term itself; slow",
+    unavailable: || None,
+    compile: |lowered, _| {
+        let f = &lowered.function;
+        let elems = f.params.iter().map(|p| p.ty.elem).collect();
+        Ok(Box::new(Meaning { ctx: f.ctx.clone(), elems, body: lowered.body.clone() }))
+    },
+};
+
+struct Meaning {
+    ctx: Arc<Ctx>,
+    elems: Vec<Elem>,
+    body: Expr,
+}
+
+impl Run for Meaning {
+    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], mut output: BufferViewMut<'_>) -> Result<(), CallError> {
+        let tensors = inputs.iter().zip(&self.elems).map(|(v, elem)| tensor(v, *elem)).collect::<Result<Vec<_>, _>>()?;
+        let result = eval_program::<Machine>(&self.ctx, sizes, tensors, &self.body).map_err(backend)?;
+        store(result.data(), &mut output)
+    }
+}
+
+fn backend(e: impl ToString) -> CallError {
+    CallError::Backend(e.to_string())
+}
+
+fn tensor(view: &BufferView<'_>, elem: Elem) -> Result<Tensor<Value>, CallError> {
+    macro_rules! values {
+        ($ty:ty, $variant:ident) => {
+            view.as_slice::<$ty>().map_err(backend)?.iter().map(|x| Value::$variant(*x)).collect()
+        };
+    }
+    let data: Vec<Value> = match view.dtype() {
+        DType::F32 => values!(f32, F32),
+        DType::F64 => values!(f64, F64),
+        DType::I32 => values!(i32, I32),
+        DType::I64 => values!(i64, I64),
+        DType::U8 => values!(u8, U8),
+        DType::Bool => values!(bool, Bool),
+    };
+    Tensor::try_new(elem, view.shape().to_vec(), data).map_err(backend)
+}
+
+fn store(values: &[Value], output: &mut BufferViewMut<'_>) -> Result<(), CallError> {
+    macro_rules! fill {
+        ($ty:ty, $variant:ident) => {
+            for (cell, value) in output.as_mut_slice::<$ty>().map_err(backend)?.iter_mut().zip(values) {
+                if let Value::$variant(x) = value {
+                    *cell = *x;
+                }
+            }
+        };
+    }
+    match output.dtype() {
+        DType::F32 => fill!(f32, F32),
+        DType::F64 => fill!(f64, F64),
+        DType::I32 => fill!(i32, I32),
+        DType::I64 => fill!(i64, I64),
+        DType::U8 => fill!(u8, U8),
+        DType::Bool => fill!(bool, Bool),
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! The back ends. To add one: its file, and its line here.
+
+use crate::call::CallError;
+use crate::scheduled::Lowered;
+use atl_runtime::{BufferView, BufferViewMut};
+
+pub mod c;
+pub mod cranelift;
+pub mod interp;
+pub mod loops;
+
+/// What a back end is asked for beyond the kernel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// How many threads a parallel loop may use; the machine's choice if not given.
+    pub threads: Option<usize>,
+}
+
+/// A way to run kernels.
+pub struct Backend {
+    /// Its name, for `--backend`.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Why it cannot be used on this machine, if it cannot.
+    pub unavailable: fn() -> Option<String>,
+    /// Make a kernel ready to be called.
+    pub compile: fn(&Lowered, Options) -> Result<Box<dyn Run>, String>,
+}
+
+/// A kernel ready to be called.
+pub trait Run: Send + Sync {
+    /// Run it on sizes and arrays that have been checked against the function's types.
+    ///
+    /// # Errors
+    /// What the back end found wrong; the output then holds nothing of use.
+    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], output: BufferViewMut<'_>) -> Result<(), CallError>;
+}
+
+/// Every back end, the preferred one first.
+pub static TABLE: &[&Backend] = &[&c::BACKEND, &cranelift::BACKEND, &interp::BACKEND, &loops::BACKEND];
+
+/// The back end with this name.
+pub fn by_name(name: &str) -> Option<&'static Backend> {
+    TABLE.iter().copied().find(|b| b.name == name)
+}
+
+/// The first that this machine can use.
+pub fn preferred() -> &'static Backend {
+    TABLE.iter().copied().find(|b| (b.unavailable)().is_none()).unwrap_or(&interp::BACKEND)
+}

@@ -1,0 +1,329 @@
+//! Calls: arguments bound to parameters, checked, and the output allocated.
+//!
+//! Everything that the proofs assumed of sizes and arrays is checked here, before any code runs: extents,
+//! element types, preconditions, that numbers of cells fit, and that values lie in their semiring's carrier.
+
+use crate::backends::{Backend, Options, Run};
+use crate::failure::Failure;
+use crate::scheduled::Lowered;
+use atl_arith::{eval_ix, eval_pred};
+use atl_diag::{Diagnostic, SourceMap, err};
+use atl_kernel::{Ix, Pred};
+use atl_lang::{Function, SizeSource, print};
+use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
+use std::fmt;
+use std::sync::Arc;
+
+/// Why a kernel that was called gave no result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CallError {
+    /// Scratch memory could not be allocated.
+    NoMemory,
+    /// The back end's own words.
+    Backend(String),
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::NoMemory => f.write_str("scratch memory could not be allocated"),
+            CallError::Backend(why) => f.write_str(why),
+        }
+    }
+}
+
+/// A function compiled by some back end.
+pub struct Compiled {
+    sources: Arc<SourceMap>,
+    function: Function,
+    backend: &'static str,
+    run: Box<dyn Run>,
+}
+
+impl Lowered {
+    /// Make the kernel ready to be called.
+    ///
+    /// # Errors
+    /// The back end cannot be used here, or refuses the kernel.
+    pub fn compile(&self, backend: &'static Backend, options: Options) -> Result<Compiled, Failure> {
+        if let Some(why) = (backend.unavailable)() {
+            return Err(Failure::new(
+                &self.sources,
+                err!(E0602, "the back end `{}` cannot be used on this machine: {why}", backend.name)
+                    .help("`--backend cranelift` needs nothing besides `atl`"),
+            ));
+        }
+        let run = (backend.compile)(self, options).map_err(|why| {
+            Failure::new(
+                &self.sources,
+                err!(E0603, "the back end `{}` did not compile `{}`", backend.name, self.function.name)
+                    .note(why)
+                    .help("`--backend cranelift` needs nothing besides `atl`"),
+            )
+        })?;
+        Ok(Compiled { sources: self.sources.clone(), function: self.function.clone(), backend: backend.name, run })
+    }
+}
+
+/// An argument by its parameter's name.
+pub type Named<'a> = (&'a str, BufferView<'a>);
+
+impl Compiled {
+    /// The function.
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// The back end's name.
+    pub fn backend(&self) -> &'static str {
+        self.backend
+    }
+
+    /// Call it with arrays by name, and sizes that no array gives; the result is allocated.
+    ///
+    /// # Errors
+    /// An argument that does not fit, or what the kernel met.
+    pub fn call(&self, arguments: &[Named<'_>], sizes: &[(&str, i64)]) -> Result<Buffer, Failure> {
+        let bound = self.bind(arguments, sizes)?;
+        let mut output = self.allocate(&bound)?;
+        self.run(&bound, output.view_mut())?;
+        Ok(output)
+    }
+
+    /// [`Compiled::call`] into memory that the caller has.
+    ///
+    /// # Errors
+    /// As for `call`, and an output of another type or shape.
+    pub fn call_into(&self, arguments: &[Named<'_>], sizes: &[(&str, i64)], output: BufferViewMut<'_>) -> Result<(), Failure> {
+        let bound = self.bind(arguments, sizes)?;
+        let wanted = crate::backends::c::dtype(self.function.result.elem.scalar);
+        if output.dtype() != wanted || output.shape() != bound.output {
+            return Err(self.fail(
+                err!(E0504, "the output is {}{:?}, and `{}` gives {}{:?}", output.dtype(), output.shape(), self.function.name, wanted, bound.output)
+                    .help("allocate it with the result's type and shape"),
+            ));
+        }
+        self.run(&bound, output)
+    }
+
+    /// Check arguments once, for calls that repeat.
+    ///
+    /// # Errors
+    /// An argument that does not fit.
+    pub fn bind<'a>(&self, arguments: &[Named<'a>], sizes: &[(&str, i64)]) -> Result<Bound<'a>, Failure> {
+        bind(&self.function, arguments, sizes).map_err(|d| self.fail(*d))
+    }
+
+    /// An output for these arguments, of zeros.
+    ///
+    /// # Errors
+    /// It does not fit memory.
+    pub fn allocate(&self, bound: &Bound<'_>) -> Result<Buffer, Failure> {
+        let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
+        Buffer::zeros(dtype, &bound.output).map_err(|e| {
+            self.fail(err!(E0605, "the result of shape {:?} cannot be allocated: {e}", bound.output).help("choose smaller sizes"))
+        })
+    }
+
+    /// Run on arguments that were bound.
+    ///
+    /// # Errors
+    /// What the kernel met.
+    pub fn run(&self, bound: &Bound<'_>, output: BufferViewMut<'_>) -> Result<(), Failure> {
+        self.run.run(&bound.sizes, &bound.inputs, output).map_err(|e| {
+            self.fail(match e {
+                CallError::NoMemory => err!(E0605, "`{}` could not allocate its scratch memory", self.function.name).help("choose smaller sizes, or a schedule with smaller windows"),
+                CallError::Backend(why) => err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend)
+                    .help("if the sizes are ordinary, please report this with the program"),
+            })
+        })
+    }
+
+    fn fail(&self, d: Diagnostic) -> Failure {
+        Failure::new(&self.sources, d)
+    }
+}
+
+/// Arguments that were checked.
+#[derive(Debug)]
+pub struct Bound<'a> {
+    sizes: Vec<i64>,
+    inputs: Vec<BufferView<'a>>,
+    output: Vec<usize>,
+}
+
+impl Bound<'_> {
+    /// The values of the sizes, in the function's order.
+    pub fn sizes(&self) -> &[i64] {
+        &self.sizes
+    }
+}
+
+type Refusal = Box<Diagnostic>;
+
+fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Result<Bound<'a>, Refusal> {
+    let mut inputs = Vec::new();
+    for (name, _) in arguments {
+        if !f.params.iter().any(|p| p.name == **name) {
+            let known: Vec<String> = f.params.iter().map(|p| format!("`{}`", p.name)).collect();
+            return Err(Box::new(
+                err!(E0502, f.span, "`{}` has no parameter `{name}`", f.name)
+                    .label("this function")
+                    .note(format!("its parameters are {}", known.join(", ")))
+                    .help("check the name before `=`"),
+            ));
+        }
+        if arguments.iter().filter(|(other, _)| other == name).count() > 1 {
+            return Err(Box::new(err!(E0502, f.span, "the argument `{name}` is given twice").help("give it once")));
+        }
+    }
+    for p in &f.params {
+        let Some((_, view)) = arguments.iter().find(|(name, _)| *name == p.name) else {
+            return Err(Box::new(
+                err!(E0501, p.span, "the argument `{}` is missing", p.name)
+                    .label(format!("of type {}", print::ty(&f.ctx, &p.ty)))
+                    .help(format!("give it with `--in {}=PATH`", p.name)),
+            ));
+        };
+        let wanted = crate::backends::c::dtype(p.ty.elem.scalar);
+        if view.dtype() != wanted {
+            return Err(Box::new(
+                err!(E0505, p.span, "the argument `{}` has elements of type {}, and the parameter {wanted}", p.name, view.dtype())
+                    .label("declared here")
+                    .help("convert the data, or change the parameter's type"),
+            ));
+        }
+        if view.shape().len() != p.ty.shape.len() {
+            return Err(Box::new(
+                err!(E0503, p.span, "the argument `{}` has {} dimensions, and the parameter {}", p.name, view.shape().len(), p.ty.shape.len())
+                    .label("declared here")
+                    .note(format!("its shape is {:?}", view.shape()))
+                    .help("reshape the data, or change the parameter's type"),
+            ));
+        }
+        inputs.push(view.clone());
+    }
+    let sizes = sizes(f, &inputs, given)?;
+    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).map(|k| sizes[k]);
+    for (p, view) in f.params.iter().zip(&inputs) {
+        for (axis, (extent, found)) in p.ty.shape.iter().zip(view.shape()).enumerate() {
+            if eval_ix(extent, &value) != i64::try_from(*found).ok() {
+                let named: Vec<String> = f.sizes.iter().zip(&sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
+                return Err(Box::new(
+                    err!(E0504, p.span, "the argument `{}` has extent {found} along axis {axis}, where `{}` is {}", p.name,
+                        print::ix(&f.ctx, extent), eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string()))
+                        .label("declared here")
+                        .note(format!("from the other arguments, {}", named.join(", ")))
+                        .help("give arrays whose shapes agree"),
+                ));
+            }
+        }
+        carrier(p, view)?;
+    }
+    let mut shapes = shapes(f, &sizes).map_err(|why| {
+        Box::new(err!(E0506, f.span, "these sizes are refused: {why}").label("this function").help("give other sizes"))
+    })?;
+    let output = shapes.pop().unwrap_or_default();
+    Ok(Bound { sizes, inputs, output })
+}
+
+/// The sizes, from the arguments' shapes and from what is given.
+fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Result<Vec<i64>, Refusal> {
+    if let Some((name, _)) = given.iter().find(|(name, _)| !f.sizes.iter().any(|s| s.name == *name)) {
+        let known: Vec<String> = f.sizes.iter().map(|s| format!("`{}`", s.name)).collect();
+        return Err(Box::new(
+            err!(E0509, f.span, "`{}` has no size `{name}`", f.name)
+                .label("this function")
+                .note(format!("its sizes are {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }))
+                .help("check the name after `--set`"),
+        ));
+    }
+    let mut sizes = Vec::new();
+    for s in &f.sizes {
+        let stated = given.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
+        let found = match s.source {
+            SizeSource::Extent { param, axis } => inputs.get(param).and_then(|v| v.shape().get(axis)).and_then(|n| i64::try_from(*n).ok()),
+            SizeSource::Argument => None,
+        };
+        let value = match (found, stated) {
+            (Some(n), Some(m)) if n != m => {
+                return Err(Box::new(
+                    err!(E0504, s.span, "the size `{}` is given as {m}, and the arguments make it {n}", s.name)
+                        .label("this size")
+                        .help("leave it out: it is taken from the arrays"),
+                ));
+            }
+            (Some(n), _) | (None, Some(n)) => n,
+            (None, None) => {
+                return Err(Box::new(
+                    err!(E0507, s.span, "the size `{}` is not determined by the arrays", s.name)
+                        .label("this size")
+                        .help(format!("give it with `--set {}=VALUE`", s.name)),
+                ));
+            }
+        };
+        if value < 0 {
+            return Err(Box::new(
+                err!(E0508, s.span, "the size `{}` is {value}", s.name).label("a size is a natural number").help("give 0 or more"),
+            ));
+        }
+        sizes.push(value);
+    }
+    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).map(|k| sizes[k]);
+    for (p, span) in &f.requires {
+        if eval_pred(p, &value) != Some(true) {
+            return Err(Box::new(precondition(f, p, &sizes).at(*span).label("required here").help("give sizes that satisfy it")));
+        }
+    }
+    Ok(sizes)
+}
+
+fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
+    let named: Vec<String> = f.sizes.iter().zip(sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
+    err!(E0506, f.span, "`{}` does not hold for {}", print::pred(&f.ctx, p), named.join(", "))
+}
+
+/// The exact shapes of all arrays of a call, inputs and then the output.
+///
+/// # Errors
+/// Sizes that are negative, break a precondition, or give an array of more cells than can be addressed.
+pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, String> {
+    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).and_then(|k| sizes.get(k).copied());
+    if sizes.len() != f.sizes.len() || sizes.iter().any(|n| *n < 0) {
+        return Err("a size is missing or negative".to_owned());
+    }
+    if let Some((p, _)) = f.requires.iter().find(|(p, _)| eval_pred(p, &value) != Some(true)) {
+        return Err(format!("`{}` does not hold", print::pred(&f.ctx, p)));
+    }
+    let shape = |extents: &[Ix]| -> Result<Vec<usize>, String> {
+        let extents = extents.iter().map(|n| eval_ix(n, &value).and_then(|n| usize::try_from(n).ok()));
+        let extents: Vec<usize> = extents.collect::<Option<_>>().ok_or("an extent is negative or too large")?;
+        let bytes = extents.iter().filter(|n| **n != 0).try_fold(8usize, |cells, n| cells.checked_mul(*n));
+        match bytes.and_then(|n| i64::try_from(n).ok()) {
+            Some(_) => Ok(extents),
+            None => Err(format!("an array of shape {extents:?} is larger than memory can be")),
+        }
+    };
+    let all = f.params.iter().map(|p| &p.ty).chain([&f.result]);
+    all.map(|ty| shape(&ty.shape)).collect()
+}
+
+/// The values of an argument lie where the laws of its semiring hold.
+fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
+    let Some(semiring) = atl_semirings::of(p.ty.elem.algebra) else { return Ok(()) };
+    let outside = |x: f64| !semiring.carrier.accepts(x);
+    let found = match view.dtype() {
+        DType::F32 => view.as_slice::<f32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x))),
+        DType::F64 => view.as_slice::<f64>().ok().and_then(|v| v.iter().copied().find(|x| outside(*x))),
+        _ => None,
+    };
+    match found {
+        None => Ok(()),
+        Some(x) => Err(Box::new(
+            err!(E0517, p.span, "the argument `{}` contains {x}, which is not a value of `{}`", p.name, p.ty.elem)
+                .label("declared here")
+                .note("outside its carrier a semiring's laws, and so the schedule's theorem, do not hold")
+                .help("`atl explain` and the semiring's name give its carrier"),
+        )),
+    }
+}

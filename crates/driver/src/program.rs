@@ -1,0 +1,199 @@
+//! Programs: from text to functions and schedules.
+
+use crate::failure::Failure;
+use crate::scheduled::Scheduled;
+use crate::violations;
+use atl_arith::Arith;
+use atl_diag::{Diagnostic, FileId, SourceMap, err};
+use atl_lang::{Function, Loader, Module};
+use atl_syntax::ast;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An elaborated file with what it imports.
+#[derive(Clone, Debug)]
+pub struct Program {
+    sources: Arc<SourceMap>,
+    module: Module,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Finds imported files next to the one that names them.
+struct Files {
+    sources: SourceMap,
+    /// The path of each file of the source map; none for text that came from nowhere.
+    paths: Vec<Option<PathBuf>>,
+}
+
+impl Files {
+    fn add(&mut self, name: &str, path: Option<PathBuf>, text: &str) -> FileId {
+        self.paths.push(path);
+        self.sources.add(name, text)
+    }
+}
+
+impl Loader for Files {
+    fn load(&mut self, from: FileId, path: &str) -> Result<(FileId, String), String> {
+        let base = self.paths.get(from.0 as usize).cloned().flatten();
+        let Some(folder) = base.as_deref().and_then(Path::parent) else {
+            return Err("text without a file has no folder to import from".to_owned());
+        };
+        let found = folder.join(path);
+        let canonical = found.canonicalize().map_err(|e| e.to_string())?;
+        if let Some(k) = self.paths.iter().position(|p| p.as_ref() == Some(&canonical)) {
+            let id = FileId(u32::try_from(k).map_err(|_| "too many files".to_owned())?);
+            return Ok((id, self.sources.text(id).to_owned()));
+        }
+        let text = std::fs::read_to_string(&canonical).map_err(|e| e.to_string())?;
+        Ok((self.add(&found.display().to_string(), Some(canonical), &text), text))
+    }
+}
+
+impl Program {
+    /// Read and elaborate a file.
+    ///
+    /// # Errors
+    /// Every mistake in it that was found.
+    pub fn load(path: impl AsRef<Path>) -> Result<Program, Failure> {
+        let path = path.as_ref();
+        let read = path.canonicalize().and_then(|full| Ok((std::fs::read_to_string(&full)?, full)));
+        match read {
+            Ok((text, full)) => Program::elaborate(&path.display().to_string(), Some(full), &text),
+            Err(why) => Err(Failure::new(
+                &Arc::default(),
+                err!(E0601, "cannot read `{}`: {why}", path.display())
+                    .help("check the path; a program is a text file, by custom `NAME.atl`"),
+            )),
+        }
+    }
+
+    /// Elaborate a text.
+    ///
+    /// # Errors
+    /// Every mistake in it that was found.
+    pub fn parse(name: &str, text: &str) -> Result<Program, Failure> {
+        Program::elaborate(name, None, text)
+    }
+
+    fn elaborate(name: &str, path: Option<PathBuf>, text: &str) -> Result<Program, Failure> {
+        let mut files = Files { sources: SourceMap::new(), paths: Vec::new() };
+        let id = files.add(name, path, text);
+        let parse = atl_syntax::parse_file(id, text);
+        let mut diagnostics = parse.diagnostics;
+        let mut module = Module::default();
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            let (found, more) = atl_lang::elaborate(&parse.tree, &mut files, &mut Arith::default());
+            module = found;
+            diagnostics.extend(more);
+        }
+        let sources = Arc::new(files.sources);
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(Failure { sources, diagnostics });
+        }
+        Ok(Program { sources, module, warnings: diagnostics })
+    }
+
+    /// The texts, for rendering diagnostics.
+    pub fn sources(&self) -> &Arc<SourceMap> {
+        &self.sources
+    }
+
+    /// Remarks that elaboration made.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The functions, callees first.
+    pub fn functions(&self) -> &[Function] {
+        &self.module.functions
+    }
+
+    /// The schedules, in the order written.
+    pub fn schedules(&self) -> &[ast::Schedule] {
+        &self.module.schedules
+    }
+
+    /// The function with this name; without a name, the only one, or the one that the schedule is of.
+    ///
+    /// # Errors
+    /// There is none, or several.
+    pub fn function(&self, name: Option<&str>, schedule: Option<&str>) -> Result<&Function, Failure> {
+        let implied = schedule.and_then(|s| self.module.schedule(s)).map(|s| s.of.text.as_str());
+        let known = || {
+            let names: Vec<String> = self.functions().iter().map(|f| format!("`{}`", f.name)).collect();
+            if names.is_empty() { "the file defines no function".to_owned() } else { format!("the functions are {}", names.join(", ")) }
+        };
+        match (name.or(implied), self.functions()) {
+            (Some(name), _) => self.module.function(name).ok_or_else(|| {
+                Failure::new(&self.sources, err!(E0510, "there is no function `{name}`").note(known()).help("check the spelling after `--fn`"))
+            }),
+            (None, [one]) => Ok(one),
+            (None, _) => {
+                Err(Failure::new(&self.sources, err!(E0512, "which function?").note(known()).help("name one with `--fn NAME`")))
+            }
+        }
+    }
+
+    /// The schedule with this name, of this function.
+    ///
+    /// # Errors
+    /// There is none, or it is of another function.
+    pub fn schedule(&self, function: &Function, name: &str) -> Result<&ast::Schedule, Failure> {
+        let of_it: Vec<String> =
+            self.schedules().iter().filter(|s| s.of.text == function.name).map(|s| format!("`{}`", s.name.text)).collect();
+        let known = match of_it.is_empty() {
+            true => format!("`{}` has no schedules", function.name),
+            false => format!("the schedules of `{}` are {}", function.name, of_it.join(", ")),
+        };
+        match self.module.schedule(name) {
+            Some(s) if s.of.text == function.name => Ok(s),
+            Some(s) => Err(Failure::new(
+                &self.sources,
+                err!(E0513, s.of.span, "schedule `{name}` is of `{}`, not of `{}`", s.of.text, function.name)
+                    .label("this function")
+                    .note(known)
+                    .help("leave out `--fn`, or choose a schedule of that function"),
+            )),
+            None => Err(Failure::new(
+                &self.sources,
+                err!(E0511, "there is no schedule `{name}`").note(known).help("check the spelling after `--schedule`"),
+            )),
+        }
+    }
+
+    /// The function under a schedule, or as it is written: derived, and checked to be safe.
+    ///
+    /// # Errors
+    /// A step or a check that was refused.
+    pub fn scheduled(&self, function: &str, schedule: Option<&str>) -> Result<Scheduled, Failure> {
+        let function = self.function(Some(function), schedule)?;
+        let schedule = schedule.map(|s| self.schedule(function, s)).transpose()?;
+        Scheduled::derive(&self.sources, function, schedule)
+    }
+
+    /// Check everything: every function as written, and under each of its schedules.
+    ///
+    /// # Errors
+    /// Every refusal, in the order of the file.
+    pub fn check(&self) -> Result<(), Failure> {
+        let mut diagnostics = Vec::new();
+        for function in self.functions() {
+            let found = violations::of_function(function);
+            let safe = found.is_empty();
+            diagnostics.extend(found);
+            if !safe {
+                continue;
+            }
+            for schedule in self.schedules().iter().filter(|s| s.of.text == function.name) {
+                let lowered = Scheduled::derive(&self.sources, function, Some(schedule)).and_then(|s| s.lower());
+                if let Err(failure) = lowered {
+                    diagnostics.extend(failure.diagnostics);
+                }
+            }
+            if let Err(failure) = Scheduled::derive(&self.sources, function, None).and_then(|s| s.lower()) {
+                diagnostics.extend(failure.diagnostics);
+            }
+        }
+        if diagnostics.is_empty() { Ok(()) } else { Err(Failure { sources: self.sources.clone(), diagnostics }) }
+    }
+}

@@ -1,0 +1,155 @@
+//! A function under a schedule: the theorem, the checks, and the loops.
+
+use crate::failure::Failure;
+use crate::violations;
+use atl_arith::Arith;
+use atl_check::Obligation;
+use atl_diag::{SourceMap, Span, err};
+use atl_kernel::{Expr, Rounding, Thm};
+use atl_lang::Function;
+use atl_loops::Kernel;
+use atl_lower::{LowerError, LowerInput};
+use atl_schedule::Derivation;
+use atl_syntax::ast;
+use std::sync::Arc;
+
+/// A function with the program that its schedule makes of it.
+#[derive(Clone)]
+pub struct Scheduled {
+    pub(crate) sources: Arc<SourceMap>,
+    /// The function.
+    pub function: Function,
+    /// The schedule's name, if there is one.
+    pub schedule: Option<String>,
+    /// The steps; none without a schedule.
+    pub derivation: Option<Arc<Derivation>>,
+    span: Span,
+}
+
+/// Loops with their evidence.
+#[derive(Clone)]
+pub struct Lowered {
+    pub(crate) sources: Arc<SourceMap>,
+    /// The function.
+    pub function: Function,
+    /// The program that was lowered: the schedule's result.
+    pub body: Expr,
+    /// The loops.
+    pub kernel: Kernel,
+    /// The source equals the normal form of which the loops are the translation.
+    pub theorem: Thm,
+    /// What was shown of the normal form before anything was printed.
+    pub obligations: Vec<Obligation>,
+    /// What the schedule preserves in floating point.
+    pub rounding: Rounding,
+}
+
+impl Scheduled {
+    pub(crate) fn derive(sources: &Arc<SourceMap>, function: &Function, schedule: Option<&ast::Schedule>) -> Result<Scheduled, Failure> {
+        let unsafe_source = violations::of_function(function);
+        if !unsafe_source.is_empty() {
+            return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
+        }
+        let derivation = schedule
+            .map(|s| atl_schedule::derive(&function.ctx, &function.body, &s.steps, s.span, &mut Arith::default()))
+            .transpose()
+            .map_err(|refusal| Failure::new(sources, refusal))?;
+        Ok(Scheduled {
+            sources: sources.clone(),
+            function: function.clone(),
+            schedule: schedule.map(|s| s.name.text.clone()),
+            derivation: derivation.map(Arc::new),
+            span: schedule.map_or(function.span, |s| s.name.span),
+        })
+    }
+
+    /// The program after the schedule.
+    pub fn body(&self) -> &Expr {
+        self.derivation.as_ref().map_or(&self.function.body, |d| d.thm.rhs())
+    }
+
+    /// `source = scheduled`; none without a schedule.
+    pub fn theorem(&self) -> Option<&Thm> {
+        self.derivation.as_ref().map(|d| &d.thm)
+    }
+
+    /// What the schedule preserves in floating point.
+    pub fn rounding(&self) -> Rounding {
+        self.theorem().map_or(Rounding::Bitwise, Thm::rounding)
+    }
+
+    /// Refuse a schedule that preserves less than this.
+    ///
+    /// # Errors
+    /// The first step above it.
+    pub fn require_rounding(&self, at_most: Rounding) -> Result<(), Failure> {
+        let steps = self.derivation.iter().flat_map(|d| &d.steps);
+        match steps.into_iter().find(|step| step.thm.rounding() > at_most) {
+            None => Ok(()),
+            Some(step) => Err(Failure::new(
+                &self.sources,
+                err!(E0702, step.span, "this step is `{}` in floating point, and `{at_most}` was asked for", step.thm.rounding())
+                    .label("it may change rounding")
+                    .note(format!("it uses {}", step.thm.laws()))
+                    .help("leave the step out, or allow it with `--rounding`"),
+            )),
+        }
+    }
+
+    /// Lower to loops, after showing that this is safe.
+    ///
+    /// # Errors
+    /// Each condition that was not shown.
+    pub fn lower(&self) -> Result<Lowered, Failure> {
+        let f = &self.function;
+        let input = LowerInput {
+            ctx: f.ctx.clone(),
+            sizes: f.sizes.iter().map(|s| (s.level, s.name.clone())).collect(),
+            inputs: f.params.iter().map(|p| (p.level, p.name.clone())).collect(),
+            output: output_name(f),
+            name: f.name.clone(),
+            body: self.body().clone(),
+        };
+        let mut arith = Arith::default();
+        let lowered = atl_lower::lower(&input, &mut arith).map_err(|why| self.not_lowered(&why))?;
+        let theorem = match self.theorem() {
+            Some(thm) => thm.clone().trans(lowered.theorem),
+            None => Ok(lowered.theorem),
+        };
+        let theorem = theorem.map_err(|e| Failure::new(&self.sources, atl_lang::kernel_error(&e, &f.ctx, Some(self.span))))?;
+        Ok(Lowered {
+            sources: self.sources.clone(),
+            function: f.clone(),
+            body: self.body().clone(),
+            kernel: lowered.kernel,
+            rounding: theorem.rounding(),
+            theorem,
+            obligations: lowered.obligations,
+        })
+    }
+
+    fn not_lowered(&self, why: &LowerError) -> Failure {
+        let diagnostics = match why {
+            LowerError::Unsafe { violations, .. } => {
+                violations.iter().map(|v| violations::diagnostic(v, &|_| None, self.span)).collect()
+            }
+            LowerError::Kernel(e) => vec![atl_lang::kernel_error(e, &self.function.ctx, Some(self.span))],
+            other => vec![
+                err!(E0608, self.span, "this program cannot be lowered to loops: {other}")
+                    .label("of this")
+                    .help("please report it with the program; another schedule may do"),
+            ],
+        };
+        Failure { sources: self.sources.clone(), diagnostics }
+    }
+}
+
+/// A name for the output that no parameter has.
+fn output_name(f: &Function) -> String {
+    let taken = |name: &str| f.params.iter().any(|p| p.name == name) || f.sizes.iter().any(|s| s.name == name);
+    let mut name = "out".to_owned();
+    while taken(&name) {
+        name.push('_');
+    }
+    name
+}

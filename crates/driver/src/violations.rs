@@ -1,0 +1,123 @@
+//! Conditions that were not shown, as diagnostics with counterexamples.
+
+use atl_arith::{Arith, Valuation, eval_ix};
+use atl_check::{Kind, Violation, check_term};
+use atl_diag::{Diagnostic, Span, err};
+use atl_kernel::{Child, Ctx, Entry, Ix, LoopKind, Node, Pred, Storage, Var};
+use atl_lang::{Function, print};
+
+/// What is unsafe about a function as it is written, at the places where it is written.
+pub(crate) fn of_function(f: &Function) -> Vec<Diagnostic> {
+    let report = check_term(&f.ctx, &f.body, &mut Arith::default());
+    report.violations.iter().map(|v| diagnostic(v, &|path| f.spans.at(path), f.span)).collect()
+}
+
+/// One violation; `at` knows the places of the source, `fallback` serves where it does not.
+pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, fallback: Span) -> Diagnostic {
+    let place = at(&v.path);
+    let span = place.unwrap_or(fallback);
+    let text = print::expr(&v.ctx, &v.expr);
+    let goal = print::pred(&v.ctx, &v.goal);
+    let mut d = match &v.kind {
+        Kind::Access => err!(E0401, span, "this read may be out of bounds")
+            .label(format!("cannot prove `{goal}`"))
+            .help("guard it, `x?[..]`, to read zero outside; or state what is missing in a `where` clause"),
+        Kind::Requires(op) => err!(E0402, span, "`{op}` is not applied as it requires")
+            .label(format!("cannot prove `{goal}`"))
+            .help(format!("`atl explain {op}` says what it requires; state what is missing in a `where` clause")),
+        Kind::Extent => err!(E0403, span, "an extent may be negative")
+            .label(format!("cannot prove `{goal}`"))
+            .help("state in a `where` clause which sizes are meant"),
+        Kind::Padding(op) => err!(E0404, span, "`{op}` may drop elements that are computed")
+            .label(format!("cannot prove `{goal}`"))
+            .note("a truncation shrinks the result, not the loops: only padding may be dropped")
+            .help("guard the loop body so that nothing is computed there, or give the loop the shorter extent"),
+        Kind::ConcurrentSum(kind) => err!(E0405, span, "the iterations of a `sum` may not run concurrently")
+            .label(format!("{} here", concurrency(*kind)))
+            .note("they add into the same cells")
+            .help("mark a `gen` instead; `reorder` can bring one outside"),
+        Kind::NestedParallel => err!(E0406, span, "a parallel loop inside a concurrent one")
+            .label("this loop")
+            .help("keep the outer `parallel` only"),
+        Kind::HeapInVector => err!(E0407, span, "memory would be allocated inside a vector loop")
+            .label("by this `let`")
+            .help("`store` it in `register` or `stack`, or vectorize an inner loop"),
+        Kind::LocalStorage(storage) => err!(E0408, span, "this `let` cannot be kept in {}", storage_word(*storage))
+            .label("its extents are not small constants")
+            .help("`store` it in `heap`, or compute a window of constant extents"),
+        Kind::Typed(e) => atl_lang::kernel_error(e, &v.ctx, Some(span)),
+    };
+    if place.is_none() {
+        d = d.note(format!("in `{text}`"));
+    }
+    let known: Vec<String> = v.ctx.hypotheses().map(|(_, p)| print::pred(&v.ctx, p)).collect();
+    if v.goal != Pred::False && !known.is_empty() {
+        d = d.note(format!("known here: {}", known.join(", ")));
+    }
+    match &v.counterexample {
+        Some(values) => d.note(format!("for {}{}", assignment(&v.ctx, values), effect(v, values))),
+        None => d,
+    }
+}
+
+fn concurrency(kind: LoopKind) -> &'static str {
+    match kind {
+        LoopKind::Vector(_) => "vectorized",
+        _ => "parallel",
+    }
+}
+
+fn storage_word(storage: Storage) -> &'static str {
+    match storage {
+        Storage::Register => "registers",
+        Storage::Stack => "the stack",
+        _ => "this place",
+    }
+}
+
+/// "N = 3, y = 0".
+pub(crate) fn assignment(ctx: &Ctx, values: &Valuation) -> String {
+    let names = print::Names::of(ctx);
+    let parts: Vec<String> = values
+        .iter()
+        .filter(|(level, _)| matches!(ctx.entry(*level), Some(Entry::Index(_))))
+        .map(|(level, value)| format!("{} = {value}", names.at(*level)))
+        .collect();
+    parts.join(", ")
+}
+
+/// ", it reads `img[-1]`": what happens at a counterexample.
+fn effect(v: &Violation, values: &Valuation) -> String {
+    if v.kind != Kind::Access {
+        return match &v.goal {
+            Pred::False => String::new(),
+            goal => format!(", `{}` is false", print::pred(&v.ctx, goal)),
+        };
+    }
+    let value = |level: u32| values.iter().find(|(l, _)| *l == level).map(|(_, x)| *x);
+    let (mut indices, mut e) = (Vec::new(), &v.expr);
+    while let Node::Get(array, i) = &**e {
+        indices.insert(0, eval_ix(i, &value).map(Ix::Lit).unwrap_or_else(|| i.clone()));
+        e = array;
+    }
+    let names = print::Names::of(&v.ctx);
+    let head = match &**e {
+        Node::Var(Var::Free(level)) => names.at(*level).to_owned(),
+        _ => "the tensor".to_owned(),
+    };
+    let shown: Vec<String> = indices.iter().map(|i| print::ix(&v.ctx, i)).collect();
+    let extents = match &**e {
+        Node::Var(Var::Free(level)) => shape_at(&v.ctx, *level, &value),
+        _ => None,
+    };
+    match extents {
+        Some(extents) => format!(", it reads `{head}[{}]` of a `{head}` of shape [{}]", shown.join(", "), extents.join(", ")),
+        None => format!(", it reads `{head}[{}]`", shown.join(", ")),
+    }
+}
+
+fn shape_at(ctx: &Ctx, level: u32, value: &dyn Fn(u32) -> Option<i64>) -> Option<Vec<String>> {
+    let Some(Entry::Tensor(_, ty)) = ctx.entry(level) else { return None };
+    ty.shape.iter().map(|n| eval_ix(n, value).map(|n| n.to_string())).collect()
+}
+
