@@ -12,8 +12,8 @@ use crate::reindex::Reindexer;
 use crate::report::{Kind, Obligation, Report, Violation};
 use crate::storage::{StorageError, exact_addition, storage};
 use atl_kernel::{
-    Child, Ctx, Expr, Ix, Label, LoopKind, Node, Pred, Prover, Result, Rule, Storage, Thm, Type, enter,
-    type_of,
+    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Pred, Prover, Result, Rule, Storage, Thm, Type,
+    enter, type_of,
 };
 use atl_ops::Operator;
 use std::sync::Arc;
@@ -22,7 +22,9 @@ use std::sync::Arc;
 pub fn check_term(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Report {
     let mut walk = Walk { prover, ctx: ctx.clone(), path: Vec::new(), report: Report::default() };
     let place = Place { role: Role::Stored(Reindexer::identity()), in_sum: false, around: Around::Serial };
-    walk.term(e, &place);
+    if walk.type_of(e).is_some() {
+        walk.term(e, &place);
+    }
     walk.report
 }
 
@@ -104,7 +106,21 @@ impl Walk<'_> {
 
     /// The result, or a violation for the error.
     fn typed<T>(&mut self, result: Result<T>, at: &Expr) -> Option<T> {
-        result.map_err(|error| self.refuse(Kind::Typed(error), at)).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(Error::Unproved(unproved)) => {
+                let (ctx, goal) = (unproved.ctx.clone(), unproved.goal.clone());
+                let counterexample = atl_arith::counterexample(&ctx, &goal);
+                let (kind, path) = (Kind::Typed(Error::Unproved(unproved)), self.path.clone());
+                let expr = at.clone();
+                self.report.violations.push(Violation { kind, ctx, path, goal, expr, counterexample });
+                None
+            }
+            Err(error) => {
+                self.refuse(Kind::Typed(error), at);
+                None
+            }
+        }
     }
 
     fn type_of(&mut self, e: &Expr) -> Option<Type> {

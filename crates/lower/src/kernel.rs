@@ -108,10 +108,10 @@ fn param(scope: &mut Scope<'_>, buffer: &Buffer, access: Access) -> Result<Buffe
 /// saying.
 fn requirements(scope: &Scope<'_>) -> Result<Vec<Bool>, LowerError> {
     let hypotheses: Vec<Pred> = scope.ctx.hypotheses().map(|(_, p)| p.clone()).collect();
-    let stated = hypotheses.iter().filter(|p| !is_size_bound(p));
+    let stated = hypotheses.iter().filter(|p| !goes_without_saying(p));
     stated.map(|p| scope.hypothesis(p)).collect()
 }
 
-fn is_size_bound(p: &Pred) -> bool {
-    matches!(p, Pred::Cmp(atl_kernel::Cmp::Le, Ix::Lit(0), Ix::Var(Var::Free(_))))
+fn goes_without_saying(p: &Pred) -> bool {
+    matches!(p, Pred::True | Pred::Cmp(atl_kernel::Cmp::Le, Ix::Lit(0), Ix::Var(Var::Free(_))))
 }

@@ -61,7 +61,11 @@ impl Program {
         for sizes in sizes {
             self.compare(body, &lowered, sizes);
         }
-        lowered.kernel.to_string()
+        let text = lowered.kernel.to_string();
+        if std::env::var("SHOW").is_ok() {
+            println!("{text}");
+        }
+        text
     }
 
     pub fn compare(&self, body: &Expr, lowered: &Lowered, sizes: &[i64]) {

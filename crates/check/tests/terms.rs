@@ -1,0 +1,234 @@
+//! What the check shows, and what it refuses with which counterexample.
+
+use atl_arith::Arith;
+use atl_check::{Kind, Report, check_term};
+use atl_kernel::{
+    Algebra, Child, Ctx, Elem, Expr, Ix, Label, Laws, LoopKind, Node, Pred, Prim, Scalar, Storage, Type, Var,
+    subst,
+};
+use std::sync::Arc;
+
+static REALS: Algebra = Algebra { name: "plus_times", laws: Laws::COMM_SEMIRING };
+const F32: Elem = Elem { scalar: Scalar::F32, algebra: &REALS };
+
+/// A context with a size `n`, a vector `x` of `n` and a matrix `a` of `n` by 4.
+struct Given {
+    ctx: Ctx,
+    n: Ix,
+    x: Expr,
+    a: Expr,
+}
+
+fn given() -> Given {
+    let mut ctx = Ctx::new();
+    let n = Ix::free(ctx.push_size(Label::new("n")));
+    let mut tensor = |name, shape: Vec<Ix>| {
+        Arc::new(Node::Var(Var::Free(ctx.push_tensor(Label::new(name), Type { elem: F32, shape }))))
+    };
+    let x = tensor("x", vec![n.clone()]);
+    let a = tensor("a", vec![n.clone(), Ix::Lit(4)]);
+    Given { ctx, n, x, a }
+}
+
+/// A level that no context here reaches, for each depth of nesting.
+const FRESH: u32 = 1000;
+
+fn binder(depth: u32, body: impl FnOnce(Ix) -> Expr) -> Expr {
+    subst::close(&body(Ix::free(FRESH + depth)), FRESH + depth)
+}
+
+fn gen_of(kind: LoopKind, depth: u32, n: &Ix, body: impl FnOnce(Ix) -> Expr) -> Expr {
+    Arc::new(Node::Gen(Label { kind, ..Label::new("i") }, n.clone(), binder(depth, body)))
+}
+
+fn gen_(depth: u32, n: &Ix, body: impl FnOnce(Ix) -> Expr) -> Expr {
+    gen_of(LoopKind::Serial, depth, n, body)
+}
+
+fn sum_of(kind: LoopKind, depth: u32, n: &Ix, body: impl FnOnce(Ix) -> Expr) -> Expr {
+    Arc::new(Node::Sum(Label { kind, ..Label::new("k") }, n.clone(), binder(depth, body)))
+}
+
+fn let_(storage: Storage, bound: Expr) -> Expr {
+    let label = Label { storage, ..Label::new("t") };
+    Arc::new(Node::Let(label, bound, Arc::new(Node::Var(Var::Bound(0)))))
+}
+
+fn get(e: &Expr, i: Ix) -> Expr {
+    Arc::new(Node::Get(e.clone(), i))
+}
+
+fn guard(p: Pred, e: Expr) -> Expr {
+    Arc::new(Node::Guard(p, e))
+}
+
+fn mul(a: Expr, b: Expr) -> Expr {
+    Arc::new(Node::Prim(Prim::Mul, vec![a, b]))
+}
+
+fn report(build: impl FnOnce(&Given) -> Expr) -> Report {
+    let g = given();
+    let e = build(&g);
+    let report = check_term(&g.ctx, &e, &mut Arith::new());
+    for o in &report.obligations {
+        assert_eq!(atl_kernel::cert::check(&o.ctx, &o.goal, &o.cert), Ok(()));
+    }
+    report
+}
+
+fn accepts(build: impl FnOnce(&Given) -> Expr) {
+    let report = report(build);
+    assert!(report.is_ok(), "{:?}", report.violations);
+}
+
+/// The violations' kinds; those with a goal have a counterexample, at which the goal fails.
+fn refuses(kinds: &[Kind], build: impl FnOnce(&Given) -> Expr) -> Report {
+    let report = report(build);
+    let found: Vec<Kind> = report.violations.iter().map(|v| v.kind.clone()).collect();
+    assert_eq!(found, kinds);
+    for v in report.violations.iter().filter(|v| v.goal != Pred::False) {
+        let point = v.counterexample.as_ref().unwrap_or_else(|| panic!("no counterexample: {v:?}"));
+        let value = |level| point.iter().find(|(l, _)| *l == level).map(|(_, v)| *v);
+        assert_eq!(atl_arith::eval_pred(&v.goal, &value), Some(false));
+        for (_, hypothesis) in v.ctx.hypotheses() {
+            assert_eq!(atl_arith::eval_pred(hypothesis, &value), Some(true));
+        }
+    }
+    report
+}
+
+#[test]
+fn reads_are_in_range() {
+    accepts(|g| gen_(0, &g.n, |i| get(&g.x, i)));
+    accepts(|g| gen_(0, &g.n, |i| guard(Pred::lt(i.clone() + Ix::ONE, g.n.clone()), get(&g.x, i + Ix::ONE))));
+    let past_the_end = refuses(&[Kind::Access], |g| gen_(0, &g.n, |i| get(&g.x, i + Ix::ONE)));
+    assert_eq!(past_the_end.violations[0].path, [Child::Body]);
+}
+
+/// Both operands of a product and of a quotient, what a `let` binds, and both sides of `++` are looked at.
+#[test]
+fn no_read_is_skipped() {
+    let before = |g: &Given, i: &Ix| get(&g.x, i.clone() - Ix::Lit(3));
+    let after = |g: &Given, i: &Ix| get(&g.x, i.clone() + Ix::Lit(5));
+    refuses(&[Kind::Access, Kind::Access], |g| gen_(0, &g.n, |i| mul(after(g, &i), before(g, &i))));
+    refuses(&[Kind::Access, Kind::Access], |g| {
+        gen_(0, &g.n, |i| Arc::new(Node::Prim(Prim::Div, vec![after(g, &i), before(g, &i)])))
+    });
+    refuses(&[Kind::Access], |g| let_(Storage::Auto, gen_(0, &g.n, |i| after(g, &i))));
+    refuses(&[Kind::Access, Kind::Access], |g| {
+        atl_ops::concat(gen_(0, &g.n, |i| after(g, &i)), gen_(0, &g.n, |i| before(g, &i)))
+    });
+    refuses(&[Kind::Access], |g| gen_(0, &g.n, |i| get(&atl_ops::transpose(g.a.clone()), i)));
+}
+
+#[test]
+fn operators_are_applied_as_they_require() {
+    accepts(|g| atl_ops::split(Ix::Lit(3), g.x.clone()));
+    refuses(&[Kind::Requires("split")], |g| atl_ops::split(g.n.clone(), g.x.clone()));
+    refuses(&[Kind::Requires("pad_r")], |g| atl_ops::pad_r(g.n.clone() - Ix::ONE, g.x.clone()));
+}
+
+#[test]
+fn extents_are_not_negative() {
+    refuses(&[Kind::Extent], |g| gen_(0, &(g.n.clone() - Ix::ONE), |i| get(&g.x, i)));
+}
+
+/// A truncation whose operand is not padded stores outside its result: below the first cell on the left,
+/// into the next row or behind the last on the right.
+#[test]
+fn truncations_remove_only_padding() {
+    accepts(|g| atl_ops::trunc_r(Ix::Lit(2), atl_ops::pad_r(Ix::Lit(2), g.x.clone())));
+    accepts(|g| {
+        let padded =
+            gen_(0, &(g.n.clone() + Ix::ONE), |i| guard(Pred::lt(i.clone(), g.n.clone()), get(&g.x, i)));
+        atl_ops::trunc_r(Ix::ONE, padded)
+    });
+    let last_of_row = |g: &Given, p: fn(&Ix) -> Pred| {
+        gen_(0, &g.n, |i| {
+            let row = gen_(1, &Ix::Lit(4), |j| guard(p(&j), get(&get(&g.a, i.clone()), j)));
+            atl_ops::trunc_r(Ix::ONE, row)
+        })
+    };
+    accepts(|g| last_of_row(g, |j| Pred::lt(j.clone(), Ix::Lit(3))));
+    refuses(&[Kind::Padding("trunc_r")], |g| last_of_row(g, |_| Pred::True));
+    refuses(&[Kind::Padding("trunc_r")], |g| last_of_row(g, |j| Pred::lt(Ix::ZERO, j.clone())));
+    let first = refuses(&[Kind::Requires("trunc_l"), Kind::Padding("trunc_l")], |g| {
+        atl_ops::trunc_l(Ix::ONE, gen_(0, &g.n, |i| get(&g.x, i)))
+    });
+    assert_eq!(first.violations[1].path, [Child::Arg(0), Child::Body]);
+}
+
+/// A zero that is computed is no padding, and neither is what a pointwise operation makes of padding. The
+/// sides must match: what is padded on the left cannot be truncated on the right.
+#[test]
+fn computed_zeros_are_not_padding() {
+    refuses(&[Kind::Padding("trunc_r")], |g| {
+        let zeros = gen_(0, &(g.n.clone() + Ix::ONE), |_| Arc::new(Node::Lit(F32, atl_kernel::Number::Zero)));
+        atl_ops::trunc_r(Ix::ONE, zeros)
+    });
+    refuses(&[Kind::Padding("trunc_r")], |g| {
+        let padded = atl_ops::pad_r(Ix::ONE, g.x.clone());
+        atl_ops::trunc_r(Ix::ONE, mul(padded.clone(), padded))
+    });
+    refuses(&[Kind::Padding("trunc_r")], |g| atl_ops::trunc_r(Ix::ONE, atl_ops::pad_l(Ix::ONE, g.x.clone())));
+    // Read through its gather view, a truncation drops nothing.
+    accepts(|g| {
+        let longer =
+            gen_(0, &(g.n.clone() + Ix::ONE), |_| Arc::new(Node::Lit(F32, atl_kernel::Number::Zero)));
+        gen_(1, &g.n, |i| get(&atl_ops::trunc_r(Ix::ONE, longer), i))
+    });
+}
+
+/// In a sum the guards stay around the store. A sum of rounding additions within it has a temporary, whose
+/// store they do not guard.
+#[test]
+fn sums_keep_padding() {
+    let padded = |g: &Given, inner: bool| {
+        let entry =
+            |i: &Ix, k: &Ix| guard(Pred::lt(i.clone(), g.n.clone()), get(&get(&g.a, i.clone()), k.clone()));
+        let four = Ix::Lit(4);
+        let body = |i: Ix| {
+            sum_of(LoopKind::Serial, 1, &four, |k| match inner {
+                true => sum_of(LoopKind::Serial, 2, &four, |l| mul(entry(&i, &k), entry(&i, &l))),
+                false => entry(&i, &k),
+            })
+        };
+        atl_ops::trunc_r(Ix::ONE, gen_(0, &(g.n.clone() + Ix::ONE), body))
+    };
+    accepts(|g| padded(g, false));
+    refuses(&[Kind::Padding("trunc_r")], |g| padded(g, true));
+}
+
+#[test]
+fn concurrent_loops_do_not_collide() {
+    let (parallel, vector) = (LoopKind::Parallel, LoopKind::Vector(None));
+    let row = |g: &Given, i: &Ix, kind| gen_of(kind, 1, &Ix::Lit(4), |j| get(&get(&g.a, i.clone()), j));
+    accepts(|g| gen_of(parallel, 0, &g.n, |i| row(g, &i, vector)));
+    accepts(|g| sum_of(LoopKind::Serial, 0, &g.n, |i| row(g, &i, parallel)));
+    for kind in [parallel, vector] {
+        refuses(&[Kind::ConcurrentSum(kind)], |g| sum_of(kind, 0, &g.n, |i| get(&g.x, i)));
+    }
+    refuses(&[Kind::NestedParallel], |g| gen_of(parallel, 0, &g.n, |i| row(g, &i, parallel)));
+    refuses(&[Kind::NestedParallel], |g| gen_of(vector, 0, &g.n, |i| row(g, &i, parallel)));
+}
+
+#[test]
+fn scratch_memory_can_be_had() {
+    let row = |g: &Given| gen_(1, &Ix::Lit(4), |j| get(&get(&g.a, Ix::ZERO), j));
+    let column = |g: &Given, i: &Ix| gen_(1, &g.n, |j| mul(get(&g.x, i.clone()), get(&g.x, j)));
+    accepts(|g| guard(Pred::lt(Ix::ZERO, g.n.clone()), let_(Storage::Register, row(g))));
+    refuses(&[Kind::LocalStorage(Storage::Stack)], |g| let_(Storage::Stack, g.x.clone()));
+    refuses(&[Kind::LocalStorage(Storage::Register)], |g| let_(Storage::Register, g.x.clone()));
+    let vector = LoopKind::Vector(Some(8));
+    refuses(&[Kind::HeapInVector], |g| gen_of(vector, 0, &g.n, |i| let_(Storage::Auto, column(g, &i))));
+    accepts(|g| gen_of(LoopKind::Parallel, 0, &g.n, |i| let_(Storage::Auto, column(g, &i))));
+}
+
+/// A shape that does not fit is refused with sizes at which it does not.
+#[test]
+fn a_term_without_a_type_is_refused() {
+    let scalar = report(|g| mul(g.x.clone(), get(&g.x, Ix::ZERO)));
+    assert!(matches!(scalar.violations[..], [ref v] if matches!(v.kind, Kind::Typed(_))));
+    let shapes = report(|g| mul(g.x.clone(), gen_(0, &Ix::Lit(4), |i| get(&get(&g.a, Ix::ZERO), i))));
+    assert!(matches!(shapes.violations[..], [ref v] if v.counterexample.is_some()));
+}
