@@ -75,36 +75,59 @@ impl Search {
     /// on the right side of `t`. The wrong side is refuted by one product, and the rest becomes linear.
     pub(crate) fn quotient(&mut self, node: &mut Node) -> Result<Option<Pred>, GiveUp> {
         let mut solved: Vec<(Arc<Atom>, Poly)> = Vec::new();
-        for (a, known) in node.done.clone().into_iter().rev() {
-            let atom = self.table.atom(a).clone();
-            let Atom::Div(p, d) = &*atom else { continue };
-            if known.is_some() || d.as_constant().is_some() {
-                continue;
-            }
-            let Some((t, rest)) = substitute(p, &solved).and_then(|p| divide(&p, d)) else { continue };
-            let (Some(x), Some(y)) = (ix_of_atom(&atom), ix_of(&t)) else { continue };
-            let (one, zero) = (Poly::constant(1), Poly::default());
-            let Ok(difference) = Poly::atom((*atom).clone()).minus(&t) else { continue };
-            let room = d.minus(&one).and_then(|p| p.minus(&rest));
-            let mut sides = 0;
-            for (bound, above, case) in [
-                (room, zero.minus(&difference), Pred::le(x.clone(), y.clone())),
-                (Ok(rest.clone()), Ok(difference.clone()), Pred::le(y.clone(), x.clone())),
-            ] {
-                let (Ok(bound), Ok(above)) = (bound, above) else { continue };
-                let Ok(below) = zero.minus(&above).and_then(|p| p.minus(&one)) else { continue };
-                if !self.entails(node, &bound)? {
-                    continue;
-                }
-                if self.entails(node, &above)? {
-                    sides += 1;
-                } else if !self.entails(node, &below)? {
+        loop {
+            let before = solved.len();
+            for (a, failed) in node.done.clone() {
+                let atom = self.table.atom(a).clone();
+                if failed.is_none()
+                    && !solved.iter().any(|s| s.0 == atom)
+                    && let Some(case) = self.value(node, &atom, &mut solved)?
+                {
                     return Ok(Some(case));
                 }
             }
-            if sides == 2 {
-                solved.push((atom, t));
+            if solved.len() == before {
+                return Ok(None);
             }
+        }
+    }
+
+    /// Solve one quotient, where those solved before may stand for their values; or a case that would help.
+    fn value(
+        &mut self,
+        node: &mut Node,
+        atom: &Arc<Atom>,
+        solved: &mut Vec<(Arc<Atom>, Poly)>,
+    ) -> Result<Option<Pred>, GiveUp> {
+        let Atom::Div(p, d) = &**atom else { return Ok(None) };
+        let Some((t, rest)) = substitute(p, solved).and_then(|p| divide(&p, d)) else { return Ok(None) };
+        let (one, zero) = (Poly::constant(1), Poly::default());
+        let (Some(x), Some(y), Ok(difference), Ok(room)) = (
+            ix_of_atom(atom),
+            ix_of(&t),
+            Poly::atom((**atom).clone()).minus(&t),
+            d.minus(&one).and_then(|p| p.minus(&rest)),
+        ) else {
+            return Ok(None);
+        };
+        let mut sides = 0;
+        for (bound, above, case) in [
+            (room, zero.minus(&difference), Pred::le(x.clone(), y.clone())),
+            (rest, Ok(difference), Pred::le(y, x)),
+        ] {
+            let Ok(above) = above else { continue };
+            let Ok(below) = zero.minus(&above).and_then(|p| p.minus(&one)) else { continue };
+            if !self.entails(node, &bound)? {
+                continue;
+            }
+            if self.entails(node, &above)? {
+                sides += 1;
+            } else if !self.entails(node, &below)? {
+                return Ok(Some(case));
+            }
+        }
+        if sides == 2 {
+            solved.push((atom.clone(), t));
         }
         Ok(None)
     }
@@ -113,6 +136,7 @@ impl Search {
     fn entails(&mut self, node: &mut Node, p: &Poly) -> Result<bool, GiveUp> {
         match (p.as_constant(), self.table.row(p)) {
             (Some(c), _) => Ok(c >= 0),
+            (None, Some(row)) if self.stronger(node, &row) => Ok(true),
             (None, Some(row)) => Ok(self.entail(node, &row, Reach::Linear)?.is_some()),
             (None, None) => Ok(false),
         }
@@ -123,6 +147,9 @@ impl Search {
         let mut found: Vec<Row> = Vec::new();
         let mut beside: Vec<(AtomId, Mono)> = Vec::new();
         for id in &node.facts {
+            if !self.in_view(node, *id) {
+                continue;
+            }
             let row = self.rows[*id].row.clone();
             let mut atoms: Vec<AtomId> = Vec::new();
             for (m, _) in row.terms.iter().filter(|(m, _)| self.table.factors(*m).len() == 2) {

@@ -66,6 +66,14 @@ impl Search {
         self.entail(node, &target, Reach::Linear)
     }
 
+    /// Is there a fact with this row's monomials, and no larger a constant?
+    pub(crate) fn stronger(&self, node: &Node, row: &Row) -> bool {
+        node.facts.iter().any(|id| {
+            let known = &self.rows[*id].row;
+            known.constant <= row.constant && known.terms == row.terms
+        })
+    }
+
     /// The fact `0 <= target`; with products of facts if need be and asked for.
     pub(crate) fn entail(
         &mut self,

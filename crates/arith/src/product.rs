@@ -55,7 +55,8 @@ impl Search {
 
     /// The nonlinear monomials of the facts and of `wanted`.
     fn anchors(&self, node: &Node, wanted: &Row) -> Vec<Mono> {
-        let rows = node.facts.iter().map(|id| &self.rows[*id].row).chain([wanted]);
+        let seen = node.facts.iter().filter(|id| self.in_view(node, **id));
+        let rows = seen.map(|id| &self.rows[*id].row).chain([wanted]);
         let monos = rows.flat_map(|row| &row.terms).map(|t| t.0);
         let mut anchors: Vec<Mono> = monos.filter(|m| self.is_nonlinear(*m)).collect();
         anchors.sort_unstable();

@@ -73,8 +73,18 @@ pub(crate) enum Use {
 enum Scope {
     /// Those of facts in the dictionary.
     Dictionary,
-    /// Those of all facts.
+    /// Those of all facts in view.
     Facts,
+}
+
+/// Which facts are considered.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum View {
+    /// Those that share a monomial with the dictionary, which starts from the goal.
+    #[default]
+    Near,
+    /// All, in case the hypotheses contradict each other.
+    All,
 }
 
 /// One side of a disjunction.
@@ -97,6 +107,7 @@ pub(crate) struct Node {
     pending: Vec<PendingId>,
     /// The atoms whose facts are there; for those where they could not be had, how many facts there were.
     pub(crate) done: Vec<(AtomId, Option<usize>)>,
+    view: View,
     cut_rounds: usize,
     /// Which products were tried, and with how many facts.
     pub(crate) product_level: (usize, usize),
@@ -219,6 +230,12 @@ impl Search {
         node.lp.add(id, &self.rows[id].row, &mut self.work)
     }
 
+    /// Is this row considered on this branch?
+    pub(crate) fn in_view(&self, node: &Node, id: RowId) -> bool {
+        let row = &self.rows[id].row;
+        node.view == View::All || row.terms.is_empty() || row.terms.iter().any(|(m, _)| node.lp.mentions(*m))
+    }
+
     /// Bring in what the current point violates until it satisfies everything known, or none can.
     pub(crate) fn solve(&mut self, node: &mut Node) -> Result<Option<Combination>, GiveUp> {
         loop {
@@ -227,7 +244,7 @@ impl Search {
             }
             let mut violated = Vec::new();
             for id in node.facts.iter().chain(&node.extra) {
-                if node.in_lp.get(*id) != Some(&true) {
+                if node.in_lp.get(*id) != Some(&true) && self.in_view(node, *id) {
                     let row = &self.rows[*id].row;
                     self.work.spend(row.terms.len())?;
                     if node.lp.row_value(row).ok_or(GiveUp)?.sign() == Ordering::Less {
@@ -276,10 +293,11 @@ impl Search {
             if self.instantiate(&mut node, Scope::Facts)? {
                 continue;
             }
+            let known = node.facts.len();
             if let Some(case) = self.quotient(&mut node)? {
                 return self.distinguish(node, case, depth);
             }
-            if self.multiply(&mut node)? {
+            if node.facts.len() > known || self.multiply(&mut node)? {
                 continue;
             }
             if node.cases < MAX_CASES
@@ -288,10 +306,11 @@ impl Search {
                 node.cases += 1;
                 return self.distinguish(node, case, depth);
             }
-            return match node.pending.first() {
-                Some(p) => self.split(node.clone(), *p, depth),
-                None => Err(Stop::GiveUp),
-            };
+            match node.pending.first() {
+                _ if node.view == View::Near => node.view = View::All,
+                Some(p) => return self.split(node.clone(), *p, depth),
+                None => return Err(Stop::GiveUp),
+            }
         }
     }
 
@@ -316,7 +335,7 @@ impl Search {
         let mut wanted = Vec::new();
         let within = |id: &&RowId| match scope {
             Scope::Dictionary => node.in_lp.get(**id) == Some(&true),
-            Scope::Facts => true,
+            Scope::Facts => self.in_view(node, **id),
         };
         for id in node.facts.iter().filter(within) {
             for (m, _) in &self.rows[*id].row.terms {
@@ -452,8 +471,10 @@ impl Search {
     /// A disjunction of which the current point satisfies neither side.
     fn violated(&mut self, node: &Node) -> Result<Option<PendingId>, GiveUp> {
         for p in &node.pending {
-            let mut satisfied = false;
+            let (mut satisfied, mut seen) = (false, node.view == View::All);
             for side in self.sides(*p) {
+                let monos = side.rows.iter().flatten().flat_map(|row| &row.terms);
+                seen |= monos.into_iter().any(|(m, _)| node.lp.mentions(*m));
                 let below = |row: &Option<Row>| match row {
                     Some(row) => node.lp.row_value(row).is_none_or(|v| v.sign() == Ordering::Less),
                     None => false,
@@ -461,7 +482,7 @@ impl Search {
                 satisfied |= !side.rows.iter().any(below);
             }
             self.work.spend(4)?;
-            if !satisfied {
+            if seen && !satisfied {
                 return Ok(Some(*p));
             }
         }

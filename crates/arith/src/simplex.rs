@@ -101,6 +101,11 @@ impl Simplex {
         Ok(())
     }
 
+    /// Does a row mention this monomial?
+    pub(crate) fn mentions(&self, m: Mono) -> bool {
+        matches!(self.places.get(m as usize), Some(Some(_)))
+    }
+
     /// The value of a monomial at the current point; zero where it is unconstrained.
     pub(crate) fn value(&self, m: Mono) -> Rational {
         match self.places.get(m as usize) {
@@ -134,7 +139,8 @@ impl Simplex {
             });
             match raising.min_by_key(|(_, v)| **v) {
                 Some((j, _)) => {
-                    work.spend(self.lines.len() * self.columns.len())?;
+                    let touched = self.lines.iter().filter(|l| !l.coefs[j].is_zero()).count();
+                    work.spend(self.lines.len() + touched * self.columns.len())?;
                     self.pivot(i, j).ok_or(GiveUp)?;
                 }
                 None => return self.conflict(i).map(Some).ok_or(GiveUp),

@@ -154,6 +154,67 @@ fn hypotheses_of_every_shape() {
 }
 
 #[test]
+fn goals_of_schedules() {
+    check_all(
+        100_000,
+        &[
+            "0<=y<H-2, 0<=dy<3 |- 0<=y+dy<H",
+            "0<=io<ceil_div(n,64), 0<=im<4, 0<=ii<16, io*64+im*16+ii<n |- 0<=(io*64+im*16+ii)<n",
+            "0<=im<4, 0<=ii<16 |- (io*64+im*16+ii)/64==io",
+            "0<=im<4, 0<=ii<16 |- ((io*64+im*16+ii)/16)%4==im",
+            "0<=im<4, 0<=ii<16 |- (io*64+im*16+ii)%16==ii",
+            "0<=i<a, 0<=j<b, 0<=k<c |- ((i*b+j)*c+k)/(b*c)==i",
+            "0<=i<a, 0<=j<b, 0<=k<c |- ((i*b+j)*c+k)%c==k",
+            "0<=i<a, 0<=j<b, 0<=k<c |- (((i*b+j)*c+k)/c)%b==j",
+            "0<=r<n%8 |- (n/8)*8+r<n",
+            "0<=r<n%k, k>0 |- (n/k)*k+r<n",
+            "0<=v<8, 0<=q<n/8 |- 0<=q*8+v<n",
+            "0<=ii<64, 0<=ii'<64, io*64+ii==io'*64+ii' |- io==io' && ii==ii'",
+            "0<=ii<k, 0<=ii'<k, io*k+ii==io'*k+ii' |- io==io'",
+            "0<=j<m, 0<=j'<m, i*m+j==i'*m+j', ![i==i'] |- false",
+            "|- ceil_div(ceil_div(n,4),16)==ceil_div(n,64)",
+            "0<=i<n, 0<=j<=i |- (i*(i+1))/2+j<(n*(n+1))/2",
+            "0<=i<min(n,m) |- i<n && i<m",
+            "0<k, 0<=io<ceil_div(n,k) |- 0<min(k,n-k*io)<=k",
+            "0<k, 0<=io<n/k |- min(k,n-k*io)==k",
+            "|- (i*8+j)/4==i*2+j/4",
+            "0<=i<16, 0<=j<8 |- (i*8+j)/64==i/8",
+            "0<=io<m, 0<=ii<64 |- (io*64+ii)/(m*64)==0",
+            "0<=b<m, 0<=c<64 |- (a*(m*64)+b*64+c)/(m*64)==a",
+            "0<=b<m, 0<=c<64 |- (a*(m*64)+b*64+c)%64==c",
+            "0<=b<m, 0<=c<64 |- ((a*(m*64)+b*64+c)/64)%m==b",
+            "0<k, 0<m, 0<=l<n |- l/k<ceil_div(n,k) && l%k<k && 0<=l%k && 0<=l/k",
+            "0<=l<n*m, 0<m, 0<=n |- (l/m)*m+l%m<n*m",
+            "H==2*h, 0<=y<h, 0<=dy<2, 0<=x<W |- (2*y+dy)*W+x<H*W",
+            "0<=p<P, 0<=q<Q, 0<=r<R, 0<=s<S, P+R-1<=H, Q+S-1<=W |- (p+r)*W+(q+s)<H*W",
+            "0<=n, 0<=i<n*4 |- i/4<n && i%4<4 && (i/4)*4+i%4==i",
+            "0<k, 0<=io<ceil_div(n,k), 0<=ii<k |- !io*k+ii<n || io*k+ii<=n-1",
+            "0<=x<W, 0<=i<5, [x-2+i>=0 && x-2+i<W] || x==i |- 0<=x+i",
+            "0<=k<K, 0<=ko<ceil_div(K,kt), 0<kt, ko==k/kt |- 0<=k-ko*kt<kt",
+            "a>=0, b>=0, c>=0, d>=0 |- a*b*c+d*a>=0",
+            "0<=i<n |- i*i<=(n-1)*(n-1)",
+        ],
+    );
+}
+
+#[test]
+fn irrelevant_hypotheses_cost_little() {
+    let noise: String = (0..20)
+        .map(|k| format!("0<=s{k}, 0<=x{k}<s{k}, 0<=y{k}<ceil_div(s{k},n), s{k}*x{k}<=z{k}, "))
+        .collect();
+    for (goal, work) in [
+        ("0<=i<n |- 0<=i<n", 2_000),
+        ("0<=l<n |- l/64<ceil_div(n,64)", 2_000),
+        ("0<=io<(n+k-1)/k, 0<=ii<k, io*k+ii<n |- io*k+ii<n", 2_000),
+        ("0<=i<n, 0<=j<m |- i*m+j<n*m", 60_000),
+        ("0<=j<m |- (i*m+j)/m==i", 60_000),
+        ("0<=i<n, k>0 |- i/k<ceil_div(n,k)", 60_000),
+    ] {
+        check(&format!("{noise}{goal}"), work);
+    }
+}
+
+#[test]
 fn not_provable() {
     for text in [
         "0<=i<n |- i<n-1",
@@ -183,6 +244,11 @@ fn not_provable() {
         "i<3 || i<6 |- i<5",
     ] {
         let s = sequent(text);
-        assert_eq!(Arith::new().prove(&s.ctx, &s.goal), None, "{text}");
+        let mut arith = Arith::new();
+        assert_eq!(arith.prove(&s.ctx, &s.goal), None, "{text}");
+        assert!(arith.spent() < 150_000, "{} work: {text}", arith.spent());
+        if std::env::var_os("ATL_SHOW").is_some() {
+            println!("{:8} {text}", arith.spent());
+        }
     }
 }
