@@ -1,0 +1,199 @@
+"""The functions of `examples/`, each with its meaning in NumPy, inputs, and the sizes to try.
+
+References compute in double precision wherever the result is compared with a tolerance, and in the element type where
+it must be equal. Every list of sizes has 0, 1, small primes, and non-multiples of every tile size of the schedules.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Callable
+
+import numpy as np
+
+Arrays = dict[str, np.ndarray]
+Sizes = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function of a file in `examples/`."""
+
+    file: str
+    function: str
+    inputs: Callable[[np.random.Generator, Sizes], Arrays]
+    reference: Callable[[Arrays, Sizes], np.ndarray]
+    sizes: list[Sizes]
+    # The sizes that no input determines; they are passed with `--set`.
+    set_sizes: tuple[str, ...] = ()
+    # The largest difference allowed, relative to the largest entry; 0 demands equality.
+    tolerance: float = 1e-5
+
+
+def floats(**names: str):
+    """Inputs of normally distributed single-precision numbers; a shape is written like `N, M`."""
+    def make(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+        def extent(name: str) -> int:
+            return sizes[name] if name in sizes else int(name)
+
+        return {
+            name: rng.standard_normal([extent(e) for e in shape.split(", ")]).astype(np.float32)
+            for name, shape in names.items()
+        }
+
+    return make
+
+
+def grid(**values: list[int]) -> list[Sizes]:
+    """All combinations of the sizes."""
+    return [dict(zip(values, combination)) for combination in product(*values.values())]
+
+
+def pairs(first: str, second: str, *values: tuple[int, int]) -> list[Sizes]:
+    """The sizes of a two-dimensional argument."""
+    return [{first: a, second: b} for a, b in values]
+
+
+def zero_outside(a: np.ndarray, shift: tuple[int, ...]) -> np.ndarray:
+    """`out[i, ..] = a?[i + shift, ..]`."""
+    out = np.zeros_like(a)
+    to = tuple(slice(max(0, -s), max(0, min(n, n - s))) for s, n in zip(shift, a.shape))
+    of = tuple(slice(max(0, s), max(0, min(n, n + s))) for s, n in zip(shift, a.shape))
+    out[to] = a[of]
+    return out
+
+
+def blur(img: np.ndarray) -> np.ndarray:
+    wide = img.astype(np.float64)
+    return sum(zero_outside(wide, (dy, dx)) for dy in (-1, 0, 1) for dx in (-1, 0, 1)) / 9.0
+
+
+def windows(x: np.ndarray, extents: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
+    """`out[p.., r..] = x[p + r..]`, also where there is nothing to see."""
+    out = np.zeros(counts + extents, np.float64)
+    for r in np.ndindex(*extents):
+        out[(...,) + r] = x[tuple(slice(o, o + n) for o, n in zip(r, counts))]
+    return out
+
+
+def conv1d(a: Arrays, s: Sizes) -> np.ndarray:
+    return windows(a["x"], (s["R"],), (s["W"],)) @ a["w"].astype(np.float64)
+
+
+def conv1d_same(a: Arrays, s: Sizes) -> np.ndarray:
+    x = a["x"].astype(np.float64)
+    return sum((a["w"][r] * zero_outside(x, (r - s["R"] // 2,)) for r in range(s["R"])), np.zeros(s["N"]))
+
+
+def conv2d(a: Arrays, s: Sizes) -> np.ndarray:
+    view = windows(a["img"], (s["R"], s["S"]), (s["P"], s["Q"]))
+    return np.einsum("pqrs,rs->pq", view, a["w"].astype(np.float64))
+
+
+def im2col(a: Arrays, s: Sizes) -> np.ndarray:
+    view = windows(a["img"], (s["R"], s["S"]), (s["P"], s["Q"]))
+    return view.reshape(s["P"] * s["Q"], s["R"] * s["S"]).astype(np.float32)
+
+
+def correlate(a: Arrays, s: Sizes) -> np.ndarray:
+    x = a["x"].astype(np.float64)
+    w = a["w"].astype(np.float64)
+    out = np.zeros((s["B"], s["K"], s["W"]))
+    for r in range(s["R"]):
+        out += np.einsum("kc,ncp->nkp", w[:, :, r], x[:, :, r : r + s["W"]])
+    return out
+
+
+def pipeline(a: Arrays, _: Sizes) -> np.ndarray:
+    x = a["a"].astype(np.float64)
+    smooth = 0.25 * zero_outside(x, (-1,)) + 0.5 * x + 0.25 * zero_outside(x, (1,))
+    return zero_outside(smooth, (1,)) - zero_outside(smooth, (-1,))
+
+
+def softmax(a: Arrays, _: Sizes) -> np.ndarray:
+    x = a["x"].astype(np.float64)
+    e = np.exp(x - x.max(axis=1, keepdims=True, initial=-np.inf))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def layer_norm(a: Arrays, s: Sizes) -> np.ndarray:
+    if s["M"] == 0:
+        return np.zeros((s["N"], 0))
+    x = a["x"].astype(np.float64)
+    deviation = np.sqrt(x.var(axis=1, keepdims=True) + 1e-5)
+    return (x - x.mean(axis=1, keepdims=True)) / deviation * a["scale"] + a["shift"]
+
+
+def distances(rng: np.random.Generator, s: Sizes) -> Arrays:
+    """Distances and edges, some of them missing."""
+    v = s["V"]
+    d = rng.uniform(0, 9, v).astype(np.float32)
+    w = rng.uniform(0, 9, (v, v)).astype(np.float32)
+    d[rng.random(v) < 0.3] = np.inf
+    w[rng.random((v, v)) < 0.5] = np.inf
+    return {"d": d, "w": w}
+
+
+def relax(a: Arrays, _: Sizes) -> np.ndarray:
+    return (a["d"][:, None] + a["w"]).min(axis=0, initial=np.float32(np.inf))
+
+
+def closure_step(a: Arrays, _: Sizes) -> np.ndarray:
+    r = a["r"]
+    return r | ((r[:, :, None] & r[None, :, :]).any(axis=1))
+
+
+def valid(name: str, of: str, by: str, *values: tuple[int, int]) -> list[Sizes]:
+    """Sizes of a valid convolution of `of` entries by `by`."""
+    return [{of: n, by: r, name: n + 1 - r} for n, r in values]
+
+
+def both(rows: list[Sizes], columns: list[Sizes]) -> list[Sizes]:
+    """Sizes of the rows with those of the columns: every row with a column, every column with a row."""
+    count = max(len(rows), len(columns))
+    return [rows[i % len(rows)] | columns[i % len(columns)] for i in range(count)]
+
+
+PICTURES = [(0, 0), (0, 3), (1, 1), (1, 7), (5, 1), (2, 3), (7, 13), (16, 16), (33, 18)]
+STENCILS = both(
+    valid("P", "H", "R", (1, 1), (5, 5), (3, 4), (7, 3), (11, 4), (2, 0), (18, 3)),
+    valid("Q", "W", "S", (1, 1), (7, 2), (5, 1), (41, 3), (33, 2), (5, 3), (0, 1)),
+)
+
+CASES = [
+    Case(
+        "blur.atl", "blur", floats(img="N, M"), lambda a, _: blur(a["img"]),
+        pairs("N", "M", *PICTURES, (64, 64), (67, 131)),
+    ),
+    Case("conv1d.atl", "conv1d", floats(x="N", w="R"), conv1d,
+         valid("W", "N", "R", (0, 1), (0, 0), (1, 1), (3, 0), (3, 4), (7, 3), (31, 5), (32, 1), (37, 5), (71, 8)), ("W",)),
+    Case("conv1d.atl", "conv1d_same", floats(x="N", w="R"), conv1d_same,
+         pairs("N", "R", (0, 0), (0, 3), (1, 1), (5, 0), (2, 7), (13, 3), (16, 4), (37, 5))),
+    Case("conv2d.atl", "conv2d", floats(img="H, W", w="R, S"), conv2d, STENCILS, ("P", "Q")),
+    Case("im2col.atl", "im2col", floats(img="H, W"), im2col, STENCILS, ("P", "Q", "R", "S"), tolerance=0),
+    Case("im2col.atl", "correlate", floats(x="B, C, L", w="K, C, R"), correlate,
+         both(valid("W", "L", "R", (0, 1), (1, 1), (7, 3), (11, 4), (17, 2)), grid(B=[0, 1, 3], K=[1, 2], C=[0, 3])),
+         ("W",)),
+    Case("image.atl", "grayscale", floats(img="H, W, 3"),
+         lambda a, _: a["img"].astype(np.float64) @ [0.299, 0.587, 0.114], pairs("H", "W", *PICTURES)),
+    Case("image.atl", "sharpen", floats(img="N, M"), lambda a, _: 2.0 * a["img"] - blur(a["img"]),
+         pairs("N", "M", *PICTURES)),
+    Case("layer_norm.atl", "layer_norm", floats(x="N, M", scale="M", shift="M"), layer_norm,
+         pairs("N", "M", (0, 0), (0, 5), (3, 0), (1, 1), (2, 3), (5, 16), (7, 19)), tolerance=1e-4),
+    Case("matmul.atl", "matmul", floats(a="M, K", b="K, N"),
+         lambda a, _: a["a"].astype(np.float64) @ a["b"],
+         [dict(zip("MKN", s)) for s in
+          [(0, 0, 0), (0, 3, 2), (3, 0, 2), (2, 3, 0), (1, 1, 1), (2, 3, 5), (8, 32, 16), (7, 31, 17), (13, 37, 33)]]),
+    Case("pipeline.atl", "pipeline", floats(a="N"), pipeline,
+         [{"N": n} for n in (0, 1, 2, 3, 7, 15, 16, 17, 31, 32, 53)]),
+    Case("relax.atl", "relax", distances, relax, [{"V": n} for n in (0, 1, 2, 3, 7, 8, 13, 17)], tolerance=0),
+    Case("softmax.atl", "softmax", floats(x="N, M"), softmax,
+         pairs("N", "M", (0, 0), (0, 5), (3, 0), (1, 1), (2, 3), (4, 8), (5, 16), (7, 19))),
+    Case("tensor_add.atl", "add", floats(a="A, B, C, D", b="A, B, C, D"), lambda a, _: a["a"] + a["b"],
+         [dict(zip("ABCD", s)) for s in [(0, 0, 0, 0), (2, 0, 3, 4), (1, 1, 1, 1), (2, 3, 5, 7), (3, 1, 2, 8), (2, 2, 3, 19)]],
+         tolerance=0),
+    Case("tensor_add.atl", "add_flat", floats(a="A, B, C, D", b="A, B, C, D"), lambda a, _: (a["a"] + a["b"]).ravel(),
+         [dict(zip("ABCD", s)) for s in [(0, 0, 0, 0), (2, 0, 3, 4), (1, 1, 1, 1), (2, 3, 5, 7), (3, 1, 2, 8), (2, 2, 3, 19)]],
+         tolerance=0),
+    Case("transitive_closure.atl", "closure_step", lambda rng, s: {"r": rng.random((s["V"], s["V"])) < 0.2}, closure_step,
+         [{"V": n} for n in (0, 1, 2, 3, 7, 8, 13, 17)], tolerance=0),
+]

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Compares every example, unscheduled and under each of its schedules, with NumPy, on every back end.
+
+The cases are in `cases.py`; the schedules are found in the programs. Each comparison is one run of the command, as a user
+would type it. Inputs and results are left in `target/numpy`, so that a failing command can be run again as printed.
+"""
+
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: NumPy is not installed (./test installs it)")
+    sys.exit(0)
+
+from cases import CASES, Case, Sizes
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRATCH = ROOT / "target" / "numpy"
+BACKENDS = ["interp", "loops", "c", "cranelift"]
+# One run takes a fraction of a second; whatever takes so long will not end.
+TIME_LIMIT = 300
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the command, and where its inputs and result are."""
+
+    case: Case
+    sizes: Sizes
+    schedule: str | None
+    backend: str
+    inputs: dict[str, Path]
+    expected: np.ndarray
+    out: Path
+
+    def command(self, atl: str) -> list[str]:
+        words = [atl, "run", f"examples/{self.case.file}", "--fn", self.case.function, "--backend", self.backend]
+        if self.schedule:
+            words += ["--schedule", self.schedule]
+        for name, path in self.inputs.items():
+            words += ["--in", f"{name}={path.relative_to(ROOT)}"]
+        for name in self.case.set_sizes:
+            words += ["--set", f"{name}={self.sizes[name]}"]
+        return words + ["--out", str(self.out.relative_to(ROOT))]
+
+
+def schedules(case: Case) -> list[str]:
+    """The schedules of the case's function."""
+    text = (ROOT / "examples" / case.file).read_text()
+    return re.findall(rf"^schedule (\w+) of {case.function}\b", text, re.MULTILINE)
+
+
+def runs_of(case: Case, backends: list[str]) -> list[Run]:
+    """Every run of a case; its inputs are written."""
+    runs = []
+    for number, sizes in enumerate(case.sizes):
+        folder = SCRATCH / case.function / str(number)
+        folder.mkdir(parents=True, exist_ok=True)
+        arrays = case.inputs(np.random.default_rng(number), sizes)
+        inputs = {name: folder / f"{name}.npy" for name in arrays}
+        for name, array in arrays.items():
+            np.save(inputs[name], array)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            expected = case.reference(arrays, sizes)
+        dtype = next(iter(arrays.values())).dtype
+        for schedule in [None, *schedules(case)]:
+            for backend in backends:
+                out = folder / f"out-{schedule or 'unscheduled'}-{backend}.npy"
+                runs.append(Run(case, sizes, schedule, backend, inputs, expected.astype(dtype), out))
+    return runs
+
+
+def difference(found: np.ndarray, expected: np.ndarray, tolerance: float) -> str | None:
+    """What is wrong with a result, if anything."""
+    if found.dtype != expected.dtype:
+        return f"the elements are {found.dtype}, not {expected.dtype}"
+    if found.shape != expected.shape:
+        return f"the shape is {found.shape}, not {expected.shape}"
+    if tolerance == 0:
+        wrong = ~np.equal(found, expected)
+    else:
+        scale = np.max(np.abs(expected), initial=1.0)
+        wrong = ~(np.abs(found - expected) <= tolerance * scale)
+    if not wrong.any():
+        return None
+    at = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{wrong.sum()} of {wrong.size} entries differ, first at {at}: {found[at]}, not {expected[at]}"
+
+
+def compare(run: Run, atl: str) -> str | None:
+    """Run the command; what is wrong, if anything."""
+    run.out.unlink(missing_ok=True)
+    try:
+        done = subprocess.run(run.command(atl), cwd=ROOT, capture_output=True, text=True, timeout=TIME_LIMIT)
+    except subprocess.TimeoutExpired:
+        return f"still running after {TIME_LIMIT} s"
+    if done.returncode != 0:
+        return f"exit code {done.returncode}\n{done.stderr.strip()}"
+    if not run.out.exists():
+        return "nothing was written"
+    return difference(np.load(run.out), run.expected, run.case.tolerance)
+
+
+def check_difference() -> None:
+    """The comparison itself must be able to fail."""
+    a = np.ones((2, 3), np.float32)
+    assert difference(a, a.copy(), 0) is None
+    assert difference(a + np.float32(1e-3), a, 1e-5)
+    assert difference(a + np.float32(1e-7), a, 1e-5) is None
+    assert difference(a.astype(np.float64), a, 1e-5)
+    assert difference(a[:, :2], a, 1e-5)
+    assert difference(np.full_like(a, np.nan), a, 1e-5)
+    assert difference(np.zeros((0, 3), np.float32), np.zeros((3, 0), np.float32), 0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--atl", default="target/debug/atl", help="the command to test")
+    parser.add_argument("--backends", default=",".join(BACKENDS), help="which back ends, separated by commas")
+    parser.add_argument("--only", default="", help="only functions whose name contains this")
+    parser.add_argument("--jobs", type=int, default=2, help="how many runs at once")
+    options = parser.parse_args()
+    atl = str((ROOT / options.atl).resolve())
+    if not Path(atl).is_file():
+        print(f"there is no command at {options.atl}; build it, or say where it is with --atl", file=sys.stderr)
+        return 2
+
+    check_difference()
+    backends = options.backends.split(",")
+    print(f"{'function':<14} {'schedules':>9} {'sizes':>6} {'runs':>6} {'failed':>7} {'seconds':>8}")
+    total, failures = 0, []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for case in [case for case in CASES if options.only in case.function]:
+            start = time.monotonic()
+            runs = runs_of(case, backends)
+            verdicts = list(pool.map(lambda run: compare(run, atl), runs))
+            failed = [(run, verdict) for run, verdict in zip(runs, verdicts) if verdict]
+            total += len(runs)
+            failures += failed
+            counts = f"{len(schedules(case)):>9} {len(case.sizes):>6} {len(runs):>6} {len(failed):>7}"
+            print(f"{case.function:<14} {counts} {time.monotonic() - start:>8.1f}", flush=True)
+
+    for run, verdict in failures[:20]:
+        print(f"\n{shlex.join(run.command(options.atl))}\n  {run.sizes}: {verdict}")
+    print(f"\n{total} runs on {', '.join(backends)}: {len(failures)} failed")
+    return 1 if failures or not total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
