@@ -5,8 +5,8 @@
 #![allow(clippy::print_stderr)]
 
 use atl_backend_c::{CSource, Options, STATUS_OK, flags, print_kernel};
+use atl_loops::cases::{Case, operations_case, random_case};
 use atl_loops::interp::{self, Cells, interpret};
-use atl_loops::random::{Case, case};
 use atl_loops::{Access, Literal, Name, Scalar};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::process::Command;
 type Uniform = unsafe extern "C" fn(*const i64, *const *mut c_void) -> i32;
 
 /// How many cases go into one shared library: a compiler's start costs more than a case.
-const CASES_PER_LIBRARY: u64 = 40;
+const CASES_PER_LIBRARY: usize = 40;
 
 fn compiler() -> Option<String> {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
@@ -94,22 +94,14 @@ fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> Vec<Vec<u8>> {
     written.map(|(_, words)| words.iter().flat_map(|word| word.to_le_bytes()).collect()).collect()
 }
 
-fn check(seeds: std::ops::Range<u64>, options: Options) {
+fn check(label: &str, cases: &[Case], options: Options) {
     let Some(compiler) = compiler() else {
         eprintln!("skipped: no C compiler");
         return;
     };
-    let directory =
-        std::env::temp_dir().join(format!("atl-backend-c-{}-{}", std::process::id(), seeds.start));
+    let directory = std::env::temp_dir().join(format!("atl-backend-c-{}-{label}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("makes a directory");
-    let cases: Vec<Case> = seeds
-        .map(|seed| {
-            let mut case = case(seed);
-            case.kernel.name = Name::from(format!("case_{seed}"));
-            case
-        })
-        .collect();
-    for cases in cases.chunks(CASES_PER_LIBRARY as usize) {
+    for cases in cases.chunks(CASES_PER_LIBRARY) {
         let sources: Vec<CSource> = cases
             .iter()
             .map(|case| print_kernel(&case.kernel, &options).expect("a well-formed kernel"))
@@ -138,12 +130,26 @@ fn check(seeds: std::ops::Range<u64>, options: Options) {
     std::fs::remove_dir_all(&directory).expect("removes the directory");
 }
 
+fn random_cases(seeds: std::ops::Range<u64>) -> Vec<Case> {
+    let named = |seed| {
+        let mut case = random_case(seed);
+        case.kernel.name = Name::from(format!("case_{seed}"));
+        case
+    };
+    seeds.map(named).collect()
+}
+
 #[test]
-fn compiled_cases_agree_with_the_interpreter() {
-    check(0..120, Options::default());
+fn random_cases_agree_with_the_interpreter() {
+    check("random", &random_cases(0..120), Options::default());
+}
+
+#[test]
+fn operations_agree_with_the_interpreter_at_the_edges() {
+    check("operations", &Scalar::ALL.map(operations_case), Options::default());
 }
 
 #[test]
 fn threads_change_nothing() {
-    check(1000..1020, Options { openmp: true, ..Options::default() });
+    check("threads", &random_cases(1000..1020), Options { openmp: true, ..Options::default() });
 }

@@ -1,9 +1,9 @@
 //! Compiled kernels against the trapping interpreter, and what calls refuse.
 
 use atl_backend_cranelift::{Arg, CallError, Error, compile};
+use atl_loops::cases::{Case, operations_case, random_case};
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
-use atl_loops::random::case;
 use atl_loops::{Literal, Scalar};
 
 fn input(cells: &Cells) -> Arg<'_> {
@@ -48,24 +48,31 @@ fn check(body: &str, expected: Result<[i32; 3], CallError>) {
     assert_eq!(result.map(|()| y), expected, "{text}");
 }
 
-#[test]
-fn compiled_cases_agree_with_the_interpreter() {
-    for seed in 0..400 {
-        let case = case(seed);
-        let expected = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default())
-            .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
-        let mut found: Vec<Cells> = expected
-            .iter()
-            .map(|cells| Cells::from_literals(cells.scalar(), &vec![Literal::U8(1); cells.literals().len()]))
-            .collect();
-        let mut args: Vec<Arg<'_>> = case.inputs.iter().map(input).collect();
-        args.extend(found.iter_mut().map(output));
-        let jitted = compile(&case.kernel).unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
-        assert_eq!(jitted.call(&case.sizes, &mut args), Ok(()), "seed {seed}\n{}", case.kernel);
-        for (found, expected) in found.iter().zip(&expected) {
-            assert_eq!(bits(found), bits(expected), "seed {seed}\n{}", case.kernel);
-        }
+/// Checks that the compiled kernel gives what the interpreter gives.
+fn check_case(case: &Case) {
+    let expected = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default())
+        .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+    let mut found: Vec<Cells> = expected
+        .iter()
+        .map(|cells| Cells::from_literals(cells.scalar(), &vec![Literal::U8(1); cells.literals().len()]))
+        .collect();
+    let mut args: Vec<Arg<'_>> = case.inputs.iter().map(input).collect();
+    args.extend(found.iter_mut().map(output));
+    let jitted = compile(&case.kernel).unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+    assert_eq!(jitted.call(&case.sizes, &mut args), Ok(()), "{}", case.kernel);
+    for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert_eq!(bits(found), bits(expected), "output {k}\n{}", case.kernel);
     }
+}
+
+#[test]
+fn random_cases_agree_with_the_interpreter() {
+    (0..400).for_each(|seed| check_case(&random_case(seed)));
+}
+
+#[test]
+fn operations_agree_with_the_interpreter_at_the_edges() {
+    Scalar::ALL.into_iter().for_each(|scalar| check_case(&operations_case(scalar)));
 }
 
 #[test]

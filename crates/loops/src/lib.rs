@@ -6,12 +6,12 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod cases;
 mod eval;
 pub mod index;
 pub mod interp;
 mod name;
 pub mod passes;
-pub mod random;
 pub mod stmt;
 pub mod text;
 pub mod val;

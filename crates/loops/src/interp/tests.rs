@@ -1,5 +1,5 @@
 use super::{Cells, Options, RunError, interpret};
-use crate::random::case;
+use crate::cases::random_case;
 use crate::text::parse_kernel;
 
 /// Runs `body` with `N = 3`, the input `x = [1, 2, 3]` and the output `y[N]`; gives the output or the error.
@@ -84,7 +84,7 @@ fn arguments_are_checked() {
 #[test]
 fn random_cases_do_not_trap() {
     for seed in 0..500 {
-        let case = case(seed);
+        let case = random_case(seed);
         let outputs = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default());
         assert!(outputs.is_ok(), "seed {seed}: {}\n{}", outputs.unwrap_err(), case.kernel);
     }

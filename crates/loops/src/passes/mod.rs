@@ -32,14 +32,14 @@ pub const PASSES: &[Pass] = &[
 mod tests {
     use super::PASSES;
     use crate::Kernel;
+    use crate::cases::random_case;
     use crate::interp::{Options, interpret};
-    use crate::random::case;
     use crate::validate::validate;
 
     #[test]
     fn passes_keep_kernels_well_formed_and_their_results() {
         for seed in 0..300 {
-            let case = case(seed);
+            let case = random_case(seed);
             let run = |kernel: &Kernel| interpret(kernel, &case.sizes, &case.inputs, Options::default());
             let expected = run(&case.kernel).map(|outputs| format!("{outputs:?}"));
             for pass in PASSES {

@@ -1,5 +1,5 @@
 use super::parse_kernel;
-use crate::random::case;
+use crate::cases::random_case;
 use crate::{Int, Kernel, Literal, Stmt, UnOp, Val};
 
 /// A kernel with this statement as its body, over everything the tests mention.
@@ -64,7 +64,7 @@ fn negated_literals_are_no_negative_literals() {
 #[test]
 fn random_kernels_survive_printing_and_reading() {
     for seed in 0..500 {
-        let kernel = case(seed).kernel;
+        let kernel = random_case(seed).kernel;
         let text = kernel.to_string();
         assert_eq!(parse_kernel(&text).as_ref(), Ok(&kernel), "seed {seed}\n{text}");
     }

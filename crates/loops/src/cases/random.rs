@@ -1,9 +1,9 @@
-//! Random kernels with arguments, for differential tests of back ends.
+//! Random kernels.
 //!
 //! Every case is well formed and, on its own arguments, traps nowhere: indices are reduced modulo the number of
-//! cells, and buffers are computed in phases, each of which reads only what earlier ones have filled. No case
-//! calls `exp` or `log`, so that all back ends agree bit for bit, up to the payload of NaNs.
+//! cells, and buffers are computed in phases, each of which reads only what earlier ones have filled.
 
+use super::Case;
 use crate::interp::Cells;
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
@@ -11,19 +11,8 @@ use crate::{
 };
 use atl_kernel::Scalar;
 
-/// A kernel with arguments on which it is meaningful.
-#[derive(Clone, Debug)]
-pub struct Case {
-    /// The kernel.
-    pub kernel: Kernel,
-    /// Its sizes.
-    pub sizes: Vec<i64>,
-    /// Its inputs.
-    pub inputs: Vec<Cells>,
-}
-
 /// The case of a seed.
-pub fn case(seed: u64) -> Case {
+pub fn random_case(seed: u64) -> Case {
     let mut random = Random { state: seed };
     let sizes = vec![random.below(5) + 1, random.below(7) + 1];
     let (n, m) = (Int::var("N"), Int::var("M"));

@@ -1,0 +1,24 @@
+//! Kernels with arguments, for differential tests of back ends.
+//!
+//! Every case is well formed, and meaningful on its arguments: the interpreter does not trap. None calls `exp` or
+//! `log`, so all back ends agree bit for bit, up to the sign and payload of NaNs.
+
+mod operations;
+mod random;
+
+pub use operations::operations_case;
+pub use random::random_case;
+
+use crate::Kernel;
+use crate::interp::Cells;
+
+/// A kernel with arguments on which it is meaningful.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its sizes.
+    pub sizes: Vec<i64>,
+    /// Its inputs.
+    pub inputs: Vec<Cells>,
+}

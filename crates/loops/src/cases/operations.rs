@@ -1,0 +1,60 @@
+//! Every operation of a type on the values at its edges.
+
+use super::Case;
+use crate::interp::Cells;
+use crate::{
+    Access, BinOp, BufferParam, CmpOp, Int, Kernel, Literal, LoopKind, Name, Scalar, Stmt, UnOp, Val,
+};
+
+const UNARY: [UnOp; 5] = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Not];
+
+const BINARY: [BinOp; 8] =
+    [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Min, BinOp::Max, BinOp::And, BinOp::Or];
+
+const COMPARISONS: [CmpOp; 4] = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le];
+
+/// A kernel that applies each operation of the type, each comparison and each conversion from it to all (pairs of) values
+/// at the edges of the type.
+pub fn operations_case(scalar: Scalar) -> Case {
+    let values = edges(scalar);
+    let (i, j, n) = (Int::var("i"), Int::var("j"), Int::var("N"));
+    let [x, y] = [&i, &j].map(|index| Val::load("x", index.clone()));
+    let unary = UNARY.into_iter().filter(|op| op.accepts(scalar)).map(|op| Val::un(op, x.clone()));
+    let binary =
+        BINARY.into_iter().filter(|op| op.accepts(scalar)).map(|op| Val::bin(op, x.clone(), y.clone()));
+    let mut results: Vec<(Scalar, Val)> = unary.chain(binary).map(|val| (scalar, val)).collect();
+    results.extend(COMPARISONS.map(|op| (Scalar::Bool, Val::cmp(op, x.clone(), y.clone()))));
+    results.extend(Scalar::ALL.map(|to| (to, Val::convert(to, x.clone()))));
+
+    let mut params = vec![param("x".into(), scalar, std::slice::from_ref(&n), Access::Read)];
+    let mut stores = Vec::new();
+    for (k, (scalar, val)) in results.into_iter().enumerate() {
+        let name = Name::from(format!("y{k}"));
+        params.push(param(name.clone(), scalar, &[n.clone(), n.clone()], Access::Write));
+        stores.push(Stmt::set(name, i.clone() * n.clone() + j.clone(), val));
+    }
+    let inner = Stmt::for_loop("j", Int::Lit(0), n.clone(), LoopKind::Serial, Stmt::seq(stores));
+    let body = Stmt::for_loop("i", Int::Lit(0), n, LoopKind::Serial, inner);
+    let name = Name::from(format!("operations_{scalar}"));
+    let kernel = Kernel { name, sizes: vec!["N".into()], params, requires: Vec::new(), body };
+    let size = i64::try_from(values.len()).unwrap_or(0);
+    Case { kernel, sizes: vec![size], inputs: vec![Cells::from_literals(scalar, &values)] }
+}
+
+fn param(name: Name, scalar: Scalar, extents: &[Int], access: Access) -> BufferParam {
+    BufferParam { name, scalar, extents: extents.to_vec(), access }
+}
+
+/// Zeros, ones, extremes, the bounds of the other types, and what is no number.
+fn edges(scalar: Scalar) -> Vec<Literal> {
+    let integers =
+        [0, 1, 2, 7, -1, -7, 127, 255, 256, i64::from(i32::MAX), i64::from(i32::MIN), i64::MAX, i64::MIN];
+    let floats = [-0.0, 0.5, -0.5, 255.5, -3.75, 1e10, -1e10, 1e19, -1e19, 5e-324, 1e300];
+    let mut edges: Vec<Literal> = integers.map(|x| Literal::I64(x).convert(scalar)).to_vec();
+    if scalar.is_float() {
+        let unusual = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        edges.extend(floats.into_iter().chain(unusual).map(|x| Literal::F64(x).convert(scalar)));
+        edges.push(Literal::F32(f32::MIN_POSITIVE).convert(scalar));
+    }
+    edges
+}
