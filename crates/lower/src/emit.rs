@@ -20,7 +20,7 @@ use crate::scalar::{reduction, value, zero};
 use crate::scope::{Buffer, Scope};
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Type, subst};
-use atl_loops::{Init, LoopKind, Stmt, Storage, StoreMode, Val};
+use atl_loops::{Bool, Init, LoopKind, Stmt, Storage, StoreMode, Val};
 
 /// What a term is lowered into.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, Lower
             let cond = scope.bool(p)?;
             let then = scope.assuming(p.clone(), |scope| emit(scope, a, to))?;
             let otherwise = scope.assuming(Pred::not(p.clone()), |scope| emit(scope, b, to))?;
-            Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
+            Ok(branch(cond, then, otherwise))
         }
         Node::Let(label, bound, body) => scratch(scope, label, bound, body, to),
         Node::Op(definition, ixs, args) => {
@@ -119,11 +119,21 @@ fn guard(
     }
     let cond = scope.bool(p)?;
     let then = scope.assuming(p.clone(), |scope| emit(scope, body, to))?;
-    if !stores_zero {
-        return Ok(Stmt::guard(cond, then));
+    let otherwise = match stores_zero {
+        true => store_value(scope, zero(to.buffer.elem)?, to)?,
+        false => Stmt::skip(),
+    };
+    Ok(branch(cond, then, otherwise))
+}
+
+/// A conditional, decided where its condition is.
+fn branch(cond: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
+    match cond {
+        Bool::Lit(true) => then,
+        Bool::Lit(false) => otherwise,
+        cond if otherwise == Stmt::skip() => Stmt::guard(cond, then),
+        cond => Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
     }
-    let otherwise = store_value(scope, zero(to.buffer.elem)?, to)?;
-    Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
 }
 
 fn scratch(

@@ -23,8 +23,8 @@ pub enum LowerError {
     Name(String),
     /// An algebra that has no operations on this scalar type.
     NoOperations(Elem),
-    /// An operation without a counterpart in the loop IR on this element type.
-    Operation(Prim, Elem),
+    /// An operation with another number of operands than it takes.
+    Operation(Prim),
     /// A literal that its type does not have.
     Literal(Expr),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
@@ -50,7 +50,7 @@ impl fmt::Display for LowerError {
             LowerError::Unbound(v) => write!(f, "the variable {v:?} stands for nothing in memory"),
             LowerError::Name(name) => write!(f, "the name `{name}` cannot be used, or is used twice"),
             LowerError::NoOperations(elem) => write!(f, "no operations are known for `{elem}`"),
-            LowerError::Operation(prim, elem) => write!(f, "`{prim:?}` cannot be computed on `{elem}`"),
+            LowerError::Operation(prim) => write!(f, "`{prim:?}` has another number of operands"),
             LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;

@@ -2,8 +2,8 @@
 
 use crate::error::LowerError;
 use crate::scope::Scope;
-use atl_kernel::{Elem, Expr, Ix, Node, Number, Prim, Scalar};
-use atl_loops::{BinOp, CmpOp, Int, Literal, ReduceOp, UnOp, Val};
+use atl_kernel::{Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar};
+use atl_loops::{BinOp, Bool, CmpOp, Int, Literal, ReduceOp, UnOp, Val};
 use atl_semirings::{Constant, Op, Ops};
 
 /// A value and the element type that it has in the term.
@@ -92,13 +92,13 @@ fn typed(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
         Node::Guard(p, body) => {
             let cond = scope.bool(p)?;
             let (value, elem) = scope.assuming(p.clone(), |scope| typed(scope, body))?;
-            Ok((Val::select(cond, value, zero(elem)?), elem))
+            Ok((choose(cond, value, zero(elem)?), elem))
         }
         Node::Select(p, a, b) => {
             let cond = scope.bool(p)?;
             let (then, elem) = scope.assuming(p.clone(), |scope| typed(scope, a))?;
-            let (otherwise, _) = scope.assuming(atl_kernel::Pred::not(p.clone()), |scope| typed(scope, b))?;
-            Ok((Val::select(cond, then, otherwise), elem))
+            let (otherwise, _) = scope.assuming(Pred::not(p.clone()), |scope| typed(scope, b))?;
+            Ok((choose(cond, then, otherwise), elem))
         }
         Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) => Err(LowerError::NotNormal(e.clone())),
     }
@@ -136,49 +136,68 @@ fn load(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
 
 /// A pointwise operation on values.
 fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
-    let Some(elem) = args.first().map(|(_, elem)| *elem) else {
-        return Err(LowerError::NotNormal(std::sync::Arc::new(Node::Prim(prim, Vec::new()))));
-    };
-    let boolean = Elem { scalar: Scalar::Bool, ..elem };
-    let operations = match prim {
-        Prim::Add | Prim::Mul => Some(operations(elem)?),
-        _ => None,
-    };
+    let refused = Err(LowerError::Operation(prim));
     let mut args = args.into_iter();
-    let mut next = || args.next().ok_or(LowerError::Operation(prim, elem));
-    let (a, _) = next()?;
-    let un = |op| Ok((Val::un(op, a.clone()), elem));
-    match prim {
-        Prim::Neg => return un(UnOp::Neg),
-        Prim::Abs => return un(UnOp::Abs),
-        Prim::Exp => return un(UnOp::Exp),
-        Prim::Log => return un(UnOp::Log),
-        Prim::Sqrt => return un(UnOp::Sqrt),
-        Prim::Floor => return un(UnOp::Floor),
-        Prim::Not => return un(UnOp::Not),
-        Prim::Cast(to) => return Ok((Val::convert(to.scalar, a), to)),
-        _ => {}
-    }
-    let (b, second) = next()?;
-    let bin = |op, b| Ok((Val::bin(op, a.clone(), b), elem));
-    let cmp = |op, b| Ok((Val::cmp(op, a.clone(), b), boolean));
-    match (prim, operations) {
-        (Prim::Add, Some(ops)) => bin(machine(ops.add), b),
-        (Prim::Mul, Some(ops)) => bin(machine(ops.mul), b),
-        (Prim::Sub, _) => bin(BinOp::Sub, b),
-        (Prim::Div, _) => bin(BinOp::Div, b),
-        (Prim::Min, _) => bin(BinOp::Min, b),
-        (Prim::Max, _) => bin(BinOp::Max, b),
-        (Prim::And, _) => bin(BinOp::And, b),
-        (Prim::Or, _) => bin(BinOp::Or, b),
-        (Prim::Eq, _) => cmp(CmpOp::Eq, b),
-        (Prim::Lt, _) => cmp(CmpOp::Lt, b),
-        (Prim::Le, _) => cmp(CmpOp::Le, b),
-        (Prim::Where, _) => {
-            let (c, _) = next()?;
-            Ok((Val::select_val(a, b, c), second))
+    match (args.next(), args.next(), args.next()) {
+        (Some((a, elem)), None, None) => match (prim, unary(prim)) {
+            (Prim::Cast(to), _) => Ok((Val::convert(to.scalar, a), to)),
+            (_, Some(op)) => Ok((Val::un(op, a), elem)),
+            (_, None) => refused,
+        },
+        (Some((a, elem)), Some((b, _)), None) => match (binary(prim, elem)?, comparison(prim)) {
+            (Some(op), _) => Ok((Val::bin(op, a, b), elem)),
+            (None, Some(op)) => Ok((Val::cmp(op, a, b), Elem { scalar: Scalar::Bool, ..elem })),
+            (None, None) => refused,
+        },
+        (Some((c, _)), Some((a, elem)), Some((b, _))) if prim == Prim::Where => {
+            Ok((Val::select_val(c, a, b), elem))
         }
-        _ => Err(LowerError::Operation(prim, elem)),
+        _ => refused,
+    }
+}
+
+fn unary(prim: Prim) -> Option<UnOp> {
+    Some(match prim {
+        Prim::Neg => UnOp::Neg,
+        Prim::Abs => UnOp::Abs,
+        Prim::Exp => UnOp::Exp,
+        Prim::Log => UnOp::Log,
+        Prim::Sqrt => UnOp::Sqrt,
+        Prim::Floor => UnOp::Floor,
+        Prim::Not => UnOp::Not,
+        _ => return None,
+    })
+}
+
+fn binary(prim: Prim, elem: Elem) -> Result<Option<BinOp>, LowerError> {
+    Ok(Some(match prim {
+        Prim::Add => machine(operations(elem)?.add),
+        Prim::Mul => machine(operations(elem)?.mul),
+        Prim::Sub => BinOp::Sub,
+        Prim::Div => BinOp::Div,
+        Prim::Min => BinOp::Min,
+        Prim::Max => BinOp::Max,
+        Prim::And => BinOp::And,
+        Prim::Or => BinOp::Or,
+        _ => return Ok(None),
+    }))
+}
+
+fn comparison(prim: Prim) -> Option<CmpOp> {
+    Some(match prim {
+        Prim::Eq => CmpOp::Eq,
+        Prim::Lt => CmpOp::Lt,
+        Prim::Le => CmpOp::Le,
+        _ => return None,
+    })
+}
+
+/// A selection, decided where its condition is.
+fn choose(cond: Bool, then: Val, otherwise: Val) -> Val {
+    match cond {
+        Bool::Lit(true) => then,
+        Bool::Lit(false) => otherwise,
+        cond => Val::select(cond, then, otherwise),
     }
 }
 

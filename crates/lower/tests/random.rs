@@ -131,6 +131,7 @@ impl Scope {
     fn reshaped(&self, c: &mut Choices, shape: &[Ix], less: u32) -> Expr {
         let (n, rest) = (&shape[0], &shape[1..]);
         let k = Ix::Lit(i64::try_from(c.below(3)).expect("small"));
+        let positive = |n: &Ix| self.extents.contains(n);
         match (c.below(8), rest) {
             (0, [m, rest @ ..]) => {
                 atl_ops::transpose(self.term(c, &[&[m.clone(), n.clone()], rest].concat(), less))
@@ -139,7 +140,9 @@ impl Scope {
                 let long = self.term(c, &[&[n.clone() * Ix::Lit(3)], rest].concat(), less);
                 atl_ops::split(Ix::Lit(3), long)
             }
-            (2, [m, ..]) => atl_ops::unshear(n.clone(), m.clone(), atl_ops::shear(self.term(c, shape, less))),
+            (2, [m, ..]) if positive(n) && positive(m) => {
+                atl_ops::unshear(n.clone(), m.clone(), atl_ops::shear(self.term(c, shape, less)))
+            }
             (3, _) => atl_ops::trunc_r(k.clone(), atl_ops::pad_r(k, self.term(c, shape, less))),
             (4, _) => atl_ops::trunc_l(k.clone(), atl_ops::pad_l(k, self.term(c, shape, less))),
             (5, _) => {
@@ -147,7 +150,7 @@ impl Scope {
                 let tiles = atl_ops::split(Ix::Lit(2), self.term(c, shape, less));
                 atl_ops::trunc_r(rest_of_tile, atl_ops::flatten(tiles))
             }
-            (6, _) => {
+            (6, _) if positive(n) => {
                 let one = self.term(c, &[&[Ix::ONE], rest].concat(), less);
                 let others = self.term(c, &[&[n.clone() - Ix::ONE], rest].concat(), less);
                 atl_ops::concat(one, others)
@@ -206,16 +209,16 @@ fn check(seed: u64, depth: u32, scalar: Scalar) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn integers(seed: u64, depth in 0u32..6) {
+    fn integers(seed: u64, depth in 0u32..9) {
         check(seed, depth, Scalar::I32);
     }
 
     /// Rounding and all.
     #[test]
-    fn floats(seed: u64, depth in 0u32..6) {
+    fn floats(seed: u64, depth in 0u32..9) {
         check(seed, depth, Scalar::F32);
     }
 }
