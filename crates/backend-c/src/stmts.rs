@@ -6,7 +6,7 @@
 
 use crate::terms::{Terms, c_type};
 use crate::{Options, STATUS_NO_MEMORY};
-use atl_loops::{Init, Int, LoopKind, Name, Scalar, Stmt, Storage, StoreMode};
+use atl_loops::{Init, Int, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -86,10 +86,16 @@ impl<'a> Printer<'a> {
             Stmt::Reset { buf, init } => self.initialise(buf, init),
             Stmt::Store { buf, index, value, mode } => {
                 let cell = self.terms.cell(buf, index);
+                let scalar = self.terms.buffer_type(buf);
                 let line = match mode {
                     StoreMode::Set => format!("{cell} = {};", self.terms.val(value)),
+                    StoreMode::Reduce(ReduceOp::Add) if scalar.is_float() => {
+                        format!("{cell} += {};", self.terms.val(value))
+                    }
+                    StoreMode::Reduce(ReduceOp::Mul) if scalar.is_float() => {
+                        format!("{cell} *= {};", self.terms.val(value))
+                    }
                     StoreMode::Reduce(op) => {
-                        let scalar = self.terms.buffer_type(buf);
                         format!("{cell} = {};", self.terms.combine(op.bin_op(), scalar, &cell, value))
                     }
                 };

@@ -4,10 +4,10 @@
 #![allow(unsafe_code)]
 #![allow(clippy::print_stderr)]
 
-use atl_backend_c::{CSource, Options, STATUS_OK, flags, print_kernel};
+use atl_backend_c::{CSource, Options, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel};
 use atl_loops::cases::{Case, operations_case, random_case};
 use atl_loops::interp::{self, Cells, interpret};
-use atl_loops::{Access, Literal, Name, Scalar};
+use atl_loops::{Access, Literal, Name, Scalar, parse_kernel};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,10 +70,11 @@ fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &P
     library
 }
 
-fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> Vec<Vec<u8>> {
+/// The status and the outputs, which are like `outputs` in type and length.
+fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> (i32, Vec<Vec<u8>>) {
     let mut memory: Vec<Vec<u64>> = Vec::new();
     let mut contents = case.inputs.iter().map(|input| bytes(&input.literals()));
-    let mut lengths = outputs.iter().map(|output| output.literals().len() * output.scalar().size());
+    let mut lengths = outputs.iter().map(|output| output.len() * output.scalar().size());
     for param in &case.kernel.params {
         let content = match param.access {
             Access::Read => contents.next().expect("an input for each parameter"),
@@ -89,12 +90,12 @@ fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> Vec<Vec<u8>> {
     // SAFETY: the function is the trampoline of this kernel, which takes as many sizes and buffers; each buffer has the
     // length that the interpreter found, is aligned to 8 bytes and overlaps no other.
     let status = unsafe { uniform(case.sizes.as_ptr(), pointers.as_ptr()) };
-    assert_eq!(status, STATUS_OK);
     let written = case.kernel.params.iter().zip(&memory).filter(|(param, _)| param.access == Access::Write);
-    written.map(|(_, words)| words.iter().flat_map(|word| word.to_le_bytes()).collect()).collect()
+    (status, written.map(|(_, words)| words.iter().flat_map(|word| word.to_le_bytes()).collect()).collect())
 }
 
-fn check(label: &str, cases: &[Case], options: Options) {
+/// Compiles the cases and calls `f` with each, its source and its function.
+fn for_each_compiled(label: &str, cases: &[Case], options: Options, f: impl Fn(&Case, &CSource, Uniform)) {
     let Some(compiler) = compiler() else {
         eprintln!("skipped: no C compiler");
         return;
@@ -110,24 +111,32 @@ fn check(label: &str, cases: &[Case], options: Options) {
         // SAFETY: the library was just compiled from printed kernels; it has no initialisers.
         let library = unsafe { libloading::Library::new(&path) }.expect("opens the library");
         for (case, source) in cases.iter().zip(&sources) {
-            let expected = interpret(&case.kernel, &case.sizes, &case.inputs, interp::Options::default())
-                .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
             // SAFETY: the trampoline of every kernel has this type.
             let uniform =
                 unsafe { library.get::<Uniform>(source.trampoline.as_bytes()) }.expect("finds the function");
-            let found = run(*uniform, case, &expected);
-            for (found, expected) in found.iter().zip(&expected) {
-                let (scalar, size) = (expected.scalar(), expected.scalar().size());
-                let wanted = bytes(&expected.literals());
-                let cells =
-                    |bytes: &[u8]| bytes.chunks(size).map(|cell| canonical(scalar, cell)).collect::<Vec<_>>();
-                assert_eq!(cells(&found[..wanted.len()]), cells(&wanted), "{}\n{}", case.kernel, source.c);
-            }
+            f(case, source, *uniform);
         }
         // Threads of the OpenMP runtime outlive the call: the library stays loaded.
         std::mem::forget(library);
     }
     std::fs::remove_dir_all(&directory).expect("removes the directory");
+}
+
+/// Checks that the compiled cases give what the interpreter gives.
+fn check(label: &str, cases: &[Case], options: Options) {
+    for_each_compiled(label, cases, options, |case, source, uniform| {
+        let expected = interpret(&case.kernel, &case.sizes, &case.inputs, interp::Options::default())
+            .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+        let (status, found) = run(uniform, case, &expected);
+        assert_eq!(status, STATUS_OK, "{}", case.kernel);
+        for (found, expected) in found.iter().zip(&expected) {
+            let (scalar, size) = (expected.scalar(), expected.scalar().size());
+            let wanted = bytes(&expected.literals());
+            let cells =
+                |bytes: &[u8]| bytes.chunks(size).map(|cell| canonical(scalar, cell)).collect::<Vec<_>>();
+            assert_eq!(cells(&found[..wanted.len()]), cells(&wanted), "{}\n{}", case.kernel, source.c);
+        }
+    });
 }
 
 fn random_cases(seeds: std::ops::Range<u64>) -> Vec<Case> {
@@ -152,4 +161,23 @@ fn operations_agree_with_the_interpreter_at_the_edges() {
 #[test]
 fn threads_change_nothing() {
     check("threads", &random_cases(1000..1020), Options { openmp: true, ..Options::default() });
+}
+
+#[test]
+fn failures_are_statuses() {
+    let large =
+        "alloc heap i64 s[N * 1000000000, 1000000000, 1000000000] uninit { s[0] = int(i) y[i] = s[0] }";
+    let case = |name: &str, size: i64| {
+        let text = format!(
+            "kernel {name}(N) out i64 y[4] requires N < 4 {{ parallel for i in 0..4 {{ {large} }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        Case { kernel, sizes: vec![size], inputs: Vec::new() }
+    };
+    let cases = [case("large", 3), case("too_many", 4), case("negative", -1)];
+    let options = Options { openmp: true, ..Options::default() };
+    for_each_compiled("failures", &cases, options, |case, _, uniform| {
+        let (status, _) = run(uniform, case, &[Cells::I64(vec![0; 4])]);
+        assert_eq!(status, if case.sizes == [3] { STATUS_NO_MEMORY } else { STATUS_REFUSED });
+    });
 }

@@ -29,7 +29,7 @@ fn loops_over_affine_indices_are_plain() {
     }
     float acc = 0.0f;
     for (int64_t j = 1; j < M - 1; j++) {
-      acc = acc + row[j - 1] * 0x1.99999ap-4f;
+      acc += row[j - 1] * 0x1.99999ap-4f;
     }
     y[i] = acc;
   }
@@ -46,7 +46,7 @@ fn division_is_plain_where_signs_are_seen() {
         "  for (int64_t atl_k = 0; atl_k < N; atl_k++) y[atl_k] = -0.0f;
   #pragma GCC unroll 6
   for (int64_t k = 0; k < 6; k++) {
-    y[k / 2 % 4] = y[k / 2 % 4] + x[atl_floor_div(k - 1, 2) + atl_floor_mod(k, M)];
+    y[k / 2 % 4] += x[atl_floor_div(k - 1, 2) + atl_floor_mod(k, M)];
   }
   return 0;
 ",
@@ -73,6 +73,20 @@ fn heap_scratch_is_a_branch_and_never_a_jump() {
   return atl_status;
 ",
     );
+}
+
+#[test]
+fn the_header_declares_both_functions() {
+    let kernel =
+        parse_kernel("kernel exp(N) in bool int[N] out f64 y requires 1 < N { y = 0f64 }").expect("reads");
+    let source = print_kernel(&kernel, &Options::default()).expect("a well-formed kernel");
+    let declarations = [
+        "int32_t exp_(int64_t N, const uint8_t *restrict int_, double *restrict y);\n",
+        "int32_t exp__call(const int64_t *sizes, void *const *buffers);\n",
+    ];
+    assert!(source.h.contains(&declarations.concat()), "{}", source.h);
+    assert!(declarations.iter().all(|line| source.c.contains(&line.replace(";\n", " {\n"))), "{}", source.c);
+    assert_eq!((source.function.as_str(), source.trampoline.as_str()), ("exp_", "exp__call"));
 }
 
 #[test]

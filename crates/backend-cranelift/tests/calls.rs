@@ -54,7 +54,7 @@ fn check_case(case: &Case) {
         .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
     let mut found: Vec<Cells> = expected
         .iter()
-        .map(|cells| Cells::from_literals(cells.scalar(), &vec![Literal::U8(1); cells.literals().len()]))
+        .map(|cells| Cells::from_literals(cells.scalar(), &vec![Literal::U8(1); cells.len()]))
         .collect();
     let mut args: Vec<Arg<'_>> = case.inputs.iter().map(input).collect();
     args.extend(found.iter_mut().map(output));

@@ -35,6 +35,23 @@ impl Cells {
         }
     }
 
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Cells::F32(cells) => cells.len(),
+            Cells::F64(cells) => cells.len(),
+            Cells::I32(cells) => cells.len(),
+            Cells::I64(cells) => cells.len(),
+            Cells::U8(cells) => cells.len(),
+            Cells::Bool(cells) => cells.len(),
+        }
+    }
+
+    /// Is there no cell?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The values.
     pub fn literals(&self) -> Vec<Literal> {
         match self {
