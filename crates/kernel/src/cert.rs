@@ -5,7 +5,7 @@
 //! more facts until one is a negative constant. Nothing is searched here; `arith` searches.
 
 use crate::ctx::{Ctx, Entry};
-use crate::ix::{Cmp, Ix, Pred};
+use crate::ix::{Cmp, Ix, IxOp, Pred};
 use crate::poly::{Overflow, Poly};
 use std::sync::Arc;
 
@@ -92,7 +92,10 @@ impl Facts {
     pub fn assume(&mut self, p: &Pred, holds: bool) -> Result<(), Overflow> {
         match (p, holds) {
             (Pred::True, true) | (Pred::False, false) => Ok(()),
-            (Pred::True, false) | (Pred::False, true) => self.fact(Poly::constant(-1)),
+            (Pred::True, false) | (Pred::False, true) => {
+                self.fact(Poly::constant(-1));
+                Ok(())
+            }
             (Pred::Not(q), _) => self.assume(q, !holds),
             (Pred::And(ab), true) | (Pred::Or(ab), false) => {
                 self.assume(&ab.0, holds)?;
@@ -115,12 +118,13 @@ impl Facts {
 
     /// `a + gap <= b`.
     fn order(&mut self, a: &Ix, b: &Ix, gap: i128) -> Result<(), Overflow> {
-        self.fact(Poly::of(b)?.minus(&Poly::of(a)?)?.minus(&Poly::constant(gap))?)
+        let p = Poly::of(b)?.minus(&Poly::of(a)?)?.minus(&Poly::constant(gap))?;
+        self.fact(p);
+        Ok(())
     }
 
-    fn fact(&mut self, p: Poly) -> Result<(), Overflow> {
+    fn fact(&mut self, p: Poly) {
         self.polys.push(Arc::new(p));
-        Ok(())
     }
 
     fn poly(&self, k: usize) -> Result<&Arc<Poly>, CertError> {
@@ -153,14 +157,14 @@ impl Facts {
                     }
                     sum = sum.add_scaled(*c, &product)?;
                 }
-                Ok(self.fact(sum)?)
+                self.fact(sum);
             }
             Derive::Cut(f, d) => {
                 if *d <= 0 {
                     return Err(CertError::NotPositive);
                 }
                 let cut = self.poly(*f)?.cut(*d).ok_or(CertError::NotMultiple)?;
-                Ok(self.fact(cut)?)
+                self.fact(cut);
             }
             Derive::Euclid(a, d, positive) => {
                 let (pa, pd) = (Poly::of(a)?, Poly::of(d)?);
@@ -169,24 +173,22 @@ impl Facts {
                 }
                 let below = pa.minus(&pd.times(&Poly::of(&(a.clone() / d.clone()))?)?)?;
                 let above = pd.minus(&Poly::constant(1))?.minus(&below)?;
-                self.fact(below)?;
-                Ok(self.fact(above)?)
+                self.fact(below);
+                self.fact(above);
             }
-            Derive::Min(a, b) => {
-                let m = Ix::min(a.clone(), b.clone());
-                self.order(&m, a, 0)?;
-                self.order(&m, b, 0)?;
-                let one = Pred::Or(Arc::new((Pred::le(a.clone(), m.clone()), Pred::le(b.clone(), m))));
-                Ok(self.assume(&one, true)?)
-            }
-            Derive::Max(a, b) => {
-                let m = Ix::max(a.clone(), b.clone());
-                self.order(a, &m, 0)?;
-                self.order(b, &m, 0)?;
-                let one = Pred::Or(Arc::new((Pred::le(m.clone(), a.clone()), Pred::le(m, b.clone()))));
-                Ok(self.assume(&one, true)?)
+            Derive::Min(a, b) | Derive::Max(a, b) => {
+                let min = matches!(step, Derive::Min(..));
+                let m = Ix::bin(if min { IxOp::Min } else { IxOp::Max }, a.clone(), b.clone());
+                let le = |x: &Ix, y: &Ix| {
+                    let (x, y) = if min { (x, y) } else { (y, x) };
+                    Pred::le(x.clone(), y.clone())
+                };
+                self.assume(&le(&m, a), true)?;
+                self.assume(&le(&m, b), true)?;
+                self.assume(&Pred::Or(Arc::new((le(a, &m), le(b, &m)))), true)?;
             }
         }
+        Ok(())
     }
 }
 

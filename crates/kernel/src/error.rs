@@ -69,7 +69,7 @@ impl fmt::Display for Error {
         match self {
             Error::Unproved(u) => write!(f, "not proved: {:?}", u.goal),
             Error::IllTyped(why, _) => write!(f, "the term has no type: {why:?}"),
-            Error::NoMatch { rule, wants, .. } => write!(f, "`{rule}` applies to {wants}"),
+            Error::NoMatch { rule, wants, .. } => write!(f, "`{rule}` does not apply: {wants}"),
             Error::MissingLaws { rule, laws, elem } => write!(f, "`{rule}` needs {laws}, which {elem} lacks"),
             Error::Mismatch(what) => write!(f, "{what}"),
         }

@@ -254,7 +254,8 @@ fn prim_type(prim: Prim, args: &[Type]) -> std::result::Result<Elem, TypeError> 
         Prim::Exp | Prim::Log | Prim::Sqrt | Prim::Floor => on(elem.scalar.is_float(), elem),
         Prim::And | Prim::Or | Prim::Not => on(boolean, same(0)?),
         Prim::Eq | Prim::Lt | Prim::Le => Ok(Elem { scalar: Scalar::Bool, ..same(0)? }),
-        Prim::Where => on(boolean, same(1)?).or_else(|_| Err(TypeError::Scalar(prim, elem.scalar))),
+        Prim::Where if !boolean => Err(TypeError::Scalar(prim, elem.scalar)),
+        Prim::Where => same(1),
         Prim::Cast(to) if std::ptr::eq(to.algebra, elem.algebra) => Ok(to),
         Prim::Cast(to) => Err(TypeError::Elems(elem, to)),
     }

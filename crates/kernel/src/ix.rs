@@ -3,27 +3,17 @@
 //! Division and modulus are Rocq's total ones: they floor, `x / 0 = 0` and `x % 0 = x`. `ceil_div` is
 //! not primitive: `ceil_div a b` *is* `(a + b - 1) / b`.
 
-use std::fmt;
 use std::sync::Arc;
 
 /// A variable: bound inside the term at hand (de Bruijn index, innermost binder 0), or free in it and
 /// then named by its level in the context. A free variable is never captured; a bound one never leaves
 /// its term.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Var {
     /// The entry of the context at this level.
     Free(u32),
     /// The binder this many binders outward.
     Bound(u32),
-}
-
-impl fmt::Debug for Var {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Var::Free(l) => write!(f, "v{l}"),
-            Var::Bound(k) => write!(f, "#{k}"),
-        }
-    }
 }
 
 /// A binary operation on index terms.
@@ -46,7 +36,7 @@ pub enum IxOp {
 }
 
 /// An index term.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Ix {
     /// An integer.
     Lit(i64),
@@ -138,33 +128,6 @@ macro_rules! operator {
     )*};
 }
 operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Mod);
-
-impl From<i64> for Ix {
-    fn from(n: i64) -> Ix {
-        Ix::Lit(n)
-    }
-}
-
-impl fmt::Debug for Ix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ix::Lit(n) => write!(f, "{n}"),
-            Ix::Var(v) => write!(f, "{v:?}"),
-            Ix::Bin(IxOp::Min, ab) => write!(f, "min({:?}, {:?})", ab.0, ab.1),
-            Ix::Bin(IxOp::Max, ab) => write!(f, "max({:?}, {:?})", ab.0, ab.1),
-            Ix::Bin(op, ab) => {
-                let sign = match op {
-                    IxOp::Add => "+",
-                    IxOp::Sub => "-",
-                    IxOp::Mul => "*",
-                    IxOp::Div => "/",
-                    _ => "%",
-                };
-                write!(f, "({:?} {sign} {:?})", ab.0, ab.1)
-            }
-        }
-    }
-}
 
 /// A comparison of index terms. The other three are spelt with these: `a > b` is `b < a`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -6,7 +6,7 @@
 use std::fmt;
 
 /// A set of named equations between scalars.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Laws(u32);
 
 macro_rules! laws {
@@ -86,12 +86,6 @@ impl Laws {
     }
 }
 
-impl fmt::Debug for Laws {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.names()).finish()
-    }
-}
-
 impl fmt::Display for Laws {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() { f.write_str("none") } else { f.write_str(&self.names().join(", ")) }
@@ -118,11 +112,6 @@ impl Rounding {
             Rounding::Finite => "finite",
             Rounding::Real => "real",
         }
-    }
-
-    /// The class with this name.
-    pub fn parse(name: &str) -> Option<Rounding> {
-        [Rounding::Bitwise, Rounding::Finite, Rounding::Real].into_iter().find(|r| r.name() == name)
     }
 }
 

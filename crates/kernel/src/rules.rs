@@ -5,12 +5,13 @@
 //! preserves in floating point. Nothing is searched or matched beyond the left side's own form. The right
 //! side's type is inferred and compared with the left's in every use, so a rule cannot change a shape.
 
+use crate::arith_eq::arith_eq;
 use crate::ctx::{Recorder, Type};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::infer::{Scope, unfold};
 use crate::ix::{Cmp, Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
-use crate::subst::{self, close, instantiate, instantiate_ix, instantiate_tensor, open};
+use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open};
 use crate::term::{Expr, Label, Node, Number, Prim};
 use std::sync::Arc;
 
@@ -157,303 +158,221 @@ impl Rule {
         Rule::TABLE.iter().find(|info| info.name == name).expect("every rule stands in the table")
     }
 
-    /// The right side for this left side, whose type is `ty`.
+    /// The right side for this left side, whose type is `ty`; `None` where the term is not of the rule's form.
     pub(crate) fn rewrite(
         &self,
         scope: &mut Scope,
         lhs: &Expr,
         ty: &Type,
         rec: &mut Recorder<'_>,
-    ) -> Result<Expr> {
-        let no = |wants| Err(Error::NoMatch { rule: self.name(), wants, found: lhs.clone() });
-        let show = |scope: &Scope, goal: Pred, rec: &mut Recorder<'_>| rec.show(&scope.ctx, &goal);
+    ) -> Result<Option<Expr>> {
         // The level of a variable that is new here: for opening binders that are closed again below.
         let fresh = scope.ctx.level();
-        match self {
-            Rule::SumSplit(k) => scope.scoped(k, lhs)?,
-            Rule::SumTile(_, q, _, k) => scope.scoped(q, lhs).and_then(|()| scope.scoped(k, lhs))?,
-            _ => {}
-        }
         let node = match (self, &**lhs) {
-            (Rule::LetInline, Node::Let(_, bound, body)) => return Ok(instantiate_tensor(body, bound)),
-            (Rule::LetInline, _) => return no("a `let`"),
+            (Rule::ArithEq(rhs), _) => return arith_eq(scope, lhs, rhs, rec).map(|()| Some(rhs.clone())),
+            (Rule::Absurd(rhs), _) => {
+                rec.show(&scope.ctx, &Pred::False)?;
+                return Ok(Some(rhs.clone()));
+            }
+            (Rule::LetInline, Node::Let(_, bound, body)) => return Ok(Some(instantiate_tensor(body, bound))),
             (Rule::Unfold, Node::Op(_, _, args)) => {
                 let types = args.iter().map(|a| scope.infer(a, rec)).collect::<Result<Vec<_>>>()?;
-                return unfold(lhs, &types).map_or_else(|| no("a defined operator"), Ok);
+                return Ok(unfold(lhs, &types));
             }
-            (Rule::Unfold, _) => return no("a defined operator"),
-            (Rule::AccessGen, Node::Get(array, k)) => match &**array {
-                Node::Gen(_, n, body) => {
-                    show(scope, Pred::in_range(k, n), rec)?;
-                    return Ok(instantiate(body, k));
-                }
-                _ => return no("an access to a `gen`"),
-            },
-            (Rule::AccessGen, _) => return no("an access to a `gen`"),
             (Rule::AccessGuard, Node::Get(array, k)) => {
                 let n = scope.infer(array, rec)?.shape.swap_remove(0);
                 Node::Guard(Pred::in_range(k, &n), lhs.clone())
             }
-            (Rule::AccessGuard, _) => return no("an access"),
-            (Rule::GenEta(label), _) => match ty.shape.first() {
-                Some(n) => {
-                    let element = Node::Get(lhs.clone(), Ix::Var(Var::Bound(0)));
-                    Node::Gen(label.clone(), n.clone(), Arc::new(element))
-                }
-                None => return no("a tensor"),
-            },
-            (Rule::GuardTrue, Node::Guard(p, e)) => {
-                show(scope, p.clone(), rec)?;
-                return Ok(e.clone());
+            (Rule::GenEta(label), _) if !ty.shape.is_empty() => {
+                let element = Node::Get(lhs.clone(), Ix::Var(Var::Bound(0)));
+                Node::Gen(label.clone(), ty.shape[0].clone(), Arc::new(element))
             }
-            (Rule::GuardFalse(other), Node::Guard(p, _)) => {
-                show(scope, Pred::not(p.clone()), rec)?;
-                Node::Guard(Pred::False, other.clone())
-            }
-            (Rule::GuardZero, Node::Guard(p, e)) if ty.shape.is_empty() => {
-                if !matches!(**e, Node::Lit(_, Number::Zero)) {
-                    show(scope, Pred::not(p.clone()), rec)?;
-                }
-                Node::Lit(ty.elem, Number::Zero)
-            }
-            (Rule::GuardAnd, Node::Guard(p, e)) => match &**e {
-                Node::Guard(q, e) => Node::Guard(Pred::and(p.clone(), q.clone()), e.clone()),
-                _ => return no("a guard of a guard"),
-            },
-            (Rule::GuardAdd, Node::Guard(p, e)) => match &**e {
-                Node::Prim(Prim::Add, ab) => Node::Prim(Prim::Add, ab.iter().map(|a| guard(p, a)).collect()),
-                _ => return no("a guard of a sum of two"),
-            },
-            (Rule::GuardGen, Node::Guard(p, e)) => match &**e {
-                Node::Gen(l, n, body) => Node::Gen(l.clone(), n.clone(), guard(p, body)),
-                _ => return no("a guard of a `gen`"),
-            },
-            (Rule::GuardSum, Node::Guard(p, e)) => match &**e {
-                Node::Sum(l, n, body) => Node::Sum(l.clone(), n.clone(), guard(p, body)),
-                _ => return no("a guard of a `sum`"),
-            },
-            (Rule::GuardTrue | Rule::GuardFalse(_) | Rule::GuardAnd, _) => return no("a guard"),
-            (Rule::GuardAdd | Rule::GuardGen | Rule::GuardSum, _) => return no("a guard"),
-            (Rule::GuardZero, _) => return no("a guard of a scalar"),
-            (Rule::GuardMulL, Node::Prim(Prim::Mul, ab)) => match &*ab[0] {
-                Node::Guard(p, a) => Node::Guard(p.clone(), mul(a, &ab[1])),
-                _ => return no("a product whose left operand is a guard"),
-            },
-            (Rule::GuardMulR, Node::Prim(Prim::Mul, ab)) => match &*ab[1] {
-                Node::Guard(p, b) => Node::Guard(p.clone(), mul(&ab[0], b)),
-                _ => return no("a product whose right operand is a guard"),
-            },
+            (_, Node::Guard(p, e)) => return self.at_guard(scope, p, e, ty, rec),
             (Rule::SelectTrue, Node::Select(p, a, _)) => {
-                show(scope, p.clone(), rec)?;
-                return Ok(a.clone());
+                rec.show(&scope.ctx, p)?;
+                return Ok(Some(a.clone()));
             }
             (Rule::SelectFalse, Node::Select(p, _, b)) => {
-                show(scope, Pred::not(p.clone()), rec)?;
-                return Ok(b.clone());
+                rec.show(&scope.ctx, &Pred::not(p.clone()))?;
+                return Ok(Some(b.clone()));
             }
-            (Rule::SelectTrue | Rule::SelectFalse, _) => return no("a `select`"),
-            (
-                Rule::GetGuard | Rule::GetSelect | Rule::GetSum | Rule::GetPrim | Rule::GetView,
-                Node::Get(e, k),
-            ) => {
-                let get = |e: &Expr| Arc::new(Node::Get(e.clone(), k.clone()));
-                match (self, &**e) {
-                    (Rule::GetGuard, Node::Guard(p, e)) => Node::Guard(p.clone(), get(e)),
-                    (Rule::GetSelect, Node::Select(p, a, b)) => Node::Select(p.clone(), get(a), get(b)),
-                    (Rule::GetSum, Node::Sum(l, n, body)) => Node::Sum(l.clone(), n.clone(), get(body)),
-                    (Rule::GetPrim | Rule::GetView, inner) => {
-                        let n = scope.infer(e, rec)?.shape.swap_remove(0);
-                        show(scope, Pred::in_range(k, &n), rec)?;
-                        match (self, inner) {
-                            (Rule::GetPrim, Node::Prim(f, args)) => {
-                                Node::Prim(*f, args.iter().map(get).collect())
-                            }
-                            (Rule::GetView, Node::View(alg, e)) => Node::View(*alg, get(e)),
-                            _ => return no("an access to the construct it names"),
-                        }
-                    }
-                    _ => return no("an access to the construct it names"),
-                }
-            }
-            (Rule::GetGuard | Rule::GetSelect | Rule::GetSum | Rule::GetPrim | Rule::GetView, _) => {
-                return no("an access");
-            }
+            (_, Node::Get(e, k)) => return self.at_access(scope, e, k, rec),
             (Rule::SumEmpty, Node::Sum(_, n, body)) => {
-                show(scope, Pred::le(n.clone(), Ix::ZERO), rec)?;
+                rec.show(&scope.ctx, &Pred::le(n.clone(), Ix::ZERO))?;
                 Node::Guard(Pred::False, instantiate(body, &Ix::ZERO))
             }
             (Rule::SumOne, Node::Sum(_, n, body)) => {
-                show(scope, Pred::eq(n.clone(), Ix::ONE), rec)?;
-                return Ok(instantiate(body, &Ix::ZERO));
+                rec.show(&scope.ctx, &Pred::eq(n.clone(), Ix::ONE))?;
+                return Ok(Some(instantiate(body, &Ix::ZERO)));
             }
             (Rule::SumSplit(k), Node::Sum(l, n, body)) => {
-                let goal = Pred::and(Pred::le(Ix::ZERO, k.clone()), Pred::le(k.clone(), n.clone()));
-                show(scope, goal, rec)?;
+                scope.scoped(k, lhs)?;
+                let within = Pred::and(Pred::le(Ix::ZERO, k.clone()), Pred::le(k.clone(), n.clone()));
+                rec.show(&scope.ctx, &within)?;
                 let shifted = close(&instantiate(body, &(Ix::free(fresh) + k.clone())), fresh);
+                let first = Node::Sum(l.clone(), k.clone(), body.clone());
                 let rest = Node::Sum(l.clone(), n.clone() - k.clone(), shifted);
-                Node::Prim(
-                    Prim::Add,
-                    vec![Arc::new(Node::Sum(l.clone(), k.clone(), body.clone())), Arc::new(rest)],
-                )
+                Node::Prim(Prim::Add, vec![Arc::new(first), Arc::new(rest)])
             }
             (Rule::SumTile(outer, q, inner, k), Node::Sum(_, n, body)) => {
+                scope.scoped(q, lhs)?;
+                scope.scoped(k, lhs)?;
                 let nonneg = Pred::and(Pred::le(Ix::ZERO, q.clone()), Pred::le(Ix::ZERO, k.clone()));
-                show(scope, Pred::and(Pred::eq(n.clone(), q.clone() * k.clone()), nonneg), rec)?;
+                rec.show(&scope.ctx, &Pred::and(Pred::eq(n.clone(), q.clone() * k.clone()), nonneg))?;
                 let index = Ix::free(fresh) * k.clone() + Ix::free(fresh + 1);
                 let tile = Node::Sum(inner.clone(), k.clone(), close(&instantiate(body, &index), fresh + 1));
                 Node::Sum(outer.clone(), q.clone(), close(&Arc::new(tile), fresh))
             }
-            (Rule::SumSwap | Rule::GenSumSwap, Node::Sum(l, n, e) | Node::Gen(l, n, e)) => {
-                match (self, &**lhs, &**e) {
-                    (Rule::SumSwap, Node::Sum(..), Node::Sum(k, m, body))
-                    | (Rule::GenSumSwap, Node::Gen(..), Node::Sum(k, m, body)) => {
-                        let m = instantiate_ix(m, &Ix::free(fresh));
-                        if m.mentions(fresh) {
-                            return no("a loop nest whose inner bounds do not depend on the outer index");
-                        }
-                        // The outer index becomes `fresh`, the inner one `fresh + 1`.
-                        let body = open(&open_outer(body, fresh), fresh + 1);
-                        let close_inner = |label: &Label, n: &Ix| match self {
-                            Rule::SumSwap => Node::Sum(label.clone(), n.clone(), close(&body, fresh)),
-                            _ => Node::Gen(label.clone(), n.clone(), close(&body, fresh)),
-                        };
-                        Node::Sum(k.clone(), m, close(&Arc::new(close_inner(l, n)), fresh + 1))
+            (Rule::SumSwap, Node::Sum(l, n, e)) | (Rule::GenSumSwap, Node::Gen(l, n, e)) => match &**e {
+                Node::Sum(k, m, body) => {
+                    let m = instantiate_ix(m, &Ix::free(fresh));
+                    if m.mentions(fresh) {
+                        return Ok(None);
                     }
-                    _ => return no("a loop directly around a `sum`"),
+                    // The outer index becomes `fresh`, the inner one `fresh + 1`.
+                    let body = close(&open(&open_outer(body, fresh), fresh + 1), fresh);
+                    let inner = match self {
+                        Rule::SumSwap => Node::Sum(l.clone(), n.clone(), body),
+                        _ => Node::Gen(l.clone(), n.clone(), body),
+                    };
+                    Node::Sum(k.clone(), m, close(&Arc::new(inner), fresh + 1))
                 }
-            }
+                _ => return Ok(None),
+            },
             (Rule::SumAdd, Node::Sum(l, n, e)) => match &**e {
                 Node::Prim(Prim::Add, ab) => {
                     let sum = |a: &Expr| Arc::new(Node::Sum(l.clone(), n.clone(), a.clone()));
                     Node::Prim(Prim::Add, ab.iter().map(sum).collect())
                 }
-                _ => return no("a `sum` of a sum of two"),
+                _ => return Ok(None),
             },
             (Rule::OneHot, Node::Sum(_, n, e)) => match onehot(e, fresh) {
-                Some((a, rest, body)) => Node::Guard(
-                    Pred::and(Pred::in_range(&a, n), subst::instantiate_pred(&rest, &a)),
-                    instantiate(&body, &a),
-                ),
-                None => return no("a `sum` guarded by an equation for its index"),
-            },
-            (Rule::MulSumL, Node::Prim(Prim::Mul, ab)) => match &*ab[1] {
-                Node::Sum(l, n, e) => Node::Sum(l.clone(), n.clone(), mul(&ab[0], e)),
-                _ => return no("a product whose right operand is a `sum`"),
-            },
-            (Rule::MulSumR, Node::Prim(Prim::Mul, ab)) => match &*ab[0] {
-                Node::Sum(l, n, e) => Node::Sum(l.clone(), n.clone(), mul(e, &ab[1])),
-                _ => return no("a product whose left operand is a `sum`"),
-            },
-            (Rule::AddAssoc | Rule::MulAssoc, Node::Prim(f, ab)) if *f == self.operation() => match &*ab[0] {
-                Node::Prim(g, cd) if g == f => {
-                    let right = Arc::new(Node::Prim(*f, vec![cd[1].clone(), ab[1].clone()]));
-                    Node::Prim(*f, vec![cd[0].clone(), right])
+                Some((a, rest, body)) => {
+                    let holds = Pred::and(Pred::in_range(&a, n), instantiate_pred(&rest, &a));
+                    Node::Guard(holds, instantiate(&body, &a))
                 }
-                _ => return no("an operation whose left operand is the same operation"),
+                None => return Ok(None),
             },
-            (Rule::AddComm | Rule::MulComm, Node::Prim(f, ab)) if *f == self.operation() => {
-                Node::Prim(*f, vec![ab[1].clone(), ab[0].clone()])
+            (_, Node::Prim(f @ (Prim::Add | Prim::Mul), ab)) => {
+                return self.at_operation(scope, *f, &ab[0], &ab[1], rec);
             }
-            (Rule::AddZeroL | Rule::AddZeroR, Node::Prim(Prim::Add, ab)) => {
-                let (zero, other) = if *self == Rule::AddZeroL { (&ab[0], &ab[1]) } else { (&ab[1], &ab[0]) };
-                match &**zero {
-                    Node::Lit(_, Number::Zero) => {}
-                    Node::Guard(p, _) => show(scope, Pred::not(p.clone()), rec)?,
-                    _ => return no("an addition of zero"),
-                }
-                return Ok(other.clone());
-            }
-            (Rule::MulOneL | Rule::MulOneR, Node::Prim(Prim::Mul, ab)) => {
-                let (one, other) = if *self == Rule::MulOneL { (&ab[0], &ab[1]) } else { (&ab[1], &ab[0]) };
-                match &**one {
-                    Node::Lit(_, Number::One) => return Ok(other.clone()),
-                    _ => return no("a product with one"),
-                }
-            }
-            (Rule::DistrL, Node::Prim(Prim::Mul, ab)) => match &*ab[1] {
-                Node::Prim(Prim::Add, cd) => {
-                    Node::Prim(Prim::Add, cd.iter().map(|c| mul(&ab[0], c)).collect())
-                }
-                _ => return no("a product whose right operand is a sum of two"),
-            },
-            (Rule::DistrR, Node::Prim(Prim::Mul, ab)) => match &*ab[0] {
-                Node::Prim(Prim::Add, cd) => {
-                    Node::Prim(Prim::Add, cd.iter().map(|c| mul(c, &ab[1])).collect())
-                }
-                _ => return no("a product whose left operand is a sum of two"),
-            },
-            (
-                Rule::GuardMulL
-                | Rule::GuardMulR
-                | Rule::MulSumL
-                | Rule::MulSumR
-                | Rule::MulOneL
-                | Rule::MulOneR
-                | Rule::DistrL
-                | Rule::DistrR
-                | Rule::MulAssoc
-                | Rule::MulComm,
-                _,
-            ) => return no("a product"),
-            (Rule::AddAssoc | Rule::AddComm | Rule::AddZeroL | Rule::AddZeroR, _) => {
-                return no("a sum of two");
-            }
-            (
-                Rule::SumEmpty
-                | Rule::SumOne
-                | Rule::SumSplit(_)
-                | Rule::SumTile(..)
-                | Rule::SumAdd
-                | Rule::OneHot,
-                _,
-            ) => {
-                return no("a `sum`");
-            }
-            (Rule::SumSwap | Rule::GenSumSwap, _) => return no("a loop directly around a `sum`"),
             (Rule::ViewSame, Node::View(alg, e)) => {
-                if scope.infer(e, rec)?.elem.algebra as *const _ != alg.0 as *const _ {
-                    return no("a view that changes nothing");
+                let same = std::ptr::eq(scope.infer(e, rec)?.elem.algebra, alg.0);
+                return Ok(same.then(|| e.clone()));
+            }
+            (Rule::ViewView | Rule::ViewGen, Node::View(alg, e)) => match (self, &**e) {
+                (Rule::ViewView, Node::View(_, e)) => Node::View(*alg, e.clone()),
+                (Rule::ViewGen, Node::Gen(l, n, e)) => {
+                    Node::Gen(l.clone(), n.clone(), Arc::new(Node::View(*alg, e.clone())))
                 }
-                return Ok(e.clone());
-            }
-            (Rule::ViewView, Node::View(alg, e)) => match &**e {
-                Node::View(_, e) => Node::View(*alg, e.clone()),
-                _ => return no("a view of a view"),
+                _ => return Ok(None),
             },
-            (Rule::ViewGen, Node::View(alg, e)) => match &**e {
-                Node::Gen(l, n, body) => {
-                    Node::Gen(l.clone(), n.clone(), Arc::new(Node::View(*alg, body.clone())))
-                }
-                _ => return no("a view of a `gen`"),
-            },
-            (Rule::ViewSame | Rule::ViewView | Rule::ViewGen, _) => return no("a view"),
-            (Rule::ArithEq(rhs), _) => {
-                crate::arith_eq::arith_eq(scope, lhs, rhs, rec)?;
-                return Ok(rhs.clone());
-            }
-            (Rule::Absurd(rhs), _) => {
-                show(scope, Pred::False, rec)?;
-                return Ok(rhs.clone());
-            }
+            _ => return Ok(None),
         };
-        Ok(Arc::new(node))
+        Ok(Some(Arc::new(node)))
     }
 
-    /// The operation that an associativity or commutativity rule is about.
-    fn operation(&self) -> Prim {
-        match self {
-            Rule::AddAssoc | Rule::AddComm => Prim::Add,
-            _ => Prim::Mul,
+    /// The rules about `[p] * e`.
+    fn at_guard(
+        &self,
+        scope: &mut Scope,
+        p: &Pred,
+        e: &Expr,
+        ty: &Type,
+        rec: &mut Recorder<'_>,
+    ) -> Result<Option<Expr>> {
+        let guard = |e: &Expr| Arc::new(Node::Guard(p.clone(), e.clone()));
+        let node = match (self, &**e) {
+            (Rule::GuardTrue, _) => {
+                rec.show(&scope.ctx, p)?;
+                return Ok(Some(e.clone()));
+            }
+            (Rule::GuardFalse(other), _) => {
+                rec.show(&scope.ctx, &Pred::not(p.clone()))?;
+                Node::Guard(Pred::False, other.clone())
+            }
+            (Rule::GuardZero, inner) if ty.shape.is_empty() => {
+                if !matches!(inner, Node::Lit(_, Number::Zero)) {
+                    rec.show(&scope.ctx, &Pred::not(p.clone()))?;
+                }
+                Node::Lit(ty.elem, Number::Zero)
+            }
+            (Rule::GuardAnd, Node::Guard(q, e)) => Node::Guard(Pred::and(p.clone(), q.clone()), e.clone()),
+            (Rule::GuardAdd, Node::Prim(Prim::Add, ab)) => {
+                Node::Prim(Prim::Add, ab.iter().map(guard).collect())
+            }
+            (Rule::GuardGen, Node::Gen(l, n, body)) => Node::Gen(l.clone(), n.clone(), guard(body)),
+            (Rule::GuardSum, Node::Sum(l, n, body)) => Node::Sum(l.clone(), n.clone(), guard(body)),
+            _ => return Ok(None),
+        };
+        Ok(Some(Arc::new(node)))
+    }
+
+    /// The rules about `e[k]`.
+    fn at_access(&self, scope: &mut Scope, e: &Expr, k: &Ix, rec: &mut Recorder<'_>) -> Result<Option<Expr>> {
+        let get = |e: &Expr| Arc::new(Node::Get(e.clone(), k.clone()));
+        if matches!(self, Rule::AccessGen | Rule::GetPrim | Rule::GetView) {
+            let n = scope.infer(e, rec)?.shape.swap_remove(0);
+            rec.show(&scope.ctx, &Pred::in_range(k, &n))?;
         }
+        let node = match (self, &**e) {
+            (Rule::AccessGen, Node::Gen(_, _, body)) => return Ok(Some(instantiate(body, k))),
+            (Rule::GetGuard, Node::Guard(p, e)) => Node::Guard(p.clone(), get(e)),
+            (Rule::GetSelect, Node::Select(p, a, b)) => Node::Select(p.clone(), get(a), get(b)),
+            (Rule::GetSum, Node::Sum(l, n, body)) => Node::Sum(l.clone(), n.clone(), get(body)),
+            (Rule::GetPrim, Node::Prim(f, args)) => Node::Prim(*f, args.iter().map(get).collect()),
+            (Rule::GetView, Node::View(alg, e)) => Node::View(*alg, get(e)),
+            _ => return Ok(None),
+        };
+        Ok(Some(Arc::new(node)))
     }
-}
 
-fn guard(p: &Pred, e: &Expr) -> Expr {
-    Arc::new(Node::Guard(p.clone(), e.clone()))
-}
-
-fn mul(a: &Expr, b: &Expr) -> Expr {
-    Arc::new(Node::Prim(Prim::Mul, vec![a.clone(), b.clone()]))
+    /// The rules about `a + b` and `a * b`.
+    fn at_operation(
+        &self,
+        scope: &mut Scope,
+        f: Prim,
+        a: &Expr,
+        b: &Expr,
+        rec: &mut Recorder<'_>,
+    ) -> Result<Option<Expr>> {
+        let op = |f: Prim, a: &Expr, b: &Expr| Arc::new(Node::Prim(f, vec![a.clone(), b.clone()]));
+        let (add, mul) = (f == Prim::Add, f == Prim::Mul);
+        let is = |e: &Expr, number: Number| matches!(**e, Node::Lit(_, n) if n == number);
+        let node = match (self, &**a, &**b) {
+            (Rule::AddComm, ..) if add => return Ok(Some(op(f, b, a))),
+            (Rule::MulComm, ..) if mul => return Ok(Some(op(f, b, a))),
+            (Rule::AddAssoc, Node::Prim(Prim::Add, cd), _) if add => {
+                return Ok(Some(op(f, &cd[0], &op(f, &cd[1], b))));
+            }
+            (Rule::MulAssoc, Node::Prim(Prim::Mul, cd), _) if mul => {
+                return Ok(Some(op(f, &cd[0], &op(f, &cd[1], b))));
+            }
+            (Rule::AddZeroL | Rule::AddZeroR, ..) if add => {
+                let (zero, other) = if *self == Rule::AddZeroL { (a, b) } else { (b, a) };
+                match &**zero {
+                    Node::Guard(p, _) => rec.show(&scope.ctx, &Pred::not(p.clone()))?,
+                    _ if is(zero, Number::Zero) => {}
+                    _ => return Ok(None),
+                }
+                return Ok(Some(other.clone()));
+            }
+            (Rule::MulOneL, ..) if mul && is(a, Number::One) => return Ok(Some(b.clone())),
+            (Rule::MulOneR, ..) if mul && is(b, Number::One) => return Ok(Some(a.clone())),
+            (Rule::GuardMulL, Node::Guard(p, a), _) if mul => Node::Guard(p.clone(), op(f, a, b)),
+            (Rule::GuardMulR, _, Node::Guard(p, b)) if mul => Node::Guard(p.clone(), op(f, a, b)),
+            (Rule::MulSumL, _, Node::Sum(l, n, e)) if mul => Node::Sum(l.clone(), n.clone(), op(f, a, e)),
+            (Rule::MulSumR, Node::Sum(l, n, e), _) if mul => Node::Sum(l.clone(), n.clone(), op(f, e, b)),
+            (Rule::DistrL, _, Node::Prim(Prim::Add, cd)) if mul => {
+                Node::Prim(Prim::Add, vec![op(f, a, &cd[0]), op(f, a, &cd[1])])
+            }
+            (Rule::DistrR, Node::Prim(Prim::Add, cd), _) if mul => {
+                Node::Prim(Prim::Add, vec![op(f, &cd[0], b), op(f, &cd[1], b)])
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Arc::new(node)))
+    }
 }
 
 /// The body of two nested binders, with the context variable at `level` for the outer one's.

@@ -64,14 +64,14 @@ fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
         Node::Lit(..) => return None,
         Node::Var(v) => return m.tensor(*v, depth),
         Node::Index(elem, i) => Node::Index(*elem, ix(i)?),
-        Node::Gen(l, n, body) => match (ix(n), under(body)) {
-            (None, None) => return None,
-            (n2, b2) => Node::Gen(l.clone(), or(n2, n), or(b2, body)),
-        },
-        Node::Sum(l, n, body) => match (ix(n), under(body)) {
-            (None, None) => return None,
-            (n2, b2) => Node::Sum(l.clone(), or(n2, n), or(b2, body)),
-        },
+        Node::Gen(l, n, body) | Node::Sum(l, n, body) => {
+            let (n, body) = match (ix(n), under(body)) {
+                (None, None) => return None,
+                (n2, b2) => (or(n2, n), or(b2, body)),
+            };
+            let is_gen = matches!(**e, Node::Gen(..));
+            if is_gen { Node::Gen(l.clone(), n, body) } else { Node::Sum(l.clone(), n, body) }
+        }
         Node::Guard(p, body) => match (map_pred(p, depth, m), sub(body)) {
             (None, None) => return None,
             (p2, b2) => Node::Guard(or(p2, p), or(b2, body)),

@@ -135,7 +135,9 @@ impl Thm {
         if !missing.is_empty() {
             return Err(Error::MissingLaws { rule: info.name, laws: missing, elem: ty.elem });
         }
-        let rhs = rule.rewrite(&mut scope, lhs, &ty, &mut rec)?;
+        let Some(rhs) = rule.rewrite(&mut scope, lhs, &ty, &mut rec)? else {
+            return Err(Error::NoMatch { rule: info.name, wants: info.statement, found: lhs.clone() });
+        };
         let rhs_ty = scope.infer(&rhs, &mut rec)?;
         scope.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
         let proof = Proof::Rule(rule, lhs.clone(), rec.into_certs());
@@ -173,12 +175,7 @@ impl Thm {
 
     /// From one equation proved where `p` holds and where it does not, the equation.
     pub fn cases(ctx: &Arc<Ctx>, p: Pred, holds: Thm, fails: Thm) -> Result<Thm> {
-        let extended = |q: Pred| {
-            let mut c = (**ctx).clone();
-            c.push_hyp(q);
-            c
-        };
-        if *holds.ctx != extended(p.clone()) || *fails.ctx != extended(Pred::not(p.clone())) {
+        if holds.ctx != assuming(ctx, p.clone()) || fails.ctx != assuming(ctx, Pred::not(p.clone())) {
             return Err(Error::Mismatch("a case distinction in the wrong contexts"));
         }
         if holds.lhs != fails.lhs || holds.rhs != fails.rhs {
@@ -207,17 +204,19 @@ impl Thm {
                 Thm::congruence(ctx, parent, *at, child, &mut Replay(certs.iter()))
             }
             Proof::Cases(p, holds, fails) => {
-                let extended = |q: Pred| {
-                    let mut c = (**ctx).clone();
-                    c.push_hyp(q);
-                    Arc::new(c)
-                };
-                let holds = Thm::replay(&extended(p.clone()), holds)?;
-                let fails = Thm::replay(&extended(Pred::not(p.clone())), fails)?;
+                let holds = Thm::replay(&assuming(ctx, p.clone()), holds)?;
+                let fails = Thm::replay(&assuming(ctx, Pred::not(p.clone())), fails)?;
                 Thm::cases(ctx, p.clone(), holds, fails)
             }
         }
     }
+}
+
+/// The context where moreover `p` holds.
+fn assuming(ctx: &Ctx, p: Pred) -> Arc<Ctx> {
+    let mut ctx = ctx.clone();
+    ctx.push_hyp(p);
+    Arc::new(ctx)
 }
 
 /// The context and the opened expression of the child at a place: a loop's body assumes its bounds, a
