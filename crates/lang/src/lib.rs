@@ -21,6 +21,7 @@ mod show;
 mod spans;
 mod stack;
 mod suggest;
+mod synth;
 
 pub use elab::{Loader, NoImports, elaborate, expression_in, index_in, predicate_in};
 pub use module::{Argument, Function, Module, Param, SizeParam, SizeSource};

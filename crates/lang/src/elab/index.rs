@@ -28,7 +28,7 @@ impl Sort {
 }
 
 /// The literals that are words; a binding of the same name goes before.
-pub(super) const WORDS: [&str; 3] = ["inf", "zero", "one"];
+pub(crate) const WORDS: [&str; 3] = ["inf", "zero", "one"];
 
 impl Elab<'_> {
     /// What the leaves of an expression say that it is.

@@ -5,7 +5,7 @@ use super::{Elab, Val};
 use crate::decimal;
 use atl_diag::{Span, err};
 use atl_kernel::{Elem, Node, Number, Scalar, Type};
-use atl_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use atl_syntax::ast::{Expr, ExprKind, UnaryOp};
 
 /// A numeric literal's digits and sign, or one of the [`WORDS`].
 struct Literal {
@@ -39,28 +39,7 @@ impl Elab<'_> {
 
     /// Does nothing in the expression decide its element type?
     pub(super) fn undecided(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) => true,
-            ExprKind::Name(name) => WORDS.contains(&name.as_str()) && self.lookup(name).is_none(),
-            ExprKind::Unary(UnaryOp::Neg, a) => self.undecided(a),
-            ExprKind::Binary(BinaryOp::Or | BinaryOp::And, ..) => false,
-            ExprKind::Binary(_, a, b) => self.undecided(a) && self.undecided(b),
-            ExprKind::Guard { body, .. }
-            | ExprKind::Bind { body, .. }
-            | ExprKind::Let { body, .. }
-            | ExprKind::Labelled { body, .. } => self.undecided(body),
-            ExprKind::Call { callee, args } if !self.functions.contains_key(&callee.text) => {
-                match callee.text.as_str() {
-                    "select" => args.iter().skip(1).all(|a| self.undecided(a)),
-                    name => {
-                        let indices = atl_ops::by_name(name).map_or(0, |op| op.index_params.len());
-                        crate::builtins::is_function(name)
-                            && args.iter().skip(indices).all(|a| self.undecided(a))
-                    }
-                }
-            }
-            _ => false,
-        }
+        undecided(e, &|name| self.lookup(name).is_some(), &|e| self.is_predicate(e))
     }
 
     /// The literal that the expression is, if it is one, as an element of the type wanted.
@@ -154,5 +133,30 @@ impl Elab<'_> {
             want.filter(|e| e.scalar == Scalar::Bool).unwrap_or(crate::algebra::ordinary(Scalar::Bool));
         let number = decimal::number(elem, i64::from(value), 0);
         self.build(Node::Lit(elem, number), Type { elem, shape: vec![] }, span, &[])
+    }
+}
+
+/// Does nothing in the expression decide its element type? `bound` tells of a name whether it is bound, and
+/// `predicate` of an expression whether it is a predicate, which takes the algebra that its place wants.
+pub(crate) fn undecided(e: &Expr, bound: &dyn Fn(&str) -> bool, predicate: &dyn Fn(&Expr) -> bool) -> bool {
+    let rec = |e: &Expr| undecided(e, bound, predicate);
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => true,
+        ExprKind::Name(name) => WORDS.contains(&name.as_str()) && !bound(name),
+        ExprKind::Unary(_, a) => rec(a) || predicate(e),
+        ExprKind::Binary(_, a, b) => (rec(a) && rec(b)) || predicate(e),
+        ExprKind::Compare(..) => predicate(e),
+        ExprKind::Guard { body, .. }
+        | ExprKind::Bind { body, .. }
+        | ExprKind::Let { body, .. }
+        | ExprKind::Labelled { body, .. } => rec(body),
+        ExprKind::Call { callee, args } => {
+            let typed = match callee.text.as_str() {
+                "select" => 1,
+                name => atl_ops::by_name(name).map_or(0, |op| op.index_params.len()),
+            };
+            crate::builtins::is_function(&callee.text) && args.iter().skip(typed).all(rec)
+        }
+        _ => false,
     }
 }

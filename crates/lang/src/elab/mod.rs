@@ -24,6 +24,9 @@ mod signature;
 mod value;
 
 pub use item::{Loader, NoImports, elaborate};
+pub(crate) use access::in_range;
+pub(crate) use index::WORDS;
+pub(crate) use literal::undecided;
 pub use value::{expression_in, index_in, predicate_in};
 
 use crate::module::{Extent, Function};

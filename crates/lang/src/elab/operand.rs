@@ -73,19 +73,6 @@ impl Elab<'_> {
         Some((axis, Pred::eq(a[axis].clone(), b[axis].clone())))
     }
 
-    /// The value is a scalar; reported if not.
-    pub(super) fn scalar(&mut self, val: &Val, what: &str) -> Option<()> {
-        if val.ty.shape.is_empty() {
-            return Some(());
-        }
-        let ty = show::ty(&self.ctx, &val.ty);
-        self.report(
-            err!(E0233, val.spans.span(), "{what} is defined on scalars, and this is a tensor")
-                .label(format!("this is of type `{ty}`"))
-                .help("read its elements: `gen i < n { … x[i] … }`"),
-        )
-    }
-
     pub(super) fn wrong_arity<T>(&mut self, name: &str, takes: usize, given: usize, span: Span) -> Option<T> {
         let s = if takes == 1 { "" } else { "s" };
         self.report(err!(E0227, span, "`{name}` takes {takes} argument{s}, and {given} are given"))

@@ -220,20 +220,11 @@ impl Elab<'_> {
         want: Option<Elem>,
     ) -> Option<Val> {
         let (prim, what) = if op == BinaryOp::And { (Prim::And, "`&&`") } else { (Prim::Or, "`||`") };
-        // A predicate on indices takes the algebra of the value beside it.
-        let (first, second) = if self.is_predicate(a) { (b, a) } else { (a, b) };
-        let first_val = self.value(first, want);
-        let beside = first_val.as_ref().map(|v| v.ty.elem).or(want);
-        let second_val = self.value(second, beside);
-        let mut vals = [first_val?, second_val?];
-        if !std::ptr::eq(first, a) {
-            vals.reverse();
-        }
+        let vals = self.operands(&[a, b], want, what)?;
         for val in &vals {
             self.is_truth(val, what)?;
         }
         let elem = vals[0].ty.elem;
-        self.expect_elem(&vals[1], elem, "the other operand")?;
         self.pointwise(e, prim, elem, &vals, what)
     }
 

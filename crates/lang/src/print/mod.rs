@@ -1,11 +1,61 @@
 //! Kernel terms as programs.
 //!
 //! The one idea: printing builds the *syntax* of a term, and the syntax's own printer writes it. Elaborating
-//! what is printed gives the term back, up to labels; `expr` says what it takes.
+//! what is printed, in the same context and where the same element type is wanted, gives the term back, up to
+//! labels. [`Options::explicit`] leaves out whatever sugar stands between the two.
+//!
+//! Not every term of the kernel has a spelling: products of whole tensors, comparisons' literals in an
+//! algebra that has no name over `bool`, and definitions that the language does not know are printed in the
+//! obvious way, and are refused when they are read.
 
+mod expr;
 mod index;
+mod item;
 mod names;
 
+pub use item::{function_to_ast, print_function, print_type, type_to_ast};
 pub use names::Names;
 
 pub(crate) use index::{index, predicate};
+
+use atl_kernel::{Ctx, Elem, Expr, Ix, Pred};
+use atl_syntax::{Style, ast, print_expr};
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Notation and width.
+    pub style: Style,
+    /// Show every kernel node: one binder at a time, guards and literals' types in full.
+    pub explicit: bool,
+    /// Show how loops run and where tensors are kept, as attributes.
+    pub annotations: bool,
+}
+
+impl Default for Options {
+    /// As the formatter writes programs, annotations included.
+    fn default() -> Options {
+        Options { style: Style::SOURCE, explicit: false, annotations: true }
+    }
+}
+
+/// The syntax of a term in a context. Literals are bare where the element type wanted, or their
+/// surroundings, decide what they are.
+pub fn to_ast(ctx: &Ctx, e: &Expr, want: Option<Elem>, options: Options) -> ast::Expr {
+    expr::Printer::new(ctx, options).wanted(e, want)
+}
+
+/// A term in a context, as a program.
+pub fn print(ctx: &Ctx, e: &Expr, want: Option<Elem>, options: Options) -> String {
+    print_expr(&to_ast(ctx, e, want, options), options.style)
+}
+
+/// An index term in a context.
+pub fn print_ix(ctx: &Ctx, ix: &Ix, style: Style) -> String {
+    print_expr(&index(&Names::of(ctx), ix), style)
+}
+
+/// A predicate in a context.
+pub fn print_pred(ctx: &Ctx, p: &Pred, style: Style) -> String {
+    print_expr(&predicate(&Names::of(ctx), p), style)
+}

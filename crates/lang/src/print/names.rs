@@ -52,11 +52,6 @@ impl Names {
         self.names.push(String::new());
     }
 
-    /// The level that the next entry will have.
-    pub(crate) fn level(&self) -> u32 {
-        u32::try_from(self.names.len()).unwrap_or(u32::MAX)
-    }
-
     /// Forget the levels from this one on.
     pub(crate) fn truncate(&mut self, level: u32) {
         for name in self.names.drain(level as usize..) {
