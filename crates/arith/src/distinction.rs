@@ -6,7 +6,7 @@
 use crate::intern::{AtomId, Mono, Row};
 use crate::lemma::Reach;
 use crate::readback::{divide, ix_of, ix_of_atom, substitute};
-use crate::search::{Node, Search};
+use crate::search::{Case, Node, Search};
 use crate::work::GiveUp;
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Ix, Pred};
@@ -28,24 +28,26 @@ fn readback(search: &Search, row: &Row) -> Option<Ix> {
     Some(sum + Ix::Lit(row.constant))
 }
 
-/// Add a row, unless it or its opposite is there.
-fn note(row: Row, found: &mut Vec<Row>) {
-    if !found.contains(&row) && row.affine(-1, 0).is_some_and(|opposite| !found.contains(&opposite)) {
-        found.push(row);
+/// Add what stands beside an atom, unless it or its opposite is there.
+fn note(a: AtomId, row: Row, found: &mut Vec<(AtomId, Row)>) {
+    let Some(opposite) = row.affine(-1, 0) else { return };
+    if !found.iter().any(|f| f.1 == row || f.1 == opposite) {
+        found.push((a, row));
     }
 }
 
 impl Search {
     /// A predicate to distinguish cases by.
-    pub(crate) fn distinction(&mut self, node: &mut Node) -> Result<Option<Pred>, GiveUp> {
+    pub(crate) fn distinction(&mut self, node: &mut Node) -> Result<Option<Case>, GiveUp> {
         if let Some(case) = self.divisor(node) {
             return Ok(Some(case));
         }
-        for factor in self.differences(node) {
+        for (a, factor) in self.differences(node) {
             if let Some(ix) = readback(self, &factor)
                 && let Some(bound) = self.open_bound(node, &factor)?
             {
-                return Ok(Some(Pred::le(ix, Ix::Lit(bound))));
+                let times = self.nonnegative(node, a)?;
+                return Ok(Some(Case { pred: Pred::le(ix, Ix::Lit(bound)), times }));
             }
         }
         for a in 0..self.table.atom_count() as AtomId {
@@ -53,27 +55,27 @@ impl Search {
             if let Some(v) = value.filter(|v| !v.is_integer())
                 && let Some(ix) = ix_of_atom(self.table.atom(a))
             {
-                return Ok(Some(Pred::le(ix, Ix::Lit(v.floor()))));
+                return Ok(Some(Case { pred: Pred::le(ix, Ix::Lit(v.floor())), times: None }));
             }
         }
         Ok(None)
     }
 
     /// Whether a divisor of which that is not known is positive.
-    fn divisor(&mut self, node: &mut Node) -> Option<Pred> {
+    fn divisor(&mut self, node: &mut Node) -> Option<Case> {
         let (a, _) = *node.done.iter().find(|(a, failed)| {
             failed.is_some() && matches!(&**self.table.atom(*a), Atom::Div(_, d) if d.as_constant().is_none())
         })?;
         node.done.retain(|d| d.0 != a);
         match &**self.table.atom(a) {
-            Atom::Div(_, d) => Some(Pred::le(Ix::ONE, ix_of(d)?)),
+            Atom::Div(_, d) => Some(Case { pred: Pred::le(Ix::ONE, ix_of(d)?), times: None }),
             _ => None,
         }
     }
 
     /// For a quotient `a / d` whose value is in plain sight (`a = d*t + r` with `0 <= r < d`), whether it is
     /// on the right side of `t`. The wrong side is refuted by one product, and the rest becomes linear.
-    pub(crate) fn quotient(&mut self, node: &mut Node) -> Result<Option<Pred>, GiveUp> {
+    pub(crate) fn quotient(&mut self, node: &mut Node) -> Result<Option<Case>, GiveUp> {
         let mut solved: Vec<(Arc<Atom>, Poly)> = Vec::new();
         loop {
             let before = solved.len();
@@ -98,7 +100,7 @@ impl Search {
         node: &mut Node,
         atom: &Arc<Atom>,
         solved: &mut Vec<(Arc<Atom>, Poly)>,
-    ) -> Result<Option<Pred>, GiveUp> {
+    ) -> Result<Option<Case>, GiveUp> {
         let Atom::Div(p, d) = &**atom else { return Ok(None) };
         let Some((t, rest)) = substitute(p, solved).and_then(|p| divide(&p, d)) else { return Ok(None) };
         let (one, zero) = (Poly::constant(1), Poly::default());
@@ -110,25 +112,24 @@ impl Search {
         ) else {
             return Ok(None);
         };
-        let mut sides = 0;
-        for (bound, above, case) in [
-            (room, zero.minus(&difference), Pred::le(x.clone(), y.clone())),
-            (rest, Ok(difference), Pred::le(y, x)),
-        ] {
-            let Ok(above) = above else { continue };
-            let Ok(below) = zero.minus(&above).and_then(|p| p.minus(&one)) else { continue };
-            if !self.entails(node, &bound)? {
+        if !self.entails(node, &room)? || !self.entails(node, &rest)? {
+            return Ok(None);
+        }
+        for (above, pred) in
+            [(zero.minus(&difference), Pred::le(x.clone(), y.clone())), (Ok(difference), Pred::le(y, x))]
+        {
+            let Ok(above) = above else { return Ok(None) };
+            let Ok(below) = zero.minus(&above).and_then(|p| p.minus(&one)) else { return Ok(None) };
+            if self.entails(node, &above)? {
                 continue;
             }
-            if self.entails(node, &above)? {
-                sides += 1;
-            } else if !self.entails(node, &below)? {
-                return Ok(Some(case));
+            if self.entails(node, &below)? {
+                return Ok(None);
             }
+            let times = self.positive(node, d)?;
+            return Ok(Some(Case { pred, times }));
         }
-        if sides == 2 {
-            solved.push((atom.clone(), t));
-        }
+        solved.push((atom.clone(), t));
         Ok(None)
     }
 
@@ -143,8 +144,8 @@ impl Search {
     }
 
     /// Sums that stand beside an atom in a fact; then, of those from several facts, the differences.
-    fn differences(&mut self, node: &Node) -> Vec<Row> {
-        let mut found: Vec<Row> = Vec::new();
+    fn differences(&mut self, node: &Node) -> Vec<(AtomId, Row)> {
+        let mut found: Vec<(AtomId, Row)> = Vec::new();
         let mut beside: Vec<(AtomId, Mono)> = Vec::new();
         for id in &node.facts {
             if !self.in_view(node, *id) {
@@ -161,7 +162,7 @@ impl Search {
                 let sum = self.sum_beside(a, &row);
                 beside.extend(sum.terms.iter().map(|(m, _)| (a, *m)));
                 if sum.terms.len() > 1 {
-                    note(sum, &mut found);
+                    note(a, sum, &mut found);
                 }
             }
         }
@@ -169,7 +170,7 @@ impl Search {
         beside.dedup();
         for (k, (a, m)) in beside.iter().enumerate() {
             for (_, n) in beside[k + 1..].iter().take_while(|(b, _)| b == a) {
-                note(Row { constant: 0, terms: vec![(*m, 1), (*n, -1)] }, &mut found);
+                note(*a, Row { constant: 0, terms: vec![(*m, 1), (*n, -1)] }, &mut found);
             }
         }
         found.truncate(MAX_DIFFERENCES);

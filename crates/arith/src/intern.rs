@@ -125,6 +125,11 @@ impl Table {
         self.atoms.len()
     }
 
+    /// How many monomials there are; they are numbered from zero.
+    pub(crate) fn mono_count(&self) -> usize {
+        self.monos.len()
+    }
+
     /// The atoms of a monomial, in order of their numbers, with repetition.
     pub(crate) fn factors(&self, m: Mono) -> &[AtomId] {
         &self.monos[m as usize]

@@ -46,6 +46,7 @@ impl Search {
                 candidates.into_iter().filter(|id| !node.extra.contains(id)).collect();
             self.keep_cancelling(node, &mut fresh, wanted)?;
             if !fresh.is_empty() {
+                fresh.iter().for_each(|id| node.see(&self.rows[*id].row));
                 node.extra.extend(fresh);
                 return Ok(true);
             }
@@ -53,12 +54,21 @@ impl Search {
         Ok(false)
     }
 
-    /// The nonlinear monomials of the facts and of `wanted`.
+    /// The nonlinear monomials of `wanted` and of the facts in view, or that have an atom in view.
     fn anchors(&self, node: &Node, wanted: &Row) -> Vec<Mono> {
-        let seen = node.facts.iter().filter(|id| self.in_view(node, **id));
-        let rows = seen.map(|id| &self.rows[*id].row).chain([wanted]);
-        let monos = rows.flat_map(|row| &row.terms).map(|t| t.0);
-        let mut anchors: Vec<Mono> = monos.filter(|m| self.is_nonlinear(*m)).collect();
+        let mut seen = vec![false; self.table.atom_count()];
+        for m in (0..self.table.mono_count() as Mono).filter(|m| node.sees(*m)) {
+            self.table.factors(m).iter().for_each(|a| seen[*a as usize] = true);
+        }
+        let near = |m: &Mono| self.table.factors(*m).iter().any(|a| seen[*a as usize]);
+        let mut anchors: Vec<Mono> = wanted.terms.iter().map(|t| t.0).collect();
+        for id in &node.facts {
+            let monos = self.rows[*id].row.terms.iter().map(|t| t.0).filter(|m| self.is_nonlinear(*m));
+            if self.in_view(node, *id) || monos.clone().any(|m| near(&m)) {
+                anchors.extend(monos);
+            }
+        }
+        anchors.retain(|m| self.is_nonlinear(*m));
         anchors.sort_unstable();
         anchors.dedup();
         anchors
@@ -153,7 +163,7 @@ impl Search {
     }
 
     /// Add the product of these facts to what was found.
-    fn propose(&mut self, mut factors: Vec<FactId>, found: &mut Vec<RowId>) -> Result<(), GiveUp> {
+    pub(crate) fn propose(&mut self, mut factors: Vec<FactId>, found: &mut Vec<RowId>) -> Result<(), GiveUp> {
         factors.sort_unstable();
         let id = match self.products.get(&factors) {
             Some(id) => *id,

@@ -12,7 +12,7 @@
 //! here applies, or the budget of [`Work`] is spent.
 
 use crate::eval::{eval_poly, eval_pred};
-use crate::intern::{AtomId, Map, Row, Table};
+use crate::intern::{AtomId, Map, Mono, Row, Table};
 use crate::proof::{FactId, On, PendingId, Proof, Source, Steps};
 use crate::readback::ix_of;
 use crate::simplex::{Combination, RowId, Simplex};
@@ -77,10 +77,18 @@ enum Scope {
     Facts,
 }
 
+/// A case distinction.
+pub(crate) struct Case {
+    /// On this.
+    pub(crate) pred: Pred,
+    /// What each side assumes is worth multiplying by this fact.
+    pub(crate) times: Option<FactId>,
+}
+
 /// Which facts are considered.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum View {
-    /// Those that share a monomial with the dictionary, which starts from the goal.
+    /// Those that share a monomial with the dictionary, which starts from the goal, or with a product.
     #[default]
     Near,
     /// All, in case the hypotheses contradict each other.
@@ -108,10 +116,30 @@ pub(crate) struct Node {
     /// The atoms whose facts are there; for those where they could not be had, how many facts there were.
     pub(crate) done: Vec<(AtomId, Option<usize>)>,
     view: View,
+    /// The monomials of the dictionary and of products.
+    pub(crate) seen: Vec<bool>,
     cut_rounds: usize,
     /// Which products were tried, and with how many facts.
     pub(crate) product_level: (usize, usize),
     pub(crate) cases: usize,
+}
+
+impl Node {
+    /// Has the monomial been seen in the dictionary, or in a product?
+    pub(crate) fn sees(&self, m: Mono) -> bool {
+        self.seen.get(m as usize) == Some(&true)
+    }
+
+    /// The monomials of this row are seen from now on.
+    pub(crate) fn see(&mut self, row: &Row) {
+        for (m, _) in &row.terms {
+            let m = *m as usize;
+            if self.seen.len() <= m {
+                self.seen.resize(m + 1, false);
+            }
+            self.seen[m] = true;
+        }
+    }
 }
 
 /// One query.
@@ -227,13 +255,14 @@ impl Search {
             node.in_lp.resize(id + 1, false);
         }
         node.in_lp[id] = true;
+        node.see(&self.rows[id].row);
         node.lp.add(id, &self.rows[id].row, &mut self.work)
     }
 
     /// Is this row considered on this branch?
     pub(crate) fn in_view(&self, node: &Node, id: RowId) -> bool {
         let row = &self.rows[id].row;
-        node.view == View::All || row.terms.is_empty() || row.terms.iter().any(|(m, _)| node.lp.mentions(*m))
+        node.view == View::All || row.terms.is_empty() || row.terms.iter().any(|(m, _)| node.sees(*m))
     }
 
     /// Bring in what the current point violates until it satisfies everything known, or none can.
@@ -474,7 +503,7 @@ impl Search {
             let (mut satisfied, mut seen) = (false, node.view == View::All);
             for side in self.sides(*p) {
                 let monos = side.rows.iter().flatten().flat_map(|row| &row.terms);
-                seen |= monos.into_iter().any(|(m, _)| node.lp.mentions(*m));
+                seen |= monos.into_iter().any(|(m, _)| node.sees(*m));
                 let below = |row: &Option<Row>| match row {
                     Some(row) => node.lp.row_value(row).is_none_or(|v| v.sign() == Ordering::Less),
                     None => false,
@@ -493,13 +522,13 @@ impl Search {
     fn split(&mut self, mut node: Node, p: PendingId, depth: usize) -> Result<Proof, Stop> {
         node.pending.retain(|q| *q != p);
         let sides = self.sides(p).clone();
-        self.branches(node, On::Pending(p), sides, depth)
+        self.branches(node, On::Pending(p), sides, None, depth)
     }
 
-    fn distinguish(&mut self, node: Node, case: Pred, depth: usize) -> Result<Proof, Stop> {
+    fn distinguish(&mut self, node: Node, case: Case, depth: usize) -> Result<Proof, Stop> {
         let sides = [true, false].map(|holds| {
             let mut facts = Facts::default();
-            match facts.assume(&case, holds) {
+            match facts.assume(&case.pred, holds) {
                 Ok(()) => Side {
                     rows: facts.polys.iter().map(|p| self.table.row(p)).collect(),
                     pending: facts.pending,
@@ -507,10 +536,17 @@ impl Search {
                 Err(_) => Side { rows: vec![None], pending: Vec::new() },
             }
         });
-        self.branches(node, On::Case(case), sides, depth)
+        self.branches(node, On::Case(case.pred), sides, case.times, depth)
     }
 
-    fn branches(&mut self, node: Node, on: On, sides: [Side; 2], depth: usize) -> Result<Proof, Stop> {
+    fn branches(
+        &mut self,
+        node: Node,
+        on: On,
+        sides: [Side; 2],
+        times: Option<FactId>,
+        depth: usize,
+    ) -> Result<Proof, Stop> {
         let mut proofs = Vec::with_capacity(2);
         for side in sides {
             let mut branch = node.clone();
@@ -520,6 +556,14 @@ impl Search {
             for k in known..branch.facts.len() {
                 let row = branch.facts[k];
                 self.enter(&mut branch, row)?;
+                if let Some(times) = times {
+                    let factors = vec![self.rows[row].factors[0], times];
+                    let known = branch.extra.len();
+                    self.propose(factors, &mut branch.extra)?;
+                    for id in branch.extra[known..].to_vec() {
+                        self.enter(&mut branch, id)?;
+                    }
+                }
             }
             let proof = self.refute(branch, depth + 1)?;
             if !self.steps.needs(&proof).contains(&assumed) {

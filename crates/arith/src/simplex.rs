@@ -101,11 +101,6 @@ impl Simplex {
         Ok(())
     }
 
-    /// Does a row mention this monomial?
-    pub(crate) fn mentions(&self, m: Mono) -> bool {
-        matches!(self.places.get(m as usize), Some(Some(_)))
-    }
-
     /// The value of a monomial at the current point; zero where it is unconstrained.
     pub(crate) fn value(&self, m: Mono) -> Rational {
         match self.places.get(m as usize) {
