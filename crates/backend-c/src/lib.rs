@@ -164,10 +164,11 @@ fn refusals(kernel: &Kernel, terms: &mut Terms) -> String {
     // An extent without a visible sign has to be looked at when the sizes are known.
     let unclear: Vec<&Int> = extents.filter(|extent| !terms.is_nonnegative(extent)).collect();
     lengths.extend(unclear.into_iter().cloned());
+    let negative = lengths.into_iter().map(|length| Bool::lt(length, Int::Lit(0)));
+    let unmet = kernel.requires.iter().cloned().map(Bool::negate);
     let mut checks: Vec<String> = Vec::new();
-    let nonnegative = lengths.into_iter().map(|length| Bool::le(Int::Lit(0), length));
-    for requirement in nonnegative.chain(kernel.requires.iter().cloned()) {
-        let check = format!("  if (!({})) return {STATUS_REFUSED};\n", terms.bool(&requirement));
+    for refused in negative.chain(unmet) {
+        let check = format!("  if ({}) return {STATUS_REFUSED};\n", terms.bool(&refused));
         if !checks.contains(&check) {
             checks.push(check);
         }

@@ -89,39 +89,32 @@ fn binary(op: IntOp, a: Int, b: Int) -> Int {
         (IntOp::Mod, _, Int::Lit(1 | -1)) => Int::Lit(0),
         (IntOp::Sub, a, b) if a == b => Int::Lit(0),
         (IntOp::Min | IntOp::Max, a, b) if a == b => a,
-        (IntOp::Add, Int::Lit(a), b) => add_literal(b, a).unwrap_or_else(|b| Int::Lit(a) + b),
-        (IntOp::Add, a, Int::Lit(b)) => add_literal(a, b).unwrap_or_else(|a| a + Int::Lit(b)),
-        (IntOp::Sub, a, Int::Lit(b)) if b != i64::MIN => {
-            add_literal(a, -b).unwrap_or_else(|a| a - Int::Lit(b))
-        }
+        (IntOp::Add, Int::Lit(a), b) => sum(b, a),
+        (IntOp::Add, a, Int::Lit(b)) => sum(a, b),
+        (IntOp::Sub, a, Int::Lit(b)) if b != i64::MIN => sum(a, -b),
         // (x + c) - x
         (IntOp::Sub, Int::Bin(IntOp::Add, a, c), b) if *a == b => *c,
         (op, a, b) => Int::bin(op, a, b),
     }
 }
 
-/// `a + literal`, with the literals in one place; gives `a` back where they do not add up.
-fn add_literal(a: Int, literal: i64) -> Result<Int, Int> {
-    let (rest, sum) = match &a {
-        Int::Bin(IntOp::Add, rest, old) => (rest, old.constant().and_then(|old| old.checked_add(literal))),
-        Int::Bin(IntOp::Sub, rest, old) => (rest, old.constant().and_then(|old| literal.checked_sub(old))),
-        _ => return signed_sum(a, literal),
-    };
-    let is_literal = matches!(&a, Int::Bin(_, _, old) if matches!(**old, Int::Lit(_)));
-    match sum {
-        Some(sum) => signed_sum((**rest).clone(), sum),
-        None if is_literal => Err(a),
-        None => signed_sum(a, literal),
+/// `a + literal`, where `a` may itself end in a literal.
+fn sum(a: Int, literal: i64) -> Int {
+    let joined = literal_summand(&a).and_then(|(rest, old)| Some((rest.clone(), old.checked_add(literal)?)));
+    let (rest, total) = joined.unwrap_or((a, literal));
+    match total {
+        0 => rest,
+        1.. | i64::MIN => rest + Int::Lit(total),
+        _ => rest - Int::Lit(-total),
     }
 }
 
-/// `a + literal` or `a - |literal|`.
-fn signed_sum(a: Int, literal: i64) -> Result<Int, Int> {
-    match literal {
-        0 => Ok(a),
-        i64::MIN => Err(a),
-        1.. => Ok(a + Int::Lit(literal)),
-        _ => Ok(a - Int::Lit(-literal)),
+/// The term as a sum that ends in a literal.
+fn literal_summand(a: &Int) -> Option<(&Int, i64)> {
+    match a {
+        Int::Bin(IntOp::Add, rest, last) => Some((rest, last.constant()?)),
+        Int::Bin(IntOp::Sub, rest, last) => Some((rest, last.constant()?.checked_neg()?)),
+        _ => None,
     }
 }
 
