@@ -179,6 +179,47 @@ fn computed_zeros_are_not_padding() {
     });
 }
 
+/// What is padded is what the constructs add, no more: not the other dimension, not beside the pad, not what
+/// some iteration of a sum fills, and of an `unshear`ed tensor only what lies beyond the diagonals' ends.
+#[test]
+fn pads_are_not_overestimated() {
+    let dropped = [Kind::Padding("trunc_r")];
+    refuses(&dropped, |g| {
+        atl_ops::trunc_r(Ix::ONE, atl_ops::transpose(atl_ops::pad_r(Ix::ONE, g.a.clone())))
+    });
+    accepts(|g| {
+        let padded = atl_ops::transpose(atl_ops::pad_r(Ix::ONE, atl_ops::transpose(g.a.clone())));
+        atl_ops::transpose(atl_ops::trunc_r(Ix::ONE, atl_ops::transpose(padded)))
+    });
+    let twice = |g: &Given, k: i64| {
+        atl_ops::trunc_l(Ix::ONE, atl_ops::trunc_l(Ix::ONE, atl_ops::pad_l(Ix::Lit(k), g.a.clone())))
+    };
+    accepts(|g| twice(g, 2));
+    refuses(&[Kind::Requires("trunc_l"), Kind::Padding("trunc_l")], |g| twice(g, 1));
+    // The last tile of a split is padded, and nothing else.
+    let tiled = |g: &Given| atl_ops::flatten(atl_ops::split(Ix::Lit(3), g.x.clone()));
+    let rest = |g: &Given| Ix::ceil_div(g.n.clone(), Ix::Lit(3)) * Ix::Lit(3) - g.n.clone();
+    accepts(|g| atl_ops::trunc_r(rest(g), tiled(g)));
+    refuses(&[Kind::Padding("trunc_l")], |g| atl_ops::trunc_l(rest(g), tiled(g)));
+    // Each iteration pads another element.
+    refuses(&dropped, |g| {
+        let but_one = |k: &Ix, i: &Ix| guard(Pred::not(Pred::eq(i.clone(), k.clone())), get(&g.x, k.clone()));
+        let all =
+            sum_of(LoopKind::Serial, 0, &g.n, |k| gen_(1, &(g.n.clone() + Ix::ONE), |i| but_one(&k, &i)));
+        atl_ops::trunc_r(Ix::ONE, all)
+    });
+    accepts(|_| {
+        let square =
+            gen_(0, &Ix::Lit(3), |i| gen_(1, &Ix::Lit(2), |_| Arc::new(Node::Index(F32, i.clone()))));
+        atl_ops::unshear(Ix::Lit(3), Ix::Lit(2), atl_ops::shear(square))
+    });
+    refuses(&[Kind::Padding("unshear")], |_| {
+        let filled =
+            gen_(0, &Ix::Lit(4), |i| gen_(1, &Ix::Lit(2), |_| Arc::new(Node::Index(F32, i.clone()))));
+        atl_ops::unshear(Ix::Lit(3), Ix::Lit(2), filled)
+    });
+}
+
 /// In a sum the guards stay around the store. A sum of rounding additions within it has a temporary, whose
 /// store they do not guard.
 #[test]

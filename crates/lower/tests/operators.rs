@@ -148,3 +148,42 @@ fn a_tiled_nest_is_transposed_around_its_tiles() {
     // The printed order has the row between the tile and its index: no condition keeps that in the box.
     assert!(p.lower(&atl_ops::transpose(atl_ops::trunc_r(rest, nest([1, 0])))).is_err());
 }
+
+/// A tensor of `m, n, k, c` flattened, and cut up again from the inside: the factors are the extents from the
+/// inside out, the indices `i / (n*k*c)`, `i / (k*c) % n`, `i / c % k`, `i % c`.
+#[test]
+fn a_flattened_nest_is_split_from_the_inside() {
+    let mut p = Program::default();
+    let m = p.size("m");
+    let (n, k, c) = (Ix::Lit(3), Ix::Lit(2), Ix::Lit(4));
+    let x = p.input("x", F32, &[&m, &n, &k, &c]);
+    let flat = atl_ops::flatten(atl_ops::flatten(atl_ops::flatten(x.clone())));
+    let cut = |a: &Ix, b: &Ix, c: &Ix| {
+        atl_ops::split(a.clone(), atl_ops::split(b.clone(), atl_ops::split(c.clone(), flat.clone())))
+    };
+    p.check(&cut(&n, &k, &c), &[&[2], &[0]]);
+    p.check(&add(&cut(&n, &k, &c), &x), &[&[2], &[0]]);
+    let div = |i: &Ix, d: i64| i.clone() / Ix::Lit(d);
+    let by_index = gen_("i", &(m.clone() * Ix::Lit(24)), |i| {
+        at(
+            &x,
+            &[&div(&i, 24), &(div(&i, 8) % n.clone()), &(div(&i, 4) % k.clone()), &(i.clone() % c.clone())],
+        )
+    });
+    let lowered = p.lower(&by_index).expect("in range");
+    p.compare(&flat, &lowered, &[2]);
+    // With the middle factors exchanged the result has another shape.
+    assert!(p.lower(&add(&cut(&k, &n, &c), &x)).is_err());
+}
+
+/// Below a truncation a sum stays around its store, so that the guards in it do.
+#[test]
+fn guards_in_a_sum_keep_padding_out() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", F32, &[&n, &m]);
+    let padded = gen_("i", &(n.clone() + Ix::ONE), |i| {
+        sum_("j", &m, |j| guard(Pred::lt(i.clone(), n.clone()), at(&x, &[&i, &j])))
+    });
+    p.check(&atl_ops::trunc_r(Ix::ONE, padded), &[&[3, 2], &[0, 1], &[2, 0]]);
+}
