@@ -3,8 +3,8 @@
 use atl_arith::Arith;
 use atl_diag::{FileId, codes::PAGES};
 use atl_kernel::{
-    Algebra, AlgebraRef, Ctx, Elem, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prim, Scalar, Storage, Type,
-    Var, subst, type_of,
+    Algebra, AlgebraRef, Ctx, Elem, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prim, Scalar, Storage,
+    Type, Var, subst, type_of,
 };
 use atl_lang::print::{self, Options};
 use atl_lang::{Module, NoImports, elaborate, expression_in};
@@ -99,10 +99,11 @@ impl Maker<'_> {
 
     fn elem(&mut self) -> Elem {
         let f32s = [&PLUS_TIMES, &MIN_PLUS, &MAX_TIMES];
-        match self.choose(6) {
+        match self.choose(7) {
             0..3 => elem(Scalar::F32, f32s[self.choose(3)]),
             3 => elem(Scalar::I32, &PLUS_TIMES),
             4 => elem(Scalar::Bool, &PLUS_TIMES),
+            5 => elem(Scalar::Bool, &MIN_PLUS),
             _ => elem(Scalar::Bool, &OR_AND),
         }
     }
@@ -126,13 +127,15 @@ impl Maker<'_> {
         let ixs: Vec<Ix> = extents.iter().map(|_| self.ix(1)).collect();
         let var = node(Node::Var(Var::Free(level)));
         let read = ixs.iter().fold(var, |e, i| node(Node::Get(e, i.clone())));
-        let in_range = ixs.iter().zip(&extents).fold(Pred::True, |p, (i, n)| Pred::and(p, Pred::in_range(i, n)));
+        let in_range =
+            ixs.iter().zip(&extents).fold(Pred::True, |p, (i, n)| Pred::and(p, Pred::in_range(i, n)));
         Some(if self.choose(2) == 0 || ixs.is_empty() { read } else { node(Node::Guard(in_range, read)) })
     }
 
     fn literal(&mut self, elem: Elem) -> Expr {
         let decimal = Number::Decimal;
-        let numbers = [Number::Zero, Number::One, decimal(3, 0), decimal(15, -1), decimal(-2, 0), Number::NegInfinity];
+        let numbers =
+            [Number::Zero, Number::One, decimal(3, 0), decimal(15, -1), decimal(-2, 0), Number::NegInfinity];
         let ordinary = std::ptr::eq(elem.algebra, &PLUS_TIMES);
         let count = match elem.scalar {
             Scalar::Bool => 2,
@@ -222,8 +225,8 @@ impl Maker<'_> {
                 0 => prim(Prim::And, two(self)),
                 1 => prim(Prim::Or, two(self)),
                 2 => prim(Prim::Not, [self.term(&ty, fuel)]),
-                3 if ordinary => {
-                    let sides = Type { elem: self::elem(Scalar::F32, &PLUS_TIMES), shape: vec![] };
+                3 if ordinary || std::ptr::eq(elem.algebra, &MIN_PLUS) => {
+                    let sides = Type { elem: self::elem(Scalar::F32, elem.algebra), shape: vec![] };
                     let op = [Prim::Eq, Prim::Lt, Prim::Le][self.choose(3)];
                     prim(op, [self.term(&sides, fuel), self.term(&sides, fuel)])
                 }
@@ -284,7 +287,7 @@ fn context() -> Ctx {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1500, ..ProptestConfig::default() })]
     #[test]
     fn random_terms(choices in proptest::collection::vec(any::<u8>(), 0..160), wants in any::<bool>()) {
         let mut maker = Maker { ctx: context(), choices: choices.iter() };

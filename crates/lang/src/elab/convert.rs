@@ -8,8 +8,14 @@ use atl_kernel::{Child, Elem, Node, Prim, Scalar, Type};
 use atl_syntax::ast::{ElementType, Expr};
 
 impl Elab<'_> {
-    /// The element type that a name or `semiring<name>` stands for.
+    /// The element type that a parameter or a result is declared to have.
     pub(super) fn element(&mut self, ty: &ElementType) -> Option<Elem> {
+        self.element_or_truth(ty, false)
+    }
+
+    /// The element type that a name or `semiring<name>` stands for. Comparisons yield truth values of any
+    /// semiring, so a conversion may name them.
+    fn element_or_truth(&mut self, ty: &ElementType, truth: bool) -> Option<Elem> {
         let scalar = self.scalar_named(&ty.scalar);
         let Some(name) = &ty.semiring else { return scalar.map(algebra::ordinary) };
         let Some(semiring) = atl_semirings::by_name(&name.text) else {
@@ -21,7 +27,7 @@ impl Elab<'_> {
             });
         };
         let scalar = scalar?;
-        if !semiring.admits(scalar) {
+        if !semiring.admits(scalar) && !(truth && scalar == Scalar::Bool) {
             let scalars: Vec<String> =
                 semiring.scalars.iter().map(|s| format!("`{}<{s}>`", name.text)).collect();
             return self.report(
@@ -57,7 +63,7 @@ impl Elab<'_> {
 
     /// `f32(e)`: of a literal, the literal of that type; of an index term, its value; of a value, its conversion.
     pub(super) fn conversion(&mut self, e: &Expr, to: &ElementType, value: &Expr) -> Option<Val> {
-        let elem = self.element(to);
+        let elem = self.element_or_truth(to, true);
         if self.sort(value) == Sort::Index {
             let ix = self.index(value);
             let (elem, ix) = (elem?, ix?);

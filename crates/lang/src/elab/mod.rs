@@ -23,9 +23,9 @@ mod predicate;
 mod signature;
 mod value;
 
-pub use item::{Loader, NoImports, elaborate};
 pub(crate) use access::in_range;
 pub(crate) use index::WORDS;
+pub use item::{Loader, NoImports, elaborate};
 pub(crate) use literal::undecided;
 pub use value::{expression_in, index_in, predicate_in};
 

@@ -14,9 +14,12 @@ use crate::elab::in_range;
 use crate::synth::synth;
 use atl_diag::Span;
 use atl_kernel::{
-    Algebra, AlgebraRef, Ctx, Elem, Expr, Ix, Label, LoopKind, Node, Number, Prim, Scalar, Storage, Var, subst,
+    Algebra, AlgebraRef, Ctx, Elem, Expr, Ix, Label, LoopKind, Node, Number, Prim, Scalar, Storage, Var,
+    subst,
 };
-use atl_syntax::ast::{self, AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ExprKind, UnaryOp};
+use atl_syntax::ast::{
+    self, AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ExprKind, UnaryOp,
+};
 
 /// The reductions other than `sum`, in the order in which they are recognised.
 const REDUCTIONS: [BinderOp; 5] =
@@ -41,7 +44,7 @@ impl Printer {
             return printed;
         }
         match synth(&mut self.ctx, e).map(|ty| ty.elem) {
-            Some(elem) if want != Some(elem) || self.options.explicit => convert(elem, printed),
+            Some(elem) if want != Some(elem) => convert(elem, printed),
             _ => printed,
         }
     }
@@ -51,6 +54,7 @@ impl Printer {
         match &**e {
             Node::Var(Var::Free(level)) => at(ExprKind::Name(self.names.at(*level).to_owned())),
             Node::Var(Var::Bound(_)) => at(ExprKind::Hole),
+            Node::Lit(elem, number) if self.options.explicit => convert(*elem, self.literal(*elem, *number)),
             Node::Lit(elem, number) => self.literal(*elem, *number),
             Node::Index(elem, ix) => {
                 let printed = index(&self.names, ix);
@@ -115,7 +119,8 @@ impl Printer {
     fn binders(&mut self, e: &Expr, op: BinderOp) -> ast::Expr {
         let level = self.ctx.level();
         let (mut body, mut binders) = (e.clone(), Vec::new());
-        while let (Node::Gen(label, n, inner), BinderOp::Gen) | (Node::Sum(label, n, inner), BinderOp::Sum) = (&*body, op)
+        while let (Node::Gen(label, n, inner), BinderOp::Gen) | (Node::Sum(label, n, inner), BinderOp::Sum) =
+            (&*body, op)
         {
             binders.push(self.enter_loop(label, n));
             body = subst::open(inner, self.ctx.level() - 1);
@@ -237,7 +242,8 @@ impl Printer {
             (Prim::Neg, _, [a]) => {
                 let printed = self.bare(a);
                 // A minus before digits belongs to the literal.
-                let literal = matches!(printed.kind, ExprKind::Int(_) | ExprKind::Float(_)) || is_word(&printed);
+                let literal =
+                    matches!(printed.kind, ExprKind::Int(_) | ExprKind::Float(_)) || is_word(&printed);
                 unary(UnaryOp::Neg, if literal { self.wanted(a, None) } else { printed })
             }
             (Prim::Where, _, [c, a, b]) => call("select", vec![self.truth(c), self.bare(a), self.bare(b)]),
@@ -284,9 +290,12 @@ impl Printer {
         }
         let found = match &*inner {
             Node::View(_, reduced) => {
-                let elem = synth(&mut self.ctx, reduced).map(|ty| ty.elem).filter(|e| std::ptr::eq(e.algebra, outer));
+                let elem = synth(&mut self.ctx, reduced)
+                    .map(|ty| ty.elem)
+                    .filter(|e| std::ptr::eq(e.algebra, outer));
                 let same = |a: &'static Algebra| std::ptr::eq(a, over.0);
-                let is = |op: &&BinderOp| elem.and_then(|e| algebra::reduction(op.word(), e)).is_some_and(same);
+                let is =
+                    |op: &&BinderOp| elem.and_then(|e| algebra::reduction(op.word(), e)).is_some_and(same);
                 REDUCTIONS.iter().find(is).map(|op| (*op, self.bare(reduced)))
             }
             _ => None,
