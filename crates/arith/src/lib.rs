@@ -23,6 +23,7 @@ mod proof;
 mod rational;
 mod readback;
 mod search;
+mod shortcut;
 mod simplex;
 mod simplify;
 mod work;

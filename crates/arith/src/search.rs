@@ -15,6 +15,7 @@ use crate::eval::{eval_poly, eval_pred};
 use crate::intern::{AtomId, Map, Mono, Row, Table};
 use crate::proof::{FactId, On, PendingId, Proof, Source, Steps};
 use crate::readback::ix_of;
+use crate::shortcut;
 use crate::simplex::{Combination, RowId, Simplex};
 use crate::work::{GiveUp, Work};
 use atl_kernel::cert::{Cert, Derive, Facts, Pending};
@@ -88,7 +89,7 @@ pub(crate) struct Case {
 /// Which facts are considered.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum View {
-    /// Those that share a monomial with the dictionary, which starts from the goal, or with a product.
+    /// Those that share a monomial with the dictionary, which starts from the goal, or with what was derived.
     #[default]
     Near,
     /// All, in case the hypotheses contradict each other.
@@ -116,7 +117,7 @@ pub(crate) struct Node {
     /// The atoms whose facts are there; for those where they could not be had, how many facts there were.
     pub(crate) done: Vec<(AtomId, Option<usize>)>,
     view: View,
-    /// The monomials of the dictionary and of products.
+    /// The monomials of the dictionary, of definitions and of products.
     pub(crate) seen: Vec<bool>,
     cut_rounds: usize,
     /// Which products were tried, and with how many facts.
@@ -125,7 +126,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Has the monomial been seen in the dictionary, or in a product?
+    /// Has the monomial come into view?
     pub(crate) fn sees(&self, m: Mono) -> bool {
         self.seen.get(m as usize) == Some(&true)
     }
@@ -161,7 +162,7 @@ pub(crate) struct Search {
 impl Search {
     /// Look for a proof of `goal` in `ctx`; the work spent on it.
     pub(crate) fn run(ctx: &Ctx, goal: &Pred, limit: u64) -> (Outcome, u64) {
-        let Ok(given) = Facts::refuting(ctx, goal) else {
+        let Ok(mut given) = Facts::refuting(ctx, goal) else {
             return (Outcome::Unknown, 0);
         };
         let (mut polys, mut pending) = (0, 0);
@@ -170,6 +171,9 @@ impl Search {
                 polys += known.polys.len();
                 pending += known.pending.len();
             }
+        }
+        if let Some(cert) = shortcut::refute(&mut given, polys, pending) {
+            return (Outcome::Proved(cert), 0);
         }
         let mut search = Search {
             work: Work::new(limit),
@@ -417,7 +421,8 @@ impl Search {
         if yielded.derive(&step).is_err() {
             return Ok(false);
         }
-        let rows = yielded.polys[skip..].iter().map(|p| self.table.row(p)).collect();
+        let rows: Vec<_> = yielded.polys[skip..].iter().map(|p| self.table.row(p)).collect();
+        rows.iter().flatten().for_each(|row| node.see(row));
         self.learn(node, source, rows, yielded.pending)?;
         Ok(true)
     }
