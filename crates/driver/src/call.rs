@@ -6,10 +6,11 @@
 use crate::backends::{Backend, Options, Run};
 use crate::failure::Failure;
 use crate::scheduled::Lowered;
+use crate::words;
 use atl_arith::{eval_ix, eval_pred};
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ix, Pred};
-use atl_lang::{Function, SizeSource, print};
+use atl_lang::{Function, SizeSource};
 use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
 use std::fmt;
 use std::sync::Arc;
@@ -181,7 +182,7 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
         let Some((_, view)) = arguments.iter().find(|(name, _)| *name == p.name) else {
             return Err(Box::new(
                 err!(E0501, p.span, "the argument `{}` is missing", p.name)
-                    .label(format!("of type {}", print::ty(&f.ctx, &p.ty)))
+                    .label(format!("of type {}", words::ty(&f.ctx, &p.ty)))
                     .help(format!("give it with `--in {}=PATH`", p.name)),
             ));
         };
@@ -211,7 +212,7 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
                 let named: Vec<String> = f.sizes.iter().zip(&sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
                 return Err(Box::new(
                     err!(E0504, p.span, "the argument `{}` has extent {found} along axis {axis}, where `{}` is {}", p.name,
-                        print::ix(&f.ctx, extent), eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string()))
+                        words::ix(&f.ctx, extent), eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string()))
                         .label("declared here")
                         .note(format!("from the other arguments, {}", named.join(", ")))
                         .help("give arrays whose shapes agree"),
@@ -280,7 +281,7 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
 
 fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
     let named: Vec<String> = f.sizes.iter().zip(sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
-    err!(E0506, f.span, "`{}` does not hold for {}", print::pred(&f.ctx, p), named.join(", "))
+    err!(E0506, f.span, "`{}` does not hold for {}", words::pred(&f.ctx, p), named.join(", "))
 }
 
 /// The exact shapes of all arrays of a call, inputs and then the output.
@@ -293,7 +294,7 @@ pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, Str
         return Err("a size is missing or negative".to_owned());
     }
     if let Some((p, _)) = f.requires.iter().find(|(p, _)| eval_pred(p, &value) != Some(true)) {
-        return Err(format!("`{}` does not hold", print::pred(&f.ctx, p)));
+        return Err(format!("`{}` does not hold", words::pred(&f.ctx, p)));
     }
     let shape = |extents: &[Ix]| -> Result<Vec<usize>, String> {
         let extents = extents.iter().map(|n| eval_ix(n, &value).and_then(|n| usize::try_from(n).ok()));

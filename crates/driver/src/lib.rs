@@ -27,6 +27,7 @@ mod failure;
 mod program;
 mod scheduled;
 mod violations;
+mod words;
 
 pub use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
 pub use call::{Bound, CallError, Compiled, Named};

@@ -4,7 +4,8 @@ use atl_arith::{Arith, Valuation, eval_ix};
 use atl_check::{Kind, Violation, check_term};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Ix, LoopKind, Node, Pred, Storage, Var};
-use atl_lang::{Function, print};
+use atl_lang::Function;
+use crate::words;
 
 /// What is unsafe about a function as it is written, at the places where it is written.
 pub(crate) fn of_function(f: &Function) -> Vec<Diagnostic> {
@@ -16,8 +17,8 @@ pub(crate) fn of_function(f: &Function) -> Vec<Diagnostic> {
 pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, fallback: Span) -> Diagnostic {
     let place = at(&v.path);
     let span = place.unwrap_or(fallback);
-    let text = print::expr(&v.ctx, &v.expr);
-    let goal = print::pred(&v.ctx, &v.goal);
+    let text = words::expr(&v.ctx, &v.expr);
+    let goal = words::pred(&v.ctx, &v.goal);
     let mut d = match &v.kind {
         Kind::Access => err!(E0401, span, "this read may be out of bounds")
             .label(format!("cannot prove `{goal}`"))
@@ -50,7 +51,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     if place.is_none() {
         d = d.note(format!("in `{text}`"));
     }
-    let known: Vec<String> = v.ctx.hypotheses().map(|(_, p)| print::pred(&v.ctx, p)).collect();
+    let known: Vec<String> = v.ctx.hypotheses().map(|(_, p)| words::pred(&v.ctx, p)).collect();
     if v.goal != Pred::False && !known.is_empty() {
         d = d.note(format!("known here: {}", known.join(", ")));
     }
@@ -77,7 +78,7 @@ fn storage_word(storage: Storage) -> &'static str {
 
 /// "N = 3, y = 0".
 pub(crate) fn assignment(ctx: &Ctx, values: &Valuation) -> String {
-    let names = print::Names::of(ctx);
+    let names = atl_lang::print::Names::of(ctx);
     let parts: Vec<String> = values
         .iter()
         .filter(|(level, _)| matches!(ctx.entry(*level), Some(Entry::Index(_))))
@@ -91,7 +92,7 @@ fn effect(v: &Violation, values: &Valuation) -> String {
     if v.kind != Kind::Access {
         return match &v.goal {
             Pred::False => String::new(),
-            goal => format!(", `{}` is false", print::pred(&v.ctx, goal)),
+            goal => format!(", `{}` is false", words::pred(&v.ctx, goal)),
         };
     }
     let value = |level: u32| values.iter().find(|(l, _)| *l == level).map(|(_, x)| *x);
@@ -100,12 +101,12 @@ fn effect(v: &Violation, values: &Valuation) -> String {
         indices.insert(0, eval_ix(i, &value).map(Ix::Lit).unwrap_or_else(|| i.clone()));
         e = array;
     }
-    let names = print::Names::of(&v.ctx);
+    let names = atl_lang::print::Names::of(&v.ctx);
     let head = match &**e {
         Node::Var(Var::Free(level)) => names.at(*level).to_owned(),
         _ => "the tensor".to_owned(),
     };
-    let shown: Vec<String> = indices.iter().map(|i| print::ix(&v.ctx, i)).collect();
+    let shown: Vec<String> = indices.iter().map(|i| words::ix(&v.ctx, i)).collect();
     let extents = match &**e {
         Node::Var(Var::Free(level)) => shape_at(&v.ctx, *level, &value),
         _ => None,

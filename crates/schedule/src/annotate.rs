@@ -7,7 +7,7 @@ use atl_kernel::{Child, Expr, Label, Node, Thm};
 use std::sync::Arc;
 
 /// Change the labels at these places; the theorem is reflexivity.
-pub fn relabel(
+pub(crate) fn relabel(
     session: &mut Session<'_>,
     span: Span,
     places: &[Place],

@@ -13,6 +13,7 @@ mod command;
 pub mod commands;
 mod linear;
 pub mod nest;
+mod pattern;
 mod script;
 mod session;
 

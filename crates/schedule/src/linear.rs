@@ -4,7 +4,7 @@ use atl_kernel::{Ix, IxOp, Pred, Var};
 use atl_rules::Cx;
 
 /// `ix = coefficient * v + rest` with neither mentioning the variable; `None` where it is not of this form.
-pub fn linear(ix: &Ix, v: u32) -> Option<(Ix, Ix)> {
+pub(crate) fn linear(ix: &Ix, v: u32) -> Option<(Ix, Ix)> {
     if !ix.mentions(v) {
         return Some((Ix::ZERO, ix.clone()));
     }
@@ -26,7 +26,7 @@ pub fn linear(ix: &Ix, v: u32) -> Option<(Ix, Ix)> {
 
 /// Which end of a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub(crate) enum End {
     /// The least value.
     Low,
     /// The greatest value.
@@ -35,7 +35,7 @@ pub enum End {
 
 /// The least or greatest value of `ix` over loops given outermost first by level and extent; `None` where
 /// it is not linear in one of them, or a coefficient's sign is not proved.
-pub fn extreme(cx: &mut Cx<'_>, ix: &Ix, loops: &[(u32, Ix)], end: End) -> Option<Ix> {
+pub(crate) fn extreme(cx: &mut Cx<'_>, ix: &Ix, loops: &[(u32, Ix)], end: End) -> Option<Ix> {
     loops.iter().rev().try_fold(ix.clone(), |ix, (level, extent)| {
         let (c, rest) = linear(&ix, *level)?;
         if c == Ix::ZERO {

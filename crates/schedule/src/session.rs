@@ -86,7 +86,7 @@ impl Session<'_> {
 }
 
 /// "`a`, `b` and `c`".
-pub fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     match names {
         [] => "none".to_string(),
         [one] => format!("`{one}`"),
@@ -98,7 +98,7 @@ pub fn list(names: &[String]) -> String {
 }
 
 /// Advice for a misspelt name.
-pub fn closest(name: &str, known: &[String]) -> String {
+pub(crate) fn closest(name: &str, known: &[String]) -> String {
     let best = known.iter().map(|k| (distance(name, k), k)).min();
     match best {
         Some((d, k)) if d <= 2 => format!("did you mean `{k}`?"),
@@ -125,7 +125,7 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// A kernel's refusal, at the step that asked.
-pub fn refused(span: Span, error: &Error) -> Refusal {
+pub(crate) fn refused(span: Span, error: &Error) -> Refusal {
     let refusal = atl_lang::kernel_error(error, &Ctx::new(), Some(span));
     Box::new(match error {
         Error::Unproved(_) => refusal
@@ -140,7 +140,7 @@ pub fn refused(span: Span, error: &Error) -> Refusal {
 }
 
 /// A step whose arguments do not have the form of its command.
-pub fn wrong_arguments(span: Span, usage: &str) -> Refusal {
+pub(crate) fn wrong_arguments(span: Span, usage: &str) -> Refusal {
     Box::new(
         err!(E0306, span, "wrong arguments for this directive")
             .label("these arguments")

@@ -1,4 +1,8 @@
 //! C by the machine's compiler, loaded into this process.
+//!
+//! Loading is the driver's one `unsafe` block: the promise that compiled code stays inside the arrays of the function's
+//! shapes, which is what was proved before it was printed.
+#![allow(unsafe_code)]
 
 use super::{Backend, Options, Run};
 use crate::call::CallError;

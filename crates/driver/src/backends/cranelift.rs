@@ -4,16 +4,18 @@ use super::{Backend, Run};
 use crate::call::CallError;
 use atl_backend_cranelift::{Arg, Jitted, compile};
 use atl_runtime::{BufferView, BufferViewMut, DType};
+use std::sync::Mutex;
 
 /// See the module.
 pub static BACKEND: Backend = Backend {
     name: "cranelift",
     summary: "machine code in process; scalar, one thread, no compiler needed",
     unavailable: || None,
-    compile: |lowered, _| Ok(Box::new(Code(compile(&lowered.kernel).map_err(|e| e.to_string())?))),
+    compile: |lowered, _| Ok(Box::new(Code(Mutex::new(compile(&lowered.kernel).map_err(|e| e.to_string())?)))),
 };
 
-struct Code(Jitted);
+/// The code, called by one thread at a time.
+struct Code(Mutex<Jitted>);
 
 impl Run for Code {
     fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], mut output: BufferViewMut<'_>) -> Result<(), CallError> {
@@ -22,7 +24,8 @@ impl Run for Code {
             args.push(input(view)?);
         }
         args.push(output_arg(&mut output)?);
-        self.0.call(sizes, &mut args).map_err(|e| match e {
+        let code = self.0.lock().map_err(|_| CallError::Backend("an earlier call panicked".to_owned()))?;
+        code.call(sizes, &mut args).map_err(|e| match e {
             atl_backend_cranelift::CallError::NoMemory => CallError::NoMemory,
             other => CallError::Backend(other.to_string()),
         })

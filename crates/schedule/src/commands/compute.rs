@@ -12,7 +12,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::linear::{End, extreme};
 use crate::nest::{Place, subterm};
-use crate::session::{Refusal, Session, refused, wrong_arguments};
+use crate::session::{Refusal, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Var, enter, subst};
 use atl_rules::gather::{access, by_gather};

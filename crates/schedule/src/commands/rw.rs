@@ -39,7 +39,7 @@ pub static COMMAND: Command = Command {
         let body = session.body.clone();
         let done = if let Some(clause) = step.clause("at").or(step.clause("around")) {
             let pattern = Pattern::new(clause)?;
-            let sites = pattern.sites(&session.cx.ctx, &body, step.clause("around").is_some());
+            let sites = pattern.sites(&mut session.cx, &body, step.clause("around").is_some());
             if sites.is_empty() {
                 return Err(Box::new(
                     err!(E0323, clause.span, "the pattern matches nothing in the program at this point")
@@ -65,7 +65,7 @@ pub static COMMAND: Command = Command {
 
 /// The rule's index arguments from the clause `with`.
 fn arguments(
-    session: &Session<'_>,
+    session: &mut Session<'_>,
     step: &Step,
     name: &str,
     rule: &Named,
