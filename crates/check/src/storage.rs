@@ -1,6 +1,6 @@
 //! Where a `let`'s tensor is kept, and which additions may be regrouped freely.
 
-use atl_kernel::{Elem, Ix, Label, Laws, Storage, Type};
+use atl_kernel::{Elem, Ix, Label, Laws, Rounding, Storage, Type};
 
 /// A tensor with literal extents of at most this many bytes goes to the stack unasked.
 pub const AUTO_STACK_BYTES: i64 = 16 << 10;
@@ -33,10 +33,12 @@ fn bytes(ty: &Type) -> Option<i64> {
     })
 }
 
-/// Is the addition of this element type associative on the machine, so that a sum within a sum may add
-/// straight into the outer one? Float sums and products round; integers wrap, and an idempotent addition
-/// (minimum, maximum) selects. Where a float minimum meets NaN, which it drops or keeps depending on the
-/// order of its operands, no algebra's laws hold anyway.
-pub fn exact_addition(elem: Elem) -> bool {
-    !elem.scalar.is_float() || Laws::ADD_IDEM.minus(elem.algebra.laws).is_empty()
+/// May a sum within a sum add straight into the outer one, though it starts from zero by itself? Where additions
+/// associate on the machine: integers wrap, and an idempotent addition (minimum, maximum) selects. Float sums
+/// and products round, so there only if regrouping is acceptable.
+///
+/// A float minimum drops or keeps a NaN depending on the order of its operands; no algebra's laws hold there.
+pub fn shares_accumulator(elem: Elem, rounding: Rounding) -> bool {
+    let exact = !elem.scalar.is_float() || Laws::ADD_IDEM.minus(elem.algebra.laws).is_empty();
+    exact || rounding == Rounding::Real
 }

@@ -6,21 +6,27 @@
 //! read through its gather view and drops nothing.
 //!
 //! Guards count as padding only where lowering keeps them around the store: not below an operation, and
-//! not inside a sum that itself stands in a sum of rounding additions, for such a sum gets a temporary too.
+//! not inside a sum within a sum that does not share its accumulator, for such a sum gets a temporary too.
 
 use crate::reindex::Reindexer;
 use crate::report::{Kind, Obligation, Report, Violation};
-use crate::storage::{StorageError, exact_addition, storage};
+use crate::storage::{StorageError, shares_accumulator, storage};
 use atl_kernel::{
-    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Pred, Prover, Result, Rule, Storage, Thm, Type,
-    enter, type_of,
+    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Pred, Prover, Result, Rounding, Rule, Storage, Thm,
+    Type, enter, type_of,
 };
 use atl_ops::Operator;
 use std::sync::Arc;
 
-/// Collect and prove what lowering `e` relies on.
+/// Collect and prove what lowering `e` bit by bit relies on.
 pub fn check_term(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Report {
-    let mut walk = Walk { prover, ctx: ctx.clone(), path: Vec::new(), report: Report::default() };
+    check_term_within(ctx, e, Rounding::Bitwise, prover)
+}
+
+/// Collect and prove what lowering `e` relies on, where the translation preserves as much as `rounding` says.
+pub fn check_term_within(ctx: &Ctx, e: &Expr, rounding: Rounding, prover: &mut dyn Prover) -> Report {
+    let (path, report) = (Vec::new(), Report::default());
+    let mut walk = Walk { prover, rounding, ctx: ctx.clone(), path, report };
     let place = Place { role: Role::Stored(Reindexer::identity()), in_sum: false, around: Around::Serial };
     if walk.type_of(e).is_some() {
         walk.term(e, &place);
@@ -74,6 +80,7 @@ impl Place {
 
 struct Walk<'p> {
     prover: &'p mut dyn Prover,
+    rounding: Rounding,
     ctx: Ctx,
     path: Vec<Child>,
     report: Report,
@@ -194,7 +201,7 @@ impl Walk<'_> {
         }
         let elem = self.type_of(e).map(|ty| ty.elem);
         let own = matches!(place.role, Role::Value)
-            || place.in_sum && elem.is_some_and(|elem| !exact_addition(elem));
+            || place.in_sum && elem.is_some_and(|elem| !shares_accumulator(elem, self.rounding));
         if own {
             self.leaf(e, place);
         }

@@ -6,8 +6,9 @@ use crate::names::Names;
 use crate::normal::normalise;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
-use atl_check::{Obligation, Report, check_term};
-use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Thm, Var};
+use atl_check::{Obligation, Report, check_term_within};
+use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Rounding, Thm, Var};
+use atl_loops::passes::PASSES;
 use atl_loops::{Access, Bool, BufferParam, Kernel, Name, Stmt, validate};
 use atl_rules::Cx;
 use std::collections::BTreeMap;
@@ -33,27 +34,43 @@ pub struct LowerInput {
 /// A kernel, and why it is right.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    /// The kernel.
+    /// The kernel, tidied by the loop IR's passes.
     pub kernel: Kernel,
+    /// The kernel as it was translated, construct by construct.
+    pub plain: Kernel,
     /// The body equals its normal form, of which the kernel is the translation.
     pub theorem: Thm,
     /// What the translation relies on, shown of the normal form.
     pub obligations: Vec<Obligation>,
 }
 
-/// Lower a term.
+/// Lower a term to loops that compute it bit by bit, but for NaN where a guard's or pad's zero is not added to a
+/// minimum or maximum.
 pub fn lower(input: &LowerInput, prover: &mut dyn Prover) -> Result<Lowered, LowerError> {
-    let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body)?;
+    lower_within(input, Rounding::Bitwise, prover)
+}
+
+/// Lower a term to loops that preserve as much of it as `rounding` says: with `Real`, a sum within a sum adds
+/// straight into the outer one's accumulator. A schedule that has regrouped sums already loses nothing by it.
+pub fn lower_within(
+    input: &LowerInput,
+    rounding: Rounding,
+    prover: &mut dyn Prover,
+) -> Result<Lowered, LowerError> {
+    let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body, rounding)?;
     let normal = theorem.rhs();
-    let Report { obligations, violations } = check_term(&input.ctx, normal, prover);
+    let Report { obligations, violations } = check_term_within(&input.ctx, normal, rounding, prover);
     if !violations.is_empty() {
         return Err(LowerError::Unsafe { violations, term: normal.clone() });
     }
-    let kernel = translate(input, normal, prover)?;
-    match validate::validate(&kernel) {
-        violations if violations.is_empty() => Ok(Lowered { kernel, theorem, obligations }),
-        violations => Err(LowerError::Invalid(violations)),
-    }
+    let plain = valid(translate(input, normal, prover)?)?;
+    let tidied = PASSES.iter().fold(plain.clone(), |kernel, pass| (pass.apply)(&kernel));
+    Ok(Lowered { kernel: valid(tidied)?, plain, theorem, obligations })
+}
+
+fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {
+    let violations = validate::validate(&kernel);
+    if violations.is_empty() { Ok(kernel) } else { Err(LowerError::Invalid(violations)) }
 }
 
 fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Kernel, LowerError> {

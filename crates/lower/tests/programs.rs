@@ -2,7 +2,7 @@
 
 mod common;
 
-use atl_kernel::{Expr, Ix, Label, LoopKind, Pred, Storage};
+use atl_kernel::{Expr, Ix, Label, LoopKind, Pred, Rounding, Storage};
 use atl_semirings::instances::PLUS_TIMES;
 use common::{F32, I32, Program, add, at, gen_, gen_as, guard, let_, mul, select, sum_, view};
 
@@ -73,6 +73,24 @@ fn float_sums_do_not_share_an_accumulator() {
     let tensors =
         sum_("i", &n, |i| sum_("k", &n, |k| gen_("j", &m, |j| mul(&at(&x, &[&i, &j]), &at(&x, &[&k, &j])))));
     p.check(&tensors, &[&[5, 7], &[0, 3], &[3, 0]]);
+}
+
+/// Where regrouping is acceptable they do, as long as it is one cell that accumulates.
+#[test]
+fn sums_share_an_accumulator_where_regrouping_is_accepted() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", F32, &[&n, &m]);
+    let scratch = |e: &Expr| {
+        let lowered = p.lower_within(e, Rounding::Real).expect("lowered");
+        lowered.plain.to_string().matches("alloc").count()
+    };
+    let nested = sum_("i", &n, |i| sum_("j", &m, |j| at(&x, &[&i, &j])));
+    assert_eq!(scratch(&nested), 1);
+    let tensors = sum_("i", &n, |i| sum_("k", &n, |_| at(&x, &[&i])));
+    assert_eq!(scratch(&tensors), 0);
+    let inside = sum_("i", &n, |_| gen_("r", &n, |r| sum_("j", &m, |j| at(&x, &[&r, &j]))));
+    assert_eq!(scratch(&inside), 1);
 }
 
 /// Integers wrap, so nested sums may share one.

@@ -13,43 +13,66 @@
 //! place of elements are eta-expanded. Everything else stays as the schedule left it: loops, their order,
 //! their kinds, and storage.
 //!
-//! **Sums.** A sum accumulates in its destination, which must then begin as zero and be private: a scalar
-//! sum gets a register of its own, and so does a sum within a sum of rounding additions, since the inner
-//! one starts from zero. Below an operator that drops padding a scalar sum stays where it is, so that the
-//! guards in it stay around the store.
+//! **Sums.** A sum accumulates in its destination, which must then begin as zero. A scalar sum gets a register
+//! of its own, except below an operator that drops padding: there it stays where it is, so that the guards in it
+//! stay around the store. A sum within a sum starts from zero, so it gets a temporary too, unless both may share
+//! their accumulator ([`shares_accumulator`]).
 
 mod access;
 mod name;
 
 use access::{resolve, scalars};
-use atl_check::exact_addition;
-use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result, Rule, Storage, Thm};
+use atl_check::shares_accumulator;
+use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result, Rounding, Rule, Storage, Thm};
 use atl_rules::gather::unimplied;
 use atl_rules::{Cx, Step, join};
 pub(crate) use name::is_scalar;
 use name::{lift, name_operand, name_whole};
 use std::sync::Arc;
 
-/// The theorem that a term equals its normal form.
-pub fn normalise(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
-    let step = tensor(cx, e, Place::Cells { dropping: false })?;
+/// The theorem that a term equals its normal form, for a translation that preserves as much as `rounding` says.
+pub fn normalise(cx: &mut Cx<'_>, e: &Expr, rounding: Rounding) -> Result<Thm> {
+    let place = Place { destination: Destination::Cells, dropping: false, direct: false, rounding };
+    let step = tensor(cx, e, place)?;
     cx.total(e, step)
 }
 
 /// What a tensor is stored into.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Destination {
     /// A scalar of its own, which can be accumulated in.
     Scalar,
-    /// Cells that are set once; `dropping` where some of the elements may be padding to be dropped.
-    Cells { dropping: bool },
+    /// Cells that are set once.
+    Cells,
     /// Cells that accumulate.
     Sum,
 }
 
+/// Where a tensor stands.
+#[derive(Clone, Copy)]
+struct Place {
+    destination: Destination,
+    /// May elements be padding, that an operator around drops?
+    dropping: bool,
+    /// Is there no `gen` between a sum around and here, so that one cell accumulates throughout?
+    direct: bool,
+    rounding: Rounding,
+}
+
+impl Place {
+    /// Of what a `let` binds.
+    fn bound(self, scalar: bool) -> Place {
+        let destination = if scalar { Destination::Scalar } else { Destination::Cells };
+        Place { destination, dropping: false, direct: false, ..self }
+    }
+}
+
 fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
     match &**e {
-        Node::Gen(..) => cx.child(e, Child::Body, |cx, body| tensor(cx, body, place)),
+        Node::Gen(..) => {
+            let place = Place { direct: false, ..place };
+            cx.child(e, Child::Body, |cx, body| tensor(cx, body, place))
+        }
         Node::Sum(..) => sum(cx, e, place),
         Node::Guard(..) => {
             let shorter = drop_implied(cx, e)?;
@@ -72,8 +95,7 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             if matches!(**bound, Node::Var(_)) && label.storage == Storage::Auto {
                 return after(cx, Rule::LetInline, e, place);
             }
-            let scalar = cx.type_of(bound)?.shape.is_empty();
-            let inside = if scalar { Place::Scalar } else { Place::Cells { dropping: false } };
+            let inside = place.bound(cx.type_of(bound)?.shape.is_empty());
             let one = cx.child(e, Child::Bound, |cx, bound| tensor(cx, bound, inside))?;
             let now = one.as_ref().map_or(e, Thm::rhs).clone();
             let two = cx.child(&now, Child::Body, |cx, body| tensor(cx, body, place))?;
@@ -81,10 +103,7 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
         }
         Node::Op(definition, ..) => match atl_ops::of(definition) {
             Some(op) => {
-                let place = match place {
-                    Place::Cells { dropping } => Place::Cells { dropping: dropping || op.drops },
-                    place => place,
-                };
+                let place = Place { dropping: place.dropping || op.drops, ..place };
                 cx.children(e, &mut |cx, operand| tensor(cx, operand, place))
             }
             None => after(cx, Rule::Unfold, e, place),
@@ -106,13 +125,15 @@ fn after(cx: &mut Cx<'_>, rule: Rule, e: &Expr, place: Place) -> Step {
 
 fn sum(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
     let ty = cx.type_of(e)?;
-    let own = match place {
-        Place::Scalar => false,
-        Place::Cells { dropping } => ty.shape.is_empty() && !dropping,
-        Place::Sum => !exact_addition(ty.elem),
+    let scalar = ty.shape.is_empty();
+    let own = match place.destination {
+        Destination::Scalar => false,
+        Destination::Sum if !shares_accumulator(ty.elem, place.rounding) => true,
+        Destination::Cells | Destination::Sum => scalar && !place.direct && !place.dropping,
     };
     if !own {
-        return cx.child(e, Child::Body, |cx, body| tensor(cx, body, Place::Sum));
+        let inside = Place { destination: Destination::Sum, direct: true, ..place };
+        return cx.child(e, Child::Body, |cx, body| tensor(cx, body, inside));
     }
     let named = name_whole(cx, e, "acc")?;
     cx.then(named, |cx, e| tensor(cx, e, place)).map(Some)

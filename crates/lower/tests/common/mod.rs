@@ -5,11 +5,11 @@
 use atl_arith::Arith;
 use atl_interp::{Machine, Tensor, Value, eval_program};
 use atl_kernel::{
-    AlgebraRef, Ctx, Elem, Expr, Ix, Label, Node, Number, Pred, Prim, Scalar, Type, Var, subst,
+    AlgebraRef, Ctx, Elem, Expr, Ix, Label, Node, Number, Pred, Prim, Rounding, Scalar, Type, Var, subst,
 };
 use atl_loops::Literal;
 use atl_loops::interp::{Cells, Options, interpret};
-use atl_lower::{LowerError, LowerInput, Lowered, lower};
+use atl_lower::{LowerError, LowerInput, Lowered, lower_within};
 use atl_semirings::instances::PLUS_TIMES;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -44,6 +44,10 @@ impl Program {
     }
 
     pub fn lower(&self, body: &Expr) -> Result<Lowered, LowerError> {
+        self.lower_within(body, Rounding::Bitwise)
+    }
+
+    pub fn lower_within(&self, body: &Expr, rounding: Rounding) -> Result<Lowered, LowerError> {
         let input = LowerInput {
             ctx: Arc::new(self.ctx.clone()),
             sizes: self.sizes.clone(),
@@ -52,7 +56,7 @@ impl Program {
             name: "kernel".to_owned(),
             body: body.clone(),
         };
-        lower(&input, &mut Arith::new())
+        lower_within(&input, rounding, &mut Arith::new())
     }
 
     /// Lower, run at these sizes, and compare with the reference interpreter; the loops' text.
@@ -61,11 +65,7 @@ impl Program {
         for sizes in sizes {
             self.compare(body, &lowered, sizes);
         }
-        let text = lowered.kernel.to_string();
-        if std::env::var("SHOW").is_ok() {
-            println!("{text}");
-        }
-        text
+        lowered.plain.to_string()
     }
 
     pub fn compare(&self, body: &Expr, lowered: &Lowered, sizes: &[i64]) {
@@ -74,10 +74,11 @@ impl Program {
             self.inputs.iter().map(|(l, _)| self.data(*l, sizes, &mut seed)).collect();
         let cells: Vec<Cells> = inputs.iter().map(cells).collect();
         let expected = eval_program::<Machine>(&self.ctx, sizes, inputs, body).expect("a value");
-        let text = lowered.kernel.to_string();
-        let found = interpret(&lowered.kernel, sizes, &cells, Options::default())
-            .unwrap_or_else(|e| panic!("{e} at {sizes:?}\n{text}\n{body:?}"));
-        assert_eq!(bits(&found[0]), bits(&self::cells(&expected)), "at {sizes:?}\n{text}\n{body:?}");
+        for kernel in [&lowered.plain, &lowered.kernel] {
+            let found = interpret(kernel, sizes, &cells, Options::default())
+                .unwrap_or_else(|e| panic!("{e} at {sizes:?}\n{kernel}\n{body:?}"));
+            assert_eq!(bits(&found[0]), bits(&self::cells(&expected)), "at {sizes:?}\n{kernel}\n{body:?}");
+        }
     }
 
     fn data(&self, level: u32, sizes: &[i64], seed: &mut u64) -> Tensor<Value> {
