@@ -36,6 +36,18 @@ fn note(a: AtomId, row: Row, found: &mut Vec<(AtomId, Row)>) {
     }
 }
 
+/// `d - 1 - r` and `r`, where `r` is `p - d*t`.
+fn remainder(p: &Poly, d: &Poly, t: &Poly) -> Option<(Poly, Poly)> {
+    let rest = p.minus(&d.times(t).ok()?).ok()?;
+    Some((d.minus(&Poly::constant(1)).ok()?.minus(&rest).ok()?, rest))
+}
+
+/// The difference between an atom and a polynomial, and its opposite.
+fn apart(atom: &Atom, t: &Poly) -> Option<(Poly, Poly)> {
+    let atom = Poly::atom(atom.clone());
+    Some((atom.minus(t).ok()?, t.minus(&atom).ok()?))
+}
+
 impl Search {
     /// A predicate to distinguish cases by.
     pub(crate) fn distinction(&mut self, node: &mut Node) -> Result<Option<Case>, GiveUp> {
@@ -102,35 +114,47 @@ impl Search {
         solved: &mut Vec<(Arc<Atom>, Poly)>,
     ) -> Result<Option<Case>, GiveUp> {
         let Atom::Div(p, d) = &**atom else { return Ok(None) };
-        let Some((t, rest)) = substitute(p, solved).and_then(|p| divide(&p, d)) else { return Ok(None) };
-        let (one, zero) = (Poly::constant(1), Poly::default());
-        let (Some(x), Some(y), Ok(difference), Ok(room)) = (
-            ix_of_atom(atom),
-            ix_of(&t),
-            Poly::atom((**atom).clone()).minus(&t),
-            d.minus(&one).and_then(|p| p.minus(&rest)),
-        ) else {
-            return Ok(None);
-        };
-        if !self.entails(node, &room)? || !self.entails(node, &rest)? {
-            return Ok(None);
-        }
-        for (above, pred) in
-            [(zero.minus(&difference), Pred::le(x.clone(), y.clone())), (Ok(difference), Pred::le(y, x))]
-        {
-            let Ok(above) = above else { return Ok(None) };
-            let Ok(below) = zero.minus(&above).and_then(|p| p.minus(&one)) else { return Ok(None) };
-            if self.entails(node, &above)? {
+        let Some(p) = substitute(p, solved) else { return Ok(None) };
+        for t in self.guesses(&p, d) {
+            let Some((room, rest)) = remainder(&p, d, &t) else { continue };
+            if !self.entails(node, &rest)? || !self.entails(node, &room)? {
                 continue;
             }
-            if self.entails(node, &below)? {
-                return Ok(None);
+            let (Some(x), Some(y), Some((above, below))) = (ix_of_atom(atom), ix_of(&t), apart(atom, &t))
+            else {
+                continue;
+            };
+            for (sign, pred) in [(above, Pred::le(y.clone(), x.clone())), (below, Pred::le(x, y))] {
+                let Ok(opposite) = Poly::constant(-1).minus(&sign) else { return Ok(None) };
+                if self.entails(node, &sign)? {
+                    continue;
+                }
+                if self.entails(node, &opposite)? {
+                    return Ok(None);
+                }
+                let times = self.positive(node, d)?;
+                return Ok(Some(Case { pred, times }));
             }
-            let times = self.positive(node, d)?;
-            return Ok(Some(Case { pred, times }));
+            solved.push((atom.clone(), t));
+            break;
         }
-        solved.push((atom.clone(), t));
         Ok(None)
+    }
+
+    /// What `p / d` may be: zero, what of `p` has the factor `d`, and that plus the quotient of the rest,
+    /// if there is such an atom.
+    fn guesses(&self, p: &Poly, d: &Poly) -> Vec<Poly> {
+        let mut guesses = vec![Poly::default()];
+        if let Some((t, rest)) = divide(p, d).filter(|(t, _)| *t != Poly::default()) {
+            guesses.push(t.clone());
+            let left = Atom::Div(rest, d.clone());
+            if self.table.knows(&left)
+                && let Ok(sum) = t.plus(&Poly::atom(left))
+            {
+                guesses.push(sum);
+            }
+        }
+        guesses
     }
 
     /// Do the facts say, linearly, that this is not negative?
@@ -172,6 +196,9 @@ impl Search {
             for (_, n) in beside[k + 1..].iter().take_while(|(b, _)| b == a) {
                 note(*a, Row { constant: 0, terms: vec![(*m, 1), (*n, -1)] }, &mut found);
             }
+        }
+        for (a, m) in &beside {
+            note(*a, Row { constant: 0, terms: vec![(*m, 1)] }, &mut found);
         }
         found.truncate(MAX_DIFFERENCES);
         found

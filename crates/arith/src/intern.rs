@@ -135,6 +135,11 @@ impl Table {
         &self.monos[m as usize]
     }
 
+    /// Does the atom have a number?
+    pub(crate) fn knows(&self, a: &Atom) -> bool {
+        self.atom_ids.contains_key(a)
+    }
+
     fn atom_id(&mut self, a: &Arc<Atom>) -> AtomId {
         if let Some(id) = self.atom_ids.get(a) {
             return *id;

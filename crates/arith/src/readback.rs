@@ -34,20 +34,20 @@ pub(crate) fn ix_of_atom(a: &Atom) -> Option<Ix> {
     })
 }
 
-/// `t` and `r` with `p = d*t + r`: what is divisible by `d`'s leading monomial goes into `t`. `None` where
-/// nothing is.
+/// `t` and `r` with `p = d*t + r`: what is divisible by `d`'s leading monomial goes into `t`. `None` on
+/// overflow.
 pub(crate) fn divide(p: &Poly, d: &Poly) -> Option<(Poly, Poly)> {
     let (lead, by) = d.terms().max_by_key(|(m, _)| m.len())?;
     let mut quotient = Poly::default();
     for (m, c) in p.terms() {
         if let Some(rest) = without(m, lead) {
-            let factor = Poly::constant(c.div_euclid(by));
+            let factor = Poly::constant(c.checked_div_euclid(by)?);
             let term = rest.into_iter().try_fold(factor, |q, a| q.times(&Poly::atom((*a).clone())));
             quotient = quotient.plus(&term.ok()?).ok()?;
         }
     }
     let rest = p.minus(&d.times(&quotient).ok()?).ok()?;
-    (quotient != Poly::default()).then_some((quotient, rest))
+    Some((quotient, rest))
 }
 
 /// A monomial without the factors of another, if it has them all.

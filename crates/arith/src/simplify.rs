@@ -99,7 +99,7 @@ fn divided(ctx: &Ctx, a: &Ix, d: &Ix) -> Option<Divided> {
     if !holds(ctx, &Pred::lt(Ix::ZERO, d.clone())) {
         return None;
     }
-    let (t, r) = divide(&p, &by).unwrap_or((Poly::default(), p));
+    let (t, r) = divide(&p, &by)?;
     let within = |r: &Poly| Some(holds(ctx, &Pred::in_range(&pretty(r)?, d)));
     if within(&r)? {
         return Some(Divided { t, r, exact: true });

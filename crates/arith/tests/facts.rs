@@ -198,6 +198,41 @@ fn goals_of_schedules() {
 }
 
 #[test]
+fn laws_of_division_by_symbols() {
+    check_all(
+        60_000,
+        &[
+            "a>0, b>0 |- ceil_div(ceil_div(n,a),b)==ceil_div(n,a*b)",
+            "k>0, n%k==0 |- ceil_div(n,k)*k==n",
+            "k>0, n%k==0, 0<=io<n/k, 0<=ii<k |- 0<=io*k+ii<n",
+            "k>0 |- (n/k)*k<=n",
+            "a<=b, k>0 |- a/k<=b/k",
+            "a<=b, k>0 |- ceil_div(a,k)<=ceil_div(b,k)",
+            "a<=b, k>=0 |- a*k<=b*k",
+            "0<=i, k>0 |- i%k<=i",
+            "0<=i<k |- i%k==i",
+            "0<=i<k |- i/k==0",
+            "k>0 |- (i+k)/k==i/k+1",
+            "k>0 |- (i+k)%k==i%k",
+            "k>0 |- (i+b*k)%k==i%k",
+            "k>0 |- (i%k)%k==i%k",
+            "k>0, m>0 |- (i%(k*m))%k==i%k",
+            "k>0 |- [i/k<q] <=> [i<q*k]",
+            "k>0 |- [q<=i/k] <=> [q*k<=i]",
+            "k>0 |- [q<ceil_div(i,k)] <=> [q*k<i]",
+            "k>0 |- [i%k==0] <=> [(i/k)*k==i]",
+            "k>0, 0<=n |- n/k<=n",
+            "1<k, 0<n |- n/k<n",
+            "k>0, j==i/k, r==i%k |- j*k+r==i",
+            "k>0, 0<=n<=k |- ceil_div(n,k)<=1",
+            "k>0, 0<=io<ceil_div(n,k) |- io*k<n",
+            "k>0, 0<=io<ceil_div(n,k), ![io==ceil_div(n,k)-1], 0<=ii<k |- io*k+ii<n",
+            "k>0, io<n/k |- io*k+k<=n",
+        ],
+    );
+}
+
+#[test]
 fn irrelevant_hypotheses_cost_little() {
     let noise: String = (0..20)
         .map(|k| format!("0<=s{k}, 0<=x{k}<s{k}, 0<=y{k}<ceil_div(s{k},n), s{k}*x{k}<=z{k}, "))
