@@ -1,16 +1,28 @@
 //! What the kernel refuses, in the words of the surface.
 
-use crate::show;
+use crate::counterexample::{Valuation, value_of};
+use crate::{print, show};
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Ctx, Error, TypeError, Unproved};
+use atl_kernel::{Ctx, Error, Expr, Ix, Node, TypeError, Unproved};
+use atl_syntax::Style;
 
 /// A refusal of the kernel as a diagnostic. `ctx` is the context of the term at hand.
 pub fn kernel_error(error: &Error, ctx: &Ctx, span: Option<Span>) -> Diagnostic {
+    kernel_error_at(error, ctx, span, None)
+}
+
+/// [`kernel_error`] where the caller may know values for which the goal that was not proved is false.
+pub fn kernel_error_at(
+    error: &Error,
+    ctx: &Ctx,
+    span: Option<Span>,
+    point: Option<&Valuation>,
+) -> Diagnostic {
     match error {
         Error::Unproved(unproved) => {
             let goal = show::pred(&unproved.ctx, &unproved.goal);
             let refusal = err!(E0290, span, "`{goal}` could not be proved");
-            unproved_notes(unproved).into_iter().fold(refusal, Diagnostic::note)
+            unproved_notes(unproved, point).into_iter().fold(refusal, Diagnostic::note)
         }
         Error::IllTyped(why, _) => {
             err!(E0291, span, "the kernel gives this term no type: {}", type_error(why, ctx))
@@ -24,13 +36,26 @@ pub fn kernel_error(error: &Error, ctx: &Ctx, span: Option<Span>) -> Diagnostic 
     }
 }
 
-/// What is known where a goal was not proved, and values for which it is false, if small ones are.
-pub fn unproved_notes(unproved: &Unproved) -> Vec<String> {
-    let mut notes = show::reasons(&unproved.ctx, &unproved.goal);
+/// What is known where a goal was not proved, and values for which it is false: those given, or small ones.
+pub fn unproved_notes(unproved: &Unproved, point: Option<&Valuation>) -> Vec<String> {
+    let mut notes = show::reasons(&unproved.ctx, &unproved.goal, point);
     if let Some(why) = &unproved.refused {
         notes.push(format!("a certificate was found and is wrong ({why:?}): this is a bug of the prover"));
     }
     notes
+}
+
+/// What a read does at these values: `for N = 3, y = 0: reads img[-1]`.
+pub fn read_at(ctx: &Ctx, array: &Expr, ixs: &[Ix], point: &Valuation) -> String {
+    let array = match &**array {
+        Node::Var(_) => {
+            print::print(ctx, array, None, print::Options { style: Style::LINE, ..Default::default() })
+        }
+        _ => "the tensor".to_owned(),
+    };
+    let at = |ix: &Ix| value_of(ix, point).map_or_else(|| show::ix(ctx, ix), |v| v.to_string());
+    let at: Vec<String> = ixs.iter().map(at).collect();
+    format!("for {}: reads {array}[{}]", show::values(ctx, point), at.join(", "))
 }
 
 fn type_error(why: &TypeError, ctx: &Ctx) -> String {
@@ -47,5 +72,43 @@ fn type_error(why: &TypeError, ctx: &Ctx) -> String {
             format!("`{name}` is not defined on `{scalar}`")
         }
         TypeError::Arity => "a wrong number of operands".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_kernel::{Elem, Label, Pred, Scalar, Type, Var};
+    use std::sync::Arc;
+
+    fn check(goal: fn(Ix, Ix) -> Pred, notes: &[&str]) {
+        let mut ctx = Ctx::new();
+        let n = ctx.push_size(Label::new("N"));
+        let y = ctx.push_loop(Label::new("y"), &Ix::free(n));
+        let goal = goal(Ix::free(n), Ix::free(y));
+        let error = Error::Unproved(Box::new(Unproved { ctx: ctx.clone(), goal, refused: None }));
+        assert_eq!(kernel_error(&error, &ctx, None).notes, notes);
+    }
+
+    #[test]
+    fn goals_are_shown_in_surface_names() {
+        let known = "known here: `0 <= N`, `0 <= y`, `y < N`";
+        check(|n, y| Pred::in_range(&(y + Ix::ONE), &n), &[known, "it is false for N = 1, y = 0"]);
+        check(|_, y| Pred::le(Ix::ZERO, y), &["known here: `0 <= y`, `y < N`"]);
+    }
+
+    #[test]
+    fn a_read_at_a_point() {
+        let mut ctx = Ctx::new();
+        let (n, y) = (ctx.push_size(Label::new("N")), ctx.push_index(Label::new("y")));
+        let elem = Elem { scalar: Scalar::F32, algebra: &atl_semirings::instances::PLUS_TIMES };
+        let img = ctx.push_tensor(Label::new("img"), Type { elem, shape: vec![Ix::free(n)] });
+        let read = read_at(
+            &ctx,
+            &Arc::new(Node::Var(Var::Free(img))),
+            &[Ix::free(y) - Ix::ONE],
+            &vec![(n, 3), (y, 0)],
+        );
+        assert_eq!(read, "for N = 3, y = 0: reads img[-1]");
     }
 }

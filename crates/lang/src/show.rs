@@ -1,6 +1,6 @@
 //! Terms in messages: on one line, in the names of a context; and why a goal is not proved there.
 
-use crate::counterexample;
+use crate::counterexample::{self, Valuation};
 use crate::print::{self, Names};
 use atl_kernel::{Ctx, Entry, Ix, Pred, Type};
 use atl_syntax::{Style, print_expr};
@@ -35,8 +35,9 @@ pub(crate) fn entry_type(ctx: &Ctx, level: u32) -> String {
     }
 }
 
-/// What is known of the variables of a goal that was not proved, and values for which it is false.
-pub(crate) fn reasons(ctx: &Ctx, goal: &Pred) -> Vec<String> {
+/// What is known of the variables of a goal that was not proved, and values for which it is false: those
+/// given, or small ones that are found.
+pub(crate) fn reasons(ctx: &Ctx, goal: &Pred, point: Option<&Valuation>) -> Vec<String> {
     let relevant = |p: &Pred| (0..ctx.level()).any(|level| goal.mentions(level) && p.mentions(level));
     let known: Vec<String> = ctx
         .hypotheses()
@@ -49,12 +50,20 @@ pub(crate) fn reasons(ctx: &Ctx, goal: &Pred) -> Vec<String> {
     if !known.is_empty() {
         notes.push(format!("known here: {}", known.join(", ")));
     }
-    if let Some(values) = counterexample::find(ctx, goal) {
-        let names = Names::of(ctx);
-        let values: Vec<String> = values.iter().map(|(l, v)| format!("{} = {v}", names.at(*l))).collect();
-        let holds =
-            if values.is_empty() { "it is".to_owned() } else { format!("for {} it is", values.join(", ")) };
-        notes.push(format!("{holds} false"));
+    if let Some(point) = point.cloned().or_else(|| counterexample::find(ctx, goal)) {
+        let where_false = values(ctx, &point);
+        notes.push(if where_false.is_empty() {
+            "it is false".to_owned()
+        } else {
+            format!("it is false for {where_false}")
+        });
     }
     notes
+}
+
+/// The values of variables, `N = 3, y = 0`.
+pub(crate) fn values(ctx: &Ctx, point: &Valuation) -> String {
+    let names = Names::of(ctx);
+    let values: Vec<String> = point.iter().map(|(level, v)| format!("{} = {v}", names.at(*level))).collect();
+    values.join(", ")
 }

@@ -4,7 +4,7 @@ use atl_arith::Arith;
 use atl_diag::{Diagnostic, FileId, SourceMap};
 use atl_kernel::{Child, Node};
 use atl_lang::print::{self, Options};
-use atl_lang::{Argument, Loader, Module, NoImports, SizeSource, elaborate};
+use atl_lang::{Argument, Loader, Module, NoImports, SizeSource, elaborate, statement};
 use atl_syntax::Style;
 
 fn elaborated(text: &str) -> (Module, Vec<Diagnostic>) {
@@ -60,6 +60,11 @@ fn literals_take_the_type_of_their_place() {
 fn tensors() {
     check("fn f(s: f32, x: f32[N]) -> f32[N] { s * x }", "gen i < N { s * x[i] }");
     check("fn f(x: f32[N]) -> f32[N] { (gen k < N { x[k] }) * 2 }", "gen k < N { x[k] * f32(2) }");
+    check(
+        "fn f(x: f32[N]) -> f32[N] { (x[0] + 1) * (let y = x; gen k < N { y[k] }) }",
+        "let factor = x[0] + f32(1); let y = x; gen k < N { factor * y[k] }",
+    );
+    check("fn f(x: f32[N, M]) -> f32[M] { x[0] * 2 }", "let scaled = x[0]; gen i < M { scaled[i] * f32(2) }");
     check("fn f(x: f32[N], y: f32[M]) -> f32[N + M] { x ++ y }", "x ++ y");
     check("fn f(x: f32[N]) -> f32[ceil_div(N, 4), 4] { split(4, x) }", "split(4, x)");
     check("fn f(x: f32[N]) -> f32[N + 3] { pad_l(1, pad_r(2, x)) }", "pad_l(1, pad_r(2, x))");
@@ -179,4 +184,18 @@ fn deep_nesting() {
     check_deep("max(x[0], ", ")", 120, true);
     let binders: Vec<String> = (0..1100).map(|k| format!("i{k} < N")).collect();
     check_deep(&format!("sum {} {{ ", binders.join(", ")), " }", 1, false);
+}
+
+#[test]
+fn theorems_have_sides_of_one_type() {
+    let text = "fn twice(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }\n\
+                theorem t(x: f32[N]): twice(x) == gen i < N { 2 * x[i] } if 0 < N { simplify; }";
+    let (module, _) = elaborated(text);
+    let found = statement(&module.theorems[0], &module, &mut Arith::new()).expect("a statement");
+    let show = |e| print::print(&found.ctx, e, Some(found.ty.elem), Options::default());
+    assert_eq!(
+        (show(&found.lhs), show(&found.rhs)),
+        ("gen i < N { x[i] + x[i] }".into(), "gen i < N { 2 * x[i] }".into())
+    );
+    assert_eq!((found.sizes.len(), found.params.len(), found.conditions.len()), (1, 1, 1));
 }

@@ -1,8 +1,9 @@
-//! Every program of `examples/` elaborates without a complaint.
+//! Every program of `examples/` elaborates without a complaint, and is what it prints as.
 
 use atl_arith::Arith;
 use atl_diag::{Color, FileId, SourceMap};
-use atl_lang::{Loader, elaborate};
+use atl_lang::print::{self, Options};
+use atl_lang::{Loader, NoImports, elaborate};
 use std::path::{Path, PathBuf};
 
 /// Imports among the examples.
@@ -46,9 +47,16 @@ fn the_examples_elaborate() {
         let mut folder = Folder { root: &root, sources: SourceMap::new(), known: Vec::new() };
         let (id, text) = folder.open(&name).unwrap();
         let parse = atl_syntax::parse_file(id, &text);
-        let (_, found) = elaborate(&parse.tree, &mut folder, &mut Arith::new());
+        let (module, found) = elaborate(&parse.tree, &mut folder, &mut Arith::new());
         for d in parse.diagnostics.iter().chain(&found) {
             wrong += &d.render(&folder.sources, Color::Never);
+        }
+        for f in &module.functions {
+            let printed = print::print_function(f, &f.body, Options::default());
+            let parse = atl_syntax::parse_file(FileId(0), &printed);
+            let (again, _) = elaborate(&parse.tree, &mut NoImports, &mut Arith::new());
+            let same = again.functions.first().is_some_and(|g| g.ctx == f.ctx && g.body == f.body);
+            assert!(same, "{name}: {printed}");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

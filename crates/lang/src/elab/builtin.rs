@@ -163,9 +163,13 @@ impl Elab<'_> {
                 .label(format!("`{goal_shown}` could not be proved"))
                 .note(format!("`{sign}` {}", op.summary));
             let refusal = self.with_reasons(refusal, &goal);
-            return self.report(refusal.help(format!(
-                "if the sizes are always so, say it after the result type: `where {goal_shown}`"
-            )));
+            return if self.can_be_stated(&goal) {
+                let stated =
+                    format!("if the sizes are always so, say it after the result type: `where {goal_shown}`");
+                self.report(refusal.help(stated))
+            } else {
+                self.report(refusal)
+            };
         }
         let mut shape = (op.extents)(&ixs, &extents);
         shape.extend(rest);

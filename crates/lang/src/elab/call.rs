@@ -141,7 +141,11 @@ impl Elab<'_> {
                     .label(format!("here that is `{here}`, which could not be proved"))
                     .also(*span, "required here");
                 let refusal = self.with_reasons(refusal, &goal);
-                return self.report(refusal.help(format!("state it for the caller as well: `where {here}`")));
+                return if self.can_be_stated(&goal) {
+                    self.report(refusal.help(format!("state it for the caller as well: `where {here}`")))
+                } else {
+                    self.report(refusal)
+                };
             }
         }
         Some(())

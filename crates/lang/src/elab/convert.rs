@@ -27,7 +27,8 @@ impl Elab<'_> {
             });
         };
         let scalar = scalar?;
-        if !semiring.admits(scalar) && !(truth && scalar == Scalar::Bool) {
+        let admitted = semiring.admits(scalar) || (truth && scalar == Scalar::Bool);
+        if !admitted {
             let scalars: Vec<String> =
                 semiring.scalars.iter().map(|s| format!("`{}<{s}>`", name.text)).collect();
             return self.report(

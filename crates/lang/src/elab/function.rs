@@ -81,9 +81,14 @@ impl Elab<'_> {
                 .label(format!("along dimension {axis}, `{a}` could not be proved equal to `{b}`"))
                 .also(declared_at, "declared here");
             let refusal = self.with_reasons(refusal, &goal);
-            return self.report(refusal.help(format!(
-                "declare the extent `{a}`, or state after the type that they are equal: `where {a} == {b}`"
-            )));
+            let refusal = refusal.help(format!("declare the extent `{a}`"));
+            return if self.can_be_stated(&goal) {
+                self.report(
+                    refusal.help(format!("or state after the type that they are equal: `where {a} == {b}`")),
+                )
+            } else {
+                self.report(refusal)
+            };
         }
         Some(())
     }

@@ -164,12 +164,11 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
                     .label("choose another name"),
             );
         }
-        match seen.insert((kind, of, name.text.as_str()), name.span) {
-            Some(first) => diagnostics.push(
+        if let Some(first) = seen.insert((kind, of, name.text.as_str()), name.span) {
+            diagnostics.push(
                 err!(E0207, name.span, "there are two {what}s called `{}`", name.text)
                     .also(first, "the other one"),
-            ),
-            None => {}
+            );
         }
     }
     diagnostics

@@ -21,12 +21,14 @@ mod operand;
 mod pointwise;
 mod predicate;
 mod signature;
+mod theorem;
 mod value;
 
 pub(crate) use access::in_range;
 pub(crate) use index::WORDS;
 pub use item::{Loader, NoImports, elaborate};
 pub(crate) use literal::undecided;
+pub use theorem::{Statement, statement};
 pub use value::{expression_in, index_in, predicate_in};
 
 use crate::module::{Extent, Function};
@@ -76,13 +78,15 @@ pub(crate) struct Elab<'a> {
     pub(crate) ctx: Ctx,
     scope: Vec<Bound>,
     functions: &'a Functions,
+    /// The level after the function's sizes, preconditions and parameters.
+    head: u32,
     prover: &'a mut dyn Prover,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Elab<'a> {
     pub(crate) fn new(functions: &'a Functions, prover: &'a mut dyn Prover) -> Elab<'a> {
-        Elab { ctx: Ctx::new(), scope: Vec::new(), functions, prover, diagnostics: Vec::new() }
+        Elab { ctx: Ctx::new(), scope: Vec::new(), functions, head: 0, prover, diagnostics: Vec::new() }
     }
 
     fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
@@ -151,9 +155,16 @@ impl<'a> Elab<'a> {
         }
     }
 
+    /// Would it help to state the goal after `where`? It must speak of sizes alone, and be possible.
+    fn can_be_stated(&mut self, goal: &Pred) -> bool {
+        let mentions = |mut levels: std::ops::Range<u32>| levels.any(|level| goal.mentions(level));
+        let of_sizes = mentions(0..self.head) && !mentions(self.head..self.ctx.level());
+        of_sizes && !self.proves(&Pred::not(goal.clone()))
+    }
+
     /// A diagnostic with what is known where a goal was not proved, and a counterexample if there is one.
     fn with_reasons(&self, diagnostic: Diagnostic, goal: &Pred) -> Diagnostic {
-        show::reasons(&self.ctx, goal).into_iter().fold(diagnostic, Diagnostic::note)
+        show::reasons(&self.ctx, goal, None).into_iter().fold(diagnostic, Diagnostic::note)
     }
 
     /// A node over values at places below it.

@@ -2,9 +2,11 @@
 
 use super::{Elab, Val};
 use crate::algebra;
+use crate::module::Extent;
 use crate::show;
+use crate::synth::synth;
 use atl_diag::err;
-use atl_kernel::{Child, Elem, Expr as Term, Label, Node, Prim, Scalar, Type, subst};
+use atl_kernel::{Child, Elem, Expr as Term, Label, Node, Prim, Scalar, Type, Var, subst};
 use atl_syntax::ast::{BinaryOp, CompareOp, Expr};
 use std::sync::Arc;
 
@@ -109,32 +111,40 @@ impl Elab<'_> {
         )
     }
 
-    /// A scalar times every element of a tensor: under the tensor's loops if it is written with `gen`, else
-    /// in loops around its elements.
+    /// A scalar times every element of a tensor: under the tensor's `let`s and loops if it is written with
+    /// `gen`, else in loops around its elements.
     fn scale(&mut self, e: &Expr, scalar: &Val, tensor: &Val, scalar_first: bool) -> Option<Val> {
-        let simple = |t: &Term| matches!(&**t, Node::Var(_) | Node::Lit(..) | Node::Index(..));
-        let rank = tensor.ty.shape.len();
-        let under = loops(&tensor.expr) >= rank;
         let at = self.enter();
-        let mut bindings = Vec::new();
-        let mut named = |elab: &mut Self, val: &Val, keep: bool, name: &str| {
-            if keep {
-                return val.clone();
-            }
-            let level = elab.ctx.push_tensor(Label::new(name), val.ty.clone());
-            bindings.push((level, Label::new(name), val.clone()));
-            Val { expr: Arc::new(Node::Var(atl_kernel::Var::Free(level))), ..val.clone() }
-        };
-        let scalar = named(self, scalar, simple(&scalar.expr), "factor");
-        let tensor = named(self, tensor, under || simple(&tensor.expr), "scaled");
-        let scaled = self.scale_elements(e, &scalar, &tensor, scalar_first, under);
+        let (mut inner, mut bound) = (tensor.clone(), Vec::new());
+        let scalar =
+            if simple(&scalar.expr) { scalar.clone() } else { self.named("factor", scalar, &mut bound) };
+        while let Node::Let(label, value, body) = &*inner.expr.clone() {
+            let ty = synth(&mut self.ctx, value)?;
+            let spans = Arc::new(inner.spans.sub(&[Child::Bound]));
+            let level = self.ctx.push_tensor(label.clone(), ty.clone());
+            bound.push((
+                level,
+                label.clone(),
+                Val { expr: value.clone(), ty, spans, extent: Extent::default() },
+            ));
+            let spans = Arc::new(inner.spans.sub(&[Child::Body]));
+            inner = Val { expr: subst::open(body, level), spans, ..inner };
+        }
+        let under = loops(&inner.expr) >= inner.ty.shape.len();
+        if !under && !simple(&inner.expr) {
+            inner = self.named("scaled", &inner, &mut bound);
+        }
+        let scaled = self.scale_elements(e, &scalar, &inner, scalar_first, under);
         self.leave(at);
-        bindings.into_iter().rev().try_fold(scaled?, |body, (level, label, bound)| {
-            let term = subst::close(&body.expr, level);
-            let ty = body.ty.clone();
-            let node = Node::Let(label, bound.expr.clone(), term);
-            self.build(node, ty, e.span, &[(&[Child::Bound], &bound), (&[Child::Body], &body)])
-        })
+        let around = |body: Val, (level, label, value)| self.bind_value(e, label, level, &value, &body);
+        bound.into_iter().rev().try_fold(scaled?, around)
+    }
+
+    /// A variable for a value, to be bound later.
+    fn named(&mut self, name: &str, val: &Val, bound: &mut Vec<(u32, Label, Val)>) -> Val {
+        let level = self.ctx.push_tensor(Label::new(name), val.ty.clone());
+        bound.push((level, Label::new(name), val.clone()));
+        Val { expr: Arc::new(Node::Var(Var::Free(level))), ..val.clone() }
     }
 
     fn scale_elements(
@@ -252,6 +262,11 @@ impl Elab<'_> {
         let vals = self.operands(&[a, b], want, "`++`")?;
         self.operator(e, &atl_ops::ops::concat::OPERATOR, vec![], vals)
     }
+}
+
+/// May the term be repeated for every element?
+fn simple(e: &Term) -> bool {
+    matches!(&**e, Node::Var(_) | Node::Lit(..) | Node::Index(..))
 }
 
 /// How many `gen`s stand directly inside each other at the root.

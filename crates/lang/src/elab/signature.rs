@@ -26,6 +26,7 @@ impl Elab<'_> {
         let sizes = self.sizes(params, &mut signature);
         let requires = self.requires(preconditions, &mut signature);
         let tensors = self.tensors(params, &mut signature);
+        self.head = self.ctx.level();
         distinct.and(sizes).and(requires).and(tensors)?;
         Some(signature)
     }

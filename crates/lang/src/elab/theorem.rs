@@ -1,0 +1,64 @@
+//! The statement of a user's own theorem.
+
+use super::{Elab, Functions};
+use crate::module::{Module, Param, SizeParam};
+use crate::stack;
+use atl_diag::{Diagnostic, Span};
+use atl_kernel::{Ctx, Expr, Pred, Prover, Type};
+use atl_syntax::ast;
+use std::sync::Arc;
+
+/// What a theorem claims: in its context, which has the conditions for hypotheses, both sides are equal.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The sizes, the conditions, the tensors.
+    pub ctx: Arc<Ctx>,
+    /// The sizes it speaks of.
+    pub sizes: Vec<SizeParam>,
+    /// The tensors it speaks of.
+    pub params: Vec<Param>,
+    /// What must hold.
+    pub conditions: Vec<(Pred, Span)>,
+    /// The left side.
+    pub lhs: Expr,
+    /// The right side; of the same type.
+    pub rhs: Expr,
+    /// The type of the left side.
+    pub ty: Type,
+}
+
+/// Elaborates a theorem's statement, in which the functions of a module may be called. Nothing is proved of it
+/// but that both sides have one type.
+pub fn statement(
+    theorem: &ast::Theorem,
+    module: &Module,
+    prover: &mut dyn Prover,
+) -> Result<Statement, Vec<Diagnostic>> {
+    let functions: Functions = module.functions.iter().map(|f| (f.name.clone(), Some(f.clone()))).collect();
+    stack::with_prover(prover, |prover| {
+        let mut elab = Elab::new(&functions, prover);
+        let statement = elab.statement(theorem);
+        statement.filter(|_| !elab.diagnostics.iter().any(Diagnostic::is_error)).ok_or(elab.diagnostics)
+    })
+}
+
+impl Elab<'_> {
+    fn statement(&mut self, theorem: &ast::Theorem) -> Option<Statement> {
+        let head = self.signature(&theorem.params, &theorem.conditions);
+        let ctx = Arc::new(self.ctx.clone());
+        let what = "the theorem";
+        let sides = self.operands(&[&theorem.lhs, &theorem.rhs], None, what);
+        let (head, sides) = (head?, sides?);
+        self.same_shape(&sides[0], &sides[1], what)?;
+        let [lhs, rhs] = <[_; 2]>::try_from(sides).ok()?;
+        Some(Statement {
+            ctx,
+            sizes: head.sizes,
+            params: head.params,
+            conditions: head.requires,
+            ty: lhs.ty,
+            lhs: lhs.expr,
+            rhs: rhs.expr,
+        })
+    }
+}
