@@ -50,12 +50,17 @@ fn stored(scope: &mut Scope<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) -
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
             let extents = scope.extents(op, args)?;
-            operands(scope, op, (ixs, &extents, args), index, dropping || op.drops)
+            let level = scope.ctx.level();
+            let covered = operands(scope, op, (ixs, &extents, args), index, dropping || op.drops);
+            scope.ctx.truncate(level);
+            covered
         }
         _ => Ok(true),
     }
 }
 
+/// Where the first operand's condition holds it must store the index; the second, if there is one, elsewhere.
+/// What is assumed on the way stays in the context.
 fn operands(
     scope: &mut Scope<'_>,
     op: &Operator,
@@ -64,30 +69,24 @@ fn operands(
     dropping: bool,
 ) -> Result<bool, LowerError> {
     let rest = index.split_off(op.result_rank().min(index.len()));
-    let level = scope.ctx.level();
-    let mut all = true;
-    let mut first_extent = 0;
+    let mut extents_left = extents;
     for (k, arg) in args.iter().enumerate() {
         let gather = (op.gather)(ixs, extents, &index, k);
-        let bounds = &extents[first_extent..first_extent + op.tensor_params[k].len()];
-        first_extent += bounds.len();
+        let (bounds, left) = extents_left.split_at(op.tensor_params[k].len());
+        extents_left = left;
+        if left.is_empty() && !scope.proves(&gather.cond) {
+            return Ok(false);
+        }
         let inside = gather.rho.iter().zip(bounds).map(|(i, n)| Pred::in_range(i, n));
         let inside = inside.fold(Pred::True, Pred::and);
-        let last = k + 1 == args.len();
-        if last && !scope.proves(&gather.cond) {
-            all = false;
-            break;
-        }
+        let at = gather.rho.iter().chain(&rest).cloned().collect();
         let covered = scope.assuming(gather.cond.clone(), |scope| {
-            let at = gather.rho.iter().chain(&rest).cloned().collect();
             Ok::<bool, LowerError>(scope.proves(&inside) && stored(scope, arg, at, dropping)?)
         })?;
         if !covered {
-            all = false;
-            break;
+            return Ok(false);
         }
         scope.ctx.push_hyp(Pred::not(gather.cond));
     }
-    scope.ctx.truncate(level);
-    Ok(all)
+    Ok(true)
 }

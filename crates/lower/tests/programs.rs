@@ -239,3 +239,50 @@ fn annotations_are_printed() {
         assert!(text.contains(word), "{word} in {text}");
     }
 }
+
+/// A register tile, tails and all: rows by four, columns by eight, the last ones guarded and truncated.
+#[test]
+fn tiled_matrix_product() {
+    let mut p = Program::default();
+    let (n, m, k) = (p.size("n"), p.size("m"), p.size("k"));
+    let a = p.input("a", F32, &[&n, &k]);
+    let b = p.input("b", F32, &[&k, &m]);
+    let (rows, columns) = (Ix::Lit(4), Ix::Lit(8));
+    let tiles = |n: &Ix, k: &Ix| Ix::ceil_div(n.clone(), k.clone());
+    let rest = |n: &Ix, k: &Ix| tiles(n, k) * k.clone() - n.clone();
+    let kind = |name: &str, kind| Label { kind, ..Label::new(name) };
+    let vector = || kind("ji", LoopKind::Vector(None));
+    let tile = |io: &Ix, jo: &Ix| {
+        let (i, j) = (|ii: Ix| io.clone() * rows.clone() + ii, |ji: Ix| jo.clone() * columns.clone() + ji);
+        let inside = |ii: &Ix, ji: &Ix| {
+            Pred::and(Pred::lt(i(ii.clone()), n.clone()), Pred::lt(j(ji.clone()), m.clone()))
+        };
+        let product =
+            |ii: &Ix, ji: &Ix, l: &Ix| mul(&at(&a, &[&i(ii.clone()), l]), &at(&b, &[l, &j(ji.clone())]));
+        let bound = sum_("l", &k, |l| {
+            gen_as(kind("ii", LoopKind::Unroll), &rows, |ii| {
+                gen_as(vector(), &columns, |ji| guard(inside(&ii, &ji), product(&ii, &ji, &l)))
+            })
+        });
+        let registers = Label { storage: Storage::Register, ..Label::new("c") };
+        let_(registers, bound, |c| {
+            gen_("ii", &rows, |ii| {
+                gen_as(vector(), &columns, |ji| guard(inside(&ii, &ji), at(&c, &[&ii, &ji])))
+            })
+        })
+    };
+    let strip = |jo: Ix| {
+        let tiles_of_rows = gen_("io", &tiles(&n, &rows), |io| tile(&io, &jo));
+        atl_ops::transpose(atl_ops::trunc_r(rest(&n, &rows), atl_ops::flatten(tiles_of_rows)))
+    };
+    let strips = gen_as(kind("jo", LoopKind::Parallel), &tiles(&m, &columns), strip);
+    let body = atl_ops::transpose(atl_ops::trunc_r(rest(&m, &columns), atl_ops::flatten(strips)));
+    let text = p.check(&body, &[&[5, 9, 3], &[4, 8, 2], &[1, 1, 1], &[0, 3, 0], &[8, 17, 1]]);
+    let loops = "
+{
+  parallel for jo in 0..(m + 7) / 8 {
+    for io in 0..(n + 3) / 4 {
+      alloc register f32 c[4, 8] = 0.0f32 {
+";
+    assert!(text.contains(loops), "{text}");
+}

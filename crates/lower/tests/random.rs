@@ -2,9 +2,11 @@
 
 mod common;
 
-use atl_kernel::{Elem, Expr, Ix, Label, Pred, Prim, Scalar};
+use atl_check::Kind;
+use atl_kernel::{Elem, Expr, Ix, Label, LoopKind, Pred, Prim, Rounding, Scalar, Thm};
+use atl_lower::LowerError;
 use atl_semirings::instances::PLUS_TIMES;
-use common::{Program, at, gen_, guard, index, let_, lit, prim, select, sum_, view};
+use common::{Program, at, gen_, gen_as, guard, index, let_, lit, prim, select, sum_, view};
 use proptest::prelude::*;
 
 /// A stream of choices.
@@ -155,7 +157,13 @@ impl Scope {
                 let others = self.term(c, &[&[n.clone() - Ix::ONE], rest].concat(), less);
                 atl_ops::concat(one, others)
             }
-            _ => gen_("i", &n.clone(), |i| self.with_index(&i, n).term(c, rest, less)),
+            _ => {
+                let serial = LoopKind::Serial;
+                let kind =
+                    c.of(&[serial, serial, LoopKind::Unroll, LoopKind::Parallel, LoopKind::Vector(None)]);
+                let label = Label { kind, ..Label::new("i") };
+                gen_as(label, &n.clone(), |i| self.with_index(&i, n).term(c, rest, less))
+            }
         }
     }
 
@@ -205,20 +213,35 @@ fn check(seed: u64, depth: u32, scalar: Scalar) {
     };
     let shape: Vec<Ix> = (0..c.below(3)).map(|_| c.of(&scope.extents)).collect();
     let body = scope.term(&mut c, &shape, depth);
-    p.check(&body, &[&[1, 1], &[3, 2], &[2, 4]]);
+    let lowered = match p.lower(&body) {
+        Ok(lowered) => lowered,
+        // Loops are marked without regard to what is in them.
+        Err(LowerError::Unsafe { violations, .. }) => {
+            let concurrent = |k: &Kind| matches!(k, Kind::NestedParallel | Kind::HeapInVector);
+            assert!(violations.iter().all(|v| concurrent(&v.kind)), "{violations:?}\n{body:?}");
+            return;
+        }
+        Err(e) => panic!("{e}\n{body:?}"),
+    };
+    for sizes in [[1, 1], [3, 2], [2, 4]] {
+        p.compare(&body, &lowered, &sizes);
+    }
+    let replayed = Thm::replay(lowered.theorem.ctx(), lowered.theorem.proof()).expect("a proof");
+    assert_eq!(replayed.rhs(), lowered.theorem.rhs());
+    assert_eq!(lowered.theorem.rounding(), Rounding::Bitwise);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn integers(seed: u64, depth in 0u32..7) {
+    fn integers(seed: u64, depth in 0u32..9) {
         check(seed, depth, Scalar::I32);
     }
 
     /// Rounding and all.
     #[test]
-    fn floats(seed: u64, depth in 0u32..7) {
+    fn floats(seed: u64, depth in 0u32..9) {
         check(seed, depth, Scalar::F32);
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! where `x[i, ..]` is an access to a variable at its full rank. Getting there, accesses are pushed inward
-//! ([`access`]); what a scalar cannot contain, such as a sum, is named by a `let` around it ([`name`]); tensors in
+//! (`access`); what a scalar cannot contain, such as a sum, is named by a `let` around it (`name`); tensors in
 //! place of elements are eta-expanded. Everything else stays as the schedule left it: loops, their order,
 //! their kinds, and storage.
 //!
