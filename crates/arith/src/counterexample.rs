@@ -210,7 +210,8 @@ impl Walk<'_> {
             let sum = if found { &mut a } else { &mut rest };
             *sum = sum.checked_add(product)?;
         }
-        (a != 0 && rest.unsigned_abs() < 1 << 62).then_some((rest, a))
+        let fits = |v: i128| v.unsigned_abs() < 1 << 62;
+        (a != 0 && fits(a) && fits(rest)).then_some((rest, a))
     }
 }
 

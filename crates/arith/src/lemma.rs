@@ -100,7 +100,8 @@ impl Search {
         for (k, id) in conflict {
             if id == denial { times = k } else { rest.push((k, id)) }
         }
-        if times == 0 {
+        // A row without factors is what a lemma around this one denies: not a fact.
+        if times == 0 || rest.iter().any(|(_, id)| self.rows[*id].factors.is_empty()) {
             return Ok(None);
         }
         // The rest is `times * target + over`, and `over < times`.
