@@ -7,6 +7,19 @@
 //!
 //! What it does not do: prove bounds (`atl-check` does), run schedules, or touch files. Extents and the
 //! requirements of operators and calls are proved by the caller's [`Prover`](atl_kernel::Prover).
+//!
+//! ```
+//! use atl_arith::Arith;
+//! use atl_diag::FileId;
+//! use atl_lang::{NoImports, elaborate, print};
+//!
+//! let parse = atl_syntax::parse_file(FileId(0), "fn twice(x: f32[N]) -> f32[N] { 2 * x }");
+//! let (module, diagnostics) = elaborate(&parse.tree, &mut NoImports, &mut Arith::new());
+//! assert!(diagnostics.is_empty());
+//! let twice = module.function("twice").unwrap();
+//! let body = print::print(&twice.ctx, &twice.body, Some(twice.result.elem), print::Options::default());
+//! assert_eq!(body, "gen i < N { 2 * x[i] }");
+//! ```
 #![forbid(unsafe_code)]
 
 mod algebra;

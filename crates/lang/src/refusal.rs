@@ -93,7 +93,10 @@ mod tests {
     #[test]
     fn goals_are_shown_in_surface_names() {
         let known = "known here: `0 <= N`, `0 <= y`, `y < N`";
-        check(|n, y| Pred::in_range(&(y + Ix::ONE), &n), &[known, "it is false for N = 1, y = 0"]);
+        check(
+            |n, y| Pred::in_range(&(y + Ix::ONE), &n),
+            &[known, "`0 <= y + 1 < N` is false for N = 1, y = 0"],
+        );
         check(|_, y| Pred::le(Ix::ZERO, y), &["known here: `0 <= y`, `y < N`"]);
     }
 

@@ -51,12 +51,9 @@ pub(crate) fn reasons(ctx: &Ctx, goal: &Pred, point: Option<&Valuation>) -> Vec<
         notes.push(format!("known here: {}", known.join(", ")));
     }
     if let Some(point) = point.cloned().or_else(|| counterexample::find(ctx, goal)) {
-        let where_false = values(ctx, &point);
-        notes.push(if where_false.is_empty() {
-            "it is false".to_owned()
-        } else {
-            format!("it is false for {where_false}")
-        });
+        let (goal, values) = (pred(ctx, goal), values(ctx, &point));
+        let at = if values.is_empty() { String::new() } else { format!(" for {values}") };
+        notes.push(format!("`{goal}` is false{at}"));
     }
     notes
 }

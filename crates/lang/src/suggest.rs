@@ -1,9 +1,10 @@
 //! "Did you mean": the known name that is closest to one that is not.
 
-/// The name within a third of the letters' edits (at least one), if there is one.
+/// The name that differs in case only, or the closest one within a third of the letters' edits (at least one).
 pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = (name.chars().count() / 3).max(1);
-    let near = known.map(|k| (distance(name, k), k)).filter(|(d, k)| *d <= allowed && *d < k.chars().count());
+    let cost = |k: &str| if k.eq_ignore_ascii_case(name) { 0 } else { distance(name, k) };
+    let near = known.map(|k| (cost(k), k)).filter(|(d, k)| *d <= allowed && *d < k.chars().count());
     near.min().map(|(_, k)| k)
 }
 
@@ -40,6 +41,7 @@ mod tests {
         check("imgae", &["image", "kernel"], Some("image"));
         check("bluur", &["blur", "bx"], Some("blur"));
         check("N", &["M"], None);
+        check("n", &["M", "N"], Some("N"));
         check("x1", &["x", "y"], None);
         check("transposed", &["transpose", "flatten"], Some("transpose"));
         check("kernel", &["image"], None);

@@ -44,7 +44,7 @@ use std::sync::Arc;
 pub(crate) type Functions = BTreeMap<String, Option<Function>>;
 
 /// Terms larger or deeper than this are refused, so that no text can exhaust memory or stack.
-const MAX_NODES: u64 = 1 << 20;
+const MAX_NODES: u64 = 1 << 17;
 const MAX_DEPTH: u32 = 1 << 10;
 
 /// What a name stands for.
