@@ -78,7 +78,7 @@ fn type_error(why: &TypeError, ctx: &Ctx) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atl_kernel::{Elem, Label, Pred, Scalar, Type, Var};
+    use atl_kernel::{Elem, Label, Laws, Pred, Scalar, Type, Var};
     use std::sync::Arc;
 
     fn check(goal: fn(Ix, Ix) -> Pred, notes: &[&str]) {
@@ -98,6 +98,23 @@ mod tests {
             &[known, "`0 <= y + 1 < N` is false for N = 1, y = 0"],
         );
         check(|_, y| Pred::le(Ix::ZERO, y), &["known here: `0 <= y`, `y < N`"]);
+    }
+
+    #[test]
+    fn every_refusal_has_its_code() {
+        let elem = Elem { scalar: Scalar::F32, algebra: &atl_semirings::instances::TIMES };
+        let e: Expr = Arc::new(Node::Var(Var::Free(0)));
+        let unproved = Unproved { ctx: Ctx::new(), goal: Pred::False, refused: None };
+        let errors = [
+            (Error::Unproved(Box::new(unproved)), "E0290"),
+            (Error::IllTyped(TypeError::NotATensor, e.clone()), "E0291"),
+            (Error::NoMatch { rule: "sum_one", wants: "a sum", found: e }, "E0292"),
+            (Error::MissingLaws { rule: "mul_sum_l", laws: Laws::DISTR_L, elem }, "E0293"),
+            (Error::Mismatch("they do not meet"), "E0294"),
+        ];
+        for (error, code) in errors {
+            assert_eq!(kernel_error(&error, &Ctx::new(), None).code.as_str(), code);
+        }
     }
 
     #[test]
