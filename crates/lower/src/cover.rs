@@ -74,7 +74,8 @@ fn operands(
         let gather = (op.gather)(ixs, extents, &index, k);
         let (bounds, left) = extents_left.split_at(op.tensor_params[k].len());
         extents_left = left;
-        if left.is_empty() && !scope.proves(&gather.cond) {
+        let last = k + 1 == args.len();
+        if last && !scope.proves(&gather.cond) {
             return Ok(false);
         }
         let inside = gather.rho.iter().zip(bounds).map(|(i, n)| Pred::in_range(i, n));

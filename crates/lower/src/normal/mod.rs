@@ -27,7 +27,7 @@ use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result, Rounding, Rul
 use atl_rules::gather::unimplied;
 use atl_rules::{Cx, Step, join};
 pub(crate) use name::is_scalar;
-use name::{lift, name_operand, name_whole};
+use name::{is_access, lift, name_operand, name_whole};
 use std::sync::Arc;
 
 /// The theorem that a term equals its normal form, for a translation that preserves as much as `rounding` says.
@@ -92,10 +92,12 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             after(cx, rule, e, place)
         }
         Node::Let(label, bound, _) => {
-            if matches!(**bound, Node::Var(_)) && label.storage == Storage::Auto {
+            let scalar = cx.type_of(bound)?.shape.is_empty();
+            if !scalar && is_access(bound) && label.storage == Storage::Auto {
+                // Another name for memory that is there; with a storage, a copy is meant.
                 return after(cx, Rule::LetInline, e, place);
             }
-            let inside = place.bound(cx.type_of(bound)?.shape.is_empty());
+            let inside = place.bound(scalar);
             let one = cx.child(e, Child::Bound, |cx, bound| tensor(cx, bound, inside))?;
             let now = one.as_ref().map_or(e, Thm::rhs).clone();
             let two = cx.child(&now, Child::Body, |cx, body| tensor(cx, body, place))?;

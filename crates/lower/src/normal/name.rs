@@ -39,11 +39,20 @@ pub(crate) fn lift(cx: &mut Cx<'_>, e: &Expr, at: Child) -> Result<Thm> {
     before.trans(cx.rule(Rule::LetInline, &lifted)?.sym())
 }
 
+/// Is it a variable, or an access to one?
+pub(crate) fn is_access(e: &Expr) -> bool {
+    match &**e {
+        Node::Var(_) => true,
+        Node::Get(array, _) => is_access(array),
+        _ => false,
+    }
+}
+
 /// Is it one expression over literals, indices and variables?
 pub(crate) fn is_scalar(e: &Expr) -> bool {
     match &**e {
         Node::Var(_) | Node::Lit(..) | Node::Index(..) => true,
-        Node::Get(array, _) => matches!(**array, Node::Var(_) | Node::Get(..)) && is_scalar(array),
+        Node::Get(..) => is_access(e),
         Node::Prim(..) | Node::View(..) | Node::Guard(..) | Node::Select(..) => {
             e.children().into_iter().all(|at| e.child(at).is_some_and(is_scalar))
         }
