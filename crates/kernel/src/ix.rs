@@ -58,7 +58,7 @@ impl Ix {
     }
 
     /// An operation, with the identities that need no context applied: literals folded where they do
-    /// not overflow, `x + 0`, `x - 0`, `x * 1`, `x * 0`, `x / 1`.
+    /// not overflow, `x + 0`, `x - 0`, `x * 1`, `x * 0`, `x / 1`, and `x + (y - x)`, the extent of two parts.
     pub fn bin(op: IxOp, a: Ix, b: Ix) -> Ix {
         use IxOp::*;
         match (op, &a, &b) {
@@ -70,6 +70,7 @@ impl Ix {
             }
             (Add | Sub, _, Ix::Lit(0)) | (Mul | Div, _, Ix::Lit(1)) => a,
             (Add, Ix::Lit(0), _) | (Mul, Ix::Lit(1), _) => b,
+            (Add, x, Ix::Bin(Sub, yx)) if yx.1 == *x => yx.0.clone(),
             (Mul, Ix::Lit(0), _) | (Mul, _, Ix::Lit(0)) => Ix::ZERO,
             _ => Ix::Bin(op, Arc::new((a, b))),
         }

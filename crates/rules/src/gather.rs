@@ -6,6 +6,7 @@
 //! may build its result freely, and prove it here.
 
 use crate::cx::{Cx, Step, join};
+use crate::rules::select_same::select_same;
 use atl_kernel::{Child, Error, Expr, Label, Node, Pred, Result, Rule, Thm};
 
 /// Prove `lhs = rhs` by comparing gather forms.
@@ -58,7 +59,10 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
         return Ok(done);
     }
     let below = cx.children(&now, &mut scalar)?;
-    join(done, below)
+    let done = join(done, below)?;
+    let now = done.as_ref().map_or(e, Thm::rhs).clone();
+    let same = matches!(*now, Node::Select(..)).then(|| select_same(cx, &now).ok()).flatten();
+    join(done, same)
 }
 
 /// One step at the head of a chain of accesses; none when the head is a variable.

@@ -7,6 +7,7 @@ pub mod gen_split_at;
 pub mod guard_inward;
 pub mod interchange;
 pub mod pad_trunc;
+pub mod select_same;
 pub mod split_gen;
 pub mod split_sum;
 pub mod transpose_invol;
@@ -19,6 +20,7 @@ pub static TABLE: &[&Derived] = &[
     &interchange::RULE,
     &pad_trunc::LEFT,
     &pad_trunc::RIGHT,
+    &select_same::RULE,
     &split_gen::RULE,
     &split_sum::RULE,
     &transpose_invol::RULE,
