@@ -7,7 +7,6 @@ use crate::show;
 use atl_diag::{Span, err};
 use atl_kernel::{AlgebraRef, Child, Elem, Expr as Term, Ix, Label, LoopKind, Node, Storage, Type, subst};
 use atl_syntax::ast::{Attribute, Binder, BinderOp, Expr, ExprKind, Name};
-use std::sync::Arc;
 
 /// A loop that has been entered.
 struct Loop {
@@ -222,11 +221,5 @@ impl Elab<'_> {
         self.report(
             err!(E0244, a.span, "there is no attribute `@{}` of this form here", a.name.text).help(which),
         )
-    }
-
-    /// The value under another root's span, when a form elaborates to what one of its parts does.
-    pub(super) fn respan(val: Val, span: Span) -> Val {
-        let spans = crate::spans::SpanTable::leaf(span).with(&[], val.spans.clone());
-        Val { spans: Arc::new(spans), ..val }
     }
 }

@@ -2,10 +2,12 @@
 
 use super::index::Sort;
 use super::{Elab, Val};
+use crate::spans::SpanTable;
 use crate::{algebra, suggest};
-use atl_diag::err;
+use atl_diag::{Span, err};
 use atl_kernel::{Child, Elem, Node, Prim, Scalar, Type};
 use atl_syntax::ast::{ElementType, Expr};
+use std::sync::Arc;
 
 impl Elab<'_> {
     /// The element type that a parameter or a result is declared to have.
@@ -88,5 +90,11 @@ impl Elab<'_> {
             val = self.build(node, ty, e.span, &[(&[Child::Arg(0)], &val)])?;
         }
         if val.ty.elem == elem { Some(val) } else { self.view(e, val, elem) }
+    }
+
+    /// The value under another root's span, when a form elaborates to what one of its parts does.
+    fn respan(val: Val, span: Span) -> Val {
+        let spans = SpanTable::leaf(span).with(&[], val.spans.clone());
+        Val { spans: Arc::new(spans), ..val }
     }
 }

@@ -17,6 +17,16 @@ impl Literal {
     fn shown(&self) -> String {
         format!("{}{}", if self.negative { "-" } else { "" }, self.text)
     }
+
+    /// About which number it is; `None` for an algebra's own, which it always has.
+    fn value(&self) -> Option<f64> {
+        let size = match self.text.as_str() {
+            "zero" | "one" => return None,
+            "inf" => f64::INFINITY,
+            digits => digits.parse().ok()?,
+        };
+        Some(if self.negative { -size } else { size })
+    }
 }
 
 impl Elab<'_> {
@@ -60,29 +70,18 @@ impl Elab<'_> {
         let number = match literal.text.as_str() {
             "zero" => Number::Zero,
             "one" => Number::One,
-            "inf" if elem.scalar.is_float() => {
-                if literal.negative {
-                    Number::NegInfinity
-                } else {
-                    Number::Infinity
-                }
-            }
+            "inf" if elem.scalar.is_float() && literal.negative => Number::NegInfinity,
+            "inf" if elem.scalar.is_float() => Number::Infinity,
             "inf" => {
                 return self.report(
                     err!(E0223, span, "`{shown}` is not a number of `{elem}`")
                         .label("only floats have infinities"),
                 );
             }
-            text => self.decimal(text, literal.negative, elem, span)?,
+            _ => self.decimal(literal, elem, span)?,
         };
-        let value = if literal.negative { -1.0 } else { 1.0 }
-            * match literal.text.as_str() {
-                "inf" => f64::INFINITY,
-                text => text.parse().unwrap_or(0.0),
-            };
-        let ours = WORDS[1..].contains(&literal.text.as_str());
         let carrier = atl_semirings::of(elem.algebra).map(|s| s.carrier);
-        if !ours && carrier.is_some_and(|c| !c.accepts(value)) {
+        if literal.value().is_some_and(|x| carrier.is_some_and(|c| !c.accepts(x))) {
             return self.report(
                 err!(E0248, span, "`{shown}` is outside the numbers of `{}`", elem.algebra.name)
                     .label(format!("the laws of `{elem}` do not hold for it")),
@@ -91,7 +90,8 @@ impl Elab<'_> {
         self.build(Node::Lit(elem, number), Type { elem, shape: vec![] }, span, &[])
     }
 
-    fn decimal(&mut self, text: &str, negative: bool, elem: Elem, span: Span) -> Option<Number> {
+    fn decimal(&mut self, literal: &Literal, elem: Elem, span: Span) -> Option<Number> {
+        let Literal { text, negative } = literal;
         let Some((mantissa, exponent)) = decimal::parse(text) else {
             return self.report(
                 err!(E0249, span, "`{text}` has more digits than a literal keeps exactly")
@@ -99,8 +99,7 @@ impl Elab<'_> {
                     .help("17 digits decide an `f64`, 9 an `f32`"),
             );
         };
-        let mantissa = if negative { -mantissa } else { mantissa };
-        let shown = format!("{}{text}", if negative { "-" } else { "" });
+        let mantissa = if *negative { -mantissa } else { mantissa };
         let range = match elem.scalar {
             Scalar::I32 => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
             Scalar::I64 => Some((i64::MIN, i64::MAX)),
@@ -122,7 +121,9 @@ impl Elab<'_> {
             _ => None,
         };
         match refusal {
-            Some(why) => self.report(err!(E0223, span, "`{shown}` does not fit `{elem}`").label(why)),
+            Some(why) => {
+                self.report(err!(E0223, span, "`{}` does not fit `{elem}`", literal.shown()).label(why))
+            }
             None => Some(decimal::number(elem, mantissa, exponent)),
         }
     }

@@ -20,6 +20,7 @@ mod literal;
 mod operand;
 mod pointwise;
 mod predicate;
+mod scale;
 mod signature;
 mod theorem;
 mod value;

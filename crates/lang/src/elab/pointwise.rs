@@ -2,17 +2,14 @@
 
 use super::{Elab, Val};
 use crate::algebra;
-use crate::module::Extent;
 use crate::show;
-use crate::synth::synth;
 use atl_diag::err;
-use atl_kernel::{Child, Elem, Expr as Term, Label, Node, Prim, Scalar, Type, Var, subst};
+use atl_kernel::{Child, Elem, Node, Prim, Scalar, Type};
 use atl_syntax::ast::{BinaryOp, CompareOp, Expr};
-use std::sync::Arc;
 
 impl Elab<'_> {
     /// A pointwise operation of values whose types agree.
-    fn prim(&mut self, e: &Expr, prim: Prim, ty: Type, args: &[&Val]) -> Option<Val> {
+    pub(super) fn prim(&mut self, e: &Expr, prim: Prim, ty: Type, args: &[&Val]) -> Option<Val> {
         let steps: Vec<[Child; 1]> = (0..).zip(args).map(|(k, _)| [Child::Arg(k)]).collect();
         let below: Vec<(&[Child], &Val)> = steps.iter().map(|s| &s[..]).zip(args.iter().copied()).collect();
         let terms = args.iter().map(|v| v.expr.clone()).collect();
@@ -111,81 +108,6 @@ impl Elab<'_> {
         )
     }
 
-    /// A scalar times every element of a tensor: under the tensor's `let`s and loops if it is written with
-    /// `gen`, else in loops around its elements.
-    fn scale(&mut self, e: &Expr, scalar: &Val, tensor: &Val, scalar_first: bool) -> Option<Val> {
-        let at = self.enter();
-        let (mut inner, mut bound) = (tensor.clone(), Vec::new());
-        let scalar =
-            if simple(&scalar.expr) { scalar.clone() } else { self.named("factor", scalar, &mut bound) };
-        while let Node::Let(label, value, body) = &*inner.expr.clone() {
-            let ty = synth(&mut self.ctx, value)?;
-            let spans = Arc::new(inner.spans.sub(&[Child::Bound]));
-            let level = self.ctx.push_tensor(label.clone(), ty.clone());
-            bound.push((
-                level,
-                label.clone(),
-                Val { expr: value.clone(), ty, spans, extent: Extent::default() },
-            ));
-            let spans = Arc::new(inner.spans.sub(&[Child::Body]));
-            inner = Val { expr: subst::open(body, level), spans, ..inner };
-        }
-        let under = loops(&inner.expr) >= inner.ty.shape.len();
-        if !under && !simple(&inner.expr) {
-            inner = self.named("scaled", &inner, &mut bound);
-        }
-        let scaled = self.scale_elements(e, &scalar, &inner, scalar_first, under);
-        self.leave(at);
-        let around = |body: Val, (level, label, value)| self.bind_value(e, label, level, &value, &body);
-        bound.into_iter().rev().try_fold(scaled?, around)
-    }
-
-    /// A variable for a value, to be bound later.
-    fn named(&mut self, name: &str, val: &Val, bound: &mut Vec<(u32, Label, Val)>) -> Val {
-        let level = self.ctx.push_tensor(Label::new(name), val.ty.clone());
-        bound.push((level, Label::new(name), val.clone()));
-        Val { expr: Arc::new(Node::Var(Var::Free(level))), ..val.clone() }
-    }
-
-    fn scale_elements(
-        &mut self,
-        e: &Expr,
-        scalar: &Val,
-        tensor: &Val,
-        first: bool,
-        under: bool,
-    ) -> Option<Val> {
-        let ty = tensor.ty.clone();
-        let (mut element, mut levels) = (tensor.clone(), Vec::new());
-        for (axis, extent) in ty.shape.iter().enumerate() {
-            let label = match &*element.expr {
-                Node::Gen(label, ..) if under => label.clone(),
-                _ => Label::new(["i", "j", "k", "l"][axis.min(3)]),
-            };
-            let level = self.ctx.push_loop(label.clone(), extent);
-            let ix = atl_kernel::Ix::free(level);
-            let spans = if under { element.spans.sub(&[Child::Body]) } else { (*tensor.spans).clone() };
-            let expr = match &*element.expr {
-                Node::Gen(_, _, body) if under => subst::open(body, level),
-                _ => Arc::new(Node::Get(element.expr.clone(), ix)),
-            };
-            element = Val { expr, spans: Arc::new(spans), ..element };
-            levels.push((level, label, extent.clone()));
-        }
-        element.ty.shape.clear();
-        let mut args = [scalar, &element];
-        if !first {
-            args.reverse();
-        }
-        let product = self.prim(e, Prim::Mul, Self::scalar_type(ty.elem), &args)?;
-        levels.into_iter().rev().try_fold(product, |body, (level, label, extent)| {
-            let mut shape = body.ty.shape.clone();
-            shape.insert(0, extent.clone());
-            let node = Node::Gen(label, extent, subst::close(&body.expr, level));
-            self.build(node, Type { elem: ty.elem, shape }, e.span, &[(&[Child::Body], &body)])
-        })
-    }
-
     /// A chain of comparisons of values: the conjunction of its links.
     pub(super) fn comparison(&mut self, e: &Expr, first: &Expr, rest: &[(CompareOp, Expr)]) -> Option<Val> {
         let mut es = vec![first];
@@ -262,18 +184,4 @@ impl Elab<'_> {
         let vals = self.operands(&[a, b], want, "`++`")?;
         self.operator(e, &atl_ops::ops::concat::OPERATOR, vec![], vals)
     }
-}
-
-/// May the term be repeated for every element?
-fn simple(e: &Term) -> bool {
-    matches!(&**e, Node::Var(_) | Node::Lit(..) | Node::Index(..))
-}
-
-/// How many `gen`s stand directly inside each other at the root.
-fn loops(e: &Term) -> usize {
-    let (mut e, mut count) = (e, 0);
-    while let Node::Gen(_, _, body) = &**e {
-        (e, count) = (body, count + 1);
-    }
-    count
 }
