@@ -5,8 +5,10 @@
 
 use crate::intern::{AtomId, Mono, Row};
 use crate::lemma::Reach;
+use crate::node::Node;
 use crate::readback::{divide, ix_of, ix_of_atom, substitute};
-use crate::search::{Case, Node, Search};
+use crate::search::Search;
+use crate::split::Case;
 use crate::work::GiveUp;
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Ix, Pred};

@@ -67,3 +67,37 @@ fn eval_atom(a: &Atom, value: &dyn Fn(u32) -> Option<i64>) -> Option<i128> {
     };
     eval_op(op, eval_poly(p, value)?, eval_poly(q, value)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same value as a term and as a polynomial, where the only variable is -7.
+    fn check(ix: Ix, expected: Option<i64>) {
+        let value = |l: u32| (l == 0).then_some(-7);
+        assert_eq!(eval_ix(&ix, &value), expected);
+        let poly = eval_poly(&Poly::of(&ix).unwrap(), &value);
+        assert_eq!(poly.and_then(|v| i64::try_from(v).ok()), expected);
+    }
+
+    #[test]
+    fn division_floors_and_is_total() {
+        let x = Ix::free(0);
+        check(x.clone() / Ix::Lit(2), Some(-4));
+        check(x.clone() % Ix::Lit(2), Some(1));
+        check(x.clone() / Ix::Lit(0), Some(0));
+        check(x.clone() % Ix::Lit(0), Some(-7));
+        check(Ix::min(x.clone(), Ix::Lit(3)) + Ix::max(x.clone(), Ix::Lit(3)), Some(-4));
+        check(x.clone() + Ix::free(1), None);
+        check(x * Ix::Lit(i64::MAX), None);
+    }
+
+    #[test]
+    fn a_side_that_decides_is_enough() {
+        let value = |l: u32| (l == 0).then_some(0);
+        let (known, unknown) = (Pred::lt(Ix::free(0), Ix::ZERO), Pred::lt(Ix::free(1), Ix::ZERO));
+        assert_eq!(eval_pred(&Pred::and(unknown.clone(), known.clone()), &value), Some(false));
+        assert_eq!(eval_pred(&Pred::or(Pred::not(known.clone()), unknown.clone()), &value), Some(true));
+        assert_eq!(eval_pred(&Pred::or(known, unknown), &value), None);
+    }
+}

@@ -218,3 +218,40 @@ impl Table {
         Some(rest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_kernel::Ix;
+
+    /// The row of a term is that of the product of two others.
+    fn check(p: Ix, q: Ix, product: Ix) {
+        let mut table = Table::default();
+        let [p, q, product] = [p, q, product].map(|ix| table.row(&Poly::of(&ix).unwrap()).unwrap());
+        assert_eq!(table.product(&p, &q), Some(product));
+    }
+
+    #[test]
+    fn products() {
+        let [x, y] = [Ix::free(0), Ix::free(1)];
+        check(x.clone() + Ix::Lit(1), y.clone() - Ix::Lit(2), {
+            x.clone() * y.clone() - x.clone() * Ix::Lit(2) + y.clone() - Ix::Lit(2)
+        });
+        check(x.clone() + y.clone(), x.clone() - y.clone(), x.clone() * x - y.clone() * y);
+    }
+
+    #[test]
+    fn cofactors_and_cuts() {
+        let mut table = Table::default();
+        let [x, y] = [0, 1].map(Ix::free);
+        let row = table
+            .row(&Poly::of(&(x.clone() * y * Ix::Lit(6) - x * Ix::Lit(4) + Ix::Lit(3))).unwrap())
+            .unwrap();
+        assert_eq!(row.content(), 2);
+        assert_eq!(row.cut(2).constant, 1);
+        let [linear, square] = [1, 2].map(|n| row.terms.iter().find(|t| table.factors(t.0).len() == n));
+        let (linear, square) = (linear.unwrap().0, square.unwrap().0);
+        assert_eq!(table.cofactor(square, linear).map(|rest| rest.len()), Some(1));
+        assert_eq!(table.cofactor(linear, square), None);
+    }
+}

@@ -4,8 +4,9 @@
 //! combination that yields it, with a cut where the denial's own multiplier is not one.
 
 use crate::intern::{AtomId, Row};
+use crate::node::{Known, Node, Use};
 use crate::proof::{FactId, Source};
-use crate::search::{Known, Node, Search, Use};
+use crate::search::Search;
 use crate::simplex::RowId;
 use crate::work::GiveUp;
 use atl_kernel::poly::Poly;

@@ -13,10 +13,12 @@
 #![forbid(unsafe_code)]
 
 mod counterexample;
+mod define;
 mod distinction;
 mod eval;
 mod intern;
 mod lemma;
+mod node;
 mod pretty;
 mod product;
 mod proof;
@@ -26,6 +28,7 @@ mod search;
 mod shortcut;
 mod simplex;
 mod simplify;
+mod split;
 mod work;
 
 pub use counterexample::counterexample;

@@ -173,3 +173,39 @@ fn atom(a: &Atom) -> Option<Ix> {
         Atom::Max(p, q) => Ix::max(horner(p)?, horner(q)?),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first is written as the second.
+    fn check(ix: Ix, expected: Ix) {
+        let p = Poly::of(&ix).unwrap();
+        assert_eq!(Poly::of(&expected), Ok(p.clone()));
+        assert_eq!(pretty(&p), Some(expected));
+    }
+
+    #[test]
+    fn sums_are_factored_and_ordered() {
+        let n = Ix::Lit;
+        let [x, y, k] = [0, 1, 2].map(|l| move || Ix::free(l));
+        check(y() + n(64) * x(), x() * n(64) + y());
+        check(n(0) - n(3) - x() + y(), y() - x() - n(3));
+        check(n(0) - x() + n(3), n(3) - x());
+        check(k() * k() + x() * y() * k(), (x() * y() + k()) * k());
+        check(x() * n(4) + y() * n(4), (x() + y()) * n(4));
+        check(x() * k() - y() * k(), (x() - y()) * k());
+    }
+
+    #[test]
+    fn remainders_are_found() {
+        let n = Ix::Lit;
+        let [x, y] = [0, 1].map(|l| move || Ix::free(l));
+        let q = || x() / n(64);
+        check(x() - q() * n(64), x() % n(64));
+        check(y() + x() - q() * n(64), y() + x() % n(64));
+        check(q() * n(64) - x() + y(), y() - x() % n(64));
+        check(x() - x() / y() * y(), x() % y());
+        check(n(64) * q(), q() * n(64));
+    }
+}

@@ -7,8 +7,9 @@
 //! is dropped, for no combination can cancel it; the simplex asks for the rest as its point violates it.
 
 use crate::intern::{AtomId, Map, Mono, Row};
+use crate::node::{Known, Node};
 use crate::proof::FactId;
-use crate::search::{Known, Node, Search};
+use crate::search::Search;
 use crate::simplex::RowId;
 use crate::work::GiveUp;
 

@@ -124,8 +124,8 @@ impl Steps {
         }
     }
 
-    /// The certificate of a refutation whose first step is the goal's assumptions.
-    pub(crate) fn certificate(&self, proof: &Proof) -> Cert {
+    /// The certificate of a refutation that starts from what these steps assume.
+    pub(crate) fn certificate(&self, given: &[StepId], proof: &Proof) -> Cert {
         let mut numbering = Numbering {
             steps: self,
             facts: vec![None; self.fact_step.len()],
@@ -133,7 +133,7 @@ impl Steps {
             placed: Vec::new(),
             next: (0, 0),
         };
-        numbering.place(0);
+        given.iter().for_each(|step| numbering.place(*step));
         numbering.write(proof)
     }
 }

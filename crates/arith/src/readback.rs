@@ -72,3 +72,36 @@ pub(crate) fn substitute(p: &Poly, values: &[(Arc<Atom>, Poly)]) -> Option<Poly>
     }
     Some(sum)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reading back keeps the normal form; division gives this quotient, and what is left over.
+    fn check(p: Ix, d: Ix, quotient: Ix, rest: Ix) {
+        let [p, d, quotient, rest] = [p, d, quotient, rest].map(|ix| Poly::of(&ix).unwrap());
+        assert_eq!(Poly::of(&ix_of(&p).unwrap()), Ok(p.clone()));
+        assert_eq!(divide(&p, &d), Some((quotient, rest)));
+    }
+
+    #[test]
+    fn division() {
+        let [x, y, k] = [0, 1, 2].map(Ix::free);
+        check(x.clone() * Ix::Lit(64) + y.clone(), Ix::Lit(64), x.clone(), y.clone());
+        check(x.clone() * k.clone() + y.clone(), k.clone(), x.clone(), y.clone());
+        check(y.clone() - Ix::Lit(1), Ix::Lit(64), Ix::Lit(-1), y.clone() + Ix::Lit(63));
+        let d = k.clone() * Ix::Lit(64);
+        check(x.clone() * d.clone() + y.clone() * Ix::Lit(64), d, x, y.clone() * Ix::Lit(64));
+        check(y.clone() % k.clone(), k.clone(), Ix::ZERO - y.clone() / k, y);
+    }
+
+    #[test]
+    fn substitution() {
+        let [x, y] = [0, 1].map(Ix::free);
+        let quotient = Arc::new(Atom::Div(Poly::of(&x).unwrap(), Poly::constant(4)));
+        let p = Poly::of(&((x.clone() / Ix::Lit(4)) * y.clone() + x.clone())).unwrap();
+        let value = Poly::of(&(y.clone() + Ix::Lit(1))).unwrap();
+        let expected = Poly::of(&((y.clone() + Ix::Lit(1)) * y + x)).unwrap();
+        assert_eq!(substitute(&p, &[(quotient, value)]), Some(expected));
+    }
+}

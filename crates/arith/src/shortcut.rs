@@ -47,3 +47,34 @@ fn contradict(p: &Poly, q: &Poly) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_kernel::{Ctx, Ix, Label, Pred, cert};
+
+    /// In a loop over `n`, is the goal a hypothesis away? If so, by a certificate that the kernel accepts.
+    fn check(goal: impl Fn(Ix, Ix) -> Pred, expected: bool) {
+        let mut ctx = Ctx::new();
+        let n = Ix::free(ctx.push_size(Label::new("n")));
+        let i = Ix::free(ctx.push_loop(Label::new("i"), &n));
+        let goal = goal(i, n);
+        let mut facts = Facts::refuting(&ctx, &goal).unwrap();
+        let (polys, pending) = (facts.polys.len(), facts.pending.len());
+        let found = refute(&mut facts, 3, 0);
+        assert_eq!(found.is_some(), expected, "{goal:?}");
+        assert_eq!((facts.polys.len(), facts.pending.len()), (polys, pending));
+        if let Some(found) = found {
+            assert_eq!(cert::check(&ctx, &goal, &found), Ok(()));
+        }
+    }
+
+    #[test]
+    fn bounds_of_a_loop() {
+        check(|i, n| Pred::in_range(&i, &n), true);
+        check(|i, n| Pred::lt(i, n + Ix::Lit(1)), true);
+        check(|i, n| Pred::and(Pred::le(Ix::Lit(0), n.clone()), Pred::in_range(&i, &n)), true);
+        check(|i, n| Pred::lt(i + Ix::Lit(1), n), false);
+        check(|_, n| Pred::lt(Ix::Lit(0), n), false);
+    }
+}

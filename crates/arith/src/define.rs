@@ -1,0 +1,89 @@
+//! What defines quotients, minima and maxima: Euclid's inequalities, and the bounds with their disjunction.
+//!
+//! They are derived for the atoms that matter only, and once on a branch. A quotient needs its divisor
+//! positive; where that cannot be had, it is tried again when more is known.
+
+use crate::node::Node;
+use crate::proof::Source;
+use crate::readback::ix_of;
+use crate::search::Search;
+use crate::simplex::RowId;
+use crate::work::GiveUp;
+use atl_kernel::cert::{Derive, Facts};
+use atl_kernel::poly::{Atom, Poly};
+use std::sync::Arc;
+
+/// Whose atoms to define.
+#[derive(Clone, Copy)]
+pub(crate) enum Scope {
+    /// Those of facts in the dictionary.
+    Dictionary,
+    /// Those of all facts in view.
+    Facts,
+}
+
+impl Search {
+    /// Derive what defines the quotients, minima and maxima that are mentioned.
+    pub(crate) fn instantiate(&mut self, node: &mut Node, scope: Scope) -> Result<bool, GiveUp> {
+        let mut wanted = Vec::new();
+        let within = |id: &&RowId| match scope {
+            Scope::Dictionary => node.in_lp.get(**id) == Some(&true),
+            Scope::Facts => self.in_view(node, **id),
+        };
+        for id in node.facts.iter().filter(within) {
+            for (m, _) in &self.rows[*id].row.terms {
+                for a in self.table.factors(*m) {
+                    let defined = !matches!(**self.table.atom(*a), Atom::Var(_));
+                    let tried = |(b, facts): &(u32, Option<usize>)| {
+                        b == a && facts.is_none_or(|n| n == node.facts.len())
+                    };
+                    if defined && !wanted.contains(a) && !node.done.iter().any(tried) {
+                        wanted.push(*a);
+                    }
+                }
+            }
+        }
+        let mut progress = false;
+        for a in wanted {
+            let known = self.define(node, a)?;
+            node.done.retain(|d| d.0 != a);
+            node.done.push((a, if known { None } else { Some(node.facts.len()) }));
+            progress |= known;
+        }
+        Ok(progress)
+    }
+
+    fn define(&mut self, node: &mut Node, a: u32) -> Result<bool, GiveUp> {
+        let atom = self.table.atom(a).clone();
+        let (p, q) = match &*atom {
+            Atom::Var(_) => return Ok(false),
+            Atom::Div(p, q) | Atom::Min(p, q) | Atom::Max(p, q) => (p, q),
+        };
+        let (Some(x), Some(y)) = (ix_of(p), ix_of(q)) else {
+            return Ok(false);
+        };
+        let mut yielded = Facts::default();
+        let (step, source) = match &*atom {
+            Atom::Min(..) => (Derive::Min(x.clone(), y.clone()), Source::Min(x, y)),
+            Atom::Max(..) => (Derive::Max(x.clone(), y.clone()), Source::Max(x, y)),
+            _ => {
+                let Some(positive) = self.positive(node, q)? else {
+                    return Ok(false);
+                };
+                let Ok(bound) = q.minus(&Poly::constant(1)) else {
+                    return Ok(false);
+                };
+                yielded.polys.push(Arc::new(bound));
+                (Derive::Euclid(x.clone(), y.clone(), 0), Source::Euclid(x, y, positive))
+            }
+        };
+        let skip = yielded.polys.len();
+        if yielded.derive(&step).is_err() {
+            return Ok(false);
+        }
+        let rows: Vec<_> = yielded.polys[skip..].iter().map(|p| self.table.row(p)).collect();
+        rows.iter().flatten().for_each(|row| node.see(row));
+        self.learn(node, source, rows, yielded.pending)?;
+        Ok(true)
+    }
+}
