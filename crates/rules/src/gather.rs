@@ -7,7 +7,8 @@
 
 use crate::cx::{Cx, Step, join};
 use crate::rules::select_same::select_same;
-use atl_kernel::{Child, Error, Expr, Label, Node, Pred, Result, Rule, Thm};
+use atl_kernel::{Child, Error, Expr, Label, Node, Number, Pred, Result, Rule, Thm, Type};
+use std::sync::Arc;
 
 /// Prove `lhs = rhs` by comparing gather forms.
 pub fn by_gather(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
@@ -46,6 +47,7 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
             Node::Get(..) => access(cx, &now)?,
             Node::Let(..) => Some(cx.rule(Rule::LetInline, &now)?),
             Node::Op(..) => Some(cx.rule(Rule::Unfold, &now)?),
+            Node::Guard(Pred::False, _) => Some(cx.rule(Rule::GuardZero, &now)?),
             Node::Guard(..) | Node::Select(..) => decide(cx, &now)?,
             _ => None,
         };
@@ -92,7 +94,8 @@ pub fn access(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.rule(rule, e).map(Some)
 }
 
-/// Drop a guard or select whose condition is decided here; merge nested guards; drop implied conjuncts.
+/// Drop a guard or select whose condition is decided here; merge nested guards; drop implied conjuncts. What a
+/// guard that never holds leaves is still padding, `[false] * 0`, not a computed zero.
 pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
     match &**e {
         Node::Guard(p, _) if cx.proves(p) => cx.rule(Rule::GuardTrue, e).map(Some),
@@ -100,16 +103,16 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
             if matches!(**body, Node::Guard(..)) {
                 return cx.rule(Rule::GuardAnd, e).map(Some);
             }
-            let scalar = cx.type_of(e)?.shape.is_empty();
-            let zero = matches!(**body, Node::Lit(_, atl_kernel::Number::Zero));
-            if scalar && (zero || cx.proves(&Pred::not(p.clone()))) {
-                return cx.rule(Rule::GuardZero, e).map(Some);
+            if cx.proves(&Pred::not(p.clone())) {
+                let nothing = zeros(&cx.type_of(e)?);
+                let known = *p == Pred::False && *body == nothing;
+                return if known { Ok(None) } else { cx.rule(Rule::GuardFalse(nothing), e).map(Some) };
             }
             let shorter = unimplied(cx, p);
             if shorter == *p {
                 return Ok(None);
             }
-            let to = std::sync::Arc::new(Node::Guard(shorter, body.clone()));
+            let to = Arc::new(Node::Guard(shorter, body.clone()));
             cx.rule(Rule::ArithEq(to), e).map(Some)
         }
         Node::Select(p, ..) if cx.proves(p) => cx.rule(Rule::SelectTrue, e).map(Some),
@@ -117,6 +120,12 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
         Node::Select(..) => Ok(None),
         _ => Err(Error::Mismatch("neither a guard nor a select")),
     }
+}
+
+/// A tensor of the algebra's zero.
+fn zeros(ty: &Type) -> Expr {
+    let zero: Expr = Arc::new(Node::Lit(ty.elem, Number::Zero));
+    ty.shape.iter().rev().fold(zero, |e, n| Arc::new(Node::Gen(Label::new("i"), n.clone(), e)))
 }
 
 /// The conjuncts that the context does not imply; one that becomes decided disappears.

@@ -67,8 +67,12 @@ fn matches(pattern: &Ast, e: &Ast) -> bool {
             ExprKind::Access { kind: k, base: p, indices: ps },
             ExprKind::Access { kind: l, base: e, indices: es },
         ) => k == l && matches(p, e) && all(ps, es),
-        (ExprKind::Call { callee: f, args: ps }, ExprKind::Call { callee: g, args: es }) => f == g && all(ps, es),
-        (ExprKind::Convert { to: s, value: p }, ExprKind::Convert { to: t, value: e }) => s == t && matches(p, e),
+        (ExprKind::Call { callee: f, args: ps }, ExprKind::Call { callee: g, args: es }) => {
+            f == g && all(ps, es)
+        }
+        (ExprKind::Convert { to: s, value: p }, ExprKind::Convert { to: t, value: e }) => {
+            s == t && matches(p, e)
+        }
         (ExprKind::Guard { predicate: p, body: q }, ExprKind::Guard { predicate: d, body: e }) => {
             matches(p, d) && matches(q, e)
         }

@@ -90,6 +90,7 @@ fn compute_at(
     let thm = session.convert(span, std::slice::from_ref(home), &mut |cx, e| {
         // Inside the let's body: give each loop a window of X.
         let level = cx.ctx.level();
+        let names = loop_names(e);
         let paths: Vec<&[Child]> = loops.iter().map(|l| &l.path[skip..]).collect();
         let windows = cx.child(e, Child::Body, |cx, body| {
             let mut done: Option<Thm> = None;
@@ -97,7 +98,7 @@ fn compute_at(
                 let now = done.as_ref().map_or(body, Thm::rhs).clone();
                 let step = cx.at(&now, path, &mut |cx, e| {
                     cx.child(e, Child::Body, |cx, e| {
-                        let step = window(cx, e, level, name)?;
+                        let step = window(cx, e, level, name, &names)?;
                         windows_missing |= step.is_none();
                         Ok(step)
                     })
@@ -134,7 +135,7 @@ fn compute_at(
 }
 
 /// Replace the reads of the tensor at `level` by reads of a window of it, bound here.
-fn window(cx: &mut Cx<'_>, e: &Expr, level: u32, name: &str) -> Conversion {
+fn window(cx: &mut Cx<'_>, e: &Expr, level: u32, name: &str, loops: &[Label]) -> Conversion {
     let Some(atl_kernel::Entry::Tensor(_, ty)) = cx.ctx.entry(level) else { return Ok(None) };
     let ty: Type = ty.clone();
     let mut reads = Vec::new();
@@ -143,7 +144,7 @@ fn window(cx: &mut Cx<'_>, e: &Expr, level: u32, name: &str) -> Conversion {
         return Ok(None);
     }
     let bounds: Vec<(Ix, Ix)> = (0..ty.shape.len()).map(|d| bound(cx, &reads, d, &ty.shape[d])).collect();
-    let copy = window_of(cx, level, &ty, &bounds, name);
+    let copy = window_of(cx, level, &ty, &bounds, loops);
     // Every read of the tensor is the window's entry; then the window is bound once.
     let moved = replace(cx, e, level, &copy, &bounds)?;
     let Some(moved) = moved else { return Ok(None) };
@@ -241,8 +242,20 @@ fn least(cx: &mut Cx<'_>, a: Ix, b: Ix, end: IxEnd) -> Ix {
     }
 }
 
-/// `gen t < w { [0 <= b + t < n] * X[b + t] }`, with the loops named as the tensor's own are.
-fn window_of(cx: &mut Cx<'_>, level: u32, ty: &Type, bounds: &[(Ix, Ix)], name: &str) -> Expr {
+/// The labels of the loops that a `let`'s term begins with.
+fn loop_names(e: &Expr) -> Vec<Label> {
+    let mut names = Vec::new();
+    let Node::Let(_, bound, _) = &**e else { return names };
+    let mut inner = bound;
+    while let Node::Gen(label, _, body) = &**inner {
+        names.push(label.clone());
+        inner = body;
+    }
+    names
+}
+
+/// `gen t < w { [0 <= b + t < n] * X[b + t] }`, with the loops labelled as the tensor's own are.
+fn window_of(cx: &mut Cx<'_>, level: u32, ty: &Type, bounds: &[(Ix, Ix)], loops: &[Label]) -> Expr {
     let first = cx.ctx.level();
     let at: Vec<Ix> = (first..).zip(bounds).map(|(t, (base, _))| base.clone() + Ix::free(t)).collect();
     let inside = at.iter().zip(&ty.shape).map(|(i, n)| Pred::in_range(i, n)).fold(Pred::True, Pred::and);
@@ -250,7 +263,7 @@ fn window_of(cx: &mut Cx<'_>, level: u32, ty: &Type, bounds: &[(Ix, Ix)], name: 
     let read = at.into_iter().fold(var, |e, i| Arc::new(Node::Get(e, i)));
     let mut e: Expr = Arc::new(Node::Guard(inside, read));
     for (d, (_, width)) in bounds.iter().enumerate().rev() {
-        let label = Label::new(&format!("{name}.{d}"));
+        let label = loops.get(d).cloned().unwrap_or_else(|| Label::new("i"));
         let level = first + u32::try_from(d).unwrap_or(u32::MAX);
         e = Arc::new(Node::Gen(label, width.clone(), subst::close(&e, level)));
     }

@@ -3,6 +3,8 @@
 //! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, where the cuts are such that the guards of
 //! the middle part hold; then each part's guards are decided.
 //! **Requires.** Guards that are linear in the loop's index. Parts may be empty, so sizes need no premises.
+//! Without a loop's name it goes through the program from outside inward, into middle parts only: the first and last
+//! iterations keep the guards of the loops inside them.
 //! **Fails when.** No guard in the loop depends on its index in this way.
 //! **Example.** A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
 //! **See also.** `split`, whose tails it takes off; `simplify guards`.
@@ -43,8 +45,8 @@ pub static COMMAND: Command = Command {
         places.reverse();
         let before = session.body.clone();
         let thm = session.convert(step.span, &places, &mut |cx, e| {
-            let step = peel(cx, e)?;
-            cx.total(e, step)
+            let peeled = peel(cx, e)?;
+            cx.total(e, peeled.map(|p| p.thm))
         })?;
         if *thm.rhs() == before { Err(nothing(step.span)) } else { Ok(thm) }
     },
@@ -61,60 +63,56 @@ fn nothing(span: Span) -> Refusal {
 /// Peel every loop, outermost first.
 fn all(session: &mut Session<'_>, span: Span) -> Result<Thm, Refusal> {
     let body = session.body.clone();
-    let done = everywhere(&mut session.cx, &body, &mut 64).map_err(|e| refused(span, &e))?;
+    let done = everywhere(&mut session.cx, &body).map_err(|e| refused(span, &e))?;
     done.map_or_else(|| Err(nothing(span)), Ok)
 }
 
-/// Peel here, then below; at most `budget` loops in all.
-fn everywhere(cx: &mut Cx<'_>, e: &Expr, budget: &mut u32) -> Conversion {
+/// Peel the loop at hand, then below its middle part; where there is nothing to peel, below.
+fn everywhere(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     let here = match &**e {
-        Node::Gen(..) if *budget > 0 => peel(cx, e)?,
+        Node::Gen(..) => peel(cx, e)?,
         _ => None,
     };
-    if here.is_some() {
-        *budget -= 1;
+    match here {
+        None => cx.children(e, &mut everywhere),
+        Some(Peeled { thm, middle }) => {
+            cx.then(thm, |cx, e| cx.at(e, &middle, &mut |cx, e| cx.children(e, &mut everywhere))).map(Some)
+        }
     }
-    let now = here.as_ref().map_or(e, Thm::rhs).clone();
-    // The parts of a loop just peeled have nothing left to peel in the loop itself.
-    let below = if here.is_some() {
-        parts(cx, &now, budget)?
-    } else {
-        cx.children(&now, &mut |cx, e| everywhere(cx, e, budget))?
-    };
-    join(here, below)
 }
 
-/// Below the parts that peeling made.
-fn parts(cx: &mut Cx<'_>, e: &Expr, budget: &mut u32) -> Conversion {
-    match &**e {
-        Node::Op(..) => cx.children(e, &mut |cx, e| parts(cx, e, budget)),
-        _ => cx.children(e, &mut |cx, e| everywhere(cx, e, budget)),
-    }
+/// A loop in parts.
+pub struct Peeled {
+    /// The loop equals its parts, with the guards of each decided.
+    pub thm: Thm,
+    /// The way to the part in which the guards hold.
+    pub middle: Vec<Child>,
 }
 
 /// Peel the loop at hand; nothing where there are no cuts.
-pub fn peel(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+pub fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
     let Node::Gen(_, n, _) = &**e else { return Ok(None) };
     let (low, high) = cuts(cx, e)?;
     let mut thm: Option<Thm> = None;
+    let mut middle = Vec::new();
     if let Some(d) = &high {
         let d = within(cx, d, &low.clone().unwrap_or(Ix::ZERO), n);
         thm = Some(gen_split_at(cx, e, &d)?);
+        middle.push(Child::Arg(0));
     }
     if let Some(c) = &low {
         let now = thm.as_ref().map_or(e, Thm::rhs).clone();
-        let first: &[Child] = if high.is_some() { &[Child::Arg(0)] } else { &[] };
-        let step = cx.at(&now, first, &mut |cx, e| {
+        let step = cx.at(&now, &middle, &mut |cx, e| {
             let Node::Gen(_, m, _) = &**e else { return Ok(None) };
             let c = within(cx, c, &Ix::ZERO, m);
             gen_split_at(cx, e, &c).map(Some)
         })?;
         thm = join(thm, step)?;
+        middle.push(Child::Arg(1));
     }
-    match thm {
-        None => Ok(None),
-        Some(thm) => cx.then(thm, guards).map(Some),
-    }
+    let Some(thm) = thm else { return Ok(None) };
+    let thm = cx.then(thm, guards)?;
+    Ok(Some(Peeled { thm, middle }))
 }
 
 /// Decide every guard that can be decided.
