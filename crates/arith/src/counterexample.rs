@@ -107,11 +107,33 @@ fn solve(constraints: &[Constraint], constants: &BTreeSet<i64>) -> Option<Valuat
         domain.dedup();
         let mut walk =
             Walk { constraints, levels: &levels, domain: &domain, values: Vec::new(), trials: TRIALS };
-        if walk.extend() {
+        if walk.extend().is_ok() {
             return Some(walk.values);
         }
     }
     None
+}
+
+/// A set of variables by their place in the order; those from the last bit on are one.
+#[derive(Clone, Copy)]
+struct Blame(u64);
+
+impl Blame {
+    const LAST: usize = 63;
+
+    fn add(&mut self, place: usize) {
+        self.0 |= 1 << place.min(Blame::LAST);
+    }
+
+    fn has(self, place: usize) -> bool {
+        self.0 & (1 << place.min(Blame::LAST)) != 0
+    }
+
+    fn remove(&mut self, place: usize) {
+        if place < Blame::LAST {
+            self.0 &= !(1 << place);
+        }
+    }
 }
 
 struct Walk<'a> {
@@ -127,24 +149,41 @@ impl Walk<'_> {
         self.values.binary_search_by_key(&level, |v| v.0).ok().map(|k| self.values[k].1)
     }
 
-    /// Give the variables that have no value one each.
-    fn extend(&mut self) -> bool {
-        let Some(&level) = self.levels.get(self.values.len()) else {
-            return self.constraints.iter().filter(|c| c.levels.is_empty()).all(|c| self.holds(c));
+    /// Give the variables that have no value one each. If that fails, which of the others it is due to: a
+    /// variable that has nothing to do with it keeps its value when the search goes back.
+    fn extend(&mut self) -> Result<(), Blame> {
+        let depth = self.values.len();
+        let Some(&level) = self.levels.get(depth) else {
+            let closed = self.constraints.iter().filter(|c| c.levels.is_empty());
+            return if closed.into_iter().all(|c| self.holds(c)) { Ok(()) } else { Err(Blame(0)) };
         };
+        let complete = |c: &&Constraint| c.levels.last() == Some(&level);
+        let mut blame = Blame(0);
+        for c in self.constraints.iter().filter(complete) {
+            for l in &c.levels {
+                blame.add(self.levels.partition_point(|m| m < l));
+            }
+        }
         for v in self.candidates(level) {
             if self.trials == 0 {
-                return false;
+                return Err(Blame(0));
             }
             self.trials -= 1;
             self.values.push((level, v));
-            let complete = |c: &&Constraint| c.levels.last() == Some(&level);
-            if self.constraints.iter().filter(complete).all(|c| self.holds(c)) && self.extend() {
-                return true;
+            if self.constraints.iter().filter(complete).all(|c| self.holds(c)) {
+                match self.extend() {
+                    Ok(()) => return Ok(()),
+                    Err(other) if !other.has(depth) => {
+                        self.values.pop();
+                        return Err(other);
+                    }
+                    Err(other) => blame.0 |= other.0,
+                }
             }
             self.values.pop();
         }
-        false
+        blame.remove(depth);
+        Err(blame)
     }
 
     fn holds(&self, constraint: &Constraint) -> bool {

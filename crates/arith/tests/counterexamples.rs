@@ -30,3 +30,12 @@ fn small_values_are_preferred() {
     check("|- (i/8)%4==(i%64)/8", &[-1]);
     check("0<=y<n, 0<=dy<3 |- 0<=y-1+dy<n", &[0, 1, 0]);
 }
+
+#[test]
+fn variables_in_between_do_not_matter() {
+    let noise: String = (0..12).map(|k| format!("0<=s{k}, s{k}<=n+3, ")).collect();
+    let s = sequent(&format!("0<=n, {noise}0<=io<n/64, 0<=ii<=64 |- 64*io+ii<n"));
+    let Verdict::Refuted(values) = decide(&s.ctx, &s.goal) else { panic!("not refuted") };
+    let value = |name: usize| values[name].1;
+    assert_eq!([value(0), value(13), value(14)], [64, 0, 64]);
+}
