@@ -12,8 +12,8 @@ use crate::reindex::Reindexer;
 use crate::report::{Kind, Obligation, Report, Violation};
 use crate::storage::{StorageError, shares_accumulator, storage};
 use atl_kernel::{
-    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Pred, Prover, Result, Rounding, Rule, Storage, Thm,
-    Type, enter, type_of,
+    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rounding, Rule,
+    Storage, Thm, Type, enter, type_of,
 };
 use atl_ops::Operator;
 use std::sync::Arc;
@@ -170,6 +170,8 @@ impl Walk<'_> {
                 self.leaf(e, place);
                 self.child(e, Child::Body, |w, array| w.term(array, &place.value()));
             }
+            // Lowering makes it the padding that it equals: `0 = [false] * 0`.
+            Node::Lit(_, Number::Zero) => {}
             Node::Var(_) | Node::Lit(..) | Node::Index(..) => self.leaf(e, place),
             Node::Prim(..) | Node::View(..) => {
                 self.leaf(e, place);

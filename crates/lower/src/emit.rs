@@ -58,7 +58,7 @@ fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, Lower
         }
         Node::Guard(p, body) => guard(scope, e, p, body, to),
         Node::Select(p, a, b) => {
-            if is_scalar(e) {
+            if is_scalar(e) && !to.theta.drops() {
                 return store(scope, e, to);
             }
             let cond = scope.bool(p)?;

@@ -15,7 +15,7 @@
 //!
 //! **Sums.** A sum accumulates in its destination, which must then begin as zero. A scalar sum gets a register
 //! of its own, except below an operator that drops padding: there it stays where it is, so that the guards in it
-//! stay around the store. A sum within a sum starts from zero, so it gets a temporary too, unless both may share
+//! stay around the store, and a zero becomes a guard that fails, which stores nothing. A sum within a sum starts from zero, so it gets a temporary too, unless both may share
 //! their accumulator ([`shares_accumulator`]).
 
 mod access;
@@ -23,7 +23,7 @@ mod name;
 
 use access::{resolve, scalars};
 use atl_check::shares_accumulator;
-use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result, Rounding, Rule, Storage, Thm};
+use atl_kernel::{Child, Expr, Label, LoopKind, Node, Number, Pred, Result, Rounding, Rule, Storage, Thm};
 use atl_rules::gather::unimplied;
 use atl_rules::{Cx, Step, join};
 pub(crate) use name::is_scalar;
@@ -115,6 +115,10 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             None => pointwise(cx, e, place),
         },
         Node::Var(_) | Node::Prim(..) | Node::View(..) => pointwise(cx, e, place),
+        Node::Lit(_, Number::Zero) if place.dropping => {
+            let padding = Arc::new(Node::Guard(Pred::False, e.clone()));
+            Ok(Some(cx.rule(Rule::GuardZero, &padding)?.sym()))
+        }
         Node::Lit(..) | Node::Index(..) => Ok(None),
     }
 }
