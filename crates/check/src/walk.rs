@@ -5,29 +5,23 @@
 //! its own (lowering names it), so nothing that encloses it can drop it. An operator below an access is
 //! read through its gather view and drops nothing.
 //!
-//! Guards count as padding only where lowering keeps them around the store: not below an operation, and
-//! not inside a sum within a sum that does not share its accumulator, for such a sum gets a temporary too.
+//! Guards count as padding only where lowering keeps them around the store: not below an operation. In a sum
+//! they do count.
 
 use crate::reindex::Reindexer;
 use crate::report::{Kind, Obligation, Report, Violation};
-use crate::storage::{StorageError, shares_accumulator, storage};
+use crate::storage::{StorageError, storage};
 use atl_kernel::{
-    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rounding, Rule,
-    Storage, Thm, Type, enter, type_of,
+    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule, Storage, Thm,
+    Type, enter, type_of,
 };
 use atl_ops::Operator;
 use std::sync::Arc;
 
-/// Collect and prove what lowering `e` bit by bit relies on.
+/// Collect and prove what lowering `e` relies on.
 pub fn check_term(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Report {
-    check_term_within(ctx, e, Rounding::Bitwise, prover)
-}
-
-/// Collect and prove what lowering `e` relies on, where the translation preserves as much as `rounding` says.
-pub fn check_term_within(ctx: &Ctx, e: &Expr, rounding: Rounding, prover: &mut dyn Prover) -> Report {
-    let (path, report) = (Vec::new(), Report::default());
-    let mut walk = Walk { prover, rounding, ctx: ctx.clone(), path, report };
-    let place = Place { role: Role::Stored(Reindexer::identity()), in_sum: false, around: Around::Serial };
+    let mut walk = Walk { prover, ctx: ctx.clone(), path: Vec::new(), report: Report::default() };
+    let place = Place { role: Role::Stored(Reindexer::identity()), around: Around::Serial };
     if walk.type_of(e).is_some() {
         walk.term(e, &place);
     }
@@ -54,8 +48,6 @@ enum Around {
 #[derive(Clone)]
 struct Place {
     role: Role,
-    /// Does the destination accumulate?
-    in_sum: bool,
     around: Around,
 }
 
@@ -66,7 +58,7 @@ impl Place {
 
     /// A destination of its own.
     fn temporary(&self) -> Place {
-        Place { role: Role::Stored(Reindexer::identity()), in_sum: false, around: self.around }
+        Place { role: Role::Stored(Reindexer::identity()), around: self.around }
     }
 
     fn theta(&self, map: impl FnOnce(&Reindexer) -> Reindexer) -> Place {
@@ -80,7 +72,6 @@ impl Place {
 
 struct Walk<'p> {
     prover: &'p mut dyn Prover,
-    rounding: Rounding,
     ctx: Ctx,
     path: Vec<Child>,
     report: Report,
@@ -201,15 +192,11 @@ impl Walk<'_> {
         if matches!(label.kind, LoopKind::Parallel | LoopKind::Vector(_)) {
             self.refuse(Kind::ConcurrentSum(label.kind), e);
         }
-        let elem = self.type_of(e).map(|ty| ty.elem);
-        let own = matches!(place.role, Role::Value)
-            || place.in_sum && elem.is_some_and(|elem| !shares_accumulator(elem, self.rounding));
-        if own {
-            self.leaf(e, place);
-        }
-        let outer = if own { place.temporary() } else { place.clone() };
-        let inner = Place { in_sum: true, ..outer };
-        self.child(e, Child::Body, |w, body| w.term(body, &inner));
+        let place = match place.role {
+            Role::Value => place.temporary(),
+            Role::Stored(_) => place.clone(),
+        };
+        self.child(e, Child::Body, |w, body| w.term(body, &place));
     }
 
     fn scratch(&mut self, e: &Expr, label: &Label, bound: &Expr, place: &Place) {

@@ -8,11 +8,11 @@ use std::fmt;
 /// Why a term was not lowered.
 #[derive(Clone, Debug)]
 pub enum LowerError {
-    /// Something that lowering relies on was not shown of the normal form.
+    /// Something that lowering relies on was not shown, of the term given or else of its normal form.
     Unsafe {
         /// What, in the order of the text.
         violations: Vec<Violation>,
-        /// The normal form, in which the violations' paths are.
+        /// The term in which the violations' paths are.
         term: Expr,
     },
     /// The kernel refused a step to the normal form: the term has no type, most likely.

@@ -6,7 +6,7 @@ use crate::names::Names;
 use crate::normal::normalise;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
-use atl_check::{Obligation, Report, check_term_within};
+use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Rounding, Thm, Var};
 use atl_loops::passes::PASSES;
 use atl_loops::{Access, Bool, BufferParam, Kernel, Name, Stmt, validate};
@@ -57,15 +57,21 @@ pub fn lower_within(
     rounding: Rounding,
     prover: &mut dyn Prover,
 ) -> Result<Lowered, LowerError> {
+    shown(check_term(&input.ctx, &input.body, prover), &input.body)?;
     let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body, rounding)?;
     let normal = theorem.rhs();
-    let Report { obligations, violations } = check_term_within(&input.ctx, normal, rounding, prover);
-    if !violations.is_empty() {
-        return Err(LowerError::Unsafe { violations, term: normal.clone() });
-    }
+    let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
     let plain = valid(translate(input, normal, prover)?)?;
     let tidied = PASSES.iter().fold(plain.clone(), |kernel, pass| (pass.apply)(&kernel));
     Ok(Lowered { kernel: valid(tidied)?, plain, theorem, obligations })
+}
+
+/// The obligations, if there are no violations.
+fn shown(report: Report, term: &Expr) -> Result<Vec<Obligation>, LowerError> {
+    match report.is_ok() {
+        true => Ok(report.obligations),
+        false => Err(LowerError::Unsafe { violations: report.violations, term: term.clone() }),
+    }
 }
 
 fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {

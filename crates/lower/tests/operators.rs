@@ -2,8 +2,8 @@
 
 mod common;
 
-use atl_kernel::{Cmp, Expr, Ix, Pred};
-use common::{F32, Program, add, at, gen_, guard, sum_};
+use atl_kernel::{Cmp, Expr, Ix, Node, Number, Pred};
+use common::{F32, Program, add, at, gen_, guard, mul, select, sum_};
 
 /// Every way to give values from 0 to `most` to so many sizes.
 fn shapes(rank: usize, most: i64) -> Vec<Vec<i64>> {
@@ -186,4 +186,41 @@ fn guards_in_a_sum_keep_padding_out() {
         sum_("j", &m, |j| guard(Pred::lt(i.clone(), n.clone()), at(&x, &[&i, &j])))
     });
     p.check(&atl_ops::trunc_r(Ix::ONE, padded), &[&[3, 2], &[0, 1], &[2, 0]]);
+}
+
+/// A zero below a truncation stores nothing, on its own or beside a selection.
+#[test]
+fn zeros_are_padding() {
+    let mut p = Program::default();
+    let n = p.size("n");
+    let x = p.input("x", F32, &[&n]);
+    let zero = || std::sync::Arc::new(Node::Lit(F32, Number::Zero));
+    let padded =
+        gen_("i", &(n.clone() + Ix::ONE), |i| select(Pred::lt(i.clone(), n.clone()), at(&x, &[&i]), zero()));
+    let text = p.check(&atl_ops::trunc_r(Ix::ONE, padded), &[&[3], &[0]]);
+    assert!(!text.contains("reset"), "{text}");
+    let ends = atl_ops::concat(x.clone(), gen_("i", &Ix::Lit(2), |_| zero()));
+    p.check(&atl_ops::trunc_r(Ix::Lit(2), ends), &[&[3], &[0]]);
+}
+
+/// A temporary for an inner sum is stored whole; the part that is dropped is not.
+#[test]
+fn temporaries_below_a_truncation_are_restricted() {
+    let mut p = Program::default();
+    let (n, m) = (p.size("n"), p.size("m"));
+    let x = p.input("x", F32, &[&n, &m]);
+    let entry = |i: &Ix, j: &Ix| guard(Pred::lt(i.clone(), n.clone()), at(&x, &[i, j]));
+    let longer = n.clone() + Ix::ONE;
+    let scalars =
+        gen_("i", &longer, |i| sum_("j", &m, |j| sum_("k", &m, |k| mul(&entry(&i, &j), &entry(&i, &k)))));
+    assert!(p.lower(&atl_ops::trunc_r(Ix::ONE, scalars)).is_err());
+    let scalars = gen_("i", &longer, |i| {
+        sum_("j", &m, |j| sum_("k", &m, |k| guard(Pred::lt(k, j.clone()), entry(&i, &j))))
+    });
+    p.check(&atl_ops::trunc_r(Ix::ONE, scalars), &[&[3, 2], &[0, 1], &[2, 0]]);
+    let rows = sum_("j", &m, |j| {
+        sum_("k", &m, |k| gen_("i", &longer, |i| guard(Pred::le(k.clone(), j.clone()), entry(&i, &j))))
+    });
+    let text = p.check(&atl_ops::trunc_r(Ix::ONE, rows), &[&[3, 2], &[0, 1], &[2, 0]]);
+    assert!(text.contains("if i < n"), "{text}");
 }

@@ -20,6 +20,7 @@
 
 mod access;
 mod name;
+mod restrict;
 
 use access::{resolve, scalars};
 use atl_check::shares_accumulator;
@@ -28,6 +29,7 @@ use atl_rules::gather::unimplied;
 use atl_rules::{Cx, Step, join};
 pub(crate) use name::is_scalar;
 use name::{is_access, lift, name_operand, name_whole};
+use restrict::restrict;
 use std::sync::Arc;
 
 /// The theorem that a term equals its normal form, for a translation that preserves as much as `rounding` says.
@@ -105,8 +107,14 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
         }
         Node::Op(definition, ..) => match atl_ops::of(definition) {
             Some(op) => {
-                let place = Place { dropping: place.dropping || op.drops, ..place };
-                cx.children(e, &mut |cx, operand| tensor(cx, operand, place))
+                let inside = Place { dropping: place.dropping || op.drops, ..place };
+                let step = cx.children(e, &mut |cx, operand| tensor(cx, operand, inside))?;
+                if place.dropping || !op.drops {
+                    return Ok(step);
+                }
+                let now = step.as_ref().map_or(e, Thm::rhs).clone();
+                let restricted = restrict(cx, &now)?;
+                join(step, restricted)
             }
             None => after(cx, Rule::Unfold, e, place),
         },
