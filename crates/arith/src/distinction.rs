@@ -1,7 +1,8 @@
-//! Case distinctions, where nothing else is left to do.
+//! Predicates worth a case distinction.
 //!
-//! On whether a divisor is positive; on a variable or quotient that the point gives a fraction; and, where a fact says `m * (x - y) + ...`,
-//! on which of `x` and `y` is larger: each answer then has a product with `m` that was out of reach.
+//! On whether a divisor is positive; on which side of its value a quotient is; where a fact says
+//! `m * (x - y) + ...`, on which of `x` and `y` is larger, for each answer then has a product with `m` that
+//! was out of reach; last, on a variable or quotient that the point gives a fraction.
 
 use crate::intern::{AtomId, Mono, Row};
 use crate::lemma::Reach;

@@ -70,7 +70,7 @@ pub(crate) struct Search {
     /// From this one on, disjunctions stem from the goal or from a split.
     goal_pending: PendingId,
     /// What the sides of disjunctions assume, once asked for.
-    pub(crate) sides: Map<PendingId, [Side; 2]>,
+    pub(crate) sides: Map<PendingId, Option<[Side; 2]>>,
     /// The hypotheses and the denied goal.
     given: Facts,
 }
@@ -122,6 +122,7 @@ impl Search {
         let first = self.steps.len();
         self.learn(&mut node, Source::Assumed, hypotheses.to_vec(), known.to_vec())?;
         let (second, near) = (self.steps.len(), node.facts.len());
+        goal.iter().flatten().for_each(|row| node.see(row));
         self.learn(&mut node, Source::Assumed, goal.to_vec(), denied.to_vec())?;
         for k in near..node.facts.len() {
             let row = node.facts[k];
@@ -138,7 +139,7 @@ impl Search {
         loop {
             self.work.spend(16)?;
             if let Some(conflict) = self.solve(&mut node)? {
-                return Ok(Proof::Close(self.parts(&conflict)));
+                return self.close(&conflict);
             }
             if let Some(p) = node.pending.iter().find(|p| **p >= self.goal_pending) {
                 return self.split(node.clone(), *p, depth);
@@ -173,6 +174,14 @@ impl Search {
                 Some(p) => return self.split(node.clone(), *p, depth),
                 None => return Err(Stop::GiveUp),
             }
+        }
+    }
+
+    /// The end of a branch, if the combination is a negative constant in the kernel's arithmetic too.
+    fn close(&self, conflict: &[(i128, RowId)]) -> Result<Proof, Stop> {
+        match Row::sum(conflict.iter().map(|(k, id)| (*k, &self.rows[*id].row))) {
+            Some(sum) if sum.terms.is_empty() && sum.constant < 0 => Ok(Proof::Close(self.parts(conflict))),
+            _ => Err(Stop::GiveUp),
         }
     }
 

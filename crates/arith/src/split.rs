@@ -3,7 +3,7 @@
 //! When the refutation of one side does not use what the side assumes, it refutes the whole, and the other
 //! side is never visited; so a useless split costs little and leaves no trace in the certificate.
 
-use crate::intern::Row;
+use crate::intern::{Row, Table};
 use crate::node::{Node, View};
 use crate::proof::{FactId, On, PendingId, Proof, Source};
 use crate::search::{Search, Stop};
@@ -21,10 +21,16 @@ pub(crate) struct Case {
 }
 
 /// One side of a disjunction.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Side {
     rows: Vec<Option<Row>>,
     pending: Vec<Pending>,
+}
+
+impl Side {
+    fn of(facts: Facts, table: &mut Table) -> Side {
+        Side { rows: facts.polys.iter().map(|p| table.row(p)).collect(), pending: facts.pending }
+    }
 }
 
 impl Search {
@@ -32,7 +38,8 @@ impl Search {
     pub(crate) fn violated(&mut self, node: &Node) -> Result<Option<PendingId>, GiveUp> {
         for p in &node.pending {
             let (mut satisfied, mut seen) = (false, node.view == View::All);
-            for side in self.sides(*p) {
+            let Some(sides) = self.sides(*p) else { continue };
+            for side in sides {
                 let monos = side.rows.iter().flatten().flat_map(|row| &row.terms);
                 seen |= monos.into_iter().any(|(m, _)| node.sees(*m));
                 let below = |row: &Option<Row>| match row {
@@ -49,41 +56,36 @@ impl Search {
         Ok(None)
     }
 
-    fn sides(&mut self, p: PendingId) -> &[Side; 2] {
+    /// What the sides of a disjunction assume; `None` where that overflows.
+    fn sides(&mut self, p: PendingId) -> &Option<[Side; 2]> {
         let (table, pending) = (&mut self.table, &self.pending);
         self.sides.entry(p).or_insert_with(|| {
-            [true, false].map(|left| {
+            let mut side = |left| {
                 let mut facts = Facts { polys: Vec::new(), pending: vec![pending[p].clone()] };
-                match facts.assume_side(0, left) {
-                    Ok(()) => Side {
-                        rows: facts.polys.iter().map(|p| table.row(p)).collect(),
-                        pending: facts.pending.split_off(1),
-                    },
-                    Err(_) => Side { rows: vec![None], pending: Vec::new() },
-                }
-            })
+                facts.assume_side(0, left).ok()?;
+                facts.pending.remove(0);
+                Some(Side::of(facts, table))
+            };
+            Some([side(true)?, side(false)?])
         })
     }
 
     /// Refute both sides of a disjunction; one that needs none of its side refutes all.
     pub(crate) fn split(&mut self, mut node: Node, p: PendingId, depth: usize) -> Result<Proof, Stop> {
         node.pending.retain(|q| *q != p);
-        let sides = self.sides(p).clone();
+        let sides = self.sides(p).clone().ok_or(Stop::GiveUp)?;
         self.branches(node, On::Pending(p), sides, None, depth)
     }
 
+    /// Refute both where a predicate holds and where it does not.
     pub(crate) fn distinguish(&mut self, node: Node, case: Case, depth: usize) -> Result<Proof, Stop> {
-        let sides = [true, false].map(|holds| {
+        let mut side = |holds| {
             let mut facts = Facts::default();
-            match facts.assume(&case.pred, holds) {
-                Ok(()) => Side {
-                    rows: facts.polys.iter().map(|p| self.table.row(p)).collect(),
-                    pending: facts.pending,
-                },
-                Err(_) => Side { rows: vec![None], pending: Vec::new() },
-            }
-        });
-        self.branches(node, On::Case(case.pred), sides, case.times, depth)
+            facts.assume(&case.pred, holds).ok()?;
+            Some(Side::of(facts, &mut self.table))
+        };
+        let (Some(left), Some(right)) = (side(true), side(false)) else { return Err(Stop::GiveUp) };
+        self.branches(node, On::Case(case.pred), [left, right], case.times, depth)
     }
 
     fn branches(
@@ -99,6 +101,7 @@ impl Search {
             let mut branch = node.clone();
             let known = branch.facts.len();
             let assumed = self.steps.len();
+            side.rows.iter().flatten().for_each(|row| branch.see(row));
             self.learn(&mut branch, Source::Assumed, side.rows, side.pending)?;
             for k in known..branch.facts.len() {
                 let row = branch.facts[k];
