@@ -1,6 +1,6 @@
-//! Where a `let`'s tensor is kept, and which additions may be regrouped freely.
+//! Where a `let`'s tensor is kept.
 
-use atl_kernel::{Elem, Ix, Label, Laws, Rounding, Storage, Type};
+use atl_kernel::{Ix, Label, Storage, Type};
 
 /// A tensor with literal extents of at most this many bytes goes to the stack unasked.
 pub const AUTO_STACK_BYTES: i64 = 16 << 10;
@@ -31,14 +31,4 @@ fn bytes(ty: &Type) -> Option<i64> {
         Ix::Lit(n) => bytes.checked_mul((*n).max(0)),
         _ => None,
     })
-}
-
-/// May a sum within a sum add straight into the outer one, though it starts from zero by itself? Where additions
-/// associate on the machine: integers wrap, and an idempotent addition (minimum, maximum) selects. Float sums
-/// and products round, so there only if regrouping is acceptable.
-///
-/// A float minimum drops or keeps a NaN depending on the order of its operands; no algebra's laws hold there.
-pub fn shares_accumulator(elem: Elem, rounding: Rounding) -> bool {
-    let exact = !elem.scalar.is_float() || Laws::ADD_IDEM.minus(elem.algebra.laws).is_empty();
-    exact || rounding == Rounding::Real
 }

@@ -110,7 +110,7 @@ impl Scope {
             }
             8 => {
                 let n = c.of(&self.extents);
-                let array = self.term(c, &[&[n.clone()], shape].concat(), less);
+                let array = self.term(c, &[std::slice::from_ref(&n), shape].concat(), less);
                 self.read(c, &array, &n)
             }
             9 => {

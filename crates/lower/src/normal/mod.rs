@@ -14,17 +14,21 @@
 //! their kinds, and storage.
 //!
 //! **Sums.** A sum accumulates in its destination, which must then begin as zero. A scalar sum gets a register
-//! of its own, except below an operator that drops padding: there it stays where it is, so that the guards in it
-//! stay around the store, and a zero becomes a guard that fails, which stores nothing. A sum within a sum starts from zero, so it gets a temporary too, unless both may share
-//! their accumulator ([`shares_accumulator`]).
+//! of its own. A sum within a sum starts from zero, so it gets a temporary too, unless both may share their
+//! accumulator: where additions are exact, or regrouping them is accepted.
+//!
+//! **Padding.** Below an operator that drops padding, a scalar sum stays where it is, so that the guards in it
+//! stay around the store; a zero becomes a guard that fails, which stores nothing; and what the remaining
+//! temporaries are stored to is restricted to what the operator keeps (`restrict`).
 
 mod access;
 mod name;
 mod restrict;
 
 use access::{resolve, scalars};
-use atl_check::shares_accumulator;
-use atl_kernel::{Child, Expr, Label, LoopKind, Node, Number, Pred, Result, Rounding, Rule, Storage, Thm};
+use atl_kernel::{
+    Child, Elem, Expr, Label, Laws, LoopKind, Node, Number, Pred, Result, Rounding, Rule, Storage, Thm,
+};
 use atl_rules::gather::unimplied;
 use atl_rules::{Cx, Step, join};
 pub(crate) use name::is_scalar;
@@ -149,8 +153,37 @@ fn sum(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
         let inside = Place { destination: Destination::Sum, direct: true, ..place };
         return cx.child(e, Child::Body, |cx, body| tensor(cx, body, inside));
     }
+    // The temporary is read by the loops that fill it.
+    let labels = loop_labels(e);
     let named = name_whole(cx, e, "acc")?;
+    let named = cx.then(named, |cx, e| cx.child(e, Child::Body, |cx, acc| eta(cx, acc, &labels)))?;
     cx.then(named, |cx, e| tensor(cx, e, place)).map(Some)
+}
+
+/// May a sum within a sum add straight into the outer one, though it starts from zero by itself? Where additions
+/// associate on the machine: integers wrap, and an idempotent addition (minimum, maximum) selects. Float sums
+/// and products round, so there only if regrouping is acceptable.
+///
+/// A float minimum drops or keeps a NaN depending on the order of its operands; no algebra's laws hold there.
+fn shares_accumulator(elem: Elem, rounding: Rounding) -> bool {
+    let exact = !elem.scalar.is_float() || Laws::ADD_IDEM.minus(elem.algebra.laws).is_empty();
+    exact || rounding == Rounding::Real
+}
+
+/// The labels of the `gen`s around the elements, as far as they are in sight.
+fn loop_labels(e: &Expr) -> Vec<Label> {
+    match &**e {
+        Node::Gen(label, _, body) => [vec![label.clone()], loop_labels(body)].concat(),
+        Node::Sum(_, _, body) | Node::Guard(_, body) | Node::Let(_, _, body) => loop_labels(body),
+        _ => Vec::new(),
+    }
+}
+
+/// Eta-expansion along the outer dimensions, with these labels.
+fn eta(cx: &mut Cx<'_>, e: &Expr, labels: &[Label]) -> Step {
+    let Some((label, inner)) = labels.split_first() else { return Ok(None) };
+    let outer = cx.rule(Rule::GenEta(label.clone()), e)?;
+    cx.then(outer, |cx, e| cx.child(e, Child::Body, |cx, row| eta(cx, row, inner))).map(Some)
 }
 
 /// A guard without the conjuncts that hold anyway.
