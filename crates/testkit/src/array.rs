@@ -1,0 +1,273 @@
+//! Arrays of machine scalars, and their notation in the suite.
+//!
+//! The notation is what a person would write: `[[1, 2], [3, 4]]`, `2.5`, `-inf`, `true`. Where brackets cannot say
+//! the shape, or would be long, it follows: `[] of [0, 3]`; `iota of [2, 3]` counts from 0.
+
+use crate::choices::Choices;
+use atl_driver::{Buffer, BufferView, DType};
+use atl_interp::{Number, Ratio, Tensor, Value};
+use atl_kernel::{Elem, Scalar};
+
+/// An array.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Array {
+    /// The elements' type.
+    pub scalar: Scalar,
+    /// The extents, outermost first.
+    pub shape: Vec<usize>,
+    /// The elements, row-major.
+    pub data: Vec<Value>,
+}
+
+/// The runtime's name of a scalar type.
+fn dtype(scalar: Scalar) -> DType {
+    match scalar {
+        Scalar::F32 => DType::F32,
+        Scalar::F64 => DType::F64,
+        Scalar::I32 => DType::I32,
+        Scalar::I64 => DType::I64,
+        Scalar::U8 => DType::U8,
+        Scalar::Bool => DType::Bool,
+    }
+}
+
+/// Run `$body` for the Rust type and the variant of [`Value`] of a scalar type.
+macro_rules! by_scalar {
+    ($scalar:expr, |$ty:ident, $variant:ident| $body:expr) => {
+        by_scalar!(@ $scalar, $ty, $variant, $body, (F32 f32) (F64 f64) (I32 i32) (I64 i64) (U8 u8) (Bool bool))
+    };
+    (@ $scalar:expr, $ty:ident, $variant:ident, $body:expr, $(($name:ident $rust:ident))*) => {
+        match $scalar {
+            $(Scalar::$name => {
+                type $ty = $rust;
+                #[allow(unused_imports)]
+                use Value::$name as $variant;
+                $body
+            })*
+        }
+    };
+}
+
+impl Array {
+    /// The array in memory, as a call takes it.
+    ///
+    /// # Errors
+    /// It does not fit memory.
+    pub fn to_buffer(&self) -> Result<Buffer, String> {
+        by_scalar!(self.scalar, |T, V| {
+            let cells = self.data.iter().filter_map(|v| match v {
+                V(x) => Some(*x),
+                _ => None,
+            });
+            Buffer::from_vec::<T>(cells.collect(), &self.shape).map_err(|e| e.to_string())
+        })
+    }
+
+    /// What is in memory.
+    ///
+    /// # Errors
+    /// The memory is not of this type.
+    pub fn from_view(scalar: Scalar, view: &BufferView<'_>) -> Result<Array, String> {
+        if view.dtype() != dtype(scalar) {
+            return Err(format!("{} where {scalar} was expected", view.dtype()));
+        }
+        let data = by_scalar!(scalar, |T, V| {
+            view.as_slice::<T>().map_err(|e| e.to_string())?.iter().map(|x| V(*x)).collect()
+        });
+        Ok(Array { scalar, shape: view.shape().to_vec(), data })
+    }
+
+    /// For the interpreter over machine scalars.
+    ///
+    /// # Errors
+    /// The number of elements is not that of the shape.
+    pub fn to_tensor(&self, elem: Elem) -> Result<Tensor<Value>, String> {
+        Tensor::try_new(elem, self.shape.clone(), self.data.clone()).map_err(|e| e.to_string())
+    }
+
+    /// For the interpreter over exact numbers: floats become decimals of three digits, so that `0.1` is a tenth.
+    ///
+    /// # Errors
+    /// An element has no such decimal.
+    pub fn to_exact(&self, elem: Elem) -> Result<Tensor<Number>, String> {
+        let exact = |v: &Value| match v.to_f64() {
+            _ if !v.scalar().is_float() => Ok(Number::Discrete(*v)),
+            f64::INFINITY => Ok(Number::Infinity),
+            f64::NEG_INFINITY => Ok(Number::NegInfinity),
+            x if x.abs() < 1e12 => Ratio::decimal((x * 1e3).round() as i64, -3).map(Number::Ratio).ok_or("overflow"),
+            _ => Err("not a small number"),
+        };
+        let data = self.data.iter().map(exact).collect::<Result<_, _>>()?;
+        Tensor::try_new(elem, self.shape.clone(), data).map_err(|e| e.to_string())
+    }
+
+    /// The result of an interpretation.
+    pub fn of_tensor(tensor: &Tensor<Value>) -> Array {
+        Array { scalar: tensor.elem().scalar, shape: tensor.shape().to_vec(), data: tensor.data().to_vec() }
+    }
+
+    /// Random elements of a carrier, small ones mostly, and such that regrouping floats shows.
+    pub fn random(elem: Elem, shape: &[usize], choices: &mut Choices) -> Array {
+        let carrier = atl_semirings::of(elem.algebra).map(|s| s.carrier);
+        let mut element = || loop {
+            let value = number(elem.scalar, choices);
+            if !value.scalar().is_float() || carrier.is_none_or(|c| c.contains(value.to_f64())) {
+                return value;
+            }
+        };
+        let data = (0..shape.iter().product()).map(|_| element()).collect();
+        Array { scalar: elem.scalar, shape: shape.to_vec(), data }
+    }
+
+    /// Read the notation; the type is what the parameter's is.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(scalar: Scalar, text: &str) -> Result<Array, String> {
+        let (body, shape) = match text.rsplit_once(" of ") {
+            Some((body, shape)) => (body.trim(), Some(extents(shape)?)),
+            None => (text.trim(), None),
+        };
+        if body == "iota" {
+            let shape = shape.ok_or("`iota` needs a shape: `iota of [2, 3]`")?;
+            let cells: usize = shape.iter().product();
+            let data = (0..cells).map(|k| parse_value(scalar, &k.to_string())).collect::<Result<_, _>>()?;
+            return Ok(Array { scalar, shape, data });
+        }
+        let (found, data, rest) = read(scalar, body)?;
+        if !rest.trim().is_empty() {
+            return Err(format!("`{}` after the array", rest.trim()));
+        }
+        let shape = shape.unwrap_or(found);
+        if shape.iter().product::<usize>() != data.len() {
+            return Err(format!("{} elements are not of shape {shape:?}", data.len()));
+        }
+        Ok(Array { scalar, shape, data })
+    }
+}
+
+/// A small number of a type, now and then an extreme one.
+fn number(scalar: Scalar, choices: &mut Choices) -> Value {
+    let small = i32::try_from(choices.below(19)).unwrap_or_default() - 9;
+    let rare = choices.one_in(12);
+    match scalar {
+        Scalar::F32 => Value::F32(if rare { f32::INFINITY } else { small as f32 * 0.3 + f32::from(rare) * 1e3 }),
+        Scalar::F64 => Value::F64(if rare { f64::NEG_INFINITY } else { f64::from(small) * 0.1 }),
+        Scalar::I32 => Value::I32(if rare { i32::MAX - 3 } else { small }),
+        Scalar::I64 => Value::I64(if rare { i64::MIN + 2 } else { i64::from(small) }),
+        Scalar::U8 => Value::U8(if rare { 250 } else { small.unsigned_abs() as u8 }),
+        Scalar::Bool => Value::Bool(choices.one_in(2)),
+    }
+}
+
+fn extents(text: &str) -> Result<Vec<usize>, String> {
+    let inner = text.trim().strip_prefix('[').and_then(|t| t.strip_suffix(']')).ok_or("a shape is `[2, 3]`")?;
+    let parts = inner.split(',').map(str::trim).filter(|t| !t.is_empty());
+    parts.map(|t| t.parse().map_err(|_| format!("`{t}` is no extent"))).collect()
+}
+
+/// Nested brackets, or one element: its shape, its elements, and the text after it.
+fn read(scalar: Scalar, text: &str) -> Result<(Vec<usize>, Vec<Value>, &str), String> {
+    let text = text.trim_start();
+    let Some(mut rest) = text.strip_prefix('[') else {
+        let end = text.find([',', ']']).unwrap_or(text.len());
+        return Ok((vec![], vec![parse_value(scalar, text[..end].trim())?], &text[end..]));
+    };
+    let (mut count, mut row, mut data) = (0, None, Vec::new());
+    loop {
+        rest = rest.trim_start();
+        if let Some(after) = rest.strip_prefix(']') {
+            let inner: Vec<usize> = row.unwrap_or_default();
+            return Ok(([vec![count], inner].concat(), data, after));
+        }
+        let (shape, more, after) = read(scalar, rest)?;
+        if row.as_ref().is_some_and(|row| *row != shape) {
+            return Err("rows of different lengths".to_owned());
+        }
+        row = Some(shape);
+        data.extend(more);
+        count += 1;
+        rest = after.trim_start();
+        rest = rest.strip_prefix(',').unwrap_or(rest);
+    }
+}
+
+fn parse_value(scalar: Scalar, text: &str) -> Result<Value, String> {
+    by_scalar!(scalar, |T, V| text
+        .replace('_', "")
+        .parse::<T>()
+        .map(V)
+        .map_err(|_| format!("`{text}` is no {scalar}")))
+}
+
+/// One element, as it is read.
+pub fn show_value(value: Value) -> String {
+    match value {
+        Value::F32(x) => format!("{x}"),
+        Value::F64(x) => format!("{x}"),
+        Value::I32(x) => x.to_string(),
+        Value::I64(x) => x.to_string(),
+        Value::U8(x) => x.to_string(),
+        Value::Bool(x) => x.to_string(),
+    }
+}
+
+/// At most so many characters on a line.
+const WIDTH: usize = 100;
+
+impl std::fmt::Display for Array {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.shape.contains(&0) && self.shape.len() > 1 {
+            return write!(f, "[] of {:?}", self.shape);
+        }
+        let flat = nested(&self.shape, &self.data, "");
+        match flat.len() > WIDTH && self.shape.len() > 1 {
+            true => f.write_str(&nested(&self.shape, &self.data, "\n  ")),
+            false => f.write_str(&flat),
+        }
+    }
+}
+
+/// Brackets around the elements; `between` separates the rows of the outermost dimension.
+fn nested(shape: &[usize], data: &[Value], between: &str) -> String {
+    let Some((n, inner)) = shape.split_first() else {
+        return data.iter().map(|v| show_value(*v)).collect();
+    };
+    let cells: usize = inner.iter().product();
+    let rows: Vec<String> = (0..*n).map(|k| nested(inner, &data[k * cells..][..cells], "")).collect();
+    if between.is_empty() { format!("[{}]", rows.join(", ")) } else { format!("[{between}{}]", rows.join(&format!(",{between}"))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(scalar: Scalar, text: &str, expected: Result<&[usize], &str>) {
+        match (Array::parse(scalar, text), expected) {
+            (Ok(array), Ok(shape)) => {
+                assert_eq!(array.shape, shape, "{text}");
+                let shown = array.to_string();
+                assert_eq!(Array::parse(scalar, &shown), Ok(array), "{shown}");
+            }
+            (Err(why), Err(part)) => assert!(why.contains(part), "{why}"),
+            (found, expected) => panic!("{text}: {found:?}, not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn notation() {
+        check(Scalar::F32, "2.5", Ok(&[]));
+        check(Scalar::F32, "[1, -inf, 0.1]", Ok(&[3]));
+        check(Scalar::I32, "[[1, 2], [3, 4], [5, 6]]", Ok(&[3, 2]));
+        check(Scalar::I32, "[[[1], [2]]]", Ok(&[1, 2, 1]));
+        check(Scalar::Bool, "[true, false]", Ok(&[2]));
+        check(Scalar::F64, "[]", Ok(&[0]));
+        check(Scalar::F64, "[] of [0, 3]", Ok(&[0, 3]));
+        check(Scalar::U8, "iota of [4, 5]", Ok(&[4, 5]));
+        check(Scalar::I64, "iota of [12, 12]", Ok(&[12, 12]));
+        check(Scalar::I32, "[1.5]", Err("no i32"));
+        check(Scalar::I32, "[[1, 2], [3]]", Err("different lengths"));
+        check(Scalar::I32, "[1] [2]", Err("after the array"));
+        check(Scalar::I32, "[1, 2] of [3]", Err("not of shape"));
+    }
+}

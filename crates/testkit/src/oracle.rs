@@ -1,0 +1,184 @@
+//! Agreement: a program, its schedules, its loops and every back end compute the same.
+//!
+//! **The one idea.** Each stage is compared with the one before it, to the degree that its theorem promises: the
+//! scheduled program and the normal form with the source by the theorem's rounding class, the loops and the compiled
+//! code with the normal form bit by bit. So a disagreement names the stage that is wrong.
+
+use crate::array::Array;
+use atl_driver::backends::{Backend, Options};
+use atl_driver::{BufferView, Failure, Lowered};
+use atl_interp::{Exact, Machine, Value, eval_program};
+use atl_kernel::{Elem, Expr, Rounding, Thm};
+use atl_lang::Function;
+
+/// What a call is given, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// Sizes that no array gives.
+    pub sizes: Vec<(String, i64)>,
+    /// The arrays.
+    pub arrays: Vec<(String, Array)>,
+}
+
+/// Why a call gave no result.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was refused, as it should be where the arguments do not fit.
+    Refused(Box<Failure>),
+    /// Two stages differ, or one of them failed: a bug.
+    Wrong(String),
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Outcome {
+        Outcome::Refused(Box::new(failure))
+    }
+}
+
+impl From<String> for Outcome {
+    fn from(why: String) -> Outcome {
+        Outcome::Wrong(why)
+    }
+}
+
+/// A program at a call: the values of its sizes, and its arguments in order.
+pub struct Call<'a> {
+    function: &'a Function,
+    sizes: Vec<i64>,
+    inputs: Vec<(Elem, Array)>,
+}
+
+impl<'a> Call<'a> {
+    /// Check arguments as every call does.
+    ///
+    /// # Errors
+    /// They are refused.
+    pub fn new(lowered: &'a Lowered, arguments: &Arguments) -> Result<Call<'a>, Outcome> {
+        let interp = &atl_driver::backends::interp::BACKEND;
+        let sizes = with_views(arguments, |views, sizes| {
+            Ok(lowered.compile(interp, Options::default())?.bind(views, sizes)?.sizes().to_vec())
+        })?;
+        let function = &lowered.function;
+        let given = |name: &str| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, array)| array.clone());
+        let inputs = function.params.iter().filter_map(|p| Some((p.ty.elem, given(&p.name)?))).collect();
+        Ok(Call { function, sizes, inputs })
+    }
+
+    /// The machine value of a term in the function's context.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn machine(&self, e: &Expr) -> Result<Array, String> {
+        let inputs = self.inputs.iter().map(|(elem, a)| a.to_tensor(*elem)).collect::<Result<_, _>>()?;
+        let value = eval_program::<Machine>(&self.function.ctx, &self.sizes, inputs, e);
+        value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
+    }
+
+    /// Do both terms have one value over exact numbers? Unknown where one has none.
+    fn exactly_equal(&self, a: &Expr, b: &Expr) -> Option<bool> {
+        let value = |e: &Expr| {
+            let inputs = self.inputs.iter().map(|(elem, a)| a.to_exact(*elem)).collect::<Result<_, _>>().ok()?;
+            eval_program::<Exact>(&self.function.ctx, &self.sizes, inputs, e).ok()
+        };
+        Some(value(a)? == value(b)?)
+    }
+
+    /// Do both sides of an equation have one value, to the degree of this class?
+    ///
+    /// # Errors
+    /// They differ; both are in the message.
+    pub fn equal(&self, a: &Expr, b: &Expr, class: Rounding) -> Result<(), String> {
+        let (left, right) = (self.machine(a)?, self.machine(b)?);
+        let exact = if class == Rounding::Bitwise { None } else { self.exactly_equal(a, b) };
+        let same = match class {
+            Rounding::Bitwise => left == right,
+            Rounding::Finite => exact.unwrap_or(true) && close(&left, &right, 0.0),
+            Rounding::Real => exact.unwrap_or_else(|| close(&left, &right, 1e-3)),
+        };
+        if same && left.shape == right.shape {
+            return Ok(());
+        }
+        let exact = exact.map_or(String::new(), |e| format!(" (exactly: {e})"));
+        Err(format!("{left} and {right} where they should be {class} equal{exact}"))
+    }
+
+    /// Both sides of a theorem about the function's body.
+    ///
+    /// # Errors
+    /// They differ.
+    pub fn theorem(&self, thm: &Thm) -> Result<(), String> {
+        self.equal(thm.lhs(), thm.rhs(), thm.rounding())
+    }
+}
+
+/// Elements that are equal as numbers, or nearly; where an element is no finite number, only its place is compared.
+fn close(a: &Array, b: &Array, relative: f64) -> bool {
+    let near = |x: &Value, y: &Value| {
+        let (x, y) = (x.to_f64(), y.to_f64());
+        let scale = x.abs().max(y.abs()).max(1.0);
+        !x.is_finite() || !y.is_finite() || (x - y).abs() <= relative * scale
+    };
+    a.shape == b.shape && a.data.len() == b.data.len() && a.data.iter().zip(&b.data).all(|(x, y)| near(x, y))
+}
+
+fn with_views<T>(
+    arguments: &Arguments,
+    run: impl FnOnce(&[(&str, BufferView<'_>)], &[(&str, i64)]) -> Result<T, Outcome>,
+) -> Result<T, Outcome> {
+    let buffers = arguments.arrays.iter().map(|(_, a)| a.to_buffer()).collect::<Result<Vec<_>, _>>()?;
+    let names = arguments.arrays.iter().map(|(name, _)| name.as_str());
+    let views: Vec<_> = names.zip(buffers.iter().map(|b| b.view())).collect();
+    let sizes: Vec<_> = arguments.sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+    run(&views, &sizes)
+}
+
+/// The result of a back end.
+///
+/// # Errors
+/// The arguments are refused, or it fails.
+pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) -> Result<Array, Outcome> {
+    with_views(arguments, |views, sizes| {
+        let kernel = lowered.compile(backend, Options { threads: Some(2) })?;
+        let result = kernel.call(views, sizes)?;
+        Ok(Array::from_view(lowered.function.result.elem.scalar, &result.view())?)
+    })
+}
+
+/// Compare every stage of a lowered program, and these back ends; the value of the source.
+///
+/// # Errors
+/// See [`Outcome`].
+pub fn agree(lowered: &Lowered, backends: &[&'static Backend], arguments: &Arguments) -> Result<Array, Outcome> {
+    let call = Call::new(lowered, arguments)?;
+    let at = |stage: &str, why: String| Outcome::Wrong(format!("{stage}: {why}\nwith {arguments:?}"));
+    let source = call.machine(&lowered.function.body).map_err(|e| at("the source", e))?;
+    let class = lowered.theorem.rounding();
+    call.equal(&lowered.function.body, &lowered.body, class).map_err(|e| at("the schedule", e))?;
+    let normal = lowered.theorem.rhs();
+    call.equal(&lowered.function.body, normal, class).map_err(|e| at("the normal form", e))?;
+    let expected = call.machine(normal).map_err(|e| at("the normal form", e))?;
+    for backend in backends.iter().filter(|b| b.name != "interp") {
+        let found = match run(lowered, backend, arguments) {
+            Ok(found) => found,
+            Err(Outcome::Refused(failure)) => return Err(at(backend.name, failure.to_string())),
+            Err(wrong) => return Err(wrong),
+        };
+        // C may contract products and sums where the theorem allows other roundings.
+        let contracted = backend.name == "c" && class == Rounding::Real;
+        if !(found == expected || contracted && close(&found, &expected, 1e-3)) {
+            return Err(at(backend.name, format!("{found}, not {expected}\n{}", lowered.kernel)));
+        }
+    }
+    Ok(source)
+}
+
+/// The theorem's proof is replayed, and says the same.
+///
+/// # Errors
+/// It does not.
+pub fn replay(thm: &Thm) -> Result<(), String> {
+    let again = Thm::replay(thm.ctx(), thm.proof()).map_err(|e| format!("the proof is refused: {e}"))?;
+    let same = again.lhs() == thm.lhs() && again.rhs() == thm.rhs() && again.ctx() == thm.ctx();
+    let trust = again.laws() == thm.laws() && again.rounding() == thm.rounding();
+    if same && trust { Ok(()) } else { Err("the proof proves something else".to_owned()) }
+}

@@ -1,0 +1,96 @@
+//! Random programs under random schedules: every stage and every back end computes the same.
+//!
+//! A failure prints the program with its schedule, to be pasted into a file, and the seed that made it.
+
+use atl_driver::Program;
+use atl_driver::backends::{self, Backend};
+use atl_lang::Function;
+use atl_testkit::array::Array;
+use atl_testkit::choices::Choices;
+use atl_testkit::oracle::{Arguments, Outcome, agree, replay};
+use atl_testkit::programs::program;
+use atl_testkit::schedules::{directives, random};
+use atl_testkit::suite::embedded;
+use std::collections::BTreeSet;
+
+/// The sizes that every program is run at.
+const SIZES: &[(usize, usize)] = &[(0, 2), (1, 1), (3, 0), (4, 5)];
+
+fn arguments(function: &Function, (n, m): (usize, usize), choices: &mut Choices) -> Arguments {
+    let arrays = function.params.iter().map(|p| {
+        let shape: &[usize] = match p.name.as_str() {
+            "x" => &[n],
+            "a" => &[n, m],
+            _ => &[],
+        };
+        (p.name.clone(), Array::random(p.ty.elem, shape, choices))
+    });
+    Arguments { sizes: vec![], arrays: arrays.collect() }
+}
+
+/// Run a program as it is written, or under its schedule `random`.
+fn check(text: &str, schedule: Option<&str>, back_ends: &[&'static Backend], choices: &mut Choices) -> Result<(), String> {
+    let lowered = Program::parse("random.atl", text)
+        .and_then(|program| program.scheduled("f", schedule)?.lower())
+        .map_err(|e| e.to_string())?;
+    replay(&lowered.theorem)?;
+    for sizes in SIZES {
+        let arguments = arguments(&lowered.function, *sizes, choices);
+        match agree(&lowered, back_ends, &arguments) {
+            Ok(_) => {}
+            Err(Outcome::Refused(failure)) => return Err(failure.to_string()),
+            Err(Outcome::Wrong(why)) => return Err(why),
+        }
+    }
+    Ok(())
+}
+
+/// A random program, unscheduled and under a random schedule; the directives that were used.
+fn try_seed(seed: u64, depth: u32, back_ends: &[&'static Backend]) -> Vec<&'static str> {
+    let mut choices = Choices::new(seed);
+    let text = program(&mut choices, depth).text;
+    let fail = |text: &str, why: String| -> ! { panic!("seed {seed}, depth {depth}\n{text}\n{why}") };
+    let parsed = Program::parse("random.atl", &text).unwrap_or_else(|e| fail(&text, e.to_string()));
+    if let Err(why) = check(&text, None, back_ends, &mut choices) {
+        fail(&text, why);
+    }
+    let made = random(&parsed.functions()[0], &mut choices, 8);
+    for thm in &made.theorems {
+        if let Err(why) = replay(thm) {
+            fail(&format!("{text}\n{}", made.text("f")), why);
+        }
+    }
+    let scheduled = format!("{text}\n{}", made.text("f"));
+    match check(&scheduled, Some("random"), back_ends, &mut choices) {
+        // Annotations are checked before lowering, and a random one may well be refused.
+        Err(why) if ["E0405", "E0406", "E0407", "E0408"].iter().any(|code| why.contains(code)) => {}
+        Err(why) => fail(&scheduled, why),
+        Ok(()) => {}
+    }
+    directives(&made.steps)
+}
+
+#[test]
+fn embedded_back_ends() {
+    let first = std::env::var("ATL_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
+    let count: u64 = std::env::var("ATL_CASES").ok().and_then(|s| s.parse().ok()).unwrap_or(150);
+    let mut used = BTreeSet::new();
+    for seed in first..first + count {
+        used.extend(try_seed(seed, u32::try_from(seed % 5).unwrap_or(0), &embedded()));
+    }
+    if count >= 150 {
+        for name in ["split", "tile", "reorder", "peel", "inline", "compute", "rw", "simplify", "unfold"] {
+            assert!(used.contains(name), "no random schedule used `{name}`: {used:?}");
+        }
+    }
+}
+
+#[test]
+fn compiled_by_the_c_compiler() {
+    if (backends::c::BACKEND.unavailable)().is_some() {
+        return;
+    }
+    for seed in 1000..1008 {
+        try_seed(seed, 3, &[&backends::c::BACKEND]);
+    }
+}
