@@ -1,2 +1,55 @@
-//! The `atl` command.
-fn main() {}
+//! The `atl` command: the words of the command line, and nothing else.
+//!
+//! Every command is a few lines over `atl-driver`; what it prints goes through [`output`], which knows about colours,
+//! pipes that close, and progress. Exit codes: 0 done, 1 the program or its data was refused (a diagnostic on standard
+//! error), 2 the command line was wrong.
+//!
+//! Terms nest deeply and the kernel follows them by recursion, so the work runs on a thread with a large stack. A panic
+//! is a bug; it is caught here, once, and a report is asked for.
+
+mod args;
+mod commands;
+mod json;
+mod output;
+
+use clap::Parser;
+use output::{Exit, Output};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+/// The stack of the thread that does the work.
+const STACK: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        // Help and version are no mistakes; `exit_code` tells them apart.
+        Err(message) => {
+            let code = if message.exit_code() == 0 { Exit::Done } else { Exit::Usage };
+            // When the terminal is gone there is nobody to tell.
+            let _ = message.print();
+            return code.into();
+        }
+    };
+    let panic: Arc<Mutex<Option<String>>> = Arc::default();
+    let place = panic.clone();
+    std::panic::set_hook(Box::new(move |info| {
+        if let Ok(mut first) = place.lock() {
+            first.get_or_insert_with(|| info.to_string());
+        }
+    }));
+    let work = move || commands::run(&args, &mut Output::new(args.color));
+    let thread = std::thread::Builder::new().name("atl".to_owned()).stack_size(STACK).spawn(work);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code.into(),
+        Ok(Err(_)) => {
+            let what = panic.lock().ok().and_then(|first| first.clone()).unwrap_or_default();
+            output::report_bug(&what);
+            Exit::Refused.into()
+        }
+        Err(why) => {
+            output::report_bug(&format!("no thread with a stack of {STACK} bytes could be started: {why}"));
+            Exit::Refused.into()
+        }
+    }
+}

@@ -21,16 +21,26 @@
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+mod arguments;
 pub mod backends;
+pub mod bench;
+pub mod build;
 mod call;
+pub mod catalogue;
+pub mod explain;
 mod failure;
+mod format;
 mod program;
 mod scheduled;
+pub mod show;
 mod violations;
 mod words;
 
-pub use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
+pub use arguments::{Arguments, save_result};
+pub use atl_kernel::Rounding;
+pub use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, to_text};
 pub use call::{Bound, CallError, Compiled, Named};
 pub use failure::Failure;
+pub use format::format;
 pub use program::Program;
 pub use scheduled::{Lowered, Scheduled};

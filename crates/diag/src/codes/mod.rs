@@ -173,12 +173,18 @@ pages! {
     E0512: "a file of several functions, and none is named",
     E0513: "a schedule of another function",
     E0517: "a value outside its semiring",
+    E0520: "an argument's file that cannot be read",
+    E0521: "a value that its parameter cannot take",
+    E0522: "a result that cannot be saved",
     E0601: "a program that cannot be read",
     E0602: "a back end that this machine does not have",
     E0603: "a program that a back end does not compile",
     E0605: "memory that cannot be allocated",
     E0607: "a kernel that failed",
     E0608: "a program that cannot be lowered",
+    E0610: "a file that cannot be written",
+    E0611: "a name that nothing explains",
+    E0612: "a command that is not available yet",
     E0702: "a step that may change rounding",
 }
 

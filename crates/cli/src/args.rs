@@ -1,0 +1,253 @@
+//! The command line, in the words of the language page.
+
+use crate::output::When;
+use atl_driver::backends;
+use atl_driver::show::Stage;
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const AFTER: &str = "\
+Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv.
+Exit codes: 0 done; 1 the program or data was refused; 2 the command line was wrong.";
+
+/// A tensor compiler in which every optimisation is a theorem.
+#[derive(Parser, Debug)]
+#[command(name = "atl", version, after_help = AFTER, max_term_width = 100)]
+pub(crate) struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// When to use colours.
+    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
+    pub(crate) color: When,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Check types, shapes, bounds and pads of every function, as written and under each schedule
+    Check(Check),
+    /// Print a program at a stage of its life
+    Show(Show),
+    /// Explain a schedule's derivation, an error code, or a rule, operator, directive or semiring
+    Explain(Explain),
+    /// Bring programs into canonical layout
+    Fmt(Fmt),
+    /// Compile a function and run it on data
+    Run(Run),
+    /// Write C source, header, libraries, an example and the certificate into a folder
+    Build(Build),
+    /// Time schedules of a function side by side
+    Bench(Bench),
+    /// Check a proof object with the kernel alone (not available yet)
+    Verify(Later),
+    /// Export a derivation for Rocq (not available yet)
+    Certify(Later),
+    /// Derive a schedule interactively (not available yet)
+    Repl(Later),
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Check {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Show {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The function; without it, all functions, or the one that the schedule is of
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// The schedule
+    #[arg(long, value_name = "S")]
+    pub(crate) schedule: Option<String>,
+    /// The stage; `scheduled` if a schedule is given, else `source`
+    #[arg(long, value_parser = PossibleValuesParser::new(Stage::ALL.map(Stage::name)))]
+    pub(crate) stage: Option<String>,
+    /// How mathematics is written
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) notation: Notation,
+}
+
+/// How mathematics is written.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum Notation {
+    /// As in programs.
+    #[default]
+    Ascii,
+    /// As in the papers.
+    Math,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Explain {
+    /// A program; or an error code, the name of a rule, operator, directive or semiring; or one of the lists `rules`,
+    /// `operators`, `directives`, `semirings`, `errors`
+    pub(crate) what: String,
+    /// The function; needed only where the schedule does not say it
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// The schedule; without it, the function as it is written
+    #[arg(long, value_name = "S")]
+    pub(crate) schedule: Option<String>,
+    /// Write the derivation as a page to this file
+    #[arg(long, value_name = "OUT")]
+    pub(crate) html: Option<PathBuf>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Fmt {
+    /// The programs
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing; say which files would change, and exit with 1 if any would
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// What a call takes.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Call {
+    /// An argument from a file
+    #[arg(long = "in", value_name = "NAME=PATH", value_parser = pair)]
+    pub(crate) inputs: Vec<(String, String)>,
+    /// A size that no array determines, or a scalar argument
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) numbers: Vec<(String, String)>,
+    /// How to run it; the first that this machine can use, if not given
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(backends::TABLE.iter().map(|b| b.name)))]
+    pub(crate) backend: Option<String>,
+    /// How many threads parallel loops may use
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) threads: Option<u32>,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Run {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The function
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// The schedule
+    #[arg(long, value_name = "S")]
+    pub(crate) schedule: Option<String>,
+    #[command(flatten)]
+    pub(crate) call: Call,
+    /// Where the result goes, by extension; `-` prints it
+    #[arg(long, value_name = "PATH", default_value = "-")]
+    pub(crate) out: PathBuf,
+    /// Run it repeatedly, and report the median time on standard error
+    #[arg(long)]
+    pub(crate) time: bool,
+    /// Refuse a schedule that preserves less than this in floating point
+    #[arg(long, value_enum, value_name = "CLASS")]
+    pub(crate) rounding: Option<Rounding>,
+}
+
+/// What a schedule must preserve.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Rounding {
+    /// The same operations on the same values.
+    Bitwise,
+    /// The same but for NaN, infinities and the sign of zero.
+    Finite,
+    /// The same over exact numbers.
+    Real,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Build {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The function
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// The schedule
+    #[arg(long, value_name = "S")]
+    pub(crate) schedule: Option<String>,
+    /// The folder to write into
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Bench {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The function
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// The schedules, separated by commas; `source` is the function as written
+    #[arg(long, value_name = "S1,S2", value_delimiter = ',', required = true)]
+    pub(crate) schedules: Vec<String>,
+    #[command(flatten)]
+    pub(crate) call: Call,
+    /// The value of every size that nothing else determines; arrays that are not given are made up
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) size: i64,
+    /// How many rounds count
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: u32,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Later {
+    /// What the command will take
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
+}
+
+/// `NAME=VALUE`
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected a name, `=`, and what it stands for".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    fn check(words: &str, accepted: bool) {
+        assert_eq!(Args::try_parse_from(words.split(' ')).is_ok(), accepted, "{words}");
+    }
+
+    #[test]
+    fn wrong_command_lines_are_refused() {
+        check("atl check f.atl", true);
+        check("atl check", false);
+        check("atl run f.atl --in a=b.npy --in c=d.npy --set N=3", true);
+        check("atl run f.atl --in a", false);
+        check("atl run f.atl --in =b", false);
+        check("atl run f.atl --backend cuda", false);
+        check("atl run f.atl --threads 0", false);
+        check("atl show f.atl --stage tokens", false);
+        check("atl build f.atl", false);
+        check("atl bench f.atl", false);
+        check("atl verify f.atlp", true);
+        check("atl nonsense", false);
+    }
+}

@@ -1,0 +1,25 @@
+//! `atl build`: artefacts for other programs.
+
+use super::load;
+use crate::args::Build;
+use crate::json::Json;
+use crate::output::{Output, Result};
+use atl_driver::build::build;
+
+pub(super) fn run(args: &Build, out: &mut Output) -> Result {
+    let program = load(&args.file, out)?;
+    let schedule = args.schedule.as_deref();
+    let function = program.function(args.function.as_deref(), schedule)?;
+    let scheduled = program.scheduled(&function.name, schedule)?;
+    out.progress(&format!("building `{}`", function.name));
+    let built = build(&scheduled, &args.output)?;
+    for note in &built.notes {
+        out.remark(&format!("note: {note}"));
+    }
+    let files = built.files.iter().map(|file| file.display().to_string());
+    if args.json {
+        let report = Json::Object(vec![("files", Json::texts(files)), ("link", Json::optional(built.link))]);
+        return out.print(&report.line());
+    }
+    out.print(&files.map(|file| file + "\n").collect::<String>())
+}

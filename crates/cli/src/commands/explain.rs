@@ -1,0 +1,137 @@
+//! `atl explain`: a derivation, an error code, or anything that has a name.
+
+use super::{load, refuse};
+use crate::args::Explain;
+use crate::json::Json;
+use crate::output::{Output, Result};
+use atl_diag::err;
+use atl_driver::catalogue::{self, Entry, Kind};
+use atl_driver::explain::{DiffLine, ExplainedStep, Explanation, Statement, explain};
+use std::path::Path;
+
+pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
+    let path = Path::new(&args.what);
+    let of_a_file = args.schedule.is_some() || args.function.is_some() || args.html.is_some();
+    if of_a_file || path.extension().is_some() || path.exists() {
+        return derivation(args, path, out);
+    }
+    if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.plural() == args.what) {
+        return entries(&catalogue::list(kind), args.json, out);
+    }
+    let found = catalogue::lookup(&args.what);
+    if found.is_empty() {
+        let similar = catalogue::similar(&args.what);
+        let help = match similar.as_slice() {
+            [] => "`atl explain rules`, `operators`, `directives`, `semirings` and `errors` are lists of what there is".to_owned(),
+            names => format!("there are `{}`", names.join("`, `")),
+        };
+        return Err(refuse(err!(E0611, "there is nothing called `{}` to explain", args.what).help(help)));
+    }
+    if args.json {
+        return out.print(&Json::List(found.iter().map(entry_json).collect()).line());
+    }
+    let texts: Vec<String> = found.iter().map(in_full).collect();
+    out.print(&texts.join("\n"))
+}
+
+fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
+    let program = load(path, out)?;
+    let explanation = explain(&program, args.function.as_deref(), args.schedule.as_deref())?;
+    if let Some(page) = &args.html {
+        std::fs::write(page, explanation.to_html()).map_err(|why| {
+            refuse(err!(E0610, "cannot write `{}`: {why}", page.display()).help("choose another path after `--html`"))
+        })?;
+    }
+    match (args.json, &args.html) {
+        (true, _) => out.print(&explanation_json(&explanation).line()),
+        (false, None) => out.print(&explanation.to_text()),
+        (false, Some(_)) => Ok(()),
+    }
+}
+
+/// A list, a line an entry.
+fn entries(entries: &[Entry], json: bool, out: &mut Output) -> Result {
+    if json {
+        return out.print(&Json::List(entries.iter().map(entry_json).collect()).line());
+    }
+    let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
+    out.print(&entries.iter().map(|entry| format!("{:<width$}  {}\n", entry.name, entry.summary)).collect::<String>())
+}
+
+fn in_full(entry: &Entry) -> String {
+    if let Some(page) = entry.page {
+        return page.to_owned();
+    }
+    let mut text = format!("{} `{}`\n\n    {}\n", entry.kind.singular(), entry.name, entry.summary);
+    if !entry.fields.is_empty() {
+        text.push('\n');
+    }
+    let width = entry.fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in &entry.fields {
+        text.push_str(&format!("{name:<width$}  {value}\n"));
+    }
+    text
+}
+
+fn entry_json(entry: &Entry) -> Json {
+    let fields = entry.fields.iter().map(|(name, value)| {
+        Json::Object(vec![("field", Json::text(*name)), ("text", Json::text(value.as_str()))])
+    });
+    Json::Object(vec![
+        ("kind", Json::text(entry.kind.singular())),
+        ("name", Json::text(entry.name.as_str())),
+        ("summary", Json::text(entry.summary.as_str())),
+        ("fields", Json::List(fields.collect())),
+        ("page", Json::optional(entry.page)),
+    ])
+}
+
+fn explanation_json(e: &Explanation) -> Json {
+    let obligations = e.obligations.iter().map(|group| {
+        Json::Object(vec![
+            ("kind", Json::text(group.kind.as_str())),
+            ("places", Json::count(group.places)),
+            ("conditions", Json::texts(group.conditions.iter().map(String::as_str))),
+        ])
+    });
+    Json::Object(vec![
+        ("function", Json::text(e.function.as_str())),
+        ("schedule", Json::optional(e.schedule.as_deref())),
+        ("source", Json::text(e.source.as_str())),
+        ("steps", Json::List(e.steps.iter().map(step_json).collect())),
+        ("scheduled", Json::text(e.scheduled.as_str())),
+        ("conclusion", Json::text(e.conclusion())),
+        ("theorem", statement_json(&e.theorem)),
+        ("lowering", statement_json(&e.lowering)),
+        ("obligations", Json::List(obligations.collect())),
+    ])
+}
+
+fn step_json(step: &ExplainedStep) -> Json {
+    let changes = step.changes().into_iter().filter_map(|line| match line {
+        DiffLine::Same(_) => None,
+        DiffLine::Removed(text) => Some(format!("-{text}")),
+        DiffLine::Added(text) => Some(format!("+{text}")),
+    });
+    Json::Object(vec![
+        ("directive", Json::text(step.directive.as_str())),
+        ("line", Json::count(step.line)),
+        ("equation", Json::text(step.equation)),
+        ("theorem", statement_json(&step.theorem)),
+        ("changes", Json::texts(changes)),
+        ("after", Json::text(step.after.as_str())),
+    ])
+}
+
+fn statement_json(statement: &Statement) -> Json {
+    let rules = statement.rules.iter().map(|(rule, n)| {
+        Json::Object(vec![("rule", Json::text(*rule)), ("count", Json::count(*n))])
+    });
+    Json::Object(vec![
+        ("laws", Json::texts(statement.laws.iter().map(String::as_str))),
+        ("rounding", Json::text(statement.rounding.name())),
+        ("inferences", Json::count(statement.inferences)),
+        ("certificates", Json::count(statement.certificates)),
+        ("rules", Json::List(rules.collect())),
+    ])
+}

@@ -1,0 +1,52 @@
+//! The commands, one file each. To add one: its file, its arguments, and its lines here.
+
+mod bench;
+mod build;
+mod check;
+mod explain;
+mod fmt;
+mod later;
+mod run;
+mod show;
+
+use crate::args::{Args, Call, Command};
+use crate::output::{Exit, Output, Result};
+use atl_driver::backends::{self, Backend, Options};
+use atl_driver::{Failure, Program};
+use std::path::Path;
+
+/// Carries out a command line.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
+    let result = match &args.command {
+        Command::Check(args) => check::run(args, out),
+        Command::Show(args) => show::run(args, out),
+        Command::Explain(args) => explain::run(args, out),
+        Command::Fmt(args) => fmt::run(args, out),
+        Command::Run(args) => run::run(args, out),
+        Command::Build(args) => build::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
+        Command::Verify(_) => later::run("verify"),
+        Command::Certify(_) => later::run("certify"),
+        Command::Repl(_) => later::run("repl"),
+    };
+    out.end(result)
+}
+
+/// The program of a file; what elaboration remarks goes to standard error.
+fn load(path: &Path, out: &mut Output) -> Result<Program> {
+    let program = Program::load(path)?;
+    out.diagnostics(program.sources(), program.warnings());
+    Ok(program)
+}
+
+/// The back end that was asked for, or the machine's best, with its options.
+fn backend(call: &Call) -> (&'static Backend, Options) {
+    let asked = call.backend.as_deref().and_then(backends::by_name);
+    let threads = call.threads.and_then(|n| usize::try_from(n).ok());
+    (asked.unwrap_or_else(backends::preferred), Options { threads })
+}
+
+/// A refusal that points into no file.
+fn refuse(diagnostic: atl_diag::Diagnostic) -> crate::output::Stop {
+    Failure::new(&std::sync::Arc::default(), diagnostic).into()
+}

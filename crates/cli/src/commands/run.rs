@@ -1,0 +1,50 @@
+//! `atl run`: a function on data.
+
+use super::{backend, load};
+use crate::args::{self, Run};
+use crate::output::{Output, Result};
+use atl_driver::bench::{Repeats, Timing, time};
+use atl_driver::{Arguments, Compiled, Rounding, save_result, to_text};
+use std::path::Path;
+
+pub(super) fn run(args: &Run, out: &mut Output) -> Result {
+    let program = load(&args.file, out)?;
+    let schedule = args.schedule.as_deref();
+    let function = program.function(args.function.as_deref(), schedule)?;
+    let scheduled = program.scheduled(&function.name, schedule)?;
+    if let Some(asked) = args.rounding {
+        scheduled.require_rounding(match asked {
+            args::Rounding::Bitwise => Rounding::Bitwise,
+            args::Rounding::Finite => Rounding::Finite,
+            args::Rounding::Real => Rounding::Real,
+        })?;
+    }
+    let arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
+    for note in &arguments.notes {
+        out.remark(&format!("note: {note}"));
+    }
+    let (backend, options) = backend(&args.call);
+    out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
+    let kernel = scheduled.lower()?.compile(backend, options)?;
+    if args.time {
+        let timing = time(&kernel, &arguments, Repeats::default())?;
+        out.remark(&in_words(&kernel, &timing));
+    }
+    let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
+    if args.out == Path::new("-") {
+        return out.print(&format!("{}\n", to_text(&result)));
+    }
+    Ok(save_result(&program, &args.out, &result)?)
+}
+
+fn in_words(kernel: &Compiled, timing: &Timing) -> String {
+    format!(
+        "{} on {}: {:?} (median of {} runs, {:?} to {:?})",
+        kernel.function().name,
+        kernel.backend(),
+        timing.median(),
+        timing.runs(),
+        timing.fastest(),
+        timing.slowest()
+    )
+}

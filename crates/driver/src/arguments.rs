@@ -1,0 +1,258 @@
+//! The arguments of a call as a command line gives them: files by name, and numbers by name.
+//!
+//! A file is loaded with the element type and the number of dimensions of its parameter. A number is a size, or a scalar
+//! parameter; it is read as the parameter's type, rounded once, or refused. That arguments fit together is checked where
+//! they are bound, by [`Compiled::bind`](crate::Compiled::bind).
+
+use crate::backends::c::dtype;
+use crate::call::{Named, shapes};
+use crate::failure::Failure;
+use crate::program::Program;
+use atl_diag::{Diagnostic, err};
+use atl_kernel::Ix;
+use atl_lang::{Function, SizeParam};
+use atl_runtime::{Buffer, DType, DataError, Wanted, load_noted, save};
+use std::path::Path;
+
+/// Arrays and sizes for a call.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// The arrays, by parameter.
+    pub arrays: Vec<(String, Buffer)>,
+    /// The sizes that are given as such.
+    pub sizes: Vec<(String, i64)>,
+    /// What the files hold that the arrays do not, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Arguments {
+    /// Reads files (`--in NAME=PATH`) and numbers (`--set NAME=VALUE`) for the parameters of a function.
+    ///
+    /// # Errors
+    /// A file that cannot be read as its parameter, or a number that is not one of its parameter's type.
+    pub fn read(
+        program: &Program,
+        function: &Function,
+        files: &[(String, String)],
+        numbers: &[(String, String)],
+    ) -> Result<Arguments, Failure> {
+        let fail = |d: Diagnostic| Failure::new(program.sources(), d);
+        let mut arguments = Arguments::default();
+        for (name, path) in files {
+            let param = function.params.iter().find(|p| p.name == *name);
+            let wanted = param.map_or(Wanted::default(), |p| Wanted {
+                dtype: Some(dtype(p.ty.elem.scalar)),
+                rank: Some(p.ty.shape.len()),
+            });
+            let loaded = load_noted(path, wanted).map_err(|why| {
+                fail(
+                    err!(E0520, param.map(|p| p.span), "the argument `{name}` cannot be read: {why}")
+                        .label("this parameter")
+                        .help(remedy(&why)),
+                )
+            })?;
+            arguments.notes.extend(loaded.notes);
+            arguments.arrays.push((name.clone(), loaded.buffer));
+        }
+        for (name, text) in numbers {
+            arguments.set(function, name, text).map_err(|d| fail(*d))?;
+        }
+        Ok(arguments)
+    }
+
+    fn set(&mut self, f: &Function, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
+        let not_a = |what: &str| {
+            Box::new(
+                err!(E0521, "`{text}` is not {what}, which `{name}` is to be")
+                    .help(format!("give `--set {name}=VALUE` a number of that type")),
+            )
+        };
+        if f.sizes.iter().any(|s| s.name == name) {
+            let value = text.parse().map_err(|_| not_a("a size"))?;
+            self.sizes.push((name.to_owned(), value));
+            return Ok(());
+        }
+        match f.params.iter().find(|p| p.name == name) {
+            Some(p) if p.ty.shape.is_empty() => {
+                let dtype = dtype(p.ty.elem.scalar);
+                let value = scalar(dtype, text).ok_or_else(|| not_a(&format!("a number of type {dtype}")))?;
+                self.arrays.push((name.to_owned(), value));
+                Ok(())
+            }
+            Some(p) => Err(Box::new(
+                err!(E0521, p.span, "`{name}` is an array, and `--set` gives single numbers")
+                    .label("this parameter")
+                    .help(format!("give it with `--in {name}=PATH`")),
+            )),
+            None => {
+                let scalars = f.params.iter().filter(|p| p.ty.shape.is_empty()).map(|p| &p.name);
+                let known: Vec<String> =
+                    f.sizes.iter().map(|s| &s.name).chain(scalars).map(|n| format!("`{n}`")).collect();
+                Err(Box::new(
+                    err!(E0509, f.span, "`{}` has no size or scalar `{name}`", f.name)
+                        .label("this function")
+                        .note(format!("it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }))
+                        .help("check the name after `--set`"),
+                ))
+            }
+        }
+    }
+
+    /// The arrays as a call takes them.
+    pub fn arrays(&self) -> Vec<Named<'_>> {
+        self.arrays.iter().map(|(name, buffer)| (name.as_str(), buffer.view())).collect()
+    }
+
+    /// The sizes as a call takes them.
+    pub fn sizes(&self) -> Vec<(&str, i64)> {
+        self.sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect()
+    }
+
+    /// Gives every array that is missing a made-up content, and every size that nothing determines this value.
+    ///
+    /// For measuring and for examples: the values are small, positive and exact in every element type, so they lie in
+    /// the carrier of every semiring.
+    ///
+    /// # Errors
+    /// Sizes for which the function has no meaning, or too large for memory.
+    pub fn complete(&mut self, program: &Program, f: &Function, size: i64) -> Result<(), Failure> {
+        let sizes: Vec<i64> = f.sizes.iter().map(|s| self.known_size(f, s).unwrap_or(size)).collect();
+        let refused = |why: String| {
+            Failure::new(
+                program.sources(),
+                err!(E0506, f.span, "these sizes are refused: {why}").label("this function").help("give sizes with `--set`"),
+            )
+        };
+        let shapes = shapes(f, &sizes).map_err(refused)?;
+        for (p, shape) in f.params.iter().zip(shapes) {
+            if !self.arrays.iter().any(|(name, _)| *name == p.name) {
+                let made = made_up(dtype(p.ty.elem.scalar), &shape).map_err(|e| refused(e.to_string()))?;
+                self.arrays.push((p.name.clone(), made));
+            }
+        }
+        self.sizes = f.sizes.iter().map(|s| s.name.clone()).zip(sizes).collect();
+        Ok(())
+    }
+
+    /// The value of a size, from what is given.
+    fn known_size(&self, f: &Function, size: &SizeParam) -> Option<i64> {
+        if let Some((_, n)) = self.sizes.iter().find(|(name, _)| *name == size.name) {
+            return Some(*n);
+        }
+        // An extent of an array at hand that is the size itself.
+        f.params.iter().find_map(|p| {
+            let (_, buffer) = self.arrays.iter().find(|(name, _)| *name == p.name)?;
+            let axis = p.ty.shape.iter().position(|n| *n == Ix::free(size.level))?;
+            i64::try_from(*buffer.shape().get(axis)?).ok()
+        })
+    }
+}
+
+fn remedy(why: &DataError) -> &'static str {
+    match why {
+        DataError::Io { .. } => "check the path after `--in NAME=`",
+        DataError::Convert { .. } => "convert the data, or change the parameter's element type",
+        DataError::WrongRank { .. } => "reshape the data, or change the parameter's type",
+        _ => "give the data in one of the formats that `atl run --help` lists",
+    }
+}
+
+/// A number of this type; none if the text is not one, or is out of its range.
+fn scalar(dtype: DType, text: &str) -> Option<Buffer> {
+    macro_rules! read {
+        ($ty:ty, $fits:expr) => {{
+            let value = text.parse::<$ty>().ok().filter($fits)?;
+            Buffer::from_slice(&[value], &[]).ok()
+        }};
+    }
+    // Infinity is a number where it is written, and not where digits overflow.
+    let written = text.trim_start_matches(['+', '-']).starts_with(['i', 'I']);
+    match dtype {
+        DType::F32 => read!(f32, |x| x.is_finite() || x.is_nan() || written),
+        DType::F64 => read!(f64, |x| x.is_finite() || x.is_nan() || written),
+        DType::I32 => read!(i32, |_| true),
+        DType::I64 => read!(i64, |_| true),
+        DType::U8 => read!(u8, |_| true),
+        DType::Bool => read!(bool, |_| true),
+    }
+}
+
+/// How many different values made-up arrays have.
+pub(crate) const MADE_UP_PERIOD: usize = 7;
+
+/// An array of made-up numbers: of floats, eighths `1/8, 2/8, …, 7/8` in turn; of integers, `1, 2, …, 7`; of truth
+/// values, true and false by the same count's parity.
+pub(crate) fn made_up(dtype: DType, shape: &[usize]) -> Result<Buffer, atl_runtime::BufferError> {
+    let mut buffer = Buffer::zeros(dtype, shape)?;
+    macro_rules! fill {
+        ($ty:ty, $of:expr) => {
+            for (k, x) in buffer.as_mut_slice::<$ty>()?.iter_mut().enumerate() {
+                *x = $of((k % MADE_UP_PERIOD + 1) as u8);
+            }
+        };
+    }
+    match dtype {
+        DType::F32 => fill!(f32, |k| f32::from(k) / 8.0),
+        DType::F64 => fill!(f64, |k| f64::from(k) / 8.0),
+        DType::I32 => fill!(i32, i32::from),
+        DType::I64 => fill!(i64, i64::from),
+        DType::U8 => fill!(u8, |k| k),
+        DType::Bool => fill!(bool, |k| k % 2 == 1),
+    }
+    Ok(buffer)
+}
+
+/// Writes a result to a file, in the format of the path's extension.
+///
+/// # Errors
+/// The file cannot be written, or its format cannot hold the array.
+pub fn save_result(program: &Program, path: impl AsRef<Path>, result: &Buffer) -> Result<(), Failure> {
+    save(path, result).map_err(|why| {
+        Failure::new(
+            program.sources(),
+            err!(E0522, "the result cannot be saved: {why}").help("`--out NAME.npy` holds any array; `--out -` prints it"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(dtype: DType, text: &str, accepted: bool) {
+        assert_eq!(scalar(dtype, text).is_some(), accepted, "{text} as {dtype}");
+    }
+
+    #[test]
+    fn numbers_are_of_the_type_or_refused() {
+        check(DType::F32, "0.1", true);
+        check(DType::F32, "1e39", false);
+        check(DType::F64, "1e39", true);
+        check(DType::F32, "-inf", true);
+        check(DType::F32, "", false);
+        check(DType::I32, "1.5", false);
+        check(DType::I32, "2147483648", false);
+        check(DType::I64, "2147483648", true);
+        check(DType::U8, "-1", false);
+        check(DType::Bool, "true", true);
+        check(DType::Bool, "2", false);
+    }
+
+    #[test]
+    fn floats_are_rounded_once() {
+        // Halfway between two floats in double precision, above it as written.
+        let text = "1.00000005960464477540";
+        assert_eq!(scalar(DType::F32, text).unwrap().as_slice::<f32>().unwrap(), [text.parse::<f32>().unwrap()]);
+    }
+
+    #[test]
+    fn missing_arrays_are_made_up_to_fit() {
+        let text = "fn f(a: f32[M, K], x: f32[K], y: f32[M + 1]) -> f32[M] { gen i < M { y[i] } }";
+        let program = Program::parse("f.atl", text).unwrap();
+        let f = &program.functions()[0];
+        let mut arguments = Arguments::read(&program, f, &[], &[("M".into(), "3".into())]).unwrap();
+        arguments.complete(&program, f, 5).unwrap();
+        let shapes: Vec<&[usize]> = arguments.arrays.iter().map(|(_, b)| b.shape()).collect();
+        assert_eq!(shapes, [&[3usize, 5][..], &[5], &[4]]);
+    }
+}

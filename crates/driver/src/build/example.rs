@@ -1,0 +1,124 @@
+//! A C program that calls a built kernel on made-up data and prints its result.
+//!
+//! Its sizes are constants for which the function has a meaning; its data are those of
+//! [`Arguments::complete`](crate::Arguments::complete), so that results can be compared.
+
+use super::{Artefact, Parameter};
+use crate::arguments::MADE_UP_PERIOD;
+use crate::call::shapes;
+use atl_kernel::Scalar;
+use atl_lang::Function;
+
+/// Sizes to try for all size parameters at once, the preferred one first.
+const UNIFORM: [i64; 9] = [8, 16, 32, 64, 128, 256, 4, 2, 1];
+/// When no uniform choice will do, each size is looked for below this bound.
+const BOUND: i64 = 40;
+/// At most so many combinations are tried.
+const MOST_TRIED: usize = 100_000;
+
+/// Sizes for which the function has a meaning; zeros where none were found, which the kernel then refuses by itself.
+pub(crate) fn sizes(f: &Function) -> Vec<i64> {
+    let count = f.sizes.len();
+    let uniform = UNIFORM.iter().map(|n| vec![*n; count]);
+    let fits = |sizes: &Vec<i64>| shapes(f, sizes).is_ok();
+    uniform.chain(combinations(count)).find(fits).unwrap_or_else(|| vec![0; count])
+}
+
+/// Counting in base [`BOUND`].
+fn combinations(count: usize) -> impl Iterator<Item = Vec<i64>> {
+    (0..MOST_TRIED).map(move |number| {
+        let mut rest = i64::try_from(number).unwrap_or(0);
+        let digit = |_| {
+            let digit = rest % BOUND;
+            rest /= BOUND;
+            digit
+        };
+        (0..count).map(digit).collect()
+    })
+}
+
+/// The program.
+pub(super) fn text(artefact: &Artefact<'_>) -> String {
+    let f = &artefact.lowered.function;
+    let name = &artefact.source.function;
+    let sizes = sizes(f);
+    let shapes = shapes(f, &sizes).unwrap_or_else(|_| vec![Vec::new(); f.params.len() + 1]);
+    let mut body = String::new();
+    let mut arguments: Vec<String> = Vec::new();
+    for (size, value) in f.sizes.iter().zip(&sizes) {
+        body.push_str(&format!("    /* {} */ const int64_t size_{} = {value};\n", size.name, arguments.len()));
+        arguments.push(format!("size_{}", arguments.len()));
+    }
+    let mut fills = String::new();
+    let mut frees = String::new();
+    let mut tests = Vec::new();
+    let mut report = String::new();
+    for (number, (p, shape)) in artefact.parameters().iter().zip(&shapes).enumerate() {
+        let cells: usize = shape.iter().product();
+        let variable = format!("array_{number}");
+        body.push_str(&format!(
+            "    /* {}: {} = {shape:?} */ {} *{variable} = calloc({}, sizeof *{variable});\n",
+            p.name,
+            p.ty,
+            p.c_type,
+            cells.max(1)
+        ));
+        tests.push(format!("{variable} == NULL"));
+        frees.push_str(&format!("    free({variable});\n"));
+        match p.output {
+            false => fills.push_str(&fill(p, &variable, cells)),
+            true => report.push_str(&print(&variable, cells)),
+        }
+        arguments.push(variable);
+    }
+    format!(
+        "/* Calls {name}. How to compile it is in {name}.md. */\n\
+         #include \"{name}.h\"\n#include <stdio.h>\n#include <stdlib.h>\n\n\
+         int main(void) {{\n{body}    if ({}) return 1;\n{fills}\n    \
+         int32_t status = {name}({});\n    if (status != 0) {{\n        \
+         fprintf(stderr, \"{name} returned %d\\n\", (int)status);\n        return 1;\n    }}\n{report}{frees}    return 0;\n}}\n",
+        tests.join(" || "),
+        arguments.join(", "),
+    )
+}
+
+/// Fills an array as `made_up` does.
+fn fill(p: &Parameter, variable: &str, cells: usize) -> String {
+    let count = format!("k % {MADE_UP_PERIOD} + 1");
+    let value = match p.scalar {
+        Scalar::F32 | Scalar::F64 => format!("({})({count}) / 8", p.c_type),
+        Scalar::I32 | Scalar::I64 | Scalar::U8 => format!("({})({count})", p.c_type),
+        Scalar::Bool => format!("({count}) % 2 == 1"),
+    };
+    format!("    for (int64_t k = 0; k < {cells}; k++) {variable}[k] = {value};\n")
+}
+
+/// Prints the first elements and the sum of all.
+fn print(variable: &str, cells: usize) -> String {
+    let shown = cells.min(8);
+    format!(
+        "    double sum = 0;\n    for (int64_t k = 0; k < {cells}; k++) sum += (double){variable}[k];\n    \
+         for (int64_t k = 0; k < {shown}; k++) printf(\"%.9g \", (double){variable}[k]);\n    \
+         printf(\"\\n{cells} elements, sum %.17g\\n\", sum);\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Program;
+
+    fn check(precondition: &str, expected: &[i64]) {
+        let text = format!("fn f(x: f32[N], y: f32[M]) -> f32[N] {precondition} {{ x }}");
+        let program = Program::parse("f.atl", &text).unwrap();
+        assert_eq!(sizes(&program.functions()[0]), expected, "{precondition}");
+    }
+
+    #[test]
+    fn sizes_satisfy_the_preconditions() {
+        check("", &[8, 8]);
+        check("where N % 32 == 0", &[32, 32]);
+        check("where N == 3, M == 5", &[3, 5]);
+        check("where N == 1000, M == 3", &[0, 0]);
+    }
+}

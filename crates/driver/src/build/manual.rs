@@ -1,0 +1,60 @@
+//! The page that says how to call a built kernel.
+
+use super::Artefact;
+use crate::words;
+use atl_lang::SizeSource;
+
+/// The page of a kernel, Markdown.
+pub(super) fn text(artefact: &Artefact<'_>) -> String {
+    let (lowered, source) = (artefact.lowered, &artefact.source);
+    let f = &lowered.function;
+    let name = &source.function;
+    let doc = if f.doc.is_empty() { String::new() } else { format!("{}\n\n", f.doc.join("\n").trim()) };
+    let sizes: String = f
+        .sizes
+        .iter()
+        .map(|s| {
+            let from = match s.source {
+                SizeSource::Argument => String::new(),
+                SizeSource::Extent { param, axis } => format!(", the extent of `{}` along axis {axis}", f.params[param].name),
+            };
+            format!("| `{}` | `int64_t` | a size{from} |\n", s.name)
+        })
+        .collect();
+    let arrays: String = artefact
+        .parameters()
+        .iter()
+        .map(|p| {
+            let (qualifier, role) = if p.output { ("", "written") } else { ("const ", "read") };
+            format!("| `{}` | `{qualifier}{} *` | `{}`, {role} |\n", p.name, p.c_type, p.ty)
+        })
+        .collect();
+    let requires: Vec<String> =
+        f.requires.iter().map(|(p, _)| format!("`{}`", words::pred(&f.ctx, p))).collect();
+    let requires = match requires.is_empty() {
+        true => "Every size is at least 0.".to_owned(),
+        false => format!("Every size is at least 0, and {}.", requires.join(", ")),
+    };
+    let threads = match artefact.openmp {
+        true => "Parallel loops use OpenMP threads; `OMP_NUM_THREADS` sets how many.",
+        false => "The library was made without OpenMP: every loop runs on one thread.",
+    };
+    format!(
+        "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
+         Arrays are dense and row-major, the last axis running along memory. They do not overlap, are aligned for their \
+         element type, and have as many elements as their shape says; none of this is checked. A truth value is one byte, \
+         0 or 1.\n\n{requires} The function refuses other sizes.\n\n\
+         | result | meaning |\n|---|---|\n| 0 | done |\n| 1 | scratch memory could not be allocated |\n\
+         | 2 | the sizes are refused |\n\nUnless the result is 0, the output holds nothing of use.\n\n\
+         `{}` does the same with the sizes in one array and the addresses in another, so that it has the same type for \
+         every kernel.\n\n## Linking\n\n```sh\n{}\n./example_{name}\n```\n\n`lib{name}.so` holds the same functions for \
+         loading at run time. Both libraries were made for this machine's kind of processor (`-march=native`); elsewhere, \
+         compile `{name}.c` anew. {threads}\n\n## Evidence\n\n`{name}.certificate.txt` holds the theorem that the \
+         kernel's program equals its source, with laws used `{}` and rounding `{}`, and what was shown before it was \
+         made into loops.\n",
+        source.trampoline,
+        artefact.link("cc"),
+        lowered.theorem.laws(),
+        lowered.rounding,
+    )
+}

@@ -1,0 +1,166 @@
+//! Artefacts for other programs: C source, header, libraries, an example of their use, and the evidence.
+//!
+//! [`build`] writes into a folder, for a kernel `NAME`:
+//!
+//! | file | what |
+//! |---|---|
+//! | `NAME.c`, `NAME.h` | the source and the declarations |
+//! | `libNAME.a`, `libNAME.so` | the libraries, where there is a C compiler |
+//! | `NAME.md` | how to call it: parameters, shapes, status codes, how to link |
+//! | `example_NAME.c` | a program that calls it |
+//! | `NAME.certificate.txt` | the theorem, how it was derived, and what was shown before lowering |
+//!
+//! The libraries are made with `-march=native`: they are for this machine's kind of processor. The source is for all.
+
+mod example;
+mod manual;
+
+use crate::backends::c;
+use crate::explain::Explanation;
+use crate::failure::Failure;
+use crate::scheduled::{Lowered, Scheduled};
+use atl_backend_c::{CSource, flags};
+use atl_diag::err;
+use atl_kernel::Scalar;
+use atl_loops::Access;
+use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache, supports_openmp};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What was built.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// Every file, in the order of the table above.
+    pub files: Vec<PathBuf>,
+    /// The command, to be given in the folder, that compiles and links the example; none without a compiler.
+    pub link: Option<String>,
+    /// What was left out, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What the texts speak of.
+pub(crate) struct Artefact<'a> {
+    lowered: &'a Lowered,
+    source: CSource,
+    openmp: bool,
+}
+
+impl Artefact<'_> {
+    /// The parameters: name, C type, shape in the function's sizes.
+    fn parameters(&self) -> Vec<Parameter> {
+        let f = &self.lowered.function;
+        let types = f.params.iter().map(|p| &p.ty).chain([&f.result]);
+        let params = self.lowered.kernel.params.iter().zip(types);
+        params
+            .map(|(p, ty)| Parameter {
+                name: p.name.to_string(),
+                c_type: c_type(p.scalar),
+                scalar: p.scalar,
+                ty: crate::words::ty(&f.ctx, ty),
+                output: p.access == Access::Write,
+            })
+            .collect()
+    }
+
+    /// The command that links the example against the static library.
+    fn link(&self, compiler: &str) -> String {
+        let name = &self.source.function;
+        let openmp = if self.openmp { format!(" {OPENMP_FLAG}") } else { String::new() };
+        format!("{compiler} -O2 example_{name}.c -o example_{name} -L. -l:lib{name}.a -lm{openmp}")
+    }
+}
+
+/// A parameter of the C function.
+struct Parameter {
+    name: String,
+    c_type: &'static str,
+    scalar: Scalar,
+    ty: String,
+    output: bool,
+}
+
+fn c_type(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::I32 => "int32_t",
+        Scalar::I64 => "int64_t",
+        Scalar::U8 | Scalar::Bool => "uint8_t",
+    }
+}
+
+/// Builds a function under its schedule into a folder, which is made if it is missing.
+///
+/// # Errors
+/// The folder cannot be written, or the C compiler fails.
+pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, Failure> {
+    let lowered = scheduled.lower()?;
+    let cache = default_cache();
+    let compiler = Compiler::find();
+    let openmp = compiler.is_ok() && supports_openmp(&cache);
+    let options = c::printer_options(lowered.rounding, openmp);
+    let name = &lowered.function.name;
+    let not_made = |what: &str, why: String| {
+        let d = err!(E0603, "the back end `c` did not {what} `{name}`");
+        Failure::new(&lowered.sources, d.note(why).help("please report this with the program"))
+    };
+    let source = c::source(&lowered, &options).map_err(|why| not_made("print", why))?;
+    let artefact = Artefact { lowered: &lowered, source, openmp };
+    let link = compiler.as_ref().ok().map(|compiler| artefact.link(&compiler.command()));
+
+    let mut folder = Folder { path: folder.as_ref().to_owned(), lowered: &lowered, files: Vec::new() };
+    folder.make()?;
+    let c_name = artefact.source.function.clone();
+    folder.write(&format!("{c_name}.c"), artefact.source.c.as_bytes())?;
+    folder.write(&format!("{c_name}.h"), artefact.source.h.as_bytes())?;
+    let mut notes = Vec::new();
+    match &compiler {
+        Ok(_) => {
+            let flags: Vec<String> = flags(&options).into_iter().map(String::from).collect();
+            let made = build_static(&artefact.source.c, &flags, &cache);
+            let library = made.map_err(|e| not_made("compile", e.to_string()))?;
+            folder.copy(&library, &format!("lib{c_name}.a"))?;
+            let made = compile_shared(&artefact.source.c, &flags, &cache);
+            let library = made.map_err(|e| not_made("compile", e.to_string()))?;
+            folder.copy(&library, &format!("lib{c_name}.so"))?;
+        }
+        Err(why) => notes.push(format!("no libraries were made: {why}")),
+    }
+    folder.write(&format!("{c_name}.md"), manual::text(&artefact).as_bytes())?;
+    folder.write(&format!("example_{c_name}.c"), example::text(&artefact).as_bytes())?;
+    let certificate = Explanation::of(scheduled, &lowered).to_text();
+    folder.write(&format!("{c_name}.certificate.txt"), certificate.as_bytes())?;
+    Ok(Built { files: folder.files, link, notes })
+}
+
+/// The folder that is written, and what is in it so far.
+struct Folder<'a> {
+    path: PathBuf,
+    lowered: &'a Lowered,
+    files: Vec<PathBuf>,
+}
+
+impl Folder<'_> {
+    fn make(&self) -> Result<(), Failure> {
+        fs::create_dir_all(&self.path).map_err(|why| self.failed(&self.path, &why))
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.path.join(name);
+        fs::write(&path, bytes).map_err(|why| self.failed(&path, &why))?;
+        self.files.push(path);
+        Ok(())
+    }
+
+    fn copy(&mut self, from: &Path, name: &str) -> Result<(), Failure> {
+        let bytes = fs::read(from).map_err(|why| self.failed(from, &why))?;
+        self.write(name, &bytes)
+    }
+
+    fn failed(&self, path: &Path, why: &std::io::Error) -> Failure {
+        Failure::new(
+            &self.lowered.sources,
+            err!(E0610, "cannot write `{}`: {why}", path.display()).help("choose another folder with `-o`"),
+        )
+    }
+}

@@ -1,0 +1,259 @@
+//! What has a name and an explanation: rules, operators, directives, semirings, and the error index.
+//!
+//! Everything here is read from the tables of the crates that define these things, so that there is no second copy of
+//! any statement.
+
+use crate::words;
+use atl_diag::codes::PAGES;
+use atl_kernel::{Ctx, Ix, Label, Pred, Scalar};
+use atl_ops::Operator;
+use atl_rules::Named;
+use atl_semirings::{Carrier, Constant, Op, Semiring};
+
+/// The kinds of entries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A theorem that `rw` applies.
+    Rule,
+    /// A reshape operator.
+    Operator,
+    /// A directive or tactic of schedules.
+    Directive,
+    /// An algebra of elements.
+    Semiring,
+    /// A page of the error index.
+    Error,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 5] = [Kind::Rule, Kind::Operator, Kind::Directive, Kind::Semiring, Kind::Error];
+
+    /// The word for one.
+    pub fn singular(self) -> &'static str {
+        match self {
+            Kind::Rule => "rule",
+            Kind::Operator => "operator",
+            Kind::Directive => "directive",
+            Kind::Semiring => "semiring",
+            Kind::Error => "error",
+        }
+    }
+
+    /// The word for all of them.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Kind::Rule => "rules",
+            Kind::Operator => "operators",
+            Kind::Directive => "directives",
+            Kind::Semiring => "semirings",
+            Kind::Error => "errors",
+        }
+    }
+}
+
+/// An entry.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name.
+    pub name: String,
+    /// One line: an equation, a form, or what it means.
+    pub summary: String,
+    /// More, by field.
+    pub fields: Vec<(&'static str, String)>,
+    /// A page in Markdown, of an error.
+    pub page: Option<&'static str>,
+}
+
+/// Every entry of a kind, in the order of its table.
+pub fn list(kind: Kind) -> Vec<Entry> {
+    match kind {
+        Kind::Rule => atl_rules::names().into_iter().filter_map(|n| Some(rule(n, &atl_rules::by_name(n)?))).collect(),
+        Kind::Operator => atl_ops::TABLE.iter().map(|op| operator(op)).collect(),
+        Kind::Directive => atl_schedule::commands::TABLE.iter().map(|command| directive(command)).collect(),
+        Kind::Semiring => atl_semirings::ALL.iter().map(|s| semiring(s)).collect(),
+        Kind::Error => PAGES.iter().map(error).collect(),
+    }
+}
+
+/// The entries with this name; a name may be that of an operator and of a directive.
+pub fn lookup(name: &str) -> Vec<Entry> {
+    let all = Kind::ALL.into_iter().flat_map(list);
+    all.filter(|entry| entry.name == name || (entry.kind == Kind::Error && entry.name.eq_ignore_ascii_case(name))).collect()
+}
+
+/// The names that begin as this one does, or contain it.
+pub fn similar(name: &str) -> Vec<String> {
+    let stem: String = name.chars().take(4).collect::<String>().to_lowercase();
+    let alike = |entry: &Entry| entry.name.to_lowercase().starts_with(&stem) || entry.name.contains(name);
+    let mut names: Vec<String> = Kind::ALL.into_iter().flat_map(list).filter(alike).map(|e| e.name).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn rule(name: &str, rule: &Named) -> Entry {
+    let mut fields = Vec::new();
+    match rule {
+        Named::Primitive(_, info) => {
+            fields.push(("proof", "a primitive rule of the kernel".to_owned()));
+            fields.push(("laws", info.laws.to_string()));
+            fields.push(("rounding", info.rounding.to_string()));
+        }
+        Named::Derived(derived) => {
+            fields.push(("proof", "derived from the kernel's rules at each use".to_owned()));
+            fields.push(("requires", derived.requires.to_owned()));
+            fields.push(("example", derived.example.program.to_owned()));
+        }
+    }
+    let with: Vec<String> = rule.args().iter().map(|arg| format!("{arg} = …")).collect();
+    let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
+    fields.push(("use", format!("rw {name}{with} [at PATTERN | everywhere] [backwards];")));
+    Entry { kind: Kind::Rule, name: name.to_owned(), summary: rule.statement().to_owned(), fields, page: None }
+}
+
+fn operator(op: &Operator) -> Entry {
+    // The statements are printed from the definition, in a context with a variable for each argument and extent.
+    let mut ctx = Ctx::new();
+    let mut variables = |names: &[&str]| -> Vec<Ix> {
+        names.iter().map(|name| Ix::free(ctx.push_index(Label::new(name)))).collect()
+    };
+    let args = variables(op.index_params);
+    let extents: Vec<Ix> = op.tensor_params.iter().flat_map(|names| variables(names)).collect();
+    let indices = variables(&["i", "j", "k", "l", "m", "p", "q"][..op.result_rank().min(7)]);
+    let shape = |extents: &[Ix]| extents.iter().map(|n| words::ix(&ctx, n)).collect::<Vec<_>>().join(", ");
+    let operands: Vec<&str> = ["a", "b", "c"].into_iter().take(op.tensor_params.len()).collect();
+    let words: Vec<&str> = op.index_params.iter().copied().chain(operands.iter().copied()).collect();
+    let call = match op.name {
+        "concat" => operands.join(" ++ "),
+        name => format!("{name}({})", words.join(", ")),
+    };
+    let parts = operands.iter().enumerate().map(|(k, operand)| {
+        let gather = (op.gather)(&args, &extents, &indices, k);
+        let read = format!("{operand}[{}]", shape(&gather.rho));
+        match gather.cond {
+            Pred::True => read,
+            cond => format!("[{}] * {read}", words::pred(&ctx, &cond)),
+        }
+    });
+    let equation = format!("({call})[{}]  =  {}", shape(&indices), parts.collect::<Vec<_>>().join(" + "));
+    let requires = (op.requires)(&args, &extents);
+    let mut fields = vec![
+        ("equation", equation),
+        ("leading extents", shape(&(op.extents)(&args, &extents))),
+        ("requires", if requires == Pred::True { "nothing".to_owned() } else { words::pred(&ctx, &requires) }),
+    ];
+    if op.drops {
+        fields.push(("drops", "elements of its operand, which must be padding when it is lowered".to_owned()));
+    }
+    if let Some(inverse) = op.inverse {
+        fields.push(("undone by", inverse.to_owned()));
+    }
+    Entry { kind: Kind::Operator, name: op.name.to_owned(), summary: op.summary.to_owned(), fields, page: None }
+}
+
+fn directive(command: &atl_schedule::Command) -> Entry {
+    Entry {
+        kind: Kind::Directive,
+        name: command.name.to_owned(),
+        summary: format!("{};", command.usage),
+        fields: vec![("equation", command.equation.to_owned())],
+        page: None,
+    }
+}
+
+fn semiring(s: &Semiring) -> Entry {
+    let scalars: Vec<&str> = s.scalars.iter().map(|scalar| scalar.name()).collect();
+    let ops = (s.numbers)(s.scalars.first().copied().unwrap_or(Scalar::Bool));
+    let summary = format!(
+        "addition {} with zero {}, multiplication {} with one {}",
+        symbol(ops.add),
+        constant(ops.zero),
+        symbol(ops.mul),
+        constant(ops.one)
+    );
+    let fields = vec![
+        ("carrier", carrier(s.carrier).to_owned()),
+        ("scalars", scalars.join(", ")),
+        ("laws", s.algebra.laws.to_string()),
+    ];
+    Entry { kind: Kind::Semiring, name: s.algebra.name.to_owned(), summary, fields, page: None }
+}
+
+fn symbol(op: Op) -> &'static str {
+    match op {
+        Op::Add => "+",
+        Op::Mul => "*",
+        Op::Min => "min",
+        Op::Max => "max",
+        Op::Or => "||",
+        Op::And => "&&",
+    }
+}
+
+fn constant(c: Constant) -> String {
+    match c {
+        Constant::Int(n) => n.to_string(),
+        Constant::PosInf => "inf".to_owned(),
+        Constant::NegInf => "-inf".to_owned(),
+    }
+}
+
+fn carrier(carrier: Carrier) -> &'static str {
+    match carrier {
+        Carrier::Real => "the real numbers",
+        Carrier::NonNegative => "the real numbers from 0 up",
+        Carrier::RealOrInfinity => "the real numbers and infinity",
+        Carrier::RealOrNegInfinity => "the real numbers and negative infinity",
+        Carrier::Extended => "the real numbers and both infinities",
+    }
+}
+
+fn error(page: &atl_diag::codes::Page) -> Entry {
+    Entry {
+        kind: Kind::Error,
+        name: page.code.to_string(),
+        summary: page.title.to_owned(),
+        fields: Vec::new(),
+        page: Some(page.text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, kinds: &[Kind], holds: &str) {
+        let found = lookup(name);
+        assert_eq!(found.iter().map(|e| e.kind).collect::<Vec<_>>(), kinds, "{name}");
+        let text = format!("{found:?}");
+        assert!(text.contains(holds), "{text}");
+    }
+
+    #[test]
+    fn every_kind_is_found_by_name() {
+        check("split_sum", &[Kind::Rule], "sum o<ceil_div(n, k)");
+        check("split", &[Kind::Operator, Kind::Directive], "a[i * k + j]");
+        check("concat", &[Kind::Operator], "a ++ b");
+        check("tile", &[Kind::Directive], "tile L, M by k, l");
+        check("min_plus", &[Kind::Semiring], "addition min with zero inf");
+        check("e0104", &[Kind::Error], "## Remedy");
+        check("nothing", &[], "[]");
+    }
+
+    #[test]
+    fn every_entry_says_something() {
+        for kind in Kind::ALL {
+            let entries = list(kind);
+            assert!(!entries.is_empty());
+            assert!(entries.iter().all(|e| e.kind == kind && !e.summary.is_empty()), "{entries:?}");
+        }
+    }
+
+    #[test]
+    fn similar_names_are_offered() {
+        assert!(similar("split_gn").contains(&"split_gen".to_owned()));
+    }
+}

@@ -1,0 +1,311 @@
+//! The derivation of a schedule, as data: what each step proved, and what lowering relied on.
+//!
+//! [`explain`] runs the schedule and the lowering, and keeps their theorems in words. [`Explanation::to_text`] and
+//! [`Explanation::to_html`] are two forms of the same data; a program that wants another form reads the fields.
+//!
+//! The numbers of inferences and certificates are counted in the recorded proofs. They say how much the kernel checked,
+//! not how hard it was to find.
+
+mod diff;
+mod html;
+mod text;
+
+pub use diff::{DiffLine, diff};
+
+use crate::failure::Failure;
+use crate::program::Program;
+use crate::scheduled::{Lowered, Scheduled};
+use crate::show::options;
+use crate::words;
+use atl_check::{Kind, Obligation};
+use atl_kernel::{Proof, Rounding, Thm};
+use atl_lang::print::print_function;
+use atl_syntax::Notation;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+/// What there is to say of a function under a schedule.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The function.
+    pub function: String,
+    /// The schedule; none for a function as it is written.
+    pub schedule: Option<String>,
+    /// The function as it is written.
+    pub source: String,
+    /// The steps, in order.
+    pub steps: Vec<ExplainedStep>,
+    /// The function after the last step.
+    pub scheduled: String,
+    /// `source = scheduled`.
+    pub theorem: Statement,
+    /// `source = normal form`, of which the loops are the translation.
+    pub lowering: Statement,
+    /// What was shown of the normal form before any loop was made, by kind.
+    pub obligations: Vec<Shown>,
+}
+
+/// A step of a schedule.
+#[derive(Clone, Debug)]
+pub struct ExplainedStep {
+    /// The step as it is written.
+    pub directive: String,
+    /// The line on which it begins, counted from 1.
+    pub line: usize,
+    /// The equation that such a step applies.
+    pub equation: &'static str,
+    /// What it proved: `before = after`, about the whole function.
+    pub theorem: Statement,
+    /// The function before it.
+    pub before: String,
+    /// The function after it.
+    pub after: String,
+}
+
+impl ExplainedStep {
+    /// What the step changed, line by line.
+    pub fn changes(&self) -> Vec<DiffLine> {
+        diff(&self.before, &self.after)
+    }
+}
+
+/// What a theorem relies on, and how it was proved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    /// The laws of the algebra that it uses.
+    pub laws: Vec<String>,
+    /// What it preserves in floating point.
+    pub rounding: Rounding,
+    /// How many inferences of the kernel it takes.
+    pub inferences: usize,
+    /// How many side conditions were certified on the way.
+    pub certificates: usize,
+    /// The primitive rules that were used, and how often.
+    pub rules: Vec<(&'static str, usize)>,
+}
+
+/// Conditions of one kind that were shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// What they say.
+    pub kind: String,
+    /// How many places needed one.
+    pub places: usize,
+    /// The different conditions, each with what is known where it stands.
+    pub conditions: Vec<String>,
+}
+
+/// Explains a function under a schedule, or as it is written.
+///
+/// # Errors
+/// The schedule or the lowering is refused.
+pub fn explain(program: &Program, function: Option<&str>, schedule: Option<&str>) -> Result<Explanation, Failure> {
+    let name = program.function(function, schedule)?.name.clone();
+    let scheduled = program.scheduled(&name, schedule)?;
+    let lowered = scheduled.lower()?;
+    Ok(Explanation::of(&scheduled, &lowered))
+}
+
+impl Explanation {
+    /// The explanation of a schedule that was carried out, and lowered.
+    pub fn of(scheduled: &Scheduled, lowered: &Lowered) -> Explanation {
+        let f = &scheduled.function;
+        let print = |body| print_function(f, body, options(Notation::Ascii));
+        let steps = scheduled.derivation.iter().flat_map(|d| &d.steps).map(|step| {
+            let directive = scheduled.sources.slice(step.span).trim().trim_end_matches(';').to_owned();
+            let word = directive.split_whitespace().next().unwrap_or_default();
+            ExplainedStep {
+                line: scheduled.sources.position(step.span.file, step.span.start).line,
+                equation: equation(word, &directive),
+                theorem: Statement::of(&step.thm),
+                before: print(step.thm.lhs()),
+                after: print(step.thm.rhs()),
+                directive,
+            }
+        });
+        Explanation {
+            function: f.name.clone(),
+            schedule: scheduled.schedule.clone(),
+            source: print(&f.body),
+            steps: steps.collect(),
+            scheduled: print(scheduled.body()),
+            theorem: scheduled.theorem().map_or_else(Statement::trivial, Statement::of),
+            lowering: Statement::of(&lowered.theorem),
+            obligations: shown(&lowered.obligations),
+        }
+    }
+
+    /// `blur ≡ blur under tiled`, the last line of a derivation.
+    pub fn conclusion(&self) -> String {
+        match &self.schedule {
+            Some(schedule) => format!("{} ≡ {} under {schedule}", self.function, self.function),
+            None => format!("{} ≡ {}, as it is written", self.function, self.function),
+        }
+    }
+}
+
+/// The equation of a directive; for `rw NAME`, of the rule.
+fn equation(word: &str, directive: &str) -> &'static str {
+    let rule = (word == "rw").then(|| directive.split_whitespace().nth(1)).flatten();
+    match rule.and_then(atl_rules::by_name) {
+        Some(rule) => rule.statement(),
+        None => atl_schedule::commands::by_name(word).map_or("", |command| command.equation),
+    }
+}
+
+impl Statement {
+    /// What this theorem relies on.
+    pub fn of(thm: &Thm) -> Statement {
+        let count = Count::of(thm.proof());
+        Statement {
+            laws: thm.laws().names(),
+            rounding: thm.rounding(),
+            inferences: count.inferences,
+            certificates: count.certificates,
+            rules: count.rules.into_iter().collect(),
+        }
+    }
+
+    /// What `e = e` relies on.
+    fn trivial() -> Statement {
+        Statement {
+            laws: Vec::new(),
+            rounding: Rounding::Bitwise,
+            inferences: 0,
+            certificates: 0,
+            rules: Vec::new(),
+        }
+    }
+
+    /// The laws as a list in words.
+    pub fn laws_in_words(&self) -> String {
+        if self.laws.is_empty() { "none".to_owned() } else { self.laws.join(", ") }
+    }
+}
+
+/// What a proof consists of.
+#[derive(Default)]
+struct Count {
+    inferences: usize,
+    certificates: usize,
+    rules: BTreeMap<&'static str, usize>,
+}
+
+impl Count {
+    /// Counts each recorded inference once, however often it is used.
+    fn of(proof: &Arc<Proof>) -> Count {
+        let mut count = Count::default();
+        let mut seen = HashSet::new();
+        let mut open = vec![proof];
+        while let Some(proof) = open.pop() {
+            if !seen.insert(Arc::as_ptr(proof)) {
+                continue;
+            }
+            count.inferences += 1;
+            match &**proof {
+                Proof::Refl(_, _, certs) => count.certificates += certs.len(),
+                Proof::Sym(p) => open.push(p),
+                Proof::Trans(p, q) | Proof::Cases(_, p, q) => open.extend([p, q]),
+                Proof::Rule(rule, _, certs) => {
+                    count.certificates += certs.len();
+                    *count.rules.entry(rule.name()).or_default() += 1;
+                }
+                Proof::Congruence(_, _, p, certs) => {
+                    count.certificates += certs.len();
+                    open.push(p);
+                }
+            }
+        }
+        count
+    }
+}
+
+/// Obligations by kind, in the order in which the kinds first appear.
+fn shown(obligations: &[Obligation]) -> Vec<Shown> {
+    let mut groups: Vec<Shown> = Vec::new();
+    for o in obligations {
+        let kind = in_words(&o.kind);
+        let place = match groups.iter().position(|g| g.kind == kind) {
+            Some(place) => place,
+            None => {
+                groups.push(Shown { kind, places: 0, conditions: Vec::new() });
+                groups.len() - 1
+            }
+        };
+        let group = &mut groups[place];
+        group.places += 1;
+        let relevant = o.ctx.hypotheses().map(|(_, p)| p).filter(|p| {
+            (0..o.ctx.level()).any(|level| o.goal.mentions(level) && p.mentions(level))
+        });
+        let known: Vec<String> = relevant.map(|p| words::pred(&o.ctx, p)).collect();
+        let goal = words::pred(&o.ctx, &o.goal);
+        let condition = if known.is_empty() { goal } else { format!("{}  ⊢  {goal}", known.join(", ")) };
+        if !group.conditions.contains(&condition) {
+            group.conditions.push(condition);
+        }
+    }
+    groups
+}
+
+/// What obligations of a kind say.
+fn in_words(kind: &Kind) -> String {
+    match kind {
+        Kind::Access => "every read is in bounds".to_owned(),
+        Kind::Requires(op) => format!("`{op}` is applied as it requires"),
+        Kind::Extent => "extents are at least 0".to_owned(),
+        Kind::Padding(op) => format!("`{op}` drops only padding"),
+        Kind::ConcurrentSum(_) => "concurrent iterations add into different cells".to_owned(),
+        Kind::NestedParallel => "parallel loops do not nest".to_owned(),
+        Kind::HeapInVector => "vector loops allocate nothing".to_owned(),
+        Kind::LocalStorage(_) => "local memory has a constant size".to_owned(),
+        Kind::Typed(_) => "the term has a type".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "\
+fn f(a: f32[M, K], x: f32[K]) -> f32[M] { gen i < M { sum k < K { a[i, k] * x[k] } } }
+schedule tiled of f {
+    split i by 4;
+    rw split_sum with k = 8 everywhere;
+}
+";
+
+    fn explained(schedule: Option<&str>) -> Explanation {
+        explain(&Program::parse("f.atl", PROGRAM).unwrap(), Some("f"), schedule).unwrap()
+    }
+
+    #[test]
+    fn steps_say_what_they_proved() {
+        let e = explained(Some("tiled"));
+        assert_eq!(e.steps.len(), 2);
+        assert_eq!((e.steps[0].directive.as_str(), e.steps[0].line), ("split i by 4", 3));
+        assert_eq!(e.steps[0].before, e.source);
+        assert_eq!(e.steps[0].after, e.steps[1].before);
+        assert_eq!(e.steps[1].after, e.scheduled);
+        assert_eq!(e.steps[0].theorem.rounding, Rounding::Bitwise);
+        assert_eq!(e.steps[1].theorem.rounding, Rounding::Real);
+        assert!(e.steps[1].equation.contains("sum o<ceil_div(n, k)"));
+        assert!(e.steps[0].changes().iter().any(|line| matches!(line, DiffLine::Added(_))));
+    }
+
+    #[test]
+    fn the_theorem_joins_its_steps() {
+        let e = explained(Some("tiled"));
+        assert_eq!(e.theorem.rounding, Rounding::Real);
+        assert!(e.theorem.laws.contains(&"add_assoc".to_owned()));
+        assert!(e.theorem.inferences > e.steps.iter().map(|s| s.theorem.inferences).max().unwrap());
+        assert!(e.lowering.inferences > e.theorem.inferences);
+        assert!(e.obligations.iter().any(|o| o.kind == "every read is in bounds" && o.places > 0));
+    }
+
+    #[test]
+    fn a_function_as_written_has_no_steps() {
+        let e = explained(None);
+        assert!(e.steps.is_empty());
+        assert_eq!((e.theorem, e.source), (Statement::trivial(), e.scheduled));
+    }
+}

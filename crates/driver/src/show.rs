@@ -1,0 +1,140 @@
+//! A program at each stage of its life, as text.
+//!
+//! Every stage has one text form: programs up to the normal form are printed as programs, loops in the loop IR's own
+//! form, and C as the back end writes it. Nothing is printed to a terminal here.
+
+use crate::backends::c;
+use crate::failure::Failure;
+use crate::program::Program;
+use atl_diag::err;
+use atl_lang::print::{Options, print_function};
+use atl_syntax::{Style, WIDTH};
+
+pub use atl_syntax::Notation;
+
+/// Where in its life a program is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// As it is written.
+    Source,
+    /// After the schedule.
+    Scheduled,
+    /// In the form that is translated to loops.
+    Normal,
+    /// As loops over buffers.
+    Loops,
+    /// As C.
+    C,
+}
+
+impl Stage {
+    /// Every stage, in the order of a program's life.
+    pub const ALL: [Stage; 5] = [Stage::Source, Stage::Scheduled, Stage::Normal, Stage::Loops, Stage::C];
+
+    /// The word for it on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Source => "source",
+            Stage::Scheduled => "scheduled",
+            Stage::Normal => "normal",
+            Stage::Loops => "loops",
+            Stage::C => "c",
+        }
+    }
+
+    /// The stage with this name.
+    pub fn parse(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+}
+
+/// How functions are printed.
+pub(crate) fn options(notation: Notation) -> Options {
+    Options { style: Style { notation, width: Some(WIDTH) }, ..Options::default() }
+}
+
+/// A function at a stage, ending in a line end.
+///
+/// The C is the one with OpenMP threads, whatever this machine's compiler offers.
+///
+/// # Errors
+/// There is no such function or schedule, or it is refused before the stage.
+pub fn show(
+    program: &Program,
+    function: &str,
+    schedule: Option<&str>,
+    stage: Stage,
+    notation: Notation,
+) -> Result<String, Failure> {
+    let options = options(notation);
+    let found = program.function(Some(function), schedule)?;
+    if stage == Stage::Source {
+        return Ok(print_function(found, &found.body, options));
+    }
+    let scheduled = program.scheduled(function, schedule)?;
+    if stage == Stage::Scheduled {
+        return Ok(print_function(found, scheduled.body(), options));
+    }
+    let lowered = scheduled.lower()?;
+    match stage {
+        Stage::Loops => Ok(with_line_end(lowered.kernel.to_string())),
+        Stage::C => match c::source(&lowered, &c::printer_options(lowered.rounding, true)) {
+            Ok(source) => Ok(with_line_end(source.c)),
+            Err(why) => Err(Failure::new(
+                program.sources(),
+                err!(E0603, "the back end `c` did not print `{function}`").note(why).help("please report this with the program"),
+            )),
+        },
+        Stage::Source | Stage::Scheduled | Stage::Normal => {
+            Ok(print_function(found, lowered.theorem.rhs(), options))
+        }
+    }
+}
+
+fn with_line_end(mut text: String) -> String {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }\nschedule s of f { split i by 4; }";
+
+    fn check(schedule: Option<&str>, stage: Stage, notation: Notation, holds: &str) {
+        let program = Program::parse("f.atl", PROGRAM).unwrap();
+        let text = show(&program, "f", schedule, stage, notation).unwrap();
+        assert!(text.contains(holds) && text.ends_with('\n'), "{text}");
+    }
+
+    #[test]
+    fn each_stage_has_its_text() {
+        check(None, Stage::Source, Notation::Ascii, "gen i < N { x[i] + x[i] }");
+        check(None, Stage::Source, Notation::Math, "⊞ i < N");
+        check(Some("s"), Stage::Source, Notation::Ascii, "gen i < N");
+        check(Some("s"), Stage::Scheduled, Notation::Ascii, "i.o");
+        check(Some("s"), Stage::Normal, Notation::Ascii, "i.o");
+        check(Some("s"), Stage::Loops, Notation::Ascii, "kernel f(N)");
+        check(Some("s"), Stage::C, Notation::Ascii, "int32_t f(int64_t N");
+    }
+
+    #[test]
+    fn printed_programs_are_programs() {
+        let program = Program::parse("f.atl", PROGRAM).unwrap();
+        for stage in [Stage::Source, Stage::Scheduled, Stage::Normal] {
+            let text = show(&program, "f", Some("s"), stage, Notation::Ascii).unwrap();
+            Program::parse("again.atl", &text).unwrap();
+        }
+    }
+
+    #[test]
+    fn stages_are_found_by_name() {
+        for stage in Stage::ALL {
+            assert_eq!(Stage::parse(stage.name()), Some(stage));
+        }
+        assert_eq!(Stage::parse("ast"), None);
+    }
+}
