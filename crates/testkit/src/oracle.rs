@@ -5,11 +5,13 @@
 //! code with the normal form bit by bit. So a disagreement names the stage that is wrong.
 
 use crate::array::Array;
+use crate::choices::Choices;
+use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
 use atl_driver::{BufferView, Failure, Lowered};
 use atl_interp::{Exact, Machine, Value, eval_program};
-use atl_kernel::{Elem, Expr, Rounding, Thm};
-use atl_lang::Function;
+use atl_kernel::{Ctx, Elem, Entry, Expr, Rounding, Thm};
+use std::sync::Arc;
 
 /// What a call is given, by name.
 #[derive(Clone, Debug, Default)]
@@ -41,36 +43,58 @@ impl From<String> for Outcome {
     }
 }
 
-/// A program at a call: the values of its sizes, and its arguments in order.
-pub struct Call<'a> {
-    function: &'a Function,
-    sizes: Vec<i64>,
+/// Values for the variables of a context: where terms are evaluated.
+pub struct Point {
+    ctx: Arc<Ctx>,
+    indices: Vec<i64>,
     inputs: Vec<(Elem, Array)>,
 }
 
-impl<'a> Call<'a> {
-    /// Check arguments as every call does.
+impl Point {
+    /// The point of a call, whose arguments are checked as every call's are.
     ///
     /// # Errors
     /// They are refused.
-    pub fn new(lowered: &'a Lowered, arguments: &Arguments) -> Result<Call<'a>, Outcome> {
+    pub fn of_call(lowered: &Lowered, arguments: &Arguments) -> Result<Point, Outcome> {
         let interp = &atl_driver::backends::interp::BACKEND;
-        let sizes = with_views(arguments, |views, sizes| {
+        let indices = with_views(arguments, |views, sizes| {
             Ok(lowered.compile(interp, Options::default())?.bind(views, sizes)?.sizes().to_vec())
         })?;
         let function = &lowered.function;
         let given = |name: &str| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, array)| array.clone());
         let inputs = function.params.iter().filter_map(|p| Some((p.ty.elem, given(&p.name)?))).collect();
-        Ok(Call { function, sizes, inputs })
+        Ok(Point { ctx: function.ctx.clone(), indices, inputs })
     }
 
-    /// The machine value of a term in the function's context.
+    /// A random point of any context, in which its hypotheses hold; none if none was found.
+    pub fn random(ctx: &Arc<Ctx>, choices: &mut Choices) -> Option<Point> {
+        let hold = |values: &[(u32, i64)]| {
+            let value = |level: u32| values.iter().find(|(l, _)| *l == level).map(|(_, v)| *v);
+            ctx.hypotheses().all(|(_, p)| eval_pred(p, &value) == Some(true))
+        };
+        let levels = (0..ctx.level()).filter(|l| matches!(ctx.entry(*l), Some(Entry::Index(_))));
+        let levels: Vec<u32> = levels.collect();
+        let mut sample = || levels.iter().map(|l| (*l, choices.below(5) as i64)).collect::<Vec<_>>();
+        let values = (0..200).map(|_| sample()).find(|values| hold(values))?;
+        let value = |level: u32| values.iter().find(|(l, _)| *l == level).map(|(_, v)| *v);
+        let mut inputs = Vec::new();
+        for entry in ctx.entries() {
+            if let Entry::Tensor(_, ty) = entry {
+                let extents = ty.shape.iter().map(|n| usize::try_from(eval_ix(n, &value)?).ok());
+                let shape = extents.collect::<Option<Vec<usize>>>()?;
+                inputs.push((ty.elem, Array::random(ty.elem, &shape, choices)));
+            }
+        }
+        Some(Point { ctx: ctx.clone(), indices: values.iter().map(|(_, v)| *v).collect(), inputs })
+    }
+
+    /// The machine value of a term.
     ///
     /// # Errors
     /// It has none.
     pub fn machine(&self, e: &Expr) -> Result<Array, String> {
         let inputs = self.inputs.iter().map(|(elem, a)| a.to_tensor(*elem)).collect::<Result<_, _>>()?;
-        let value = eval_program::<Machine>(&self.function.ctx, &self.sizes, inputs, e);
+        let value = eval_program::<Machine>(&self.ctx, &self.indices, inputs, e);
         value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
     }
 
@@ -78,7 +102,7 @@ impl<'a> Call<'a> {
     fn exactly_equal(&self, a: &Expr, b: &Expr) -> Option<bool> {
         let value = |e: &Expr| {
             let inputs = self.inputs.iter().map(|(elem, a)| a.to_exact(*elem)).collect::<Result<_, _>>().ok()?;
-            eval_program::<Exact>(&self.function.ctx, &self.sizes, inputs, e).ok()
+            eval_program::<Exact>(&self.ctx, &self.indices, inputs, e).ok()
         };
         Some(value(a)? == value(b)?)
     }
@@ -102,7 +126,7 @@ impl<'a> Call<'a> {
         Err(format!("{left} and {right} where they should be {class} equal{exact}"))
     }
 
-    /// Both sides of a theorem about the function's body.
+    /// Both sides of a theorem in this context, to the degree that it promises.
     ///
     /// # Errors
     /// They differ.
@@ -149,14 +173,14 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
 /// # Errors
 /// See [`Outcome`].
 pub fn agree(lowered: &Lowered, backends: &[&'static Backend], arguments: &Arguments) -> Result<Array, Outcome> {
-    let call = Call::new(lowered, arguments)?;
+    let point = Point::of_call(lowered, arguments)?;
     let at = |stage: &str, why: String| Outcome::Wrong(format!("{stage}: {why}\nwith {arguments:?}"));
-    let source = call.machine(&lowered.function.body).map_err(|e| at("the source", e))?;
+    let source = point.machine(&lowered.function.body).map_err(|e| at("the source", e))?;
     let class = lowered.theorem.rounding();
-    call.equal(&lowered.function.body, &lowered.body, class).map_err(|e| at("the schedule", e))?;
+    point.equal(&lowered.function.body, &lowered.body, class).map_err(|e| at("the schedule", e))?;
     let normal = lowered.theorem.rhs();
-    call.equal(&lowered.function.body, normal, class).map_err(|e| at("the normal form", e))?;
-    let expected = call.machine(normal).map_err(|e| at("the normal form", e))?;
+    point.equal(&lowered.function.body, normal, class).map_err(|e| at("the normal form", e))?;
+    let expected = point.machine(normal).map_err(|e| at("the normal form", e))?;
     for backend in backends.iter().filter(|b| b.name != "interp") {
         let found = match run(lowered, backend, arguments) {
             Ok(found) => found,

@@ -14,21 +14,6 @@ pub struct Program {
     pub elem: &'static str,
 }
 
-/// Element types, each with what its algebra allows.
-const ELEMS: &[(&str, Algebra)] = &[
-    ("f32", Algebra::Numbers),
-    ("f32", Algebra::Numbers),
-    ("f64", Algebra::Numbers),
-    ("i32", Algebra::Numbers),
-    ("i64", Algebra::Numbers),
-    ("u8", Algebra::Numbers),
-    ("min_plus<f32>", Algebra::Semiring),
-    ("max_plus<f64>", Algebra::Semiring),
-    ("max_times<f32>", Algebra::Semiring),
-    ("min_max<f32>", Algebra::Semiring),
-    ("or_and<bool>", Algebra::Truth),
-];
-
 #[derive(Clone, Copy, PartialEq)]
 enum Algebra {
     /// The ordinary one: differences, `min` and `max`, reductions.
@@ -38,6 +23,20 @@ enum Algebra {
     /// Truth values.
     Truth,
 }
+
+/// The element types of random programs.
+pub const ELEMENTS: &[&str] = &[
+    "f32",
+    "f64",
+    "i32",
+    "i64",
+    "u8",
+    "min_plus<f32>",
+    "max_plus<f64>",
+    "max_times<f32>",
+    "min_max<f32>",
+    "or_and<bool>",
+];
 
 /// What a place of the program can refer to.
 #[derive(Clone, Default)]
@@ -66,7 +65,12 @@ const EXTENTS: &[&str] = &["N", "N", "M", "3", "1"];
 
 /// A program of this seed; `depth` bounds how far its operators nest.
 pub fn program(choices: &mut Choices, depth: u32) -> Program {
-    let (elem, algebra) = *choices.of(ELEMS);
+    let elem = *choices.of(ELEMENTS);
+    let algebra = match elem {
+        _ if elem.contains("bool") => Algebra::Truth,
+        _ if elem.contains('<') => Algebra::Semiring,
+        _ => Algebra::Numbers,
+    };
     let tensors: &[(&str, &[&str])] = &[("x", &["N"]), ("a", &["N", "M"]), ("s", &[])];
     let owned = |shape: &[&str]| shape.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
     let scope = Scope {

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/suite"));
-    let found = match documents(root) {
+    let root = std::env::var_os("ATL_SUITE").map_or_else(|| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/suite")).to_owned(), Into::into);
+    let found = match documents(&root) {
         Ok(found) => found,
         Err(why) => {
             eprintln!("{why}");

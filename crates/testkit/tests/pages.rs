@@ -1,0 +1,36 @@
+//! The error index tells the truth: the program of a page is refused with its code, the remedy is accepted.
+
+use atl_diag::codes::PAGES;
+use atl_driver::Program;
+
+/// The codes reported for a program and its schedules.
+fn codes(text: &str) -> (Vec<String>, String) {
+    match Program::parse("page.atl", text).and_then(|program| program.check()) {
+        Ok(()) => (vec![], String::new()),
+        Err(failure) => (failure.codes(), failure.to_string()),
+    }
+}
+
+/// What is wrong with a page.
+fn check(code: &str, page: &str) -> Option<String> {
+    let blocks: Vec<&str> =
+        page.split("\n```atl\n").skip(1).filter_map(|rest| rest.split("\n```").next()).collect();
+    let [wrong, right] = blocks[..] else { return Some(format!("{code}: {} programs", blocks.len())) };
+    let (found, shown) = codes(wrong);
+    if found.is_empty() || found.iter().any(|c| c != code) {
+        return Some(format!("{code}: {found:?}\n{shown}"));
+    }
+    let (found, shown) = codes(right);
+    (!found.is_empty()).then(|| format!("{code}, the remedy: {found:?}\n{shown}"))
+}
+
+#[test]
+fn programs_of_schedules_and_safety_trigger_their_codes() {
+    let ours = || {
+        let triggers = |text: &str| text.matches("\n```atl\n").count() == 2;
+        PAGES.iter().filter(move |p| ("E0300".."E0500").contains(&p.code.as_str()) && triggers(p.text))
+    };
+    assert!(ours().count() >= 25);
+    let wrong: Vec<String> = ours().filter_map(|page| check(page.code.as_str(), page.text)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}

@@ -1,0 +1,170 @@
+//! Every rule of the catalogue tests itself: at every subterm of random programs where it applies, and at its own
+//! example, both sides have one value in every algebra that has the laws it needs.
+
+use atl_arith::Arith;
+use atl_driver::Program;
+use atl_kernel::{AlgebraRef, Expr, Ix, Label, Node, Pred, Rule, Thm};
+use atl_rules::Cx;
+use atl_testkit::choices::Choices;
+use atl_testkit::oracle::{Point, replay};
+use atl_testkit::programs::{ELEMENTS, program};
+use atl_testkit::subterms::places;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How often each rule was applied, and how often both sides were compared.
+type Counts = BTreeMap<&'static str, (u32, u32)>;
+
+/// Programs that have the forms which random ones rarely have; `E` is the element type.
+const FORMS: &[&str] = &[
+    "fn f(x: E[N], s: E) -> E { sum i < N { [i == 2 && 1 <= N] * x[i] } }",
+    "fn f(x: E[N], y: E[N]) -> E { sum i < N { x[i] + y[i] } }",
+    "fn f(x: E[N], s: E) -> E { s * sum i < N { x[i] } }",
+    "fn f(x: E[N], s: E) -> E { (sum i < N { x[i] }) * s }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { s * (x[i] + s) } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { (x[i] + s) * s } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { (x[i] * s) * s } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { (x[i] + s) + s } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { ([i < 2] * x[i]) * s } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { s * ([i < 2] * x[i]) } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { [i < 2] * [1 <= i] * x[i] } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { [i < 2] * (x[i] + s) } }",
+    "fn f(x: E[N], s: E) -> E { [N < 3] * sum i < N { x[i] } }",
+    "fn f(x: E[N], s: E) -> E { [N < 0] * s + s }",
+    "fn f(x: E[N], s: E) -> E { s + [N < 0] * s }",
+    "fn f(x: E[N], s: E) -> E { sum i < 1 { s + x?[i] } }",
+    "fn f(x: E[N], s: E) -> E { sum i < 0 { s + x?[i] } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { [0 <= i] * x[i] } }",
+    "fn f(x: E[N], s: E) -> E { sum i < N, j < 2 { x[i] * s } }",
+    "fn f(x: E[N], s: E) -> E[2] { gen j < 2 { sum i < N { x[i] * s } } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { select(0 <= i, x[i], s) } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { select(i < 0, x[i], s) } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { ([i < 2] * x)[i] } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { (select(i < 2, x, gen j < N { s }))[i] } }",
+    "fn f(x: E[N], a: E[M, N]) -> E[N] { gen i < N { (sum j < M { a[j] })[i] } }",
+    "fn f(x: E[N], y: E[N]) -> E[N] { gen i < N { (x + y)[i] } }",
+    "fn f(x: E[N], s: E) -> E { [N < 2] * sum i < N { [5 < N] * x[i] } }",
+];
+
+/// Conversions between algebras, and products with one; of numbers only.
+const NUMBER_FORMS: &[&str] = &[
+    "fn f(x: f64[N], s: f64) -> f64 { max i < N { x[i] } }",
+    "fn f(x: f64[N], s: f64) -> f64 { max i < N { max j < N { x[i] * x[j] } } }",
+    "fn f(x: f64[N], s: f64) -> f64[N] { gen i < N { (max j < 2 { gen k < N { x[k] * s } })[i] } }",
+    "fn f(x: f64[N], s: f64) -> f64 { 1.0 * s }",
+    "fn f(x: f64[N], s: f64) -> f64 { s * 1.0 }",
+    "fn f(x: f64[N], s: f64) -> f64 { 0.0 + s }",
+    "fn f(x: f64[N], s: f64) -> f64 { s + 0.0 }",
+];
+
+/// What the rules prove of a place: every rule that `rw` takes, and the ones with terms as arguments.
+fn proved(cx: &mut Cx<'_>, e: &Expr) -> Vec<(&'static str, Thm)> {
+    let mut found = Vec::new();
+    for name in atl_rules::names() {
+        let Some(rule) = atl_rules::by_name(name) else { continue };
+        let tries = if rule.args().is_empty() { 1 } else { 3 };
+        for k in 1..=tries {
+            let args: Vec<Ix> = rule.args().iter().map(|_| Ix::Lit(k)).collect();
+            found.extend(rule.rewrite(cx, e, &args).map(|thm| (name, thm)));
+        }
+    }
+    let other = Arc::new(Node::Guard(Pred::False, e.clone()));
+    let mut rules = vec![Rule::ArithEq(longer(e)), Rule::Absurd(other)];
+    match &**e {
+        Node::Sum(_, n, _) => {
+            let (label, half) = (Label::new("p"), n.clone() / Ix::Lit(2));
+            rules.extend([Ix::ZERO, Ix::ONE, half, n.clone()].map(Rule::SumSplit));
+            let tiles = [(n.clone(), Ix::ONE), (Ix::ONE, n.clone()), (Ix::ZERO, Ix::Lit(5))];
+            rules.extend(tiles.map(|(q, k)| Rule::SumTile(label.clone(), q, label.clone(), k)));
+        }
+        Node::Guard(_, body) => rules.push(Rule::GuardFalse(body.clone())),
+        _ => {}
+    }
+    for rule in rules {
+        let name = rule.name();
+        found.extend(cx.rule(rule, e).map(|thm| (name, thm)));
+    }
+    // Programs have no words for this one.
+    if let Ok(ty) = cx.type_of(e) {
+        let same = Arc::new(Node::View(AlgebraRef(ty.elem.algebra), e.clone()));
+        found.extend(cx.rule(Rule::ViewSame, &same).map(|thm| ("view_same", thm)));
+    }
+    found
+}
+
+/// The term with its top index term or predicate spelt in a longer way.
+fn longer(e: &Expr) -> Expr {
+    let mut node = (**e).clone();
+    let long = |i: &Ix| Ix::bin(atl_kernel::IxOp::Sub, i.clone() + Ix::ONE, Ix::ONE);
+    match &mut node {
+        Node::Gen(_, n, _) | Node::Sum(_, n, _) => *n = long(n),
+        Node::Get(_, i) | Node::Index(_, i) => *i = long(i),
+        Node::Guard(p, _) | Node::Select(p, ..) => *p = Pred::or(p.clone(), p.clone()),
+        _ => {}
+    }
+    Arc::new(node)
+}
+
+/// Apply every rule everywhere in a program, and compare.
+fn check(text: &str, choices: &mut Choices, counts: &mut Counts) {
+    let program = Program::parse("rules.atl", text).unwrap_or_else(|e| panic!("{text}\n{e}"));
+    let Some(f) = program.functions().first() else { return };
+    let mut arith = Arith::default();
+    for place in places(&f.ctx, &f.body, &mut arith) {
+        let points: Vec<Point> = (0..3).filter_map(|_| Point::random(&place.ctx, choices)).collect();
+        for (name, thm) in proved(&mut Cx::new(place.ctx.clone(), &mut arith), &place.expr) {
+            let fail = |why: String| -> ! { panic!("`{name}` in\n{text}\nat {:?}\n{why}", place.path) };
+            replay(&thm).unwrap_or_else(|why| fail(why));
+            let count = counts.entry(name).or_default();
+            count.0 += 1;
+            for point in &points {
+                point.theorem(&thm).unwrap_or_else(|why| fail(why));
+                count.1 += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn both_sides_of_every_rule_have_one_value() {
+    let mut choices = Choices::new(7);
+    let mut counts = Counts::new();
+    for (k, form) in FORMS.iter().enumerate() {
+        // Every form over half of the algebras, every pair of neighbours over all.
+        for elem in ELEMENTS.iter().skip(k % 2).step_by(2) {
+            check(&form.replace('E', elem), &mut choices, &mut counts);
+        }
+    }
+    for text in NUMBER_FORMS {
+        check(text, &mut choices, &mut counts);
+    }
+    for rule in atl_rules::rules::TABLE {
+        check(rule.example.program, &mut choices, &mut counts);
+    }
+    for depth in (0..40).map(|k| k % 4) {
+        let text = program(&mut choices, depth).text;
+        check(&text, &mut choices, &mut counts);
+    }
+    let derived = atl_rules::rules::TABLE.iter().map(|rule| rule.name);
+    for name in Rule::TABLE.iter().map(|info| info.name).chain(derived) {
+        let (applied, compared) = counts.get(name).copied().unwrap_or_default();
+        assert!(applied > 0, "`{name}` was never applied");
+        // A contradictory context has no points.
+        assert!(compared > 0 || name == "absurd", "`{name}` was never compared");
+    }
+}
+
+#[test]
+fn examples_apply_with_their_arguments() {
+    for rule in atl_rules::rules::TABLE {
+        let program = Program::parse("example.atl", rule.example.program).unwrap_or_else(|e| panic!("{e}"));
+        let f = &program.functions()[0];
+        let args: Vec<Ix> = rule.example.args.iter().map(|k| Ix::Lit(*k)).collect();
+        let mut arith = Arith::default();
+        let places = places(&f.ctx, &f.body, &mut arith);
+        let applies = places.iter().any(|place| {
+            (rule.rewrite)(&mut Cx::new(place.ctx.clone(), &mut arith), &place.expr, &args).is_ok()
+        });
+        assert!(applies, "`{}` does not apply to its example", rule.name);
+    }
+}
