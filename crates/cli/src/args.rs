@@ -216,7 +216,9 @@ pub(crate) struct Later {
 /// `NAME=VALUE`
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
         _ => Err("expected a name, `=`, and what it stands for".to_owned()),
     }
 }

@@ -91,7 +91,10 @@ impl Arguments {
                 Err(Box::new(
                     err!(E0509, f.span, "`{}` has no size or scalar `{name}`", f.name)
                         .label("this function")
-                        .note(format!("it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }))
+                        .note(format!(
+                            "it has {}",
+                            if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                        ))
                         .help("check the name after `--set`"),
                 ))
             }
@@ -120,7 +123,9 @@ impl Arguments {
         let refused = |why: String| {
             Failure::new(
                 program.sources(),
-                err!(E0506, f.span, "these sizes are refused: {why}").label("this function").help("give sizes with `--set`"),
+                err!(E0506, f.span, "these sizes are refused: {why}")
+                    .label("this function")
+                    .help("give sizes with `--set`"),
             )
         };
         let shapes = shapes(f, &sizes).map_err(refused)?;
@@ -210,7 +215,8 @@ pub fn save_result(program: &Program, path: impl AsRef<Path>, result: &Buffer) -
     save(path, result).map_err(|why| {
         Failure::new(
             program.sources(),
-            err!(E0522, "the result cannot be saved: {why}").help("`--out NAME.npy` holds any array; `--out -` prints it"),
+            err!(E0522, "the result cannot be saved: {why}")
+                .help("`--out NAME.npy` holds any array; `--out -` prints it"),
         )
     })
 }
@@ -242,7 +248,10 @@ mod tests {
     fn floats_are_rounded_once() {
         // Halfway between two floats in double precision, above it as written.
         let text = "1.00000005960464477540";
-        assert_eq!(scalar(DType::F32, text).unwrap().as_slice::<f32>().unwrap(), [text.parse::<f32>().unwrap()]);
+        assert_eq!(
+            scalar(DType::F32, text).unwrap().as_slice::<f32>().unwrap(),
+            [text.parse::<f32>().unwrap()]
+        );
     }
 
     #[test]

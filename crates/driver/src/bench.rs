@@ -35,7 +35,11 @@ pub fn time(kernel: &Compiled, arguments: &Arguments, repeats: Repeats) -> Resul
 ///
 /// # Errors
 /// Arguments that do not fit, or what a kernel met.
-pub fn compare(kernels: &[Compiled], arguments: &Arguments, repeats: Repeats) -> Result<Vec<Measured>, Failure> {
+pub fn compare(
+    kernels: &[Compiled],
+    arguments: &Arguments,
+    repeats: Repeats,
+) -> Result<Vec<Measured>, Failure> {
     let (arrays, sizes) = (arguments.arrays(), arguments.sizes());
     let mut ready = Vec::new();
     for kernel in kernels {

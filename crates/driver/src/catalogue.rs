@@ -70,7 +70,9 @@ pub struct Entry {
 /// Every entry of a kind, in the order of its table.
 pub fn list(kind: Kind) -> Vec<Entry> {
     match kind {
-        Kind::Rule => atl_rules::names().into_iter().filter_map(|n| Some(rule(n, &atl_rules::by_name(n)?))).collect(),
+        Kind::Rule => {
+            atl_rules::names().into_iter().filter_map(|n| Some(rule(n, &atl_rules::by_name(n)?))).collect()
+        }
         Kind::Operator => atl_ops::TABLE.iter().map(|op| operator(op)).collect(),
         Kind::Directive => atl_schedule::commands::TABLE.iter().map(|command| directive(command)).collect(),
         Kind::Semiring => atl_semirings::ALL.iter().map(|s| semiring(s)).collect(),
@@ -81,17 +83,34 @@ pub fn list(kind: Kind) -> Vec<Entry> {
 /// The entries with this name; a name may be that of an operator and of a directive.
 pub fn lookup(name: &str) -> Vec<Entry> {
     let all = Kind::ALL.into_iter().flat_map(list);
-    all.filter(|entry| entry.name == name || (entry.kind == Kind::Error && entry.name.eq_ignore_ascii_case(name))).collect()
+    all.filter(|entry| {
+        entry.name == name || (entry.kind == Kind::Error && entry.name.eq_ignore_ascii_case(name))
+    })
+    .collect()
 }
 
-/// The names that begin as this one does, or contain it.
+/// The names that this one may have been meant for: those that begin alike, contain it, or have nearly its letters.
 pub fn similar(name: &str) -> Vec<String> {
-    let stem: String = name.chars().take(4).collect::<String>().to_lowercase();
-    let alike = |entry: &Entry| entry.name.to_lowercase().starts_with(&stem) || entry.name.contains(name);
-    let mut names: Vec<String> = Kind::ALL.into_iter().flat_map(list).filter(alike).map(|e| e.name).collect();
+    let name = name.to_lowercase();
+    let stem: String = name.chars().take(4).collect();
+    let alike =
+        |other: &str| other.starts_with(&stem) || other.contains(&name) || letters_apart(other, &name) <= 1;
+    let all = Kind::ALL.into_iter().flat_map(list).map(|entry| entry.name);
+    let mut names: Vec<String> = all.filter(|other| alike(&other.to_lowercase())).collect();
     names.sort();
     names.dedup();
     names
+}
+
+/// How many letters one word has that the other lacks, wherever they stand; the larger of the two counts.
+fn letters_apart(a: &str, b: &str) -> usize {
+    let lacking = |a: &str, b: &str| {
+        let mut rest: Vec<char> = b.chars().collect();
+        a.chars()
+            .filter(|c| rest.iter().position(|d| d == c).map(|at| rest.swap_remove(at)).is_none())
+            .count()
+    };
+    lacking(a, b).max(lacking(b, a))
 }
 
 fn rule(name: &str, rule: &Named) -> Entry {
@@ -111,7 +130,13 @@ fn rule(name: &str, rule: &Named) -> Entry {
     let with: Vec<String> = rule.args().iter().map(|arg| format!("{arg} = …")).collect();
     let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
     fields.push(("use", format!("rw {name}{with} [at PATTERN | everywhere] [backwards];")));
-    Entry { kind: Kind::Rule, name: name.to_owned(), summary: rule.statement().to_owned(), fields, page: None }
+    Entry {
+        kind: Kind::Rule,
+        name: name.to_owned(),
+        summary: rule.statement().to_owned(),
+        fields,
+        page: None,
+    }
 }
 
 fn operator(op: &Operator) -> Entry {
@@ -143,15 +168,25 @@ fn operator(op: &Operator) -> Entry {
     let mut fields = vec![
         ("equation", equation),
         ("leading extents", shape(&(op.extents)(&args, &extents))),
-        ("requires", if requires == Pred::True { "nothing".to_owned() } else { words::pred(&ctx, &requires) }),
+        (
+            "requires",
+            if requires == Pred::True { "nothing".to_owned() } else { words::pred(&ctx, &requires) },
+        ),
     ];
     if op.drops {
-        fields.push(("drops", "elements of its operand, which must be padding when it is lowered".to_owned()));
+        fields
+            .push(("drops", "elements of its operand, which must be padding when it is lowered".to_owned()));
     }
     if let Some(inverse) = op.inverse {
         fields.push(("undone by", inverse.to_owned()));
     }
-    Entry { kind: Kind::Operator, name: op.name.to_owned(), summary: op.summary.to_owned(), fields, page: None }
+    Entry {
+        kind: Kind::Operator,
+        name: op.name.to_owned(),
+        summary: op.summary.to_owned(),
+        fields,
+        page: None,
+    }
 }
 
 fn directive(command: &atl_schedule::Command) -> Entry {
@@ -254,6 +289,11 @@ mod tests {
 
     #[test]
     fn similar_names_are_offered() {
-        assert!(similar("split_gn").contains(&"split_gen".to_owned()));
+        for (typed, meant) in
+            [("split_gn", "split_gen"), ("spilt", "split"), ("E040", "E0401"), ("flaten", "flatten")]
+        {
+            assert!(similar(typed).contains(&meant.to_owned()), "{typed}");
+        }
+        assert!(similar("zyzzyva").is_empty());
     }
 }

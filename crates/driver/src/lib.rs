@@ -25,6 +25,7 @@ mod arguments;
 pub mod backends;
 pub mod bench;
 pub mod build;
+pub mod builder;
 mod call;
 pub mod catalogue;
 pub mod explain;

@@ -82,7 +82,9 @@ pub fn show(
             Ok(source) => Ok(with_line_end(source.c)),
             Err(why) => Err(Failure::new(
                 program.sources(),
-                err!(E0603, "the back end `c` did not print `{function}`").note(why).help("please report this with the program"),
+                err!(E0603, "the back end `c` did not print `{function}`")
+                    .note(why)
+                    .help("please report this with the program"),
             )),
         },
         Stage::Source | Stage::Scheduled | Stage::Normal => {
@@ -102,7 +104,8 @@ fn with_line_end(mut text: String) -> String {
 mod tests {
     use super::*;
 
-    const PROGRAM: &str = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }\nschedule s of f { split i by 4; }";
+    const PROGRAM: &str =
+        "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }\nschedule s of f { split i by 4; }";
 
     fn check(schedule: Option<&str>, stage: Stage, notation: Notation, holds: &str) {
         let program = Program::parse("f.atl", PROGRAM).unwrap();

@@ -39,7 +39,10 @@ fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
     let explanation = explain(&program, args.function.as_deref(), args.schedule.as_deref())?;
     if let Some(page) = &args.html {
         std::fs::write(page, explanation.to_html()).map_err(|why| {
-            refuse(err!(E0610, "cannot write `{}`: {why}", page.display()).help("choose another path after `--html`"))
+            refuse(
+                err!(E0610, "cannot write `{}`: {why}", page.display())
+                    .help("choose another path after `--html`"),
+            )
         })?;
     }
     match (args.json, &args.html) {
@@ -55,7 +58,12 @@ fn entries(entries: &[Entry], json: bool, out: &mut Output) -> Result {
         return out.print(&Json::List(entries.iter().map(entry_json).collect()).line());
     }
     let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
-    out.print(&entries.iter().map(|entry| format!("{:<width$}  {}\n", entry.name, entry.summary)).collect::<String>())
+    out.print(
+        &entries
+            .iter()
+            .map(|entry| format!("{:<width$}  {}\n", entry.name, entry.summary))
+            .collect::<String>(),
+    )
 }
 
 fn in_full(entry: &Entry) -> String {
@@ -124,9 +132,10 @@ fn step_json(step: &ExplainedStep) -> Json {
 }
 
 fn statement_json(statement: &Statement) -> Json {
-    let rules = statement.rules.iter().map(|(rule, n)| {
-        Json::Object(vec![("rule", Json::text(*rule)), ("count", Json::count(*n))])
-    });
+    let rules = statement
+        .rules
+        .iter()
+        .map(|(rule, n)| Json::Object(vec![("rule", Json::text(*rule)), ("count", Json::count(*n))]));
     Json::Object(vec![
         ("laws", Json::texts(statement.laws.iter().map(String::as_str))),
         ("rounding", Json::text(statement.rounding.name())),

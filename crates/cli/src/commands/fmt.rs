@@ -29,6 +29,7 @@ fn format(file: &Path, check: bool, out: &mut Output) -> Result {
         out.print(&format!("{name}\n"))?;
         return Err(Stop::Said(Exit::Refused));
     }
-    std::fs::write(file, formatted)
-        .map_err(|why| refuse(err!(E0610, "cannot write `{name}`: {why}").help("check that the file may be changed")))
+    std::fs::write(file, formatted).map_err(|why| {
+        refuse(err!(E0610, "cannot write `{name}`: {why}").help("check that the file may be changed"))
+    })
 }

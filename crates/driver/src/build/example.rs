@@ -46,7 +46,11 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let mut body = String::new();
     let mut arguments: Vec<String> = Vec::new();
     for (size, value) in f.sizes.iter().zip(&sizes) {
-        body.push_str(&format!("    /* {} */ const int64_t size_{} = {value};\n", size.name, arguments.len()));
+        body.push_str(&format!(
+            "    /* {} */ const int64_t size_{} = {value};\n",
+            size.name,
+            arguments.len()
+        ));
         arguments.push(format!("size_{}", arguments.len()));
     }
     let mut fills = String::new();

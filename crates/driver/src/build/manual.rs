@@ -16,7 +16,9 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         .map(|s| {
             let from = match s.source {
                 SizeSource::Argument => String::new(),
-                SizeSource::Extent { param, axis } => format!(", the extent of `{}` along axis {axis}", f.params[param].name),
+                SizeSource::Extent { param, axis } => {
+                    format!(", the extent of `{}` along axis {axis}", f.params[param].name)
+                }
             };
             format!("| `{}` | `int64_t` | a size{from} |\n", s.name)
         })

@@ -66,7 +66,7 @@ impl Artefact<'_> {
     fn link(&self, compiler: &str) -> String {
         let name = &self.source.function;
         let openmp = if self.openmp { format!(" {OPENMP_FLAG}") } else { String::new() };
-        format!("{compiler} -O2 example_{name}.c -o example_{name} -L. -l:lib{name}.a -lm{openmp}")
+        format!("{compiler} -O2 example_{name}.c lib{name}.a -o example_{name} -lm{openmp}")
     }
 }
 

@@ -99,7 +99,11 @@ pub struct Shown {
 ///
 /// # Errors
 /// The schedule or the lowering is refused.
-pub fn explain(program: &Program, function: Option<&str>, schedule: Option<&str>) -> Result<Explanation, Failure> {
+pub fn explain(
+    program: &Program,
+    function: Option<&str>,
+    schedule: Option<&str>,
+) -> Result<Explanation, Failure> {
     let name = program.function(function, schedule)?.name.clone();
     let scheduled = program.scheduled(&name, schedule)?;
     let lowered = scheduled.lower()?;
@@ -135,11 +139,12 @@ impl Explanation {
         }
     }
 
-    /// `blur ≡ blur under tiled`, the last line of a derivation.
+    /// `blur as written ≡ blur under tiled`, the last line of a derivation.
     pub fn conclusion(&self) -> String {
+        let f = &self.function;
         match &self.schedule {
-            Some(schedule) => format!("{} ≡ {} under {schedule}", self.function, self.function),
-            None => format!("{} ≡ {}, as it is written", self.function, self.function),
+            Some(schedule) => format!("{f} as written ≡ {f} under {schedule}"),
+            None => format!("{f} as written ≡ {f} as written"),
         }
     }
 }
@@ -234,9 +239,11 @@ fn shown(obligations: &[Obligation]) -> Vec<Shown> {
         };
         let group = &mut groups[place];
         group.places += 1;
-        let relevant = o.ctx.hypotheses().map(|(_, p)| p).filter(|p| {
-            (0..o.ctx.level()).any(|level| o.goal.mentions(level) && p.mentions(level))
-        });
+        let relevant = o
+            .ctx
+            .hypotheses()
+            .map(|(_, p)| p)
+            .filter(|p| (0..o.ctx.level()).any(|level| o.goal.mentions(level) && p.mentions(level)));
         let known: Vec<String> = relevant.map(|p| words::pred(&o.ctx, p)).collect();
         let goal = words::pred(&o.ctx, &o.goal);
         let condition = if known.is_empty() { goal } else { format!("{}  ⊢  {goal}", known.join(", ")) };
