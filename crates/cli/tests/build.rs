@@ -1,0 +1,84 @@
+//! `atl build`: the artefacts, and a C program that uses them.
+
+mod common;
+
+use common::{Folder, json};
+use std::process::Command;
+
+/// Builds, compiles the example with the command that is printed, runs it, and gives what it printed.
+fn example(folder: &Folder, line: &str, name: &str) -> String {
+    let report = json::parse(&folder.done(&format!("{line} -o out --json")));
+    let link = report.field("link").text().to_owned();
+    assert!(folder.read(&format!("out/{name}.md")).contains("-lm"), "the page says how to link");
+    let words: Vec<&str> = link.split(' ').collect();
+    let strict = ["-Wall", "-Wextra", "-Werror", "-std=c11"];
+    let compiled = Command::new(words[0])
+        .args(strict)
+        .args(&words[1..])
+        .current_dir(folder.path("out"))
+        .output()
+        .expect("runs");
+    assert!(compiled.status.success(), "{link}\n{}", String::from_utf8_lossy(&compiled.stderr));
+    let run = Command::new(folder.path(&format!("out/example_{name}"))).output().expect("runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).expect("text")
+}
+
+#[test]
+fn the_example_links_and_computes() {
+    let folder = Folder::new("build");
+    // Made-up data: elements 1/8, 2/8, .., 7/8 in turn, in eight rows of eight.
+    let element = |k: usize| ((k % 7) + 1) as f64 / 8.0;
+    let rows: Vec<f64> = (0..8).map(|i| (0..8).map(|j| element(8 * i + j)).sum()).collect();
+    let shown: String = rows.iter().map(|x| format!("{x} ")).collect();
+    let expected = format!("{shown}\n8 elements, sum {}\n", rows.iter().sum::<f64>());
+    assert_eq!(example(&folder, "build p.atl --schedule wide", "rows"), expected);
+    assert_eq!(example(&folder, "build p.atl --fn rows", "rows"), expected);
+    assert_eq!(example(&folder, "build p.atl --fn ramp", "ramp"), "0 1 2 3 4 5 6 7 \n8 elements, sum 28\n");
+}
+
+#[test]
+fn every_artefact_is_written() {
+    let folder = Folder::new("build_files");
+    let listed = folder.done("build p.atl --schedule sums -o deep/out");
+    let names: Vec<&str> =
+        listed.lines().map(|line| line.strip_prefix("deep/out/").expect("in the folder")).collect();
+    let expected =
+        ["rows.c", "rows.h", "librows.a", "librows.so", "rows.md", "example_rows.c", "rows.certificate.txt"];
+    assert_eq!(names, expected);
+    assert!(names.iter().all(|name| folder.path(&format!("deep/out/{name}")).is_file()));
+    let certificate = folder.read("deep/out/rows.certificate.txt");
+    assert!(
+        certificate.contains("rows as written ≡ rows under sums") && certificate.contains("add_assoc"),
+        "{certificate}"
+    );
+    assert!(folder.read("deep/out/rows.md").contains("rounding `real`"));
+}
+
+#[test]
+fn without_a_compiler_there_is_still_the_source() {
+    let folder = Folder::new("build_no_compiler");
+    let output = folder
+        .command(&["build", "p.atl", "--fn", "rows", "-o", "out"])
+        .env("CC", "no-such-compiler")
+        .output();
+    let output = output.expect("the command runs");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no libraries were made"));
+    assert!(folder.path("out/rows.c").is_file() && !folder.path("out/librows.a").exists());
+    let run = folder
+        .command(&["run", "p.atl", "--fn", "ramp", "--set", "n=2"])
+        .env("CC", "no-such-compiler")
+        .output();
+    assert_eq!(String::from_utf8_lossy(&run.expect("the command runs").stdout), "[0 1]\n");
+    let asked = ["run", "p.atl", "--fn", "ramp", "--set", "n=2", "--backend", "c"];
+    let run = folder.command(&asked).env("CC", "no-such-compiler").output().expect("the command runs");
+    assert!(run.status.code() == Some(1) && String::from_utf8_lossy(&run.stderr).contains("E0602"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_refused() {
+    let folder = Folder::new("build_refuses");
+    folder.refused("build p.atl --fn rows -o p.atl", "E0610");
+    folder.refused("build p.atl -o out", "E0512");
+}

@@ -1,0 +1,75 @@
+//! `atl check` and `atl fmt`.
+
+mod common;
+
+use common::{Folder, PROGRAM, json};
+
+const UNSAFE: &str = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i + 1] } }\n";
+
+#[test]
+fn a_sound_program_is_accepted() {
+    let folder = Folder::new("check_accepts");
+    assert_eq!(folder.done("check p.atl"), "p.atl: 4 functions, 2 schedules: checked\n");
+}
+
+#[test]
+fn refusals_point_into_the_program() {
+    let folder = Folder::new("check_refuses");
+    folder.write("f.atl", UNSAFE);
+    let diagnostic = folder.refused("check f.atl", "E0401");
+    assert!(diagnostic.contains("f.atl:1:") && diagnostic.contains("x[i + 1]"), "{diagnostic}");
+    assert!(!diagnostic.contains('\u{1b}'), "colours in a pipe");
+    folder.refused("check missing.atl", "E0601");
+    folder.write("g.atl", "fn g(x: f32[N]) -> f32[N] { gen i < N { x[i }");
+    folder.refused("check g.atl", "E0102");
+    folder.write("s.atl", "fn f(x: f32[N]) -> f32[N] { x }\nschedule s of f { tile y by 4; }");
+    folder.refused("check s.atl", "E0303");
+}
+
+#[test]
+fn colours_are_written_when_asked_for() {
+    let folder = Folder::new("check_colours");
+    folder.write("f.atl", UNSAFE);
+    assert!(folder.refused("check f.atl --color never", "E0401").contains("E0401"));
+    assert!(folder.atl("check f.atl --color always").stderr.contains('\u{1b}'));
+}
+
+#[test]
+fn json_holds_the_verdict_and_the_diagnostics() {
+    let folder = Folder::new("check_json");
+    let good = json::parse(&folder.done("check p.atl --json"));
+    assert_eq!(good.field("ok"), &json::Value::Bool(true));
+    assert_eq!(good.field("functions").list().len(), 4);
+    folder.write("f.atl", UNSAFE);
+    let outcome = folder.atl("check f.atl --json");
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
+    let bad = json::parse(&outcome.stdout);
+    assert_eq!(bad.field("ok"), &json::Value::Bool(false));
+    let diagnostic = &bad.field("diagnostics").list()[0];
+    assert_eq!(diagnostic.field("code").text(), "E0401");
+    assert_eq!(diagnostic.field("primary").field("line").number(), 1.0);
+    let unreadable = folder.atl("check missing.atl --json");
+    assert_eq!(json::parse(&unreadable.stdout).field("diagnostics").list().len(), 1);
+}
+
+#[test]
+fn fmt_makes_the_layout_canonical() {
+    let folder = Folder::new("fmt");
+    folder.write("f.atl", "fn f(x:f32[N])->f32[N]{x} // kept\n");
+    let untidy = folder.atl("fmt --check p.atl f.atl");
+    assert_eq!((untidy.code, untidy.stdout.as_str()), (Some(1), "f.atl\n"));
+    folder.done("fmt f.atl p.atl");
+    assert_eq!(folder.read("f.atl"), "fn f(x: f32[N]) -> f32[N] {\n    x\n} // kept\n");
+    assert_eq!(folder.read("p.atl"), PROGRAM);
+    folder.done("fmt --check f.atl p.atl");
+}
+
+#[test]
+fn fmt_leaves_mistaken_programs_alone() {
+    let folder = Folder::new("fmt_mistaken");
+    folder.write("bad.atl", "fn f(");
+    folder.write("f.atl", "fn f(x:f32[N])->f32[N]{x}");
+    assert_eq!(folder.atl("fmt bad.atl missing.atl f.atl").code, Some(1));
+    assert_eq!(folder.read("bad.atl"), "fn f(");
+    assert!(folder.read("f.atl").starts_with("fn f(x: f32[N])"), "the others are formatted all the same");
+}

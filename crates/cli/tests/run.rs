@@ -1,0 +1,114 @@
+//! `atl run` and `atl bench`.
+
+mod common;
+
+use common::{Folder, json};
+
+/// A folder with the matrix `a.npy`, whose row sums are 3, 12 and 21.
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write_npy("a.npy", &[3, 3], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    folder.write_npy("x.npy", &[3], &[1.0, 2.0, -3.0]);
+    folder
+}
+
+#[test]
+fn every_back_end_gives_the_same_result_under_every_schedule() {
+    let folder = folder("run_back_ends");
+    for backend in ["c", "cranelift", "interp", "loops"] {
+        for schedule in ["", "--schedule wide", "--schedule sums"] {
+            let line = format!("run p.atl --fn rows {schedule} --in a=a.npy --backend {backend} --out y.npy");
+            assert_eq!(folder.done(&line), "");
+            let (header, sums) = folder.read_npy("y.npy");
+            assert!(header.contains("(3,)"), "{header}");
+            assert_eq!(sums, [3.0, 12.0, 21.0], "{line}");
+        }
+    }
+}
+
+#[test]
+fn results_are_printed() {
+    let folder = folder("run_prints");
+    assert_eq!(folder.done("run p.atl --fn rows --in a=a.npy"), "[ 3. 12. 21.]\n");
+    assert_eq!(folder.done("run p.atl --fn rows --in a=a.npy --out -"), "[ 3. 12. 21.]\n");
+    assert_eq!(folder.done("run p.atl --fn ramp --set n=4"), "[0 1 2 3]\n");
+}
+
+#[test]
+fn scalars_are_set() {
+    let folder = folder("run_scalars");
+    assert_eq!(folder.done("run p.atl --fn scale --in x=x.npy --set s=0.5"), "[ 0.5  1.  -1.5]\n");
+    folder.refused("run p.atl --fn scale --in x=x.npy --set s=half", "E0521");
+    folder.refused("run p.atl --fn scale --in x=x.npy --set s=1e39", "E0521");
+    folder.refused("run p.atl --fn scale --set x=1 --set s=1", "E0521");
+    folder.refused("run p.atl --fn ramp --set n=1.5", "E0521");
+    folder.refused("run p.atl --fn ramp --set m=1", "E0509");
+}
+
+#[test]
+fn images_are_read_and_written() {
+    let folder = folder("run_images");
+    folder.done("run p.atl --fn same --in a=a.npy --out image.png");
+    assert_eq!(folder.done("run p.atl --fn rows --in a=image.png"), "[ 3. 12. 21.]\n");
+    folder.done("run p.atl --fn same --in a=image.png --out a.csv");
+    assert_eq!(folder.done("run p.atl --fn rows --in a=a.csv"), "[ 3. 12. 21.]\n");
+    folder.refused("run p.atl --fn rows --in a=a.npy --out y.png", "E0522");
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let folder = folder("run_refuses");
+    folder.refused("run p.atl --in a=a.npy", "E0512");
+    folder.refused("run p.atl --fn rows", "E0501");
+    folder.refused("run p.atl --fn rows --in b=a.npy", "E0502");
+    folder.refused("run p.atl --fn rows --in a=x.npy", "E0520");
+    folder.refused("run p.atl --fn rows --in a=missing.npy", "E0520");
+    folder.refused("run p.atl --fn rows --in a=p.atl", "E0520");
+    folder.refused("run p.atl --fn rows --in a=a.npy --set N=4", "E0504");
+    folder.refused("run p.atl --fn ramp", "E0507");
+    folder.refused("run p.atl --fn ramp --set n=0", "E0506");
+    folder.refused("run p.atl --fn ramp --set n=-1", "E0508");
+    folder.refused("run p.atl --fn rows --in a=a.npy --out nowhere/y.npy", "E0522");
+}
+
+#[test]
+fn rounding_is_held_to_what_was_asked() {
+    let folder = folder("run_rounding");
+    folder.done("run p.atl --schedule wide --in a=a.npy --rounding bitwise");
+    folder.done("run p.atl --schedule sums --in a=a.npy --rounding real");
+    let diagnostic = folder.refused("run p.atl --schedule sums --in a=a.npy --rounding finite", "E0702");
+    assert!(diagnostic.contains("rw split_sum"), "{diagnostic}");
+}
+
+#[test]
+fn times_go_to_standard_error() {
+    let folder = folder("run_times");
+    let outcome = folder.atl("run p.atl --fn rows --in a=a.npy --time --threads 2 --backend cranelift");
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), "[ 3. 12. 21.]\n"));
+    assert!(
+        outcome.stderr.starts_with("rows on cranelift: ") && outcome.stderr.contains("median"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn schedules_are_timed_side_by_side() {
+    let folder = folder("bench");
+    let line = "bench p.atl --fn rows --schedules source,wide --size 20 --rounds 3 --backend cranelift";
+    let table = folder.done(line);
+    assert!(table.contains("N = 20, M = 20") && table.contains("wide"), "{table}");
+    let report = json::parse(&folder.done(&format!("{line} --json --set N=7")));
+    let rows = report.field("schedules").list();
+    assert_eq!(rows.iter().map(|row| row.field("schedule").text()).collect::<Vec<_>>(), ["source", "wide"]);
+    assert_eq!(rows[0].field("ratio").number(), 1.0);
+    assert!(rows[1].field("median_ns").number() > 0.0);
+    assert_eq!(report.field("sizes").list()[0].field("value").number(), 7.0);
+    let (a, ramp) = (
+        folder.done(&format!("{line} --in a=a.npy")),
+        folder.atl("bench p.atl --fn ramp --schedules source --size 0"),
+    );
+    assert!(a.contains("N = 3, M = 3"), "{a}");
+    assert_eq!(ramp.code, Some(1), "{}", ramp.stdout);
+    folder.refused("bench p.atl --fn rows --schedules nothing", "E0511");
+}
