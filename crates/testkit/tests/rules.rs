@@ -44,6 +44,9 @@ const FORMS: &[&str] = &[
     "fn f(x: E[N], a: E[M, N]) -> E[N] { gen i < N { (sum j < M { a[j] })[i] } }",
     "fn f(x: E[N], y: E[N]) -> E[N] { gen i < N { (x + y)[i] } }",
     "fn f(x: E[N], s: E) -> E { [N < 2] * sum i < N { [5 < N] * x[i] } }",
+    "fn f(x: E[N], s: E) -> E[N] { [N < 3] * gen i < N { x[i] } }",
+    "fn f(x: E[N], a: E[N, M]) -> E[N, M] { transpose(transpose(gen i < N, j < M { a[i, j] * x[i] })) }",
+    "fn f(x: E[N], s: E) -> E[N] { let t = gen i < N { x[i] * s }; gen i < N { t[i] } }",
 ];
 
 /// Conversions between algebras, and products with one; of numbers only.
@@ -141,17 +144,18 @@ fn both_sides_of_every_rule_have_one_value() {
     for rule in atl_rules::rules::TABLE {
         check(rule.example.program, &mut choices, &mut counts);
     }
-    for depth in (0..40).map(|k| k % 4) {
+    for depth in (0..20).map(|k| k % 4) {
         let text = program(&mut choices, depth).text;
         check(&text, &mut choices, &mut counts);
     }
     let derived = atl_rules::rules::TABLE.iter().map(|rule| rule.name);
-    for name in Rule::TABLE.iter().map(|info| info.name).chain(derived) {
-        let (applied, compared) = counts.get(name).copied().unwrap_or_default();
-        assert!(applied > 0, "`{name}` was never applied");
-        // A contradictory context has no points.
-        assert!(compared > 0 || name == "absurd", "`{name}` was never compared");
-    }
+    // A contradictory context has no points to compare at.
+    let tested = |name: &str| {
+        counts.get(name).is_some_and(|(applied, compared)| *applied > 0 && (*compared > 0 || name == "absurd"))
+    };
+    let all = Rule::TABLE.iter().map(|info| info.name).chain(derived);
+    let untested: Vec<_> = all.filter(|name| !tested(name)).collect();
+    assert!(untested.is_empty(), "never compared: {untested:?}");
 }
 
 #[test]

@@ -1,0 +1,5 @@
+//! What the kernel must refuse: forged proofs, wrong certificates, theorems put together wrongly.
+
+mod certificates;
+mod forged;
+mod inferences;
