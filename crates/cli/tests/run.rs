@@ -72,6 +72,18 @@ fn arguments_that_do_not_fit_are_refused() {
 }
 
 #[test]
+fn values_outside_a_semiring_and_outside_memory_are_refused() {
+    let folder = folder("run_outside");
+    folder.write("m.atl", "fn f(d: min_plus<f32>[N]) -> min_plus<f32> { sum i < N { d[i] } }");
+    folder.write_npy("d.npy", &[3], &[1.0, f32::INFINITY, -2.0]);
+    assert_eq!(folder.done("run m.atl --in d=d.npy"), "-2.\n");
+    folder.write_npy("d.npy", &[2], &[1.0, f32::NEG_INFINITY]);
+    assert!(folder.refused("run m.atl --in d=d.npy", "E0517").contains("-inf"));
+    folder.refused("run p.atl --fn ramp --set n=1152921504606846000", "E0605");
+    folder.refused("run p.atl --fn ramp --set n=9223372036854775807", "E0506");
+}
+
+#[test]
 fn rounding_is_held_to_what_was_asked() {
     let folder = folder("run_rounding");
     folder.done("run p.atl --schedule wide --in a=a.npy --rounding bitwise");

@@ -46,11 +46,9 @@ impl Scope {
 
     fn rename(&mut self, e: &mut Expr) {
         match &mut e.kind {
-            ExprKind::Name(text) => {
-                if text.contains(MARK) {
-                    let found = self.bound.iter().find(|(inner, _)| inner == text);
-                    *text = found.map_or_else(|| wanted(text).to_owned(), |(_, readable)| readable.clone());
-                }
+            ExprKind::Name(text) if text.contains(MARK) => {
+                let found = self.bound.iter().find(|(inner, _)| inner == text);
+                *text = found.map_or_else(|| wanted(text).to_owned(), |(_, readable)| readable.clone());
             }
             ExprKind::Unary(_, a) | ExprKind::Labelled { body: a, .. } => self.rename(a),
             ExprKind::Convert { value, .. } => self.rename(value),

@@ -137,6 +137,19 @@ fn a_kernel_reads_the_callers_memory() {
 }
 
 #[test]
+fn arguments_are_held_to_the_signature() {
+    let mut f = FunctionBuilder::new("f");
+    let n = f.size("N");
+    let a = f.input("a", Elem::F32, [&n]);
+    f.returns(Elem::F32, [&n], &a + &a);
+    let kernel = f.compile(None).unwrap_or_else(|failure| panic!("{failure}"));
+    let codes = |view: BufferView<'_>| kernel.call(&[("a", view)], &[]).expect_err("it does not fit").codes();
+    let (matrix, doubles) = (array![[1.0f32]], array![1.0f64]);
+    assert_eq!(codes(BufferView::from_array("a", matrix.view()).unwrap()), ["E0503"]);
+    assert_eq!(codes(BufferView::from_array("a", doubles.view()).unwrap()), ["E0505"]);
+}
+
+#[test]
 fn a_strided_view_is_refused_by_name() {
     let wide = Array2::<f32>::zeros((4, 6));
     let refused = BufferView::from_array("img", wide.slice(s![.., 1..3])).expect_err("not contiguous");
