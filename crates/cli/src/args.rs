@@ -7,13 +7,12 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-const AFTER: &str = "\
-Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv.
-Exit codes: 0 done; 1 the program or data was refused; 2 the command line was wrong.";
+const EXITS: &str = "Exit codes: 0 done; 1 the program or data was refused; 2 the command line was wrong.";
+const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv.";
 
 /// A tensor compiler in which every optimisation is a theorem.
 #[derive(Parser, Debug)]
-#[command(name = "atl", version, after_help = AFTER, max_term_width = 100)]
+#[command(name = "atl", version, after_help = EXITS, max_term_width = 100)]
 pub(crate) struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -132,6 +131,7 @@ pub(crate) struct Call {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(after_help = FORMATS)]
 pub(crate) struct Run {
     /// The program
     pub(crate) file: PathBuf,
@@ -184,6 +184,7 @@ pub(crate) struct Build {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(after_help = FORMATS)]
 pub(crate) struct Bench {
     /// The program
     pub(crate) file: PathBuf,

@@ -37,6 +37,7 @@ fn help_and_version_are_done() {
     for line in ["--help", "help", "help run", "run --help", "bench -h"] {
         assert!(folder.done(line).contains("Usage"), "{line}");
     }
+    assert!(folder.done("run --help").contains(".npy"), "the formats that an error page refers to");
     assert!(folder.done("--version").starts_with("atl "));
 }
 

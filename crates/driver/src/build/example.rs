@@ -46,12 +46,9 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let mut body = String::new();
     let mut arguments: Vec<String> = Vec::new();
     for (size, value) in f.sizes.iter().zip(&sizes) {
-        body.push_str(&format!(
-            "    /* {} */ const int64_t size_{} = {value};\n",
-            size.name,
-            arguments.len()
-        ));
-        arguments.push(format!("size_{}", arguments.len()));
+        let variable = format!("size_{}", arguments.len());
+        body.push_str(&format!("    const int64_t {variable} = {value}; /* {} */\n", size.name));
+        arguments.push(variable);
     }
     let mut fills = String::new();
     let mut frees = String::new();
@@ -61,11 +58,11 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         let cells: usize = shape.iter().product();
         let variable = format!("array_{number}");
         body.push_str(&format!(
-            "    /* {}: {} = {shape:?} */ {} *{variable} = calloc({}, sizeof *{variable});\n",
-            p.name,
-            p.ty,
+            "    {} *{variable} = calloc({}, sizeof *{variable}); /* {}: {} = {shape:?} */\n",
             p.c_type,
-            cells.max(1)
+            cells.max(1),
+            p.name,
+            p.ty
         ));
         tests.push(format!("{variable} == NULL"));
         frees.push_str(&format!("    free({variable});\n"));
