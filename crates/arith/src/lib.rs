@@ -18,6 +18,7 @@ mod distinction;
 mod eval;
 mod intern;
 mod lemma;
+mod memo;
 mod node;
 mod pretty;
 mod product;
@@ -36,6 +37,7 @@ pub use eval::{eval_ix, eval_pred};
 pub use simplify::{simplify, simplify_pred};
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
+use memo::{Memo, Question};
 use search::{Outcome, Search};
 
 /// Values for the index variables of a context, by level, ascending.
@@ -49,6 +51,7 @@ pub const DEFAULT_WORK: u64 = 400_000;
 pub struct Arith {
     limit: u64,
     spent: u64,
+    memo: Memo,
 }
 
 impl Default for Arith {
@@ -65,7 +68,7 @@ impl Arith {
 
     /// A prover that spends at most this much work on a goal.
     pub fn with_work(limit: u64) -> Arith {
-        Arith { limit, spent: 0 }
+        Arith { limit, spent: 0, memo: Memo::default() }
     }
 
     /// The work spent on the last goal.
@@ -85,10 +88,16 @@ impl Arith {
 
 impl Prover for Arith {
     fn prove(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
-        match self.search(ctx, goal) {
+        let question = Question::of(ctx, goal);
+        if let Some(answer) = self.memo.get(question) {
+            return answer;
+        }
+        let answer = match self.search(ctx, goal) {
             Outcome::Proved(cert) => Some(cert),
             Outcome::Refuted(_) | Outcome::Unknown => None,
-        }
+        };
+        self.memo.insert(question, answer.clone());
+        answer
     }
 }
 

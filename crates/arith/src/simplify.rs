@@ -12,7 +12,7 @@ use atl_kernel::poly::Poly;
 use atl_kernel::{Cmp, Ctx, Ix, IxOp, Pred};
 
 /// The work spent on a side condition.
-const WORK: u64 = 20_000;
+const WORK: u64 = 3_000;
 
 /// A term equal to `ix` under the hypotheses of `ctx`, and cheaper if one was found.
 pub fn simplify(ctx: &Ctx, ix: &Ix) -> Ix {

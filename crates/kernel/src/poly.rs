@@ -5,7 +5,7 @@
 //! checked: an overflow is an error, never a wrap.
 
 use crate::ix::{Ix, IxOp, Var, eval_op};
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Arithmetic left the range of 128-bit integers, or a bound variable escaped.
@@ -28,25 +28,21 @@ pub enum Atom {
 /// A product of atoms, sorted, with repetition for powers; empty for the constant.
 pub type Monomial = Vec<Arc<Atom>>;
 
-/// A sum of monomials with nonzero coefficients.
+/// A sum of monomials, sorted, with nonzero coefficients.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
 pub struct Poly {
-    terms: BTreeMap<Monomial, i128>,
+    terms: Vec<(Monomial, i128)>,
 }
 
 impl Poly {
     /// A constant.
     pub fn constant(c: i128) -> Poly {
-        let mut p = Poly::default();
-        if c != 0 {
-            p.terms.insert(Vec::new(), c);
-        }
-        p
+        Poly { terms: if c == 0 { vec![] } else { vec![(vec![], c)] } }
     }
 
     /// A single atom.
     pub fn atom(a: Atom) -> Poly {
-        Poly { terms: BTreeMap::from([(vec![Arc::new(a)], 1)]) }
+        Poly { terms: vec![(vec![Arc::new(a)], 1)] }
     }
 
     /// The monomials with their coefficients, in order.
@@ -56,42 +52,40 @@ impl Poly {
 
     /// The value, if this is a constant.
     pub fn as_constant(&self) -> Option<i128> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Vec::new()).copied(),
+        match self.terms.as_slice() {
+            [] => Some(0),
+            [(m, c)] if m.is_empty() => Some(*c),
             _ => None,
         }
     }
 
     /// The constant term.
     pub fn constant_term(&self) -> i128 {
-        self.terms.get(&Vec::new()).copied().unwrap_or(0)
-    }
-
-    fn add_term(&mut self, m: Monomial, c: i128) -> Result<(), Overflow> {
-        use std::collections::btree_map::Entry;
-        match self.terms.entry(m) {
-            Entry::Vacant(_) if c == 0 => {}
-            Entry::Vacant(v) => {
-                v.insert(c);
-            }
-            Entry::Occupied(mut o) => match o.get().checked_add(c).ok_or(Overflow)? {
-                0 => {
-                    o.remove();
-                }
-                s => *o.get_mut() = s,
-            },
-        }
-        Ok(())
+        self.terms.first().filter(|(m, _)| m.is_empty()).map_or(0, |(_, c)| *c)
     }
 
     /// `self + factor * other`.
     pub fn add_scaled(&self, factor: i128, other: &Poly) -> Result<Poly, Overflow> {
-        let mut sum = self.clone();
-        for (m, c) in &other.terms {
-            sum.add_term(m.clone(), c.checked_mul(factor).ok_or(Overflow)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (Some((m, _)), Some((n, _))) => m.cmp(n),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return Ok(Poly { terms }),
+            };
+            let mut sum = 0i128;
+            let mut monomial = None;
+            if let Some((m, c)) = left.next_if(|_| order.is_le()) {
+                (monomial, sum) = (Some(m), *c);
+            }
+            if let Some((m, c)) = right.next_if(|_| order.is_ge()) {
+                let scaled = c.checked_mul(factor).ok_or(Overflow)?;
+                (monomial, sum) = (Some(m), sum.checked_add(scaled).ok_or(Overflow)?);
+            }
+            terms.extend(monomial.filter(|_| sum != 0).map(|m| (m.clone(), sum)));
         }
-        Ok(sum)
     }
 
     /// The sum.
@@ -108,11 +102,14 @@ impl Poly {
     pub fn times(&self, other: &Poly) -> Result<Poly, Overflow> {
         let mut product = Poly::default();
         for (m, c) in &self.terms {
+            let mut row = Poly::default();
             for (n, d) in &other.terms {
                 let mut mn: Monomial = m.iter().chain(n).cloned().collect();
                 mn.sort();
-                product.add_term(mn, c.checked_mul(*d).ok_or(Overflow)?)?;
+                row.terms.push((mn, c.checked_mul(*d).ok_or(Overflow)?));
             }
+            row.terms.sort();
+            product = product.plus(&row)?;
         }
         Ok(product)
     }
@@ -130,7 +127,7 @@ impl Poly {
                 return None;
             };
             if q != 0 {
-                out.terms.insert(m.clone(), q);
+                out.terms.push((m.clone(), q));
             }
         }
         (d > 0).then_some(out)
