@@ -114,6 +114,7 @@ fn deep_certificates_are_refused() {
         })
     };
     // The check recurses up to its own limit, which is more than a test's thread has room for in a debug build.
-    let check = std::thread::Builder::new().stack_size(64 << 20).spawn(move || refused(&deep(), CertError::TooDeep));
+    let check =
+        std::thread::Builder::new().stack_size(64 << 20).spawn(move || refused(&deep(), CertError::TooDeep));
     check.expect("a thread").join().expect("it is refused");
 }

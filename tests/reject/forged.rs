@@ -57,7 +57,8 @@ fn forged_proofs_are_refused_or_prove_something_else_that_is_true() {
             let (refused, same) = check(&thm, forgery);
             total += refused;
             // A step may be its own mirror image, and a chain may have a step that changes nothing.
-            let harmless = matches!(forgery, Forgery::SwapSides | Forgery::SkipStep | Forgery::CiteAnotherFact);
+            let harmless =
+                matches!(forgery, Forgery::SwapSides | Forgery::SkipStep | Forgery::CiteAnotherFact);
             assert!(harmless || same == 0, "{forgery:?} was accepted {same} times in\n{text}");
         }
         assert!(total > 0, "no {forgery:?} was refused");

@@ -2,8 +2,8 @@
 
 use atl_arith::Arith;
 use atl_kernel::{
-    Algebra, Child, Ctx, Elem, Error, Expr, Ix, Label, Laws, Node, Pred, Prim, Rule, Scalar, Thm, Type, TypeError,
-    Var, type_of,
+    Algebra, Child, Ctx, Elem, Error, Expr, Ix, Label, Laws, Node, Pred, Prim, Rule, Scalar, Thm, Type,
+    TypeError, Var, type_of,
 };
 use atl_semirings::instances::PLUS_TIMES;
 use std::sync::Arc;
@@ -89,12 +89,9 @@ fn bound_variables_are_not_captured() {
 fn tiles_cover_what_they_replace() {
     let row = loop_(true, M, at(&at(&a(), K), bound(0)));
     let label = || Label::new("i");
-    for (q, k) in [
-        (M / Ix::Lit(4), Ix::Lit(4)),
-        (Ix::ZERO, Ix::ZERO),
-        (Ix::ZERO - M, Ix::Lit(-1)),
-        (M, Ix::Lit(2)),
-    ] {
+    for (q, k) in
+        [(M / Ix::Lit(4), Ix::Lit(4)), (Ix::ZERO, Ix::ZERO), (Ix::ZERO - M, Ix::Lit(-1)), (M, Ix::Lit(2))]
+    {
         assert!(matches!(refused(Rule::SumTile(label(), q, label(), k), &row), Error::Unproved(_)));
     }
     for k in [Ix::Lit(-1), M + Ix::ONE, K] {
@@ -111,7 +108,10 @@ fn division_by_zero_is_not_cancelled() {
     // `n / m * m = n` is wrong where `m` does not divide `n`, and at m = 0 even more so.
     let wrong = at(&at(&a(), K), N);
     assert!(matches!(refused(Rule::ArithEq(wrong), &read), Error::Unproved(_)));
-    assert!(matches!(refused(Rule::ArithEq(at(&at(&a(), K), Ix::ONE)), &at(&at(&a(), K), M / M)), Error::Unproved(_)));
+    assert!(matches!(
+        refused(Rule::ArithEq(at(&at(&a(), K), Ix::ONE)), &at(&at(&a(), K), M / M)),
+        Error::Unproved(_)
+    ));
 }
 
 #[test]
@@ -185,7 +185,10 @@ fn an_equation_stands_for_its_own_child_only() {
     let mut other = (*ctx).clone();
     other.push_hyp(Pred::lt(K, M));
     let other = Thm::refl(&Arc::new(other), &at(&a(), K), &mut Arith::default()).unwrap();
-    assert!(Thm::congruence(&ctx, &parent, Child::Body, other, &mut Arith::default()).is_err(), "another guard");
+    assert!(
+        Thm::congruence(&ctx, &parent, Child::Body, other, &mut Arith::default()).is_err(),
+        "another guard"
+    );
 }
 
 #[test]
@@ -199,7 +202,10 @@ fn cases_are_exhaustive() {
     };
     assert!(Thm::cases(&ctx, p.clone(), under(p.clone()), under(Pred::not(p.clone()))).is_ok());
     assert!(Thm::cases(&ctx, p.clone(), under(p.clone()), under(p.clone())).is_err(), "one case twice");
-    assert!(Thm::cases(&ctx, p.clone(), under(p.clone()), under(Pred::lt(N, K))).is_err(), "not its negation");
+    assert!(
+        Thm::cases(&ctx, p.clone(), under(p.clone()), under(Pred::lt(N, K))).is_err(),
+        "not its negation"
+    );
 }
 
 #[test]

@@ -94,7 +94,9 @@ impl Array {
             _ if !v.scalar().is_float() => Ok(Number::Discrete(*v)),
             f64::INFINITY => Ok(Number::Infinity),
             f64::NEG_INFINITY => Ok(Number::NegInfinity),
-            x if x.abs() < 1e12 => Ratio::decimal((x * 1e3).round() as i64, -3).map(Number::Ratio).ok_or("overflow"),
+            x if x.abs() < 1e12 => {
+                Ratio::decimal((x * 1e3).round() as i64, -3).map(Number::Ratio).ok_or("overflow")
+            }
             _ => Err("not a small number"),
         };
         let data = self.data.iter().map(exact).collect::<Result<_, _>>()?;
@@ -151,7 +153,9 @@ fn number(scalar: Scalar, choices: &mut Choices) -> Value {
     let small = i32::try_from(choices.below(19)).unwrap_or_default() - 9;
     let rare = choices.one_in(12);
     match scalar {
-        Scalar::F32 => Value::F32(if rare { f32::INFINITY } else { small as f32 * 0.3 + f32::from(rare) * 1e3 }),
+        Scalar::F32 => {
+            Value::F32(if rare { f32::INFINITY } else { small as f32 * 0.3 + f32::from(rare) * 1e3 })
+        }
         Scalar::F64 => Value::F64(if rare { f64::NEG_INFINITY } else { f64::from(small) * 0.1 }),
         Scalar::I32 => Value::I32(if rare { i32::MAX - 3 } else { small }),
         Scalar::I64 => Value::I64(if rare { i64::MIN + 2 } else { i64::from(small) }),
@@ -161,7 +165,8 @@ fn number(scalar: Scalar, choices: &mut Choices) -> Value {
 }
 
 fn extents(text: &str) -> Result<Vec<usize>, String> {
-    let inner = text.trim().strip_prefix('[').and_then(|t| t.strip_suffix(']')).ok_or("a shape is `[2, 3]`")?;
+    let inner =
+        text.trim().strip_prefix('[').and_then(|t| t.strip_suffix(']')).ok_or("a shape is `[2, 3]`")?;
     let parts = inner.split(',').map(str::trim).filter(|t| !t.is_empty());
     parts.map(|t| t.parse().map_err(|_| format!("`{t}` is no extent"))).collect()
 }
@@ -235,7 +240,11 @@ fn nested(shape: &[usize], data: &[Value], between: &str) -> String {
     };
     let cells: usize = inner.iter().product();
     let rows: Vec<String> = (0..*n).map(|k| nested(inner, &data[k * cells..][..cells], "")).collect();
-    if between.is_empty() { format!("[{}]", rows.join(", ")) } else { format!("[{between}{}]", rows.join(&format!(",{between}"))) }
+    if between.is_empty() {
+        format!("[{}]", rows.join(", "))
+    } else {
+        format!("[{between}{}]", rows.join(&format!(",{between}")))
+    }
 }
 
 #[cfg(test)]

@@ -72,8 +72,20 @@ fn everywhere(
             everywhere(p, forgery, &outside, most, found);
         }
         Proof::Cases(c, p, q) => {
-            everywhere(p, forgery, &|p| outside(Arc::new(Proof::Cases(c.clone(), p, q.clone()))), most, found);
-            everywhere(q, forgery, &|q| outside(Arc::new(Proof::Cases(c.clone(), p.clone(), q))), most, found);
+            everywhere(
+                p,
+                forgery,
+                &|p| outside(Arc::new(Proof::Cases(c.clone(), p, q.clone()))),
+                most,
+                found,
+            );
+            everywhere(
+                q,
+                forgery,
+                &|q| outside(Arc::new(Proof::Cases(c.clone(), p.clone(), q))),
+                most,
+                found,
+            );
         }
     }
 }
@@ -125,7 +137,9 @@ fn shallow(proof: &Proof) -> Option<Proof> {
 /// The step with other certificates, if `change` finds something to change.
 fn with_certs(proof: &Proof, change: impl FnOnce(&mut Vec<Cert>) -> bool) -> Option<Proof> {
     let mut forged = shallow(proof)?;
-    let (Proof::Refl(_, _, certs) | Proof::Rule(_, _, certs) | Proof::Congruence(_, _, _, certs)) = &mut forged else {
+    let (Proof::Refl(_, _, certs) | Proof::Rule(_, _, certs) | Proof::Congruence(_, _, _, certs)) =
+        &mut forged
+    else {
         return None;
     };
     change(certs).then_some(forged)

@@ -61,7 +61,8 @@ impl Point {
             Ok(lowered.compile(interp, Options::default())?.bind(views, sizes)?.sizes().to_vec())
         })?;
         let function = &lowered.function;
-        let given = |name: &str| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, array)| array.clone());
+        let given =
+            |name: &str| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, array)| array.clone());
         let inputs = function.params.iter().filter_map(|p| Some((p.ty.elem, given(&p.name)?))).collect();
         Ok(Point { ctx: function.ctx.clone(), indices, inputs })
     }
@@ -101,7 +102,8 @@ impl Point {
     /// Do both terms have one value over exact numbers? Unknown where one has none.
     fn exactly_equal(&self, a: &Expr, b: &Expr) -> Option<bool> {
         let value = |e: &Expr| {
-            let inputs = self.inputs.iter().map(|(elem, a)| a.to_exact(*elem)).collect::<Result<_, _>>().ok()?;
+            let inputs =
+                self.inputs.iter().map(|(elem, a)| a.to_exact(*elem)).collect::<Result<_, _>>().ok()?;
             eval_program::<Exact>(&self.ctx, &self.indices, inputs, e).ok()
         };
         Some(value(a)? == value(b)?)
@@ -172,7 +174,11 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
 ///
 /// # Errors
 /// See [`Outcome`].
-pub fn agree(lowered: &Lowered, backends: &[&'static Backend], arguments: &Arguments) -> Result<Array, Outcome> {
+pub fn agree(
+    lowered: &Lowered,
+    backends: &[&'static Backend],
+    arguments: &Arguments,
+) -> Result<Array, Outcome> {
     let point = Point::of_call(lowered, arguments)?;
     let at = |stage: &str, why: String| Outcome::Wrong(format!("{stage}: {why}\nwith {arguments:?}"));
     let source = point.machine(&lowered.function.body).map_err(|e| at("the source", e))?;

@@ -145,11 +145,12 @@ impl Writer<'_> {
     }
 
     fn reduction(&mut self) -> &'static str {
-        match self.algebra {
-            Algebra::Numbers => *self.choices.of(&["sum", "sum", "sum", "prod", "max", "min"]),
-            Algebra::Semiring => "sum",
-            Algebra::Truth => *self.choices.of(&["sum", "any", "all"]),
-        }
+        let words: &[&'static str] = match self.algebra {
+            Algebra::Numbers => &["sum", "sum", "sum", "prod", "max", "min"],
+            Algebra::Semiring => &["sum"],
+            Algebra::Truth => &["sum", "any", "all"],
+        };
+        words[self.choices.below(words.len())]
     }
 
     /// An expression of this shape, in parentheses where it needs them.

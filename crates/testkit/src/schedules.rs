@@ -6,7 +6,7 @@
 use crate::choices::Choices;
 use atl_arith::Arith;
 use atl_diag::FileId;
-use atl_kernel::Thm;
+use atl_kernel::{Child, Thm};
 use atl_lang::Function;
 use atl_rules::Cx;
 use atl_schedule::nest::{Place, Sort, binders};
@@ -34,8 +34,7 @@ impl Random {
 /// Try so many random steps, one after the other.
 pub fn random(function: &Function, choices: &mut Choices, attempts: usize) -> Random {
     let mut prover = Arith::default();
-    let mut session =
-        Session { cx: Cx::new(function.ctx.clone(), &mut prover), body: function.body.clone() };
+    let mut session = Session { cx: Cx::new(function.ctx.clone(), &mut prover), body: function.body.clone() };
     let mut random = Random::default();
     for _ in 0..attempts {
         let step = step(&binders(&session.body), choices);
@@ -80,7 +79,7 @@ fn step(binders: &[Place], choices: &mut Choices) -> String {
     };
     let (l, m, x) = (pick(choices, &loops), pick(choices, &loops), pick(choices, &lets));
     let k = choices.of(&["1", "2", "3", "4", "N", "0"]).to_string();
-    match choices.below(19) {
+    match choices.below(21) {
         0..=2 => format!("split {l} by {k};"),
         3 | 4 => format!("tile {l}, {m} by 2, {k};"),
         5 | 6 => format!("reorder {l}, {m};"),
@@ -89,13 +88,26 @@ fn step(binders: &[Place], choices: &mut Choices) -> String {
         9 => format!("unroll {l};"),
         10 => format!("vectorize {l} by 4;"),
         11 => format!("parallel {l};"),
-        12 => format!("compute {x} at {l};"),
+        12 | 19 | 20 => compute(binders, choices).unwrap_or_else(|| format!("compute {x} at {l};")),
         13 => format!("inline {x};"),
         14 => "simplify;".to_owned(),
         15 => format!("rename {l} to fresh;"),
-        16 => format!("unfold {};", choices.of(&["flatten", "split", "transpose", "trunc_r", "pad_l", "shear"])),
+        16 => {
+            format!("unfold {};", choices.of(&["flatten", "split", "transpose", "trunc_r", "pad_l", "shear"]))
+        }
         _ => rewrite(choices),
     }
+}
+
+/// `compute` of a producer at a loop in its scope.
+fn compute(binders: &[Place], choices: &mut Choices) -> Option<String> {
+    let lets: Vec<&Place> = binders.iter().filter(|p| p.sort == Sort::Let).collect();
+    let home = lets.get(choices.below(lets.len()))?;
+    let scope = [home.path.as_slice(), &[Child::Body]].concat();
+    let loops = binders.iter().filter(|p| p.sort != Sort::Let && p.path.starts_with(&scope));
+    let loops: Vec<&Place> = loops.collect();
+    let target = loops.get(choices.below(loops.len()))?;
+    Some(format!("compute {} at {};", home.label.name, target.label.name))
 }
 
 /// `rw` with some rule of the catalogue.
@@ -114,6 +126,8 @@ fn rewrite(choices: &mut Choices) -> String {
 
 /// The names of the directives that these steps use, for a count of what random schedules exercise.
 pub fn directives(steps: &[String]) -> Vec<&'static str> {
-    let used = |name: &&str| steps.iter().any(|s| s.split_whitespace().next().map(|w| w.trim_end_matches(';')) == Some(*name));
+    let used = |name: &&str| {
+        steps.iter().any(|s| s.split_whitespace().next().map(|w| w.trim_end_matches(';')) == Some(*name))
+    };
     commands::TABLE.iter().map(|c| c.name).filter(used).collect()
 }

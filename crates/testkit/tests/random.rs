@@ -29,7 +29,12 @@ fn arguments(function: &Function, (n, m): (usize, usize), choices: &mut Choices)
 }
 
 /// Run a program as it is written, or under its schedule `random`.
-fn check(text: &str, schedule: Option<&str>, back_ends: &[&'static Backend], choices: &mut Choices) -> Result<(), String> {
+fn check(
+    text: &str,
+    schedule: Option<&str>,
+    back_ends: &[&'static Backend],
+    choices: &mut Choices,
+) -> Result<(), String> {
     let lowered = Program::parse("random.atl", text)
         .and_then(|program| program.scheduled("f", schedule)?.lower())
         .map_err(|e| e.to_string())?;

@@ -151,7 +151,9 @@ fn both_sides_of_every_rule_have_one_value() {
     let derived = atl_rules::rules::TABLE.iter().map(|rule| rule.name);
     // A contradictory context has no points to compare at.
     let tested = |name: &str| {
-        counts.get(name).is_some_and(|(applied, compared)| *applied > 0 && (*compared > 0 || name == "absurd"))
+        counts
+            .get(name)
+            .is_some_and(|(applied, compared)| *applied > 0 && (*compared > 0 || name == "absurd"))
     };
     let all = Rule::TABLE.iter().map(|info| info.name).chain(derived);
     let untested: Vec<_> = all.filter(|name| !tested(name)).collect();

@@ -11,7 +11,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let root = std::env::var_os("ATL_SUITE").map_or_else(|| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/suite")).to_owned(), Into::into);
+    let root = std::env::var_os("ATL_SUITE").map_or_else(
+        || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/suite")).to_owned(),
+        Into::into,
+    );
     let found = match documents(&root) {
         Ok(found) => found,
         Err(why) => {

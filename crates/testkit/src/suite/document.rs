@@ -100,7 +100,14 @@ pub fn cases(text: &str) -> Result<Vec<Case>, String> {
     }
 }
 
-fn block(cases: &mut Vec<Case>, title: &str, info: &str, line: usize, text: &str, range: Range<usize>) -> Result<(), String> {
+fn block(
+    cases: &mut Vec<Case>,
+    title: &str,
+    info: &str,
+    line: usize,
+    text: &str,
+    range: Range<usize>,
+) -> Result<(), String> {
     let body = text[range.clone()].to_owned();
     let (word, of) = match info.split_once(' ') {
         Some((word, of)) => (word, Some(of.trim().to_owned())),
@@ -115,7 +122,9 @@ fn block(cases: &mut Vec<Case>, title: &str, info: &str, line: usize, text: &str
     };
     let named = matches!(kind, Kind::Program | Kind::Theorem | Kind::Loops);
     if named && of.is_none() {
-        return Err(format!("line {line}: `{word}` of what? write the schedule's or function's name after it"));
+        return Err(format!(
+            "line {line}: `{word}` of what? write the schedule's or function's name after it"
+        ));
     }
     let Some(case) = cases.last_mut() else {
         return Err(format!("line {line}: an expectation before any program"));
@@ -151,7 +160,10 @@ mod tests {
 
     #[test]
     fn documents() {
-        check("# A\n\n```atl\nx\n```\n\n```output\ny\n```\n## B\n```atl\n```\n", Ok(&[("A", 3, 1), ("B", 11, 0)]));
+        check(
+            "# A\n\n```atl\nx\n```\n\n```output\ny\n```\n## B\n```atl\n```\n",
+            Ok(&[("A", 3, 1), ("B", 11, 0)]),
+        );
         check("# A\n    ```c\n", Ok(&[]));
         check("# A\n```rust\n```\n", Err("no blocks `rust`"));
         check("```error\n```\n", Err("before any program"));
@@ -163,7 +175,8 @@ mod tests {
     fn texts_are_replaced_in_place() {
         let text = "```atl\nf\n```\nand\n```error\nold\n```\n```output\n```\n";
         let found = cases(text).unwrap();
-        let places: Vec<_> = found[0].expectations.iter().map(|e| (e.range.clone(), "new\n".to_owned())).collect();
+        let places: Vec<_> =
+            found[0].expectations.iter().map(|e| (e.range.clone(), "new\n".to_owned())).collect();
         assert_eq!(replace(text, &places), "```atl\nf\n```\nand\n```error\nnew\n```\n```output\nnew\n```\n");
     }
 }

@@ -44,7 +44,8 @@ pub fn documents(root: &Path) -> Result<Vec<Document>, String> {
 
 fn sorted(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut paths = entries.map(|e| e.map(|e| e.path()).map_err(|e| e.to_string())).collect::<Result<Vec<_>, _>>()?;
+    let mut paths =
+        entries.map(|e| e.map(|e| e.path()).map_err(|e| e.to_string())).collect::<Result<Vec<_>, _>>()?;
     paths.sort();
     Ok(paths)
 }

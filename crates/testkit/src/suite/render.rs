@@ -35,7 +35,9 @@ impl Checked {
     /// There is no such text: the program is refused, or stages of it disagree.
     pub fn text(&self, expectation: &Expectation, backends: &[&'static Backend]) -> Result<String, String> {
         let program = match (self, expectation.kind) {
-            (Checked::Refused(failure), Kind::Error) => return Ok(report(&failure.sources, &failure.diagnostics)),
+            (Checked::Refused(failure), Kind::Error) => {
+                return Ok(report(&failure.sources, &failure.diagnostics));
+            }
             (Checked::Refused(failure), _) => return Err(format!("the program is refused:\n{failure}")),
             (Checked::Accepted(_), Kind::Error) => return Err("the program is accepted".to_owned()),
             (Checked::Accepted(program), _) => program,
@@ -62,7 +64,9 @@ impl Checked {
             Checked::Accepted(program) if !program.warnings().is_empty() && !expected(Kind::Warning) => {
                 Some(report(program.sources(), program.warnings()))
             }
-            Checked::Accepted(_) if case.expectations.is_empty() => Some("nothing is expected of it".to_owned()),
+            Checked::Accepted(_) if case.expectations.is_empty() => {
+                Some("nothing is expected of it".to_owned())
+            }
             _ => None,
         }
     }
@@ -110,7 +114,9 @@ fn shorten(text: &str) -> String {
 
 /// The steps, with what they preserve and use; their proofs are replayed.
 fn theorem(program: &Program, scheduled: &Scheduled) -> Result<String, String> {
-    let Some(derivation) = &scheduled.derivation else { return Err("there is no schedule of this name".to_owned()) };
+    let Some(derivation) = &scheduled.derivation else {
+        return Err("there is no schedule of this name".to_owned());
+    };
     let line = |what: &str, thm: &Thm| format!("{what}: {}; laws: {}\n", thm.rounding(), thm.laws());
     let mut out = String::new();
     for step in &derivation.steps {
@@ -123,7 +129,11 @@ fn theorem(program: &Program, scheduled: &Scheduled) -> Result<String, String> {
 }
 
 /// Run a function, as it is written and under every schedule, on the arguments of the block.
-fn output(program: &Program, expectation: &Expectation, backends: &[&'static Backend]) -> Result<String, String> {
+fn output(
+    program: &Program,
+    expectation: &Expectation,
+    backends: &[&'static Backend],
+) -> Result<String, String> {
     let function = program.function(expectation.of.as_deref(), None).map_err(|e| e.to_string())?;
     let is_argument = |line: &&str| line.starts_with("in ") || line.starts_with("set ");
     let given: Vec<&str> = expectation.text.lines().take_while(is_argument).collect();
