@@ -62,7 +62,12 @@ impl Lowered {
                     .help("`--backend cranelift` needs nothing besides `atl`"),
             )
         })?;
-        Ok(Compiled { sources: self.sources.clone(), function: self.function.clone(), backend: backend.name, run })
+        Ok(Compiled {
+            sources: self.sources.clone(),
+            function: self.function.clone(),
+            backend: backend.name,
+            run,
+        })
     }
 }
 
@@ -95,13 +100,26 @@ impl Compiled {
     ///
     /// # Errors
     /// As for `call`, and an output of another type or shape.
-    pub fn call_into(&self, arguments: &[Named<'_>], sizes: &[(&str, i64)], output: BufferViewMut<'_>) -> Result<(), Failure> {
+    pub fn call_into(
+        &self,
+        arguments: &[Named<'_>],
+        sizes: &[(&str, i64)],
+        output: BufferViewMut<'_>,
+    ) -> Result<(), Failure> {
         let bound = self.bind(arguments, sizes)?;
         let wanted = crate::backends::c::dtype(self.function.result.elem.scalar);
         if output.dtype() != wanted || output.shape() != bound.output {
             return Err(self.fail(
-                err!(E0504, "the output is {}{:?}, and `{}` gives {}{:?}", output.dtype(), output.shape(), self.function.name, wanted, bound.output)
-                    .help("allocate it with the result's type and shape"),
+                err!(
+                    E0504,
+                    "the output is {}{:?}, and `{}` gives {}{:?}",
+                    output.dtype(),
+                    output.shape(),
+                    self.function.name,
+                    wanted,
+                    bound.output
+                )
+                .help("allocate it with the result's type and shape"),
             ));
         }
         self.run(&bound, output)
@@ -122,7 +140,10 @@ impl Compiled {
     pub fn allocate(&self, bound: &Bound<'_>) -> Result<Buffer, Failure> {
         let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
         Buffer::zeros(dtype, &bound.output).map_err(|e| {
-            self.fail(err!(E0605, "the result of shape {:?} cannot be allocated: {e}", bound.output).help("choose smaller sizes"))
+            self.fail(
+                err!(E0605, "the result of shape {:?} cannot be allocated: {e}", bound.output)
+                    .help("choose smaller sizes"),
+            )
         })
     }
 
@@ -133,9 +154,14 @@ impl Compiled {
     pub fn run(&self, bound: &Bound<'_>, output: BufferViewMut<'_>) -> Result<(), Failure> {
         self.run.run(&bound.sizes, &bound.inputs, output).map_err(|e| {
             self.fail(match e {
-                CallError::NoMemory => err!(E0605, "`{}` could not allocate its scratch memory", self.function.name).help("choose smaller sizes, or a schedule with smaller windows"),
-                CallError::Backend(why) => err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend)
-                    .help("if the sizes are ordinary, please report this with the program"),
+                CallError::NoMemory => {
+                    err!(E0605, "`{}` could not allocate its scratch memory", self.function.name)
+                        .help("choose smaller sizes, or a schedule with smaller windows")
+                }
+                CallError::Backend(why) => {
+                    err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend)
+                        .help("if the sizes are ordinary, please report this with the program")
+                }
             })
         })
     }
@@ -175,7 +201,9 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
             ));
         }
         if arguments.iter().filter(|(other, _)| other == name).count() > 1 {
-            return Err(Box::new(err!(E0502, f.span, "the argument `{name}` is given twice").help("give it once")));
+            return Err(Box::new(
+                err!(E0502, f.span, "the argument `{name}` is given twice").help("give it once"),
+            ));
         }
     }
     for p in &f.params {
@@ -189,17 +217,30 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
         let wanted = crate::backends::c::dtype(p.ty.elem.scalar);
         if view.dtype() != wanted {
             return Err(Box::new(
-                err!(E0505, p.span, "the argument `{}` has elements of type {}, and the parameter {wanted}", p.name, view.dtype())
-                    .label("declared here")
-                    .help("convert the data, or change the parameter's type"),
+                err!(
+                    E0505,
+                    p.span,
+                    "the argument `{}` has elements of type {}, and the parameter {wanted}",
+                    p.name,
+                    view.dtype()
+                )
+                .label("declared here")
+                .help("convert the data, or change the parameter's type"),
             ));
         }
         if view.shape().len() != p.ty.shape.len() {
             return Err(Box::new(
-                err!(E0503, p.span, "the argument `{}` has {} dimensions, and the parameter {}", p.name, view.shape().len(), p.ty.shape.len())
-                    .label("declared here")
-                    .note(format!("its shape is {:?}", view.shape()))
-                    .help("reshape the data, or change the parameter's type"),
+                err!(
+                    E0503,
+                    p.span,
+                    "the argument `{}` has {} dimensions, and the parameter {}",
+                    p.name,
+                    view.shape().len(),
+                    p.ty.shape.len()
+                )
+                .label("declared here")
+                .note(format!("its shape is {:?}", view.shape()))
+                .help("reshape the data, or change the parameter's type"),
             ));
         }
         inputs.push(view.clone());
@@ -209,20 +250,31 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
     for (p, view) in f.params.iter().zip(&inputs) {
         for (axis, (extent, found)) in p.ty.shape.iter().zip(view.shape()).enumerate() {
             if eval_ix(extent, &value) != i64::try_from(*found).ok() {
-                let named: Vec<String> = f.sizes.iter().zip(&sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
+                let named: Vec<String> =
+                    f.sizes.iter().zip(&sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
                 return Err(Box::new(
-                    err!(E0504, p.span, "the argument `{}` has extent {found} along axis {axis}, where `{}` is {}", p.name,
-                        words::ix(&f.ctx, extent), eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string()))
-                        .label("declared here")
-                        .note(format!("from the other arguments, {}", named.join(", ")))
-                        .help("give arrays whose shapes agree"),
+                    err!(
+                        E0504,
+                        p.span,
+                        "the argument `{}` has extent {found} along axis {axis}, where `{}` is {}",
+                        p.name,
+                        words::ix(&f.ctx, extent),
+                        eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string())
+                    )
+                    .label("declared here")
+                    .note(format!("from the other arguments, {}", named.join(", ")))
+                    .help("give arrays whose shapes agree"),
                 ));
             }
         }
         carrier(p, view)?;
     }
     let mut shapes = shapes(f, &sizes).map_err(|why| {
-        Box::new(err!(E0506, f.span, "these sizes are refused: {why}").label("this function").help("give other sizes"))
+        Box::new(
+            err!(E0506, f.span, "these sizes are refused: {why}")
+                .label("this function")
+                .help("give other sizes"),
+        )
     })?;
     let output = shapes.pop().unwrap_or_default();
     Ok(Bound { sizes, inputs, output })
@@ -235,7 +287,10 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
         return Err(Box::new(
             err!(E0509, f.span, "`{}` has no size `{name}`", f.name)
                 .label("this function")
-                .note(format!("its sizes are {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }))
+                .note(format!(
+                    "its sizes are {}",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                ))
                 .help("check the name after `--set`"),
         ));
     }
@@ -243,15 +298,22 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
     for s in &f.sizes {
         let stated = given.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
         let found = match s.source {
-            SizeSource::Extent { param, axis } => inputs.get(param).and_then(|v| v.shape().get(axis)).and_then(|n| i64::try_from(*n).ok()),
+            SizeSource::Extent { param, axis } => {
+                inputs.get(param).and_then(|v| v.shape().get(axis)).and_then(|n| i64::try_from(*n).ok())
+            }
             SizeSource::Argument => None,
         };
         let value = match (found, stated) {
             (Some(n), Some(m)) if n != m => {
                 return Err(Box::new(
-                    err!(E0504, s.span, "the size `{}` is given as {m}, and the arguments make it {n}", s.name)
-                        .label("this size")
-                        .help("leave it out: it is taken from the arrays"),
+                    err!(
+                        E0504,
+                        s.span,
+                        "the size `{}` is given as {m}, and the arguments make it {n}",
+                        s.name
+                    )
+                    .label("this size")
+                    .help("leave it out: it is taken from the arrays"),
                 ));
             }
             (Some(n), _) | (None, Some(n)) => n,
@@ -265,7 +327,9 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
         };
         if value < 0 {
             return Err(Box::new(
-                err!(E0508, s.span, "the size `{}` is {value}", s.name).label("a size is a natural number").help("give 0 or more"),
+                err!(E0508, s.span, "the size `{}` is {value}", s.name)
+                    .label("a size is a natural number")
+                    .help("give 0 or more"),
             ));
         }
         sizes.push(value);
@@ -273,7 +337,12 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
     let value = |level: u32| f.sizes.iter().position(|s| s.level == level).map(|k| sizes[k]);
     for (p, span) in &f.requires {
         if eval_pred(p, &value) != Some(true) {
-            return Err(Box::new(precondition(f, p, &sizes).at(*span).label("required here").help("give sizes that satisfy it")));
+            return Err(Box::new(
+                precondition(f, p, &sizes)
+                    .at(*span)
+                    .label("required here")
+                    .help("give sizes that satisfy it"),
+            ));
         }
     }
     Ok(sizes)
@@ -289,7 +358,8 @@ fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
 /// # Errors
 /// Sizes that are negative, break a precondition, or give an array of more cells than can be addressed.
 pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, String> {
-    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).and_then(|k| sizes.get(k).copied());
+    let value =
+        |level: u32| f.sizes.iter().position(|s| s.level == level).and_then(|k| sizes.get(k).copied());
     if sizes.len() != f.sizes.len() || sizes.iter().any(|n| *n < 0) {
         return Err("a size is missing or negative".to_owned());
     }
@@ -298,7 +368,8 @@ pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, Str
     }
     let shape = |extents: &[Ix]| -> Result<Vec<usize>, String> {
         let extents = extents.iter().map(|n| eval_ix(n, &value).and_then(|n| usize::try_from(n).ok()));
-        let extents: Vec<usize> = extents.collect::<Option<_>>().ok_or("an extent is negative or too large")?;
+        let extents: Vec<usize> =
+            extents.collect::<Option<_>>().ok_or("an extent is negative or too large")?;
         let bytes = extents.iter().filter(|n| **n != 0).try_fold(8usize, |cells, n| cells.checked_mul(*n));
         match bytes.and_then(|n| i64::try_from(n).ok()) {
             Some(_) => Ok(extents),
@@ -314,17 +385,25 @@ fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
     let Some(semiring) = atl_semirings::of(p.ty.elem.algebra) else { return Ok(()) };
     let outside = |x: f64| !semiring.carrier.accepts(x);
     let found = match view.dtype() {
-        DType::F32 => view.as_slice::<f32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x))),
+        DType::F32 => {
+            view.as_slice::<f32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
+        }
         DType::F64 => view.as_slice::<f64>().ok().and_then(|v| v.iter().copied().find(|x| outside(*x))),
         _ => None,
     };
     match found {
         None => Ok(()),
         Some(x) => Err(Box::new(
-            err!(E0517, p.span, "the argument `{}` contains {x}, which is not a value of `{}`", p.name, p.ty.elem)
-                .label("declared here")
-                .note("outside its carrier a semiring's laws, and so the schedule's theorem, do not hold")
-                .help("`atl explain` and the semiring's name give its carrier"),
+            err!(
+                E0517,
+                p.span,
+                "the argument `{}` contains {x}, which is not a value of `{}`",
+                p.name,
+                p.ty.elem
+            )
+            .label("declared here")
+            .note("outside its carrier a semiring's laws, and so the schedule's theorem, do not hold")
+            .help("`atl explain` and the semiring's name give its carrier"),
         )),
     }
 }

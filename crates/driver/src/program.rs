@@ -121,16 +121,26 @@ impl Program {
         let implied = schedule.and_then(|s| self.module.schedule(s)).map(|s| s.of.text.as_str());
         let known = || {
             let names: Vec<String> = self.functions().iter().map(|f| format!("`{}`", f.name)).collect();
-            if names.is_empty() { "the file defines no function".to_owned() } else { format!("the functions are {}", names.join(", ")) }
+            if names.is_empty() {
+                "the file defines no function".to_owned()
+            } else {
+                format!("the functions are {}", names.join(", "))
+            }
         };
         match (name.or(implied), self.functions()) {
             (Some(name), _) => self.module.function(name).ok_or_else(|| {
-                Failure::new(&self.sources, err!(E0510, "there is no function `{name}`").note(known()).help("check the spelling after `--fn`"))
+                Failure::new(
+                    &self.sources,
+                    err!(E0510, "there is no function `{name}`")
+                        .note(known())
+                        .help("check the spelling after `--fn`"),
+                )
             }),
             (None, [one]) => Ok(one),
-            (None, _) => {
-                Err(Failure::new(&self.sources, err!(E0512, "which function?").note(known()).help("name one with `--fn NAME`")))
-            }
+            (None, _) => Err(Failure::new(
+                &self.sources,
+                err!(E0512, "which function?").note(known()).help("name one with `--fn NAME`"),
+            )),
         }
     }
 
@@ -139,8 +149,12 @@ impl Program {
     /// # Errors
     /// There is none, or it is of another function.
     pub fn schedule(&self, function: &Function, name: &str) -> Result<&ast::Schedule, Failure> {
-        let of_it: Vec<String> =
-            self.schedules().iter().filter(|s| s.of.text == function.name).map(|s| format!("`{}`", s.name.text)).collect();
+        let of_it: Vec<String> = self
+            .schedules()
+            .iter()
+            .filter(|s| s.of.text == function.name)
+            .map(|s| format!("`{}`", s.name.text))
+            .collect();
         let known = match of_it.is_empty() {
             true => format!("`{}` has no schedules", function.name),
             false => format!("the schedules of `{}` are {}", function.name, of_it.join(", ")),
@@ -156,7 +170,9 @@ impl Program {
             )),
             None => Err(Failure::new(
                 &self.sources,
-                err!(E0511, "there is no schedule `{name}`").note(known).help("check the spelling after `--schedule`"),
+                err!(E0511, "there is no schedule `{name}`")
+                    .note(known)
+                    .help("check the spelling after `--schedule`"),
             )),
         }
     }
@@ -185,7 +201,8 @@ impl Program {
                 continue;
             }
             for schedule in self.schedules().iter().filter(|s| s.of.text == function.name) {
-                let lowered = Scheduled::derive(&self.sources, function, Some(schedule)).and_then(|s| s.lower());
+                let lowered =
+                    Scheduled::derive(&self.sources, function, Some(schedule)).and_then(|s| s.lower());
                 if let Err(failure) = lowered {
                     diagnostics.extend(failure.diagnostics);
                 }
@@ -194,6 +211,10 @@ impl Program {
                 diagnostics.extend(failure.diagnostics);
             }
         }
-        if diagnostics.is_empty() { Ok(()) } else { Err(Failure { sources: self.sources.clone(), diagnostics }) }
+        if diagnostics.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure { sources: self.sources.clone(), diagnostics })
+        }
     }
 }

@@ -45,13 +45,19 @@ pub struct Lowered {
 }
 
 impl Scheduled {
-    pub(crate) fn derive(sources: &Arc<SourceMap>, function: &Function, schedule: Option<&ast::Schedule>) -> Result<Scheduled, Failure> {
+    pub(crate) fn derive(
+        sources: &Arc<SourceMap>,
+        function: &Function,
+        schedule: Option<&ast::Schedule>,
+    ) -> Result<Scheduled, Failure> {
         let unsafe_source = violations::of_function(function);
         if !unsafe_source.is_empty() {
             return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
         }
         let derivation = schedule
-            .map(|s| atl_schedule::derive(&function.ctx, &function.body, &s.steps, s.span, &mut Arith::default()))
+            .map(|s| {
+                atl_schedule::derive(&function.ctx, &function.body, &s.steps, s.span, &mut Arith::default())
+            })
             .transpose()
             .map_err(|refusal| Failure::new(sources, refusal))?;
         Ok(Scheduled {
@@ -88,10 +94,15 @@ impl Scheduled {
             None => Ok(()),
             Some(step) => Err(Failure::new(
                 &self.sources,
-                err!(E0702, step.span, "this step is `{}` in floating point, and `{at_most}` was asked for", step.thm.rounding())
-                    .label("it may change rounding")
-                    .note(format!("it uses {}", step.thm.laws()))
-                    .help("leave the step out, or allow it with `--rounding`"),
+                err!(
+                    E0702,
+                    step.span,
+                    "this step is `{}` in floating point, and `{at_most}` was asked for",
+                    step.thm.rounding()
+                )
+                .label("it may change rounding")
+                .note(format!("it uses {}", step.thm.laws()))
+                .help("leave the step out, or allow it with `--rounding`"),
             )),
         }
     }
@@ -116,7 +127,8 @@ impl Scheduled {
             Some(thm) => thm.clone().trans(lowered.theorem),
             None => Ok(lowered.theorem),
         };
-        let theorem = theorem.map_err(|e| Failure::new(&self.sources, atl_lang::kernel_error(&e, &f.ctx, Some(self.span))))?;
+        let theorem = theorem
+            .map_err(|e| Failure::new(&self.sources, atl_lang::kernel_error(&e, &f.ctx, Some(self.span))))?;
         Ok(Lowered {
             sources: self.sources.clone(),
             function: f.clone(),
@@ -146,7 +158,8 @@ impl Scheduled {
 
 /// A name for the output that no parameter has.
 fn output_name(f: &Function) -> String {
-    let taken = |name: &str| f.params.iter().any(|p| p.name == name) || f.sizes.iter().any(|s| s.name == name);
+    let taken =
+        |name: &str| f.params.iter().any(|p| p.name == name) || f.sizes.iter().any(|s| s.name == name);
     let mut name = "out".to_owned();
     while taken(&name) {
         name.push('_');

@@ -1,11 +1,11 @@
 //! Conditions that were not shown, as diagnostics with counterexamples.
 
+use crate::words;
 use atl_arith::{Arith, Valuation, eval_ix};
 use atl_check::{Kind, Violation, check_term};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Ix, LoopKind, Node, Pred, Storage, Var};
 use atl_lang::Function;
-use crate::words;
 
 /// What is unsafe about a function as it is written, at the places where it is written.
 pub(crate) fn of_function(f: &Function) -> Vec<Diagnostic> {
@@ -25,14 +25,18 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
             .help("guard it, `x?[..]`, to read zero outside; or state what is missing in a `where` clause"),
         Kind::Requires(op) => err!(E0402, span, "`{op}` is not applied as it requires")
             .label(format!("cannot prove `{goal}`"))
-            .help(format!("`atl explain {op}` says what it requires; state what is missing in a `where` clause")),
+            .help(format!(
+                "`atl explain {op}` says what it requires; state what is missing in a `where` clause"
+            )),
         Kind::Extent => err!(E0403, span, "an extent may be negative")
             .label(format!("cannot prove `{goal}`"))
             .help("state in a `where` clause which sizes are meant"),
         Kind::Padding(op) => err!(E0404, span, "`{op}` may drop elements that are computed")
             .label(format!("cannot prove `{goal}`"))
             .note("a truncation shrinks the result, not the loops: only padding may be dropped")
-            .help("guard the loop body so that nothing is computed there, or give the loop the shorter extent"),
+            .help(
+                "guard the loop body so that nothing is computed there, or give the loop the shorter extent",
+            ),
         Kind::ConcurrentSum(kind) => err!(E0405, span, "the iterations of a `sum` may not run concurrently")
             .label(format!("{} here", concurrency(*kind)))
             .note("they add into the same cells")
@@ -43,9 +47,11 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
         Kind::HeapInVector => err!(E0407, span, "memory would be allocated inside a vector loop")
             .label("by this `let`")
             .help("`store` it in `register` or `stack`, or vectorize an inner loop"),
-        Kind::LocalStorage(storage) => err!(E0408, span, "this `let` cannot be kept in {}", storage_word(*storage))
-            .label("its extents are not small constants")
-            .help("`store` it in `heap`, or compute a window of constant extents"),
+        Kind::LocalStorage(storage) => {
+            err!(E0408, span, "this `let` cannot be kept in {}", storage_word(*storage))
+                .label("its extents are not small constants")
+                .help("`store` it in `heap`, or compute a window of constant extents")
+        }
         Kind::Typed(e) => atl_lang::kernel_error(e, &v.ctx, Some(span)),
     };
     if place.is_none() {
@@ -112,7 +118,11 @@ fn effect(v: &Violation, values: &Valuation) -> String {
         _ => None,
     };
     match extents {
-        Some(extents) => format!(", it reads `{head}[{}]` of a `{head}` of shape [{}]", shown.join(", "), extents.join(", ")),
+        Some(extents) => format!(
+            ", it reads `{head}[{}]` of a `{head}` of shape [{}]",
+            shown.join(", "),
+            extents.join(", ")
+        ),
         None => format!(", it reads `{head}[{}]`", shown.join(", ")),
     }
 }
@@ -121,4 +131,3 @@ fn shape_at(ctx: &Ctx, level: u32, value: &dyn Fn(u32) -> Option<i64>) -> Option
     let Some(Entry::Tensor(_, ty)) = ctx.entry(level) else { return None };
     ty.shape.iter().map(|n| eval_ix(n, value).map(|n| n.to_string())).collect()
 }
-

@@ -34,9 +34,8 @@ pub fn printer_options(rounding: Rounding, openmp: bool) -> atl_backend_c::Optio
 
 /// The C source of a program.
 pub fn source(lowered: &Lowered, options: &atl_backend_c::Options) -> Result<CSource, String> {
-    print_kernel(&lowered.kernel, options).map_err(|violations| {
-        violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    })
+    print_kernel(&lowered.kernel, options)
+        .map_err(|violations| violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }
 
 struct Loaded(LoadedKernel);
@@ -72,7 +71,12 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
 }
 
 impl Run for Loaded {
-    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], output: BufferViewMut<'_>) -> Result<(), CallError> {
+    fn run(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        output: BufferViewMut<'_>,
+    ) -> Result<(), CallError> {
         let mut arguments: Vec<Argument<'_>> = inputs.iter().cloned().map(Argument::Read).collect();
         arguments.push(Argument::Write(output));
         self.0.call(sizes, &mut arguments).map_err(|e| match e {

@@ -11,14 +11,21 @@ pub static BACKEND: Backend = Backend {
     name: "cranelift",
     summary: "machine code in process; scalar, one thread, no compiler needed",
     unavailable: || None,
-    compile: |lowered, _| Ok(Box::new(Code(Mutex::new(compile(&lowered.kernel).map_err(|e| e.to_string())?)))),
+    compile: |lowered, _| {
+        Ok(Box::new(Code(Mutex::new(compile(&lowered.kernel).map_err(|e| e.to_string())?))))
+    },
 };
 
 /// The code, called by one thread at a time.
 struct Code(Mutex<Jitted>);
 
 impl Run for Code {
-    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], mut output: BufferViewMut<'_>) -> Result<(), CallError> {
+    fn run(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        mut output: BufferViewMut<'_>,
+    ) -> Result<(), CallError> {
         let mut args = Vec::new();
         for view in inputs {
             args.push(input(view)?);

@@ -26,8 +26,17 @@ struct Meaning {
 }
 
 impl Run for Meaning {
-    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], mut output: BufferViewMut<'_>) -> Result<(), CallError> {
-        let tensors = inputs.iter().zip(&self.elems).map(|(v, elem)| tensor(v, *elem)).collect::<Result<Vec<_>, _>>()?;
+    fn run(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        mut output: BufferViewMut<'_>,
+    ) -> Result<(), CallError> {
+        let tensors = inputs
+            .iter()
+            .zip(&self.elems)
+            .map(|(v, elem)| tensor(v, *elem))
+            .collect::<Result<Vec<_>, _>>()?;
         let result = eval_program::<Machine>(&self.ctx, sizes, tensors, &self.body).map_err(backend)?;
         store(result.data(), &mut output)
     }

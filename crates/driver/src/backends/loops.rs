@@ -17,10 +17,16 @@ pub static BACKEND: Backend = Backend {
 struct Interpreted(Kernel);
 
 impl Run for Interpreted {
-    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], mut output: BufferViewMut<'_>) -> Result<(), CallError> {
+    fn run(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        mut output: BufferViewMut<'_>,
+    ) -> Result<(), CallError> {
         let cells = inputs.iter().map(cells).collect::<Result<Vec<_>, _>>()?;
         let options = Options { steps: u64::MAX, ..Options::default() };
-        let outputs = interpret(&self.0, sizes, &cells, options).map_err(|e| CallError::Backend(e.to_string()))?;
+        let outputs =
+            interpret(&self.0, sizes, &cells, options).map_err(|e| CallError::Backend(e.to_string()))?;
         for result in &outputs {
             copy(result, &mut output)?;
         }

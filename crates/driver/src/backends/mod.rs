@@ -16,6 +16,9 @@ pub struct Options {
     pub threads: Option<usize>,
 }
 
+/// Makes a kernel ready, or says why it cannot.
+pub type Compile = fn(&Lowered, Options) -> Result<Box<dyn Run>, String>;
+
 /// A way to run kernels.
 pub struct Backend {
     /// Its name, for `--backend`.
@@ -25,7 +28,7 @@ pub struct Backend {
     /// Why it cannot be used on this machine, if it cannot.
     pub unavailable: fn() -> Option<String>,
     /// Make a kernel ready to be called.
-    pub compile: fn(&Lowered, Options) -> Result<Box<dyn Run>, String>,
+    pub compile: Compile,
 }
 
 /// A kernel ready to be called.
@@ -34,7 +37,12 @@ pub trait Run: Send + Sync {
     ///
     /// # Errors
     /// What the back end found wrong; the output then holds nothing of use.
-    fn run(&self, sizes: &[i64], inputs: &[BufferView<'_>], output: BufferViewMut<'_>) -> Result<(), CallError>;
+    fn run(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        output: BufferViewMut<'_>,
+    ) -> Result<(), CallError>;
 }
 
 /// Every back end, the preferred one first.

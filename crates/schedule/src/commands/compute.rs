@@ -105,7 +105,7 @@ fn compute_at(
                 })?;
                 done = atl_rules::join(done, step)?;
             }
-            outside = reads_outside(done.as_ref().map_or(body, Thm::rhs), level, name, &paths);
+            outside = reads_outside(done.as_ref().map_or(body, Thm::rhs), level, &paths);
             Ok(done)
         })?;
         let thm = cx.total(e, windows)?;
@@ -293,28 +293,21 @@ fn abstract_term(e: &Expr, copy: &Expr, home: u32) -> Expr {
     })
 }
 
-/// Does the tensor at `level` occur outside the windows of that name inside these loops?
-fn reads_outside(e: &Expr, level: u32, name: &str, loops: &[&[Child]]) -> bool {
-    let inside = |path: &[Child]| loops.iter().any(|l| path.starts_with(l));
-    fn walk(
-        e: &Expr,
-        path: &mut Vec<Child>,
-        level: u32,
-        name: &str,
-        inside: &dyn Fn(&[Child]) -> bool,
-    ) -> bool {
+/// Does the tensor at `level` occur outside these loops?
+fn reads_outside(e: &Expr, level: u32, loops: &[&[Child]]) -> bool {
+    fn walk(e: &Expr, path: &mut Vec<Child>, level: u32, loops: &[&[Child]]) -> bool {
         if matches!(&**e, Node::Var(Var::Free(l)) if *l == level) {
-            return !inside(path);
+            return !loops.iter().any(|l| path.starts_with(l));
         }
         e.children().into_iter().any(|at| {
             let Some(child) = e.child(at) else { return false };
             path.push(at);
-            let found = walk(child, path, level, name, inside);
+            let found = walk(child, path, level, loops);
             path.pop();
             found
         })
     }
-    walk(e, &mut Vec::new(), level, name, &inside)
+    walk(e, &mut Vec::new(), level, loops)
 }
 
 /// Carry out the accesses to the producer's term.

@@ -145,10 +145,11 @@ impl Search {
     fn reverse(&self, cx: &mut Cx<'_>, e: &Expr) -> Result<Thm, Error> {
         let mut parts = vec![e.clone()];
         while let Some(part) = parts.pop() {
-            if let Ok(thm) = self.rule.rewrite(cx, &part, &self.args) {
-                if thm.rhs() == e && thm.lhs() != e {
-                    return Ok(thm.sym());
-                }
+            if let Ok(thm) = self.rule.rewrite(cx, &part, &self.args)
+                && thm.rhs() == e
+                && thm.lhs() != e
+            {
+                return Ok(thm.sym());
             }
             parts.extend(
                 part.children()
