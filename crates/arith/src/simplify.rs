@@ -70,20 +70,61 @@ fn holds(ctx: &Ctx, goal: &Pred) -> bool {
 fn reduce(ctx: &Ctx, ix: &Ix) -> Ix {
     let Ix::Bin(op, ab) = ix else { return ix.clone() };
     let (a, b) = (reduce(ctx, &ab.0), reduce(ctx, &ab.1));
-    let plain = Ix::bin(*op, a.clone(), b.clone());
+    match op {
+        IxOp::Add | IxOp::Sub | IxOp::Mul => shortest(ctx, *op, &a, &b),
+        _ => shorter::remembered(ctx, *op, &a, &b),
+    }
+}
+
+/// The shortest form of an operation on reduced operands.
+fn shortest(ctx: &Ctx, op: IxOp, a: &Ix, b: &Ix) -> Ix {
+    let le = |x: &Ix, y: &Ix| holds(ctx, &Pred::le(x.clone(), y.clone()));
+    let plain = Ix::bin(op, a.clone(), b.clone());
     let found = match op {
         IxOp::Add | IxOp::Sub | IxOp::Mul => None,
-        IxOp::Div => quotient(ctx, &a, &b),
-        IxOp::Mod => remainder(ctx, &a, &b),
-        IxOp::Min if holds(ctx, &Pred::le(a.clone(), b.clone())) => return a,
-        IxOp::Min if holds(ctx, &Pred::le(b.clone(), a.clone())) => return b,
-        IxOp::Max if holds(ctx, &Pred::le(a.clone(), b.clone())) => return b,
-        IxOp::Max if holds(ctx, &Pred::le(b.clone(), a.clone())) => return a,
+        IxOp::Div => quotient(ctx, a, b),
+        IxOp::Mod => remainder(ctx, a, b),
+        IxOp::Min if le(a, b) => return a.clone(),
+        IxOp::Min if le(b, a) => return b.clone(),
+        IxOp::Max if le(a, b) => return b.clone(),
+        IxOp::Max if le(b, a) => return a.clone(),
         IxOp::Min | IxOp::Max => None,
     };
     let best = cheaper(plain, found);
     let flat = Poly::of(&best).ok().and_then(|p| pretty(&p));
     cheaper(best, flat)
+}
+
+/// Operations met before: the accesses of a loop body have most of their index terms in common.
+mod shorter {
+    use super::shortest;
+    use crate::memo::Question;
+    use atl_kernel::{Ctx, Ix, IxOp, Pred};
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+
+    const CAPACITY: usize = 1 << 12;
+
+    thread_local! {
+        static SEEN: RefCell<HashMap<Question, Ix>> = RefCell::default();
+    }
+
+    /// [`shortest`], once for each context and operation. What is remembered changes no result.
+    pub(super) fn remembered(ctx: &Ctx, op: IxOp, a: &Ix, b: &Ix) -> Ix {
+        let term = Ix::Bin(op, std::sync::Arc::new((a.clone(), b.clone())));
+        let question = Question::of(ctx, &Pred::eq(term, Ix::ZERO));
+        if let Some(known) = SEEN.with_borrow(|seen| seen.get(&question).cloned()) {
+            return known;
+        }
+        let found = shortest(ctx, op, a, b);
+        SEEN.with_borrow_mut(|seen| {
+            if seen.len() >= CAPACITY {
+                seen.clear();
+            }
+            seen.insert(question, found.clone());
+        });
+        found
+    }
 }
 
 /// A dividend as `d*t + r`, for a divisor that is positive.
