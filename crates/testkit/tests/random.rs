@@ -1,6 +1,7 @@
 //! Random programs under random schedules: every stage and every back end computes the same.
 //!
-//! A failure prints the program with its schedule, to be pasted into a file, and the seed that made it.
+//! A failure prints the program with its schedule, to be pasted into a file, and the seed that made it. `ATL_SEED` and
+//! `ATL_CASES` choose the first seed and the number of programs, for a longer search than the tests make.
 
 use atl_driver::Program;
 use atl_driver::backends::{self, Backend};

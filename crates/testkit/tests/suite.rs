@@ -1,20 +1,19 @@
 //! The Markdown suite as tests: one a case, and one a case and C compiler.
 //!
 //! `UPDATE_EXPECT=1` writes what the programs give into the documents; look at the difference before keeping it.
+//! `ATL_SUITE` names another folder of documents, for trying things out.
 #![allow(clippy::print_stderr, reason = "a test program reports to the terminal")]
 
 use atl_driver::backends;
 use atl_testkit::suite::document::Kind;
 use atl_testkit::suite::{Document, documents, embedded, run, updated};
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let root = std::env::var_os("ATL_SUITE").map_or_else(
-        || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/suite")).to_owned(),
-        Into::into,
-    );
+    let ours = || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/suite")).to_owned();
+    let root = std::env::var_os("ATL_SUITE").map_or_else(ours, PathBuf::from);
     let found = match documents(&root) {
         Ok(found) => found,
         Err(why) => {
