@@ -1,0 +1,104 @@
+//! What back ends and terms that no text gives may do wrong, and how it is reported.
+
+use atl_driver::backends::{Backend, Options, Run};
+use atl_driver::{BufferView, BufferViewMut, CallError, Failure, Program, Scheduled};
+use atl_kernel::{Algebra, Elem, Expr, Ix, Label, Laws, Node, Number, Prim, Scalar, Var};
+use std::sync::Arc;
+
+const PROGRAM: &str = "fn f(x: f32[N], k: size) -> f32[N] { gen i < N { x[i] + 1.0 } }";
+
+fn scheduled() -> Scheduled {
+    let program = Program::parse("f.atl", PROGRAM).unwrap_or_else(|e| panic!("{e}"));
+    program.scheduled("f", None).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// It is refused, with this code alone.
+fn refused<T>(result: Result<T, Failure>, code: &str) {
+    match result {
+        Ok(_) => panic!("accepted, and {code} was expected"),
+        Err(failure) => assert_eq!(failure.codes(), [code], "{failure}"),
+    }
+}
+
+static ABSENT: Backend = Backend {
+    name: "absent",
+    summary: "not on this machine",
+    unavailable: || Some("there is none".to_owned()),
+    compile: |_, _| Err("it was asked all the same".to_owned()),
+};
+
+static BROKEN: Backend = Backend {
+    name: "broken",
+    summary: "refuses every kernel",
+    unavailable: || None,
+    compile: |_, _| Err("it is out of order".to_owned()),
+};
+
+#[test]
+fn back_ends_that_cannot_compile() {
+    let lowered = scheduled().lower().unwrap_or_else(|e| panic!("{e}"));
+    refused(lowered.compile(&ABSENT, Options::default()), "E0602");
+    refused(lowered.compile(&BROKEN, Options::default()), "E0603");
+}
+
+/// A kernel that always fails like this.
+struct Failing(CallError);
+
+impl Run for Failing {
+    fn run(&self, _: &[i64], _: &[BufferView<'_>], _: BufferViewMut<'_>) -> Result<(), CallError> {
+        Err(self.0.clone())
+    }
+}
+
+static STOPPED: Backend = Backend {
+    name: "stopped",
+    summary: "stops while it runs",
+    unavailable: || None,
+    compile: |_, _| Ok(Box::new(Failing(CallError::Backend("an index was too large".to_owned())))),
+};
+
+static FULL: Backend = Backend {
+    name: "full",
+    summary: "finds no memory",
+    unavailable: || None,
+    compile: |_, _| Ok(Box::new(Failing(CallError::NoMemory))),
+};
+
+#[test]
+fn kernels_that_fail() {
+    let lowered = scheduled().lower().unwrap_or_else(|e| panic!("{e}"));
+    for (backend, code) in [(&STOPPED, "E0607"), (&FULL, "E0605")] {
+        let kernel = lowered.compile(backend, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let x = BufferView::from_slice(&[1.0f32, 2.0], &[2]).expect("two elements");
+        refused(kernel.call(&[("x", x)], &[("k", 1)]), code);
+    }
+}
+
+/// The program with another body, which elaboration would not make.
+fn with_body(make: impl FnOnce(&Expr, Ix) -> Expr) -> Scheduled {
+    let mut scheduled = scheduled();
+    let f = &mut scheduled.function;
+    let x: Expr = Arc::new(Node::Var(Var::Free(f.params[0].level)));
+    let k = f.sizes.iter().find(|s| s.name == "k").map(|s| Ix::free(s.level));
+    f.body = make(&x, k.expect("the function has this size"));
+    scheduled
+}
+
+#[test]
+fn an_operator_that_is_not_applied_as_it_requires() {
+    // `k` may be 0.
+    let tiles = with_body(|x, k| atl_ops::split(k, x.clone()));
+    refused(tiles.lower(), "E0402");
+}
+
+/// An algebra that no semiring gives a meaning.
+static FOREIGN: Algebra = Algebra { name: "foreign", laws: Laws::NONE };
+
+#[test]
+fn a_program_in_an_algebra_without_operations() {
+    let elem = Elem { scalar: Scalar::F32, algebra: &FOREIGN };
+    let one: Expr = Arc::new(Node::Lit(elem, Number::One));
+    let two: Expr = Arc::new(Node::Prim(Prim::Add, vec![one.clone(), one]));
+    let foreign = with_body(|_, k| Arc::new(Node::Gen(Label::new("i"), k, two)));
+    refused(foreign.lower(), "E0608");
+}
