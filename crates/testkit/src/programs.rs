@@ -190,8 +190,22 @@ impl Writer<'_> {
         }
     }
 
+    /// A function of one number, or a quotient of integers.
+    fn function(&mut self, scope: &Scope, shape: &[String], less: u32) -> String {
+        let a = self.term(scope, shape, less);
+        match (self.elem.starts_with('f'), self.choices.below(3)) {
+            (true, 0) => format!("sqrt(abs({a}))"),
+            (true, 1) => format!("exp(-abs({a}))"),
+            (false, 0 | 1) if shape.is_empty() => format!("({a} / {})", self.term(scope, shape, less)),
+            _ => format!("abs({a})"),
+        }
+    }
+
     /// A pointwise operation.
     fn operation(&mut self, scope: &Scope, shape: &[String], less: u32) -> String {
+        if self.algebra == Algebra::Numbers && self.choices.one_in(5) {
+            return self.function(scope, shape, less);
+        }
         let (a, b) = (self.term(scope, shape, less), self.term(scope, shape, less));
         let numbers = self.algebra == Algebra::Numbers;
         match self.choices.below(5) {
