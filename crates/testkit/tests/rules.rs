@@ -39,6 +39,7 @@ const FORMS: &[&str] = &[
     "fn f(x: E[N], s: E) -> E[2] { gen j < 2 { sum i < N { x[i] * s } } }",
     "fn f(x: E[N], s: E) -> E[N] { gen i < N { select(0 <= i, x[i], s) } }",
     "fn f(x: E[N], s: E) -> E[N] { gen i < N { select(i < 0, x[i], s) } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { (gen j < N { x[j] * s })[i] } }",
     "fn f(x: E[N], s: E) -> E[N] { gen i < N { ([i < 2] * x)[i] } }",
     "fn f(x: E[N], s: E) -> E[N] { gen i < N { (select(i < 2, x, gen j < N { s }))[i] } }",
     "fn f(x: E[N], a: E[M, N]) -> E[N] { gen i < N { (sum j < M { a[j] })[i] } }",
