@@ -73,7 +73,28 @@ fn mutated(choices: &mut Choices) -> String {
                 other[from..(from + choices.below(60)).min(other.len())].to_vec()
             }
             3 => {
-                let odd = ["[", "]", "{", "}", "?[", "<", "..", "++", "*", "0", "99999999999999999999", "1e400", "λ", "\"", "/*", "gen i < N {", "let x = ", "@", "'", "\u{0}"];
+                let odd = [
+                    "[",
+                    "]",
+                    "{",
+                    "}",
+                    "?[",
+                    "<",
+                    "..",
+                    "++",
+                    "*",
+                    "0",
+                    "99999999999999999999",
+                    "1e400",
+                    "λ",
+                    "\"",
+                    "/*",
+                    "gen i < N {",
+                    "let x = ",
+                    "@",
+                    "'",
+                    "\u{0}",
+                ];
                 choices.of(&odd).chars().collect()
             }
             _ => vec![char::from_u32(choices.below(0x300) as u32).unwrap_or('x')],
@@ -89,8 +110,10 @@ fn parser(seed: u64) -> Result<(), String> {
     if !parse.diagnostics.is_empty() {
         return Ok(());
     }
-    let formatted = atl_syntax::format(FileId(0), &text).map_err(|d| format!("parses but is not formatted: {d:?}\n{text}"))?;
-    let again = atl_syntax::format(FileId(0), &formatted).map_err(|d| format!("formatted but not parsed: {d:?}\n{formatted}"))?;
+    let formatted = atl_syntax::format(FileId(0), &text)
+        .map_err(|d| format!("parses but is not formatted: {d:?}\n{text}"))?;
+    let again = atl_syntax::format(FileId(0), &formatted)
+        .map_err(|d| format!("formatted but not parsed: {d:?}\n{formatted}"))?;
     let tree = atl_syntax::parse_file(FileId(0), &formatted).tree;
     match again == formatted && tree == parse.tree {
         true => Ok(()),
