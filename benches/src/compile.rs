@@ -2,7 +2,8 @@
 //!
 //! The stages are those of the command line: `load` reads, parses and elaborates the file; `schedule` checks the function
 //! as written and derives the schedule; `lower` derives the normal form, shows it safe and makes loops; `print` writes C.
-//! The C compiler is not part of it.
+//! The C compiler is not part of it. `processor` is the mean time for which the thread really ran, which other programs on
+//! the machine lengthen less than the clock's; the target is judged by it.
 
 use crate::json::Json;
 use crate::programs::{Target, targets};
@@ -23,19 +24,24 @@ const STAGES: [&str; 4] = ["load", "schedule", "lower", "print"];
 /// See the module.
 pub(crate) fn run() -> Result<Json, String> {
     println!("compile time, medians of {RUNS} runs in ms");
-    println!("{:<38}{:>8}{:>10}{:>8}{:>8}{:>9}", "", "load", "schedule", "lower", "print", "total");
+    println!(
+        "{:<38}{:>8}{:>10}{:>8}{:>8}{:>9}{:>11}",
+        "", "load", "schedule", "lower", "print", "total", "processor"
+    );
     let mut rows = Vec::new();
     for target in targets()? {
         let name = target.name();
         let mut runs = Vec::new();
+        let before = processor_time();
         for _ in 0..RUNS {
             runs.push(compile(&target).map_err(|why| format!("{name}: {why}"))?);
         }
+        let used = (processor_time() - before) / RUNS as f64;
         let totals: Vec<Duration> = runs.iter().map(|stages| stages.iter().sum()).collect();
         let stage = |k: usize| median_ms(&runs.iter().map(|stages| stages[k]).collect::<Vec<_>>());
         let total = median_ms(&totals);
         println!(
-            "{name:<38}{:>8.2}{:>10.2}{:>8.2}{:>8.2}{total:>9.2}",
+            "{name:<38}{:>8.2}{:>10.2}{:>8.2}{:>8.2}{total:>9.2}{used:>11.2}",
             stage(0),
             stage(1),
             stage(2),
@@ -44,9 +50,10 @@ pub(crate) fn run() -> Result<Json, String> {
         let mut fields = vec![("program", Json::text(&name))];
         fields.extend(STAGES.iter().enumerate().map(|(k, stage_name)| (*stage_name, Json::Number(stage(k)))));
         fields.push(("total", Json::Number(total)));
+        fields.push(("processor", Json::Number(used)));
         fields.push(("fastest", Json::Number(fastest_ms(&totals))));
         if name == TARGET.0 {
-            let met = total <= TARGET.1;
+            let met = used <= TARGET.1;
             println!("{:<38}target {} ms: {}", "", TARGET.1, if met { "met" } else { "missed" });
             fields.extend([("target", Json::Number(TARGET.1)), ("met", Json::Bool(met))]);
         }
@@ -67,4 +74,11 @@ fn compile(target: &Target) -> Result<[Duration; 4], String> {
     let (source, print) = timed(|| c::source(&lowered, &c::printer_options(lowered.rounding, true)));
     source?;
     Ok([load, schedule, lower, print])
+}
+
+/// For how long this thread has run on a processor so far, in milliseconds; not a number where the system does not say.
+fn processor_time() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|n| n.parse::<f64>().ok());
+    nanoseconds.map_or(f64::NAN, |ns| ns / 1e6)
 }

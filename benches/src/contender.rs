@@ -33,7 +33,7 @@ impl Author {
 /// The code.
 pub(crate) enum Code<'a> {
     /// Of a schedule, with its arguments.
-    Ours(Compiled, Bound<'a>),
+    Ours(Box<Compiled>, Bound<'a>),
     /// Of a C file, with its arguments.
     Native(Native, Vec<&'a Buffer>),
 }

@@ -79,8 +79,8 @@ impl Case {
         let path = example(&format!("{}.atl", self.function));
         let program = Program::load(&path).map_err(words)?;
         let function = program.function(Some(self.function), None).map_err(words)?;
-        let mut arguments = Arguments::default();
-        arguments.sizes = self.sizes.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+        let given = self.sizes.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+        let mut arguments = Arguments { sizes: given, ..Arguments::default() };
         arguments.complete(&program, function, 1).map_err(words)?;
         let inputs: Vec<&Buffer> = arguments.arrays.iter().map(|(_, buffer)| buffer).collect();
         let mut contenders = Vec::new();
@@ -95,7 +95,7 @@ impl Case {
             contenders.push(Contender {
                 name,
                 author: Author::Atl,
-                code: Code::Ours(kernel, bound),
+                code: Code::Ours(Box::new(kernel), bound),
                 output,
                 times: Vec::new(),
             });
