@@ -3,7 +3,13 @@
 //! `Thm` says: in every valuation of its context, both sides have one shape, and are equal on its box, for
 //! every algebra that has the laws listed; in floating point they agree to the degree of `rounding`. Its
 //! fields are private to this module. Every inference is recorded, so that a theorem can be written out
-//! and checked again.
+//! and checked again. Outside this crate there is no other way to one:
+//!
+//! ```compile_fail
+//! fn forge(thm: &atl_kernel::Thm) -> atl_kernel::Thm {
+//!     atl_kernel::Thm { rounding: atl_kernel::Rounding::Bitwise, ..thm.clone() }
+//! }
+//! ```
 
 use crate::cert::Cert;
 use crate::ctx::{Ctx, Prover, Recorder, Replay, Type};
