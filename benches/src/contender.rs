@@ -65,6 +65,9 @@ impl Contender<'_> {
 /// How many times slower than the fastest something is that is out of the race.
 const HOPELESS: u32 = 10;
 
+/// What takes less always runs in every round: one slow run of something short is a disturbance and no evidence.
+const SHORT: Duration = Duration::from_secs(1);
+
 /// Run all in turn, round by round: `A B A B`. What the first round, which warms the caches, shows to be hopeless keeps
 /// its one time and runs no more, so that the others can run more often.
 pub(crate) fn race(contenders: &mut [Contender<'_>], rounds: usize) -> Result<(), String> {
@@ -74,7 +77,7 @@ pub(crate) fn race(contenders: &mut [Contender<'_>], rounds: usize) -> Result<()
     }
     let fastest =
         contenders.iter().zip(&first).filter(|(c, _)| c.author != Author::Roofline).map(|(_, t)| *t).min();
-    let limit = fastest.unwrap_or_default() * HOPELESS;
+    let limit = SHORT.max(fastest.unwrap_or_default() * HOPELESS);
     for _ in 0..rounds {
         for (contender, _) in contenders.iter_mut().zip(&first).filter(|(_, first)| **first <= limit) {
             let time = contender.run()?;
