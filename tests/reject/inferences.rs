@@ -223,7 +223,6 @@ fn the_prover_is_not_believed() {
 
 /// What is proved of a guarded term's shape under its guard does not hold outside.
 #[test]
-#[ignore = "congruence does not compare the types outside the guard"]
 fn a_shape_that_holds_under_a_guard_only_is_not_the_term_s_shape() {
     let ctx = context(F32);
     let parent = guard(Pred::eq(N, M), a());

@@ -92,6 +92,9 @@ pub fn flags(options: &Options) -> Vec<&'static str> {
         "-fno-math-errno",
         "-fno-trapping-math",
         contract,
+        // A kernel may be called like a function of a library that is loaded already.
+        "-fno-semantic-interposition",
+        "-Wl,-Bsymbolic",
         if options.openmp { "-fopenmp" } else { "-fopenmp-simd" },
     ];
     flags.push("-lm");

@@ -233,7 +233,13 @@ impl Walk<'_> {
     ) {
         self.show(Kind::Requires(op.name), (op.requires)(ixs, extents), e);
         for (k, at) in (0..count).zip(e.children()) {
-            let place = place.theta(|theta| theta.under_operator(op, ixs, extents, k));
+            // A truncation of memory that is there is lowered as a shorter loop over it: nothing is dropped.
+            let read = op.drops
+                && e.child(at).is_some_and(|operand| matches!(**operand, Node::Var(_) | Node::Get(..)));
+            let place = match read {
+                true => place.value(),
+                false => place.theta(|theta| theta.under_operator(op, ixs, extents, k)),
+            };
             self.child(e, at, |w, operand| w.term(operand, &place));
         }
     }

@@ -62,7 +62,13 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
         d = d.note(format!("known here: {}", known.join(", ")));
     }
     match &v.counterexample {
-        Some(values) => d.note(format!("for {}{}", assignment(&v.ctx, values), effect(v, values))),
+        Some(values) => {
+            let (point, effect) = (assignment(&v.ctx, values), effect(v, values));
+            match point.is_empty() {
+                true => d.note(effect.trim_start_matches(", ").to_owned()),
+                false => d.note(format!("for {point}{effect}")),
+            }
+        }
         None => d,
     }
 }

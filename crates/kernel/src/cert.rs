@@ -193,7 +193,7 @@ impl Facts {
 }
 
 /// Certificates nest at most this deep.
-const MAX_DEPTH: usize = 4_000;
+const MAX_DEPTH: usize = 1_000;
 
 /// Check that `cert` proves `goal` in `ctx`.
 pub fn check(ctx: &Ctx, goal: &Pred, cert: &Cert) -> Result<(), CertError> {

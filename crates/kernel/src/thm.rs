@@ -175,6 +175,9 @@ impl Thm {
         let lhs = Arc::new(parent.with_child(at, close_child(&child.lhs)));
         let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs)));
         let ty = infer(ctx, &lhs, &mut rec)?;
+        // What holds inside, such as a guard's condition, does not hold of the shape outside.
+        let rhs_ty = infer(ctx, &rhs, &mut rec)?;
+        Scope::new(ctx).same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
         let proof = Proof::Congruence(parent.clone(), at, child.proof, rec.into_certs());
         Ok(Thm { ctx: ctx.clone(), lhs, rhs, ty, proof: Arc::new(proof), ..child })
     }

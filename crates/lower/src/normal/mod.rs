@@ -109,7 +109,9 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             let two = cx.child(&now, Child::Body, |cx, body| tensor(cx, body, place))?;
             join(one, two)
         }
-        Node::Op(definition, ..) => match atl_ops::of(definition) {
+        Node::Op(definition, _, args) => match atl_ops::of(definition) {
+            // A truncation of memory that is there is a shorter loop.
+            Some(op) if op.drops && is_access(&args[0]) => after(cx, Rule::Unfold, e, place),
             Some(op) => {
                 let inside = Place { dropping: place.dropping || op.drops, ..place };
                 let step = cx.children(e, &mut |cx, operand| tensor(cx, operand, inside))?;
