@@ -83,8 +83,18 @@ impl Program {
         let mut module = Module::default();
         if !diagnostics.iter().any(Diagnostic::is_error) {
             let (found, more) = atl_lang::elaborate(&parse.tree, &mut files, &mut Arith::default());
-            module = found;
             diagnostics.extend(more);
+            let later = found
+                .theorems
+                .iter()
+                .map(|t| ("theorem", &t.name))
+                .chain(found.tactics.iter().map(|d| ("def", &d.name)));
+            diagnostics.extend(later.map(|(what, name)| {
+                err!(E0302, name.span, "a `{what}` of one's own is not available yet")
+                    .label("not yet")
+                    .help("`rw` applies the theorems of the catalogue; `atl explain rules` lists them")
+            }));
+            module = found;
         }
         let sources = Arc::new(files.sources);
         if diagnostics.iter().any(Diagnostic::is_error) {

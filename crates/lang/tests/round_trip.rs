@@ -8,7 +8,7 @@ use atl_kernel::{
 };
 use atl_lang::print::{self, Options};
 use atl_lang::{Module, NoImports, elaborate, expression_in};
-use atl_semirings::instances::{MAX_TIMES, MIN_PLUS, OR_AND, PLUS_TIMES};
+use atl_semirings::instances::{MAX_PLUS, MIN_PLUS, OR_AND, PLUS_TIMES};
 use atl_syntax::Style;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl Maker<'_> {
     }
 
     fn elem(&mut self) -> Elem {
-        let f32s = [&PLUS_TIMES, &MIN_PLUS, &MAX_TIMES];
+        let f32s = [&PLUS_TIMES, &MIN_PLUS, &MAX_PLUS];
         match self.choose(7) {
             0..3 => elem(Scalar::F32, f32s[self.choose(3)]),
             3 => elem(Scalar::I32, &PLUS_TIMES),

@@ -8,8 +8,12 @@ pub(super) const CHECK: Check =
     Check { name: "unsafe-code", holds: "`unsafe` only where machine code is called, with its reason", run };
 
 /// Where it may stand.
-const ALLOWED: &[&str] =
-    &["crates/backend-c/tests/", "crates/backend-cranelift/", "crates/driver/src/backends/c.rs", "crates/runtime/"];
+const ALLOWED: &[&str] = &[
+    "crates/backend-c/tests/",
+    "crates/backend-cranelift/",
+    "crates/driver/src/backends/c.rs",
+    "crates/runtime/",
+];
 
 /// How far above a use its reason may begin.
 const NEAR: usize = 8;

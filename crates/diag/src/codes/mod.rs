@@ -126,6 +126,7 @@ pages! {
     E0249: "a literal with too many digits",
     E0250: "a pattern where an expression belongs",
     E0251: "a function that calls itself",
+    E0252: "a number outside the semiring",
     E0290: "a side condition that is not proved",
     E0291: "a term without a type",
     E0292: "a rule that does not match",

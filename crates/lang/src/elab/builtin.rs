@@ -67,6 +67,13 @@ impl Elab<'_> {
                 refusal
             });
         }
+        if atl_semirings::of(elem.algebra).is_some_and(|s| !s.carrier.closed_under(prim)) {
+            return self.report(
+                err!(E0252, e.span, "`{name}` of a `{elem}` may be no number of `{elem}`")
+                    .label("it may be negative")
+                    .help("compute with the plain numbers: convert the operand, `f32(…)`"),
+            );
+        }
         self.pointwise(e, prim, elem, &vals, &what)
     }
 

@@ -70,6 +70,7 @@ impl Elab<'_> {
         if self.sort(value) == Sort::Index {
             let ix = self.index(value);
             let (elem, ix) = (elem?, ix?);
+            self.enters(algebra::ordinary(elem.scalar), elem, e.span)?;
             let ordinary = algebra::ordinary(elem.scalar);
             let val = self.build(Node::Index(ordinary, ix), Self::scalar_type(ordinary), e.span, &[])?;
             return if ordinary == elem { Some(val) } else { self.view(e, val, elem) };
@@ -79,6 +80,7 @@ impl Elab<'_> {
         if val.ty.elem == elem {
             return Some(Self::respan(val, e.span));
         }
+        self.enters(val.ty.elem, elem, e.span)?;
         if val.ty.elem.scalar != elem.scalar {
             let source = algebra::ordinary(val.ty.elem.scalar);
             if val.ty.elem != source {
@@ -90,6 +92,19 @@ impl Elab<'_> {
             val = self.build(node, ty, e.span, &[(&[Child::Arg(0)], &val)])?;
         }
         if val.ty.elem == elem { Some(val) } else { self.view(e, val, elem) }
+    }
+
+    /// Numbers of one element type are numbers of another: outside a semiring's carrier its laws fail.
+    fn enters(&mut self, from: Elem, to: Elem, span: Span) -> Option<()> {
+        let carrier = |elem: Elem| atl_semirings::of(elem.algebra).map(|s| s.carrier);
+        match (carrier(from), carrier(to)) {
+            (Some(a), Some(b)) if !b.includes(a) && to.scalar != Scalar::Bool => self.report(
+                err!(E0252, span, "a `{from}` may be no number of `{to}`")
+                    .label("it may be negative")
+                    .help("make it a parameter, whose numbers are checked at the call, or compute with the plain numbers"),
+            ),
+            _ => Some(()),
+        }
     }
 
     /// The value under another root's span, when a form elaborates to what one of its parts does.
