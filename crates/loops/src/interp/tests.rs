@@ -1,3 +1,5 @@
+//! What the interpreter computes, and each of its traps.
+
 use super::{Cells, Options, RunError, interpret};
 use crate::cases::random_case;
 use crate::text::parse_kernel;

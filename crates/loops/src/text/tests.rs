@@ -1,3 +1,5 @@
+//! Printing and reading kernels gives them back; what is not a kernel is refused with its place.
+
 use super::parse_kernel;
 use crate::cases::random_case;
 use crate::{Int, Kernel, Literal, Stmt, UnOp, Val};
