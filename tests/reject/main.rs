@@ -3,3 +3,4 @@
 mod certificates;
 mod forged;
 mod inferences;
+mod shapes;

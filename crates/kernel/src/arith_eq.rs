@@ -1,7 +1,7 @@
 //! Equality up to arithmetic: two terms of the same structure whose index terms and predicates are equal
 //! where they stand, by certificates.
 
-use crate::ctx::Recorder;
+use crate::ctx::{Recorder, Type};
 use crate::error::{Error, Result};
 use crate::infer::Scope;
 use crate::ix::{Ix, Pred};
@@ -38,8 +38,7 @@ pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder
             scope.assuming(Pred::not(p), |s| arith_eq(s, f, h, rec))
         }
         (Node::Let(l, x, e), Node::Let(_, y, f)) => {
-            arith_eq(scope, x, y, rec)?;
-            let ty = scope.infer(x, rec)?;
+            let ty = same_type(scope, x, y, rec)?;
             scope.within(|c| Some(c.push_tensor(l.clone(), ty)), |s| arith_eq(s, e, f, rec))
         }
         (Node::Get(e, i), Node::Get(f, j)) => {
@@ -54,10 +53,17 @@ pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder
             if d == c && is.len() == js.len() && es.len() == fs.len() =>
         {
             is.iter().zip(js).try_for_each(|(i, j)| ix(scope, i, j, rec))?;
-            es.iter().zip(fs).try_for_each(|(e, f)| arith_eq(scope, e, f, rec))
+            es.iter().zip(fs).try_for_each(|(e, f)| same_type(scope, e, f, rec).map(|_| ()))
         }
         _ => differ(),
     }
+}
+
+/// Equal terms whose types are equal here too: what a guard inside assumes, the type outside may not.
+fn same_type(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
+    arith_eq(scope, a, b, rec)?;
+    let (ty, other) = (scope.infer(a, rec)?, scope.infer(b, rec)?);
+    scope.same_type(&ty, &other, b, rec).map(|()| ty)
 }
 
 /// Two predicates have one truth value here; the first, without bound variables.

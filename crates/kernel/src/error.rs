@@ -51,7 +51,7 @@ pub enum TypeError {
     Elems(Elem, Elem),
     /// The operation is not defined on this scalar type.
     Scalar(Prim, Scalar),
-    /// A wrong number of operands or index arguments.
+    /// A wrong number of operands or index arguments, or a definition that is not closed.
     Arity,
 }
 

@@ -158,7 +158,8 @@ impl Scope {
                 Ok(Type { elem: Elem { scalar: ty.elem.scalar, algebra: algebra.0 }, shape: ty.shape })
             }
             Node::Op(def, ixs, args) => {
-                if ixs.len() != def.index_params as usize || args.len() != def.tensor_params.len() {
+                let fits = ixs.len() == def.index_params as usize && args.len() == def.tensor_params.len();
+                if !fits || !def.is_closed() {
                     return wrong(TypeError::Arity);
                 }
                 // The definition's type, with variables of the arguments' types for the arguments.

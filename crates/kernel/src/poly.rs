@@ -12,6 +12,9 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overflow;
 
+/// A product of more terms is treated as an overflow: nothing that people write is so long.
+const MAX_TERMS: usize = 1 << 12;
+
 /// An indivisible factor.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Atom {
@@ -100,6 +103,9 @@ impl Poly {
 
     /// The product.
     pub fn times(&self, other: &Poly) -> Result<Poly, Overflow> {
+        if self.terms.len() * other.terms.len() > MAX_TERMS {
+            return Err(Overflow);
+        }
         let mut product = Poly::default();
         for (m, c) in &self.terms {
             let mut row = Poly::default();

@@ -15,58 +15,6 @@ use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instant
 use crate::term::{Expr, Label, Node, Number, Prim};
 use std::sync::Arc;
 
-/// A primitive rule with its explicit arguments.
-#[derive(Clone, PartialEq, Debug)]
-#[allow(missing_docs)] // each variant is documented by its line in `TABLE`
-pub enum Rule {
-    LetInline,
-    Unfold,
-    AccessGen,
-    AccessGuard,
-    GenEta(Label),
-    GuardTrue,
-    GuardFalse(Expr),
-    GuardZero,
-    GuardAnd,
-    GuardAdd,
-    GuardMulL,
-    GuardMulR,
-    GuardGen,
-    GuardSum,
-    SelectTrue,
-    SelectFalse,
-    GetGuard,
-    GetSelect,
-    GetSum,
-    GetPrim,
-    GetView,
-    SumEmpty,
-    SumOne,
-    SumSplit(Ix),
-    SumTile(Label, Ix, Label, Ix),
-    SumSwap,
-    SumAdd,
-    GenSumSwap,
-    OneHot,
-    MulSumL,
-    MulSumR,
-    AddAssoc,
-    AddComm,
-    AddZeroL,
-    AddZeroR,
-    MulAssoc,
-    MulComm,
-    MulOneL,
-    MulOneR,
-    DistrL,
-    DistrR,
-    ViewSame,
-    ViewView,
-    ViewGen,
-    ArithEq(Expr),
-    Absurd(Expr),
-}
-
 /// What the documentation, the proof printer and the Rocq development say of a rule.
 #[derive(Debug)]
 pub struct RuleInfo {
@@ -81,7 +29,13 @@ pub struct RuleInfo {
 }
 
 macro_rules! table {
-    ($($variant:pat => $name:literal, $laws:expr, $rounding:ident, $statement:literal;)*) => {
+    ($($variant:ident $(($($arg:ty),*))? => $name:literal, $laws:expr, $rounding:ident, $statement:literal;)*) => {
+        /// A primitive rule with its explicit arguments.
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum Rule {
+            $(#[doc = $statement] $variant $(($($arg),*))?),*
+        }
+
         impl Rule {
             /// Every primitive rule, in the order of [`Rule`].
             pub const TABLE: &'static [RuleInfo] = &[$(RuleInfo {
@@ -90,7 +44,7 @@ macro_rules! table {
 
             /// The rule's name.
             pub fn name(&self) -> &'static str {
-                match self { $($variant => $name),* }
+                match self { $(Rule::$variant { .. } => $name),* }
             }
         }
     };
@@ -99,56 +53,56 @@ macro_rules! table {
 const ZERO_LR: Laws = Laws::ADD_0_L.and(Laws::ADD_0_R);
 
 table! {
-    Rule::LetInline => "let_inline", Laws::NONE, Bitwise, "let x = e; f(x)  =  f(e)";
-    Rule::Unfold => "unfold", Laws::NONE, Bitwise, "a defined operator  =  its definition";
-    Rule::AccessGen => "access_gen", Laws::NONE, Bitwise, "(gen i<n. e(i))[k]  =  e(k)  if 0 <= k < n";
-    Rule::AccessGuard => "access_guard", Laws::NONE, Bitwise, "e[k]  =  [0 <= k < n] * e[k],  n the extent of e";
-    Rule::GenEta(_) => "gen_eta", Laws::NONE, Bitwise, "e  =  gen i<n. e[i],  n the extent of e";
-    Rule::GuardTrue => "guard_true", Laws::NONE, Bitwise, "[p] * e  =  e  if p";
-    Rule::GuardFalse(_) => "guard_false", Laws::NONE, Bitwise, "[p] * e  =  [false] * e'  if not p, e' of e's type";
-    Rule::GuardZero => "guard_zero", Laws::NONE, Bitwise, "[p] * e  =  0  if not p or e is 0, e scalar";
-    Rule::GuardAnd => "guard_and", Laws::NONE, Bitwise, "[p] * [q] * e  =  [p && q] * e";
-    Rule::GuardAdd => "guard_add", Laws::ADD_0_L, Bitwise, "[p] * (a + b)  =  [p] * a + [p] * b";
-    Rule::GuardMulL => "guard_mul_l", Laws::MUL_0_L, Finite, "([p] * a) * b  =  [p] * (a * b)";
-    Rule::GuardMulR => "guard_mul_r", Laws::MUL_0_R, Finite, "a * ([p] * b)  =  [p] * (a * b)";
-    Rule::GuardGen => "guard_gen", Laws::NONE, Bitwise, "[p] * gen i<n. e  =  gen i<n. [p] * e";
-    Rule::GuardSum => "guard_sum", Laws::ADD_0_L, Bitwise, "[p] * sum i<n. e  =  sum i<n. [p] * e";
-    Rule::SelectTrue => "select_true", Laws::NONE, Bitwise, "select(p, a, b)  =  a  if p";
-    Rule::SelectFalse => "select_false", Laws::NONE, Bitwise, "select(p, a, b)  =  b  if not p";
-    Rule::GetGuard => "get_guard", Laws::NONE, Bitwise, "([p] * e)[k]  =  [p] * e[k]";
-    Rule::GetSelect => "get_select", Laws::NONE, Bitwise, "select(p, a, b)[k]  =  select(p, a[k], b[k])";
-    Rule::GetSum => "get_sum", Laws::ADD_0_L, Bitwise, "(sum i<n. e)[k]  =  sum i<n. e[k]";
-    Rule::GetPrim => "get_prim", Laws::NONE, Bitwise, "f(a, ..)[k]  =  f(a[k], ..)  if 0 <= k < n";
-    Rule::GetView => "get_view", Laws::NONE, Bitwise, "(view e)[k]  =  view e[k]  if 0 <= k < n";
-    Rule::SumEmpty => "sum_empty", Laws::NONE, Bitwise, "sum i<n. e(i)  =  [false] * e(0)  if n <= 0";
-    Rule::SumOne => "sum_one", Laws::ADD_0_L, Finite, "sum i<n. e(i)  =  e(0)  if n == 1";
-    Rule::SumSplit(_) => "sum_split", Laws::ADD_MONOID, Real,
+    LetInline => "let_inline", Laws::NONE, Bitwise, "let x = e; f(x)  =  f(e)";
+    Unfold => "unfold", Laws::NONE, Bitwise, "a defined operator  =  its definition";
+    AccessGen => "access_gen", Laws::NONE, Bitwise, "(gen i<n. e(i))[k]  =  e(k)  if 0 <= k < n";
+    AccessGuard => "access_guard", Laws::NONE, Bitwise, "e[k]  =  [0 <= k < n] * e[k],  n the extent of e";
+    GenEta(Label) => "gen_eta", Laws::NONE, Bitwise, "e  =  gen i<n. e[i],  n the extent of e";
+    GuardTrue => "guard_true", Laws::NONE, Bitwise, "[p] * e  =  e  if p";
+    GuardFalse(Expr) => "guard_false", Laws::NONE, Bitwise, "[p] * e  =  [false] * e'  if not p, e' of e's type";
+    GuardZero => "guard_zero", Laws::NONE, Bitwise, "[p] * e  =  0  if not p or e is 0, e scalar";
+    GuardAnd => "guard_and", Laws::NONE, Bitwise, "[p] * [q] * e  =  [p && q] * e";
+    GuardAdd => "guard_add", Laws::ADD_0_L, Bitwise, "[p] * (a + b)  =  [p] * a + [p] * b";
+    GuardMulL => "guard_mul_l", Laws::MUL_0_L, Finite, "([p] * a) * b  =  [p] * (a * b)";
+    GuardMulR => "guard_mul_r", Laws::MUL_0_R, Finite, "a * ([p] * b)  =  [p] * (a * b)";
+    GuardGen => "guard_gen", Laws::NONE, Bitwise, "[p] * gen i<n. e  =  gen i<n. [p] * e";
+    GuardSum => "guard_sum", Laws::ADD_0_L, Bitwise, "[p] * sum i<n. e  =  sum i<n. [p] * e";
+    SelectTrue => "select_true", Laws::NONE, Bitwise, "select(p, a, b)  =  a  if p";
+    SelectFalse => "select_false", Laws::NONE, Bitwise, "select(p, a, b)  =  b  if not p";
+    GetGuard => "get_guard", Laws::NONE, Bitwise, "([p] * e)[k]  =  [p] * e[k]";
+    GetSelect => "get_select", Laws::NONE, Bitwise, "select(p, a, b)[k]  =  select(p, a[k], b[k])";
+    GetSum => "get_sum", Laws::ADD_0_L, Bitwise, "(sum i<n. e)[k]  =  sum i<n. e[k]";
+    GetPrim => "get_prim", Laws::NONE, Bitwise, "f(a, ..)[k]  =  f(a[k], ..)  if 0 <= k < n";
+    GetView => "get_view", Laws::NONE, Bitwise, "(view e)[k]  =  view e[k]  if 0 <= k < n";
+    SumEmpty => "sum_empty", Laws::NONE, Bitwise, "sum i<n. e(i)  =  [false] * e(0)  if n <= 0";
+    SumOne => "sum_one", Laws::ADD_0_L, Finite, "sum i<n. e(i)  =  e(0)  if n == 1";
+    SumSplit(Ix) => "sum_split", Laws::ADD_MONOID, Real,
         "sum i<n. e(i)  =  sum i<k. e(i) + sum i<n-k. e(i+k)  if 0 <= k <= n";
-    Rule::SumTile(..) => "sum_tile", Laws::ADD_MONOID, Real,
+    SumTile(Label, Ix, Label, Ix) => "sum_tile", Laws::ADD_MONOID, Real,
         "sum i<n. e(i)  =  sum o<q. sum j<k. e(o*k+j)  if n == q*k, 0 <= q, 0 <= k";
-    Rule::SumSwap => "sum_swap", Laws::ADD_COMM_MONOID, Real, "sum i<n. sum j<m. e  =  sum j<m. sum i<n. e";
-    Rule::SumAdd => "sum_add", Laws::ADD_COMM_MONOID, Real, "sum i<n. (a + b)  =  (sum i<n. a) + (sum i<n. b)";
-    Rule::GenSumSwap => "gen_sum_swap", Laws::NONE, Bitwise, "gen i<n. sum j<m. e  =  sum j<m. gen i<n. e";
-    Rule::OneHot => "onehot_sum", ZERO_LR, Finite,
+    SumSwap => "sum_swap", Laws::ADD_COMM_MONOID, Real, "sum i<n. sum j<m. e  =  sum j<m. sum i<n. e";
+    SumAdd => "sum_add", Laws::ADD_COMM_MONOID, Real, "sum i<n. (a + b)  =  (sum i<n. a) + (sum i<n. b)";
+    GenSumSwap => "gen_sum_swap", Laws::NONE, Bitwise, "gen i<n. sum j<m. e  =  sum j<m. gen i<n. e";
+    OneHot => "onehot_sum", ZERO_LR, Finite,
         "sum i<n. [i == a && q(i)] * e(i)  =  [0 <= a < n && q(a)] * e(a)";
-    Rule::MulSumL => "mul_sum_l", Laws::DISTR_L.and(Laws::MUL_0_R), Real, "c * sum i<n. e  =  sum i<n. c * e";
-    Rule::MulSumR => "mul_sum_r", Laws::DISTR_R.and(Laws::MUL_0_L), Real, "(sum i<n. e) * c  =  sum i<n. e * c";
-    Rule::AddAssoc => "add_assoc", Laws::ADD_ASSOC, Real, "(a + b) + c  =  a + (b + c)";
-    Rule::AddComm => "add_comm", Laws::ADD_COMM, Finite, "a + b  =  b + a";
-    Rule::AddZeroL => "add_zero_l", Laws::ADD_0_L, Finite, "z + a  =  a  if z is 0, or a guard that is false";
-    Rule::AddZeroR => "add_zero_r", Laws::ADD_0_R, Finite, "a + z  =  a  if z is 0, or a guard that is false";
-    Rule::MulAssoc => "mul_assoc", Laws::MUL_ASSOC, Real, "(a * b) * c  =  a * (b * c)";
-    Rule::MulComm => "mul_comm", Laws::MUL_COMM, Finite, "a * b  =  b * a";
-    Rule::MulOneL => "mul_one_l", Laws::MUL_1_L, Finite, "1 * a  =  a";
-    Rule::MulOneR => "mul_one_r", Laws::MUL_1_R, Finite, "a * 1  =  a";
-    Rule::DistrL => "distr_l", Laws::DISTR_L, Real, "a * (b + c)  =  a * b + a * c";
-    Rule::DistrR => "distr_r", Laws::DISTR_R, Real, "(a + b) * c  =  a * c + b * c";
-    Rule::ViewSame => "view_same", Laws::NONE, Bitwise, "view e  =  e  if e is of that algebra already";
-    Rule::ViewView => "view_view", Laws::NONE, Bitwise, "view (view e)  =  view e";
-    Rule::ViewGen => "view_gen", Laws::NONE, Bitwise, "view (gen i<n. e)  =  gen i<n. view e";
-    Rule::ArithEq(_) => "arith_eq", Laws::NONE, Bitwise,
+    MulSumL => "mul_sum_l", Laws::DISTR_L.and(Laws::MUL_0_R), Real, "c * sum i<n. e  =  sum i<n. c * e";
+    MulSumR => "mul_sum_r", Laws::DISTR_R.and(Laws::MUL_0_L), Real, "(sum i<n. e) * c  =  sum i<n. e * c";
+    AddAssoc => "add_assoc", Laws::ADD_ASSOC, Real, "(a + b) + c  =  a + (b + c)";
+    AddComm => "add_comm", Laws::ADD_COMM, Finite, "a + b  =  b + a";
+    AddZeroL => "add_zero_l", Laws::ADD_0_L, Finite, "z + a  =  a  if z is 0, or a guard that is false";
+    AddZeroR => "add_zero_r", Laws::ADD_0_R, Finite, "a + z  =  a  if z is 0, or a guard that is false";
+    MulAssoc => "mul_assoc", Laws::MUL_ASSOC, Real, "(a * b) * c  =  a * (b * c)";
+    MulComm => "mul_comm", Laws::MUL_COMM, Finite, "a * b  =  b * a";
+    MulOneL => "mul_one_l", Laws::MUL_1_L, Finite, "1 * a  =  a";
+    MulOneR => "mul_one_r", Laws::MUL_1_R, Finite, "a * 1  =  a";
+    DistrL => "distr_l", Laws::DISTR_L, Real, "a * (b + c)  =  a * b + a * c";
+    DistrR => "distr_r", Laws::DISTR_R, Real, "(a + b) * c  =  a * c + b * c";
+    ViewSame => "view_same", Laws::NONE, Bitwise, "view e  =  e  if e is of that algebra already";
+    ViewView => "view_view", Laws::NONE, Bitwise, "view (view e)  =  view e";
+    ViewGen => "view_gen", Laws::NONE, Bitwise, "view (gen i<n. e)  =  gen i<n. view e";
+    ArithEq(Expr) => "arith_eq", Laws::NONE, Bitwise,
         "e  =  e',  e' differing in index terms and predicates that are equal where they stand";
-    Rule::Absurd(_) => "absurd", Laws::NONE, Bitwise, "e  =  e'  if the context is contradictory, e' of e's type";
+    Absurd(Expr) => "absurd", Laws::NONE, Bitwise, "e  =  e'  if the context is contradictory, e' of e's type";
 }
 
 impl Rule {

@@ -47,7 +47,7 @@ pub(crate) fn map_pred(p: &Pred, depth: u32, m: &impl VarMap) -> Option<Pred> {
     }
 }
 
-fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
+pub(crate) fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
     let ix = |i: &Ix| map_ix(i, depth, m);
     let sub = |e: &Expr| map_expr(e, depth, m);
     let under = |e: &Expr| map_expr(e, depth + 1, m);

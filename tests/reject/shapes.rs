@@ -1,0 +1,78 @@
+//! What is assumed inside a guard says nothing of shapes outside, and a definition speaks of its parameters only.
+
+use atl_arith::Arith;
+use atl_kernel::{
+    Child, Ctx, Definition, Elem, Expr, Ix, Label, Node, Number, Pred, Rule, Scalar, Thm, Var, enter,
+};
+use atl_semirings::instances::PLUS_TIMES;
+use std::sync::Arc;
+
+const I64: Elem = Elem { scalar: Scalar::I64, algebra: &PLUS_TIMES };
+
+fn node(n: Node) -> Expr {
+    Arc::new(n)
+}
+
+fn zeros(n: i64) -> Expr {
+    node(Node::Gen(Label::new("j"), Ix::Lit(n), node(Node::Lit(I64, Number::Zero))))
+}
+
+fn define(tensor_params: Vec<u32>, body: Expr) -> Arc<Definition> {
+    Arc::new(Definition { name: "test", index_params: 0, tensor_params, body })
+}
+
+/// The extent of a tensor, as a value: the operator through which a wrong shape becomes a wrong number.
+fn extent_of(e: Expr) -> Expr {
+    node(Node::Op(define(vec![1], node(Node::Index(I64, Ix::free(0)))), vec![], vec![e]))
+}
+
+#[test]
+fn extents_equal_under_an_absurd_guard_are_not_equal_outside() {
+    let side = |n| extent_of(node(Node::Guard(Pred::False, zeros(n))));
+    let ctx = Arc::new(Ctx::new());
+    assert!(Thm::rule(&ctx, Rule::ArithEq(side(3)), &side(3), &mut Arith::new()).is_ok());
+    assert!(Thm::rule(&ctx, Rule::ArithEq(side(4)), &side(3), &mut Arith::new()).is_err());
+    let bind = |n| {
+        node(Node::Let(
+            Label::new("x"),
+            node(Node::Guard(Pred::False, zeros(n))),
+            extent_of(node(Node::Var(Var::Bound(0)))),
+        ))
+    };
+    assert!(Thm::rule(&ctx, Rule::ArithEq(bind(4)), &bind(3), &mut Arith::new()).is_err());
+}
+
+#[test]
+fn a_congruence_does_not_change_a_shape() {
+    let (ctx, arith) = (Arc::new(Ctx::new()), &mut Arith::new());
+    let guard = node(Node::Guard(Pred::False, zeros(3)));
+    let (inner, child) = enter(&ctx, &guard, Child::Body, arith).expect("the guard's body");
+    let absurd = |n| Rule::Absurd(zeros(n));
+    assert!(Thm::rule(&Arc::new(inner.clone()), absurd(3), &child, arith).is_ok());
+    if let Ok(other) = Thm::rule(&Arc::new(inner), absurd(4), &child, arith) {
+        assert!(Thm::congruence(&ctx, &guard, Child::Body, other, arith).is_err());
+    }
+}
+
+#[test]
+fn a_definition_that_is_not_closed_is_never_unfolded() {
+    let ctx = Arc::new(Ctx::new());
+    let bodies = [
+        node(Node::Index(I64, Ix::Var(Var::Bound(0)))),
+        node(Node::Index(I64, Ix::free(0))),
+        node(Node::Index(I64, Ix::free(3))),
+        node(Node::Var(Var::Bound(0))),
+        node(Node::Var(Var::Free(3))),
+    ];
+    for body in bodies {
+        let open = node(Node::Op(define(vec![], body.clone()), vec![], vec![]));
+        let inner = node(Node::Sum(Label::new("j"), Ix::Lit(3), open));
+        let nest = node(Node::Sum(Label::new("i"), Ix::Lit(2), inner));
+        assert!(Thm::rule(&ctx, Rule::SumSwap, &nest, &mut Arith::new()).is_err(), "{body:?}");
+    }
+    // A tensor parameter is no index, and an extent no tensor.
+    for body in [node(Node::Index(I64, Ix::free(1))), node(Node::Var(Var::Free(0)))] {
+        let wrong = node(Node::Op(define(vec![1], body.clone()), vec![], vec![zeros(3)]));
+        assert!(Thm::refl(&ctx, &wrong, &mut Arith::new()).is_err(), "{body:?}");
+    }
+}
