@@ -38,7 +38,9 @@ fn main() -> ExitCode {
     let work = move || -> Result<(), String> {
         for (name, measure) in TABLE {
             if asked.iter().any(|a| a == "all" || a == name) {
-                write(name, measure()?)?;
+                // Before measuring: OpenMP may bind this thread to a core, and others may commit.
+                let machine = machine::describe()?;
+                write(name, machine, measure()?)?;
             }
         }
         Ok(())
@@ -55,10 +57,10 @@ fn main() -> ExitCode {
 }
 
 /// Writes `results/NAME.json`.
-fn write(name: &str, results: Json) -> Result<(), String> {
+fn write(name: &str, machine: Json, results: Json) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
     let path = folder.join(format!("{name}.json"));
-    let whole = Json::object([("machine", machine::describe()?), ("results", results)]);
+    let whole = Json::object([("machine", machine), ("results", results)]);
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(&path, format!("{whole}\n")))
         .map_err(|why| format!("{}: {why}", path.display()))
