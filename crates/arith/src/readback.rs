@@ -105,3 +105,8 @@ mod tests {
         assert_eq!(substitute(&p, &[(quotient, value)]), Some(expected));
     }
 }
+
+/// The constant term of a polynomial.
+pub(crate) fn constant_term(p: &Poly) -> i128 {
+    p.terms().find(|(m, _)| m.is_empty()).map_or(0, |(_, c)| c)
+}

@@ -40,7 +40,9 @@ fn contradict(p: &Poly, q: &Poly) -> bool {
     loop {
         match (proper.next(), others.next()) {
             (None, None) => {
-                return p.constant_term().checked_add(q.constant_term()).is_some_and(|c| c < 0);
+                return crate::readback::constant_term(&p)
+                    .checked_add(crate::readback::constant_term(&q))
+                    .is_some_and(|c| c < 0);
             }
             (Some((m, c)), Some((n, d))) if c.checked_neg() == Some(d) && m == n => {}
             _ => return false,

@@ -11,7 +11,7 @@ use atl_loops::Kernel;
 use atl_lower::{LowerError, LowerInput};
 use atl_schedule::Derivation;
 use atl_syntax::ast;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A function with the program that its schedule makes of it.
 #[derive(Clone)]
@@ -24,6 +24,8 @@ pub struct Scheduled {
     /// The steps; none without a schedule.
     pub derivation: Option<Arc<Derivation>>,
     span: Span,
+    /// The prover, which remembers answers.
+    arith: Arc<Mutex<Arith>>,
 }
 
 /// Loops with their evidence.
@@ -54,6 +56,7 @@ impl Scheduled {
         if !unsafe_source.is_empty() {
             return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
         }
+        let mut arith = Arith::default();
         let derivation = schedule
             .map(|s| {
                 atl_schedule::derive(&function.ctx, &function.body, &s.steps, s.span, &mut Arith::default())
@@ -66,6 +69,7 @@ impl Scheduled {
             schedule: schedule.map(|s| s.name.text.clone()),
             derivation: derivation.map(Arc::new),
             span: schedule.map_or(function.span, |s| s.name.span),
+            arith: Arc::new(Mutex::new(arith)),
         })
     }
 
@@ -121,8 +125,8 @@ impl Scheduled {
             name: f.name.clone(),
             body: self.body().clone(),
         };
-        let mut arith = Arith::default();
-        let lowered = atl_lower::lower(&input, &mut arith).map_err(|why| self.not_lowered(&why))?;
+        let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let lowered = atl_lower::lower(&input, &mut *arith).map_err(|why| self.not_lowered(&why))?;
         let theorem = match self.theorem() {
             Some(thm) => thm.clone().trans(lowered.theorem),
             None => Ok(lowered.theorem),

