@@ -1,16 +1,19 @@
 //! Calls: arguments bound to parameters, checked, and the output allocated.
 //!
 //! Everything that the proofs assumed of sizes and arrays is checked here, before any code runs: extents,
-//! element types, preconditions, that numbers of cells fit, and that values lie in their semiring's carrier.
+//! element types, preconditions, that numbers of cells fit, that index arithmetic stays within 64 bits, and that values lie
+//! in their semiring's carrier.
 
 use crate::backends::{Backend, Options, Run};
 use crate::failure::Failure;
+use crate::range;
 use crate::scheduled::Lowered;
 use crate::words;
 use atl_arith::{eval_ix, eval_pred};
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ix, Pred};
 use atl_lang::{Function, SizeSource};
+use atl_loops::Kernel;
 use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
 use std::fmt;
 use std::sync::Arc;
@@ -37,6 +40,7 @@ impl fmt::Display for CallError {
 pub struct Compiled {
     sources: Arc<SourceMap>,
     function: Function,
+    kernel: Kernel,
     backend: &'static str,
     run: Box<dyn Run>,
 }
@@ -65,6 +69,7 @@ impl Lowered {
         Ok(Compiled {
             sources: self.sources.clone(),
             function: self.function.clone(),
+            kernel: self.kernel.clone(),
             backend: backend.name,
             run,
         })
@@ -130,7 +135,10 @@ impl Compiled {
     /// # Errors
     /// An argument that does not fit.
     pub fn bind<'a>(&self, arguments: &[Named<'a>], sizes: &[(&str, i64)]) -> Result<Bound<'a>, Failure> {
-        bind(&self.function, arguments, sizes).map_err(|d| self.fail(*d))
+        let bound = bind(&self.function, arguments, sizes).map_err(|d| self.fail(*d))?;
+        range::check(&self.kernel, &bound.sizes)
+            .map_err(|overflow| self.fail(out_of_range(&self.function, &overflow.term, &bound.sizes)))?;
+        Ok(bound)
     }
 
     /// An output for these arguments, of zeros.
@@ -250,8 +258,6 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
     for (p, view) in f.params.iter().zip(&inputs) {
         for (axis, (extent, found)) in p.ty.shape.iter().zip(view.shape()).enumerate() {
             if eval_ix(extent, &value) != i64::try_from(*found).ok() {
-                let named: Vec<String> =
-                    f.sizes.iter().zip(&sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
                 return Err(Box::new(
                     err!(
                         E0504,
@@ -262,7 +268,7 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
                         eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string())
                     )
                     .label("declared here")
-                    .note(format!("from the other arguments, {}", named.join(", ")))
+                    .note(format!("from the other arguments, {}", named(f, &sizes)))
                     .help("give arrays whose shapes agree"),
                 ));
             }
@@ -349,8 +355,23 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
 }
 
 fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
+    err!(E0506, f.span, "`{}` does not hold for {}", words::pred(&f.ctx, p), named(f, sizes))
+}
+
+fn out_of_range(f: &Function, term: &str, sizes: &[i64]) -> Diagnostic {
+    err!(E0523, f.span, "for these sizes index arithmetic leaves 64 bits")
+        .label("this function")
+        .note(match sizes {
+            [] => format!("`{term}` may leave them"),
+            _ => format!("`{term}` may leave them, with {}", named(f, sizes)),
+        })
+        .help("give smaller sizes")
+}
+
+/// Sizes with their names.
+fn named(f: &Function, sizes: &[i64]) -> String {
     let named: Vec<String> = f.sizes.iter().zip(sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
-    err!(E0506, f.span, "`{}` does not hold for {}", words::pred(&f.ctx, p), named.join(", "))
+    named.join(", ")
 }
 
 /// The exact shapes of all arrays of a call, inputs and then the output.
@@ -378,6 +399,18 @@ pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, Str
     };
     let all = f.params.iter().map(|p| &p.ty).chain([&f.result]);
     all.map(|ty| shape(&ty.shape)).collect()
+}
+
+/// [`shapes`], for sizes with which the kernel's own arithmetic stays within 64 bits.
+///
+/// # Errors
+/// As for `shapes`, and a term that may leave them.
+pub(crate) fn admitted(f: &Function, kernel: &Kernel, sizes: &[i64]) -> Result<Vec<Vec<usize>>, String> {
+    let shapes = shapes(f, sizes)?;
+    match range::check(kernel, sizes) {
+        Ok(()) => Ok(shapes),
+        Err(overflow) => Err(format!("index arithmetic leaves 64 bits: `{}`", overflow.term)),
+    }
 }
 
 /// The values of an argument lie where the laws of its semiring hold.

@@ -32,6 +32,7 @@ pub mod explain;
 mod failure;
 mod format;
 mod program;
+mod range;
 mod scheduled;
 pub mod show;
 mod violations;

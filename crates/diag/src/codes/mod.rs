@@ -177,6 +177,7 @@ pages! {
     E0520: "an argument's file that cannot be read",
     E0521: "a value that its parameter cannot take",
     E0522: "a result that cannot be saved",
+    E0523: "sizes for which index arithmetic overflows",
     E0601: "a program that cannot be read",
     E0602: "a back end that this machine does not have",
     E0603: "a program that a back end does not compile",

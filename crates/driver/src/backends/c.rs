@@ -54,14 +54,15 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
             atl_loops::Access::Write => Access::Write,
         },
     });
-    let shapes = lowered.function.clone();
+    let (function, kernel) = (lowered.function.clone(), lowered.kernel.clone());
     let signature = Signature {
         sizes: lowered.kernel.sizes.iter().map(ToString::to_string).collect(),
         parameters: parameters.collect(),
-        shapes: Box::new(move |sizes| crate::call::shapes(&shapes, sizes)),
+        shapes: Box::new(move |sizes| crate::call::admitted(&function, &kernel, sizes)),
     };
     // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays of the
-    // function's shapes for every size that its preconditions admit; `shapes` gives exactly those, and refuses others.
+    // function's shapes for every size that its preconditions admit and for which index arithmetic
+    // stays within 64 bits; `shapes` gives exactly those, and refuses others.
     let kernel = unsafe { LoadedKernel::load(&library, &source.trampoline, signature) };
     let mut kernel = kernel.map_err(|e| e.to_string())?;
     if let Some(threads) = options.threads {
