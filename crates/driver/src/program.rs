@@ -1,6 +1,7 @@
 //! Programs: from text to functions and schedules.
 
 use crate::failure::Failure;
+use crate::read::read_program;
 use crate::scheduled::Scheduled;
 use crate::violations;
 use atl_arith::Arith;
@@ -44,7 +45,7 @@ impl Loader for Files {
             let id = FileId(u32::try_from(k).map_err(|_| "too many files".to_owned())?);
             return Ok((id, self.sources.text(id).to_owned()));
         }
-        let text = std::fs::read_to_string(&canonical).map_err(|e| e.to_string())?;
+        let text = read_program(&canonical).map_err(|e| e.to_string())?;
         Ok((self.add(&found.display().to_string(), Some(canonical), &text), text))
     }
 }
@@ -56,7 +57,7 @@ impl Program {
     /// Every mistake in it that was found.
     pub fn load(path: impl AsRef<Path>) -> Result<Program, Failure> {
         let path = path.as_ref();
-        let read = path.canonicalize().and_then(|full| Ok((std::fs::read_to_string(&full)?, full)));
+        let read = path.canonicalize().and_then(|full| Ok((read_program(&full)?, full)));
         match read {
             Ok((text, full)) => Program::elaborate(&path.display().to_string(), Some(full), &text),
             Err(why) => Err(Failure::new(

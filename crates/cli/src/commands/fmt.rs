@@ -20,7 +20,7 @@ pub(super) fn run(args: &Fmt, out: &mut Output) -> Result {
 fn format(file: &Path, check: bool, out: &mut Output) -> Result {
     let name = file.display().to_string();
     let unreadable = |why| refuse(err!(E0601, "cannot read `{name}`: {why}").help("check the path"));
-    let text = std::fs::read_to_string(file).map_err(unreadable)?;
+    let text = atl_driver::read_program(file).map_err(unreadable)?;
     let formatted = atl_driver::format(&name, &text)?;
     if formatted == text {
         return Ok(());
