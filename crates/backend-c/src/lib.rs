@@ -116,7 +116,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     }
     let function = names::function(&kernel.name);
     let trampoline = format!("{function}_call");
-    let mut printer = Printer::new(Terms::new(kernel.buffer_types()), options);
+    let mut printer =
+        Printer::new(Terms::new(kernel.buffer_types(), [function.clone(), trampoline.clone()]), options);
     let mut parameters = Vec::new();
     for size in &kernel.sizes {
         printer.terms.set_nonnegative(size, true);

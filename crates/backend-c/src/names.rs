@@ -159,13 +159,17 @@ const LIBRARY: &[&str] = &[
 ];
 
 /// The identifiers of one kernel.
-#[derive(Default)]
 pub(crate) struct Names {
     given: BTreeMap<Name, String>,
     taken: BTreeSet<String>,
 }
 
 impl Names {
+    /// Names of which none gets one of these identifiers.
+    pub(crate) fn besides(taken: impl IntoIterator<Item = String>) -> Names {
+        Names { given: BTreeMap::new(), taken: taken.into_iter().collect() }
+    }
+
     /// The identifier of a size, loop variable or buffer.
     pub(crate) fn identifier(&mut self, name: &Name) -> String {
         if let Some(identifier) = self.given.get(name) {
@@ -181,10 +185,16 @@ impl Names {
     }
 }
 
+/// The parameters of a trampoline.
+pub(crate) const TRAMPOLINE_PARAMETERS: [&str; 2] = ["sizes", "buffers"];
+
 /// The name of the function of a kernel.
 pub(crate) fn function(name: &Name) -> String {
     let mut identifier = plain(name);
-    if RESERVED.contains(&identifier.as_str()) || LIBRARY.contains(&identifier.as_str()) {
+    let is_taken = |word: &str| {
+        RESERVED.contains(&word) || LIBRARY.contains(&word) || TRAMPOLINE_PARAMETERS.contains(&word)
+    };
+    if is_taken(&identifier) {
         identifier.push('_');
     }
     identifier
@@ -193,7 +203,8 @@ pub(crate) fn function(name: &Name) -> String {
 /// The name in the characters of C, outside what the language and the helpers (`atl_`) keep for themselves.
 fn plain(name: &Name) -> String {
     let spelling = name.as_str().replace('\'', "_prime");
-    if spelling.starts_with('_') || spelling.starts_with("atl_") || spelling.ends_with("_t") {
+    let is_of_a_header = ["_t", "_MAX", "_MIN", "_C"].iter().any(|end| spelling.ends_with(end));
+    if spelling.starts_with('_') || spelling.starts_with("atl_") || is_of_a_header {
         return format!("v_{spelling}");
     }
     spelling
@@ -205,17 +216,43 @@ mod tests {
 
     #[test]
     fn identifiers_are_distinct_and_harmless() {
-        let mut names = Names::default();
-        let given = ["x", "int", "int_", "x'", "x_prime", "_Bool", "atl_min", "int64_t", "x"];
+        let mut names = Names::besides(["blur".to_owned()]);
+        let given = [
+            "x",
+            "int",
+            "int_",
+            "x'",
+            "x_prime",
+            "_Bool",
+            "atl_min",
+            "int64_t",
+            "x",
+            "INT32_MAX",
+            "INT64_C",
+            "blur",
+        ];
         let identifiers: Vec<String> = given.iter().map(|name| names.identifier(&(*name).into())).collect();
-        let expected =
-            ["x", "int_", "int__", "x_prime", "x_prime_", "v__Bool", "v_atl_min", "v_int64_t", "x"];
+        let expected = [
+            "x",
+            "int_",
+            "int__",
+            "x_prime",
+            "x_prime_",
+            "v__Bool",
+            "v_atl_min",
+            "v_int64_t",
+            "x",
+            "v_INT32_MAX",
+            "v_INT64_C",
+            "blur_",
+        ];
         assert_eq!(identifiers, expected);
     }
 
     #[test]
     fn kernels_replace_no_library_function() {
         assert_eq!(function(&"exp".into()), "exp_");
+        assert_eq!(function(&"sizes".into()), "sizes_");
         assert_eq!(function(&"blur".into()), "blur");
     }
 }

@@ -21,6 +21,7 @@ const HELPERS: &[Helper] = &[
         name: "atl_floor_div",
         text: "static inline int64_t atl_floor_div(int64_t a, int64_t b) {\n  \
                if (b == 0) return 0;\n  \
+               if (b == -1) return (int64_t)(0 - (uint64_t)a);\n  \
                return a / b - (int64_t)((a % b != 0) & ((a < 0) != (b < 0)));\n}\n",
     },
     Helper {

@@ -68,9 +68,10 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub(crate) fn new(types: BTreeMap<Name, Scalar>) -> Terms {
+    /// Over buffers of these types, with identifiers besides those taken.
+    pub(crate) fn new(types: BTreeMap<Name, Scalar>, taken: impl IntoIterator<Item = String>) -> Terms {
         Terms {
-            names: Names::default(),
+            names: Names::besides(taken),
             types,
             locals: BTreeSet::new(),
             nonnegative: BTreeSet::new(),
