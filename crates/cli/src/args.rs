@@ -125,8 +125,8 @@ pub(crate) struct Call {
     /// How to run it; the first that this machine can use, if not given
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(backends::TABLE.iter().map(|b| b.name)))]
     pub(crate) backend: Option<String>,
-    /// How many threads parallel loops may use
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    /// How many threads parallel loops may use, at most 1024
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
 }
 
@@ -247,6 +247,8 @@ mod tests {
         check("atl run f.atl --in =b", false);
         check("atl run f.atl --backend cuda", false);
         check("atl run f.atl --threads 0", false);
+        check("atl run f.atl --threads 1024", true);
+        check("atl run f.atl --threads 1025", false);
         check("atl show f.atl --stage tokens", false);
         check("atl build f.atl", false);
         check("atl bench f.atl", false);
