@@ -20,5 +20,5 @@ mod walk;
 
 pub use reindex::Reindexer;
 pub use report::{Kind, Obligation, Report, Violation};
-pub use storage::{AUTO_STACK_BYTES, LOCAL_BYTES, StorageError, storage};
+pub use storage::{ALIVE_BYTES, AUTO_STACK_BYTES, LOCAL_BYTES, StorageError, storage};
 pub use walk::check_term;

@@ -8,6 +8,9 @@ pub const AUTO_STACK_BYTES: i64 = 16 << 10;
 /// The most bytes that may be demanded of the stack or registers; the loop validator's limit.
 pub const LOCAL_BYTES: i64 = 1 << 18;
 
+/// The most bytes of local storage that may be alive at once: a thread's stack holds them.
+pub const ALIVE_BYTES: i64 = 1 << 20;
+
 /// Local storage was demanded for a tensor whose extents are not literals, or which is too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StorageError(pub Storage);
@@ -25,7 +28,7 @@ pub fn storage(label: &Label, ty: &Type) -> Result<Storage, StorageError> {
 }
 
 /// The tensor's size, if its extents are literals.
-fn bytes(ty: &Type) -> Option<i64> {
+pub(crate) fn bytes(ty: &Type) -> Option<i64> {
     let size = i64::try_from(ty.elem.scalar.size()).ok()?;
     ty.shape.iter().try_fold(size, |bytes, extent| match extent {
         Ix::Lit(n) => bytes.checked_mul((*n).max(0)),

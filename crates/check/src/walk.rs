@@ -10,7 +10,7 @@
 
 use crate::reindex::Reindexer;
 use crate::report::{Kind, Obligation, Report, Violation};
-use crate::storage::{StorageError, storage};
+use crate::storage::{ALIVE_BYTES, StorageError, bytes, storage};
 use atl_kernel::{
     Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule, Storage, Thm,
     Type, enter, type_of,
@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Collect and prove what lowering `e` relies on.
 pub fn check_term(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Report {
     let mut walk = Walk { prover, ctx: ctx.clone(), path: Vec::new(), report: Report::default() };
-    let place = Place { role: Role::Stored(Reindexer::identity()), around: Around::Serial };
+    let place = Place { role: Role::Stored(Reindexer::identity()), around: Around::Serial, local: 0 };
     if walk.type_of(e).is_some() {
         walk.term(e, &place);
     }
@@ -49,6 +49,8 @@ enum Around {
 struct Place {
     role: Role,
     around: Around,
+    /// The bytes of stack and registers that the `let`s around it hold.
+    local: i64,
 }
 
 impl Place {
@@ -58,7 +60,7 @@ impl Place {
 
     /// A destination of its own.
     fn temporary(&self) -> Place {
-        Place { role: Role::Stored(Reindexer::identity()), around: self.around }
+        Place { role: Role::Stored(Reindexer::identity()), ..self.clone() }
     }
 
     fn theta(&self, map: impl FnOnce(&Reindexer) -> Reindexer) -> Place {
@@ -146,7 +148,7 @@ impl Walk<'_> {
                 self.child(e, Child::Else, |w, side| w.term(side, place));
             }
             Node::Let(label, bound, _) => {
-                self.scratch(e, label, bound, place);
+                let place = &Place { local: self.scratch(e, label, bound, place), ..place.clone() };
                 self.child(e, Child::Bound, |w, bound| w.term(bound, &place.temporary()));
                 self.child(e, Child::Body, |w, body| w.term(body, place));
             }
@@ -199,16 +201,25 @@ impl Walk<'_> {
         self.child(e, Child::Body, |w, body| w.term(body, &place));
     }
 
-    fn scratch(&mut self, e: &Expr, label: &Label, bound: &Expr, place: &Place) {
-        let Some(ty) = self.type_of(bound) else { return };
+    /// The local bytes that are alive inside the `let`.
+    fn scratch(&mut self, e: &Expr, label: &Label, bound: &Expr, place: &Place) -> i64 {
+        let Some(ty) = self.type_of(bound) else { return place.local };
         for extent in &ty.shape {
             self.show(Kind::Extent, Pred::le(Ix::ZERO, extent.clone()), e);
         }
         match storage(label, &ty) {
             Err(StorageError(demanded)) => self.refuse(Kind::LocalStorage(demanded), e),
             Ok(Storage::Heap) if place.around == Around::Vector => self.refuse(Kind::HeapInVector, e),
-            Ok(_) => {}
+            Ok(Storage::Heap) => {}
+            Ok(_) => {
+                let alive = bytes(&ty).and_then(|more| place.local.checked_add(more));
+                match alive.filter(|alive| *alive <= ALIVE_BYTES) {
+                    Some(alive) => return alive,
+                    None => self.refuse(Kind::LocalStorage(Storage::Stack), e),
+                }
+            }
         }
+        place.local
     }
 
     /// The registered operator that `e` applies, with the extents it looks at.

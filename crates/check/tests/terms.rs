@@ -257,6 +257,25 @@ fn scratch_memory_can_be_had() {
     accepts(|g| gen_of(LoopKind::Parallel, 0, &g.n, |i| let_(Storage::Auto, column(g, &i))));
 }
 
+/// Tensors of 2^18 bytes on the stack, each computed while the one outside it is alive.
+fn nested_on_the_stack(g: &Given, count: u32) -> Expr {
+    let cell = get(&get(&g.a, Ix::ZERO), Ix::ZERO);
+    let outermost = (0..count).fold(cell, |inner, k| {
+        let row = gen_(k, &Ix::Lit(1 << 16), |_| inner);
+        get(&let_(Storage::Stack, row), Ix::ZERO)
+    });
+    guard(Pred::lt(Ix::ZERO, g.n.clone()), outermost)
+}
+
+#[test]
+fn a_stack_holds_so_much_at_once() {
+    accepts(|g| nested_on_the_stack(g, 4));
+    refuses(&[Kind::LocalStorage(Storage::Stack)], |g| nested_on_the_stack(g, 5));
+    // One after the other they are no more than one.
+    let one = |g: &Given| nested_on_the_stack(g, 3);
+    accepts(|g| mul(one(g), one(g)));
+}
+
 /// A shape that does not fit is refused with sizes at which it does not.
 #[test]
 fn a_term_without_a_type_is_refused() {
