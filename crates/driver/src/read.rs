@@ -9,19 +9,19 @@ use std::path::Path;
 /// # Errors
 /// What the system says; or the file is none, is too long, or is no UTF-8 text.
 pub fn read_program(path: &Path) -> Result<String> {
-    let refused = |why: String| Err(Error::new(ErrorKind::InvalidInput, why));
+    let refused = |why: String| Err(Error::new(ErrorKind::InvalidData, why));
     // Asked before opening: to open a pipe waits for a writer.
     if !std::fs::metadata(path)?.is_file() {
         return refused("it is not a regular file".to_owned());
     }
     let most = atl_syntax::MAX_BYTES;
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     // The file may grow while it is read.
-    let read = File::open(path)?.take(most as u64 + 1).read_to_string(&mut text);
-    if text.len() > most || matches!(&read, Err(_) if std::fs::metadata(path)?.len() > most as u64) {
+    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
         return refused(format!("it has more than {most} bytes"));
     }
-    read.map(|_| text)
+    String::from_utf8(bytes).or_else(|_| refused("it is no UTF-8 text".to_owned()))
 }
 
 #[cfg(test)]
@@ -40,9 +40,12 @@ mod tests {
         let text = read_program(&path).unwrap();
         std::fs::write(&path, vec![b' '; atl_syntax::MAX_BYTES + 1]).unwrap();
         let too_long = refused(&path);
+        std::fs::write(&path, [0xff]).unwrap();
+        let no_text = refused(&path);
         std::fs::remove_file(&path).unwrap();
         assert_eq!(text, "fn");
         assert_eq!(too_long, format!("it has more than {} bytes", atl_syntax::MAX_BYTES));
+        assert_eq!(no_text, "it is no UTF-8 text");
         assert_eq!(refused(&std::env::temp_dir()), "it is not a regular file");
     }
 }
