@@ -111,7 +111,7 @@ fn horner(p: &Poly) -> Option<Ix> {
     }
     let content = p.terms().fold(0_i128, |g, (_, c)| gcd(g, c));
     let proper = p.terms().count();
-    if content > 1 && proper > 1 && crate::readback::constant_term(&p) == 0 {
+    if content > 1 && proper > 1 && crate::readback::constant_term(p) == 0 {
         let mut inner = Poly::default();
         for (m, c) in p.terms() {
             let mut term = Poly::constant(c / content);
@@ -147,7 +147,7 @@ fn plus(head: Ix, p: &Poly) -> Option<Ix> {
 fn flat(p: &Poly) -> Option<Ix> {
     let mut terms: Vec<_> = p.terms().filter(|(m, _)| !m.is_empty()).collect();
     terms.sort_by_key(|(m, c)| (*c < 0, std::cmp::Reverse(c.unsigned_abs()), std::cmp::Reverse(m.len())));
-    let constant = i64::try_from(crate::readback::constant_term(&p)).ok()?;
+    let constant = i64::try_from(crate::readback::constant_term(p)).ok()?;
     let all_negative = terms.first().is_some_and(|(_, c)| *c < 0);
     let mut sum = if all_negative { Ix::Lit(constant) } else { Ix::ZERO };
     for (m, c) in terms {

@@ -73,6 +73,11 @@ pub(crate) fn substitute(p: &Poly, values: &[(Arc<Atom>, Poly)]) -> Option<Poly>
     Some(sum)
 }
 
+/// The constant term of a polynomial.
+pub(crate) fn constant_term(p: &Poly) -> i128 {
+    p.terms().find(|(m, _)| m.is_empty()).map_or(0, |(_, c)| c)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,9 +109,4 @@ mod tests {
         let expected = Poly::of(&((y.clone() + Ix::Lit(1)) * y + x)).unwrap();
         assert_eq!(substitute(&p, &[(quotient, value)]), Some(expected));
     }
-}
-
-/// The constant term of a polynomial.
-pub(crate) fn constant_term(p: &Poly) -> i128 {
-    p.terms().find(|(m, _)| m.is_empty()).map_or(0, |(_, c)| c)
 }

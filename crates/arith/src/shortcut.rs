@@ -40,8 +40,8 @@ fn contradict(p: &Poly, q: &Poly) -> bool {
     loop {
         match (proper.next(), others.next()) {
             (None, None) => {
-                return crate::readback::constant_term(&p)
-                    .checked_add(crate::readback::constant_term(&q))
+                return crate::readback::constant_term(p)
+                    .checked_add(crate::readback::constant_term(q))
                     .is_some_and(|c| c < 0);
             }
             (Some((m, c)), Some((n, d))) if c.checked_neg() == Some(d) && m == n => {}

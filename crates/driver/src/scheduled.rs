@@ -58,9 +58,7 @@ impl Scheduled {
         }
         let mut arith = Arith::default();
         let derivation = schedule
-            .map(|s| {
-                atl_schedule::derive(&function.ctx, &function.body, &s.steps, s.span, &mut Arith::default())
-            })
+            .map(|s| atl_schedule::derive(&function.ctx, &function.body, &s.steps, s.span, &mut arith))
             .transpose()
             .map_err(|refusal| Failure::new(sources, refusal))?;
         Ok(Scheduled {

@@ -22,7 +22,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     let mut d = match &v.kind {
         Kind::Access => err!(E0401, span, "this read may be out of bounds")
             .label(format!("cannot prove `{goal}`"))
-            .help("guard it, `x?[..]`, to read zero outside; or state what is missing in a `where` clause"),
+            .help("state what is missing in a `where` clause; or, if zero is the value wanted outside, guard it: `x?[..]`"),
         Kind::Requires(op) => err!(E0402, span, "`{op}` is not applied as it requires")
             .label(format!("cannot prove `{goal}`"))
             .help(format!(
@@ -49,7 +49,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
             .help("`store` it in `register` or `stack`, or vectorize an inner loop"),
         Kind::LocalStorage(storage) => {
             err!(E0408, span, "this `let` cannot be kept in {}", storage_word(*storage))
-                .label("its extents are not small constants")
+                .label("its extents are not small constants, or too much is kept there already")
                 .help("`store` it in `heap`, or compute a window of constant extents")
         }
         Kind::Typed(e) => atl_lang::kernel_error(e, &v.ctx, Some(span)),

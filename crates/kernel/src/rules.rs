@@ -33,7 +33,7 @@ macro_rules! table {
         /// A primitive rule with its explicit arguments.
         #[derive(Clone, PartialEq, Debug)]
         pub enum Rule {
-            $(#[doc = $statement] $variant $(($($arg),*))?),*
+            $(#[doc = concat!("`", $statement, "`")] $variant $(($($arg),*))?),*
         }
 
         impl Rule {

@@ -97,14 +97,19 @@ pub(crate) fn list(names: &[String]) -> String {
     }
 }
 
+/// How to see the program that a refused step was given.
+pub(crate) const BEFORE: &str =
+    "leave this step and those after it out, and `atl show --schedule` prints the program that it was given";
+
 /// Advice for a misspelt name.
 pub(crate) fn closest(name: &str, known: &[String]) -> String {
-    let best = known.iter().map(|k| (distance(name, k), k)).min();
-    match best {
-        Some((d, k)) if d <= 2 => format!("did you mean `{k}`?"),
-        _ => {
-            "`atl show --schedule` prints the program with its loops as it stands after each step".to_string()
-        }
+    let parts: Vec<String> = known.iter().filter(|k| k.starts_with(&format!("{name}."))).cloned().collect();
+    if !parts.is_empty() {
+        return format!("`{name}` was split: there are {}", list(&parts));
+    }
+    match known.iter().map(|k| (distance(name, k), k)).min() {
+        Some((d, k)) if d <= 2 && d < name.len() => format!("did you mean `{k}`?"),
+        _ => BEFORE.to_owned(),
     }
 }
 

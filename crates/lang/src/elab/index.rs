@@ -98,7 +98,7 @@ impl Elab<'_> {
             ExprKind::Access { .. } => self.report(
                 err!(E0238, e.span, "an index that is read from a tensor is not supported yet")
                     .label("this is known only when the program runs")
-                    .help("select the element with a sum: `sum k < n { [k == i] * … }` over what is known"),
+                    .help("select the element with a sum over what is known: `sum k < n { select(i32(k) == idx[i], x[k], 0) }`"),
             ),
             ExprKind::Error => None,
             _ => self.not_an_index(e),

@@ -9,7 +9,7 @@
 use crate::args::{Args, index};
 use crate::command::Command;
 use crate::pattern::Pattern;
-use crate::session::{Refusal, Session, closest, list, refused};
+use crate::session::{BEFORE, Refusal, Session, closest, list, refused};
 use atl_diag::{Span, err};
 use atl_kernel::{Error, Expr, Ix, Thm};
 use atl_rules::{Cx, Named, Step as Conversion, join};
@@ -44,9 +44,7 @@ pub static COMMAND: Command = Command {
                 return Err(Box::new(
                     err!(E0323, clause.span, "the pattern matches nothing in the program at this point")
                         .label("no such place")
-                        .help(
-                            "`_` stands for anything; `atl show --schedule` prints the program as it stands",
-                        ),
+                        .help(format!("`_` stands for anything; {BEFORE}")),
                 ));
             }
             search.wanted = Some(sites);
@@ -113,7 +111,7 @@ fn nowhere(span: Span, name: &str, rule: &Named, refusal: Option<&Error>) -> Ref
         d = d.note(format!("at the place that came closest: {}", why.message));
         d.notes.extend(why.notes);
     }
-    Box::new(d.help("`atl show --schedule` prints the program as it stands"))
+    Box::new(d.help(BEFORE))
 }
 
 /// A search for sites.

@@ -8,7 +8,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{closest, refused};
+use crate::session::{BEFORE, closest, refused};
 use atl_diag::err;
 use atl_kernel::{Node, Rule};
 
@@ -37,7 +37,7 @@ pub static COMMAND: Command = Command {
             None => Err(Box::new(
                 err!(E0310, span, "`{name}` does not occur in the program at this point")
                     .label("nothing to unfold")
-                    .help("`atl show --schedule` prints the program as it stands"),
+                    .help(BEFORE),
             )),
         }
     },
