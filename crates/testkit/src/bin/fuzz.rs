@@ -174,6 +174,8 @@ fn schedules(seed: u64) -> Result<(), String> {
         match agree(&lowered, &tables, &arguments) {
             Ok(_) => {}
             Err(Outcome::Refused(failure)) => return Err(fail(failure.to_string())),
+            // The interpreter unfolds operators in operators; beyond its own limits it has no opinion.
+            Err(Outcome::Wrong(why)) if why.contains("a tensor is too large") => return Ok(()),
             Err(Outcome::Wrong(why)) => return Err(fail(why)),
         }
     }
