@@ -6,6 +6,7 @@ pub mod flatten_split;
 pub mod gen_split_at;
 pub mod guard_inward;
 pub mod interchange;
+pub mod let_bind;
 pub mod pad_trunc;
 pub mod select_same;
 pub mod split_gen;
@@ -18,6 +19,7 @@ pub static TABLE: &[&Derived] = &[
     &gen_split_at::RULE,
     &guard_inward::RULE,
     &interchange::RULE,
+    &let_bind::RULE,
     &pad_trunc::LEFT,
     &pad_trunc::RIGHT,
     &select_same::RULE,
