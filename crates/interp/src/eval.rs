@@ -161,7 +161,13 @@ impl<D: Domain> Run<D> {
             Form::View(body) => Ok(self.slice(body, at)?.with_elem(plan.elem)),
             Form::Call(args, body) => {
                 let outside = self.env.slots.len();
-                self.env.slots.extend(args.iter().map(|arg| Slot::Delayed(arg.clone(), outside)));
+                // For the whole result a lone operand is made once; else only what is read of an operand.
+                let slot = |run: &mut Run<D>, arg: &Arc<Plan>| match at {
+                    [] if args.len() == 1 => run.slice(arg, &[]).map(|tensor| Slot::Tensor(Arc::new(tensor))),
+                    _ => Ok(Slot::Delayed(arg.clone(), outside)),
+                };
+                let slots = args.iter().map(|arg| slot(self, arg)).collect::<Result<Vec<_>>>()?;
+                self.env.slots.extend(slots);
                 let value = self.slice(body, at);
                 self.env.slots.truncate(outside);
                 value
