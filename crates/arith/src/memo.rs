@@ -5,27 +5,49 @@
 
 use atl_kernel::{Cert, Ctx, Pred};
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 /// How many answers are kept; beyond that all are forgotten.
 const CAPACITY: usize = 1 << 15;
 
 /// The hash of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Question(u64, u64);
+pub(crate) struct Question(u128);
 
 impl Question {
     /// What is asked when `goal` is to follow from `ctx`.
     pub(crate) fn of(ctx: &Ctx, goal: &Pred) -> Question {
-        let (mut one, mut two) = (DefaultHasher::new(), DefaultHasher::new());
-        two.write_u8(1);
+        let mut wide = Wide(0);
         for (_, hypothesis) in ctx.hypotheses() {
-            hypothesis.hash(&mut one);
-            hypothesis.hash(&mut two);
+            hypothesis.hash(&mut wide);
         }
-        goal.hash(&mut one);
-        goal.hash(&mut two);
-        Question(one.finish(), two.finish())
+        goal.hash(&mut wide);
+        Question(wide.0)
+    }
+}
+
+/// A hasher of 128 bits: one multiplication for each word. Contexts are hashed at every question, so it is quick.
+struct Wide(u128);
+
+/// Odd, with its bits well spread.
+const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+
+impl Wide {
+    fn word(&mut self, word: u64) {
+        self.0 = (self.0 ^ u128::from(word)).wrapping_add(1).wrapping_mul(FACTOR).rotate_left(59);
+    }
+}
+
+impl Hasher for Wide {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.word(u64::from_le_bytes(word));
+        }
+    }
+    fn finish(&self) -> u64 {
+        (self.0 >> 64) as u64
     }
 }
 
