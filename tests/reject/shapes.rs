@@ -76,3 +76,34 @@ fn a_definition_that_is_not_closed_is_never_unfolded() {
         assert!(Thm::refl(&ctx, &wrong, &mut Arith::new()).is_err(), "{body:?}");
     }
 }
+
+#[test]
+fn a_free_variable_is_not_the_binder_that_gets_its_level() {
+    let ctx = Arc::new(Ctx::new());
+    let sum = |n, body| node(Node::Sum(Label::new("i"), Ix::Lit(n), body));
+    // In the empty context the outer index would be at level 0, the inner one, after its bounds, at level 3.
+    for level in [0, 3] {
+        let nest = sum(2, sum(3, node(Node::Index(I64, Ix::free(level)))));
+        assert!(Thm::refl(&ctx, &nest, &mut Arith::new()).is_err(), "level {level}");
+        assert!(Thm::rule(&ctx, Rule::SumSwap, &nest, &mut Arith::new()).is_err(), "level {level}");
+    }
+    let guarded =
+        node(Node::Guard(Pred::eq(Ix::free(1), Ix::ZERO), sum(2, node(Node::Lit(I64, Number::One)))));
+    assert!(Thm::refl(&ctx, &guarded, &mut Arith::new()).is_err());
+}
+
+#[test]
+fn a_case_distinction_is_about_the_context_s_variables() {
+    let (ctx, arith) = (Arc::new(Ctx::new()), &mut Arith::new());
+    let one = node(Node::Lit(I64, Number::One));
+    let mut side = |p: Pred| {
+        let mut inside = Ctx::new();
+        inside.push_hyp(p);
+        Thm::refl(&Arc::new(inside), &one, arith).expect("reflexivity")
+    };
+    // Level 1 is nobody's here, and would be the index of a loop entered below.
+    for (p, fits) in [(Pred::eq(Ix::free(1), Ix::ZERO), false), (Pred::eq(Ix::ONE, Ix::ZERO), true)] {
+        let (holds, fails) = (side(p.clone()), side(Pred::not(p.clone())));
+        assert_eq!(Thm::cases(&ctx, p, holds, fails).is_ok(), fits);
+    }
+}

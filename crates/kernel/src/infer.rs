@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(crate) struct Scope {
     pub(crate) ctx: Ctx,
     stack: Vec<u32>,
+    /// Free variables are below this level; above it are the binders entered, which only bound ones mean.
+    base: u32,
 }
 
 /// Bound variables that point out of a term are the binders on the stack.
@@ -32,7 +34,7 @@ impl VarMap for &[u32] {
 
 impl Scope {
     pub(crate) fn new(ctx: &Ctx) -> Scope {
-        Scope { ctx: ctx.clone(), stack: Vec::new() }
+        Scope { ctx: ctx.clone(), stack: Vec::new(), base: ctx.level() }
     }
 
     /// The index term with context variables for bound ones.
@@ -46,7 +48,7 @@ impl Scope {
 
     fn level_of(&self, v: Var) -> Option<u32> {
         match v {
-            Var::Free(l) => Some(l),
+            Var::Free(l) => (l < self.base).then_some(l),
             Var::Bound(k) => self.stack.iter().rev().nth(k as usize).copied(),
         }
     }
@@ -79,7 +81,7 @@ impl Scope {
         }
     }
 
-    fn scoped_pred(&self, p: &Pred, at: &Expr) -> Result<()> {
+    pub(crate) fn scoped_pred(&self, p: &Pred, at: &Expr) -> Result<()> {
         match p {
             Pred::True | Pred::False => Ok(()),
             Pred::Cmp(_, a, b) => self.scoped(a, at).and_then(|()| self.scoped(b, at)),
@@ -178,7 +180,9 @@ impl Scope {
                     let var = self.ctx.push_tensor(Default::default(), ty);
                     subst.tensor.push((def.tensor_level(k), Arc::new(Node::Var(Var::Free(var)))));
                 }
+                let base = std::mem::replace(&mut self.base, self.ctx.level());
                 let ty = self.infer(&subst.expr(&def.body), rec);
+                self.base = base;
                 self.ctx.truncate(depth);
                 ty
             }
@@ -219,9 +223,8 @@ impl Scope {
 
 /// The extents that a definition names of its tensor parameter `k`; `None` when the rank is too low.
 fn bind_argument(def: &crate::define::Definition, k: usize, ty: &Type) -> Option<Vec<(u32, Ix)>> {
-    let named = def.tensor_params[k];
-    let first = def.tensor_level(k) - named;
-    let extents = ty.shape.get(..named as usize)?;
+    let first = def.tensor_level(k) - def.tensor_params[k];
+    let extents = ty.shape.get(..def.tensor_params[k] as usize)?;
     Some((first..).zip(extents.iter().cloned()).collect())
 }
 

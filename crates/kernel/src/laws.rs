@@ -55,8 +55,6 @@ impl Laws {
     pub const ADD_MONOID: Laws = Laws(0b1011);
     /// Addition is a commutative monoid with zero.
     pub const ADD_COMM_MONOID: Laws = Laws(0b1111);
-    /// A semiring (multiplication need not commute).
-    pub const SEMIRING: Laws = Laws(0b1101_1111_1111);
     /// A semiring with commutative multiplication.
     pub const COMM_SEMIRING: Laws = Laws(0b1111_1111_1111);
 

@@ -108,8 +108,7 @@ table! {
 impl Rule {
     /// The rule's line in [`Rule::TABLE`].
     pub fn info(&self) -> &'static RuleInfo {
-        let name = self.name();
-        Rule::TABLE.iter().find(|info| info.name == name).expect("every rule stands in the table")
+        Rule::TABLE.iter().find(|info| info.name == self.name()).expect("every rule stands in the table")
     }
 
     /// The right side for this left side, whose type is `ty`; `None` where the term is not of the rule's form.
@@ -294,12 +293,12 @@ impl Rule {
         let (add, mul) = (f == Prim::Add, f == Prim::Mul);
         let is = |e: &Expr, number: Number| matches!(**e, Node::Lit(_, n) if n == number);
         let node = match (self, &**a, &**b) {
-            (Rule::AddComm, ..) if add => return Ok(Some(op(f, b, a))),
-            (Rule::MulComm, ..) if mul => return Ok(Some(op(f, b, a))),
-            (Rule::AddAssoc, Node::Prim(Prim::Add, cd), _) if add => {
-                return Ok(Some(op(f, &cd[0], &op(f, &cd[1], b))));
+            (Rule::AddComm | Rule::MulComm, ..) if add == (*self == Rule::AddComm) => {
+                return Ok(Some(op(f, b, a)));
             }
-            (Rule::MulAssoc, Node::Prim(Prim::Mul, cd), _) if mul => {
+            (Rule::AddAssoc | Rule::MulAssoc, Node::Prim(g, cd), _)
+                if *g == f && add == (*self == Rule::AddAssoc) =>
+            {
                 return Ok(Some(op(f, &cd[0], &op(f, &cd[1], b))));
             }
             (Rule::AddZeroL | Rule::AddZeroR, ..) if add => {

@@ -191,6 +191,7 @@ impl Thm {
 
     /// From one equation proved where `p` holds and where it does not, the equation.
     pub fn cases(ctx: &Arc<Ctx>, p: Pred, holds: Thm, fails: Thm) -> Result<Thm> {
+        Scope::new(ctx).scoped_pred(&p, &holds.lhs)?;
         if holds.ctx != assuming(ctx, p.clone()) || fails.ctx != assuming(ctx, Pred::not(p.clone())) {
             return Err(Error::Mismatch("a case distinction in the wrong contexts"));
         }
