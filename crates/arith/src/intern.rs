@@ -3,7 +3,7 @@
 //! The search compares and multiplies monomials all the time; here that is integer arithmetic. Numbers
 //! are given in order of first use within one query, so nothing depends on earlier queries.
 
-use atl_kernel::poly::{Atom, Monomial, Poly};
+use atl_kernel::poly::{Atom, Poly};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::Arc;
@@ -161,7 +161,7 @@ impl Table {
         id
     }
 
-    fn mono(&mut self, m: &Monomial) -> Mono {
+    fn mono(&mut self, m: &[Arc<Atom>]) -> Mono {
         let mut factors: Vec<AtomId> = m.iter().map(|a| self.atom_id(a)).collect();
         factors.sort_unstable();
         self.mono_of(factors)

@@ -3,7 +3,7 @@
 //! For certificates only the meaning matters: `Poly::of` of the result is the polynomial again. Division
 //! of one polynomial by another, with remainder, lives here too.
 
-use atl_kernel::poly::{Atom, Monomial, Poly};
+use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Ix, IxOp};
 use std::sync::Arc;
 
@@ -51,8 +51,8 @@ pub(crate) fn divide(p: &Poly, d: &Poly) -> Option<(Poly, Poly)> {
 }
 
 /// A monomial without the factors of another, if it has them all.
-fn without(m: &Monomial, part: &Monomial) -> Option<Monomial> {
-    let mut rest = m.clone();
+fn without(m: &[Arc<Atom>], part: &[Arc<Atom>]) -> Option<Vec<Arc<Atom>>> {
+    let mut rest = m.to_vec();
     for a in part {
         rest.remove(rest.iter().position(|b| a == b)?);
     }

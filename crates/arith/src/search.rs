@@ -82,11 +82,9 @@ impl Search {
             return (Outcome::Unknown, 0);
         };
         let (mut polys, mut pending) = (0, 0);
-        for entry in ctx.entries() {
-            if let Entry::Hyp(_, known) = entry {
-                polys += known.polys.len();
-                pending += known.pending.len();
-            }
+        for known in ctx.entries().iter().filter_map(Entry::facts) {
+            polys += known.polys.len();
+            pending += known.pending.len();
         }
         if let Some(cert) = shortcut::refute(&mut given, polys, pending) {
             return (Outcome::Proved(cert), 0);

@@ -81,8 +81,6 @@ fn cases(elem: Elem) -> Vec<(Rule, Expr)> {
         (Rule::AccessGuard, at(m, [k.clone()])),
         (Rule::GenEta(label()), m.clone()),
         (Rule::GuardTrue, guard(always(), a.clone())),
-        (Rule::GuardFalse(b.clone()), guard(never(), a.clone())),
-        (Rule::GuardZero, guard(never(), s.clone())),
         (Rule::GuardZero, guard(small(), zero.clone())),
         (Rule::GuardAnd, guard(small(), guard(Pred::lt(k.clone(), n.clone()), a.clone()))),
         (Rule::GuardAdd, guard(small(), add(a, b))),
@@ -233,7 +231,7 @@ fn both_sides_of_every_rule_have_one_value() {
 fn side_conditions_are_demanded() {
     let elem = elem(Scalar::F64);
     let (n, k) = (Ix::free(N), Ix::free(K));
-    let (a, b, s, w) = (&var(A), &var(B), &var(S), &var(W));
+    let (a, b, w) = (&var(A), &var(B), &var(W));
     let row = at(a, [bound(0)]);
     let unknown = Pred::lt(k.clone(), Ix::Lit(3));
     let label = Label::default;
@@ -241,8 +239,7 @@ fn side_conditions_are_demanded() {
     for (rule, lhs) in [
         (Rule::AccessGen, at(&generate(6, row.clone()), [k.clone()])),
         (Rule::GuardTrue, guard(unknown.clone(), a.clone())),
-        (Rule::GuardFalse(b.clone()), guard(unknown.clone(), a.clone())),
-        (Rule::GuardZero, guard(unknown.clone(), s.clone())),
+        (Rule::Absurd(b.clone()), a.clone()),
         (Rule::SelectTrue, select(unknown.clone(), a.clone(), b.clone())),
         (Rule::SelectFalse, select(unknown.clone(), a.clone(), b.clone())),
         (Rule::GetPrim, at(&add(a, b), [k.clone()])),

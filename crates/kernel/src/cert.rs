@@ -78,11 +78,9 @@ impl Facts {
     /// The starting point for proving `goal` in `ctx`: every hypothesis, then the goal denied.
     pub fn refuting(ctx: &Ctx, goal: &Pred) -> Result<Facts, Overflow> {
         let mut facts = Facts::default();
-        for entry in ctx.entries() {
-            if let Entry::Hyp(_, known) = entry {
-                facts.polys.extend(known.polys.iter().cloned());
-                facts.pending.extend(known.pending.iter().cloned());
-            }
+        for known in ctx.entries().iter().filter_map(Entry::facts) {
+            facts.polys.extend(known.polys.iter().cloned());
+            facts.pending.extend(known.pending.iter().cloned());
         }
         facts.assume(goal, false)?;
         Ok(facts)

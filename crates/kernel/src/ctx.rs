@@ -7,7 +7,7 @@ use crate::cert::{Cert, CertError, Facts};
 use crate::ix::{Ix, Pred};
 use crate::term::Label;
 use crate::ty::Elem;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The type of a tensor expression: its elements and its shape, outermost extent first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,8 +25,20 @@ pub enum Entry {
     Index(Label),
     /// A tensor of this type, zero outside its box.
     Tensor(Label, Type),
-    /// A predicate that holds, with the facts it comes apart into.
-    Hyp(Pred, Arc<Facts>),
+    /// A predicate that holds, with the facts it comes apart into once they are asked for.
+    Hyp(Pred, Arc<OnceLock<Facts>>),
+}
+
+impl Entry {
+    /// The facts that a hypothesis comes apart into, up to where its polynomials overflow; none for other entries.
+    pub fn facts(&self) -> Option<&Facts> {
+        let Entry::Hyp(p, known) = self else { return None };
+        Some(known.get_or_init(|| {
+            let mut facts = Facts::default();
+            let _ = facts.assume(p, true);
+            facts
+        }))
+    }
 }
 
 impl PartialEq for Entry {
@@ -86,13 +98,9 @@ impl Ctx {
         self.level() - 1
     }
 
-    /// Assume a predicate. One whose polynomials overflow is kept, and yields no facts.
+    /// Assume a predicate.
     pub fn push_hyp(&mut self, p: Pred) {
-        let mut facts = Facts::default();
-        if facts.assume(&p, true).is_err() {
-            facts = Facts::default();
-        }
-        self.entries.push(Entry::Hyp(p, Arc::new(facts)));
+        self.entries.push(Entry::Hyp(p, Arc::default()));
     }
 
     /// Enter a loop: its index, and `0 <= i`, `i < extent`; the index's level.

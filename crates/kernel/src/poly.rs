@@ -29,7 +29,7 @@ pub enum Atom {
 }
 
 /// A product of atoms, sorted, with repetition for powers; empty for the constant.
-pub type Monomial = Vec<Arc<Atom>>;
+type Monomial = Arc<[Arc<Atom>]>;
 
 /// A sum of monomials, sorted, with nonzero coefficients.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
@@ -40,17 +40,17 @@ pub struct Poly {
 impl Poly {
     /// A constant.
     pub fn constant(c: i128) -> Poly {
-        Poly { terms: if c == 0 { vec![] } else { vec![(vec![], c)] } }
+        Poly { terms: if c == 0 { vec![] } else { vec![(Monomial::default(), c)] } }
     }
 
     /// A single atom.
     pub fn atom(a: Atom) -> Poly {
-        Poly { terms: vec![(vec![Arc::new(a)], 1)] }
+        Poly { terms: vec![([Arc::new(a)].into(), 1)] }
     }
 
     /// The monomials with their coefficients, in order.
-    pub fn terms(&self) -> impl Iterator<Item = (&Monomial, i128)> {
-        self.terms.iter().map(|(m, c)| (m, *c))
+    pub fn terms(&self) -> impl Iterator<Item = (&[Arc<Atom>], i128)> {
+        self.terms.iter().map(|(m, c)| (&**m, *c))
     }
 
     /// The value, if this is a constant.
@@ -105,9 +105,9 @@ impl Poly {
         for (m, c) in &self.terms {
             let mut row = Poly::default();
             for (n, d) in &other.terms {
-                let mut mn: Monomial = m.iter().chain(n).cloned().collect();
+                let mut mn: Vec<_> = m.iter().chain(n.iter()).cloned().collect();
                 mn.sort();
-                row.terms.push((mn, c.checked_mul(*d).ok_or(Overflow)?));
+                row.terms.push((mn.into(), c.checked_mul(*d).ok_or(Overflow)?));
             }
             row.terms.sort();
             product = product.plus(&row)?;

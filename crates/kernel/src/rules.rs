@@ -59,8 +59,7 @@ table! {
     AccessGuard => "access_guard", Laws::NONE, Bitwise, "e[k]  =  [0 <= k < n] * e[k],  n the extent of e";
     GenEta(Label) => "gen_eta", Laws::NONE, Bitwise, "e  =  gen i<n. e[i],  n the extent of e";
     GuardTrue => "guard_true", Laws::NONE, Bitwise, "[p] * e  =  e  if p";
-    GuardFalse(Expr) => "guard_false", Laws::NONE, Bitwise, "[p] * e  =  [false] * e'  if not p, e' of e's type";
-    GuardZero => "guard_zero", Laws::NONE, Bitwise, "[p] * e  =  0  if not p or e is 0, e scalar";
+    GuardZero => "guard_zero", Laws::NONE, Bitwise, "[p] * 0  =  0";
     GuardAnd => "guard_and", Laws::NONE, Bitwise, "[p] * [q] * e  =  [p && q] * e";
     GuardAdd => "guard_add", Laws::ADD_0_L, Bitwise, "[p] * (a + b)  =  [p] * a + [p] * b";
     GuardMulL => "guard_mul_l", Laws::MUL_0_L, Finite, "([p] * a) * b  =  [p] * (a * b)";
@@ -140,7 +139,7 @@ impl Rule {
                 let element = Node::Get(lhs.clone(), Ix::Var(Var::Bound(0)));
                 Node::Gen(label.clone(), ty.shape[0].clone(), Arc::new(element))
             }
-            (_, Node::Guard(p, e)) => return self.at_guard(scope, p, e, ty, rec),
+            (_, Node::Guard(p, e)) => return self.at_guard(scope, p, e, rec),
             (Rule::SelectTrue, Node::Select(p, a, _)) => {
                 rec.show(&scope.ctx, p)?;
                 return Ok(Some(a.clone()));
@@ -231,7 +230,6 @@ impl Rule {
         scope: &mut Scope,
         p: &Pred,
         e: &Expr,
-        ty: &Type,
         rec: &mut Recorder<'_>,
     ) -> Result<Option<Expr>> {
         let guard = |e: &Expr| Arc::new(Node::Guard(p.clone(), e.clone()));
@@ -240,16 +238,7 @@ impl Rule {
                 rec.show(&scope.ctx, p)?;
                 return Ok(Some(e.clone()));
             }
-            (Rule::GuardFalse(other), _) => {
-                rec.show(&scope.ctx, &Pred::not(p.clone()))?;
-                Node::Guard(Pred::False, other.clone())
-            }
-            (Rule::GuardZero, inner) if ty.shape.is_empty() => {
-                if !matches!(inner, Node::Lit(_, Number::Zero)) {
-                    rec.show(&scope.ctx, &Pred::not(p.clone()))?;
-                }
-                Node::Lit(ty.elem, Number::Zero)
-            }
+            (Rule::GuardZero, Node::Lit(_, Number::Zero)) => return Ok(Some(e.clone())),
             (Rule::GuardAnd, Node::Guard(q, e)) => Node::Guard(Pred::and(p.clone(), q.clone()), e.clone()),
             (Rule::GuardAdd, Node::Prim(Prim::Add, ab)) => {
                 Node::Prim(Prim::Add, ab.iter().map(guard).collect())

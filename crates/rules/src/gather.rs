@@ -6,8 +6,9 @@
 //! may build its result freely, and prove it here.
 
 use crate::cx::{Cx, Step, join};
+use crate::rules::guard_false::{guard_false, zeros};
 use crate::rules::select_same::select_same;
-use atl_kernel::{Child, Error, Expr, Label, Node, Number, Pred, Result, Rule, Thm, Type};
+use atl_kernel::{Child, Error, Expr, Label, Node, Pred, Result, Rule, Thm};
 use std::sync::Arc;
 
 /// Prove `lhs = rhs` by comparing gather forms.
@@ -47,7 +48,11 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
             Node::Get(..) => access(cx, &now)?,
             Node::Let(..) => Some(cx.rule(Rule::LetInline, &now)?),
             Node::Op(..) => Some(cx.rule(Rule::Unfold, &now)?),
-            Node::Guard(Pred::False, _) => Some(cx.rule(Rule::GuardZero, &now)?),
+            Node::Guard(Pred::False, _) => {
+                let nothing = zeros(&cx.type_of(&now)?);
+                let zero = guard_false(cx, &now, &nothing)?;
+                Some(cx.then(zero, |cx, e| cx.rule(Rule::GuardZero, e).map(Some))?)
+            }
             Node::Guard(..) | Node::Select(..) => decide(cx, &now)?,
             _ => None,
         };
@@ -106,7 +111,7 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
             if cx.proves(&Pred::not(p.clone())) {
                 let nothing = zeros(&cx.type_of(e)?);
                 let known = *p == Pred::False && *body == nothing;
-                return if known { Ok(None) } else { cx.rule(Rule::GuardFalse(nothing), e).map(Some) };
+                return if known { Ok(None) } else { guard_false(cx, e, &nothing).map(Some) };
             }
             let shorter = unimplied(cx, p);
             if shorter == *p {
@@ -120,12 +125,6 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
         Node::Select(..) => Ok(None),
         _ => Err(Error::Mismatch("neither a guard nor a select")),
     }
-}
-
-/// A tensor of the algebra's zero.
-fn zeros(ty: &Type) -> Expr {
-    let zero: Expr = Arc::new(Node::Lit(ty.elem, Number::Zero));
-    ty.shape.iter().rev().fold(zero, |e, n| Arc::new(Node::Gen(Label::new("i"), n.clone(), e)))
 }
 
 /// The conjuncts that the context does not imply; one that becomes decided disappears.

@@ -4,6 +4,7 @@ use crate::derived::Derived;
 
 pub mod flatten_split;
 pub mod gen_split_at;
+pub mod guard_false;
 pub mod guard_inward;
 pub mod interchange;
 pub mod let_bind;
@@ -17,6 +18,7 @@ pub mod transpose_invol;
 pub static TABLE: &[&Derived] = &[
     &flatten_split::RULE,
     &gen_split_at::RULE,
+    &guard_false::RULE,
     &guard_inward::RULE,
     &interchange::RULE,
     &let_bind::RULE,

@@ -11,6 +11,7 @@
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, no_match, positive};
 use crate::rules::flatten_split::divides;
+use crate::rules::guard_false::guard_false;
 use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Var, subst};
 use std::sync::Arc;
 
@@ -52,7 +53,7 @@ fn lengthen(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
     let second = [Child::Arg(1), Child::Body];
     let thm = cx.then(thm, |cx, e| {
         cx.at(e, &second, &mut |cx, e| match &**e {
-            Node::Guard(_, body) => cx.rule(Rule::GuardFalse(body.clone()), e).map(Some),
+            Node::Guard(_, body) => guard_false(cx, e, body).map(Some),
             _ => Ok(None),
         })
     })?;

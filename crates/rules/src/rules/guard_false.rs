@@ -1,0 +1,48 @@
+//! `guard_false`: below a guard that never holds, anything may stand.
+//!
+//! **Statement.** `[p] * e = [false] * 0` if not `p`; a scalar's is `0`.
+//! **Requires.** `p` is refuted by what holds around it.
+//! **Fails when.** `p` may hold.
+//! **Example.** Below `i < N`, `[N <= i] * a[i]` is `0`.
+//! **See also.** `guard_true`, `simplify guards`.
+
+use crate::cx::{Cx, join};
+use crate::derived::{Derived, Example, no_match};
+use atl_kernel::{Child, Expr, Label, Node, Number, Pred, Result, Rule, Thm, Type};
+use std::sync::Arc;
+
+/// See the module.
+pub static RULE: Derived = Derived {
+    name: "guard_false",
+    statement: "[p] * e  =  [false] * 0  if not p",
+    requires: "not p",
+    args: &[],
+    example: Example { program: "fn f(a: f32[N]) -> f32[N] { gen i < N { [N <= i] * a[i] } }", args: &[] },
+    rewrite: |cx, e, _| {
+        let nothing = zeros(&cx.type_of(e)?);
+        let thm = guard_false(cx, e, &nothing)?;
+        cx.then(thm, |cx, e| Ok(cx.try_rule(Rule::GuardZero, e)))
+    },
+};
+
+/// `[p] * e = [false] * other`: where `p` holds, everything of one type is equal.
+pub(crate) fn guard_false(cx: &mut Cx<'_>, e: &Expr, other: &Expr) -> Result<Thm> {
+    let Node::Guard(p, body) = &**e else { return no_match(RULE.name, "a guard", e) };
+    let never = match p {
+        Pred::False => None,
+        _ => Some(cx.rule(Rule::ArithEq(Arc::new(Node::Guard(Pred::False, body.clone()))), e)?),
+    };
+    let now = never.as_ref().map_or(e, Thm::rhs).clone();
+    let below = match body == other {
+        true => None,
+        false => cx.child(&now, Child::Body, |cx, e| cx.rule(Rule::Absurd(other.clone()), e).map(Some))?,
+    };
+    let step = join(never, below)?;
+    cx.total(e, step)
+}
+
+/// A tensor of the algebra's zero.
+pub(crate) fn zeros(ty: &Type) -> Expr {
+    let zero: Expr = Arc::new(Node::Lit(ty.elem, Number::Zero));
+    ty.shape.iter().rev().fold(zero, |e, n| Arc::new(Node::Gen(Label::new("i"), n.clone(), e)))
+}
