@@ -2,14 +2,15 @@
 //!
 //! Targets: `parser` (mutated programs and random tokens: no panic, formatting is stable), `elaborator` (programs with pieces
 //! exchanged: refused or right, no panic), `schedules` (random programs under random schedules: every back end agrees with
-//! the interpreter). Each case is a function of its seed, which is printed when a case fails; tests run the first few.
+//! the interpreter), `derivations` (random programs and chains of theorems from them: both ends have one value, and the
+//! record replays). Each case is a function of its seed, which is printed when a case fails; tests run the first few.
 #![allow(clippy::print_stdout)]
 
 use atl_diag::FileId;
 use atl_driver::{Program, backends};
 use atl_testkit::array::Array;
 use atl_testkit::choices::Choices;
-use atl_testkit::oracle::{Arguments, Outcome, agree, replay};
+use atl_testkit::oracle::{Arguments, Outcome, Point, agree, replay};
 use atl_testkit::programs::program;
 use atl_testkit::schedules::random;
 use std::panic::catch_unwind;
@@ -37,8 +38,9 @@ fn work() -> ExitCode {
         Some("parser") => parser,
         Some("elaborator") => elaborator,
         Some("schedules") => schedules,
+        Some("derivations") => derivations,
         _ => {
-            println!("usage: fuzz parser|elaborator|schedules SECONDS [SEED]");
+            println!("usage: fuzz parser|elaborator|schedules|derivations SECONDS [SEED]");
             return ExitCode::from(2);
         }
     };
@@ -177,6 +179,27 @@ fn schedules(seed: u64) -> Result<(), String> {
             // The interpreter unfolds operators in operators; beyond its own limits it has no opinion.
             Err(Outcome::Wrong(why)) if why.contains("a tensor is too large") => return Ok(()),
             Err(Outcome::Wrong(why)) => return Err(fail(why)),
+        }
+    }
+    Ok(())
+}
+
+fn derivations(seed: u64) -> Result<(), String> {
+    let mut choices = Choices::new(seed);
+    let text = program(&mut choices, 2).text;
+    let parsed = Program::parse("fuzz.atl", &text).map_err(|e| format!("{text}\n{e}"))?;
+    let made = random(&parsed.functions()[0], &mut choices, 15);
+    let fail = |why: String| format!("{text}\n{}\n{why}", made.text("f"));
+    let steps = made.theorems.iter().cloned();
+    let Some(chain) = steps.map(Ok).reduce(|whole, step| whole?.trans(step?)) else { return Ok(()) };
+    let thm = chain.map_err(|e| fail(format!("{e:?}")))?;
+    replay(&thm).map_err(&fail)?;
+    for _ in 0..3 {
+        let Some(point) = Point::random(thm.ctx(), &mut choices) else { return Ok(()) };
+        match point.theorem(&thm) {
+            // The interpreter unfolds operators in operators; beyond its own limits it has no opinion.
+            Err(why) if why.contains("too large") => return Ok(()),
+            result => result.map_err(&fail)?,
         }
     }
     Ok(())
