@@ -17,7 +17,29 @@ pub struct Derived {
     /// A function whose body it rewrites, and the arguments, for the documentation and the tests.
     pub example: Example,
     /// Prove it of a term, given the index arguments in order.
-    pub rewrite: fn(&mut Cx<'_>, &Expr, &[Ix]) -> Result<Thm>,
+    pub rewrite: Rewrite,
+    /// The same equation from its right side, where that determines the left one.
+    pub inverse: Option<Inverse>,
+}
+
+/// The theorem of a rule about a term, given its index arguments in order.
+pub type Rewrite = fn(&mut Cx<'_>, &Expr, &[Ix]) -> Result<Thm>;
+
+/// A rule read from right to left.
+pub struct Inverse {
+    /// The names of its index arguments: what the right side does not say.
+    pub args: &'static [&'static str],
+    /// The arguments that lead back from the rule's example.
+    pub example: &'static [i64],
+    /// Prove that a right side equals a left side.
+    pub rewrite: Rewrite,
+}
+
+impl Inverse {
+    /// One without arguments.
+    pub const fn plain(rewrite: Rewrite) -> Inverse {
+        Inverse { args: &[], example: &[], rewrite }
+    }
 }
 
 /// A program that a rule applies to at its root, or at the first place where it applies.
@@ -48,6 +70,14 @@ impl Named {
         match self {
             Named::Primitive(..) => &[],
             Named::Derived(rule) => rule.args,
+        }
+    }
+
+    /// How it is read from right to left, where its right side determines its left one.
+    pub fn inverse(&self) -> Option<&'static Inverse> {
+        match self {
+            Named::Primitive(..) => None,
+            Named::Derived(rule) => rule.inverse.as_ref(),
         }
     }
 

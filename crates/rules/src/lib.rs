@@ -7,7 +7,7 @@ pub mod gather;
 pub mod rules;
 
 pub use cx::{Cx, Step, join};
-pub use derived::{Derived, Example, Named, by_name, names};
+pub use derived::{Derived, Example, Inverse, Named, Rewrite, by_name, names};
 
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,7 @@ pub static RULE: Derived = Derived {
     args: &["k"],
     example: Example { program: "fn f(a: f32[N]) -> f32[N] { gen i < N { a[i] } }", args: &[4] },
     rewrite: |cx, e, args| flatten_split(cx, e, &args[0]),
+    inverse: None,
 };
 
 /// The theorem for `e`.

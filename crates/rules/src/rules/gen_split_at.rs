@@ -20,6 +20,7 @@ pub static RULE: Derived = Derived {
     args: &["k"],
     example: Example { program: "fn f(a: f32[N]) -> f32[N] where 1 <= N { gen i < N { a[i] } }", args: &[1] },
     rewrite: |cx, e, args| gen_split_at(cx, e, &args[0]),
+    inverse: None,
 };
 
 /// The theorem for the `gen` at hand.

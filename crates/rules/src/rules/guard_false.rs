@@ -23,6 +23,7 @@ pub static RULE: Derived = Derived {
         let thm = guard_false(cx, e, &nothing)?;
         cx.then(thm, |cx, e| Ok(cx.try_rule(Rule::GuardZero, e)))
     },
+    inverse: None,
 };
 
 /// `[p] * e = [false] * other`: where `p` holds, everything of one type is equal.

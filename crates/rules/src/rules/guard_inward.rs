@@ -24,6 +24,7 @@ pub static RULE: Derived = Derived {
         args: &[],
     },
     rewrite: |cx, e, _| guard_inward(cx, e),
+    inverse: None,
 };
 
 /// The theorem for the guard at hand.

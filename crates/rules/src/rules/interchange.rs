@@ -28,6 +28,7 @@ pub static RULE: Derived = Derived {
         args: &[],
     },
     rewrite: |cx, e, _| interchange(cx, e),
+    inverse: None,
 };
 
 /// A reshape operator of the chain, without its operand.

@@ -20,6 +20,7 @@ pub static RULE: Derived = Derived {
     args: &[],
     example: Example { program: "fn f(a: f32[N]) -> f32 { sum i < N { a[i] } }", args: &[] },
     rewrite: |cx, e, _| let_bind(cx, e),
+    inverse: None,
 };
 
 /// The theorem for `e`.

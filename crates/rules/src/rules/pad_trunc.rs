@@ -23,6 +23,7 @@ pub static RIGHT: Derived = Derived {
     rewrite: |cx, e, args| {
         around(cx, e, |k, t| atl_ops::trunc_r(k.clone(), atl_ops::pad_r(k.clone(), t)), &args[0])
     },
+    inverse: None,
 };
 
 /// The left side; see the module.
@@ -35,6 +36,7 @@ pub static LEFT: Derived = Derived {
     rewrite: |cx, e, args| {
         around(cx, e, |k, t| atl_ops::trunc_l(k.clone(), atl_ops::pad_l(k.clone(), t)), &args[0])
     },
+    inverse: None,
 };
 
 fn around(cx: &mut Cx<'_>, e: &Expr, wrap: fn(&Ix, Expr) -> Expr, k: &Ix) -> Result<Thm> {

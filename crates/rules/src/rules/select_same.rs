@@ -22,6 +22,7 @@ pub static RULE: Derived = Derived {
         args: &[],
     },
     rewrite: |cx, e, _| select_same(cx, e),
+    inverse: None,
 };
 
 /// The theorem for the select at hand.

@@ -23,6 +23,7 @@ pub static RULE: Derived = Derived {
     args: &["k"],
     example: Example { program: "fn f(a: f32[N]) -> f32 { sum i < N { a[i] } }", args: &[4] },
     rewrite: |cx, e, args| split_sum(cx, e, &args[0]),
+    inverse: None,
 };
 
 /// The theorem for the `sum` at hand. The loops are called `i.o` and `i.i`.

@@ -22,6 +22,7 @@ pub static RULE: Derived = Derived {
         args: &[],
     },
     rewrite: |cx, e, _| transpose_invol(cx, e),
+    inverse: None,
 };
 
 /// The theorem for `e`.

@@ -33,8 +33,12 @@ pub static COMMAND: Command = Command {
                     .help("`atl explain rules` lists the rules with their statements"),
             ));
         };
-        let given = arguments(session, step, &name, &rule, span)?;
         let backwards = step.clause("backwards").is_some();
+        let wanted = match rule.inverse() {
+            Some(inverse) if backwards => inverse.args,
+            _ => rule.args(),
+        };
+        let given = arguments(session, step, &name, wanted, span)?;
         let mut search = Search { rule, args: given, backwards, wanted: None, refusal: None };
         let body = session.body.clone();
         let done = if let Some(clause) = step.clause("at").or(step.clause("around")) {
@@ -66,11 +70,11 @@ fn arguments(
     session: &mut Session<'_>,
     step: &Step,
     name: &str,
-    rule: &Named,
+    wanted: &[&str],
     span: Span,
 ) -> Result<Vec<Ix>, Refusal> {
     let given = step.clause("with").map(|c| c.args.as_slice()).unwrap_or_default();
-    let wanted: Vec<String> = rule.args().iter().map(ToString::to_string).collect();
+    let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
     let wrong = |span: Span, what: String| {
         Err(Box::new(
             err!(E0309, span, "{what}")
@@ -139,8 +143,11 @@ impl Search {
         }
     }
 
-    /// Right to left: some part of `e` is a left side whose right side `e` is.
+    /// Right to left: by the rule's inverse, or some part of `e` is a left side whose right side `e` is.
     fn reverse(&self, cx: &mut Cx<'_>, e: &Expr) -> Result<Thm, Error> {
+        if let Some(inverse) = self.rule.inverse() {
+            return (inverse.rewrite)(cx, e, &self.args);
+        }
         let mut parts = vec![e.clone()];
         while let Some(part) = parts.pop() {
             if let Ok(thm) = self.rule.rewrite(cx, &part, &self.args)
