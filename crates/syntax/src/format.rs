@@ -93,6 +93,19 @@ schedule tiled of blur {
     relayout bx by (4, 8):(8, 1);
     stage a[0..4, ..] at bx/y as t;
     assume (0 < N) && M == 1;
+    // comments stand as far out as their steps
+    peel i;
+    repeat {
+        // until nothing changes
+        either {
+            peel;
+        } or {
+            split i by 8;
+        }
+
+        try {}
+    }
+    simplify;
 }
 ";
         check(text, text);

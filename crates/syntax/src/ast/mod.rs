@@ -16,7 +16,7 @@ pub use expr::{
     Name, UnaryOp,
 };
 pub use item::{Def, File, FormatDecl, Function, Import, Item, Param, Schedule, Theorem, Type, TypeKind};
-pub use step::{Argument, Clause, LoopRef, Step};
+pub use step::{Argument, Block, Clause, LoopRef, Step};
 
 /// Declares a node: the fields given and a `span`, compared without the span.
 macro_rules! node {

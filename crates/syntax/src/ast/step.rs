@@ -1,11 +1,12 @@
 //! Steps of a schedule.
 //!
-//! The one idea: all steps have one grammar, `NAME arguments clause*`, where a clause is a word
+//! The one idea: all steps have one grammar, `NAME arguments clause* block*`, where a clause is a word
 //! (`by at around in as to along with from using`, or the flags `everywhere first backwards`) and its
-//! arguments. Which words and arguments a directive takes is the scheduler's business, so a new
-//! directive does not touch the syntax.
+//! arguments, and a block is `{ steps }`, joined by `or` to one before it. Which words, arguments and
+//! blocks a directive takes is the scheduler's business, so a new directive does not touch the syntax.
 //!
-//! `compute bx at x.o` is the step `compute` with argument `bx` and clause `at` with argument `x.o`.
+//! `compute bx at x.o` is the step `compute` with argument `bx` and clause `at` with argument `x.o`;
+//! `either { peel; } or { split i by 8; }` is the step `either` with two blocks.
 
 use super::{BinaryOp, Expr, ExprKind, Name, node};
 
@@ -18,6 +19,16 @@ node! {
         pub args: Vec<Argument>,
         /// The clauses, in the order written.
         pub clauses: Vec<Clause>,
+        /// The blocks after them, joined by `or`; a step with blocks needs no `;`.
+        pub blocks: Vec<Block>,
+    }
+}
+
+node! {
+    /// `{ steps }`.
+    pub struct Block {
+        /// The steps.
+        pub steps: Vec<Step>,
     }
 }
 

@@ -12,7 +12,7 @@ mod doc;
 
 pub(crate) use doc::{Comment, Doc, render};
 
-use crate::parser::{SCALARS, is_clause_word, level};
+use crate::parser::{JOINER, SCALARS, is_clause_word, level};
 use crate::token::TokenKind;
 
 /// A token to lay out. `text` need not be the kind's spelling: the printer's mathematical notation
@@ -193,14 +193,7 @@ impl Layout<'_> {
             docs.push(Doc::Group(vec![Doc::Nest(inner)]));
         }
         docs.push(Doc::Space);
-        docs.extend(self.piece(*open));
-        if !inner.is_empty() || !self.pieces[*close].leading.is_empty() {
-            let mut body = vec![Doc::Hard];
-            body.extend(self.content(inner, context));
-            body.extend(self.before_close(*close));
-            docs.extend([Doc::Nest(body), Doc::Hard]);
-        }
-        docs.extend(self.close(*close));
+        docs.extend(self.block(*open, *close, inner, context));
         docs
     }
 
@@ -209,7 +202,7 @@ impl Layout<'_> {
     /// Statements on lines of their own, or a list, or one expression.
     fn content(&self, units: &[Unit], context: Context) -> Vec<Doc> {
         let mut docs = Vec::new();
-        for statement in units.split_inclusive(|unit| self.is(unit, TokenKind::Semicolon)) {
+        for statement in self.statements(units, context) {
             if !docs.is_empty() {
                 let paragraph = self.pieces[self.first(&statement[0])].starts_paragraph();
                 docs.push(if paragraph { Doc::Blank } else { Doc::Hard });
@@ -220,6 +213,33 @@ impl Layout<'_> {
             });
         }
         docs
+    }
+
+    /// Statements end with `;`; a step may also end with its last block.
+    fn statements<'u>(&self, units: &'u [Unit], context: Context) -> Vec<&'u [Unit]> {
+        let mut statements = Vec::new();
+        let mut from = 0;
+        for (at, unit) in units.iter().enumerate() {
+            let joined = units.get(at + 1).is_some_and(|next| self.joins(next));
+            let semicolon = units.get(at + 1).is_some_and(|next| self.is(next, TokenKind::Semicolon));
+            let block = context == Context::Script && self.is_block(unit) && !joined && !semicolon;
+            if block || self.is(unit, TokenKind::Semicolon) {
+                statements.push(&units[from..=at]);
+                from = at + 1;
+            }
+        }
+        statements.extend((from < units.len()).then(|| &units[from..]));
+        statements
+    }
+
+    /// Whether this is the block of a step.
+    fn is_block(&self, unit: &Unit) -> bool {
+        matches!(unit, Unit::Bracket { open, .. } if self.pieces[*open].kind == TokenKind::OpenBrace)
+    }
+
+    /// Whether this word joins a block to the one before it.
+    fn joins(&self, unit: &Unit) -> bool {
+        self.is(unit, TokenKind::Ident) && self.pieces[self.first(unit)].text == JOINER
     }
 
     /// Elements separated by commas.
@@ -234,8 +254,40 @@ impl Layout<'_> {
         docs
     }
 
-    /// `name arguments clause*;`
+    /// `name arguments clause*;`, or `name arguments clause* { steps } or { steps }`
     fn step(&self, units: &[Unit]) -> Vec<Doc> {
+        let blocks = units.iter().position(|unit| self.is_block(unit)).unwrap_or(units.len());
+        let (units, blocks) = units.split_at(blocks);
+        let mut docs = self.directive(units);
+        for unit in blocks {
+            if !self.is(unit, TokenKind::Semicolon) {
+                docs.push(Doc::Space);
+            }
+            match unit {
+                Unit::Bracket { open, close, inner } => {
+                    docs.extend(self.block(*open, *close, inner, Context::Script));
+                }
+                unit => docs.extend(self.unit(unit, Context::Script)),
+            }
+        }
+        docs
+    }
+
+    /// `{`, statements on lines of their own, `}`.
+    fn block(&self, open: usize, close: usize, inner: &[Unit], context: Context) -> Vec<Doc> {
+        let mut docs = self.piece(open);
+        if !inner.is_empty() || !self.pieces[close].leading.is_empty() {
+            let mut body = vec![Doc::Hard];
+            body.extend(self.content(inner, context));
+            body.extend(self.before_close(close));
+            docs.extend([Doc::Nest(body), Doc::Hard]);
+        }
+        docs.extend(self.close(close));
+        docs
+    }
+
+    /// `name arguments clause*;`
+    fn directive(&self, units: &[Unit]) -> Vec<Doc> {
         let mut docs = Vec::new();
         let mut from = 0;
         for at in 1..=units.len() {
@@ -249,10 +301,11 @@ impl Layout<'_> {
             docs.extend(self.list(&units[from..at], Context::Script));
             from = at;
         }
-        match docs.split_first() {
-            Some((first, rest)) => vec![Doc::Group(vec![first.clone(), Doc::Nest(rest.to_vec())])],
-            None => docs,
-        }
+        // The comments before the first word stand as far out as it does.
+        let first = docs.iter().position(|doc| matches!(doc, Doc::Text(_))).map_or(0, |at| at + 1);
+        let rest = docs.split_off(first);
+        docs.push(Doc::Nest(rest));
+        vec![Doc::Group(docs)]
     }
 
     fn is_clause(&self, unit: &Unit) -> bool {

@@ -13,7 +13,7 @@ mod item;
 mod step;
 
 pub(crate) use expr::{SCALARS, level};
-pub(crate) use step::is_clause_word;
+pub(crate) use step::{JOINER, is_clause_word};
 
 use atl_diag::{Diagnostic, FileId, Span, err};
 

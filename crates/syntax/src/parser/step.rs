@@ -1,9 +1,9 @@
-//! Steps of schedules: `NAME arguments clause* ;`.
+//! Steps of schedules: `NAME arguments clause* ;`, or with blocks `NAME arguments clause* { … } or { … }`.
 
 use atl_diag::err;
 
-use super::Parser;
-use crate::ast::{Argument, Clause, Name, Step};
+use super::{MAX_NESTING, Parser};
+use crate::ast::{Argument, Block, Clause, Name, Step};
 use crate::token::TokenKind;
 
 /// The words that begin a clause with arguments.
@@ -11,6 +11,9 @@ const CLAUSES: [&str; 9] = ["along", "around", "as", "at", "by", "from", "in", "
 
 /// The clauses that are one word.
 const FLAGS: [&str; 3] = ["backwards", "everywhere", "first"];
+
+/// The word that joins a block to the one before it.
+pub(crate) const JOINER: &str = "or";
 
 /// Whether a clause begins with this word.
 pub(crate) fn is_clause_word(word: &str) -> bool {
@@ -50,6 +53,10 @@ impl Parser<'_> {
         while self.at_clause() {
             clauses.push(self.clause());
         }
+        if self.at(TokenKind::OpenBrace) {
+            let blocks = self.blocks();
+            return Step { span: name.span.to(self.last_span()), name, args, clauses, blocks };
+        }
         let span = name.span.to(self.last_span());
         if self.at(TokenKind::Ident) && !self.on_new_line() {
             let word = self.nth_text(0).to_owned();
@@ -69,7 +76,33 @@ impl Parser<'_> {
                 self.eat(TokenKind::Semicolon);
             }
         }
-        Step { name, args, clauses, span }
+        Step { name, args, clauses, blocks: Vec::new(), span }
+    }
+
+    /// `{ step; … } or { step; … }`.
+    fn blocks(&mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        self.depth += 1;
+        loop {
+            let open = self.bump();
+            if self.depth > MAX_NESTING {
+                self.too_deep();
+                break;
+            }
+            let steps = self.steps(TokenKind::CloseBrace);
+            self.close(open, TokenKind::CloseBrace, "a step or ");
+            blocks.push(Block { steps, span: open.to(self.last_span()) });
+            if !self.at_word(JOINER) {
+                break;
+            }
+            self.bump();
+            if !self.at(TokenKind::OpenBrace) {
+                self.unexpected("`{` and the steps to try instead");
+                break;
+            }
+        }
+        self.depth -= 1;
+        blocks
     }
 
     fn at_clause(&self) -> bool {
@@ -85,7 +118,10 @@ impl Parser<'_> {
 
     fn arguments(&mut self) -> Vec<Argument> {
         let mut arguments = Vec::new();
-        if matches!(self.peek(), TokenKind::Semicolon | TokenKind::End | TokenKind::CloseBrace) {
+        if matches!(
+            self.peek(),
+            TokenKind::Semicolon | TokenKind::End | TokenKind::OpenBrace | TokenKind::CloseBrace
+        ) {
             return arguments;
         }
         loop {

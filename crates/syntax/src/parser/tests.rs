@@ -126,6 +126,23 @@ fn items_after_a_mistake_are_parsed() {
 }
 
 #[test]
+fn steps_have_blocks() {
+    let text = "repeat { peel; either { a x; } or { b by 3; } or {} } split i by 4";
+    let parse = parse_steps(FileId(0), text);
+    assert_eq!(parse.diagnostics, []);
+    let [repeat, split] = &parse.tree[..] else { panic!("two steps") };
+    assert_eq!((repeat.blocks.len(), split.blocks.len()), (1, 0));
+    let [peel, either] = &repeat.blocks[0].steps[..] else { panic!("two steps in the block") };
+    assert_eq!((peel.blocks.len(), either.blocks.len()), (0, 3));
+    assert_eq!(either.blocks[1].steps[0].clauses[0].word.text, "by");
+    check("schedule s of f { repeat { peel; }", &["E0102"]);
+    check("schedule s of f { either { peel; } or peel; }", &["E0103"]);
+    check("schedule s of f { repeat { peel } }", &["E0104"]);
+    let deep = format!("schedule s of f {{ {}", "try { ".repeat(crate::MAX_NESTING + 1));
+    assert!(parse_file(FileId(0), &deep).diagnostics.iter().any(|d| d.code.as_str() == "E0109"));
+}
+
+#[test]
 fn steps_have_arguments_and_clauses() {
     let text = "store bx/y.o at x.i; rw split_sum with k = 8 at gen y < N { _ } everywhere backwards; peel";
     let parse = parse_steps(FileId(0), text);

@@ -5,6 +5,7 @@ use crate::ast::{
     Argument, ElementType, Expr, Format, Function, Item, Level, Name, Param, Step, Type, TypeKind,
 };
 use crate::layout::Comment;
+use crate::parser::JOINER;
 use crate::token::TokenKind;
 
 impl Printer {
@@ -168,7 +169,15 @@ impl Printer {
             self.piece(kind, &clause.word.text);
             self.separated(&clause.args, Self::argument);
         }
-        self.piece(TokenKind::Semicolon, ";");
+        for (number, block) in step.blocks.iter().enumerate() {
+            if number > 0 {
+                self.piece(TokenKind::Ident, JOINER);
+            }
+            self.script(&block.steps);
+        }
+        if step.blocks.is_empty() {
+            self.piece(TokenKind::Semicolon, ";");
+        }
     }
 
     fn argument(&mut self, argument: &Argument) {

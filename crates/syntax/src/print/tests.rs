@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ast::{
-    AccessKind, Argument, Attribute, BinaryOp, Binder, BinderOp, Clause, CompareOp, Def, ElementType,
+    AccessKind, Argument, Attribute, BinaryOp, Binder, BinderOp, Block, Clause, CompareOp, Def, ElementType,
     ExprKind, Format, FormatDecl, Import, Level, Name, Param, Schedule, Theorem, TypeKind, UnaryOp,
 };
 use crate::{MAX_NESTING, format, lex, parse_expr, parse_file, parse_pattern, parse_steps};
@@ -148,13 +148,17 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         let args = if word == "first" { Vec::new() } else { args };
         Clause { word: Name::new(word, NOWHERE), args, span: NOWHERE }
     });
-    let step = (name(), vec(argument, 0..3), vec(clause, 0..3)).prop_map(|(name, args, clauses)| Step {
-        name,
-        args,
-        clauses,
-        span: NOWHERE,
+    let head = (name(), vec(argument, 0..3), vec(clause, 0..3)).boxed();
+    let plain = head.clone().prop_map(|head| step(head, Vec::new()));
+    let any = plain.prop_recursive(3, 12, 3, move |inner| {
+        let block = vec(inner, 0..3).prop_map(|steps| Block { steps, span: NOWHERE });
+        (head.clone(), vec(block, 1..3)).prop_map(|(head, blocks)| step(head, blocks))
     });
-    vec(step, 0..4)
+    vec(any, 0..4)
+}
+
+fn step((name, args, clauses): (Name, Vec<Argument>, Vec<Clause>), blocks: Vec<Block>) -> Step {
+    Step { name, args, clauses, blocks, span: NOWHERE }
 }
 
 fn files() -> impl Strategy<Value = File> {
