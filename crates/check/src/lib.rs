@@ -13,6 +13,7 @@
 //! same check on the normal form, which is what it prints; on a source term it is for the sake of the message.
 #![forbid(unsafe_code)]
 
+pub mod pads;
 mod reindex;
 mod report;
 mod storage;

@@ -54,6 +54,15 @@ pub(crate) struct Check {
     /// One JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print which elements of each subterm are certainly padding
+    #[arg(long)]
+    pub(crate) pads: bool,
+    /// With `--pads`: say how long the typing took
+    #[arg(long, requires = "pads")]
+    pub(crate) time: bool,
+    /// Refuse schedules that preserve less than this in floating point
+    #[arg(long, value_enum, value_name = "CLASS")]
+    pub(crate) rounding: Option<Rounding>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -163,6 +172,16 @@ pub(crate) enum Rounding {
     Finite,
     /// The same over exact numbers.
     Real,
+}
+
+impl From<Rounding> for atl_driver::Rounding {
+    fn from(class: Rounding) -> atl_driver::Rounding {
+        match class {
+            Rounding::Bitwise => atl_driver::Rounding::Bitwise,
+            Rounding::Finite => atl_driver::Rounding::Finite,
+            Rounding::Real => atl_driver::Rounding::Real,
+        }
+    }
 }
 
 #[derive(clap::Args, Debug)]

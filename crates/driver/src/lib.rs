@@ -31,6 +31,7 @@ pub mod catalogue;
 pub mod explain;
 mod failure;
 mod format;
+pub mod pads;
 mod program;
 mod range;
 mod read;

@@ -6,6 +6,7 @@ use crate::scheduled::Scheduled;
 use crate::violations;
 use atl_arith::Arith;
 use atl_diag::{Diagnostic, FileId, SourceMap, err};
+use atl_kernel::Rounding;
 use atl_lang::{Function, Loader, Module};
 use atl_syntax::ast;
 use std::path::{Path, PathBuf};
@@ -196,6 +197,32 @@ impl Program {
         let function = self.function(Some(function), schedule)?;
         let schedule = schedule.map(|s| self.schedule(function, s)).transpose()?;
         Scheduled::derive(&self.sources, function, schedule)
+    }
+
+    /// Every function as it is written, and under each of its schedules.
+    pub fn all_scheduled(&self) -> impl Iterator<Item = Result<Scheduled, Failure>> {
+        self.functions().iter().flat_map(move |function| {
+            let schedules = self.schedules().iter().filter(|s| s.of.text == function.name);
+            let each = std::iter::once(None).chain(schedules.map(Some));
+            each.map(move |schedule| Scheduled::derive(&self.sources, function, schedule))
+        })
+    }
+
+    /// Refuse schedules that preserve less than this in floating point.
+    ///
+    /// # Errors
+    /// The first step above it of each such schedule.
+    pub fn require_rounding(&self, at_most: Rounding) -> Result<(), Failure> {
+        let mut diagnostics = Vec::new();
+        for scheduled in self.all_scheduled() {
+            diagnostics
+                .extend(scheduled?.require_rounding(at_most).err().into_iter().flat_map(|f| f.diagnostics));
+        }
+        if diagnostics.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure { sources: self.sources.clone(), diagnostics })
+        }
     }
 
     /// Check everything: every function as written, and under each of its schedules.

@@ -4,15 +4,23 @@ use super::load;
 use crate::args::Check;
 use crate::json::Json;
 use crate::output::{Exit, Output, Result, Stop};
+use atl_driver::pads::{PadRow, PadTypes};
 use atl_driver::{Failure, Program};
+use std::time::{Duration, Instant};
 
 pub(super) fn run(args: &Check, out: &mut Output) -> Result {
     if args.json {
         return json(args, out);
     }
     let program = load(&args.file, out)?;
-    program.check()?;
+    let pads = checked(&program, args)?;
     let (functions, schedules) = (program.functions().len(), program.schedules().len());
+    for (types, took) in &pads {
+        out.print(&types.to_text())?;
+        if args.time {
+            out.remark(&format!("{}: typed in {took:?}", types.heading()));
+        }
+    }
     out.print(&format!(
         "{}: {}, {}: checked\n",
         args.file.display(),
@@ -21,10 +29,27 @@ pub(super) fn run(args: &Check, out: &mut Output) -> Result {
     ))
 }
 
+/// Everything that was asked for is shown; the pad types, if they were asked for.
+fn checked(program: &Program, args: &Check) -> std::result::Result<Vec<(PadTypes, Duration)>, Failure> {
+    program.check()?;
+    if let Some(class) = args.rounding {
+        program.require_rounding(class.into())?;
+    }
+    let mut pads = Vec::new();
+    if args.pads {
+        for scheduled in program.all_scheduled() {
+            let (scheduled, start) = (scheduled?, Instant::now());
+            pads.push((scheduled.pads()?, start.elapsed()));
+        }
+    }
+    Ok(pads)
+}
+
 fn json(args: &Check, out: &mut Output) -> Result {
-    let checked = Program::load(&args.file).and_then(|program| program.check().map(|()| program));
+    let checked =
+        Program::load(&args.file).and_then(|program| checked(&program, args).map(|pads| (program, pads)));
     let (ok, functions, schedules, diagnostics) = match &checked {
-        Ok(program) => (
+        Ok((program, _)) => (
             true,
             Json::texts(program.functions().iter().map(|f| f.name.as_str())),
             Json::texts(program.schedules().iter().map(|s| s.name.text.as_str())),
@@ -34,14 +59,42 @@ fn json(args: &Check, out: &mut Output) -> Result {
             (false, Json::Null, Json::Null, Json::diagnostics(sources, diagnostics))
         }
     };
-    let report = Json::Object(vec![
+    let mut report = vec![
         ("ok", Json::Bool(ok)),
         ("functions", functions),
         ("schedules", schedules),
         ("diagnostics", diagnostics),
-    ]);
-    out.print(&report.line())?;
+    ];
+    if args.pads {
+        let pads = checked.iter().flat_map(|(_, pads)| pads);
+        report.push(("pads", Json::List(pads.map(|(types, took)| pad_types(types, *took, args)).collect())));
+    }
+    out.print(&Json::Object(report).line())?;
     if ok { Ok(()) } else { Err(Stop::Said(Exit::Refused)) }
+}
+
+fn pad_types(types: &PadTypes, took: Duration, args: &Check) -> Json {
+    let mut fields = vec![
+        ("function", Json::text(&types.function)),
+        ("schedule", Json::optional(types.schedule.as_ref())),
+        ("terms", Json::List(types.rows.iter().map(pad_row).collect())),
+    ];
+    if args.time {
+        fields.push(("seconds", Json::Number(took.as_secs_f64())));
+    }
+    Json::Object(fields)
+}
+
+fn pad_row(row: &PadRow) -> Json {
+    let index = row.index.iter().map(|(name, extent)| {
+        Json::Object(vec![("index", Json::text(name)), ("extent", Json::text(extent))])
+    });
+    Json::Object(vec![
+        ("depth", Json::count(row.depth)),
+        ("term", Json::text(&row.term)),
+        ("shape", Json::List(index.collect())),
+        ("padding", Json::text(row.padding.predicate())),
+    ])
 }
 
 fn counted(n: usize, what: &str) -> String {

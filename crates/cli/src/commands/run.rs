@@ -1,10 +1,10 @@
 //! `atl run`: a function on data.
 
 use super::{backend, load};
-use crate::args::{self, Run};
+use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
-use atl_driver::{Arguments, Compiled, Rounding, save_result, to_text};
+use atl_driver::{Arguments, Compiled, save_result, to_text};
 use std::path::Path;
 
 pub(super) fn run(args: &Run, out: &mut Output) -> Result {
@@ -13,11 +13,7 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     let function = program.function(args.function.as_deref(), schedule)?;
     let scheduled = program.scheduled(&function.name, schedule)?;
     if let Some(asked) = args.rounding {
-        scheduled.require_rounding(match asked {
-            args::Rounding::Bitwise => Rounding::Bitwise,
-            args::Rounding::Finite => Rounding::Finite,
-            args::Rounding::Real => Rounding::Real,
-        })?;
+        scheduled.require_rounding(asked.into())?;
     }
     let arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
     for note in &arguments.notes {

@@ -1,0 +1,102 @@
+//! Pad sets: the indices of a tensor that are certainly padding.
+//!
+//! **The one idea.** A set is a predicate on index variables of its own, which range over the tensor's box; so it is
+//! symbolic in sizes and in the loops around. Forming a parent's set from a child's is substitution.
+
+use atl_arith::simplify_pred;
+use atl_kernel::subst::Subst;
+use atl_kernel::{Ctx, Entry, Ix, Label, Pred};
+use std::sync::Arc;
+
+/// Names for index variables that no loop has named.
+const NAMES: [&str; 6] = ["i", "j", "k", "l", "p", "q"];
+
+/// A set of indices of a tensor.
+#[derive(Clone, Debug)]
+pub struct PadSet {
+    /// The tensor's context, and an index within the box for each dimension.
+    pub ctx: Ctx,
+    /// The levels of these indices, outermost first.
+    pub index: Vec<u32>,
+    /// The tensor's extents.
+    pub shape: Vec<Ix>,
+    /// Which indices are padding.
+    pub padded: Pred,
+}
+
+impl PadSet {
+    /// The set of a tensor of this shape in a context: `padded` says which indices are in it. `labels` name the leading
+    /// dimensions.
+    pub(super) fn new(
+        ctx: &Ctx,
+        shape: &[Ix],
+        labels: &[Label],
+        padded: impl FnOnce(&[Ix]) -> Pred,
+    ) -> PadSet {
+        let mut inner = ctx.clone();
+        let names = labels.iter().cloned().chain(NAMES.iter().map(|name| Label::new(name)).cycle());
+        let index: Vec<u32> = shape.iter().zip(names).map(|(n, label)| inner.push_loop(label, n)).collect();
+        let at: Vec<Ix> = index.iter().map(|level| Ix::free(*level)).collect();
+        let padded = simplify_pred(&inner, &negations_inward(&padded(&at), true));
+        PadSet { ctx: inner, index, shape: shape.to_vec(), padded }
+    }
+
+    /// The names of the index variables.
+    pub(super) fn labels(&self) -> Vec<Label> {
+        let label = |level: &u32| match self.ctx.entry(*level) {
+            Some(Entry::Index(label)) => Some(label.clone()),
+            _ => None,
+        };
+        self.index.iter().filter_map(label).collect()
+    }
+
+    /// Is the element at this index in the set?
+    pub fn at(&self, index: &[Ix]) -> Pred {
+        let index = self.index.iter().copied().zip(index.iter().cloned()).collect();
+        Subst { index, ..Subst::default() }.pred(&self.padded)
+    }
+}
+
+/// The predicate, or its negation where `truth` does not hold, with negations of equations alone.
+fn negations_inward(p: &Pred, truth: bool) -> Pred {
+    use atl_kernel::Cmp::{Eq, Le, Lt};
+    let both = |pq: &Arc<(Pred, Pred)>| (negations_inward(&pq.0, truth), negations_inward(&pq.1, truth));
+    match (p, truth) {
+        (Pred::Not(q), _) => negations_inward(q, !truth),
+        (Pred::And(pq), true) | (Pred::Or(pq), false) => {
+            let (p, q) = both(pq);
+            Pred::and(p, q)
+        }
+        (Pred::Or(pq), true) | (Pred::And(pq), false) => {
+            let (p, q) = both(pq);
+            Pred::or(p, q)
+        }
+        (Pred::Cmp(Lt, a, b), false) => Pred::le(b.clone(), a.clone()),
+        (Pred::Cmp(Le, a, b), false) => Pred::lt(b.clone(), a.clone()),
+        (Pred::Cmp(Eq, ..) | Pred::True | Pred::False, false) => Pred::not(p.clone()),
+        (Pred::Cmp(..) | Pred::True | Pred::False, true) => p.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(p: Pred, expected: Pred) {
+        assert_eq!(negations_inward(&p, true), expected);
+    }
+
+    #[test]
+    fn negations_stand_before_equations_only() {
+        let (i, n) = (Ix::free(0), Ix::free(1));
+        let inside = Pred::in_range(&i, &n);
+        check(
+            Pred::not(inside.clone()),
+            Pred::or(Pred::lt(i.clone(), Ix::ZERO), Pred::le(n.clone(), i.clone())),
+        );
+        check(Pred::not(Pred::not(inside.clone())), inside);
+        let other = Pred::not(Pred::eq(i.clone(), n.clone()));
+        check(Pred::not(Pred::or(Pred::False, other.clone())), Pred::eq(i, n));
+        check(other.clone(), other);
+    }
+}
