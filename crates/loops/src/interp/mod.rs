@@ -6,12 +6,14 @@
 //!
 //! Concurrent loops run in order; [`memory`] remembers which iteration touched which cell.
 
+mod event;
 mod memory;
 mod run;
 mod trap;
 
+pub use event::Event;
 pub use memory::Cells;
-pub use run::{Options, interpret};
+pub use run::{Options, interpret, observe};
 pub use trap::{RunError, Trap, TrapKind};
 
 #[cfg(test)]

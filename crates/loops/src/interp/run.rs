@@ -1,5 +1,6 @@
 //! Running a kernel.
 
+use super::event::Event;
 use super::memory::{Cells, Memory};
 use super::trap::{RunError, Trap, TrapKind};
 use crate::validate::validate;
@@ -37,11 +38,35 @@ pub fn interpret(
     inputs: &[Cells],
     options: Options,
 ) -> Result<Vec<Cells>, RunError> {
+    observe(kernel, sizes, inputs, options, &mut |_| {})
+}
+
+/// [`interpret`], telling an observer what happens.
+///
+/// ```
+/// use atl_loops::interp::{Event, Options, observe};
+/// let text = "kernel down(N) out f32 y[N] { for i in 0..N { y[N - 1 - i] = 0.0f32 } }";
+/// let mut cells = Vec::new();
+/// observe(&atl_loops::parse_kernel(text)?, &[3], &[], Options::default(), &mut |event| {
+///     if let Event::Stored { index, .. } = event {
+///         cells.push(index);
+///     }
+/// })?;
+/// assert_eq!(cells, [2, 1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn observe(
+    kernel: &Kernel,
+    sizes: &[i64],
+    inputs: &[Cells],
+    options: Options,
+    observer: &mut dyn FnMut(Event<'_>),
+) -> Result<Vec<Cells>, RunError> {
     let violations = validate(kernel);
     if !violations.is_empty() {
         return Err(RunError::IllFormed(violations));
     }
-    let mut run = Run { memory: Memory::default(), vars: Vec::new(), steps: 0, options };
+    let mut run = Run { memory: Memory::default(), vars: Vec::new(), steps: 0, options, observer };
     run.bind_sizes(kernel, sizes)?;
     run.bind_buffers(kernel, inputs)?;
     let trap = |kind, at: &[(Name, i64)]| RunError::Trap(Trap { kind, at: at.to_vec() });
@@ -60,21 +85,23 @@ impl Kernel {
     /// How many cells each parameter has at these sizes, or why the sizes are refused.
     pub fn cell_counts(&self, sizes: &[i64]) -> Result<Vec<usize>, RunError> {
         let options = Options { cells: usize::MAX, ..Options::default() };
-        let mut run = Run { memory: Memory::default(), vars: Vec::new(), steps: 0, options };
+        let (memory, observer) = (Memory::default(), &mut |_: Event<'_>| {});
+        let mut run = Run { memory, vars: Vec::new(), steps: 0, options, observer };
         run.bind_sizes(self, sizes)?;
         self.params.iter().map(|param| run.param_cells(param)).collect()
     }
 }
 
-struct Run {
+struct Run<'o> {
     memory: Memory,
     /// Sizes, then loop variables, innermost last. A trap leaves them as they are.
     vars: Vec<(Name, i64)>,
     steps: u64,
     options: Options,
+    observer: &'o mut dyn FnMut(Event<'_>),
 }
 
-impl Run {
+impl Run<'_> {
     fn bind_sizes(&mut self, kernel: &Kernel, sizes: &[i64]) -> Result<(), RunError> {
         if sizes.len() != kernel.sizes.len() {
             let message =
@@ -96,9 +123,11 @@ impl Run {
     fn bind_buffers(&mut self, kernel: &Kernel, inputs: &[Cells]) -> Result<(), RunError> {
         let mut inputs = inputs.iter();
         for param in &kernel.params {
-            let cells = self.param_cells(param)?;
+            let extents = self.param_extents(param)?;
+            let cells = self.cell_count(&param.name, &extents).map_err(trap_at_entry)?;
             if param.access == Access::Write {
                 self.memory.push(&param.name, cells, None);
+                (self.observer)(Event::Allocated { buf: &param.name, extents: &extents });
                 continue;
             }
             let values = inputs.next().map(|input| (input.scalar(), input.literals()));
@@ -120,22 +149,27 @@ impl Run {
     }
 
     fn param_cells(&self, param: &BufferParam) -> Result<usize, RunError> {
-        let trap = |kind| RunError::Trap(Trap { kind, at: Vec::new() });
-        for extent in &param.extents {
-            if self.int(extent).map_err(trap)? < 0 {
-                return Err(RunError::Refused(Bool::le(Int::Lit(0), extent.clone())));
-            }
-        }
-        self.cell_count(&param.name, &param.extents).map_err(trap)
+        let extents = self.param_extents(param)?;
+        self.cell_count(&param.name, &extents).map_err(trap_at_entry)
     }
 
-    fn cell_count(&self, name: &Name, extents: &[Int]) -> Result<usize, TrapKind> {
-        let mut cells = 1usize;
-        for extent in extents {
-            let extent = usize::try_from(self.int(extent)?.max(0)).unwrap_or(usize::MAX);
-            cells = cells.checked_mul(extent).ok_or_else(|| TrapKind::TooLarge(name.clone()))?;
-        }
-        if cells <= self.options.cells { Ok(cells) } else { Err(TrapKind::TooLarge(name.clone())) }
+    /// The extents of a parameter; a negative one refuses the call.
+    fn param_extents(&self, param: &BufferParam) -> Result<Vec<usize>, RunError> {
+        let extent = |extent: &Int| match self.int(extent).map_err(trap_at_entry)? {
+            value if value < 0 => Err(RunError::Refused(Bool::le(Int::Lit(0), extent.clone()))),
+            value => Ok(usize::try_from(value).unwrap_or(usize::MAX)),
+        };
+        param.extents.iter().map(extent).collect()
+    }
+
+    /// The extents of a scratch buffer, where a negative one means no cells.
+    fn extents(&self, extents: &[Int]) -> Result<Vec<usize>, TrapKind> {
+        extents.iter().map(|n| Ok(usize::try_from(self.int(n)?.max(0)).unwrap_or(usize::MAX))).collect()
+    }
+
+    fn cell_count(&self, name: &Name, extents: &[usize]) -> Result<usize, TrapKind> {
+        let cells = extents.iter().try_fold(1usize, |cells, extent| cells.checked_mul(*extent));
+        cells.filter(|cells| *cells <= self.options.cells).ok_or_else(|| TrapKind::TooLarge(name.clone()))
     }
 
     fn step(&mut self) -> Result<(), TrapKind> {
@@ -157,26 +191,34 @@ impl Run {
                 (false, None) => Ok(()),
             },
             Stmt::Alloc { buf, extents, init, body, .. } => {
-                let cells = self.cell_count(buf, extents)?;
+                let extents = self.extents(extents)?;
+                let cells = self.cell_count(buf, &extents)?;
                 let value = self.init(init)?;
                 self.memory.push(buf, cells, value);
+                (self.observer)(Event::Allocated { buf, extents: &extents });
                 self.stmt(body)?;
                 self.memory.pop();
                 Ok(())
             }
             Stmt::Reset { buf, init } => {
                 let value = self.init(init)?;
-                self.memory.reset(buf, value)
+                self.memory.reset(buf, value)?;
+                (self.observer)(Event::Reset { buf });
+                Ok(())
             }
             Stmt::Store { buf, index, value, mode } => {
                 let value = self.val(value)?;
                 let index = self.int(index)?;
                 match mode {
-                    StoreMode::Set => self.memory.set(buf, index, value),
+                    StoreMode::Set => self.memory.set(buf, index, value)?,
                     StoreMode::Reduce(op) => {
-                        self.memory.update(buf, index, |old| typed(op.bin_op().apply(old, value)))
+                        self.memory.update(buf, index, |old| typed(op.bin_op().apply(old, value)))?
                     }
                 }
+                // Memory has found the cell.
+                let index = usize::try_from(index).unwrap_or_default();
+                (self.observer)(Event::Stored { buf, index, mode: *mode });
+                Ok(())
             }
         }
     }
@@ -189,6 +231,10 @@ impl Run {
         body: &Stmt,
     ) -> Result<(), TrapKind> {
         let is_concurrent = matches!(kind, LoopKind::Parallel | LoopKind::Vector { .. });
+        (self.observer)(Event::Entered {
+            var,
+            turns: bounds.1.saturating_sub(bounds.0).max(0).unsigned_abs(),
+        });
         if is_concurrent {
             self.memory.enter(var);
         }
@@ -260,6 +306,11 @@ impl Run {
             Val::Convert { to, val } => self.val(val)?.convert(*to),
         })
     }
+}
+
+/// A trap before the first statement.
+fn trap_at_entry(kind: TrapKind) -> RunError {
+    RunError::Trap(Trap { kind, at: Vec::new() })
 }
 
 /// The result of an operation on types that the validator has found acceptable.
