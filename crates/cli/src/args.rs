@@ -78,6 +78,9 @@ pub(crate) struct Show {
     /// The stage; `scheduled` if a schedule is given, else `source`
     #[arg(long, value_parser = PossibleValuesParser::new(Stage::ALL.map(Stage::name)))]
     pub(crate) stage: Option<String>,
+    /// A size of the run that `--stage order` shows
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = size)]
+    pub(crate) sizes: Vec<(String, i64)>,
     /// How mathematics is written
     #[arg(long, value_enum, default_value_t)]
     pub(crate) notation: Notation,
@@ -249,6 +252,12 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
+/// `NAME=VALUE` for a size.
+fn size(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = pair(text)?;
+    value.parse().map(|value| (name, value)).map_err(|_| "expected a number after `=`".to_owned())
+}
+
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
     }
@@ -275,3 +284,5 @@ mod tests {
         check("atl nonsense", false);
     }
 }
+        check("atl show f.atl --stage order --set N=6", true);
+        check("atl show f.atl --stage order --set N=x", false);

@@ -32,6 +32,7 @@ pub mod explain;
 mod failure;
 mod format;
 pub mod pads;
+pub mod order;
 mod program;
 mod range;
 mod read;

@@ -1,10 +1,11 @@
 //! A program at each stage of its life, as text.
 //!
 //! Every stage has one text form: programs up to the normal form are printed as programs, loops in the loop IR's own
-//! form, and C as the back end writes it. Nothing is printed to a terminal here.
+//! form, and C as the back end writes it; the order of stores is a run of the loops, for small sizes. Nothing is printed to a terminal here.
 
 use crate::backends::c;
 use crate::failure::Failure;
+use crate::order::order;
 use crate::program::Program;
 use atl_diag::err;
 use atl_lang::print::{Options, print_function};
@@ -25,11 +26,14 @@ pub enum Stage {
     Loops,
     /// As C.
     C,
+    /// As the order in which its loops store, for small sizes.
+    Order,
 }
 
 impl Stage {
     /// Every stage, in the order of a program's life.
-    pub const ALL: [Stage; 5] = [Stage::Source, Stage::Scheduled, Stage::Normal, Stage::Loops, Stage::C];
+    pub const ALL: [Stage; 6] =
+        [Stage::Source, Stage::Scheduled, Stage::Normal, Stage::Loops, Stage::C, Stage::Order];
 
     /// The word for it on the command line.
     pub fn name(self) -> &'static str {
@@ -39,6 +43,7 @@ impl Stage {
             Stage::Normal => "normal",
             Stage::Loops => "loops",
             Stage::C => "c",
+            Stage::Order => "order",
         }
     }
 
@@ -55,16 +60,18 @@ pub(crate) fn options(notation: Notation) -> Options {
 
 /// A function at a stage, ending in a line end.
 ///
-/// The C is the one with OpenMP threads, whatever this machine's compiler offers.
+/// The C is the one with OpenMP threads, whatever this machine's compiler offers. The sizes are those of the run whose
+/// order is shown; the other stages hold for all sizes.
 ///
 /// # Errors
-/// There is no such function or schedule, or it is refused before the stage.
+/// There is no such function or schedule, or it is refused before the stage; the order of these sizes is not drawn.
 pub fn show(
     program: &Program,
     function: &str,
     schedule: Option<&str>,
     stage: Stage,
     notation: Notation,
+    sizes: &[(String, i64)],
 ) -> Result<String, Failure> {
     let options = options(notation);
     let found = program.function(Some(function), schedule)?;
@@ -77,6 +84,7 @@ pub fn show(
     }
     let lowered = scheduled.lower()?;
     match stage {
+        Stage::Order => Ok(order(&lowered, sizes)?.to_text()),
         Stage::Loops => Ok(with_line_end(lowered.kernel.to_string())),
         Stage::C => match c::source(&lowered, &c::printer_options(lowered.rounding, true)) {
             Ok(source) => Ok(with_line_end(source.c)),
@@ -109,7 +117,7 @@ mod tests {
 
     fn check(schedule: Option<&str>, stage: Stage, notation: Notation, holds: &str) {
         let program = Program::parse("f.atl", PROGRAM).unwrap();
-        let text = show(&program, "f", schedule, stage, notation).unwrap();
+        let text = show(&program, "f", schedule, stage, notation, &[]).unwrap();
         assert!(text.contains(holds) && text.ends_with('\n'), "{text}");
     }
 
@@ -122,13 +130,14 @@ mod tests {
         check(Some("s"), Stage::Normal, Notation::Ascii, "i.o");
         check(Some("s"), Stage::Loops, Notation::Ascii, "kernel f(N)");
         check(Some("s"), Stage::C, Notation::Ascii, "int32_t f(int64_t N");
+        check(Some("s"), Stage::Order, Notation::Ascii, "out[5]: 5 stores\n  0 1 2 3 4\n");
     }
 
     #[test]
     fn printed_programs_are_programs() {
         let program = Program::parse("f.atl", PROGRAM).unwrap();
         for stage in [Stage::Source, Stage::Scheduled, Stage::Normal] {
-            let text = show(&program, "f", Some("s"), stage, Notation::Ascii).unwrap();
+            let text = show(&program, "f", Some("s"), stage, Notation::Ascii, &[]).unwrap();
             Program::parse("again.atl", &text).unwrap();
         }
     }

@@ -194,6 +194,7 @@ pages! {
 pub fn explain(code: &str) -> Option<&'static str> {
     PAGES.iter().find(|page| page.code.as_str().eq_ignore_ascii_case(code)).map(|page| page.text)
 }
+    E0620: "a run that is too large to draw",
 
 #[cfg(test)]
 mod tests {

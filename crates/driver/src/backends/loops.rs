@@ -38,7 +38,8 @@ fn backend(e: impl ToString) -> CallError {
     CallError::Backend(e.to_string())
 }
 
-fn cells(view: &BufferView<'_>) -> Result<Cells, CallError> {
+/// An array as the interpreter takes it.
+pub(crate) fn cells(view: &BufferView<'_>) -> Result<Cells, CallError> {
     Ok(match view.dtype() {
         DType::F32 => Cells::F32(view.as_slice().map_err(backend)?.to_vec()),
         DType::F64 => Cells::F64(view.as_slice().map_err(backend)?.to_vec()),
