@@ -17,7 +17,8 @@ pub(super) fn run(args: &Show, out: &mut Output) -> Result {
         (None, None) => program.functions().iter().map(|f| f.name.clone()).collect(),
         (name, schedule) => vec![program.function(name.as_deref(), schedule.as_deref())?.name.clone()],
     };
-    let shown = functions.iter().map(|f| show(&program, f, args.schedule.as_deref(), stage, notation));
+    let schedule = args.schedule.as_deref();
+    let shown = functions.iter().map(|f| show(&program, f, schedule, stage, notation, &args.sizes));
     let texts = shown.collect::<std::result::Result<Vec<String>, _>>()?;
     out.print(&texts.join("\n"))
 }
