@@ -152,6 +152,21 @@ pages! {
     E0322: "a name that is taken",
     E0323: "a pattern that matches nothing",
     E0324: "a loop that is named twice",
+    E0330: "a `repeat` that does not come to an end",
+    E0331: "a schedule of too many steps",
+    E0332: "wrong arguments for a tactic",
+    E0333: "a parameter that must be a name",
+    E0334: "a tactic that uses itself",
+    E0335: "a name of tactics and theorems that is taken",
+    E0338: "a step that leaves too large a program",
+    E0339: "a mark that points at nothing",
+    E0350: "a `let` that cannot move out",
+    E0351: "a tensor that is not read there",
+    E0352: "a reduction without partial sums",
+    E0353: "loops that cannot be fused",
+    E0354: "nothing to take apart",
+    E0355: "an assumption inside another step",
+    E0356: "a layout that does not fit",
     E0401: "a read that may be out of bounds",
     E0402: "an operator that is not applied as it requires",
     E0403: "an extent that may be negative",
@@ -187,6 +202,7 @@ pages! {
     E0610: "a file that cannot be written",
     E0611: "a name that nothing explains",
     E0612: "a command that is not available yet",
+    E0620: "a run that is too large to draw",
     E0702: "a step that may change rounding",
 }
 
@@ -194,7 +210,6 @@ pages! {
 pub fn explain(code: &str) -> Option<&'static str> {
     PAGES.iter().find(|page| page.code.as_str().eq_ignore_ascii_case(code)).map(|page| page.text)
 }
-    E0620: "a run that is too large to draw",
 
 #[cfg(test)]
 mod tests {
