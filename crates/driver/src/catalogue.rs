@@ -126,6 +126,14 @@ fn rule(name: &str, rule: &Named) -> Entry {
             fields.push(("requires", derived.requires.to_owned()));
             fields.push(("example", derived.example.program.to_owned()));
         }
+        Named::Stated(entry) => {
+            fields.push(("proof", "derived from the kernel's rules at each use".to_owned()));
+            let requires = if entry.conditions().is_empty() { "nothing" } else { entry.conditions() };
+            fields.push(("requires", requires.to_owned()));
+            let documented = ["Fails when", "Example", "Laws", "Rounding", "See also"];
+            let names = ["fails when", "example", "laws", "rounding", "see also"];
+            fields.extend(names.into_iter().zip(documented).filter_map(|(n, f)| Some((n, entry.field(f)?))));
+        }
     }
     let with: Vec<String> = rule.args().iter().map(|arg| format!("{arg} = …")).collect();
     let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };

@@ -1,8 +1,33 @@
 //! Element types: names resolved, algebras looked up.
 
-use atl_kernel::{Algebra, Elem, Scalar};
+use atl_kernel::{Algebra, Elem, Laws, Scalar};
 use atl_semirings::instances::PLUS_TIMES;
 use atl_semirings::{ALL, Semiring};
+
+/// Algebras that no program has: each stands for any algebra in a theorem, under a capital letter. They claim every
+/// law, so that what a proof over one of them used is what it needs; over real elements it is proved again.
+static VARIABLES: [Algebra; 26] = {
+    const NAMES: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const UNKNOWN: Algebra = Algebra { name: "", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+    let mut variables = [UNKNOWN; 26];
+    let mut k = 0;
+    while k < variables.len() {
+        variables[k].name = NAMES.split_at(k).1.split_at(1).0;
+        k += 1;
+    }
+    variables
+};
+
+/// The element type that a capital letter stands for in a theorem: any scalar, in any algebra.
+pub(crate) fn variable(name: &str) -> Option<Elem> {
+    let algebra = VARIABLES.iter().find(|a| a.name == name)?;
+    Some(Elem { scalar: Scalar::F64, algebra })
+}
+
+/// Does the element type stand for any?
+pub fn is_variable(elem: Elem) -> bool {
+    VARIABLES.iter().any(|a| std::ptr::eq(a, elem.algebra))
+}
 
 /// Is the element type's algebra the ordinary one, which a bare scalar's name means?
 pub(crate) fn is_ordinary(elem: Elem) -> bool {

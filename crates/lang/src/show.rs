@@ -1,5 +1,6 @@
 //! Terms in messages: on one line, in the names of a context; and why a goal is not proved there.
 
+use crate::algebra;
 use crate::counterexample::{self, Valuation};
 use crate::print::{self, Names};
 use atl_kernel::{Ctx, Entry, Ix, Pred, Type};
@@ -20,11 +21,15 @@ pub(crate) fn pred(ctx: &Ctx, p: &Pred) -> String {
 
 /// A type, `f32[N, M]`.
 pub(crate) fn ty(ctx: &Ctx, ty: &Type) -> String {
+    let elem = match algebra::is_variable(ty.elem) {
+        true => ty.elem.algebra.name.to_owned(),
+        false => ty.elem.to_string(),
+    };
     if ty.shape.is_empty() {
-        return ty.elem.to_string();
+        return elem;
     }
     let extents: Vec<String> = ty.shape.iter().map(|n| ix(ctx, n)).collect();
-    format!("{}[{}]", ty.elem, extents.join(", "))
+    format!("{elem}[{}]", extents.join(", "))
 }
 
 /// The type of the tensor at this level.

@@ -1,7 +1,10 @@
 //! What a derived theorem registers: the same facts the kernel's table holds of a primitive rule, and how it
 //! is proved at a term.
 
+use crate::catalogue::{self, Entry};
+use crate::converse::{converse, from_part};
 use crate::cx::Cx;
+use crate::schema::Direction;
 use atl_kernel::{Error, Expr, Ix, Node, Result, Rule, Thm};
 
 /// A derived theorem: an equation that is proved from the primitive rules each time it is used.
@@ -62,6 +65,8 @@ pub enum Named {
     Primitive(fn() -> Rule, &'static atl_kernel::RuleInfo),
     /// A derived one.
     Derived(&'static Derived),
+    /// A theorem of the catalogue.
+    Stated(&'static Entry),
 }
 
 impl Named {
@@ -70,14 +75,16 @@ impl Named {
         match self {
             Named::Primitive(..) => &[],
             Named::Derived(rule) => rule.args,
+            Named::Stated(entry) => entry.arguments(Direction::Forwards),
         }
     }
 
-    /// How it is read from right to left, where its right side determines its left one.
-    pub fn inverse(&self) -> Option<&'static Inverse> {
+    /// Its index arguments' names when it is read from right to left.
+    pub fn backwards_args(&self) -> &'static [&'static str] {
         match self {
-            Named::Primitive(..) => None,
-            Named::Derived(rule) => rule.inverse.as_ref(),
+            Named::Primitive(..) => &[],
+            Named::Derived(rule) => rule.inverse.as_ref().map_or(rule.args, |inverse| inverse.args),
+            Named::Stated(entry) => entry.arguments(Direction::Backwards),
         }
     }
 
@@ -86,6 +93,7 @@ impl Named {
         match self {
             Named::Primitive(_, info) => info.statement,
             Named::Derived(rule) => rule.statement,
+            Named::Stated(entry) => entry.statement(),
         }
     }
 
@@ -94,6 +102,17 @@ impl Named {
         match self {
             Named::Primitive(rule, _) => cx.rule(rule(), e),
             Named::Derived(rule) => (rule.rewrite)(cx, e, args),
+            Named::Stated(entry) => entry.rewrite(cx, e, Direction::Forwards, args),
+        }
+    }
+
+    /// Apply it from right to left at a term.
+    pub fn rewrite_backwards(&self, cx: &mut Cx<'_>, e: &Expr, args: &[Ix]) -> Result<Thm> {
+        match self {
+            Named::Primitive(rule, _) => converse(cx, &rule(), e),
+            Named::Derived(Derived { inverse: Some(inverse), .. }) => (inverse.rewrite)(cx, e, args),
+            Named::Derived(rule) => from_part(e, &mut |part| (rule.rewrite)(cx, part, args)),
+            Named::Stated(entry) => entry.rewrite(cx, e, Direction::Backwards, args),
         }
     }
 }
@@ -148,7 +167,11 @@ pub fn by_name(name: &str) -> Option<Named> {
     let primitive = PRIMITIVE.iter().map(|rule| (*rule, rule().info())).find(|(_, info)| info.name == name);
     match primitive {
         Some((rule, info)) => Some(Named::Primitive(rule, info)),
-        None => crate::rules::TABLE.iter().copied().find(|rule| rule.name == name).map(Named::Derived),
+        None => {
+            let derived = crate::rules::TABLE.iter().copied().find(|rule| rule.name == name);
+            let stated = || catalogue::TABLE.iter().find(|entry| entry.name == name);
+            derived.map(Named::Derived).or_else(|| stated().map(Named::Stated))
+        }
     }
 }
 
@@ -156,6 +179,7 @@ pub fn by_name(name: &str) -> Option<Named> {
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<_> = PRIMITIVE.iter().map(|rule| rule().name()).collect();
     names.extend(crate::rules::TABLE.iter().map(|rule| rule.name));
+    names.extend(catalogue::TABLE.iter().map(|entry| entry.name));
     names.sort_unstable();
     names
 }

@@ -1,10 +1,19 @@
 //! Derived theorems: conversions that chain the kernel's primitive rules.
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
+mod converse;
 pub mod cx;
 mod derived;
 pub mod gather;
+mod matching;
+pub mod normal;
+pub mod lets;
+pub mod occurrences;
 pub mod rules;
+pub mod schema;
+pub mod shorten;
+mod solve;
 
 pub use cx::{Cx, Step, join};
 pub use derived::{Derived, Example, Inverse, Named, Rewrite, by_name, names};

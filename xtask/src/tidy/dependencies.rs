@@ -87,7 +87,7 @@ const TABLE: &[Allowed] = &[
     allow("loops", &["kernel", "semirings"], &[]),
     allow("lower", &["arith", "check", "kernel", "loops", "ops", "rules", "semirings"], &[]),
     allow("ops", &["arith", "kernel"], &[]),
-    allow("rules", &["arith", "kernel", "ops", "semirings"], &[]),
+    allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
     allow("runtime", &[], &["image", "libloading", "ndarray", "zip"]),
     allow("schedule", &["arith", "diag", "kernel", "lang", "ops", "rules", "syntax"], &[]),
     allow("semirings", &["kernel"], &[]),

@@ -81,13 +81,15 @@ pub(crate) struct Elab<'a> {
     functions: &'a Functions,
     /// The level after the function's sizes, preconditions and parameters.
     head: u32,
+    /// May a capital letter stand for any element type? In theorems it may.
+    any_element: bool,
     prover: &'a mut dyn Prover,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Elab<'a> {
     pub(crate) fn new(functions: &'a Functions, prover: &'a mut dyn Prover) -> Elab<'a> {
-        Elab { ctx: Ctx::new(), scope: Vec::new(), functions, head: 0, prover, diagnostics: Vec::new() }
+        Elab { ctx: Ctx::new(), scope: Vec::new(), functions, head: 0, any_element: false, prover, diagnostics: Vec::new() }
     }
 
     fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {

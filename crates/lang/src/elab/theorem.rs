@@ -1,4 +1,7 @@
-//! The statement of a user's own theorem.
+//! The statement of a theorem.
+//!
+//! It reads like a function's head and two bodies, with one addition: an element type may be a capital letter, which
+//! stands for any element type in any algebra. A name that is a size is no element type.
 
 use super::{Elab, Functions};
 use crate::module::{Module, Param, SizeParam};
@@ -36,7 +39,7 @@ pub fn statement(
 ) -> Result<Statement, Vec<Diagnostic>> {
     let functions: Functions = module.functions.iter().map(|f| (f.name.clone(), Some(f.clone()))).collect();
     stack::with_prover(prover, |prover| {
-        let mut elab = Elab::new(&functions, prover);
+        let mut elab = Elab { any_element: true, ..Elab::new(&functions, prover) };
         let statement = elab.statement(theorem);
         statement.filter(|_| !elab.diagnostics.iter().any(Diagnostic::is_error)).ok_or(elab.diagnostics)
     })

@@ -34,10 +34,7 @@ pub static COMMAND: Command = Command {
             ));
         };
         let backwards = step.clause("backwards").is_some();
-        let wanted = match rule.inverse() {
-            Some(inverse) if backwards => inverse.args,
-            _ => rule.args(),
-        };
+        let wanted = if backwards { rule.backwards_args() } else { rule.args() };
         let given = arguments(session, step, &name, wanted, span)?;
         let mut search = Search { rule, args: given, backwards, wanted: None, refusal: None };
         let body = session.body.clone();
@@ -131,7 +128,10 @@ struct Search {
 
 impl Search {
     fn apply(&mut self, cx: &mut Cx<'_>, e: &Expr) -> Option<Thm> {
-        let result = if self.backwards { self.reverse(cx, e) } else { self.rule.rewrite(cx, e, &self.args) };
+        let result = match self.backwards {
+            true => self.rule.rewrite_backwards(cx, e, &self.args),
+            false => self.rule.rewrite(cx, e, &self.args),
+        };
         match result {
             Ok(thm) => Some(thm),
             Err(e) => {
@@ -141,29 +141,6 @@ impl Search {
                 None
             }
         }
-    }
-
-    /// Right to left: by the rule's inverse, or some part of `e` is a left side whose right side `e` is.
-    fn reverse(&self, cx: &mut Cx<'_>, e: &Expr) -> Result<Thm, Error> {
-        if let Some(inverse) = self.rule.inverse() {
-            return (inverse.rewrite)(cx, e, &self.args);
-        }
-        let mut parts = vec![e.clone()];
-        while let Some(part) = parts.pop() {
-            if let Ok(thm) = self.rule.rewrite(cx, &part, &self.args)
-                && thm.rhs() == e
-                && thm.lhs() != e
-            {
-                return Ok(thm.sym());
-            }
-            parts.extend(
-                part.children()
-                    .into_iter()
-                    .filter(|at| !part.binds(*at))
-                    .filter_map(|at| part.child(at).cloned()),
-            );
-        }
-        Err(Error::Mismatch("no part of the term is the rule's left side"))
     }
 
     /// The first site, operands before what they stand in; with places given, the first of those.

@@ -1,0 +1,147 @@
+//! The catalogue: theorems written in the language itself, one file each. To add one: its file, and its line here.
+//!
+//! **The one idea.** A rule is a statement that anyone can read, a doc comment with the fields of the book's page, and at
+//! most a proof function; matching, both directions, the page and the tests follow from it. A statement without a proof
+//! function is proved automatically, at each use.
+//!
+//! A file's statement is trusted by nobody: an instance is proved, or refused.
+
+use crate::cx::Cx;
+use crate::schema::{Direction, Instance, Proof, Schema};
+use atl_arith::Arith;
+use atl_diag::FileId;
+use atl_kernel::{Expr, Ix, Result, Thm};
+use atl_lang::Module;
+use atl_syntax::ast;
+use std::sync::{Arc, OnceLock};
+
+/// Proves an instance of a statement whose tensors are variables.
+type ProveWith = fn(&mut Cx<'_>, &Instance, &Expr, &Expr) -> Result<Thm>;
+
+/// A theorem of the catalogue.
+pub struct Entry {
+    /// The name, in `rw NAME` and in reports.
+    pub name: &'static str,
+    /// The file.
+    source: &'static str,
+    prove: Option<ProveWith>,
+    read: OnceLock<Read>,
+}
+
+/// What a file says.
+struct Read {
+    schema: Schema,
+    statement: String,
+    conditions: String,
+    doc: Vec<String>,
+    forwards: Vec<&'static str>,
+    backwards: Vec<&'static str>,
+}
+
+impl Entry {
+    const fn new(name: &'static str, source: &'static str, prove: Option<ProveWith>) -> Entry {
+        Entry { name, source, prove, read: OnceLock::new() }
+    }
+
+    /// The theorem, elaborated when it is first asked for. The files are part of this crate, and a test reads them all.
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| {
+            let theorem = self.theorem().unwrap_or_else(|| panic!("`{}.atl` does not parse", self.name));
+            let mut arith = Arith::default();
+            let statement = atl_lang::statement(&theorem, &Module::default(), &mut arith)
+                .unwrap_or_else(|why| panic!("`{}.atl` is refused: {:?}", self.name, why[0].message));
+            let proof = self.prove.map_or(Proof::Automatic, |prove| Proof::By(Arc::new(prove)));
+            let ctx = statement.ctx.clone();
+            let schema = Schema::new(statement, proof);
+            let mut cx = Cx::new(ctx, &mut arith);
+            let mut arguments = |direction| -> Vec<&'static str> {
+                let spans = schema.arguments(&mut cx, direction);
+                spans.iter().map(|span| &self.source[span.start as usize..span.end as usize]).collect()
+            };
+            let (forwards, backwards) = (arguments(Direction::Forwards), arguments(Direction::Backwards));
+            let print = |e: &ast::Expr| atl_syntax::print_expr(e, atl_syntax::Style::LINE);
+            let conditions: Vec<String> = theorem.conditions.iter().map(print).collect();
+            Read {
+                schema,
+                statement: format!("{}  ==  {}", print(&theorem.lhs), print(&theorem.rhs)),
+                conditions: conditions.join(" && "),
+                doc: theorem.doc,
+                forwards,
+                backwards,
+            }
+        })
+    }
+
+    /// The one theorem of the file.
+    fn theorem(&self) -> Option<ast::Theorem> {
+        let parse = atl_syntax::parse_file(FileId(0), self.source);
+        match parse.tree.items.as_slice() {
+            [ast::Item::Theorem(theorem)] if parse.diagnostics.is_empty() => Some(theorem.clone()),
+            _ => None,
+        }
+    }
+
+    /// The theorem as a rule.
+    pub fn schema(&self) -> &Schema {
+        &self.read().schema
+    }
+
+    /// The equation.
+    pub fn statement(&self) -> &str {
+        &self.read().statement
+    }
+
+    /// Its side conditions; empty when there are none.
+    pub fn conditions(&self) -> &str {
+        &self.read().conditions
+    }
+
+    /// The doc comment's line that begins with this field, `**Laws.**`; of several lines, joined.
+    pub fn field(&self, field: &str) -> Option<String> {
+        let start = format!("**{field}.**");
+        let doc = &self.read().doc;
+        let at = doc.iter().position(|line| line.trim().starts_with(&start))?;
+        let ends = |line: &&String| !line.trim().is_empty() && !line.trim().starts_with("**");
+        let rest = doc[at + 1..].iter().take_while(ends).map(|line| line.trim());
+        let first = doc[at].trim().trim_start_matches(&start).trim();
+        Some(std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" "))
+    }
+
+    /// The sizes that must be given with `with` in this direction.
+    pub fn arguments(&self, direction: Direction) -> &[&'static str] {
+        match direction {
+            Direction::Forwards => &self.read().forwards,
+            Direction::Backwards => &self.read().backwards,
+        }
+    }
+
+    /// The theorem about a term, given the arguments in order.
+    ///
+    /// # Errors
+    /// See [`Schema::apply`].
+    pub fn rewrite(&self, cx: &mut Cx<'_>, e: &Expr, direction: Direction, args: &[Ix]) -> Result<Thm> {
+        let names = self.arguments(direction).iter().copied();
+        let given: Vec<(&str, Ix)> = names.zip(args.iter().cloned()).collect();
+        self.schema().apply(cx, e, direction, &given)
+    }
+}
+
+macro_rules! catalogue {
+    ($($name:literal $(by $prove:path)?;)*) => {
+        /// Every theorem of the catalogue, sorted by name.
+        pub static TABLE: [Entry; [$($name),*].len()] = [$(
+            Entry::new($name, include_str!(concat!($name, ".atl")), catalogue!(@ $($prove)?)),
+        )*];
+    };
+    (@) => { None };
+    (@ $prove:path) => { Some($prove) };
+}
+
+catalogue! {
+    "gen_of_add";
+    "gen_split_plus";
+    "transpose_of_gen";
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,289 @@
+//! Schemas: equations of the catalogue, and users' theorems, as rules that rewrite terms.
+//!
+//! **The one idea.** A theorem's sizes and tensors are metavariables. Matching one side with a term finds what they stand
+//! for; the tensors are then generalised to variables again ([`Cx::instance`]), the equation is proved of those, and
+//! the terms come back in their places by beta reduction. So an instance is a theorem of the kernel like any other, and
+//! neither matching nor a statement can make a wrong one.
+//!
+//! A tensor may have more dimensions than its declaration says: a rule about vectors holds for vectors of rows.
+//! Matching is in `matching`; the automatic proofs are [`by_gather`] and [`by_normal`](crate::normal::by_normal).
+
+use crate::cx::{Cx, Step, join};
+use crate::gather::by_gather;
+use crate::matching::{Bindings, Matcher};
+use crate::normal::by_normal;
+use atl_diag::Span;
+use atl_kernel::{
+    Child, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Unproved, Var, subst::Subst,
+};
+use atl_lang::Statement;
+use std::sync::Arc;
+
+/// Which way an equation is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// From the left side to the right one.
+    Forwards,
+    /// From the right side to the left one.
+    Backwards,
+}
+
+/// Proves `lhs = rhs`, the statement of a schema where its tensors are variables.
+pub type Prove = dyn Fn(&mut Cx<'_>, &Instance, &Expr, &Expr) -> Result<Thm> + Send + Sync;
+
+/// How the instances of a schema are proved.
+#[derive(Clone)]
+pub enum Proof {
+    /// By the automatic provers.
+    Automatic,
+    /// By this function.
+    By(Arc<Prove>),
+}
+
+/// An equation with metavariables.
+#[derive(Clone)]
+pub struct Schema {
+    statement: Statement,
+    proof: Proof,
+}
+
+/// What a schema's metavariables stand for at a term.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    bindings: Bindings,
+    names: Vec<(String, Ix)>,
+}
+
+impl Instance {
+    /// What a size of the statement stands for.
+    pub fn size(&self, name: &str) -> Option<&Ix> {
+        self.names.iter().find(|(n, _)| n == name).map(|(_, ix)| ix)
+    }
+
+    /// The sizes with their names, in the order of the statement.
+    pub fn sizes(&self) -> &[(String, Ix)] {
+        &self.names
+    }
+}
+
+impl Schema {
+    /// The schema of a statement.
+    pub fn new(statement: Statement, proof: Proof) -> Schema {
+        Schema { statement, proof }
+    }
+
+    /// Its statement.
+    pub fn statement(&self) -> &Statement {
+        &self.statement
+    }
+
+    /// The side that is matched, and the other one.
+    fn sides(&self, direction: Direction) -> (&Expr, &Expr) {
+        let Statement { lhs, rhs, .. } = &self.statement;
+        match direction {
+            Direction::Forwards => (lhs, rhs),
+            Direction::Backwards => (rhs, lhs),
+        }
+    }
+
+    /// The sizes that the side which is matched does not determine: arguments that must be given. Each by the place
+    /// where its name is first written.
+    pub fn arguments(&self, cx: &mut Cx<'_>, direction: Direction) -> Vec<Span> {
+        let (side, _) = self.sides(direction);
+        let Statement { ctx, sizes, .. } = &self.statement;
+        let found = Matcher::new(&self.statement, ctx, Bindings::default(), cx.prover).run(ctx, side, side);
+        let known = |level: u32| found.as_ref().is_some_and(|b| b.index_at(level).is_some());
+        sizes.iter().filter(|size| !known(size.level)).map(|size| size.span).collect()
+    }
+
+    /// What the metavariables are if the side of this direction is `e`, with some sizes given.
+    pub fn matches(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        direction: Direction,
+        given: &[(&str, Ix)],
+    ) -> Option<Instance> {
+        let Statement { sizes, params, .. } = &self.statement;
+        let mut start = Bindings::default();
+        for (name, ix) in given {
+            let size = sizes.iter().find(|size| size.name == *name)?;
+            start.index.push((size.level, ix.clone()));
+        }
+        let (side, _) = self.sides(direction);
+        let bindings = Matcher::new(&self.statement, &cx.ctx, start, cx.prover).run(&cx.ctx, side, e)?;
+        params.iter().try_for_each(|p| bindings.tensor_at(p.level).map(|_| ()))?;
+        let names = sizes
+            .iter()
+            .map(|size| Some((size.name.clone(), bindings.index_at(size.level)?.clone())))
+            .collect::<Option<_>>()?;
+        Some(Instance { bindings, names })
+    }
+
+    /// `e` equals the other side of the equation.
+    ///
+    /// # Errors
+    /// `e` is not the side of this direction, a condition is not proved, or the algebra lacks a law.
+    pub fn apply(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        direction: Direction,
+        given: &[(&str, Ix)],
+    ) -> Result<Thm> {
+        let Some(instance) = self.matches(cx, e, direction, given) else {
+            return Err(Error::Mismatch("the term is not of the form of the theorem's side"));
+        };
+        for (condition, _) in &self.statement.conditions {
+            holds(cx, &instance.pred(condition))?;
+        }
+        let lemma = self.lemma(cx, &instance).map_err(|error| self.blame(cx, &instance, error))?;
+        let lemma = match direction {
+            Direction::Forwards => lemma,
+            Direction::Backwards => lemma.sym(),
+        };
+        // Both sides with their tensors' elements in place; the matched one is `e`, up to arithmetic.
+        let before = self.reduce(cx, &instance, &lemma.lhs().clone())?;
+        let before = cx.total(&lemma.lhs().clone(), before)?;
+        let before = match before.rhs() == e {
+            true => before,
+            false => cx.then(before, |cx, found| cx.rule(Rule::ArithEq(e.clone()), found).map(Some))?,
+        };
+        let after = self.reduce(cx, &instance, &lemma.rhs().clone())?;
+        let thm = before.sym().trans(lemma)?;
+        let thm = match after {
+            Some(after) => thm.trans(after)?,
+            None => thm,
+        };
+        match instance.bindings.tensors.iter().any(|(_, f)| f.shifted) {
+            true => cx.then(thm, |cx, e| crate::shorten::shorten(cx, e)),
+            false => Ok(thm),
+        }
+    }
+
+    /// The equation itself at an instance, with whole tensors in place of the tensor metavariables.
+    fn lemma(&self, cx: &mut Cx<'_>, instance: &Instance) -> Result<Thm> {
+        let terms: Vec<Expr> = self.terms(instance);
+        self.generalised(cx, instance, &terms, 0)
+    }
+
+    fn terms(&self, instance: &Instance) -> Vec<Expr> {
+        let find = |level: u32| instance.bindings.tensor_at(level).map(|f| f.expr.clone());
+        self.statement.params.iter().filter_map(|p| find(p.level)).collect()
+    }
+
+    /// The equation with these tensors, of which the first `done` are variables.
+    fn generalised(&self, cx: &mut Cx<'_>, instance: &Instance, terms: &[Expr], done: usize) -> Result<Thm> {
+        let sides = |terms: &[Expr]| {
+            let Statement { lhs, rhs, .. } = &self.statement;
+            (self.instantiate(instance, lhs, terms), self.instantiate(instance, rhs, terms))
+        };
+        let Some(term) = terms.get(done) else {
+            let (lhs, rhs) = sides(terms);
+            return match &self.proof {
+                Proof::Automatic => by_gather(cx, &lhs, &rhs).or_else(|_| by_normal(cx, &lhs, &rhs)),
+                Proof::By(prove) => prove(cx, instance, &lhs, &rhs),
+            };
+        };
+        let variable: Expr = Arc::new(Node::Var(Var::Free(cx.ctx.level())));
+        let mut general = terms.to_vec();
+        general[done] = variable;
+        let with = |t: &Expr| {
+            let mut terms = terms.to_vec();
+            terms[done] = t.clone();
+            sides(&terms)
+        };
+        cx.instance(term, with, |cx, _, _| self.generalised(cx, instance, &general, done + 1))
+    }
+
+    /// A side with these tensors for its tensor metavariables, and the binders' labels of the instance.
+    fn instantiate(&self, instance: &Instance, side: &Expr, terms: &[Expr]) -> Expr {
+        let tensor = self.statement.params.iter().map(|p| p.level).zip(terms.iter().cloned()).collect();
+        let subst = Subst { index: instance.bindings.index.clone(), tensor };
+        subst.expr(&adapt(side, &instance.bindings))
+    }
+
+    /// Carry out the accesses to the instance's tensors.
+    fn reduce(&self, cx: &mut Cx<'_>, instance: &Instance, e: &Expr) -> Step {
+        let terms = self.terms(instance);
+        reduce(cx, e, &terms)
+    }
+
+    /// A size that is not known to be natural explains why an instance could not be proved.
+    fn blame(&self, cx: &mut Cx<'_>, instance: &Instance, error: Error) -> Error {
+        let natural = |ix: &Ix| Pred::le(Ix::ZERO, ix.clone());
+        let goal = instance.names.iter().map(|(_, ix)| natural(ix)).find(|goal| !cx.proves(goal));
+        match goal {
+            Some(goal) if !matches!(error, Error::MissingLaws { .. }) => unproved(cx, goal),
+            _ => error,
+        }
+    }
+}
+
+impl Instance {
+    /// A predicate of the statement, of the instance's sizes.
+    fn pred(&self, p: &Pred) -> Pred {
+        Subst { index: self.bindings.index.clone(), tensor: Vec::new() }.pred(p)
+    }
+}
+
+fn unproved(cx: &Cx<'_>, goal: Pred) -> Error {
+    Error::Unproved(Box::new(Unproved { ctx: (*cx.ctx).clone(), goal, refused: None }))
+}
+
+fn holds(cx: &mut Cx<'_>, goal: &Pred) -> Result<()> {
+    if cx.proves(goal) { Ok(()) } else { Err(unproved(cx, goal.clone())) }
+}
+
+/// The term of a schema with the element types and the binders' labels of an instance. A binder `i.o` of the schema is
+/// called after the one that `i` was matched with.
+fn adapt(e: &Expr, bindings: &Bindings) -> Expr {
+    let label = |l: &Label| {
+        let found = |name: &str| bindings.labels.iter().find(|(own, _)| &*own.name == name).map(|(_, l)| l);
+        let part = || {
+            let (whole, part) = l.name.rsplit_once('.')?;
+            Some(Label::new(&format!("{}.{part}", found(whole)?.name)))
+        };
+        found(&l.name).cloned().or_else(part).unwrap_or_else(|| l.clone())
+    };
+    let mut node = (**e).clone();
+    for at in node.children() {
+        if let Some(child) = node.child(at) {
+            let child = adapt(child, bindings);
+            node = node.with_child(at, child);
+        }
+    }
+    match &mut node {
+        Node::Lit(elem, _) | Node::Index(elem, _) | Node::Prim(Prim::Cast(elem), _) => {
+            *elem = bindings.elem(*elem);
+        }
+        Node::Gen(l, ..) | Node::Sum(l, ..) | Node::Let(l, ..) => *l = label(l),
+        _ => {}
+    }
+    Arc::new(node)
+}
+
+/// Carry out every access to one of these tensors that is a `gen` and provably in range.
+fn reduce(cx: &mut Cx<'_>, e: &Expr, tensors: &[Expr]) -> Step {
+    if tensors.contains(e) {
+        return Ok(None);
+    }
+    if !accesses(e, tensors) {
+        return cx.children(e, &mut |cx, e| reduce(cx, e, tensors));
+    }
+    let below = cx.child(e, Child::Body, |cx, e| reduce(cx, e, tensors))?;
+    let now = below.as_ref().map_or(e, Thm::rhs).clone();
+    let carried_out = match &*now {
+        Node::Get(array, _) if matches!(**array, Node::Gen(..)) => cx.try_rule(Rule::AccessGen, &now),
+        _ => None,
+    };
+    join(below, carried_out)
+}
+
+/// Is it a chain of accesses to one of these tensors?
+fn accesses(e: &Expr, tensors: &[Expr]) -> bool {
+    match &**e {
+        Node::Get(array, _) => tensors.contains(array) || accesses(array, tensors),
+        _ => false,
+    }
+}
