@@ -8,7 +8,8 @@
 //! **See also.** `let_inline`, which undoes it; `store`, `rename`.
 
 use crate::cx::Cx;
-use crate::derived::{Derived, Example};
+use crate::derived::{Derived, Example, Inverse, no_match};
+use crate::lets::is_own_name;
 use atl_kernel::{Expr, Label, Node, Result, Rule, Thm, Var};
 use std::sync::Arc;
 
@@ -20,7 +21,10 @@ pub static RULE: Derived = Derived {
     args: &[],
     example: Example { program: "fn f(a: f32[N]) -> f32 { sum i < N { a[i] } }", args: &[] },
     rewrite: |cx, e, _| let_bind(cx, e),
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| match &**e {
+        Node::Let(_, _, body) if is_own_name(body) => cx.rule(Rule::LetInline, e),
+        _ => no_match(RULE.name, "`let t = e; t`", e),
+    })),
 };
 
 /// The theorem for `e`.

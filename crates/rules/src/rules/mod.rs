@@ -7,7 +7,15 @@ pub mod gen_split_at;
 pub mod guard_false;
 pub mod guard_inward;
 pub mod interchange;
+pub mod let_add_merge;
 pub mod let_bind;
+pub mod let_bind_all;
+pub mod let_dup;
+pub mod let_flip_apply;
+pub mod let_guard_swap;
+pub mod let_iso;
+pub mod let_move_fn;
+pub mod let_out_of;
 pub mod pad_trunc;
 pub mod select_same;
 pub mod split_gen;
@@ -21,7 +29,40 @@ pub static TABLE: &[&Derived] = &[
     &guard_false::RULE,
     &guard_inward::RULE,
     &interchange::RULE,
+    &let_add_merge::RULE,
     &let_bind::RULE,
+    &let_bind_all::RULE,
+    &let_dup::RULE,
+    &let_flip_apply::RULE,
+    &let_guard_swap::RULE,
+    &let_iso::TRANSPOSE,
+    &let_iso::SPLIT,
+    &let_iso::PAD_R,
+    &let_iso::PAD_L,
+    &let_move_fn::RULE,
+    &let_move_fn::CONCAT_LEFT,
+    &let_move_fn::CONCAT_RIGHT,
+    &let_out_of::GEN,
+    &let_out_of::GEN_CONST,
+    &let_out_of::GEN_BOUNDED,
+    &let_out_of::SUM,
+    &let_out_of::SUM_CONST,
+    &let_out_of::SUM_BOUNDED,
+    &let_out_of::GUARD,
+    &let_out_of::GUARD_BOTH,
+    &let_out_of::SELECT,
+    &let_out_of::ACCESS,
+    &let_out_of::VIEW,
+    &let_out_of::ADD,
+    &let_out_of::MUL,
+    &let_out_of::DIV,
+    &let_out_of::POINTWISE,
+    &let_out_of::CONCAT,
+    &let_out_of::TRANSPOSE,
+    &let_out_of::FLATTEN,
+    &let_out_of::OP,
+    &let_out_of::ASSOC,
+    &let_out_of::SWAP,
     &pad_trunc::LEFT,
     &pad_trunc::RIGHT,
     &select_same::RULE,

@@ -1,0 +1,191 @@
+//! Moving `let`s: both sides are one term once the `let`s are inlined.
+//!
+//! A `let` computes nothing by itself, so every rule about where it stands is proved alike: inline it on both sides,
+//! and compare. What a loop's body binds becomes, outside, one tensor with an entry for each iteration, and the
+//! name an access to it; before inlining, what is bound is rewritten as that access. Sinking a `let` proposes the
+//! left side and proves it by lifting.
+
+use crate::cx::{Cx, Step};
+use crate::derived::no_match;
+use crate::occurrences::{mentions, replace, variable};
+use atl_kernel::{Child, Cmp, Error, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Var, subst};
+use std::sync::Arc;
+
+/// What a `let` binds, once it is outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lifted {
+    /// The same term, which depends on no index of the loop.
+    Constant,
+    /// A tensor with an entry for each iteration of the loop.
+    Table,
+    /// Of `[i < k] * e`, a tensor with an entry for each of the first `k` iterations.
+    FirstEntries,
+    /// The same term under the guard that it leaves.
+    Guarded,
+}
+
+/// From two equations whose right sides agree up to index arithmetic, the equation of their left sides.
+pub fn meet(cx: &mut Cx<'_>, left: Thm, right: Thm) -> Result<Thm> {
+    if left.rhs() == right.rhs() {
+        return left.trans(right.sym());
+    }
+    let same = cx.rule(Rule::ArithEq(right.rhs().clone()), &left.rhs().clone())?;
+    left.trans(same)?.trans(right.sym())
+}
+
+/// From a left side whose rule yields `e`, up to index arithmetic, `e = left`.
+pub fn from_left(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    left: &Expr,
+    rule: impl FnOnce(&mut Cx<'_>, &Expr) -> Result<Thm>,
+) -> Result<Thm> {
+    let thm = rule(cx, left)?;
+    let here = cx.refl(e)?;
+    meet(cx, here, thm)
+}
+
+/// Carry out the outermost `let` of a term.
+pub fn inline(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.rule(Rule::LetInline, e).map(Some)
+}
+
+/// A `let` with a body in which the context variable at `level` stands for its name.
+pub fn let_of(label: &Label, bound: Expr, body: &Expr, level: u32) -> Expr {
+    Arc::new(Node::Let(label.clone(), bound, subst::close(body, level)))
+}
+
+/// `parent[let x = e; f(x)]  =  let x = e; parent[f(x)]` for the `let` at a child of `parent`, where `lifted` says
+/// what becomes of `e`.
+pub fn let_out(cx: &mut Cx<'_>, parent: &Expr, at: Child, lifted: Lifted) -> Result<Thm> {
+    let (name, index) = (cx.ctx.level(), cx.ctx.level() + 1);
+    let open = |e: &Expr| if parent.binds(at) { subst::open(e, index) } else { e.clone() };
+    let close = |e: Expr| if parent.binds(at) { subst::close(&e, index) } else { e };
+    let child = parent.child(at).map(open);
+    let Some(Node::Let(label, bound, body)) = child.as_deref() else {
+        return no_match("let_out", "a `let` at this place", parent);
+    };
+    let outside = lift(parent, bound, index, lifted)?;
+    let read = match lifted {
+        Lifted::Constant | Lifted::Guarded => variable(name),
+        Lifted::Table | Lifted::FirstEntries => Arc::new(Node::Get(variable(name), Ix::free(index))),
+    };
+    let body = close(subst::instantiate_tensor(body, &read));
+    let rhs = let_of(label, outside.clone(), &Arc::new(parent.with_child(at, body)), name);
+    let left = cx.child(parent, at, |cx, e| {
+        cx.sequence(
+            e,
+            |cx, e| cx.child(e, Child::Bound, |cx, e| as_read(cx, e, &outside, name, lifted)),
+            inline,
+        )
+    })?;
+    let left = cx.total(parent, left)?;
+    let right = cx.rule(Rule::LetInline, &rhs)?;
+    meet(cx, left, right)
+}
+
+/// What is bound inside, as it is bound outside; the loop's index inside is the context variable `index`.
+fn lift(parent: &Expr, bound: &Expr, index: u32, lifted: Lifted) -> Result<Expr> {
+    let table = |n: &Ix, e: &Expr| match &**parent {
+        Node::Gen(label, ..) | Node::Sum(label, ..) => {
+            Ok(Arc::new(Node::Gen(label.clone(), n.clone(), subst::close(e, index))))
+        }
+        _ => no_match("let_out", "a `gen` or a `sum`", parent),
+    };
+    match (lifted, &**parent, &**bound) {
+        (Lifted::Constant, ..) if mentions(bound, index) => {
+            no_match("let_out", "a `let` of a term without the binder's own name", bound)
+        }
+        (Lifted::Constant, ..) => Ok(bound.clone()),
+        (Lifted::Table, Node::Gen(_, n, _) | Node::Sum(_, n, _), _) => table(n, bound),
+        (Lifted::FirstEntries, _, Node::Guard(p, e)) => match below(p, index) {
+            Some(k) => table(k, e),
+            None => no_match("let_out", "a `let` of `[i < k] * e`, i the loop's index", bound),
+        },
+        (Lifted::Guarded, Node::Guard(p, _), _) => Ok(Arc::new(Node::Guard(p.clone(), bound.clone()))),
+        _ => no_match("let_out", "a `let` of this form below its construct", parent),
+    }
+}
+
+/// The bound `k`, free of the index, of a predicate `i < k`.
+fn below(p: &Pred, index: u32) -> Option<&Ix> {
+    match p {
+        Pred::Cmp(Cmp::Lt, i, k) if *i == Ix::free(index) && !k.mentions(index) => Some(k),
+        _ => None,
+    }
+}
+
+/// What is bound inside equals what is read of the tensor outside.
+fn as_read(cx: &mut Cx<'_>, e: &Expr, outside: &Expr, index: u32, lifted: Lifted) -> Step {
+    let read: Expr = Arc::new(Node::Get(outside.clone(), Ix::free(index)));
+    match lifted {
+        Lifted::Constant => Ok(None),
+        Lifted::Guarded => Ok(Some(cx.rule(Rule::GuardTrue, outside)?.sym())),
+        Lifted::Table => Ok(Some(cx.rule(Rule::AccessGen, &read)?.sym())),
+        Lifted::FirstEntries => {
+            let guarded = cx.rule(Rule::AccessGuard, &read)?;
+            let inside = |cx: &mut Cx<'_>, e: &Expr| {
+                cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some))
+            };
+            let carried_out = cx.then(guarded, inside)?;
+            let here = cx.refl(e)?;
+            meet(cx, here, carried_out).map(Some)
+        }
+    }
+}
+
+/// `let x = e; parent[f(x)]  =  parent[let x = e; f(x)]`, the inverse of [`let_out`]. The name may stand at one child
+/// only, and below a loop whose entries it holds only as the entry of the iteration at hand.
+pub fn let_into(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    fits: impl Fn(&Node, Child) -> bool,
+    lifted: Lifted,
+) -> Result<Thm> {
+    let Node::Let(label, bound, body) = &**e else { return no_match("let_into", "a `let`", e) };
+    let (name, index, entry) = (cx.ctx.level(), cx.ctx.level() + 1, cx.ctx.level() + 2);
+    let parent = subst::open(body, name);
+    let places: Vec<Child> = parent.children().into_iter().filter(|at| fits(&parent, *at)).collect();
+    let uses = |at: &Child| parent.child(*at).is_some_and(|child| mentions(child, name));
+    let Some(at) = places.iter().copied().find(uses).or(places.first().copied()) else {
+        return no_match("let_into", "the construct below the `let`", e);
+    };
+    let opened = parent.child(at).map(|child| match parent.binds(at) {
+        true => subst::open(child, index),
+        false => child.clone(),
+    });
+    let Some(child) = opened else { return no_match("let_into", "a child at this place", e) };
+    let (inner_name, child) = match lifted {
+        Lifted::Constant | Lifted::Guarded => (name, child),
+        Lifted::Table | Lifted::FirstEntries => {
+            let read = Node::Get(variable(name), Ix::free(index));
+            (entry, replace(&child, &mut |e| (**e == read).then(|| variable(entry))))
+        }
+    };
+    let inner = let_of(label, sunk(&parent, bound, index, lifted)?, &child, inner_name);
+    let inner = if parent.binds(at) { subst::close(&inner, index) } else { inner };
+    let left: Expr = Arc::new(parent.with_child(at, inner));
+    if mentions(&left, name) {
+        return Err(Error::Mismatch("the name stands where the `let` would not reach"));
+    }
+    from_left(cx, e, &left, |cx, left| let_out(cx, left, at, lifted))
+}
+
+/// What is bound outside, as it is bound inside.
+fn sunk(parent: &Expr, bound: &Expr, index: u32, lifted: Lifted) -> Result<Expr> {
+    match (lifted, &**parent, &**bound) {
+        (Lifted::Constant, ..) => Ok(bound.clone()),
+        (Lifted::Guarded, Node::Guard(p, _), Node::Guard(q, inner)) if p == q => Ok(inner.clone()),
+        (Lifted::Table, _, Node::Gen(_, _, entry)) => Ok(subst::instantiate(entry, &Ix::free(index))),
+        (Lifted::FirstEntries, _, Node::Gen(_, k, entry)) => {
+            let first = Pred::lt(Ix::free(index), k.clone());
+            Ok(Arc::new(Node::Guard(first, subst::instantiate(entry, &Ix::free(index)))))
+        }
+        _ => no_match("let_into", "what is bound of the form that lifting gives", bound),
+    }
+}
+
+/// Is this the name of a `let` that stands directly around it?
+pub fn is_own_name(body: &Expr) -> bool {
+    matches!(**body, Node::Var(Var::Bound(0)))
+}

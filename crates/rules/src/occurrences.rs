@@ -1,0 +1,62 @@
+//! Where a term occurs in another.
+//!
+//! Terms are locally closed, so a term that stands below binders means there what it means outside, and can be
+//! found and replaced without opening the binders. What mentions a binder's own variable is never found: it is
+//! another term.
+
+use atl_kernel::{Child, Expr, Node, Var, subst};
+use std::sync::Arc;
+
+/// The context's tensor variable at this level.
+pub fn variable(level: u32) -> Expr {
+    Arc::new(Node::Var(Var::Free(level)))
+}
+
+/// Does the context variable at `level` occur, as an index or as a tensor?
+pub fn mentions(e: &Expr, level: u32) -> bool {
+    !subst::is_constant(&subst::close(e, level))
+}
+
+/// The term with other ones in the places for which there are some, outermost places first.
+pub fn replace(e: &Expr, with: &mut dyn FnMut(&Expr) -> Option<Expr>) -> Expr {
+    if let Some(other) = with(e) {
+        return other;
+    }
+    let mut node: Option<Node> = None;
+    for at in e.children() {
+        let Some(child) = e.child(at) else { continue };
+        let new = replace(child, with);
+        if !Arc::ptr_eq(&new, child) {
+            node = Some(node.as_ref().unwrap_or(e).with_child(at, new));
+        }
+    }
+    node.map_or_else(|| e.clone(), Arc::new)
+}
+
+/// How often `part` occurs in `e`.
+pub fn count(e: &Expr, part: &Expr) -> usize {
+    if e == part {
+        return 1;
+    }
+    e.children().into_iter().filter_map(|at| e.child(at)).map(|child| count(child, part)).sum()
+}
+
+/// The part at the end of a path that enters no binder.
+pub fn part<'e>(e: &'e Expr, path: &[Child]) -> Option<&'e Expr> {
+    match path.split_first() {
+        None => Some(e),
+        Some((at, _)) if e.binds(*at) => None,
+        Some((at, rest)) => part(e.child(*at)?, rest),
+    }
+}
+
+/// The term with another part at the end of a path.
+pub fn with_part(e: &Expr, path: &[Child], new: &Expr) -> Expr {
+    match path.split_first() {
+        None => new.clone(),
+        Some((at, rest)) => match e.child(*at) {
+            Some(child) => Arc::new(e.with_child(*at, with_part(child, rest, new))),
+            None => e.clone(),
+        },
+    }
+}
