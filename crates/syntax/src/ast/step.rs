@@ -1,7 +1,7 @@
 //! Steps of a schedule.
 //!
 //! The one idea: all steps have one grammar, `NAME arguments clause* block*`, where a clause is a word
-//! (`by at around in as to along with from using`, or the flags `everywhere first backwards`) and its
+//! (`by at around in as to along with from using`, or the flags `everywhere first last backwards`) and its
 //! arguments, and a block is `{ steps }`, joined by `or` to one before it. Which words, arguments and
 //! blocks a directive takes is the scheduler's business, so a new directive does not touch the syntax.
 //!

@@ -10,7 +10,7 @@ use crate::token::TokenKind;
 const CLAUSES: [&str; 9] = ["along", "around", "as", "at", "by", "from", "in", "to", "with"];
 
 /// The clauses that are one word.
-const FLAGS: [&str; 3] = ["backwards", "everywhere", "first"];
+const FLAGS: [&str; 4] = ["backwards", "everywhere", "first", "last"];
 
 /// The word that joins a block to the one before it.
 pub(crate) const JOINER: &str = "or";
