@@ -6,7 +6,7 @@
 use crate::failure::Failure;
 use crate::scheduled::Scheduled;
 use crate::words;
-use atl_arith::Arith;
+use atl_arith::{Arith, simplify};
 use atl_check::pads::{PadSet, Typed, pads};
 use atl_kernel::{Expr, Ix, Node, Pred};
 use std::fmt::Write;
@@ -69,7 +69,7 @@ impl Scheduled {
         let mut rows = Vec::new();
         collect(&typed, 0, &mut rows);
         if rows.first().is_none_or(|row| row.depth > 0) {
-            rows.insert(0, row(0, words::expr(&f.ctx, &typed.expr), &typed.pads));
+            rows.insert(0, row(0, words::expr(&f.ctx, &typed.expr), &typed));
         }
         Ok(PadTypes { function: f.name.clone(), schedule: self.schedule.clone(), rows })
     }
@@ -79,14 +79,14 @@ fn collect(typed: &Typed, depth: usize, rows: &mut Vec<PadRow>) {
     let parts = &typed.parts;
     match (&*typed.expr, parts.as_slice()) {
         (Node::Let(label, ..), [bound, body]) => {
-            rows.push(row(depth, format!("let {}", label.name), &bound.pads));
+            rows.push(row(depth, format!("let {}", label.name), bound));
             collect(bound, depth + 1, rows);
             collect(body, depth, rows);
         }
         _ => {
             let head = head(&typed.expr, &typed.pads);
             let below = depth + usize::from(head.is_some());
-            rows.extend(head.map(|head| row(depth, head, &typed.pads)));
+            rows.extend(head.map(|head| row(depth, head, typed)));
             inner(typed).iter().for_each(|part| collect(part, below, rows));
         }
     }
@@ -123,9 +123,12 @@ fn head(e: &Expr, pads: &PadSet) -> Option<String> {
     }
 }
 
-fn row(depth: usize, term: String, pads: &PadSet) -> PadRow {
-    let index = pads.index.iter().zip(&pads.shape);
-    let index = index.map(|(level, n)| (words::ix(&pads.ctx, &Ix::free(*level)), words::ix(&pads.ctx, n)));
+fn row(depth: usize, term: String, typed: &Typed) -> PadRow {
+    let pads = &typed.pads;
+    let dimension = |level: u32, n: &Ix| {
+        (words::ix(&pads.ctx, &Ix::free(level)), words::ix(&pads.ctx, &simplify(&typed.ctx, n)))
+    };
+    let index = pads.index.iter().zip(&pads.shape).map(|(level, n)| dimension(*level, n));
     let padding = match &pads.padded {
         Pred::False => Padding::None,
         Pred::True => Padding::All,

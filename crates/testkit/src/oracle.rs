@@ -89,6 +89,12 @@ impl Point {
         Some(Point { ctx: ctx.clone(), indices: values.iter().map(|(_, v)| *v).collect(), inputs })
     }
 
+    /// The value of the index variable at this level.
+    pub fn index(&self, level: u32) -> Option<i64> {
+        let levels = (0..self.ctx.level()).filter(|l| matches!(self.ctx.entry(*l), Some(Entry::Index(_))));
+        levels.zip(&self.indices).find(|(l, _)| *l == level).map(|(_, value)| *value)
+    }
+
     /// The machine value of a term.
     ///
     /// # Errors

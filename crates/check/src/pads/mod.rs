@@ -25,15 +25,15 @@ mod set;
 
 pub use set::PadSet;
 
-use atl_kernel::{
-    Child, Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Prover, Result, Rule, Thm, Var, enter,
-};
+use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Prover, Result, Rule, Thm, Var, enter};
 use atl_ops::Operator;
 use std::sync::Arc;
 
 /// A term with its pad type, and those of its parts.
 #[derive(Clone, Debug)]
 pub struct Typed {
+    /// Where it stands.
+    pub ctx: Ctx,
     /// The term, its context's variables for bound ones.
     pub expr: Expr,
     /// Its padding.
@@ -56,25 +56,25 @@ pub fn pads(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Result<Typed> {
     }
     let mut parts = Vec::new();
     for at in e.children() {
-        parts.push(part(ctx, e, at, prover)?);
+        let (inner, child) = enter(ctx, e, at, prover)?;
+        parts.push(pads(&inner, &child, prover)?);
     }
-    let shape = shape(ctx, e, &parts);
-    let pads = PadSet::new(ctx, &shape, &names(e, &parts), |index| padded(ctx, e, &parts, index));
-    Ok(Typed { expr: e.clone(), pads, parts })
-}
-
-fn part(ctx: &Ctx, e: &Expr, at: Child, prover: &mut dyn Prover) -> Result<Typed> {
-    let (inner, child) = enter(ctx, e, at, prover)?;
-    pads(&inner, &child, prover)
+    let pads = match (&**e, parts.as_slice()) {
+        (Node::Gen(_, n, _), [body]) => body.pads.under_loop(ctx.level(), n),
+        (Node::Let(..), [_, body]) => body.pads.clone(),
+        _ => {
+            PadSet::new(ctx, &shape(ctx, e, &parts), &names(e, &parts), |index| padded(ctx, e, &parts, index))
+        }
+    };
+    Ok(Typed { ctx: ctx.clone(), expr: e.clone(), pads, parts })
 }
 
 /// Names for the leading dimensions: those of the loops that make them.
 fn names(e: &Expr, parts: &[Typed]) -> Vec<Label> {
-    let of = |k: usize| parts.get(k).map_or_else(Vec::new, |part| part.pads.labels());
     match &**e {
-        Node::Gen(label, ..) => [vec![label.clone()], of(0)].concat(),
-        Node::Sum(..) | Node::Guard(..) | Node::Select(..) => of(0),
-        Node::Let(..) => of(1),
+        Node::Sum(..) | Node::Guard(..) | Node::Select(..) => {
+            parts.first().map_or_else(Vec::new, |part| part.pads.labels())
+        }
         _ => vec![],
     }
 }
@@ -86,9 +86,7 @@ fn shape(ctx: &Ctx, e: &Expr, parts: &[Typed]) -> Vec<Ix> {
             Some(Entry::Tensor(_, ty)) => ty.shape.clone(),
             _ => vec![],
         },
-        Node::Gen(_, n, _) => [std::slice::from_ref(n), of(0)].concat(),
         Node::Get(..) => of(0).iter().skip(1).cloned().collect(),
-        Node::Let(..) => of(1).to_vec(),
         Node::Op(definition, ixs, _) => match atl_ops::of(definition) {
             Some(op) => {
                 let rest = of(0).iter().skip(op.tensor_params.first().map_or(0, |named| named.len()));
@@ -111,20 +109,14 @@ fn padded(ctx: &Ctx, e: &Expr, parts: &[Typed], index: &[Ix]) -> Pred {
     let of = |k: usize, index: &[Ix]| parts.get(k).map_or(Pred::False, |part| part.pads.at(index));
     match &**e {
         Node::Lit(_, Number::Zero) => Pred::True,
-        Node::Gen(..) => match index.split_first() {
-            // The body's context calls the loop's index by the level that is the first index's here.
-            Some((_, rest)) => of(0, rest),
-            None => Pred::False,
-        },
         Node::Sum(_, n, _) => {
-            let every = forall::for_all(ctx.level(), n, &of(0, index));
-            Pred::or(Pred::le(n.clone(), Ix::ZERO), every)
+            let every = parts.first().map(|body| body.pads.at_for_all(ctx.level(), n, index));
+            Pred::or(Pred::le(n.clone(), Ix::ZERO), every.unwrap_or(Pred::False))
         }
         Node::Guard(p, _) => Pred::or(Pred::not(p.clone()), of(0, index)),
         Node::Select(p, ..) => {
             Pred::or(Pred::and(p.clone(), of(0, index)), Pred::and(Pred::not(p.clone()), of(1, index)))
         }
-        Node::Let(..) => of(1, index),
         Node::Op(definition, ixs, _) => {
             let Some(op) = atl_ops::of(definition) else { return Pred::False };
             let extents = extents(op, parts);
@@ -138,8 +130,6 @@ fn padded(ctx: &Ctx, e: &Expr, parts: &[Typed], index: &[Ix]) -> Pred {
             }
             Pred::or(nowhere, padding)
         }
-        Node::Var(_) | Node::Lit(..) | Node::Index(..) | Node::Get(..) | Node::Prim(..) | Node::View(..) => {
-            Pred::False
-        }
+        _ => Pred::False,
     }
 }

@@ -3,7 +3,8 @@
 //! **The one idea.** A set is a predicate on index variables of its own, which range over the tensor's box; so it is
 //! symbolic in sizes and in the loops around. Forming a parent's set from a child's is substitution.
 
-use atl_arith::simplify_pred;
+use super::forall::for_all;
+use atl_arith::{simplify, simplify_pred};
 use atl_kernel::subst::Subst;
 use atl_kernel::{Ctx, Entry, Ix, Label, Pred};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ const NAMES: [&str; 6] = ["i", "j", "k", "l", "p", "q"];
 /// A set of indices of a tensor.
 #[derive(Clone, Debug)]
 pub struct PadSet {
-    /// The tensor's context, and an index within the box for each dimension.
+    /// The context: the tensor's, and an index within the box for each dimension.
     pub ctx: Ctx,
     /// The levels of these indices, outermost first.
     pub index: Vec<u32>,
@@ -35,10 +36,38 @@ impl PadSet {
     ) -> PadSet {
         let mut inner = ctx.clone();
         let names = labels.iter().cloned().chain(NAMES.iter().map(|name| Label::new(name)).cycle());
-        let index: Vec<u32> = shape.iter().zip(names).map(|(n, label)| inner.push_loop(label, n)).collect();
+        // The extents are kept as they are: what is equal here need not be equal outside, where the surrounding loop may
+        // be empty.
+        let index = shape.iter().zip(names).map(|(n, label)| inner.push_loop(label, &simplify(ctx, n)));
+        let index: Vec<u32> = index.collect();
         let at: Vec<Ix> = index.iter().map(|level| Ix::free(*level)).collect();
         let padded = simplify_pred(&inner, &negations_inward(&padded(&at), true));
         PadSet { ctx: inner, index, shape: shape.to_vec(), padded }
+    }
+
+    /// The set of the loop over `k < n` around the tensor: its index is one more.
+    pub(super) fn under_loop(&self, k: u32, n: &Ix) -> PadSet {
+        PadSet {
+            ctx: self.ctx.clone(),
+            index: [&[k], self.index.as_slice()].concat(),
+            shape: [std::slice::from_ref(n), &self.shape].concat(),
+            padded: self.padded.clone(),
+        }
+    }
+
+    /// Is the element at this index in the set?
+    pub fn at(&self, index: &[Ix]) -> Pred {
+        self.substitute(&self.padded, index)
+    }
+
+    /// Is the element at this index in the set for every `k < n`? More may be asked for.
+    pub(super) fn at_for_all(&self, k: u32, n: &Ix, index: &[Ix]) -> Pred {
+        self.substitute(&for_all(k, n, &self.padded), index)
+    }
+
+    fn substitute(&self, p: &Pred, index: &[Ix]) -> Pred {
+        let index = self.index.iter().copied().zip(index.iter().cloned()).collect();
+        Subst { index, ..Subst::default() }.pred(p)
     }
 
     /// The names of the index variables.
@@ -48,12 +77,6 @@ impl PadSet {
             _ => None,
         };
         self.index.iter().filter_map(label).collect()
-    }
-
-    /// Is the element at this index in the set?
-    pub fn at(&self, index: &[Ix]) -> Pred {
-        let index = self.index.iter().copied().zip(index.iter().cloned()).collect();
-        Subst { index, ..Subst::default() }.pred(&self.padded)
     }
 }
 
