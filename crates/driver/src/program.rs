@@ -8,6 +8,7 @@ use atl_arith::Arith;
 use atl_diag::{Diagnostic, FileId, SourceMap, err};
 use atl_kernel::Rounding;
 use atl_lang::{Function, Loader, Module};
+use atl_schedule::Library;
 use atl_syntax::ast;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub struct Program {
     sources: Arc<SourceMap>,
     module: Module,
+    library: Arc<Library>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -83,26 +85,22 @@ impl Program {
         let parse = atl_syntax::parse_file(id, text);
         let mut diagnostics = parse.diagnostics;
         let mut module = Module::default();
+        let mut library = Arc::default();
         if !diagnostics.iter().any(Diagnostic::is_error) {
             let (found, more) = atl_lang::elaborate(&parse.tree, &mut files, &mut Arith::default());
             diagnostics.extend(more);
-            let later = found
-                .theorems
-                .iter()
-                .map(|t| ("theorem", &t.name))
-                .chain(found.tactics.iter().map(|d| ("def", &d.name)));
-            diagnostics.extend(later.map(|(what, name)| {
-                err!(E0302, name.span, "a `{what}` of one's own is not available yet")
-                    .label("not yet")
-                    .help("`rw` applies the theorems of the catalogue; `atl explain rules` lists them")
-            }));
+            if !diagnostics.iter().any(Diagnostic::is_error) {
+                let (own, wrong) = Library::new(&found, &mut Arith::default());
+                diagnostics.extend(wrong);
+                library = own;
+            }
             module = found;
         }
         let sources = Arc::new(files.sources);
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Failure { sources, diagnostics });
         }
-        Ok(Program { sources, module, warnings: diagnostics })
+        Ok(Program { sources, module, library, warnings: diagnostics })
     }
 
     /// The texts, for rendering diagnostics.
@@ -196,7 +194,7 @@ impl Program {
     pub fn scheduled(&self, function: &str, schedule: Option<&str>) -> Result<Scheduled, Failure> {
         let function = self.function(Some(function), schedule)?;
         let schedule = schedule.map(|s| self.schedule(function, s)).transpose()?;
-        Scheduled::derive(&self.sources, function, schedule)
+        self.derive(function, schedule)
     }
 
     /// Every function as it is written, and under each of its schedules.
@@ -204,7 +202,7 @@ impl Program {
         self.functions().iter().flat_map(move |function| {
             let schedules = self.schedules().iter().filter(|s| s.of.text == function.name);
             let each = std::iter::once(None).chain(schedules.map(Some));
-            each.map(move |schedule| Scheduled::derive(&self.sources, function, schedule))
+            each.map(move |schedule| self.derive(function, schedule))
         })
     }
 
@@ -225,6 +223,15 @@ impl Program {
         }
     }
 
+    fn derive(&self, function: &Function, schedule: Option<&ast::Schedule>) -> Result<Scheduled, Failure> {
+        Scheduled::derive(&self.sources, function, schedule, &self.library)
+    }
+
+    /// The tactics that schedules may use by name.
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
     /// Check everything: every function as written, and under each of its schedules.
     ///
     /// # Errors
@@ -239,13 +246,12 @@ impl Program {
                 continue;
             }
             for schedule in self.schedules().iter().filter(|s| s.of.text == function.name) {
-                let lowered =
-                    Scheduled::derive(&self.sources, function, Some(schedule)).and_then(|s| s.lower());
+                let lowered = self.derive(function, Some(schedule)).and_then(|s| s.lower());
                 if let Err(failure) = lowered {
                     diagnostics.extend(failure.diagnostics);
                 }
             }
-            if let Err(failure) = Scheduled::derive(&self.sources, function, None).and_then(|s| s.lower()) {
+            if let Err(failure) = self.derive(function, None).and_then(|s| s.lower()) {
                 diagnostics.extend(failure.diagnostics);
             }
         }

@@ -5,11 +5,11 @@ use crate::violations;
 use atl_arith::Arith;
 use atl_check::Obligation;
 use atl_diag::{SourceMap, Span, err};
-use atl_kernel::{Expr, Rounding, Thm};
+use atl_kernel::{Expr, Pred, Rounding, Thm};
 use atl_lang::Function;
 use atl_loops::Kernel;
 use atl_lower::{LowerError, LowerInput};
-use atl_schedule::Derivation;
+use atl_schedule::{Derivation, Library, Session};
 use atl_syntax::ast;
 use std::sync::{Arc, Mutex};
 
@@ -51,22 +51,33 @@ impl Scheduled {
         sources: &Arc<SourceMap>,
         function: &Function,
         schedule: Option<&ast::Schedule>,
+        library: &Arc<Library>,
     ) -> Result<Scheduled, Failure> {
         let unsafe_source = violations::of_function(function);
         if !unsafe_source.is_empty() {
             return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
         }
         let mut arith = Arith::default();
+        let mut function = function.clone();
+        if let Some(schedule) = schedule {
+            let stated = atl_schedule::assumptions(&function.ctx, &schedule.steps, &mut arith);
+            assume(&mut function, stated.map_err(|refusal| Failure::new(sources, refusal))?);
+        }
         let derivation = schedule
-            .map(|s| atl_schedule::derive(&function.ctx, &function.body, &s.steps, s.span, &mut arith))
+            .map(|s| {
+                let start = Session::new(&function.ctx, &function.body, &mut arith)
+                    .with_library(library)
+                    .with_marks(&function.spans);
+                atl_schedule::derive(start, &s.steps, s.span)
+            })
             .transpose()
-            .map_err(|refusal| Failure::new(sources, refusal))?;
+            .map_err(|failed| Failure::new(sources, failed.why))?;
         Ok(Scheduled {
             sources: sources.clone(),
-            function: function.clone(),
+            span: schedule.map_or(function.span, |s| s.name.span),
+            function,
             schedule: schedule.map(|s| s.name.text.clone()),
             derivation: derivation.map(Arc::new),
-            span: schedule.map_or(function.span, |s| s.name.span),
             arith: Arc::new(Mutex::new(arith)),
         })
     }
@@ -156,6 +167,17 @@ impl Scheduled {
         };
         Failure { sources: self.sources.clone(), diagnostics }
     }
+}
+
+/// What a schedule assumes is a precondition of the function under it: a hypothesis of its theorems, checked at each call.
+fn assume(function: &mut Function, stated: Vec<(Pred, Span)>) {
+    if stated.is_empty() {
+        return;
+    }
+    let mut ctx = (*function.ctx).clone();
+    stated.iter().for_each(|(p, _)| ctx.push_hyp(p.clone()));
+    function.ctx = Arc::new(ctx);
+    function.requires.extend(stated);
 }
 
 /// A name for the output that no parameter has.

@@ -78,6 +78,15 @@ impl SpanTable {
         })
     }
 
+    /// The labels with which the source marks parts of the term, sorted.
+    pub fn labels(&self) -> Vec<String> {
+        let mut labels: Vec<String> = self.below.iter().flat_map(|(_, table)| table.labels()).collect();
+        labels.extend(self.label.iter().map(ToString::to_string));
+        labels.sort();
+        labels.dedup();
+        labels
+    }
+
     /// The entry that leads towards this path, and how many steps it takes.
     fn step(&self, path: &[Child]) -> Option<(&SpanTable, usize)> {
         let (at, table) = self.below.iter().find(|(at, _)| path.starts_with(at))?;
@@ -127,5 +136,6 @@ mod tests {
         assert_eq!(table().sub(&[Body, Arg(0)]).at(&[Body, Body]), Some(span(1)));
         assert_eq!(table().find("here"), Some(vec![Bound]));
         assert_eq!(table().find("there"), None);
+        assert_eq!(table().labels(), ["here"]);
     }
 }

@@ -17,6 +17,9 @@ impl<'s> Args<'s> {
     pub fn new(step: &'s Step, usage: &'static str, clauses: &[&str]) -> Result<Args<'s>, Refusal> {
         let args = Args { step, usage };
         let mut seen: Vec<&str> = Vec::new();
+        if let Some(block) = step.blocks.first() {
+            return Err(wrong_arguments(block.span, usage));
+        }
         for clause in &step.clauses {
             let word = clause.word.text.as_str();
             if !clauses.contains(&word) || seen.contains(&word) {

@@ -9,14 +9,26 @@
 
 mod annotate;
 pub mod args;
+mod collapse;
 mod command;
 pub mod commands;
+mod equation;
+pub mod forward;
+mod library;
+mod lift;
 mod linear;
 pub mod nest;
 mod pattern;
 mod script;
 mod session;
+mod sites;
+pub mod size;
+mod substitute;
+mod theorem;
+mod window;
 
 pub use command::Command;
-pub use script::{Applied, Derivation, derive, run};
+pub use library::Library;
+pub use script::{Applied, Derivation, Failed, MAX_STEPS, derive, run, run_all};
 pub use session::{Refusal, Session};
+pub use theorem::Theorem;

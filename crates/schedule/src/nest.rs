@@ -79,7 +79,7 @@ pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec
     let inside = |p: &Place| within.is_none_or(|x| p.within.iter().any(|w| &**w == x));
     let named: Vec<Place> = loops.iter().filter(|p| &*p.label.name == name && inside(p)).cloned().collect();
     if named.is_empty() {
-        return Err(Unresolved::Unknown(sorted(loops.iter().map(qualified))));
+        return Err(Unresolved::Unknown(sorted(loops.iter().map(with_let))));
     }
     if within.is_some() {
         return Ok(named);
@@ -87,7 +87,7 @@ pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec
     let shallowest = named.iter().map(|p| p.within.len()).min().unwrap_or(0);
     let (chosen, _): (Vec<_>, Vec<_>) = named.into_iter().partition(|p| p.within.len() == shallowest);
     if chosen.iter().any(|p| p.within.last() != chosen[0].within.last()) {
-        return Err(Unresolved::Ambiguous(sorted(chosen.iter().map(qualified))));
+        return Err(Unresolved::Ambiguous(sorted(chosen.iter().map(with_let))));
     }
     Ok(chosen)
 }
@@ -103,10 +103,18 @@ pub fn resolve_let(root: &Expr, name: &str) -> Result<Vec<Place>, Unresolved> {
     }
 }
 
-fn qualified(p: &Place) -> String {
+fn with_let(p: &Place) -> String {
     match p.within.last() {
         Some(x) => format!("{x}/{}", p.label.name),
         None => p.label.name.to_string(),
+    }
+}
+
+/// The shortest name that means this loop: its own, or `X/L`.
+pub fn qualified(root: &Expr, place: &Place) -> String {
+    match resolve_loop(root, None, &place.label.name) {
+        Ok(found) if found.iter().any(|p| p.path == place.path) => place.label.name.to_string(),
+        _ => with_let(place),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Patterns: program fragments with `_` holes, compared with the program as it prints.
 
-use crate::nest::binders;
-use crate::session::{Refusal, wrong_arguments};
-use atl_kernel::{Child, Expr, enter};
+use crate::nest::{Sort, binders, qualified};
+use atl_kernel::{Child, Ctx, Expr, enter};
 use atl_lang::print::{Options, to_ast};
 use atl_rules::Cx;
-use atl_syntax::ast::{Binder, Clause, Expr as Ast, ExprKind};
+use atl_syntax::ast::{Binder, Expr as Ast, ExprKind};
+use atl_syntax::{Style, print_expr};
 use std::sync::Arc;
 
 /// A pattern.
@@ -14,32 +14,20 @@ pub(crate) struct Pattern<'s> {
 }
 
 impl<'s> Pattern<'s> {
-    /// The pattern of a clause `at` or `around`.
-    pub(crate) fn new(clause: &'s Clause) -> Result<Pattern<'s>, Refusal> {
-        match clause.args.as_slice() {
-            [arg] if arg.name.is_none() => Ok(Pattern { ast: &arg.value }),
-            _ => Err(wrong_arguments(clause.span, "at PATTERN")),
-        }
+    /// The pattern that this expression is.
+    pub(crate) fn new(ast: &'s Ast) -> Pattern<'s> {
+        Pattern { ast }
     }
 
-    /// The places that match, outermost first; with `around`, the places directly above them.
-    pub(crate) fn sites(&self, cx: &mut Cx<'_>, root: &Expr, around: bool) -> Vec<Vec<Child>> {
-        let mut sites = Vec::new();
-        match &self.ast.kind {
-            ExprKind::Name(name) => {
-                sites.extend(binders(root).into_iter().filter(|p| *p.label.name == **name).map(|p| p.path));
-            }
-            _ => self.walk(cx, root, &mut Vec::new(), &mut sites),
-        }
-        if around {
-            sites.retain_mut(|path| path.pop().is_some());
-        }
-        sites
+    /// The places that match, in reading order.
+    pub(crate) fn places(&self, cx: &mut Cx<'_>, root: &Expr) -> Vec<Vec<Child>> {
+        let mut places = Vec::new();
+        self.walk(cx, root, &mut Vec::new(), &mut places);
+        places
     }
 
     fn walk(&self, cx: &mut Cx<'_>, e: &Expr, path: &mut Vec<Child>, sites: &mut Vec<Vec<Child>>) {
-        let shown = to_ast(&cx.ctx, e, None, Options { annotations: false, ..Options::default() });
-        if matches(self.ast, &shown) {
+        if matches(self.ast, &shown(&cx.ctx, e)) {
             sites.push(path.clone());
         }
         for at in e.children() {
@@ -48,6 +36,39 @@ impl<'s> Pattern<'s> {
             self.walk(&mut Cx::new(Arc::new(inner), cx.prover), &child, path, sites);
             path.pop();
         }
+    }
+}
+
+/// The program as patterns see it.
+fn shown(ctx: &Ctx, e: &Expr) -> Ast {
+    to_ast(ctx, e, None, Options { annotations: false, ..Options::default() })
+}
+
+/// A pattern that matches this term, with holes for all but what stands at its top.
+fn describe(ctx: &Ctx, e: &Expr) -> String {
+    let mut ast = shown(ctx, e);
+    hollow(&mut ast, 2);
+    print_expr(&ast, Style::LINE)
+}
+
+/// How a script names this place: the loop or `let` that stands there, or else a pattern.
+pub(crate) fn site(ctx: &Ctx, root: &Expr, path: &[Child], e: &Expr) -> String {
+    let here = binders(root).into_iter().find(|p| p.path == path);
+    match here {
+        Some(place) if place.sort == Sort::Let => place.label.name.to_string(),
+        Some(place) => qualified(root, &place),
+        None => describe(ctx, e),
+    }
+}
+
+/// Put holes for what stands so deep; names and numbers are as short as holes.
+fn hollow(e: &mut Ast, depth: usize) {
+    if matches!(e.kind, ExprKind::Name(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_)) {
+        return;
+    }
+    match depth.checked_sub(1) {
+        None => e.kind = ExprKind::Hole,
+        Some(depth) => e.children_mut().into_iter().for_each(|child| hollow(child, depth)),
     }
 }
 

@@ -1,58 +1,118 @@
 //! Running a schedule: each step yields a theorem, and their chain is `source = scheduled`.
+//!
+//! A step is a directive, a tactic of the file's own, or a directive with blocks (`repeat`, `try`, `either`), which runs
+//! the steps in them. Whatever it is, it is carried out as a whole or not at all: a refusal leaves the session as it was.
+//! Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
 
 use crate::commands;
 use crate::session::{Refusal, Session, closest, refused};
+use crate::size::{MAX_NODES, nodes};
+use crate::substitute::Arguments;
 use atl_diag::{Span, err};
-use atl_kernel::{Ctx, Expr, Prover, Thm};
-use atl_rules::Cx;
-use atl_syntax::ast::Step;
-use std::sync::Arc;
+use atl_kernel::Thm;
+use atl_syntax::ast::{Def, Step};
+use atl_syntax::{Style, print_step};
 
 /// A step and what it proved.
+#[derive(Clone)]
 pub struct Applied {
     /// Where the step is written.
     pub span: Span,
+    /// The step, with the arguments of the tactics that it stands in.
+    pub text: String,
+    /// Where the tactics that it stands in are used, outermost first.
+    pub uses: Vec<Span>,
     /// The body before and after.
     pub thm: Thm,
 }
 
 /// A schedule as it was carried out.
 pub struct Derivation {
-    /// Its steps, in order.
+    /// Its steps, in order; those of tactics and blocks each for itself.
     pub steps: Vec<Applied>,
     /// The source equals what the last step left.
     pub thm: Thm,
 }
 
+/// A schedule that could not be carried out.
+pub struct Failed {
+    /// Why the step was refused.
+    pub why: Refusal,
+    /// The steps before it.
+    pub steps: Vec<Applied>,
+}
+
+/// A schedule has at most so many steps, counted as often as they are tried.
+pub const MAX_STEPS: usize = 4096;
+
+/// Blocks and tactics nest at most so deep.
+const MAX_DEPTH: usize = 128;
+
 /// Directives of the language that belong to later work.
 const LATER: &[&str] =
     &["fuse", "fission", "stage", "pack", "slide", "rfactor", "assume", "compress", "relayout", "hoist"];
 
-/// Run the steps of a schedule on a function's body.
-pub fn derive(
-    ctx: &Arc<Ctx>,
-    body: &Expr,
-    steps: &[Step],
-    span: Span,
-    prover: &mut dyn Prover,
-) -> Result<Derivation, Refusal> {
-    let mut session = Session { cx: Cx::new(ctx.clone(), prover), body: body.clone() };
-    let mut thm = session.cx.refl(body).map_err(|e| refused(span, &e))?;
-    let mut applied = Vec::new();
-    for step in steps {
-        let proved = run(&mut session, step)?;
-        session.body = proved.rhs().clone();
-        thm = thm.trans(proved.clone()).map_err(|e| refused(step.span, &e))?;
-        applied.push(Applied { span: step.span, thm: proved });
+/// Run the steps of a schedule, written at this place, on the session's body.
+pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<Derivation, Box<Failed>> {
+    match run_all(&mut session, steps, span) {
+        Ok(thm) => Ok(Derivation { steps: session.trace, thm }),
+        Err(why) => Err(Box::new(Failed { why, steps: session.trace })),
     }
-    Ok(Derivation { steps: applied, thm })
 }
 
-/// Run one step.
+/// Run steps one after the other; those before a refused one stay carried out.
+pub fn run_all(session: &mut Session<'_>, steps: &[Step], span: Span) -> Result<Thm, Refusal> {
+    let body = session.body.clone();
+    let mut thm = session.cx.refl(&body).map_err(|e| refused(span, &e))?;
+    for step in steps {
+        let proved = run(session, step)?;
+        thm = thm.trans(proved).map_err(|e| refused(step.span, &e))?;
+    }
+    Ok(thm)
+}
+
+/// Run one step, and make its result the session's body.
 pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
+    session.tried += 1;
+    if session.tried > MAX_STEPS || session.depth >= MAX_DEPTH {
+        return Err(Box::new(
+            err!(E0331, step.span, "the schedule takes too many steps")
+                .label("this one is not carried out")
+                .note(format!("at most {MAX_STEPS} are tried, at most {MAX_DEPTH} inside each other"))
+                .help("steps in a `repeat` and in the tactics that it uses count each time"),
+        ));
+    }
+    let before = (session.body.clone(), session.trace.len());
+    session.depth += 1;
+    let done = carry_out(session, step);
+    session.depth -= 1;
+    match done {
+        Ok(thm) => {
+            session.body = thm.rhs().clone();
+            Ok(thm)
+        }
+        Err(refusal) => {
+            session.body = before.0;
+            session.trace.truncate(before.1);
+            Err(refusal)
+        }
+    }
+}
+
+fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     let name = step.name.text.as_str();
     if let Some(command) = commands::by_name(name) {
-        return (command.run)(session, step);
+        let thm = (command.run)(session, step)?;
+        if step.blocks.is_empty() {
+            small_enough(step.span, nodes(thm.rhs()))?;
+            let (text, uses) = (print_step(step, Style::LINE), session.uses.clone());
+            session.trace.push(Applied { span: step.span, text, uses, thm: thm.clone() });
+        }
+        return Ok(thm);
+    }
+    let library = session.library.clone();
+    if let Some(def) = library.tactic(name) {
+        return tactic(session, def, step);
     }
     if LATER.contains(&name) {
         return Err(Box::new(
@@ -61,10 +121,35 @@ pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
                 .help("`rw` with a rule of the catalogue may do; `atl explain E0302` lists what there is"),
         ));
     }
-    let known: Vec<String> = commands::TABLE.iter().map(|c| c.name.to_string()).collect();
+    let own = library.tactic_names().map(String::from);
+    let known: Vec<String> = commands::TABLE.iter().map(|c| c.name.to_string()).chain(own).collect();
     Err(Box::new(
         err!(E0301, step.name.span, "there is no directive `{name}`")
             .label("unknown")
             .help(closest(name, &known)),
+    ))
+}
+
+/// The steps of a tactic, with this step's arguments.
+fn tactic(session: &mut Session<'_>, def: &Def, step: &Step) -> Result<Thm, Refusal> {
+    let args = Arguments::of(def, step)?;
+    let steps = def.steps.iter().map(|inner| args.step(inner)).collect::<Result<Vec<_>, _>>();
+    session.uses.push(step.span);
+    let done = steps.and_then(|steps| run_all(session, &steps, step.span));
+    session.uses.pop();
+    done.map_err(|why| Box::new(why.also(step.span, format!("in this use of `{}`", def.name.text))))
+}
+
+/// Refuse a result of more than [`MAX_NODES`] nodes.
+pub(crate) fn small_enough(span: Span, nodes: u64) -> Result<(), Refusal> {
+    if nodes <= MAX_NODES {
+        return Ok(());
+    }
+    let found = if nodes == u64::MAX { "more than can be counted".to_owned() } else { nodes.to_string() };
+    Err(Box::new(
+        err!(E0338, span, "this step leaves too large a program")
+            .label("refused")
+            .note(format!("it has {found} nodes, each read of a shared part counted; at most {MAX_NODES} are allowed"))
+            .help("`let`s keep one copy of what is used more than once; `simplify` after a `split` keeps indices short"),
     ))
 }

@@ -1,10 +1,16 @@
 //! The state of a schedule being run: a context, the term so far, and the refusals that steps give.
 
+use crate::library::Library;
 use crate::nest::{Place, Unresolved, resolve_let, resolve_loop};
+use crate::script::Applied;
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Child, Ctx, Error, Expr, Result as Kernel, Thm};
+use atl_kernel::{Child, Ctx, Entry, Error, Expr, Pred, Prover, Result as Kernel, Thm, Unproved};
+use atl_lang::SpanTable;
+use atl_lang::print::print_pred;
 use atl_rules::{Cx, Step as Conversion};
+use atl_syntax::Style;
 use atl_syntax::ast::LoopRef;
+use std::sync::Arc;
 
 /// A refusal of a step.
 pub type Refusal = Box<Diagnostic>;
@@ -15,6 +21,44 @@ pub struct Session<'p> {
     pub cx: Cx<'p>,
     /// The function's body as it stands.
     pub body: Expr,
+    /// The tactics that steps may use by name.
+    pub library: Arc<Library>,
+    /// The steps carried out so far; those of tactics and blocks each for itself.
+    pub trace: Vec<Applied>,
+    /// The marks of the program that the session began with.
+    pub(crate) spans: Option<SpanTable>,
+    /// Where the tactics are used whose steps are being run, outermost first.
+    pub(crate) uses: Vec<Span>,
+    /// How many steps were tried so far.
+    pub(crate) tried: usize,
+    /// How many steps are being run, one inside the other.
+    pub(crate) depth: usize,
+}
+
+impl<'p> Session<'p> {
+    /// A session at a function's body, without tactics of its own.
+    pub fn new(ctx: &Arc<Ctx>, body: &Expr, prover: &'p mut dyn Prover) -> Session<'p> {
+        Session {
+            cx: Cx::new(ctx.clone(), prover),
+            body: body.clone(),
+            library: Arc::default(),
+            trace: Vec::new(),
+            spans: None,
+            uses: Vec::new(),
+            tried: 0,
+            depth: 0,
+        }
+    }
+
+    /// The session with these tactics.
+    pub fn with_library(self, library: &Arc<Library>) -> Session<'p> {
+        Session { library: library.clone(), ..self }
+    }
+
+    /// The session with the marks `'l: …` of its program as sites.
+    pub fn with_marks(self, spans: &SpanTable) -> Session<'p> {
+        Session { spans: Some(spans.clone()), ..self }
+    }
 }
 
 impl Session<'_> {
@@ -48,6 +92,22 @@ impl Session<'_> {
         };
         let done = run().map_err(|e| refused(span, &e))?;
         self.cx.total(&body, done).map_err(|e| refused(span, &e))
+    }
+
+    /// Convert the terms at these places, which do not stand in each other; nothing where nothing changes.
+    pub(crate) fn each(
+        &mut self,
+        places: &[Vec<Child>],
+        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Conversion,
+    ) -> Conversion {
+        let body = self.body.clone();
+        let mut done: Option<Thm> = None;
+        for path in places {
+            let now = done.as_ref().map_or(&body, Thm::rhs).clone();
+            let step = self.cx.at(&now, path, convert)?;
+            done = atl_rules::join(done, step)?;
+        }
+        Ok(done)
     }
 
     /// The loops that an argument means.
@@ -133,15 +193,28 @@ fn distance(a: &str, b: &str) -> usize {
 pub(crate) fn refused(span: Span, error: &Error) -> Refusal {
     let refusal = atl_lang::kernel_error(error, &Ctx::new(), Some(span));
     Box::new(match error {
-        Error::Unproved(_) => refusal
-            .label("this step needs it")
-            .help("add what is missing to the function's `where` clause, or choose other factors"),
+        Error::Unproved(unproved) => refusal.label("this step needs it").help(match missing(unproved) {
+            Some(goal) => format!(
+                "if it is meant to hold, state it after the function's result type: `where {goal}`; each call is then checked"
+            ),
+            None => "the guards and loops around this place do not imply it: choose other factors, or guard it".to_owned(),
+        }),
         Error::MissingLaws { .. } => refusal
             .label("this step uses it")
             .help("only steps whose laws hold in the program's algebra may be used on it"),
         Error::NoMatch { .. } => refusal.label("there is nothing of this form here"),
         _ => refusal.label("the step does not apply here"),
     })
+}
+
+/// The goal, if it could be a precondition: it speaks of the function's sizes alone, and can hold.
+fn missing(unproved: &Unproved) -> Option<String> {
+    let Unproved { ctx, goal, .. } = unproved;
+    let head = ctx.entries().iter().position(|entry| matches!(entry, Entry::Tensor(..)))?;
+    let later = (0..ctx.level()).skip(head).any(|level| goal.mentions(level));
+    let earlier = (0..ctx.level()).take(head).any(|level| goal.mentions(level));
+    let possible = atl_lang::counterexample::find(ctx, &Pred::not(goal.clone())).is_some();
+    (earlier && !later && possible).then(|| print_pred(ctx, goal, Style::LINE))
 }
 
 /// A step whose arguments do not have the form of its command.

@@ -8,7 +8,6 @@ use atl_arith::Arith;
 use atl_diag::FileId;
 use atl_kernel::{Child, Thm};
 use atl_lang::Function;
-use atl_rules::Cx;
 use atl_schedule::nest::{Place, Sort, binders};
 use atl_schedule::{Session, commands, run};
 use atl_syntax::ast::Item;
@@ -34,7 +33,7 @@ impl Random {
 /// Try so many random steps, one after the other.
 pub fn random(function: &Function, choices: &mut Choices, attempts: usize) -> Random {
     let mut prover = Arith::default();
-    let mut session = Session { cx: Cx::new(function.ctx.clone(), &mut prover), body: function.body.clone() };
+    let mut session = Session::new(&function.ctx, &function.body, &mut prover);
     let mut random = Random::default();
     for _ in 0..attempts {
         let step = step(&binders(&session.body), choices);

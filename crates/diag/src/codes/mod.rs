@@ -158,6 +158,7 @@ pages! {
     E0333: "a parameter that must be a name",
     E0334: "a tactic that uses itself",
     E0335: "a name of tactics and theorems that is taken",
+    E0336: "a theorem that is not proved",
     E0338: "a step that leaves too large a program",
     E0339: "a mark that points at nothing",
     E0350: "a `let` that cannot move out",
@@ -203,7 +204,11 @@ pages! {
     E0611: "a name that nothing explains",
     E0612: "a command that is not available yet",
     E0620: "a run that is too large to draw",
+    E0621: "a command that the prompt does not know",
+    E0622: "a schedule's name that cannot be used",
     E0702: "a step that may change rounding",
+    E0901: "a proposal with another result",
+    E0902: "a schedule file that would replace the program",
 }
 
 /// The page of a code, Markdown.

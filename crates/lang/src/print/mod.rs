@@ -50,6 +50,11 @@ pub fn print(ctx: &Ctx, e: &Expr, want: Option<Elem>, options: Options) -> Strin
     print_expr(&to_ast(ctx, e, want, options), options.style)
 }
 
+/// The syntax of an index term in a context.
+pub fn index_to_ast(ctx: &Ctx, ix: &Ix) -> ast::Expr {
+    index(&Names::of(ctx), ix)
+}
+
 /// An index term in a context.
 pub fn print_ix(ctx: &Ctx, ix: &Ix, style: Style) -> String {
     print_expr(&index(&Names::of(ctx), ix), style)

@@ -1,24 +1,50 @@
 //! `inline X`: put a `let`'s term where its name stands.
 //!
 //! **Statement.** `let X = e; f(X) = f(e)`.
-//! **Requires.** Nothing. Reads of `X` become reads of its term; `rw access_gen everywhere` or `simplify` carries them out.
-//! **Fails when.** There is no `let X`.
+//! **Requires.** Nothing. Several `let`s called `X` are all inlined, or with `at P` those in the terms that match, with
+//! `first` the first one. Reads of `X` become reads of its term; `rw access_gen everywhere` or `simplify` carries them out.
+//! **Fails when.** There is no `let X`, or the result would be too large.
 //! **Example.** `let t = gen i < n { a[i] + 1 }; gen i < n { t[i] }` becomes `gen i < n { (gen i < n { a[i] + 1 })[i] }`.
 //! **See also.** `compute`, which keeps a window of the producer.
 
 use crate::args::Args;
 use crate::command::Command;
-use atl_kernel::Rule;
+use crate::nest::subterm;
+use crate::script::small_enough;
+use crate::session::BEFORE;
+use crate::sites::Sites;
+use crate::size::inlined;
+use atl_diag::err;
+use atl_kernel::{Node, Rule};
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "inline",
-    usage: "inline X",
+    usage: "inline X [at PATTERN | around PATTERN | everywhere | first]",
     equation: "let X = e; f(X)  =  f(e)",
     run: |session, step| {
-        let (name, span) = Args::new(step, COMMAND.usage, &[])?.one_name()?;
-        // From the innermost outward, so that the places stay valid.
+        let args = Args::new(step, COMMAND.usage, &["at", "around", "everywhere", "first"])?;
+        let (name, span) = args.one_name()?;
+        let sites = Sites::of(session, step, COMMAND.usage, Sites::Everywhere)?;
         let mut places = session.lets(&name, span)?;
+        let parts = sites.parts();
+        places.retain(|place| parts.iter().any(|part| place.path.starts_with(part)));
+        if places.is_empty() {
+            return Err(Box::new(
+                err!(E0305, span, "there is no `let {name}` in the part of the program that is named")
+                    .label("not there")
+                    .help(BEFORE),
+            ));
+        }
+        if matches!(sites, Sites::First) {
+            places.truncate(1);
+        }
+        for place in &places {
+            if let Some(Node::Let(_, bound, body)) = subterm(&session.body, &place.path).map(|e| &**e) {
+                small_enough(step.span, inlined(bound, body))?;
+            }
+        }
+        // From the innermost outward, so that the places stay valid.
         places.reverse();
         session.convert(step.span, &places, &mut |cx, e| cx.rule(Rule::LetInline, e))
     },

@@ -2,34 +2,56 @@
 
 use crate::command::Command;
 
+pub mod assume;
 pub mod compute;
+pub mod either;
+pub mod fission;
+pub mod fuse;
+pub mod hoist;
 pub mod inline;
+pub mod pack;
 pub mod parallel;
 pub mod peel;
 pub mod rename;
 pub mod reorder;
+pub mod repeat;
+pub mod rfactor;
 pub mod rw;
 pub mod simplify;
+pub mod slide;
 pub mod split;
+pub mod stage;
 pub mod store;
 pub mod tile;
+pub mod try_steps;
 pub mod unfold;
 pub mod unroll;
 pub mod vectorize;
 
 /// Every command, sorted by file name.
 pub static TABLE: &[&Command] = &[
+    &assume::COMMAND,
     &compute::COMMAND,
+    &either::COMMAND,
+    &fission::COMMAND,
+    &fuse::COMMAND,
+    &hoist::COMMAND,
     &inline::COMMAND,
+    &pack::COMMAND,
     &parallel::COMMAND,
     &peel::COMMAND,
     &rename::COMMAND,
     &reorder::COMMAND,
+    &repeat::COMMAND,
+    &rfactor::COMMAND,
     &rw::COMMAND,
     &simplify::COMMAND,
+    &slide::COMMAND,
     &split::COMMAND,
+    &stage::COMMAND,
     &store::COMMAND,
     &tile::COMMAND,
+    &try_steps::COMMAND,
     &unfold::COMMAND,
     &unroll::COMMAND,
     &vectorize::COMMAND,

@@ -1,63 +1,59 @@
-//! `rw NAME`: one theorem of the catalogue, at one site or everywhere.
+//! `rw NAME`: one theorem, of the catalogue or of the file, at one site or everywhere.
 //!
-//! **Statement.** The rule's own; the book's rules page lists them.
-//! **Requires.** The rule's side conditions, at the site. `with k = 8` gives its index arguments.
-//! **Fails when.** There is no such rule, or no site where it applies; with `backwards`, no term is its right side.
+//! **Statement.** The theorem's own; the book's rules page lists the catalogue's.
+//! **Requires.** The theorem's side conditions, at the site. `with k = 8` gives the index arguments that the site does not
+//! determine. Without a site it applies at the first place in reading order, a term before its parts, where it can;
+//! `at P` and `around P`, at the first of the places that match where it can; `everywhere`, at all, parts first.
+//! **Fails when.** There is no such theorem, or no site where it applies; with `backwards`, no term is its right side.
 //! **Example.** `rw access_gen everywhere`, `rw flatten_split_id with k = 8 at gen y < N { _ }`.
 //! **See also.** `simplify`, `unfold`.
 
 use crate::args::{Args, index};
 use crate::command::Command;
-use crate::pattern::Pattern;
+use crate::equation::Equation;
+use crate::pattern::site;
 use crate::session::{BEFORE, Refusal, Session, closest, list, refused};
+use crate::sites::{Sites, first};
 use atl_diag::{Span, err};
-use atl_kernel::{Error, Expr, Ix, Thm};
-use atl_rules::{Cx, Named, Step as Conversion, join};
+use atl_kernel::{Child, Error, Expr, Ix, Thm, enter};
+use atl_rules::schema::Direction;
+use atl_rules::{Cx, Step as Conversion, join};
 use atl_syntax::ast::Step;
+use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "rw",
     usage: "rw NAME [with k = 8, ..] [at PATTERN | around PATTERN | everywhere | first] [backwards]",
-    equation: "the rule's own",
+    equation: "the theorem's own",
     run: |session, step| {
         let args =
             Args::new(step, COMMAND.usage, &["with", "at", "around", "everywhere", "first", "backwards"])?;
         let (name, span) = args.one_name()?;
-        let Some(rule) = atl_rules::by_name(&name) else {
-            let known: Vec<String> = atl_rules::names().into_iter().map(String::from).collect();
+        let Some(rule) = Equation::named(session, &name) else {
             return Err(Box::new(
                 err!(E0308, span, "there is no rule `{name}`")
                     .label("unknown")
-                    .help(closest(&name, &known))
+                    .help(closest(&name, &Equation::names(session)))
                     .help("`atl explain rules` lists the rules with their statements"),
             ));
         };
-        let backwards = step.clause("backwards").is_some();
-        let wanted = if backwards { rule.backwards_args() } else { rule.args() };
-        let given = arguments(session, step, &name, wanted, span)?;
-        let mut search = Search { rule, args: given, backwards, wanted: None, refusal: None };
+        let direction = match step.clause("backwards") {
+            Some(_) => Direction::Backwards,
+            None => Direction::Forwards,
+        };
+        let args = arguments(session, step, &name, &rule.args(direction), span)?;
+        let sites = Sites::of(session, step, COMMAND.usage, Sites::First)?;
+        let mut search = Search { rule, args, direction, refusal: None };
         let body = session.body.clone();
-        let done = if let Some(clause) = step.clause("at").or(step.clause("around")) {
-            let pattern = Pattern::new(clause)?;
-            let sites = pattern.sites(&mut session.cx, &body, step.clause("around").is_some());
-            if sites.is_empty() {
-                return Err(Box::new(
-                    err!(E0323, clause.span, "the pattern matches nothing in the program at this point")
-                        .label("no such place")
-                        .help(format!("`_` stands for anything; {BEFORE}")),
-                ));
-            }
-            search.wanted = Some(sites);
-            search.first(&mut session.cx, &body, &mut Vec::new())
-        } else if step.clause("everywhere").is_some() {
-            search.everywhere(&mut session.cx, &body)
-        } else {
-            search.first(&mut session.cx, &body, &mut Vec::new())
+        let done = match &sites {
+            Sites::First => first(&mut session.cx, &body, &mut |cx, e| Ok(search.apply(cx, e))),
+            Sites::Everywhere => search.everywhere(&mut session.cx, &body),
+            Sites::At(places) => search.first_of(&mut session.cx, &body, places),
         };
         match done.map_err(|e| refused(step.span, &e))? {
             Some(thm) => Ok(thm),
-            None => Err(nowhere(span, &name, &rule, search.refusal.as_ref())),
+            None => Err(search.nowhere(session, span, &name, &sites)),
         }
     },
 };
@@ -67,18 +63,17 @@ fn arguments(
     session: &mut Session<'_>,
     step: &Step,
     name: &str,
-    wanted: &[&str],
+    wanted: &[String],
     span: Span,
 ) -> Result<Vec<Ix>, Refusal> {
     let given = step.clause("with").map(|c| c.args.as_slice()).unwrap_or_default();
-    let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
     let wrong = |span: Span, what: String| {
         Err(Box::new(
             err!(E0309, span, "{what}")
                 .label("here")
                 .note(match wanted.is_empty() {
                     true => format!("`{name}` takes no arguments"),
-                    false => format!("`{name}` takes {}", list(&wanted)),
+                    false => format!("`{name}` takes {}", list(wanted)),
                 })
                 .help(match wanted.first() {
                     Some(k) => format!("write `rw {name} with {k} = 8`"),
@@ -93,7 +88,7 @@ fn arguments(
         }
     }
     let mut found = Vec::new();
-    for k in &wanted {
+    for k in wanted {
         let arg = given.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == *k));
         match arg {
             Some(arg) => found.push(index(session, &arg.value)?),
@@ -103,65 +98,120 @@ fn arguments(
     Ok(found)
 }
 
-fn nowhere(span: Span, name: &str, rule: &Named, refusal: Option<&Error>) -> Refusal {
-    let why = refusal.map(|e| refused(span, e));
-    let mut d = err!(E0310, span, "`{name}` applies nowhere in the program at this point")
-        .label("no site")
-        .note(format!("it says: {}", rule.statement()));
-    if let Some(why) = why {
-        d = d.note(format!("at the place that came closest: {}", why.message));
-        d.notes.extend(why.notes);
-    }
-    Box::new(d.help(BEFORE))
-}
+/// So many other sites are worth naming.
+const MOST_SITES: usize = 5;
+
+/// Other sites are looked for at so many places at most.
+const MOST_PLACES: usize = 2048;
 
 /// A search for sites.
 struct Search {
-    rule: Named,
+    rule: Equation,
     args: Vec<Ix>,
-    backwards: bool,
-    /// Only at these places, if given.
-    wanted: Option<Vec<Vec<atl_kernel::Child>>>,
+    direction: Direction,
     /// The most telling refusal so far.
     refusal: Option<Error>,
 }
 
 impl Search {
     fn apply(&mut self, cx: &mut Cx<'_>, e: &Expr) -> Option<Thm> {
-        let result = match self.backwards {
-            true => self.rule.rewrite_backwards(cx, e, &self.args),
-            false => self.rule.rewrite(cx, e, &self.args),
-        };
-        match result {
+        match self.rule.rewrite(cx, e, self.direction, &self.args) {
             Ok(thm) => Some(thm),
-            Err(e) => {
-                if !matches!(e, Error::NoMatch { .. } | Error::Mismatch(_)) || self.refusal.is_none() {
-                    self.refusal = Some(e);
+            Err(error) => {
+                if self.refusal.as_ref().is_none_or(|known| telling(&error) > telling(known)) {
+                    self.refusal = Some(error);
                 }
                 None
             }
         }
     }
 
-    /// The first site, operands before what they stand in; with places given, the first of those.
-    fn first(&mut self, cx: &mut Cx<'_>, e: &Expr, path: &mut Vec<atl_kernel::Child>) -> Conversion {
-        for at in e.children() {
-            path.push(at);
-            let step = cx.child(e, at, |cx, child| self.first(cx, child, path))?;
-            path.pop();
+    /// The first of these places where it applies.
+    fn first_of(&mut self, cx: &mut Cx<'_>, e: &Expr, places: &[Vec<Child>]) -> Conversion {
+        for path in places {
+            let step = cx.at(e, path, &mut |cx, part| Ok(self.apply(cx, part)))?;
             if step.is_some() {
                 return Ok(step);
             }
         }
-        let here = self.wanted.as_ref().is_none_or(|sites| sites.iter().any(|s| s == path));
-        Ok(if here { self.apply(cx, e) } else { None })
+        Ok(None)
     }
 
-    /// Every site, operands first; a result is not searched again for the same rule at its root.
+    /// Every site, parts first; a result is not searched again for the same rule at its root.
     fn everywhere(&mut self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
         let below = cx.children(e, &mut |cx, child| self.everywhere(cx, child))?;
         let now = below.as_ref().map_or(e, Thm::rhs).clone();
         let here = self.apply(cx, &now);
         join(below, here)
+    }
+
+    /// It applies at none of these sites: why, and where it would.
+    fn nowhere(mut self, session: &mut Session<'_>, span: Span, name: &str, sites: &Sites) -> Refusal {
+        let why = self.refusal.take().map(|e| refused(span, &e));
+        let at_places = matches!(sites, Sites::At(_));
+        let mut d = match at_places {
+            true => err!(E0310, span, "`{name}` does not apply at this place").label("no such term there"),
+            false => {
+                err!(E0310, span, "`{name}` applies nowhere in the program at this point").label("no site")
+            }
+        };
+        d = d.note(format!("it says: {}", self.rule.statement()));
+        if let Some(why) = why {
+            d = d.note(match at_places {
+                true => format!("there: {}", why.message),
+                false => format!("at the place that came closest: {}", why.message),
+            });
+            d.notes.extend(why.notes);
+            d.help.extend(why.help);
+        }
+        if at_places {
+            let body = session.body.clone();
+            let (mut found, mut left) = (Vec::new(), MOST_PLACES);
+            let root = body.clone();
+            self.others(&mut session.cx, (&root, &body), &mut Vec::new(), &mut left, &mut found);
+            d = match found.is_empty() {
+                true => d.note("it applies at no other place either"),
+                false => d.help(format!("it applies at {}", list(&found))),
+            };
+        }
+        Box::new(d.help(BEFORE))
+    }
+
+    /// Places below the second term, a part of the first, where it applies, as patterns; different ones.
+    fn others(
+        &mut self,
+        cx: &mut Cx<'_>,
+        (root, e): (&Expr, &Expr),
+        path: &mut Vec<Child>,
+        left: &mut usize,
+        found: &mut Vec<String>,
+    ) {
+        if found.len() >= MOST_SITES || *left == 0 {
+            return;
+        }
+        *left -= 1;
+        if self.rule.rewrite(cx, e, self.direction, &self.args).is_ok() {
+            let here = site(&cx.ctx, root, path, e);
+            if !found.contains(&here) {
+                found.push(here);
+            }
+        }
+        for at in e.children() {
+            let Ok((inner, child)) = enter(&cx.ctx, e, at, cx.prover) else { continue };
+            path.push(at);
+            self.others(&mut Cx::new(Arc::new(inner), cx.prover), (root, &child), path, left, found);
+            path.pop();
+        }
+    }
+}
+
+/// How much a refusal says about a place: a term of another form, little; a missing law or fact, much.
+fn telling(error: &Error) -> u8 {
+    match error {
+        Error::Mismatch(_) => 0,
+        Error::NoMatch { .. } => 1,
+        Error::IllTyped(..) => 2,
+        Error::MissingLaws { .. } => 3,
+        Error::Unproved(_) => 4,
     }
 }

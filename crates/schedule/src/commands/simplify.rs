@@ -2,15 +2,16 @@
 //!
 //! **Statement.** Accesses to `gen`s and guards carried out, guards decided, index arithmetic brought to few operations;
 //! with `guards`, guards only.
-//! **Requires.** Nothing.
-//! **Fails when.** Never; it may change nothing.
+//! **Requires.** Nothing. `at P` restricts it to the terms that match.
+//! **Fails when.** `P` matches nothing. It may change nothing.
 //! **Example.** `(gen i < n { a[i] + 1 })[j]` becomes `a[j] + 1` where `0 <= j < n` is known.
 //! **See also.** `inline`, `peel`, `rw access_gen everywhere`.
 
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::peel::guards;
-use crate::session::{Session, refused, wrong_arguments};
+use crate::session::{refused, wrong_arguments};
+use crate::sites::Sites;
 use atl_kernel::{Expr, Ix, Node, Pred, Rule};
 use atl_rules::gather::decide;
 use atl_rules::{Cx, Step as Conversion};
@@ -19,19 +20,23 @@ use std::sync::Arc;
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "simplify",
-    usage: "simplify [guards]",
+    usage: "simplify [guards] [at PATTERN | around PATTERN | everywhere]",
     equation: "e  =  e with accesses carried out, guards decided, indices in short form",
     run: |session, step| {
-        let args = Args::new(step, COMMAND.usage, &[])?;
-        let body = session.body.clone();
-        let Session { cx, .. } = session;
-        let done = match step.args.as_slice() {
-            [] => cx.bottom_up(&body, &mut tidy),
-            [arg] if arg.as_name().is_some_and(|n| n.text == "guards") => guards(cx, &body),
+        let args = Args::new(step, COMMAND.usage, &["at", "around", "everywhere"])?;
+        let only_guards = match step.args.as_slice() {
+            [] => false,
+            [arg] if arg.as_name().is_some_and(|n| n.text == "guards") => true,
             _ => return Err(wrong_arguments(args.step.span, COMMAND.usage)),
         };
+        let parts = Sites::of(session, step, COMMAND.usage, Sites::Everywhere)?.parts();
+        let done = session.each(&parts, &mut |cx, e| match only_guards {
+            true => guards(cx, e),
+            false => cx.bottom_up(e, &mut tidy),
+        });
+        let body = session.body.clone();
         let done = done.map_err(|e| refused(step.span, &e))?;
-        cx.total(&body, done).map_err(|e| refused(step.span, &e))
+        session.cx.total(&body, done).map_err(|e| refused(step.span, &e))
     },
 };
 

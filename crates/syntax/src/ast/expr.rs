@@ -284,6 +284,41 @@ impl Expr {
         Expr { kind, span }
     }
 
+    /// The expressions directly below this one, in the order written; attributes excepted.
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Error
+            | ExprKind::Hole
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Name(_)
+            | ExprKind::Label(_) => Vec::new(),
+            ExprKind::Unary(_, a)
+            | ExprKind::Convert { value: a, .. }
+            | ExprKind::Labelled { body: a, .. } => vec![a],
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Guard { predicate: a, body: b }
+            | ExprKind::Let { value: a, body: b, .. }
+            | ExprKind::Layout { shape: a, stride: b } => vec![a, b],
+            ExprKind::Compare(first, rest) => {
+                let rest = rest.iter_mut().map(|(_, e)| e);
+                std::iter::once(&mut **first).chain(rest).collect()
+            }
+            ExprKind::Access { base, indices, .. } => {
+                std::iter::once(&mut **base).chain(indices).collect()
+            }
+            ExprKind::Call { args: es, .. } | ExprKind::Tuple(es) | ExprKind::List(es) => {
+                es.iter_mut().collect()
+            }
+            ExprKind::Bind { binders, body, .. } => {
+                let ranges = binders.iter_mut().flat_map(|b| b.lo.iter_mut().chain([&mut b.hi]));
+                ranges.chain([&mut **body]).collect()
+            }
+            ExprKind::Range(lo, hi) => lo.iter_mut().chain(hi).map(|e| &mut **e).collect(),
+        }
+    }
+
     /// The name, when the expression is nothing else.
     pub fn as_name(&self) -> Option<Name> {
         match &self.kind {

@@ -1,0 +1,32 @@
+//! `either { steps } or { steps }`: the first of several ways that can be carried out.
+//!
+//! **Statement.** The equation of the steps that were carried out.
+//! **Requires.** What one of the ways requires.
+//! **Fails when.** Every way is refused; the last one's refusal is shown, since it is the one of last resort.
+//! **Example.** `either { vectorize x.i by 16; } or { unroll x.i; }`.
+//! **See also.** `try`, which is `either { steps } or {}`.
+
+use crate::command::Command;
+use crate::commands::repeat::{attempt, blocks};
+use crate::script::run_all;
+use crate::session::wrong_arguments;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "either",
+    usage: "either { steps } or { steps }",
+    equation: "e  =  e after the first steps that apply",
+    run: |session, step| {
+        let Some((last, others)) = blocks(step, COMMAND.usage)?.split_last().filter(|(_, o)| !o.is_empty())
+        else {
+            return Err(wrong_arguments(step.span, COMMAND.usage));
+        };
+        for block in others {
+            if let Some(thm) = attempt(session, block)? {
+                return Ok(thm);
+            }
+        }
+        run_all(session, &last.steps, last.span)
+            .map_err(|why| Box::new(why.also(step.span, "no way before this last one applies either")))
+    },
+};

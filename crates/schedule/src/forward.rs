@@ -1,0 +1,78 @@
+//! Where a place of the program is after a step: read off the record of the step's theorem.
+//!
+//! A theorem is built of primitive rules at places, by congruence. Congruence says what stays: outside the path to the
+//! rewritten term nothing moves, and the term itself is still there, rewritten. Inside it, only rules that keep a part
+//! whole say where it went ([`through`]); every other part is gone, and so is whatever pointed into it.
+//!
+//! So a place survives exactly as far as the theorem says. Names of loops and `let`s are labels of binders, which rules
+//! carry along by themselves; that they never disagree with the record is what the tests say.
+
+use atl_kernel::{Child, Proof, Rule};
+
+/// Which way an equation is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    LeftToRight,
+    RightToLeft,
+}
+
+impl Way {
+    fn turned(self) -> Way {
+        match self {
+            Way::LeftToRight => Way::RightToLeft,
+            Way::RightToLeft => Way::LeftToRight,
+        }
+    }
+}
+
+/// Where the term at this path of a theorem's left side stands in its right side; none where the record does not say.
+pub fn forward(proof: &Proof, path: &[Child]) -> Option<Vec<Child>> {
+    follow(proof, Way::LeftToRight, path.to_vec())
+}
+
+/// Recurses as deep as terms nest; chains of equations, which may be long, are a list.
+fn follow(proof: &Proof, way: Way, mut path: Vec<Child>) -> Option<Vec<Child>> {
+    let mut left = vec![(proof, way)];
+    while let Some((proof, way)) = left.pop() {
+        match proof {
+            Proof::Refl(..) => {}
+            Proof::Sym(inner) => left.push((inner, way.turned())),
+            Proof::Trans(first, second) => match way {
+                Way::LeftToRight => left.extend([(&**second, way), (&**first, way)]),
+                Way::RightToLeft => left.extend([(&**first, way), (&**second, way)]),
+            },
+            Proof::Rule(rule, ..) => path = through(rule, way, path)?,
+            Proof::Congruence(_, at, child, _) => {
+                if path.first() == Some(at) {
+                    let inside = follow(child, way, path.split_off(1))?;
+                    path.extend(inside);
+                }
+            }
+            Proof::Cases(_, holds, fails) => {
+                let (one, other) = (follow(holds, way, path.clone())?, follow(fails, way, path)?);
+                path = (one == other).then_some(one)?;
+            }
+        }
+    }
+    Some(path)
+}
+
+/// Where a part of a rewritten term goes. The term as a whole stays where it is.
+fn through(rule: &Rule, way: Way, path: Vec<Child>) -> Option<Vec<Child>> {
+    if path.is_empty() || matches!(rule, Rule::ArithEq(_)) {
+        return Some(path);
+    }
+    // What is left of the term: its part at this place.
+    let kept = match rule {
+        Rule::GuardTrue | Rule::LetInline => Child::Body,
+        Rule::SelectTrue => Child::Then,
+        Rule::SelectFalse => Child::Else,
+        _ => return None,
+    };
+    match way {
+        Way::LeftToRight => (path[0] == kept).then(|| path[1..].to_vec()),
+        // A part of an inlined term may have come out of the body or out of what was bound.
+        Way::RightToLeft if matches!(rule, Rule::LetInline) => None,
+        Way::RightToLeft => Some([&[kept], path.as_slice()].concat()),
+    }
+}

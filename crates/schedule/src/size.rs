@@ -1,0 +1,109 @@
+//! How large a term is, as a tree.
+//!
+//! Terms share their parts, but inference, printing and lowering walk them as trees, so the tree's size is what a step
+//! costs. Counting it takes one visit a shared part; the count saturates.
+
+use atl_kernel::{Expr, Ix, Node, Pred, Var};
+use std::collections::HashMap;
+
+/// A step may leave a program of at most so many nodes, index terms and predicates included: several hundred times the
+/// literature's largest derivation, and still seconds to check.
+pub const MAX_NODES: u64 = 1 << 17;
+
+/// The number of nodes of a term, its index terms and predicates included.
+pub fn nodes(e: &Expr) -> u64 {
+    Count::default().expr(e)
+}
+
+/// The number of nodes that a `let`, inlined, leaves.
+pub fn inlined(bound: &Expr, body: &Expr) -> u64 {
+    let uses = Uses::default().of(body, 0);
+    nodes(body).saturating_add(uses.saturating_mul(nodes(bound)))
+}
+
+/// How often a bound variable stands below a shared part, by the part's address and the binders between.
+#[derive(Default)]
+struct Uses(HashMap<(*const Node, u32), u64>);
+
+impl Uses {
+    fn of(&mut self, e: &Expr, binder: u32) -> u64 {
+        let key = (std::sync::Arc::as_ptr(e), binder);
+        if let Some(known) = self.0.get(&key) {
+            return *known;
+        }
+        let own = u64::from(matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder));
+        let below = e.children().into_iter().filter_map(|at| Some((e.child(at)?, e.binds(at))));
+        let all = below
+            .fold(own, |sum, (child, binds)| sum.saturating_add(self.of(child, binder + u32::from(binds))));
+        self.0.insert(key, all);
+        all
+    }
+}
+
+/// Sizes by the address of a shared part. The term that is counted keeps every part alive.
+#[derive(Default)]
+struct Count {
+    exprs: HashMap<*const Node, u64>,
+    ixs: HashMap<*const (Ix, Ix), u64>,
+}
+
+impl Count {
+    fn expr(&mut self, e: &Expr) -> u64 {
+        let key = std::sync::Arc::as_ptr(e);
+        if let Some(known) = self.exprs.get(&key) {
+            return *known;
+        }
+        let own = match &**e {
+            Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => 0,
+            Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => self.ix(i),
+            Node::Guard(p, _) | Node::Select(p, ..) => self.pred(p),
+            Node::Op(_, ixs, _) => ixs.iter().fold(0, |sum: u64, i| sum.saturating_add(self.ix(i))),
+        };
+        let below = e.children().into_iter().filter_map(|at| e.child(at));
+        let all = below.fold(own.saturating_add(1), |sum, child| sum.saturating_add(self.expr(child)));
+        self.exprs.insert(key, all);
+        all
+    }
+
+    fn ix(&mut self, ix: &Ix) -> u64 {
+        let Ix::Bin(_, ab) = ix else { return 1 };
+        let key = std::sync::Arc::as_ptr(ab);
+        if let Some(known) = self.ixs.get(&key) {
+            return *known;
+        }
+        let all = self.ix(&ab.0).saturating_add(self.ix(&ab.1)).saturating_add(1);
+        self.ixs.insert(key, all);
+        all
+    }
+
+    fn pred(&mut self, p: &Pred) -> u64 {
+        match p {
+            Pred::True | Pred::False => 1,
+            Pred::Cmp(_, a, b) => self.ix(a).saturating_add(self.ix(b)).saturating_add(1),
+            Pred::Not(p) => self.pred(p).saturating_add(1),
+            Pred::And(ab) | Pred::Or(ab) => {
+                self.pred(&ab.0).saturating_add(self.pred(&ab.1)).saturating_add(1)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_kernel::Label;
+    use std::sync::Arc;
+
+    #[test]
+    fn shared_parts_count_each_time_they_stand() {
+        let mut e: Expr = Arc::new(Node::Var(Var::Free(0)));
+        for _ in 0..70 {
+            e = Arc::new(Node::Let(Label::new("x"), e.clone(), e));
+        }
+        assert_eq!(nodes(&e), u64::MAX);
+        let Node::Let(_, bound, body) = &*e else { panic!("a let") };
+        assert_eq!(inlined(bound, body), u64::MAX);
+        let read = Arc::new(Node::Get(Arc::new(Node::Var(Var::Free(0))), Ix::free(1) + Ix::ONE));
+        assert_eq!(nodes(&(read as Expr)), 5);
+    }
+}

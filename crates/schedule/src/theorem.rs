@@ -1,0 +1,228 @@
+//! Theorems of the file's own: proved when the file is read, and again at every use.
+//!
+//! A theorem's steps are a script on its left side, in the context of its sizes, conditions and tensors; what they leave is
+//! compared with the right side, by the automatic prover where they differ. That shows that the theorem holds. A use is an
+//! instance, for other sizes and terms, and the kernel has no rule that turns one into the other: so at a use the steps run
+//! again, where the instance is. There the names of the theorem mean what they stand for: sizes are replaced in the steps
+//! by the terms that they stand for, tensors and loops keep the theorem's names, and all names around get the prefix
+//! `outer.`, so that none is taken for one of the theorem's.
+
+use crate::library::Library;
+use crate::script::run_all;
+use crate::session::{Refusal, Session};
+use crate::substitute::Arguments;
+use atl_diag::{Diagnostic, Span, err};
+use atl_kernel::{Ctx, Entry, Error, Expr, Ix, Label, Node, Prover, Result as Kernel, Rule, Thm};
+use atl_lang::print::{Options, index_to_ast, print};
+use atl_lang::{Module, Statement};
+use atl_rules::Cx;
+use atl_rules::gather::by_gather;
+use atl_rules::normal::by_normal;
+use atl_rules::schema::{Direction, Instance, Proof, Schema};
+use atl_syntax::ast::{self, Step};
+use atl_syntax::{Style, print_expr};
+use std::fmt;
+use std::sync::Arc;
+
+/// A theorem that was proved.
+pub struct Theorem {
+    /// What it says, as it is written.
+    pub statement: String,
+    schema: Schema,
+    forwards: Vec<String>,
+    backwards: Vec<String>,
+}
+
+impl fmt::Debug for Theorem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.statement)
+    }
+}
+
+impl Theorem {
+    /// Prove a theorem, with the tactics and theorems before it.
+    ///
+    /// # Errors
+    /// What is wrong with its statement; the step that was refused; or what is left to show.
+    pub(crate) fn prove(
+        theorem: &ast::Theorem,
+        module: &Module,
+        library: &Arc<Library>,
+        prover: &mut dyn Prover,
+    ) -> Result<Theorem, Vec<Diagnostic>> {
+        let statement = atl_lang::statement(theorem, module, prover)?;
+        let Statement { ctx, lhs, rhs, .. } = &statement;
+        let mut session = Session::new(ctx, lhs, prover).with_library(library);
+        shown(&mut session, theorem, rhs).map_err(|refusal| vec![*refusal])?;
+        let (steps, sides) = (theorem.proof.clone(), (lhs.clone(), rhs.clone()));
+        let (span, params) = (theorem.span, statement.params.iter().map(|p| p.name.clone()).collect());
+        let again = Again { steps, span, lhs: sides.0, params, library: library.clone() };
+        let proof = Proof::By(Arc::new(move |cx, instance, lhs, rhs| again.run(cx, instance, lhs, rhs)));
+        let schema = Schema::new(statement, proof);
+        let mut cx = Cx::new(schema.statement().ctx.clone(), prover);
+        let mut args = |direction| {
+            let wanted = schema.arguments(&mut cx, direction);
+            let sizes = schema.statement().sizes.iter().filter(|size| wanted.contains(&size.span));
+            sizes.map(|size| size.name.clone()).collect()
+        };
+        let (forwards, backwards) = (args(Direction::Forwards), args(Direction::Backwards));
+        Ok(Theorem { statement: in_words(theorem), schema, forwards, backwards })
+    }
+
+    /// The names of the sizes that must be given to read it this way.
+    pub fn args(&self, direction: Direction) -> &[String] {
+        match direction {
+            Direction::Forwards => &self.forwards,
+            Direction::Backwards => &self.backwards,
+        }
+    }
+
+    /// Apply it at a term.
+    pub(crate) fn rewrite(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        direction: Direction,
+        args: &[Ix],
+    ) -> Kernel<Thm> {
+        let names = self.args(direction).iter().map(String::as_str);
+        let given: Vec<(&str, Ix)> = names.zip(args.iter().cloned()).collect();
+        self.schema.apply(cx, e, direction, &given)
+    }
+}
+
+/// `lhs == rhs if conditions`, on one line.
+fn in_words(theorem: &ast::Theorem) -> String {
+    let print = |e: &ast::Expr| print_expr(e, Style::LINE);
+    let equation = format!("{}  ==  {}", print(&theorem.lhs), print(&theorem.rhs));
+    match theorem.conditions.as_slice() {
+        [] => equation,
+        conditions => {
+            let conditions: Vec<String> = conditions.iter().map(print).collect();
+            format!("{equation}  if {}", conditions.join(" && "))
+        }
+    }
+}
+
+/// Show the theorem in its own context: the session's body is its left side.
+fn shown(session: &mut Session<'_>, theorem: &ast::Theorem, rhs: &Expr) -> Result<(), Refusal> {
+    let at_name = |why: Refusal| {
+        let here = format!("in the proof of the theorem `{}`", theorem.name.text);
+        why.also(theorem.name.span, here)
+    };
+    run_all(session, &theorem.proof, theorem.span).map_err(|why| {
+        let goal = difference(session, rhs);
+        Box::new(at_name(why).note(goal))
+    })?;
+    let left = session.body.clone();
+    match close(&mut session.cx, &left, rhs) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let goal = difference(session, rhs);
+            let why = atl_lang::kernel_error(&error, &session.cx.ctx, None);
+            let mut refusal =
+                err!(E0336, theorem.name.span, "the theorem `{}` is not proved", theorem.name.text)
+                    .label(match theorem.proof.is_empty() {
+                        true => "not proved automatically",
+                        false => "its steps do not lead to the right side",
+                    })
+                    .note(goal)
+                    .note(format!("the automatic prover stops here: {}", why.message));
+            refusal.notes.extend(why.notes);
+            Err(Box::new(refusal.help(
+                "give the steps that turn the left side into the right one, or a condition after `if`",
+            )))
+        }
+    }
+}
+
+/// What is left to show.
+fn difference(session: &Session<'_>, rhs: &Expr) -> String {
+    let options = Options { style: Style::LINE, annotations: false, ..Options::default() };
+    let print = |e: &Expr| print(&session.cx.ctx, e, None, options);
+    format!("what is left to show: `{}`  ==  `{}`", print(&session.body), print(rhs))
+}
+
+/// Prove what the steps leave equal to the right side: the same, the same up to arithmetic, or by the automatic provers.
+fn close(cx: &mut Cx<'_>, left: &Expr, rhs: &Expr) -> Kernel<Thm> {
+    if left == rhs {
+        return Thm::relabel(&cx.ctx, left, rhs, cx.prover);
+    }
+    if let Some(thm) = cx.try_rule(Rule::ArithEq(rhs.clone()), left) {
+        return Ok(thm);
+    }
+    by_gather(cx, left, rhs).or_else(|why| by_normal(cx, left, rhs).map_err(|_| why))
+}
+
+/// The proof of an instance.
+struct Again {
+    steps: Vec<Step>,
+    span: Span,
+    /// The left side as it is stated, for its names.
+    lhs: Expr,
+    /// The names of the tensors.
+    params: Vec<String>,
+    library: Arc<Library>,
+}
+
+impl Again {
+    /// Prove an instance whose tensors are the last variables of the context.
+    fn run(&self, cx: &mut Cx<'_>, instance: &Instance, lhs: &Expr, rhs: &Expr) -> Kernel<Thm> {
+        if self.steps.is_empty() {
+            return close(cx, lhs, rhs);
+        }
+        let ctx = Arc::new(self.renamed(&cx.ctx));
+        let own = named_like(lhs, &self.lhs);
+        let sizes: Vec<(String, ast::Expr)> =
+            instance.sizes().iter().map(|(name, ix)| (name.clone(), index_to_ast(&ctx, ix))).collect();
+        let arguments = Arguments::new(&sizes);
+        let steps = self.steps.iter().map(|step| arguments.step(step)).collect::<Result<Vec<_>, _>>();
+        let mut session = Session::new(&ctx, &own, cx.prover).with_library(&self.library);
+        let done = steps.and_then(|steps| run_all(&mut session, &steps, self.span));
+        let done = done
+            .map_err(|_| Error::Mismatch("a step of the theorem's proof does not apply to this instance"))?;
+        let before = Thm::relabel(&cx.ctx, lhs, done.lhs(), cx.prover)?;
+        let after = close(cx, &done.rhs().clone(), rhs)?;
+        before.trans(done)?.trans(after)
+    }
+
+    /// The context with the names of the theorem: its tensors are the last entries.
+    fn renamed(&self, ctx: &Ctx) -> Ctx {
+        let outside = ctx.entries().len().saturating_sub(self.params.len());
+        let mut renamed = Ctx::new();
+        for (at, entry) in ctx.entries().iter().enumerate() {
+            let name = |label: &Label| match at.checked_sub(outside).and_then(|k| self.params.get(k)) {
+                Some(own) => Label::new(own),
+                None => Label::new(&format!("outer.{}", label.name)),
+            };
+            match entry {
+                Entry::Index(label) => {
+                    renamed.push_index(name(label));
+                }
+                Entry::Tensor(label, ty) => {
+                    renamed.push_tensor(name(label), ty.clone());
+                }
+                Entry::Hyp(p, _) => renamed.push_hyp(p.clone()),
+            }
+        }
+        renamed
+    }
+}
+
+/// An instance with the names that the statement gives its binders. Both have one form: tensors are variables in both.
+fn named_like(instance: &Expr, statement: &Expr) -> Expr {
+    let mut node = (**instance).clone();
+    for at in node.children() {
+        if let (Some(own), Some(stated)) = (node.child(at), statement.child(at)) {
+            let child = named_like(own, stated);
+            node = node.with_child(at, child);
+        }
+    }
+    match (&mut node, &**statement) {
+        (Node::Gen(l, ..), Node::Gen(own, ..))
+        | (Node::Sum(l, ..), Node::Sum(own, ..))
+        | (Node::Let(l, ..), Node::Let(own, ..)) => l.clone_from(own),
+        _ => {}
+    }
+    Arc::new(node)
+}
