@@ -43,6 +43,7 @@ const BELOW_DRIVER: &[&str] = &[
     "rules",
     "runtime",
     "schedule",
+    "search",
     "semirings",
     "syntax",
 ];
@@ -64,6 +65,7 @@ const DRIVER: &[&str] = &[
     "rules",
     "runtime",
     "schedule",
+    "search",
     "semirings",
     "syntax",
 ];
@@ -90,6 +92,7 @@ const TABLE: &[Allowed] = &[
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
     allow("runtime", &[], &["image", "libloading", "ndarray", "zip"]),
     allow("schedule", &["arith", "diag", "kernel", "lang", "ops", "rules", "syntax"], &[]),
+    allow("search", &["kernel", "loops", "schedule"], &[]),
     allow("semirings", &["kernel"], &[]),
     allow("syntax", &["diag"], &[]),
     allow("testkit", DRIVER, &["libtest-mimic", "proptest"]),

@@ -1,0 +1,202 @@
+//! Tuning: schedules proposed by `atl-search`, derived by the kernel, and the best of them measured.
+//!
+//! A proposal is a script. Here it is parsed, derived and lowered like one that a person wrote, so a proposal that means
+//! something else cannot come out; before it is timed its result is compared with that of the function as written, so a
+//! compiler that makes something else of it is found out too. How many rounds are timed depends on how long a round
+//! takes; nothing else depends on a clock.
+
+mod agree;
+mod file;
+
+pub use atl_search::cost::Estimate;
+pub use atl_search::{Found, Machine, Proposal};
+pub use file::{Remark, schedule_file, schedule_text};
+
+use crate::arguments::Arguments;
+use crate::backends::{Backend, Options};
+use crate::bench::{Measured, Repeats, compare};
+use crate::call::Compiled;
+use crate::failure::Failure;
+use crate::program::Program;
+use crate::scheduled::Scheduled;
+use atl_diag::err;
+use atl_kernel::{Expr, Rounding, Scalar};
+use atl_lang::Function;
+use atl_search::{Judge, Judged, Request, search};
+use atl_syntax::ast::Item;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The name of the schedules that tuning writes.
+pub const NAME: &str = "tuned";
+
+/// How long the rounds of one measurement may take together, if one round is shorter.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What to propose.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// No proposal preserves less than this in floating point.
+    pub rounding: Rounding,
+    /// How many scripts are tried.
+    pub budget: usize,
+    /// The machine to propose for.
+    pub machine: Machine,
+}
+
+/// Proposes schedules of a function for these sizes, in the function's order.
+///
+/// # Errors
+/// The function as written is refused.
+pub fn propose(
+    program: &Program,
+    function: &Function,
+    sizes: &[i64],
+    wanted: &Wanted,
+) -> Result<Found, Failure> {
+    // A function that cannot be lowered as it is written has no schedules that are worth a search.
+    Scheduled::derive(program.sources(), function, None)?.lower()?;
+    let request = Request {
+        body: &function.body,
+        sizes,
+        cell_bytes: cell_bytes(function.result.elem.scalar),
+        machine: wanted.machine,
+        budget: wanted.budget,
+    };
+    Ok(search(&request, &mut Scripts { program, function, rounding: wanted.rounding }))
+}
+
+/// The function under a script's steps.
+///
+/// # Errors
+/// A step that is refused.
+pub fn replay(program: &Program, function: &Function, steps: &[String]) -> Result<Scheduled, Failure> {
+    let text = schedule_text(&function.name, steps);
+    let mut sources = (**program.sources()).clone();
+    let id = sources.add("proposal", text.clone());
+    let sources = Arc::new(sources);
+    let parse = atl_syntax::parse_file(id, &text);
+    let schedule = parse.tree.items.iter().find_map(|item| match item {
+        Item::Schedule(schedule) => Some(schedule),
+        _ => None,
+    });
+    match schedule {
+        Some(schedule) if parse.diagnostics.is_empty() => {
+            Scheduled::derive(&sources, function, Some(schedule))
+        }
+        _ => Err(Failure { sources, diagnostics: parse.diagnostics }),
+    }
+}
+
+/// Derives and lowers scripts.
+struct Scripts<'p> {
+    program: &'p Program,
+    function: &'p Function,
+    rounding: Rounding,
+}
+
+impl Judge for Scripts<'_> {
+    fn derive(&mut self, steps: &[String]) -> Result<Expr, String> {
+        let scheduled = replay(self.program, self.function, steps).map_err(|f| reason(&f))?;
+        Ok(scheduled.body().clone())
+    }
+
+    fn lower(&mut self, steps: &[String]) -> Result<Judged, String> {
+        let judged = replay(self.program, self.function, steps).and_then(|scheduled| {
+            scheduled.require_rounding(self.rounding)?;
+            scheduled.lower()
+        });
+        let lowered = judged.map_err(|f| reason(&f))?;
+        Ok(Judged { kernel: lowered.kernel, rounding: lowered.rounding })
+    }
+}
+
+/// A refusal by its code, which is what refusals are counted by.
+fn reason(failure: &Failure) -> String {
+    failure.codes().first().cloned().unwrap_or_else(|| "it does not parse".to_owned())
+}
+
+fn cell_bytes(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::F64 | Scalar::I64 => 8,
+        Scalar::F32 | Scalar::I32 => 4,
+        Scalar::U8 | Scalar::Bool => 1,
+    }
+}
+
+/// Compiles proposals, compares their results with those of the function as written, and times all of them: one
+/// measurement for each, after one for the function as written.
+///
+/// # Errors
+/// A proposal that does not compile, arguments that do not fit, or a result that differs from what the theorem allows.
+pub fn measure(
+    program: &Program,
+    function: &Function,
+    proposals: &[Proposal],
+    arguments: &Arguments,
+    (backend, options): (&'static Backend, Options),
+    rounds: usize,
+) -> Result<Vec<Measured>, Failure> {
+    let mut kernels = vec![Scheduled::derive(program.sources(), function, None)?.lower()?.compile(backend, options)?];
+    for proposal in proposals {
+        let lowered = replay(program, function, &proposal.steps)?.lower()?;
+        kernels.push(lowered.compile(backend, options)?);
+    }
+    let start = Instant::now();
+    let classes = [Rounding::Bitwise].into_iter().chain(proposals.iter().map(|p| p.rounding));
+    all_agree(program, &kernels, classes, arguments)?;
+    let round = start.elapsed().max(Duration::from_nanos(1));
+    let affordable = usize::try_from(PATIENCE.as_nanos() / round.as_nanos()).unwrap_or(usize::MAX);
+    let counted = affordable.clamp(1, rounds.max(1));
+    compare(&kernels, arguments, Repeats { warm_up: usize::from(counted > 1), counted })
+}
+
+/// Every kernel gives what the first one does, as far as its class says.
+fn all_agree(
+    program: &Program,
+    kernels: &[Compiled],
+    classes: impl Iterator<Item = Rounding>,
+    arguments: &Arguments,
+) -> Result<(), Failure> {
+    let (arrays, sizes) = (arguments.arrays(), arguments.sizes());
+    let mut expected = None;
+    for (kernel, rounding) in kernels.iter().zip(classes) {
+        let result = kernel.call(&arrays, &sizes)?;
+        match &expected {
+            None => expected = Some(result),
+            Some(expected) if agree::agree(expected, &result, rounding) => {}
+            Some(_) => {
+                let name = &kernel.function().name;
+                return Err(Failure::new(
+                    program.sources(),
+                    err!(E0901, "a proposal for `{name}` computes something else than `{name}` does")
+                        .note(format!("its theorem is `{rounding}` in floating point"))
+                        .help("the loops were proved to be right, so suspect the C compiler: try `--backend cranelift`"),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backends::cranelift::BACKEND;
+
+    #[test]
+    fn a_kernel_that_computes_something_else_is_found_out() {
+        let text = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] } } fn g(x: f32[N]) -> f32[N] { gen i < N { 2 * x[i] } }";
+        let program = Program::parse("f.atl", text).unwrap();
+        let kernel =
+            |name| program.scheduled(name, None).unwrap().lower().unwrap().compile(&BACKEND, Options::default()).unwrap();
+        let f = program.function(Some("f"), None).unwrap();
+        let mut arguments = Arguments::default();
+        arguments.complete(&program, f, 3).unwrap();
+        let check = |other| {
+            all_agree(&program, &[kernel("f"), kernel(other)], [Rounding::Bitwise; 2].into_iter(), &arguments)
+        };
+        assert!(check("f").is_ok());
+        assert_eq!(check("g").unwrap_err().codes(), ["E0901"]);
+    }
+}

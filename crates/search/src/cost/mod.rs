@@ -1,0 +1,253 @@
+//! What a kernel will cost on a machine, computed from its loops at concrete sizes.
+//!
+//! **The one idea.** Memory is levels, from the registers outward, and each level moves units across its border. If what
+//! one iteration of a loop touches fits a level, then what the next iteration touches too is still there, and the loop
+//! moves no more than the different units that it touches in all. If it does not fit, each iteration moves its own. This
+//! one rule, applied from the inside out, gives the traffic of every level: reuse in registers by a block that is written
+//! out, in a cache by a tile, of rows by a stencil, and of a producer's window by its consumer.
+//!
+//! To the cycles of traffic are added those of computing:
+//!
+//! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant; iterations that do not
+//!   fill a vector run one by one;
+//! * the latency of a sum that each iteration adds to, unless the block inside has enough of its own to do;
+//! * a charge for each loop that is entered, each iteration that is not written out, each allocation, and each start of
+//!   the threads.
+//!
+//! A parallel loop divides everything inside by the threads, rounded up to whole iterations.
+//!
+//! **Limits.** Caches are fully associative and hold what was used last; nothing is known of conflicts, of pages, of
+//! prefetching beyond a charge for each stretch of lines, or of what bandwidth threads share. Traffic and computing are
+//! added up, as if nothing overlapped. An unmarked loop counts as scalar, whatever a C compiler makes of it. So a cost is
+//! for comparing schedules of one function, and has no unit worth printing: `atl tune` measures the best.
+
+mod footprint;
+mod region;
+
+use crate::machine::Machine;
+use atl_loops::{Kernel, LoopKind};
+use footprint::{Access, Footprint, Unit, footprint};
+use region::{Leaf, Loop, Region, region};
+
+/// How many cycles an operation takes where operations are independent: two units work side by side.
+const OPERATION: f64 = 0.5;
+/// Cycles until the result of an addition can be added to.
+const LATENCY: f64 = 4.0;
+/// Cycles of a load, and of a store, from the nearest cache.
+const LOAD: f64 = 0.5;
+const STORE: f64 = 1.0;
+/// Cycles of counting an iteration, and of entering a loop.
+const ITERATION: f64 = 1.0;
+const ENTRY: f64 = 8.0;
+/// Lines that a stretch of memory costs before it is read ahead.
+const RUN: f64 = 1.0;
+/// Cycles of the allocator, and of starting threads.
+const ALLOCATION: f64 = 200.0;
+const THREADS: f64 = 5000.0;
+/// The registers, and the caches.
+const LEVELS: usize = 4;
+
+/// What a kernel is estimated to cost.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Estimate {
+    /// Cycles of computing.
+    pub compute: f64,
+    /// Cycles of moving data into the registers, and into each cache.
+    pub traffic: [f64; LEVELS],
+}
+
+impl Estimate {
+    /// All cycles.
+    pub fn cycles(&self) -> f64 {
+        self.compute + self.traffic.iter().sum::<f64>()
+    }
+}
+
+/// The estimate for a kernel at these sizes; none if its index arithmetic leaves 64 bits.
+pub fn estimate(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Option<Estimate> {
+    let region = region(kernel, sizes, machine)?;
+    let mut traffic = [0.0; LEVELS];
+    traffic[0] = Level::registers(machine).traffic(&region, 0);
+    for (slot, cache) in traffic[1..].iter_mut().zip(&machine.caches) {
+        let unit = Unit::Line(i64::from(machine.line_bytes));
+        let level =
+            Level { machine, unit, bytes: cache.bytes, load: cache.line_cycles, store: cache.line_cycles };
+        *slot = level.traffic(&region, 0);
+    }
+    Some(Estimate { compute: compute(&region, 0, machine), traffic })
+}
+
+/// A level of memory.
+struct Level<'m> {
+    machine: &'m Machine,
+    unit: Unit,
+    /// How much it holds.
+    bytes: f64,
+    /// Cycles of bringing a unit in, and of putting a changed one back.
+    load: f64,
+    store: f64,
+}
+
+impl<'m> Level<'m> {
+    fn registers(machine: &'m Machine) -> Level<'m> {
+        let (unit, bytes) = (Unit::Instruction, machine.register_bytes());
+        Level { machine, unit, bytes, load: LOAD, store: STORE }
+    }
+
+    fn is_registers(&self) -> bool {
+        self.unit == Unit::Instruction
+    }
+
+    /// What the region touches.
+    fn touched(&self, region: &Region, depth: usize) -> Footprint {
+        let mut accesses = Vec::new();
+        collect(region, &mut |access| {
+            if !(self.is_registers() && access.pinned) {
+                accesses.push(access);
+            }
+        });
+        footprint(&accesses, depth, self.unit)
+    }
+
+    fn cycles(&self, moved: Footprint) -> f64 {
+        let started = if self.is_registers() { 0.0 } else { moved.runs * RUN };
+        (moved.units + started) * self.load + moved.written * self.store
+    }
+
+    /// Does the level keep what the region touches until it runs again?
+    fn keeps(&self, region: &Region, depth: usize) -> bool {
+        (!self.is_registers() || is_written_out(region)) && self.touched(region, depth).bytes <= self.bytes
+    }
+
+    /// Cycles of moving data across the border of this level while the region runs once; `depth` loops are around it.
+    fn traffic(&self, region: &Region, depth: usize) -> f64 {
+        match region {
+            Region::Allocation => 0.0,
+            Region::Leaf(leaf) => self.cycles(self.touched(region, depth)) + self.pinned(leaf),
+            Region::Seq(parts) => {
+                if !self.is_registers() && self.keeps(region, depth) {
+                    return self.cycles(self.touched(region, depth));
+                }
+                parts.iter().map(|part| self.traffic(part, depth)).sum()
+            }
+            Region::Loop(shape, body) => {
+                let all = if self.keeps(body, depth + 1) {
+                    self.cycles(self.touched(region, depth)) + self.all_pinned(region)
+                } else {
+                    self.repetitions(shape, body) * self.traffic(body, depth + 1)
+                };
+                all * share(shape, self.machine)
+            }
+        }
+    }
+
+    /// How often the body moves its data: instructions are fewer than trips, in lanes.
+    fn repetitions(&self, shape: &Loop, body: &Region) -> f64 {
+        if self.is_registers() { iterations(shape, body) } else { shape.trips as f64 }
+    }
+
+    /// Reading and writing again what may not stay in registers, once.
+    fn pinned(&self, leaf: &Leaf) -> f64 {
+        let count = leaf.accesses.iter().filter(|access| access.pinned).count();
+        if self.is_registers() { count as f64 * (LOAD + STORE) } else { 0.0 }
+    }
+
+    /// The same, of a region that runs once through.
+    fn all_pinned(&self, region: &Region) -> f64 {
+        match region {
+            Region::Allocation => 0.0,
+            Region::Leaf(leaf) => self.pinned(leaf),
+            Region::Seq(parts) => parts.iter().map(|part| self.all_pinned(part)).sum(),
+            Region::Loop(shape, body) => iterations(shape, body) * self.all_pinned(body),
+        }
+    }
+}
+
+/// Cycles of computing while the region runs once; `depth` loops are around it.
+fn compute(region: &Region, depth: usize, machine: &Machine) -> f64 {
+    match region {
+        Region::Allocation => ALLOCATION,
+        Region::Leaf(leaf) => leaf.operations * OPERATION,
+        Region::Seq(parts) => parts.iter().map(|part| compute(part, depth, machine)).sum(),
+        Region::Loop(shape, body) => {
+            let mut once = compute(body, depth + 1, machine);
+            if is_written_out(body) && carries(body, depth) {
+                once = once.max(LATENCY);
+            }
+            let all = match writes_out(shape) {
+                true => iterations(shape, body) * once,
+                false => iterations(shape, body) * (once + ITERATION) + ENTRY,
+            };
+            all * share(shape, machine) + if is_parallel(shape) { THREADS } else { 0.0 }
+        }
+    }
+}
+
+/// How often the body's instructions run: fewer times than it has trips, in lanes.
+fn iterations(shape: &Loop, body: &Region) -> f64 {
+    let lanes = match shape.kind {
+        LoopKind::Vector { .. } => lanes(body),
+        _ => 1,
+    };
+    (shape.trips / lanes + shape.trips % lanes) as f64
+}
+
+/// The lanes of all leaves.
+fn lanes(region: &Region) -> i64 {
+    match region {
+        Region::Allocation | Region::Loop(..) => 1,
+        Region::Leaf(leaf) => leaf.lanes.max(1),
+        Region::Seq(parts) => parts.iter().map(lanes).min().unwrap_or(1),
+    }
+}
+
+/// Is the loop's body repeated in the code, as often as it runs?
+fn writes_out(shape: &Loop) -> bool {
+    shape.constant && matches!(shape.kind, LoopKind::Unroll | LoopKind::Vector { .. }) && shape.trips <= 64
+}
+
+/// Is the region straight code, in which a compiler sees every access?
+fn is_written_out(region: &Region) -> bool {
+    match region {
+        Region::Allocation => false,
+        Region::Leaf(_) => true,
+        Region::Seq(parts) => parts.iter().all(is_written_out),
+        Region::Loop(shape, body) => writes_out(shape) && is_written_out(body),
+    }
+}
+
+/// Does every trip of the loop at this depth add to what the trip before left?
+fn carries(region: &Region, depth: usize) -> bool {
+    match region {
+        Region::Allocation => false,
+        Region::Leaf(leaf) => leaf.carried.get(depth).copied().unwrap_or(false),
+        Region::Seq(parts) => parts.iter().any(|part| carries(part, depth)),
+        Region::Loop(_, body) => carries(body, depth),
+    }
+}
+
+fn is_parallel(shape: &Loop) -> bool {
+    shape.kind == LoopKind::Parallel
+}
+
+/// The part of a loop's work that the thread with the most of it does.
+fn share(shape: &Loop, machine: &Machine) -> f64 {
+    if !is_parallel(shape) {
+        return 1.0;
+    }
+    let threads = i64::from(machine.cores.max(1));
+    let most = shape.trips / threads + i64::from(shape.trips % threads != 0);
+    most as f64 / shape.trips as f64
+}
+
+fn collect<'r>(region: &'r Region, found: &mut impl FnMut(&'r Access)) {
+    match region {
+        Region::Allocation => {}
+        Region::Leaf(leaf) => leaf.accesses.iter().for_each(found),
+        Region::Seq(parts) => parts.iter().for_each(|part| collect(part, found)),
+        Region::Loop(_, body) => collect(body, found),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,366 @@
+//! A kernel at concrete sizes: loops with trip counts, and leaves that say what they compute and touch.
+//!
+//! Bounds that depend on an outer loop are taken at its middle, and so is a condition, which decides for all iterations;
+//! strides are what the next iteration changes. Loops without trips, and branches not taken, are left out.
+
+use super::footprint::Access;
+use crate::machine::Machine;
+use atl_loops::{BinOp, Bool, CmpOp, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val};
+use std::collections::BTreeMap;
+
+/// A part of a kernel.
+#[derive(Clone, Debug)]
+pub(crate) enum Region {
+    /// One store, with what its value takes.
+    Leaf(Leaf),
+    /// One after the other.
+    Seq(Vec<Region>),
+    /// A loop.
+    Loop(Loop, Box<Region>),
+    /// Memory from the allocator.
+    Allocation,
+}
+
+/// A loop with a known number of trips, at least one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Loop {
+    pub(crate) trips: i64,
+    pub(crate) kind: LoopKind,
+    /// Are the bounds literals, so that a compiler can write the body out?
+    pub(crate) constant: bool,
+}
+
+/// A store.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) accesses: Vec<Access>,
+    /// Operations on scalars, conditions included, weighed by how long they take.
+    pub(crate) operations: f64,
+    /// How many iterations of the innermost loop one instruction does.
+    pub(crate) lanes: i64,
+    /// For each loop around it: does each trip add to what the trip before left?
+    pub(crate) carried: Vec<bool>,
+}
+
+/// The kernel at these sizes; none if its arithmetic leaves 64 bits.
+pub(crate) fn region(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Option<Region> {
+    let mut builder = Builder {
+        machine,
+        middle: kernel.sizes.iter().cloned().zip(sizes.iter().copied()).collect(),
+        first: kernel.sizes.iter().cloned().zip(sizes.iter().copied()).collect(),
+        loops: Vec::new(),
+        buffers: BTreeMap::new(),
+        guards: 0.0,
+    };
+    for param in &kernel.params {
+        builder.add_buffer(&param.name, param.scalar, &param.extents, Keeping::Shared)?;
+    }
+    builder.stmt(&kernel.body)
+}
+
+/// Who sees a buffer.
+#[derive(Clone, Copy, PartialEq)]
+enum Keeping {
+    /// The caller, or another stage: in memory.
+    Shared,
+    /// Only the code around: a compiler may keep it in registers.
+    Private,
+    /// One cell, which is a register.
+    Register,
+}
+
+struct Buffer {
+    number: usize,
+    cell_bytes: i64,
+    bytes: f64,
+    cells: i64,
+    keeping: Keeping,
+}
+
+/// A loop around the place at hand.
+struct Around {
+    name: Name,
+    shape: Loop,
+}
+
+struct Builder<'m> {
+    machine: &'m Machine,
+    /// Sizes, and loop variables halfway.
+    middle: BTreeMap<Name, i64>,
+    /// Sizes, and loop variables at their first value.
+    first: BTreeMap<Name, i64>,
+    loops: Vec<Around>,
+    buffers: BTreeMap<Name, Buffer>,
+    /// Operations of the conditions around the place at hand.
+    guards: f64,
+}
+
+impl Builder<'_> {
+    fn add_buffer(&mut self, name: &Name, scalar: Scalar, extents: &[Int], keeping: Keeping) -> Option<()> {
+        let mut cells = 1i64;
+        for extent in extents {
+            cells = cells.checked_mul(value(extent, &self.middle)?.max(0))?;
+        }
+        let cell_bytes = bytes_of(scalar);
+        let number = self.buffers.len();
+        let bytes = cells as f64 * cell_bytes as f64;
+        self.buffers.insert(name.clone(), Buffer { number, cell_bytes, bytes, cells, keeping });
+        Some(())
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Option<Region> {
+        match stmt {
+            Stmt::Seq(stmts) => {
+                Some(Region::Seq(stmts.iter().map(|stmt| self.stmt(stmt)).collect::<Option<_>>()?))
+            }
+            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, *kind, body),
+            Stmt::If { cond, then, otherwise } => {
+                let holds = holds(cond, &self.middle)?;
+                let before = self.guards;
+                self.guards += self.comparisons(cond);
+                let taken = match (holds, otherwise) {
+                    (true, _) => self.stmt(then),
+                    (false, Some(otherwise)) => self.stmt(otherwise),
+                    (false, None) => Some(Region::Seq(Vec::new())),
+                };
+                self.guards = before;
+                taken
+            }
+            Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
+                let keeping = match storage {
+                    Storage::Register if extents.is_empty() => Keeping::Register,
+                    Storage::Register | Storage::Stack => Keeping::Private,
+                    Storage::Heap => Keeping::Shared,
+                };
+                self.add_buffer(buf, *scalar, extents, keeping)?;
+                let mut parts = Vec::new();
+                if keeping == Keeping::Shared {
+                    parts.push(Region::Allocation);
+                }
+                parts.push(self.fill(buf, init)?);
+                parts.push(self.stmt(body)?);
+                Some(Region::Seq(parts))
+            }
+            Stmt::Reset { buf, init } => self.fill(buf, init),
+            Stmt::Store { buf, index, value, mode } => self.store(buf, index, value, *mode),
+        }
+    }
+
+    fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) -> Option<Region> {
+        let (from, to) = (value(lo, &self.middle)?, value(hi, &self.middle)?);
+        let trips = to.checked_sub(from)?;
+        if trips <= 0 {
+            return Some(Region::Seq(Vec::new()));
+        }
+        let constant = (hi.clone() - lo.clone()).constant().is_some();
+        let shape = Loop { trips, kind, constant };
+        let shadowed = (self.middle.remove(var), self.first.remove(var));
+        self.middle.insert(var.clone(), from.checked_add(trips / 2)?);
+        self.first.insert(var.clone(), from);
+        self.loops.push(Around { name: var.clone(), shape });
+        let inside = self.stmt(body);
+        self.loops.pop();
+        for (values, before) in [(&mut self.middle, shadowed.0), (&mut self.first, shadowed.1)] {
+            match before {
+                Some(before) => values.insert(var.clone(), before),
+                None => values.remove(var),
+            };
+        }
+        Some(Region::Loop(shape, Box::new(inside?)))
+    }
+
+    /// Every cell set to a value.
+    fn fill(&mut self, buf: &Name, init: &Init) -> Option<Region> {
+        let buffer = self.buffers.get(buf)?;
+        if matches!(init, Init::Uninit) || buffer.keeping == Keeping::Register || buffer.cells == 0 {
+            return Some(Region::Seq(Vec::new()));
+        }
+        let shape = Loop { trips: buffer.cells, kind: LoopKind::Vector { width: None }, constant: false };
+        let lanes = self.vector_lanes(buffer.cell_bytes, shape);
+        let mut loops: Vec<(i64, i64)> = self.loops.iter().map(|l| (0, l.shape.trips)).collect();
+        loops.push((buffer.cell_bytes, buffer.cells));
+        let access = Access {
+            buffer: buffer.number,
+            buffer_bytes: buffer.bytes,
+            cell_bytes: buffer.cell_bytes,
+            offset: 0,
+            loops,
+            lanes,
+            writes: true,
+            pinned: false,
+        };
+        let carried = vec![false; self.loops.len() + 1];
+        let leaf = Leaf { accesses: vec![access], operations: 0.0, lanes, carried };
+        Some(Region::Loop(shape, Box::new(Region::Leaf(leaf))))
+    }
+
+    fn store(&mut self, buf: &Name, index: &Int, value: &Val, mode: StoreMode) -> Option<Region> {
+        let mut operations = self.guards;
+        let mut loads = Vec::new();
+        self.operations(value, &mut operations, &mut loads)?;
+        let reduces = matches!(mode, StoreMode::Reduce(_));
+        operations += f64::from(u8::from(reduces));
+        let target = self.access(buf, index, Sort::Store { reduces })?;
+        let mut accesses: Vec<Access> = Vec::new();
+        for (buf, index) in loads {
+            accesses.extend(self.access(buf, index, Sort::Load)?);
+        }
+        accesses.extend(target.clone());
+        let carried = self
+            .loops
+            .iter()
+            .map(|l| Some(reduces && self.stride(index, &l.name)? == 0))
+            .collect::<Option<Vec<bool>>>()?;
+        let lanes = self.lanes(&accesses, &carried);
+        for access in &mut accesses {
+            let stride = self.vector_depth().and_then(|depth| access.loops.get(depth)).map(|l| l.0);
+            let adjacent = stride == Some(access.cell_bytes);
+            access.lanes = if adjacent { lanes } else { 1 };
+        }
+        Some(Region::Leaf(Leaf { accesses, operations, lanes, carried }))
+    }
+
+    /// Where the loop stands whose iterations are lanes here: the innermost that is not written out.
+    fn vector_depth(&self) -> Option<usize> {
+        let innermost = self.loops.iter().rposition(|l| l.shape.kind != LoopKind::Unroll)?;
+        matches!(self.loops[innermost].shape.kind, LoopKind::Vector { .. }).then_some(innermost)
+    }
+
+    /// How many iterations of the innermost loop one instruction does: as many as all accesses allow.
+    fn lanes(&self, accesses: &[Access], carried: &[bool]) -> i64 {
+        let Some(depth) = self.vector_depth() else { return 1 };
+        let strides = |access: &Access| access.loops.get(depth).map_or(0, |l| l.0);
+        let regular = accesses.iter().all(|access| [0, access.cell_bytes].contains(&strides(access)));
+        if !regular || carried.get(depth).copied().unwrap_or(false) {
+            return 1;
+        }
+        let widest = accesses.iter().map(|access| access.cell_bytes).max().unwrap_or(8);
+        self.vector_lanes(widest, self.loops[depth].shape)
+    }
+
+    /// Lanes of a loop over cells of this size.
+    fn vector_lanes(&self, cell_bytes: i64, shape: Loop) -> i64 {
+        let fit = i64::from(self.machine.vector_bytes) / cell_bytes.max(1);
+        let asked = match shape.kind {
+            LoopKind::Vector { width: Some(width) } => i64::from(width),
+            _ => i64::MAX,
+        };
+        fit.min(asked).min(shape.trips).max(1)
+    }
+
+    /// An access at the place at hand; none for what a register holds.
+    fn access(&self, buf: &Name, index: &Int, sort: Sort) -> Option<Option<Access>> {
+        let buffer = self.buffers.get(buf)?;
+        if buffer.keeping == Keeping::Register {
+            return Some(None);
+        }
+        let bytes = |cells: i64| cells.checked_mul(buffer.cell_bytes);
+        let loops = self
+            .loops
+            .iter()
+            .map(|l| Some((bytes(self.stride(index, &l.name)?)?, l.shape.trips)))
+            .collect::<Option<Vec<_>>>()?;
+        let reduces = sort == Sort::Store { reduces: true };
+        Some(Some(Access {
+            buffer: buffer.number,
+            buffer_bytes: buffer.bytes,
+            cell_bytes: buffer.cell_bytes,
+            offset: bytes(value(index, &self.first)?)?,
+            loops,
+            lanes: 1,
+            writes: sort != Sort::Load,
+            pinned: reduces && buffer.keeping == Keeping::Shared,
+        }))
+    }
+
+    /// By how much the next iteration changes an index.
+    fn stride(&self, index: &Int, var: &Name) -> Option<i64> {
+        if !index.mentions(var) {
+            return Some(0);
+        }
+        let mut next = self.first.clone();
+        *next.get_mut(var)? += 1;
+        value(index, &next)?.checked_sub(value(index, &self.first)?)
+    }
+
+    /// What a value takes: operations, and the cells that it reads.
+    fn operations<'v>(
+        &self,
+        val: &'v Val,
+        operations: &mut f64,
+        loads: &mut Vec<(&'v Name, &'v Int)>,
+    ) -> Option<()> {
+        val.for_each(&mut |part| match part {
+            Val::Lit(_) => {}
+            Val::Load { buf, index } => loads.push((buf, index)),
+            Val::OfInt(_) | Val::Convert { .. } | Val::Cmp(..) | Val::Choose { .. } => *operations += 1.0,
+            Val::Un(op, _) => *operations += unary(*op),
+            Val::Bin(op, ..) => *operations += binary(*op),
+            Val::Select { cond, .. } => *operations += 1.0 + self.comparisons(cond),
+        });
+        Some(())
+    }
+
+    /// Comparisons of a condition that each iteration of the innermost loop makes; the others are made once.
+    fn comparisons(&self, cond: &Bool) -> f64 {
+        match cond {
+            Bool::Lit(_) => 0.0,
+            Bool::Cmp(_, a, b) => match self.loops.last() {
+                Some(l) if a.mentions(&l.name) || b.mentions(&l.name) => 1.0,
+                _ => 0.0,
+            },
+            Bool::And(a, b) | Bool::Or(a, b) => self.comparisons(a) + self.comparisons(b),
+            Bool::Not(a) => self.comparisons(a),
+        }
+    }
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq)]
+enum Sort {
+    Load,
+    Store { reduces: bool },
+}
+
+fn bytes_of(scalar: Scalar) -> i64 {
+    match scalar {
+        Scalar::F64 | Scalar::I64 => 8,
+        Scalar::F32 | Scalar::I32 => 4,
+        Scalar::U8 | Scalar::Bool => 1,
+    }
+}
+
+/// How long an operation keeps its unit busy, with an addition as one.
+fn unary(op: UnOp) -> f64 {
+    match op {
+        UnOp::Neg | UnOp::Abs | UnOp::Floor | UnOp::Not => 1.0,
+        UnOp::Sqrt => 8.0,
+        UnOp::Exp | UnOp::Log => 40.0,
+    }
+}
+
+/// See [`unary`].
+fn binary(op: BinOp) -> f64 {
+    match op {
+        BinOp::Div => 5.0,
+        _ => 1.0,
+    }
+}
+
+fn value(int: &Int, at: &BTreeMap<Name, i64>) -> Option<i64> {
+    match int {
+        Int::Lit(n) => Some(*n),
+        Int::Var(name) => at.get(name).copied(),
+        Int::Bin(op, a, b) => op.apply(value(a, at)?, value(b, at)?),
+    }
+}
+
+fn holds(cond: &Bool, at: &BTreeMap<Name, i64>) -> Option<bool> {
+    Some(match cond {
+        Bool::Lit(known) => *known,
+        Bool::Cmp(op, a, b) => CmpOp::apply(*op, &value(a, at)?, &value(b, at)?),
+        Bool::And(a, b) => holds(a, at)? && holds(b, at)?,
+        Bool::Or(a, b) => holds(a, at)? || holds(b, at)?,
+        Bool::Not(a) => !holds(a, at)?,
+    })
+}

@@ -1,0 +1,185 @@
+//! Proposes schedules for a function at given sizes.
+//!
+//! **The one idea.** A proposal is a script in the language of schedules, and nothing more: it is proposed by decisions and
+//! ranked by a cost model, both of which may be wrong in any way, and it is worth something only once a [`Judge`] has
+//! derived it as a theorem and lowered it. What the judge refuses is dropped and counted. So nothing here is trusted.
+//!
+//! The search begins with plans that differ in kind, then changes one decision at a time of the best plans so far,
+//! until it has asked the judge as often as its budget says or nothing better is near. It is deterministic: equal costs
+//! are ordered by script.
+//!
+//! It never runs anything and measures nothing. Start reading at [`cost`], which says what is thought to be fast, then
+//! `plan.rs`, which says what can be decided.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod cost;
+pub mod machine;
+mod plan;
+mod space;
+mod structure;
+
+use atl_kernel::{Expr, Rounding};
+use atl_loops::Kernel;
+use cost::{Estimate, estimate};
+pub use machine::Machine;
+use plan::Plan;
+use std::collections::{BTreeMap, BTreeSet};
+use structure::Structure;
+
+/// Who decides whether a script means anything.
+pub trait Judge {
+    /// The program after these steps.
+    ///
+    /// # Errors
+    /// Why they were refused, in few words: refusals are counted by them.
+    fn derive(&mut self, steps: &[String]) -> Result<Expr, String>;
+
+    /// The loops of the program after these steps.
+    ///
+    /// # Errors
+    /// As for [`Judge::derive`]; also where lowering was refused, or the steps preserve less than was asked for.
+    fn lower(&mut self, steps: &[String]) -> Result<Judged, String>;
+}
+
+/// A script that was accepted.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The loops.
+    pub kernel: Kernel,
+    /// What its theorem preserves in floating point.
+    pub rounding: Rounding,
+}
+
+/// What to search for.
+#[derive(Clone, Debug)]
+pub struct Request<'r> {
+    /// The function's body.
+    pub body: &'r Expr,
+    /// Its sizes, in the order of the kernel's.
+    pub sizes: &'r [i64],
+    /// Bytes of an element of the result.
+    pub cell_bytes: u32,
+    /// The machine to search for.
+    pub machine: Machine,
+    /// How many scripts may be judged.
+    pub budget: usize,
+}
+
+/// A script that was accepted, and what it is thought to cost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Proposal {
+    /// The steps, without semicolons. None: the function as written.
+    pub steps: Vec<String>,
+    /// The estimate.
+    pub estimate: Estimate,
+    /// What its theorem preserves in floating point.
+    pub rounding: Rounding,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Found {
+    /// What was accepted, the best first; the function as written is among them.
+    pub proposals: Vec<Proposal>,
+    /// How many scripts were judged.
+    pub judged: usize,
+    /// How many of them were refused, by the reason.
+    pub refused: BTreeMap<String, usize>,
+}
+
+/// How many of the best plans are looked around at a time.
+const BEAM: usize = 3;
+
+/// Searches for schedules.
+pub fn search(request: &Request<'_>, judge: &mut dyn Judge) -> Found {
+    let source = Structure::of(request.body);
+    let mut search = Search { request, judge, source, ranked: Vec::new(), seen: BTreeSet::new(), found: Found::default() };
+    search.judge(&[]);
+    let programs = search.begin();
+    search.climb(&programs);
+    search.found.proposals.sort_by(better);
+    search.found
+}
+
+/// The cheaper first; of the same cost, the shorter, then by script.
+fn better(a: &Proposal, b: &Proposal) -> std::cmp::Ordering {
+    let by_cost = a.estimate.cycles().total_cmp(&b.estimate.cycles());
+    by_cost.then_with(|| a.steps.len().cmp(&b.steps.len())).then_with(|| a.steps.cmp(&b.steps))
+}
+
+struct Search<'r> {
+    request: &'r Request<'r>,
+    judge: &'r mut dyn Judge,
+    source: Structure,
+    /// Accepted plans with the number of their program and their cost.
+    ranked: Vec<(Plan, usize, f64)>,
+    /// Scripts that were judged.
+    seen: BTreeSet<Vec<String>>,
+    found: Found,
+}
+
+impl Search<'_> {
+    /// Judges a script; its cost if it is accepted.
+    fn judge(&mut self, steps: &[String]) -> Option<f64> {
+        if self.found.judged >= self.request.budget || !self.seen.insert(steps.to_vec()) {
+            return None;
+        }
+        self.found.judged += 1;
+        let refusal = match self.judge.lower(steps) {
+            Err(why) => why,
+            Ok(Judged { kernel, rounding }) => {
+                match estimate(&kernel, self.request.sizes, &self.request.machine) {
+                    None => "index arithmetic leaves 64 bits".to_owned(),
+                    Some(estimate) => {
+                        let proposal = Proposal { steps: steps.to_vec(), estimate, rounding };
+                        self.found.proposals.push(proposal);
+                        return Some(estimate.cycles());
+                    }
+                }
+            }
+        };
+        *self.found.refused.entry(refusal).or_default() += 1;
+        None
+    }
+
+    /// Judges plans that differ in kind; the programs that inlining gives.
+    fn begin(&mut self) -> Vec<Structure> {
+        let mut programs = Vec::new();
+        for fates in space::fates(&self.source) {
+            let nest = &self.source.nest;
+            let steps = Plan::plain(fates.clone(), nest, None).inlining(&self.source);
+            let Ok(body) = self.judge.derive(&steps) else { continue };
+            let inlined = Structure::of(&body);
+            let (machine, cell_bytes) = (&self.request.machine, self.request.cell_bytes);
+            for plan in space::shapes(&fates, &self.source, &inlined, machine, cell_bytes) {
+                self.consider(plan, &inlined, programs.len());
+            }
+            programs.push(inlined);
+        }
+        programs
+    }
+
+    /// Judges a plan.
+    fn consider(&mut self, plan: Plan, inlined: &Structure, program: usize) {
+        let steps = plan.steps(&self.source, inlined);
+        if let Some(cost) = self.judge(&steps) {
+            self.ranked.push((plan, program, cost));
+        }
+    }
+
+    /// Looks around the best plans, until nothing is left to ask or to look at.
+    fn climb(&mut self, programs: &[Structure]) {
+        let mut visited: Vec<(Plan, usize)> = Vec::new();
+        while self.found.judged < self.request.budget {
+            self.ranked.sort_by(|a, b| a.2.total_cmp(&b.2));
+            let best = self.ranked.iter().take(BEAM).map(|(plan, program, _)| (plan.clone(), *program));
+            let Some((plan, program)) = best.into_iter().find(|place| !visited.contains(place)) else { return };
+            visited.push((plan.clone(), program));
+            let Some(inlined) = programs.get(program) else { return };
+            for neighbour in space::neighbours(&plan, &self.source, inlined) {
+                self.consider(neighbour, inlined, program);
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What there is to decide about in a program: its producers, and the loops of its result.
+//!
+//! Everything is a name, as schedules use them. Programs are taken as they are after producers were inlined, so that what
+//! a decision leaves is looked at, not guessed.
+
+use atl_kernel::{Expr, Node};
+use atl_schedule::nest::{Place, Sort, binders, subterm};
+
+/// A `let` of a tensor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Producer {
+    /// Its name.
+    pub(crate) name: String,
+    /// Is it bound around all loops of the result, so that it may be computed at one of them?
+    pub(crate) outside: bool,
+}
+
+/// The loops of the result, from outside inward, as long as nothing else stands between them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Nest {
+    /// The `gen`s.
+    pub(crate) gens: Vec<String>,
+    /// The sums directly inside.
+    pub(crate) sums: Vec<String>,
+}
+
+/// A `gen` without loops or `let`s inside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Innermost {
+    /// The `let` in whose term it stands.
+    pub(crate) within: Option<String>,
+    /// Its name.
+    pub(crate) name: String,
+}
+
+/// A program's parts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Structure {
+    /// The producers, inner ones before those that read them through a call.
+    pub(crate) producers: Vec<Producer>,
+    /// The result.
+    pub(crate) nest: Nest,
+    /// Where lanes may run.
+    pub(crate) innermost: Vec<Innermost>,
+    /// All names of `let`s.
+    pub(crate) lets: Vec<String>,
+}
+
+impl Structure {
+    /// The parts of a body.
+    pub(crate) fn of(body: &Expr) -> Structure {
+        let all = binders(body);
+        let lets: Vec<&Place> = all.iter().filter(|p| p.sort == Sort::Let).collect();
+        let mut producers: Vec<Producer> = Vec::new();
+        for place in lets.iter().rev() {
+            let bound = subterm(body, &place.path).and_then(|e| match &**e {
+                Node::Let(_, bound, _) => Some(bound),
+                _ => None,
+            });
+            let name = place.label.name.to_string();
+            if bound.is_some_and(is_tensor) && is_name(&name) && !producers.iter().any(|p| p.name == name) {
+                let outside = place.within.is_empty() && !inside_loop(&all, place);
+                producers.push(Producer { name, outside });
+            }
+        }
+        let mut innermost: Vec<Innermost> = Vec::new();
+        for place in all.iter().filter(|p| p.sort == Sort::Gen) {
+            let alone = !all.iter().any(|p| p.path.len() > place.path.len() && p.path.starts_with(&place.path));
+            let within = place.within.last().map(ToString::to_string);
+            let found = Innermost { within, name: place.label.name.to_string() };
+            if alone && is_name(&found.name) && !innermost.contains(&found) {
+                innermost.push(found);
+            }
+        }
+        let lets = lets.iter().map(|p| p.label.name.to_string()).collect();
+        Structure { producers, nest: nest(body), innermost, lets }
+    }
+}
+
+/// Does the place stand in a loop?
+fn inside_loop(all: &[Place], place: &Place) -> bool {
+    all.iter().any(|p| {
+        p.sort != Sort::Let && p.path.len() < place.path.len() && place.path.starts_with(&p.path)
+    })
+}
+
+/// Does the term begin with loops over cells, through reshapes?
+fn is_tensor(e: &Expr) -> bool {
+    match &**e {
+        Node::Gen(..) => true,
+        Node::Let(_, _, body) | Node::Guard(_, body) => is_tensor(body),
+        Node::Op(_, _, args) => args.iter().all(is_tensor),
+        _ => false,
+    }
+}
+
+/// The loops of the result; no names twice, and none that cannot be written.
+fn nest(body: &Expr) -> Nest {
+    let (mut nest, mut e) = (Nest::default(), body);
+    loop {
+        let (label, inner, into) = match &**e {
+            Node::Let(_, _, inner) if nest.gens.is_empty() => {
+                e = inner;
+                continue;
+            }
+            Node::Op(_, _, args) => match args.as_slice() {
+                [arg] if nest.sums.is_empty() => {
+                    e = arg;
+                    continue;
+                }
+                _ => return nest,
+            },
+            Node::Guard(_, inner) => {
+                e = inner;
+                continue;
+            }
+            Node::Gen(label, _, inner) if nest.sums.is_empty() => (label, inner, &mut nest.gens),
+            Node::Sum(label, _, inner) => (label, inner, &mut nest.sums),
+            _ => return nest,
+        };
+        let name = label.name.to_string();
+        into.push(name.clone());
+        let count = nest.gens.iter().chain(&nest.sums).filter(|n| **n == name).count();
+        if count > 1 || !is_name(&name) {
+            return Nest::default();
+        }
+        e = inner;
+    }
+}
+
+/// Can it be written in a schedule?
+fn is_name(name: &str) -> bool {
+    name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
