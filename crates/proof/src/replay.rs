@@ -1,0 +1,270 @@
+//! The check: every inference again, by the kernel function of that name.
+//!
+//! The recursion is that of [`Thm::replay`], over the file's lines. Between the kernel's
+//! steps stand the limits: what a step is given, and what it makes, is measured.
+
+use crate::error::CheckError;
+use crate::file::{ProofFile, Step};
+use crate::limits;
+use crate::measure::{Measures, Size, walk_ix};
+use crate::{on_large_stack, vet};
+use atl_kernel::cert::check as check_cert;
+use atl_kernel::{Cert, Child, Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rule, Thm, Var, enter};
+use std::sync::Arc;
+
+type Checked<T> = Result<T, CheckError>;
+
+/// Does the file prove what it claims? The theorem is the kernel's.
+///
+/// # Errors
+/// The inference that the kernel refuses, a claim that is not what was proved, or a limit of the format.
+pub fn check(file: &ProofFile) -> Result<Thm, CheckError> {
+    on_large_stack(|| replay(file, Spare::Refused))
+}
+
+/// Certificates that are not asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spare {
+    /// The file is refused.
+    Refused,
+    /// They are passed over: they were needed where fewer parts of the terms were shared.
+    PassedOver,
+}
+
+/// [`check`], on this thread's stack.
+pub(crate) fn replay(file: &ProofFile, spare: Spare) -> Checked<Thm> {
+    let mut measures = Measures::default();
+    for (e, size) in file.tables.terms.iter().zip(&file.tables.sizes) {
+        measures.know(e, *size);
+    }
+    for (definition, size) in file.tables.definitions.iter().zip(&file.tables.definition_sizes) {
+        measures.know_definition(definition, *size);
+    }
+    let widest = context(&file.ctx)?;
+    let mut run = Run { file, measures, spare, held: 0, work: limits::WORK };
+    let thm = run.infer(&file.ctx, widest, file.root)?;
+    let claims = [
+        (thm.lhs() == file.lhs(), "another left side"),
+        (thm.rhs() == file.rhs(), "another right side"),
+        (thm.laws() == file.laws, "other laws"),
+        (thm.rounding() == file.rounding, "another rounding class"),
+    ];
+    claims
+        .into_iter()
+        .try_for_each(|(holds, what)| if holds { Ok(()) } else { Err(CheckError::OtherClaim(what)) })?;
+    Ok(thm)
+}
+
+/// A claim's context speaks of index variables that stand before; the nodes of its largest extent.
+fn context(ctx: &Ctx) -> Checked<u64> {
+    let mut widest = 1;
+    for (level, entry) in (0..).zip(ctx.entries()) {
+        let known = |ix: &Ix| before(ctx, level, ix);
+        let well_formed = match entry {
+            Entry::Index(_) => true,
+            Entry::Tensor(_, ty) => ty.shape.iter().all(known),
+            Entry::Hyp(p, _) => holds_of_all(p, &known),
+        };
+        if !well_formed {
+            return Err(CheckError::Context(level));
+        }
+        if let Entry::Tensor(_, ty) = entry {
+            for extent in &ty.shape {
+                let size = walk_ix(extent, &mut { limits::IX_NODES }).map_err(CheckError::TooLarge)?;
+                widest = widest.max(size.nodes);
+            }
+        }
+    }
+    Ok(widest)
+}
+
+fn before(ctx: &Ctx, level: u32, ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) => true,
+        Ix::Var(Var::Free(l)) => *l < level && matches!(ctx.entry(*l), Some(Entry::Index(_))),
+        Ix::Var(Var::Bound(_)) => false,
+        Ix::Bin(_, ab) => before(ctx, level, &ab.0) && before(ctx, level, &ab.1),
+    }
+}
+
+fn holds_of_all(p: &Pred, known: &impl Fn(&Ix) -> bool) -> bool {
+    match p {
+        Pred::True | Pred::False => true,
+        Pred::Cmp(_, a, b) => known(a) && known(b),
+        Pred::Not(p) => holds_of_all(p, known),
+        Pred::And(pq) | Pred::Or(pq) => holds_of_all(&pq.0, known) && holds_of_all(&pq.1, known),
+    }
+}
+
+struct Run<'a> {
+    file: &'a ProofFile,
+    measures: Measures,
+    spare: Spare,
+    /// Nodes of theorems that wait while another is inferred.
+    held: u64,
+    /// Nodes that may still be worked on.
+    work: u64,
+}
+
+/// The certificates of a step, handed to the kernel in order.
+struct Cited<'a, 'b> {
+    run: &'b mut Run<'a>,
+    certs: &'a [u32],
+    /// What its products may still write down.
+    atoms: u64,
+    exceeded: Option<&'static str>,
+}
+
+impl Prover for Cited<'_, '_> {
+    fn prove(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
+        while let Some((c, rest)) = self.certs.split_first() {
+            self.certs = rest;
+            self.exceeded = self.run.spend(self.run.file.tables.certs[*c as usize].nodes).err();
+            let cert = self.exceeded.is_none().then(|| self.run.file.tables.cert(*c))?;
+            if !vet::affordable(ctx, goal, &cert, &mut self.atoms) {
+                self.exceeded = Some("the products of a certificate");
+                return None;
+            }
+            if self.run.spare == Spare::Refused || check_cert(ctx, goal, &cert).is_ok() {
+                return Some(cert);
+            }
+        }
+        None
+    }
+}
+
+impl<'a> Run<'a> {
+    /// A kernel call for the inference `s`, with its certificates; which of them are left.
+    fn call<T>(
+        &mut self,
+        s: u32,
+        certs: &'a [u32],
+        call: impl FnOnce(&mut dyn Prover) -> atl_kernel::Result<T>,
+    ) -> Checked<(T, &'a [u32])> {
+        let mut cited = Cited { run: self, certs, atoms: limits::ATOMS, exceeded: None };
+        let result = call(&mut cited);
+        let (exceeded, left) = (cited.exceeded, cited.certs);
+        match (result, exceeded) {
+            (Ok(value), _) => Ok((value, left)),
+            (Err(_), Some(what)) => Err(CheckError::TooLarge(what)),
+            (Err(error), None) => Err(CheckError::Kernel { inference: s, error: Box::new(error) }),
+        }
+    }
+
+    /// A kernel call that must ask for every certificate.
+    fn conclude(
+        &mut self,
+        s: u32,
+        certs: &'a [u32],
+        call: impl FnOnce(&mut dyn Prover) -> atl_kernel::Result<Thm>,
+    ) -> Checked<Thm> {
+        match self.call(s, certs, call)? {
+            (_, [_, ..]) if self.spare == Spare::Refused => Err(CheckError::Leftover(s)),
+            (thm, _) => Ok(thm),
+        }
+    }
+
+    fn spend(&mut self, nodes: u64) -> Result<(), &'static str> {
+        self.work = self.work.checked_sub(nodes).ok_or("the work of all inferences together")?;
+        Ok(())
+    }
+
+    /// The term may be worked on, in a context whose extents have at most `widest` nodes.
+    fn admit(&mut self, e: &Expr, widest: u64) -> Checked<Size> {
+        let size = self.measures.of(e).map_err(CheckError::TooLarge)?;
+        size.extents(widest).map_err(CheckError::TooLarge)?;
+        self.spend(size.nodes).map_err(CheckError::TooLarge)?;
+        Ok(size)
+    }
+
+    /// Infer something while a theorem waits.
+    fn holding<T>(&mut self, waiting: &Thm, infer: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+        let sides =
+            [waiting.lhs(), waiting.rhs()].map(|e| self.measures.of(e).map_or(limits::HELD, |s| s.nodes));
+        let held = self.held;
+        self.held += sides.iter().sum::<u64>();
+        if self.held > limits::HELD {
+            return Err(CheckError::TooLarge("the nodes of theorems that wait"));
+        }
+        let result = infer(self);
+        self.held = held;
+        result
+    }
+
+    fn infer(&mut self, ctx: &Arc<Ctx>, widest: u64, s: u32) -> Checked<Thm> {
+        let tables = &self.file.tables;
+        match tables.step(s) {
+            Step::Refl(l, r, certs) => {
+                let (l, r) = (tables.term(*l), tables.term(*r));
+                self.admit(l, widest)?;
+                self.admit(r, widest)?;
+                self.conclude(s, certs, |prover| Thm::relabel(ctx, l, r, prover))
+            }
+            Step::Sym(p) => Ok(self.infer(ctx, widest, *p)?.sym()),
+            Step::Trans(p, q) => {
+                let first = self.infer(ctx, widest, *p)?;
+                let second = self.holding(&first, |run| run.infer(ctx, widest, *q))?;
+                first.trans(second).map_err(|e| refusal(s, e))
+            }
+            Step::Rule(rule, t, certs) => {
+                let lhs = tables.term(*t);
+                self.admit(lhs, widest)?;
+                if let Rule::ArithEq(rhs) | Rule::Absurd(rhs) = rule {
+                    self.admit(rhs, widest)?;
+                }
+                self.room_to_substitute(rule, lhs)?;
+                let thm = self.conclude(s, certs, |prover| Thm::rule(ctx, rule.clone(), lhs, prover))?;
+                self.admit(thm.rhs(), widest)?;
+                Ok(thm)
+            }
+            Step::Cong(t, at, p, certs) => {
+                let parent = tables.term(*t);
+                self.admit(parent, widest)?;
+                let ((inner, _), _) = self.call(s, certs, |prover| enter(ctx, parent, *at, prover))?;
+                let widest_inside = match (&**parent, at) {
+                    (Node::Let(_, bound, _), Child::Body) => {
+                        widest.max(self.admit(bound, widest)?.extents(widest).map_err(CheckError::TooLarge)?)
+                    }
+                    _ => widest,
+                };
+                let child = self.infer(&Arc::new(inner), widest_inside, *p)?;
+                self.admit(child.rhs(), widest_inside)?;
+                let thm =
+                    self.conclude(s, certs, |prover| Thm::congruence(ctx, parent, *at, child, prover))?;
+                self.admit(thm.rhs(), widest)?;
+                Ok(thm)
+            }
+            Step::Cases(p, q, r) => {
+                let holds = self.infer(&assuming(ctx, p.clone()), widest, *q)?;
+                let fails = |run: &mut Self| run.infer(&assuming(ctx, Pred::not(p.clone())), widest, *r);
+                let fails = self.holding(&holds, fails)?;
+                Thm::cases(ctx, p.clone(), holds, fails).map_err(|e| refusal(s, e))
+            }
+        }
+    }
+
+    /// `let_inline` and `unfold` copy an operand to every place where it is named.
+    fn room_to_substitute(&self, rule: &Rule, lhs: &Expr) -> Checked<()> {
+        let nodes = |e: &Expr| self.measures.of(e).map_or(u64::MAX, |size| size.nodes);
+        let copied = match (rule, &**lhs) {
+            (Rule::LetInline, Node::Let(_, bound, body)) => nodes(body).saturating_mul(nodes(bound)),
+            (Rule::Unfold, Node::Op(definition, _, args)) => {
+                let args = args.iter().fold(1u64, |sum, arg| sum.saturating_add(nodes(arg)));
+                self.measures.definition(definition).nodes.saturating_mul(args)
+            }
+            _ => 0,
+        };
+        if copied > limits::HELD { Err(CheckError::TooLarge("the nodes of a term")) } else { Ok(()) }
+    }
+}
+
+fn refusal(inference: u32, error: atl_kernel::Error) -> CheckError {
+    CheckError::Kernel { inference, error: Box::new(error) }
+}
+
+/// The context where moreover `p` holds.
+fn assuming(ctx: &Ctx, p: Pred) -> Arc<Ctx> {
+    let mut ctx = ctx.clone();
+    ctx.push_hyp(p);
+    Arc::new(ctx)
+}

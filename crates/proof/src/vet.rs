@@ -1,0 +1,73 @@
+//! What a certificate's products would cost, before the kernel multiplies them out.
+//!
+//! A product of facts may be cited as a factor of the next, so the degree of what a short certificate derives can double with every
+//! step. The kernel bounds the number of terms of a product, not its degree. Here each product is
+//! estimated first. A certificate without products needs no care: its facts have the monomials that the context has.
+
+use atl_kernel::cert::{Derive, Facts};
+use atl_kernel::poly::Poly;
+use atl_kernel::{Cert, Ctx, Pred};
+
+/// May the kernel check this certificate? Takes what its products write down from `left`.
+///
+/// Where the certificate is wrong the answer does not matter: the kernel will say so.
+pub(crate) fn affordable(ctx: &Ctx, goal: &Pred, cert: &Cert, left: &mut u64) -> bool {
+    if !multiplies(cert) {
+        return true;
+    }
+    Facts::refuting(ctx, goal).map_or(true, |mut facts| walk(&mut facts, cert, left))
+}
+
+fn multiplies(cert: &Cert) -> bool {
+    match cert {
+        Cert::Absurd(_) => false,
+        Cert::Step(Derive::Combine(parts), _) if parts.iter().any(|(_, factors)| factors.len() > 1) => true,
+        Cert::Step(_, rest) => multiplies(rest),
+        Cert::Split(_, l, r) | Cert::Case(_, l, r) => multiplies(l) || multiplies(r),
+    }
+}
+
+fn walk(facts: &mut Facts, cert: &Cert, left: &mut u64) -> bool {
+    let (polys, pending) = (facts.polys.len(), facts.pending.len());
+    match cert {
+        Cert::Absurd(_) => true,
+        Cert::Step(step, rest) => {
+            let cost = cost(facts, step);
+            let affordable = left.checked_sub(cost).map(|rest| *left = rest).is_some();
+            affordable && (facts.derive(step).is_err() || walk(facts, rest, left))
+        }
+        Cert::Split(_, l, r) | Cert::Case(_, l, r) => {
+            [(true, l), (false, r)].into_iter().all(|(side, rest)| {
+                let assumed = match cert {
+                    Cert::Case(p, ..) => facts.assume(p, side).is_ok(),
+                    Cert::Split(k, ..) => facts.assume_side(*k, side).is_ok(),
+                    _ => true,
+                };
+                let affordable = !assumed || walk(facts, rest, left);
+                facts.polys.truncate(polys);
+                facts.pending.truncate(pending);
+                affordable
+            })
+        }
+    }
+}
+
+/// Atoms that a step writes down: for each product, its terms times its degree.
+fn cost(facts: &Facts, step: &Derive) -> u64 {
+    let Derive::Combine(parts) = step else { return 1 };
+    let product = |factors: &[usize]| {
+        let known = factors.iter().filter_map(|f| facts.polys.get(*f));
+        known.fold((1u64, 0u64), |(terms, degree), p| {
+            let (t, d) = size(p);
+            (terms.saturating_mul(t), degree.saturating_add(d))
+        })
+    };
+    parts.iter().map(|(_, factors)| product(factors)).fold(1, |sum: u64, (terms, degree)| {
+        sum.saturating_add(terms.saturating_mul(degree.saturating_add(1)))
+    })
+}
+
+/// How many terms, and the highest degree.
+fn size(p: &Poly) -> (u64, u64) {
+    p.terms().fold((0, 0), |(terms, degree), (atoms, _)| (terms + 1, degree.max(atoms.len() as u64)))
+}
