@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
+pub mod conjuncts;
 mod converse;
 pub mod cx;
 mod derived;

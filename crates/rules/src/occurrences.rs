@@ -4,7 +4,7 @@
 //! found and replaced without opening the binders. What mentions a binder's own variable is never found: it is
 //! another term.
 
-use atl_kernel::{Child, Expr, Node, Var, subst};
+use atl_kernel::{Child, Expr, Ix, Node, Pred, Var, subst};
 use std::sync::Arc;
 
 /// The context's tensor variable at this level.
@@ -58,5 +58,41 @@ pub fn with_part(e: &Expr, path: &[Child], new: &Expr) -> Expr {
             Some(child) => Arc::new(e.with_child(*at, with_part(child, rest, new))),
             None => e.clone(),
         },
+    }
+}
+
+/// The term with another index term for every occurrence of one, in what it computes: in accesses, conditions and
+/// values, not in extents and in the arguments of operators, on which shapes depend.
+pub fn replace_index(e: &Expr, from: &Ix, to: &Ix) -> Expr {
+    let mut node = (**e).clone();
+    match &mut node {
+        Node::Index(_, i) | Node::Get(_, i) => *i = index_with(i, from, to),
+        Node::Guard(p, _) | Node::Select(p, ..) => *p = pred_with(p, from, to),
+        _ => {}
+    }
+    for at in e.children() {
+        if let Some(child) = e.child(at) {
+            node = node.with_child(at, replace_index(child, from, to));
+        }
+    }
+    Arc::new(node)
+}
+
+fn index_with(i: &Ix, from: &Ix, to: &Ix) -> Ix {
+    match i {
+        i if i == from => to.clone(),
+        Ix::Bin(op, ab) => Ix::bin(*op, index_with(&ab.0, from, to), index_with(&ab.1, from, to)),
+        i => i.clone(),
+    }
+}
+
+/// The predicate with another index term for every occurrence of one.
+pub fn pred_with(p: &Pred, from: &Ix, to: &Ix) -> Pred {
+    match p {
+        Pred::True | Pred::False => p.clone(),
+        Pred::Cmp(cmp, a, b) => Pred::Cmp(*cmp, index_with(a, from, to), index_with(b, from, to)),
+        Pred::Not(q) => Pred::not(pred_with(q, from, to)),
+        Pred::And(ab) => Pred::and(pred_with(&ab.0, from, to), pred_with(&ab.1, from, to)),
+        Pred::Or(ab) => Pred::or(pred_with(&ab.0, from, to), pred_with(&ab.1, from, to)),
     }
 }

@@ -6,7 +6,7 @@
 //! **Example.** Below `i < N`, `[N <= i] * a[i]` is `0`.
 //! **See also.** `guard_true`, `simplify guards`.
 
-use crate::cx::{Cx, join};
+use crate::cx::{Cx, Step, join};
 use crate::derived::{Derived, Example, no_match};
 use atl_kernel::{Child, Expr, Label, Node, Number, Pred, Result, Rule, Thm, Type};
 use std::sync::Arc;
@@ -40,6 +40,24 @@ pub(crate) fn guard_false(cx: &mut Cx<'_>, e: &Expr, other: &Expr) -> Result<Thm
     };
     let step = join(never, below)?;
     cx.total(e, step)
+}
+
+/// `[p] * e = 0`, a tensor of zeros, where `p` is refuted.
+pub(crate) fn cancelled(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
+    let nothing = zeros(&cx.type_of(e)?);
+    let thm = guard_false(cx, e, &nothing)?;
+    cx.then(thm, without_guard)
+}
+
+/// `[p] * 0 = 0` for a tensor of zeros.
+fn without_guard(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    match &**e {
+        Node::Guard(_, body) if matches!(**body, Node::Gen(..)) => {
+            let inward = cx.rule(Rule::GuardGen, e)?;
+            cx.then(inward, |cx, e| cx.child(e, Child::Body, without_guard)).map(Some)
+        }
+        _ => cx.rule(Rule::GuardZero, e).map(Some),
+    }
 }
 
 /// A tensor of the algebra's zero.

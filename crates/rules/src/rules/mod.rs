@@ -4,8 +4,11 @@ use crate::derived::Derived;
 
 pub mod flatten_split;
 pub mod gen_split_at;
+pub mod guard_complement;
+pub mod guard_conjunction;
 pub mod guard_false;
 pub mod guard_inward;
+pub mod guard_support;
 pub mod interchange;
 pub mod let_add_merge;
 pub mod let_bind;
@@ -26,8 +29,27 @@ pub mod transpose_invol;
 pub static TABLE: &[&Derived] = &[
     &flatten_split::RULE,
     &gen_split_at::RULE,
+    &guard_complement::RULE,
+    &guard_complement::SELECT,
+    &guard_complement::AS_SELECT,
+    &guard_conjunction::DUP,
+    &guard_conjunction::COMM,
+    &guard_conjunction::ABSORB,
+    &guard_conjunction::CONGR_EQ,
+    &guard_conjunction::CONGR_LT,
+    &guard_conjunction::CONGR_LE,
     &guard_false::RULE,
     &guard_inward::RULE,
+    &guard_inward::OUTWARD,
+    &guard_inward::TRANSPOSE,
+    &guard_inward::FLATTEN,
+    &guard_inward::CONCAT,
+    &guard_support::ACCESS,
+    &guard_support::SCALAR,
+    &guard_support::MUL_L,
+    &guard_support::MUL_R,
+    &guard_support::GEN,
+    &guard_support::SUM,
     &interchange::RULE,
     &let_add_merge::RULE,
     &let_bind::RULE,
