@@ -39,12 +39,12 @@ pub(crate) enum Command {
     Build(Build),
     /// Time schedules of a function side by side
     Bench(Bench),
-    /// Check a proof object with the kernel alone (not available yet)
-    Verify(Later),
+    /// Check a proof file with the kernel alone
+    Verify(Verify),
     /// Export a derivation for Rocq (not available yet)
     Certify(Later),
-    /// Derive a schedule interactively (not available yet)
-    Repl(Later),
+    /// Derive a schedule step by step, at a prompt or from a pipe
+    Repl(Repl),
 }
 
 #[derive(clap::Args, Debug)]
@@ -84,6 +84,12 @@ pub(crate) struct Show {
     /// How mathematics is written
     #[arg(long, value_enum, default_value_t)]
     pub(crate) notation: Notation,
+    /// Instead of the program, how often it uses each construct and reshape operator
+    #[arg(long, conflicts_with = "stage")]
+    pub(crate) count: bool,
+    /// With `--count`: one JSON object on standard output
+    #[arg(long, requires = "count")]
+    pub(crate) json: bool,
 }
 
 /// How mathematics is written.
@@ -230,6 +236,28 @@ pub(crate) struct Bench {
 }
 
 #[derive(clap::Args, Debug)]
+pub(crate) struct Repl {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The function; needed only where there are several
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// A schedule whose steps are carried out first
+    #[arg(long, value_name = "S")]
+    pub(crate) schedule: Option<String>,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Verify {
+    /// The proof file
+    #[arg(value_name = "PROOF.atlp")]
+    pub(crate) file: PathBuf,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Debug)]
 pub(crate) struct Later {
     /// What the command will take
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -246,18 +274,18 @@ fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
 /// `NAME=VALUE` for a size.
 fn size(text: &str) -> Result<(String, i64), String> {
     let (name, value) = pair(text)?;
     value.parse().map(|value| (name, value)).map_err(|_| "expected a number after `=`".to_owned())
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
     }
@@ -278,11 +306,11 @@ fn size(text: &str) -> Result<(String, i64), String> {
         check("atl run f.atl --threads 1024", true);
         check("atl run f.atl --threads 1025", false);
         check("atl show f.atl --stage tokens", false);
+        check("atl show f.atl --stage order --set N=6", true);
+        check("atl show f.atl --stage order --set N=x", false);
         check("atl build f.atl", false);
         check("atl bench f.atl", false);
         check("atl verify f.atlp", true);
         check("atl nonsense", false);
     }
 }
-        check("atl show f.atl --stage order --set N=6", true);
-        check("atl show f.atl --stage order --set N=x", false);

@@ -36,6 +36,7 @@ pub mod interactive;
 pub mod order;
 pub mod pads;
 mod program;
+pub mod proof;
 mod range;
 mod read;
 mod scheduled;

@@ -6,8 +6,10 @@ mod check;
 mod explain;
 mod fmt;
 mod later;
+mod repl;
 mod run;
 mod show;
+mod verify;
 
 use crate::args::{Args, Call, Command};
 use crate::output::{Exit, Output, Result};
@@ -25,9 +27,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Run(args) => run::run(args, out),
         Command::Build(args) => build::run(args, out),
         Command::Bench(args) => bench::run(args, out),
-        Command::Verify(_) => later::run("verify"),
+        Command::Verify(args) => verify::run(args, out),
         Command::Certify(_) => later::run("certify"),
-        Command::Repl(_) => later::run("repl"),
+        Command::Repl(args) => repl::run(args, out),
     };
     out.end(result)
 }

@@ -207,6 +207,10 @@ pages! {
     E0621: "a command that the prompt does not know",
     E0622: "a schedule's name that cannot be used",
     E0702: "a step that may change rounding",
+    E0801: "a proof file that cannot be read",
+    E0802: "a proof that does not prove its claim",
+    E0803: "a proof file that says something else than it proves",
+    E0804: "a proof that is too large for a proof file",
     E0901: "a proposal with another result",
     E0902: "a schedule file that would replace the program",
 }

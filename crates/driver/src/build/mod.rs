@@ -8,6 +8,7 @@
 //! | `libNAME.a`, `libNAME.so` | the libraries, where there is a C compiler |
 //! | `NAME.md` | how to call it: parameters, shapes, status codes, how to link |
 //! | `example_NAME.c` | a program that calls it |
+//! | `NAME.atlp` | the proof that the function equals what was compiled; `atl verify` checks it |
 //! | `NAME.certificate.txt` | the theorem, how it was derived, and what was shown before lowering |
 //!
 //! The libraries are made with `-march=native`: they are for this machine's kind of processor. The source is for all.
@@ -128,6 +129,8 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
     }
     folder.write(&format!("{c_name}.md"), manual::text(&artefact).as_bytes())?;
     folder.write(&format!("example_{c_name}.c"), example::text(&artefact).as_bytes())?;
+    let proof = crate::proof::certificate(scheduled, &lowered)?;
+    folder.write(&format!("{c_name}.atlp"), proof.as_bytes())?;
     let certificate = Explanation::of(scheduled, &lowered).to_text();
     folder.write(&format!("{c_name}.certificate.txt"), certificate.as_bytes())?;
     Ok(Built { files: folder.files, link, notes })

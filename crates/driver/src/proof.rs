@@ -1,0 +1,193 @@
+//! Proof files of programs: written beside what was built, and checked with the kernel alone.
+//!
+//! The one idea: whoever checks a file should read the claim that was *proved*. So [`verify`] prints the claim from the
+//! theorem, by the same function that wrote the file's header, and refuses a file whose header says anything else. The
+//! logic and the format are `atl-proof`'s; what is added here is the surface language.
+
+use crate::failure::Failure;
+use crate::scheduled::{Lowered, Scheduled};
+use crate::show::options;
+use crate::words;
+use atl_diag::{Diagnostic, SourceMap, err};
+use atl_kernel::{Ctx, Entry, Ix, Pred, Thm};
+use atl_lang::print::{Names, print};
+use atl_proof::{CheckError, ProofFile};
+use atl_syntax::Notation;
+use std::sync::Arc;
+
+pub use atl_proof::{Counts, Header};
+
+/// A claim that was proved, in words.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// The claim; its function and schedule are what the file says, the rest is what was proved.
+    pub claim: Header,
+    /// The theorem.
+    pub theorem: Thm,
+    /// How large the proof is.
+    pub counts: Counts,
+}
+
+/// The proof that a function equals what was lowered of it: the schedule's theorem, then the normal form's.
+///
+/// # Errors
+/// The proof is larger than a proof file may be.
+pub fn certificate(scheduled: &Scheduled, lowered: &Lowered) -> Result<String, Failure> {
+    let thm = &lowered.theorem;
+    let steps = scheduled.derivation.iter().flat_map(|d| &d.steps);
+    let steps = steps.map(|step| format!("{};", scheduled.sources.slice(step.span).trim().trim_end_matches(';')));
+    let header = Header {
+        function: lowered.function.name.clone(),
+        schedule: steps.collect::<Vec<_>>().join("\n"),
+        ..claim(thm)
+    };
+    atl_proof::write(thm, &header).map_err(|why| {
+        let refusal = err!(E0804, "the proof about `{}` does not fit a proof file", header.function)
+            .note(why.to_string())
+            .help("a schedule of fewer steps, or of a smaller function, has a smaller proof");
+        Failure::new(&lowered.sources, refusal)
+    })
+}
+
+/// Check the text of a proof file, which is called `name`.
+///
+/// # Errors
+/// It is no proof file, it does not prove its claim, or its header says something else.
+pub fn verify(name: &str, text: &str) -> Result<Verified, Failure> {
+    let refuse = |diagnostic: Diagnostic| Failure::new(&Arc::new(SourceMap::new()), diagnostic);
+    let file = atl_proof::read(text).map_err(|why| refuse(malformed(name, &why.to_string())))?;
+    let theorem = atl_proof::check(&file).map_err(|why| refuse(unproved(name, &why)))?;
+    let said = file.header();
+    let claim = Header { function: said.function.clone(), schedule: said.schedule.clone(), ..claim(&theorem) };
+    foreign(name, &file).map_or(Ok(()), |diagnostic| Err(refuse(diagnostic)))?;
+    let texts = [
+        ("given", &said.given, &claim.given),
+        ("source", &said.source, &claim.source),
+        ("result", &said.result, &claim.result),
+    ];
+    if let Some((heading, _, proved)) = texts.into_iter().find(|(_, said, proved)| said != proved) {
+        return Err(refuse(
+            err!(E0803, "under `{heading}`, `{name}` does not say what it proves")
+                .note(format!("what it proves is\n{proved}"))
+                .help("do not trust the file; ask for one that `atl build` wrote"),
+        ));
+    }
+    Ok(Verified { claim, theorem, counts: file.counts() })
+}
+
+/// Why a text is no proof file.
+pub fn malformed(name: &str, why: &str) -> Diagnostic {
+    err!(E0801, "`{name}` is not a proof file")
+        .note(why.to_owned())
+        .help("a proof file is what `atl build` writes as `NAME.atlp`; perhaps it was cut short")
+}
+
+fn unproved(name: &str, why: &CheckError) -> Diagnostic {
+    match why {
+        CheckError::TooLarge(what) => err!(E0804, "`{name}` is larger than a proof file may be")
+            .note(format!("the limit on {what}"))
+            .help("ask for the proof of a part"),
+        why => err!(E0802, "`{name}` does not prove its claim")
+            .note(why.to_string())
+            .help("the claim may be true, but this is no evidence; ask for the file that `atl build` wrote"),
+    }
+}
+
+/// A definition under the name of an operator that it is not: the claim would read as another.
+fn foreign(name: &str, file: &ProofFile) -> Option<Diagnostic> {
+    let other = file.definitions().iter().find(|definition| atl_ops::of(definition).is_none())?;
+    Some(
+        err!(E0803, "`{}` is not in `{name}` what it is in the language", other.name)
+            .note("what the file proves is about another operator of this name")
+            .help("do not trust the file; ask for one that `atl build` wrote"),
+    )
+}
+
+/// What a theorem claims, in words; of no function, by no schedule.
+fn claim(thm: &Thm) -> Header {
+    let side = |e| print(thm.ctx(), e, Some(thm.ty().elem), options(Notation::Ascii));
+    Header {
+        given: given(thm.ctx()).join("\n"),
+        source: side(thm.lhs()).trim_end().to_owned(),
+        result: side(thm.rhs()).trim_end().to_owned(),
+        ..Header::default()
+    }
+}
+
+/// The variables and hypotheses of a context. An integer that is at least 0 is a size.
+fn given(ctx: &Ctx) -> Vec<String> {
+    let names = Names::of(ctx);
+    let mut lines = Vec::new();
+    let mut entries = (0..).zip(ctx.entries()).peekable();
+    while let Some((level, entry)) = entries.next() {
+        lines.push(match entry {
+            Entry::Index(_) => {
+                let natural = Pred::le(Ix::ZERO, Ix::free(level));
+                let is_natural = |next: &(u32, &Entry)| matches!(next.1, Entry::Hyp(p, _) if *p == natural);
+                let sort = if entries.next_if(is_natural).is_some() { "size" } else { "integer" };
+                format!("{}: {sort}", names.at(level))
+            }
+            Entry::Tensor(_, ty) => format!("{}: {}", names.at(level), words::ty(ctx, ty)),
+            Entry::Hyp(p, _) => words::pred(ctx, p),
+        });
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+
+    const PROGRAM: &str = "
+        fn f(a: f32[N], b: f32[N]) -> f32[N] where 4 <= N { gen i < N { if 0 < i { a[i - 1] } + b[i] } }
+        schedule s of f { split i by 4; peel; }";
+
+    fn file() -> String {
+        let program = Program::parse("f.atl", PROGRAM).unwrap();
+        let scheduled = program.scheduled("f", Some("s")).unwrap();
+        certificate(&scheduled, &scheduled.lower().unwrap()).unwrap()
+    }
+
+    fn refused(text: &str, code: &str) {
+        let failure = verify("f.atlp", text).expect_err("it is refused");
+        assert_eq!(failure.codes(), [code], "{failure}");
+    }
+
+    #[test]
+    fn a_certificate_is_accepted_and_says_what_it_proves() {
+        let text = file();
+        let verified = verify("f.atlp", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(verified.claim.function, "f");
+        assert_eq!(verified.claim.given, "N: size\na: f32[N]\nb: f32[N]\n4 <= N");
+        assert!(verified.claim.schedule.starts_with("split i by 4;\npeel"), "{}", verified.claim.schedule);
+        assert!(verified.counts.inferences > 10);
+    }
+
+    #[test]
+    fn a_header_that_says_something_else_is_refused() {
+        let text = file();
+        refused(&text.replacen("| 4 <= N", "| 1 <= N", 1), "E0803");
+        refused(&text.replacen("| N: size", "| N: integer", 1), "E0803");
+        refused(&text.replacen("| gen i < N", "| gen j < N", 1), "E0803");
+        refused(&text.replacen("rounding bitwise", "rounding real", 1), "E0802");
+        refused(&text.replacen("laws none", "laws add_comm", 1), "E0802");
+    }
+
+    #[test]
+    fn an_operator_is_what_its_name_says() {
+        let text = file();
+        assert!(text.contains("\"trunc_r\"") || text.contains("\"concat\""), "{text}");
+        refused(&text.replace("\"concat\"", "\"flatten\"").replace("\"trunc_r\"", "\"transpose\""), "E0803");
+    }
+
+    #[test]
+    fn what_is_no_proof_file_is_refused() {
+        refused("", "E0801");
+        refused("hello\n", "E0801");
+        let text = file();
+        refused(&text[..text.len() - 1], "E0801");
+        refused(&format!("{text}\n"), "E0801");
+        refused(&text.replacen("atlp 1", "atlp 2", 1), "E0801");
+    }
+}
