@@ -7,6 +7,7 @@
 //! To add a command: a file in `commands/` and a line in its table. Start reading at `script.rs`.
 #![forbid(unsafe_code)]
 
+mod accumulate;
 mod annotate;
 pub mod args;
 mod collapse;
@@ -28,6 +29,7 @@ mod theorem;
 mod window;
 
 pub use command::Command;
+pub use commands::assume::assumptions;
 pub use library::Library;
 pub use script::{Applied, Derivation, Failed, MAX_STEPS, derive, run, run_all};
 pub use session::{Refusal, Session};

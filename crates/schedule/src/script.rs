@@ -49,8 +49,7 @@ pub const MAX_STEPS: usize = 4096;
 const MAX_DEPTH: usize = 128;
 
 /// Directives of the language that belong to later work.
-const LATER: &[&str] =
-    &["fuse", "fission", "stage", "pack", "slide", "rfactor", "assume", "compress", "relayout", "hoist"];
+const LATER: &[&str] = &["compress", "relayout"];
 
 /// Run the steps of a schedule, written at this place, on the session's body.
 pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<Derivation, Box<Failed>> {

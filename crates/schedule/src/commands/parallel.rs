@@ -7,7 +7,7 @@
 //! **Example.** `parallel y.o` after a tiling.
 //! **See also.** `vectorize`.
 
-use crate::annotate::relabel;
+use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
 use atl_kernel::LoopKind;
@@ -23,6 +23,6 @@ pub static COMMAND: Command = Command {
         for l in &loops {
             places.extend(session.loops(l)?);
         }
-        relabel(session, step.span, &places, &|l| l.kind = LoopKind::Parallel)
+        run_as(session, step.span, places, LoopKind::Parallel)
     },
 };

@@ -1,21 +1,23 @@
-//! `peel`, `peel L`: split off the iterations that keep a guard alive.
+//! `peel`, `peel L`: split off the iterations that keep a guard alive; `peel L first`, `peel L last`: the one at an end.
 //!
 //! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, where the cuts are such that the guards of
-//! the middle part hold; then each part's guards are decided.
+//! the middle part hold; then each part's guards are decided. `peel L first` and `peel L last` cut one iteration off a
+//! `gen`; off a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, a sum of at most one term where `n` may be 0.
 //! **Requires.** Guards that are linear in the loop's index. Parts may be empty, so sizes need no premises.
 //! Without a loop's name it goes through the program from outside inward, into middle parts only: the first and last
-//! iterations keep the guards of the loops inside them.
+//! iterations keep the guards of the loops inside them. Cutting a sum of floats reassociates it: `rounding real`.
 //! **Fails when.** No guard in the loop depends on its index in this way.
 //! **Example.** A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
 //! **See also.** `split`, whose tails it takes off; `simplify guards`.
 
+use crate::annotate::unmark_single;
 use crate::args::Args;
 use crate::command::Command;
 use crate::linear::{End, extreme, linear};
 use crate::nest::Sort;
-use crate::session::{Refusal, Session, refused};
+use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Thm, enter};
+use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Rule, Thm, enter};
 use atl_rules::gather::decide;
 use atl_rules::rules::gen_split_at::gen_split_at;
 use atl_rules::{Cx, Step as Conversion, join};
@@ -24,16 +26,20 @@ use std::sync::Arc;
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "peel",
-    usage: "peel L",
+    usage: "peel L [first | last]",
     equation: "gen i<n. e  =  ((gen i<c. e) ++ (gen i<d-c. e(i+c))) ++ (gen i<n-d. e(i+d)), guards decided",
     run: |session, step| {
-        let args = Args::new(step, COMMAND.usage, &["first"])?;
-        if let Some(first) = step.clause("first") {
-            return Err(Box::new(
-                err!(E0302, first.span, "`peel L first` is not available yet")
-                    .label("not yet")
-                    .help("`peel L` splits off the iterations that keep a guard alive"),
-            ));
+        let args = Args::new(step, COMMAND.usage, &["first", "last"])?;
+        let end = match (step.clause("first"), step.clause("last")) {
+            (None, None) => None,
+            (Some(_), None) => Some(End::Low),
+            (None, Some(_)) => Some(End::High),
+            (Some(_), Some(last)) => return Err(wrong_arguments(last.span, COMMAND.usage)),
+        };
+        if let Some(end) = end {
+            let mut places = session.loops(&args.one_loop()?)?;
+            places.reverse();
+            return session.convert(step.span, &places, &mut |cx, e| one(cx, e, end));
         }
         if step.args.is_empty() {
             return all(session, step.span);
@@ -111,8 +117,39 @@ pub fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
         middle.push(Child::Arg(1));
     }
     let Some(thm) = thm else { return Ok(None) };
-    let thm = cx.then(thm, guards)?;
+    let thm = cx.then(thm, parts)?;
     Ok(Some(Peeled { thm, middle }))
+}
+
+/// The loop at hand without its first or last iteration, and that iteration.
+fn one(cx: &mut Cx<'_>, e: &Expr, end: End) -> atl_kernel::Result<Thm> {
+    let (Node::Gen(_, n, _) | Node::Sum(_, n, _)) = &**e else { return cx.refl(e) };
+    let single = if cx.proves(&Pred::le(Ix::ONE, n.clone())) { Ix::ONE } else { Ix::min(Ix::ONE, n.clone()) };
+    let cut = match end {
+        End::Low => single.clone(),
+        End::High => atl_arith::simplify(&cx.ctx, &(n.clone() - single.clone())),
+    };
+    if matches!(**e, Node::Gen(..)) {
+        let thm = gen_split_at(cx, e, &cut)?;
+        return cx.then(thm, parts);
+    }
+    let thm = cx.rule(Rule::SumSplit(cut), e)?;
+    let at = Child::Arg(if end == End::Low { 0 } else { 1 });
+    let thm = cx.then(thm, |cx, e| cx.child(e, at, |cx, e| Ok(cx.try_rule(Rule::SumOne, e))))?;
+    cx.then(thm, guards)
+}
+
+/// Tidy the parts of a loop: guards decided, and loops of one iteration not marked.
+fn parts(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    cx.sequence(e, plain_ends, guards)
+}
+
+/// The parts of one iteration are not marked.
+fn plain_ends(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    match &**e {
+        Node::Op(..) => cx.children(e, &mut plain_ends),
+        _ => unmark_single(cx, e),
+    }
 }
 
 /// Decide every guard that can be decided.

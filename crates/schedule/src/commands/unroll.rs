@@ -6,7 +6,7 @@
 //! **Example.** `unroll k.i`.
 //! **See also.** `split`, `vectorize`.
 
-use crate::annotate::relabel;
+use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::split::split;
@@ -26,7 +26,7 @@ pub static COMMAND: Command = Command {
             for l in &args.loops()? {
                 places.extend(session.loops(l)?);
             }
-            return relabel(session, step.span, &places, &|l| l.kind = LoopKind::Unroll);
+            return run_as(session, step.span, places, LoopKind::Unroll);
         }
         let target = args.one_loop()?;
         let factor = args.factors(session, 1)?.remove(0);
@@ -35,7 +35,7 @@ pub static COMMAND: Command = Command {
         let inner = format!("{}.i", target.name.text);
         let within = target.within.as_ref().map(|n| n.text.as_str());
         let places = resolve_loop(&session.body, within, &inner).unwrap_or_default();
-        let marked = relabel(session, step.span, &places, &|l| l.kind = LoopKind::Unroll)?;
+        let marked = run_as(session, step.span, places, LoopKind::Unroll)?;
         thm.trans(marked).map_err(|e| refused(step.span, &e))
     },
 };

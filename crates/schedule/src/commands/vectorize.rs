@@ -6,7 +6,7 @@
 //! **Example.** `vectorize x.i by 16`.
 //! **See also.** `parallel`, `unroll`.
 
-use crate::annotate::relabel;
+use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
 use atl_diag::err;
@@ -40,6 +40,6 @@ pub static COMMAND: Command = Command {
                 }
             }
         };
-        relabel(session, step.span, &places, &|l| l.kind = LoopKind::Vector(width))
+        run_as(session, step.span, places, LoopKind::Vector(width))
     },
 };

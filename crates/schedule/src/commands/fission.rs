@@ -1,0 +1,125 @@
+//! `fission L`, `fission L as X`: one loop over several results into several loops.
+//!
+//! **Statement.** By what stands in the loop: `sum L { a + b } = (sum L { a }) + (sum L { b })`;
+//! `gen L { let X = e; f(X) } = let X = gen L { e }; gen L { f(X[L]) }`, likewise in a `sum`;
+//! `gen L { a ++ b } = transpose(transpose(gen L { a }) ++ transpose(gen L { b }))`; and for an operation on two or more operands,
+//! `gen L { op(a, b) } = let X = gen L { a }; gen L { op(X[L], b) }`.
+//! **Requires.** A sum of sums reorders additions, so they commute: `rounding real`. The others are exact.
+//! **Fails when.** There is nothing of this form in the loop.
+//! **Example.** `fission i` of `gen i < N { sqrt(a[i]) + b[i] }` computes the roots in a loop of their own.
+//! **See also.** `fuse`, `hoist`, `compute`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::commands::stage::{fresh_name, is_taken};
+use crate::lift::Lift;
+use crate::session::Session;
+use atl_diag::err;
+use atl_kernel::{Child, Error, Expr, Label, Node, Prim, Result as Kernel, Rule, Thm, subst};
+use atl_rules::gather::by_gather;
+use atl_rules::{Cx, rules::let_bind::let_bind};
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "fission",
+    usage: "fission L [as X]",
+    equation: "sum i<n. (a + b)  =  (sum i<n. a) + (sum i<n. b), and its kin",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["as"])?;
+        let target = args.one_loop()?;
+        let name = match step.clause("as") {
+            Some(_) => fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?,
+            None => default_name(session),
+        };
+        let mut places = session.loops(&target)?;
+        places.reverse();
+        let mut nothing = false;
+        let thm = session.convert(step.span, &places, &mut |cx, e| {
+            let apart = fission(cx, e, &name)?;
+            nothing |= apart.is_none();
+            cx.total(e, apart)
+        })?;
+        if nothing {
+            return Err(Box::new(
+                err!(
+                    E0354,
+                    target.name.span,
+                    "there is nothing in loop `{}` to take apart",
+                    target.name.text
+                )
+                .label("it computes one thing")
+                .help("a loop is divided at a sum, a `let`, a `++` or an operation directly in it"),
+            ));
+        }
+        Ok(thm)
+    },
+};
+
+/// `part`, or `part` with the first number that makes it new.
+fn default_name(session: &Session<'_>) -> Arc<str> {
+    let numbered = (2..).map(|k| format!("part{k}"));
+    let name = std::iter::once("part".to_owned()).chain(numbered).find(|name| !is_taken(session, name));
+    Arc::from(name.unwrap_or_default())
+}
+
+/// The theorem for the loop at hand; nothing where there is nothing to take apart.
+fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
+    let (Node::Gen(_, _, body) | Node::Sum(_, _, body)) = &**e else { return Ok(None) };
+    // Guards directly in the loop move onto the parts.
+    let mut guards = Vec::new();
+    let mut inside = body;
+    while let Node::Guard(_, under) = &**inside {
+        guards.push(Child::Body);
+        inside = under;
+    }
+    let way: Vec<Child> = std::iter::once(Child::Body).chain(guards.iter().copied()).collect();
+    match (&**e, &**inside) {
+        (_, Node::Let(..)) => Lift::new(cx, e, &way)?.prove(cx, e).map(Some),
+        (Node::Sum(..), Node::Prim(Prim::Add, _)) => {
+            let mut thm = cx.refl(e)?;
+            for depth in (1..way.len()).rev() {
+                thm = cx.then(thm, |cx, e| {
+                    cx.at(e, &way[..depth], &mut |cx, e| cx.rule(Rule::GuardAdd, e).map(Some))
+                })?;
+            }
+            cx.then(thm, |cx, e| cx.rule(Rule::SumAdd, e).map(Some)).map(Some)
+        }
+        (Node::Gen(..), Node::Op(def, ..)) if def.name == "concat" && guards.is_empty() => {
+            columns(cx, e).map(Some)
+        }
+        (Node::Gen(..), Node::Prim(_, operands)) if operands.len() > 1 => {
+            let first: Vec<Child> = way.iter().copied().chain([Child::Arg(0)]).collect();
+            let bound = cx.at(e, &first, &mut |cx, e| named(cx, e, name).map(Some))?;
+            let bound = cx.total(e, bound)?;
+            cx.then(bound, |cx, e| Lift::new(cx, e, &first)?.prove(cx, e).map(Some)).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// `e = let X = e; X`.
+fn named(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Thm> {
+    let bound = let_bind(cx, e)?;
+    let Node::Let(_, term, body) = &**bound.rhs() else { return Ok(bound) };
+    let labelled: Expr = Arc::new(Node::Let(Label::new(name), term.clone(), body.clone()));
+    let renamed = Thm::relabel(&cx.ctx, bound.rhs(), &labelled, cx.prover)?;
+    bound.trans(renamed)
+}
+
+/// `gen i { a ++ b }`, each operand in a loop of its own.
+fn columns(cx: &mut Cx<'_>, e: &Expr) -> Kernel<Thm> {
+    let no_concat = || Error::Mismatch("there is no `++` to take apart");
+    let Node::Gen(label, n, body) = &**e else { return Err(no_concat()) };
+    let level = cx.ctx.level();
+    let Node::Op(_, _, parts) = &*subst::open(body, level) else { return Err(no_concat()) };
+    let parts: Vec<Expr> = parts
+        .iter()
+        .map(|part| {
+            let rows = Node::Gen(label.clone(), n.clone(), subst::close(part, level));
+            atl_ops::transpose(Arc::new(rows))
+        })
+        .collect();
+    let [first, second] = parts.as_slice() else { return Err(no_concat()) };
+    by_gather(cx, e, &atl_ops::transpose(atl_ops::concat(first.clone(), second.clone())))
+}

@@ -1,0 +1,113 @@
+//! `hoist X`, `hoist X at L`: move a producer out of loops.
+//!
+//! **Statement.** `.. gen i < n { let X = e; f(X) } ..` = `let X = gen i < n { e }; .. gen i < n { f(X[i]) } ..`, for the loops
+//! that `e` depends on; past the others it moves as it is. Guards on the way go along where they are about the
+//! loops that it grows by.
+//! **Requires.** Nothing; exact in floating point. Without `at L` it goes as far as it can: to the root, or below the
+//! innermost `let` that it reads.
+//! **Fails when.** It stands there already, or reads a `let` on the way; or its extents depend on a loop on the way.
+//! **Example.** `gen i < N { let t = gen j < M { a[j] }; .. }` computes `t` once: `let t = gen j < M { a[j] }; gen i < N { .. }`.
+//! **See also.** `compute`, which moves a producer in; `store X at L`; `fission`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::commands::compute::one_home;
+use crate::lift::Lift;
+use crate::nest::Place;
+use crate::session::{Refusal, Session, refused, wrong_arguments};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Thm};
+use atl_syntax::ast::Argument;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "hoist",
+    usage: "hoist X [at L]",
+    equation: "gen i<n. let X = e; f(X)  =  let X = gen i<n. e; gen i<n. f(X[i])",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["at"])?;
+        let (name, span) = args.one_name()?;
+        let home = one_home(session, &name, span)?;
+        match step.clause("at") {
+            Some(_) => {
+                let inside = body_around(session, &home, args.clause_arg("at")?, COMMAND.usage)?;
+                lift_to(session, step.span, &home, &inside)
+            }
+            None => lift_far(session, step.span, &home),
+        }
+    },
+};
+
+/// The path to the body of the loop, or to the root, that stands around a `let`.
+pub(crate) fn body_around(
+    session: &Session<'_>,
+    home: &Place,
+    target: &Argument,
+    usage: &'static str,
+) -> Result<Vec<Child>, Refusal> {
+    if target.as_name().is_some_and(|n| n.text == "root") {
+        return Ok(vec![]);
+    }
+    let Some(wanted) = target.as_loop() else { return Err(wrong_arguments(target.span, usage)) };
+    let found = session.loops(&wanted)?;
+    match found.iter().rev().find(|p| home.path.starts_with(&p.path)) {
+        Some(around) => Ok([around.path.as_slice(), &[Child::Body]].concat()),
+        None => Err(Box::new(
+            err!(
+                E0350,
+                target.span,
+                "`{}` is not computed inside loop `{}`",
+                home.label.name,
+                wanted.name.text
+            )
+            .label("not a loop around the `let`")
+            .help(format!(
+                "`compute {} at {}` moves a producer into a loop",
+                home.label.name, wanted.name.text
+            )),
+        )),
+    }
+}
+
+/// Move the `let` up to the end of a path above it; where it stands there already, nothing changes.
+pub(crate) fn lift_to(
+    session: &mut Session<'_>,
+    span: Span,
+    home: &Place,
+    top: &[Child],
+) -> Result<Thm, Refusal> {
+    let below = home.path[top.len()..].to_vec();
+    let mut blocked = None;
+    let thm = session.convert_at(span, &[top], &mut |cx, e| {
+        let lift = Lift::new(cx, e, &below)?;
+        blocked = lift.blocked().map(|(_, name)| name);
+        match &blocked {
+            Some(_) => cx.refl(e),
+            None if below.is_empty() => cx.refl(e),
+            None => lift.prove(cx, e),
+        }
+    })?;
+    match blocked {
+        None => Ok(thm),
+        Some(by) => Err(Box::new(
+            err!(E0350, span, "`{}` reads `{by}`, which is computed on the way", home.label.name)
+                .label("it cannot leave that `let` behind")
+                .help(format!("`hoist {by}` first, or `inline {by}`")),
+        )),
+    }
+}
+
+/// Move the `let` as far up as it goes.
+fn lift_far(session: &mut Session<'_>, span: Span, home: &Place) -> Result<Thm, Refusal> {
+    let body = session.body.clone();
+    let lift = Lift::new(&mut session.cx, &body, &home.path).map_err(|e| refused(span, &e))?;
+    let top = lift.blocked().map_or(0, |(depth, _)| depth + 1);
+    if top == home.path.len() {
+        return Err(Box::new(
+            err!(E0350, span, "`{}` cannot move further out", home.label.name)
+                .label("there is no loop to leave")
+                .help("leave the step out"),
+        ));
+    }
+    lift_to(session, span, home, &home.path[..top])
+}

@@ -1,0 +1,187 @@
+//! `stage a at L as X`, `stage a[_, ..] at L as X`, `stage L as X`: read through, or compute into, a buffer.
+//!
+//! **Statement.** `e(a[i])` = `let X = (gen t < w { a?[b + t] }); e(X[i - b])` in the body of loop `L`, or at the root: the
+//! window from `b` of the `w` elements of the parameter or `let` `a` that one iteration reads. `stage L as X` names what loop
+//! `L` computes: `e = let X = e; X`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
+//! **Requires.** What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
+//! With indices, only the reads that match them go through the buffer: `_` stands for any index.
+//! **Fails when.** `a` is not read inside `L`.
+//! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc` accumulates into a
+//! tile of its own, which `store acc in stack` keeps on the stack.
+//! **See also.** `pack`, which also lays the buffer out anew; `compute`, which does the same with a producer's term.
+
+use crate::accumulate::accumulate;
+use crate::args::Args;
+use crate::command::Command;
+use crate::nest::{Place, Sort, binders};
+use crate::pattern::Pattern;
+use crate::session::{Refusal, Session, list, wrong_arguments};
+use crate::window::{Buffer, Link};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Entry, Expr, Thm};
+use atl_rules::Step as Conversion;
+use atl_rules::{Cx, join};
+use atl_syntax::ast::{Argument, Expr as Ast, ExprKind};
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "stage",
+    usage: "stage a[_, ..] at L as X",
+    equation: "e(a[i])  =  let X = (gen t<w. a?[b+t]); e(X[i-b])",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["at", "as"])?;
+        let name = fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?;
+        let [source] = step.args.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
+        if step.clause("at").is_some() {
+            return through(session, step.span, source, args.clause_arg("at")?, &name, &[], COMMAND.usage);
+        }
+        let places = session.loops(&args.one_loop()?)?;
+        session.convert(step.span, &places, &mut |cx, e| accumulate(cx, e, &name))
+    },
+};
+
+/// A name that nothing has yet.
+pub(crate) fn fresh_name(
+    session: &Session<'_>,
+    arg: &Argument,
+    usage: &'static str,
+) -> Result<Arc<str>, Refusal> {
+    let Some(name) = arg.as_name() else { return Err(wrong_arguments(arg.span, usage)) };
+    if is_taken(session, &name.text) {
+        return Err(Box::new(
+            err!(E0322, arg.span, "the name `{}` is taken", name.text)
+                .label("something is called so already")
+                .help("choose another name"),
+        ));
+    }
+    Ok(Arc::from(name.text.as_str()))
+}
+
+/// Is something called so: a loop, a `let`, a parameter or a size?
+pub(crate) fn is_taken(session: &Session<'_>, name: &str) -> bool {
+    let label = |entry: &Entry| match entry {
+        Entry::Index(label) | Entry::Tensor(label, _) => &*label.name == name,
+        Entry::Hyp(..) => false,
+    };
+    binders(&session.body).iter().any(|p| &*p.label.name == name)
+        || session.cx.ctx.entries().iter().any(label)
+}
+
+/// What is read through a buffer.
+struct Source {
+    name: String,
+    /// Where it is bound: a `let`, or no place for a parameter.
+    home: Option<Place>,
+    /// The level of a parameter.
+    level: u32,
+}
+
+/// Read the source through a buffer, laid out by these operators, in the body of each of these loops.
+pub(crate) fn through(
+    session: &mut Session<'_>,
+    span: Span,
+    source: &Argument,
+    at: &Argument,
+    name: &str,
+    links: &[Link],
+    usage: &'static str,
+) -> Result<Thm, Refusal> {
+    let (tensor, pattern) = match (&source.name, &source.value.kind) {
+        (None, ExprKind::Access { base, .. }) => (base.as_name(), Some(&source.value)),
+        _ => (source.as_name(), None),
+    };
+    let Some(tensor) = tensor else { return Err(wrong_arguments(source.span, usage)) };
+    let found = resolve(session, &tensor.text, source.span)?;
+    let scope: Vec<Child> =
+        found.home.as_ref().map_or(vec![], |p| [p.path.as_slice(), &[Child::Body]].concat());
+    let places: Vec<Vec<Child>> = if at.as_name().is_some_and(|n| n.text == "root") {
+        vec![scope.clone()]
+    } else {
+        let Some(target) = at.as_loop() else { return Err(wrong_arguments(at.span, usage)) };
+        let bodies =
+            session.loops(&target)?.into_iter().map(|p| [p.path.as_slice(), &[Child::Body]].concat());
+        bodies.filter(|p| p.starts_with(&scope)).collect()
+    };
+    let thm = match &found.home {
+        None => session.convert_at(span, &[&[]], &mut |cx, e| {
+            let step = each(cx, e, &places, pattern, &buffer(found.level, name, links))?;
+            cx.total(e, step)
+        })?,
+        Some(home) => session.convert_at(span, &[&home.path], &mut |cx, e| {
+            let level = cx.ctx.level();
+            let below: Vec<Vec<Child>> = places.iter().map(|p| p[scope.len()..].to_vec()).collect();
+            let step =
+                cx.child(e, Child::Body, |cx, e| each(cx, e, &below, pattern, &buffer(level, name, links)))?;
+            cx.total(e, step)
+        })?,
+    };
+    if thm.lhs() == thm.rhs() {
+        return Err(Box::new(
+            err!(E0351, source.span, "`{}` is not read there", found.name)
+                .label(if pattern.is_some() { "no read matches this" } else { "no read of it" })
+                .help("choose a loop that reads it; `_` stands for any index"),
+        ));
+    }
+    Ok(thm)
+}
+
+fn buffer<'a>(level: u32, name: &'a str, links: &'a [Link]) -> Buffer<'a> {
+    Buffer { level, name, labels: vec![], wanted: None, links }
+}
+
+/// Put the buffer at each of these places.
+fn each(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    places: &[Vec<Child>],
+    pattern: Option<&Ast>,
+    buffer: &Buffer<'_>,
+) -> Conversion {
+    let mut done: Option<Thm> = None;
+    // The innermost first: a place around it then reads through the buffers inside it no more.
+    for path in places.iter().rev() {
+        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let step = cx.at(&now, path, &mut |cx, e| {
+            let wanted = pattern.map(|p| Pattern::new(p).places(cx, e));
+            Buffer { wanted, labels: vec![], ..*buffer }.bind(cx, e)
+        })?;
+        done = join(done, step)?;
+    }
+    Ok(done)
+}
+
+/// The `let` or the parameter with this name.
+fn resolve(session: &Session<'_>, name: &str, span: Span) -> Result<Source, Refusal> {
+    let homes: Vec<Place> = binders(&session.body)
+        .into_iter()
+        .filter(|p| p.sort == Sort::Let && &*p.label.name == name)
+        .collect();
+    let parameter = (0..).zip(session.cx.ctx.entries()).find_map(|(level, entry)| match entry {
+        Entry::Tensor(label, _) if &*label.name == name => Some(level),
+        _ => None,
+    });
+    let source = |home, level| Ok(Source { name: name.to_owned(), home, level });
+    match (homes.as_slice(), parameter) {
+        ([home], _) => source(Some(home.clone()), 0),
+        ([], Some(level)) => source(None, level),
+        ([], None) => {
+            let tensors = session.cx.ctx.entries().iter().filter_map(|entry| match entry {
+                Entry::Tensor(label, _) => Some(label.name.to_string()),
+                _ => None,
+            });
+            let known: Vec<String> = tensors.collect();
+            Err(Box::new(
+                err!(E0305, span, "there is no parameter and no `let` called `{name}` here")
+                    .label("nothing to read has this name")
+                    .note(format!("the parameters are {}", list(&known)))
+                    .help("name a parameter or a `let`"),
+            ))
+        }
+        _ => Err(Box::new(
+            err!(E0316, span, "`{name}` is computed at several places already")
+                .label("which of them?")
+                .help("stage it before `peel` or `unroll` makes copies"),
+        )),
+    }
+}

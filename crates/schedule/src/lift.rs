@@ -1,0 +1,183 @@
+//! Moving a `let` outward, past loops, guards, operators and other `let`s.
+//!
+//! **The one idea.** For any surroundings `C`, `C[let X = e; f(X)]` equals `let X = E; C[f(X[i, ..])]` with
+//! `E = gen i < n, .. { [p] * e }` over the loops of `C` that `e` depends on, `p` the guards of `C` about those loops:
+//! inlined, both are `C[f(e)]`. So it needs no rule for each kind of surroundings, no law, and is exact.
+//!
+//! What it does not do: move a `let` past another one whose tensor it reads.
+
+use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, enter, subst};
+use atl_rules::{Cx, Step as Conversion, join};
+use std::sync::Arc;
+
+/// A level that no context reaches: a name for the tensor while it has no place.
+const PLACELESS: u32 = u32::MAX;
+
+/// What stands on the way from a place down to a `let`.
+struct Above {
+    /// The node, opened, and the child that the way takes.
+    parent: Expr,
+    at: Child,
+    /// What it binds, or assumes, for that child.
+    opens: Opens,
+}
+
+enum Opens {
+    Loop { level: u32, label: Label, extent: Ix },
+    Tensor { level: u32, name: Arc<str> },
+    Condition(Pred),
+    Nothing,
+}
+
+/// A `let` and what stands above it.
+pub(crate) struct Lift {
+    above: Vec<Above>,
+    node: Expr,
+}
+
+impl Lift {
+    /// Of the `let` at the end of a path below `e`.
+    pub(crate) fn new(cx: &mut Cx<'_>, e: &Expr, path: &[Child]) -> Kernel<Lift> {
+        let (mut ctx, mut node, mut above) = (cx.ctx.clone(), e.clone(), Vec::new());
+        for &at in path {
+            let level = ctx.level();
+            let opens = match (&*node, at) {
+                (Node::Gen(label, n, _) | Node::Sum(label, n, _), _) => {
+                    Opens::Loop { level, label: label.clone(), extent: n.clone() }
+                }
+                (Node::Let(label, ..), Child::Body) => Opens::Tensor { level, name: label.name.clone() },
+                (Node::Guard(p, _), _) | (Node::Select(p, ..), Child::Then) => Opens::Condition(p.clone()),
+                (Node::Select(p, ..), _) => Opens::Condition(Pred::not(p.clone())),
+                _ => Opens::Nothing,
+            };
+            let (inner, child) = enter(&ctx, &node, at, cx.prover)?;
+            above.push(Above { parent: node, at, opens });
+            (ctx, node) = (Arc::new(inner), child);
+        }
+        Ok(Lift { above, node })
+    }
+
+    /// The innermost `let` on the way whose tensor the term reads, with how far down it stands.
+    pub(crate) fn blocked(&self) -> Option<(usize, Arc<str>)> {
+        let Node::Let(_, bound, _) = &*self.node else { return None };
+        self.above.iter().enumerate().rev().find_map(|(depth, a)| match &a.opens {
+            Opens::Tensor { level, name } if mentions(bound, *level) => Some((depth, name.clone())),
+            _ => None,
+        })
+    }
+
+    /// The theorem for `e`, of which this is a part, when nothing blocks the way up to it.
+    pub(crate) fn prove(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Thm> {
+        let Node::Let(label, bound, body) = &*self.node else {
+            return Err(Error::Mismatch("there is no `let` to move"));
+        };
+        let path: Vec<Child> = self.above.iter().map(|a| a.at).collect();
+        let wide = self.widened(bound);
+        let name: Expr = Arc::new(Node::Var(Var::Free(PLACELESS)));
+        let entry = wide.loops.iter().fold(name, |e, level| Arc::new(Node::Get(e, Ix::free(*level))));
+        let around = self.above.iter().rev().fold(subst::instantiate_tensor(body, &entry), |e, a| {
+            let child = match &a.opens {
+                Opens::Loop { level, .. } | Opens::Tensor { level, .. } => subst::close(&e, *level),
+                _ => e,
+            };
+            Arc::new(a.parent.with_child(a.at, child))
+        });
+        let moved: Expr =
+            Arc::new(Node::Let(label.clone(), wide.term.clone(), subst::close(&around, PLACELESS)));
+        // Both sides inlined are the same.
+        let before = cx.at(e, &path, &mut |cx, e| cx.rule(Rule::LetInline, e).map(Some))?;
+        let before = cx.total(e, before)?;
+        let after = cx.rule(Rule::LetInline, &moved)?;
+        let after = cx.then(after, |cx, e| cx.at(e, &path, &mut |cx, e| wide.entries(cx, e)))?;
+        before.trans(after.sym())
+    }
+
+    /// The loops on the way, outermost first, that the term depends on, by itself or by another's extent.
+    fn dependencies(&self, bound: &Expr) -> Vec<u32> {
+        let mut needed: Vec<u32> = Vec::new();
+        for a in self.above.iter().rev() {
+            if let Opens::Loop { level, .. } = &a.opens {
+                let by_extent = self.above.iter().any(|b| match &b.opens {
+                    Opens::Loop { level: inner, extent, .. } => {
+                        needed.contains(inner) && extent.mentions(*level)
+                    }
+                    _ => false,
+                });
+                if by_extent || mentions(bound, *level) {
+                    needed.insert(0, *level);
+                }
+            }
+        }
+        needed
+    }
+
+    /// The term for every iteration of the loops it depends on, guarded by the conditions that are about them alone.
+    fn widened(&self, bound: &Expr) -> Wide {
+        let loops = self.dependencies(bound);
+        let others = |p: &Pred| {
+            self.above.iter().any(|a| match &a.opens {
+                Opens::Loop { level, .. } => !loops.contains(level) && p.mentions(*level),
+                _ => false,
+            })
+        };
+        let conditions = self.above.iter().filter_map(|a| match &a.opens {
+            Opens::Condition(p) if !others(p) => Some(p.clone()),
+            _ => None,
+        });
+        let condition = conditions.fold(Pred::True, Pred::and);
+        let guarded = condition != Pred::True;
+        let element = if guarded { Arc::new(Node::Guard(condition, bound.clone())) } else { bound.clone() };
+        let term = self.above.iter().rev().fold(element, |e, a| match &a.opens {
+            Opens::Loop { level, label, extent } if loops.contains(level) => {
+                Arc::new(Node::Gen(label.clone(), extent.clone(), subst::close(&e, *level)))
+            }
+            _ => e,
+        });
+        Wide { term, loops, guarded }
+    }
+}
+
+/// What a `let` binds once it has left its loops.
+struct Wide {
+    term: Expr,
+    /// The levels of the loops it was widened by, outermost first.
+    loops: Vec<u32>,
+    /// Does a guard that was not there before stand around the element?
+    guarded: bool,
+}
+
+impl Wide {
+    /// Read every entry of the term back: carry out the accesses, and drop the guard.
+    fn entries(&self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+        let rank = self.loops.len();
+        if !is_entry(e, &self.term, rank) {
+            return cx.children(e, &mut |cx, e| self.entries(cx, e));
+        }
+        let mut done: Option<Thm> = None;
+        for depth in (0..rank).rev() {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let path = vec![Child::Body; depth];
+            let step = cx.at(&now, &path, &mut |cx, e| cx.rule(Rule::AccessGen, e).map(Some))?;
+            done = join(done, step)?;
+        }
+        if self.guarded {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            done = join(done, Some(cx.rule(Rule::GuardTrue, &now)?))?;
+        }
+        Ok(done)
+    }
+}
+
+/// Is it the term, accessed at this many indices?
+fn is_entry(e: &Expr, term: &Expr, rank: usize) -> bool {
+    match (&**e, rank) {
+        (_, 0) => e == term,
+        (Node::Get(array, _), _) => is_entry(array, term, rank - 1),
+        _ => false,
+    }
+}
+
+/// Does the variable at this level occur?
+fn mentions(e: &Expr, level: u32) -> bool {
+    subst::close(e, level) != *e
+}

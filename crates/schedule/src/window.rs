@@ -1,0 +1,264 @@
+//! Buffers: a copy of the part of a tensor that a place reads, laid out as wanted, and the reads through it.
+//!
+//! **The one idea.** At a place, `e(x[i])` equals `let X = R(gen t < w { x?[b + t] }); e(X[theta(i - b)])`: the box from
+//! `b` of `w` entries holds every read of `x` at the place, `R` is a chain of reshape operators, and `theta` the chain's
+//! scatter view, which says where an element has gone. Each read is proved by comparing gather forms, so a box that
+//! is too small, or a layout that loses an element, is refused and not believed.
+//!
+//! `compute`, `stage` and `pack` are this equation; they differ in what stands for `x` and in what becomes of it. Boxes
+//! are found for indices that are linear in the loops inside the place; a dimension where they are not keeps its
+//! whole extent.
+
+use crate::linear::{End, extreme};
+use atl_kernel::{Child, Entry, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Var};
+use atl_kernel::{enter, subst};
+use atl_ops::Operator;
+use atl_rules::gather::by_gather;
+use atl_rules::{Cx, Step as Conversion, join};
+use std::sync::Arc;
+
+/// A reshape operator of one operand with its index arguments.
+pub(crate) type Link = (&'static Operator, Vec<Ix>);
+
+/// A buffer to be made.
+pub(crate) struct Buffer<'a> {
+    /// The level of the tensor that is read through it.
+    pub(crate) level: u32,
+    /// The buffer's name.
+    pub(crate) name: &'a str,
+    /// The labels of the loops that fill it; those that are missing are taken from the reads.
+    pub(crate) labels: Vec<Label>,
+    /// Only reads at these paths below the place go through it; without, every read does.
+    pub(crate) wanted: Option<Vec<Vec<Child>>>,
+    /// How it is laid out: operators applied to the box, in order.
+    pub(crate) links: &'a [Link],
+}
+
+/// A read, with the loops around it below the place, outermost first.
+struct Read {
+    indices: Vec<Ix>,
+    loops: Vec<(u32, Label, Ix)>,
+}
+
+/// The box of a buffer: in each dimension the first element, and how many there are.
+struct Window {
+    bounds: Vec<(Ix, Ix)>,
+    shape: Vec<Ix>,
+}
+
+impl Buffer<'_> {
+    /// The theorem for the place at hand; nothing where the tensor is not read there.
+    pub(crate) fn bind(&self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+        let Some(Entry::Tensor(_, ty)) = cx.ctx.entry(self.level) else { return Ok(None) };
+        let ty: Type = ty.clone();
+        let mut reads = Vec::new();
+        self.collect(cx, e, &mut Vec::new(), &mut Vec::new(), ty.shape.len(), &mut reads)?;
+        if reads.is_empty() {
+            return Ok(None);
+        }
+        let bounds = (0..ty.shape.len()).map(|d| bound(cx, &reads, d, &ty.shape[d])).collect();
+        let window = Window { bounds, shape: ty.shape };
+        let copy = self.copy(cx, &window, &reads);
+        // Every read of the tensor is the buffer's entry; then the buffer is bound once.
+        let Some(moved) = self.replace(cx, e, &mut Vec::new(), &copy, &window)? else { return Ok(None) };
+        let home = cx.ctx.level();
+        let body = subst::close(&abstracted(moved.rhs(), &copy, home), home);
+        let bound: Expr = Arc::new(Node::Let(Label::new(self.name), copy, body));
+        let inlined = cx.rule(Rule::LetInline, &bound)?;
+        moved.trans(inlined.sym()).map(Some)
+    }
+
+    fn wants(&self, path: &[Child]) -> bool {
+        self.wanted.as_ref().is_none_or(|paths| paths.iter().any(|p| p == path))
+    }
+
+    fn collect(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        loops: &mut Vec<(u32, Label, Ix)>,
+        path: &mut Vec<Child>,
+        rank: usize,
+        out: &mut Vec<Read>,
+    ) -> Kernel<()> {
+        if let Some(indices) = read_of(e, self.level, rank) {
+            if self.wants(path) {
+                out.push(Read { indices, loops: loops.clone() });
+            }
+            return Ok(());
+        }
+        if matches!(&**e, Node::Var(Var::Free(l)) if *l == self.level) && self.wanted.is_none() {
+            // The whole tensor, or a part of lower rank: no box is smaller.
+            out.push(Read { indices: vec![], loops: vec![] });
+            return Ok(());
+        }
+        for at in e.children() {
+            let (inner, child) = enter(&cx.ctx, e, at, cx.prover)?;
+            let depth = loops.len();
+            if let (Node::Gen(l, n, _) | Node::Sum(l, n, _), Child::Body) = (&**e, at) {
+                loops.push((cx.ctx.level(), l.clone(), n.clone()));
+            }
+            path.push(at);
+            self.collect(&mut Cx::new(Arc::new(inner), cx.prover), &child, loops, path, rank, out)?;
+            path.pop();
+            loops.truncate(depth);
+        }
+        Ok(())
+    }
+
+    /// The buffer's term: the box of the tensor, reshaped. The whole tensor needs no box before it is reshaped.
+    fn copy(&self, cx: &mut Cx<'_>, window: &Window, reads: &[Read]) -> Expr {
+        let whole = window.bounds.iter().zip(&window.shape).all(|((b, w), n)| *b == Ix::ZERO && w == n);
+        let first = match whole && !self.links.is_empty() {
+            true => Arc::new(Node::Var(Var::Free(self.level))),
+            false => self.part(cx, window, reads),
+        };
+        self.links.iter().fold(first, |e, (op, ixs)| atl_ops::app(op, ixs.clone(), vec![e]))
+    }
+
+    /// `gen t < w { [0 <= b + t < n] * x[b + t] }`, without the guard where it holds anyway.
+    fn part(&self, cx: &mut Cx<'_>, window: &Window, reads: &[Read]) -> Expr {
+        let mut ctx = (*cx.ctx).clone();
+        let labels = self.loop_labels(window, reads);
+        let loops: Vec<u32> =
+            labels.iter().zip(&window.bounds).map(|(l, (_, w))| ctx.push_loop(l.clone(), w)).collect();
+        let at: Vec<Ix> =
+            loops.iter().zip(&window.bounds).map(|(t, (base, _))| base.clone() + Ix::free(*t)).collect();
+        let inside = at.iter().zip(&window.shape).map(|(i, n)| Pred::in_range(i, n));
+        let inside = inside.fold(Pred::True, Pred::and);
+        let var: Expr = Arc::new(Node::Var(Var::Free(self.level)));
+        let read = at.into_iter().fold(var, |e, i| Arc::new(Node::Get(e, i)));
+        let certain = Cx::new(Arc::new(ctx), cx.prover).proves(&inside);
+        let element = if certain { read } else { Arc::new(Node::Guard(inside, read)) };
+        let nest = loops.iter().zip(labels).zip(&window.bounds).rev();
+        nest.fold(element, |e, ((level, label), (_, width))| {
+            Arc::new(Node::Gen(label, width.clone(), subst::close(&e, *level)))
+        })
+    }
+
+    /// A label for each loop that fills the buffer: as given, or that of the innermost loop which the dimension is
+    /// read along.
+    fn loop_labels(&self, window: &Window, reads: &[Read]) -> Vec<Label> {
+        let mut labels: Vec<Label> = Vec::new();
+        for d in 0..window.shape.len() {
+            let along = |read: &Read| {
+                let index = read.indices.get(d)?;
+                let (_, label, _) = read.loops.iter().rev().find(|(level, ..)| index.mentions(*level))?;
+                Some(Label::new(&label.name))
+            };
+            let known = self.labels.get(d).cloned().or_else(|| reads.iter().find_map(along));
+            let free = known.filter(|label| labels.iter().all(|l| l.name != label.name));
+            labels.push(free.unwrap_or_else(|| Label::new(["i", "j", "k", "l", "p", "q"][d.min(5)])));
+        }
+        labels
+    }
+
+    /// Every wanted read of the tensor, as a read of the buffer.
+    fn replace(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        path: &mut Vec<Child>,
+        copy: &Expr,
+        window: &Window,
+    ) -> Conversion {
+        if let Some(indices) = read_of(e, self.level, window.shape.len()) {
+            if !self.wants(path) {
+                return Ok(None);
+            }
+            let offsets = indices.into_iter().zip(&window.bounds).map(|(i, (base, _))| i - base.clone());
+            let widths = window.bounds.iter().map(|(_, w)| w.clone());
+            let gone = scattered(self.links, offsets.collect(), widths.collect());
+            let entry = gone.into_iter().fold(copy.clone(), |e, i| {
+                let short = atl_arith::simplify(&cx.ctx, &i);
+                Arc::new(Node::Get(e, short))
+            });
+            return by_gather(cx, e, &entry).map(Some);
+        }
+        let mut done: Option<Thm> = None;
+        for at in e.children() {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            path.push(at);
+            let step = cx.child(&now, at, |cx, child| self.replace(cx, child, path, copy, window))?;
+            path.pop();
+            done = join(done, step)?;
+        }
+        Ok(done)
+    }
+}
+
+/// Where an element at these indices of a tensor of these extents goes.
+fn scattered(links: &[Link], mut indices: Vec<Ix>, mut shape: Vec<Ix>) -> Vec<Ix> {
+    for (op, ixs) in links {
+        let looks = op.tensor_params[0].len().min(shape.len());
+        let (rest, inner) = (indices.split_off(looks), shape.split_off(looks));
+        indices = (op.scatter)(ixs, &shape, &indices, 0);
+        shape = (op.extents)(ixs, &shape);
+        indices.extend(rest);
+        shape.extend(inner);
+    }
+    indices
+}
+
+/// The indices of a full access to the tensor at `level`, outermost first.
+fn read_of(e: &Expr, level: u32, rank: usize) -> Option<Vec<Ix>> {
+    let (mut indices, mut e) = (Vec::new(), e);
+    while let Node::Get(array, i) = &**e {
+        indices.insert(0, i.clone());
+        e = array;
+    }
+    (matches!(&**e, Node::Var(Var::Free(l)) if *l == level) && indices.len() == rank).then_some(indices)
+}
+
+/// The first element and the number of elements that the reads need along one dimension.
+fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> (Ix, Ix) {
+    let mut range: Option<(Ix, Ix)> = None;
+    for read in reads {
+        let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
+        let ends = read
+            .indices
+            .get(d)
+            .and_then(|i| Some((extreme(cx, i, &loops, End::Low)?, extreme(cx, i, &loops, End::High)?)));
+        let Some((lo, hi)) = ends else { return (Ix::ZERO, extent.clone()) };
+        range = Some(match range {
+            None => (lo, hi),
+            Some((l, h)) => (outer(cx, l, lo, End::Low), outer(cx, h, hi, End::High)),
+        });
+    }
+    match range {
+        Some((lo, hi)) if covers(cx, &lo, &hi, extent) => (Ix::ZERO, extent.clone()),
+        Some((lo, hi)) => {
+            let width = atl_arith::simplify(&cx.ctx, &(hi - lo.clone() + Ix::ONE));
+            (atl_arith::simplify(&cx.ctx, &lo), width)
+        }
+        None => (Ix::ZERO, extent.clone()),
+    }
+}
+
+/// Does the range hold every index of the dimension?
+fn covers(cx: &mut Cx<'_>, lo: &Ix, hi: &Ix, extent: &Ix) -> bool {
+    cx.proves(&Pred::le(lo.clone(), Ix::ZERO)) && cx.proves(&Pred::le(extent.clone(), hi.clone() + Ix::ONE))
+}
+
+/// The lower or the higher of two ends.
+fn outer(cx: &mut Cx<'_>, a: Ix, b: Ix, end: End) -> Ix {
+    let (small, large) = if cx.proves(&Pred::le(a.clone(), b.clone())) {
+        (a, b)
+    } else if cx.proves(&Pred::le(b.clone(), a.clone())) {
+        (b, a)
+    } else {
+        (Ix::min(a.clone(), b.clone()), Ix::max(a, b))
+    };
+    if end == End::Low { small } else { large }
+}
+
+/// The term with a variable at `home` for every occurrence of `copy`.
+pub(crate) fn abstracted(e: &Expr, copy: &Expr, home: u32) -> Expr {
+    if e == copy {
+        return Arc::new(Node::Var(Var::Free(home)));
+    }
+    e.children().into_iter().fold(e.clone(), |e, at| match e.child(at) {
+        Some(child) => Arc::new(e.with_child(at, abstracted(child, copy, home))),
+        None => e,
+    })
+}
