@@ -7,6 +7,8 @@ use crate::backends::c;
 use crate::failure::Failure;
 use crate::order::order;
 use crate::program::Program;
+use crate::scheduled::{Lowered, Scheduled};
+use atl_backend_c::CSource;
 use atl_diag::err;
 use atl_lang::print::{Options, print_function};
 use atl_syntax::{Style, WIDTH};
@@ -73,32 +75,45 @@ pub fn show(
     notation: Notation,
     sizes: &[(String, i64)],
 ) -> Result<String, Failure> {
-    let options = options(notation);
     let found = program.function(Some(function), schedule)?;
     if stage == Stage::Source {
-        return Ok(print_function(found, &found.body, options));
+        return Ok(print_function(found, &found.body, options(notation)));
     }
-    let scheduled = program.scheduled(function, schedule)?;
-    if stage == Stage::Scheduled {
-        return Ok(print_function(found, scheduled.body(), options));
-    }
-    let lowered = scheduled.lower()?;
+    show_scheduled(&program.scheduled(function, schedule)?, stage, notation, sizes)
+}
+
+/// [`show`] for a function whose schedule has been carried out.
+///
+/// # Errors
+/// It is refused before the stage.
+pub(crate) fn show_scheduled(
+    scheduled: &Scheduled,
+    stage: Stage,
+    notation: Notation,
+    sizes: &[(String, i64)],
+) -> Result<String, Failure> {
+    let f = &scheduled.function;
+    let print = |body| print_function(f, body, options(notation));
+    let lowered = match stage {
+        Stage::Source => return Ok(print(&f.body)),
+        Stage::Scheduled => return Ok(print(scheduled.body())),
+        Stage::Normal | Stage::Loops | Stage::C | Stage::Order => scheduled.lower()?,
+    };
     match stage {
-        Stage::Order => Ok(order(&lowered, sizes)?.to_text()),
         Stage::Loops => Ok(with_line_end(lowered.kernel.to_string())),
-        Stage::C => match c::source(&lowered, &c::printer_options(lowered.rounding, true)) {
-            Ok(source) => Ok(with_line_end(source.c)),
-            Err(why) => Err(Failure::new(
-                program.sources(),
-                err!(E0603, "the back end `c` did not print `{function}`")
-                    .note(why)
-                    .help("please report this with the program"),
-            )),
-        },
-        Stage::Source | Stage::Scheduled | Stage::Normal => {
-            Ok(print_function(found, lowered.theorem.rhs(), options))
-        }
+        Stage::C => Ok(with_line_end(c_source(&lowered)?.c)),
+        Stage::Order => Ok(order(&lowered, sizes)?.to_text()),
+        Stage::Source | Stage::Scheduled | Stage::Normal => Ok(print(lowered.theorem.rhs())),
     }
+}
+
+/// The C of a program, with OpenMP threads.
+pub(crate) fn c_source(lowered: &Lowered) -> Result<CSource, Failure> {
+    c::source(lowered, &c::printer_options(lowered.rounding, true)).map_err(|why| {
+        let name = &lowered.function.name;
+        let d = err!(E0603, "the back end `c` did not print `{name}`").note(why);
+        Failure::new(&lowered.sources, d.help("please report this with the program"))
+    })
 }
 
 fn with_line_end(mut text: String) -> String {

@@ -20,6 +20,7 @@ use crate::words;
 use atl_check::{Kind, Obligation};
 use atl_kernel::{Proof, Rounding, Thm};
 use atl_lang::print::print_function;
+use atl_schedule::Applied;
 use atl_syntax::Notation;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -63,6 +64,21 @@ pub struct ExplainedStep {
 }
 
 impl ExplainedStep {
+    /// The explanation of a step of a schedule.
+    pub fn of(scheduled: &Scheduled, step: &Applied) -> ExplainedStep {
+        let print = |body| print_function(&scheduled.function, body, options(Notation::Ascii));
+        let directive = scheduled.sources.slice(step.span).trim().trim_end_matches(';').to_owned();
+        let word = directive.split_whitespace().next().unwrap_or_default();
+        ExplainedStep {
+            line: scheduled.sources.position(step.span.file, step.span.start).line,
+            equation: equation(word, &directive),
+            theorem: Statement::of(&step.thm),
+            before: print(step.thm.lhs()),
+            after: print(step.thm.rhs()),
+            directive,
+        }
+    }
+
     /// What the step changed, line by line.
     pub fn changes(&self) -> Vec<DiffLine> {
         diff(&self.before, &self.after)
@@ -115,23 +131,12 @@ impl Explanation {
     pub fn of(scheduled: &Scheduled, lowered: &Lowered) -> Explanation {
         let f = &scheduled.function;
         let print = |body| print_function(f, body, options(Notation::Ascii));
-        let steps = scheduled.derivation.iter().flat_map(|d| &d.steps).map(|step| {
-            let directive = scheduled.sources.slice(step.span).trim().trim_end_matches(';').to_owned();
-            let word = directive.split_whitespace().next().unwrap_or_default();
-            ExplainedStep {
-                line: scheduled.sources.position(step.span.file, step.span.start).line,
-                equation: equation(word, &directive),
-                theorem: Statement::of(&step.thm),
-                before: print(step.thm.lhs()),
-                after: print(step.thm.rhs()),
-                directive,
-            }
-        });
+        let steps = scheduled.derivation.iter().flat_map(|d| &d.steps);
         Explanation {
             function: f.name.clone(),
             schedule: scheduled.schedule.clone(),
             source: print(&f.body),
-            steps: steps.collect(),
+            steps: steps.map(|step| ExplainedStep::of(scheduled, step)).collect(),
             scheduled: print(scheduled.body()),
             theorem: scheduled.theorem().map_or_else(Statement::trivial, Statement::of),
             lowering: Statement::of(&lowered.theorem),
@@ -172,7 +177,7 @@ impl Statement {
     }
 
     /// What `e = e` relies on.
-    fn trivial() -> Statement {
+    pub(crate) fn trivial() -> Statement {
         Statement {
             laws: Vec::new(),
             rounding: Rounding::Bitwise,
