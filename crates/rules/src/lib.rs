@@ -1,6 +1,7 @@
 //! Derived theorems: conversions that chain the kernel's primitive rules.
 #![forbid(unsafe_code)]
 
+pub mod cases;
 pub mod catalogue;
 pub mod conjuncts;
 mod converse;
@@ -9,6 +10,7 @@ mod derived;
 pub mod gather;
 mod matching;
 pub mod normal;
+mod order;
 pub mod lets;
 pub mod occurrences;
 pub mod rules;

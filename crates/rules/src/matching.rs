@@ -8,9 +8,10 @@
 //!
 //! It does not match up to laws: `a + b` is no instance of `b + a`, and a guard is not looked for inside another.
 
-use crate::solve::{invert, quotient};
+use crate::rules::guard_false::zeros;
+use crate::solve::{invert, quotient, replace};
 use atl_kernel::{
-    Ctx, Elem, Expr, Ix, IxOp, Label, Node, Pred, Prover, Scalar, Var, enter,
+    Ctx, Elem, Entry, Expr, Ix, IxOp, Label, Node, Pred, Prover, Scalar, Type, Var, enter,
     subst::{self, Subst},
     type_of,
 };
@@ -54,6 +55,17 @@ impl Bindings {
     /// What the tensor metavariable at this level stands for.
     pub(crate) fn tensor_at(&self, level: u32) -> Option<&Abstraction> {
         self.tensors.iter().find(|(l, _)| *l == level).map(|(_, f)| f)
+    }
+
+    /// Let tensors of zeros stand for the tensor metavariables that nothing determines: the equation holds of any.
+    pub(crate) fn with_zeros(mut self, params: &[Param]) -> Bindings {
+        for param in params.iter().filter(|p| self.tensor_at(p.level).is_none()).collect::<Vec<_>>() {
+            let subst = Subst { index: self.index.clone(), tensor: Vec::new() };
+            let shape = param.ty.shape.iter().map(|n| subst.ix(n)).collect();
+            let expr = zeros(&Type { elem: self.elem(param.ty.elem), shape });
+            self.tensors.push((param.level, Abstraction { expr, shifted: false }));
+        }
+        self
     }
 
     /// The element type in place of a schema's.
@@ -299,29 +311,48 @@ impl<'s, 'p> Matcher<'s, 'p> {
     }
 
     /// The term as a function of the arguments; `None` while that is not known.
-    fn abstraction(&self, ctx: &Ctx, declared: &Param, args: &[Ix], e: &Expr) -> Option<Abstraction> {
+    fn abstraction(&mut self, ctx: &Ctx, declared: &Param, args: &[Ix], e: &Expr) -> Option<Abstraction> {
         let fresh: Vec<u32> = (ARGUMENTS..).take(args.len()).collect();
+        let known: Vec<Ix> = args.iter().map(|arg| self.known(arg)).collect::<Option<_>>()?;
+        let extents = declared.ty.shape.iter().take(args.len());
+        let extents: Vec<Ix> = extents.map(|n| self.known(n)).collect::<Option<_>>()?;
+        let local = self.outer..ctx.level();
+        let closed = |e: &Expr| local.clone().all(|level| subst::is_constant(&subst::close(e, level)));
+        // The indices in terms of the arguments, or else the arguments where they occur as they are.
+        let solved = invert(&known, &fresh, &|level| local.contains(&level));
+        let solved = solved.map(|index| Subst { index, tensor: Vec::new() }.expr(e)).filter(closed);
+        let spelt =
+            || known.iter().zip(&fresh).fold(e.clone(), |e, (arg, x)| replace(&e, arg, &Ix::free(*x)));
+        let mut expr = solved.or_else(|| Some(spelt()).filter(closed))?;
         let plain = |arg: &Ix| match arg {
-            Ix::Var(Var::Free(level)) => self.binders.iter().find(|(l, _)| l == level).map(|(_, t)| *t),
+            Ix::Var(Var::Free(level)) if local.contains(level) => ctx.entry(*level),
             _ => None,
         };
-        let is_binder = |level: u32| (self.outer..ctx.level()).contains(&level);
-        let known: Vec<Ix> = args.iter().map(|arg| self.known(arg)).collect::<Option<_>>()?;
-        let index = invert(&known, &fresh, &is_binder)?;
-        let body = Subst { index, tensor: Vec::new() }.expr(e);
-        if (self.outer..ctx.level()).any(|level| !subst::is_constant(&subst::close(&body, level))) {
+        for ((arg, level), n) in known.iter().zip(fresh).zip(extents).rev() {
+            let label = match plain(arg) {
+                Some(Entry::Index(label)) => Label::new(&label.name),
+                _ => Label::new("i"),
+            };
+            expr = match self.read_in_order(ctx, &expr, level, &n) {
+                Some(whole) => whole,
+                None => Arc::new(Node::Gen(label, n, subst::close(&expr, level))),
+            };
+        }
+        let shifted = known.iter().any(|arg| plain(arg).is_none());
+        Some(Abstraction { expr, shifted })
+    }
+
+    /// `t` where the term is `t[x]` for this variable, and `t` is of this extent.
+    fn read_in_order(&mut self, ctx: &Ctx, e: &Expr, x: u32, n: &Ix) -> Option<Expr> {
+        let Node::Get(whole, index) = &**e else { return None };
+        if *index != Ix::free(x) || !subst::is_constant(&subst::close(whole, x)) {
             return None;
         }
-        let mut expr = body;
-        for ((arg, level), n) in args.iter().zip(fresh).zip(&declared.ty.shape).rev() {
-            let label = plain(arg).and_then(|level| ctx.entry(level)).map(|entry| match entry {
-                atl_kernel::Entry::Index(label) => Label::new(&label.name),
-                _ => Label::new("i"),
-            });
-            let label = label.unwrap_or_else(|| Label::new("i"));
-            expr = Arc::new(Node::Gen(label, self.known(n)?, subst::close(&expr, level)));
+        let (mut array, mut dimension) = (whole, 0);
+        while let Node::Get(outer, _) = &**array {
+            (array, dimension) = (outer, dimension + 1);
         }
-        let shifted = args.iter().any(|arg| plain(arg).is_none());
-        Some(Abstraction { expr, shifted })
+        let extents = type_of(ctx, array, self.prover).ok()?.shape;
+        (extents.get(dimension) == Some(n)).then(|| whole.clone())
     }
 }

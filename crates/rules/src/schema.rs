@@ -6,8 +6,9 @@
 //! neither matching nor a statement can make a wrong one.
 //!
 //! A tensor may have more dimensions than its declaration says: a rule about vectors holds for vectors of rows.
-//! Matching is in `matching`; the automatic proofs are [`by_gather`] and [`by_normal`](crate::normal::by_normal).
+//! Matching is in `matching`; the automatic proofs are [`by_gather`], [`by_cases`] and [`by_normal`].
 
+use crate::cases::by_cases;
 use crate::cx::{Cx, Step, join};
 use crate::gather::by_gather;
 use crate::matching::{Bindings, Matcher};
@@ -112,12 +113,11 @@ impl Schema {
         }
         let (side, _) = self.sides(direction);
         let bindings = Matcher::new(&self.statement, &cx.ctx, start, cx.prover).run(&cx.ctx, side, e)?;
-        params.iter().try_for_each(|p| bindings.tensor_at(p.level).map(|_| ()))?;
         let names = sizes
             .iter()
             .map(|size| Some((size.name.clone(), bindings.index_at(size.level)?.clone())))
             .collect::<Option<_>>()?;
-        Some(Instance { bindings, names })
+        Some(Instance { bindings: bindings.with_zeros(params), names })
     }
 
     /// `e` equals the other side of the equation.
@@ -181,7 +181,7 @@ impl Schema {
         let Some(term) = terms.get(done) else {
             let (lhs, rhs) = sides(terms);
             return match &self.proof {
-                Proof::Automatic => by_gather(cx, &lhs, &rhs).or_else(|_| by_normal(cx, &lhs, &rhs)),
+                Proof::Automatic => automatic(cx, &lhs, &rhs),
                 Proof::By(prove) => prove(cx, instance, &lhs, &rhs),
             };
         };
@@ -225,6 +225,14 @@ impl Instance {
     fn pred(&self, p: &Pred) -> Pred {
         Subst { index: self.bindings.index.clone(), tensor: Vec::new() }.pred(p)
     }
+}
+
+/// The automatic proof: by arrangement alone if that is enough, then by cases, then by the algebra's laws.
+///
+/// # Errors
+/// None of the three finds one.
+pub fn automatic(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
+    by_gather(cx, lhs, rhs).or_else(|_| by_cases(cx, lhs, rhs)).or_else(|_| by_normal(cx, lhs, rhs))
 }
 
 fn unproved(cx: &Cx<'_>, goal: Pred) -> Error {

@@ -3,7 +3,8 @@
 //! The one idea: an argument such as `i + k` or `o*k + j` is read as an equation for the loop indices in it, whose
 //! solution is a term over the argument. What comes out is a proposal: matching compares the instance afterwards.
 
-use atl_kernel::{Ix, IxOp, Var};
+use atl_kernel::{Expr, Ix, IxOp, Node, Pred, Var};
+use std::sync::Arc;
 
 /// The indices that make the arguments these variables, as pairs of a level and a term over the variables. `None` where
 /// an argument is not of a form that can be solved, or an index occurs in none.
@@ -88,6 +89,44 @@ pub(crate) fn quotient(product: &Ix, factor: &Ix) -> Ix {
         Ix::Bin(IxOp::Mul, ab) if ab.0 == *factor => ab.1.clone(),
         Ix::Bin(IxOp::Mul, ab) if ab.1 == *factor => ab.0.clone(),
         _ => product.clone() / factor.clone(),
+    }
+}
+
+/// The term with a variable in place of every occurrence of an index term that has no bound variables.
+pub(crate) fn replace(e: &Expr, from: &Ix, to: &Ix) -> Expr {
+    let mut node = (**e).clone();
+    for at in node.children() {
+        if let Some(child) = node.child(at) {
+            let child = replace(child, from, to);
+            node = node.with_child(at, child);
+        }
+    }
+    match &mut node {
+        Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => {
+            *i = in_index(i, from, to);
+        }
+        Node::Guard(p, _) | Node::Select(p, ..) => *p = in_predicate(p, from, to),
+        Node::Op(_, ixs, _) => ixs.iter_mut().for_each(|i| *i = in_index(i, from, to)),
+        _ => {}
+    }
+    Arc::new(node)
+}
+
+fn in_index(ix: &Ix, from: &Ix, to: &Ix) -> Ix {
+    match ix {
+        ix if ix == from => to.clone(),
+        Ix::Bin(op, ab) => Ix::bin(*op, in_index(&ab.0, from, to), in_index(&ab.1, from, to)),
+        _ => ix.clone(),
+    }
+}
+
+fn in_predicate(p: &Pred, from: &Ix, to: &Ix) -> Pred {
+    match p {
+        Pred::True | Pred::False => p.clone(),
+        Pred::Cmp(c, a, b) => Pred::Cmp(*c, in_index(a, from, to), in_index(b, from, to)),
+        Pred::Not(p) => Pred::not(in_predicate(p, from, to)),
+        Pred::And(pq) => Pred::and(in_predicate(&pq.0, from, to), in_predicate(&pq.1, from, to)),
+        Pred::Or(pq) => Pred::or(in_predicate(&pq.0, from, to), in_predicate(&pq.1, from, to)),
     }
 }
 

@@ -138,10 +138,73 @@ macro_rules! catalogue {
 }
 
 catalogue! {
+    "add_as_gen";
+    "concat_assoc";
+    "concat_empty_l";
+    "concat_empty_r";
+    "flatten_of_concat";
+    "flatten_of_gen";
+    "flatten_of_split";
+    "gen_as_trunc_l";
+    "gen_as_trunc_r";
+    "gen_empty";
     "gen_of_add";
+    "gen_of_get";
+    "gen_peel_first";
+    "gen_peel_last";
+    "gen_range_split_at";
+    "gen_reverse";
     "gen_split_plus";
+    "gen_tile";
+    "guarded_gen_as_pad_l";
+    "guarded_gen_as_pad_r";
+    "pack_pad_l";
+    "pack_pad_r";
+    "pack_shear";
+    "pack_split";
+    "pack_transpose";
+    "pad_l_fusion";
+    "pad_l_of_concat";
+    "pad_r_fusion";
+    "pad_r_of_concat";
+    "pad_r_of_pad_l";
+    "rfactor_inner" by proofs::rfactor_inner;
+    "rfactor_outer" by proofs::sum_tile_exact;
+    "split_flatten_id";
+    "split_of_gen";
+    "split_of_split";
+    "sum_of_concat" by proofs::sum_split_plus;
+    "sum_of_flatten" by proofs::sum_of_flatten;
+    "sum_peel_first" by proofs::sum_peel_first;
+    "sum_peel_last" by proofs::sum_peel_last;
+    "sum_reverse" by proofs::sum_reverse;
+    "sum_rotate" by proofs::sum_rotate;
+    "sum_split_at" by proofs::sum_split_at;
+    "sum_split_plus" by proofs::sum_split_plus;
+    "sum_tile_exact" by proofs::sum_tile_exact;
+    "sum_tile_tail" by proofs::sum_tile_tail;
+    "tile_of_gen_transpose";
+    "transpose_of_concat";
     "transpose_of_gen";
+    "transpose_of_gen_concat";
+    "trunc_l_beyond_pad_l";
+    "trunc_l_drops_concat";
+    "trunc_l_fusion";
+    "trunc_l_of_concat";
+    "trunc_l_of_gen";
+    "trunc_l_of_pad_l";
+    "trunc_l_of_pad_r";
+    "trunc_r_beyond_pad_r";
+    "trunc_r_drops_concat";
+    "trunc_r_fusion";
+    "trunc_r_of_concat";
+    "trunc_r_of_gen";
+    "trunc_r_of_pad_l";
+    "trunc_r_of_pad_r";
+    "trunc_r_of_trunc_l";
+    "unshear_shear_id";
 }
 
+mod proofs;
 #[cfg(test)]
 mod tests;

@@ -23,6 +23,7 @@ pub mod pad_trunc;
 pub mod select_same;
 pub mod split_gen;
 pub mod split_sum;
+pub mod sum_of_zero;
 pub mod transpose_invol;
 
 /// Every derived theorem, sorted by file name.
@@ -90,5 +91,6 @@ pub static TABLE: &[&Derived] = &[
     &select_same::RULE,
     &split_gen::RULE,
     &split_sum::RULE,
+    &sum_of_zero::RULE,
     &transpose_invol::RULE,
 ];

@@ -1,0 +1,105 @@
+//! Equality by cases: terms that select and guard differently are compared where each condition holds and where it fails.
+//!
+//! The one idea: two terms in gather form are walked together; where one has a guard or a select that the other has not,
+//! its condition divides the proof in two, and in each part the condition is decided on both sides.
+
+use crate::cx::{Cx, Step, join};
+use crate::gather::{decide, gather};
+use crate::rules::guard_false::zeros;
+use atl_kernel::{Error, Expr, Node, Pred, Result, Rule, Thm, subst};
+use std::sync::Arc;
+
+/// At most so many distinctions, one inside the other.
+pub(crate) const CASES: u32 = 8;
+
+/// Prove `lhs = rhs` by comparing gather forms, by cases of their conditions.
+///
+/// # Errors
+/// They differ, or the terms have no type.
+pub fn by_cases(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
+    let left = gather(cx, lhs)?;
+    let left = cx.total(lhs, left)?;
+    let right = gather(cx, rhs)?;
+    let right = cx.total(rhs, right)?;
+    let same = agree(cx, &left.rhs().clone(), right.rhs(), CASES)?;
+    left.trans(same)?.trans(right.sym())
+}
+
+/// Prove the equality of two terms of one structure, up to arithmetic and to so many distinctions of cases.
+pub(crate) fn agree(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> {
+    if let Some(thm) = cx.try_rule(Rule::ArithEq(b.clone()), a) {
+        return Ok(thm);
+    }
+    let condition = match (&**a, &**b) {
+        (Node::Select(p, ..) | Node::Guard(p, _), _) | (_, Node::Select(p, ..) | Node::Guard(p, _)) => {
+            Some(p)
+        }
+        _ => None,
+    };
+    match condition {
+        Some(p) if cases > 0 => {
+            let holds = case(cx, p.clone(), a, b, cases - 1)?;
+            let fails = case(cx, Pred::not(p.clone()), a, b, cases - 1)?;
+            Thm::cases(&cx.ctx, p.clone(), holds, fails)
+        }
+        Some(_) => Err(Error::Mismatch("more cases than are distinguished")),
+        None => part_by_part(cx, a, b, cases),
+    }
+}
+
+/// The equality where a condition holds, which decides guards and selects of both sides.
+fn case(cx: &mut Cx<'_>, condition: Pred, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> {
+    let mut ctx = (*cx.ctx).clone();
+    ctx.push_hyp(condition);
+    let mut there = Cx::new(Arc::new(ctx), cx.prover);
+    let left = decided(&mut there, a)?;
+    let left = there.total(a, left)?;
+    let right = decided(&mut there, b)?;
+    let right = there.total(b, right)?;
+    let same = agree(&mut there, &left.rhs().clone(), right.rhs(), cases)?;
+    left.trans(same)?.trans(right.sym())
+}
+
+/// Decide the guards and selects at the root; a guard that fails leaves the literal zero.
+fn decided(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let mut done: Option<Thm> = None;
+    loop {
+        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let step = match &*now {
+            Node::Guard(Pred::False, body) if *body == zeros(&cx.type_of(&now)?) => {
+                cx.try_rule(Rule::GuardZero, &now)
+            }
+            Node::Guard(..) | Node::Select(..) => decide(cx, &now)?,
+            _ => None,
+        };
+        if step.is_none() {
+            return Ok(done);
+        }
+        done = join(done, step)?;
+    }
+}
+
+/// The equality of terms with one head, child by child.
+fn part_by_part(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> {
+    let differ = Error::Mismatch("the terms differ in more than arithmetic and cases");
+    if std::mem::discriminant(&**a) != std::mem::discriminant(&**b) || a.children() != b.children() {
+        return Err(differ);
+    }
+    if a.children().is_empty() {
+        return Err(differ);
+    }
+    let mut done: Option<Thm> = None;
+    for at in a.children() {
+        let now = done.as_ref().map_or(a, Thm::rhs).clone();
+        let Some(theirs) = b.child(at) else { return Err(differ) };
+        let level = cx.ctx.level();
+        let theirs = if a.binds(at) { subst::open(theirs, level) } else { theirs.clone() };
+        let step = cx.child(&now, at, |cx, ours| match *ours == theirs {
+            true => Ok(None),
+            false => agree(cx, ours, &theirs, cases).map(Some),
+        })?;
+        done = join(done, step)?;
+    }
+    let done = cx.total(a, done)?;
+    cx.then(done, |cx, e| if e == b { Ok(None) } else { cx.rule(Rule::ArithEq(b.clone()), e).map(Some) })
+}
