@@ -29,6 +29,8 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// Of a rule's sites, so many are printed.
 const MOST_SITES: usize = 12;
+/// Of the first site's term, so much is printed in the list of rules.
+const MOST_LETTERS: usize = 60;
 
 pub(super) fn run(session: &mut Interactive, line: &str, out: &mut Output) -> Result {
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -90,10 +92,18 @@ fn inside(loops: &[String]) -> String {
 
 /// A rule, how many sites it has, and the first.
 fn summary(rule: &Applicable) -> String {
-    let first = rule.sites.first().map_or("", |(term, _)| term.as_str());
+    let first = rule.sites.first().map_or(String::new(), |(term, _)| shortened(term));
     let count = rule.sites.len();
-    let sites = if count == 1 { "1 site ".to_owned() } else { format!("{count} sites") };
-    format!("{:<28} {sites:>9}  {first}\n", invocation(rule))
+    let sites = if count == 1 { "1 site".to_owned() } else { format!("{count} sites") };
+    format!("{:<30} {sites:<9}  {first}\n", invocation(rule))
+}
+
+/// The beginning of a term.
+fn shortened(term: &str) -> String {
+    match term.char_indices().nth(MOST_LETTERS) {
+        Some((cut, _)) => format!("{} …", term[..cut].trim_end()),
+        None => term.to_owned(),
+    }
 }
 
 /// A rule and its sites.

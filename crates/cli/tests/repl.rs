@@ -1,0 +1,121 @@
+//! `atl repl` from a pipe.
+
+mod common;
+
+use common::{Folder, Outcome, json};
+use std::io::Write;
+use std::process::Stdio;
+
+/// A prompt that reads these lines.
+fn typed(folder: &Folder, words: &str, lines: &str) -> Outcome {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let mut command = folder.command(&words);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command runs");
+    let mut input = child.stdin.take().expect("it has an input");
+    input.write_all(lines.as_bytes()).expect("it reads");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    Outcome {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("text"),
+        stderr: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+/// A folder with the blur of the examples as `blur.atl`.
+fn blur(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    folder.write("blur.atl", std::fs::read(examples.join("blur.atl")).expect("the example can be read"));
+    folder
+}
+
+/// What the theorem of a schedule relies on, as JSON.
+fn theorem(folder: &Folder, file: &str, schedule: &str) -> String {
+    let explained = json::parse(&folder.done(&format!("explain {file} --schedule {schedule} --json")));
+    format!("{:?} {:?}", explained.field("theorem"), explained.field("scheduled"))
+}
+
+#[test]
+fn a_derived_schedule_has_the_theorem_of_the_one_in_the_file() {
+    let folder = blur("repl_derives");
+    let lines = "\
+tile y, x by 64, 64
+compute bx at x.o
+peel
+unroll y.i
+:undo
+parallel y.o; vectorize x.i by 16
+:save mine
+:save apart apart.atl
+:quit
+";
+    let outcome = typed(&folder, "repl blur.atl --fn blur", lines);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("atl> peel\n  proved: before ≡ after;  laws none;  rounding bitwise"));
+    assert!(
+        outcome.stdout.contains("\n    +                                 let bx = gen y < 66, x < 64 {\n")
+    );
+    assert!(outcome.stdout.contains("taken back: unroll y.i;\n"));
+    for (file, schedule) in [("blur.atl", "mine"), ("apart.atl", "apart")] {
+        assert_eq!(theorem(&folder, file, schedule), theorem(&folder, "blur.atl", "tiled"), "{schedule}");
+    }
+    assert!(
+        folder
+            .read("apart.atl")
+            .starts_with("import \"blur.atl\"\n\nschedule apart of blur {\n    tile y, x")
+    );
+}
+
+#[test]
+fn refused_lines_leave_the_state_alone() {
+    let folder = blur("repl_refuses");
+    let lines = "tile y, z by 8, 8\ntile y, x by\n:undu\nsplit y by 8\n:script\n:save tiled\n:load nothing\n";
+    let outcome = typed(&folder, "repl blur.atl --fn blur", lines);
+    assert_eq!(outcome.code, Some(1));
+    for code in ["E0303", "E0621", "E0622", "E0511"] {
+        assert!(outcome.stderr.contains(&format!("error[{code}]")), "no {code} in\n{}", outcome.stderr);
+    }
+    assert!(
+        outcome.stdout.contains("schedule draft of blur {\n    split y by 8;\n}\n"),
+        "{}",
+        outcome.stdout
+    );
+    assert_eq!(typed(&folder, "repl missing.atl", "").code, Some(1));
+}
+
+#[test]
+fn what_can_be_done_is_listed() {
+    let folder = blur("repl_lists");
+    let lines = "\
+:load tiled
+:redo
+:sites
+:rules let_inline
+:rules sum_swap
+:explain
+:show loops
+:show order
+:help
+rw let_inline at let bx = {
+    _
+}; _
+";
+    let outcome = typed(&folder, "repl blur.atl --fn blur", lines);
+    for part in [
+        "there is nothing to do again",
+        "bx/y  gen y < 66",
+        "rw let_inline\n    let bx = gen y < 66",
+        "`sum_swap` applies nowhere",
+        "vectorize x.i by 16;\n    by ",
+        "vector(16) for xi in 0..64",
+        "the order of stores, N = 4, M = 4",
+        ":undo, :redo",
+        "atl> rw let_inline at let bx = {\n    _\n}; _\n",
+    ] {
+        assert!(outcome.stdout.contains(part), "no `{part}` in\n{}", outcome.stdout);
+    }
+    let gone_on = typed(&folder, "repl blur.atl --schedule fused", ":script\n");
+    assert!(gone_on.stdout.contains("    rw access_gen everywhere;\n    simplify;\n}"), "{}", gone_on.stdout);
+}
