@@ -7,6 +7,7 @@
 mod errors;
 mod modules;
 mod primitive;
+pub(crate) mod theorems;
 
 use crate::tree::Tree;
 

@@ -41,7 +41,7 @@ pub(crate) fn fields(body: &str) -> Vec<&str> {
 }
 
 /// Each field a paragraph of its own.
-fn paragraphs(lines: &[&str]) -> String {
+pub(crate) fn paragraphs(lines: &[&str]) -> String {
     let mut out = String::new();
     let mut fenced = false;
     for line in lines {

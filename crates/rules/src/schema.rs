@@ -15,7 +15,8 @@ use crate::matching::{Bindings, Matcher};
 use crate::normal::by_normal;
 use atl_diag::Span;
 use atl_kernel::{
-    Child, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Unproved, Var, subst::Subst,
+    Child, Ctx, Elem, Entry, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Type, Unproved,
+    Var, subst::Subst,
 };
 use atl_lang::Statement;
 use std::sync::Arc;
@@ -71,6 +72,27 @@ impl Schema {
     /// The schema of a statement.
     pub fn new(statement: Statement, proof: Proof) -> Schema {
         Schema { statement, proof }
+    }
+
+    /// Its context and sides with this element type for each that stands for any.
+    pub fn over(&self, elem: Elem) -> (Arc<Ctx>, Expr, Expr) {
+        let Statement { ctx, params, lhs, rhs, .. } = &self.statement;
+        let variables = params.iter().map(|p| p.ty.elem).filter(|e| atl_lang::is_variable(*e));
+        let bindings = Bindings { elems: variables.map(|any| (any, elem)).collect(), ..Bindings::default() };
+        let mut actual = Ctx::new();
+        for entry in ctx.entries() {
+            match entry {
+                Entry::Index(label) => {
+                    actual.push_index(label.clone());
+                }
+                Entry::Tensor(label, ty) => {
+                    let ty = Type { elem: bindings.elem(ty.elem), shape: ty.shape.clone() };
+                    actual.push_tensor(label.clone(), ty);
+                }
+                Entry::Hyp(p, _) => actual.push_hyp(p.clone()),
+            }
+        }
+        (Arc::new(actual), adapt(lhs, &bindings), adapt(rhs, &bindings))
     }
 
     /// Its statement.

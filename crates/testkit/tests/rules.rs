@@ -3,8 +3,10 @@
 
 use atl_arith::Arith;
 use atl_driver::Program;
-use atl_kernel::{AlgebraRef, Expr, Ix, Label, Node, Pred, Rule, Thm};
+use atl_kernel::{AlgebraRef, Elem, Expr, Ix, Label, Node, Pred, Rule, Thm};
 use atl_rules::Cx;
+use atl_rules::catalogue::Entry;
+use atl_rules::schema::Direction;
 use atl_testkit::choices::Choices;
 use atl_testkit::oracle::{Point, replay};
 use atl_testkit::programs::{ELEMENTS, program};
@@ -66,10 +68,11 @@ fn proved(cx: &mut Cx<'_>, e: &Expr) -> Vec<(&'static str, Thm)> {
     let mut found = Vec::new();
     for name in atl_rules::names() {
         let Some(rule) = atl_rules::by_name(name) else { continue };
-        let tries = if rule.args().is_empty() { 1 } else { 3 };
-        for k in 1..=tries {
-            let args: Vec<Ix> = rule.args().iter().map(|_| Ix::Lit(k)).collect();
+        for args in some_arguments(rule.args().len()) {
             found.extend(rule.rewrite(cx, e, &args).map(|thm| (name, thm)));
+        }
+        for args in some_arguments(rule.backwards_args().len()) {
+            found.extend(rule.rewrite_backwards(cx, e, &args).map(|thm| (name, thm)));
         }
     }
     let other = Arc::new(Node::Guard(Pred::False, e.clone()));
@@ -90,6 +93,12 @@ fn proved(cx: &mut Cx<'_>, e: &Expr) -> Vec<(&'static str, Thm)> {
         found.extend(cx.rule(Rule::ViewSame, &same).map(|thm| ("view_same", thm)));
     }
     found
+}
+
+/// A few lists of so many small arguments; one where there are none.
+fn some_arguments(count: usize) -> Vec<Vec<Ix>> {
+    let tries = if count == 0 { 1 } else { 3 };
+    (1..=tries).map(|k| vec![Ix::Lit(k); count]).collect()
 }
 
 /// The term with its top index term or predicate spelt in a longer way.
@@ -170,4 +179,58 @@ fn examples_apply_with_their_arguments() {
         });
         assert!(applies, "`{}` does not apply to its example", rule.name);
     }
+}
+
+/// The element type of this name.
+fn element(name: &str) -> Elem {
+    let text = format!("fn f(s: {name}) -> {name} {{ s }}");
+    let program = Program::parse("element.atl", &text).unwrap_or_else(|e| panic!("{e}"));
+    program.functions()[0].result.elem
+}
+
+/// A theorem of the catalogue at its own statement over an element type, this way.
+fn stated(entry: &Entry, elem: Elem, direction: Direction) -> Result<Thm, atl_kernel::Error> {
+    let (ctx, lhs, rhs) = entry.schema().over(elem);
+    let from = if direction == Direction::Forwards { lhs } else { rhs };
+    let sizes = &entry.schema().statement().sizes;
+    let level = |name: &str| sizes.iter().find(|s| s.name == name).map(|s| Ix::free(s.level));
+    let args: Vec<Ix> = entry.arguments(direction).iter().filter_map(|name| level(name)).collect();
+    let mut arith = Arith::default();
+    entry.rewrite(&mut Cx::new(ctx, &mut arith), &from, direction, &args)
+}
+
+#[test]
+fn the_catalogue_holds_over_every_algebra_that_has_the_laws() {
+    let mut choices = Choices::new(11);
+    for entry in &atl_rules::catalogue::TABLE {
+        let (mut proved, mut compared) = (0, 0);
+        for elem in ELEMENTS.iter().map(|name| element(name)) {
+            let (ctx, lhs, rhs) = entry.schema().over(elem);
+            let points: Vec<Point> = (0..6).filter_map(|_| Point::random(&ctx, &mut choices)).collect();
+            for direction in [Direction::Forwards, Direction::Backwards] {
+                let fail =
+                    |why: String| -> ! { panic!("`{}` over {elem}, {direction:?}: {why}", entry.name) };
+                let thm = match stated(entry, elem, direction) {
+                    Ok(thm) => thm,
+                    Err(_) if lacks_laws(entry, elem) => continue,
+                    Err(why) => fail(why.to_string()),
+                };
+                replay(&thm).unwrap_or_else(|why| fail(why));
+                proved += 1;
+                for point in &points {
+                    point.theorem(&thm).unwrap_or_else(|why| fail(why));
+                    point.equal(&lhs, &rhs, thm.rounding()).unwrap_or_else(|why| fail(why));
+                    compared += 1;
+                }
+            }
+        }
+        assert!(proved > 0 && compared > 0, "`{}` was never compared", entry.name);
+    }
+}
+
+/// Does the algebra lack a law that the catalogue says this theorem needs?
+fn lacks_laws(entry: &Entry, elem: Elem) -> bool {
+    let needed = entry.field("Laws").unwrap_or_default();
+    let has = elem.algebra.laws.names();
+    needed != "none" && needed.split(", ").any(|law| !has.iter().any(|h| h == law))
 }

@@ -1,7 +1,8 @@
-//! The catalogue of rules: the kernel's table, then the derived theorems.
+//! The catalogue of rules: the kernel's table, the theorems stated in the language, then the other derived ones.
 
 use super::head;
 use super::modules::{EQUATION, Modules};
+use super::theorems;
 use crate::tree::Tree;
 use std::fmt::Write;
 
@@ -25,7 +26,7 @@ struct Primitive<'t> {
 pub(crate) fn render(tree: &Tree) -> Result<String, String> {
     let source = tree.text(TABLE).ok_or(format!("{TABLE}: missing"))?;
     let rules = table(source)?;
-    let mut out = head("Rules", &format!("{TABLE}` and `{}", DERIVED.folder));
+    let mut out = head("Rules", &format!("{TABLE}`, `{}` and `{}", theorems::FOLDER, DERIVED.folder));
     out.push_str(
         "Every step of a schedule comes down to the equations of this page. The *primitive* ones are part of the kernel and \
          trusted; the *derived* ones are proved from them each time they are used. `rw NAME` applies either. A rule whose \
@@ -39,6 +40,13 @@ pub(crate) fn render(tree: &Tree) -> Result<String, String> {
         // Writing to a string does not fail.
         let _ = writeln!(out, "| `{}` | `{statement}` | {laws} | {} |", rule.name, rule.rounding);
     }
+    out.push_str(
+        "\n## Theorems\n\nThese are stated in the language, and proved of each instance. A capital letter stands for any element type. \
+         A name such as `f` applied to loops' indices, `f[i]`, stands for any term in which those indices occur, a scalar \
+         or a tensor of more dimensions; sizes stand for any index terms. `rw NAME backwards` reads them from right to \
+         left. Sizes that the side at hand does not determine are given, `rw NAME with k = 8`.\n",
+    );
+    out.push_str(&theorems::sections(tree, "###")?);
     out.push_str("\n## Derived rules\n");
     out.push_str(&DERIVED.sections(tree, "###")?);
     Ok(out)

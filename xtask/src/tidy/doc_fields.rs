@@ -4,7 +4,7 @@
 //! when* are not optional.
 
 use super::{Check, Report};
-use crate::book::MODULES;
+use crate::book::{MODULES, theorems};
 use crate::module_docs::{fields, module_docs};
 use crate::tree::Tree;
 
@@ -28,6 +28,17 @@ fn run(tree: &Tree, report: &mut Report) {
             }
         }
     }
+    for stem in tree.stems(theorems::FOLDER, ".atl") {
+        let path = format!("{}/{stem}.atl", theorems::FOLDER);
+        let Some(theorem) = tree.text(&path).and_then(theorems::read) else {
+            report.problem(&path, "is not one documented theorem");
+            continue;
+        };
+        let found = fields(&theorem.body);
+        for field in theorems::FIELDS.iter().filter(|field| !found.contains(field)) {
+            report.problem(&path, format!("the comment has no field **{field}.**"));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -43,5 +54,10 @@ mod tests {
         assert_eq!(check(&whole.replace("**Requires.**", "Requires.")), 1);
         assert_eq!(check(&whole.replace("`a`: does.", "a does.")), 1);
         assert_eq!(check("use x;\n"), 1);
+        let theorem = |text: &str| problems(&CHECK, &[("crates/rules/src/catalogue/a.atl", text)]).len();
+        let whole = "/// Does.\n///\n/// **Fails when.** x\n/// **Example.** x\n/// **Laws.** none\n/// **Rounding.** real\n/// **See also.** x\ntheorem a(f: T):\n    f == f {\n}\n";
+        assert_eq!(theorem(whole), 0);
+        assert_eq!(theorem(&whole.replace("**Laws.**", "Laws.")), 1);
+        assert_eq!(theorem("/// Does.\n"), 1);
     }
 }

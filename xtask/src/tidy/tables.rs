@@ -4,7 +4,7 @@
 //! does not see is a file that no table names, and it does not care for order.
 
 use super::{Check, Report};
-use crate::book::CODES;
+use crate::book::{CODES, theorems};
 use crate::rust_text::code;
 use crate::tree::Tree;
 
@@ -32,6 +32,10 @@ fn run(tree: &Tree, report: &mut Report) {
         compare(report, &path, "`mod` lines", &files, &modules(&text));
         compare(report, &path, table, &files, &entries(&text, table));
     }
+    let path = format!("{}/mod.rs", theorems::FOLDER);
+    let theorems = tree.stems(theorems::FOLDER, ".atl");
+    let named = tree.text(&path).map(|text| stated(text)).unwrap_or_default();
+    compare(report, &path, "`catalogue!`", &theorems, &named);
     let path = format!("{CODES}/mod.rs");
     let pages: Vec<&str> = tree.text(&path).map(|text| pages(text)).unwrap_or_default();
     compare(report, &path, "`pages!`", &crate::book::codes(tree), &pages);
@@ -81,6 +85,13 @@ fn pages(text: &str) -> Vec<&str> {
     body.lines().filter_map(|line| line.trim().split_once(": \"")).map(|(code, _)| code).collect()
 }
 
+/// The theorems that the catalogue lists.
+fn stated(text: &str) -> Vec<&str> {
+    let Some((_, from)) = text.split_once("\ncatalogue! {") else { return Vec::new() };
+    let body = from.split_once("\n}").map_or(from, |(body, _)| body);
+    body.lines().filter_map(|line| line.trim().strip_prefix('"')?.split('"').next()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +120,11 @@ mod tests {
         check(&table(&["b", "a"]), &["not sorted"]);
         check(&table(&["a"]), &["nothing for the file `b`"]);
         check(&table(&["a", "b", "c"]), &["no file for `c`"]);
+    }
+
+    #[test]
+    fn theorems_are_listed() {
+        assert_eq!(stated("x\ncatalogue! {\n    \"a\";\n    \"b\" by p::b;\n}\n"), ["a", "b"]);
     }
 
     #[test]
