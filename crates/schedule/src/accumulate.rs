@@ -72,7 +72,12 @@ fn guards_out(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     let level = cx.ctx.level();
     let apart = cx.child(e, Child::Body, |cx, body| {
         let below = guards_out(cx, body)?;
-        let below = cx.total(body, below)?;
+        let mut below = cx.total(body, below)?;
+        while let Node::Guard(_, inner) = &**below.rhs()
+            && matches!(**inner, Node::Guard(..))
+        {
+            below = cx.then(below, |cx, body| cx.rule(Rule::GuardAnd, body).map(Some))?;
+        }
         cx.then(below, |cx, body| parted(cx, body, level)).map(Some)
     })?;
     let apart = cx.total(e, apart)?;

@@ -10,8 +10,10 @@
 //! whole extent.
 
 use crate::linear::{End, extreme};
-use atl_kernel::{Child, Entry, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Var};
-use atl_kernel::{enter, subst};
+use atl_kernel::{
+    Child, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
+    enter, subst,
+};
 use atl_ops::Operator;
 use atl_rules::gather::by_gather;
 use atl_rules::{Cx, Step as Conversion, join};
@@ -32,6 +34,17 @@ pub(crate) struct Buffer<'a> {
     pub(crate) wanted: Option<Vec<Vec<Child>>>,
     /// How it is laid out: operators applied to the box, in order.
     pub(crate) links: &'a [Link],
+    /// What becomes of guards directly around reads.
+    pub(crate) guards: Guards,
+}
+
+/// What becomes of a guard directly around a read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guards {
+    /// It stays where it is.
+    Stay,
+    /// Where it says no more than that the read is in range it goes: outside, the buffer holds zeros.
+    GoIntoBuffer,
 }
 
 /// A read, with the loops around it below the place, outermost first.
@@ -58,6 +71,7 @@ impl Buffer<'_> {
         }
         let bounds = (0..ty.shape.len()).map(|d| bound(cx, &reads, d, &ty.shape[d])).collect();
         let window = Window { bounds, shape: ty.shape };
+        self.required(cx, &window)?;
         let copy = self.copy(cx, &window, &reads);
         // Every read of the tensor is the buffer's entry; then the buffer is bound once.
         let Some(moved) = self.replace(cx, e, &mut Vec::new(), &copy, &window)? else { return Ok(None) };
@@ -66,6 +80,39 @@ impl Buffer<'_> {
         let bound: Expr = Arc::new(Node::Let(Label::new(self.name), copy, body));
         let inlined = cx.rule(Rule::LetInline, &bound)?;
         moved.trans(inlined.sym()).map(Some)
+    }
+
+    /// An operator that looks at more dimensions than there are when it is its turn.
+    pub(crate) fn misfit(&self, cx: &Cx<'_>) -> Option<&'static str> {
+        let Some(Entry::Tensor(_, ty)) = cx.ctx.entry(self.level) else { return None };
+        let mut rank = ty.shape.len();
+        for (op, _) in self.links {
+            let looks = op.tensor_params[0].len();
+            if rank < looks {
+                return Some(op.name);
+            }
+            rank = rank - looks + op.result_rank();
+        }
+        None
+    }
+
+    /// Refuse, with the goal, operators whose requirements are not proved.
+    fn required(&self, cx: &mut Cx<'_>, window: &Window) -> Kernel<()> {
+        let mut shape: Vec<Ix> = window.bounds.iter().map(|(_, w)| w.clone()).collect();
+        for (op, ixs) in self.links {
+            let inner = shape.split_off(op.tensor_params[0].len().min(shape.len()));
+            let goal = (op.requires)(ixs, &shape);
+            if !cx.proves(&goal) {
+                return Err(Error::Unproved(Box::new(Unproved {
+                    ctx: (*cx.ctx).clone(),
+                    goal,
+                    refused: None,
+                })));
+            }
+            shape = (op.extents)(ixs, &shape);
+            shape.extend(inner);
+        }
+        Ok(())
     }
 
     fn wants(&self, path: &[Child]) -> bool {
@@ -166,14 +213,19 @@ impl Buffer<'_> {
             if !self.wants(path) {
                 return Ok(None);
             }
-            let offsets = indices.into_iter().zip(&window.bounds).map(|(i, (base, _))| i - base.clone());
-            let widths = window.bounds.iter().map(|(_, w)| w.clone());
-            let gone = scattered(self.links, offsets.collect(), widths.collect());
-            let entry = gone.into_iter().fold(copy.clone(), |e, i| {
-                let short = atl_arith::simplify(&cx.ctx, &i);
-                Arc::new(Node::Get(e, short))
-            });
+            let entry = self.entry(cx, copy, window, indices);
             return by_gather(cx, e, &entry).map(Some);
+        }
+        if let (Guards::GoIntoBuffer, Node::Guard(_, read)) = (self.guards, &**e)
+            && let Some(indices) = read_of(read, self.level, window.shape.len())
+        {
+            path.push(Child::Body);
+            let wanted = self.wants(path);
+            path.pop();
+            let entry = self.entry(cx, copy, window, indices);
+            if wanted && let Ok(thm) = by_gather(cx, e, &entry) {
+                return Ok(Some(thm));
+            }
         }
         let mut done: Option<Thm> = None;
         for at in e.children() {
@@ -184,6 +236,19 @@ impl Buffer<'_> {
             done = join(done, step)?;
         }
         Ok(done)
+    }
+}
+
+impl Buffer<'_> {
+    /// The buffer's entry for the element of the tensor at these indices.
+    fn entry(&self, cx: &Cx<'_>, copy: &Expr, window: &Window, indices: Vec<Ix>) -> Expr {
+        let offsets = indices.into_iter().zip(&window.bounds).map(|(i, (base, _))| i - base.clone());
+        let widths = window.bounds.iter().map(|(_, w)| w.clone());
+        let gone = scattered(self.links, offsets.collect(), widths.collect());
+        gone.into_iter().fold(copy.clone(), |e, i| {
+            let short = atl_arith::simplify(&cx.ctx, &i);
+            Arc::new(Node::Get(e, short))
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::command::Command;
 use crate::commands::hoist::lift_to;
 use crate::nest::Place;
 use crate::session::{Refusal, Session, wrong_arguments};
-use crate::window::Buffer;
+use crate::window::{Buffer, Guards};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, Node, Rule, Thm, Var};
 use atl_rules::gather::access;
@@ -96,7 +96,14 @@ pub(crate) fn compute_at(
                 let now = done.as_ref().map_or(body, Thm::rhs).clone();
                 let step = cx.at(&now, path, &mut |cx, e| {
                     cx.child(e, Child::Body, |cx, e| {
-                        let buffer = Buffer { level, name, labels: labels.clone(), wanted: None, links: &[] };
+                        let buffer = Buffer {
+                            level,
+                            name,
+                            labels: labels.clone(),
+                            wanted: None,
+                            links: &[],
+                            guards: Guards::Stay,
+                        };
                         let step = buffer.bind(cx, e)?;
                         windows_missing |= step.is_none();
                         Ok(step)

@@ -4,7 +4,8 @@
 //! window from `b` of the `w` elements of the parameter or `let` `a` that one iteration reads. `stage L as X` names what loop
 //! `L` computes: `e = let X = e; X`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
 //! **Requires.** What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
-//! With indices, only the reads that match them go through the buffer: `_` stands for any index.
+//! With indices, only the reads that match them go through the buffer: `_` stands for any index. A guard that
+//! says no more than that a read is in range goes away: outside, the buffer holds zeros.
 //! **Fails when.** `a` is not read inside `L`.
 //! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc` accumulates into a
 //! tile of its own, which `store acc in stack` keeps on the stack.
@@ -16,7 +17,7 @@ use crate::command::Command;
 use crate::nest::{Place, Sort, binders};
 use crate::pattern::Pattern;
 use crate::session::{Refusal, Session, list, wrong_arguments};
-use crate::window::{Buffer, Link};
+use crate::window::{Buffer, Guards, Link};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Entry, Expr, Thm};
 use atl_rules::Step as Conversion;
@@ -103,19 +104,27 @@ pub(crate) fn through(
             session.loops(&target)?.into_iter().map(|p| [p.path.as_slice(), &[Child::Body]].concat());
         bodies.filter(|p| p.starts_with(&scope)).collect()
     };
-    let thm = match &found.home {
-        None => session.convert_at(span, &[&[]], &mut |cx, e| {
-            let step = each(cx, e, &places, pattern, &buffer(found.level, name, links))?;
-            cx.total(e, step)
-        })?,
-        Some(home) => session.convert_at(span, &[&home.path], &mut |cx, e| {
-            let level = cx.ctx.level();
-            let below: Vec<Vec<Child>> = places.iter().map(|p| p[scope.len()..].to_vec()).collect();
-            let step =
-                cx.child(e, Child::Body, |cx, e| each(cx, e, &below, pattern, &buffer(level, name, links)))?;
-            cx.total(e, step)
-        })?,
-    };
+    let staging = Staging { name, links, pattern };
+    let mut misfit = None;
+    let top: &[Child] = found.home.as_ref().map_or(&[], |home| &home.path);
+    let thm = session.convert_at(span, &[top], &mut |cx, e| {
+        let step = match &found.home {
+            None => staging.each(cx, e, found.level, &places, &mut misfit)?,
+            Some(_) => {
+                let level = cx.ctx.level();
+                let below: Vec<Vec<Child>> = places.iter().map(|p| p[scope.len()..].to_vec()).collect();
+                cx.child(e, Child::Body, |cx, e| staging.each(cx, e, level, &below, &mut misfit))?
+            }
+        };
+        cx.total(e, step)
+    })?;
+    if let Some(op) = misfit {
+        return Err(Box::new(
+            err!(E0356, span, "`{op}` looks at more dimensions than `{}` has by then", found.name)
+                .label("this layout does not fit")
+                .help("`split(k)` makes two dimensions of one"),
+        ));
+    }
     if thm.lhs() == thm.rhs() {
         return Err(Box::new(
             err!(E0351, source.span, "`{}` is not read there", found.name)
@@ -126,29 +135,37 @@ pub(crate) fn through(
     Ok(thm)
 }
 
-fn buffer<'a>(level: u32, name: &'a str, links: &'a [Link]) -> Buffer<'a> {
-    Buffer { level, name, labels: vec![], wanted: None, links }
+/// What is made at each place.
+struct Staging<'a> {
+    name: &'a str,
+    links: &'a [Link],
+    pattern: Option<&'a Ast>,
 }
 
-/// Put the buffer at each of these places.
-fn each(
-    cx: &mut Cx<'_>,
-    e: &Expr,
-    places: &[Vec<Child>],
-    pattern: Option<&Ast>,
-    buffer: &Buffer<'_>,
-) -> Conversion {
-    let mut done: Option<Thm> = None;
-    // The innermost first: a place around it then reads through the buffers inside it no more.
-    for path in places.iter().rev() {
-        let now = done.as_ref().map_or(e, Thm::rhs).clone();
-        let step = cx.at(&now, path, &mut |cx, e| {
-            let wanted = pattern.map(|p| Pattern::new(p).places(cx, e));
-            Buffer { wanted, labels: vec![], ..*buffer }.bind(cx, e)
-        })?;
-        done = join(done, step)?;
+impl Staging<'_> {
+    /// A buffer for the tensor at this level at each of these places, unless its layout does not fit.
+    fn each(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        level: u32,
+        places: &[Vec<Child>],
+        misfit: &mut Option<&'static str>,
+    ) -> Conversion {
+        let mut done: Option<Thm> = None;
+        for path in places.iter().rev() {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let step = cx.at(&now, path, &mut |cx, e| {
+                let wanted = self.pattern.map(|p| Pattern::new(p).places(cx, e));
+                let (name, links, guards) = (self.name, self.links, Guards::GoIntoBuffer);
+                let buffer = Buffer { level, name, labels: vec![], wanted, links, guards };
+                *misfit = buffer.misfit(cx);
+                if misfit.is_some() { Ok(None) } else { buffer.bind(cx, e) }
+            })?;
+            done = join(done, step)?;
+        }
+        Ok(done)
     }
-    Ok(done)
 }
 
 /// The `let` or the parameter with this name.
