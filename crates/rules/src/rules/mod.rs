@@ -2,6 +2,9 @@
 
 use crate::derived::Derived;
 
+pub mod access_gen_guarded;
+pub mod access_op;
+pub mod divmod_factor;
 pub mod flatten_split;
 pub mod gen_split_at;
 pub mod guard_complement;
@@ -10,6 +13,7 @@ pub mod guard_false;
 pub mod guard_inward;
 pub mod guard_support;
 pub mod interchange;
+pub mod isolate_index;
 pub mod let_add_merge;
 pub mod let_bind;
 pub mod let_bind_all;
@@ -19,6 +23,7 @@ pub mod let_guard_swap;
 pub mod let_iso;
 pub mod let_move_fn;
 pub mod let_out_of;
+pub mod onehot_sum_and;
 pub mod pad_trunc;
 pub mod select_same;
 pub mod split_gen;
@@ -28,6 +33,29 @@ pub mod transpose_invol;
 
 /// Every derived theorem, sorted by file name.
 pub static TABLE: &[&Derived] = &[
+    &access_gen_guarded::RULE,
+    &access_gen_guarded::OUT,
+    &access_gen_guarded::ADD,
+    &access_op::FLATTEN,
+    &access_op::PAD_L,
+    &access_op::PAD_R,
+    &access_op::ROTATE_3,
+    &access_op::ROTATE_4,
+    &access_op::ROTATE_5,
+    &access_op::ROTATE_6,
+    &access_op::SHEAR,
+    &access_op::SPLIT,
+    &access_op::TRANSPOSE,
+    &access_op::TRUNC_L,
+    &access_op::TRUNC_R,
+    &access_op::UNROTATE_3,
+    &access_op::UNROTATE_4,
+    &access_op::UNROTATE_5,
+    &access_op::UNROTATE_6,
+    &access_op::UNSHEAR,
+    &access_op::CONCAT_L,
+    &access_op::CONCAT_R,
+    &divmod_factor::RULE,
     &flatten_split::RULE,
     &gen_split_at::RULE,
     &guard_complement::RULE,
@@ -52,6 +80,7 @@ pub static TABLE: &[&Derived] = &[
     &guard_support::GEN,
     &guard_support::SUM,
     &interchange::RULE,
+    &isolate_index::RULE,
     &let_add_merge::RULE,
     &let_bind::RULE,
     &let_bind_all::RULE,
@@ -86,6 +115,9 @@ pub static TABLE: &[&Derived] = &[
     &let_out_of::OP,
     &let_out_of::ASSOC,
     &let_out_of::SWAP,
+    &onehot_sum_and::AND,
+    &onehot_sum_and::IN_RANGE,
+    &onehot_sum_and::INTRO,
     &pad_trunc::LEFT,
     &pad_trunc::RIGHT,
     &select_same::RULE,
