@@ -140,7 +140,7 @@ mod tests {
     use crate::program::Program;
 
     const PROGRAM: &str = "
-        fn f(a: f32[N], b: f32[N]) -> f32[N] where 4 <= N { gen i < N { if 0 < i { a[i - 1] } + b[i] } }
+        fn f(a: f32[N], b: f32[N]) -> f32[N] where 4 <= N { gen i < N { [0 < i] * a[i - 1] + b[i] } }
         schedule s of f { split i by 4; peel; }";
 
     fn file() -> String {
@@ -159,7 +159,7 @@ mod tests {
         let text = file();
         let verified = verify("f.atlp", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(verified.claim.function, "f");
-        assert_eq!(verified.claim.given, "N: size\na: f32[N]\nb: f32[N]\n4 <= N");
+        assert_eq!(verified.claim.given, "N: size\n4 <= N\na: f32[N]\nb: f32[N]");
         assert!(verified.claim.schedule.starts_with("split i by 4;\npeel"), "{}", verified.claim.schedule);
         assert!(verified.counts.inferences > 10);
     }

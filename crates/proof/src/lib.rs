@@ -10,11 +10,12 @@
 //! limits of the format's page are kept *before* the kernel sees a term or a certificate. It knows no surface
 //! language; the header's texts are the driver's.
 //!
-//! Reading order: `file` (what a file is), `words` and `read`, `write`, `replay`; `measure` and `vet` hold the limits.
+//! Reading order: `file` (what a file is), `words` and `read`, `write`, `replay`; `measure`, `extents` and `vet` hold the limits.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod error;
+mod extents;
 mod file;
 mod limits;
 mod measure;

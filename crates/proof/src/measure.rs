@@ -1,9 +1,7 @@
 //! How large terms are, counted as the kernel walks them: as trees, with definitions unfolded.
 //!
 //! A file shares its parts, so a short one may stand for a term that no memory holds. What is measured bounds
-//! what the kernel does with a term. The one subtle measure is that of extents, which typing computes: a definition may put
-//! its argument's extents into larger ones, and so on along a chain of `let`s. `extent` and `growth` bound them: if no
-//! variable has an extent of more than `w` nodes, the term has none of more than `max(extent, growth * w)`.
+//! what the kernel does with a term.
 
 use crate::limits;
 use atl_kernel::{Definition, Expr, Ix, IxOp, Node, Pred};
@@ -71,46 +69,19 @@ impl IxSize {
 pub(crate) struct Size {
     pub(crate) nodes: u64,
     depth: u64,
-    extent: u64,
-    growth: u64,
 }
 
 impl Size {
-    /// Of a node with these index terms or predicates, children in order, and definition.
-    pub(crate) fn of_node(
-        node: &Node,
-        ixs: &[IxSize],
-        children: &[Size],
-        definition: Option<Size>,
-    ) -> Within<Size> {
-        let mut size = Size { nodes: 1, depth: 1, extent: 0, growth: 0 };
+    /// Of a node with these index terms or predicates, and these children and definitions.
+    pub(crate) fn of_node(ixs: &[IxSize], below: &[Size]) -> Within<Size> {
+        let mut size = Size { nodes: 1, depth: 1 };
         for ix in ixs {
             size.nodes = size.nodes.saturating_add(ix.nodes);
             size.depth = size.depth.max(ix.depth + 1);
         }
-        for child in children.iter().chain(&definition) {
-            size.nodes = size.nodes.saturating_add(child.nodes);
-            size.depth = size.depth.max(child.depth + 1);
-        }
-        for child in children {
-            size.extent = size.extent.max(child.extent);
-            size.growth = size.growth.max(child.growth);
-        }
-        let largest = ixs.iter().map(|ix| ix.nodes).max().unwrap_or(0);
-        match (node, children) {
-            (Node::Var(_), _) => size.growth = 1,
-            (Node::Gen(..) | Node::Sum(..), _) => size.extent = size.extent.max(largest),
-            (Node::Let(..), [bound, body]) => {
-                let grown = body.growth.saturating_mul(bound.extent);
-                size.extent = size.extent.max(grown);
-                size.growth = body.growth.saturating_mul(bound.growth.max(1)).max(bound.growth);
-            }
-            _ => {}
-        }
-        if let Some(body) = definition {
-            let factor = body.extent.max(body.growth).max(1);
-            size.extent = size.extent.max(largest).max(1).saturating_mul(factor);
-            size.growth = size.growth.saturating_mul(factor);
+        for part in below {
+            size.nodes = size.nodes.saturating_add(part.nodes);
+            size.depth = size.depth.max(part.depth + 1);
         }
         size.within()
     }
@@ -123,12 +94,6 @@ impl Size {
         } else {
             Ok(self)
         }
-    }
-
-    /// The nodes of the largest extent that typing meets, where no variable has one of more than `widest`.
-    pub(crate) fn extents(self, widest: u64) -> Within<u64> {
-        let largest = self.extent.max(self.growth.saturating_mul(widest));
-        if largest > limits::EXTENT { Err("the nodes of an extent") } else { Ok(largest) }
     }
 }
 
@@ -167,25 +132,24 @@ impl Measures {
             return Ok(*size);
         }
         spend(left)?;
-        let (mut ixs, mut definition) = (Vec::new(), None);
+        let (mut ixs, mut below) = (Vec::new(), Vec::new());
         match &**e {
             Node::Index(_, ix) | Node::Gen(_, ix, _) | Node::Sum(_, ix, _) | Node::Get(_, ix) => {
                 ixs.push(walk_ix(ix, left)?);
             }
             Node::Guard(p, _) | Node::Select(p, ..) => ixs.push(walk_pred(p, left)?),
             Node::Op(def, args, _) => {
-                definition = Some(self.definition(def));
+                below.push(self.definition(def));
                 for ix in args {
                     ixs.push(walk_ix(ix, left)?);
                 }
             }
             Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => {}
         }
-        let mut children = Vec::new();
         for child in e.children().into_iter().filter_map(|at| e.child(at)) {
-            children.push(self.walk(child, left)?);
+            below.push(self.walk(child, left)?);
         }
-        Size::of_node(e, &ixs, &children, definition)
+        Size::of_node(&ixs, &below)
     }
 }
 

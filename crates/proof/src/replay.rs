@@ -6,10 +6,11 @@
 use crate::error::CheckError;
 use crate::file::{ProofFile, Step};
 use crate::limits;
-use crate::measure::{Measures, Size, walk_ix};
-use crate::{on_large_stack, vet};
+use crate::measure::Measures;
+use crate::{extents, on_large_stack, vet};
 use atl_kernel::cert::check as check_cert;
-use atl_kernel::{Cert, Child, Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rule, Thm, Var, enter};
+use atl_kernel::subst::close;
+use atl_kernel::{Cert, Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rule, Thm, Var, enter};
 use std::sync::Arc;
 
 type Checked<T> = Result<T, CheckError>;
@@ -40,9 +41,9 @@ pub(crate) fn replay(file: &ProofFile, spare: Spare) -> Checked<Thm> {
     for (definition, size) in file.tables.definitions.iter().zip(&file.tables.definition_sizes) {
         measures.know_definition(definition, *size);
     }
-    let widest = context(&file.ctx)?;
+    context(&file.ctx)?;
     let mut run = Run { file, measures, spare, held: 0, work: limits::WORK };
-    let thm = run.infer(&file.ctx, widest, file.root)?;
+    let thm = run.infer(&file.ctx, file.root)?;
     let claims = [
         (thm.lhs() == file.lhs(), "another left side"),
         (thm.rhs() == file.rhs(), "another right side"),
@@ -55,9 +56,8 @@ pub(crate) fn replay(file: &ProofFile, spare: Spare) -> Checked<Thm> {
     Ok(thm)
 }
 
-/// A claim's context speaks of index variables that stand before; the nodes of its largest extent.
-fn context(ctx: &Ctx) -> Checked<u64> {
-    let mut widest = 1;
+/// A claim's context speaks of index variables that stand before.
+fn context(ctx: &Ctx) -> Checked<()> {
     for (level, entry) in (0..).zip(ctx.entries()) {
         let known = |ix: &Ix| before(ctx, level, ix);
         let well_formed = match entry {
@@ -68,14 +68,8 @@ fn context(ctx: &Ctx) -> Checked<u64> {
         if !well_formed {
             return Err(CheckError::Context(level));
         }
-        if let Entry::Tensor(_, ty) = entry {
-            for extent in &ty.shape {
-                let size = walk_ix(extent, &mut { limits::IX_NODES }).map_err(CheckError::TooLarge)?;
-                widest = widest.max(size.nodes);
-            }
-        }
     }
-    Ok(widest)
+    Ok(())
 }
 
 fn before(ctx: &Ctx, level: u32, ix: &Ix) -> bool {
@@ -169,12 +163,11 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The term may be worked on, in a context whose extents have at most `widest` nodes.
-    fn admit(&mut self, e: &Expr, widest: u64) -> Checked<Size> {
+    /// The term may be worked on in this context.
+    fn admit(&mut self, ctx: &Ctx, e: &Expr) -> Checked<()> {
         let size = self.measures.of(e).map_err(CheckError::TooLarge)?;
-        size.extents(widest).map_err(CheckError::TooLarge)?;
-        self.spend(size.nodes).map_err(CheckError::TooLarge)?;
-        Ok(size)
+        extents::within(ctx, e).map_err(CheckError::TooLarge)?;
+        self.spend(size.nodes).map_err(CheckError::TooLarge)
     }
 
     /// Infer something while a theorem waits.
@@ -191,52 +184,45 @@ impl<'a> Run<'a> {
         result
     }
 
-    fn infer(&mut self, ctx: &Arc<Ctx>, widest: u64, s: u32) -> Checked<Thm> {
+    fn infer(&mut self, ctx: &Arc<Ctx>, s: u32) -> Checked<Thm> {
         let tables = &self.file.tables;
         match tables.step(s) {
             Step::Refl(l, r, certs) => {
                 let (l, r) = (tables.term(*l), tables.term(*r));
-                self.admit(l, widest)?;
-                self.admit(r, widest)?;
+                self.admit(ctx, l)?;
+                self.admit(ctx, r)?;
                 self.conclude(s, certs, |prover| Thm::relabel(ctx, l, r, prover))
             }
-            Step::Sym(p) => Ok(self.infer(ctx, widest, *p)?.sym()),
+            Step::Sym(p) => Ok(self.infer(ctx, *p)?.sym()),
             Step::Trans(p, q) => {
-                let first = self.infer(ctx, widest, *p)?;
-                let second = self.holding(&first, |run| run.infer(ctx, widest, *q))?;
+                let first = self.infer(ctx, *p)?;
+                let second = self.holding(&first, |run| run.infer(ctx, *q))?;
                 first.trans(second).map_err(|e| refusal(s, e))
             }
             Step::Rule(rule, t, certs) => {
                 let lhs = tables.term(*t);
-                self.admit(lhs, widest)?;
+                self.admit(ctx, lhs)?;
                 if let Rule::ArithEq(rhs) | Rule::Absurd(rhs) = rule {
-                    self.admit(rhs, widest)?;
+                    self.admit(ctx, rhs)?;
                 }
                 self.room_to_substitute(rule, lhs)?;
                 let thm = self.conclude(s, certs, |prover| Thm::rule(ctx, rule.clone(), lhs, prover))?;
-                self.admit(thm.rhs(), widest)?;
+                self.admit(ctx, thm.rhs())?;
                 Ok(thm)
             }
             Step::Cong(t, at, p, certs) => {
                 let parent = tables.term(*t);
-                self.admit(parent, widest)?;
+                self.admit(ctx, parent)?;
                 let ((inner, _), _) = self.call(s, certs, |prover| enter(ctx, parent, *at, prover))?;
-                let widest_inside = match (&**parent, at) {
-                    (Node::Let(_, bound, _), Child::Body) => {
-                        widest.max(self.admit(bound, widest)?.extents(widest).map_err(CheckError::TooLarge)?)
-                    }
-                    _ => widest,
-                };
-                let child = self.infer(&Arc::new(inner), widest_inside, *p)?;
-                self.admit(child.rhs(), widest_inside)?;
-                let thm =
-                    self.conclude(s, certs, |prover| Thm::congruence(ctx, parent, *at, child, prover))?;
-                self.admit(thm.rhs(), widest)?;
-                Ok(thm)
+                let child = self.infer(&Arc::new(inner), *p)?;
+                let level = parent.binds(*at).then_some(ctx.level());
+                let inside = level.map_or_else(|| child.rhs().clone(), |level| close(child.rhs(), level));
+                self.admit(ctx, &Arc::new(parent.with_child(*at, inside)))?;
+                self.conclude(s, certs, |prover| Thm::congruence(ctx, parent, *at, child, prover))
             }
             Step::Cases(p, q, r) => {
-                let holds = self.infer(&assuming(ctx, p.clone()), widest, *q)?;
-                let fails = |run: &mut Self| run.infer(&assuming(ctx, Pred::not(p.clone())), widest, *r);
+                let holds = self.infer(&assuming(ctx, p.clone()), *q)?;
+                let fails = |run: &mut Self| run.infer(&assuming(ctx, Pred::not(p.clone())), *r);
                 let fails = self.holding(&holds, fails)?;
                 Thm::cases(ctx, p.clone(), holds, fails).map_err(|e| refusal(s, e))
             }

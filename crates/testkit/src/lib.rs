@@ -12,6 +12,7 @@ pub mod choices;
 pub mod forgery;
 pub mod oracle;
 pub mod programs;
+pub mod proofs;
 pub mod schedules;
 pub mod subterms;
 pub mod suite;

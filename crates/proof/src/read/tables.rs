@@ -181,7 +181,7 @@ impl Reader {
     }
 
     fn term_line(&mut self, words: &mut Words<'_>) -> Read<()> {
-        let (mut ixs, mut below, mut definition) = (Vec::new(), Vec::new(), None);
+        let (mut ixs, mut below) = (Vec::new(), Vec::new());
         let mut ix = |words: &mut Words<'_>| {
             self.ix(words).map(|(ix, size)| {
                 ixs.push(size);
@@ -194,6 +194,7 @@ impl Reader {
                 e
             })
         };
+        let mut unfolded = None;
         let node = match words.word()? {
             "free" => Node::Var(Var::Free(words.number()?)),
             "bound" => Node::Var(Var::Bound(words.number()?)),
@@ -229,7 +230,7 @@ impl Reader {
             "view" => Node::View(AlgebraRef(self.algebra(words)?), expr(words)?),
             "op" => {
                 let d = words.reference('d', self.tables.definitions.len())? as usize;
-                definition = Some(self.tables.definition_sizes[d]);
+                unfolded = Some(self.tables.definition_sizes[d]);
                 let count = words.number::<u32>()?;
                 let indices = (0..count).map(|_| ix(words)).collect::<Read<Vec<_>>>()?;
                 let count = words.number::<u32>()?;
@@ -238,7 +239,8 @@ impl Reader {
             }
             other => return unknown("term", other),
         };
-        let size = Size::of_node(&node, &ixs, &below, definition).map_err(too_large)?;
+        below.extend(unfolded);
+        let size = Size::of_node(&ixs, &below).map_err(too_large)?;
         self.tables.terms.push(Arc::new(node));
         self.tables.sizes.push(size);
         Ok(())

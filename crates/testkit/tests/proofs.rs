@@ -1,0 +1,41 @@
+//! Every derivation is written as a proof file, read, and checked; a report says how large the files are.
+
+use atl_driver::proof::{certificate, verify};
+use atl_testkit::proofs::each;
+use std::fmt::Write;
+use std::time::Instant;
+
+#[test]
+fn every_derivation_has_a_proof_file_that_is_accepted() {
+    let (mut report, mut wrong, mut count) = (String::new(), Vec::new(), 0);
+    each(|derivation| {
+        let (name, thm) = (&derivation.name, &derivation.lowered.theorem);
+        let text = match certificate(&derivation.scheduled, &derivation.lowered) {
+            Ok(text) => text,
+            Err(why) => return wrong.push(format!("{name} is not written: {why}")),
+        };
+        let start = Instant::now();
+        let verified = match verify(name, &text) {
+            Ok(verified) => verified,
+            Err(why) => return wrong.push(format!("{name} is not accepted: {why}")),
+        };
+        let took = start.elapsed();
+        let again = &verified.theorem;
+        let same = again.ctx() == thm.ctx() && again.lhs() == thm.lhs() && again.rhs() == thm.rhs();
+        if !same || again.laws() != thm.laws() || again.rounding() != thm.rounding() {
+            wrong.push(format!("{name} proves something else"));
+        }
+        let n = verified.counts;
+        let _ = writeln!(
+            report,
+            "{name}: {} bytes, {} terms, {} inferences, {} certificates, {took:.1?}",
+            text.len(), n.terms, n.inferences, n.certificates
+        );
+        count += 1;
+    })
+    .unwrap();
+    let place = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("proof-files.txt");
+    std::fs::write(&place, &report).unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 100, "only {count} derivations were found:\n{report}");
+}
