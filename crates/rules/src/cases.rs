@@ -26,38 +26,37 @@ pub fn by_cases(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
 }
 
 /// Prove the equality of two terms of one structure, up to arithmetic and to so many distinctions of cases.
+///
+/// # Errors
+/// They differ.
 pub(crate) fn agree(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> {
     if let Some(thm) = cx.try_rule(Rule::ArithEq(b.clone()), a) {
         return Ok(thm);
     }
-    let condition = match (&**a, &**b) {
+    let (left, right) = (decided(cx, a)?, decided(cx, b)?);
+    if left.is_some() || right.is_some() {
+        let (left, right) = (cx.total(a, left)?, cx.total(b, right)?);
+        let same = agree(cx, &left.rhs().clone(), right.rhs(), cases)?;
+        return left.trans(same)?.trans(right.sym());
+    }
+    match (&**a, &**b) {
         (Node::Select(p, ..) | Node::Guard(p, _), _) | (_, Node::Select(p, ..) | Node::Guard(p, _)) => {
-            Some(p)
-        }
-        _ => None,
-    };
-    match condition {
-        Some(p) if cases > 0 => {
-            let holds = case(cx, p.clone(), a, b, cases - 1)?;
-            let fails = case(cx, Pred::not(p.clone()), a, b, cases - 1)?;
+            let Some(cases) = cases.checked_sub(1) else {
+                return Err(Error::Mismatch("more cases than are distinguished"));
+            };
+            let holds = assuming(cx, p.clone(), |cx| agree(cx, a, b, cases))?;
+            let fails = assuming(cx, Pred::not(p.clone()), |cx| agree(cx, a, b, cases))?;
             Thm::cases(&cx.ctx, p.clone(), holds, fails)
         }
-        Some(_) => Err(Error::Mismatch("more cases than are distinguished")),
-        None => part_by_part(cx, a, b, cases),
+        _ => part_by_part(cx, a, b, cases),
     }
 }
 
-/// The equality where a condition holds, which decides guards and selects of both sides.
-fn case(cx: &mut Cx<'_>, condition: Pred, a: &Expr, b: &Expr, cases: u32) -> Result<Thm> {
+/// What is proved where a condition holds.
+fn assuming(cx: &mut Cx<'_>, condition: Pred, prove: impl FnOnce(&mut Cx<'_>) -> Result<Thm>) -> Result<Thm> {
     let mut ctx = (*cx.ctx).clone();
     ctx.push_hyp(condition);
-    let mut there = Cx::new(Arc::new(ctx), cx.prover);
-    let left = decided(&mut there, a)?;
-    let left = there.total(a, left)?;
-    let right = decided(&mut there, b)?;
-    let right = there.total(b, right)?;
-    let same = agree(&mut there, &left.rhs().clone(), right.rhs(), cases)?;
-    left.trans(same)?.trans(right.sym())
+    prove(&mut Cx::new(Arc::new(ctx), cx.prover))
 }
 
 /// Decide the guards and selects at the root; a guard that fails leaves the literal zero.

@@ -169,8 +169,7 @@ pub fn by_name(name: &str) -> Option<Named> {
         Some((rule, info)) => Some(Named::Primitive(rule, info)),
         None => {
             let derived = crate::rules::TABLE.iter().copied().find(|rule| rule.name == name);
-            let stated = || catalogue::TABLE.iter().find(|entry| entry.name == name);
-            derived.map(Named::Derived).or_else(|| stated().map(Named::Stated))
+            derived.map(Named::Derived).or_else(|| catalogue::by_name(name).map(Named::Stated))
         }
     }
 }
@@ -189,6 +188,31 @@ pub(crate) fn gen_extent(rule: &'static str, e: &Expr) -> Result<Ix> {
     match &**e {
         Node::Gen(_, n, _) => Ok(n.clone()),
         _ => no_match(rule, "a `gen`", e),
+    }
+}
+
+/// From right to left, a rule that wraps operators around `inner`: `e = inner`, up to arithmetic in `e`.
+pub(crate) fn unwrapped(
+    cx: &mut Cx<'_>,
+    rewrite: Rewrite,
+    e: &Expr,
+    inner: Option<&Expr>,
+    args: &[Ix],
+) -> Result<Thm> {
+    let Some(inner) = inner else { return Err(Error::Mismatch("no term of the rule's right side")) };
+    let wrapped = rewrite(cx, inner, args)?;
+    let same = cx.then(wrapped, |cx, found| match found == e {
+        true => Ok(None),
+        false => cx.rule(Rule::ArithEq(e.clone()), found).map(Some),
+    })?;
+    Ok(same.sym())
+}
+
+/// The operand and the index arguments of a reshape operator of this name.
+pub(crate) fn operand<'e>(e: &'e Expr, name: &str) -> Option<(&'e Expr, &'e [Ix])> {
+    match &**e {
+        Node::Op(def, ixs, args) if def.name == name => Some((args.first()?, ixs)),
+        _ => None,
     }
 }
 

@@ -8,15 +8,16 @@
 //! A tensor may have more dimensions than its declaration says: a rule about vectors holds for vectors of rows.
 //! Matching is in `matching`; the automatic proofs are [`by_gather`], [`by_cases`] and [`by_normal`].
 
+use crate::beta::reduce;
 use crate::cases::by_cases;
-use crate::cx::{Cx, Step, join};
+use crate::cx::{Cx, Step};
 use crate::gather::by_gather;
 use crate::matching::{Bindings, Matcher};
 use crate::normal::by_normal;
 use atl_diag::Span;
 use atl_kernel::{
-    Child, Ctx, Elem, Entry, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Type, Unproved,
-    Var, subst::Subst,
+    Ctx, Elem, Entry, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Type, Unproved, Var,
+    subst::Subst,
 };
 use atl_lang::Statement;
 use std::sync::Arc;
@@ -291,29 +292,4 @@ fn adapt(e: &Expr, bindings: &Bindings) -> Expr {
         _ => {}
     }
     Arc::new(node)
-}
-
-/// Carry out every access to one of these tensors that is a `gen` and provably in range.
-fn reduce(cx: &mut Cx<'_>, e: &Expr, tensors: &[Expr]) -> Step {
-    if tensors.contains(e) {
-        return Ok(None);
-    }
-    if !accesses(e, tensors) {
-        return cx.children(e, &mut |cx, e| reduce(cx, e, tensors));
-    }
-    let below = cx.child(e, Child::Body, |cx, e| reduce(cx, e, tensors))?;
-    let now = below.as_ref().map_or(e, Thm::rhs).clone();
-    let carried_out = match &*now {
-        Node::Get(array, _) if matches!(**array, Node::Gen(..)) => cx.try_rule(Rule::AccessGen, &now),
-        _ => None,
-    };
-    join(below, carried_out)
-}
-
-/// Is it a chain of accesses to one of these tensors?
-fn accesses(e: &Expr, tensors: &[Expr]) -> bool {
-    match &**e {
-        Node::Get(array, _) => tensors.contains(array) || accesses(array, tensors),
-        _ => false,
-    }
 }

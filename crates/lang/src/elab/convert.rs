@@ -18,10 +18,10 @@ impl Elab<'_> {
     /// The element type that a name or `semiring<name>` stands for. Comparisons yield truth values of any
     /// semiring, so a conversion may name them.
     fn element_or_truth(&mut self, ty: &ElementType, truth: bool) -> Option<Elem> {
-        if self.any_element && ty.semiring.is_none() && self.lookup(&ty.scalar.text).is_none() {
-            if let Some(any) = algebra::variable(&ty.scalar.text) {
-                return Some(any);
-            }
+        let may_stand_for_any =
+            self.any_element && ty.semiring.is_none() && self.lookup(&ty.scalar.text).is_none();
+        if let Some(any) = algebra::variable(&ty.scalar.text).filter(|_| may_stand_for_any) {
+            return Some(any);
         }
         let scalar = self.scalar_named(&ty.scalar);
         let Some(name) = &ty.semiring else { return scalar.map(algebra::ordinary) };

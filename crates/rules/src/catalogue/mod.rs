@@ -10,7 +10,7 @@ use crate::cx::Cx;
 use crate::schema::{Direction, Instance, Proof, Schema};
 use atl_arith::Arith;
 use atl_diag::FileId;
-use atl_kernel::{Expr, Ix, Result, Thm};
+use atl_kernel::{Error, Expr, Ix, Result, Thm};
 use atl_lang::Module;
 use atl_syntax::ast;
 use std::sync::{Arc, OnceLock};
@@ -126,6 +126,27 @@ impl Entry {
     }
 }
 
+/// The entry with this name.
+pub fn by_name(name: &str) -> Option<&'static Entry> {
+    TABLE.iter().find(|entry| entry.name == name)
+}
+
+/// A theorem that needs no arguments in this direction, at a term.
+fn at(cx: &mut Cx<'_>, name: &str, e: &Expr, direction: Direction) -> Result<Thm> {
+    let entry = by_name(name).ok_or(Error::Mismatch("the catalogue has no such theorem"))?;
+    entry.rewrite(cx, e, direction, &[])
+}
+
+/// A theorem of the catalogue, which needs no arguments, from left to right.
+pub(crate) fn forwards(cx: &mut Cx<'_>, name: &str, e: &Expr) -> Result<Thm> {
+    at(cx, name, e, Direction::Forwards)
+}
+
+/// A theorem of the catalogue, which needs no arguments, from right to left.
+pub(crate) fn backwards(cx: &mut Cx<'_>, name: &str, e: &Expr) -> Result<Thm> {
+    at(cx, name, e, Direction::Backwards)
+}
+
 macro_rules! catalogue {
     ($($name:literal $(by $prove:path)?;)*) => {
         /// Every theorem of the catalogue, sorted by name.
@@ -138,7 +159,6 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    "add_as_gen";
     "concat_assoc";
     "concat_empty_l";
     "concat_empty_r";
@@ -154,8 +174,10 @@ catalogue! {
     "gen_peel_last";
     "gen_range_split_at";
     "gen_reverse";
+    "gen_rotate";
     "gen_split_plus";
     "gen_tile";
+    "gen_tile_tail";
     "guarded_gen_as_pad_l";
     "guarded_gen_as_pad_r";
     "pack_pad_l";
@@ -168,7 +190,7 @@ catalogue! {
     "pad_r_fusion";
     "pad_r_of_concat";
     "pad_r_of_pad_l";
-    "rfactor_inner" by proofs::rfactor_inner;
+    "rfactor_inner" by proofs::sum_stride;
     "rfactor_outer" by proofs::sum_tile_exact;
     "split_flatten_id";
     "split_of_gen";
@@ -181,7 +203,9 @@ catalogue! {
     "sum_rotate" by proofs::sum_rotate;
     "sum_split_at" by proofs::sum_split_at;
     "sum_split_plus" by proofs::sum_split_plus;
+    "sum_stride" by proofs::sum_stride;
     "sum_tile_exact" by proofs::sum_tile_exact;
+    "sum_tile_guarded" by proofs::sum_tile_guarded;
     "sum_tile_tail" by proofs::sum_tile_tail;
     "tile_of_gen_transpose";
     "transpose_of_concat";

@@ -5,6 +5,7 @@
 
 use crate::cx::{Cx, Step};
 use crate::gather::by_gather;
+use crate::rules::split_sum::split_sum;
 use crate::schema::Instance;
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Var};
 use std::sync::Arc;
@@ -80,8 +81,14 @@ pub(super) fn sum_tile_tail(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Ex
     arranged(cx, thm, rhs)
 }
 
-/// `rfactor_inner`.
-pub(super) fn rfactor_inner(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
+/// `sum_tile_guarded`.
+pub(super) fn sum_tile_guarded(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
+    let thm = split_sum(cx, lhs, size(of, "k")?)?;
+    arranged(cx, thm, rhs)
+}
+
+/// `sum_stride`, `rfactor_inner`.
+pub(super) fn sum_stride(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
     let thm = cx.rule(tile(size(of, "n")?, size(of, "k")?), lhs)?;
     let thm = cx.then(thm, |cx, e| cx.rule(Rule::SumSwap, e).map(Some))?;
     arranged(cx, thm, rhs)

@@ -8,7 +8,7 @@
 //! **See also.** `split_gen`, which also unfolds the split; `transpose_invol`.
 
 use crate::cx::Cx;
-use crate::derived::{Derived, Example, no_match};
+use crate::derived::{Derived, Example, Inverse, no_match, operand, unwrapped};
 use crate::gather::by_gather;
 use atl_kernel::{Expr, Ix, Pred, Result, Thm};
 
@@ -20,7 +20,12 @@ pub static RULE: Derived = Derived {
     args: &["k"],
     example: Example { program: "fn f(a: f32[N]) -> f32[N] { gen i < N { a[i] } }", args: &[4] },
     rewrite: |cx, e, args| flatten_split(cx, e, &args[0]),
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| {
+        let whole = operand(e, "trunc_r").map_or(e, |(e, _)| e);
+        let tiles = operand(whole, "flatten").and_then(|(e, _)| operand(e, "split"));
+        let args = tiles.map_or(&[][..], |(_, args)| args);
+        unwrapped(cx, RULE.rewrite, e, tiles.map(|(e, _)| e), args)
+    })),
 };
 
 /// The theorem for `e`.

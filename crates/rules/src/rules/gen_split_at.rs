@@ -6,8 +6,9 @@
 //! **Example.** With `k = 1`, the first iteration for itself.
 //! **See also.** `peel`, which chooses `k` so that guards are decided in each part.
 
+use crate::catalogue;
 use crate::cx::Cx;
-use crate::derived::{Derived, Example, gen_extent};
+use crate::derived::{Derived, Example, Inverse, gen_extent};
 use crate::gather::by_gather;
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Unproved, subst};
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub static RULE: Derived = Derived {
     args: &["k"],
     example: Example { program: "fn f(a: f32[N]) -> f32[N] where 1 <= N { gen i < N { a[i] } }", args: &[1] },
     rewrite: |cx, e, args| gen_split_at(cx, e, &args[0]),
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| catalogue::backwards(cx, "gen_split_plus", e))),
 };
 
 /// The theorem for the `gen` at hand.

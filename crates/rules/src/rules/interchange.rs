@@ -11,10 +11,12 @@
 //! **Example.** `gen i < n, j < m { a[i, j] }` becomes `transpose(gen j < m, i < n { a[i, j] })`.
 //! **See also.** `guard_inward`, which takes guards out of the way; the directive `reorder`.
 
-use crate::cx::{Cx, Step};
-use crate::derived::{Derived, Example, no_match};
+use crate::beta::reduce;
+use crate::catalogue;
+use crate::cx::Cx;
+use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::gather::by_gather;
-use atl_kernel::{Child, Definition, Error, Expr, Ix, Label, Node, Result, Rule, Thm, subst};
+use atl_kernel::{Definition, Error, Expr, Ix, Label, Node, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// See the module.
@@ -28,7 +30,10 @@ pub static RULE: Derived = Derived {
         args: &[],
     },
     rewrite: |cx, e, _| interchange(cx, e),
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| match &**e {
+        Node::Op(..) => catalogue::forwards(cx, "transpose_of_gen", e),
+        _ => interchange(cx, e),
+    })),
 };
 
 /// A reshape operator of the chain, without its operand.
@@ -134,22 +139,9 @@ pub fn interchange(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         return Err(Error::Mismatch("reordering moves a loop past more dimensions than the rotations know"));
     }
     // On both sides the table's entries are read back: to the loops as they stood, and to their new order.
-    let read_back = |cx: &mut Cx<'_>, e: &Expr| entries(cx, e, &table);
+    let read_back = |cx: &mut Cx<'_>, e: &Expr| reduce(cx, e, std::slice::from_ref(&table));
     let lhs = thm.lhs().clone();
     let before = read_back(cx, &lhs)?;
     let before = cx.total(&lhs, before)?;
     cx.then(before.sym().trans(thm)?, |cx, e| read_back(cx, e))
-}
-
-/// Carry out every access to the table.
-fn entries(cx: &mut Cx<'_>, e: &Expr, table: &Expr) -> Step {
-    match &**e {
-        Node::Get(array, _) if array == table => cx.rule(Rule::AccessGen, e).map(Some),
-        Node::Get(array, _) if matches!(&**array, Node::Get(inner, _) if inner == table) => cx.sequence(
-            e,
-            |cx, e| cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some)),
-            |cx, e| cx.rule(Rule::AccessGen, e).map(Some),
-        ),
-        _ => cx.children(e, &mut |cx, e| entries(cx, e, table)),
-    }
 }

@@ -6,6 +6,7 @@ pub mod access_gen_guarded;
 pub mod access_op;
 pub mod divmod_factor;
 pub mod flatten_split;
+pub mod gen_of_map;
 pub mod gen_split_at;
 pub mod guard_complement;
 pub mod guard_conjunction;
@@ -25,6 +26,9 @@ pub mod let_move_fn;
 pub mod let_out_of;
 pub mod onehot_sum_and;
 pub mod pad_trunc;
+pub mod reshape_of_map;
+pub mod reshape_of_sum;
+pub mod select_of;
 pub mod select_same;
 pub mod split_gen;
 pub mod split_sum;
@@ -57,6 +61,7 @@ pub static TABLE: &[&Derived] = &[
     &access_op::CONCAT_R,
     &divmod_factor::RULE,
     &flatten_split::RULE,
+    &gen_of_map::RULE,
     &gen_split_at::RULE,
     &guard_complement::RULE,
     &guard_complement::SELECT,
@@ -120,6 +125,12 @@ pub static TABLE: &[&Derived] = &[
     &onehot_sum_and::INTRO,
     &pad_trunc::LEFT,
     &pad_trunc::RIGHT,
+    &reshape_of_map::RULE,
+    &reshape_of_sum::RULE,
+    &select_of::GEN,
+    &select_of::GUARD,
+    &select_of::MAP,
+    &select_of::NOT,
     &select_same::RULE,
     &split_gen::RULE,
     &split_sum::RULE,

@@ -7,7 +7,7 @@
 //! **See also.** `flatten_split_id`.
 
 use crate::cx::Cx;
-use crate::derived::{Derived, Example};
+use crate::derived::{Derived, Example, Inverse, operand, unwrapped};
 use crate::gather::by_gather;
 use atl_kernel::{Expr, Ix, Result, Thm};
 
@@ -23,7 +23,11 @@ pub static RIGHT: Derived = Derived {
     rewrite: |cx, e, args| {
         around(cx, e, |k, t| atl_ops::trunc_r(k.clone(), atl_ops::pad_r(k.clone(), t)), &args[0])
     },
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| {
+        let padded = operand(e, "trunc_r").and_then(|(e, _)| operand(e, "pad_r"));
+        let args = padded.map_or(&[][..], |(_, args)| args);
+        unwrapped(cx, RIGHT.rewrite, e, padded.map(|(e, _)| e), args)
+    })),
 };
 
 /// The left side; see the module.
@@ -36,7 +40,11 @@ pub static LEFT: Derived = Derived {
     rewrite: |cx, e, args| {
         around(cx, e, |k, t| atl_ops::trunc_l(k.clone(), atl_ops::pad_l(k.clone(), t)), &args[0])
     },
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| {
+        let padded = operand(e, "trunc_l").and_then(|(e, _)| operand(e, "pad_l"));
+        let args = padded.map_or(&[][..], |(_, args)| args);
+        unwrapped(cx, LEFT.rewrite, e, padded.map(|(e, _)| e), args)
+    })),
 };
 
 fn around(cx: &mut Cx<'_>, e: &Expr, wrap: fn(&Ix, Expr) -> Expr, k: &Ix) -> Result<Thm> {

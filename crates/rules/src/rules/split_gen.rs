@@ -7,8 +7,9 @@
 //! **Example.** With `n = 10`, `k = 4`: three tiles of four, the last guarded.
 //! **See also.** `split_sum`, `flatten_split_id`, and the directives `split` and `tile`.
 
+use crate::catalogue;
 use crate::cx::{Cx, Step};
-use crate::derived::{Derived, Example, gen_extent};
+use crate::derived::{Derived, Example, Inverse, gen_extent};
 use crate::gather::decide;
 use crate::rules::flatten_split::{divides, flatten_split};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Result, Rule, Thm};
@@ -22,7 +23,9 @@ pub static RULE: Derived = Derived {
     args: &["k"],
     example: Example { program: "fn f(a: f32[N]) -> f32[N] { gen i < N { a[i] } }", args: &[4] },
     rewrite: |cx, e, args| split_gen(cx, e, &args[0]),
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| {
+        catalogue::backwards(cx, "gen_tile_tail", e).or_else(|_| catalogue::backwards(cx, "gen_tile", e))
+    })),
 };
 
 /// The theorem for the `gen` at hand. The loops are called `i.o` and `i.i`.

@@ -8,8 +8,9 @@
 //! **Example.** `sum i < 12 { a[i] }` with `k = 4` is `sum o < 3, j < 4 { a[o*4 + j] }`.
 //! **See also.** `split_gen`, `sum_tile`.
 
+use crate::catalogue;
 use crate::cx::Cx;
-use crate::derived::{Derived, Example, no_match, positive};
+use crate::derived::{Derived, Example, Inverse, no_match, positive};
 use crate::rules::flatten_split::divides;
 use crate::rules::guard_false::guard_false;
 use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Var, subst};
@@ -23,7 +24,10 @@ pub static RULE: Derived = Derived {
     args: &["k"],
     example: Example { program: "fn f(a: f32[N]) -> f32 { sum i < N { a[i] } }", args: &[4] },
     rewrite: |cx, e, args| split_sum(cx, e, &args[0]),
-    inverse: None,
+    inverse: Some(Inverse::plain(|cx, e, _| {
+        catalogue::backwards(cx, "sum_tile_guarded", e)
+            .or_else(|_| catalogue::backwards(cx, "sum_tile_exact", e))
+    })),
 };
 
 /// The theorem for the `sum` at hand. The loops are called `i.o` and `i.i`.
