@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::output::{Output, Result};
 use atl_diag::err;
 use atl_driver::catalogue::{self, Entry, Kind};
-use atl_driver::explain::{DiffLine, ExplainedStep, Explanation, Statement, explain};
+use atl_driver::explain::{Condition, DiffLine, ExplainedStep, Explanation, Statement, explain};
 use std::path::Path;
 
 pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
@@ -99,7 +99,7 @@ fn explanation_json(e: &Explanation) -> Json {
         Json::Object(vec![
             ("kind", Json::text(group.kind.as_str())),
             ("places", Json::count(group.places)),
-            ("conditions", Json::texts(group.conditions.iter().map(String::as_str))),
+            ("conditions", Json::List(group.conditions.iter().map(condition_json).collect())),
         ])
     });
     Json::Object(vec![
@@ -116,7 +116,7 @@ fn explanation_json(e: &Explanation) -> Json {
 }
 
 fn step_json(step: &ExplainedStep) -> Json {
-    let changes = step.changes().into_iter().filter_map(|line| match line {
+    let changes = step.changes().into_iter().filter_map(|marked| match marked.line {
         DiffLine::Same(_) => None,
         DiffLine::Removed(text) => Some(format!("-{text}")),
         DiffLine::Added(text) => Some(format!("+{text}")),
@@ -125,9 +125,20 @@ fn step_json(step: &ExplainedStep) -> Json {
         ("directive", Json::text(step.directive.as_str())),
         ("line", Json::count(step.line)),
         ("equation", Json::text(step.equation)),
+        ("places", Json::texts(step.places.iter().map(String::as_str))),
         ("theorem", statement_json(&step.theorem)),
+        ("conditions", Json::List(step.conditions.iter().map(condition_json).collect())),
         ("changes", Json::texts(changes)),
         ("after", Json::text(step.after.as_str())),
+    ])
+}
+
+fn condition_json(condition: &Condition) -> Json {
+    Json::Object(vec![
+        ("goal", Json::text(condition.goal.as_str())),
+        ("from", Json::texts(condition.from.iter().map(String::as_str))),
+        ("by", Json::text(condition.by.as_str())),
+        ("times", Json::count(condition.times)),
     ])
 }
 

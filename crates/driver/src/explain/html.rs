@@ -21,7 +21,8 @@ impl Explanation {
         let title = escape(&title);
         let steps: String = (1..).zip(&self.steps).map(|(number, step)| html_of(number, step)).collect();
         let groups = self.obligations.iter().map(|group| {
-            let conditions: String = group.conditions.iter().map(|c| format!("{}\n", escape(c))).collect();
+            let conditions: String =
+                group.conditions.iter().map(|c| format!("{}\n", escape(&c.in_words()))).collect();
             let (kind, places) = (escape(&group.kind).replace('`', ""), group.places);
             format!("<details><summary>{kind} ({places})</summary><pre>{conditions}</pre></details>\n")
         });
@@ -42,8 +43,8 @@ impl Explanation {
 }
 
 fn html_of(number: usize, step: &ExplainedStep) -> String {
-    let lines = step.changes().into_iter().map(|line| {
-        let (class, text) = match line {
+    let lines = step.changes().into_iter().map(|marked| {
+        let (class, text) = match marked.line {
             DiffLine::Same(text) => ("same", text),
             DiffLine::Removed(text) => ("del", text),
             DiffLine::Added(text) => ("add", text),

@@ -6,17 +6,20 @@
 //! The numbers of inferences and certificates are counted in the recorded proofs. They say how much the kernel checked,
 //! not how hard it was to find.
 
+mod certificate;
+mod conditions;
 mod diff;
 mod html;
+mod place;
 mod text;
 
-pub use diff::{DiffLine, diff};
+pub use conditions::Condition;
+pub use diff::{DiffLine, Marked, diff, marked};
 
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
-use crate::words;
 use atl_check::{Kind, Obligation};
 use atl_kernel::{Proof, Rounding, Thm};
 use atl_lang::print::print_function;
@@ -57,6 +60,10 @@ pub struct ExplainedStep {
     pub equation: &'static str,
     /// What it proved: `before = after`, about the whole function.
     pub theorem: Statement,
+    /// Where it changed something: `inside y.o / x.o`; none if it changed nothing.
+    pub places: Vec<String>,
+    /// The side conditions of its inferences, and how they were proved.
+    pub conditions: Vec<Condition>,
     /// The function before it.
     pub before: String,
     /// The function after it.
@@ -67,21 +74,23 @@ impl ExplainedStep {
     /// The explanation of a step of a schedule.
     pub fn of(scheduled: &Scheduled, step: &Applied) -> ExplainedStep {
         let print = |body| print_function(&scheduled.function, body, options(Notation::Ascii));
-        let directive = scheduled.sources.slice(step.span).trim().trim_end_matches(';').to_owned();
-        let word = directive.split_whitespace().next().unwrap_or_default();
+        let place = step.uses.first().unwrap_or(&step.span);
+        let word = step.text.split_whitespace().next().unwrap_or_default();
         ExplainedStep {
-            line: scheduled.sources.position(step.span.file, step.span.start).line,
-            equation: equation(word, &directive),
+            line: scheduled.sources.position(place.file, place.start).line,
+            equation: equation(word, &step.text),
             theorem: Statement::of(&step.thm),
+            places: place::places(&step.thm),
+            conditions: conditions::conditions(&step.thm),
             before: print(step.thm.lhs()),
             after: print(step.thm.rhs()),
-            directive,
+            directive: step.text.trim().trim_end_matches(';').to_owned(),
         }
     }
 
-    /// What the step changed, line by line.
-    pub fn changes(&self) -> Vec<DiffLine> {
-        diff(&self.before, &self.after)
+    /// What the step changed, line by line, with the parts of lines that are new or gone.
+    pub fn changes(&self) -> Vec<Marked> {
+        marked(diff(&self.before, &self.after))
     }
 }
 
@@ -107,8 +116,8 @@ pub struct Shown {
     pub kind: String,
     /// How many places needed one.
     pub places: usize,
-    /// The different conditions, each with what is known where it stands.
-    pub conditions: Vec<String>,
+    /// The different conditions, and how they were proved.
+    pub conditions: Vec<Condition>,
 }
 
 /// Explains a function under a schedule, or as it is written.
@@ -244,17 +253,7 @@ fn shown(obligations: &[Obligation]) -> Vec<Shown> {
         };
         let group = &mut groups[place];
         group.places += 1;
-        let relevant = o
-            .ctx
-            .hypotheses()
-            .map(|(_, p)| p)
-            .filter(|p| (0..o.ctx.level()).any(|level| o.goal.mentions(level) && p.mentions(level)));
-        let known: Vec<String> = relevant.map(|p| words::pred(&o.ctx, p)).collect();
-        let goal = words::pred(&o.ctx, &o.goal);
-        let condition = if known.is_empty() { goal } else { format!("{}  ⊢  {goal}", known.join(", ")) };
-        if !group.conditions.contains(&condition) {
-            group.conditions.push(condition);
-        }
+        Condition::of(&o.ctx, &o.goal, &o.cert).join(&mut group.conditions);
     }
     groups
 }
@@ -301,7 +300,21 @@ schedule tiled of f {
         assert_eq!(e.steps[0].theorem.rounding, Rounding::Bitwise);
         assert_eq!(e.steps[1].theorem.rounding, Rounding::Real);
         assert!(e.steps[1].equation.contains("sum o<ceil_div(n, k)"));
-        assert!(e.steps[0].changes().iter().any(|line| matches!(line, DiffLine::Added(_))));
+        assert!(e.steps[0].changes().iter().any(|marked| matches!(marked.line, DiffLine::Added(_))));
+    }
+
+    #[test]
+    fn steps_say_where_they_acted_and_why_they_may() {
+        let e = explained(Some("tiled"));
+        assert_eq!(e.steps[0].places, ["at the top"]);
+        assert_eq!(e.steps[1].places, ["inside i.o / i.i"]);
+        let bound = e.steps[0].conditions.iter().find(|c| c.goal.contains("i.o * 4 + i.i")).unwrap();
+        assert!(
+            bound.from.iter().any(|p| p == "0 <= i.o") && bound.by.contains("facts combined"),
+            "{bound:?}"
+        );
+        let access = e.obligations.iter().find(|o| o.kind == "every read is in bounds").unwrap();
+        assert!(access.conditions.iter().any(|c| c.goal == "0 <= i.o * 4 + i.i < M" && !c.from.is_empty()));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! A derivation for the terminal and for certificate files.
 
-use super::{DiffLine, ExplainedStep, Explanation, Shown, Statement};
+use super::{Condition, DiffLine, ExplainedStep, Explanation, Marked, Statement};
 use std::fmt::Write;
 
 /// Of each kind of condition, so many are written out.
 const MOST_CONDITIONS: usize = 6;
+/// Of the places of a step, so many are written out.
+const MOST_PLACES: usize = 4;
 /// So many unchanged lines are printed beside a changed one.
 const CONTEXT: usize = 1;
 
@@ -33,7 +35,10 @@ impl Explanation {
         writeln!(out, "\nlowering  the loops are the translation of a normal form, which equals the source")?;
         statement(out, &self.lowering, "    ")?;
         writeln!(out, "\nshown of the normal form before any loop was made")?;
-        self.obligations.iter().try_for_each(|group| conditions(out, group))
+        self.obligations.iter().try_for_each(|group| {
+            writeln!(out, "    {}: {}", group.kind, counted(group.places, "place"))?;
+            conditions(out, &group.conditions)
+        })
     }
 }
 
@@ -50,7 +55,14 @@ impl ExplainedStep {
         if !self.equation.is_empty() {
             writeln!(out, "    by     {}", self.equation)?;
         }
+        if !self.places.is_empty() {
+            writeln!(out, "    where  {}", shortened(&self.places, MOST_PLACES, "; "))?;
+        }
         statement(out, &self.theorem, "    ")?;
+        if !self.conditions.is_empty() {
+            writeln!(out, "    side conditions")?;
+            conditions(out, &self.conditions)?;
+        }
         self.changes().iter().try_for_each(|line| diff_line(out, line))
     }
 
@@ -67,7 +79,7 @@ impl ExplainedStep {
     /// The lines that it changed; of the others, those next to them.
     pub fn changed_lines(&self) -> String {
         let lines = self.changes();
-        let changed = |at: usize| lines.get(at).is_some_and(|line| !matches!(line, DiffLine::Same(_)));
+        let changed = |at: usize| lines.get(at).is_some_and(|line| !matches!(line.line, DiffLine::Same(_)));
         let near = |at: usize| (at.saturating_sub(CONTEXT)..=at + CONTEXT).any(changed);
         let mut out = String::new();
         let mut skipping = false;
@@ -84,12 +96,27 @@ impl ExplainedStep {
     }
 }
 
-fn diff_line(out: &mut String, line: &DiffLine) -> std::fmt::Result {
-    match line {
-        DiffLine::Same(text) => writeln!(out, "      {text}"),
-        DiffLine::Removed(text) => writeln!(out, "    - {text}"),
-        DiffLine::Added(text) => writeln!(out, "    + {text}"),
+/// A line of a difference; below it, strokes under what is new or gone in it.
+fn diff_line(out: &mut String, marked: &Marked) -> std::fmt::Result {
+    let sign = match &marked.line {
+        DiffLine::Same(_) => ' ',
+        DiffLine::Removed(_) => '-',
+        DiffLine::Added(_) => '+',
+    };
+    let text = marked.line.text();
+    writeln!(out, "    {sign} {text}")?;
+    if !marked.is_partial() {
+        return Ok(());
     }
+    let is_in = |at: usize| marked.parts.iter().any(|part| part.contains(&at));
+    let strokes: String = text.char_indices().map(|(at, _)| if is_in(at) { '~' } else { ' ' }).collect();
+    writeln!(out, "      {}", strokes.trim_end())
+}
+
+/// The first of several, and how many more there are.
+fn shortened(all: &[String], most: usize, separator: &str) -> String {
+    let shown = all[..all.len().min(most)].join(separator);
+    if all.len() > most { format!("{shown}{separator}and {} more", all.len() - most) } else { shown }
 }
 
 fn statement(out: &mut String, statement: &Statement, indent: &str) -> std::fmt::Result {
@@ -100,12 +127,11 @@ fn statement(out: &mut String, statement: &Statement, indent: &str) -> std::fmt:
     if rules.is_empty() { Ok(()) } else { writeln!(out, "{indent}rules  {}", rules.join(", ")) }
 }
 
-fn conditions(out: &mut String, group: &Shown) -> std::fmt::Result {
-    writeln!(out, "    {}: {}", group.kind, counted(group.places, "place"))?;
-    for condition in group.conditions.iter().take(MOST_CONDITIONS) {
-        writeln!(out, "        {condition}")?;
+fn conditions(out: &mut String, conditions: &[Condition]) -> std::fmt::Result {
+    for condition in conditions.iter().take(MOST_CONDITIONS) {
+        writeln!(out, "        {}", condition.in_words())?;
     }
-    match group.conditions.len().checked_sub(MOST_CONDITIONS) {
+    match conditions.len().checked_sub(MOST_CONDITIONS) {
         None | Some(0) => Ok(()),
         Some(more) => writeln!(out, "        and {more} more"),
     }

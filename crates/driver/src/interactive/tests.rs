@@ -15,7 +15,7 @@ fn a_line_is_carried_out_or_changes_nothing() {
     let mut session = begun();
     let steps = session.apply("split i by 4").unwrap();
     assert_eq!((steps.len(), steps[0].directive.as_str()), (1, "split i by 4"));
-    assert!(steps[0].changes().iter().any(|line| matches!(line, DiffLine::Added(..))));
+    assert!(steps[0].changes().iter().any(|marked| matches!(marked.line, DiffLine::Added(..))));
     let body = session.scheduled().body().clone();
     assert_eq!(session.apply("split nothing by 4").unwrap_err().codes(), ["E0303"]);
     assert_eq!(session.apply("unroll i.i; split nothing by 4").unwrap_err().codes(), ["E0303"]);
