@@ -59,6 +59,7 @@ const NUMBER_FORMS: &[&str] = &[
     "fn f(x: f64[N], s: f64) -> f64[N] { gen i < N { (max j < 2 { gen k < N { x[k] * s } })[i] } }",
     "fn f(x: f64[N], s: f64) -> f64 { 1.0 * s }",
     "fn f(x: f64[N], s: f64) -> f64 { s * 1.0 }",
+    "fn f(s: f64) -> f64[3] { gen i < 3 { [i < 2] * 0.0 } }",
     "fn f(x: f64[N], s: f64) -> f64 { 0.0 + s }",
     "fn f(x: f64[N], s: f64) -> f64 { s + 0.0 }",
 ];
