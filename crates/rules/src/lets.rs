@@ -18,7 +18,7 @@ pub enum Lifted {
     Constant,
     /// A tensor with an entry for each iteration of the loop.
     Table,
-    /// Of `[i < k] * e`, a tensor with an entry for each of the first `k` iterations.
+    /// Of `[i < k] * e`, a tensor with an entry for each of the first `k` iterations, read under the same guard.
     FirstEntries,
     /// The same term under the guard that it leaves.
     Guarded,
@@ -66,18 +66,11 @@ pub fn let_out(cx: &mut Cx<'_>, parent: &Expr, at: Child, lifted: Lifted) -> Res
         return no_match("let_out", "a `let` at this place", parent);
     };
     let outside = lift(parent, bound, index, lifted)?;
-    let read = match lifted {
-        Lifted::Constant | Lifted::Guarded => variable(name),
-        Lifted::Table | Lifted::FirstEntries => Arc::new(Node::Get(variable(name), Ix::free(index))),
-    };
+    let read = read(&outside, &variable(name), index, lifted);
     let body = close(subst::instantiate_tensor(body, &read));
     let rhs = let_of(label, outside.clone(), &Arc::new(parent.with_child(at, body)), name);
     let left = cx.child(parent, at, |cx, e| {
-        cx.sequence(
-            e,
-            |cx, e| cx.child(e, Child::Bound, |cx, e| as_read(cx, e, &outside, name, lifted)),
-            inline,
-        )
+        cx.sequence(e, |cx, e| cx.child(e, Child::Bound, |cx, _| as_read(cx, &outside, name, lifted)), inline)
     })?;
     let left = cx.total(parent, left)?;
     let right = cx.rule(Rule::LetInline, &rhs)?;
@@ -115,21 +108,28 @@ fn below(p: &Pred, index: u32) -> Option<&Ix> {
     }
 }
 
-/// What is bound inside equals what is read of the tensor outside.
-fn as_read(cx: &mut Cx<'_>, e: &Expr, outside: &Expr, index: u32, lifted: Lifted) -> Step {
-    let read: Expr = Arc::new(Node::Get(outside.clone(), Ix::free(index)));
+/// What stands inside for the name of what is bound outside: `x`, `x[i]`, or `[i < k] * x[i]`.
+fn read(outside: &Expr, name: &Expr, index: u32, lifted: Lifted) -> Expr {
+    let entry = || Arc::new(Node::Get(name.clone(), Ix::free(index)));
+    match (lifted, &**outside) {
+        (Lifted::FirstEntries, Node::Gen(_, k, _)) => {
+            Arc::new(Node::Guard(Pred::lt(Ix::free(index), k.clone()), entry()))
+        }
+        (Lifted::Table | Lifted::FirstEntries, _) => entry(),
+        (Lifted::Constant | Lifted::Guarded, _) => name.clone(),
+    }
+}
+
+/// What is bound inside equals what is read of the term outside.
+fn as_read(cx: &mut Cx<'_>, outside: &Expr, index: u32, lifted: Lifted) -> Step {
+    let read = read(outside, outside, index, lifted);
     match lifted {
         Lifted::Constant => Ok(None),
         Lifted::Guarded => Ok(Some(cx.rule(Rule::GuardTrue, outside)?.sym())),
         Lifted::Table => Ok(Some(cx.rule(Rule::AccessGen, &read)?.sym())),
         Lifted::FirstEntries => {
-            let guarded = cx.rule(Rule::AccessGuard, &read)?;
-            let inside = |cx: &mut Cx<'_>, e: &Expr| {
-                cx.child(e, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some))
-            };
-            let carried_out = cx.then(guarded, inside)?;
-            let here = cx.refl(e)?;
-            meet(cx, here, carried_out).map(Some)
+            let carried_out = cx.child(&read, Child::Body, |cx, e| cx.rule(Rule::AccessGen, e).map(Some))?;
+            Ok(carried_out.map(Thm::sym))
         }
     }
 }
@@ -158,8 +158,8 @@ pub fn let_into(
     let (inner_name, child) = match lifted {
         Lifted::Constant | Lifted::Guarded => (name, child),
         Lifted::Table | Lifted::FirstEntries => {
-            let read = Node::Get(variable(name), Ix::free(index));
-            (entry, replace(&child, &mut |e| (**e == read).then(|| variable(entry))))
+            let read = read(bound, &variable(name), index, lifted);
+            (entry, replace(&child, &mut |e| (*e == read).then(|| variable(entry))))
         }
     };
     let inner = let_of(label, sunk(&parent, bound, index, lifted)?, &child, inner_name);

@@ -39,7 +39,7 @@ pub static OUT: Derived = Derived {
     requires: "k is out of range",
     args: &[],
     example: Example {
-        program: "fn f(a: f32[N]) -> f32[N] { gen j < N { (gen i < N { a[i] + 1.0 })?[j + N] } }",
+        program: "fn f(a: f32[N]) -> f32[N] { gen j < N { (gen i < N { a[i] + 1.0 })[j + N] } }",
         args: &[],
     },
     rewrite: |cx, e, _| {

@@ -6,7 +6,7 @@
 //! One rule a construct:
 //! `let_out_of_gen`, `let_out_of_sum` (a tensor of entries); `let_out_of_gen_const`, `let_out_of_sum_const` (`e` does not
 //! depend on the index); `let_out_of_gen_bounded`, `let_out_of_sum_bounded` (of `[i < k] * e(i)`, a tensor of `k`
-//! entries); `let_out_of_guard`; `let_out_of_guard_both` (the guard stays around `e`, too); `let_out_of_select`,
+//! entries, read under that guard); `let_out_of_guard`; `let_out_of_guard_both` (the guard stays around `e`, too); `let_out_of_select`,
 //! `let_out_of_access`, `let_out_of_view`; `let_out_of_add`, `let_out_of_mul`, `let_out_of_div`, and
 //! `let_out_of_pointwise` for any operation on elements; `let_out_of_concat`, `let_out_of_transpose`,
 //! `let_out_of_flatten`, and `let_out_of_op` for any reshape operator; `let_assoc` (out of what another `let` binds) and
@@ -82,7 +82,7 @@ constructs! {
         "e does not depend on i",
         "fn f(a: f32[N], s: f32) -> f32[N] { gen i < N { let x = s * s; a[i] * x } }";
     GEN_BOUNDED "let_out_of_gen_bounded" FirstEntries |node, _| matches!(node, Node::Gen(..));
-        "gen i<n. let x = [i < k] * e(i); f(x, i)  =  let x = gen i<k. e(i); gen i<n. f(x[i], i)",
+        "gen i<n. let x = [i < k] * e(i); f(x, i)  =  let x = gen i<k. e(i); gen i<n. f([i < k] * x[i], i)",
         "k does not depend on i; e(i) makes sense for all i<k",
         "fn f(a: f32[N]) -> f32[N + 2] { gen i < N + 2 { let x = [i < N] * a[i]; x * x } }";
     SUM "let_out_of_sum" Table |node, _| matches!(node, Node::Sum(..));
@@ -94,7 +94,7 @@ constructs! {
         "e does not depend on i",
         "fn f(a: f32[N], s: f32) -> f32 { sum i < N { let x = s * s; a[i] * x } }";
     SUM_BOUNDED "let_out_of_sum_bounded" FirstEntries |node, _| matches!(node, Node::Sum(..));
-        "sum i<n. let x = [i < k] * e(i); f(x, i)  =  let x = gen i<k. e(i); sum i<n. f(x[i], i)",
+        "sum i<n. let x = [i < k] * e(i); f(x, i)  =  let x = gen i<k. e(i); sum i<n. f([i < k] * x[i], i)",
         "k does not depend on i; e(i) makes sense for all i<k",
         "fn f(a: f32[N]) -> f32 { sum i < N + 2 { let x = [i < N] * a[i]; x * x } }";
     GUARD "let_out_of_guard" Constant |node, _| matches!(node, Node::Guard(..));
