@@ -12,7 +12,7 @@
 use crate::conjuncts::{by_cases, guard};
 use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, no_match};
-use crate::gather::by_gather;
+use crate::gather::gather;
 use crate::lets::{from_left, meet};
 use crate::rules::guard_false::cancelled;
 use atl_kernel::{Child, Definition, Expr, Ix, Node, Pred, Result, Rule, Thm, subst};
@@ -99,31 +99,27 @@ pub fn guard_inward(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     }
 }
 
-/// `[p] * op(e, ..) = op([p] * e, ..)`.
+/// `[p] * op(e, ..) = op([p] * e, ..)`: where `p` holds by dropping the guards, elsewhere since both are zeros.
 fn through(cx: &mut Cx<'_>, p: &Pred, def: &Arc<Definition>, ixs: &[Ix], args: &[Expr]) -> Result<Thm> {
     let op = |args: Vec<Expr>| -> Expr { Arc::new(Node::Op(def.clone(), ixs.to_vec(), args)) };
-    if let [a] = args {
-        let sides = |t: &Expr| (guard(p.clone(), &op(vec![t.clone()])), op(vec![guard(p.clone(), t)]));
-        return cx.instance(a, sides, by_gather);
-    }
     let outside = guard(p.clone(), &op(args.to_vec()));
     let inside = op(args.iter().map(|arg| guard(p.clone(), arg)).collect());
-    by_cases(cx, p, |cx, holds| match holds {
-        true => {
-            let left = cx.rule(Rule::GuardTrue, &outside)?;
-            let right = cx.children(&inside, &mut |cx, arg| cx.rule(Rule::GuardTrue, arg).map(Some))?;
-            let right = cx.total(&inside, right)?;
-            meet(cx, left, right)
-        }
-        false => {
-            let left = cancelled(cx, &outside)?;
-            let right = cx.children(&inside, &mut |cx, arg| cancelled(cx, arg).map(Some))?;
-            let right = cx.total(&inside, right)?;
-            let zeros = left.rhs().clone();
-            let right = cx.then(right, |cx, e| by_gather(cx, e, &zeros).map(Some))?;
-            meet(cx, left, right)
-        }
+    by_cases(cx, p, |cx, holds| {
+        let on_guard = |cx: &mut Cx<'_>, e: &Expr| match holds {
+            true => cx.rule(Rule::GuardTrue, e),
+            false => cancelled(cx, e),
+        };
+        let left = on_guard(cx, &outside)?;
+        let right = cx.children(&inside, &mut |cx, arg| on_guard(cx, arg).map(Some))?;
+        let right = cx.total(&inside, right)?;
+        let right = if holds { right } else { cx.then(right, zero_entries)? };
+        meet(cx, left, right)
     })
+}
+
+/// A tensor made of zeros by reshape operators, entry by entry.
+fn zero_entries(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.sequence(e, gather, |cx, e| cx.bottom_up(e, &mut |cx, e| Ok(cx.try_rule(Rule::GuardZero, e))))
 }
 
 /// `op([p] * e, ..) = [p] * op(e, ..)`.

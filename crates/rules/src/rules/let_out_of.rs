@@ -22,7 +22,7 @@
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::lets::{Lifted, let_into, let_out};
-use atl_kernel::{Child, Expr, Node, Prim, Result, Thm};
+use atl_kernel::{Child, Error, Expr, Node, Prim, Result, Thm};
 
 /// A construct that a `let` can stand in, and what becomes of what it binds.
 struct Construct {
@@ -36,14 +36,22 @@ impl Construct {
     fn lift(&self, cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         let is_let = |at: &Child| e.child(*at).is_some_and(|child| matches!(**child, Node::Let(..)));
         match e.children().into_iter().find(|at| (self.fits)(e, *at) && is_let(at)) {
-            Some(at) => let_out(cx, e, at, self.lifted),
+            Some(at) => let_out(cx, e, at, self.lifted).map_err(|e| self.named(e)),
             None => no_match(self.rule, "a `let` directly in this construct", e),
+        }
+    }
+
+    /// A refusal in the name of this rule.
+    fn named(&self, refusal: Error) -> Error {
+        match refusal {
+            Error::NoMatch { wants, found, .. } => Error::NoMatch { rule: self.rule, wants, found },
+            other => other,
         }
     }
 
     /// The `let` sinks into the construct.
     fn sink(&self, cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
-        let_into(cx, e, self.fits, self.lifted)
+        let_into(cx, e, self.fits, self.lifted).map_err(|e| self.named(e))
     }
 }
 
