@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Build(Build),
     /// Time schedules of a function side by side
     Bench(Bench),
+    /// Propose schedules for given sizes, measure the best, and write the quickest as a file
+    Tune(Tune),
     /// Check a proof file with the kernel alone
     Verify(Verify),
     /// Export a derivation for Rocq (not available yet)
@@ -258,6 +260,39 @@ pub(crate) struct Verify {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(after_help = FORMATS)]
+pub(crate) struct Tune {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The function
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    #[command(flatten)]
+    pub(crate) call: Call,
+    /// The value of every size that nothing else determines; arrays that are not given are made up
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) size: i64,
+    /// How many schedules are tried on the cost model
+    #[arg(long, value_name = "B", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) budget: u32,
+    /// How many of the best are measured
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) best: u32,
+    /// Propose nothing that preserves less than this in floating point
+    #[arg(long, value_enum, value_name = "CLASS", default_value = "bitwise")]
+    pub(crate) rounding: Rounding,
+    /// How many rounds count, fewer if they take long
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: u32,
+    /// Write the quickest schedule to this file, which imports the program
+    #[arg(short, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Debug)]
 pub(crate) struct Later {
     /// What the command will take
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -310,6 +345,8 @@ mod tests {
         check("atl show f.atl --stage order --set N=x", false);
         check("atl build f.atl", false);
         check("atl bench f.atl", false);
+        check("atl tune f.atl --set N=3 -o g.atl", true);
+        check("atl tune f.atl --budget 0", false);
         check("atl verify f.atlp", true);
         check("atl nonsense", false);
     }

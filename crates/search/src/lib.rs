@@ -4,9 +4,9 @@
 //! ranked by a cost model, both of which may be wrong in any way, and it is worth something only once a [`Judge`] has
 //! derived it as a theorem and lowered it. What the judge refuses is dropped and counted. So nothing here is trusted.
 //!
-//! The search begins with plans that differ in kind, then changes one decision at a time of the best plans so far,
-//! until it has asked the judge as often as its budget says or nothing better is near. It is deterministic: equal costs
-//! are ordered by script.
+//! The search begins with plans that differ in kind, then takes the best plan that it has not looked around yet and
+//! changes one decision of it at a time, until it has asked the judge as often as its budget says or nothing is left to
+//! change. It is deterministic: equal costs are ordered by script.
 //!
 //! It never runs anything and measures nothing. Start reading at [`cost`], which says what is thought to be fast, then
 //! `plan.rs`, which says what can be decided.
@@ -88,13 +88,31 @@ pub struct Found {
     pub refused: BTreeMap<String, usize>,
 }
 
-/// How many of the best plans are looked around at a time.
-const BEAM: usize = 3;
+impl Found {
+    /// The best proposals other than the function as written: of those that cost the same, the first.
+    pub fn best(&self, count: usize) -> Vec<Proposal> {
+        let mut best: Vec<Proposal> = Vec::new();
+        for proposal in self.proposals.iter().filter(|p| !p.steps.is_empty()) {
+            let repeats =
+                best.last().is_some_and(|last| last.estimate.cycles() == proposal.estimate.cycles());
+            if best.len() < count && !repeats {
+                best.push(proposal.clone());
+            }
+        }
+        best
+    }
+
+    /// The function as written.
+    pub fn source(&self) -> Option<&Proposal> {
+        self.proposals.iter().find(|p| p.steps.is_empty())
+    }
+}
 
 /// Searches for schedules.
 pub fn search(request: &Request<'_>, judge: &mut dyn Judge) -> Found {
     let source = Structure::of(request.body);
-    let mut search = Search { request, judge, source, ranked: Vec::new(), seen: BTreeSet::new(), found: Found::default() };
+    let mut search =
+        Search { request, judge, source, ranked: Vec::new(), seen: BTreeSet::new(), found: Found::default() };
     search.judge(&[]);
     let programs = search.begin();
     search.climb(&programs);
@@ -168,14 +186,15 @@ impl Search<'_> {
         }
     }
 
-    /// Looks around the best plans, until nothing is left to ask or to look at.
+    /// Looks around the best plan not yet looked around, until nothing is left to ask. Of plans that cost the same, which
+    /// as a rule differ in nothing that matters, the first stands for all.
     fn climb(&mut self, programs: &[Structure]) {
-        let mut visited: Vec<(Plan, usize)> = Vec::new();
+        let mut visited: BTreeSet<u64> = BTreeSet::new();
         while self.found.judged < self.request.budget {
             self.ranked.sort_by(|a, b| a.2.total_cmp(&b.2));
-            let best = self.ranked.iter().take(BEAM).map(|(plan, program, _)| (plan.clone(), *program));
-            let Some((plan, program)) = best.into_iter().find(|place| !visited.contains(place)) else { return };
-            visited.push((plan.clone(), program));
+            let next = self.ranked.iter().find(|(_, _, cost)| !visited.contains(&cost.to_bits()));
+            let Some((plan, program, cost)) = next.cloned() else { return };
+            visited.insert(cost.to_bits());
             let Some(inlined) = programs.get(program) else { return };
             for neighbour in space::neighbours(&plan, &self.source, inlined) {
                 self.consider(neighbour, inlined, program);

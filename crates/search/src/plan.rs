@@ -134,7 +134,8 @@ impl Plan {
     fn unroll_tiles(&self, nest: &Nest, results: Option<&str>, steps: &mut Vec<String>) {
         let within_tile = sizes(&nest.gens, &self.tiles);
         let last = nest.gens.last();
-        for (name, _) in within_tile.filter(|(name, k)| self.unroll && *k <= UNROLLED && Some(*name) != last) {
+        for (name, _) in within_tile.filter(|(name, k)| self.unroll && *k <= UNROLLED && Some(*name) != last)
+        {
             steps.push(format!("unroll {name}.i"));
             steps.extend(results.map(|results| format!("unroll {results}/{name}.i")));
         }
@@ -182,21 +183,23 @@ impl Plan {
 
     /// The loops of the result outside a tile.
     fn outer(&self, nest: &Nest) -> Vec<String> {
-        let outer = nest.gens.iter().zip(&self.tiles).enumerate().filter_map(|(k, (name, tile))| match tile {
-            Some(_) => Some(format!("{name}.o")),
-            None if self.is_inside(k, nest) => None,
-            None => Some(name.clone()),
-        });
+        let outer =
+            nest.gens.iter().zip(&self.tiles).enumerate().filter_map(|(k, (name, tile))| match tile {
+                Some(_) => Some(format!("{name}.o")),
+                None if self.is_inside(k, nest) => None,
+                None => Some(name.clone()),
+            });
         outer.collect()
     }
 
     /// The loops of the result inside a tile.
     fn inner(&self, nest: &Nest) -> Vec<String> {
-        let inner = nest.gens.iter().zip(&self.tiles).enumerate().filter_map(|(k, (name, tile))| match tile {
-            Some(_) => Some(format!("{name}.i")),
-            None if self.is_inside(k, nest) => Some(name.clone()),
-            None => None,
-        });
+        let inner =
+            nest.gens.iter().zip(&self.tiles).enumerate().filter_map(|(k, (name, tile))| match tile {
+                Some(_) => Some(format!("{name}.i")),
+                None if self.is_inside(k, nest) => Some(name.clone()),
+                None => None,
+            });
         inner.collect()
     }
 

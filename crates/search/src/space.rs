@@ -113,9 +113,8 @@ pub(crate) fn neighbours(plan: &Plan, source: &Structure, inlined: &Structure) -
             with(&|plan| plan.blocks[k] = plan.blocks[k].map(|size| factor.apply(size)));
         }
     }
-    for factor in [Scale::Double, Scale::Halve] {
-        with(&|plan| plan.lanes = plan.lanes.map(|lanes| factor.lanes(lanes)));
-    }
+    // Plans begin with as many lanes as a register has.
+    with(&|plan| plan.lanes = plan.lanes.map(|lanes| (lanes / 2).max(*LANES.start())));
     with(&|plan| plan.lanes = None);
     with(&|plan| plan.parallel = !plan.parallel);
     with(&|plan| plan.peel = !plan.peel);
@@ -157,13 +156,5 @@ impl Scale {
             Scale::Halve => size / 2,
         };
         scaled.clamp(*SIZES.start(), *SIZES.end())
-    }
-
-    fn lanes(self, lanes: u32) -> u32 {
-        let scaled = match self {
-            Scale::Double => lanes.saturating_mul(2),
-            Scale::Halve => lanes / 2,
-        };
-        scaled.clamp(*LANES.start(), *LANES.end())
     }
 }

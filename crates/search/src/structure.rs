@@ -65,7 +65,8 @@ impl Structure {
         }
         let mut innermost: Vec<Innermost> = Vec::new();
         for place in all.iter().filter(|p| p.sort == Sort::Gen) {
-            let alone = !all.iter().any(|p| p.path.len() > place.path.len() && p.path.starts_with(&place.path));
+            let alone =
+                !all.iter().any(|p| p.path.len() > place.path.len() && p.path.starts_with(&place.path));
             let within = place.within.last().map(ToString::to_string);
             let found = Innermost { within, name: place.label.name.to_string() };
             if alone && is_name(&found.name) && !innermost.contains(&found) {
@@ -79,9 +80,8 @@ impl Structure {
 
 /// Does the place stand in a loop?
 fn inside_loop(all: &[Place], place: &Place) -> bool {
-    all.iter().any(|p| {
-        p.sort != Sort::Let && p.path.len() < place.path.len() && place.path.starts_with(&p.path)
-    })
+    all.iter()
+        .any(|p| p.sort != Sort::Let && p.path.len() < place.path.len() && place.path.starts_with(&p.path))
 }
 
 /// Does the term begin with loops over cells, through reshapes?

@@ -9,6 +9,7 @@ mod later;
 mod repl;
 mod run;
 mod show;
+mod tune;
 mod verify;
 
 use crate::args::{Args, Call, Command};
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Run(args) => run::run(args, out),
         Command::Build(args) => build::run(args, out),
         Command::Bench(args) => bench::run(args, out),
+        Command::Tune(args) => tune::run(args, out),
         Command::Verify(args) => verify::run(args, out),
         Command::Certify(_) => later::run("certify"),
         Command::Repl(args) => repl::run(args, out),

@@ -11,7 +11,9 @@ pub(super) fn agree(expected: &Buffer, found: &Buffer, rounding: Rounding) -> bo
         return false;
     }
     match expected.dtype() {
-        DType::F32 => floats(&numbers::<f32>(expected), &numbers::<f32>(found), rounding, f64::from(f32::EPSILON)),
+        DType::F32 => {
+            floats(&numbers::<f32>(expected), &numbers::<f32>(found), rounding, f64::from(f32::EPSILON))
+        }
         DType::F64 => floats(&numbers::<f64>(expected), &numbers::<f64>(found), rounding, f64::EPSILON),
         _ => expected.as_bytes() == found.as_bytes(),
     }

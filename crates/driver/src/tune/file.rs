@@ -38,9 +38,7 @@ pub fn schedule_file(
 ) -> Result<String, Failure> {
     let refuse = |d| Failure::new(program.sources(), d);
     let unreadable = |path: &Path, why: std::io::Error| {
-        refuse(
-            err!(E0610, "cannot write `{}`: {why}", path.display()).help("choose another place with `-o`"),
-        )
+        refuse(err!(E0610, "cannot write `{}`: {why}", path.display()).help("choose another place with `-o`"))
     };
     let source = source.canonicalize().map_err(|why| unreadable(source, why))?;
     let folder = match out.parent() {

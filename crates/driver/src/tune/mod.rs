@@ -8,7 +8,7 @@
 mod agree;
 mod file;
 
-pub use atl_search::cost::Estimate;
+pub use atl_search::cost::{Estimate, estimate};
 pub use atl_search::{Found, Machine, Proposal};
 pub use file::{Remark, schedule_file, schedule_text};
 
@@ -55,7 +55,7 @@ pub fn propose(
     wanted: &Wanted,
 ) -> Result<Found, Failure> {
     // A function that cannot be lowered as it is written has no schedules that are worth a search.
-    Scheduled::derive(program.sources(), function, None)?.lower()?;
+    program.scheduled(&function.name, None)?.lower()?;
     let request = Request {
         body: &function.body,
         sizes,
@@ -82,7 +82,7 @@ pub fn replay(program: &Program, function: &Function, steps: &[String]) -> Resul
     });
     match schedule {
         Some(schedule) if parse.diagnostics.is_empty() => {
-            Scheduled::derive(&sources, function, Some(schedule))
+            Scheduled::derive(&sources, function, Some(schedule), program.library())
         }
         _ => Err(Failure { sources, diagnostics: parse.diagnostics }),
     }
@@ -137,7 +137,7 @@ pub fn measure(
     (backend, options): (&'static Backend, Options),
     rounds: usize,
 ) -> Result<Vec<Measured>, Failure> {
-    let mut kernels = vec![Scheduled::derive(program.sources(), function, None)?.lower()?.compile(backend, options)?];
+    let mut kernels = vec![program.scheduled(&function.name, None)?.lower()?.compile(backend, options)?];
     for proposal in proposals {
         let lowered = replay(program, function, &proposal.steps)?.lower()?;
         kernels.push(lowered.compile(backend, options)?);
@@ -188,8 +188,15 @@ mod tests {
     fn a_kernel_that_computes_something_else_is_found_out() {
         let text = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] } } fn g(x: f32[N]) -> f32[N] { gen i < N { 2 * x[i] } }";
         let program = Program::parse("f.atl", text).unwrap();
-        let kernel =
-            |name| program.scheduled(name, None).unwrap().lower().unwrap().compile(&BACKEND, Options::default()).unwrap();
+        let kernel = |name| {
+            program
+                .scheduled(name, None)
+                .unwrap()
+                .lower()
+                .unwrap()
+                .compile(&BACKEND, Options::default())
+                .unwrap()
+        };
         let f = program.function(Some("f"), None).unwrap();
         let mut arguments = Arguments::default();
         arguments.complete(&program, f, 3).unwrap();

@@ -103,8 +103,7 @@ fn boxed(members: &[&Access], inside: &[(i64, i64)], cell: i64, unit: i64) -> (f
         .collect();
     sides.sort_unstable();
     let lowest = members.iter().map(|access| access.offset).min().unwrap_or(0);
-    let mut rests: Vec<i64> =
-        members.iter().map(|access| access.offset.saturating_sub(lowest)).collect();
+    let mut rests: Vec<i64> = members.iter().map(|access| access.offset.saturating_sub(lowest)).collect();
     // The differences in terms of the strides, the largest first.
     for (stride, trips) in sides.iter_mut().rev().filter(|(stride, _)| *stride > cell) {
         let mut steps: Vec<i64> = Vec::new();
@@ -180,8 +179,7 @@ mod tests {
     #[test]
     fn the_reads_of_a_stencil_are_one_box() {
         let row = 8192;
-        let reads: Vec<Access> =
-            [-row, 0, row].map(|offset| access(offset, &[(row, 100), (4, 1024)])).into();
+        let reads: Vec<Access> = [-row, 0, row].map(|offset| access(offset, &[(row, 100), (4, 1024)])).into();
         // Of one row of results, three rows of 4096 bytes; of a hundred, a hundred and two.
         check(&reads, 1, 3.0 * 4096.0);
         check(&reads, 0, 102.0 * 4096.0);

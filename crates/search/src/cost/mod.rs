@@ -126,18 +126,33 @@ impl<'m> Level<'m> {
             Region::Leaf(leaf) => self.cycles(self.touched(region, depth)) + self.pinned(leaf),
             Region::Seq(parts) => {
                 if !self.is_registers() && self.keeps(region, depth) {
-                    return self.cycles(self.touched(region, depth));
+                    return self.cycles(self.touched(region, depth)) * self.spread(region, depth);
                 }
                 parts.iter().map(|part| self.traffic(part, depth)).sum()
             }
             Region::Loop(shape, body) => {
-                let all = if self.keeps(body, depth + 1) {
-                    self.cycles(self.touched(region, depth)) + self.all_pinned(region)
-                } else {
-                    self.repetitions(shape, body) * self.traffic(body, depth + 1)
-                };
-                all * share(shape, self.machine)
+                if self.keeps(body, depth + 1) {
+                    let moved = self.cycles(self.touched(region, depth)) + self.all_pinned(region);
+                    return moved * self.spread(region, depth);
+                }
+                self.repetitions(shape, body) * self.traffic(body, depth + 1) * share(shape, self.machine)
             }
+        }
+    }
+
+    /// The part of the region's traffic that one thread has: of parts one after the other, by what each touches.
+    fn spread(&self, region: &Region, depth: usize) -> f64 {
+        match region {
+            Region::Allocation | Region::Leaf(_) => 1.0,
+            Region::Seq(parts) => {
+                let touched = parts.iter().map(|part| self.touched(part, depth).units);
+                let weights: Vec<f64> = touched.collect();
+                let whole: f64 = weights.iter().sum();
+                let spread = parts.iter().zip(&weights).map(|(part, w)| w * self.spread(part, depth));
+                if whole > 0.0 { spread.sum::<f64>() / whole } else { 1.0 }
+            }
+            Region::Loop(shape, _) if is_parallel(shape) => share(shape, self.machine),
+            Region::Loop(_, body) => self.spread(body, depth + 1),
         }
     }
 

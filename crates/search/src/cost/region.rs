@@ -5,7 +5,9 @@
 
 use super::footprint::Access;
 use crate::machine::Machine;
-use atl_loops::{BinOp, Bool, CmpOp, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val};
+use atl_loops::{
+    BinOp, Bool, CmpOp, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
+};
 use std::collections::BTreeMap;
 
 /// A part of a kernel.

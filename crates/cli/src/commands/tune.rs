@@ -1,0 +1,149 @@
+//! `atl tune`: schedules proposed for given sizes, and the best of them measured.
+
+use super::{backend, load};
+use crate::args::Tune;
+use crate::json::Json;
+use crate::output::{Output, Result};
+use atl_driver::bench::Measured;
+use atl_driver::tune::{
+    Found, Machine, NAME, Proposal, Remark, Wanted, measure, propose, schedule_file, schedule_text,
+};
+use atl_driver::{Arguments, Failure, Program, backends::Backend};
+use std::path::Path;
+
+/// What was measured: the function as written, then proposals, the best by the model first.
+struct Outcome<'o> {
+    found: &'o Found,
+    proposals: &'o [Proposal],
+    measured: &'o [Measured],
+    /// Which proposal was the quickest; none where nothing was quicker than the function as written.
+    winner: Option<usize>,
+}
+
+pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
+    let program = load(&args.file, out)?;
+    let function = program.function(args.function.as_deref(), None)?;
+    let (backend, options) = backend(&args.call);
+    let mut arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
+    for note in &arguments.notes {
+        out.remark(&format!("note: {note}"));
+    }
+    arguments.complete(&program, function, args.size)?;
+    let sizes: Vec<(String, i64)> =
+        arguments.sizes().iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+    let remark = Remark { sizes, ratio: 1.0, backend: backend.name, rounding: args.rounding.into() };
+    if let Some(path) = &args.output {
+        // Refused before the work rather than after it.
+        schedule_file(&program, (&args.file, path), &function.name, &[], &remark)?;
+    }
+    let machine = options.threads.map_or(Machine::detect(), |threads| Machine::detect().with_cores(threads));
+    let wanted = Wanted {
+        rounding: args.rounding.into(),
+        budget: usize::try_from(args.budget).unwrap_or(usize::MAX),
+        machine,
+    };
+    out.progress(&format!("proposing schedules of `{}`", function.name));
+    let values: Vec<i64> = remark.sizes.iter().map(|(_, n)| *n).collect();
+    let found = propose(&program, function, &values, &wanted)?;
+    let proposals = found.best(usize::try_from(args.best).unwrap_or(usize::MAX));
+    out.progress(&format!("measuring {} of {}", proposals.len(), found.proposals.len()));
+    let rounds = usize::try_from(args.rounds).unwrap_or(usize::MAX);
+    let measured = measure(&program, function, &proposals, &arguments, (backend, options), rounds)?;
+    let winner = (0..proposals.len())
+        .filter(|k| measured[k + 1].ratio > 1.0)
+        .max_by(|a, b| measured[a + 1].ratio.total_cmp(&measured[b + 1].ratio));
+    let outcome = Outcome { found: &found, proposals: &proposals, measured: &measured, winner };
+    let steps = winner.map_or(&[][..], |k| &proposals[k].steps);
+    if let Some(path) = &args.output {
+        let remark = Remark {
+            ratio: winner.map_or(1.0, |k| measured[k + 1].ratio),
+            rounding: winner.map_or(atl_driver::Rounding::Bitwise, |k| proposals[k].rounding),
+            ..remark.clone()
+        };
+        let text = schedule_file(&program, (&args.file, path), &function.name, steps, &remark)?;
+        write(&program, path, &text)?;
+    }
+    match args.json {
+        true => out.print(&report(&function.name, backend, &remark.sizes, &outcome).line()),
+        false => out.print(&table(&function.name, backend, &remark.sizes, &outcome)),
+    }
+}
+
+fn write(program: &Program, path: &Path, text: &str) -> std::result::Result<(), Failure> {
+    std::fs::write(path, text).map_err(|why| {
+        let refusal = atl_diag::err!(E0610, "cannot write `{}`: {why}", path.display());
+        Failure::new(program.sources(), refusal.help("choose another place with `-o`"))
+    })
+}
+
+/// The function as written and the proposals, each with its measurement.
+fn rows<'o>(outcome: &'o Outcome<'o>) -> impl Iterator<Item = (Option<&'o Proposal>, &'o Measured)> {
+    let source = outcome.found.source();
+    std::iter::once(source).chain(outcome.proposals.iter().map(Some)).zip(outcome.measured)
+}
+
+/// How many times less the model thinks a proposal costs than the function as written.
+fn predicted(outcome: &Outcome<'_>, proposal: Option<&Proposal>) -> f64 {
+    let cycles = |p: Option<&Proposal>| p.map_or(f64::NAN, |p| p.estimate.cycles());
+    let source = cycles(outcome.found.source());
+    if source == 0.0 { 1.0 } else { source / cycles(proposal) }
+}
+
+fn table(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &Outcome<'_>) -> String {
+    let Found { judged, proposals, refused } = outcome.found;
+    let refusals: usize = refused.values().sum();
+    let named: Vec<String> = sizes.iter().map(|(name, n)| format!("{name} = {n}")).collect();
+    let mut text = format!("{function} on {}, {}\n", backend.name, named.join(", "));
+    text.push_str(&format!("{judged} schedules tried, {} proved, {refusals} refused", proposals.len()));
+    let reasons: Vec<String> = refused.iter().map(|(why, n)| format!("{n} by {why}")).collect();
+    if !reasons.is_empty() {
+        text.push_str(&format!(": {}", reasons.join(", ")));
+    }
+    text.push_str(&format!("\n\n{:>9}  {:>12}  {:>9}  schedule\n", "predicted", "median", "measured"));
+    for (proposal, m) in rows(outcome) {
+        let steps = match proposal {
+            Some(p) if !p.steps.is_empty() => p.steps.join("; "),
+            _ => "as written".to_owned(),
+        };
+        let (expected, median) = (predicted(outcome, proposal), format!("{:.3?}", m.median));
+        text.push_str(&format!("{expected:>8.2}x  {median:>12}  {:>8.2}x  {steps}\n", m.ratio));
+    }
+    match outcome.winner {
+        None => text.push_str("\nnothing measured was quicker than the function as written\n"),
+        Some(k) => text.push_str(&format!("\n{}", schedule_text(function, &outcome.proposals[k].steps))),
+    }
+    text
+}
+
+fn report(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &Outcome<'_>) -> Json {
+    let sizes = sizes.iter().map(|(name, n)| {
+        Json::Object(vec![("name", Json::text(name)), ("value", Json::Integer(i128::from(*n)))])
+    });
+    let schedules = rows(outcome).map(|(proposal, m)| {
+        let nanoseconds = i128::try_from(m.median.as_nanos()).unwrap_or(i128::MAX);
+        Json::Object(vec![
+            ("steps", Json::texts(proposal.map_or(&[][..], |p| &p.steps).iter().map(String::as_str))),
+            ("rounding", Json::text(proposal.map_or("bitwise", |p| p.rounding.name()))),
+            ("predicted", Json::Number(predicted(outcome, proposal))),
+            ("median_ns", Json::Integer(nanoseconds)),
+            ("ratio", Json::Number(m.ratio)),
+        ])
+    });
+    let refused = outcome
+        .found
+        .refused
+        .iter()
+        .map(|(why, n)| Json::Object(vec![("reason", Json::text(why)), ("count", Json::count(*n))]));
+    let winner = outcome.winner.map(|k| schedule_text(function, &outcome.proposals[k].steps));
+    Json::Object(vec![
+        ("function", Json::text(function)),
+        ("backend", Json::text(backend.name)),
+        ("sizes", Json::List(sizes.collect())),
+        ("tried", Json::count(outcome.found.judged)),
+        ("proved", Json::count(outcome.found.proposals.len())),
+        ("refused", Json::List(refused.collect())),
+        ("schedules", Json::List(schedules.collect())),
+        ("schedule", Json::text(NAME)),
+        ("winner", Json::optional(winner)),
+    ])
+}
