@@ -38,7 +38,7 @@ pub fn normal(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let mut left = STEPS;
     cx.sequence(
         e,
-        |cx, e| gather(cx, e),
+        gather,
         |cx, e| {
             cx.bottom_up(e, &mut |cx, e| {
                 if left == 0 {

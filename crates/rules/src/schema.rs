@@ -14,6 +14,7 @@ use crate::cx::{Cx, Step};
 use crate::gather::by_gather;
 use crate::matching::{Bindings, Matcher};
 use crate::normal::by_normal;
+use crate::shorten::shorten;
 use atl_diag::Span;
 use atl_kernel::{
     Ctx, Elem, Entry, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Type, Unproved, Var,
@@ -179,7 +180,7 @@ impl Schema {
             None => thm,
         };
         match instance.bindings.tensors.iter().any(|(_, f)| f.shifted) {
-            true => cx.then(thm, |cx, e| crate::shorten::shorten(cx, e)),
+            true => cx.then(thm, shorten),
             false => Ok(thm),
         }
     }

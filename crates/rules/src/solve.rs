@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn arguments_are_solved_for_indices() {
         let (i, j, k, x, y) = (Ix::free(0), Ix::free(1), Ix::free(10), Ix::free(20), Ix::free(21));
-        check(&[i.clone()], Some(vec![(0, x.clone())]));
+        check(std::slice::from_ref(&i), Some(vec![(0, x.clone())]));
         check(&[i.clone() + k.clone()], Some(vec![(0, x.clone() - k.clone())]));
         check(&[k.clone() - i.clone()], Some(vec![(0, k.clone() - x.clone())]));
         let tile = i.clone() * k.clone() + j.clone();
