@@ -2,7 +2,10 @@
 
 use super::load;
 use crate::args::{self, Show};
+use crate::json::Json;
 use crate::output::{Output, Result};
+use atl_driver::Program;
+use atl_driver::count::count;
 use atl_driver::show::{Notation, Stage, show};
 
 pub(super) fn run(args: &Show, out: &mut Output) -> Result {
@@ -18,7 +21,28 @@ pub(super) fn run(args: &Show, out: &mut Output) -> Result {
         (name, schedule) => vec![program.function(name.as_deref(), schedule.as_deref())?.name.clone()],
     };
     let schedule = args.schedule.as_deref();
+    if args.count {
+        return out.print(&counts(&program, &functions, args)?);
+    }
     let shown = functions.iter().map(|f| show(&program, f, schedule, stage, notation, &args.sizes));
     let texts = shown.collect::<std::result::Result<Vec<String>, _>>()?;
     out.print(&texts.join("\n"))
+}
+
+/// How often each function uses each construct, as a line of words or as JSON.
+fn counts(program: &Program, functions: &[String], args: &Show) -> Result<String> {
+    let mut lines = String::new();
+    let mut objects = Vec::new();
+    for f in functions {
+        let counts = count(program, f, args.schedule.as_deref())?;
+        let words: Vec<String> = counts.iter().map(|(name, n)| format!("{n} {name}")).collect();
+        lines.push_str(&format!("{f}: {}\n", words.join(", ")));
+        let fields = counts.iter().map(|(name, n)| (*name, Json::count(*n))).collect();
+        objects.push(Json::Object(vec![
+            ("function", Json::text(f.as_str())),
+            ("schedule", Json::optional(args.schedule.as_deref())),
+            ("count", Json::Object(fields)),
+        ]));
+    }
+    Ok(if args.json { Json::Object(vec![("functions", Json::List(objects))]).line() } else { lines })
 }
