@@ -74,6 +74,9 @@ pub struct CSource {
     pub function: String,
     /// The name of the function with the uniform ones.
     pub trampoline: String,
+    /// For each line of the source the number of the statement that it carries out, in the order of
+    /// [`Stmt::for_each`](atl_loops::Stmt::for_each); none for lines of no statement.
+    pub statements: Vec<Option<usize>>,
 }
 
 /// The flags with which the source means what the kernel means, `-lm` included.
@@ -138,8 +141,10 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let result = if printer.may_fail { "atl_status" } else { "0" };
     let helpers: String = prelude::texts(&printer.terms.helpers).flat_map(|text| [text, "\n"]).collect();
     let arguments = trampoline_arguments(kernel);
+    let head =
+        format!("#include <stdint.h>\n#include <stdlib.h>\n\n{helpers}{signature} {{\n{checks}{status}");
     let c = format!(
-        "#include <stdint.h>\n#include <stdlib.h>\n\n{helpers}{signature} {{\n{checks}{status}{}  return {result};\n}}\n\n\
+        "{head}{}  return {result};\n}}\n\n\
          {uniform} {{\n  (void)sizes;\n  (void)buffers;\n  return {function}({arguments});\n}}\n",
         printer.text
     );
@@ -150,7 +155,10 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
          {signature};\n{uniform};\n\n\
          #ifdef __cplusplus\n}}\n#undef restrict\n#endif\n\n#endif\n"
     );
-    Ok(CSource { c, h, function, trampoline })
+    let mut statements = vec![None; head.lines().count()];
+    statements.extend(printer.statements);
+    statements.resize(c.lines().count(), None);
+    Ok(CSource { c, h, function, trampoline, statements })
 }
 
 fn signature(function: &str, parameters: &[String]) -> String {

@@ -28,12 +28,28 @@ pub(crate) struct Printer<'a> {
     parallel: usize,
     /// Does an allocation appear that may fail?
     pub(crate) may_fail: bool,
+    /// The statement of each line, by its number in the order of [`Stmt::for_each`].
+    pub(crate) statements: Vec<Option<usize>>,
+    /// The statement that is being printed.
+    current: Option<usize>,
+    /// The number of the next one.
+    next: usize,
 }
 
 impl<'a> Printer<'a> {
     pub(crate) fn new(terms: Terms, options: &'a Options) -> Printer<'a> {
-        let (text, cells) = (String::new(), BTreeMap::new());
-        Printer { terms, text, options, depth: 1, cells, parallel: 0, may_fail: false }
+        Printer {
+            terms,
+            text: String::new(),
+            options,
+            depth: 1,
+            cells: BTreeMap::new(),
+            parallel: 0,
+            may_fail: false,
+            statements: Vec::new(),
+            current: None,
+            next: 0,
+        }
     }
 
     /// Notes the number of cells of a parameter, whose extents are known to be at least 0.
@@ -42,7 +58,16 @@ impl<'a> Printer<'a> {
         self.cells.insert(name.clone(), cells);
     }
 
+    /// Prints the next statement; its lines are those that are printed meanwhile.
+    fn numbered(&mut self, print: impl FnOnce(&mut Printer<'a>)) {
+        let outer = self.current.replace(self.next);
+        self.next += 1;
+        print(self);
+        self.current = outer;
+    }
+
     fn line(&mut self, line: &str) {
+        self.statements.push(self.current);
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{:1$}{line}", "", 2 * self.depth);
     }
@@ -59,19 +84,23 @@ impl<'a> Printer<'a> {
     /// buffers are distinct, and no loop variable of the block is declared beside them.
     pub(crate) fn rest(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Seq(stmts) => {
+            Stmt::Seq(stmts) => self.numbered(|printer| {
                 if let Some((last, others)) = stmts.split_last() {
-                    others.iter().for_each(|stmt| self.stmt(stmt));
-                    self.rest(last);
+                    others.iter().for_each(|stmt| printer.stmt(stmt));
+                    printer.rest(last);
                 }
-            }
-            Stmt::Alloc { .. } => self.alloc(stmt),
+            }),
+            Stmt::Alloc { .. } => self.numbered(|printer| printer.alloc(stmt)),
             stmt => self.stmt(stmt),
         }
     }
 
     /// Prints a statement.
     pub(crate) fn stmt(&mut self, stmt: &Stmt) {
+        self.numbered(|printer| printer.unnumbered(stmt));
+    }
+
+    fn unnumbered(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, *kind, body),

@@ -102,3 +102,36 @@ fn ill_formed_kernels_are_not_printed() {
     let kernel = parse_kernel("kernel t(N) out f32 y[N] { y[i] = 0i32 }").expect("reads");
     assert_eq!(print_kernel(&kernel, &Options::default()).map_err(|violations| violations.len()), Err(2));
 }
+
+#[test]
+fn every_store_has_its_line() {
+    for seed in 0..100 {
+        let kernel = atl_loops::cases::random_case(seed).kernel;
+        let source =
+            print_kernel(&kernel, &Options::default()).expect("the generator's kernels are well-formed");
+        assert_eq!(source.statements.len(), source.c.lines().count());
+        let mut stmts = Vec::new();
+        kernel.body.for_each(&mut |stmt| stmts.push(stmt));
+        for (number, stmt) in stmts.iter().enumerate() {
+            let lines: Vec<&str> = source
+                .c
+                .lines()
+                .zip(&source.statements)
+                .filter(|(_, n)| **n == Some(number))
+                .map(|(line, _)| line.trim())
+                .collect();
+            match stmt {
+                atl_loops::Stmt::Store { .. } => {
+                    assert!(
+                        lines.len() == 1 && lines[0].ends_with(';') && lines[0].contains('='),
+                        "{lines:?}"
+                    );
+                }
+                atl_loops::Stmt::For { .. } => {
+                    assert!(lines.iter().any(|line| line.starts_with("for (")), "{lines:?}");
+                }
+                _ => {}
+            }
+        }
+    }
+}

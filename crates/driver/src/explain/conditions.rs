@@ -35,12 +35,12 @@ impl Condition {
         }
     }
 
-    /// `0 <= i < N, from 0 <= i, i < N: 2 facts combined`.
+    /// `0 <= i < N;  from 0 <= i, i < N: 2 facts combined`.
     pub fn in_words(&self) -> String {
         let from =
             if self.from.is_empty() { String::new() } else { format!("from {}: ", self.from.join(", ")) };
         let times = if self.times == 1 { String::new() } else { format!(" ({} times)", self.times) };
-        format!("{}, {from}{}{times}", self.goal, self.by)
+        format!("{};  {from}{}{times}", self.goal, self.by)
     }
 
     /// Puts a condition into a list, where it may stand already.

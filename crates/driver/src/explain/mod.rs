@@ -10,11 +10,14 @@ mod certificate;
 mod conditions;
 mod diff;
 mod html;
+mod linked;
+mod parts;
 mod place;
 mod text;
 
 pub use conditions::Condition;
 pub use diff::{DiffLine, Marked, diff, marked};
+pub use linked::{Linked, LinkedLine};
 
 use crate::failure::Failure;
 use crate::program::Program;

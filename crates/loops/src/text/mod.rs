@@ -23,6 +23,7 @@
 
 mod elaborate;
 mod lex;
+mod lines;
 mod parse;
 mod print;
 
