@@ -53,6 +53,40 @@ fn json_holds_the_verdict_and_the_diagnostics() {
 }
 
 #[test]
+fn pads_are_printed_for_every_function_and_schedule() {
+    let folder = Folder::new("check_pads");
+    let text = folder.done("check p.atl --pads");
+    let wide = "rows under wide
+  trunc_r(ceil_div(N, 4) * 4 - N) [i < N]: padding where M <= 0
+    flatten [i < (N + 3) / 4 * 4]: padding where N <= i || M <= 0
+";
+    assert!(text.starts_with("rows\n  gen [i < N]: padding where M <= 0\n") && text.contains(wide), "{text}");
+    assert!(text.ends_with("p.atl: 4 functions, 2 schedules: checked\n"), "{text}");
+    let timed = folder.atl("check p.atl --pads --time");
+    assert!(timed.stdout == text && timed.stderr.contains("rows under wide: typed in"), "{}", timed.stderr);
+    assert_eq!(folder.atl("check p.atl --time").code, Some(2));
+    let report = json::parse(&folder.done("check p.atl --pads --json"));
+    let wide = &report.field("pads").list()[1];
+    assert_eq!((wide.field("function").text(), wide.field("schedule").text()), ("rows", "wide"));
+    let flat = &wide.field("terms").list()[1];
+    assert_eq!((flat.field("term").text(), flat.field("depth").number()), ("flatten", 1.0));
+    assert_eq!(flat.field("padding").text(), "N <= i || M <= 0");
+    assert_eq!(flat.field("shape").list()[0].field("index").text(), "i");
+}
+
+#[test]
+fn schedules_that_may_change_rounding_are_refused_by_name() {
+    let folder = Folder::new("check_rounding");
+    let refusal = folder.refused("check p.atl --rounding bitwise", "E0702");
+    assert!(refusal.contains("rw split_sum with k = 2 everywhere;"), "{refusal}");
+    assert!(!refusal.contains("split i by 4"), "{refusal}");
+    folder.refused("check p.atl --rounding finite", "E0702");
+    folder.done("check p.atl --rounding real");
+    let report = json::parse(&folder.atl("check p.atl --rounding bitwise --json").stdout);
+    assert_eq!(report.field("diagnostics").list().len(), 1);
+}
+
+#[test]
 fn fmt_makes_the_layout_canonical() {
     let folder = Folder::new("fmt");
     folder.write("f.atl", "fn f(x:f32[N])->f32[N]{x} // kept\n");
