@@ -1,1 +1,113 @@
+//! The model on kernels whose costs can be told by hand.
 
+use super::{Estimate, estimate};
+use crate::machine::Machine;
+use atl_loops::parse_kernel;
+
+fn cost(text: &str, sizes: &[i64]) -> Estimate {
+    let kernel = parse_kernel(text).expect("the kernel parses");
+    estimate(&kernel, sizes, &Machine::default()).expect("it has a cost")
+}
+
+/// The first kernel costs less than the second.
+fn check(cheaper: &str, dearer: &str, sizes: &[i64]) {
+    let (a, b) = (cost(cheaper, sizes), cost(dearer, sizes));
+    assert!(a.cycles() < b.cycles(), "{a:?}\n{cheaper}\n{b:?}\n{dearer}");
+}
+
+/// A copy of a matrix, with these loops.
+fn copy(loops: &str) -> String {
+    let ends = "}".repeat(loops.matches('{').count());
+    format!(
+        "kernel copy(N) in f32 a[N, N] out f32 out[N, N] {{ {loops} out[i * N + j] = a[i * N + j] {ends} }}"
+    )
+}
+
+#[test]
+fn every_line_is_moved_once_where_memory_is_read_in_order() {
+    let estimate = cost(&copy("for i in 0..N { for j in 0..N {"), &[2048]);
+    let lines = 2048.0 * 2048.0 * 4.0 / 64.0;
+    // In, in and out again for what is stored, and a charge for each of the two stretches.
+    assert_eq!(estimate.traffic[3], (3.0 * lines + 2.0) * 12.0);
+}
+
+#[test]
+fn memory_is_better_read_in_order() {
+    check(&copy("for i in 0..N { for j in 0..N {"), &copy("for j in 0..N { for i in 0..N {"), &[2048]);
+    // Where everything fits the nearest cache, only the stretches differ.
+    let (along, across) = (copy("for i in 0..N { for j in 0..N {"), copy("for j in 0..N { for i in 0..N {"));
+    assert_eq!(cost(&along, &[16]).traffic[2], cost(&across, &[16]).traffic[2]);
+}
+
+#[test]
+fn lanes_and_threads_divide_the_work() {
+    let plain = copy("for i in 0..N { for j in 0..N {");
+    let lanes = copy("for i in 0..N { vector(8) for j in 0..N {");
+    let both = copy("parallel for i in 0..N { vector(8) for j in 0..N {");
+    check(&lanes, &plain, &[1024]);
+    check(&both, &lanes, &[1024]);
+    // Threads take long to start, and lanes need cells next to one another.
+    check(&lanes, &both, &[4]);
+    let across = copy("for j in 0..N { vector(8) for i in 0..N {");
+    let across_plain = copy("for j in 0..N { for i in 0..N {");
+    assert_eq!(cost(&across, &[64]).traffic, cost(&across_plain, &[64]).traffic);
+}
+
+#[test]
+fn a_block_that_is_written_out_is_summed_up_in_registers() {
+    let sums = |storage: &str, inner: &str| {
+        format!(
+            "kernel f(K) in f32 a[K, 4] in f32 b[K, 8] out f32 out[4, 8] {{
+               alloc {storage} f32 acc[4, 8] = 0.0f32 {{
+                 for k in 0..K {{ {inner} for i in 0..4 {{ vector(8) for j in 0..8 {{
+                   acc[i * 8 + j] += a[k * 4 + i] * b[k * 8 + j] }} }} }}
+                 for i in 0..4 {{ vector(8) for j in 0..8 {{ out[i * 8 + j] = acc[i * 8 + j] }} }} }} }}"
+        )
+    };
+    let (registers, memory, looped) = (sums("stack", "unroll"), sums("heap", "unroll"), sums("stack", ""));
+    assert!(cost(&registers, &[1000]).traffic[0] < cost(&memory, &[1000]).traffic[0]);
+    assert!(cost(&registers, &[1000]).traffic[0] < cost(&looped, &[1000]).traffic[0]);
+}
+
+#[test]
+fn a_sum_waits_for_itself() {
+    let sum = |op: &str| {
+        format!(
+            "kernel f(N) in f32 a[N] out f32 out[1] {{ reset out = 0.0f32 for i in 0..N {{ out[0] {op} a[i] }} }}"
+        )
+    };
+    assert!(cost(&sum("+="), &[1000]).compute >= 4.0 * 1000.0);
+}
+
+#[test]
+fn a_tile_keeps_what_it_reads_again() {
+    // The transposed matrix is read along columns: a tile reads each line once.
+    let transpose = |loops: &str, i: &str, j: &str| {
+        let ends = "}".repeat(loops.matches('{').count());
+        format!(
+            "kernel t(N) in f32 a[N, N] out f32 out[N, N] {{ {loops} out[({i}) * N + {j}] = a[({j}) * N + {i}] {ends} }}"
+        )
+    };
+    let plain = transpose("for i in 0..N { for j in 0..N {", "i", "j");
+    let tiled = transpose(
+        "for io in 0..N / 16 { for jo in 0..N / 16 { for ii in 0..16 { for ji in 0..16 {",
+        "io * 16 + ii",
+        "jo * 16 + ji",
+    );
+    let (plain, tiled) = (cost(&plain, &[4096]), cost(&tiled, &[4096]));
+    assert!(tiled.traffic[1] * 2.0 < plain.traffic[1], "{tiled:?}\n{plain:?}");
+}
+
+#[test]
+fn what_does_not_run_costs_nothing() {
+    let estimate = cost(&copy("for i in 0..N { for j in 0..N {"), &[0]);
+    assert_eq!(estimate.cycles(), 0.0);
+    let branches = "kernel f(N) out f32 out[N] { for i in 0..N { if N < 0 { out[i] = 1.0f32 } } }";
+    assert_eq!(cost(branches, &[100]).traffic, [0.0; 4]);
+}
+
+#[test]
+fn sizes_beyond_64_bits_have_no_cost() {
+    let kernel = parse_kernel(&copy("for i in 0..N { for j in 0..N {")).expect("the kernel parses");
+    assert_eq!(estimate(&kernel, &[i64::MAX], &Machine::default()), None);
+}

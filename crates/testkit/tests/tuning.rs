@@ -1,0 +1,172 @@
+//! Proposed schedules: every one is a theorem that the kernel accepts and computes what the function means, the model
+//! ranks known schedules as measurements do, and what is written is what was proposed.
+
+use atl_driver::backends::{interp, loops};
+use atl_driver::tune::{Estimate, Found, Machine, Remark, Wanted, estimate, propose, replay, schedule_file};
+use atl_driver::{Arguments, Program, Rounding};
+use std::path::{Path, PathBuf};
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+fn example(name: &str) -> Program {
+    Program::load(examples().join(format!("{name}.atl"))).expect("the example is accepted")
+}
+
+fn proposals(program: &Program, function: &str, sizes: &[i64], rounding: Rounding, budget: usize) -> Found {
+    let function = program.function(Some(function), None).expect("the function exists");
+    let wanted = Wanted { rounding, budget, machine: Machine::default() };
+    propose(program, function, sizes, &wanted).expect("the function is accepted")
+}
+
+/// Every proposal for the functions of an example gives what the source means: for no iterations, for one, and for sizes
+/// that are no multiples of any tile.
+fn check(name: &str, budget: usize, sizes: &[i64]) {
+    let program = example(name);
+    let own = std::fs::read_to_string(examples().join(format!("{name}.atl"))).expect("the example is there");
+    for f in program.functions().iter().filter(|f| own.contains(&format!("fn {}(", f.name))) {
+        let large = vec![1000; f.sizes.len()];
+        let found = proposals(&program, &f.name, &large, Rounding::Real, budget);
+        assert!(found.proposals.len() > 1, "{}: {:?}", f.name, found.refused);
+        let meaning = program.scheduled(&f.name, None).and_then(|s| s.lower()).expect("the function lowers");
+        let meaning = meaning.compile(&interp::BACKEND, Default::default()).expect("it is interpreted");
+        for proposal in &found.proposals {
+            let steps = proposal.steps.join("; ");
+            let lowered = replay(&program, f, &proposal.steps).and_then(|s| s.lower()).expect(&steps);
+            assert_eq!(lowered.rounding, proposal.rounding, "{steps}");
+            let kernel = lowered.compile(&loops::BACKEND, Default::default()).expect(&steps);
+            for size in sizes {
+                let mut arguments = Arguments::default();
+                if arguments.complete(&program, f, *size).is_err() {
+                    continue;
+                }
+                let call =
+                    |kernel: &atl_driver::Compiled| kernel.call(&arguments.arrays(), &arguments.sizes());
+                let expected = call(&meaning).expect("the function has a value");
+                // Made-up numbers are eighths, so sums are exact in any order.
+                let result = call(&kernel).unwrap_or_else(|e| panic!("{} at {size}, {steps}: {e}", f.name));
+                assert!(close(&expected, &result), "{} at {size}, {steps}", f.name);
+            }
+        }
+    }
+}
+
+/// Equal, or up to the rounding of divisions and exponentials.
+fn close(a: &atl_driver::Buffer, b: &atl_driver::Buffer) -> bool {
+    match (a.as_slice::<f32>(), b.as_slice::<f32>()) {
+        (Ok(x), Ok(y)) => {
+            a.shape() == b.shape()
+                && x.iter().zip(y).all(|(x, y)| x == y || (x - y).abs() <= 1e-5 * x.abs().max(1.0))
+        }
+        _ => a == b,
+    }
+}
+
+#[test]
+fn proposals_for_stencils_are_right() {
+    check("blur", 14, &[0, 1, 2, 37]);
+    check("pipeline", 14, &[0, 1, 3, 70]);
+}
+
+#[test]
+fn proposals_for_products_are_right() {
+    check("matmul", 20, &[0, 1, 19]);
+    check("relax", 14, &[0, 1, 19]);
+    check("transitive_closure", 10, &[0, 1, 11]);
+}
+
+#[test]
+fn proposals_for_convolutions_are_right() {
+    check("conv1d", 10, &[0, 1, 21]);
+    check("conv2d", 10, &[0, 1, 7]);
+    check("im2col", 8, &[1, 5]);
+}
+
+#[test]
+fn proposals_for_other_examples_are_right() {
+    check("softmax", 8, &[0, 1, 9]);
+    check("layer_norm", 8, &[1, 9]);
+    check("tensor_add", 8, &[0, 1, 5]);
+    check("image", 8, &[0, 1, 9]);
+}
+
+#[test]
+fn a_search_finds_the_same_again() {
+    let program = example("matmul");
+    let search = || proposals(&program, "matmul", &[200, 300, 400], Rounding::Real, 20);
+    let (first, second) = (search(), search());
+    assert_eq!(first, second);
+    assert_eq!(first.judged, 20);
+    assert_eq!(first.proposals.len() + first.refused.values().sum::<usize>(), 20);
+}
+
+#[test]
+fn nothing_above_the_class_is_proposed() {
+    let program = example("matmul");
+    let classes = |rounding| -> Vec<Rounding> {
+        let found = proposals(&program, "matmul", &[512, 512, 512], rounding, 12);
+        found.proposals.iter().map(|p| p.rounding).collect()
+    };
+    assert!(classes(Rounding::Bitwise).iter().all(|class| *class == Rounding::Bitwise));
+    assert!(classes(Rounding::Real).contains(&Rounding::Real));
+}
+
+/// What the model thinks of a schedule of an example; `None` is the function as written.
+fn thought(program: &Program, function: &str, schedule: Option<&str>, sizes: &[i64]) -> Estimate {
+    let lowered =
+        program.scheduled(function, schedule).and_then(|s| s.lower()).expect("the schedule is accepted");
+    estimate(&lowered.kernel, sizes, &Machine::default()).expect("it has a cost")
+}
+
+#[test]
+fn the_model_ranks_as_measurements_do() {
+    let ranked = |name: &str, function: &str, sizes: &[i64], order: &[Option<&str>]| {
+        let program = example(name);
+        let costs: Vec<f64> = order.iter().map(|s| thought(&program, function, *s, sizes).cycles()).collect();
+        assert!(costs.is_sorted_by(|a, b| a < b), "{order:?}: {costs:?}");
+    };
+    let blur = [Some("interior"), Some("tiled"), Some("two_stage"), None];
+    ranked("blur", "blur", &[2000, 2000], &blur);
+    let matmul = [Some("blocked"), Some("tiled"), Some("rows"), None];
+    ranked("matmul", "matmul", &[1024, 1024, 1024], &matmul);
+}
+
+#[test]
+fn what_is_found_is_as_good_as_what_is_written_by_hand() {
+    let better = |name: &str, function: &str, sizes: &[i64], rounding, hand: &str, budget| {
+        let program = example(name);
+        let best = proposals(&program, function, sizes, rounding, budget).best(1).remove(0);
+        let by_hand = thought(&program, function, Some(hand), sizes);
+        let (found, hand) = (best.estimate.cycles(), by_hand.cycles());
+        assert!(found <= hand, "{}: {found} against {hand}", best.steps.join("; "));
+    };
+    better("blur", "blur", &[2000, 2000], Rounding::Bitwise, "interior", 24);
+    better("matmul", "matmul", &[1024, 1024, 1024], Rounding::Bitwise, "tiled", 12);
+    better("matmul", "matmul", &[1024, 1024, 1024], Rounding::Real, "tiled", 12);
+}
+
+#[test]
+fn the_written_file_replays_to_the_same_theorem() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tuning");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let source = folder.join("blur.atl");
+    std::fs::copy(examples().join("blur.atl"), &source).expect("the example can be copied");
+    let program = Program::load(&source).expect("the example is accepted");
+    let f = program.function(Some("blur"), None).expect("the function exists");
+    let best = proposals(&program, "blur", &[500, 500], Rounding::Bitwise, 12).best(1).remove(0);
+    let sizes = vec![("N".to_owned(), 500), ("M".to_owned(), 500)];
+    let remark = Remark { sizes, ratio: 2.5, backend: "c", rounding: best.rounding };
+    let out = folder.join("blur-tuned.atl");
+    let text = schedule_file(&program, (&source, &out), "blur", &best.steps, &remark).expect("it is written");
+    assert!(text.starts_with("import \"blur.atl\"\n"), "{text}");
+    std::fs::write(&out, text).expect("the file can be written");
+    let again = Program::load(&out).expect("the file is accepted");
+    let (first, second) = (replay(&program, f, &best.steps), again.scheduled("blur", Some("tuned")));
+    let (first, second) = (first.expect("it derives"), second.expect("it derives again"));
+    let (first, second) = (first.theorem().expect("a theorem"), second.theorem().expect("a theorem"));
+    assert_eq!((first.lhs(), first.rhs()), (second.lhs(), second.rhs()));
+    assert_eq!(first.rounding(), second.rounding());
+    let own = schedule_file(&program, (&source, &source), "blur", &best.steps, &remark);
+    assert_eq!(own.expect_err("it would replace the program").codes(), ["E0902"]);
+}
