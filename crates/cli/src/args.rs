@@ -118,6 +118,9 @@ pub(crate) struct Explain {
     /// Write the derivation as a page to this file
     #[arg(long, value_name = "OUT")]
     pub(crate) html: Option<PathBuf>,
+    /// A size of the run whose order the page shows
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = size, requires = "html")]
+    pub(crate) sizes: Vec<(String, i64)>,
     /// One JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,

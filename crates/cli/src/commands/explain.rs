@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::output::{Output, Result};
 use atl_diag::err;
 use atl_driver::catalogue::{self, Entry, Kind};
-use atl_driver::explain::{Condition, DiffLine, ExplainedStep, Explanation, Statement, explain};
+use atl_driver::explain::{Condition, DiffLine, ExplainedStep, Explanation, Statement, explain, page};
 use std::path::Path;
 
 pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
@@ -36,20 +36,23 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
 
 fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
     let program = load(path, out)?;
-    let explanation = explain(&program, args.function.as_deref(), args.schedule.as_deref())?;
-    if let Some(page) = &args.html {
-        std::fs::write(page, explanation.to_html()).map_err(|why| {
+    let (function, schedule) = (args.function.as_deref(), args.schedule.as_deref());
+    if let Some(file) = &args.html {
+        std::fs::write(file, page(&program, function, schedule, &args.sizes)?).map_err(|why| {
             refuse(
-                err!(E0610, "cannot write `{}`: {why}", page.display())
+                err!(E0610, "cannot write `{}`: {why}", file.display())
                     .help("choose another path after `--html`"),
             )
         })?;
+        if !args.json {
+            return Ok(());
+        }
     }
-    match (args.json, &args.html) {
-        (true, _) => out.print(&explanation_json(&explanation).line()),
-        (false, None) => out.print(&explanation.to_text()),
-        (false, Some(_)) => Ok(()),
+    let explanation = explain(&program, function, schedule)?;
+    if args.json {
+        return out.print(&explanation_json(&explanation).line());
     }
+    out.print(&explanation.to_text())
 }
 
 /// A list, a line an entry.

@@ -74,6 +74,12 @@ pub fn marked(lines: Vec<DiffLine>) -> Vec<Marked> {
     out
 }
 
+/// For each line, does it lie at most so many lines from a changed one?
+pub fn near_changes(lines: &[Marked], context: usize) -> Vec<bool> {
+    let changed = |at: usize| lines.get(at).is_some_and(|m| !matches!(m.line, DiffLine::Same(_)));
+    (0..lines.len()).map(|at| (at.saturating_sub(context)..=at + context).any(changed)).collect()
+}
+
 /// Marks a run of changed lines.
 fn mark(run: &mut [Marked]) {
     let words_of = |added: bool| -> Vec<(usize, Range<usize>)> {

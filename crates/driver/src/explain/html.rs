@@ -1,89 +1,274 @@
-//! A derivation as one HTML page that needs no other file.
+//! A derivation as one HTML page that needs no other file, and no script.
+//!
+//! The program, its loops and its C stand side by side; the line under the pointer, or the one that was clicked, is shown
+//! in all three by style rules alone. Where those are not understood, the page reads the same.
 
-use super::{DiffLine, ExplainedStep, Explanation, Statement};
+use super::{
+    Condition, DiffLine, ExplainedStep, Explanation, Linked, LinkedLine, Marked, Statement, near_changes,
+};
+use crate::failure::Failure;
+use crate::order::{Order, order};
+use crate::program::Program;
+use crate::show::{c_source, options};
+use atl_lang::print::print_function;
+use atl_syntax::Notation;
+use std::fmt::Write;
+use std::ops::Range;
 
-const STYLE: &str = "\
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
-pre{background:#f6f6f4;padding:.8rem;overflow-x:auto;font-size:.85rem;line-height:1.4}\
-code{font-size:.9em}h1,h2{line-height:1.2}\
-.eq{color:#444}.add{background:#dff3df;display:block}.del{background:#f9e0e0;display:block}.same{display:block}\
-table{border-collapse:collapse}td,th{padding:.1rem .8rem .1rem 0;text-align:left;vertical-align:top}\
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}pre{background:#262626}\
-.eq{color:#bbb}.add{background:#1d3a1d}.del{background:#432222}}";
+const STYLE: &str = include_str!("page.css");
+/// So many unchanged lines are shown beside a changed one.
+const CONTEXT: usize = 3;
 
-impl Explanation {
-    /// The derivation as a page.
-    pub fn to_html(&self) -> String {
-        let title = match &self.schedule {
-            Some(schedule) => format!("schedule {schedule} of {}", self.function),
-            None => self.function.clone(),
+/// The page of a function under a schedule: its derivation, its loops and C beside it, and pictures of the order of its
+/// stores, for these sizes or small ones.
+///
+/// # Errors
+/// The schedule or the lowering is refused; these sizes cannot be drawn.
+pub fn page(
+    program: &Program,
+    function: Option<&str>,
+    schedule: Option<&str>,
+    sizes: &[(String, i64)],
+) -> Result<String, Failure> {
+    let name = program.function(function, schedule)?.name.clone();
+    let scheduled = program.scheduled(&name, schedule)?;
+    let lowered = scheduled.lower()?;
+    let explanation = Explanation::of(&scheduled, &lowered);
+    let text = print_function(&scheduled.function, scheduled.body(), options(Notation::Ascii));
+    let linked = Linked::of(&text, &lowered.kernel, &c_source(&lowered)?);
+    let order = match order(&lowered, sizes) {
+        Ok(order) => Some(order),
+        // Without sizes it is a picture less.
+        Err(_) if sizes.is_empty() => None,
+        Err(why) => return Err(why),
+    };
+    let mut html = Html::default();
+    html.page(&explanation, &linked, order.as_ref());
+    Ok(html.0)
+}
+
+/// The text of a page, as far as it is written. Writing to a string cannot fail, so its results are not looked at.
+#[derive(Default)]
+struct Html(String);
+
+impl Html {
+    fn put(&mut self, text: &str) {
+        self.0.push_str(text);
+    }
+
+    fn page(&mut self, e: &Explanation, linked: &Linked, order: Option<&Order>) {
+        let title = match &e.schedule {
+            Some(schedule) => format!("schedule {schedule} of {}", e.function),
+            None => e.function.clone(),
         };
         let title = escape(&title);
-        let steps: String = (1..).zip(&self.steps).map(|(number, step)| html_of(number, step)).collect();
-        let groups = self.obligations.iter().map(|group| {
-            let conditions: String =
-                group.conditions.iter().map(|c| format!("{}\n", escape(&c.in_words()))).collect();
-            let (kind, places) = (escape(&group.kind).replace('`', ""), group.places);
-            format!("<details><summary>{kind} ({places})</summary><pre>{conditions}</pre></details>\n")
-        });
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-             <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n<h2>Source</h2>\n<pre>{}</pre>\n{steps}\
-             <h2>Theorem: {}</h2>\n{}\n<pre>{}</pre>\n<h2>Lowering</h2>\n\
-             <p>The loops are the translation of a normal form, which equals the source.</p>\n{}\n\
-             <h2>Shown before any loop was made</h2>\n{}</body></html>\n",
-            escape(&self.source),
-            escape(&self.conclusion()),
-            table(&self.theorem),
-            escape(&self.scheduled),
-            table(&self.lowering),
-            groups.collect::<String>(),
-        )
+        let _ = writeln!(
+            self.0,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
+             <meta name=\"viewport\" content=\"width=device-width\"/><title>{title}</title>\n<style>\n{STYLE}{}</style>\
+             </head>\n<body><main>\n<h1>{title}</h1>",
+            highlights(linked.statements())
+        );
+        let _ = writeln!(self.0, "<p>{}</p>", escape(&e.conclusion()));
+        self.statement(&e.theorem);
+        self.contents(e, order.is_some());
+        let _ = writeln!(
+            self.0,
+            "<section id=\"source\"><h2>Source</h2>\n<pre>{}</pre></section>",
+            escape(&e.source)
+        );
+        (1..).zip(&e.steps).for_each(|(number, step)| self.step(number, step));
+        self.linked(linked);
+        if let Some(order) = order {
+            self.order(order);
+        }
+        self.lowering(e);
+        self.put("</main></body></html>\n");
+    }
+
+    /// Links to the sections.
+    fn contents(&mut self, e: &Explanation, drawn: bool) {
+        self.put("<nav><ol>");
+        for (number, step) in (1..).zip(&e.steps) {
+            let directive = escape(&step.directive);
+            let _ = write!(self.0, "<li><a href=\"#step-{number}\"><code>{directive}</code></a></li>");
+        }
+        self.put("</ol><p><a href=\"#code\">Program, loops, C</a>");
+        self.put(if drawn { " · <a href=\"#order\">Order</a>" } else { "" });
+        self.put(" · <a href=\"#lowering\">Lowering</a></p></nav>\n");
+    }
+
+    fn step(&mut self, number: usize, step: &ExplainedStep) {
+        let directive = escape(&step.directive);
+        let _ = writeln!(
+            self.0,
+            "<section id=\"step-{number}\"><h2>{number}. <code>{directive};</code></h2>\n\
+             <p class=\"quiet\">line {}: <code>{}</code></p>",
+            step.line,
+            escape(step.equation)
+        );
+        if !step.places.is_empty() {
+            let _ = writeln!(self.0, "<p>{}</p>", escape(&step.places.join("; ")));
+        }
+        self.statement(&step.theorem);
+        self.conditions("side conditions, and how they were proved", &step.conditions);
+        self.changes(&step.changes());
+        self.put("</section>\n");
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        let rules: Vec<String> = statement.rules.iter().map(|(rule, n)| format!("{rule}&#160;{n}")).collect();
+        let rows = [
+            ("laws", escape(&statement.laws_in_words())),
+            ("rounding", statement.rounding.to_string()),
+            (
+                "proof",
+                format!("{} inferences, {} certificates", statement.inferences, statement.certificates),
+            ),
+            ("rules", rules.join(", ")),
+        ];
+        self.put("<table class=\"facts\">");
+        for (name, value) in rows {
+            let _ = write!(self.0, "<tr><th>{name}</th><td>{value}</td></tr>");
+        }
+        self.put("</table>\n");
+    }
+
+    fn conditions(&mut self, what: &str, conditions: &[Condition]) {
+        if conditions.is_empty() {
+            return;
+        }
+        let count: usize = conditions.iter().map(|condition| condition.times).sum();
+        let lines: String = conditions.iter().map(|c| format!("{}\n", escape(&c.in_words()))).collect();
+        let what = escape(what).replace('`', "");
+        let _ = writeln!(self.0, "<details><summary>{what} ({count})</summary><pre>{lines}</pre></details>");
+    }
+
+    /// Before and after, side by side.
+    fn changes(&mut self, lines: &[Marked]) {
+        self.put("<table class=\"pair\">\n");
+        let near = near_changes(lines, CONTEXT);
+        let mut at = 0;
+        while at < lines.len() {
+            let same = |marked: &Marked| matches!(marked.line, DiffLine::Same(_));
+            if same(&lines[at]) {
+                match (near[at], at > 0 && !near[at - 1]) {
+                    (true, _) => self.row(Some(&lines[at]), Some(&lines[at])),
+                    (false, true) => {}
+                    (false, false) => {
+                        self.put("<tr><td class=\"quiet\">⋯</td><td class=\"quiet\">⋯</td></tr>\n")
+                    }
+                }
+                at += 1;
+                continue;
+            }
+            let run: Vec<&Marked> = lines[at..].iter().take_while(|marked| !same(marked)).collect();
+            at += run.len();
+            let (gone, new): (Vec<&Marked>, Vec<&Marked>) =
+                run.into_iter().partition(|marked| matches!(marked.line, DiffLine::Removed(_)));
+            for k in 0..gone.len().max(new.len()) {
+                self.row(gone.get(k).copied(), new.get(k).copied());
+            }
+        }
+        self.put("</table>\n");
+    }
+
+    fn row(&mut self, before: Option<&Marked>, after: Option<&Marked>) {
+        self.put("<tr>");
+        for marked in [before, after] {
+            let class = match marked.map(|m| &m.line) {
+                None | Some(DiffLine::Same(_)) => "",
+                Some(DiffLine::Removed(_)) => " class=\"del\"",
+                Some(DiffLine::Added(_)) => " class=\"add\"",
+            };
+            let text = marked.map_or(String::new(), |m| with_marks(m.line.text(), &m.parts));
+            let _ = write!(self.0, "<td{class}>{text}</td>");
+        }
+        self.put("</tr>\n");
+    }
+
+    fn linked(&mut self, linked: &Linked) {
+        self.put(
+            "<section id=\"code\"><h2>The program, its loops, its C</h2>\n\
+             <p class=\"quiet\">What belongs to the line under the pointer, or to the one that was clicked, is lit up.</p>\n\
+             <div class=\"linked\">",
+        );
+        let columns = [("Program", &linked.program), ("Loops", &linked.loops), ("C", &linked.c)];
+        for (title, lines) in columns {
+            let lines: String = lines.iter().map(linked_line).collect();
+            let _ = write!(self.0, "<div><h3>{title}</h3><pre>{lines}</pre></div>");
+        }
+        self.put("</div></section>\n");
+    }
+
+    fn order(&mut self, order: &Order) {
+        let sizes: Vec<String> = order.sizes.iter().map(|(name, n)| format!("{name} = {n}")).collect();
+        let _ = writeln!(
+            self.0,
+            "<section id=\"order\"><h2>In which order cells are computed and stored</h2>\n\
+             <p class=\"quiet\">One run, observed: {}. Light cells come first; the line runs through them in order.</p>\n\
+             {}</section>",
+            if sizes.is_empty() { "no sizes".to_owned() } else { escape(&sizes.join(", ")) },
+            order.to_html()
+        );
+    }
+
+    fn lowering(&mut self, e: &Explanation) {
+        self.put(
+            "<section id=\"lowering\"><h2>Lowering</h2>\n\
+             <p>The loops are the translation of a normal form, which equals the source:</p>\n",
+        );
+        self.statement(&e.lowering);
+        self.put("<p>Shown of the normal form before any loop was made:</p>\n");
+        for group in &e.obligations {
+            self.conditions(&group.kind, &group.conditions);
+        }
+        self.put("</section>\n");
     }
 }
 
-fn html_of(number: usize, step: &ExplainedStep) -> String {
-    let lines = step.changes().into_iter().map(|marked| {
-        let (class, text) = match marked.line {
-            DiffLine::Same(text) => ("same", text),
-            DiffLine::Removed(text) => ("del", text),
-            DiffLine::Added(text) => ("add", text),
-        };
-        format!("<span class=\"{class}\">{} </span>", escape(&text))
-    });
-    format!(
-        "<h2>{number}. <code>{};</code></h2>\n<p class=\"eq\">line {}: <code>{}</code></p>\n{}\n<pre>{}</pre>\n",
-        escape(&step.directive),
-        step.line,
-        escape(step.equation),
-        table(&step.theorem),
-        lines.collect::<String>()
-    )
+/// The rules that light up each statement's lines in all columns.
+fn highlights(statements: usize) -> String {
+    let rule = |k| format!(".linked:has(.s{k}:is(:hover,:focus)) .s{k}{{background:var(--on)}}\n");
+    (0..statements).map(rule).collect()
 }
 
-fn table(statement: &Statement) -> String {
-    let rules: Vec<String> = statement.rules.iter().map(|(rule, n)| format!("{rule}&nbsp;{n}")).collect();
-    format!(
-        "<table><tr><th>laws<td>{}<tr><th>rounding<td>{}<tr><th>proof<td>{} inferences, {} certificates\
-         <tr><th>rules<td>{}</table>",
-        escape(&statement.laws_in_words()),
-        statement.rounding,
-        statement.inferences,
-        statement.certificates,
-        rules.join(", ")
-    )
+fn linked_line(line: &LinkedLine) -> String {
+    let classes: Vec<String> = line.statements.iter().map(|number| format!("s{number}")).collect();
+    let text = escape(&line.text);
+    match classes.is_empty() {
+        true => format!("{text}\n"),
+        false => format!("<span class=\"{}\" tabindex=\"-1\">{text}</span>\n", classes.join(" ")),
+    }
 }
 
-fn escape(text: &str) -> String {
+/// A line with its marked parts.
+fn with_marks(text: &str, parts: &[Range<usize>]) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for part in parts {
+        let before = text.get(at..part.start).unwrap_or_default();
+        let marked = text.get(part.clone()).unwrap_or_default();
+        let _ = write!(out, "{}<mark>{}</mark>", escape(before), escape(marked));
+        at = part.end;
+    }
+    out + &escape(text.get(at..).unwrap_or_default())
+}
+
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::*;
 
     #[test]
     fn programs_are_escaped() {
         assert_eq!(escape("min_plus<f32> && \"x\""), "min_plus&lt;f32&gt; &amp;&amp; &quot;x&quot;");
+        assert_eq!(
+            with_marks("i < N @parallel", &[0..1, 4..5]),
+            "<mark>i</mark> &lt; <mark>N</mark> @parallel"
+        );
     }
 }

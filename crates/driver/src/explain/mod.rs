@@ -1,7 +1,8 @@
 //! The derivation of a schedule, as data: what each step proved, and what lowering relied on.
 //!
-//! [`explain`] runs the schedule and the lowering, and keeps their theorems in words. [`Explanation::to_text`] and
-//! [`Explanation::to_html`] are two forms of the same data; a program that wants another form reads the fields.
+//! [`explain`] runs the schedule and the lowering, and keeps their theorems in words. [`Explanation::to_text`] is a form
+//! for the terminal, [`page`] one to look at, with loops, C and pictures beside it; a program that wants another form reads
+//! the fields.
 //!
 //! The numbers of inferences and certificates are counted in the recorded proofs. They say how much the kernel checked,
 //! not how hard it was to find.
@@ -16,7 +17,8 @@ mod place;
 mod text;
 
 pub use conditions::Condition;
-pub use diff::{DiffLine, Marked, diff, marked};
+pub use diff::{DiffLine, Marked, diff, marked, near_changes};
+pub use html::page;
 pub use linked::{Linked, LinkedLine};
 
 use crate::failure::Failure;

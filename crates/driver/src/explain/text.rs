@@ -1,6 +1,6 @@
 //! A derivation for the terminal and for certificate files.
 
-use super::{Condition, DiffLine, ExplainedStep, Explanation, Marked, Statement};
+use super::{Condition, DiffLine, ExplainedStep, Explanation, Marked, Statement, near_changes};
 use std::fmt::Write;
 
 /// Of each kind of condition, so many are written out.
@@ -79,18 +79,17 @@ impl ExplainedStep {
     /// The lines that it changed; of the others, those next to them.
     pub fn changed_lines(&self) -> String {
         let lines = self.changes();
-        let changed = |at: usize| lines.get(at).is_some_and(|line| !matches!(line.line, DiffLine::Same(_)));
-        let near = |at: usize| (at.saturating_sub(CONTEXT)..=at + CONTEXT).any(changed);
+        let near = near_changes(&lines, CONTEXT);
         let mut out = String::new();
         let mut skipping = false;
         for (at, line) in lines.iter().enumerate() {
-            if near(at) {
+            if near[at] {
                 // Writing to a string cannot fail.
                 let _ = diff_line(&mut out, line);
             } else if !skipping {
                 out.push_str("      ...\n");
             }
-            skipping = !near(at);
+            skipping = !near[at];
         }
         out
     }

@@ -21,6 +21,11 @@ pub(super) fn smallest(run: impl Fn(i64) -> Result<Order, Failure>) -> Result<Or
                     best = Some(order);
                 }
             }
+            // Larger ones are too large all the more.
+            Err(why) if best.is_some() => {
+                let _ = refused.insert(why);
+                break;
+            }
             Err(why) => refused = refused.or(Some(why)),
         }
     }
