@@ -69,6 +69,7 @@ pub fn let_out(cx: &mut Cx<'_>, parent: &Expr, at: Child, lifted: Lifted) -> Res
     let read = read(&outside, &variable(name), index, lifted);
     let body = close(subst::instantiate_tensor(body, &read));
     let rhs = let_of(label, outside.clone(), &Arc::new(parent.with_child(at, body)), name);
+    // In the context of a loop's body, the loop's index is the next variable, which outside is the name.
     let left = cx.child(parent, at, |cx, e| {
         cx.sequence(e, |cx, e| cx.child(e, Child::Bound, |cx, _| as_read(cx, &outside, name, lifted)), inline)
     })?;
