@@ -111,9 +111,26 @@ impl Array {
     /// Random elements of a carrier, small ones mostly, and such that regrouping floats shows.
     pub fn random(elem: Elem, shape: &[usize], choices: &mut Choices) -> Array {
         let carrier = atl_semirings::of(elem.algebra).map(|s| s.carrier);
+        Array::filled(elem, shape, || number(elem.scalar, choices), |x| carrier.is_none_or(|c| c.contains(x)))
+    }
+
+    /// Random elements that a call accepts: a third of the floats are NaN, infinite, a zero of either sign, denormal,
+    /// or at the end of the range.
+    pub fn extreme(elem: Elem, shape: &[usize], choices: &mut Choices) -> Array {
+        let carrier = atl_semirings::of(elem.algebra).map(|s| s.carrier);
+        Array::filled(elem, shape, || extreme(elem.scalar, choices), |x| carrier.is_none_or(|c| c.accepts(x)))
+    }
+
+    /// Elements drawn until each float is wanted.
+    fn filled(
+        elem: Elem,
+        shape: &[usize],
+        mut draw: impl FnMut() -> Value,
+        wanted: impl Fn(f64) -> bool,
+    ) -> Array {
         let mut element = || loop {
-            let value = number(elem.scalar, choices);
-            if !value.scalar().is_float() || carrier.is_none_or(|c| c.contains(value.to_f64())) {
+            let value = draw();
+            if !value.scalar().is_float() || wanted(value.to_f64()) {
                 return value;
             }
         };
@@ -161,6 +178,31 @@ fn number(scalar: Scalar, choices: &mut Choices) -> Value {
         Scalar::I64 => Value::I64(if rare { i64::MIN + 2 } else { i64::from(small) }),
         Scalar::U8 => Value::U8(if rare { 250 } else { small.unsigned_abs() as u8 }),
         Scalar::Bool => Value::Bool(choices.one_in(2)),
+    }
+}
+
+/// A small number of a type, or one where rounding, order or a special case may show.
+fn extreme(scalar: Scalar, choices: &mut Choices) -> Value {
+    macro_rules! special {
+        ($ty:ident) => {
+            [
+                $ty::NAN,
+                $ty::INFINITY,
+                $ty::NEG_INFINITY,
+                -0.0,
+                0.0,
+                $ty::from_bits(1),
+                -$ty::from_bits(3),
+                $ty::MIN_POSITIVE,
+                $ty::MAX,
+                1.0 + $ty::EPSILON,
+            ]
+        };
+    }
+    match scalar {
+        Scalar::F32 if choices.one_in(3) => Value::F32(*choices.of(&special!(f32))),
+        Scalar::F64 if choices.one_in(3) => Value::F64(*choices.of(&special!(f64))),
+        _ => number(scalar, choices),
     }
 }
 
