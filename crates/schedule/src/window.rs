@@ -214,7 +214,12 @@ impl Buffer<'_> {
                 return Ok(None);
             }
             let entry = self.entry(cx, copy, window, indices);
-            return by_gather(cx, e, &entry).map(Some);
+            return match by_gather(cx, e, &entry) {
+                Err(Error::Mismatch(_)) => {
+                    Err(Error::Mismatch("the buffer does not hold an element that is read"))
+                }
+                moved => moved.map(Some),
+            };
         }
         if let (Guards::GoIntoBuffer, Node::Guard(_, read)) = (self.guards, &**e)
             && let Some(indices) = read_of(read, self.level, window.shape.len())

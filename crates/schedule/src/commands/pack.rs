@@ -1,4 +1,4 @@
-//! `pack a at L as X by OP, ..`: materialise a reshaped copy of what is read, and read that instead.
+//! `pack a at L as X by OP`: materialise a reshaped copy of what is read, and read that instead.
 //!
 //! **Statement.** `e(a[i])` = `let X = OP(gen t < w { a?[b + t] }); e(X[theta(i - b)])`, where `theta` says where `OP` puts
 //! an element: `transpose` exchanges two indices, `split(k)` makes `i / k, i % k` of one. Several operators are

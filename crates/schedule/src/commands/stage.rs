@@ -1,10 +1,10 @@
-//! `stage a at L as X`, `stage a[_, ..] at L as X`, `stage L as X`: read through, or compute into, a buffer.
+//! `stage a at L as X`, `stage L as X`: read through, or compute into, a buffer.
 //!
 //! **Statement.** `e(a[i])` = `let X = (gen t < w { a?[b + t] }); e(X[i - b])` in the body of loop `L`, or at the root: the
 //! window from `b` of the `w` elements of the parameter or `let` `a` that one iteration reads. `stage L as X` names what loop
 //! `L` computes: `e = let X = e; X`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
 //! **Requires.** What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
-//! With indices, only the reads that match them go through the buffer: `_` stands for any index. A guard that
+//! With indices, `stage a[_, 0] at L as X`, only the reads that match them go through the buffer: `_` stands for any index. A guard that
 //! says no more than that a read is in range goes away: outside, the buffer holds zeros.
 //! **Fails when.** `a` is not read inside `L`.
 //! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc` accumulates into a
