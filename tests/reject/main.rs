@@ -3,4 +3,5 @@
 mod certificates;
 mod forged;
 mod inferences;
+mod proof_files;
 mod shapes;

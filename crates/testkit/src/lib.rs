@@ -10,6 +10,7 @@
 pub mod array;
 pub mod choices;
 pub mod forgery;
+pub mod mutation;
 pub mod oracle;
 pub mod programs;
 pub mod proofs;
