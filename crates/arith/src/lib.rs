@@ -30,6 +30,7 @@ mod shortcut;
 mod simplex;
 mod simplify;
 mod split;
+mod value;
 mod work;
 
 pub use counterexample::counterexample;
@@ -77,8 +78,13 @@ impl Arith {
     }
 
     fn search(&mut self, ctx: &Ctx, goal: &Pred) -> Outcome {
-        let (outcome, spent) = Search::run(ctx, goal, self.limit);
+        let (mut outcome, spent) = Search::run(ctx, goal, self.limit);
         self.spent = spent;
+        if matches!(outcome, Outcome::Unknown)
+            && let Some(cert) = value::by_value(ctx, goal, self.limit)
+        {
+            outcome = Outcome::Proved(cert);
+        }
         if let Outcome::Proved(cert) = &outcome {
             debug_assert_eq!(atl_kernel::cert::check(ctx, goal, cert), Ok(()), "{goal:?} by {cert:?}");
         }

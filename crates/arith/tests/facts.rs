@@ -305,3 +305,10 @@ fn not_provable_among_irrelevant_hypotheses() {
         .filter(|text| **text != "|- false")
         .for_each(|text| check_not(&format!("0<n, {noise}{text}"), 400_000));
 }
+
+#[test]
+fn nested_quotients_of_products() {
+    let known = "0<=a, 0<=b, 0<=c, 0<=d, 0<b, 0<c, 0<d";
+    let twice = "((a*c*b*d+d-1)/d+b-1)/b";
+    check(&format!("{known} |- ((a*c*b+b-1)/b+c-1)/c == ({twice}+c-1)/c"), u64::MAX);
+}
