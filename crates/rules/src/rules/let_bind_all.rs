@@ -1,9 +1,9 @@
 //! `let_bind_all`: what is computed several times gets one name.
 //!
 //! **Statement.** `f(e, .., e) = let t = e; f(t, .., t)`, `e` the largest term that occurs twice or more below the place at
-//! hand and uses no name bound in between; every occurrence is replaced.
+//! hand and uses no name bound below it; the `let` stands at the smallest place that holds every occurrence.
 //! **Requires.** `e` computes something: it is more than a name, a number or an access.
-//! **Fails when.** No such term occurs twice. Without `at`, the place is the smallest that holds two occurrences.
+//! **Fails when.** No such term occurs twice.
 //! **Example.** `gen i < n { (s + 1) * a[i] + (s + 1) }` becomes `gen i < n { let t = s + 1; t * a[i] + t }`.
 //! **See also.** `let_bind`, for one occurrence; `let_dup`; `let_out_of_gen_const`, which takes the name further out.
 
@@ -11,7 +11,7 @@ use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::lets::let_of;
 use crate::occurrences::{count, mentions, replace, variable};
-use atl_kernel::{Expr, Label, Node, Result, Rule, Thm, subst};
+use atl_kernel::{Child, Expr, Label, Node, Result, Rule, Thm, subst};
 
 /// See the module.
 pub static RULE: Derived = Derived {
@@ -24,7 +24,7 @@ pub static RULE: Derived = Derived {
         args: &[],
     },
     rewrite: |cx, e, _| let_bind_all(cx, e),
-    inverse: Some(Inverse::plain(|cx, e, _| cx.rule(Rule::LetInline, e))),
+    inverse: Some(Inverse::plain(|cx, e, _| inline_first(cx, e))),
 };
 
 /// The most terms that are looked at for repetition, in reading order.
@@ -41,8 +41,15 @@ pub fn let_bind_all(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     }
 }
 
-/// `f(term, .., term)  =  let t = term; f(t, .., t)`, every occurrence of a term of this context.
+/// `f(term, .., term)  =  let t = term; f(t, .., t)`, every occurrence of a term of this context, at the smallest
+/// place that holds them all.
 pub fn bind_every(cx: &mut Cx<'_>, e: &Expr, term: &Expr) -> Result<Thm> {
+    let all = count(e, term);
+    let holds_all = |at: &Child| e.child(*at).is_some_and(|child| child != term && count(child, term) == all);
+    if let Some(at) = e.children().into_iter().find(holds_all) {
+        let below = cx.child(e, at, |cx, child| bind_every(cx, child, term).map(Some))?;
+        return cx.total(e, below);
+    }
     let name = cx.ctx.level();
     let body = replace(e, &mut |part| (part == term).then(|| variable(name)));
     let named = let_of(&Label::new("t"), term.clone(), &body, name);
@@ -76,4 +83,18 @@ fn computes(e: &Expr) -> bool {
 
 fn size(e: &Expr) -> usize {
     1 + e.children().into_iter().filter_map(|at| e.child(at)).map(size).sum::<usize>()
+}
+
+/// `let t = e; f(t, .., t)  =  f(e, .., e)` for the first `let` of this form, the term at hand or a part of it.
+fn inline_first(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
+    if matches!(**e, Node::Let(..)) {
+        return cx.rule(Rule::LetInline, e);
+    }
+    for at in e.children() {
+        let below = cx.child(e, at, |cx, child| Ok(inline_first(cx, child).ok()))?;
+        if let Some(thm) = below {
+            return Ok(thm);
+        }
+    }
+    no_match(RULE.name, "a `let`", e)
 }
