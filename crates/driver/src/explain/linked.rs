@@ -152,7 +152,11 @@ fn candidates<'p>(parts: &'p [Part], what: What, into: &str, loops: &[&str]) -> 
         parts.iter().filter(|p| p.what == what && like(p)).collect()
     };
     match what {
-        What::Let => of_kind(&same_into),
+        // Memory that no `let` asks for is part of a value.
+        What::Let => match of_kind(&same_into) {
+            found if found.is_empty() => candidates(parts, What::Value, into, loops),
+            found => found,
+        },
         What::Loop | What::Value => {
             let kinds: [&dyn Fn(&Part) -> bool; 3] =
                 [&|p| same_into(p) && same_loops(p), &same_loops, &|p| same_into(p) && same_last(p)];

@@ -15,14 +15,15 @@ use crate::failure::Failure;
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, err};
 use atl_loops::interp::{Event, Options, RunError, Trap, TrapKind, observe};
-use std::collections::BTreeMap;
+use atl_loops::{Kernel, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most cells of a buffer that are drawn.
-pub const MOST_CELLS: usize = 4096;
+pub const MOST_CELLS: usize = 10_000;
 /// The most cells of an array that a run that is drawn reads.
 const MOST_ARGUMENT: usize = 1 << 20;
 /// The most statements and iterations of a run that is drawn.
-const MOST_STEPS: u64 = 4_000_000;
+const MOST_STEPS: u64 = 2_000_000;
 
 /// What one run did.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,8 +32,8 @@ pub struct Order {
     pub sizes: Vec<(String, i64)>,
     /// The buffers that the run stored to: scratch in the order of the first store, the output last.
     pub pictures: Vec<Picture>,
-    /// How many loops took at least two turns.
-    turning: usize,
+    /// How many loops took at least two turns, of how many there are; those of one name count once.
+    turning: (usize, usize),
 }
 
 /// A buffer, and when each of its cells was stored to.
@@ -190,11 +191,22 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
             why => failed(why.to_string()),
         }
     })?;
-    let order = watch.finish(sizes.clone());
+    let order = watch.finish(sizes.clone(), loop_names(&lowered.kernel));
     match order.pictures.last().filter(|output| !output.is_drawn()) {
         Some(output) => Err(too_large(format!("`{}` has {} cells", output.name, output.cells()))),
         None => Ok(order),
     }
+}
+
+/// How many different names loops have.
+fn loop_names(kernel: &Kernel) -> usize {
+    let mut names = BTreeSet::new();
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::For { var, .. } = stmt {
+            names.insert(var);
+        }
+    });
+    names.len()
 }
 
 /// What has been seen of a run.
@@ -247,12 +259,16 @@ impl Watch {
         self.buffers.iter_mut().find(|seen| seen.picture.name == name)
     }
 
-    fn finish(self, sizes: Vec<(String, i64)>) -> Order {
+    fn finish(self, sizes: Vec<(String, i64)>, loops: usize) -> Order {
         let turning = self.turns.values().filter(|turns| **turns > 1).count();
         let (outputs, scratch): (Vec<Seen>, Vec<Seen>) =
             self.buffers.into_iter().partition(|seen| seen.output);
         let stored = scratch.into_iter().filter(|seen| seen.picture.stores > 0);
-        Order { sizes, pictures: stored.chain(outputs).map(|seen| seen.picture).collect(), turning }
+        Order {
+            sizes,
+            pictures: stored.chain(outputs).map(|seen| seen.picture).collect(),
+            turning: (turning, loops),
+        }
     }
 }
 

@@ -55,7 +55,8 @@ impl Picture {
         )
     }
 
-    /// The cells of a grid; the centre of each goes to its number.
+    /// The cells of a grid; the centre of each goes to its number. In a large picture, neighbours in a row whose numbers
+    /// follow each other are one rectangle, and the line has a corner only at its ends.
     fn draw(
         &self,
         slice: &Slice,
@@ -64,32 +65,39 @@ impl Picture {
         cells: &mut String,
         centres: &mut [Option<(usize, usize)>],
     ) {
+        let each = self.cells() <= MOST_NUMBERS;
         let last = self.cells().saturating_sub(1).max(1);
         for row in 0..slice.rows {
-            for column in 0..slice.columns {
+            let number = |column: usize| self.number(slice.first + row * slice.columns + column, numbering);
+            let mut column = 0;
+            while column < slice.columns {
+                let first = number(column);
+                let follows = |k: &usize| number(column + k) == first.map(|n| n + k);
+                let fits = slice.columns - column;
+                let length = if each { 1 } else { 1 + (1..fits).take_while(follows).count() };
                 let (x, y) = (left + column * SIDE, 1 + row * SIDE);
-                let number = self.number(slice.first + row * slice.columns + column, numbering);
-                let Some(number) = number else {
-                    let _ = write!(
-                        cells,
-                        "<rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\" class=\"never\"/>"
-                    );
-                    continue;
-                };
-                // From a light yellow to a deep blue.
-                let (hue, light) = (50 + 170 * number / last, 90 - 45 * number / last);
-                let _ = write!(
-                    cells,
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"hsl({hue},60%,{light}%)\"/>"
-                );
-                let (x, y) = (x + SIDE / 2, y + SIDE / 2);
-                if self.cells() <= MOST_NUMBERS {
-                    let ink = if light < 60 { " class=\"light\"" } else { "" };
-                    let _ = write!(cells, "<text x=\"{x}\" y=\"{y}\"{ink}>{number}</text>");
+                let place =
+                    format!("<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{SIDE}\"", length * SIDE);
+                match first {
+                    None => drop(write!(cells, "{place} class=\"never\"/>")),
+                    Some(first) => {
+                        // From a light yellow to a deep blue.
+                        let (hue, light) = (50 + 170 * first / last, 90 - 45 * first / last);
+                        let _ = write!(cells, "{place} fill=\"hsl({hue},60%,{light}%)\"/>");
+                        let centre = |k: usize| (x + k * SIDE + SIDE / 2, y + SIDE / 2);
+                        if each {
+                            let (x, y) = centre(0);
+                            let ink = if light < 60 { " class=\"light\"" } else { "" };
+                            let _ = write!(cells, "<text x=\"{x}\" y=\"{y}\"{ink}>{first}</text>");
+                        }
+                        for k in [0, length - 1] {
+                            if let Some(place) = centres.get_mut(first + k) {
+                                *place = Some(centre(k));
+                            }
+                        }
+                    }
                 }
-                if let Some(centre) = centres.get_mut(number) {
-                    *centre = Some((x, y));
-                }
+                column += length;
             }
         }
     }

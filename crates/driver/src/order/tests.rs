@@ -63,7 +63,7 @@ fn sizes_are_chosen_so_that_loops_turn() {
 
 #[test]
 fn what_is_too_large_is_refused() {
-    assert_eq!(run("f", None, &[("N", 100), ("M", 100)]).unwrap_err().codes(), ["E0620"]);
+    assert_eq!(run("f", None, &[("N", 100), ("M", 101)]).unwrap_err().codes(), ["E0620"]);
     assert_eq!(run("f", None, &[("N", 1 << 40), ("M", 0)]).unwrap_err().codes(), ["E0620"]);
     assert_eq!(run("f", None, &[("N", -1), ("M", 1)]).unwrap_err().codes(), ["E0506"]);
     assert_eq!(run("f", None, &[("K", 1)]).unwrap_err().codes(), ["E0509"]);
@@ -80,6 +80,17 @@ fn drawings_hold_every_cell() {
         order.pictures[0].to_text(Numbering::Storage),
         "   0  1  2  3\n   4  5  6  7\n   8  9 10 11\n"
     );
+}
+
+#[test]
+fn large_drawings_join_cells_in_a_row() {
+    let order = run("f", Some("columns"), &[("N", 50), ("M", 40)]).unwrap();
+    let [picture] = order.pictures.as_slice() else { panic!("one buffer is stored to") };
+    let (compute, storage) = (picture.to_svg(Numbering::Compute), picture.to_svg(Numbering::Storage));
+    assert_eq!((compute.matches("<rect").count(), storage.matches("<rect").count()), (2000, 50));
+    assert_eq!(storage.matches("<text").count(), 0);
+    assert!(storage.contains("points=\"11,11 791,11 11,31 791,31 "), "{storage}");
+    assert!(order.to_text().contains("  …\n"));
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use super::{Numbering, Order, Picture, Slice};
 use std::fmt::Write;
 
-/// Rows longer than this are cut.
+/// Rows longer than this are cut,
 const MOST_COLUMNS: usize = 40;
+/// and so many rows of a grid are printed.
+const MOST_ROWS: usize = 40;
 
 impl Order {
     /// Every picture, with a heading each.
@@ -35,7 +37,7 @@ impl Picture {
             let index: Vec<String> = slice.index.iter().map(usize::to_string).collect();
             let _ = writeln!(out, "  at [{}, _, _]", index.join(", "));
         }
-        for row in 0..slice.rows {
+        for row in 0..slice.rows.min(MOST_ROWS) {
             out.push(' ');
             for column in 0..slice.columns.min(MOST_COLUMNS) {
                 let number = self.number(slice.first + row * slice.columns + column, numbering);
@@ -43,6 +45,9 @@ impl Picture {
                 let _ = write!(out, " {number:>width$}");
             }
             out.push_str(if slice.columns > MOST_COLUMNS { " …\n" } else { "\n" });
+        }
+        if slice.rows > MOST_ROWS {
+            out.push_str("  …\n");
         }
         out
     }
