@@ -15,7 +15,8 @@
 //! * `init`: an initial value loads from no buffer.
 //! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, and no store has a cell that is the
 //!   same in every iteration (its index depends neither on the loop variable nor on a variable whose bounds do, and
-//!   no condition on such a variable stands around it). No parallel loop stands inside a vector loop.
+//!   no condition on such a variable stands around it). A loop of at most one iteration by its literal bounds has
+//!   none to race with. No parallel loop stands inside a vector loop.
 //!
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
@@ -246,7 +247,11 @@ impl Validator {
             }
         }
         let is_vector = matches!(kind, LoopKind::Vector { .. });
-        let is_concurrent = is_vector || kind == LoopKind::Parallel;
+        let several = match bounds {
+            [Int::Lit(lo), Int::Lit(hi)] => lo.checked_add(1).is_some_and(|next| next < *hi),
+            _ => true,
+        };
+        let is_concurrent = several && (is_vector || kind == LoopKind::Parallel);
         if is_concurrent {
             self.concurrent.push(Concurrent {
                 var: var.clone(),
