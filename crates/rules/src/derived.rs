@@ -106,6 +106,40 @@ impl Named {
         }
     }
 
+    /// The names of what may be given besides: sizes of a theorem that most terms determine, but not all.
+    pub fn optional_args(&self) -> &'static [&'static str] {
+        match self {
+            Named::Stated(entry) => entry.sizes(),
+            Named::Primitive(..) | Named::Derived(_) => &[],
+        }
+    }
+
+    /// Apply it at a term, given arguments by name.
+    pub fn apply(
+        &self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        direction: Direction,
+        given: &[(String, Ix)],
+    ) -> Result<Thm> {
+        if let Named::Stated(entry) = self {
+            let given: Vec<(&str, Ix)> = given.iter().map(|(name, ix)| (&**name, ix.clone())).collect();
+            return entry.schema().apply(cx, e, direction, &given);
+        }
+        let names = match direction {
+            Direction::Forwards => self.args(),
+            Direction::Backwards => self.backwards_args(),
+        };
+        let find = |name: &&str| given.iter().find(|(n, _)| n == name).map(|(_, ix)| ix.clone());
+        let Some(args) = names.iter().map(find).collect::<Option<Vec<Ix>>>() else {
+            return Err(Error::Mismatch("an argument of the rule is not given"));
+        };
+        match direction {
+            Direction::Forwards => self.rewrite(cx, e, &args),
+            Direction::Backwards => self.rewrite_backwards(cx, e, &args),
+        }
+    }
+
     /// Apply it from right to left at a term.
     pub fn rewrite_backwards(&self, cx: &mut Cx<'_>, e: &Expr, args: &[Ix]) -> Result<Thm> {
         match self {

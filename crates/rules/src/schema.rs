@@ -20,7 +20,7 @@ use atl_kernel::{
     Ctx, Elem, Entry, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Type, Unproved, Var,
     subst::Subst,
 };
-use atl_lang::Statement;
+use atl_lang::{SizeParam, Statement};
 use std::sync::Arc;
 
 /// Which way an equation is read.
@@ -43,6 +43,10 @@ pub enum Proof {
     /// By this function.
     By(Arc<Prove>),
 }
+
+/// Why a theorem does not apply to a term that is of the form of its side, but leaves a size open.
+pub const UNDETERMINED: &str =
+    "the term does not say what every size of the theorem is: give the others, as in `with n = 8`";
 
 /// An equation with metavariables.
 #[derive(Clone)]
@@ -122,26 +126,32 @@ impl Schema {
     }
 
     /// What the metavariables are if the side of this direction is `e`, with some sizes given.
+    ///
+    /// # Errors
+    /// `e` is not of the side's form, or does not determine every size.
     pub fn matches(
         &self,
         cx: &mut Cx<'_>,
         e: &Expr,
         direction: Direction,
         given: &[(&str, Ix)],
-    ) -> Option<Instance> {
+    ) -> Result<Instance> {
         let Statement { sizes, params, .. } = &self.statement;
         let mut start = Bindings::default();
         for (name, ix) in given {
-            let size = sizes.iter().find(|size| size.name == *name)?;
+            let Some(size) = sizes.iter().find(|size| size.name == *name) else {
+                return Err(Error::Mismatch("the theorem has no such size"));
+            };
             start.index.push((size.level, ix.clone()));
         }
         let (side, _) = self.sides(direction);
-        let bindings = Matcher::new(&self.statement, &cx.ctx, start, cx.prover).run(&cx.ctx, side, e)?;
-        let names = sizes
-            .iter()
-            .map(|size| Some((size.name.clone(), bindings.index_at(size.level)?.clone())))
-            .collect::<Option<_>>()?;
-        Some(Instance { bindings: bindings.with_zeros(params), names })
+        let found = Matcher::new(&self.statement, &cx.ctx, start, cx.prover).run(&cx.ctx, side, e);
+        let bindings = found.ok_or(Error::Mismatch("the term is not of the form of the theorem's side"))?;
+        let known =
+            |size: &SizeParam| bindings.index_at(size.level).map(|ix| (size.name.clone(), ix.clone()));
+        let names = sizes.iter().map(known).collect::<Option<_>>();
+        let names = names.ok_or(Error::Mismatch(UNDETERMINED))?;
+        Ok(Instance { bindings: bindings.with_zeros(params), names })
     }
 
     /// `e` equals the other side of the equation.
@@ -155,9 +165,7 @@ impl Schema {
         direction: Direction,
         given: &[(&str, Ix)],
     ) -> Result<Thm> {
-        let Some(instance) = self.matches(cx, e, direction, given) else {
-            return Err(Error::Mismatch("the term is not of the form of the theorem's side"));
-        };
+        let instance = self.matches(cx, e, direction, given)?;
         for (condition, _) in &self.statement.conditions {
             holds(cx, &instance.pred(condition))?;
         }

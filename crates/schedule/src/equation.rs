@@ -43,6 +43,14 @@ impl Equation {
         }
     }
 
+    /// The names of what may be given besides, where the site does not determine it.
+    pub(crate) fn optional_args(&self) -> Vec<String> {
+        match self {
+            Equation::Own(theorem) => theorem.sizes().map(String::from).collect(),
+            Equation::Catalogue(rule) => rule.optional_args().iter().map(ToString::to_string).collect(),
+        }
+    }
+
     /// What it says.
     pub(crate) fn statement(&self) -> &str {
         match self {
@@ -51,18 +59,17 @@ impl Equation {
         }
     }
 
-    /// Apply it at a term.
+    /// Apply it at a term, given arguments by name.
     pub(crate) fn rewrite(
         &self,
         cx: &mut Cx<'_>,
         e: &Expr,
         direction: Direction,
-        args: &[Ix],
+        given: &[(String, Ix)],
     ) -> Kernel<Thm> {
-        match (self, direction) {
-            (Equation::Own(theorem), _) => theorem.rewrite(cx, e, direction, args),
-            (Equation::Catalogue(rule), Direction::Forwards) => rule.rewrite(cx, e, args),
-            (Equation::Catalogue(rule), Direction::Backwards) => rule.rewrite_backwards(cx, e, args),
+        match self {
+            Equation::Own(theorem) => theorem.rewrite(cx, e, direction, given),
+            Equation::Catalogue(rule) => rule.apply(cx, e, direction, given),
         }
     }
 }

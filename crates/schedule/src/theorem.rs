@@ -77,16 +77,20 @@ impl Theorem {
         }
     }
 
-    /// Apply it at a term.
+    /// The names of all the sizes it speaks of.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = &str> {
+        self.schema.statement().sizes.iter().map(|size| size.name.as_str())
+    }
+
+    /// Apply it at a term, given sizes by name.
     pub(crate) fn rewrite(
         &self,
         cx: &mut Cx<'_>,
         e: &Expr,
         direction: Direction,
-        args: &[Ix],
+        given: &[(String, Ix)],
     ) -> Kernel<Thm> {
-        let names = self.args(direction).iter().map(String::as_str);
-        let given: Vec<(&str, Ix)> = names.zip(args.iter().cloned()).collect();
+        let given: Vec<(&str, Ix)> = given.iter().map(|(name, ix)| (&**name, ix.clone())).collect();
         self.schema.apply(cx, e, direction, &given)
     }
 }

@@ -9,7 +9,7 @@
 use crate::cx::Cx;
 use crate::schema::{Direction, Instance, Proof, Schema};
 use atl_arith::Arith;
-use atl_diag::FileId;
+use atl_diag::{FileId, Span};
 use atl_kernel::{Error, Expr, Ix, Result, Thm};
 use atl_lang::Module;
 use atl_syntax::ast;
@@ -34,6 +34,7 @@ struct Read {
     statement: String,
     conditions: String,
     doc: Vec<String>,
+    sizes: Vec<&'static str>,
     forwards: Vec<&'static str>,
     backwards: Vec<&'static str>,
 }
@@ -54,9 +55,10 @@ impl Entry {
             let ctx = statement.ctx.clone();
             let schema = Schema::new(statement, proof);
             let mut cx = Cx::new(ctx, &mut arith);
+            let written = |span: Span| &self.source[span.start as usize..span.end as usize];
+            let sizes = schema.statement().sizes.iter().map(|size| written(size.span)).collect();
             let mut arguments = |direction| -> Vec<&'static str> {
-                let spans = schema.arguments(&mut cx, direction);
-                spans.iter().map(|span| &self.source[span.start as usize..span.end as usize]).collect()
+                schema.arguments(&mut cx, direction).into_iter().map(written).collect()
             };
             let (forwards, backwards) = (arguments(Direction::Forwards), arguments(Direction::Backwards));
             let print = |e: &ast::Expr| atl_syntax::print_expr(e, atl_syntax::Style::LINE);
@@ -66,6 +68,7 @@ impl Entry {
                 statement: format!("{}  ==  {}", print(&theorem.lhs), print(&theorem.rhs)),
                 conditions: conditions.join(" && "),
                 doc: theorem.doc,
+                sizes,
                 forwards,
                 backwards,
             }
@@ -105,6 +108,11 @@ impl Entry {
         let rest = doc[at + 1..].iter().take_while(ends).map(|line| line.trim());
         let first = doc[at].trim().trim_start_matches(&start).trim();
         Some(std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" "))
+    }
+
+    /// The sizes it speaks of; each may be given with `with`.
+    pub fn sizes(&self) -> &[&'static str] {
+        &self.read().sizes
     }
 
     /// The sizes that must be given with `with` in this direction.

@@ -16,7 +16,7 @@ use crate::session::{BEFORE, Refusal, Session, closest, list, refused};
 use crate::sites::{Sites, first};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Ix, Thm, enter};
-use atl_rules::schema::Direction;
+use atl_rules::schema::{Direction, UNDETERMINED};
 use atl_rules::{Cx, Step as Conversion, join};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub static COMMAND: Command = Command {
             Some(_) => Direction::Backwards,
             None => Direction::Forwards,
         };
-        let args = arguments(session, step, &name, &rule.args(direction), span)?;
+        let args = arguments(session, step, &name, &rule.args(direction), &rule.optional_args(), span)?;
         let sites = Sites::of(session, step, COMMAND.usage, Sites::First)?;
         let mut search = Search { rule, args, direction, refusal: None };
         let body = session.body.clone();
@@ -58,44 +58,44 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// The rule's index arguments from the clause `with`.
+/// The rule's index arguments from the clause `with`: those wanted, and any of the optional ones.
 fn arguments(
     session: &mut Session<'_>,
     step: &Step,
     name: &str,
     wanted: &[String],
+    optional: &[String],
     span: Span,
-) -> Result<Vec<Ix>, Refusal> {
+) -> Result<Vec<(String, Ix)>, Refusal> {
     let given = step.clause("with").map(|c| c.args.as_slice()).unwrap_or_default();
     let wrong = |span: Span, what: String| {
         Err(Box::new(
             err!(E0309, span, "{what}")
                 .label("here")
-                .note(match wanted.is_empty() {
-                    true => format!("`{name}` takes no arguments"),
-                    false => format!("`{name}` takes {}", list(wanted)),
+                .note(match (wanted.is_empty(), optional.is_empty()) {
+                    (true, true) => format!("`{name}` takes no arguments"),
+                    (true, false) => format!("`{name}` may be given {}", list(optional)),
+                    (false, _) => format!("`{name}` takes {}", list(wanted)),
                 })
-                .help(match wanted.first() {
+                .help(match wanted.first().or(optional.first()) {
                     Some(k) => format!("write `rw {name} with {k} = 8`"),
                     None => format!("write `rw {name}`"),
                 }),
         ))
     };
+    let mut found = Vec::new();
     for arg in given {
         match &arg.name {
-            Some(n) if wanted.contains(&n.text) => {}
+            Some(n) if wanted.contains(&n.text) || optional.contains(&n.text) => {
+                found.push((n.text.clone(), index(session, &arg.value)?));
+            }
             _ => return wrong(arg.span, format!("`{name}` has no argument like this")),
         }
     }
-    let mut found = Vec::new();
-    for k in wanted {
-        let arg = given.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == *k));
-        match arg {
-            Some(arg) => found.push(index(session, &arg.value)?),
-            None => return wrong(span, format!("`{name}` needs its argument `{k}`")),
-        }
+    match wanted.iter().find(|k| found.iter().all(|(n, _)| n != *k)) {
+        Some(k) => wrong(span, format!("`{name}` needs its argument `{k}`")),
+        None => Ok(found),
     }
-    Ok(found)
 }
 
 /// So many other sites are worth naming.
@@ -107,7 +107,7 @@ const MOST_PLACES: usize = 2048;
 /// A search for sites.
 struct Search {
     rule: Equation,
-    args: Vec<Ix>,
+    args: Vec<(String, Ix)>,
     direction: Direction,
     /// The most telling refusal so far.
     refusal: Option<Error>,
@@ -208,6 +208,7 @@ impl Search {
 /// How much a refusal says about a place: a term of another form, little; a missing law or fact, much.
 fn telling(error: &Error) -> u8 {
     match error {
+        Error::Mismatch(what) if *what == UNDETERMINED => 2,
         Error::Mismatch(_) => 0,
         Error::NoMatch { .. } => 1,
         Error::IllTyped(..) => 2,
