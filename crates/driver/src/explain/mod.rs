@@ -288,6 +288,10 @@ schedule tiled of f {
     split i by 4;
     rw split_sum with k = 8 everywhere;
 }
+schedule annotated of f {
+    split i by 4;
+    unroll i.i;
+}
 ";
 
     fn explained(schedule: Option<&str>) -> Explanation {
@@ -313,6 +317,7 @@ schedule tiled of f {
         let e = explained(Some("tiled"));
         assert_eq!(e.steps[0].places, ["at the top"]);
         assert_eq!(e.steps[1].places, ["inside i.o / i.i"]);
+        assert_eq!(explained(Some("annotated")).steps[1].places, ["inside i.o"]);
         let bound = e.steps[0].conditions.iter().find(|c| c.goal.contains("i.o * 4 + i.i")).unwrap();
         assert!(
             bound.from.iter().any(|p| p == "0 <= i.o") && bound.by.contains("facts combined"),

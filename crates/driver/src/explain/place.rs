@@ -3,7 +3,7 @@
 //! A record is inferences under congruences: what stands below a chain of them changed only what is inside. So the
 //! common beginning of all chains is the place, told by the loops and `let`s on the way.
 
-use atl_kernel::{Child, Label, Node, Proof, Thm};
+use atl_kernel::{Child, Expr, Label, Node, Proof, Thm};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -53,26 +53,62 @@ fn way(proof: &Arc<Proof>, memo: &mut HashMap<*const Proof, Option<Way>>) -> Opt
         return known.clone();
     }
     let found = match &**proof {
-        Proof::Refl(..) => None,
+        Proof::Refl(before, after, _) => {
+            let mut ways = Vec::new();
+            relabelled(before, after, &mut Vec::new(), &mut ways);
+            ways.into_iter().reduce(common)
+        }
         Proof::Sym(p) => way(p, memo),
         Proof::Rule(..) => Some(Vec::new()),
         Proof::Trans(p, q) | Proof::Cases(_, p, q) => match (way(p, memo), way(q, memo)) {
-            (Some(p), Some(q)) => {
-                Some(p.into_iter().zip(q).take_while(|(a, b)| a == b).map(|(step, _)| step).collect())
-            }
+            (Some(p), Some(q)) => Some(common(p, q)),
             (p, q) => p.or(q),
         },
-        Proof::Congruence(parent, at, child, _) => way(child, memo).map(|below| {
-            let passed = match (&**parent, at) {
-                (Node::Gen(label, ..) | Node::Sum(label, ..), _) => Some(Passed::Loop(label.clone())),
-                (Node::Let(label, ..), Child::Bound) => Some(Passed::Term(label.clone())),
-                _ => None,
-            };
-            std::iter::once((*at, passed)).chain(below).collect()
-        }),
+        Proof::Congruence(parent, at, child, _) => {
+            way(child, memo).map(|below| std::iter::once((*at, passed(parent, *at))).chain(below).collect())
+        }
     };
     memo.insert(Arc::as_ptr(proof), found.clone());
     found
+}
+
+/// What two ways begin with.
+fn common(a: Way, b: Way) -> Way {
+    a.into_iter().zip(b).take_while(|(a, b)| a == b).map(|(step, _)| step).collect()
+}
+
+fn passed(parent: &Expr, at: Child) -> Option<Passed> {
+    match (&**parent, at) {
+        (Node::Gen(label, ..) | Node::Sum(label, ..), _) => Some(Passed::Loop(label.clone())),
+        (Node::Let(label, ..), Child::Bound) => Some(Passed::Term(label.clone())),
+        _ => None,
+    }
+}
+
+/// The ways to the binders whose labels differ between terms that are otherwise equal.
+fn relabelled(before: &Expr, after: &Expr, way: &mut Way, found: &mut Vec<Way>) {
+    if Arc::ptr_eq(before, after) {
+        return;
+    }
+    if let (Some(a), Some(b)) = (label(before), label(after))
+        && (&a.name, a.kind, a.storage) != (&b.name, b.kind, b.storage)
+    {
+        found.push(way.clone());
+    }
+    for at in before.children() {
+        if let (Some(a), Some(b)) = (before.child(at), after.child(at)) {
+            way.push((at, passed(before, at)));
+            relabelled(a, b, way, found);
+            way.pop();
+        }
+    }
+}
+
+fn label(e: &Expr) -> Option<&Label> {
+    match &**e {
+        Node::Gen(label, ..) | Node::Sum(label, ..) | Node::Let(label, ..) => Some(label),
+        _ => None,
+    }
 }
 
 fn in_words(way: &Way) -> String {

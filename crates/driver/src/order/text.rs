@@ -3,8 +3,8 @@
 use super::{Numbering, Order, Picture, Slice};
 use std::fmt::Write;
 
-/// Rows longer than this are cut,
-const MOST_COLUMNS: usize = 40;
+/// Rows of more letters than this are cut,
+const MOST_LETTERS: usize = 110;
 /// and so many rows of a grid are printed.
 const MOST_ROWS: usize = 40;
 
@@ -37,14 +37,15 @@ impl Picture {
             let index: Vec<String> = slice.index.iter().map(usize::to_string).collect();
             let _ = writeln!(out, "  at [{}, _, _]", index.join(", "));
         }
+        let columns = slice.columns.min(MOST_LETTERS / (width + 1));
         for row in 0..slice.rows.min(MOST_ROWS) {
             out.push(' ');
-            for column in 0..slice.columns.min(MOST_COLUMNS) {
+            for column in 0..columns {
                 let number = self.number(slice.first + row * slice.columns + column, numbering);
                 let number = number.map_or(".".to_owned(), |n| n.to_string());
                 let _ = write!(out, " {number:>width$}");
             }
-            out.push_str(if slice.columns > MOST_COLUMNS { " …\n" } else { "\n" });
+            out.push_str(if slice.columns > columns { " …\n" } else { "\n" });
         }
         if slice.rows > MOST_ROWS {
             out.push_str("  …\n");
