@@ -114,18 +114,3 @@ pub fn widened(
     let thm = cx.then(thm, |cx, e| with_guard(cx, e, together).map(Some))?.trans(apart)?;
     cx.then(thm, |cx, nested| cx.child(nested, Child::Body, |cx, _| Ok(Some(own(cx, e)?.sym()))))
 }
-
-/// An equation proved where `p` holds and where it does not.
-pub fn by_cases(
-    cx: &mut Cx<'_>,
-    p: &Pred,
-    mut prove: impl FnMut(&mut Cx<'_>, bool) -> Result<Thm>,
-) -> Result<Thm> {
-    let mut case = |condition: Pred, holds: bool| {
-        let mut ctx = (*cx.ctx).clone();
-        ctx.push_hyp(condition);
-        prove(&mut Cx::new(Arc::new(ctx), cx.prover), holds)
-    };
-    let (holds, fails) = (case(p.clone(), true)?, case(Pred::not(p.clone()), false)?);
-    Thm::cases(&cx.ctx, p.clone(), holds, fails)
-}

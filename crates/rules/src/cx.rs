@@ -139,6 +139,21 @@ impl<'p> Cx<'p> {
         join(here, below)
     }
 
+    /// One equation, proved where a predicate holds and where it does not: `prove` is told which.
+    pub fn distinguish(
+        &mut self,
+        p: &Pred,
+        mut prove: impl FnMut(&mut Cx<'_>, bool) -> Result<Thm>,
+    ) -> Result<Thm> {
+        let mut case = |condition: Pred, holds: bool| {
+            let mut ctx = (*self.ctx).clone();
+            ctx.push_hyp(condition);
+            prove(&mut Cx::new(Arc::new(ctx), self.prover), holds)
+        };
+        let (holds, fails) = (case(p.clone(), true)?, case(Pred::not(p.clone()), false)?);
+        Thm::cases(&self.ctx, p.clone(), holds, fails)
+    }
+
     /// Try a rule: a refusal leaves the term alone.
     pub fn try_rule(&mut self, rule: Rule, e: &Expr) -> Option<Thm> {
         self.rule(rule, e).ok()

@@ -8,7 +8,7 @@
 //! **Example.** `[i < 3] * a[i] + [3 <= i] * a[i]` becomes `a[i]`.
 //! **See also.** `select_same`, `guard_add`, `gen_split_at`.
 
-use crate::conjuncts::{by_cases, guard, negation};
+use crate::conjuncts::{guard, negation};
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::lets::{from_left, meet};
@@ -92,7 +92,7 @@ fn chosen(cx: &mut Cx<'_>, e: &Expr, first: bool) -> Result<Thm> {
 
 fn guard_complement(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     match parts(e) {
-        Some([(p, a), (_, b)]) if a == b => by_cases(cx, p, |cx, first| chosen(cx, e, first)),
+        Some([(p, a), (_, b)]) if a == b => cx.distinguish(p, |cx, first| chosen(cx, e, first)),
         _ => no_match(RULE.name, "a sum of one term under two guards", e),
     }
 }
@@ -100,7 +100,7 @@ fn guard_complement(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
 fn guard_select(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let Node::Select(p, a, b) = &**e else { return no_match(SELECT.name, "a select", e) };
     let rhs = sum(guard(p.clone(), a), guard(negation(p), b));
-    by_cases(cx, p, |cx, first| {
+    cx.distinguish(p, |cx, first| {
         let side = cx.rule(if first { Rule::SelectTrue } else { Rule::SelectFalse }, e)?;
         let part = chosen(cx, &rhs, first)?;
         meet(cx, side, part)
@@ -111,7 +111,7 @@ fn guard_as_select(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let Node::Guard(p, body) = &**e else { return no_match(AS_SELECT.name, "a guard", e) };
     let zero = zeros(&cx.type_of(e)?);
     let rhs: Expr = Arc::new(Node::Select(p.clone(), body.clone(), zero));
-    by_cases(cx, p, |cx, holds| match holds {
+    cx.distinguish(p, |cx, holds| match holds {
         true => {
             let (here, there) = (cx.rule(Rule::GuardTrue, e)?, cx.rule(Rule::SelectTrue, &rhs)?);
             meet(cx, here, there)

@@ -9,7 +9,7 @@
 //! **Example.** `[p] * gen i < n { a[i] }` becomes `gen i < n { [p] * a[i] }`.
 //! **See also.** `guard_gen`, `guard_sum`, `guard_add`, `get_guard`, `interchange`.
 
-use crate::conjuncts::{by_cases, guard};
+use crate::conjuncts::guard;
 use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::gather::gather;
@@ -104,7 +104,7 @@ fn through(cx: &mut Cx<'_>, p: &Pred, def: &Arc<Definition>, ixs: &[Ix], args: &
     let op = |args: Vec<Expr>| -> Expr { Arc::new(Node::Op(def.clone(), ixs.to_vec(), args)) };
     let outside = guard(p.clone(), &op(args.to_vec()));
     let inside = op(args.iter().map(|arg| guard(p.clone(), arg)).collect());
-    by_cases(cx, p, |cx, holds| {
+    cx.distinguish(p, |cx, holds| {
         let on_guard = |cx: &mut Cx<'_>, e: &Expr| match holds {
             true => cx.rule(Rule::GuardTrue, e),
             false => cancelled(cx, e),
