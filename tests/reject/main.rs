@@ -5,3 +5,4 @@ mod forged;
 mod inferences;
 mod proof_files;
 mod shapes;
+mod traps;

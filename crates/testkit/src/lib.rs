@@ -17,3 +17,4 @@ pub mod proofs;
 pub mod schedules;
 pub mod subterms;
 pub mod suite;
+pub mod traps;
