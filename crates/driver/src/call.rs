@@ -258,19 +258,26 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
     for (p, view) in f.params.iter().zip(&inputs) {
         for (axis, (extent, found)) in p.ty.shape.iter().zip(view.shape()).enumerate() {
             if eval_ix(extent, &value) != i64::try_from(*found).ok() {
-                return Err(Box::new(
+                let refusal = |wanted: String| {
                     err!(
                         E0504,
                         p.span,
-                        "the argument `{}` has extent {found} along axis {axis}, where `{}` is {}",
-                        p.name,
-                        words::ix(&f.ctx, extent),
-                        eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string())
+                        "the argument `{}` has extent {found} along axis {axis}, where {wanted}",
+                        p.name
                     )
                     .label("declared here")
-                    .note(format!("from the other arguments, {}", named(f, &sizes)))
-                    .help("give arrays whose shapes agree"),
-                ));
+                };
+                return Err(Box::new(match extent {
+                    Ix::Lit(n) => refusal(format!("its type says {n}")).help(format!(
+                        "give an array with {n} entries along axis {axis}; a size of any value is a name in the type"
+                    )),
+                    _ => {
+                        let value = eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string());
+                        refusal(format!("`{}` is {value}", words::ix(&f.ctx, extent)))
+                            .note(format!("from the other arguments, {}", named(f, &sizes)))
+                            .help("give arrays whose shapes agree")
+                    }
+                }));
             }
         }
         carrier(p, view)?;

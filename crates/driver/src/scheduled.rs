@@ -58,11 +58,10 @@ impl Scheduled {
             return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
         }
         let mut arith = Arith::default();
-        let mut function = function.clone();
-        if let Some(schedule) = schedule {
-            let stated = atl_schedule::assumptions(&function.ctx, &schedule.steps, &mut arith);
-            assume(&mut function, stated.map_err(|refusal| Failure::new(sources, refusal))?);
-        }
+        let function = match schedule {
+            Some(schedule) => under(sources, function, schedule, &mut arith)?,
+            None => function.clone(),
+        };
         let derivation = schedule
             .map(|s| {
                 let start = Session::new(&function.ctx, &function.body, &mut arith)
@@ -167,6 +166,19 @@ impl Scheduled {
         };
         Failure { sources: self.sources.clone(), diagnostics }
     }
+}
+
+/// A function with what a schedule of it assumes.
+pub(crate) fn under(
+    sources: &Arc<SourceMap>,
+    function: &Function,
+    schedule: &ast::Schedule,
+    prover: &mut Arith,
+) -> Result<Function, Failure> {
+    let mut function = function.clone();
+    let stated = atl_schedule::assumptions(&function.ctx, &schedule.steps, prover);
+    assume(&mut function, stated.map_err(|refusal| Failure::new(sources, refusal))?);
+    Ok(function)
 }
 
 /// What a schedule assumes is a precondition of the function under it: a hypothesis of its theorems, checked at each call.

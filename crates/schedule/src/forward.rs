@@ -25,13 +25,27 @@ impl Way {
     }
 }
 
+/// What stands at a place, for it to be the same place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// An equal term, perhaps rewritten.
+    Term,
+    /// The very node: a term that no rule was applied to.
+    Node,
+}
+
 /// Where the term at this path of a theorem's left side stands in its right side; none where the record does not say.
 pub fn forward(proof: &Proof, path: &[Child]) -> Option<Vec<Child>> {
-    follow(proof, Way::LeftToRight, path.to_vec())
+    follow(proof, Way::LeftToRight, What::Term, path.to_vec())
+}
+
+/// [`forward`], for a term whose top no rule was applied to: if it is a loop or a `let`, it still is one, of that name.
+pub fn kept(proof: &Proof, path: &[Child]) -> Option<Vec<Child>> {
+    follow(proof, Way::LeftToRight, What::Node, path.to_vec())
 }
 
 /// Recurses as deep as terms nest; chains of equations, which may be long, are a list.
-fn follow(proof: &Proof, way: Way, mut path: Vec<Child>) -> Option<Vec<Child>> {
+fn follow(proof: &Proof, way: Way, what: What, mut path: Vec<Child>) -> Option<Vec<Child>> {
     let mut left = vec![(proof, way)];
     while let Some((proof, way)) = left.pop() {
         match proof {
@@ -41,15 +55,21 @@ fn follow(proof: &Proof, way: Way, mut path: Vec<Child>) -> Option<Vec<Child>> {
                 Way::LeftToRight => left.extend([(&**second, way), (&**first, way)]),
                 Way::RightToLeft => left.extend([(&**first, way), (&**second, way)]),
             },
+            Proof::Rule(Rule::ArithEq(_), ..) if what == What::Term => {}
+            Proof::Rule(..) if path.is_empty() => {
+                if what == What::Node {
+                    return None;
+                }
+            }
             Proof::Rule(rule, ..) => path = through(rule, way, path)?,
             Proof::Congruence(_, at, child, _) => {
                 if path.first() == Some(at) {
-                    let inside = follow(child, way, path.split_off(1))?;
+                    let inside = follow(child, way, what, path.split_off(1))?;
                     path.extend(inside);
                 }
             }
             Proof::Cases(_, holds, fails) => {
-                let (one, other) = (follow(holds, way, path.clone())?, follow(fails, way, path)?);
+                let (one, other) = (follow(holds, way, what, path.clone())?, follow(fails, way, what, path)?);
                 path = (one == other).then_some(one)?;
             }
         }
@@ -57,11 +77,8 @@ fn follow(proof: &Proof, way: Way, mut path: Vec<Child>) -> Option<Vec<Child>> {
     Some(path)
 }
 
-/// Where a part of a rewritten term goes. The term as a whole stays where it is.
+/// Where a part of a rewritten term goes.
 fn through(rule: &Rule, way: Way, path: Vec<Child>) -> Option<Vec<Child>> {
-    if path.is_empty() || matches!(rule, Rule::ArithEq(_)) {
-        return Some(path);
-    }
     // What is left of the term: its part at this place.
     let kept = match rule {
         Rule::GuardTrue | Rule::LetInline => Child::Body,

@@ -65,8 +65,13 @@ impl Library {
             diagnostics.extend(twice(def));
             library.tactics.insert(def.name.text.clone(), def.clone());
         }
+        let mut reported: BTreeSet<String> = BTreeSet::new();
         for def in library.tactics.values() {
+            if reported.contains(&def.name.text) {
+                continue;
+            }
             if let Some(through) = library.way_back(def) {
+                reported.extend(through.iter().cloned());
                 let by = match through.as_slice() {
                     [] => String::new(),
                     names => format!(" by way of `{}`", names.join("`, `")),

@@ -4,8 +4,9 @@ use crate::nest::{Sort, binders, qualified};
 use atl_kernel::{Child, Ctx, Expr, enter};
 use atl_lang::print::{Options, to_ast};
 use atl_rules::Cx;
-use atl_syntax::ast::{Binder, Expr as Ast, ExprKind};
+use atl_syntax::ast::{Binder, BinderOp, Expr as Ast, ExprKind};
 use atl_syntax::{Style, print_expr};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A pattern.
@@ -45,7 +46,7 @@ fn shown(ctx: &Ctx, e: &Expr) -> Ast {
 }
 
 /// A pattern that matches this term, with holes for all but what stands at its top.
-fn describe(ctx: &Ctx, e: &Expr) -> String {
+pub(crate) fn describe(ctx: &Ctx, e: &Expr) -> String {
     let mut ast = shown(ctx, e);
     hollow(&mut ast, 2);
     print_expr(&ast, Style::LINE)
@@ -104,12 +105,27 @@ fn matches(pattern: &Ast, e: &Ast) -> bool {
                     && p.lo.is_some() == e.lo.is_some()
                     && matches(&p.hi, &e.hi)
             };
-            f == g && ps.len() == es.len() && ps.iter().zip(es).all(same) && matches(p, e)
+            // `gen i < n { gen j < m { e } }` is printed as one loop with two binders.
+            let common = ps.len().min(es.len());
+            f == g
+                && ps.iter().zip(es).all(same)
+                && matches(&inner(*f, &ps[common..], p), &inner(*g, &es[common..], e))
         }
         (
             ExprKind::Let { name: x, value: p, body: q, .. },
             ExprKind::Let { name: y, value: d, body: e, .. },
         ) => x == y && matches(p, d) && matches(q, e),
         (p, e) => p == e,
+    }
+}
+
+/// The body below some binders, with those that are left around it.
+fn inner<'a>(op: BinderOp, binders: &[Binder], body: &'a Ast) -> Cow<'a, Ast> {
+    match binders {
+        [] => Cow::Borrowed(body),
+        left => {
+            let kind = ExprKind::Bind { op, binders: left.to_vec(), body: Box::new(body.clone()) };
+            Cow::Owned(Ast { kind, span: body.span })
+        }
     }
 }

@@ -159,7 +159,7 @@ pub(crate) fn list(names: &[String]) -> String {
 
 /// How to see the program that a refused step was given.
 pub(crate) const BEFORE: &str =
-    "leave this step and those after it out, and `atl show --schedule` prints the program that it was given";
+    "`atl explain FILE --schedule NAME` prints the program that this step was given";
 
 /// Advice for a misspelt name.
 pub(crate) fn closest(name: &str, known: &[String]) -> String {

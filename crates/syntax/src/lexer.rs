@@ -267,6 +267,8 @@ impl Lexer<'_> {
             ('?', _) => diagnostic
                 .help("a guarded read is `x?[i]`")
                 .help("a choice between two values is `select(p, a, b)`"),
+            ('.', _) => diagnostic
+                .help("there are no methods: a transpose is `transpose(x)`, and a dot joins the parts of a loop's name, `y.o`"),
             ('^', _) => diagnostic.help("a power is a product: `x * x`"),
             ('#', _) => diagnostic.help("comments begin with `//`"),
             _ => diagnostic,

@@ -128,6 +128,13 @@ impl Elab<'_> {
                     .help(format!("call it: `{name}(…)`")),
             );
         }
+        if let Some(base) = name.strip_suffix(".T").filter(|base| self.lookup(base).is_some()) {
+            return self.report(err!(E0201, span, "there is no `{name}` here").suggest(
+                "a transpose is written as a function",
+                span,
+                format!("transpose({base})"),
+            ));
+        }
         let names = self.scope.iter().map(|b| b.name.as_str());
         let close = suggest::closest(name, names).map(str::to_owned);
         let unknown = err!(E0201, span, "there is no `{name}` here");

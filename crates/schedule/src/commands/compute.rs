@@ -19,6 +19,7 @@ use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, Node, Rule, Thm, Var};
 use atl_rules::gather::access;
 use atl_rules::{Cx, Step as Conversion};
+use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -83,7 +84,7 @@ pub(crate) fn compute_at(
     name: &str,
 ) -> Result<Thm, Refusal> {
     let skip = home.path.len() + 1;
-    let mut outside = false;
+    let mut outside = None;
     let mut windows_missing = false;
     let thm = session.convert(span, std::slice::from_ref(home), &mut |cx, e| {
         // Inside the let's body: give each loop a window of X.
@@ -115,7 +116,7 @@ pub(crate) fn compute_at(
             Ok(done)
         })?;
         let thm = cx.total(e, windows)?;
-        if outside || windows_missing {
+        if outside.is_some() || windows_missing {
             return Ok(thm);
         }
         // X's own term inside the windows.
@@ -130,10 +131,15 @@ pub(crate) fn compute_at(
                 .help("choose a loop that reads it"),
         ));
     }
-    if outside {
+    if let Some(around) = outside {
+        let place = match around.last() {
+            Some(inner) => format!("the other read is in loop `{inner}`"),
+            None => "the other read is in no loop".to_owned(),
+        };
         return Err(Box::new(
             err!(E0315, span, "`{name}` is also read outside this loop")
                 .label("a window inside the loop does not serve those reads")
+                .note(place)
                 .help("choose a loop that contains every read, or `inline` the producer"),
         ));
     }
@@ -152,21 +158,34 @@ fn loop_names(e: &Expr) -> Vec<Label> {
     names
 }
 
-/// Does the tensor at `level` occur outside these loops?
-fn reads_outside(e: &Expr, level: u32, loops: &[&[Child]]) -> bool {
-    fn walk(e: &Expr, path: &mut Vec<Child>, level: u32, loops: &[&[Child]]) -> bool {
+/// An occurrence of the tensor at `level` outside these loops: the loops around it, outermost first.
+fn reads_outside(e: &Expr, level: u32, loops: &[&[Child]]) -> Option<Vec<Arc<str>>> {
+    type Around = Vec<Arc<str>>;
+    fn walk(
+        e: &Expr,
+        path: &mut Vec<Child>,
+        around: &mut Around,
+        level: u32,
+        loops: &[&[Child]],
+    ) -> Option<Around> {
         if matches!(&**e, Node::Var(Var::Free(l)) if *l == level) {
-            return !loops.iter().any(|l| path.starts_with(l));
+            return (!loops.iter().any(|l| path.starts_with(l))).then(|| around.clone());
         }
-        e.children().into_iter().any(|at| {
-            let Some(child) = e.child(at) else { return false };
+        let depth = around.len();
+        if let Node::Gen(label, ..) | Node::Sum(label, ..) = &**e {
+            around.push(label.name.clone());
+        }
+        let found = e.children().into_iter().find_map(|at| {
+            let child = e.child(at)?;
             path.push(at);
-            let found = walk(child, path, level, loops);
+            let found = walk(child, path, around, level, loops);
             path.pop();
             found
-        })
+        });
+        around.truncate(depth);
+        found
     }
-    walk(e, &mut Vec::new(), level, loops)
+    walk(e, &mut Vec::new(), &mut Vec::new(), level, loops)
 }
 
 /// Carry out the accesses to the producer's term.

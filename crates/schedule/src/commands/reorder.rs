@@ -10,9 +10,10 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::nest::{Place, Sort, binders, outermost};
+use crate::pattern::describe;
 use crate::session::{Refusal, Session, list};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Thm};
+use atl_kernel::{Child, Error, Expr, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
 use atl_rules::{Cx, join};
 use std::sync::Arc;
@@ -56,19 +57,53 @@ pub fn reorder(
             ));
         }
     }
-    session.convert(span, tops, &mut |cx, e| {
+    let mut stuck: Option<Stuck> = None;
+    let done = session.convert(span, tops, &mut |cx, e| {
         let mut done: Option<Thm> = None;
         // Bring each loop in turn above those that come after it.
         for (k, name) in names.iter().enumerate() {
             loop {
                 let now = done.as_ref().map_or(e, Thm::rhs).clone();
                 let Some(path) = above_later(&now, name, &names[k + 1..]) else { break };
-                let step = cx.at(&now, &path, &mut |cx, e| swap(cx, e).map(Some))?;
+                let step = cx.at(&now, &path, &mut |cx, e| {
+                    let swapped = swap(cx, e);
+                    if matches!(swapped, Err(Error::NoMatch { .. } | Error::Mismatch(_))) {
+                        stuck = Some(Stuck { inner: name.clone(), outer: describe(&cx.ctx, e) });
+                    }
+                    swapped.map(Some)
+                })?;
                 done = join(done, step)?;
             }
         }
         cx.total(e, done)
-    })
+    });
+    match stuck {
+        Some(stuck) => Err(stuck.refusal(span)),
+        None => done,
+    }
+}
+
+/// A loop that does not get past the one around it.
+struct Stuck {
+    inner: Arc<str>,
+    /// The term that the loop around it is, as a pattern.
+    outer: String,
+}
+
+impl Stuck {
+    fn refusal(&self, span: Span) -> Refusal {
+        Box::new(
+            err!(E0340, span, "loop `{}` cannot change places with the loop around it", self.inner)
+                .label("these loops keep their order")
+                .note(format!("the loop around it is `{}`", self.outer))
+                .note(
+                    "two loops change places where one stands directly in the other, or with guards and reshape operators \
+                     between; a reduction must be the element type's own addition, and the inner range must not depend \
+                     on the outer index",
+                )
+                .help("`inline` a `let` that stands between them; a `max` is the addition of `max_plus<f32>`"),
+        )
+    }
 }
 
 /// The loop directly above loop `name`, if some later one stands above it.

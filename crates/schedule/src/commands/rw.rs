@@ -147,7 +147,8 @@ impl Search {
 
     /// It applies at none of these sites: why, and where it would.
     fn nowhere(mut self, session: &mut Session<'_>, span: Span, name: &str, sites: &Sites) -> Refusal {
-        let why = self.refusal.take().map(|e| refused(span, &e));
+        // A term of another form is no news.
+        let why = self.refusal.take().filter(|e| telling(e) > 1).map(|e| refused(span, &e));
         let at_places = matches!(sites, Sites::At(_));
         let mut d = match at_places {
             true => err!(E0310, span, "`{name}` does not apply at this place").label("no such term there"),

@@ -305,9 +305,7 @@ impl Expr {
                 let rest = rest.iter_mut().map(|(_, e)| e);
                 std::iter::once(&mut **first).chain(rest).collect()
             }
-            ExprKind::Access { base, indices, .. } => {
-                std::iter::once(&mut **base).chain(indices).collect()
-            }
+            ExprKind::Access { base, indices, .. } => std::iter::once(&mut **base).chain(indices).collect(),
             ExprKind::Call { args: es, .. } | ExprKind::Tuple(es) | ExprKind::List(es) => {
                 es.iter_mut().collect()
             }

@@ -3,11 +3,15 @@
 //! Kept apart from the grammar for the reader's sake, and because building a diagnostic takes much stack,
 //! which the recursive rules must not.
 
-use atl_diag::{Span, err};
+use atl_diag::{Diagnostic, Span, err};
 
 use super::{Parser, Place};
 use crate::ast::{BinderOp, Expr, Name};
 use crate::token::TokenKind;
+
+/// What to write for a slice.
+const SLICE: &str =
+    "a part of a tensor is a loop over it: `gen i in lo..hi { x[i] }`; fewer indices give whole rows, `x[i]`";
 
 impl Parser<'_> {
     /// Reports infix operators that other languages spell differently.
@@ -35,6 +39,30 @@ impl Parser<'_> {
                 ));
             }
             _ => {}
+        }
+    }
+
+    /// Advice for a token that another language would have allowed here.
+    pub(super) fn with_habit(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.nth_text(0) {
+            "return" => diagnostic.help("a body is an expression; its value is the result"),
+            "else" => diagnostic.help("a choice between two values is `select(p, a, b)`"),
+            "@" => diagnostic.help(
+                "a matrix product is written out: `gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } }`",
+            ),
+            ":" => diagnostic.help(SLICE),
+            _ => diagnostic,
+        }
+    }
+
+    /// Reports a range between brackets in a program.
+    pub(super) fn complain_slice(&mut self) {
+        if self.place == Place::Program {
+            self.complain(
+                err!(E0121, self.span(), "a range belongs to the patterns of schedules")
+                    .label("a program is written out in full")
+                    .help(SLICE),
+            );
         }
     }
 

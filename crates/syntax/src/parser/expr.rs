@@ -359,7 +359,7 @@ impl Parser<'_> {
         if !self.at(TokenKind::DotDot) {
             return lo.unwrap_or(Expr::new(ExprKind::Error, start));
         }
-        self.script_only("a range");
+        self.complain_slice();
         self.bump();
         let mut height = self.height;
         let hi = self.begins_operand(0).then(|| self.expr());

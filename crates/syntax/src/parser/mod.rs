@@ -254,11 +254,7 @@ impl<'a> Parser<'a> {
             _ => err!(E0103, self.span(), "expected {expected}, found {found}")
                 .label(format!("expected {expected}")),
         };
-        let diagnostic = match self.nth_text(0) {
-            "return" => diagnostic.help("a body is an expression; its value is the result"),
-            "else" => diagnostic.help("a choice between two values is `select(p, a, b)`"),
-            _ => diagnostic,
-        };
+        let diagnostic = self.with_habit(diagnostic);
         self.complain(diagnostic);
     }
 
@@ -344,9 +340,11 @@ impl<'a> Parser<'a> {
                     .suggest("close it", self.last_span().at_end(), wanted.trim_matches('`')),
             ),
             _ => self.complain(
-                err!(E0103, self.span(), "expected {or}{wanted}, found {found}")
-                    .label(format!("expected {or}{wanted}"))
-                    .also(open, "to close this"),
+                self.with_habit(
+                    err!(E0103, self.span(), "expected {or}{wanted}, found {found}")
+                        .label(format!("expected {or}{wanted}"))
+                        .also(open, "to close this"),
+                ),
             ),
         }
         self.skip_to(closer);
