@@ -50,6 +50,12 @@ const FORMS: &[&str] = &[
     "fn f(x: E[N], s: E) -> E[N] { [N < 3] * gen i < N { x[i] } }",
     "fn f(x: E[N], a: E[N, M]) -> E[N, M] { transpose(transpose(gen i < N, j < M { a[i, j] * x[i] })) }",
     "fn f(x: E[N], s: E) -> E[N] { let t = gen i < N { x[i] * s }; gen i < N { t[i] } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { [i < 2] * let t = x[i] + s; t * t } }",
+    "fn f(x: E[N], s: E) -> E { sum i < N { let t = [i < 2] * x[i]; t + t * s } }",
+    "fn f(x: E[N], s: E) -> E[N] { gen i < N { [i < 2] * x[i] + [2 <= i] * x[i] } }",
+    "fn f(x: E[N], s: E) -> E { sum r < N { [N < 4 && N == r + 1] * (x[r] + s) } }",
+    "fn f(x: E[N], a: E[N, M]) -> E[M, N] { gen j < M, i < N { transpose(a)[j, i] } }",
+    "fn f(x: E[N], s: E) -> E[N + 2] { [N < 3] * pad_l(2, x) }",
 ];
 
 /// Conversions between algebras, and products with one; of numbers only.
@@ -200,7 +206,7 @@ fn element(name: &str) -> Elem {
 }
 
 /// A theorem of the catalogue at its own statement over an element type, this way.
-fn stated(entry: &Entry, elem: Elem, direction: Direction) -> Result<Thm, atl_kernel::Error> {
+fn stated(entry: &'static Entry, elem: Elem, direction: Direction) -> Result<Thm, atl_kernel::Error> {
     let (ctx, lhs, rhs) = entry.schema().over(elem);
     let from = if direction == Direction::Forwards { lhs } else { rhs };
     let sizes = &entry.schema().statement().sizes;
