@@ -61,23 +61,32 @@ impl Unit {
     }
 }
 
+/// What boxes have in common that are taken together: all but where they begin.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    buffer: usize,
+    unit_bytes: i64,
+    /// Strides and trips.
+    sides: Vec<(i64, i64)>,
+}
+
 /// What is touched while the loops from `depth` inward run once through.
 pub(crate) fn footprint(accesses: &[&Access], depth: usize, unit: Unit) -> Footprint {
     // Boxes of one shape, by buffer; the shape is what the loops from `depth` inward make of it.
-    let mut shapes: BTreeMap<(usize, i64, Vec<(i64, i64)>), Vec<&Access>> = BTreeMap::new();
+    let mut shapes: BTreeMap<Shape, Vec<&Access>> = BTreeMap::new();
     for access in accesses {
-        let inside = access.loops.get(depth..).unwrap_or_default().to_vec();
-        shapes.entry((access.buffer, unit.bytes(access), inside)).or_default().push(access);
+        let sides = access.loops.get(depth..).unwrap_or_default().to_vec();
+        let shape = Shape { buffer: access.buffer, unit_bytes: unit.bytes(access).max(1), sides };
+        shapes.entry(shape).or_default().push(access);
     }
     let mut buffers: BTreeMap<usize, (Footprint, f64)> = BTreeMap::new();
-    for ((buffer, unit_bytes, inside), members) in &shapes {
+    for (shape, members) in &shapes {
         let Some(first) = members.first() else { continue };
-        let (units, runs) = boxed(members, inside, first.cell_bytes, (*unit_bytes).max(1));
-        let (sum, limit) = buffers.entry(*buffer).or_default();
-        let bytes = units * (*unit_bytes).max(1) as f64;
-        *limit = first.buffer_bytes.max(*unit_bytes as f64);
+        let (units, runs) = boxed(members, shape, first.cell_bytes);
+        let (sum, limit) = buffers.entry(shape.buffer).or_default();
+        *limit = first.buffer_bytes.max(shape.unit_bytes as f64);
+        sum.bytes += units * shape.unit_bytes as f64;
         sum.units += units;
-        sum.bytes += bytes;
         sum.runs += runs;
         if members.iter().any(|access| access.writes) {
             sum.written += units;
@@ -95,8 +104,10 @@ pub(crate) fn footprint(accesses: &[&Access], depth: usize, unit: Unit) -> Footp
 }
 
 /// Units and runs of boxes of one shape.
-fn boxed(members: &[&Access], inside: &[(i64, i64)], cell: i64, unit: i64) -> (f64, f64) {
-    let mut sides: Vec<(i64, i64)> = inside
+fn boxed(members: &[&Access], shape: &Shape, cell: i64) -> (f64, f64) {
+    let unit = shape.unit_bytes;
+    let mut sides: Vec<(i64, i64)> = shape
+        .sides
         .iter()
         .filter(|(stride, trips)| *stride != 0 && *trips > 1)
         .map(|(stride, trips)| (stride.saturating_abs(), *trips))
@@ -136,7 +147,7 @@ fn boxed(members: &[&Access], inside: &[(i64, i64)], cell: i64, unit: i64) -> (f
             end = rest;
             continue;
         }
-        // A load that is moved by less than a unit is a load of its own, unless it lies in lines.
+        // Less than a unit is moved as one.
         units += ((span + end.saturating_sub(start) as f64) / unit as f64).max(1.0);
         runs += 1.0;
         (start, end) = (rest, rest);
