@@ -82,7 +82,7 @@ const TABLE: &[Allowed] = &[
         &["cranelift-codegen", "cranelift-frontend", "cranelift-jit", "cranelift-module", "cranelift-native"],
     ),
     allow("check", &["arith", "kernel", "ops"], &[]),
-    allow("cli", &["diag", "driver"], &["clap"]),
+    allow("cli", &["diag", "driver"], &["clap", "rustyline"]),
     allow("diag", &[], &["annotate-snippets"]),
     allow("driver", BELOW_DRIVER, &["ndarray"]),
     allow("interp", &["kernel", "semirings"], &[]),

@@ -1,3 +1,5 @@
+//! Derivations line by line, as the prompt makes them.
+
 use super::*;
 use crate::explain::DiffLine;
 

@@ -1,3 +1,5 @@
+//! Orders of small programs, cell by cell.
+
 use super::*;
 use crate::Program;
 
