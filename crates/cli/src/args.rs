@@ -115,6 +115,9 @@ pub(crate) struct Explain {
     /// The schedule; without it, the function as it is written
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
+    /// Write the proof to this file, which `atl verify` checks
+    #[arg(long, value_name = "OUT.atlp")]
+    pub(crate) proof: Option<PathBuf>,
     /// Write the derivation as a page to this file
     #[arg(long, value_name = "OUT")]
     pub(crate) html: Option<PathBuf>,

@@ -43,8 +43,16 @@ fn every_artefact_is_written() {
     let listed = folder.done("build p.atl --schedule sums -o deep/out");
     let names: Vec<&str> =
         listed.lines().map(|line| line.strip_prefix("deep/out/").expect("in the folder")).collect();
-    let expected =
-        ["rows.c", "rows.h", "librows.a", "librows.so", "rows.md", "example_rows.c", "rows.certificate.txt"];
+    let expected = [
+        "rows.c",
+        "rows.h",
+        "librows.a",
+        "librows.so",
+        "rows.md",
+        "example_rows.c",
+        "rows.atlp",
+        "rows.certificate.txt",
+    ];
     assert_eq!(names, expected);
     assert!(names.iter().all(|name| folder.path(&format!("deep/out/{name}")).is_file()));
     let certificate = folder.read("deep/out/rows.certificate.txt");

@@ -5,6 +5,7 @@
 //! logic and the format are `atl-proof`'s; what is added here is the surface language.
 
 use crate::failure::Failure;
+use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
 use crate::words;
@@ -35,7 +36,8 @@ pub struct Verified {
 pub fn certificate(scheduled: &Scheduled, lowered: &Lowered) -> Result<String, Failure> {
     let thm = &lowered.theorem;
     let steps = scheduled.derivation.iter().flat_map(|d| &d.steps);
-    let steps = steps.map(|step| format!("{};", scheduled.sources.slice(step.span).trim().trim_end_matches(';')));
+    let steps =
+        steps.map(|step| format!("{};", scheduled.sources.slice(step.span).trim().trim_end_matches(';')));
     let header = Header {
         function: lowered.function.name.clone(),
         schedule: steps.collect::<Vec<_>>().join("\n"),
@@ -49,6 +51,16 @@ pub fn certificate(scheduled: &Scheduled, lowered: &Lowered) -> Result<String, F
     })
 }
 
+/// The proof file of a function under a schedule, or as it is written.
+///
+/// # Errors
+/// The schedule or the lowering is refused, or the proof is larger than a proof file may be.
+pub fn prove(program: &Program, function: Option<&str>, schedule: Option<&str>) -> Result<String, Failure> {
+    let name = program.function(function, schedule)?.name.clone();
+    let scheduled = program.scheduled(&name, schedule)?;
+    certificate(&scheduled, &scheduled.lower()?)
+}
+
 /// Check the text of a proof file, which is called `name`.
 ///
 /// # Errors
@@ -58,7 +70,8 @@ pub fn verify(name: &str, text: &str) -> Result<Verified, Failure> {
     let file = atl_proof::read(text).map_err(|why| refuse(malformed(name, &why.to_string())))?;
     let theorem = atl_proof::check(&file).map_err(|why| refuse(unproved(name, &why)))?;
     let said = file.header();
-    let claim = Header { function: said.function.clone(), schedule: said.schedule.clone(), ..claim(&theorem) };
+    let claim =
+        Header { function: said.function.clone(), schedule: said.schedule.clone(), ..claim(&theorem) };
     foreign(name, &file).map_or(Ok(()), |diagnostic| Err(refuse(diagnostic)))?;
     let texts = [
         ("given", &said.given, &claim.given),
@@ -137,7 +150,6 @@ fn given(ctx: &Ctx) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Program;
 
     const PROGRAM: &str = "
         fn f(a: f32[N], b: f32[N]) -> f32[N] where 4 <= N { gen i < N { [0 < i] * a[i - 1] + b[i] } }
@@ -145,8 +157,7 @@ mod tests {
 
     fn file() -> String {
         let program = Program::parse("f.atl", PROGRAM).unwrap();
-        let scheduled = program.scheduled("f", Some("s")).unwrap();
-        certificate(&scheduled, &scheduled.lower().unwrap()).unwrap()
+        prove(&program, None, Some("s")).unwrap()
     }
 
     fn refused(text: &str, code: &str) {

@@ -7,11 +7,13 @@ use crate::output::{Output, Result};
 use atl_diag::err;
 use atl_driver::catalogue::{self, Entry, Kind};
 use atl_driver::explain::{Condition, DiffLine, ExplainedStep, Explanation, Statement, explain, page};
+use atl_driver::proof::prove;
 use std::path::Path;
 
 pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
     let path = Path::new(&args.what);
-    let of_a_file = args.schedule.is_some() || args.function.is_some() || args.html.is_some();
+    let of_a_file =
+        args.schedule.is_some() || args.function.is_some() || args.html.is_some() || args.proof.is_some();
     if of_a_file || path.extension().is_some() || path.exists() {
         return derivation(args, path, out);
     }
@@ -38,21 +40,27 @@ fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
     let program = load(path, out)?;
     let (function, schedule) = (args.function.as_deref(), args.schedule.as_deref());
     if let Some(file) = &args.html {
-        std::fs::write(file, page(&program, function, schedule, &args.sizes)?).map_err(|why| {
-            refuse(
-                err!(E0610, "cannot write `{}`: {why}", file.display())
-                    .help("choose another path after `--html`"),
-            )
-        })?;
-        if !args.json {
-            return Ok(());
-        }
+        write(file, &page(&program, function, schedule, &args.sizes)?, "--html")?;
+    }
+    if let Some(file) = &args.proof {
+        write(file, &prove(&program, function, schedule)?, "--proof")?;
+    }
+    if (args.html.is_some() || args.proof.is_some()) && !args.json {
+        return Ok(());
     }
     let explanation = explain(&program, function, schedule)?;
     if args.json {
         return out.print(&explanation_json(&explanation).line());
     }
     out.print(&explanation.to_text())
+}
+
+/// Writes the file that was named after an option.
+fn write(file: &Path, text: &str, option: &str) -> Result {
+    std::fs::write(file, text).map_err(|why| {
+        let message = err!(E0610, "cannot write `{}`: {why}", file.display());
+        refuse(message.help(format!("choose another path after `{option}`")))
+    })
 }
 
 /// A list, a line an entry.

@@ -23,8 +23,12 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
     let (verified, took) = found?;
     let (claim, counts, thm) = (&verified.claim, verified.counts, &verified.theorem);
     let mut report = format!("{name} proves of `{}`\n", claim.function);
-    let parts =
-        [("given", &claim.given), ("source", &claim.source), ("by the schedule", &claim.schedule), ("equals", &claim.result)];
+    let parts = [
+        ("given", &claim.given),
+        ("source", &claim.source),
+        ("by the schedule", &claim.schedule),
+        ("equals", &claim.result),
+    ];
     for (heading, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
         report += &format!("\n{heading}\n");
         report.extend(text.lines().map(|line| format!("    {line}\n")));

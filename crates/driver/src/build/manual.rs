@@ -51,7 +51,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
          `{}` does the same with the sizes in one array and the addresses in another, so that it has the same type for \
          every kernel.\n\n## Linking\n\n```sh\n{}\n./example_{name}\n```\n\n`lib{name}.so` holds the same functions for \
          loading at run time. Both libraries were made for this machine's kind of processor (`-march=native`); elsewhere, \
-         compile `{name}.c` anew. {threads}\n\n## Evidence\n\n`{name}.certificate.txt` holds the theorem that the \
+         compile `{name}.c` anew. {threads}\n\n## Evidence\n\n`{name}.atlp` is a proof that the function equals what was compiled; `atl verify {name}.atlp` checks it. `{name}.certificate.txt` holds the theorem that the \
          kernel's program equals its source, with laws used `{}` and rounding `{}`, and what was shown before it was \
          made into loops.\n",
         source.trampoline,
