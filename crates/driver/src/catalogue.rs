@@ -135,7 +135,9 @@ fn rule(name: &str, rule: &Named) -> Entry {
             fields.extend(names.into_iter().zip(documented).filter_map(|(n, f)| Some((n, entry.field(f)?))));
         }
     }
-    let with: Vec<String> = rule.args().iter().map(|arg| format!("{arg} = …")).collect();
+    let mut with: Vec<String> = rule.args().iter().map(|arg| format!("{arg} = …")).collect();
+    let further = rule.optional_args().iter().filter(|arg| !rule.args().contains(arg));
+    with.extend(further.map(|arg| format!("[{arg} = …]")));
     let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
     fields.push(("use", format!("rw {name}{with} [at PATTERN | everywhere] [backwards];")));
     Entry {

@@ -124,7 +124,7 @@ impl Named {
     ) -> Result<Thm> {
         if let Named::Stated(entry) = self {
             let given: Vec<(&str, Ix)> = given.iter().map(|(name, ix)| (&**name, ix.clone())).collect();
-            return entry.schema().apply(cx, e, direction, &given);
+            return entry.apply(cx, e, direction, &given);
         }
         let names = match direction {
             Direction::Forwards => self.args(),

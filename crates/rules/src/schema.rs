@@ -44,6 +44,9 @@ pub enum Proof {
     By(Arc<Prove>),
 }
 
+/// Why a theorem does not apply to most terms.
+pub const OTHER_FORM: &str = "the term is not of the form of the theorem's side";
+
 /// Why a theorem does not apply to a term that is of the form of its side, but leaves a size open.
 pub const UNDETERMINED: &str =
     "the term does not say what every size of the theorem is: give the others, as in `with n = 8`";
@@ -146,7 +149,7 @@ impl Schema {
         }
         let (side, _) = self.sides(direction);
         let found = Matcher::new(&self.statement, &cx.ctx, start, cx.prover).run(&cx.ctx, side, e);
-        let bindings = found.ok_or(Error::Mismatch("the term is not of the form of the theorem's side"))?;
+        let bindings = found.ok_or(Error::Mismatch(OTHER_FORM))?;
         let known =
             |size: &SizeParam| bindings.index_at(size.level).map(|ix| (size.name.clone(), ix.clone()));
         let names = sizes.iter().map(known).collect::<Option<_>>();

@@ -7,7 +7,7 @@
 //! A file's statement is trusted by nobody: an instance is proved, or refused.
 
 use crate::cx::Cx;
-use crate::schema::{Direction, Instance, Proof, Schema};
+use crate::schema::{Direction, Instance, OTHER_FORM, Proof, Schema};
 use atl_arith::Arith;
 use atl_diag::{FileId, Span};
 use atl_kernel::{Error, Expr, Ix, Result, Thm};
@@ -32,6 +32,8 @@ pub struct Entry {
 struct Read {
     schema: Schema,
     statement: String,
+    /// The sides, as a refusal quotes them.
+    forms: [String; 2],
     conditions: String,
     doc: Vec<String>,
     sizes: Vec<&'static str>,
@@ -63,9 +65,11 @@ impl Entry {
             let (forwards, backwards) = (arguments(Direction::Forwards), arguments(Direction::Backwards));
             let print = |e: &ast::Expr| atl_syntax::print_expr(e, atl_syntax::Style::LINE);
             let conditions: Vec<String> = theorem.conditions.iter().map(print).collect();
+            let (lhs, rhs) = (print(&theorem.lhs), print(&theorem.rhs));
             Read {
                 schema,
-                statement: format!("{}  ==  {}", print(&theorem.lhs), print(&theorem.rhs)),
+                statement: format!("{lhs}  ==  {rhs}"),
+                forms: [format!("`{lhs}`"), format!("`{rhs}`")],
                 conditions: conditions.join(" && "),
                 doc: theorem.doc,
                 sizes,
@@ -126,11 +130,37 @@ impl Entry {
     /// The theorem about a term, given the arguments in order.
     ///
     /// # Errors
-    /// See [`Schema::apply`].
-    pub fn rewrite(&self, cx: &mut Cx<'_>, e: &Expr, direction: Direction, args: &[Ix]) -> Result<Thm> {
+    /// See [`Entry::apply`].
+    pub fn rewrite(
+        &'static self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        direction: Direction,
+        args: &[Ix],
+    ) -> Result<Thm> {
         let names = self.arguments(direction).iter().copied();
         let given: Vec<(&str, Ix)> = names.zip(args.iter().cloned()).collect();
-        self.schema().apply(cx, e, direction, &given)
+        self.apply(cx, e, direction, &given)
+    }
+
+    /// The theorem about a term, with some sizes given.
+    ///
+    /// # Errors
+    /// The term is of another form; else see [`Schema::apply`].
+    pub fn apply(
+        &'static self,
+        cx: &mut Cx<'_>,
+        e: &Expr,
+        direction: Direction,
+        given: &[(&str, Ix)],
+    ) -> Result<Thm> {
+        self.schema().apply(cx, e, direction, given).map_err(|error| match error {
+            Error::Mismatch(what) if what == OTHER_FORM => {
+                let wants = &self.read().forms[usize::from(direction == Direction::Backwards)];
+                Error::NoMatch { rule: self.name, wants, found: e.clone() }
+            }
+            error => error,
+        })
     }
 }
 

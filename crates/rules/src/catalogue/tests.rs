@@ -7,7 +7,7 @@ use atl_arith::Arith;
 use atl_kernel::{Expr, Ix, Rule, Thm, subst};
 
 /// The theorem at its own statement, read this way; or why not.
-fn read(entry: &Entry, direction: Direction) -> Result<Thm, String> {
+fn read(entry: &'static Entry, direction: Direction) -> Result<Thm, String> {
     let statement = entry.schema().statement();
     let (from, to) = match direction {
         Direction::Forwards => (&statement.lhs, &statement.rhs),
