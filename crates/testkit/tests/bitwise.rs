@@ -1,10 +1,10 @@
-//! What a schedule calls `bitwise` is bitwise: the scheduled kernel gives the bits of the unscheduled one, for every such
-//! schedule of the examples and the suite, on data with NaN, infinities, both zeros and denormals.
+//! What a schedule calls `bitwise` is bitwise: the scheduled kernel gives the bits of the unscheduled one, for
+//! every such schedule of the examples and the suite, on data with NaN, infinities, both zeros and denormals.
 //!
-//! Two NaNs count as the same, whatever their sign and payload: IEEE 754 leaves open which operand's payload an operation
-//! passes on, and both processors and C compilers use that freedom, as when they exchange the operands of `+`. Whether an
-//! element is a NaN is compared, and so is every bit of everything else. Both kernels run on the same back end: `exp` of
-//! one library need not be that of another.
+//! Two NaNs count as the same, whatever their sign and payload: IEEE 754 leaves open which operand's payload an
+//! operation passes on, and both processors and C compilers use that freedom, as when they exchange the operands of
+//! `+`. Whether an element is a NaN is compared, and so is every bit of everything else. Both kernels run on the
+//! same back end: `exp` of one library need not be that of another.
 
 use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, c, cranelift};

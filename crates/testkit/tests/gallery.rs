@@ -1,5 +1,5 @@
-//! The gallery of refused miscompilations is complete: every entry of the book's table has its section and its tests, and
-//! every test of the gallery that has a number stands in the table.
+//! The gallery of refused miscompilations is complete: every entry of the book's table has its section and its
+//! tests, and every test of the gallery that has a number stands in the table.
 
 use atl_testkit::suite::documents;
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
-//! Splitting a sum needs associativity, reordering it commutativity as well: shown over an algebra that has the one and
-//! lacks the other.
+//! Splitting a sum needs associativity, reordering it commutativity as well: shown over an algebra that has the one
+//! and lacks the other.
 //!
-//! In `last_wins` an element is a number or nothing, nothing is the zero, and `a + b` is `b` unless that is nothing: what
-//! an assignment in a loop leaves. No semiring of the language is like it, so the terms are made by hand, and their
-//! meaning is a small model.
+//! In `last_wins` an element is a number or nothing, nothing is the zero, and `a + b` is `b` unless that is
+//! nothing: what an assignment in a loop leaves. No semiring of the language is like it, so the terms are made by
+//! hand, and their meaning is a small model.
 
 use atl_arith::Arith;
 use atl_kernel::{

@@ -1,5 +1,5 @@
-//! Pad types are right: at every place of random programs, as written and under random schedules, what is called padding is
-//! zero whatever the inputs are, and what a truncation drops is called padding.
+//! Pad types are right: at every place of random programs, as written and under random schedules, what is called
+//! padding is zero whatever the inputs are, and what a truncation drops is called padding.
 
 use atl_arith::{Arith, eval_ix, eval_pred};
 use atl_check::check_term;
@@ -260,6 +260,16 @@ fn padding_of_schedules_is_found() {
             ("[0 <= i.o * 8 + i.i - 1 < N]", "i.o * 8 + i.i - 1 < 0"),
         ],
     );
+}
+
+/// Index terms double with each `flatten` of a `split` in other tiles; what grows too large is called no padding.
+#[test]
+fn long_chains_of_reshapes_are_typed() {
+    let chain = (0..30).fold("pad_r(1, x)".to_owned(), |e, k| format!("flatten(split({}, {e}))", 2 + k % 3));
+    let text = format!("fn f(x: f32[N]) -> f32 {{ ({chain})?[0] }}");
+    let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}"));
+    let types = program.scheduled("f", None).and_then(|s| s.pads()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(types.rows.len(), 62, "{}", types.to_text());
 }
 
 /// The example of the book: tiles of both dimensions, each with its window of the first stage.

@@ -16,9 +16,9 @@
 //!
 //! **The one idea.** An operator's gather view is its pad type; no operator has a rule of its own here.
 //!
-//! Sets are under-approximations, and inside the box. They presuppose what [`check_term`](crate::check_term) shows, that operators are
-//! applied as they require; and they decide nothing: whether a truncation drops only padding is shown there, one
-//! stored element at a time, which needs no quantifier.
+//! Sets are under-approximations, and inside the box. They presuppose what [`check_term`](crate::check_term) shows,
+//! that operators are applied as they require; and they decide nothing: whether a truncation drops only padding is
+//! shown there, one stored element at a time, which needs no quantifier.
 
 mod forall;
 mod set;

@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// Names for index variables that no loop has named.
 const NAMES: [&str; 6] = ["i", "j", "k", "l", "p", "q"];
 
+/// A set that takes a larger predicate to say is taken for empty: index terms double with each reshape that divides.
+const MAX_SIZE: usize = 2_000;
+
 /// A set of indices of a tensor.
 #[derive(Clone, Debug)]
 pub struct PadSet {
@@ -26,8 +29,8 @@ pub struct PadSet {
 }
 
 impl PadSet {
-    /// The set of a tensor of this shape in a context: `padded` says which indices are in it. `labels` name the leading
-    /// dimensions.
+    /// The set of a tensor of this shape in a context: `padded` says which indices are in it. `labels` name the
+    /// leading dimensions.
     pub(super) fn new(
         ctx: &Ctx,
         shape: &[Ix],
@@ -36,12 +39,15 @@ impl PadSet {
     ) -> PadSet {
         let mut inner = ctx.clone();
         let names = labels.iter().cloned().chain(NAMES.iter().map(|name| Label::new(name)).cycle());
-        // The extents are kept as they are: what is equal here need not be equal outside, where the surrounding loop may
-        // be empty.
+        // The extents are kept as they are: what is equal here need not be equal outside, where the surrounding
+        // loop may be empty.
         let index = shape.iter().zip(names).map(|(n, label)| inner.push_loop(label, &simplify(ctx, n)));
         let index: Vec<u32> = index.collect();
         let at: Vec<Ix> = index.iter().map(|level| Ix::free(*level)).collect();
-        let padded = simplify_pred(&inner, &negations_inward(&padded(&at), true));
+        let padded = match padded(&at) {
+            p if size(&p) > MAX_SIZE => Pred::False,
+            p => simplify_pred(&inner, &negations_inward(&p, true)),
+        };
         PadSet { ctx: inner, index, shape: shape.to_vec(), padded }
     }
 
@@ -77,6 +83,22 @@ impl PadSet {
             _ => None,
         };
         self.index.iter().filter_map(label).collect()
+    }
+}
+
+/// How many variables, literals and truth values a predicate has.
+fn size(p: &Pred) -> usize {
+    fn of(ix: &Ix) -> usize {
+        match ix {
+            Ix::Bin(_, ab) => of(&ab.0) + of(&ab.1),
+            Ix::Lit(_) | Ix::Var(_) => 1,
+        }
+    }
+    match p {
+        Pred::True | Pred::False => 1,
+        Pred::Cmp(_, a, b) => of(a) + of(b),
+        Pred::Not(q) => size(q),
+        Pred::And(pq) | Pred::Or(pq) => size(&pq.0) + size(&pq.1),
     }
 }
 
