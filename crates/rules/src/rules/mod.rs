@@ -93,6 +93,8 @@ pub static TABLE: &[&Derived] = &[
     &let_flip_apply::RULE,
     &let_guard_swap::RULE,
     &let_iso::TRANSPOSE,
+    &let_iso::FLATTEN,
+    &let_iso::SHEAR,
     &let_iso::SPLIT,
     &let_iso::PAD_R,
     &let_iso::PAD_L,
