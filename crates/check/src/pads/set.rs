@@ -13,7 +13,7 @@ use std::sync::Arc;
 const NAMES: [&str; 6] = ["i", "j", "k", "l", "p", "q"];
 
 /// A set that takes a larger predicate to say is taken for empty: index terms double with each reshape that divides.
-const MAX_SIZE: usize = 2_000;
+const MAX_SIZE: usize = 500;
 
 /// A set of indices of a tensor.
 #[derive(Clone, Debug)]
