@@ -17,14 +17,28 @@ use std::cmp::Ordering;
 /// At most so many steps are made in one term.
 const STEPS: usize = 2_000;
 
+/// What becomes of the factors of a product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Products {
+    /// They stay in their order, so that multiplication need not commute.
+    InOrder,
+    /// They are sorted.
+    Sorted,
+}
+
 /// Prove `lhs = rhs` by comparing normal forms, by cases of what is left of guards and selects.
 ///
 /// # Errors
 /// They differ, or the terms have no type.
 pub fn by_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
-    let left = normal(cx, lhs)?;
+    let mut compared = |products| compare_normal(cx, lhs, rhs, products);
+    compared(Products::InOrder).or_else(|_| compared(Products::Sorted))
+}
+
+fn compare_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr, products: Products) -> Result<Thm> {
+    let left = normal(cx, lhs, products)?;
     let left = cx.total(lhs, left)?;
-    let right = normal(cx, rhs)?;
+    let right = normal(cx, rhs, products)?;
     let right = cx.total(rhs, right)?;
     let same = agree(cx, &left.rhs().clone(), right.rhs(), CASES)?;
     left.trans(same)?.trans(right.sym())
@@ -34,21 +48,17 @@ pub fn by_normal(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
 ///
 /// # Errors
 /// The term has no type.
-pub fn normal(cx: &mut Cx<'_>, e: &Expr) -> Step {
+pub fn normal(cx: &mut Cx<'_>, e: &Expr, products: Products) -> Step {
     let mut left = STEPS;
-    cx.sequence(
-        e,
-        gather,
-        |cx, e| {
-            cx.bottom_up(e, &mut |cx, e| {
-                if left == 0 {
-                    return Err(Error::Mismatch("the normal form is too far away"));
-                }
-                left -= 1;
-                step(cx, e)
-            })
-        },
-    )
+    cx.sequence(e, gather, |cx, e| {
+        cx.bottom_up(e, &mut |cx, e| {
+            if left == 0 {
+                return Err(Error::Mismatch("the normal form is too far away"));
+            }
+            left -= 1;
+            step(cx, e, products)
+        })
+    })
 }
 
 /// The first of these rules that applies.
@@ -57,7 +67,7 @@ fn first(cx: &mut Cx<'_>, e: &Expr, rules: &[Rule]) -> Option<Thm> {
 }
 
 /// One step at the root of a term.
-fn step(cx: &mut Cx<'_>, e: &Expr) -> Step {
+fn step(cx: &mut Cx<'_>, e: &Expr, products: Products) -> Step {
     let moved = match &**e {
         Node::Guard(..) => first(cx, e, &[Rule::GuardZero, Rule::GuardAdd, Rule::GuardSum]),
         Node::Sum(..) => first(cx, e, &[Rule::OneHot, Rule::SumAdd]),
@@ -86,7 +96,9 @@ fn step(cx: &mut Cx<'_>, e: &Expr) -> Step {
         Node::Guard(..) => decide(cx, e),
         Node::Sum(..) => smaller(cx, e, Rule::SumSwap),
         Node::Prim(Prim::Add, _) => ordered(cx, e, Prim::Add, Rule::AddComm, Rule::AddAssoc),
-        Node::Prim(Prim::Mul, _) => ordered(cx, e, Prim::Mul, Rule::MulComm, Rule::MulAssoc),
+        Node::Prim(Prim::Mul, _) if products == Products::Sorted => {
+            ordered(cx, e, Prim::Mul, Rule::MulComm, Rule::MulAssoc)
+        }
         _ => Ok(None),
     }
 }

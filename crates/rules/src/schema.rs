@@ -265,9 +265,11 @@ impl Instance {
 /// The automatic proof: by arrangement alone if that is enough, then by cases, then by the algebra's laws.
 ///
 /// # Errors
-/// None of the three finds one.
+/// None of the three finds one; what the first of them says.
 pub fn automatic(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
-    by_gather(cx, lhs, rhs).or_else(|_| by_cases(cx, lhs, rhs)).or_else(|_| by_normal(cx, lhs, rhs))
+    by_gather(cx, lhs, rhs).or_else(|simplest| {
+        by_cases(cx, lhs, rhs).or_else(|_| by_normal(cx, lhs, rhs)).map_err(|_| simplest)
+    })
 }
 
 fn unproved(cx: &Cx<'_>, goal: Pred) -> Error {

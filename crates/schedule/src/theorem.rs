@@ -16,9 +16,7 @@ use atl_kernel::{Ctx, Entry, Error, Expr, Ix, Label, Node, Prover, Result as Ker
 use atl_lang::print::{Options, index_to_ast, print};
 use atl_lang::{Module, Statement};
 use atl_rules::Cx;
-use atl_rules::gather::by_gather;
-use atl_rules::normal::by_normal;
-use atl_rules::schema::{Direction, Instance, Proof, Schema};
+use atl_rules::schema::{Direction, Instance, Proof, Schema, automatic};
 use atl_syntax::ast::{self, Step};
 use atl_syntax::{Style, print_expr};
 use std::fmt;
@@ -155,7 +153,7 @@ fn close(cx: &mut Cx<'_>, left: &Expr, rhs: &Expr) -> Kernel<Thm> {
     if let Some(thm) = cx.try_rule(Rule::ArithEq(rhs.clone()), left) {
         return Ok(thm);
     }
-    by_gather(cx, left, rhs).or_else(|why| by_normal(cx, left, rhs).map_err(|_| why))
+    automatic(cx, left, rhs)
 }
 
 /// The proof of an instance.
