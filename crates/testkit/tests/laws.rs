@@ -43,11 +43,12 @@ fn check(algebra: &'static Algebra, split: Outcome, exchange: Outcome) {
     let (ctx, e) = sums(algebra);
     let mut arith = Arith::new();
     let cx = &mut Cx::new(ctx, &mut arith);
-    let swap = |cx: &mut Cx<'_>, e: &Expr| cx.rule(Rule::SumSwap, e);
-    let rules: [(_, &dyn Fn(&mut Cx<'_>, &Expr) -> _); 3] =
-        [(&split, &|cx, e| split_sum(cx, e, &Ix::Lit(4))), (&exchange, &interchange), (&exchange, &swap)];
-    for (expected, rule) in rules {
-        let found = match rule(cx, &e) {
+    for (expected, proved) in [
+        (&split, split_sum(cx, &e, &Ix::Lit(4))),
+        (&exchange, interchange(cx, &e)),
+        (&exchange, cx.rule(Rule::SumSwap, &e)),
+    ] {
+        let found = match proved {
             Ok(thm) => {
                 assert_eq!(replay(&thm), Ok(()));
                 assert_eq!(thm.rounding(), Rounding::Real);
