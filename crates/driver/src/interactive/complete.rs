@@ -9,7 +9,8 @@ const CLAUSES: &[&str] =
 impl Interactive {
     /// Where the word begins that ends at this byte of a line, and what it could be, sorted.
     ///
-    /// The first word of a step is a directive; after `rw` comes a rule that applies somewhere; elsewhere come names of loops and `let`s, and
+    /// The first word of a step is a directive or a tactic; after `rw` comes a rule that applies somewhere, or a theorem of
+    /// the program; elsewhere come names of loops and `let`s, and
     /// words that begin a clause.
     pub fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>) {
         let before = line.get(..position).unwrap_or(line);
@@ -21,7 +22,11 @@ impl Interactive {
         let step = before[..start].rsplit([';', '{', '}']).next().unwrap_or_default();
         let mut words: Vec<String> = match step.split_whitespace().collect::<Vec<_>>().as_slice() {
             [] => self.directives(),
-            ["rw"] | [":rules"] => self.rules().iter().map(|rule| rule.rule.to_owned()).collect(),
+            [":rules"] => self.rules().iter().map(|rule| rule.rule.to_owned()).collect(),
+            ["rw"] => {
+                let catalogue = self.rules().iter().map(|rule| rule.rule);
+                catalogue.chain(self.program.library().theorem_names()).map(String::from).collect()
+            }
             [":show"] => crate::show::Stage::ALL.iter().map(|stage| stage.name().to_owned()).collect(),
             [":load"] => self.schedules(),
             _ => {
@@ -37,7 +42,8 @@ impl Interactive {
 
     /// What a step can begin with.
     fn directives(&self) -> Vec<String> {
-        atl_schedule::commands::TABLE.iter().map(|command| command.name.to_owned()).collect()
+        let directives = atl_schedule::commands::TABLE.iter().map(|command| command.name);
+        directives.chain(self.program.library().tactic_names()).map(String::from).collect()
     }
 
     /// The schedules that can be loaded.

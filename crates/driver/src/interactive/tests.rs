@@ -6,6 +6,7 @@ use crate::explain::DiffLine;
 const PROGRAM: &str = "\
 fn f(a: f32[M, K], x: f32[K]) -> f32[M] { gen i < M { sum k < K { a[i, k] * x[k] } } }
 schedule tiled of f { split i by 4; parallel i.o; }
+def spread(l) { split l by 2; }
 ";
 
 fn begun() -> Interactive {
@@ -56,6 +57,15 @@ fn the_script_has_the_theorem_that_was_seen() {
 }
 
 #[test]
+fn steps_of_a_tactic_are_told_apart() {
+    let mut session = begun();
+    let steps = session.apply("spread i; try { split nothing by 2; }").unwrap();
+    assert_eq!(steps.iter().map(|step| step.directive.as_str()).collect::<Vec<_>>(), ["split i by 2"]);
+    assert_eq!(session.lines(), ["spread i; try { split nothing by 2; }"]);
+    assert!(session.script("mine").contains("    spread i;\n    try {\n"), "{}", session.script("mine"));
+}
+
+#[test]
 fn a_schedule_is_gone_on_with() {
     let mut session = begun();
     session.apply("unroll i").unwrap();
@@ -92,7 +102,7 @@ fn check(line: &str, start: usize, holds: &[&str], lacks: &str) {
 #[test]
 fn words_are_completed() {
     check("", 0, &["split", "rw"], "i.o");
-    check("sp", 0, &["split"], "rw");
+    check("sp", 0, &["split", "spread"], "rw");
     check("rw spl", 3, &["split_sum", "split_gen"], "let_inline");
     check("split i.", 6, &["i.o", "i.i"], "k");
     check("split i.o by 2; re", 16, &["reorder", "rename"], "split");

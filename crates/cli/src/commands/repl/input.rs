@@ -51,7 +51,9 @@ impl Input {
         match self {
             Input::Terminal(editor) => match editor.readline(PROMPT) {
                 Ok(line) => Ok(Some(line)),
-                Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+                Err(ReadlineError::Eof) => Ok(None),
+                // The line is given up, not the derivation.
+                Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
                 Err(ReadlineError::Io(why)) => Err(Stop::Output(why)),
                 Err(why) => Err(Stop::Output(io::Error::other(why))),
             },
