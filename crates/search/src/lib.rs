@@ -77,6 +77,13 @@ pub struct Proposal {
     pub rounding: Rounding,
 }
 
+impl Proposal {
+    /// The script without its numbers.
+    fn kind(&self) -> String {
+        self.steps.join(";").chars().filter(|c| !c.is_ascii_digit()).collect()
+    }
+}
+
 /// What was found.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Found {
@@ -89,16 +96,18 @@ pub struct Found {
 }
 
 impl Found {
-    /// The best proposals other than the function as written: of those that cost the same, the first.
+    /// Proposals worth measuring, other than the function as written, the best first. What the model cannot tell apart
+    /// stands in for one another; before a kind of script, which is what it is but for its numbers, is chosen twice,
+    /// every kind is that the model finds at most twice as dear as the best.
     pub fn best(&self, count: usize) -> Vec<Proposal> {
-        let mut best: Vec<Proposal> = Vec::new();
-        for proposal in self.proposals.iter().filter(|p| !p.steps.is_empty()) {
-            let repeats =
-                best.last().is_some_and(|last| last.estimate.cycles() == proposal.estimate.cycles());
-            if best.len() < count && !repeats {
-                best.push(proposal.clone());
-            }
-        }
+        let mut ranked: Vec<&Proposal> = self.proposals.iter().filter(|p| !p.steps.is_empty()).collect();
+        ranked.dedup_by(|b, a| a.estimate.cycles() == b.estimate.cycles());
+        let limit = ranked.first().map_or(0.0, |p| 2.0 * p.estimate.cycles());
+        let mut kinds: BTreeSet<String> = BTreeSet::new();
+        let (first, more): (Vec<&Proposal>, Vec<&Proposal>) =
+            ranked.into_iter().partition(|p| p.estimate.cycles() <= limit && kinds.insert(p.kind()));
+        let mut best: Vec<Proposal> = first.into_iter().chain(more).take(count).cloned().collect();
+        best.sort_by(better);
         best
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn shapes(
     let lanes = (machine.vector_bytes / cell_bytes.max(1)).clamp(*LANES.start(), *LANES.end());
     let wide = i64::from(lanes);
     let nest = &inlined.nest;
-    let plain = Plan::plain(fates.to_vec(), nest, Some(lanes));
+    let plain = Plan { parallel: machine.cores > 1, ..Plan::plain(fates.to_vec(), nest, Some(lanes)) };
     let peeled = Plan { peel: true, ..plain.clone() };
     let (gens, sums) = (nest.gens.len(), nest.sums.len());
     let mut plans = vec![plain.clone(), peeled.clone()];
@@ -116,7 +116,7 @@ pub(crate) fn neighbours(plan: &Plan, source: &Structure, inlined: &Structure) -
     // Plans begin with as many lanes as a register has.
     with(&|plan| plan.lanes = plan.lanes.map(|lanes| (lanes / 2).max(*LANES.start())));
     with(&|plan| plan.lanes = None);
-    with(&|plan| plan.parallel = !plan.parallel);
+    with(&|plan| plan.parallel = false);
     with(&|plan| plan.peel = !plan.peel);
     let has_tiles = plan.tiles.iter().any(Option::is_some);
     if has_tiles {

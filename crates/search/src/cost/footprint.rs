@@ -66,6 +66,8 @@ impl Unit {
 struct Shape {
     buffer: usize,
     unit_bytes: i64,
+    /// May what lies next to one another be moved together?
+    joins: bool,
     /// Strides and trips.
     sides: Vec<(i64, i64)>,
 }
@@ -76,7 +78,12 @@ pub(crate) fn footprint(accesses: &[&Access], depth: usize, unit: Unit) -> Footp
     let mut shapes: BTreeMap<Shape, Vec<&Access>> = BTreeMap::new();
     for access in accesses {
         let sides = access.loops.get(depth..).unwrap_or_default().to_vec();
-        let shape = Shape { buffer: access.buffer, unit_bytes: unit.bytes(access).max(1), sides };
+        let shape = Shape {
+            buffer: access.buffer,
+            unit_bytes: unit.bytes(access).max(1),
+            joins: unit != Unit::Instruction,
+            sides,
+        };
         shapes.entry(shape).or_default().push(access);
     }
     let mut buffers: BTreeMap<usize, (Footprint, f64)> = BTreeMap::new();
@@ -142,8 +149,10 @@ fn boxed(members: &[&Access], shape: &Shape, cell: i64) -> (f64, f64) {
     let (mut units, mut runs) = (0.0, 0.0);
     let mut start = rests.first().copied().unwrap_or(0);
     let mut end = start;
+    // An instruction's cells begin where it says: those of another that overlap are moved again.
+    let near = if shape.joins { span.max(unit as f64) } else { 0.0 };
     for rest in rests.iter().copied().chain([i64::MAX]) {
-        if rest != i64::MAX && (rest.saturating_sub(end)) as f64 <= span.max(unit as f64) {
+        if rest != i64::MAX && rest.saturating_sub(end) as f64 <= near {
             end = rest;
             continue;
         }

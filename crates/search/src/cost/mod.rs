@@ -4,7 +4,7 @@
 //! one iteration of a loop touches fits a level, then what the next iteration touches too is still there, and the loop
 //! moves no more than the different units that it touches in all. If it does not fit, each iteration moves its own. This
 //! one rule, applied from the inside out, gives the traffic of every level: reuse in registers by a block that is written
-//! out, in a cache by a tile, of rows by a stencil, and of a producer's window by its consumer.
+//! out (of what does not move from iteration to iteration), in a cache by a tile, of rows by a stencil, and of a producer's window by its consumer.
 //!
 //! To the cycles of traffic are added those of computing:
 //!
@@ -131,6 +131,9 @@ impl<'m> Level<'m> {
                 parts.iter().map(|part| self.traffic(part, depth)).sum()
             }
             Region::Loop(shape, body) => {
+                if self.is_registers() && self.keeps(body, depth + 1) && !writes_out(shape) {
+                    return self.kept_in_registers(shape, body, depth) * share(shape, self.machine);
+                }
                 if self.keeps(body, depth + 1) {
                     let moved = self.cycles(self.touched(region, depth)) + self.all_pinned(region);
                     return moved * self.spread(region, depth);
@@ -138,6 +141,22 @@ impl<'m> Level<'m> {
                 self.repetitions(shape, body) * self.traffic(body, depth + 1) * share(shape, self.machine)
             }
         }
+    }
+
+    /// The traffic of a loop whose body is straight code: a register has a name in the code, so what each iteration finds
+    /// elsewhere is moved by each, and only what all find in one place is moved once.
+    fn kept_in_registers(&self, shape: &Loop, body: &Region, depth: usize) -> f64 {
+        let (mut once, mut each) = (Vec::new(), Vec::new());
+        collect(body, &mut |access| {
+            let moves = access.loops.get(depth).is_some_and(|(stride, _)| *stride != 0);
+            match (access.pinned, moves) {
+                (true, _) => {}
+                (false, true) => each.push(access),
+                (false, false) => once.push(access),
+            }
+        });
+        let cycles = |accesses: &[&Access]| self.cycles(footprint(accesses, depth + 1, self.unit));
+        cycles(&once) + iterations(shape, body) * (cycles(&each) + self.all_pinned(body))
     }
 
     /// The part of the region's traffic that one thread has: of parts one after the other, by what each touches.
