@@ -93,3 +93,53 @@ fn through(rule: &Rule, way: Way, path: Vec<Child>) -> Option<Vec<Child>> {
         Way::RightToLeft => Some([&[kept], path.as_slice()].concat()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_arith::Arith;
+    use atl_kernel::{Ctx, Expr, Ix, Label, Node, Pred, Scalar, Thm, Type, Var};
+    use atl_rules::Cx;
+    use std::sync::Arc;
+
+    /// `gen i < N { [0 <= i] * x[i] }` with the guard taken off, in this direction.
+    fn unguarded() -> Thm {
+        let mut ctx = Ctx::new();
+        let n = ctx.push_size(Label::new("N"));
+        let elem = atl_kernel::Elem { scalar: Scalar::F32, algebra: &atl_semirings::instances::PLUS_TIMES };
+        let x = ctx.push_tensor(Label::new("x"), Type { elem, shape: vec![Ix::free(n)] });
+        let index = Ix::Var(Var::Bound(0));
+        let read = Arc::new(Node::Get(Arc::new(Node::Var(Var::Free(x))), index.clone()));
+        let guard = Arc::new(Node::Guard(Pred::le(Ix::ZERO, index), read));
+        let e: Expr = Arc::new(Node::Gen(Label::new("i"), Ix::free(n), guard));
+        let mut prover = Arith::default();
+        let mut cx = Cx::new(Arc::new(ctx), &mut prover);
+        let step = cx.at(&e, &[Child::Body], &mut |cx, e| cx.rule(Rule::GuardTrue, e).map(Some));
+        step.expect("the guard holds").expect("it is there")
+    }
+
+    fn check(thm: &Thm, path: &[Child], term: Option<&[Child]>, node: Option<&[Child]>) {
+        assert_eq!(forward(thm.proof(), path).as_deref(), term, "{path:?}");
+        assert_eq!(kept(thm.proof(), path).as_deref(), node, "{path:?}");
+    }
+
+    #[test]
+    fn a_part_that_a_rule_keeps_moves_up() {
+        use Child::Body;
+        let thm = unguarded();
+        check(&thm, &[], Some(&[]), Some(&[]));
+        check(&thm, &[Body], Some(&[Body]), None);
+        check(&thm, &[Body, Body], Some(&[Body]), Some(&[Body]));
+        check(&thm, &[Body, Body, Body], Some(&[Body, Body]), Some(&[Body, Body]));
+    }
+
+    #[test]
+    fn equations_are_followed_in_their_order_and_direction() {
+        use Child::Body;
+        let thm = unguarded();
+        check(&thm.clone().sym(), &[Body, Body], Some(&[Body, Body, Body]), Some(&[Body, Body, Body]));
+        let there_and_back = thm.clone().trans(thm.sym()).expect("the sides meet");
+        check(&there_and_back, &[Body, Body], Some(&[Body, Body]), None);
+        check(&there_and_back, &[Body, Body, Body], Some(&[Body, Body, Body]), Some(&[Body, Body, Body]));
+    }
+}

@@ -121,8 +121,7 @@ fn theorem(program: &Program, scheduled: &Scheduled) -> Result<String, String> {
     let mut out = String::new();
     for step in &derivation.steps {
         replay(&step.thm)?;
-        let text = text_at(program.sources(), step.span);
-        out += &line(text.trim_end_matches(';'), &step.thm);
+        out += &line(step.text.trim_end_matches(';'), &step.thm);
     }
     replay(&derivation.thm)?;
     Ok(out + &line("source = scheduled", &derivation.thm))
