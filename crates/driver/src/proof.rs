@@ -12,7 +12,7 @@ use crate::words;
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ctx, Entry, Ix, Pred, Thm};
 use atl_lang::print::{Names, print};
-use atl_proof::{CheckError, ProofFile};
+use atl_proof::{CheckError, ProofFile, on_large_stack};
 use atl_syntax::Notation;
 use std::sync::Arc;
 
@@ -66,6 +66,11 @@ pub fn prove(program: &Program, function: Option<&str>, schedule: Option<&str>) 
 /// # Errors
 /// It is no proof file, it does not prove its claim, or its header says something else.
 pub fn verify(name: &str, text: &str) -> Result<Verified, Failure> {
+    // Printing goes as deep as the file's terms do.
+    on_large_stack(|| verify_here(name, text))
+}
+
+fn verify_here(name: &str, text: &str) -> Result<Verified, Failure> {
     let refuse = |diagnostic: Diagnostic| Failure::new(&Arc::new(SourceMap::new()), diagnostic);
     let file = atl_proof::read(text).map_err(|why| refuse(malformed(name, &why.to_string())))?;
     let theorem = atl_proof::check(&file).map_err(|why| refuse(unproved(name, &why)))?;

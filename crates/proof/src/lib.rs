@@ -33,7 +33,10 @@ pub use replay::check;
 pub use write::write;
 
 /// Work on a thread whose stack fits terms and proofs as deep as the format allows.
-fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+///
+/// # Panics
+/// The work does, or the system has no memory for a thread.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(limits::STACK).spawn_scoped(scope, work);
         let thread = thread.expect("the system has memory for a thread");

@@ -316,6 +316,38 @@ fn inferences() -> Vec<Trap> {
     ]
 }
 
+/// Files that are large in one respect, but within the format's limits: they must be accepted, wherever they are read.
+pub fn large() -> Vec<(&'static str, String)> {
+    let head = "l0 \"x\" serial auto\na0 plus_times\ni0 free 0\np0 le i0 i0\nt0 lit f32 a0 one\n";
+    let lines = |n: usize, line: &dyn Fn(usize) -> String| {
+        (1..=n).fold(head.to_owned(), |text, k| text + &line(k) + "\n")
+    };
+    let of = |tables: String, lhs: &str, rhs: &str, step: &str| {
+        file(NO_LAWS, &tables, "x0 index l0", &format!("claim {lhs} {rhs} {step}"))
+    };
+    let term = lines(1000, &|k| format!("t{k} prim neg t{}", k - 1)) + "s0 refl t1000 t1000";
+    let index = lines(1000, &|k| format!("i{k} add i{} i0", k - 1)) + "t1 index f32 a0 i1000\ns0 refl t1 t1";
+    let predicate = lines(900, &|k| format!("p{k} not p{}", k - 1)) + "t1 guard p900 t0\ns0 refl t1 t1";
+    let mirrors = lines(4000, &|k| match k {
+        1 => "s0 refl t0 t0".to_owned(),
+        k => format!("s{} sym s{}", k - 1, k - 2),
+    });
+    let squares = "combine 1 1*0 ".repeat(900);
+    let steps = lines(1, &|_| format!("c0 {squares}combine 2 1*1 1*2 absurd 0"))
+        .replace("p0 le i0 i0", "p0 lt i0 i0");
+    let contradiction = format!("{steps}t1 lit f32 a0 zero\ns0 rule absurd t1 t0 c0");
+    vec![
+        ("a term that nests", of(term, "t1000", "t1000", "s0")),
+        ("an index term that nests", of(index, "t1", "t1", "s0")),
+        ("a predicate that nests", of(predicate, "t1", "t1", "s0")),
+        ("inferences that nest", of(mirrors, "t0", "t0", "s3999")),
+        (
+            "a certificate of many steps",
+            file(NO_LAWS, &contradiction, "x0 index l0\nx1 hyp p0", "claim t0 t1 s0"),
+        ),
+    ]
+}
+
 /// Files that a reader without limits would need too much memory, stack or time for. Their claims may well be true.
 pub fn oversized() -> Vec<(&'static str, String)> {
     let head = "l0 \"x\" serial auto\na0 plus_times\ni0 free 0\np0 le i0 i0\nt0 lit f32 a0 one\n";

@@ -82,6 +82,9 @@ fn file(text: &str, lines: &mut Lines<'_>) -> Read<ProofFile> {
     }
     lines.exactly("atlp 1")?;
     let function = Words::of(lines.field("function")?).string()?;
+    if function.chars().any(char::is_control) {
+        return Err("a function's name holds no control character".to_owned());
+    }
     let given = lines.text("given")?;
     let source = lines.text("source")?;
     let schedule = lines.text("schedule")?;
