@@ -4,7 +4,9 @@
 //! inference. [`Cx`] is the place a conversion works at: a context and a prover. Nothing here can be wrong
 //! without the kernel's refusing it.
 
-use atl_kernel::{Child, Ctx, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, enter, type_of};
+use atl_kernel::{
+    Child, Ctx, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, Unproved, enter, type_of,
+};
 use std::sync::Arc;
 
 /// What a conversion yields.
@@ -47,6 +49,14 @@ impl<'p> Cx<'p> {
     /// Is this goal proved here? The prover's word: what is built on it, the kernel checks.
     pub fn proves(&mut self, goal: &Pred) -> bool {
         self.prover.prove(&self.ctx, goal).is_some()
+    }
+
+    /// Refuse, with the goal, what is not proved here.
+    pub fn demand(&mut self, goal: Pred) -> Result<()> {
+        if self.proves(&goal) {
+            return Ok(());
+        }
+        Err(Error::Unproved(Box::new(Unproved { ctx: (*self.ctx).clone(), goal, refused: None })))
     }
 
     /// Are these index terms proved equal here?

@@ -252,9 +252,5 @@ pub(crate) fn operand<'e>(e: &'e Expr, name: &str) -> Option<(&'e Expr, &'e [Ix]
 
 /// Refuse, with the goal, an index term that is not provably positive.
 pub(crate) fn positive(cx: &mut Cx<'_>, k: &Ix) -> Result<()> {
-    let goal = atl_kernel::Pred::lt(Ix::ZERO, k.clone());
-    if cx.proves(&goal) {
-        return Ok(());
-    }
-    Err(Error::Unproved(Box::new(atl_kernel::Unproved { ctx: (*cx.ctx).clone(), goal, refused: None })))
+    cx.demand(atl_kernel::Pred::lt(Ix::ZERO, k.clone()))
 }

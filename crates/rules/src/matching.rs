@@ -57,15 +57,31 @@ impl Bindings {
         self.tensors.iter().find(|(l, _)| *l == level).map(|(_, f)| f)
     }
 
+    /// How many metavariables are known.
+    fn count(&self) -> usize {
+        self.index.len() + self.tensors.len()
+    }
+
     /// Let tensors of zeros stand for the tensor metavariables that nothing determines: the equation holds of any.
-    pub(crate) fn with_zeros(mut self, params: &[Param]) -> Bindings {
-        for param in params.iter().filter(|p| self.tensor_at(p.level).is_none()).collect::<Vec<_>>() {
+    /// None if not even their element types are known.
+    pub(crate) fn with_zeros(mut self, params: &[Param]) -> Option<Bindings> {
+        for param in params {
+            if self.tensor_at(param.level).is_some() {
+                continue;
+            }
+            let any = param.ty.elem;
+            if atl_lang::is_variable(any)
+                && !self.elems.iter().any(|(e, _)| std::ptr::eq(e.algebra, any.algebra))
+            {
+                return None;
+            }
+            let elem = self.elem(any);
             let subst = Subst { index: self.index.clone(), tensor: Vec::new() };
             let shape = param.ty.shape.iter().map(|n| subst.ix(n)).collect();
-            let expr = zeros(&Type { elem: self.elem(param.ty.elem), shape });
+            let expr = zeros(&Type { elem, shape });
             self.tensors.push((param.level, Abstraction { expr, shifted: false }));
         }
-        self
+        Some(self)
     }
 
     /// The element type in place of a schema's.
@@ -112,18 +128,15 @@ impl<'s, 'p> Matcher<'s, 'p> {
     /// Match a side with a term; `None` when they differ. Some metavariables may remain unknown.
     pub(crate) fn run(mut self, ctx: &Arc<Ctx>, side: &Expr, e: &Expr) -> Option<Bindings> {
         self.expr(ctx, side, e)?;
-        // Every round settles something, or is the last.
-        while !self.later.is_empty() {
-            let waiting = std::mem::take(&mut self.later);
-            let before = waiting.len();
-            for item in waiting {
+        // Every round finds a metavariable, or is the last.
+        let mut known = None;
+        while !self.later.is_empty() && known != Some(self.bindings.count()) {
+            known = Some(self.bindings.count());
+            for item in std::mem::take(&mut self.later) {
                 match item {
                     Later::Index(ctx, pattern, ix) => self.ix(&ctx, &pattern, &ix)?,
-                    Later::Tensor(ctx, param, args, e) => self.tensor(&ctx, param, args, &e)?,
+                    Later::Tensor(ctx, param, args, e) => self.stands_for(&ctx, param, args, &e),
                 }
-            }
-            if self.later.len() == before {
-                break;
             }
         }
         Some(self.bindings)
@@ -292,11 +305,21 @@ impl<'s, 'p> Matcher<'s, 'p> {
             return Some(());
         }
         self.typed(ctx, declared, args.len(), e)?;
+        self.stands_for(ctx, param, args, e);
+        Some(())
+    }
+
+    /// A tensor metavariable stands for the term that it is with these arguments, once that can be solved.
+    fn stands_for(&mut self, ctx: &Arc<Ctx>, param: usize, args: Vec<Ix>, e: &Expr) {
+        let schema = self.schema;
+        let declared = &schema.params[param];
+        if self.bindings.tensor_at(declared.level).is_some() {
+            return;
+        }
         match self.abstraction(ctx, declared, &args, e) {
             Some(found) => self.bindings.tensors.push((declared.level, found)),
             None => self.later.push(Later::Tensor(ctx.clone(), param, args, e.clone())),
         }
-        Some(())
     }
 
     /// The term has the type of the metavariable with so many arguments, and perhaps more dimensions.

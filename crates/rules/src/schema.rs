@@ -17,8 +17,7 @@ use crate::normal::by_normal;
 use crate::shorten::shorten;
 use atl_diag::Span;
 use atl_kernel::{
-    Ctx, Elem, Entry, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Type, Unproved, Var,
-    subst::Subst,
+    Ctx, Elem, Entry, Error, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Type, Var, subst::Subst,
 };
 use atl_lang::{SizeParam, Statement};
 use std::sync::Arc;
@@ -49,7 +48,7 @@ pub const OTHER_FORM: &str = "the term is not of the form of the theorem's side"
 
 /// Why a theorem does not apply to a term that is of the form of its side, but leaves a size open.
 pub const UNDETERMINED: &str =
-    "the term does not say what every size of the theorem is: give the others, as in `with n = 8`";
+    "the term does not say what everything in the theorem is: sizes can be given, as in `with n = 8`";
 
 /// An equation with metavariables.
 #[derive(Clone)]
@@ -154,7 +153,8 @@ impl Schema {
             |size: &SizeParam| bindings.index_at(size.level).map(|ix| (size.name.clone(), ix.clone()));
         let names = sizes.iter().map(known).collect::<Option<_>>();
         let names = names.ok_or(Error::Mismatch(UNDETERMINED))?;
-        Ok(Instance { bindings: bindings.with_zeros(params), names })
+        let bindings = bindings.with_zeros(params).ok_or(Error::Mismatch(UNDETERMINED))?;
+        Ok(Instance { bindings, names })
     }
 
     /// `e` equals the other side of the equation.
@@ -169,10 +169,13 @@ impl Schema {
         given: &[(&str, Ix)],
     ) -> Result<Thm> {
         let instance = self.matches(cx, e, direction, given)?;
-        for (condition, _) in &self.statement.conditions {
-            holds(cx, &instance.pred(condition))?;
+        // The conditions that are written say more of what is wrong than that a size is natural, so they come first.
+        let Statement { ctx, conditions, .. } = &self.statement;
+        let written = conditions.iter().map(|(condition, _)| condition);
+        for hypothesis in written.chain(ctx.hypotheses().map(|(_, p)| p)) {
+            cx.demand(instance.pred(hypothesis))?;
         }
-        let lemma = self.lemma(cx, &instance).map_err(|error| self.blame(cx, &instance, error))?;
+        let lemma = self.lemma(cx, &instance)?;
         let lemma = match direction {
             Direction::Forwards => lemma,
             Direction::Backwards => lemma.sym(),
@@ -243,16 +246,6 @@ impl Schema {
         let terms = self.terms(instance);
         reduce(cx, e, &terms)
     }
-
-    /// A size that is not known to be natural explains why an instance could not be proved.
-    fn blame(&self, cx: &mut Cx<'_>, instance: &Instance, error: Error) -> Error {
-        let natural = |ix: &Ix| Pred::le(Ix::ZERO, ix.clone());
-        let goal = instance.names.iter().map(|(_, ix)| natural(ix)).find(|goal| !cx.proves(goal));
-        match goal {
-            Some(goal) if !matches!(error, Error::MissingLaws { .. }) => unproved(cx, goal),
-            _ => error,
-        }
-    }
 }
 
 impl Instance {
@@ -267,17 +260,8 @@ impl Instance {
 /// # Errors
 /// None of the three finds one; what the first of them says.
 pub fn automatic(cx: &mut Cx<'_>, lhs: &Expr, rhs: &Expr) -> Result<Thm> {
-    by_gather(cx, lhs, rhs).or_else(|simplest| {
-        by_cases(cx, lhs, rhs).or_else(|_| by_normal(cx, lhs, rhs)).map_err(|_| simplest)
-    })
-}
-
-fn unproved(cx: &Cx<'_>, goal: Pred) -> Error {
-    Error::Unproved(Box::new(Unproved { ctx: (*cx.ctx).clone(), goal, refused: None }))
-}
-
-fn holds(cx: &mut Cx<'_>, goal: &Pred) -> Result<()> {
-    if cx.proves(goal) { Ok(()) } else { Err(unproved(cx, goal.clone())) }
+    by_gather(cx, lhs, rhs)
+        .or_else(|simplest| by_cases(cx, lhs, rhs).or_else(|_| by_normal(cx, lhs, rhs)).map_err(|_| simplest))
 }
 
 /// The term of a schema with the element types and the binders' labels of an instance. A binder `i.o` of the schema is

@@ -111,6 +111,11 @@ pub(super) fn sum_reverse(cx: &mut Cx<'_>, of: &Instance, lhs: &Expr, rhs: &Expr
     Ok(permuted(cx, rhs, lhs, &mirror, &mirror)?.sym())
 }
 
+/// The index of the loop whose body is at hand: entering one adds its index and two bounds to the context.
+fn index(cx: &Cx<'_>) -> Ix {
+    Ix::free(cx.ctx.level() - 3)
+}
+
 /// `sum i<n. e(there(i)) = sum j<n. e(j)`, for a permutation of the indices and its inverse: each term is a sum with one
 /// index that counts, and the two sums change places.
 fn permuted(
@@ -123,7 +128,7 @@ fn permuted(
     let Node::Sum(label, n, term) = &**rhs else { return Err(Error::Mismatch("no sum")) };
     // Each term of the left side, as the sum over all `j` of `[j == there(i)] * e(j)`.
     let spread = cx.child(lhs, Child::Body, |cx, e| {
-        let i = Ix::free(cx.ctx.level() - 3);
+        let i = index(cx);
         let only = Pred::eq(Ix::Var(Var::Bound(0)), there(&i));
         let all = Node::Sum(label.clone(), n.clone(), Arc::new(Node::Guard(only, term.clone())));
         let one = cx.rule(Rule::OneHot, &Arc::new(all))?;
@@ -135,7 +140,7 @@ fn permuted(
     // In each term of the outer sum over `j`, one `i` counts.
     let collapsed = cx.then(swapped, |cx, e| {
         cx.child(e, Child::Body, |cx, e| {
-            let j = Ix::free(cx.ctx.level() - 3);
+            let j = index(cx);
             let Node::Sum(l, m, body) = &**e else { return Ok(None) };
             let Node::Guard(_, body) = &**body else { return Ok(None) };
             let only = Pred::eq(Ix::Var(Var::Bound(0)), back(&j));

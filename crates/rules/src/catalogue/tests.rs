@@ -1,10 +1,10 @@
 //! Every theorem of the catalogue: it is proved, both ways, and needs what its file says.
 
-use super::{Entry, TABLE};
+use super::{Entry, TABLE, by_name};
 use crate::Cx;
-use crate::schema::Direction;
+use crate::schema::{Direction, UNDETERMINED};
 use atl_arith::Arith;
-use atl_kernel::{Expr, Ix, Rule, Thm, subst};
+use atl_kernel::{Error, Expr, Ix, Rule, Thm, subst};
 
 /// The theorem at its own statement, read this way; or why not.
 fn read(entry: &'static Entry, direction: Direction) -> Result<Thm, String> {
@@ -50,6 +50,31 @@ fn every_theorem_is_proved_both_ways_and_needs_what_it_says() {
         wrong.extend(missing.map(|field| format!("{}: no field {field}", entry.name)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A theorem of two tensors at the left side of another, which has its form.
+#[test]
+fn what_a_term_leaves_open_is_given_or_refused() {
+    let own = by_name("gen_of_add").expect("stated").schema().statement().clone();
+    let entry = by_name("gen_split_plus").expect("stated");
+    let mut arith = Arith::default();
+    let mut cx = Cx::new(own.ctx.clone(), &mut arith);
+    let open = entry.apply(&mut cx, &own.lhs, Direction::Forwards, &[]);
+    assert!(matches!(open, Err(Error::Mismatch(what)) if what == UNDETERMINED), "{open:?}");
+    let one = [("k", Ix::ONE)];
+    let refused = entry.apply(&mut cx, &own.lhs, Direction::Forwards, &one);
+    assert!(matches!(refused, Err(Error::Unproved(_))), "{refused:?}");
+    let none = [("k", Ix::ZERO)];
+    let given = entry.apply(&mut cx, &own.lhs, Direction::Forwards, &none).expect("divided");
+    assert_eq!(given.lhs(), &own.lhs);
+}
+
+#[test]
+fn names_are_unique() {
+    let mut names = crate::names();
+    let all = names.len();
+    names.dedup();
+    assert_eq!(names.len(), all);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::catalogue;
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, gen_extent};
 use crate::gather::by_gather;
-use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, Unproved, subst};
+use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// See the module.
@@ -28,9 +28,7 @@ pub static RULE: Derived = Derived {
 pub fn gen_split_at(cx: &mut Cx<'_>, e: &Expr, k: &Ix) -> Result<Thm> {
     let n = gen_extent(RULE.name, e)?;
     let goal = Pred::and(Pred::le(Ix::ZERO, k.clone()), Pred::le(k.clone(), n.clone()));
-    if !cx.proves(&goal) {
-        return Err(Error::Unproved(Box::new(Unproved { ctx: (*cx.ctx).clone(), goal, refused: None })));
-    }
+    cx.demand(goal)?;
     let Node::Gen(label, ..) = &**e else { unreachable!("it has an extent") };
     let level = cx.ctx.level() + 1;
     let part = |t: &Expr, extent: &Ix, offset: &Ix| {
