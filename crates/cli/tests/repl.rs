@@ -110,7 +110,7 @@ rw let_inline at let bx = {
         "`sum_swap` applies nowhere",
         "vectorize x.i by 16;\n    by ",
         "vector(16) for xi in 0..64",
-        "the order of stores, N = 4, M = 4",
+        "the order of stores, N = 66, M = 66",
         ":undo, :redo",
         "atl> rw let_inline at let bx = {\n    _\n}; _\n",
     ] {
