@@ -18,6 +18,7 @@ pub mod forward;
 mod library;
 mod lift;
 mod linear;
+mod names;
 pub mod nest;
 mod pattern;
 mod script;

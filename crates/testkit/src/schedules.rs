@@ -36,7 +36,7 @@ pub fn random(function: &Function, choices: &mut Choices, attempts: usize) -> Ra
     let mut session = Session::new(&function.ctx, &function.body, &mut prover);
     let mut random = Random::default();
     for _ in 0..attempts {
-        let step = step(&binders(&session.body), choices);
+        let step = step(function, &binders(&session.body), choices);
         match apply(&mut session, &step) {
             Some(thm) => {
                 session.body = thm.rhs().clone();
@@ -61,8 +61,8 @@ fn apply(session: &mut Session<'_>, step: &str) -> Option<Thm> {
     proved
 }
 
-/// A step for a program with these binders.
-fn step(binders: &[Place], choices: &mut Choices) -> String {
+/// A step for a function whose program has these binders by now.
+fn step(function: &Function, binders: &[Place], choices: &mut Choices) -> String {
     let named = |wanted: fn(Sort) -> bool| -> Vec<String> {
         let of_sort = binders.iter().filter(|p| wanted(p.sort));
         of_sort.map(|p| p.label.name.to_string()).chain(["nothing".to_owned()]).collect()
@@ -75,7 +75,7 @@ fn step(binders: &[Place], choices: &mut Choices) -> String {
     };
     let (l, m, x) = (pick(choices, &loops), pick(choices, &loops), pick(choices, &lets));
     let k = choices.of(&["1", "2", "3", "4", "N", "0"]).to_string();
-    match choices.below(21) {
+    match choices.below(31) {
         0..=2 => format!("split {l} by {k};"),
         3 | 4 => format!("tile {l}, {m} by 2, {k};"),
         5 | 6 => format!("reorder {l}, {m};"),
@@ -91,7 +91,32 @@ fn step(binders: &[Place], choices: &mut Choices) -> String {
         16 => {
             format!("unfold {};", choices.of(&["flatten", "split", "transpose", "trunc_r", "pad_l", "shear"]))
         }
+        21 => format!("fuse {l}, {m};"),
+        22 => format!("fission {l};"),
+        23 => format!("hoist {x};"),
+        24 => format!("store {x} at {l};"),
+        25 => format!("slide {x} along {l} by {k};"),
+        26 => format!("rfactor {l};"),
+        27 => format!("peel {l} {};", choices.of(&["first", "last"])),
+        28..=30 => buffer(function, &[l, x], choices),
         _ => rewrite(choices),
+    }
+}
+
+/// `stage` or `pack` of a parameter or a `let`, or of what a loop computes.
+fn buffer(function: &Function, [l, x]: &[String; 2], choices: &mut Choices) -> String {
+    let params: Vec<&str> = function.params.iter().map(|p| p.name.as_str()).chain([x.as_str()]).collect();
+    let source = params[choices.below(params.len())];
+    let name = format!("buffer{}", choices.below(100));
+    let place = if choices.one_in(4) { "root" } else { l };
+    match choices.below(4) {
+        0 => format!("stage {l} as {name};"),
+        1 => format!("stage {source} at {place} as {name};"),
+        _ => {
+            let layouts =
+                ["transpose", "split(2)", "pad_r(1)", "pad_l(2), split(3), transpose", "flatten", "shear"];
+            format!("pack {source} at {place} as {name} by {};", choices.of(&layouts))
+        }
     }
 }
 

@@ -9,15 +9,15 @@
 //! **Example.** `fission i` of `gen i < N { sqrt(a[i]) + b[i] }` computes the roots in a loop of their own.
 //! **See also.** `fuse`, `hoist`, `compute`.
 
+use crate::accumulate::accumulate;
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::stage::{fresh_name, is_taken};
 use crate::lift::Lift;
-use crate::session::Session;
+use crate::names::{fresh_name, unused_name};
 use atl_diag::err;
-use atl_kernel::{Child, Error, Expr, Label, Node, Prim, Result as Kernel, Rule, Thm, subst};
+use atl_kernel::{Child, Error, Expr, Node, Prim, Result as Kernel, Rule, Thm, subst};
+use atl_rules::Cx;
 use atl_rules::gather::by_gather;
-use atl_rules::{Cx, rules::let_bind::let_bind};
 use std::sync::Arc;
 
 /// See the module.
@@ -30,7 +30,7 @@ pub static COMMAND: Command = Command {
         let target = args.one_loop()?;
         let name = match step.clause("as") {
             Some(_) => fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?,
-            None => default_name(session),
+            None => unused_name(session, "part"),
         };
         let mut places = session.loops(&target)?;
         places.reverse();
@@ -55,13 +55,6 @@ pub static COMMAND: Command = Command {
         Ok(thm)
     },
 };
-
-/// `part`, or `part` with the first number that makes it new.
-fn default_name(session: &Session<'_>) -> Arc<str> {
-    let numbered = (2..).map(|k| format!("part{k}"));
-    let name = std::iter::once("part".to_owned()).chain(numbered).find(|name| !is_taken(session, name));
-    Arc::from(name.unwrap_or_default())
-}
 
 /// The theorem for the loop at hand; nothing where there is nothing to take apart.
 fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
@@ -90,21 +83,12 @@ fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
         }
         (Node::Gen(..), Node::Prim(_, operands)) if operands.len() > 1 => {
             let first: Vec<Child> = way.iter().copied().chain([Child::Arg(0)]).collect();
-            let bound = cx.at(e, &first, &mut |cx, e| named(cx, e, name).map(Some))?;
+            let bound = cx.at(e, &first, &mut |cx, e| accumulate(cx, e, name).map(Some))?;
             let bound = cx.total(e, bound)?;
             cx.then(bound, |cx, e| Lift::new(cx, e, &first)?.prove(cx, e).map(Some)).map(Some)
         }
         _ => Ok(None),
     }
-}
-
-/// `e = let X = e; X`.
-fn named(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Thm> {
-    let bound = let_bind(cx, e)?;
-    let Node::Let(_, term, body) = &**bound.rhs() else { return Ok(bound) };
-    let labelled: Expr = Arc::new(Node::Let(Label::new(name), term.clone(), body.clone()));
-    let renamed = Thm::relabel(&cx.ctx, bound.rhs(), &labelled, cx.prover)?;
-    bound.trans(renamed)
 }
 
 /// `gen i { a ++ b }`, each operand in a loop of its own.

@@ -13,7 +13,7 @@
 use crate::args::Args;
 use crate::collapse::Pair;
 use crate::command::Command;
-use crate::commands::stage::{fresh_name, is_taken};
+use crate::names::{fresh_name, unused_name};
 use crate::nest::{Place, Sort, subterm};
 use crate::session::{Refusal, Session, wrong_arguments};
 use atl_diag::{Span, err};
@@ -33,7 +33,7 @@ pub static COMMAND: Command = Command {
         let [first, second] = both.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
         let name = match step.clause("as") {
             Some(_) => fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?,
-            None => default_name(session, &first.name.text, &second.name.text),
+            None => unused_name(session, &format!("{}_{}", first.name.text, second.name.text)),
         };
         let producers = (
             session.lets(&first.name.text, first.name.span),
@@ -47,14 +47,6 @@ pub static COMMAND: Command = Command {
         nested(session, step.span, &outer, &inner, &name)
     },
 };
-
-/// `L_M`, or the name with the first number that makes it new.
-fn default_name(session: &Session<'_>, first: &str, second: &str) -> Arc<str> {
-    let base = format!("{first}_{second}");
-    let numbered = (2..).map(|k| format!("{base}_{k}"));
-    let name = std::iter::once(base.clone()).chain(numbered).find(|name| !is_taken(session, name));
-    Arc::from(name.unwrap_or(base))
-}
 
 /// Fuse every copy of two nested loops.
 fn nested(

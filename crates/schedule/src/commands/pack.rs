@@ -11,7 +11,8 @@
 
 use crate::args::{Args, index};
 use crate::command::Command;
-use crate::commands::stage::{fresh_name, through};
+use crate::commands::stage::through;
+use crate::names::fresh_name;
 use crate::session::{Refusal, Session, closest, wrong_arguments};
 use crate::window::Link;
 use atl_diag::err;

@@ -10,7 +10,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::stage::{fresh_name, is_taken};
+use crate::names::{fresh_name, unused_name};
 use crate::nest::{Sort, subterm};
 use crate::session::{Refusal, Session};
 use atl_diag::{Span, err};
@@ -28,7 +28,7 @@ pub static COMMAND: Command = Command {
         let target = args.one_loop()?;
         let name = match step.clause("as") {
             Some(_) => fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?,
-            None => default_name(session),
+            None => unused_name(session, "part"),
         };
         let mut paths = Vec::new();
         for place in session.loops(&target)? {
@@ -48,13 +48,6 @@ pub static COMMAND: Command = Command {
         })
     },
 };
-
-/// `part`, or `part` with the first number that makes it new.
-fn default_name(session: &Session<'_>) -> Arc<str> {
-    let numbered = (2..).map(|k| format!("part{k}"));
-    let name = std::iter::once("part".to_owned()).chain(numbered).find(|name| !is_taken(session, name));
-    Arc::from(name.unwrap_or_default())
-}
 
 /// The path to the outer one of the two sums that the one at this path belongs to, and whether it is the inner.
 fn two_sums(

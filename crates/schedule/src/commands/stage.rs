@@ -14,6 +14,7 @@
 use crate::accumulate::accumulate;
 use crate::args::Args;
 use crate::command::Command;
+use crate::names::fresh_name;
 use crate::nest::{Place, Sort, binders};
 use crate::pattern::Pattern;
 use crate::session::{Refusal, Session, list, wrong_arguments};
@@ -23,7 +24,6 @@ use atl_kernel::{Child, Entry, Expr, Thm};
 use atl_rules::Step as Conversion;
 use atl_rules::{Cx, join};
 use atl_syntax::ast::{Argument, Expr as Ast, ExprKind};
-use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -41,33 +41,6 @@ pub static COMMAND: Command = Command {
         session.convert(step.span, &places, &mut |cx, e| accumulate(cx, e, &name))
     },
 };
-
-/// A name that nothing has yet.
-pub(crate) fn fresh_name(
-    session: &Session<'_>,
-    arg: &Argument,
-    usage: &'static str,
-) -> Result<Arc<str>, Refusal> {
-    let Some(name) = arg.as_name() else { return Err(wrong_arguments(arg.span, usage)) };
-    if is_taken(session, &name.text) {
-        return Err(Box::new(
-            err!(E0322, arg.span, "the name `{}` is taken", name.text)
-                .label("something is called so already")
-                .help("choose another name"),
-        ));
-    }
-    Ok(Arc::from(name.text.as_str()))
-}
-
-/// Is something called so: a loop, a `let`, a parameter or a size?
-pub(crate) fn is_taken(session: &Session<'_>, name: &str) -> bool {
-    let label = |entry: &Entry| match entry {
-        Entry::Index(label) | Entry::Tensor(label, _) => &*label.name == name,
-        Entry::Hyp(..) => false,
-    };
-    binders(&session.body).iter().any(|p| &*p.label.name == name)
-        || session.cx.ctx.entries().iter().any(label)
-}
 
 /// What is read through a buffer.
 struct Source {
