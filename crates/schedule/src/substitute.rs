@@ -41,8 +41,9 @@ impl<'a> Arguments<'a> {
     /// A step of the tactic, with the arguments in place.
     pub(crate) fn step(&self, step: &Step) -> Result<Step, Refusal> {
         let mut step = step.clone();
-        let args = step.args.iter_mut().chain(step.clauses.iter_mut().flat_map(|clause| &mut clause.args));
-        args.map(|arg| self.expr(&mut arg.value)).collect::<Result<(), _>>()?;
+        let mut args =
+            step.args.iter_mut().chain(step.clauses.iter_mut().flat_map(|clause| &mut clause.args));
+        args.try_for_each(|arg| self.expr(&mut arg.value))?;
         for block in &mut step.blocks {
             block.steps = block.steps.iter().map(|inner| self.step(inner)).collect::<Result<_, _>>()?;
         }
@@ -61,11 +62,11 @@ impl<'a> Arguments<'a> {
             ExprKind::Call { callee, .. } => self.name(callee)?,
             ExprKind::Let { name, .. } => self.name(name)?,
             ExprKind::Bind { binders, .. } => {
-                binders.iter_mut().map(|binder| self.name(&mut binder.name)).collect::<Result<(), _>>()?;
+                binders.iter_mut().try_for_each(|binder| self.name(&mut binder.name))?;
             }
             _ => {}
         }
-        e.children_mut().into_iter().map(|child| self.expr(child)).collect()
+        e.children_mut().into_iter().try_for_each(|child| self.expr(child))
     }
 
     /// What a name stands for: an argument, or with `L.o`, a part of the loop that an argument is.

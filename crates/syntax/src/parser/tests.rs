@@ -126,6 +126,23 @@ fn items_after_a_mistake_are_parsed() {
 }
 
 #[test]
+fn habits_of_other_languages_get_advice() {
+    let advised = |text: &str, word: &str| {
+        let diagnostics =
+            parse_file(FileId(0), &format!("fn f(x: f32[N]) -> f32[N] {{ {text} }}")).diagnostics;
+        assert!(
+            diagnostics.iter().any(|d| d.help.iter().any(|h| h.text.contains(word))),
+            "{text}: {diagnostics:?}"
+        );
+    };
+    advised("x @ x", "sum k < K");
+    advised("x[1:3]", "gen i in lo..hi");
+    advised("x[:, 0]", "gen i in lo..hi");
+    advised("x[0..3]", "gen i in lo..hi");
+    advised("(x + x).T", "transpose(x)");
+}
+
+#[test]
 fn steps_have_blocks() {
     let text = "repeat { peel; either { a x; } or { b by 3; } or {} } split i by 4";
     let parse = parse_steps(FileId(0), text);
