@@ -44,9 +44,7 @@ fn help_and_version_are_done() {
 #[test]
 fn later_commands_say_so() {
     let folder = Folder::new("usage_later");
-    for line in ["certify p.atl --schedule wide -o out.v"] {
-        folder.refused(line, "E0612");
-    }
+    folder.refused("certify p.atl --schedule wide -o out.v", "E0612");
 }
 
 #[test]

@@ -48,8 +48,8 @@ fn what_is_no_proof_file_is_refused() {
 #[test]
 fn a_proof_of_something_else_is_refused() {
     let (folder, text) = proved("verify_forged");
-    folder.write("forged.atlp", &text.replacen("rounding real", "rounding bitwise", 1));
+    folder.write("forged.atlp", text.replacen("rounding real", "rounding bitwise", 1));
     folder.refused("verify forged.atlp", "E0802");
-    folder.write("forged.atlp", &text.replacen("\nsource\n| ", "\nsource\n| 2 * ", 1));
+    folder.write("forged.atlp", text.replacen("\nsource\n| ", "\nsource\n| 2 * ", 1));
     folder.refused("verify forged.atlp", "E0803");
 }

@@ -265,11 +265,9 @@ fn inferences() -> Vec<Trap> {
         )
     };
     let contradiction = |hypothesis: &str| {
-        let tables = format!(
-            "l0 \"N\" serial auto\na0 plus_times\ni0 free 0\np0 true\np1 lt i0 i0
-             t0 lit f32 a0 one\nt1 lit f32 a0 zero\nc0 absurd 0\ns0 rule absurd t1 t0 c0"
-        );
-        file(NO_LAWS, &tables, &format!("x0 index l0\nx1 hyp {hypothesis}"), "claim t0 t1 s0")
+        let tables = "l0 \"N\" serial auto\na0 plus_times\ni0 free 0\np0 true\np1 lt i0 i0
+             t0 lit f32 a0 one\nt1 lit f32 a0 zero\nc0 absurd 0\ns0 rule absurd t1 t0 c0";
+        file(NO_LAWS, tables, &format!("x0 index l0\nx1 hyp {hypothesis}"), "claim t0 t1 s0")
     };
     let distinguished = |level: &str| {
         let tables = format!(
