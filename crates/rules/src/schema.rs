@@ -10,7 +10,7 @@
 
 use crate::beta::reduce;
 use crate::cases::by_cases;
-use crate::cx::{Cx, Step};
+use crate::cx::Cx;
 use crate::gather::by_gather;
 use crate::matching::{Bindings, Matcher};
 use crate::normal::by_normal;
@@ -175,36 +175,22 @@ impl Schema {
         for hypothesis in written.chain(ctx.hypotheses().map(|(_, p)| p)) {
             cx.demand(instance.pred(hypothesis))?;
         }
-        let lemma = self.lemma(cx, &instance)?;
+        let terms = self.terms(&instance);
+        let (from, _) = self.sides(direction);
+        let here = instance_at(cx, e, &self.instantiate(&instance, from, &terms), &terms)?;
+        let lemma = self.generalised(cx, &instance, &terms, 0)?;
         let lemma = match direction {
             Direction::Forwards => lemma,
             Direction::Backwards => lemma.sym(),
         };
-        // Both sides with their tensors' elements in place; the matched one is `e`, up to arithmetic.
-        let before = self.reduce(cx, &instance, &lemma.lhs().clone())?;
-        let before = cx.total(&lemma.lhs().clone(), before)?;
-        let before = match before.rhs() == e {
-            true => before,
-            false => cx.then(before, |cx, found| cx.rule(Rule::ArithEq(e.clone()), found).map(Some))?,
-        };
-        let after = self.reduce(cx, &instance, &lemma.rhs().clone())?;
-        let thm = before.sym().trans(lemma)?;
-        let thm = match after {
-            Some(after) => thm.trans(after)?,
-            None => thm,
-        };
+        let thm = cx.then(here.trans(lemma)?, |cx, e| reduce(cx, e, &terms))?;
         match instance.bindings.tensors.iter().any(|(_, f)| f.shifted) {
             true => cx.then(thm, shorten),
             false => Ok(thm),
         }
     }
 
-    /// The equation itself at an instance, with whole tensors in place of the tensor metavariables.
-    fn lemma(&self, cx: &mut Cx<'_>, instance: &Instance) -> Result<Thm> {
-        let terms: Vec<Expr> = self.terms(instance);
-        self.generalised(cx, instance, &terms, 0)
-    }
-
+    /// What the tensor metavariables stand for.
     fn terms(&self, instance: &Instance) -> Vec<Expr> {
         let find = |level: u32| instance.bindings.tensor_at(level).map(|f| f.expr.clone());
         self.statement.params.iter().filter_map(|p| find(p.level)).collect()
@@ -240,12 +226,6 @@ impl Schema {
         let subst = Subst { index: instance.bindings.index.clone(), tensor };
         subst.expr(&adapt(side, &instance.bindings))
     }
-
-    /// Carry out the accesses to the instance's tensors.
-    fn reduce(&self, cx: &mut Cx<'_>, instance: &Instance, e: &Expr) -> Step {
-        let terms = self.terms(instance);
-        reduce(cx, e, &terms)
-    }
 }
 
 impl Instance {
@@ -253,6 +233,20 @@ impl Instance {
     fn pred(&self, p: &Pred) -> Pred {
         Subst { index: self.bindings.index.clone(), tensor: Vec::new() }.pred(p)
     }
+}
+
+/// `e` equals a side of the equation with whole tensors in it, which becomes `e` when accesses to them are carried out.
+fn instance_at(cx: &mut Cx<'_>, e: &Expr, side: &Expr, tensors: &[Expr]) -> Result<Thm> {
+    let elements = reduce(cx, side, tensors)?;
+    let elements = cx.total(side, elements)?;
+    let same = match elements.rhs() == e {
+        true => elements,
+        false => cx.then(elements, |cx, found| match cx.rule(Rule::ArithEq(e.clone()), found) {
+            Err(Error::Mismatch(_)) => Err(Error::Mismatch(OTHER_FORM)),
+            same => same.map(Some),
+        })?,
+    };
+    Ok(same.sym())
 }
 
 /// The automatic proof: by arrangement alone if that is enough, then by cases, then by the algebra's laws.
