@@ -94,16 +94,28 @@ fn mark(run: &mut [Marked]) {
         (in_a[x], in_b[y]) = (true, true);
     }
     let sides = gone.into_iter().zip(in_a).chain(new.into_iter().zip(in_b));
-    // Words with nothing but blanks between them are one part, unless one of them is common.
-    let mut last: Option<usize> = None;
     for ((k, word), is_common) in sides {
-        match (is_common, last == Some(k), run[k].parts.last_mut()) {
-            (true, ..) => {}
-            (false, true, Some(part)) => part.end = word.end,
-            (false, ..) => run[k].parts.push(word),
+        if !is_common {
+            run[k].parts.push(word);
         }
-        last = (!is_common).then_some(k);
     }
+    run.iter_mut().for_each(coarsen);
+}
+
+/// Joins parts with nothing but punctuation between them; a line most of which is marked is marked as a whole. What
+/// remains of one line in another by chance is no help to a reader.
+fn coarsen(marked: &mut Marked) {
+    let text = marked.line.text();
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for part in std::mem::take(&mut marked.parts) {
+        match parts.last_mut() {
+            Some(last) if !text[last.end..part.start].contains(char::is_alphanumeric) => last.end = part.end,
+            _ => parts.push(part),
+        }
+    }
+    let whole = text.len() - text.trim_start().len()..text.trim_end().len();
+    let length: usize = parts.iter().map(Range::len).sum();
+    marked.parts = if 2 * length > whole.len() { vec![whole] } else { parts };
 }
 
 /// The words of a line: names and numbers, and every other character by itself.
@@ -209,6 +221,7 @@ mod tests {
         );
         check_marks("x\nf(a)", "x\nlet b = a;\nf(b)", &["x", "f([a])", "[let b = a;]", "f([b])"]);
         check_marks("a\nb", "{\n  a\n}\nb", &["a", "[{]", "  a", "[}]", "b"]);
+        check_marks("x[y, z] + one", "x[v, w] + one", &["x[[y, z]] + one", "x[[v, w]] + one"]);
         check_marks("same", "same", &["same"]);
     }
 
@@ -216,6 +229,6 @@ mod tests {
     fn lines_that_are_new_as_a_whole_are_not_partial() {
         let lines = marked(diff("a", "a\n  b + c\na + b"));
         assert_eq!(lines.iter().map(Marked::is_partial).collect::<Vec<_>>(), [false, false, false]);
-        assert!(marked(diff("a b", "a c")).iter().all(Marked::is_partial));
+        assert!(marked(diff("a b c", "a b d")).iter().all(Marked::is_partial));
     }
 }
