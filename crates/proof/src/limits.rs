@@ -32,7 +32,7 @@ pub(crate) const NAMES: usize = 1 << 12;
 pub(crate) const NAME: usize = 64;
 /// Atoms that the products of one certificate may write down.
 pub(crate) const ATOMS: u64 = 1 << 22;
-/// Nodes of terms that are held at once while others are made.
+/// Nodes of theorems, and entries of contexts, that are held at once while others are made.
 pub(crate) const HELD: u64 = 1 << 22;
 /// Nodes of terms and of certificates, of all inferences together.
 pub(crate) const WORK: u64 = 1 << 28;

@@ -94,7 +94,7 @@ struct Run<'a> {
     file: &'a ProofFile,
     measures: Measures,
     spare: Spare,
-    /// Nodes of theorems that wait while another is inferred.
+    /// Nodes of theorems, and entries of contexts, that wait while something is inferred.
     held: u64,
     /// Nodes that may still be worked on.
     work: u64,
@@ -170,18 +170,27 @@ impl<'a> Run<'a> {
         self.spend(size.nodes).map_err(CheckError::TooLarge)
     }
 
-    /// Infer something while a theorem waits.
-    fn holding<T>(&mut self, waiting: &Thm, infer: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
-        let sides =
-            [waiting.lhs(), waiting.rhs()].map(|e| self.measures.of(e).map_or(limits::HELD, |s| s.nodes));
-        let held = self.held;
-        self.held += sides.iter().sum::<u64>();
+    /// Infer something while so much waits.
+    fn holding<T>(&mut self, waiting: u64, infer: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+        self.held += waiting;
         if self.held > limits::HELD {
-            return Err(CheckError::TooLarge("the nodes of theorems that wait"));
+            return Err(CheckError::TooLarge("what inferences that are not finished hold"));
         }
         let result = infer(self);
-        self.held = held;
+        self.held -= waiting;
         result
+    }
+
+    /// Infer something in this context while a theorem waits.
+    fn after(&mut self, waiting: &Thm, ctx: &Arc<Ctx>, s: u32) -> Checked<Thm> {
+        let sides = [waiting.lhs(), waiting.rhs()];
+        let sides = sides.map(|e| self.measures.of(e).map_or(limits::NODES, |size| size.nodes));
+        self.holding(sides.iter().sum(), |run| run.within(ctx, s))
+    }
+
+    /// Infer something in a context of its own.
+    fn within(&mut self, inner: &Arc<Ctx>, s: u32) -> Checked<Thm> {
+        self.holding(u64::from(inner.level()), |run| run.infer(inner, s))
     }
 
     fn infer(&mut self, ctx: &Arc<Ctx>, s: u32) -> Checked<Thm> {
@@ -196,7 +205,7 @@ impl<'a> Run<'a> {
             Step::Sym(p) => Ok(self.infer(ctx, *p)?.sym()),
             Step::Trans(p, q) => {
                 let first = self.infer(ctx, *p)?;
-                let second = self.holding(&first, |run| run.infer(ctx, *q))?;
+                let second = self.after(&first, ctx, *q)?;
                 first.trans(second).map_err(|e| refusal(s, e))
             }
             Step::Rule(rule, t, certs) => {
@@ -214,16 +223,15 @@ impl<'a> Run<'a> {
                 let parent = tables.term(*t);
                 self.admit(ctx, parent)?;
                 let ((inner, _), _) = self.call(s, certs, |prover| enter(ctx, parent, *at, prover))?;
-                let child = self.infer(&Arc::new(inner), *p)?;
+                let child = self.within(&Arc::new(inner), *p)?;
                 let level = parent.binds(*at).then_some(ctx.level());
                 let inside = level.map_or_else(|| child.rhs().clone(), |level| close(child.rhs(), level));
                 self.admit(ctx, &Arc::new(parent.with_child(*at, inside)))?;
                 self.conclude(s, certs, |prover| Thm::congruence(ctx, parent, *at, child, prover))
             }
             Step::Cases(p, q, r) => {
-                let holds = self.infer(&assuming(ctx, p.clone()), *q)?;
-                let fails = |run: &mut Self| run.infer(&assuming(ctx, Pred::not(p.clone())), *r);
-                let fails = self.holding(&holds, fails)?;
+                let holds = self.within(&assuming(ctx, p.clone()), *q)?;
+                let fails = self.after(&holds, &assuming(ctx, Pred::not(p.clone())), *r)?;
                 Thm::cases(ctx, p.clone(), holds, fails).map_err(|e| refusal(s, e))
             }
         }

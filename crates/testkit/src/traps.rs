@@ -379,6 +379,13 @@ pub fn oversized() -> Vec<(&'static str, String)> {
         });
         file(NO_LAWS, &tables, "x0 index l0", "claim t0 t0 s200")
     };
+    let contexts = {
+        // Each distinction is made in the context of the one outside, and all of them are long.
+        let tables =
+            chain(&format!("{head}s0 refl t0 t0\n"), 4_000, &|k| format!("s{k} cases p0 s{} s0", k - 1));
+        let entries = (1..4_000).fold("x0 index l0\n".to_owned(), |text, k| text + &format!("x{k} hyp p0\n"));
+        file(NO_LAWS, &tables, &entries, "claim t0 t0 s4000")
+    };
     let mirrors = {
         let tables = chain(&format!("{head}s0 refl t0 t0\n"), 100_000, &|k| format!("s{k} sym s{}", k - 1));
         file(NO_LAWS, &tables, "x0 index l0", "claim t0 t0 s100000")
@@ -431,6 +438,7 @@ pub fn oversized() -> Vec<(&'static str, String)> {
         ("a certificate that doubles", of(certs, "t0")),
         ("an inference that doubles", cases),
         ("an inference that nests deeply", mirrors),
+        ("contexts that are long and many", contexts),
         ("definitions that double", definitions),
         ("extents that double", extents),
         (

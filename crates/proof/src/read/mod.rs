@@ -1,7 +1,8 @@
 //! From a text to a [`ProofFile`]: every line well-formed, every reference backward, nothing twice, nothing after the end.
 //!
-//! The lines are taken one after the other and never again. `tables` reads what a line defines.
+//! The lines are taken one after the other and never again. `tables` and `inferences` read what a line defines.
 
+mod inferences;
 mod tables;
 
 pub(crate) use tables::{CMPS, IX_OPS, PRIMS};

@@ -1,13 +1,13 @@
-//! The lines of the tables: each makes one value out of earlier ones, and is measured.
+//! The lines of terms and of what terms are made of: each makes one value out of earlier ones, and is measured.
+//! `inferences` has the other lines.
 
-use crate::file::{CertEnd, CertLine, Step, Tables};
+use crate::file::Tables;
 use crate::measure::{IxSize, Size};
 use crate::words::{Read, Words, number, reference};
 use crate::{limits, names};
-use atl_kernel::cert::Derive;
 use atl_kernel::{
-    Algebra, AlgebraRef, Child, Cmp, Definition, Elem, Expr, Ix, IxOp, Label, LoopKind, Node, Number, Pred,
-    Prim, Rule, Scalar, Storage, Var,
+    Algebra, AlgebraRef, Cmp, Definition, Elem, Expr, Ix, IxOp, Label, LoopKind, Node, Number, Pred, Prim,
+    Scalar, Storage, Var,
 };
 use std::sync::Arc;
 
@@ -19,15 +19,15 @@ pub(super) struct Reader {
     ixs: Vec<(Ix, IxSize)>,
     preds: Vec<(Pred, IxSize)>,
     /// How deep each inference nests, and how many it is as a tree.
-    inferences: Vec<(u32, u64)>,
+    pub(super) inferences: Vec<(u32, u64)>,
     pub(super) tables: Tables,
 }
 
-fn unknown<T>(what: &str, word: &str) -> Read<T> {
+pub(super) fn unknown<T>(what: &str, word: &str) -> Read<T> {
     Err(format!("there is no {what} `{word}`"))
 }
 
-fn too_large(what: &str) -> String {
+pub(super) fn too_large(what: &str) -> String {
     format!("this exceeds the limit on {what}")
 }
 
@@ -83,11 +83,11 @@ impl Reader {
         }
     }
 
-    fn algebra(&self, words: &mut Words<'_>) -> Read<&'static Algebra> {
+    pub(super) fn algebra(&self, words: &mut Words<'_>) -> Read<&'static Algebra> {
         Ok(self.algebras[words.reference('a', self.algebras.len())? as usize])
     }
 
-    fn ix(&self, words: &mut Words<'_>) -> Read<(Ix, IxSize)> {
+    pub(super) fn ix(&self, words: &mut Words<'_>) -> Read<(Ix, IxSize)> {
         Ok(self.ixs[words.reference('i', self.ixs.len())? as usize].clone())
     }
 
@@ -104,7 +104,7 @@ impl Reader {
         words.reference('t', self.tables.terms.len())
     }
 
-    fn expr(&self, words: &mut Words<'_>) -> Read<(Expr, Size)> {
+    pub(super) fn expr(&self, words: &mut Words<'_>) -> Read<(Expr, Size)> {
         let t = self.term(words)? as usize;
         Ok((self.tables.terms[t].clone(), self.tables.sizes[t]))
     }
@@ -261,114 +261,6 @@ impl Reader {
         self.tables.definition_sizes.push(size);
         Ok(())
     }
-
-    fn cert_line(&mut self, words: &mut Words<'_>) -> Read<()> {
-        let mut steps = Vec::new();
-        let below = |words: &mut Words<'_>| words.reference('c', self.tables.certs.len());
-        let end = loop {
-            let step = match words.word()? {
-                "absurd" => break CertEnd::Absurd(fact(words.word()?)?),
-                "split" => break CertEnd::Split(fact(words.word()?)?, below(words)?, below(words)?),
-                "case" => break CertEnd::Case(self.pred(words)?.0, below(words)?, below(words)?),
-                "combine" => {
-                    let count = words.number::<u32>()?;
-                    Derive::Combine((0..count).map(|_| part(words.word()?)).collect::<Read<Vec<_>>>()?)
-                }
-                "cut" => Derive::Cut(fact(words.word()?)?, words.number()?),
-                "euclid" => Derive::Euclid(self.ix(words)?.0, self.ix(words)?.0, fact(words.word()?)?),
-                "min" => Derive::Min(self.ix(words)?.0, self.ix(words)?.0),
-                "max" => Derive::Max(self.ix(words)?.0, self.ix(words)?.0),
-                other => return unknown("step of a certificate", other),
-            };
-            steps.push(step);
-        };
-        let branches = match end {
-            CertEnd::Absurd(_) => vec![],
-            CertEnd::Split(_, l, r) | CertEnd::Case(_, l, r) => vec![l, r],
-        };
-        let branches = || branches.iter().map(|c| &self.tables.certs[*c as usize]);
-        let here = steps.len() as u64 + 1;
-        let nodes = branches().fold(here, |sum, c| sum.saturating_add(c.nodes));
-        let depth = branches().map(|c| c.depth).max().unwrap_or(0).saturating_add(here);
-        if nodes > limits::CERT_NODES || depth > limits::CERT_DEPTH {
-            return Err(too_large("the size of a certificate"));
-        }
-        self.tables.certs.push(CertLine { steps, end, nodes, depth });
-        Ok(())
-    }
-
-    fn step_line(&mut self, words: &mut Words<'_>) -> Read<()> {
-        let earlier = |words: &mut Words<'_>| words.reference('s', self.tables.steps.len());
-        let (step, below) = match words.word()? {
-            "refl" => {
-                let (l, r) = (self.term(words)?, self.term(words)?);
-                (Step::Refl(l, r, self.certs(words)?), vec![])
-            }
-            "sym" => {
-                let p = earlier(words)?;
-                (Step::Sym(p), vec![p])
-            }
-            "trans" => {
-                let (p, q) = (earlier(words)?, earlier(words)?);
-                (Step::Trans(p, q), vec![p, q])
-            }
-            "rule" => {
-                let rule = self.rule(words)?;
-                let lhs = self.term(words)?;
-                (Step::Rule(rule, lhs, self.certs(words)?), vec![])
-            }
-            "cong" => {
-                let parent = self.term(words)?;
-                let at = place(words.word()?)?;
-                let p = earlier(words)?;
-                (Step::Cong(parent, at, p, self.certs(words)?), vec![p])
-            }
-            "cases" => {
-                let condition = self.pred(words)?.0;
-                let (p, q) = (earlier(words)?, earlier(words)?);
-                (Step::Cases(condition, p, q), vec![p, q])
-            }
-            other => return unknown("inference", other),
-        };
-        let below = || below.iter().map(|s| self.inferences[*s as usize]);
-        let depth = below().map(|(depth, _)| depth).max().unwrap_or(0) + 1;
-        let count = below().fold(1u64, |sum, (_, count)| sum.saturating_add(count));
-        if depth > limits::INFERENCE_DEPTH || count > limits::INFERENCES {
-            return Err(too_large("the nesting or the number of inferences"));
-        }
-        self.inferences.push((depth, count));
-        self.tables.steps.push(step);
-        Ok(())
-    }
-
-    /// The certificates to the end of the line.
-    fn certs(&self, words: &mut Words<'_>) -> Read<Vec<u32>> {
-        let mut certs = Vec::new();
-        while let Some(word) = words.more() {
-            certs.push(reference(word, 'c', self.tables.certs.len())?);
-        }
-        Ok(certs)
-    }
-
-    fn rule(&self, words: &mut Words<'_>) -> Read<Rule> {
-        let name = words.word()?;
-        Ok(match name {
-            "gen_eta" => Rule::GenEta(self.label(words)?),
-            "sum_split" => Rule::SumSplit(self.ix(words)?.0),
-            "sum_tile" => {
-                Rule::SumTile(self.label(words)?, self.ix(words)?.0, self.label(words)?, self.ix(words)?.0)
-            }
-            "arith_eq" => Rule::ArithEq(self.expr(words)?.0),
-            "absurd" => Rule::Absurd(self.expr(words)?.0),
-            _ => {
-                return PLAIN_RULES
-                    .iter()
-                    .find(|rule| rule.name() == name)
-                    .cloned()
-                    .map_or_else(|| unknown("rule", name), Ok);
-            }
-        })
-    }
 }
 
 /// The operations on index terms, by name.
@@ -408,50 +300,6 @@ pub(crate) const PRIMS: [(&str, Prim); 19] = [
     ("where", Prim::Where),
 ];
 
-/// The rules without arguments.
-const PLAIN_RULES: [Rule; 40] = [
-    Rule::LetInline,
-    Rule::Unfold,
-    Rule::AccessGen,
-    Rule::AccessGuard,
-    Rule::GuardTrue,
-    Rule::GuardZero,
-    Rule::GuardAnd,
-    Rule::GuardAdd,
-    Rule::GuardMulL,
-    Rule::GuardMulR,
-    Rule::GuardGen,
-    Rule::GuardSum,
-    Rule::SelectTrue,
-    Rule::SelectFalse,
-    Rule::GetGuard,
-    Rule::GetSelect,
-    Rule::GetSum,
-    Rule::GetPrim,
-    Rule::GetView,
-    Rule::SumEmpty,
-    Rule::SumOne,
-    Rule::SumSwap,
-    Rule::SumAdd,
-    Rule::GenSumSwap,
-    Rule::OneHot,
-    Rule::MulSumL,
-    Rule::MulSumR,
-    Rule::AddAssoc,
-    Rule::AddComm,
-    Rule::AddZeroL,
-    Rule::AddZeroR,
-    Rule::MulAssoc,
-    Rule::MulComm,
-    Rule::MulOneL,
-    Rule::MulOneR,
-    Rule::DistrL,
-    Rule::DistrR,
-    Rule::ViewSame,
-    Rule::ViewView,
-    Rule::ViewGen,
-];
-
 fn literal(words: &mut Words<'_>) -> Read<Number> {
     Ok(match words.word()? {
         "zero" => Number::Zero,
@@ -463,44 +311,4 @@ fn literal(words: &mut Words<'_>) -> Read<Number> {
             None => return unknown("literal", word),
         },
     })
-}
-
-fn place(word: &str) -> Read<Child> {
-    Ok(match word {
-        "body" => Child::Body,
-        "bound" => Child::Bound,
-        "then" => Child::Then,
-        "else" => Child::Else,
-        _ => match word.strip_prefix("arg:") {
-            Some(k) => Child::Arg(number(k)?),
-            None => return unknown("place", word),
-        },
-    })
-}
-
-/// The number of a fact or of a disjunction.
-fn fact(word: &str) -> Read<usize> {
-    Ok(number::<u32>(word)? as usize)
-}
-
-/// A part of a combination: a coefficient, and the facts of which it is the product's.
-fn part(word: &str) -> Read<(i128, Vec<usize>)> {
-    let mut parts = word.split('*');
-    let coefficient = number(parts.next().unwrap_or_default())?;
-    Ok((coefficient, parts.map(fact).collect::<Read<Vec<_>>>()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_rule_can_be_named() {
-        let mut known: Vec<&str> = PLAIN_RULES.iter().map(Rule::name).collect();
-        known.extend(["gen_eta", "sum_split", "sum_tile", "arith_eq", "absurd"]);
-        known.sort();
-        let mut all: Vec<&str> = Rule::TABLE.iter().map(|info| info.name).collect();
-        all.sort();
-        assert_eq!(known, all);
-    }
 }
