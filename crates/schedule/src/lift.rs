@@ -6,7 +6,9 @@
 //!
 //! What it does not do: move a `let` past another one whose tensor it reads.
 
-use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, enter, subst};
+use atl_kernel::{
+    Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, enter, subst, type_of,
+};
 use atl_rules::{Cx, Step as Conversion, join};
 use std::sync::Arc;
 
@@ -33,6 +35,8 @@ enum Opens {
 pub(crate) struct Lift {
     above: Vec<Above>,
     node: Expr,
+    /// The extents of what it binds.
+    shape: Vec<Ix>,
 }
 
 impl Lift {
@@ -54,7 +58,11 @@ impl Lift {
             above.push(Above { parent: node, at, opens });
             (ctx, node) = (Arc::new(inner), child);
         }
-        Ok(Lift { above, node })
+        let shape = match &*node {
+            Node::Let(_, bound, _) => type_of(&ctx, bound, cx.prover)?.shape,
+            _ => Vec::new(),
+        };
+        Ok(Lift { above, node, shape })
     }
 
     /// The innermost `let` on the way whose tensor the term reads, with how far down it stands.
@@ -62,6 +70,16 @@ impl Lift {
         let Node::Let(_, bound, _) = &*self.node else { return None };
         self.above.iter().enumerate().rev().find_map(|(depth, a)| match &a.opens {
             Opens::Tensor { level, name } if mentions(bound, *level) => Some((depth, name.clone())),
+            _ => None,
+        })
+    }
+
+    /// A loop on the way whose index the term's extents depend on: its iterations' tensors do not make one tensor.
+    pub(crate) fn ragged(&self) -> Option<Arc<str>> {
+        self.above.iter().find_map(|a| match &a.opens {
+            Opens::Loop { level, label, .. } if self.shape.iter().any(|n| n.mentions(*level)) => {
+                Some(label.name.clone())
+            }
             _ => None,
         })
     }

@@ -68,7 +68,10 @@ fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
     }
     let way: Vec<Child> = std::iter::once(Child::Body).chain(guards.iter().copied()).collect();
     match (&**e, &**inside) {
-        (_, Node::Let(..)) => Lift::new(cx, e, &way)?.prove(cx, e).map(Some),
+        (_, Node::Let(..)) => {
+            let lift = Lift::new(cx, e, &way)?;
+            if lift.ragged().is_some() { Ok(None) } else { lift.prove(cx, e).map(Some) }
+        }
         (Node::Sum(..), Node::Prim(Prim::Add, _)) => {
             let mut thm = cx.refl(e)?;
             for depth in (1..way.len()).rev() {

@@ -77,24 +77,32 @@ pub(crate) fn lift_to(
     top: &[Child],
 ) -> Result<Thm, Refusal> {
     let below = home.path[top.len()..].to_vec();
-    let mut blocked = None;
+    let (mut blocked, mut ragged) = (None, None);
     let thm = session.convert_at(span, &[top], &mut |cx, e| {
         let lift = Lift::new(cx, e, &below)?;
         blocked = lift.blocked().map(|(_, name)| name);
-        match &blocked {
-            Some(_) => cx.refl(e),
-            None if below.is_empty() => cx.refl(e),
-            None => lift.prove(cx, e),
+        ragged = lift.ragged();
+        match blocked.is_some() || ragged.is_some() || below.is_empty() {
+            true => cx.refl(e),
+            false => lift.prove(cx, e),
         }
     })?;
-    match blocked {
-        None => Ok(thm),
-        Some(by) => Err(Box::new(
-            err!(E0350, span, "`{}` reads `{by}`, which is computed on the way", home.label.name)
+    let name = &home.label.name;
+    if let Some(by) = blocked {
+        return Err(Box::new(
+            err!(E0350, span, "`{name}` reads `{by}`, which is computed on the way")
                 .label("it cannot leave that `let` behind")
                 .help(format!("`hoist {by}` first, or `inline {by}`")),
-        )),
+        ));
     }
+    if let Some(index) = ragged {
+        return Err(Box::new(
+            err!(E0350, span, "the extents of `{name}` depend on the loop `{index}`")
+                .label("its iterations do not make one tensor")
+                .help(format!("give `{name}` an extent that holds for every iteration, with a guard")),
+        ));
+    }
+    Ok(thm)
 }
 
 /// Move the `let` as far up as it goes.
