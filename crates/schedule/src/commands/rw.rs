@@ -147,7 +147,8 @@ impl Search {
 
     /// It applies at none of these sites: why, and where it would.
     fn nowhere(mut self, session: &mut Session<'_>, span: Span, name: &str, sites: &Sites) -> Refusal {
-        let why = self.refusal.take().filter(|e| !self.known(e)).map(|e| refused(span, &e));
+        // That a term is not the equation's side says no more than the equation.
+        let why = self.refusal.take().filter(|e| telling(e) > 1).map(|e| refused(span, &e));
         let at_places = matches!(sites, Sites::At(_));
         let mut d = match at_places {
             true => err!(E0310, span, "`{name}` does not apply at this place").label("no such term there"),
@@ -175,15 +176,6 @@ impl Search {
             };
         }
         Box::new(d.help(BEFORE))
-    }
-
-    /// Does a refusal say no more than that the term is not the equation's side?
-    fn known(&self, error: &Error) -> bool {
-        match error {
-            Error::NoMatch { wants, .. } => *wants == self.rule.statement(),
-            Error::Mismatch(_) => true,
-            _ => false,
-        }
     }
 
     /// Places below the second term, a part of the first, where it applies, as patterns; different ones.
