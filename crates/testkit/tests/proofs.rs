@@ -29,7 +29,10 @@ fn every_derivation_has_a_proof_file_that_is_accepted() {
         let _ = writeln!(
             report,
             "{name}: {} bytes, {} terms, {} inferences, {} certificates, {took:.1?}",
-            text.len(), n.terms, n.inferences, n.certificates
+            text.len(),
+            n.terms,
+            n.inferences,
+            n.certificates
         );
         count += 1;
     })
