@@ -251,3 +251,37 @@ fn lacks_laws(entry: &Entry, elem: Elem) -> bool {
     let has = elem.algebra.laws.names();
     needed != "none" && needed.split(", ").any(|law| !has.iter().any(|h| h == law))
 }
+
+/// Does this body have this type?
+fn has_type(body: &str, ty: &str) -> bool {
+    let head = "a: f32[N, M], b: f32[K, M], x: f32[N], s: f32";
+    Program::parse("shapes.atl", &format!("fn f({head}) -> {ty} {{ {body} }}")).is_ok()
+}
+
+#[test]
+fn shapes_are_what_the_constructs_say() {
+    let shapes = [
+        ("s", "f32"),
+        ("gen i < N { a[i] }", "f32[N, M]"),
+        ("sum i < N { a[i] }", "f32[M]"),
+        ("[N < 3] * a", "f32[N, M]"),
+        ("a + a", "f32[N, M]"),
+        ("a?[0]", "f32[M]"),
+        ("let t = x; t + t", "f32[N]"),
+        ("a ++ b", "f32[N + K, M]"),
+        ("transpose(a)", "f32[M, N]"),
+        ("flatten(a)", "f32[N * M]"),
+        ("split(4, a)", "f32[ceil_div(N, 4), 4, M]"),
+        ("pad_l(2, a)", "f32[N + 2, M]"),
+        ("pad_r(2, x)", "f32[N + 2]"),
+        ("trunc_l(1, pad_l(3, a))", "f32[N + 2, M]"),
+        ("trunc_r(1, pad_r(3, x))", "f32[N + 2]"),
+    ];
+    for (body, ty) in shapes {
+        for (_, other) in shapes {
+            assert_eq!(has_type(body, other), ty == other, "{body}: {other}");
+        }
+    }
+    assert!(!has_type("a + transpose(a)", "f32[N, M]"));
+    assert!(!has_type("trunc_r(1, x)", "f32[N - 1]"));
+}
