@@ -1,7 +1,8 @@
 //! Every derivation is written as a proof file, read, and checked; a report says how large the files are.
 
 use atl_driver::proof::{certificate, verify};
-use atl_testkit::proofs::each;
+use atl_kernel::Rule;
+use atl_testkit::proofs::{each, root};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -41,4 +42,24 @@ fn every_derivation_has_a_proof_file_that_is_accepted() {
     std::fs::write(&place, &report).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 100, "only {count} derivations were found:\n{report}");
+}
+
+#[test]
+fn the_format_s_page_lists_every_rule_and_algebra() {
+    let page = std::fs::read_to_string(root().join("docs/book/src/proof-format.md")).unwrap();
+    let (before, rules) = page.split_once("\n## Rules\n").unwrap();
+    let row = |part: &str, name: &str| {
+        let begins = [format!("| `{name}` |"), format!("| `{name} ")];
+        let found = part.lines().find(|line| begins.iter().any(|b| line.starts_with(b.as_str())));
+        found.unwrap_or_else(|| panic!("`{name}` has no row")).to_owned()
+    };
+    for rule in Rule::TABLE {
+        let row = row(rules, rule.name);
+        assert!(row.contains(&format!("| {} |", rule.rounding)), "{row}");
+        let laws = row.split('|').nth(2).unwrap_or_default();
+        assert_eq!(laws.trim().is_empty(), rule.laws.is_empty(), "{row}");
+    }
+    for semiring in atl_semirings::ALL {
+        row(before, semiring.algebra.name);
+    }
 }
