@@ -53,6 +53,26 @@ fn a_derivation_is_explained_step_by_step() {
 }
 
 #[test]
+fn a_refused_step_is_shown_with_the_program_it_was_given() {
+    let folder = Folder::new("explain_refused");
+    folder.write("lib.atl", "def tiles(L, k) { split L by k; unroll L.i; }\ntheorem swap(a: i32, b: i32): a + b == b + a { rw add_comm; }\n");
+    folder.write(
+        "own.atl",
+        "import \"lib.atl\"\nfn f(x: i32[N], y: i32[N]) -> i32[N] { gen i < N { x[i] + y[i] } }\n\
+         schedule all_but_one of f { rw swap; tiles i, 4; unroll z; }\nschedule well of f { rw swap backwards; tiles i, 4; }\n",
+    );
+    let outcome = folder.atl("explain own.atl --schedule all_but_one");
+    for part in
+        ["step 1  rw swap;", "step 2  split i by 4;", "step 3  unroll i.i;", "after step 3", "gen i.o <"]
+    {
+        assert!(outcome.stdout.contains(part), "no `{part}` in\n{}", outcome.stdout);
+    }
+    assert!(outcome.stderr.contains("E0303"), "{}", outcome.stderr);
+    let text = folder.done("explain own.atl --schedule well");
+    assert!(text.contains("a + b  ==  b + a"), "{text}");
+}
+
+#[test]
 fn a_derivation_is_a_page_or_json() {
     let folder = Folder::new("explain_forms");
     assert_eq!(folder.done("explain p.atl --schedule sums --html out.html"), "");

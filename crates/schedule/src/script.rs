@@ -5,6 +5,7 @@
 //! Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
 
 use crate::commands;
+use crate::equation::Equation;
 use crate::session::{Refusal, Session, closest, refused};
 use crate::size::{MAX_NODES, nodes};
 use crate::substitute::Arguments;
@@ -20,6 +21,8 @@ pub struct Applied {
     pub span: Span,
     /// The step, with the arguments of the tactics that it stands in.
     pub text: String,
+    /// The equation that it applies: for `rw`, the theorem's own; else the directive's.
+    pub equation: String,
     /// Where the tactics that it stands in are used, outermost first.
     pub uses: Vec<Span>,
     /// The body before and after.
@@ -105,7 +108,14 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         if step.blocks.is_empty() {
             small_enough(step.span, nodes(thm.rhs()))?;
             let (text, uses) = (print_step(step, Style::LINE), session.uses.clone());
-            session.trace.push(Applied { span: step.span, text, uses, thm: thm.clone() });
+            let equation = match step.args.first().and_then(|arg| arg.as_name()) {
+                Some(rule) if name == "rw" => {
+                    Equation::named(session, &rule.text).map(|e| e.statement().to_owned())
+                }
+                _ => None,
+            };
+            let equation = equation.unwrap_or_else(|| command.equation.to_owned());
+            session.trace.push(Applied { span: step.span, text, equation, uses, thm: thm.clone() });
         }
         return Ok(thm);
     }

@@ -48,7 +48,18 @@ fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
     if (args.html.is_some() || args.proof.is_some()) && !args.json {
         return Ok(());
     }
-    let explanation = explain(&program, function, schedule)?;
+    let explanation = match (explain(&program, function, schedule), schedule) {
+        (Ok(explanation), _) => explanation,
+        (Err(refused), Some(schedule)) if !args.json => {
+            // What was carried out shows the program that the refused step was given.
+            let done = program.carried_out(function, schedule).ok();
+            if let Some(done) = done.filter(|done| done.refusal.is_some()) {
+                out.print(&done.to_text())?;
+            }
+            return Err(refused.into());
+        }
+        (Err(refused), _) => return Err(refused.into()),
+    };
     if args.json {
         return out.print(&explanation_json(&explanation).line());
     }
@@ -135,7 +146,7 @@ fn step_json(step: &ExplainedStep) -> Json {
     Json::Object(vec![
         ("directive", Json::text(step.directive.as_str())),
         ("line", Json::count(step.line)),
-        ("equation", Json::text(step.equation)),
+        ("equation", Json::text(step.equation.as_str())),
         ("places", Json::texts(step.places.iter().map(String::as_str))),
         ("theorem", statement_json(&step.theorem)),
         ("conditions", Json::List(step.conditions.iter().map(condition_json).collect())),

@@ -105,7 +105,7 @@ impl Html {
             "<section id=\"step-{number}\"><h2>{number}. <code>{directive};</code></h2>\n\
              <p class=\"quiet\">line {}: <code>{}</code></p>",
             step.line,
-            escape(step.equation)
+            escape(&step.equation)
         );
         if !step.places.is_empty() {
             let _ = writeln!(self.0, "<p>{}</p>", escape(&step.places.join("; ")));

@@ -62,7 +62,7 @@ pub struct ExplainedStep {
     /// The line on which it begins, counted from 1.
     pub line: usize,
     /// The equation that such a step applies.
-    pub equation: &'static str,
+    pub equation: String,
     /// What it proved: `before = after`, about the whole function.
     pub theorem: Statement,
     /// Where it changed something: `inside y.o / x.o`; none if it changed nothing.
@@ -80,10 +80,9 @@ impl ExplainedStep {
     pub fn of(scheduled: &Scheduled, step: &Applied) -> ExplainedStep {
         let print = |body| print_function(&scheduled.function, body, options(Notation::Ascii));
         let place = step.uses.first().unwrap_or(&step.span);
-        let word = step.text.split_whitespace().next().unwrap_or_default();
         ExplainedStep {
             line: scheduled.sources.position(place.file, place.start).line,
-            equation: equation(word, &step.text),
+            equation: step.equation.clone(),
             theorem: Statement::of(&step.thm),
             places: place::places(&step.thm),
             conditions: conditions::conditions(&step.thm),
@@ -165,15 +164,6 @@ impl Explanation {
             Some(schedule) => format!("{f} as written ≡ {f} under {schedule}"),
             None => format!("{f} as written ≡ {f} as written"),
         }
-    }
-}
-
-/// The equation of a directive; for `rw NAME`, of the rule.
-fn equation(word: &str, directive: &str) -> &'static str {
-    let rule = (word == "rw").then(|| directive.split_whitespace().nth(1)).flatten();
-    match rule.and_then(atl_rules::by_name) {
-        Some(rule) => rule.statement(),
-        None => atl_schedule::commands::by_name(word).map_or("", |command| command.equation),
     }
 }
 
