@@ -89,7 +89,15 @@ pub(crate) struct Elab<'a> {
 
 impl<'a> Elab<'a> {
     pub(crate) fn new(functions: &'a Functions, prover: &'a mut dyn Prover) -> Elab<'a> {
-        Elab { ctx: Ctx::new(), scope: Vec::new(), functions, head: 0, any_element: false, prover, diagnostics: Vec::new() }
+        Elab {
+            ctx: Ctx::new(),
+            scope: Vec::new(),
+            functions,
+            head: 0,
+            any_element: false,
+            prover,
+            diagnostics: Vec::new(),
+        }
     }
 
     fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {

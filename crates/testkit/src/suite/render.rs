@@ -50,7 +50,7 @@ impl Checked {
                 let scheduled = named(program, of)?;
                 Ok(print::print_function(&scheduled.function, scheduled.body(), print::Options::default()))
             }
-            Kind::Theorem => theorem(program, &named(program, of)?),
+            Kind::Theorem => theorem(&named(program, of)?),
             Kind::Loops => Ok(named(program, of)?.lower().map_err(|e| e.to_string())?.kernel.to_string()),
             Kind::Output => output(program, expectation, backends),
         }
@@ -113,7 +113,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// The steps, with what they preserve and use; their proofs are replayed.
-fn theorem(program: &Program, scheduled: &Scheduled) -> Result<String, String> {
+fn theorem(scheduled: &Scheduled) -> Result<String, String> {
     let Some(derivation) = &scheduled.derivation else {
         return Err("there is no schedule of this name".to_owned());
     };
