@@ -142,6 +142,27 @@ def closure_step(a: Arrays, _: Sizes) -> np.ndarray:
     return r | ((r[:, :, None] & r[None, :, :]).any(axis=1))
 
 
+def scatter(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """`out[n, k, p]`, the sum of `x[n, c, p + r] * w[k, c, r]` over what there is of `x`."""
+    out = np.zeros((x.shape[0], w.shape[0], x.shape[2]))
+    for r in range(w.shape[2]):
+        shifted = zero_outside(x.astype(np.float64), (0, 0, r))
+        out += np.einsum("kc,ncp->nkp", w[:, :, r], shifted)
+    return out
+
+
+def neighbours(a: Arrays, _: Sizes) -> np.ndarray:
+    f = a["f"].astype(np.float64)
+    return zero_outside(f, (-1,)) + f
+
+
+def shift(a: Arrays, s: Sizes) -> np.ndarray:
+    out = np.zeros(s["N"])
+    count = max(0, min(s["N"] - 2, s["M"]))
+    out[2 : 2 + count] = a["c"][:count]
+    return out
+
+
 def valid(name: str, of: str, by: str, *values: tuple[int, int]) -> list[Sizes]:
     """Sizes of a valid convolution of `of` entries by `by`, and how many results there are."""
     return [{of: n, by: r, name: n + 1 - r} for n, r in values]
@@ -195,4 +216,30 @@ CASES = [
          tolerance=0),
     Case("transitive_closure.atl", "closure_step", lambda rng, s: {"r": rng.random((s["V"], s["V"])) < 0.2}, closure_step,
          [{"V": n} for n in (0, 1, 2, 3, 7, 8, 13, 17)], tolerance=0),
+]
+
+# The derivations of the literature, whose tile sizes are parameters.
+TILES = [(0, 0), (1, 1), (2, 3), (5, 2), (8, 12), (7, 9)]
+CASES += [
+    Case("derivations/pipeline.atl", "pipeline", floats(f="N"), neighbours,
+         grid(N=[0, 1, 5, 12], K=[1, 4]), ("K",)),
+    Case("derivations/matmul.atl", "matmul", floats(a="M, K", b="K, N"),
+         lambda a, _: a["a"].astype(np.float64) @ a["b"],
+         [dict(zip("MKNT", s)) for s in [(0, 3, 2, 1), (1, 0, 1, 2), (7, 3, 10, 4), (8, 2, 12, 4)]], ("T",)),
+    Case("derivations/convolution.atl", "shift", floats(c="M"), shift, grid(M=[3, 4, 7], N=[0, 1, 5, 11]), ("N",)),
+    Case("derivations/im2col.atl", "correlate", floats(x="B, C, L", w="K, C, R"), correlate,
+         both(valid("W", "L", "R", (0, 1), (1, 1), (7, 3), (11, 4)), grid(B=[1, 2], K=[1, 2], C=[0, 3])), ("W",)),
+    Case("derivations/im2col.atl", "correlate_1d", floats(x="L", w="K, R"),
+         lambda a, _: scatter(a["x"][None, None], a["w"][:, None])[0], grid(L=[0, 1, 7], K=[1, 3], R=[1, 4])),
+    Case("derivations/gather.atl", "scatter", floats(x="B, C, W", w="K, C, R"), lambda a, _: scatter(a["x"], a["w"]),
+         both(pairs("W", "R", (0, 1), (1, 3), (6, 3), (7, 1)), grid(B=[1, 2], K=[1, 3], C=[0, 2]))),
+    Case("derivations/gather.atl", "scatter_1d", floats(x="W", w="R"),
+         lambda a, _: scatter(a["x"][None, None], a["w"][None, None])[0, 0],
+         pairs("W", "R", (0, 1), (1, 4), (6, 3), (7, 0))),
+    Case("derivations/elementwise.atl", "product", floats(a="A, C, B, D", b="A, C, B, D"), lambda a, _: a["a"] * a["b"],
+         [dict(zip("ACBD", s)) for s in [(0, 2, 3, 4), (1, 1, 1, 1), (2, 3, 5, 7)]], tolerance=0),
+    Case("derivations/blur.atl", "blur", floats(v="N, M"), lambda a, _: 9.0 * blur(a["v"]),
+         pairs("N", "M", (2, 2), (3, 7), (8, 2), (11, 13))),
+    Case("derivations/blur.atl", "blur_tiles", floats(v="N, M"), lambda a, _: 9.0 * blur(a["v"]),
+         both(pairs("N", "M", *TILES), pairs("S", "T", (1, 1), (4, 4), (2, 3), (5, 2))), ("S", "T")),
 ]

@@ -63,7 +63,7 @@ def runs_of(case: Case, backends: list[str]) -> list[Run]:
     """Every run of a case; its inputs are written."""
     runs = []
     for number, sizes in enumerate(case.sizes):
-        folder = SCRATCH / case.function / str(number)
+        folder = SCRATCH / case.file / case.function / str(number)
         folder.mkdir(parents=True, exist_ok=True)
         arrays = case.inputs(np.random.default_rng(number), sizes)
         inputs = {name: folder / f"{name}.npy" for name in arrays}
