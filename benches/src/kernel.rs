@@ -11,6 +11,7 @@ use crate::statistics::{median, timed};
 use atl_arith::Arith;
 use atl_driver::Program;
 use atl_kernel::{Cert, Ctx, Pred, Proof, Prover, Thm, cert};
+use atl_schedule::Session;
 use std::time::Duration;
 
 /// How often each is measured.
@@ -152,7 +153,7 @@ fn record(program: &Program, target: &Target) -> Result<Vec<Recorded>, String> {
     let Some(name) = schedule else { return Ok(Vec::new()) };
     let schedule = program.schedule(function, name).map_err(|why| why.to_string())?;
     let mut prover = Recorder { arith: Arith::default(), found: Vec::new() };
-    atl_schedule::derive(&function.ctx, &function.body, &schedule.steps, schedule.span, &mut prover)
-        .map_err(|why| why.message)?;
+    let session = Session::new(&function.ctx, &function.body, &mut prover);
+    atl_schedule::derive(session, &schedule.steps, schedule.span).map_err(|failed| failed.why.message)?;
     Ok(prover.found)
 }
