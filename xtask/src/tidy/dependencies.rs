@@ -92,6 +92,7 @@ const TABLE: &[Allowed] = &[
     allow("lower", &["arith", "check", "kernel", "loops", "ops", "rules", "semirings"], &[]),
     allow("ops", &["arith", "kernel"], &[]),
     allow("proof", &["kernel", "semirings"], &[]),
+    allow("recheck", &[], &[]),
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
     allow("runtime", &[], &["image", "libloading", "ndarray", "zip"]),
     allow("schedule", &["arith", "diag", "kernel", "lang", "ops", "rules", "syntax"], &[]),

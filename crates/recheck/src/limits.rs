@@ -1,0 +1,41 @@
+//! How much a file may ask for: the document's limits.
+//!
+//! Sizes and depths are those of trees. The arenas share equal parts, so memory is far below what these numbers
+//! suggest; time is what they bound.
+
+/// Bytes of a file.
+pub(crate) const FILE_BYTES: u64 = 1 << 28;
+/// Bytes of a line, its line feed included.
+pub(crate) const LINE_BYTES: u64 = 1 << 20;
+/// Lines of a file.
+pub(crate) const LINES: u64 = 1 << 22;
+/// Nodes of an index term or a predicate in the file.
+pub(crate) const INDEX_NODES: u32 = 1 << 12;
+/// Nodes of an index term or a predicate that a step makes.
+pub(crate) const EXTENT_NODES: u32 = 1 << 16;
+/// Degree of an index term.
+pub(crate) const DEGREE: u32 = 64;
+/// Nodes of a term.
+pub(crate) const TERM_NODES: u32 = 1 << 17;
+/// Nesting of a term.
+pub(crate) const TERM_DEPTH: u32 = 1 << 10;
+/// Parameters of a definition, with the extents that it names.
+pub(crate) const PARAMETERS: u64 = 256;
+/// Steps and ends of a certificate.
+pub(crate) const CERTIFICATE_NODES: u64 = 1 << 16;
+/// Steps and ends on a path of a certificate.
+pub(crate) const CERTIFICATE_PATH: u64 = 1000;
+/// What the products of one goal's certificate may cost: terms times degree.
+pub(crate) const PRODUCTS: u64 = 1 << 22;
+/// Nesting of inferences.
+pub(crate) const INFERENCE_DEPTH: u64 = 1 << 12;
+/// Inferences that are replayed.
+pub(crate) const INFERENCES: u64 = 1 << 20;
+/// Entries of a context.
+pub(crate) const CONTEXT: usize = 1 << 12;
+/// Nodes that are worked on, in all.
+pub(crate) const WORK: u64 = 1 << 28;
+/// Terms that a product of two polynomials may have before like ones are added.
+pub(crate) const PRODUCT_TERMS: usize = 4096;
+/// Terms of all polynomials that are kept; past it, there is no polynomial.
+pub(crate) const POLYNOMIAL_TERMS: usize = 1 << 22;

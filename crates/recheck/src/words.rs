@@ -1,0 +1,215 @@
+//! Lines and words: the outermost form of a file.
+//!
+//! A line is read at a time, and its length is bounded before it is kept. Every number and every string has one
+//! spelling, so equal lines are equal texts.
+
+use crate::limits;
+use crate::refusal::{Checked, Refusal, refuse, require};
+use std::io::{BufRead, Read};
+use std::str::FromStr;
+
+/// The lines of a file, one at a time.
+pub(crate) struct Lines<R> {
+    input: R,
+    bytes: u64,
+    /// The number of the line read last, from 1.
+    pub(crate) number: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Lines { input, bytes: 0, number: 0 }
+    }
+
+    /// A refusal at the line read last.
+    pub(crate) fn refusal(&self, why: impl Into<crate::refusal::Why>) -> Refusal {
+        Refusal { line: self.number.max(1), why: why.into().into_owned() }
+    }
+
+    /// The next line without its line feed, or `None` at the end of the file.
+    pub(crate) fn read(&mut self) -> Result<Option<String>, Refusal> {
+        let mut line = Vec::new();
+        let within = (&mut self.input).take(limits::LINE_BYTES).read_until(b'\n', &mut line);
+        self.number += 1;
+        if let Err(error) = within {
+            return Err(self.refusal(format!("the file cannot be read: {}", error.kind())));
+        }
+        if line.is_empty() {
+            return Ok(None);
+        }
+        self.bytes += line.len() as u64;
+        let text = self.form(line).map_err(|why| self.refusal(why))?;
+        Ok(Some(text))
+    }
+
+    fn form(&self, mut line: Vec<u8>) -> Checked<String> {
+        require(
+            self.bytes <= limits::FILE_BYTES && self.number <= limits::LINES,
+            "the file is larger than the limits allow",
+        )?;
+        if line.pop() != Some(b'\n') {
+            return refuse("the line has no line feed, or is longer than the limits allow");
+        }
+        let Ok(text) = String::from_utf8(line) else { return refuse("the line is not UTF-8") };
+        require(!text.contains(char::is_control), "the line holds a control character")?;
+        Ok(text)
+    }
+
+    /// The next line, which must be there.
+    pub(crate) fn expect(&mut self) -> Result<String, Refusal> {
+        match self.read()? {
+            Some(line) => Ok(line),
+            None => Err(self.refusal("the file ends too early")),
+        }
+    }
+}
+
+/// The words of a line that are not read yet.
+pub(crate) struct Words<'l> {
+    rest: Option<&'l str>,
+}
+
+impl<'l> Words<'l> {
+    pub(crate) fn of(line: &'l str) -> Self {
+        Words { rest: Some(line) }
+    }
+
+    /// The next word.
+    pub(crate) fn next(&mut self) -> Checked<&'l str> {
+        let Some(rest) = self.rest else { return refuse("the line has too few words") };
+        let (word, rest) = match rest.split_once(' ') {
+            Some((word, rest)) => (word, Some(rest)),
+            None => (rest, None),
+        };
+        require(!word.is_empty(), "words are not separated by exactly one space")?;
+        self.rest = rest;
+        Ok(word)
+    }
+
+    /// What follows, unread.
+    pub(crate) fn rest(&self) -> Option<&'l str> {
+        self.rest
+    }
+
+    /// Whether no word is left.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.rest.is_none()
+    }
+
+    /// Every word was read.
+    pub(crate) fn end(&self) -> Checked<()> {
+        require(self.is_at_end(), "the line has too many words")
+    }
+
+    /// The next word is this one.
+    pub(crate) fn keyword(&mut self, word: &str) -> Checked<()> {
+        match self.next()? == word {
+            true => Ok(()),
+            false => refuse(format!("`{word}` was expected")),
+        }
+    }
+
+    /// The next word is an integer.
+    pub(crate) fn integer<T: FromStr>(&mut self) -> Checked<T> {
+        integer(self.next()?)
+    }
+
+    /// The next word is a string, quotes and escapes included.
+    pub(crate) fn string(&mut self) -> Checked<&'l str> {
+        let word = self.next()?;
+        unescaped(word)?;
+        Ok(word)
+    }
+
+    /// The next word is a letter and a number below `count`.
+    pub(crate) fn reference(&mut self, letter: char, count: usize) -> Checked<usize> {
+        let word = self.next()?;
+        let Some(number) = word.strip_prefix(letter) else {
+            return refuse(format!("a reference to a line `{letter}` was expected"));
+        };
+        let number: usize = integer(number)?;
+        require(number < count, "a reference to the line itself, or to a later one")?;
+        Ok(number)
+    }
+}
+
+/// An integer: decimal, spelt in the one way.
+pub(crate) fn integer<T: FromStr>(word: &str) -> Checked<T> {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    let canonical = !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && (!digits.starts_with('0') || word == "0");
+    require(canonical, "an integer is not in the form of the format")?;
+    word.parse().or(refuse("an integer is out of range"))
+}
+
+/// The text that a string stands for.
+pub(crate) fn unescaped(word: &str) -> Checked<String> {
+    let wrong = "a string is not in the form of the format";
+    let inner = word.strip_prefix('"').and_then(|w| w.strip_suffix('"')).filter(|_| word.len() > 1);
+    let mut rest = inner.ok_or(wrong)?.chars();
+    let mut text = String::new();
+    while let Some(c) = rest.next() {
+        text.push(match c {
+            '"' | ' ' => return refuse(wrong),
+            '\\' => match rest.next() {
+                Some(c @ ('"' | '\\')) => c,
+                Some('u') => {
+                    let (digits, after) =
+                        rest.as_str().strip_prefix('{').and_then(|r| r.split_once('}')).ok_or(wrong)?;
+                    rest = after.chars();
+                    let c = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).ok_or(wrong)?;
+                    let needed = c == ' ' || c.is_control();
+                    require(needed && format!("{:x}", u32::from(c)) == digits, wrong)?;
+                    c
+                }
+                _ => return refuse(wrong),
+            },
+            c => c,
+        });
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_one_spelling() {
+        let good = [("0", 0), ("7", 7), ("-12", -12), ("9223372036854775807", i64::MAX)];
+        for (word, value) in good {
+            assert_eq!(integer(word), Ok(value), "{word}");
+        }
+        for word in ["", "-", "-0", "01", "+1", " 1", "1_0", "--1", "9223372036854775808", "\u{661}"] {
+            assert!(integer::<i64>(word).is_err(), "{word}");
+        }
+        assert!(integer::<u32>("-1").is_err());
+    }
+
+    #[test]
+    fn strings_have_one_spelling() {
+        assert_eq!(unescaped(r#""a\"b\\c\u{20}d""#).unwrap(), "a\"b\\c d");
+        for word in
+            ["a", "\"", "\"a", "\"a\"b\"", r#""\""#, r#""\n""#, r#""\u{41}""#, r#""\u{020}""#, r#""\u{1B}""#]
+        {
+            assert!(unescaped(word).is_err(), "{word}");
+        }
+        assert_eq!(unescaped(r#""\u{1b}""#).unwrap(), "\u{1b}");
+    }
+
+    #[test]
+    fn words_are_separated_by_one_space() {
+        let check = |line: &str| {
+            let mut words = Words::of(line);
+            while !words.is_at_end() {
+                words.next()?;
+            }
+            words.end()
+        };
+        assert!(check("a b c").is_ok());
+        for line in ["", " a", "a ", "a  b"] {
+            assert!(check(line).is_err(), "{line:?}");
+        }
+    }
+}
