@@ -49,8 +49,8 @@ const BELOW_DRIVER: &[&str] = &[
     "syntax",
 ];
 
-/// `driver` and everything below it.
-const DRIVER: &[&str] = &[
+/// `driver` and everything below it, and the independent checker, which tests compare with the kernel.
+const TESTED: &[&str] = &[
     "arith",
     "backend-c",
     "backend-cranelift",
@@ -64,6 +64,7 @@ const DRIVER: &[&str] = &[
     "lower",
     "ops",
     "proof",
+    "recheck",
     "rules",
     "runtime",
     "schedule",
@@ -99,7 +100,7 @@ const TABLE: &[Allowed] = &[
     allow("search", &["kernel", "loops", "schedule"], &[]),
     allow("semirings", &["kernel"], &[]),
     allow("syntax", &["diag"], &[]),
-    allow("testkit", DRIVER, &["libtest-mimic", "proptest"]),
+    allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
 ];
 
 /// What tests may use besides.

@@ -1,0 +1,76 @@
+//! The two checkers agree: the kernel's, and the independent one that was written from the format's document.
+//!
+//! They share no code, so what one accepts and the other refuses is an error in one of them, or in the document.
+
+use atl_driver::proof::certificate;
+use atl_testkit::choices::Choices;
+use atl_testkit::mutation::{Mutation, mutants, mutate};
+use atl_testkit::proofs::each;
+use atl_testkit::traps::{large, oversized, traps};
+
+fn by_kernel(text: &str) -> Result<(), String> {
+    let file = atl_proof::read(text).map_err(|e| e.to_string())?;
+    atl_proof::check(&file).map(|_| ()).map_err(|e| e.to_string())
+}
+
+fn by_recheck(text: &str) -> Result<(), String> {
+    atl_recheck::check(text.as_bytes()).map(|_| ()).map_err(|e| e.to_string())
+}
+
+/// How the verdicts on a text differ, if they do.
+fn difference(name: &str, text: &str) -> Option<String> {
+    let (kernel, recheck) = (by_kernel(text), by_recheck(text));
+    if kernel.is_ok() == recheck.is_ok() {
+        return None;
+    }
+    Some(format!("{name}: the kernel says {kernel:?}, recheck says {recheck:?}"))
+}
+
+#[test]
+fn every_derivation_is_accepted_and_its_mutants_have_one_verdict() {
+    let (mut wrong, mut count, mut choices) = (Vec::new(), 0, Choices::new(11));
+    each(|derivation| {
+        let Ok(text) = certificate(&derivation.scheduled, &derivation.lowered) else { return };
+        if let Err(why) = by_recheck(&text) {
+            wrong.push(format!("{} is refused: {why}", derivation.name));
+        }
+        count += 1;
+        for _ in 0..4 {
+            let mutation = *choices.of(&Mutation::ALL);
+            if let Some(mutant) = mutate(&text, mutation, &mut choices) {
+                wrong.extend(difference(&format!("{}, {mutation:?}", derivation.name), &mutant));
+            }
+        }
+    })
+    .unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 100, "only {count} derivations were found");
+}
+
+#[test]
+fn mutants_have_one_verdict() {
+    let wrong: Vec<String> =
+        mutants(12).iter().filter_map(|mutant| difference(&mutant.name, &mutant.text)).collect();
+    assert!(wrong.is_empty(), "{} verdicts differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn false_claims_are_refused_and_their_true_twins_accepted() {
+    for trap in traps() {
+        assert_eq!(by_recheck(&trap.sound), Ok(()), "the twin of {}:\n{}", trap.name, trap.sound);
+        let Err(why) = by_recheck(&trap.unsound) else {
+            panic!("{} was accepted:\n{}", trap.name, trap.unsound)
+        };
+        assert!(!why.contains("says the same"), "{} is malformed: {why}", trap.name);
+    }
+}
+
+#[test]
+fn files_are_accepted_up_to_the_limits_and_refused_beyond() {
+    for (name, text) in large() {
+        assert_eq!(by_recheck(&text), Ok(()), "{name}");
+    }
+    for (name, text) in oversized() {
+        assert!(by_recheck(&text).is_err(), "{name} was accepted");
+    }
+}
