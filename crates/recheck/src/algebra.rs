@@ -2,73 +2,29 @@
 //!
 //! These tables are the checker's own: a file names their rows and cannot change them.
 
+use crate::names::named;
 use std::fmt;
 
-/// What a cell of a tensor holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Scalar {
-    F32,
-    F64,
-    I32,
-    I64,
-    U8,
-    Bool,
+named! {
+    /// What a cell of a tensor holds.
+    Scalar { F32 "f32", F64 "f64", I32 "i32", I64 "i64", U8 "u8", Bool "bool", }
 }
 
-const SCALARS: [(&str, Scalar); 6] = [
-    ("f32", Scalar::F32),
-    ("f64", Scalar::F64),
-    ("i32", Scalar::I32),
-    ("i64", Scalar::I64),
-    ("u8", Scalar::U8),
-    ("bool", Scalar::Bool),
-];
-
 impl Scalar {
-    pub(crate) fn named(name: &str) -> Option<Scalar> {
-        SCALARS.iter().find(|(n, _)| *n == name).map(|(_, scalar)| *scalar)
-    }
-
     fn is_float(self) -> bool {
         matches!(self, Scalar::F32 | Scalar::F64)
     }
 }
 
-/// What `+`, `*`, zero and one are.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Algebra {
-    PlusTimes,
-    Times,
-    MinPlus,
-    MaxPlus,
-    MinMax,
-    MaxMin,
-    MaxTimes,
-    OrAnd,
-    AndOr,
+named! {
+    /// What `+`, `*`, zero and one are.
+    Algebra {
+        PlusTimes "plus_times", Times "times", MinPlus "min_plus", MaxPlus "max_plus", MinMax "min_max",
+        MaxMin "max_min", MaxTimes "max_times", OrAnd "or_and", AndOr "and_or",
+    }
 }
 
-const ALGEBRAS: [(&str, Algebra); 9] = [
-    ("plus_times", Algebra::PlusTimes),
-    ("times", Algebra::Times),
-    ("min_plus", Algebra::MinPlus),
-    ("max_plus", Algebra::MaxPlus),
-    ("min_max", Algebra::MinMax),
-    ("max_min", Algebra::MaxMin),
-    ("max_times", Algebra::MaxTimes),
-    ("or_and", Algebra::OrAnd),
-    ("and_or", Algebra::AndOr),
-];
-
 impl Algebra {
-    pub(crate) fn named(name: &str) -> Option<Algebra> {
-        ALGEBRAS.iter().find(|(n, _)| *n == name).map(|(_, algebra)| *algebra)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        ALGEBRAS.iter().find(|(_, algebra)| *algebra == self).map_or("", |(name, _)| name)
-    }
-
     pub(crate) fn laws(self) -> Laws {
         match self {
             Algebra::PlusTimes => Laws::ALL.without(Laws::ADD_IDEM),
@@ -91,7 +47,7 @@ impl Algebra {
 }
 
 /// An element type: a scalar with an algebra.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Element {
     pub(crate) scalar: Scalar,
     pub(crate) algebra: Algebra,
@@ -99,7 +55,7 @@ pub(crate) struct Element {
 
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scalar = SCALARS.iter().find(|(_, s)| *s == self.scalar).map_or("", |(name, _)| name);
+        let scalar = self.scalar.name();
         if self.algebra == Algebra::PlusTimes {
             write!(f, "{scalar}")
         } else {
@@ -183,86 +139,21 @@ impl fmt::Display for Laws {
     }
 }
 
-/// How far floating point may differ.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Rounding {
-    Bitwise,
-    Finite,
-    Real,
+named! {
+    /// How far floating point may differ, the least first.
+    Rounding { Bitwise "bitwise", Finite "finite", Real "real", }
 }
 
-const ROUNDING: [(&str, Rounding); 3] =
-    [("bitwise", Rounding::Bitwise), ("finite", Rounding::Finite), ("real", Rounding::Real)];
-
-impl Rounding {
-    pub(crate) fn named(name: &str) -> Option<Rounding> {
-        ROUNDING.iter().find(|(n, _)| *n == name).map(|(_, class)| *class)
+named! {
+    /// A pointwise operation.
+    Function {
+        Add "add", Mul "mul", Sub "sub", Div "div", Min "min", Max "max", Neg "neg", Abs "abs", Exp "exp", Log "log",
+        Sqrt "sqrt", Floor "floor", And "and", Or "or", Not "not", Eq "eq", Lt "lt", Le "le", Where "where",
     }
+    Cast(Element) "cast"
 }
-
-impl fmt::Display for Rounding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(ROUNDING.iter().find(|(_, class)| class == self).map_or("", |(name, _)| name))
-    }
-}
-
-/// A pointwise operation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Function {
-    Add,
-    Mul,
-    Sub,
-    Div,
-    Min,
-    Max,
-    Neg,
-    Abs,
-    Exp,
-    Log,
-    Sqrt,
-    Floor,
-    And,
-    Or,
-    Not,
-    Eq,
-    Lt,
-    Le,
-    Where,
-    Cast(Element),
-}
-
-const FUNCTIONS: [(&str, Function); 19] = [
-    ("add", Function::Add),
-    ("mul", Function::Mul),
-    ("sub", Function::Sub),
-    ("div", Function::Div),
-    ("min", Function::Min),
-    ("max", Function::Max),
-    ("neg", Function::Neg),
-    ("abs", Function::Abs),
-    ("exp", Function::Exp),
-    ("log", Function::Log),
-    ("sqrt", Function::Sqrt),
-    ("floor", Function::Floor),
-    ("and", Function::And),
-    ("or", Function::Or),
-    ("not", Function::Not),
-    ("eq", Function::Eq),
-    ("lt", Function::Lt),
-    ("le", Function::Le),
-    ("where", Function::Where),
-];
 
 impl Function {
-    /// The operation of a name; `cast` has an element type besides, and is not found.
-    pub(crate) fn named(name: &str) -> Option<Function> {
-        FUNCTIONS.iter().find(|(n, _)| *n == name).map(|(_, function)| *function)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        FUNCTIONS.iter().find(|(_, function)| *function == self).map_or("cast", |(name, _)| name)
-    }
-
     pub(crate) fn operands(self) -> usize {
         match self {
             Function::Neg | Function::Abs | Function::Exp | Function::Log | Function::Sqrt => 1,
@@ -288,8 +179,9 @@ impl Function {
         let is_bool = first.scalar == Scalar::Bool;
         match self {
             Function::Add | Function::Mul => Some(*first),
-            Function::Sub | Function::Div | Function::Min | Function::Max => (!is_bool).then_some(*first),
-            Function::Neg | Function::Abs => (!is_bool).then_some(*first),
+            Function::Sub | Function::Div | Function::Min | Function::Max | Function::Neg | Function::Abs => {
+                (!is_bool).then_some(*first)
+            }
             Function::Exp | Function::Log | Function::Sqrt | Function::Floor => {
                 first.scalar.is_float().then_some(*first)
             }

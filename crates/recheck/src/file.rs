@@ -1,10 +1,8 @@
 //! A whole file: header, tables, context, claim and end; and whether its proof proves its claim.
 
-use crate::algebra::{Laws, Rounding};
-use crate::context::{Context, Entry, Scope, Type};
+use crate::context::{Context, Entry, Type};
 use crate::inference::Replay;
-use crate::limits;
-use crate::refusal::{Checked, Refusal, refuse, require};
+use crate::prelude::*;
 use crate::report::{Claim, Statement};
 use crate::tables::Tables;
 use crate::typing::Judge;
@@ -15,7 +13,7 @@ use std::io::BufRead;
 pub(crate) fn check(input: impl BufRead) -> Result<Claim, Refusal> {
     let mut lines = Lines::new(input);
     let (laws, rounding) = header(&mut lines)?;
-    let mut tables = Tables::new();
+    let mut tables = Tables::default();
     let mut line = lines.expect()?;
     while !line.starts_with('x') && !line.starts_with("claim ") {
         tables.define(&line, lines.number).map_err(|why| lines.refusal(why))?;
@@ -23,7 +21,7 @@ pub(crate) fn check(input: impl BufRead) -> Result<Claim, Refusal> {
     }
     let (mut context, mut names) = (Context::default(), Vec::new());
     while line.starts_with('x') {
-        let entry = entry(&mut tables, &context, &mut names, &line).and_then(|entry| context.push(entry));
+        let entry = entry(&tables, &mut context, &mut names, &line).and_then(|entry| context.push(entry));
         entry.map_err(|why| lines.refusal(why))?;
         line = lines.expect()?;
     }
@@ -37,7 +35,7 @@ pub(crate) fn check(input: impl BufRead) -> Result<Claim, Refusal> {
 
     let Tables { store, written, certificates, inferences, .. } = tables;
     let entries = context.entries().to_vec();
-    let judge = Judge { store, context, certificates: &certificates };
+    let judge = Judge { store, context, certificates: &certificates, evidence: &[] };
     let mut replay = Replay { judge, written: &written, inferences: &inferences };
     let proved = replay.replay(proof)?;
     let differs = |why: &str| Err(Refusal { line: claim_line, why: why.to_owned() });
@@ -50,7 +48,7 @@ pub(crate) fn check(input: impl BufRead) -> Result<Claim, Refusal> {
     if proved.rounding != rounding {
         return differs("the proof has another rounding class than the file claims");
     }
-    let statement = Statement { entries, names, left: proved.left, right: proved.right, laws, rounding };
+    let statement = Statement { entries, names, sides: [proved.left, proved.right], laws, rounding };
     Ok(Claim::new(&replay.judge.store, &statement))
 }
 
@@ -105,11 +103,11 @@ fn laws(line: &str) -> Checked<Laws> {
 }
 
 /// An entry of the claim's context, well-formed in the entries before it.
-fn entry(tables: &mut Tables, context: &Context, names: &mut Vec<String>, line: &str) -> Checked<Entry> {
+fn entry(tables: &Tables, context: &mut Context, names: &mut Vec<String>, line: &str) -> Checked<Entry> {
     let mut words = Words::of(line);
     let level = words.next()?;
     require(level == format!("x{}", context.len()), "the entry's number is not the next one")?;
-    let scope = Scope::top(context);
+    context.at_top();
     let mut name = String::new();
     let entry = match words.next()? {
         "index" => {
@@ -122,15 +120,13 @@ fn entry(tables: &mut Tables, context: &Context, names: &mut Vec<String>, line: 
             let mut shape = Vec::new();
             while !words.is_at_end() {
                 let extent = tables.read_ix(&mut words)?;
-                scope.check_ix(&mut tables.store, context, extent)?;
-                shape.push(extent);
+                shape.push(context.resolve(&tables.store, extent)?);
             }
             Entry::Tensor(Type { element, shape: tables.store.ixs(&shape)? })
         }
         "hyp" => {
             let hypothesis = tables.read_pred(&mut words)?;
-            scope.check_pred(&mut tables.store, context, hypothesis)?;
-            Entry::Hypothesis(hypothesis)
+            Entry::Hypothesis(context.resolve_pred(&tables.store, hypothesis)?)
         }
         _ => return refuse("an unknown kind of entry"),
     };

@@ -3,7 +3,8 @@
 //! A node is kept once, so two index terms are the same exactly if their numbers are.
 
 use crate::limits;
-use crate::refusal::{Checked, refuse};
+use crate::names::named;
+use crate::refusal::{Checked, require};
 use crate::store::Store;
 
 /// An index term, by its number.
@@ -14,35 +15,14 @@ pub(crate) struct Ix(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Pred(pub(crate) u32);
 
-/// An operation on integers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum IxOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Min,
-    Max,
+named! {
+    /// An operation on integers.
+    IxOp { Add "add", Sub "sub", Mul "mul", Div "div", Mod "mod", Min "min", Max "max", }
 }
 
-/// The names of the operations.
-pub(crate) const IX_OPS: [(&str, IxOp); 7] = [
-    ("add", IxOp::Add),
-    ("sub", IxOp::Sub),
-    ("mul", IxOp::Mul),
-    ("div", IxOp::Div),
-    ("mod", IxOp::Mod),
-    ("min", IxOp::Min),
-    ("max", IxOp::Max),
-];
-
-/// A comparison of integers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Relation {
-    Eq,
-    Lt,
-    Le,
+named! {
+    /// A comparison of integers.
+    Relation { Eq "eq", Lt "lt", Le "le", }
 }
 
 /// A node of an index term.
@@ -76,10 +56,12 @@ pub(crate) struct Measure {
     pub(crate) loose: u32,
     /// One more than the greatest level of a free variable; 0 if there is none.
     pub(crate) free: u32,
+    /// The degree of an index term.
+    pub(crate) degree: u32,
 }
 
 impl Measure {
-    pub(crate) const LEAF: Measure = Measure { nodes: 1, depth: 1, loose: 0, free: 0 };
+    pub(crate) const LEAF: Measure = Measure { nodes: 1, depth: 1, loose: 0, free: 0, degree: 0 };
 
     /// A node's measure grows by a child of it, which stands below `binders` binders of the node.
     pub(crate) fn with(self, child: Measure, binders: u32) -> Measure {
@@ -88,66 +70,65 @@ impl Measure {
             depth: self.depth.max(child.depth.saturating_add(1)),
             loose: self.loose.max(child.loose.saturating_sub(binders)),
             free: self.free.max(child.free),
+            degree: self.degree,
         }
     }
 
     pub(crate) fn free(level: u32) -> Measure {
-        Measure { free: level.saturating_add(1), ..Measure::LEAF }
+        Measure { free: level.saturating_add(1), degree: 1, ..Measure::LEAF }
     }
 
     pub(crate) fn bound(binder: u32) -> Measure {
-        Measure { loose: binder.saturating_add(1), ..Measure::LEAF }
+        Measure { loose: binder.saturating_add(1), degree: 1, ..Measure::LEAF }
+    }
+
+    /// The measure, if it is of an index term or a predicate that is small enough.
+    fn within_limits(self) -> Checked<Measure> {
+        let small = self.nodes <= limits::INDEX_NODES && self.degree <= limits::DEGREE;
+        require(small, "an index term is larger, or of higher degree, than the limits allow")?;
+        Ok(self)
     }
 }
 
 impl Store {
     /// The index term with this node.
-    pub(crate) fn ix(&mut self, node: IxNode) -> Checked<Ix> {
-        if let Some(known) = self.ixs.find(&node) {
-            return Ok(Ix(known));
-        }
-        let (measure, degree) = match node {
-            IxNode::Literal(_) => (Measure::LEAF, 0),
-            IxNode::Free(level) => (Measure::free(level), 1),
-            IxNode::Bound(binder) => (Measure::bound(binder), 1),
+    pub(crate) fn ix(&self, node: IxNode) -> Checked<Ix> {
+        let measured = |node: &IxNode| match *node {
+            IxNode::Literal(_) => Ok(Measure::LEAF),
+            IxNode::Free(level) => Ok(Measure::free(level)),
+            IxNode::Bound(binder) => Ok(Measure::bound(binder)),
             IxNode::Op(op, a, b) => {
-                let (of_a, of_b) = (self.degrees[a.0 as usize], self.degrees[b.0 as usize]);
+                let (a, b) = (self.ix_measure(a), self.ix_measure(b));
                 let degree = match op {
-                    IxOp::Add | IxOp::Sub => of_a.max(of_b),
-                    IxOp::Mul => of_a + of_b,
-                    IxOp::Mod => of_a.max(of_b + 1),
-                    IxOp::Div | IxOp::Min | IxOp::Max => of_a.max(of_b).max(1),
+                    IxOp::Add | IxOp::Sub => a.degree.max(b.degree),
+                    IxOp::Mul => a.degree + b.degree,
+                    IxOp::Mod => a.degree.max(b.degree + 1),
+                    IxOp::Div | IxOp::Min | IxOp::Max => a.degree.max(b.degree).max(1),
                 };
-                (Measure::LEAF.with(self.ix_measure(a), 0).with(self.ix_measure(b), 0), degree)
+                Measure { degree, ..Measure::LEAF }.with(a, 0).with(b, 0).within_limits()
             }
         };
-        if measure.nodes > limits::EXTENT_NODES || degree > limits::DEGREE {
-            return refuse("an index term is larger, or of higher degree, than the limits allow");
-        }
-        let number = self.ixs.add(node)?;
-        self.ix_measures.push(measure);
-        self.degrees.push(degree);
-        Ok(Ix(number))
+        self.ixs.add(node, measured).map(Ix)
     }
 
     pub(crate) fn ix_node(&self, ix: Ix) -> IxNode {
-        *self.ixs.at(ix.0)
+        self.ixs.at(ix.0)
     }
 
     pub(crate) fn ix_measure(&self, ix: Ix) -> Measure {
-        self.ix_measures[ix.0 as usize]
+        self.ixs.about(ix.0)
     }
 
-    pub(crate) fn literal(&mut self, value: i64) -> Checked<Ix> {
+    pub(crate) fn literal(&self, value: i64) -> Checked<Ix> {
         self.ix(IxNode::Literal(value))
     }
 
-    pub(crate) fn free_ix(&mut self, level: u32) -> Checked<Ix> {
+    pub(crate) fn free_ix(&self, level: u32) -> Checked<Ix> {
         self.ix(IxNode::Free(level))
     }
 
     /// The constructor `mk`: the document's lines 1 to 5, the first that applies.
-    pub(crate) fn mk(&mut self, op: IxOp, a: Ix, b: Ix) -> Checked<Ix> {
+    pub(crate) fn mk(&self, op: IxOp, a: Ix, b: Ix) -> Checked<Ix> {
         let node = IxNode::Op(op, a, b);
         let value = |ix: Ix| match self.ix_node(ix) {
             IxNode::Literal(value) => Some(value),
@@ -160,72 +141,73 @@ impl Store {
             },
             (IxOp::Add | IxOp::Sub, _, Some(0)) | (IxOp::Mul | IxOp::Div, _, Some(1)) => Ok(a),
             (IxOp::Add, Some(0), _) | (IxOp::Mul, Some(1), _) => Ok(b),
-            (IxOp::Add, _, _) => match self.ix_node(b) {
+            (IxOp::Mul, Some(0), _) | (IxOp::Mul, _, Some(0)) => self.literal(0),
+            (IxOp::Add, ..) => match self.ix_node(b) {
                 IxNode::Op(IxOp::Sub, y, x) if x == a => Ok(y),
                 _ => self.ix(node),
             },
-            (IxOp::Mul, Some(0), _) | (IxOp::Mul, _, Some(0)) => self.literal(0),
             _ => self.ix(node),
         }
     }
 
     /// The predicate with this node.
-    pub(crate) fn pred(&mut self, node: PredNode) -> Checked<Pred> {
-        if let Some(known) = self.preds.find(&node) {
-            return Ok(Pred(known));
-        }
-        let leaf = Measure::LEAF;
-        let measure = match node {
-            PredNode::True | PredNode::False => leaf,
-            PredNode::Compare(_, a, b) => leaf.with(self.ix_measure(a), 0).with(self.ix_measure(b), 0),
-            PredNode::Not(p) => leaf.with(self.pred_measure(p), 0),
-            PredNode::And(p, q) | PredNode::Or(p, q) => {
-                leaf.with(self.pred_measure(p), 0).with(self.pred_measure(q), 0)
-            }
+    pub(crate) fn pred(&self, node: PredNode) -> Checked<Pred> {
+        let measured = |node: &PredNode| {
+            let leaf = Measure::LEAF;
+            let measure = match *node {
+                PredNode::True | PredNode::False => leaf,
+                PredNode::Compare(_, a, b) => leaf.with(self.ix_measure(a), 0).with(self.ix_measure(b), 0),
+                PredNode::Not(p) => leaf.with(self.pred_measure(p), 0),
+                PredNode::And(p, q) | PredNode::Or(p, q) => {
+                    leaf.with(self.pred_measure(p), 0).with(self.pred_measure(q), 0)
+                }
+            };
+            measure.within_limits()
         };
-        if measure.nodes > limits::EXTENT_NODES {
-            return refuse("a predicate is larger than the limits allow");
-        }
-        let number = self.preds.add(node)?;
-        self.pred_measures.push(measure);
-        Ok(Pred(number))
+        self.preds.add(node, measured).map(Pred)
     }
 
     pub(crate) fn pred_node(&self, pred: Pred) -> PredNode {
-        *self.preds.at(pred.0)
+        self.preds.at(pred.0)
     }
 
     pub(crate) fn pred_measure(&self, pred: Pred) -> Measure {
-        self.pred_measures[pred.0 as usize]
+        self.preds.about(pred.0)
     }
 
-    pub(crate) fn compare(&mut self, relation: Relation, a: Ix, b: Ix) -> Checked<Pred> {
+    pub(crate) fn compare(&self, relation: Relation, a: Ix, b: Ix) -> Checked<Pred> {
         self.pred(PredNode::Compare(relation, a, b))
     }
 
-    pub(crate) fn mk_and(&mut self, p: Pred, q: Pred) -> Checked<Pred> {
-        let (of_p, of_q) = (self.pred_node(p), self.pred_node(q));
-        if of_p == PredNode::True || of_q == PredNode::False {
-            Ok(q)
-        } else if of_q == PredNode::True || of_p == PredNode::False {
-            Ok(p)
-        } else {
-            self.pred(PredNode::And(p, q))
+    /// A predicate with other index terms.
+    pub(crate) fn map_pred(&self, pred: Pred, change: &impl Fn(Ix) -> Checked<Ix>) -> Checked<Pred> {
+        self.work(1)?;
+        self.pred(match self.pred_node(pred) {
+            node @ (PredNode::True | PredNode::False) => node,
+            PredNode::Compare(relation, a, b) => PredNode::Compare(relation, change(a)?, change(b)?),
+            PredNode::Not(p) => PredNode::Not(self.map_pred(p, change)?),
+            PredNode::And(p, q) => PredNode::And(self.map_pred(p, change)?, self.map_pred(q, change)?),
+            PredNode::Or(p, q) => PredNode::Or(self.map_pred(p, change)?, self.map_pred(q, change)?),
+        })
+    }
+
+    pub(crate) fn mk_and(&self, p: Pred, q: Pred) -> Checked<Pred> {
+        match (self.pred_node(p), self.pred_node(q)) {
+            (PredNode::True, _) | (_, PredNode::False) => Ok(q),
+            (_, PredNode::True) | (PredNode::False, _) => Ok(p),
+            _ => self.pred(PredNode::And(p, q)),
         }
     }
 
-    pub(crate) fn mk_or(&mut self, p: Pred, q: Pred) -> Checked<Pred> {
-        let (of_p, of_q) = (self.pred_node(p), self.pred_node(q));
-        if of_p == PredNode::False || of_q == PredNode::True {
-            Ok(q)
-        } else if of_q == PredNode::False || of_p == PredNode::True {
-            Ok(p)
-        } else {
-            self.pred(PredNode::Or(p, q))
+    pub(crate) fn mk_or(&self, p: Pred, q: Pred) -> Checked<Pred> {
+        match (self.pred_node(p), self.pred_node(q)) {
+            (PredNode::False, _) | (_, PredNode::True) => Ok(q),
+            (_, PredNode::False) | (PredNode::True, _) => Ok(p),
+            _ => self.pred(PredNode::Or(p, q)),
         }
     }
 
-    pub(crate) fn mk_not(&mut self, p: Pred) -> Checked<Pred> {
+    pub(crate) fn mk_not(&self, p: Pred) -> Checked<Pred> {
         match self.pred_node(p) {
             PredNode::True => self.pred(PredNode::False),
             PredNode::False => self.pred(PredNode::True),
@@ -235,18 +217,14 @@ impl Store {
     }
 
     /// `0 <= i` and `i < n`.
-    pub(crate) fn in_range(&mut self, i: Ix, n: Ix) -> Checked<Pred> {
-        let zero = self.literal(0)?;
-        let low = self.compare(Relation::Le, zero, i)?;
-        let high = self.compare(Relation::Lt, i, n)?;
-        self.mk_and(low, high)
+    pub(crate) fn in_range(&self, i: Ix, n: Ix) -> Checked<Pred> {
+        let low = self.compare(Relation::Le, self.literal(0)?, i)?;
+        self.mk_and(low, self.compare(Relation::Lt, i, n)?)
     }
 
-    pub(crate) fn iff(&mut self, p: Pred, q: Pred) -> Checked<Pred> {
-        let both = self.mk_and(p, q)?;
-        let (not_p, not_q) = (self.mk_not(p)?, self.mk_not(q)?);
-        let neither = self.mk_and(not_p, not_q)?;
-        self.mk_or(both, neither)
+    pub(crate) fn iff(&self, p: Pred, q: Pred) -> Checked<Pred> {
+        let neither = self.mk_and(self.mk_not(p)?, self.mk_not(q)?)?;
+        self.mk_or(self.mk_and(p, q)?, neither)
     }
 }
 
@@ -289,11 +267,11 @@ mod tests {
 
     #[test]
     fn the_constructor_takes_the_first_line_that_applies() {
-        let mut store = Store::new();
+        let store = Store::default();
         let (x, y) = (store.free_ix(0).unwrap(), store.free_ix(1).unwrap());
         let (zero, one, most) =
             (store.literal(0).unwrap(), store.literal(1).unwrap(), store.literal(i64::MAX).unwrap());
-        let mut check = |op, a, b, expected| assert_eq!(store.mk(op, a, b).unwrap(), expected, "{op:?}");
+        let check = |op, a, b, expected| assert_eq!(store.mk(op, a, b).unwrap(), expected, "{op:?}");
         check(IxOp::Add, x, zero, x);
         check(IxOp::Add, zero, x, x);
         check(IxOp::Mul, x, one, x);

@@ -1,12 +1,8 @@
 //! Inferences: what each proves, from what the inferences that it cites prove.
 
-use crate::algebra::{Laws, Rounding};
-use crate::context::{Entry, Scope};
-use crate::index::{Ix, Pred};
-use crate::refusal::{Checked, Refusal, Why, refuse, require};
-use crate::rules::Rule;
-use crate::terms::{Term, TermNode};
-use crate::typing::{Evidence, Judge};
+use crate::context::Entry;
+use crate::prelude::*;
+use crate::typing::Judge;
 
 /// A term as a line of the file.
 #[derive(Clone, Debug)]
@@ -97,12 +93,14 @@ pub(crate) struct Replay<'f> {
 impl<'f> Replay<'f> {
     /// What an inference proves in the judge's context.
     pub(crate) fn replay(&mut self, number: usize) -> Result<Equation, Refusal> {
-        let inferences = self.inferences;
-        let Inference { form, certificates, line, .. } = &inferences[number];
+        let Inference { form, certificates, line, .. } = &self.inferences[number];
         let refusal = |why: Why| Refusal { line: *line, why: why.into_owned() };
-        let mut evidence = Evidence { left: certificates };
+        // The inferences in between have certificates of their own.
+        let waiting = std::mem::replace(&mut self.judge.evidence, certificates);
+        let level = self.judge.context.len();
         let equation = match *form {
-            Form::Refl(left, right) => self.refl(left, right, &mut evidence),
+            Form::Refl(left, right) => self.refl(left, right),
+            Form::Rule { rule, extra, line } => self.rule(rule, extra, line),
             Form::Sym(premise) => {
                 let premise = self.replay(premise)?;
                 Ok(Equation { left: premise.right, right: premise.left, ..premise })
@@ -112,16 +110,13 @@ impl<'f> Replay<'f> {
                 require(first.right == second.left, "one equation does not begin where the other ends")
                     .map(|()| first.joined(second, first.left, second.right))
             }
-            Form::Rule { rule, extra, line } => self.rule(rule, extra, line, &mut evidence),
             Form::Cong { term, place, premise } => {
-                let level = self.judge.context.len();
-                let child = self.enter(term, place, &mut evidence).map_err(refusal)?;
+                let (part, child) = self.enter(term, place).map_err(refusal)?;
                 let inner = self.replay(premise)?;
                 self.judge.context.leave(level);
-                self.cong(term, place, child, inner, &mut evidence)
+                self.cong(term, part, child, inner)
             }
             Form::Cases(pred, yes, no) => {
-                let level = self.judge.context.len();
                 let otherwise = self.enter_case(pred).map_err(refusal)?;
                 let yes = self.replay(yes)?;
                 self.judge.context.leave(level);
@@ -134,128 +129,94 @@ impl<'f> Replay<'f> {
             }
         };
         let equation = equation.map_err(refusal)?;
-        evidence.done().map_err(refusal)?;
+        require(self.judge.evidence.is_empty(), "a certificate is left over").map_err(refusal)?;
+        self.judge.evidence = waiting;
         Ok(equation)
     }
 
-    fn refl(&mut self, left: Term, right: Term, evidence: &mut Evidence<'_>) -> Checked<Equation> {
+    fn refl(&mut self, left: Term, right: Term) -> Checked<Equation> {
         require(left == right, "two terms differ that should be the same")?;
-        self.judge.type_of(left, evidence)?;
+        self.judge.type_of(left)?;
         Ok(Equation { left, right, laws: Laws::NONE, rounding: Rounding::Bitwise, alike: true })
     }
 
-    fn rule(
-        &mut self,
-        rule: Rule,
-        extra: Extra,
-        line: usize,
-        evidence: &mut Evidence<'_>,
-    ) -> Checked<Equation> {
+    fn rule(&mut self, rule: Rule, extra: Extra, line: usize) -> Checked<Equation> {
         let left = self.written[line].term;
-        let ty = self.judge.type_of(left, evidence)?;
-        require(
-            rule.laws().within(ty.element.algebra.laws()),
-            "the algebra does not have the laws that the rule needs",
-        )?;
+        let ty = self.judge.type_of(left)?;
+        let lawful = rule.laws().within(ty.element.algebra.laws());
+        require(lawful, "the algebra does not have the laws that the rule needs")?;
         let right = match (rule, extra) {
             (Rule::ArithEq, Extra::Side { term, line: right }) => {
-                self.judge.arith_eq(self.written, line, right, evidence)?;
+                self.judge.context.at_top();
+                self.judge.same_terms(self.written, line, right)?;
                 term
             }
-            _ => self.judge.right_side(rule, left, ty, extra, evidence)?,
+            _ => self.judge.right_side(rule, left, ty, extra)?,
         };
-        let other = self.judge.type_of(right, evidence)?;
-        self.judge.same_type(ty, other, evidence)?;
+        let other = self.judge.type_of(right)?;
+        self.judge.same_type(ty, other)?;
         Ok(Equation { left, right, laws: rule.laws(), rounding: rule.rounding(), alike: ty == other })
     }
 
-    /// Enter the context of a child of a term; the child there.
-    fn enter(&mut self, term: Term, place: Place, evidence: &mut Evidence<'_>) -> Checked<Term> {
+    /// Enter the context of a child of a term; which part of the term it is, and the child there.
+    fn enter(&mut self, term: Term, place: Place) -> Checked<(usize, Term)> {
         let judge = &mut self.judge;
-        let level = judge.context.len();
-        match (judge.store.node(term), place) {
-            (TermNode::Loop(_, n, body), Place::Body) => {
-                judge.context.push_index(&mut judge.store, n)?;
-                judge.store.open(body, level)
+        let (level, node) = (judge.context.len(), judge.store.node(term));
+        let terms = judge.store.parts(node).terms;
+        let (part, hypothesis) = match (node, place) {
+            (TermNode::Loop(_, n, _), Place::Body) => {
+                judge.context.push_index(&judge.store, n)?;
+                return Ok((0, judge.store.open(terms[0], level)?));
             }
             (TermNode::Let(value, body), Place::Body) => {
-                let ty = judge.type_of(value, evidence)?;
+                let ty = judge.type_of(value)?;
                 judge.context.push(Entry::Tensor(ty))?;
-                judge.store.open(body, level)
+                return Ok((1, judge.store.open(body, level)?));
             }
-            (TermNode::Let(value, _), Place::Bound) => Ok(value),
-            (TermNode::Guard(pred, e), Place::Body) | (TermNode::Select(pred, e, _), Place::Then) => {
-                judge.context.push(Entry::Hypothesis(pred))?;
-                Ok(e)
+            (TermNode::Let(..), Place::Bound) => (0, None),
+            (TermNode::Get(..) | TermNode::View(..), Place::Body) => (0, None),
+            (TermNode::Prim(..) | TermNode::Op(..), Place::Argument(k)) => (k as usize, None),
+            (TermNode::Guard(pred, _), Place::Body) | (TermNode::Select(pred, ..), Place::Then) => {
+                (0, Some(pred))
             }
-            (TermNode::Select(pred, _, f), Place::Else) => {
-                let otherwise = judge.store.mk_not(pred)?;
-                judge.context.push(Entry::Hypothesis(otherwise))?;
-                Ok(f)
-            }
-            (TermNode::Get(e, _) | TermNode::View(_, e), Place::Body) => Ok(e),
-            (TermNode::Prim(_, operands) | TermNode::Op(_, _, operands), Place::Argument(k)) => {
-                let operand = judge.store.term_list(operands).get(k as usize).copied();
-                operand.ok_or("the term has no such argument".into())
-            }
-            _ => refuse("the term has no such place"),
+            (TermNode::Select(pred, ..), Place::Else) => (1, Some(judge.store.mk_not(pred)?)),
+            _ => return refuse("the term has no such place"),
+        };
+        if let Some(hypothesis) = hypothesis {
+            judge.context.push(Entry::Hypothesis(hypothesis))?;
         }
+        let child = terms.get(part).ok_or("the term has no such argument")?;
+        Ok((part, *child))
     }
 
     /// The equation of a term, from that of its child, which was entered.
-    fn cong(
-        &mut self,
-        term: Term,
-        place: Place,
-        child: Term,
-        inner: Equation,
-        evidence: &mut Evidence<'_>,
-    ) -> Checked<Equation> {
+    fn cong(&mut self, term: Term, part: usize, child: Term, inner: Equation) -> Checked<Equation> {
         require(inner.left == child, "the equation cited is not about the child")?;
-        let left = self.with_child(term, place, inner.left)?;
-        let right = self.with_child(term, place, inner.right)?;
-        let ty = self.judge.type_of(left, evidence)?;
+        let left = self.with_part(term, part, inner.left)?;
+        let right = self.with_part(term, part, inner.right)?;
+        let ty = self.judge.type_of(left)?;
         if !inner.alike {
-            let other = self.judge.type_of(right, evidence)?;
-            self.judge.same_type(ty, other, evidence)?;
+            let other = self.judge.type_of(right)?;
+            self.judge.same_type(ty, other)?;
         }
         Ok(Equation { left, right, ..inner })
     }
 
-    /// A term with another child; a child below a binder is closed.
-    fn with_child(&mut self, term: Term, place: Place, child: Term) -> Checked<Term> {
-        let store = &mut self.judge.store;
-        let level = self.judge.context.len();
-        let node = match (store.node(term), place) {
-            (TermNode::Loop(kind, n, _), _) => TermNode::Loop(kind, n, store.close(child, level)?),
-            (TermNode::Let(value, _), Place::Body) => TermNode::Let(value, store.close(child, level)?),
-            (TermNode::Let(_, body), _) => TermNode::Let(child, body),
-            (TermNode::Guard(pred, _), _) => TermNode::Guard(pred, child),
-            (TermNode::Select(pred, _, f), Place::Then) => TermNode::Select(pred, child, f),
-            (TermNode::Select(pred, e, _), _) => TermNode::Select(pred, e, child),
-            (TermNode::Get(_, k), _) => TermNode::Get(child, k),
-            (TermNode::View(algebra, _), _) => TermNode::View(algebra, child),
-            (TermNode::Prim(function, operands), Place::Argument(k)) => {
-                let mut operands = store.term_list(operands);
-                operands[k as usize] = child;
-                TermNode::Prim(function, store.terms(&operands)?)
-            }
-            (TermNode::Op(def, indices, operands), Place::Argument(k)) => {
-                let mut operands = store.term_list(operands);
-                operands[k as usize] = child;
-                TermNode::Op(def, indices, store.terms(&operands)?)
-            }
-            _ => return refuse("the term has no such place"),
-        };
-        store.term(node)
+    /// A term with another part; below a binder it is closed.
+    fn with_part(&mut self, term: Term, part: usize, value: Term) -> Checked<Term> {
+        let (store, level) = (&self.judge.store, self.judge.context.len());
+        let mut parts = store.parts(store.node(term));
+        let bound = parts.binders(part) > 0;
+        parts.terms[part] = if bound { store.close(value, level)? } else { value };
+        store.term(store.rebuilt(store.node(term), &parts)?)
     }
 
     /// Enter the first of two cases; the hypothesis of the second.
     fn enter_case(&mut self, pred: Pred) -> Checked<Pred> {
         let judge = &mut self.judge;
-        Scope::top(&judge.context).check_pred(&mut judge.store, &judge.context, pred)?;
-        let otherwise = judge.store.mk_not(pred)?;
+        judge.context.at_top();
+        judge.context.resolve_pred(&judge.store, pred)?;
         judge.context.push(Entry::Hypothesis(pred))?;
-        Ok(otherwise)
+        judge.store.mk_not(pred)
     }
 }

@@ -9,10 +9,8 @@ pub(crate) const FILE_BYTES: u64 = 1 << 28;
 pub(crate) const LINE_BYTES: u64 = 1 << 20;
 /// Lines of a file.
 pub(crate) const LINES: u64 = 1 << 22;
-/// Nodes of an index term or a predicate in the file.
-pub(crate) const INDEX_NODES: u32 = 1 << 12;
-/// Nodes of an index term or a predicate that a step makes.
-pub(crate) const EXTENT_NODES: u32 = 1 << 16;
+/// Nodes of an index term or a predicate: the limit of those that steps make, for all.
+pub(crate) const INDEX_NODES: u32 = 1 << 16;
 /// Degree of an index term.
 pub(crate) const DEGREE: u32 = 64;
 /// Nodes of a term.
@@ -21,6 +19,8 @@ pub(crate) const TERM_NODES: u32 = 1 << 17;
 pub(crate) const TERM_DEPTH: u32 = 1 << 10;
 /// Parameters of a definition, with the extents that it names.
 pub(crate) const PARAMETERS: u64 = 256;
+/// Bytes of a definition's name.
+pub(crate) const NAME: usize = 64;
 /// Steps and ends of a certificate.
 pub(crate) const CERTIFICATE_NODES: u64 = 1 << 16;
 /// Steps and ends on a path of a certificate.

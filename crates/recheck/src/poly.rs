@@ -1,12 +1,12 @@
 //! Polynomials of index terms: a normal form with integer coefficients over variables, quotients, minima and maxima.
 //!
 //! Atoms, monomials and polynomials are interned each in turn, so equality of normal forms is equality of numbers.
-//! Whatever leaves the coefficients' range, or the limits, has no polynomial: `None` only ever refuses.
+//! Whatever leaves the coefficients' range, or the limits, has no polynomial: an overflow only ever refuses.
 
-use crate::index::{Ix, IxNode, IxOp, floor_div};
+use crate::index::floor_div;
 use crate::intern::Interner;
-use crate::limits;
-use crate::store::Store;
+use crate::prelude::*;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -23,196 +23,159 @@ enum Atom {
     Max(Poly, Poly),
 }
 
-/// The empty product; interned first.
-pub(crate) const UNIT: u32 = 0;
-
-/// Monomials by number, in order, none with the coefficient 0.
-type Terms = Rc<[(u32, i128)]>;
+/// Monomials by number, in order, with coefficients other than 0.
+type Sum = Rc<[(u32, i128)]>;
 
 /// The polynomials of a run.
+#[derive(Default)]
 pub(crate) struct Polynomials {
     atoms: Interner<Atom>,
     monomials: Interner<Rc<[u32]>>,
-    sums: Interner<Terms>,
+    sums: Interner<Sum>,
     /// The polynomials of index terms that were asked for.
-    known: HashMap<Ix, Option<Poly>>,
+    known: RefCell<HashMap<Ix, Checked<Poly>>>,
     /// Terms of all polynomials.
-    kept: usize,
+    kept: Cell<usize>,
+}
+
+/// The result of an operation on coefficients, which may overflow.
+fn fits<T>(result: Option<T>) -> Checked<T> {
+    result.ok_or("an index term or a certificate overflows".into())
 }
 
 impl Polynomials {
-    pub(crate) fn new() -> Polynomials {
-        let mut monomials = Interner::new();
-        // Of an empty arena the first number is `UNIT`.
-        let unit = monomials.add(Rc::from([]));
-        debug_assert_eq!(unit, Ok(UNIT));
-        let (atoms, sums) = (Interner::new(), Interner::new());
-        Polynomials { atoms, monomials, sums, known: HashMap::new(), kept: 0 }
-    }
-
-    pub(crate) fn terms(&self, poly: Poly) -> Terms {
-        Rc::clone(self.sums.at(poly.0))
-    }
-
     /// The polynomial with these terms, which are in order.
-    fn sum(&mut self, mut terms: Vec<(u32, i128)>) -> Option<Poly> {
+    fn sum(&self, mut terms: Vec<(u32, i128)>) -> Checked<Poly> {
         terms.retain(|(_, coefficient)| *coefficient != 0);
-        let terms: Terms = terms.into();
-        if let Some(known) = self.sums.find(&terms) {
-            return Some(Poly(known));
-        }
-        self.kept += terms.len();
-        if self.kept > limits::POLYNOMIAL_TERMS {
-            return None;
-        }
-        self.sums.add(terms).ok().map(Poly)
+        let room = |terms: &Sum| {
+            self.kept.set(self.kept.get() + terms.len());
+            require(self.kept.get() <= limits::POLYNOMIAL_TERMS, "polynomials are too large")
+        };
+        self.sums.add(terms.into(), room).map(Poly)
     }
 
-    pub(crate) fn constant(&mut self, value: i128) -> Option<Poly> {
-        self.sum(vec![(UNIT, value)])
+    fn monomial(&self, mut atoms: Vec<u32>) -> Checked<u32> {
+        atoms.sort_unstable();
+        self.monomials.add(atoms.into(), |_| Ok(()))
+    }
+
+    pub(crate) fn constant(&self, value: i128) -> Checked<Poly> {
+        self.sum(vec![(self.monomial(vec![])?, value)])
     }
 
     /// The value of a polynomial without atoms.
     pub(crate) fn as_constant(&self, poly: Poly) -> Option<i128> {
         match self.sums.at(poly.0)[..] {
             [] => Some(0),
-            [(UNIT, value)] => Some(value),
+            [(monomial, value)] if self.degree_of(monomial) == 0 => Some(value),
             _ => None,
         }
     }
 
-    fn atom(&mut self, atom: Atom) -> Option<Poly> {
-        let atom = self.atoms.add(atom).ok()?;
-        let monomial = self.monomials.add(Rc::from([atom])).ok()?;
-        self.sum(vec![(monomial, 1)])
+    fn atom(&self, atom: Atom) -> Checked<Poly> {
+        let atom = self.atoms.add(atom, |_| Ok(()))?;
+        self.sum(vec![(self.monomial(vec![atom])?, 1)])
     }
 
-    /// The most atoms in a monomial of it.
-    fn degree(&self, poly: Poly) -> u64 {
-        self.sums.at(poly.0).iter().map(|(m, _)| self.monomials.at(*m).len() as u64).max().unwrap_or(0)
+    fn degree_of(&self, monomial: u32) -> usize {
+        self.monomials.at(monomial).len()
     }
 
-    /// What multiplying costs: terms times degree. `None` if there would be too many terms.
-    pub(crate) fn cost(&self, a: Poly, b: Poly) -> Option<u64> {
+    fn degree(&self, poly: Poly) -> usize {
+        self.sums.at(poly.0).iter().map(|(m, _)| self.degree_of(*m)).max().unwrap_or(0)
+    }
+
+    /// What multiplying costs, terms times degree; refused if there would be too many terms.
+    pub(crate) fn cost(&self, a: Poly, b: Poly) -> Checked<u64> {
         let terms = self.sums.at(a.0).len() * self.sums.at(b.0).len();
-        (terms <= limits::PRODUCT_TERMS).then(|| terms as u64 * (self.degree(a) + self.degree(b)).max(1))
+        require(terms <= limits::PRODUCT_TERMS, "a product of polynomials has too many terms")?;
+        Ok((terms * (self.degree(a) + self.degree(b)).max(1)) as u64)
     }
 
-    /// Every coefficient with what `change` makes of it; it is told whether the coefficient is the constant.
-    pub(crate) fn map(
-        &mut self,
-        poly: Poly,
-        mut change: impl FnMut(bool, i128) -> Option<i128>,
-    ) -> Option<Poly> {
-        let terms: Option<Vec<(u32, i128)>> =
-            self.terms(poly).iter().map(|(m, c)| Some((*m, change(*m == UNIT, *c)?))).collect();
-        self.sum(terms?)
+    /// Every coefficient divided, the constant rounded down; refused if another is no multiple.
+    pub(crate) fn cut(&self, poly: Poly, divisor: i128) -> Checked<Poly> {
+        let mut terms = self.sums.at(poly.0).to_vec();
+        for (monomial, coefficient) in &mut terms {
+            let exact = self.degree_of(*monomial) == 0 || *coefficient % divisor == 0;
+            require(exact, "a certificate divides what is no multiple")?;
+            *coefficient = fits(floor_div(*coefficient, divisor))?;
+        }
+        self.sum(terms)
     }
 }
 
 impl Store {
     /// `a + factor * b`.
-    pub(crate) fn poly_add(&mut self, a: Poly, factor: i128, b: Poly) -> Option<Poly> {
-        let (left, right) = (self.polynomials.terms(a), self.polynomials.terms(b));
-        self.work((left.len() + right.len()) as u64).ok()?;
-        let mut sum = Vec::with_capacity(left.len() + right.len());
-        let (mut left, mut right) = (left.iter().copied().peekable(), right.iter().copied().peekable());
-        loop {
-            sum.push(match (left.peek(), right.peek()) {
-                (Some((m, c)), Some((n, d))) if m == n => {
-                    let both = (*m, c.checked_add(factor.checked_mul(*d)?)?);
-                    left.next();
-                    right.next();
-                    both
-                }
-                (Some(term), other) if other.is_none_or(|(n, _)| term.0 < *n) => {
-                    let term = *term;
-                    left.next();
-                    term
-                }
-                (_, Some((n, d))) => {
-                    let term = (*n, factor.checked_mul(*d)?);
-                    right.next();
-                    term
-                }
-                (_, None) => break,
-            });
-        }
-        self.polynomials.sum(sum)
-    }
-
-    /// `a * b`.
-    pub(crate) fn poly_mul(&mut self, a: Poly, b: Poly) -> Option<Poly> {
-        let cost = self.polynomials.cost(a, b)?;
-        self.work(cost).ok()?;
-        let (left, right) = (self.polynomials.terms(a), self.polynomials.terms(b));
-        let mut sum: BTreeMap<u32, i128> = BTreeMap::new();
-        for (m, c) in left.iter() {
-            for (n, d) in right.iter() {
-                let monomials = &mut self.polynomials.monomials;
-                let mut atoms = [&monomials.at(*m)[..], &monomials.at(*n)[..]].concat();
-                atoms.sort_unstable();
-                let monomial = monomials.add(atoms.into()).ok()?;
-                let coefficient = sum.entry(monomial).or_insert(0);
-                *coefficient = coefficient.checked_add(c.checked_mul(*d)?)?;
-            }
+    pub(crate) fn poly_add(&self, a: Poly, factor: i128, b: Poly) -> Checked<Poly> {
+        let (left, right) = (self.polynomials.sums.at(a.0), self.polynomials.sums.at(b.0));
+        self.work((left.len() + right.len()) as u64)?;
+        let mut sum: BTreeMap<u32, i128> = left.iter().copied().collect();
+        for (monomial, d) in right.iter() {
+            let coefficient = sum.entry(*monomial).or_insert(0);
+            *coefficient = fits(factor.checked_mul(*d).and_then(|d| coefficient.checked_add(d)))?;
         }
         self.polynomials.sum(sum.into_iter().collect())
     }
 
-    /// The polynomial of an index term, if it has one.
-    pub(crate) fn poly(&mut self, ix: Ix) -> Option<Poly> {
-        if let Some(known) = self.polynomials.known.get(&ix) {
-            return *known;
+    /// `a * b`.
+    pub(crate) fn poly_mul(&self, a: Poly, b: Poly) -> Checked<Poly> {
+        let polynomials = &self.polynomials;
+        self.work(polynomials.cost(a, b)?)?;
+        let mut sum: BTreeMap<u32, i128> = BTreeMap::new();
+        for (m, c) in polynomials.sums.at(a.0).iter() {
+            let left = polynomials.monomials.at(*m);
+            for (n, d) in polynomials.sums.at(b.0).iter() {
+                let monomial = polynomials.monomial([&left[..], &polynomials.monomials.at(*n)].concat())?;
+                let coefficient = sum.entry(monomial).or_insert(0);
+                *coefficient = fits(c.checked_mul(*d).and_then(|d| coefficient.checked_add(d)))?;
+            }
         }
-        let poly = self.new_poly(ix);
-        self.polynomials.known.insert(ix, poly);
-        poly
+        polynomials.sum(sum.into_iter().collect())
     }
 
-    fn new_poly(&mut self, ix: Ix) -> Option<Poly> {
+    /// The polynomial of an index term, if it has one.
+    pub(crate) fn poly(&self, ix: Ix) -> Checked<Poly> {
+        let known = self.polynomials.known.borrow().get(&ix).cloned();
+        known.unwrap_or_else(|| {
+            let poly = self.new_poly(ix);
+            self.polynomials.known.borrow_mut().insert(ix, poly.clone());
+            poly
+        })
+    }
+
+    fn new_poly(&self, ix: Ix) -> Checked<Poly> {
         let (op, a, b) = match self.ix_node(ix) {
             IxNode::Literal(value) => return self.polynomials.constant(i128::from(value)),
             IxNode::Free(level) => return self.polynomials.atom(Atom::Free(level)),
-            IxNode::Bound(_) => return None,
+            IxNode::Bound(_) => return refuse("a certificate is about a bound variable"),
             IxNode::Op(op, a, b) => (op, self.poly(a)?, self.poly(b)?),
         };
-        match op {
-            IxOp::Add => self.poly_add(a, 1, b),
-            IxOp::Sub => self.poly_add(a, -1, b),
-            IxOp::Mul => self.poly_mul(a, b),
-            IxOp::Div => self.quotient(a, b),
-            IxOp::Mod => {
-                let quotient = self.quotient(a, b)?;
-                let multiple = self.poly_mul(b, quotient)?;
-                self.poly_add(a, -1, multiple)
-            }
-            IxOp::Min => self.extremum(a, b, i128::min, Atom::Min),
-            IxOp::Max => self.extremum(a, b, i128::max, Atom::Max),
+        let constants = self.polynomials.as_constant(a).zip(self.polynomials.as_constant(b));
+        match (op, constants) {
+            (IxOp::Add, _) => self.poly_add(a, 1, b),
+            (IxOp::Sub, _) => self.poly_add(a, -1, b),
+            (IxOp::Mul, _) => self.poly_mul(a, b),
+            (IxOp::Div, _) => self.quotient(a, b),
+            (IxOp::Mod, _) => self.poly_remainder(a, b),
+            (IxOp::Min | IxOp::Max, _) if a == b => Ok(a),
+            (IxOp::Min, Some((x, y))) => self.polynomials.constant(x.min(y)),
+            (IxOp::Max, Some((x, y))) => self.polynomials.constant(x.max(y)),
+            (IxOp::Min, None) => self.polynomials.atom(Atom::Min(a, b)),
+            (IxOp::Max, None) => self.polynomials.atom(Atom::Max(a, b)),
         }
     }
 
-    fn quotient(&mut self, a: Poly, b: Poly) -> Option<Poly> {
-        let polynomials = &mut self.polynomials;
+    /// `a - b * (a div b)`.
+    pub(crate) fn poly_remainder(&self, a: Poly, b: Poly) -> Checked<Poly> {
+        self.poly_add(a, -1, self.poly_mul(b, self.quotient(a, b)?)?)
+    }
+
+    fn quotient(&self, a: Poly, b: Poly) -> Checked<Poly> {
+        let polynomials = &self.polynomials;
         match (polynomials.as_constant(a), polynomials.as_constant(b)) {
-            (Some(x), Some(y)) => polynomials.constant(floor_div(x, y)?),
-            (_, Some(1)) => Some(a),
+            (Some(x), Some(y)) => polynomials.constant(fits(floor_div(x, y))?),
+            (_, Some(1)) => Ok(a),
             _ => polynomials.atom(Atom::Quotient(a, b)),
-        }
-    }
-
-    fn extremum(
-        &mut self,
-        a: Poly,
-        b: Poly,
-        of: fn(i128, i128) -> i128,
-        atom: fn(Poly, Poly) -> Atom,
-    ) -> Option<Poly> {
-        let polynomials = &mut self.polynomials;
-        match (polynomials.as_constant(a), polynomials.as_constant(b)) {
-            _ if a == b => Some(a),
-            (Some(x), Some(y)) => polynomials.constant(of(x, y)),
-            _ => polynomials.atom(atom(a, b)),
         }
     }
 }
@@ -222,17 +185,17 @@ mod tests {
     use super::*;
 
     /// `x`, `y` and a literal.
-    fn parts(store: &mut Store, literal: i64) -> (Ix, Ix, Ix) {
+    fn parts(store: &Store, literal: i64) -> (Ix, Ix, Ix) {
         (store.free_ix(0).unwrap(), store.free_ix(1).unwrap(), store.literal(literal).unwrap())
     }
 
-    fn op(store: &mut Store, op: IxOp, a: Ix, b: Ix) -> Ix {
+    fn op(store: &Store, op: IxOp, a: Ix, b: Ix) -> Ix {
         store.ix(IxNode::Op(op, a, b)).unwrap()
     }
 
     #[test]
     fn equal_polynomials_have_one_number() {
-        let store = &mut Store::new();
+        let store = &Store::default();
         let (x, y, two) = parts(store, 2);
         let sum = op(store, IxOp::Add, x, y);
         let square = op(store, IxOp::Mul, sum, sum);
@@ -251,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_remainder_is_what_a_quotient_leaves() {
-        let store = &mut Store::new();
+        let store = &Store::default();
         let (x, _, four) = parts(store, 4);
         let (rest, quotient) = (op(store, IxOp::Mod, x, four), op(store, IxOp::Div, x, four));
         let multiple = op(store, IxOp::Mul, quotient, four);
@@ -261,26 +224,26 @@ mod tests {
 
     #[test]
     fn overflow_is_no_polynomial() {
-        let store = &mut Store::new();
+        let store = &Store::default();
         let (x, _, most) = parts(store, i64::MAX);
         let square = op(store, IxOp::Mul, most, most);
-        assert!(store.poly(square).is_some());
+        assert!(store.poly(square).is_ok());
         let cube = op(store, IxOp::Mul, square, most);
-        assert_eq!(store.poly(cube), None);
+        assert!(store.poly(cube).is_err());
         let around = op(store, IxOp::Add, cube, x);
-        assert_eq!(store.poly(around), None);
+        assert!(store.poly(around).is_err());
     }
 
     #[test]
     fn products_are_bounded() {
-        let store = &mut Store::new();
+        let store = &Store::default();
         let mut sum = store.literal(0).unwrap();
         for level in 0..65 {
             let variable = store.free_ix(level).unwrap();
             sum = op(store, IxOp::Add, sum, variable);
         }
         let square = op(store, IxOp::Mul, sum, sum);
-        assert!(store.poly(sum).is_some());
-        assert_eq!(store.poly(square), None);
+        assert!(store.poly(sum).is_ok());
+        assert!(store.poly(square).is_err());
     }
 }

@@ -4,11 +4,8 @@
 //! context's labels stand beside its entries, for people. Defined operators are printed with their definitions, which
 //! the file brings.
 
-use crate::algebra::{Laws, Rounding};
 use crate::context::Entry;
-use crate::index::{Ix, IxNode, IxOp, Pred, PredNode, Relation};
-use crate::store::Store;
-use crate::terms::{Def, Loop, Number, Term, TermNode};
+use crate::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -17,70 +14,52 @@ pub(crate) struct Statement {
     pub(crate) entries: Vec<Entry>,
     /// The entries' labels, as the file spells them.
     pub(crate) names: Vec<String>,
-    pub(crate) left: Term,
-    pub(crate) right: Term,
+    pub(crate) sides: [Term; 2],
     pub(crate) laws: Laws,
     pub(crate) rounding: Rounding,
 }
 
-/// The claim of a file that is a proof, in words. [`Display`](fmt::Display) prints all of it.
+/// The claim of a file that is a proof, to be printed: variables, hypotheses, both sides, the definitions that they
+/// use, laws, rounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
-    /// The variables, a line each: the name in this claim, the type, and the label in the file.
-    pub variables: Vec<String>,
-    /// The hypotheses.
-    pub hypotheses: Vec<String>,
-    /// The definitions of operators that the sides use.
-    pub definitions: Vec<String>,
-    /// The left side.
-    pub left: String,
-    /// The right side.
-    pub right: String,
-    /// The laws that were used, or `none`.
-    pub laws: String,
-    /// The rounding class.
-    pub rounding: String,
-}
+pub struct Claim(String);
 
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sections =
-            [("for all", &self.variables), ("such that", &self.hypotheses), ("where", &self.definitions)];
-        for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
-            writeln!(f, "{title}")?;
-            for line in *lines {
-                writeln!(f, "  {line}")?;
-            }
-        }
-        writeln!(f, "  {}\nequals\n  {}", self.left, self.right)?;
-        writeln!(f, "laws {}", self.laws)?;
-        writeln!(f, "rounding {}", self.rounding)
+        f.write_str(&self.0)
     }
 }
 
 impl Claim {
     pub(crate) fn new(store: &Store, statement: &Statement) -> Claim {
-        let mut printer = Printer { store, text: String::new(), used: BTreeSet::new() };
-        let (mut variables, mut hypotheses) = (Vec::new(), Vec::new());
+        let mut p = Printer { store, text: String::new(), used: BTreeSet::new() };
         for (level, (entry, name)) in statement.entries.iter().zip(&statement.names).enumerate() {
             match entry {
-                Entry::Index => variables.push(format!("x{level}: index, {name}")),
+                Entry::Index => p.put(format_args!("for all x{level}: index, {name}")),
                 Entry::Tensor(ty) => {
-                    let shape: Vec<String> = store
-                        .ix_list(ty.shape)
-                        .into_iter()
-                        .map(|n| printer.printed(|p| p.ix(n, 0)))
-                        .collect();
-                    variables.push(format!("x{level}: {}[{}], {name}", ty.element, shape.join(", ")));
+                    p.put(format_args!("for all x{level}: {}[", ty.element));
+                    let mut separator = "";
+                    for extent in store.ix_list(ty.shape) {
+                        p.put(std::mem::replace(&mut separator, ", "));
+                        p.ix(extent, 0);
+                    }
+                    p.put(format_args!("], {name}"));
                 }
-                Entry::Hypothesis(pred) => hypotheses.push(printer.printed(|p| p.pred(*pred, 0))),
+                Entry::Hypothesis(pred) => {
+                    p.put("if ");
+                    p.pred(*pred, 0);
+                }
             }
+            p.put("\n");
         }
-        let left = printer.printed(|p| p.term(statement.left, 0));
-        let right = printer.printed(|p| p.term(statement.right, 0));
-        let definitions = printer.definitions();
-        let (laws, rounding) = (statement.laws.to_string(), statement.rounding.to_string());
-        Claim { variables, hypotheses, definitions, left, right, laws, rounding }
+        for (title, side) in ["    ", "  = "].into_iter().zip(statement.sides) {
+            p.put(title);
+            p.term(side, 0);
+            p.put("\n");
+        }
+        p.definitions();
+        p.put(format_args!("laws {}\nrounding {}\n", statement.laws, statement.rounding.name()));
+        Claim(p.text)
     }
 }
 
@@ -93,11 +72,6 @@ struct Printer<'s> {
 }
 
 impl Printer<'_> {
-    fn printed(&mut self, print: impl FnOnce(&mut Self)) -> String {
-        print(self);
-        std::mem::take(&mut self.text)
-    }
-
     fn put(&mut self, text: impl fmt::Display) {
         // Writing to a string cannot fail.
         let _ = write!(self.text, "{text}");
@@ -117,18 +91,9 @@ impl Printer<'_> {
             IxNode::Free(level) => self.put(format_args!("x{level}")),
             IxNode::Bound(binder) => self.bound(binder, depth),
             IxNode::Op(op, a, b) => {
-                let (open, middle) = match op {
-                    IxOp::Add => ("(", " + "),
-                    IxOp::Sub => ("(", " - "),
-                    IxOp::Mul => ("(", " * "),
-                    IxOp::Div => ("(", " / "),
-                    IxOp::Mod => ("(", " % "),
-                    IxOp::Min => ("min(", ", "),
-                    IxOp::Max => ("max(", ", "),
-                };
-                self.put(open);
+                self.put("(");
                 self.ix(a, depth);
-                self.put(middle);
+                self.put(format_args!(" {} ", op.name()));
                 self.ix(b, depth);
                 self.put(")");
             }
@@ -136,29 +101,23 @@ impl Printer<'_> {
     }
 
     fn pred(&mut self, pred: Pred, depth: u32) {
-        match self.store.pred_node(pred) {
-            PredNode::True => self.put("true"),
-            PredNode::False => self.put("false"),
-            PredNode::Compare(relation, a, b) => {
-                self.ix(a, depth);
-                self.put(match relation {
-                    Relation::Eq => " == ",
-                    Relation::Lt => " < ",
-                    Relation::Le => " <= ",
-                });
-                self.ix(b, depth);
-            }
+        let (p, word, q) = match self.store.pred_node(pred) {
+            PredNode::True => return self.put("true"),
+            PredNode::False => return self.put("false"),
             PredNode::Not(p) => {
-                self.put("not (");
-                self.pred(p, depth);
-                self.put(")");
+                self.put("not ");
+                return self.pred(p, depth);
             }
-            PredNode::And(p, q) => self.two_preds(p, " and ", q, depth),
-            PredNode::Or(p, q) => self.two_preds(p, " or ", q, depth),
-        }
-    }
-
-    fn two_preds(&mut self, p: Pred, word: &str, q: Pred, depth: u32) {
+            PredNode::Compare(relation, a, b) => {
+                self.put("(");
+                self.ix(a, depth);
+                self.put(format_args!(" {} ", relation.name()));
+                self.ix(b, depth);
+                return self.put(")");
+            }
+            PredNode::And(p, q) => (p, " and ", q),
+            PredNode::Or(p, q) => (p, " or ", q),
+        };
         self.put("(");
         self.pred(p, depth);
         self.put(word);
@@ -166,94 +125,52 @@ impl Printer<'_> {
         self.put(")");
     }
 
+    /// A term: what it is, then its predicate, its index terms and its terms in brackets. A binder's variable stands
+    /// before the bracket.
     fn term(&mut self, term: Term, depth: u32) {
-        match self.store.node(term) {
-            TermNode::Free(level) => self.put(format_args!("x{level}")),
-            TermNode::Bound(binder) => self.bound(binder, depth),
-            TermNode::Literal(element, number) => {
-                match number {
-                    Number::Zero => self.put("zero"),
-                    Number::One => self.put("one"),
-                    Number::Infinity => self.put("inf"),
-                    Number::MinusInfinity => self.put("-inf"),
-                    Number::Decimal(mantissa, exponent) => self.put(format_args!("{mantissa}e{exponent}")),
-                }
-                self.put(format_args!(":{element}"));
-            }
-            TermNode::Index(element, ix) => {
-                self.put(format_args!("{element}("));
-                self.ix(ix, depth);
-                self.put(")");
-            }
-            TermNode::Loop(kind, n, body) => {
-                self.put(if kind == Loop::Gen { "gen" } else { "sum" });
-                self.put(format_args!(" i{depth} < "));
-                self.ix(n, depth);
-                self.put(" { ");
-                self.term(body, depth + 1);
-                self.put(" }");
-            }
-            TermNode::Guard(pred, e) => {
-                self.put("guard ");
-                self.pred(pred, depth);
-                self.braced(e, depth);
-            }
-            TermNode::Select(pred, e, f) => {
-                self.put("if ");
-                self.pred(pred, depth);
-                self.braced(e, depth);
-                self.put(" else");
-                self.braced(f, depth);
-            }
-            TermNode::Let(e, f) => {
-                self.put(format_args!("let i{depth} = "));
-                self.term(e, depth);
-                self.put("; ");
-                self.term(f, depth + 1);
-            }
-            TermNode::Get(e, k) => {
-                self.put("(");
-                self.term(e, depth);
-                self.put(")[");
-                self.ix(k, depth);
-                self.put("]");
-            }
-            TermNode::Prim(function, operands) => {
-                self.put(function.name());
-                if let crate::algebra::Function::Cast(to) = function {
-                    self.put(format_args!("<{to}>"));
-                }
-                self.arguments(&[], &self.store.term_list(operands), depth);
-            }
-            TermNode::View(algebra, e) => {
-                self.put(format_args!("view {}", algebra.name()));
-                self.braced(e, depth);
-            }
-            TermNode::Op(def, indices, operands) => {
-                self.operator(def);
-                self.arguments(&self.store.ix_list(indices), &self.store.term_list(operands), depth);
-            }
+        let node = self.store.node(term);
+        match node {
+            TermNode::Free(level) => return self.put(format_args!("x{level}")),
+            TermNode::Bound(binder) => return self.bound(binder, depth),
+            TermNode::Literal(element, number) => return self.number(element, number),
+            TermNode::Index(element, _) => self.put(element),
+            TermNode::Loop(Loop::Gen, ..) => self.put(format_args!("gen i{depth}")),
+            TermNode::Loop(Loop::Sum, ..) => self.put(format_args!("sum i{depth}")),
+            TermNode::Guard(..) => self.put("guard"),
+            TermNode::Select(..) => self.put("select"),
+            TermNode::Let(..) => self.put(format_args!("let i{depth}")),
+            TermNode::Get(..) => self.put("get"),
+            TermNode::Prim(Function::Cast(to), _) => self.put(format_args!("cast {to}")),
+            TermNode::Prim(function, _) => self.put(function.name()),
+            TermNode::View(algebra, _) => self.put(format_args!("view {}", algebra.name())),
+            TermNode::Op(def, ..) => self.operator(def),
         }
+        let parts = self.store.parts(node);
+        let mut separator = "(";
+        if let Some(pred) = parts.pred {
+            self.put(std::mem::replace(&mut separator, ", "));
+            self.pred(pred, depth);
+        }
+        for ix in &parts.ixs {
+            self.put(std::mem::replace(&mut separator, ", "));
+            self.ix(*ix, depth);
+        }
+        for (k, term) in parts.terms.iter().enumerate() {
+            self.put(std::mem::replace(&mut separator, ", "));
+            self.term(*term, depth + parts.binders(k));
+        }
+        self.put(if separator == "(" { "()" } else { ")" });
     }
 
-    fn braced(&mut self, term: Term, depth: u32) {
-        self.put(" { ");
-        self.term(term, depth);
-        self.put(" }");
-    }
-
-    fn arguments(&mut self, indices: &[Ix], terms: &[Term], depth: u32) {
-        self.put("(");
-        let mut separator = "";
-        for index in indices {
-            self.put(std::mem::replace(&mut separator, ", "));
-            self.ix(*index, depth);
+    fn number(&mut self, element: Element, number: Number) {
+        match number {
+            Number::Zero => self.put("zero"),
+            Number::One => self.put("one"),
+            Number::Infinity => self.put("inf"),
+            Number::MinusInfinity => self.put("-inf"),
+            Number::Decimal(mantissa, exponent) => self.put(format_args!("{mantissa}e{exponent}")),
         }
-        for term in terms {
-            self.put(std::mem::replace(&mut separator, ", "));
-            self.term(*term, depth);
-        }
-        self.put(")");
+        self.put(format_args!(":{element}"));
     }
 
     /// The name of a definition. Names need not be unique, so its number is part of it.
@@ -264,29 +181,24 @@ impl Printer<'_> {
     }
 
     /// The definitions that were named, and those that they name.
-    fn definitions(&mut self) -> Vec<String> {
-        let (mut lines, mut done) = (Vec::new(), BTreeSet::new());
+    fn definitions(&mut self) {
+        let mut done = BTreeSet::new();
         while let Some(number) = self.used.difference(&done).next().copied() {
             done.insert(number);
             let definition = self.store.definition(Def(number));
-            lines.push(self.printed(|p| {
-                p.operator(Def(number));
-                let (mut level, mut separator) = (0, "");
-                p.put("(");
-                for _ in 0..definition.indices {
-                    p.put(format_args!("{separator}x{level}"));
-                    (level, separator) = (level + 1, ", ");
-                }
-                for named in &definition.tensors {
-                    let extents: Vec<String> = (level..level + named).map(|x| format!("x{x}")).collect();
-                    level += named;
-                    p.put(format_args!("{separator}x{level}[{}]", extents.join(", ")));
-                    (level, separator) = (level + 1, ", ");
-                }
-                p.put(") = ");
-                p.term(definition.body, 0);
-            }));
+            let mut parameters: Vec<String> = (0..definition.indices).map(|x| format!("x{x}")).collect();
+            let mut level = definition.indices;
+            for named in &definition.tensors {
+                let extents: Vec<String> = (level..level + named).map(|x| format!("x{x}")).collect();
+                level += named;
+                parameters.push(format!("x{level}[{}]", extents.join(", ")));
+                level += 1;
+            }
+            self.put("where ");
+            self.operator(Def(number));
+            self.put(format_args!("({}) = ", parameters.join(", ")));
+            self.term(definition.body, 0);
+            self.put("\n");
         }
-        lines
     }
 }

@@ -1,9 +1,7 @@
 //! The table of inferences.
 
-use crate::index::Pred;
 use crate::inference::{Extra, Form, Inference, Place};
-use crate::refusal::{Checked, refuse};
-use crate::rules::Rule;
+use crate::prelude::*;
 use crate::tables::Tables;
 use crate::words::{Words, integer};
 

@@ -1,17 +1,14 @@
 //! The tables: each line defines one thing, out of things defined before.
 
-use crate::algebra::{Algebra, Element, Function, Scalar};
 use crate::certificate::{Certificate, End, Step};
-use crate::index::{IX_OPS, Ix, IxNode, Pred, PredNode, Relation};
 use crate::inference::{Inference, Written};
-use crate::limits;
-use crate::refusal::{Checked, refuse, require};
-use crate::store::Store;
-use crate::terms::{Def, Definition, Loop, Number, Term, TermNode};
-use crate::words::{Words, integer};
+use crate::prelude::*;
+use crate::words::{Words, integer, unescaped};
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// What the lines of each letter define, by number.
+#[derive(Default)]
 pub(crate) struct Tables {
     pub(crate) store: Store,
     /// Names, as the file spells them.
@@ -28,21 +25,6 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn new() -> Tables {
-        Tables {
-            store: Store::new(),
-            labels: Vec::new(),
-            algebras: Vec::new(),
-            ixs: Vec::new(),
-            preds: Vec::new(),
-            written: Vec::new(),
-            definitions: Vec::new(),
-            certificates: Vec::new(),
-            inferences: Vec::new(),
-            seen: HashSet::new(),
-        }
-    }
-
     /// Read a line of a table. `line` is its number in the file.
     pub(crate) fn define(&mut self, text: &str, line: u64) -> Checked<()> {
         let mut words = Words::of(text);
@@ -63,65 +45,25 @@ impl Tables {
         require(number == count, "the line's number is not the next one")?;
         let rest = words.rest().ok_or("the line has too few words")?;
         require(self.seen.insert(format!("{letter} {rest}").into()), "an earlier line says the same")?;
+        let words = &mut words;
         match letter {
-            'l' => self.label(&mut words)?,
-            'a' => {
-                let algebra = Algebra::named(words.next()?).ok_or("an unknown algebra")?;
-                self.algebras.push(algebra);
-            }
-            'i' => {
-                let ix = self.index_term(&mut words)?;
-                let small = self.store.ix_measure(ix).nodes <= limits::INDEX_NODES;
-                require(small, "an index term is larger than the limits allow")?;
-                self.ixs.push(ix);
-            }
-            'p' => {
-                let pred = self.predicate(&mut words)?;
-                let small = self.store.pred_measure(pred).nodes <= limits::INDEX_NODES;
-                require(small, "a predicate is larger than the limits allow")?;
-                self.preds.push(pred);
-            }
+            'l' => self.labels.push(label(words)?),
+            'a' => self.algebras.push(Algebra::named(words.next()?).ok_or("an unknown algebra")?),
+            'i' => self.ixs.push(self.store.ix(self.index_term(words)?)?),
+            'p' => self.preds.push(self.store.pred(self.predicate(words)?)?),
             't' => {
                 let mut parts = Vec::new();
-                let node = self.term_node(&mut words, &mut parts)?;
-                let term = self.store.term(node)?;
+                let term = self.store.term(self.term_node(words, &mut parts)?)?;
                 self.written.push(Written { term, parts });
             }
             'd' => {
-                let definition = self.definition(&mut words)?;
-                let definition = self.store.define(definition)?;
-                self.definitions.push(definition);
+                let definition = Rc::new(self.definition(words)?);
+                self.definitions.push(self.store.definitions.add(definition, |_| Ok(())).map(Def)?);
             }
-            'c' => {
-                let certificate = self.certificate(&mut words)?;
-                self.certificates.push(certificate);
-            }
-            _ => {
-                let inference = self.inference(&mut words, line)?;
-                self.inferences.push(inference);
-            }
+            'c' => self.certificates.push(self.certificate(words)?),
+            _ => self.inferences.push(self.inference(words, line)?),
         }
         words.end()
-    }
-
-    fn label(&mut self, words: &mut Words<'_>) -> Checked<()> {
-        let name = words.string()?;
-        let kind = words.next()?;
-        match kind.strip_prefix("vector:") {
-            Some(lanes) => drop(integer::<u32>(lanes)?),
-            None => {
-                require(
-                    ["serial", "parallel", "vector", "unroll"].contains(&kind),
-                    "an unknown kind of loop",
-                )?;
-            }
-        }
-        require(
-            ["auto", "heap", "stack", "register"].contains(&words.next()?),
-            "an unknown kind of storage",
-        )?;
-        self.labels.push(name.to_owned());
-        Ok(())
     }
 
     pub(crate) fn read_label(&self, words: &mut Words<'_>) -> Checked<usize> {
@@ -158,38 +100,33 @@ impl Tables {
         Ok(Element { scalar, algebra })
     }
 
-    fn index_term(&mut self, words: &mut Words<'_>) -> Checked<Ix> {
-        let node = match words.next()? {
+    fn index_term(&self, words: &mut Words<'_>) -> Checked<IxNode> {
+        Ok(match words.next()? {
             "lit" => IxNode::Literal(words.integer()?),
             "free" => IxNode::Free(words.integer()?),
             "bound" => IxNode::Bound(words.integer()?),
             op => {
-                let op = IX_OPS.iter().find(|(name, _)| *name == op).ok_or("an unknown operation")?.1;
+                let op = IxOp::named(op).ok_or("an unknown operation")?;
                 IxNode::Op(op, self.read_ix(words)?, self.read_ix(words)?)
             }
-        };
-        self.store.ix(node)
+        })
     }
 
-    fn predicate(&mut self, words: &mut Words<'_>) -> Checked<Pred> {
-        let relation = |tables: &Self, relation, words: &mut Words<'_>| -> Checked<PredNode> {
-            Ok(PredNode::Compare(relation, tables.read_ix(words)?, tables.read_ix(words)?))
-        };
-        let node = match words.next()? {
+    fn predicate(&self, words: &mut Words<'_>) -> Checked<PredNode> {
+        Ok(match words.next()? {
             "true" => PredNode::True,
             "false" => PredNode::False,
-            "eq" => relation(self, Relation::Eq, words)?,
-            "lt" => relation(self, Relation::Lt, words)?,
-            "le" => relation(self, Relation::Le, words)?,
             "not" => PredNode::Not(self.read_pred(words)?),
             "and" => PredNode::And(self.read_pred(words)?, self.read_pred(words)?),
             "or" => PredNode::Or(self.read_pred(words)?, self.read_pred(words)?),
-            _ => return refuse("an unknown predicate"),
-        };
-        self.store.pred(node)
+            relation => {
+                let relation = Relation::named(relation).ok_or("an unknown predicate")?;
+                PredNode::Compare(relation, self.read_ix(words)?, self.read_ix(words)?)
+            }
+        })
     }
 
-    fn term_node(&mut self, words: &mut Words<'_>, parts: &mut Vec<usize>) -> Checked<TermNode> {
+    fn term_node(&self, words: &mut Words<'_>, parts: &mut Vec<usize>) -> Checked<TermNode> {
         Ok(match words.next()? {
             "free" => TermNode::Free(words.integer()?),
             "bound" => TermNode::Bound(words.integer()?),
@@ -237,8 +174,10 @@ impl Tables {
         })
     }
 
-    fn definition(&mut self, words: &mut Words<'_>) -> Checked<Definition> {
+    fn definition(&self, words: &mut Words<'_>) -> Checked<Definition> {
         let name = words.string()?.to_owned();
+        let short = unescaped(&name)?.len() <= limits::NAME;
+        require(short, "a definition's name is longer than the limits allow")?;
         let (indices, count): (u32, u32) = (words.integer()?, words.integer()?);
         let mut parameters = u64::from(indices) + u64::from(count);
         let mut tensors = Vec::new();
@@ -282,13 +221,26 @@ impl Tables {
         }
         let own = steps.len() as u64 + 1;
         let (nodes, path) = (nodes + own, path + own);
-        require(
-            nodes <= limits::CERTIFICATE_NODES && path <= limits::CERTIFICATE_PATH,
-            "a certificate is longer than the limits allow",
-        )?;
+        let short = nodes <= limits::CERTIFICATE_NODES && path <= limits::CERTIFICATE_PATH;
+        require(short, "a certificate is longer than the limits allow")?;
         Ok(Certificate { steps, end, nodes, path })
     }
 }
+
+/// A label's name; the rest means nothing.
+fn label(words: &mut Words<'_>) -> Checked<String> {
+    let name = words.string()?;
+    let kind = words.next()?;
+    match kind.strip_prefix("vector:") {
+        Some(lanes) => drop(integer::<u32>(lanes)?),
+        None => require(KINDS.contains(&kind), "an unknown kind of loop")?,
+    }
+    require(STORAGE.contains(&words.next()?), "an unknown kind of storage")?;
+    Ok(name.to_owned())
+}
+
+const KINDS: [&str; 4] = ["serial", "parallel", "vector", "unroll"];
+const STORAGE: [&str; 4] = ["auto", "heap", "stack", "register"];
 
 /// A number as it is written.
 fn number(words: &mut Words<'_>) -> Checked<Number> {

@@ -3,7 +3,7 @@
 use crate::algebra::{Algebra, Element, Function};
 use crate::index::{Ix, Measure, Pred};
 use crate::limits;
-use crate::refusal::{Checked, refuse};
+use crate::refusal::{Checked, require};
 use crate::store::Store;
 use std::rc::Rc;
 
@@ -70,56 +70,90 @@ pub(crate) struct Definition {
     pub(crate) body: Term,
 }
 
+/// What a node is made of.
+pub(crate) struct Parts {
+    pub(crate) pred: Option<Pred>,
+    pub(crate) ixs: Vec<Ix>,
+    pub(crate) terms: Vec<Term>,
+    /// The last term stands below a binder.
+    binds: bool,
+}
+
+impl Parts {
+    /// The number of binders between the node and one of its terms.
+    pub(crate) fn binders(&self, part: usize) -> u32 {
+        u32::from(self.binds && part + 1 == self.terms.len())
+    }
+}
+
 impl Store {
-    /// The term with this node.
-    pub(crate) fn term(&mut self, node: TermNode) -> Checked<Term> {
-        if let Some(known) = self.terms.find(&node) {
-            return Ok(Term(known));
-        }
-        let leaf = Measure::LEAF;
-        let ix = |store: &Store, i| store.ix_measure(i);
-        let measure = match node {
-            TermNode::Free(level) => Measure::free(level),
-            TermNode::Bound(binder) => Measure::bound(binder),
-            TermNode::Literal(..) => leaf,
-            TermNode::Index(_, i) => leaf.with(ix(self, i), 0),
-            TermNode::Loop(_, n, e) => leaf.with(ix(self, n), 0).with(self.measure(e), 1),
-            TermNode::Guard(p, e) => leaf.with(self.pred_measure(p), 0).with(self.measure(e), 0),
-            TermNode::Select(p, e, f) => {
-                leaf.with(self.pred_measure(p), 0).with(self.measure(e), 0).with(self.measure(f), 0)
-            }
-            TermNode::Let(e, f) => leaf.with(self.measure(e), 0).with(self.measure(f), 1),
-            TermNode::Get(e, i) => leaf.with(self.measure(e), 0).with(ix(self, i), 0),
-            TermNode::Prim(_, operands) => self.all_measures(leaf, operands),
-            TermNode::View(_, e) => leaf.with(self.measure(e), 0),
-            TermNode::Op(def, indices, operands) => {
-                // The body has variables of its own: it adds to the size and to the nesting alone.
-                let body = self.measure(self.definition(def).body);
-                let mut measure = leaf.with(Measure { loose: 0, free: 0, ..body }, 0);
-                for i in self.ix_list(indices).iter() {
-                    measure = measure.with(ix(self, *i), 0);
-                }
-                self.all_measures(measure, operands)
-            }
+    /// The parts of a node.
+    pub(crate) fn parts(&self, node: TermNode) -> Parts {
+        let (pred, ixs, terms) = match node {
+            TermNode::Free(_) | TermNode::Bound(_) | TermNode::Literal(..) => (None, vec![], vec![]),
+            TermNode::Index(_, i) => (None, vec![i], vec![]),
+            TermNode::Loop(_, n, e) => (None, vec![n], vec![e]),
+            TermNode::Guard(p, e) => (Some(p), vec![], vec![e]),
+            TermNode::Select(p, e, f) => (Some(p), vec![], vec![e, f]),
+            TermNode::Let(e, f) => (None, vec![], vec![e, f]),
+            TermNode::Get(e, k) => (None, vec![k], vec![e]),
+            TermNode::View(_, e) => (None, vec![], vec![e]),
+            TermNode::Prim(_, operands) => (None, vec![], self.term_list(operands)),
+            TermNode::Op(_, indices, operands) => (None, self.ix_list(indices), self.term_list(operands)),
         };
-        if measure.nodes > limits::TERM_NODES || measure.depth > limits::TERM_DEPTH {
-            return refuse("a term is larger, or nested deeper, than the limits allow");
-        }
-        let number = self.terms.add(node)?;
-        self.term_measures.push(measure);
-        Ok(Term(number))
+        Parts { pred, ixs, terms, binds: matches!(node, TermNode::Loop(..) | TermNode::Let(..)) }
     }
 
-    fn all_measures(&self, start: Measure, terms: Terms) -> Measure {
-        self.lists.at(terms.0).iter().fold(start, |sum, t| sum.with(self.measure(Term(*t)), 0))
+    /// A node of the same kind as another, of other parts; as many, but for operands.
+    pub(crate) fn rebuilt(&self, node: TermNode, parts: &Parts) -> Checked<TermNode> {
+        let Parts { pred, ixs, terms, .. } = parts;
+        Ok(match (node, pred, &ixs[..], &terms[..]) {
+            (TermNode::Index(element, _), _, [i], _) => TermNode::Index(element, *i),
+            (TermNode::Loop(kind, ..), _, [n], [e]) => TermNode::Loop(kind, *n, *e),
+            (TermNode::Guard(..), Some(p), _, [e]) => TermNode::Guard(*p, *e),
+            (TermNode::Select(..), Some(p), _, [e, f]) => TermNode::Select(*p, *e, *f),
+            (TermNode::Let(..), _, _, [e, f]) => TermNode::Let(*e, *f),
+            (TermNode::Get(..), _, [k], [e]) => TermNode::Get(*e, *k),
+            (TermNode::View(algebra, _), _, _, [e]) => TermNode::View(algebra, *e),
+            (TermNode::Prim(function, _), ..) => TermNode::Prim(function, self.terms(terms)?),
+            (TermNode::Op(def, ..), ..) => TermNode::Op(def, self.ixs(ixs)?, self.terms(terms)?),
+            (leaf, ..) => leaf,
+        })
+    }
+
+    /// The term with this node.
+    pub(crate) fn term(&self, node: TermNode) -> Checked<Term> {
+        self.terms.add(node, |node| self.measured(*node)).map(Term)
+    }
+
+    fn measured(&self, node: TermNode) -> Checked<Measure> {
+        let parts = self.parts(node);
+        let mut measure = match node {
+            TermNode::Free(level) => Measure::free(level),
+            TermNode::Bound(binder) => Measure::bound(binder),
+            // The body has variables of its own: it adds to the size and to the nesting alone.
+            TermNode::Op(def, ..) => {
+                let body = self.measure(self.definition(def).body);
+                Measure::LEAF.with(Measure { loose: 0, free: 0, ..body }, 0)
+            }
+            _ => Measure::LEAF,
+        };
+        measure = parts.pred.iter().fold(measure, |sum, p| sum.with(self.pred_measure(*p), 0));
+        measure = parts.ixs.iter().fold(measure, |sum, i| sum.with(self.ix_measure(*i), 0));
+        for (k, t) in parts.terms.iter().enumerate() {
+            measure = measure.with(self.measure(*t), parts.binders(k));
+        }
+        let small = measure.nodes <= limits::TERM_NODES && measure.depth <= limits::TERM_DEPTH;
+        require(small, "a term is larger, or nested deeper, than the limits allow")?;
+        Ok(measure)
     }
 
     pub(crate) fn node(&self, term: Term) -> TermNode {
-        *self.terms.at(term.0)
+        self.terms.at(term.0)
     }
 
     pub(crate) fn measure(&self, term: Term) -> Measure {
-        self.term_measures[term.0 as usize]
+        self.terms.about(term.0)
     }
 
     pub(crate) fn ix_list(&self, list: Ixs) -> Vec<Ix> {
@@ -130,24 +164,31 @@ impl Store {
         self.lists.at(list.0).iter().map(|number| Term(*number)).collect()
     }
 
-    pub(crate) fn ixs(&mut self, list: &[Ix]) -> Checked<Ixs> {
-        self.lists.add(list.iter().map(|i| i.0).collect()).map(Ixs)
+    pub(crate) fn ixs(&self, list: &[Ix]) -> Checked<Ixs> {
+        self.lists.add(list.iter().map(|i| i.0).collect(), |_| Ok(())).map(Ixs)
     }
 
-    pub(crate) fn terms(&mut self, list: &[Term]) -> Checked<Terms> {
-        self.lists.add(list.iter().map(|t| t.0).collect()).map(Terms)
+    pub(crate) fn terms(&self, list: &[Term]) -> Checked<Terms> {
+        self.lists.add(list.iter().map(|t| t.0).collect(), |_| Ok(())).map(Terms)
     }
 
-    pub(crate) fn prim(&mut self, function: Function, operands: &[Term]) -> Checked<Term> {
-        let operands = self.terms(operands)?;
-        self.term(TermNode::Prim(function, operands))
+    pub(crate) fn prim(&self, function: Function, operands: &[Term]) -> Checked<Term> {
+        self.term(TermNode::Prim(function, self.terms(operands)?))
     }
 
-    pub(crate) fn define(&mut self, definition: Definition) -> Checked<Def> {
-        self.definitions.add(Rc::new(definition)).map(Def)
+    pub(crate) fn guard(&self, pred: Pred, e: Term) -> Checked<Term> {
+        self.term(TermNode::Guard(pred, e))
+    }
+
+    pub(crate) fn get(&self, e: Term, k: Ix) -> Checked<Term> {
+        self.term(TermNode::Get(e, k))
+    }
+
+    pub(crate) fn sum(&self, n: Ix, e: Term) -> Checked<Term> {
+        self.term(TermNode::Loop(Loop::Sum, n, e))
     }
 
     pub(crate) fn definition(&self, def: Def) -> Rc<Definition> {
-        Rc::clone(self.definitions.at(def.0))
+        self.definitions.at(def.0)
     }
 }

@@ -4,179 +4,126 @@
 //! is part of the format, and this file keeps the document's order to the letter.
 
 use crate::certificate::{Certificate, prove};
-use crate::context::{Context, Entry, Scope, Type};
-use crate::index::{Ix, IxNode, Pred, Relation};
-use crate::refusal::{Checked, refuse, require};
-use crate::store::Store;
+use crate::context::{Context, Entry, Type};
+use crate::prelude::*;
 use crate::subst::{Argument, Subst};
-use crate::terms::{Def, Definition, Loop, Term, TermNode};
 
 /// What inferences work with.
 pub(crate) struct Judge<'f> {
     pub(crate) store: Store,
     pub(crate) context: Context,
     pub(crate) certificates: &'f [Certificate],
-}
-
-/// The certificates of an inference that are not used yet.
-pub(crate) struct Evidence<'f> {
-    pub(crate) left: &'f [usize],
-}
-
-impl Evidence<'_> {
-    fn next(&mut self) -> Checked<usize> {
-        let Some((next, left)) = self.left.split_first() else {
-            return refuse("a side condition has no certificate");
-        };
-        self.left = left;
-        Ok(*next)
-    }
-
-    /// All were used.
-    pub(crate) fn done(&self) -> Checked<()> {
-        require(self.left.is_empty(), "a certificate is left over")
-    }
+    /// The certificates of the inference at hand that are not used yet.
+    pub(crate) evidence: &'f [usize],
 }
 
 impl Judge<'_> {
     /// A goal is shown by the next certificate.
-    pub(crate) fn show(&mut self, goal: Pred, evidence: &mut Evidence<'_>) -> Checked<()> {
-        let certificate = evidence.next()?;
-        prove(&mut self.store, self.certificates, &self.context, goal, certificate)
+    pub(crate) fn show(&mut self, goal: Pred) -> Checked<()> {
+        let Some((certificate, left)) = self.evidence.split_first() else {
+            return refuse("a side condition has no certificate");
+        };
+        self.evidence = left;
+        prove(&self.store, self.certificates, &self.context, goal, *certificate)
     }
 
     /// Two index terms are equal.
-    pub(crate) fn same_ix(&mut self, a: Ix, b: Ix, evidence: &mut Evidence<'_>) -> Checked<()> {
-        if a == b {
-            return Ok(());
+    pub(crate) fn same_ix(&mut self, a: Ix, b: Ix) -> Checked<()> {
+        match (self.store.poly(a), self.store.poly(b)) {
+            _ if a == b => Ok(()),
+            (Ok(left), Ok(right)) if left == right => Ok(()),
+            _ => self.show(self.store.compare(Relation::Eq, a, b)?),
         }
-        let (left, right) = (self.store.poly(a), self.store.poly(b));
-        if left.is_some() && left == right {
-            return Ok(());
-        }
-        let goal = self.store.compare(Relation::Eq, a, b)?;
-        self.show(goal, evidence)
     }
 
     /// Two types are equal, the shapes as polynomials or by certificates.
-    pub(crate) fn same_type(&mut self, s: Type, t: Type, evidence: &mut Evidence<'_>) -> Checked<()> {
+    pub(crate) fn same_type(&mut self, s: Type, t: Type) -> Checked<()> {
         require(s.element == t.element, "two element types differ")?;
-        self.same_shape(s, t, evidence)
+        self.same_shape(s, t)
     }
 
-    fn same_shape(&mut self, s: Type, t: Type, evidence: &mut Evidence<'_>) -> Checked<()> {
+    fn same_shape(&mut self, s: Type, t: Type) -> Checked<()> {
         let (left, right) = (self.store.ix_list(s.shape), self.store.ix_list(t.shape));
         require(left.len() == right.len(), "two terms have different numbers of dimensions")?;
-        for (a, b) in left.into_iter().zip(right) {
-            self.same_ix(a, b, evidence)?;
-        }
-        Ok(())
-    }
-
-    /// The type of a term in the context.
-    pub(crate) fn type_of(&mut self, term: Term, evidence: &mut Evidence<'_>) -> Checked<Type> {
-        let mut scope = Scope::top(&self.context);
-        self.typed(&mut scope, term, evidence)
-    }
-
-    /// The outermost extent of a term's type.
-    pub(crate) fn extent_of(&mut self, term: Term, evidence: &mut Evidence<'_>) -> Checked<Ix> {
-        let ty = self.type_of(term, evidence)?;
-        self.outermost(ty).map(|(extent, _)| extent)
+        left.into_iter().zip(right).try_for_each(|(a, b)| self.same_ix(a, b))
     }
 
     /// The outermost extent, and the others.
     pub(crate) fn outermost(&self, ty: Type) -> Checked<(Ix, Vec<Ix>)> {
-        let mut shape = self.store.ix_list(ty.shape);
-        require(!shape.is_empty(), "a scalar is accessed")?;
-        let first = shape.remove(0);
-        Ok((first, shape))
+        match &self.store.ix_list(ty.shape)[..] {
+            [first, rest @ ..] => Ok((*first, rest.to_vec())),
+            [] => refuse("a scalar is accessed"),
+        }
     }
 
-    /// An index term that must be scoped, with variables resolved.
-    pub(crate) fn scoped_ix(&mut self, scope: &Scope, ix: Ix) -> Checked<Ix> {
-        scope.check_ix(&mut self.store, &self.context, ix)?;
-        self.store.in_ix(Subst::Resolve(&scope.stack), ix, 0)
+    /// The outermost extent of a term's type.
+    pub(crate) fn extent_of(&mut self, term: Term) -> Checked<Ix> {
+        let ty = self.type_of(term)?;
+        Ok(self.outermost(ty)?.0)
     }
 
-    /// A predicate that must be scoped, with variables resolved.
-    pub(crate) fn scoped_pred(&mut self, scope: &Scope, pred: Pred) -> Checked<Pred> {
-        scope.check_pred(&mut self.store, &self.context, pred)?;
-        self.store.in_pred(Subst::Resolve(&scope.stack), pred, 0)
+    /// The type of a term in the context.
+    pub(crate) fn type_of(&mut self, term: Term) -> Checked<Type> {
+        self.context.at_top();
+        self.typed(term)
     }
 
-    /// The type of a term, below the binders of a scope.
-    pub(crate) fn typed(
-        &mut self,
-        scope: &mut Scope,
-        term: Term,
-        evidence: &mut Evidence<'_>,
-    ) -> Checked<Type> {
+    /// The type of a term, below the binders that were entered.
+    pub(crate) fn typed(&mut self, term: Term) -> Checked<Type> {
         self.store.work(1)?;
+        let level = self.context.len();
         match self.store.node(term) {
-            TermNode::Free(level) => self.context.tensor(scope.free(level)?),
-            TermNode::Bound(binder) => self.context.tensor(scope.level(binder)?),
+            variable @ (TermNode::Free(_) | TermNode::Bound(_)) => self.context.tensor(variable),
             TermNode::Literal(element, _) => Ok(Type { element, shape: self.store.ixs(&[])? }),
             TermNode::Index(element, ix) => {
-                scope.check_ix(&mut self.store, &self.context, ix)?;
+                self.context.resolve(&self.store, ix)?;
                 Ok(Type { element, shape: self.store.ixs(&[])? })
             }
-            TermNode::Loop(kind, n, body) => self.typed_loop(scope, kind, n, body, evidence),
+            TermNode::Loop(kind, n, body) => self.typed_loop(kind, n, body),
             TermNode::Guard(pred, e) => {
-                let pred = self.scoped_pred(scope, pred)?;
-                self.assuming(pred, |judge| judge.typed(scope, e, evidence))
+                let pred = self.context.resolve_pred(&self.store, pred)?;
+                self.assuming(pred, |judge| judge.typed(e))
             }
             TermNode::Select(pred, e, f) => {
-                let pred = self.scoped_pred(scope, pred)?;
-                let first = self.assuming(pred, |judge| judge.typed(scope, e, evidence))?;
-                let otherwise = self.store.mk_not(pred)?;
-                let second = self.assuming(otherwise, |judge| judge.typed(scope, f, evidence))?;
-                self.same_type(first, second, evidence)?;
+                let pred = self.context.resolve_pred(&self.store, pred)?;
+                let first = self.assuming(pred, |judge| judge.typed(e))?;
+                let second = self.assuming(self.store.mk_not(pred)?, |judge| judge.typed(f))?;
+                self.same_type(first, second)?;
                 Ok(first)
             }
             TermNode::Let(e, f) => {
-                let bound = self.typed(scope, e, evidence)?;
-                let level = self.context.len();
+                let bound = self.typed(e)?;
                 self.context.push(Entry::Tensor(bound))?;
-                scope.stack.push(level);
-                let ty = self.typed(scope, f, evidence);
-                scope.stack.pop();
-                self.context.leave(level);
-                ty
+                self.below(level, |judge| judge.typed(f))
             }
             TermNode::Get(e, k) => {
-                scope.check_ix(&mut self.store, &self.context, k)?;
-                let ty = self.typed(scope, e, evidence)?;
+                self.context.resolve(&self.store, k)?;
+                let ty = self.typed(e)?;
                 let (_, rest) = self.outermost(ty)?;
                 Ok(Type { shape: self.store.ixs(&rest)?, ..ty })
             }
             TermNode::Prim(function, operands) => {
                 let mut types = Vec::new();
                 for operand in self.store.term_list(operands) {
-                    types.push(self.typed(scope, operand, evidence)?);
+                    types.push(self.typed(operand)?);
                 }
-                let elements: Vec<_> = types.iter().map(|ty| ty.element).collect();
-                let Some(element) = function.result(&elements) else {
-                    return refuse("an operation has operands of other types than it takes");
-                };
-                for other in &types[1..] {
-                    self.same_shape(types[0], *other, evidence)?;
-                }
+                let elements: Vec<Element> = types.iter().map(|ty| ty.element).collect();
+                let element = function.result(&elements).ok_or("an operation has operands of wrong types")?;
+                types[1..].iter().try_for_each(|other| self.same_shape(types[0], *other))?;
                 Ok(Type { element, ..types[0] })
             }
             TermNode::View(algebra, e) => {
-                let mut ty = self.typed(scope, e, evidence)?;
-                ty.element.algebra = algebra;
-                require(algebra.admits(ty.element.scalar), "a view's algebra does not admit the scalar")?;
-                Ok(ty)
+                let Type { element, shape } = self.typed(e)?;
+                require(algebra.admits(element.scalar), "a view's algebra does not admit the scalar")?;
+                Ok(Type { element: Element { algebra, ..element }, shape })
             }
             TermNode::Op(def, indices, operands) => {
                 let (indices, operands) = (self.store.ix_list(indices), self.store.term_list(operands));
-                let (level, base) = (self.context.len(), scope.base);
-                let ty = self.typed_op(scope, def, &indices, &operands, evidence);
+                let base = self.context.base;
+                let ty = self.typed_op(def, &indices, &operands)?;
                 self.context.leave(level);
-                scope.base = base;
-                ty
+                self.context.base = base;
+                Ok(ty)
             }
         }
     }
@@ -189,30 +136,32 @@ impl Judge<'_> {
     ) -> Checked<T> {
         let level = self.context.len();
         self.context.push(Entry::Hypothesis(hypothesis))?;
-        let result = result(self);
+        let result = result(self)?;
         self.context.leave(level);
-        result
+        Ok(result)
     }
 
-    fn typed_loop(
+    /// The result below a binder, whose entries from `level` on are then dropped.
+    pub(crate) fn below<T>(
         &mut self,
-        scope: &mut Scope,
-        kind: Loop,
-        n: Ix,
-        body: Term,
-        evidence: &mut Evidence<'_>,
-    ) -> Checked<Type> {
-        let n = self.scoped_ix(scope, n)?;
-        let level = self.context.len();
-        self.context.push_index(&mut self.store, n)?;
-        scope.stack.push(level);
-        let inner = self.typed(scope, body, evidence)?;
-        scope.stack.pop();
+        level: u32,
+        result: impl FnOnce(&mut Self) -> Checked<T>,
+    ) -> Checked<T> {
+        self.context.stack.push(level);
+        let result = result(self)?;
+        self.context.stack.pop();
         self.context.leave(level);
+        Ok(result)
+    }
+
+    fn typed_loop(&mut self, kind: Loop, n: Ix, body: Term) -> Checked<Type> {
+        let n = self.context.resolve(&self.store, n)?;
+        let level = self.context.len();
+        self.context.push_index(&self.store, n)?;
+        let inner = self.below(level, |judge| judge.typed(body))?;
         let mut shape = self.store.ix_list(inner.shape);
-        for extent in &shape {
-            require(!self.mentions(*extent, level), "an extent depends on a loop's index")?;
-        }
+        let depends = shape.iter().any(|extent| self.mentions(*extent, level));
+        require(!depends, "an extent depends on a loop's index")?;
         if kind == Loop::Gen {
             shape.insert(0, n);
         }
@@ -221,10 +170,8 @@ impl Judge<'_> {
 
     /// Whether a free variable occurs in an index term.
     pub(crate) fn mentions(&self, ix: Ix, level: u32) -> bool {
-        if self.store.ix_measure(ix).free <= level {
-            return false;
-        }
         match self.store.ix_node(ix) {
+            _ if self.store.ix_measure(ix).free <= level => false,
             IxNode::Free(free) => free == level,
             IxNode::Op(_, a, b) => self.mentions(a, level) || self.mentions(b, level),
             IxNode::Literal(_) | IxNode::Bound(_) => false,
@@ -232,40 +179,25 @@ impl Judge<'_> {
     }
 
     /// The type of a defined operator: that of its body, with variables of the operands' types for the operands.
-    fn typed_op(
-        &mut self,
-        scope: &mut Scope,
-        def: Def,
-        indices: &[Ix],
-        operands: &[Term],
-        evidence: &mut Evidence<'_>,
-    ) -> Checked<Type> {
+    fn typed_op(&mut self, def: Def, indices: &[Ix], operands: &[Term]) -> Checked<Type> {
         let definition = self.store.definition(def);
-        self.check_arity(&definition, indices, operands)?;
+        let fits = indices.len() == definition.indices as usize && operands.len() == definition.tensors.len();
+        require(fits, "a defined operator has another number of arguments than its definition")?;
+        // Putting the arguments refuses a free variable that is no parameter, or a parameter of the other kind.
+        let closed = self.store.measure(definition.body).loose == 0;
+        require(closed, "a definition has a bound variable that points outside of it")?;
         let mut arguments = Vec::new();
         for index in indices {
-            arguments.push(Argument::Index(self.scoped_ix(scope, *index)?));
+            arguments.push(Argument::Index(self.context.resolve(&self.store, *index)?));
         }
         for (operand, named) in operands.iter().zip(&definition.tensors) {
-            let ty = self.typed(scope, *operand, evidence)?;
+            let ty = self.typed(*operand)?;
             let variable = self.store.term(TermNode::Free(self.context.len()))?;
             self.context.push(Entry::Tensor(ty))?;
             self.add_operand(&mut arguments, ty, *named, variable)?;
         }
-        scope.base = self.context.len();
-        let body = self.store.in_term(Subst::Arguments(&arguments), definition.body, 0)?;
-        self.typed(scope, body, evidence)
-    }
-
-    /// The numbers of arguments are the definition's, and the definition is closed.
-    fn check_arity(&self, definition: &Definition, indices: &[Ix], operands: &[Term]) -> Checked<()> {
-        let fits = indices.len() == definition.indices as usize && operands.len() == definition.tensors.len();
-        require(fits, "a defined operator has another number of arguments than its definition")?;
-        // Putting the arguments refuses a free variable that is no parameter, or a parameter of the other kind.
-        require(
-            self.store.measure(definition.body).loose == 0,
-            "a definition has a bound variable that points outside of it",
-        )
+        self.context.base = self.context.len();
+        self.typed(self.store.in_term(Subst::Arguments(&arguments), definition.body, 0)?)
     }
 
     /// One operand's arguments: the extents that are named, then the tensor.
@@ -277,9 +209,7 @@ impl Judge<'_> {
         tensor: Term,
     ) -> Checked<()> {
         let shape = self.store.ix_list(ty.shape);
-        let Some(extents) = shape.get(..named as usize) else {
-            return refuse("an operand has fewer dimensions than its definition names");
-        };
+        let extents = shape.get(..named as usize).ok_or("an operand has too few dimensions")?;
         arguments.extend(extents.iter().map(|extent| Argument::Index(*extent)));
         arguments.push(Argument::Tensor(tensor));
         Ok(())

@@ -3,8 +3,7 @@
 //! A line is read at a time, and its length is bounded before it is kept. Every number and every string has one
 //! spelling, so equal lines are equal texts.
 
-use crate::limits;
-use crate::refusal::{Checked, Refusal, refuse, require};
+use crate::prelude::*;
 use std::io::{BufRead, Read};
 use std::str::FromStr;
 
@@ -22,7 +21,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// A refusal at the line read last.
-    pub(crate) fn refusal(&self, why: impl Into<crate::refusal::Why>) -> Refusal {
+    pub(crate) fn refusal(&self, why: impl Into<Why>) -> Refusal {
         Refusal { line: self.number.max(1), why: why.into().into_owned() }
     }
 
