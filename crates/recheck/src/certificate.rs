@@ -31,10 +31,6 @@ pub(crate) enum End {
 pub(crate) struct Certificate {
     pub(crate) steps: Vec<Step>,
     pub(crate) end: End,
-    /// Steps and ends, counted as a tree.
-    pub(crate) nodes: u64,
-    /// Steps and ends on the longest path.
-    pub(crate) path: u64,
 }
 
 /// What is known in the course of a refutation.
@@ -45,6 +41,9 @@ struct Refutation<'a> {
     disjunctions: Vec<(Pred, bool)>,
     /// What the products have cost.
     products: u64,
+    /// Steps and ends so far, and those on the path to the one at hand.
+    nodes: u64,
+    path: u64,
 }
 
 /// Check that a certificate proves a goal in a context.
@@ -56,7 +55,8 @@ pub(crate) fn prove(
     certificate: usize,
 ) -> Checked<()> {
     let (facts, disjunctions) = (Vec::new(), Vec::new());
-    let mut refutation = Refutation { store, certificates, facts, disjunctions, products: 0 };
+    let (products, nodes, path) = (0, 0, 0);
+    let mut refutation = Refutation { store, certificates, facts, disjunctions, products, nodes, path };
     for entry in context.entries() {
         if let Entry::Hypothesis(hypothesis) = entry {
             // After an overflow, what the hypothesis gave so far stays, and the rest is not known.
@@ -119,10 +119,12 @@ impl Refutation<'_> {
 
     fn run(&mut self, number: usize) -> Checked<()> {
         let certificate = &self.certificates[number];
-        for step in &certificate.steps {
-            self.store.work(1)?;
-            self.step(step)?;
-        }
+        let length = certificate.steps.len() as u64 + 1;
+        (self.nodes, self.path) = (self.nodes + length, self.path + length);
+        let short = self.nodes <= limits::CERTIFICATE_NODES && self.path <= limits::CERTIFICATE_PATH;
+        require(short, "a certificate is longer than the limits allow")?;
+        self.store.work(length)?;
+        certificate.steps.iter().try_for_each(|step| self.step(step))?;
         match certificate.end {
             End::Absurd(fact) => {
                 let constant = self.store.polynomials.as_constant(self.fact(fact)?);
@@ -144,11 +146,12 @@ impl Refutation<'_> {
 
     /// Run a certificate with more assumptions, which are then forgotten.
     fn branch(&mut self, certificate: usize, assume: impl FnOnce(&mut Self) -> Checked<()>) -> Checked<()> {
-        let (facts, disjunctions) = (self.facts.len(), self.disjunctions.len());
+        let (facts, disjunctions, path) = (self.facts.len(), self.disjunctions.len(), self.path);
         assume(self)?;
         self.run(certificate)?;
         self.facts.truncate(facts);
         self.disjunctions.truncate(disjunctions);
+        self.path = path;
         Ok(())
     }
 

@@ -56,12 +56,10 @@ pub(crate) struct Measure {
     pub(crate) loose: u32,
     /// One more than the greatest level of a free variable; 0 if there is none.
     pub(crate) free: u32,
-    /// The degree of an index term.
-    pub(crate) degree: u32,
 }
 
 impl Measure {
-    pub(crate) const LEAF: Measure = Measure { nodes: 1, depth: 1, loose: 0, free: 0, degree: 0 };
+    pub(crate) const LEAF: Measure = Measure { nodes: 1, depth: 1, loose: 0, free: 0 };
 
     /// A node's measure grows by a child of it, which stands below `binders` binders of the node.
     pub(crate) fn with(self, child: Measure, binders: u32) -> Measure {
@@ -70,22 +68,20 @@ impl Measure {
             depth: self.depth.max(child.depth.saturating_add(1)),
             loose: self.loose.max(child.loose.saturating_sub(binders)),
             free: self.free.max(child.free),
-            degree: self.degree,
         }
     }
 
     pub(crate) fn free(level: u32) -> Measure {
-        Measure { free: level.saturating_add(1), degree: 1, ..Measure::LEAF }
+        Measure { free: level.saturating_add(1), ..Measure::LEAF }
     }
 
     pub(crate) fn bound(binder: u32) -> Measure {
-        Measure { loose: binder.saturating_add(1), degree: 1, ..Measure::LEAF }
+        Measure { loose: binder.saturating_add(1), ..Measure::LEAF }
     }
 
     /// The measure, if it is of an index term or a predicate that is small enough.
     fn within_limits(self) -> Checked<Measure> {
-        let small = self.nodes <= limits::INDEX_NODES && self.degree <= limits::DEGREE;
-        require(small, "an index term is larger, or of higher degree, than the limits allow")?;
+        require(self.nodes <= limits::INDEX_NODES, "an index term is larger than the limits allow")?;
         Ok(self)
     }
 }
@@ -97,15 +93,8 @@ impl Store {
             IxNode::Literal(_) => Ok(Measure::LEAF),
             IxNode::Free(level) => Ok(Measure::free(level)),
             IxNode::Bound(binder) => Ok(Measure::bound(binder)),
-            IxNode::Op(op, a, b) => {
-                let (a, b) = (self.ix_measure(a), self.ix_measure(b));
-                let degree = match op {
-                    IxOp::Add | IxOp::Sub => a.degree.max(b.degree),
-                    IxOp::Mul => a.degree + b.degree,
-                    IxOp::Mod => a.degree.max(b.degree + 1),
-                    IxOp::Div | IxOp::Min | IxOp::Max => a.degree.max(b.degree).max(1),
-                };
-                Measure { degree, ..Measure::LEAF }.with(a, 0).with(b, 0).within_limits()
+            IxNode::Op(_, a, b) => {
+                Measure::LEAF.with(self.ix_measure(a), 0).with(self.ix_measure(b), 0).within_limits()
             }
         };
         self.ixs.add(node, measured).map(Ix)

@@ -53,10 +53,6 @@ pub(crate) struct Inference {
     pub(crate) certificates: Vec<usize>,
     /// Its line, from 1.
     pub(crate) line: u64,
-    /// Inferences, counted as a tree.
-    pub(crate) nodes: u64,
-    /// Nesting.
-    pub(crate) depth: u64,
 }
 
 /// What an inference proves, in the context it was given.
@@ -88,63 +84,76 @@ pub(crate) struct Replay<'f> {
     pub(crate) judge: Judge<'f>,
     pub(crate) written: &'f [Written],
     pub(crate) inferences: &'f [Inference],
+    /// Inferences replayed so far.
+    pub(crate) count: u64,
+    /// Inferences that wait for the one at hand.
+    pub(crate) depth: u64,
 }
 
 impl<'f> Replay<'f> {
     /// What an inference proves in the judge's context.
-    pub(crate) fn replay(&mut self, number: usize) -> Result<Equation, Refusal> {
-        let Inference { form, certificates, line, .. } = &self.inferences[number];
-        let refusal = |why: Why| Refusal { line: *line, why: why.into_owned() };
-        // The inferences in between have certificates of their own.
-        let waiting = std::mem::replace(&mut self.judge.evidence, certificates);
-        let level = self.judge.context.len();
-        let equation = match *form {
-            Form::Refl(left, right) => self.refl(left, right),
-            Form::Rule { rule, extra, line } => self.rule(rule, extra, line),
-            Form::Sym(premise) => {
-                let premise = self.replay(premise)?;
-                Ok(Equation { left: premise.right, right: premise.left, ..premise })
-            }
-            Form::Trans(first, second) => {
-                let (first, second) = (self.replay(first)?, self.replay(second)?);
-                require(first.right == second.left, "one equation does not begin where the other ends")
-                    .map(|()| first.joined(second, first.left, second.right))
-            }
-            Form::Cong { term, place, premise } => {
-                let (part, child) = self.enter(term, place).map_err(refusal)?;
-                let inner = self.replay(premise)?;
-                self.judge.context.leave(level);
-                self.cong(term, part, child, inner)
-            }
-            Form::Cases(pred, yes, no) => {
-                let otherwise = self.enter_case(pred).map_err(refusal)?;
-                let yes = self.replay(yes)?;
-                self.judge.context.leave(level);
-                self.judge.context.push(Entry::Hypothesis(otherwise)).map_err(refusal)?;
-                let no = self.replay(no)?;
-                self.judge.context.leave(level);
-                let agree = yes.left == no.left && yes.right == no.right;
-                require(agree, "the two cases prove different equations")
-                    .map(|()| yes.joined(no, yes.left, yes.right))
-            }
-        };
-        let equation = equation.map_err(refusal)?;
-        require(self.judge.evidence.is_empty(), "a certificate is left over").map_err(refusal)?;
-        self.judge.evidence = waiting;
+    pub(crate) fn replay(&mut self, number: usize) -> Checked<Equation> {
+        let inference = &self.inferences[number];
+        (self.count, self.depth) = (self.count + 1, self.depth + 1);
+        let equation = self.infer(inference).map_err(|refusal| refusal.at(inference.line))?;
+        self.depth -= 1;
         Ok(equation)
     }
 
-    fn refl(&mut self, left: Term, right: Term) -> Checked<Equation> {
-        require(left == right, "two terms differ that should be the same")?;
-        self.judge.type_of(left)?;
-        Ok(Equation { left, right, laws: Laws::NONE, rounding: Rounding::Bitwise, alike: true })
+    fn infer(&mut self, inference: &'f Inference) -> Checked<Equation> {
+        let small = self.count <= limits::INFERENCES && self.depth <= limits::INFERENCE_DEPTH;
+        require(small, "the proof has more inferences than the limits allow")?;
+        // The inferences in between have certificates of their own.
+        let waiting = std::mem::replace(&mut self.judge.evidence, &inference.certificates);
+        let level = self.judge.context.len();
+        let equation = match inference.form {
+            Form::Refl(left, right) => {
+                require(left == right, "two terms differ that should be the same")?;
+                self.judge.type_of(left)?;
+                Equation { left, right, laws: Laws::NONE, rounding: Rounding::Bitwise, alike: true }
+            }
+            Form::Rule { rule, extra, line } => self.rule(rule, extra, line)?,
+            Form::Sym(premise) => {
+                let premise = self.replay(premise)?;
+                Equation { left: premise.right, right: premise.left, ..premise }
+            }
+            Form::Trans(first, second) => {
+                let (first, second) = (self.replay(first)?, self.replay(second)?);
+                require(first.right == second.left, "one equation does not begin where the other ends")?;
+                first.joined(second, first.left, second.right)
+            }
+            Form::Cong { term, place, premise } => {
+                let (part, child) = self.enter(term, place)?;
+                let inner = self.replay(premise)?;
+                self.judge.context.leave(level);
+                self.cong(term, part, child, inner)?
+            }
+            Form::Cases(pred, yes, no) => {
+                let judge = &mut self.judge;
+                judge.context.at_top();
+                judge.context.resolve_pred(&judge.store, pred)?;
+                judge.context.push(Entry::Hypothesis(pred))?;
+                let yes = self.replay(yes)?;
+                self.judge.context.leave(level);
+                self.judge.context.push(Entry::Hypothesis(self.judge.store.mk_not(pred)?))?;
+                let no = self.replay(no)?;
+                self.judge.context.leave(level);
+                let agree = yes.left == no.left && yes.right == no.right;
+                require(agree, "the two cases prove different equations")?;
+                yes.joined(no, yes.left, yes.right)
+            }
+        };
+        require(self.judge.evidence.is_empty(), "a certificate is left over")?;
+        self.judge.evidence = waiting;
+        Ok(equation)
     }
 
     fn rule(&mut self, rule: Rule, extra: Extra, line: usize) -> Checked<Equation> {
         let left = self.written[line].term;
         let ty = self.judge.type_of(left)?;
-        let lawful = rule.laws().within(ty.element.algebra.laws());
-        require(lawful, "the algebra does not have the laws that the rule needs")?;
+        if !rule.laws().within(ty.element.algebra.laws()) {
+            return refuse(format!("`{}` needs laws that the algebra does not have", rule.name()));
+        }
         let right = match (rule, extra) {
             (Rule::ArithEq, Extra::Side { term, line: right }) => {
                 self.judge.context.at_top();
@@ -209,14 +218,5 @@ impl<'f> Replay<'f> {
         let bound = parts.binders(part) > 0;
         parts.terms[part] = if bound { store.close(value, level)? } else { value };
         store.term(store.rebuilt(store.node(term), &parts)?)
-    }
-
-    /// Enter the first of two cases; the hypothesis of the second.
-    fn enter_case(&mut self, pred: Pred) -> Checked<Pred> {
-        let judge = &mut self.judge;
-        judge.context.at_top();
-        judge.context.resolve_pred(&judge.store, pred)?;
-        judge.context.push(Entry::Hypothesis(pred))?;
-        judge.store.mk_not(pred)
     }
 }

@@ -54,13 +54,10 @@ const STACK: usize = 256 << 20;
 /// # Errors
 /// Why it is none.
 pub fn check(input: impl BufRead + Send) -> Result<Claim, Refusal> {
-    let failed = |why: &str| Refusal { line: 1, why: why.to_owned() };
     std::thread::scope(|scope| {
         let checker =
             std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || file::check(input));
-        match checker {
-            Ok(checker) => checker.join().unwrap_or_else(|_| Err(failed("the checker itself failed"))),
-            Err(_) => Err(failed("there is no memory for the checker's stack")),
-        }
+        let checker = checker.map_err(|_| "there is no memory for the checker's stack")?;
+        checker.join().unwrap_or_else(|_| Err("the checker itself failed".into()))
     })
 }

@@ -11,8 +11,6 @@ pub(crate) const LINE_BYTES: u64 = 1 << 20;
 pub(crate) const LINES: u64 = 1 << 22;
 /// Nodes of an index term or a predicate: the limit of those that steps make, for all.
 pub(crate) const INDEX_NODES: u32 = 1 << 16;
-/// Degree of an index term.
-pub(crate) const DEGREE: u32 = 64;
 /// Nodes of a term.
 pub(crate) const TERM_NODES: u32 = 1 << 17;
 /// Nesting of a term.
@@ -37,5 +35,5 @@ pub(crate) const CONTEXT: usize = 1 << 12;
 pub(crate) const WORK: u64 = 1 << 28;
 /// Terms that a product of two polynomials may have before like ones are added.
 pub(crate) const PRODUCT_TERMS: usize = 4096;
-/// Terms of all polynomials that are kept; past it, there is no polynomial.
-pub(crate) const POLYNOMIAL_TERMS: usize = 1 << 22;
+/// Terms of all polynomials that are kept, and factors of all monomials; past it, there is no polynomial.
+pub(crate) const POLYNOMIALS: usize = 1 << 23;

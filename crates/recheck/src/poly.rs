@@ -34,7 +34,7 @@ pub(crate) struct Polynomials {
     sums: Interner<Sum>,
     /// The polynomials of index terms that were asked for.
     known: RefCell<HashMap<Ix, Checked<Poly>>>,
-    /// Terms of all polynomials.
+    /// Terms of all polynomials, and factors of all monomials.
     kept: Cell<usize>,
 }
 
@@ -47,16 +47,18 @@ impl Polynomials {
     /// The polynomial with these terms, which are in order.
     fn sum(&self, mut terms: Vec<(u32, i128)>) -> Checked<Poly> {
         terms.retain(|(_, coefficient)| *coefficient != 0);
-        let room = |terms: &Sum| {
-            self.kept.set(self.kept.get() + terms.len());
-            require(self.kept.get() <= limits::POLYNOMIAL_TERMS, "polynomials are too large")
-        };
-        self.sums.add(terms.into(), room).map(Poly)
+        self.sums.add(terms.into(), |terms| self.keep(terms.len())).map(Poly)
+    }
+
+    /// Count what is kept, a factor of a monomial like a term of a polynomial.
+    fn keep(&self, more: usize) -> Checked<()> {
+        self.kept.set(self.kept.get() + more);
+        require(self.kept.get() <= limits::POLYNOMIALS, "polynomials are too large")
     }
 
     fn monomial(&self, mut atoms: Vec<u32>) -> Checked<u32> {
         atoms.sort_unstable();
-        self.monomials.add(atoms.into(), |_| Ok(()))
+        self.monomials.add(atoms.into(), |atoms| self.keep(atoms.len()))
     }
 
     pub(crate) fn constant(&self, value: i128) -> Checked<Poly> {

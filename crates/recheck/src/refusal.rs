@@ -6,10 +6,23 @@ use std::fmt;
 /// Why a file is refused, and at which of its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The line, from 1.
+    /// The line, from 1; 0 while it is not known.
     pub line: u64,
     /// The reason, one line of text.
-    pub why: String,
+    pub why: Cow<'static, str>,
+}
+
+impl Refusal {
+    /// The refusal, at this line if it has none yet.
+    pub(crate) fn at(self, line: u64) -> Refusal {
+        Refusal { line: if self.line == 0 { line } else { self.line }, ..self }
+    }
+}
+
+impl<W: Into<Cow<'static, str>>> From<W> for Refusal {
+    fn from(why: W) -> Refusal {
+        Refusal { line: 0, why: why.into() }
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -20,14 +33,11 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A reason, before it is known to which line it belongs.
-pub(crate) type Why = Cow<'static, str>;
-
 /// A value, or the reason why there is none.
-pub(crate) type Checked<T> = Result<T, Why>;
+pub(crate) type Checked<T> = Result<T, Refusal>;
 
 /// Refuse for a reason.
-pub(crate) fn refuse<T>(why: impl Into<Why>) -> Checked<T> {
+pub(crate) fn refuse<T>(why: impl Into<Refusal>) -> Checked<T> {
     Err(why.into())
 }
 

@@ -9,16 +9,6 @@ use crate::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-/// What was proved, before it is printed.
-pub(crate) struct Statement {
-    pub(crate) entries: Vec<Entry>,
-    /// The entries' labels, as the file spells them.
-    pub(crate) names: Vec<String>,
-    pub(crate) sides: [Term; 2],
-    pub(crate) laws: Laws,
-    pub(crate) rounding: Rounding,
-}
-
 /// The claim of a file that is a proof, to be printed: variables, hypotheses, both sides, the definitions that they
 /// use, laws, rounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +21,17 @@ impl fmt::Display for Claim {
 }
 
 impl Claim {
-    pub(crate) fn new(store: &Store, statement: &Statement) -> Claim {
+    /// The claim that both sides are equal, in a context whose entries have names.
+    pub(crate) fn new(
+        store: &Store,
+        entries: &[Entry],
+        names: &[String],
+        sides: [Term; 2],
+        laws: Laws,
+        rounding: Rounding,
+    ) -> Claim {
         let mut p = Printer { store, text: String::new(), used: BTreeSet::new() };
-        for (level, (entry, name)) in statement.entries.iter().zip(&statement.names).enumerate() {
+        for (level, (entry, name)) in entries.iter().zip(names).enumerate() {
             match entry {
                 Entry::Index => p.put(format_args!("for all x{level}: index, {name}")),
                 Entry::Tensor(ty) => {
@@ -52,13 +50,13 @@ impl Claim {
             }
             p.put("\n");
         }
-        for (title, side) in ["    ", "  = "].into_iter().zip(statement.sides) {
+        for (title, side) in ["    ", "  = "].into_iter().zip(sides) {
             p.put(title);
             p.term(side, 0);
             p.put("\n");
         }
         p.definitions();
-        p.put(format_args!("laws {}\nrounding {}\n", statement.laws, statement.rounding.name()));
+        p.put(format_args!("laws {}\nrounding {}\n", laws, rounding.name()));
         Claim(p.text)
     }
 }

@@ -9,53 +9,30 @@ impl Tables {
     /// Read an inference. `line` is its number in the file.
     pub(crate) fn inference(&self, words: &mut Words<'_>, line: u64) -> Checked<Inference> {
         let premise = |words: &mut Words<'_>| words.reference('s', self.inferences.len());
-        let mut premises = Vec::new();
-        let mut certified = false;
+        let term = |words: &mut Words<'_>| self.read_line(words).map(|line| self.written[line].term);
         let form = match words.next()? {
-            "refl" => {
-                certified = true;
-                let (left, right) = (self.read_line(words)?, self.read_line(words)?);
-                Form::Refl(self.written[left].term, self.written[right].term)
-            }
-            "sym" => {
-                premises.push(premise(words)?);
-                Form::Sym(premises[0])
-            }
-            "trans" => {
-                premises.extend([premise(words)?, premise(words)?]);
-                Form::Trans(premises[0], premises[1])
-            }
+            "refl" => Form::Refl(term(words)?, term(words)?),
+            "sym" => Form::Sym(premise(words)?),
+            "trans" => Form::Trans(premise(words)?, premise(words)?),
             "rule" => {
-                certified = true;
                 let rule = Rule::named(words.next()?).ok_or("an unknown rule")?;
                 let extra = self.extra(rule, words)?;
                 Form::Rule { rule, extra, line: self.read_line(words)? }
             }
             "cong" => {
-                certified = true;
-                let term = self.written[self.read_line(words)?].term;
-                let place = place(words.next()?)?;
-                premises.push(premise(words)?);
-                Form::Cong { term, place, premise: premises[0] }
+                let (term, place) = (term(words)?, place(words.next()?)?);
+                Form::Cong { term, place, premise: premise(words)? }
             }
-            "cases" => {
-                let pred: Pred = self.read_pred(words)?;
-                premises.extend([premise(words)?, premise(words)?]);
-                Form::Cases(pred, premises[0], premises[1])
-            }
+            "cases" => Form::Cases(self.read_pred(words)?, premise(words)?, premise(words)?),
             _ => return refuse("an unknown inference"),
         };
         let mut certificates = Vec::new();
+        // The others have none, so the line must end here.
+        let certified = matches!(form, Form::Refl(..) | Form::Rule { .. } | Form::Cong { .. });
         while certified && !words.is_at_end() {
             certificates.push(words.reference('c', self.certificates.len())?);
         }
-        let (mut nodes, mut depth) = (1u64, 0);
-        for premise in premises {
-            let premise = &self.inferences[premise];
-            nodes = nodes.saturating_add(premise.nodes);
-            depth = depth.max(premise.depth);
-        }
-        Ok(Inference { form, certificates, line, nodes, depth: depth + 1 })
+        Ok(Inference { form, certificates, line })
     }
 
     /// What a rule is given besides the term.

@@ -20,46 +20,27 @@ impl<R: BufRead> Lines<R> {
         Lines { input, bytes: 0, number: 0 }
     }
 
-    /// A refusal at the line read last.
-    pub(crate) fn refusal(&self, why: impl Into<Why>) -> Refusal {
-        Refusal { line: self.number.max(1), why: why.into().into_owned() }
-    }
-
     /// The next line without its line feed, or `None` at the end of the file.
-    pub(crate) fn read(&mut self) -> Result<Option<String>, Refusal> {
+    pub(crate) fn read(&mut self) -> Checked<Option<String>> {
         let mut line = Vec::new();
-        let within = (&mut self.input).take(limits::LINE_BYTES).read_until(b'\n', &mut line);
         self.number += 1;
-        if let Err(error) = within {
-            return Err(self.refusal(format!("the file cannot be read: {}", error.kind())));
-        }
+        let read = (&mut self.input).take(limits::LINE_BYTES).read_until(b'\n', &mut line);
+        self.bytes += read.map_err(|error| format!("the file cannot be read: {}", error.kind()))? as u64;
+        let small = self.bytes <= limits::FILE_BYTES && self.number <= limits::LINES;
+        require(small, "the file is larger than the limits allow")?;
         if line.is_empty() {
             return Ok(None);
         }
-        self.bytes += line.len() as u64;
-        let text = self.form(line).map_err(|why| self.refusal(why))?;
+        let whole = line.pop() == Some(b'\n');
+        require(whole, "the line has no line feed, or is longer than the limits allow")?;
+        let text = String::from_utf8(line).map_err(|_| "the line is not UTF-8")?;
+        require(!text.contains(char::is_control), "the line holds a control character")?;
         Ok(Some(text))
     }
 
-    fn form(&self, mut line: Vec<u8>) -> Checked<String> {
-        require(
-            self.bytes <= limits::FILE_BYTES && self.number <= limits::LINES,
-            "the file is larger than the limits allow",
-        )?;
-        if line.pop() != Some(b'\n') {
-            return refuse("the line has no line feed, or is longer than the limits allow");
-        }
-        let Ok(text) = String::from_utf8(line) else { return refuse("the line is not UTF-8") };
-        require(!text.contains(char::is_control), "the line holds a control character")?;
-        Ok(text)
-    }
-
     /// The next line, which must be there.
-    pub(crate) fn expect(&mut self) -> Result<String, Refusal> {
-        match self.read()? {
-            Some(line) => Ok(line),
-            None => Err(self.refusal("the file ends too early")),
-        }
+    pub(crate) fn expect(&mut self) -> Checked<String> {
+        self.read()?.ok_or("the file ends too early".into())
     }
 }
 
@@ -75,7 +56,7 @@ impl<'l> Words<'l> {
 
     /// The next word.
     pub(crate) fn next(&mut self) -> Checked<&'l str> {
-        let Some(rest) = self.rest else { return refuse("the line has too few words") };
+        let rest = self.rest.ok_or("the line has too few words")?;
         let (word, rest) = match rest.split_once(' ') {
             Some((word, rest)) => (word, Some(rest)),
             None => (rest, None),
@@ -102,10 +83,7 @@ impl<'l> Words<'l> {
 
     /// The next word is this one.
     pub(crate) fn keyword(&mut self, word: &str) -> Checked<()> {
-        match self.next()? == word {
-            true => Ok(()),
-            false => refuse(format!("`{word}` was expected")),
-        }
+        if self.next()? == word { Ok(()) } else { refuse(format!("`{word}` was expected")) }
     }
 
     /// The next word is an integer.
@@ -123,9 +101,7 @@ impl<'l> Words<'l> {
     /// The next word is a letter and a number below `count`.
     pub(crate) fn reference(&mut self, letter: char, count: usize) -> Checked<usize> {
         let word = self.next()?;
-        let Some(number) = word.strip_prefix(letter) else {
-            return refuse(format!("a reference to a line `{letter}` was expected"));
-        };
+        let number = word.strip_prefix(letter).ok_or("a reference to a line of another kind")?;
         let number: usize = integer(number)?;
         require(number < count, "a reference to the line itself, or to a later one")?;
         Ok(number)
