@@ -1,0 +1,155 @@
+//! Terms and contexts that must have no type.
+
+use super::{NO_LAWS, Trap, claimed, file, next, trap};
+
+/// `t = t` for a term of these tables, which begin with `i0 N`, `i1 0`, `p0 0 <= N` and the literal `t0`.
+fn reflexive(tables: &str, term: &str, context: &str) -> String {
+    let tables = format!(
+        "l0 \"N\" serial auto\na0 plus_times\ni0 free 0\ni1 lit 0\np0 le i1 i0\nt0 lit f32 a0 one\n{tables}
+         s0 refl {term} {term}"
+    );
+    file(NO_LAWS, &tables, context, &format!("claim {term} {term} s0"))
+}
+
+fn literal(elem: &str) -> String {
+    file(
+        NO_LAWS,
+        &format!("a0 plus_times\na1 min_plus\nt0 lit {elem} one\ns0 refl t0 t0"),
+        "",
+        "claim t0 t0 s0",
+    )
+}
+
+/// Terms and contexts that must have no type.
+pub(super) fn types() -> Vec<Trap> {
+    let context = "x0 index l0\nx1 hyp p0\nx2 tensor l0 f32 a0 i0";
+    let nested =
+        |inner: &str| reflexive(&format!("i2 bound 0\nt1 gen l0 {inner} t0\nt2 gen l0 i0 t1"), "t2", context);
+    let added = |extent: &str| {
+        reflexive(&format!("i2 lit 3\nt1 gen l0 {extent} t0\nt2 free 2\nt3 prim add t1 t2"), "t3", context)
+    };
+    let applied = |body: &str, call: &str| {
+        reflexive(&format!("t1 {body}\nt2 gen l0 i0 t0\nd0 \"trap\" 0 1 1 t1\nt3 {call}"), "t3", context)
+    };
+    let variable = |variable: &str| reflexive(&format!("t1 {variable}"), "t1", context);
+    let among =
+        |context: &str| reflexive("i2 free 3\ni3 bound 0\ni4 free 2\np1 le i1 i2\nt1 free 2", "t1", context);
+    vec![
+        trap("a scalar that the algebra does not admit", literal("f32 a1"), literal("i32 a1")),
+        trap("an extent that depends on the loop", nested("i0"), nested("i2")),
+        trap("an operand of another shape", added("i0"), added("i2")),
+        trap(
+            "a definition that is not closed",
+            applied("free 1", "op d0 0 1 t2"),
+            applied("free 2", "op d0 0 1 t2"),
+        ),
+        trap(
+            "a definition with too few arguments",
+            applied("free 1", "op d0 0 1 t2"),
+            applied("free 1", "op d0 0 0"),
+        ),
+        trap("a variable that is bound nowhere", variable("free 2"), variable("bound 0")),
+        trap("a variable that is an integer", variable("free 2"), variable("free 0")),
+        trap(
+            "a context's extent that comes later",
+            among(context),
+            among("x0 index l0\nx1 hyp p0\nx2 tensor l0 f32 a0 i2\nx3 index l0"),
+        ),
+        trap(
+            "a context's extent that is bound",
+            among(context),
+            among("x0 index l0\nx1 hyp p0\nx2 tensor l0 f32 a0 i3"),
+        ),
+        trap(
+            "a context's extent that is a tensor",
+            among(context),
+            among("x0 index l0\nx1 hyp p0\nx2 tensor l0 f32 a0 i0\nx3 tensor l0 f32 a0 i4"),
+        ),
+        trap(
+            "a hypothesis on what comes later",
+            among(context),
+            among("x0 index l0\nx1 hyp p1\nx2 tensor l0 f32 a0 i0\nx3 index l0"),
+        ),
+    ]
+}
+
+/// A term that has a type, and one that has none, over these lines.
+fn typed(name: &'static str, lines: &str, right: &str, wrong: &str) -> Trap {
+    let itself = |term: &str| {
+        let t = format!("t{}", next('t', lines));
+        claimed(NO_LAWS, &format!("{lines}\n{t} {term}\ns0 refl {t} {t}"), &t, &t)
+    };
+    trap(name, itself(right), itself(wrong))
+}
+
+/// Operations on elements or shapes that they do not take.
+pub(super) fn operands() -> Vec<Trap> {
+    let elems = "t10 lit bool a0 one\nt11 lit i32 a0 one\nt12 gen l0 i1 t1\nt13 lit f32 a1 one";
+    let typed = |name, right, wrong| typed(name, elems, right, wrong);
+    vec![
+        typed("a sum of a float and an integer", "prim add t1 t4", "prim add t1 t11"),
+        typed("a sum over two algebras", "prim add t1 t4", "prim add t1 t13"),
+        typed("a sum of a vector and a number", "prim add t9 t9", "prim add t9 t1"),
+        typed("a difference of truth values", "prim sub t1 t1", "prim sub t10 t10"),
+        typed("an exponential of an integer", "prim exp t1", "prim exp t11"),
+        typed("a conjunction of numbers", "prim and t10 t10", "prim and t1 t1"),
+        typed("a number as a condition", "prim where t10 t1 t1", "prim where t1 t1 t1"),
+        typed("a choice between a float and an integer", "prim where t10 t1 t1", "prim where t10 t1 t11"),
+        typed("a comparison of a float and an integer", "prim lt t1 t4", "prim lt t1 t11"),
+        typed("a conversion between algebras", "prim cast i32 a0 t1", "prim cast f32 a1 t1"),
+        typed("a selection between extents", "select p0 t9 t9", "select p0 t9 t12"),
+        typed("a selection between ranks", "select p0 t9 t9", "select p0 t1 t9"),
+        typed("a selection between scalars", "select p0 t1 t1", "select p0 t1 t11"),
+        typed("a row of a number", "get t2 i0", "get t4 i0"),
+    ]
+}
+
+/// Variables that are not in scope, or are of the other sort.
+pub(super) fn scopes() -> Vec<Trap> {
+    let strays = "i8 free 2\nt10 index f32 a0 i7\np5 le i5 i2\np6 not p5\np7 and p0 p5\np8 or p0 p5\nt11 free 5\nt12 bound 0\nt13 bound 1";
+    let typed = |name, right, wrong| typed(name, strays, right, wrong);
+    vec![
+        typed("the level of a loop for its index", "gen l0 i0 t7", "gen l0 i0 t10"),
+        typed("the level of a variable for what is bound", "let l0 t1 t12", "let l0 t1 t11"),
+        typed("an index that is bound nowhere", "prim neg t5", "prim neg t7"),
+        typed("an index that is bound further out", "sum l0 i0 t7", "let l0 t1 t7"),
+        typed("a tensor that is bound further out", "let l0 t1 t12", "let l0 t1 t13"),
+        typed("a tensor as an index", "index f32 a0 i2", "index f32 a0 i8"),
+        typed("a loop's index for a tensor", "let l0 t1 t12", "gen l0 i0 t12"),
+        typed("an extent that is bound nowhere", "sum l0 i0 t1", "sum l0 i5 t1"),
+        typed("a row that is bound nowhere", "get t2 i1", "prim neg t8"),
+        typed("a guard on what is bound nowhere", "guard p0 t1", "guard p5 t1"),
+        typed("a guard on the contrary of what is bound nowhere", "guard p0 t1", "guard p6 t1"),
+        typed("a guard on what is bound nowhere and more", "guard p0 t1", "guard p7 t1"),
+        typed("a guard on what is bound nowhere or more", "guard p0 t1", "guard p8 t1"),
+        typed("a selection by what is bound nowhere", "select p0 t1 t1", "select p5 t1 t1"),
+    ]
+}
+
+/// Definitions that speak of more than their parameters, and operators with other arguments than those.
+pub(super) fn definitions() -> Vec<Trap> {
+    // The body's levels: the argument's extent, and the argument.
+    let body = |name, wrong: &str| {
+        let lines = |body: &str| {
+            format!("i8 free 2\nt10 {body}\nd0 \"f\" 0 1 1 t10\nt11 op d0 0 1 t9\ns0 refl t11 t11")
+        };
+        let of = |body: &str| claimed(NO_LAWS, &lines(body), "t11", "t11");
+        trap(name, of("prim neg t5"), of(wrong))
+    };
+    let calls = "d0 \"f\" 0 1 1 t5\nd1 \"g\" 1 0 t5";
+    let call = |name, right, wrong| typed(name, calls, right, wrong);
+    vec![
+        body("a definition that has a tensor for an index", "prim neg t6"),
+        body("a definition that has an index for a tensor", "free 0"),
+        body("a definition on an index of the context", "index f32 a0 i8"),
+        body("a definition on a tensor of the context", "prim neg t4"),
+        body("a definition on an index that is bound outside", "prim neg t7"),
+        body("a definition on a tensor that is bound outside", "bound 0"),
+        call("an operator on an argument of too low a rank", "op d0 0 1 t9", "op d0 0 1 t4"),
+        call("an operator with too many tensors", "op d0 0 1 t9", "op d0 0 2 t9 t9"),
+        call("an operator with too many numbers", "op d1 1 i0 0", "op d1 2 i0 i1 0"),
+        call("an operator with too few numbers", "op d1 1 i0 0", "op d1 0 0"),
+        call("an operator with a number and no tensor", "op d0 0 1 t9", "op d0 1 i0 0"),
+        call("an operator on a number that is bound nowhere", "op d1 1 i0 0", "op d1 1 i5 0"),
+    ]
+}
