@@ -3,9 +3,10 @@
 //! Facts are polynomials known to be at least 0; disjunctions are predicates with a truth value that were not taken
 //! apart. A step only adds; a branch ends by forgetting what it added.
 
-use crate::context::{Context, Entry};
+use crate::context::Entry;
 use crate::poly::Poly;
 use crate::prelude::*;
+use crate::typing::Judge;
 
 /// A step of a certificate. Facts are named by their numbers.
 #[derive(Clone, Debug)]
@@ -14,8 +15,8 @@ pub(crate) enum Step {
     Combine(Vec<(i128, Vec<u32>)>),
     Cut(u32, i128),
     Euclid(Ix, Ix, u32),
-    Min(Ix, Ix),
-    Max(Ix, Ix),
+    /// A minimum, or a maximum.
+    Extremum(IxOp, Ix, Ix),
 }
 
 /// How a certificate ends. Certificates are named by their lines.
@@ -46,25 +47,23 @@ struct Refutation<'a> {
     path: u64,
 }
 
-/// Check that a certificate proves a goal in a context.
-pub(crate) fn prove(
-    store: &Store,
-    certificates: &[Certificate],
-    context: &Context,
-    goal: Pred,
-    certificate: usize,
-) -> Checked<()> {
-    let (facts, disjunctions) = (Vec::new(), Vec::new());
-    let (products, nodes, path) = (0, 0, 0);
-    let mut refutation = Refutation { store, certificates, facts, disjunctions, products, nodes, path };
-    for entry in context.entries() {
-        if let Entry::Hypothesis(hypothesis) = entry {
-            // After an overflow, what the hypothesis gave so far stays, and the rest is not known.
-            let _: Checked<()> = refutation.assume(*hypothesis, true);
+impl Judge<'_> {
+    /// A goal is shown by the next certificate.
+    pub(crate) fn show(&mut self, goal: Pred) -> Checked<()> {
+        let (number, left) = self.evidence.split_first().ok_or("a side condition has no certificate")?;
+        self.evidence = left;
+        let (store, certificates) = (&self.store, self.certificates);
+        let (facts, disjunctions, products, nodes, path) = (Vec::new(), Vec::new(), 0, 0, 0);
+        let mut known = Refutation { store, certificates, facts, disjunctions, products, nodes, path };
+        for entry in self.context.entries() {
+            if let Entry::Hypothesis(hypothesis) = entry {
+                // After an overflow, what the hypothesis gave so far stays, and the rest is not known.
+                let _: Checked<()> = known.assume(*hypothesis, true);
+            }
         }
+        known.assume(goal, false)?;
+        known.run(*number)
     }
-    refutation.assume(goal, false)?;
-    refutation.run(certificate)
 }
 
 impl Refutation<'_> {
@@ -134,8 +133,17 @@ impl Refutation<'_> {
                 let split = self.disjunctions.get(disjunction as usize).copied();
                 let (pred, holds) =
                     split.ok_or("a certificate splits a disjunction that it does not have")?;
-                self.branch(left, |known| known.side(pred, holds, Side::Left))?;
-                self.branch(right, |known| known.side(pred, holds, Side::Right))
+                match self.store.pred_node(pred) {
+                    PredNode::Or(p, q) | PredNode::And(p, q) => {
+                        self.branch(left, |known| known.assume(p, holds))?;
+                        self.branch(right, |known| known.assume(q, holds))
+                    }
+                    PredNode::Compare(_, a, b) => {
+                        self.branch(left, |known| known.at_most(a, b, 1))?;
+                        self.branch(right, |known| known.at_most(b, a, 1))
+                    }
+                    _ => refuse("a certificate splits what is no disjunction"),
+                }
             }
             End::Case(pred, yes, no) => {
                 self.branch(yes, |known| known.assume(pred, true))?;
@@ -153,17 +161,6 @@ impl Refutation<'_> {
         self.disjunctions.truncate(disjunctions);
         self.path = path;
         Ok(())
-    }
-
-    /// Assume a side of a disjunction.
-    fn side(&mut self, pred: Pred, holds: bool, side: Side) -> Checked<()> {
-        match (self.store.pred_node(pred), side) {
-            (PredNode::Or(p, _) | PredNode::And(p, _), Side::Left) => self.assume(p, holds),
-            (PredNode::Or(_, q) | PredNode::And(_, q), Side::Right) => self.assume(q, holds),
-            (PredNode::Compare(_, a, b), Side::Left) => self.at_most(a, b, 1),
-            (PredNode::Compare(_, a, b), Side::Right) => self.at_most(b, a, 1),
-            _ => refuse("a certificate splits what is no disjunction"),
-        }
     }
 
     fn step(&mut self, step: &Step) -> Checked<()> {
@@ -190,17 +187,15 @@ impl Refutation<'_> {
                 let above = self.store.poly_add(divisor, -1, remainder)?;
                 self.facts.push(self.less(above, 1)?);
             }
-            Step::Min(a, b) => {
-                let m = self.store.mk(IxOp::Min, *a, *b)?;
-                self.at_most(m, *a, 0)?;
-                self.at_most(m, *b, 0)?;
-                self.either([(*a, m), (*b, m)])?;
-            }
-            Step::Max(a, b) => {
-                let m = self.store.mk(IxOp::Max, *a, *b)?;
-                self.at_most(*a, m, 0)?;
-                self.at_most(*b, m, 0)?;
-                self.either([(m, *a), (m, *b)])?;
+            Step::Extremum(op, a, b) => {
+                let m = self.store.mk(*op, *a, *b)?;
+                let in_order = |x| if *op == IxOp::Min { (m, x) } else { (x, m) };
+                let [left, right] = [*a, *b].map(in_order);
+                self.at_most(left.0, left.1, 0)?;
+                self.at_most(right.0, right.1, 0)?;
+                let left = self.store.compare(Relation::Le, left.1, left.0)?;
+                let right = self.store.compare(Relation::Le, right.1, right.0)?;
+                self.disjunctions.push((self.store.pred(PredNode::Or(left, right))?, true));
             }
         }
         Ok(())
@@ -218,19 +213,4 @@ impl Refutation<'_> {
         }
         Ok(product)
     }
-
-    /// One of two inequalities holds.
-    fn either(&mut self, [left, right]: [(Ix, Ix); 2]) -> Checked<()> {
-        let left = self.store.compare(Relation::Le, left.0, left.1)?;
-        let right = self.store.compare(Relation::Le, right.0, right.1)?;
-        self.disjunctions.push((self.store.pred(PredNode::Or(left, right))?, true));
-        Ok(())
-    }
-}
-
-/// A side of a disjunction.
-#[derive(Clone, Copy)]
-enum Side {
-    Left,
-    Right,
 }

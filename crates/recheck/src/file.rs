@@ -41,7 +41,7 @@ pub(crate) fn check(input: impl BufRead) -> Checked<Claim> {
     };
     // The claim is the last line but one.
     claimed.map_err(|refusal| refusal.at(lines.number - 2))?;
-    Ok(Claim::new(&replay.judge.store, &entries, &names, sides, laws, rounding))
+    Ok(Claim::new(&replay.judge.store, &entries, &names, &proved))
 }
 
 fn read(lines: &mut Lines<impl BufRead>) -> Checked<File> {

@@ -141,17 +141,16 @@ impl Store {
 
     /// The predicate with this node.
     pub(crate) fn pred(&self, node: PredNode) -> Checked<Pred> {
-        let measured = |node: &PredNode| {
-            let leaf = Measure::LEAF;
-            let measure = match *node {
-                PredNode::True | PredNode::False => leaf,
-                PredNode::Compare(_, a, b) => leaf.with(self.ix_measure(a), 0).with(self.ix_measure(b), 0),
-                PredNode::Not(p) => leaf.with(self.pred_measure(p), 0),
-                PredNode::And(p, q) | PredNode::Or(p, q) => {
-                    leaf.with(self.pred_measure(p), 0).with(self.pred_measure(q), 0)
-                }
-            };
-            measure.within_limits()
+        let leaf = Measure::LEAF;
+        let measured = |node: &PredNode| match *node {
+            PredNode::True | PredNode::False => Ok(leaf),
+            PredNode::Not(p) => leaf.with(self.pred_measure(p), 0).within_limits(),
+            PredNode::Compare(_, a, b) => {
+                leaf.with(self.ix_measure(a), 0).with(self.ix_measure(b), 0).within_limits()
+            }
+            PredNode::And(p, q) | PredNode::Or(p, q) => {
+                leaf.with(self.pred_measure(p), 0).with(self.pred_measure(q), 0).within_limits()
+            }
         };
         self.preds.add(node, measured).map(Pred)
     }
@@ -181,18 +180,19 @@ impl Store {
     }
 
     pub(crate) fn mk_and(&self, p: Pred, q: Pred) -> Checked<Pred> {
-        match (self.pred_node(p), self.pred_node(q)) {
-            (PredNode::True, _) | (_, PredNode::False) => Ok(q),
-            (_, PredNode::True) | (PredNode::False, _) => Ok(p),
-            _ => self.pred(PredNode::And(p, q)),
-        }
+        self.connected(p, q, [PredNode::True, PredNode::False], PredNode::And(p, q))
     }
 
     pub(crate) fn mk_or(&self, p: Pred, q: Pred) -> Checked<Pred> {
+        self.connected(p, q, [PredNode::False, PredNode::True], PredNode::Or(p, q))
+    }
+
+    /// Two predicates connected, unless one is the connective's unit or zero.
+    fn connected(&self, p: Pred, q: Pred, [unit, zero]: [PredNode; 2], node: PredNode) -> Checked<Pred> {
         match (self.pred_node(p), self.pred_node(q)) {
-            (PredNode::False, _) | (_, PredNode::True) => Ok(q),
-            (_, PredNode::False) | (PredNode::True, _) => Ok(p),
-            _ => self.pred(PredNode::Or(p, q)),
+            (p_is, q_is) if p_is == unit || q_is == zero => Ok(q),
+            (p_is, q_is) if q_is == unit || p_is == zero => Ok(p),
+            _ => self.pred(node),
         }
     }
 

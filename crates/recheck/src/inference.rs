@@ -1,6 +1,7 @@
 //! Inferences: what each proves, from what the inferences that it cites prove.
 
 use crate::context::Entry;
+use crate::names::named;
 use crate::prelude::*;
 use crate::typing::Judge;
 
@@ -12,14 +13,9 @@ pub(crate) struct Written {
     pub(crate) parts: Vec<usize>,
 }
 
-/// A child of a term.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
-    Body,
-    Bound,
-    Then,
-    Else,
-    Argument(u32),
+named! {
+    /// A child of a term.
+    Place { Body "body", Bound "bound", Then "then", Else "else", } Argument(u32) "arg"
 }
 
 /// What a rule is given besides the term.
@@ -29,10 +25,7 @@ pub(crate) enum Extra {
     Split(Ix),
     Tile(Ix, Ix),
     /// The right side, and its line.
-    Side {
-        term: Term,
-        line: usize,
-    },
+    Side(Term, usize),
 }
 
 /// An inference. Terms and other inferences are named by their numbers in the file.
@@ -155,7 +148,7 @@ impl<'f> Replay<'f> {
             return refuse(format!("`{}` needs laws that the algebra does not have", rule.name()));
         }
         let right = match (rule, extra) {
-            (Rule::ArithEq, Extra::Side { term, line: right }) => {
+            (Rule::ArithEq, Extra::Side(term, right)) => {
                 self.judge.context.at_top();
                 self.judge.same_terms(self.written, line, right)?;
                 term
@@ -189,7 +182,7 @@ impl<'f> Replay<'f> {
                 (0, Some(pred))
             }
             (TermNode::Select(pred, ..), Place::Else) => (1, Some(judge.store.mk_not(pred)?)),
-            _ => return refuse("the term has no such place"),
+            _ => return refuse(format!("the term has no place `{}`", place.name())),
         };
         if let Some(hypothesis) = hypothesis {
             judge.context.push(Entry::Hypothesis(hypothesis))?;

@@ -8,14 +8,8 @@ use crate::typing::Judge;
 
 impl Judge<'_> {
     /// Rules about `sum n e`, and about `gen n e` of a sum.
-    pub(crate) fn loop_rule(
-        &mut self,
-        rule: Rule,
-        kind: Loop,
-        n: Ix,
-        body: Term,
-        extra: Extra,
-    ) -> Checked<Term> {
+    pub(crate) fn loop_rule(&mut self, rule: Rule, of: (Loop, Ix, Term), extra: Extra) -> Checked<Term> {
+        let (kind, n, body) = of;
         let zero = self.store.literal(0)?;
         match (rule, kind, extra) {
             (Rule::SumEmpty, Loop::Sum, _) => {
@@ -92,11 +86,8 @@ impl Judge<'_> {
         };
         let PredNode::Compare(Relation::Eq, x, y) = store.pred_node(first) else { return wrong_form() };
         let is_index = |ix| store.ix_node(ix) == IxNode::Bound(0);
-        let value = match (is_index(x), is_index(y)) {
-            (true, _) => y,
-            (false, true) => x,
-            (false, false) => return wrong_form(),
-        };
+        require(is_index(x) || is_index(y), "no side of the guard's equation is the sum's index")?;
+        let value = if is_index(x) { y } else { x };
         require(store.ix_measure(value).loose == 0, "the one index depends on the sum's index")?;
         let rest = store.in_pred(Subst::At(value), rest, 0)?;
         let guard = store.mk_and(store.in_range(value, n)?, rest)?;

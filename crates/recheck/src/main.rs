@@ -9,23 +9,18 @@ use std::io::BufReader;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let files: Vec<_> = std::env::args_os().skip(1).collect();
-    if files.is_empty() {
-        eprintln!("usage: recheck FILE.atlp ..");
-        return ExitCode::from(2);
-    }
     let mut worst = 0;
-    for path in files {
-        let name = path.to_string_lossy().into_owned();
+    for path in std::env::args_os().skip(1) {
+        let name = path.to_string_lossy();
         let file = match File::open(&path) {
-            Ok(file) => file,
+            Ok(file) => BufReader::new(file),
             Err(error) => {
                 eprintln!("{name}: {error}");
                 worst = 2;
                 continue;
             }
         };
-        match atl_recheck::check(BufReader::new(file)) {
+        match atl_recheck::check(file) {
             Ok(claim) => println!("{name}: proved\n{claim}"),
             Err(refusal) => {
                 println!("{name}: refused: {refusal}");

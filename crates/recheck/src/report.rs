@@ -5,6 +5,7 @@
 //! the file brings.
 
 use crate::context::Entry;
+use crate::inference::Equation;
 use crate::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -21,15 +22,8 @@ impl fmt::Display for Claim {
 }
 
 impl Claim {
-    /// The claim that both sides are equal, in a context whose entries have names.
-    pub(crate) fn new(
-        store: &Store,
-        entries: &[Entry],
-        names: &[String],
-        sides: [Term; 2],
-        laws: Laws,
-        rounding: Rounding,
-    ) -> Claim {
+    /// What was proved, in a context whose entries have names.
+    pub(crate) fn new(store: &Store, entries: &[Entry], names: &[String], proved: &Equation) -> Claim {
         let mut p = Printer { store, text: String::new(), used: BTreeSet::new() };
         for (level, (entry, name)) in entries.iter().zip(names).enumerate() {
             match entry {
@@ -50,13 +44,13 @@ impl Claim {
             }
             p.put("\n");
         }
-        for (title, side) in ["    ", "  = "].into_iter().zip(sides) {
+        for (title, side) in ["    ", "  = "].into_iter().zip([proved.left, proved.right]) {
             p.put(title);
             p.term(side, 0);
             p.put("\n");
         }
         p.definitions();
-        p.put(format_args!("laws {}\nrounding {}\n", laws, rounding.name()));
+        p.put(format_args!("laws {}\nrounding {}\n", proved.laws, proved.rounding.name()));
         Claim(p.text)
     }
 }
@@ -75,12 +69,9 @@ impl Printer<'_> {
         let _ = write!(self.text, "{text}");
     }
 
-    /// A variable that is bound, or free in a term that is not closed.
+    /// A variable that is bound: what is printed was typed, so it is bound inside.
     fn bound(&mut self, binder: u32, depth: u32) {
-        match depth.checked_sub(1).and_then(|top| top.checked_sub(binder)) {
-            Some(place) => self.put(format_args!("i{place}")),
-            None => self.put(format_args!("bound {binder}")),
-        }
+        self.put(format_args!("i{}", depth.wrapping_sub(binder).wrapping_sub(1)));
     }
 
     fn ix(&mut self, ix: Ix, depth: u32) {
@@ -132,8 +123,7 @@ impl Printer<'_> {
             TermNode::Bound(binder) => return self.bound(binder, depth),
             TermNode::Literal(element, number) => return self.number(element, number),
             TermNode::Index(element, _) => self.put(element),
-            TermNode::Loop(Loop::Gen, ..) => self.put(format_args!("gen i{depth}")),
-            TermNode::Loop(Loop::Sum, ..) => self.put(format_args!("sum i{depth}")),
+            TermNode::Loop(kind, ..) => self.put(format_args!("{} i{depth}", kind.name())),
             TermNode::Guard(..) => self.put("guard"),
             TermNode::Select(..) => self.put("select"),
             TermNode::Let(..) => self.put(format_args!("let i{depth}")),
@@ -162,13 +152,11 @@ impl Printer<'_> {
 
     fn number(&mut self, element: Element, number: Number) {
         match number {
-            Number::Zero => self.put("zero"),
-            Number::One => self.put("one"),
-            Number::Infinity => self.put("inf"),
-            Number::MinusInfinity => self.put("-inf"),
-            Number::Decimal(mantissa, exponent) => self.put(format_args!("{mantissa}e{exponent}")),
+            Number::Decimal((mantissa, exponent)) => {
+                self.put(format_args!("{mantissa}e{exponent}:{element}"))
+            }
+            constant => self.put(format_args!("{}:{element}", constant.name())),
         }
-        self.put(format_args!(":{element}"));
     }
 
     /// The name of a definition. Names need not be unique, so its number is part of it.
@@ -178,23 +166,17 @@ impl Printer<'_> {
         self.put(format_args!("{name}.{}", def.0));
     }
 
-    /// The definitions that were named, and those that they name.
+    /// The definitions that were named, and those that they name. Their variables count the index parameters, then for
+    /// each tensor parameter the extents that are named and the tensor.
     fn definitions(&mut self) {
         let mut done = BTreeSet::new();
         while let Some(number) = self.used.difference(&done).next().copied() {
             done.insert(number);
             let definition = self.store.definition(Def(number));
-            let mut parameters: Vec<String> = (0..definition.indices).map(|x| format!("x{x}")).collect();
-            let mut level = definition.indices;
-            for named in &definition.tensors {
-                let extents: Vec<String> = (level..level + named).map(|x| format!("x{x}")).collect();
-                level += named;
-                parameters.push(format!("x{level}[{}]", extents.join(", ")));
-                level += 1;
-            }
             self.put("where ");
             self.operator(Def(number));
-            self.put(format_args!("({}) = ", parameters.join(", ")));
+            let (indices, tensors) = (definition.indices, &definition.tensors);
+            self.put(format_args!(" of {indices} indices and tensors with {tensors:?} extents: "));
             self.term(definition.body, 0);
             self.put("\n");
         }

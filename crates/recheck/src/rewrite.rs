@@ -25,20 +25,13 @@ impl Judge<'_> {
                 self.store.term(TermNode::Loop(Loop::Gen, self.outermost(ty)?.0, row))
             }
             (Rule::Absurd, _) => {
-                let Extra::Side { term: right, .. } = extra else { return wrong_form() };
-                self.show(self.store.pred(PredNode::False)?)?;
-                Ok(right)
+                let Extra::Side(right, _) = extra else { return wrong_form() };
+                self.shown(self.store.pred(PredNode::False)?, right)
             }
             (_, TermNode::Get(array, k)) => self.get_rule(rule, array, k),
             (_, TermNode::Guard(p, e)) => self.guard_rule(rule, p, e),
-            (Rule::SelectTrue, TermNode::Select(p, a, _)) => {
-                self.show(p)?;
-                Ok(a)
-            }
-            (Rule::SelectFalse, TermNode::Select(p, _, b)) => {
-                self.show(self.store.mk_not(p)?)?;
-                Ok(b)
-            }
+            (Rule::SelectTrue, TermNode::Select(p, a, _)) => self.shown(p, a),
+            (Rule::SelectFalse, TermNode::Select(p, _, b)) => self.shown(self.store.mk_not(p)?, b),
             (Rule::ViewSame, TermNode::View(algebra, e)) => {
                 let inner = self.type_of(e)?;
                 require(inner.element.algebra == algebra, "the view is of another algebra")?;
@@ -56,7 +49,7 @@ impl Judge<'_> {
                 [a, b] => self.prim_rule(rule, function, a, b),
                 _ => wrong_form(),
             },
-            (_, TermNode::Loop(kind, n, body)) => self.loop_rule(rule, kind, n, body, extra),
+            (_, TermNode::Loop(kind, n, body)) => self.loop_rule(rule, (kind, n, body), extra),
             _ => wrong_form(),
         }
     }
@@ -110,10 +103,7 @@ impl Judge<'_> {
     /// Rules about `guard p e`.
     fn guard_rule(&mut self, rule: Rule, p: Pred, e: Term) -> Checked<Term> {
         match (rule, self.store.node(e)) {
-            (Rule::GuardTrue, _) => {
-                self.show(p)?;
-                Ok(e)
-            }
+            (Rule::GuardTrue, _) => self.shown(p, e),
             (Rule::GuardZero, TermNode::Literal(_, Number::Zero)) => Ok(e),
             (Rule::GuardAnd, TermNode::Guard(q, inner)) => self.store.guard(self.store.mk_and(p, q)?, inner),
             (Rule::GuardAdd, TermNode::Prim(Function::Add, _)) => {
@@ -131,41 +121,28 @@ impl Judge<'_> {
     /// Rules about a sum or a product of two.
     fn prim_rule(&mut self, rule: Rule, function: Function, left: Term, right: Term) -> Checked<Term> {
         let product = |a: Term, b: Term| self.store.prim(Function::Mul, &[a, b]);
-        match (rule, function, self.store.node(left), self.store.node(right)) {
-            (Rule::GuardMulL, Function::Mul, TermNode::Guard(p, a), _) => {
-                self.store.guard(p, product(a, right)?)
-            }
-            (Rule::GuardMulR, Function::Mul, _, TermNode::Guard(p, b)) => {
-                self.store.guard(p, product(left, b)?)
-            }
-            (Rule::MulSumL, Function::Mul, _, TermNode::Loop(Loop::Sum, n, e)) => {
-                self.store.sum(n, product(left, e)?)
-            }
-            (Rule::MulSumR, Function::Mul, TermNode::Loop(Loop::Sum, n, e), _) => {
-                self.store.sum(n, product(e, right)?)
-            }
-            (Rule::AddAssoc, Function::Add, ..) | (Rule::MulAssoc, Function::Mul, ..) => {
+        let adds = [Rule::AddAssoc, Rule::AddComm, Rule::AddZeroL, Rule::AddZeroR].contains(&rule);
+        let needed = if adds { Function::Add } else { Function::Mul };
+        require(function == needed, "the rule is about another operation")?;
+        match (rule, self.store.node(left), self.store.node(right)) {
+            (Rule::GuardMulL, TermNode::Guard(p, a), _) => self.store.guard(p, product(a, right)?),
+            (Rule::GuardMulR, _, TermNode::Guard(p, b)) => self.store.guard(p, product(left, b)?),
+            (Rule::MulSumL, _, TermNode::Loop(Loop::Sum, n, e)) => self.store.sum(n, product(left, e)?),
+            (Rule::MulSumR, TermNode::Loop(Loop::Sum, n, e), _) => self.store.sum(n, product(e, right)?),
+            (Rule::AddAssoc, ..) | (Rule::MulAssoc, ..) => {
                 let (a, b) = self.two(left, function)?;
                 self.store.prim(function, &[a, self.store.prim(function, &[b, right])?])
             }
-            (Rule::AddComm, Function::Add, ..) | (Rule::MulComm, Function::Mul, ..) => {
-                self.store.prim(function, &[right, left])
-            }
-            (Rule::AddZeroL, Function::Add, ..) => {
-                self.show_zero(left)?;
-                Ok(right)
-            }
-            (Rule::AddZeroR, Function::Add, ..) => {
-                self.show_zero(right)?;
-                Ok(left)
-            }
-            (Rule::MulOneL, Function::Mul, TermNode::Literal(_, Number::One), _) => Ok(right),
-            (Rule::MulOneR, Function::Mul, _, TermNode::Literal(_, Number::One)) => Ok(left),
-            (Rule::DistrL, Function::Mul, ..) => {
+            (Rule::AddComm, ..) | (Rule::MulComm, ..) => self.store.prim(function, &[right, left]),
+            (Rule::AddZeroL, zero, _) => self.if_zero(zero, right),
+            (Rule::AddZeroR, _, zero) => self.if_zero(zero, left),
+            (Rule::MulOneL, TermNode::Literal(_, Number::One), _) => Ok(right),
+            (Rule::MulOneR, _, TermNode::Literal(_, Number::One)) => Ok(left),
+            (Rule::DistrL, ..) => {
                 let (b, c) = self.two(right, Function::Add)?;
                 self.store.prim(Function::Add, &[product(left, b)?, product(left, c)?])
             }
-            (Rule::DistrR, Function::Mul, ..) => {
+            (Rule::DistrR, ..) => {
                 let (a, b) = self.two(left, Function::Add)?;
                 self.store.prim(Function::Add, &[product(a, right)?, product(b, right)?])
             }
@@ -182,11 +159,17 @@ impl Judge<'_> {
         }
     }
 
-    /// A term is zero: it says so, or it is guarded by what does not hold.
-    fn show_zero(&mut self, term: Term) -> Checked<()> {
-        match self.store.node(term) {
-            TermNode::Guard(p, _) => self.show(self.store.mk_not(p)?),
-            TermNode::Literal(_, Number::Zero) => Ok(()),
+    /// A result, if a goal is shown.
+    fn shown(&mut self, goal: Pred, result: Term) -> Checked<Term> {
+        self.show(goal)?;
+        Ok(result)
+    }
+
+    /// A result, if a term is zero: it says so, or it is guarded by what does not hold.
+    fn if_zero(&mut self, term: TermNode, result: Term) -> Checked<Term> {
+        match term {
+            TermNode::Guard(p, _) => self.shown(self.store.mk_not(p)?, result),
+            TermNode::Literal(_, Number::Zero) => Ok(result),
             _ => wrong_form(),
         }
     }

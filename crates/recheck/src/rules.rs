@@ -23,27 +23,26 @@ named! {
 impl Rule {
     /// The laws that make the sides equal.
     pub(crate) fn laws(self) -> Laws {
-        match self {
-            Rule::GuardAdd | Rule::GuardSum | Rule::GetSum | Rule::SumOne => Laws::ADD_0_L,
-            Rule::SumSplit | Rule::SumTile => Laws::ADD.without(Laws::ADD_COMM),
-            Rule::SumSwap | Rule::SumAdd => Laws::ADD,
-            Rule::OnehotSum => Laws::ADD_0_L.and(Laws::ADD_0_R),
-            Rule::GuardMulL => Laws::MUL_0_L,
-            Rule::GuardMulR => Laws::MUL_0_R,
-            Rule::MulSumL => Laws::MUL_0_R.and(Laws::DISTR_L),
-            Rule::MulSumR => Laws::MUL_0_L.and(Laws::DISTR_R),
-            Rule::AddAssoc => Laws::ADD_ASSOC,
-            Rule::AddComm => Laws::ADD_COMM,
-            Rule::AddZeroL => Laws::ADD_0_L,
-            Rule::AddZeroR => Laws::ADD_0_R,
-            Rule::MulAssoc => Laws::MUL_ASSOC,
-            Rule::MulComm => Laws::MUL_COMM,
-            Rule::MulOneL => Laws::MUL_1_L,
-            Rule::MulOneR => Laws::MUL_1_R,
-            Rule::DistrL => Laws::DISTR_L,
-            Rule::DistrR => Laws::DISTR_R,
-            _ => Laws::NONE,
-        }
+        Laws::of(match self {
+            Rule::GuardAdd | Rule::GuardSum | Rule::GetSum | Rule::SumOne | Rule::AddZeroL => "add_0_l",
+            Rule::AddZeroR => "add_0_r",
+            Rule::OnehotSum => "add_0_l add_0_r",
+            Rule::SumSplit | Rule::SumTile => "add_0_l add_0_r add_assoc",
+            Rule::SumSwap | Rule::SumAdd => "add_0_l add_0_r add_comm add_assoc",
+            Rule::GuardMulL => "mul_0_l",
+            Rule::GuardMulR => "mul_0_r",
+            Rule::MulSumL => "mul_0_r distr_l",
+            Rule::MulSumR => "mul_0_l distr_r",
+            Rule::AddAssoc => "add_assoc",
+            Rule::AddComm => "add_comm",
+            Rule::MulAssoc => "mul_assoc",
+            Rule::MulComm => "mul_comm",
+            Rule::MulOneL => "mul_1_l",
+            Rule::MulOneR => "mul_1_r",
+            Rule::DistrL => "distr_l",
+            Rule::DistrR => "distr_r",
+            _ => "none",
+        })
     }
 
     /// How far the sides may differ in floating point.
@@ -56,6 +55,22 @@ impl Rule {
             Rule::MulSumL | Rule::MulSumR | Rule::AddAssoc | Rule::MulAssoc => Rounding::Real,
             Rule::DistrL | Rule::DistrR => Rounding::Real,
             _ => Rounding::Bitwise,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Algebra;
+
+    #[test]
+    fn every_law_that_a_rule_needs_is_a_law() {
+        let mut rule = Rule::LetInline;
+        for name in ["guard_add", "sum_swap", "sum_tile", "onehot_sum", "mul_sum_l", "mul_sum_r", "distr_r"] {
+            rule = Rule::named(name).unwrap_or(rule);
+            assert_eq!(rule.name(), name);
+            assert!(rule.laws() != Laws::NONE && rule.laws().within(Algebra::MinPlus.laws()), "{name}");
         }
     }
 }

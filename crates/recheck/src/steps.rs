@@ -38,10 +38,7 @@ impl Tables {
     /// What a rule is given besides the term.
     fn extra(&self, rule: Rule, words: &mut Words<'_>) -> Checked<Extra> {
         Ok(match rule {
-            Rule::GenEta => {
-                self.read_label(words)?;
-                Extra::None
-            }
+            Rule::GenEta => self.read_label(words).map(|_| Extra::None)?,
             Rule::SumSplit => Extra::Split(self.read_ix(words)?),
             Rule::SumTile => {
                 self.read_label(words)?;
@@ -51,7 +48,7 @@ impl Tables {
             }
             Rule::ArithEq | Rule::Absurd => {
                 let line = self.read_line(words)?;
-                Extra::Side { term: self.written[line].term, line }
+                Extra::Side(self.written[line].term, line)
             }
             _ => Extra::None,
         })
@@ -59,11 +56,8 @@ impl Tables {
 }
 
 fn place(word: &str) -> Checked<Place> {
-    Ok(match word {
-        "body" => Place::Body,
-        "bound" => Place::Bound,
-        "then" => Place::Then,
-        "else" => Place::Else,
-        _ => Place::Argument(integer(word.strip_prefix("arg:").ok_or("an unknown place")?)?),
-    })
+    match word.strip_prefix("arg:") {
+        Some(number) => integer(number).map(Place::Argument),
+        None => Place::named(word).ok_or("an unknown place".into()),
+    }
 }

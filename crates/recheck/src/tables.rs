@@ -29,40 +29,23 @@ impl Tables {
     pub(crate) fn define(&mut self, text: &str, line: u64) -> Checked<()> {
         let mut words = Words::of(text);
         let first = words.next()?;
-        let letter = first.chars().next().ok_or("the line has too few words")?;
+        let letter = first.chars().next().filter(char::is_ascii).ok_or("the line has too few words")?;
+        let number: usize = integer(&first[1..])?;
+        let rest = text.strip_prefix(first).unwrap_or_default();
+        require(self.seen.insert(format!("{letter}{rest}").into()), "an earlier line says the same")?;
+        let words = &mut words;
         let count = match letter {
-            'l' => self.labels.len(),
-            'a' => self.algebras.len(),
-            'i' => self.ixs.len(),
-            'p' => self.preds.len(),
-            't' => self.written.len(),
-            'd' => self.definitions.len(),
-            'c' => self.certificates.len(),
-            's' => self.inferences.len(),
+            'l' => push(label(words)?, &mut self.labels),
+            'a' => push(Algebra::named(words.next()?).ok_or("an unknown algebra")?, &mut self.algebras),
+            'i' => push(self.index_term(words).and_then(|node| self.store.ix(node))?, &mut self.ixs),
+            'p' => push(self.predicate(words).and_then(|node| self.store.pred(node))?, &mut self.preds),
+            't' => push(self.term(words)?, &mut self.written),
+            'd' => push(self.definition(words)?, &mut self.definitions),
+            'c' => push(self.certificate(words)?, &mut self.certificates),
+            's' => push(self.inference(words, line)?, &mut self.inferences),
             _ => return refuse("a line of an unknown kind"),
         };
-        let number: usize = integer(&first[1..])?;
-        require(number == count, "the line's number is not the next one")?;
-        let rest = words.rest().ok_or("the line has too few words")?;
-        require(self.seen.insert(format!("{letter} {rest}").into()), "an earlier line says the same")?;
-        let words = &mut words;
-        match letter {
-            'l' => self.labels.push(label(words)?),
-            'a' => self.algebras.push(Algebra::named(words.next()?).ok_or("an unknown algebra")?),
-            'i' => self.ixs.push(self.store.ix(self.index_term(words)?)?),
-            'p' => self.preds.push(self.store.pred(self.predicate(words)?)?),
-            't' => {
-                let mut parts = Vec::new();
-                let term = self.store.term(self.term_node(words, &mut parts)?)?;
-                self.written.push(Written { term, parts });
-            }
-            'd' => {
-                let definition = Rc::new(self.definition(words)?);
-                self.definitions.push(self.store.definitions.add(definition, |_| Ok(())).map(Def)?);
-            }
-            'c' => self.certificates.push(self.certificate(words)?),
-            _ => self.inferences.push(self.inference(words, line)?),
-        }
+        require(number + 1 == count, "the line's number is not the next one")?;
         words.end()
     }
 
@@ -126,6 +109,12 @@ impl Tables {
         })
     }
 
+    fn term(&self, words: &mut Words<'_>) -> Checked<Written> {
+        let mut parts = Vec::new();
+        let term = self.store.term(self.term_node(words, &mut parts)?)?;
+        Ok(Written { term, parts })
+    }
+
     fn term_node(&self, words: &mut Words<'_>, parts: &mut Vec<usize>) -> Checked<TermNode> {
         Ok(match words.next()? {
             "free" => TermNode::Free(words.integer()?),
@@ -134,7 +123,7 @@ impl Tables {
             "index" => TermNode::Index(self.read_element(words)?, self.read_ix(words)?),
             kind @ ("gen" | "sum") => {
                 self.read_label(words)?;
-                let kind = if kind == "gen" { Loop::Gen } else { Loop::Sum };
+                let kind = Loop::named(kind).ok_or("an unknown kind of loop")?;
                 TermNode::Loop(kind, self.read_ix(words)?, self.read_part(words, parts)?)
             }
             "guard" => TermNode::Guard(self.read_pred(words)?, self.read_part(words, parts)?),
@@ -152,43 +141,35 @@ impl Tables {
                     "cast" => Function::Cast(self.read_element(words)?),
                     name => Function::named(name).ok_or("an unknown operation")?,
                 };
-                let mut operands = Vec::new();
-                for _ in 0..function.operands() {
-                    operands.push(self.read_part(words, parts)?);
-                }
-                TermNode::Prim(function, self.store.terms(&operands)?)
+                let operands = (0..function.operands()).map(|_| self.read_part(words, parts));
+                TermNode::Prim(function, self.store.terms(&operands.collect::<Checked<Vec<_>>>()?)?)
             }
             "view" => TermNode::View(self.read_algebra(words)?, self.read_part(words, parts)?),
             "op" => {
                 let definition = self.definitions[words.reference('d', self.definitions.len())?];
-                let (mut indices, mut operands) = (Vec::new(), Vec::new());
-                for _ in 0..words.integer::<u32>()? {
-                    indices.push(self.read_ix(words)?);
-                }
-                for _ in 0..words.integer::<u32>()? {
-                    operands.push(self.read_part(words, parts)?);
-                }
-                TermNode::Op(definition, self.store.ixs(&indices)?, self.store.terms(&operands)?)
+                let count: u32 = words.integer()?;
+                let indices: Checked<Vec<Ix>> = (0..count).map(|_| self.read_ix(words)).collect();
+                let indices = self.store.ixs(&indices?)?;
+                let count: u32 = words.integer()?;
+                let operands: Checked<Vec<Term>> = (0..count).map(|_| self.read_part(words, parts)).collect();
+                TermNode::Op(definition, indices, self.store.terms(&operands?)?)
             }
             _ => return refuse("an unknown kind of term"),
         })
     }
 
-    fn definition(&self, words: &mut Words<'_>) -> Checked<Definition> {
+    fn definition(&self, words: &mut Words<'_>) -> Checked<Def> {
         let name = words.string()?.to_owned();
         let short = unescaped(&name)?.len() <= limits::NAME;
         require(short, "a definition's name is longer than the limits allow")?;
         let (indices, count): (u32, u32) = (words.integer()?, words.integer()?);
-        let mut parameters = u64::from(indices) + u64::from(count);
-        let mut tensors = Vec::new();
-        for _ in 0..count {
-            let named: u32 = words.integer()?;
-            parameters += u64::from(named);
-            tensors.push(named);
-        }
+        let tensors = (0..count).map(|_| words.integer()).collect::<Checked<Vec<u32>>>()?;
+        let own = u64::from(indices) + u64::from(count);
+        let parameters = tensors.iter().fold(own, |sum, named| sum + u64::from(*named));
         require(parameters <= limits::PARAMETERS, "a definition has more parameters than the limits allow")?;
         let body = self.written[self.read_line(words)?].term;
-        Ok(Definition { name, indices, tensors, body })
+        let definition = Rc::new(Definition { name, indices, tensors, body });
+        self.store.definitions.add(definition, |_| Ok(())).map(Def)
     }
 
     fn certificate(&self, words: &mut Words<'_>) -> Checked<Certificate> {
@@ -197,16 +178,13 @@ impl Tables {
         let end = loop {
             steps.push(match words.next()? {
                 "combine" => {
-                    let mut parts = Vec::new();
-                    for _ in 0..words.integer::<u32>()? {
-                        parts.push(part(words.next()?)?);
-                    }
-                    Step::Combine(parts)
+                    let count: u32 = words.integer()?;
+                    Step::Combine((0..count).map(|_| part(words.next()?)).collect::<Checked<_>>()?)
                 }
                 "cut" => Step::Cut(words.integer()?, words.integer()?),
                 "euclid" => Step::Euclid(self.read_ix(words)?, self.read_ix(words)?, words.integer()?),
-                "min" => Step::Min(self.read_ix(words)?, self.read_ix(words)?),
-                "max" => Step::Max(self.read_ix(words)?, self.read_ix(words)?),
+                "min" => Step::Extremum(IxOp::Min, self.read_ix(words)?, self.read_ix(words)?),
+                "max" => Step::Extremum(IxOp::Max, self.read_ix(words)?, self.read_ix(words)?),
                 "absurd" => break End::Absurd(words.integer()?),
                 "split" => break End::Split(words.integer()?, branch(words)?, branch(words)?),
                 "case" => break End::Case(self.read_pred(words)?, branch(words)?, branch(words)?),
@@ -217,14 +195,18 @@ impl Tables {
     }
 }
 
+/// Add to a table; the number of its lines.
+fn push<T>(item: T, table: &mut Vec<T>) -> usize {
+    table.push(item);
+    table.len()
+}
+
 /// A label's name; the rest means nothing.
 fn label(words: &mut Words<'_>) -> Checked<String> {
     let name = words.string()?;
     let kind = words.next()?;
-    match kind.strip_prefix("vector:") {
-        Some(lanes) => drop(integer::<u32>(lanes)?),
-        None => require(KINDS.contains(&kind), "an unknown kind of loop")?,
-    }
+    let lanes = kind.strip_prefix("vector:").is_some_and(|lanes| integer::<u32>(lanes).is_ok());
+    require(lanes || KINDS.contains(&kind), "an unknown kind of loop")?;
     require(STORAGE.contains(&words.next()?), "an unknown kind of storage")?;
     Ok(name.to_owned())
 }
@@ -234,16 +216,11 @@ const STORAGE: [&str; 4] = ["auto", "heap", "stack", "register"];
 
 /// A number as it is written.
 fn number(words: &mut Words<'_>) -> Checked<Number> {
-    Ok(match words.next()? {
-        "zero" => Number::Zero,
-        "one" => Number::One,
-        "inf" => Number::Infinity,
-        "-inf" => Number::MinusInfinity,
-        decimal => {
-            let mantissa = decimal.strip_prefix("dec:").ok_or("an unknown number")?;
-            Number::Decimal(integer(mantissa)?, words.integer()?)
-        }
-    })
+    let word = words.next()?;
+    match word.strip_prefix("dec:") {
+        Some(mantissa) => Ok(Number::Decimal((integer(mantissa)?, words.integer()?))),
+        None => Number::named(word).ok_or("an unknown number".into()),
+    }
 }
 
 /// A coefficient and the facts that it multiplies.

@@ -3,6 +3,7 @@
 use crate::algebra::{Algebra, Element, Function};
 use crate::index::{Ix, Measure, Pred};
 use crate::limits;
+use crate::names::named;
 use crate::refusal::{Checked, require};
 use crate::store::Store;
 use std::rc::Rc;
@@ -23,22 +24,14 @@ pub(crate) struct Ixs(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Terms(u32);
 
-/// A number as it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Number {
-    Zero,
-    One,
-    Infinity,
-    MinusInfinity,
-    /// The first, times ten to the second.
-    Decimal(i64, i32),
+named! {
+    /// A number as it is written; a decimal is the first, times ten to the second.
+    Number { Zero "zero", One "one", Infinity "inf", MinusInfinity "-inf", } Decimal((i64, i32)) "decimal"
 }
 
-/// The two constructs with a bound index.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Loop {
-    Gen,
-    Sum,
+named! {
+    /// The two constructs with a bound index.
+    Loop { Gen "gen", Sum "sum", }
 }
 
 /// A node of a term.

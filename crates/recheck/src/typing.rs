@@ -3,7 +3,7 @@
 //! An inference has a list of certificates; whatever must be shown takes the next one. So the order of the questions
 //! is part of the format, and this file keeps the document's order to the letter.
 
-use crate::certificate::{Certificate, prove};
+use crate::certificate::Certificate;
 use crate::context::{Context, Entry, Type};
 use crate::prelude::*;
 use crate::subst::{Argument, Subst};
@@ -18,15 +18,6 @@ pub(crate) struct Judge<'f> {
 }
 
 impl Judge<'_> {
-    /// A goal is shown by the next certificate.
-    pub(crate) fn show(&mut self, goal: Pred) -> Checked<()> {
-        let Some((certificate, left)) = self.evidence.split_first() else {
-            return refuse("a side condition has no certificate");
-        };
-        self.evidence = left;
-        prove(&self.store, self.certificates, &self.context, goal, *certificate)
-    }
-
     /// Two index terms are equal.
     pub(crate) fn same_ix(&mut self, a: Ix, b: Ix) -> Checked<()> {
         match (self.store.poly(a), self.store.poly(b)) {
@@ -129,26 +120,18 @@ impl Judge<'_> {
     }
 
     /// The result with a hypothesis, which is then dropped.
-    pub(crate) fn assuming<T>(
-        &mut self,
-        hypothesis: Pred,
-        result: impl FnOnce(&mut Self) -> Checked<T>,
-    ) -> Checked<T> {
+    pub(crate) fn assuming<T>(&mut self, p: Pred, then: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
         let level = self.context.len();
-        self.context.push(Entry::Hypothesis(hypothesis))?;
-        let result = result(self)?;
+        self.context.push(Entry::Hypothesis(p))?;
+        let result = then(self)?;
         self.context.leave(level);
         Ok(result)
     }
 
     /// The result below a binder, whose entries from `level` on are then dropped.
-    pub(crate) fn below<T>(
-        &mut self,
-        level: u32,
-        result: impl FnOnce(&mut Self) -> Checked<T>,
-    ) -> Checked<T> {
+    pub(crate) fn below<T>(&mut self, level: u32, then: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
         self.context.stack.push(level);
-        let result = result(self)?;
+        let result = then(self)?;
         self.context.stack.pop();
         self.context.leave(level);
         Ok(result)
@@ -201,17 +184,11 @@ impl Judge<'_> {
     }
 
     /// One operand's arguments: the extents that are named, then the tensor.
-    pub(crate) fn add_operand(
-        &self,
-        arguments: &mut Vec<Argument>,
-        ty: Type,
-        named: u32,
-        tensor: Term,
-    ) -> Checked<()> {
+    pub(crate) fn add_operand(&self, to: &mut Vec<Argument>, ty: Type, named: u32, e: Term) -> Checked<()> {
         let shape = self.store.ix_list(ty.shape);
         let extents = shape.get(..named as usize).ok_or("an operand has too few dimensions")?;
-        arguments.extend(extents.iter().map(|extent| Argument::Index(*extent)));
-        arguments.push(Argument::Tensor(tensor));
+        to.extend(extents.iter().map(|extent| Argument::Index(*extent)));
+        to.push(Argument::Tensor(e));
         Ok(())
     }
 }

@@ -5,7 +5,8 @@
 
 use crate::prelude::*;
 use std::io::{BufRead, Read};
-use std::str::FromStr;
+use std::iter::Peekable;
+use std::str::{FromStr, Split};
 
 /// The lines of a file, one at a time.
 pub(crate) struct Lines<R> {
@@ -45,39 +46,27 @@ impl<R: BufRead> Lines<R> {
 }
 
 /// The words of a line that are not read yet.
-pub(crate) struct Words<'l> {
-    rest: Option<&'l str>,
-}
+pub(crate) struct Words<'l>(Peekable<Split<'l, char>>);
 
 impl<'l> Words<'l> {
     pub(crate) fn of(line: &'l str) -> Self {
-        Words { rest: Some(line) }
+        Words(line.split(' ').peekable())
     }
 
     /// The next word.
     pub(crate) fn next(&mut self) -> Checked<&'l str> {
-        let rest = self.rest.ok_or("the line has too few words")?;
-        let (word, rest) = match rest.split_once(' ') {
-            Some((word, rest)) => (word, Some(rest)),
-            None => (rest, None),
-        };
+        let word = self.0.next().ok_or("the line has too few words")?;
         require(!word.is_empty(), "words are not separated by exactly one space")?;
-        self.rest = rest;
         Ok(word)
     }
 
-    /// What follows, unread.
-    pub(crate) fn rest(&self) -> Option<&'l str> {
-        self.rest
-    }
-
     /// Whether no word is left.
-    pub(crate) fn is_at_end(&self) -> bool {
-        self.rest.is_none()
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.0.peek().is_none()
     }
 
     /// Every word was read.
-    pub(crate) fn end(&self) -> Checked<()> {
+    pub(crate) fn end(&mut self) -> Checked<()> {
         require(self.is_at_end(), "the line has too many words")
     }
 
@@ -111,10 +100,9 @@ impl<'l> Words<'l> {
 /// An integer: decimal, spelt in the one way.
 pub(crate) fn integer<T: FromStr>(word: &str) -> Checked<T> {
     let digits = word.strip_prefix('-').unwrap_or(word);
-    let canonical = !digits.is_empty()
-        && digits.bytes().all(|b| b.is_ascii_digit())
-        && (!digits.starts_with('0') || word == "0");
-    require(canonical, "an integer is not in the form of the format")?;
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let shortest = word == "0" || !digits.starts_with('0');
+    require(plain && shortest, "an integer is not in the form of the format")?;
     word.parse().or(refuse("an integer is out of range"))
 }
 
