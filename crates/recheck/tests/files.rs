@@ -1,0 +1,86 @@
+//! Small files, written by hand from the document: what must be accepted, and what must be refused at which line.
+
+use std::time::{Duration, Instant};
+
+/// A file around the tables, the context and the claim.
+fn file(claimed: &str, tables: &str) -> String {
+    let head = "atlp 1\nfunction \"f\"\ngiven\nsource\nschedule\nresult\n";
+    let text = format!("{head}{claimed}\nproof\n{tables}");
+    let lines = text.lines().count();
+    format!("{text}end {lines}\n")
+}
+
+fn verdict(text: &str) -> Result<String, String> {
+    atl_recheck::check(text.as_bytes()).map(|claim| claim.to_string()).map_err(|why| why.to_string())
+}
+
+fn refused(text: &str, why: &str) {
+    let Err(found) = verdict(text) else { panic!("accepted:\n{text}") };
+    assert!(found.contains(why), "{found}, and not {why}");
+}
+
+const COMM: &str = "l0 \"x\" serial auto\na0 plus_times\nt0 free 0\nt1 free 1\nt2 prim add t0 t1\nt3 prim add t1 t0\n\
+    s0 rule add_comm t2\nx0 tensor l0 f32 a0\nx1 tensor l0 f32 a0\nclaim t2 t3 s0\n";
+const CLAIMED: &str = "laws add_comm\nrounding finite";
+
+#[test]
+fn a_claim_is_printed_as_it_was_proved() {
+    let expected = "for all x0: plus_times<f32>[], \"x\"\nfor all x1: plus_times<f32>[], \"x\"\n    add(x0, x1)\n  = \
+        add(x1, x0)\nlaws add_comm\nrounding finite\n";
+    assert_eq!(verdict(&file(CLAIMED, COMM)).as_deref(), Ok(expected));
+}
+
+#[test]
+fn what_is_claimed_must_be_what_is_proved() {
+    refused(&file(CLAIMED, &COMM.replace("claim t2 t3", "claim t2 t2")), "line 18: the proof proves another");
+    refused(&file("laws none\nrounding finite", COMM), "line 18: the proof uses other laws");
+    refused(&file("laws add_comm\nrounding real", COMM), "line 18: the proof has another rounding");
+    refused(
+        &file(CLAIMED, &COMM.replace("add_comm t2", "add_assoc t2")),
+        "line 15: the term has not the form",
+    );
+    refused(&file(CLAIMED, &COMM.replace("f32 a0\nx1", "f64 a0\nx1")), "line 15: an operation has operands");
+    refused(&file(CLAIMED, &COMM.replace("t1 free 1", "t1 free 7")), "line 15: a free variable is not in");
+}
+
+#[test]
+fn the_form_of_a_file_is_checked() {
+    let text = file(CLAIMED, COMM);
+    refused(&text.replace("atlp 1", "atlp 2"), "line 1:");
+    refused(&text.replace("end 18", "end 19"), "line 19: the end is missing");
+    refused(&format!("{text}\n"), "line 20: something follows");
+    refused(text.trim_end(), "line 19: the line has no line feed");
+    refused(&text.replace("t1 free 1", "t1 free 01"), "line 12: an integer is not");
+    refused(&text.replace("t1 free 1", "t1 free  1"), "line 12: words are not separated");
+    refused(&text.replace("t1 free 1", "t2 free 1"), "line 12: the line's number");
+    refused(&text.replace("t1 free 1", "t1 free 0"), "line 12: an earlier line says the same");
+    refused(&text.replace("add t0 t1", "add t0 t2"), "line 13: a reference to the line itself");
+    refused(&text.replace("function \"f\"", "function \"\\u{1b}\""), "control character");
+}
+
+/// `a * (b + c) = a * b + a * c` is false where `*` is a wrapping sum and `+` a minimum.
+#[test]
+fn a_view_does_not_give_laws_to_a_scalar_that_lacks_them() {
+    let tables = |scalar: &str| {
+        let variables: String = (0..3).map(|k| format!("x{k} tensor l0 {scalar} a0\n")).collect();
+        format!(
+            "l0 \"x\" serial auto\na0 plus_times\na1 min_plus\nt0 free 0\nt1 free 1\nt2 free 2\nt3 view a1 t0\n\
+             t4 view a1 t1\nt5 view a1 t2\nt6 prim add t4 t5\nt7 prim mul t3 t6\nt8 prim mul t3 t4\nt9 prim mul t3 t5\n\
+             t10 prim add t8 t9\ns0 rule distr_l t7\n{variables}claim t7 t10 s0\n"
+        )
+    };
+    let claimed = "laws distr_l\nrounding real";
+    verdict(&file(claimed, &tables("f32"))).unwrap();
+    refused(&file(claimed, &tables("i32")), "a view's algebra does not admit the scalar");
+}
+
+/// Each term opens to twice the one before: the work is counted, and the memory is that of what differs.
+#[test]
+fn what_doubles_is_refused_in_time() {
+    let doubling: String = (1..200).map(|k| format!("t{k} prim add t{0} t{0}\n", k - 1)).collect();
+    let tables =
+        format!("a0 plus_times\nt0 lit f32 a0 one\n{doubling}s0 refl t199 t199\nclaim t199 t199 s0\n");
+    let start = Instant::now();
+    refused(&file("laws none\nrounding bitwise", &tables), "larger, or nested deeper");
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
