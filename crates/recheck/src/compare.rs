@@ -57,7 +57,12 @@ impl Judge<'_> {
                 self.assuming(p, |judge| part(judge, 0))?;
                 self.assuming(self.store.mk_not(p)?, |judge| part(judge, 1))
             }
-            TermNode::Get(..) | TermNode::View(..) | TermNode::Prim(..) => {
+            // What holds inside may equate extents that `get` then drops.
+            TermNode::Get(..) => {
+                typed_part(self, 0)?;
+                ixs(self)
+            }
+            TermNode::View(..) | TermNode::Prim(..) => {
                 (0..left.parts.len()).try_for_each(|k| part(self, k))?;
                 ixs(self)
             }
