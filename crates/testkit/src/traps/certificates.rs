@@ -64,6 +64,21 @@ pub(super) fn certificates() -> Vec<Trap> {
             constant("i6 div i5 i4\np1 eq i6 i2"),
         ),
         trap(
+            "division that floors what is exact",
+            constant("i6 div i4 i5\ni7 lit -2\np1 eq i6 i7"),
+            constant("i6 div i4 i5\ni7 lit -3\np1 eq i6 i7"),
+        ),
+        trap(
+            "division of a positive number that rounds down twice",
+            constant("i6 lit 3\ni7 div i6 i4\np1 eq i7 i3"),
+            constant("i6 lit 3\ni7 div i6 i4\np1 eq i7 i2"),
+        ),
+        trap(
+            "division by a negative number that truncates",
+            constant("i6 lit -2\ni7 div i3 i6\np1 eq i7 i5"),
+            constant("i6 lit -2\ni7 div i3 i6\np1 eq i7 i2"),
+        ),
+        trap(
             "a remainder with the dividend's sign",
             constant("i6 mod i5 i4\np1 eq i6 i3"),
             constant("i6 mod i5 i4\np1 eq i6 i5"),

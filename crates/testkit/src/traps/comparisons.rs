@@ -60,6 +60,10 @@ fn leaves() -> Vec<Trap> {
 fn nodes() -> Vec<Trap> {
     let views = "t10 view a1 t2\nt11 view a1 t3\nt12 prim add t10 t11\nt13 view a2 t2\nt14 view a2 t3
                  t15 prim add t13 t14\nt16 view a0 t12\nt17 view a0 t15";
+    // sum i<N. (sum j<2. j) + (sum k<2. i), and with k for i.
+    let loops = "t10 sum l0 i4 t7\ni8 add i5 i2\nt11 index f32 a0 i8\nt12 sum l0 i4 t11\nt13 index f32 a0 i6\nt14 sum l0 i4 t13
+                 i9 add i6 i2\nt15 index f32 a0 i9\nt16 sum l0 i4 t15\nt17 prim add t10 t14\nt18 sum l0 i0 t17\nt19 prim add t12 t16
+                 t20 sum l0 i0 t19\nt21 prim add t12 t12\nt22 sum l0 i0 t21";
     let used = "t11 bound 0";
     let body = "i9 add i5 i2\nt11 index f32 a0 i9";
     vec![
@@ -74,6 +78,7 @@ fn nodes() -> Vec<Trap> {
         whole("a sum of other terms", body, "sum l0 i0 t7", "sum l0 i0 t11", "sum l0 i0 t1"),
         whole("a sum of another extent", "", "sum l0 i0 t1", "sum l0 i8 t1", "sum l0 i1 t1"),
         whole("a loop for a sum", body, "sum l0 i0 t7", "sum l0 i0 t11", "gen l0 i0 t11"),
+        compared("the index of another loop", loops, "t18", ("t20", ""), ("t22", "")),
         compared("another algebra for a while", views, "t16", ("t16", ""), ("t17", "")),
     ]
 }

@@ -31,6 +31,7 @@ pub(super) fn places() -> Vec<Trap> {
     let most = |goal: &str| bounds(goal) + "\ns0 rule guard_true t10 c4";
     let known =
         |commuted: &str| format!("t10 prim add t4 t0\nt11 guard p3 t10\ns0 rule guard_true {commuted} c0");
+    let bound = "t10 bound 0\nt11 guard p3 t10\nt12 free 5\nt13 guard p3 t12\ns0 rule guard_true t13 c0";
     vec![
         inside(
             "what holds on the first side, on the second",
@@ -58,6 +59,11 @@ pub(super) fn places() -> Vec<Trap> {
             (&most("lt i8 i0"), "sum l0 i0 t11", "body", "sum l0 i0 t1"),
         ),
         inside(
+            "a constant for what a `let` binds",
+            (bound, "let l0 t5 t11", "body", "let l0 t5 t10"),
+            (bound, "let l0 t5 t11", "body", "let l0 t5 t1"),
+        ),
+        inside(
             "one operand for the other",
             (&known("t11"), "prim add t11 t1", "arg:0", "prim add t10 t1"),
             (&known("t11"), "prim add t1 t4", "arg:0", "prim add t10 t4"),
@@ -83,6 +89,8 @@ pub(super) fn chains() -> Vec<Trap> {
              s0 refl t9 t9\ns1 rule arith_eq t10 t9{certs}\ns2 trans s0 s1\ns3 cong t11 body s2"
         )
     };
+    let nested = "t10 guard p3 t1\nt11 sum l0 i1 t10\nt12 sum l0 i0 t11\nt13 sum l0 i1 t1\nt14 sum l0 i0 t13
+                  c3 absurd 4\ns0 rule guard_true t10 c3\ns1 cong t11 body s0\ns2 cong t12 body s1\ns3 refl t14 t14\ns4 trans s2 s3";
     let back = "t10 select p3 t1 t0\ns0 rule select_true t10 c0\ns1 sym s0";
     // Where 0 < 0 the sides are equal without a law, and elsewhere by one.
     let cases = "t10 prim add t4 t1\nt11 prim add t1 t4\ns0 rule absurd t11 t10 c0\ns1 rule add_comm t10\ns2 cases p4 s0 s1";
@@ -91,6 +99,11 @@ pub(super) fn chains() -> Vec<Trap> {
     let both =
         "t10 select p0 t4 t4\ns0 rule select_true t10 c2\ns1 rule select_false t10 c2\ns2 cases p0 s0 s1";
     vec![
+        pair(
+            "a step in a loop as one around it",
+            (NO_LAWS, nested, "t12", "t14"),
+            (NO_LAWS, nested, "t12", "t13"),
+        ),
         pair(
             "reflexivity of two numbers",
             (NO_LAWS, "s0 refl t1 t1", "t1", "t1"),
@@ -104,7 +117,7 @@ pub(super) fn chains() -> Vec<Trap> {
         pair(
             "a chain that changes an extent inside a guard",
             (NO_LAWS, &chained("i8", ""), "t11", "t12"),
-            (NO_LAWS, &chained("i1", " c5"), "t11", "t12"),
+            (NO_LAWS, &chained("i1", " c5 c5"), "t11", "t12"),
         ),
         pair(
             "a chain without the rounding of its second part",

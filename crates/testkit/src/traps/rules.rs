@@ -28,6 +28,7 @@ pub(super) fn rules() -> Vec<Trap> {
     all.extend(exchanges());
     all.extend(onehot());
     all.extend(operations());
+    all.extend(unclosed());
     all.extend(structure());
     all
 }
@@ -130,10 +131,20 @@ fn accesses() -> Vec<Trap> {
     let inside = "t10 guard p0 t2\nt11 get t10 i1\nt12 get t2 i1\nt13 guard p0 t12\nt14 select p0 t2 t3\nt15 get t14 i1
                   t16 get t3 i1\nt17 select p0 t12 t16\nt18 select p0 t16 t12\nt19 sum l0 i1 t2\nt20 get t19 i1\nt21 sum l0 i1 t12
                   p5 le i2 i1\np6 lt i1 i0\np7 and p5 p6\nt22 guard p7 t12\np8 le i3 i1\np9 and p8 p6\nt23 guard p9 t12";
+    // (gen i<2. i + (N - 1))[1] is N, and (gen i<2. i + (N - 2))[1] is not.
+    let shifted = "i8 sub i0 i3\ni9 add i5 i8\nt10 index f32 a0 i9\nt11 gen l0 i4 t10\nt12 get t11 i3
+                   i10 sub i0 i4\ni11 add i5 i10\nt13 index f32 a0 i11\nt14 gen l0 i4 t13\nt15 get t14 i3";
     let range = |name, k| {
         uses(name, NO_LAWS, &rows(k), ("access_gen", "t11", "t12", "c1"), ("access_gen", "t13", "t14", "c1"))
     };
     vec![
+        uses(
+            "a number less another, and more a third",
+            NO_LAWS,
+            shifted,
+            ("access_gen", "t12", "t5", "c1"),
+            ("access_gen", "t15", "t5", "c1"),
+        ),
         range("a row after the last", "i3"),
         range("a row before the first", "i8"),
         uses(
@@ -246,12 +257,20 @@ fn exchanges() -> Vec<Trap> {
     // Where the outer index is used, it is the inner one afterwards.
     let nests = "t10 index f32 a0 i6\nt11 sum l0 i4 t10\nt12 sum l0 i0 t11\nt13 sum l0 i0 t7\nt14 sum l0 i4 t13\nt15 sum l0 i0 t10\nt16 sum l0 i4 t15
                  t17 gen l0 i0 t11\nt18 gen l0 i0 t7\nt19 sum l0 i4 t18\nt20 gen l0 i0 t10\nt21 sum l0 i4 t20
-                 t22 sum l0 i5 t1\nt23 gen l0 i0 t22\nt24 sum l0 i5 t9";
+                 t22 sum l0 i5 t1\nt23 gen l0 i0 t22\nt24 sum l0 i5 t9\nt25 prim mul t10 t7\nt26 prim add t25 t10\nt27 sum l0 i4 t26\nt28 sum l0 i0 t27\n
+                 t29 prim mul t7 t10\nt30 prim add t29 t7\nt31 sum l0 i0 t30\nt32 sum l0 i4 t31\nt33 sum l0 i0 t26\nt34 sum l0 i4 t33";
     let added =
         "t10 prim add t7 t1\nt11 sum l0 i0 t10\nt12 sum l0 i0 t7\nt13 sum l0 i0 t1\nt14 prim add t12 t13
                  t15 prim mul t7 t1\nt16 sum l0 i0 t15\nt17 prim mul t12 t13";
     let rows = ("gen_sum_swap", "t17", "t19", "");
     vec![
+        uses(
+            "loops that change places under both their indices",
+            COMMUTATIVE,
+            nests,
+            ("sum_swap", "t28", "t32", ""),
+            ("sum_swap", "t28", "t34", ""),
+        ),
         uses(
             "loops that change places under their indices",
             COMMUTATIVE,
@@ -489,10 +508,30 @@ fn operations() -> Vec<Trap> {
     ]
 }
 
+/// A definition that speaks of a loop is not what it was when the loop is split: `sum i<2. d` after 1.
+fn unclosed() -> Vec<Trap> {
+    let split = |name, parameters: &str, wrong: &str| {
+        let with = |body: &str| {
+            let lines = format!(
+                "t10 {body}\nd0 \"d\" {parameters} 0 t10\nt11 op d0 {parameters} {}0\n",
+                "i2 ".repeat(parameters.parse().unwrap_or(0))
+            ) + "t12 sum l0 i4 t11\nt13 sum l0 i3 t11\nt14 prim add t13 t13\ns0 rule sum_split i3 t12 c1";
+            claimed(MONOID, &lines, "t12", "t14")
+        };
+        trap(name, with("prim neg t1"), with(wrong))
+    };
+    vec![
+        split("a definition that is bound to a loop", "0", "prim neg t7"),
+        split("a definition on the index of a loop", "0", "index f32 a0 i7"),
+        split("a definition with parameters, on the index of a loop", "5", "index f32 a0 i7"),
+    ]
+}
+
 /// Variables, definitions, views, contradictions.
 fn structure() -> Vec<Trap> {
     let lets = "t10 bound 0\nt11 bound 1\nt12 prim add t11 t7\nt13 sum l0 i0 t12\nt14 let l0 t5 t13\nt15 prim add t5 t7\nt16 sum l0 i0 t15\nt17 prim add t7 t7\nt18 sum l0 i0 t17";
-    let calls = "d0 \"first\" 2 0 t5\nt10 op d0 2 i1 i0 0";
+    let calls = "d0 \"first\" 2 0 t5\nt10 op d0 2 i1 i0 0\nd1 \"extent\" 0 1 1 t5\nt11 gen l0 i1 t1\nt12 op d1 0 1 t11
+                 t13 free 0\nd2 \"itself\" 0 1 0 t13\nt14 op d2 0 1 t4";
     let views = "t10 view a1 t4\nt11 view a2 t10\nt12 view a2 t4\nt13 view a0 t4\nt14 view a1 t9\nt15 view a1 t1\nt16 gen l0 i0 t15";
 
     vec![
@@ -502,6 +541,20 @@ fn structure() -> Vec<Trap> {
             lets,
             ("let_inline", "t14", "t16", ""),
             ("let_inline", "t14", "t18", ""),
+        ),
+        uses(
+            "an operator's extent",
+            NO_LAWS,
+            calls,
+            ("unfold", "t12", "t6", ""),
+            ("unfold", "t12", "t5", ""),
+        ),
+        uses(
+            "an operator's tensor",
+            NO_LAWS,
+            calls,
+            ("unfold", "t14", "t4", ""),
+            ("unfold", "t14", "t1", ""),
         ),
         uses(
             "an operator's other argument",

@@ -84,7 +84,7 @@ fn typed(name: &'static str, lines: &str, right: &str, wrong: &str) -> Trap {
 
 /// Operations on elements or shapes that they do not take.
 pub(super) fn operands() -> Vec<Trap> {
-    let elems = "t10 lit bool a0 one\nt11 lit i32 a0 one\nt12 gen l0 i1 t1\nt13 lit f32 a1 one";
+    let elems = "t10 lit bool a0 one\nt11 lit i32 a0 one\nt12 gen l0 i1 t1\nt13 lit f32 a1 one\nt14 prim lt t4 t1\ni8 add i5 i3\nt15 gen l0 i8 t1";
     let typed = |name, right, wrong| typed(name, elems, right, wrong);
     vec![
         typed("a sum of a float and an integer", "prim add t1 t4", "prim add t1 t11"),
@@ -100,6 +100,8 @@ pub(super) fn operands() -> Vec<Trap> {
         typed("a selection between extents", "select p0 t9 t9", "select p0 t9 t12"),
         typed("a selection between ranks", "select p0 t9 t9", "select p0 t1 t9"),
         typed("a selection between scalars", "select p0 t1 t1", "select p0 t1 t11"),
+        typed("a comparison as a number", "prim where t14 t1 t1", "prim add t14 t1"),
+        typed("an extent that depends on the loop and more", "sum l0 i0 t9", "gen l0 i0 t15"),
         typed("a row of a number", "get t2 i0", "get t4 i0"),
     ]
 }
@@ -136,7 +138,10 @@ pub(super) fn definitions() -> Vec<Trap> {
         let of = |body: &str| claimed(NO_LAWS, &lines(body), "t11", "t11");
         trap(name, of("prim neg t5"), of(wrong))
     };
-    let calls = "d0 \"f\" 0 1 1 t5\nd1 \"g\" 1 0 t5";
+    // Operators that make a vector: of a number of elements, or of as many as the argument has.
+    let extents = "t10 gen l0 i1 t1\nd0 \"of\" 1 0 t9\nd1 \"as\" 0 1 1 t9\nt11 op d0 1 i0 0\nt12 op d0 1 i1 0\nt13 op d1 0 1 t9\nt14 op d1 0 1 t10";
+    let extent = |name, right, wrong| typed(name, extents, right, wrong);
+    let calls = "d0 \"f\" 0 1 1 t5\nd1 \"g\" 1 0 t5\nd2 \"h\" 1 0 t1";
     let call = |name, right, wrong| typed(name, calls, right, wrong);
     vec![
         body("a definition that has a tensor for an index", "prim neg t6"),
@@ -150,6 +155,9 @@ pub(super) fn definitions() -> Vec<Trap> {
         call("an operator with too many numbers", "op d1 1 i0 0", "op d1 2 i0 i1 0"),
         call("an operator with too few numbers", "op d1 1 i0 0", "op d1 0 0"),
         call("an operator with a number and no tensor", "op d0 0 1 t9", "op d0 1 i0 0"),
+        extent("an operator's number as another extent", "prim add t9 t11", "prim add t9 t12"),
+        extent("an operator's argument as one of another extent", "prim add t9 t13", "prim add t9 t14"),
+        call("a number that is bound nowhere and not used", "op d2 1 i0 0", "op d2 1 i5 0"),
         call("an operator on a number that is bound nowhere", "op d1 1 i0 0", "op d1 1 i5 0"),
     ]
 }
