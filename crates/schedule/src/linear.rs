@@ -1,4 +1,4 @@
-//! Index terms as linear functions of one variable.
+//! Index terms as linear functions of one variable, and their bounds over loops.
 
 use atl_kernel::{Ix, IxOp, Pred, Var};
 use atl_rules::Cx;
@@ -33,9 +33,16 @@ pub(crate) enum End {
     High,
 }
 
-/// The least or greatest value of `ix` over loops given outermost first by level and extent; `None` where
-/// it is not linear in one of them, or a coefficient's sign is not proved.
+/// A bound of `ix` from below or above over loops given outermost first by level and extent: its least or greatest
+/// value, or one beyond where it is a `min` or `max`. `None` where what it is made of is not linear in one of the loops,
+/// or a coefficient's sign is not proved.
 pub(crate) fn extreme(cx: &mut Cx<'_>, ix: &Ix, loops: &[(u32, Ix)], end: End) -> Option<Ix> {
+    if let Ix::Bin(op @ (IxOp::Min | IxOp::Max), ab) = ix {
+        let (a, b) = (extreme(cx, &ab.0, loops, end)?, extreme(cx, &ab.1, loops, end)?);
+        // Of `max(a, b)`, both are bounds from below; a bound from above is above both.
+        let either = (*op == IxOp::Max) == (end == End::Low);
+        return Some(if either { nearer(cx, a, b, end) } else { outer(cx, a, b, end) });
+    }
     loops.iter().rev().try_fold(ix.clone(), |ix, (level, extent)| {
         let (c, rest) = linear(&ix, *level)?;
         if c == Ix::ZERO {
@@ -48,4 +55,29 @@ pub(crate) fn extreme(cx: &mut Cx<'_>, ix: &Ix, loops: &[(u32, Ix)], end: End) -
         }
         Some(if rising == (end == End::Low) { rest } else { last() })
     })
+}
+
+/// The lower or the higher of two ends.
+pub(crate) fn outer(cx: &mut Cx<'_>, a: Ix, b: Ix, end: End) -> Ix {
+    let (small, large) = if cx.proves(&Pred::le(a.clone(), b.clone())) {
+        (a, b)
+    } else if cx.proves(&Pred::le(b.clone(), a.clone())) {
+        (b, a)
+    } else {
+        (Ix::min(a.clone(), b.clone()), Ix::max(a, b))
+    };
+    if end == End::Low { small } else { large }
+}
+
+/// Of two bounds the closer one, or else the one that moves with the innermost loop: the box then has one width.
+fn nearer(cx: &mut Cx<'_>, a: Ix, b: Ix, end: End) -> Ix {
+    let (below, above) = if end == End::Low { (&a, &b) } else { (&b, &a) };
+    if cx.proves(&Pred::le(below.clone(), above.clone())) {
+        return b;
+    }
+    if cx.proves(&Pred::le(above.clone(), below.clone())) {
+        return a;
+    }
+    let innermost = |ix: &Ix| (0..cx.ctx.level()).rev().find(|level| ix.mentions(*level));
+    if innermost(&b) > innermost(&a) { b } else { a }
 }

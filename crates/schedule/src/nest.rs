@@ -4,7 +4,7 @@
 //! *copies* of a loop, which peeling makes, and then it means all of them; and in the bodies of different
 //! `let`s, which `X/L` tells apart.
 
-use atl_kernel::{Child, Expr, Label, Node};
+use atl_kernel::{Child, Expr, Label, Node, Var};
 use std::sync::Arc;
 
 /// What a place holds.
@@ -123,6 +123,32 @@ fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
     names.sort();
     names.dedup();
     names
+}
+
+/// The innermost loops that the reads of a `let` stand in, by their shortest names.
+pub(crate) fn readers(root: &Expr, home: &Place) -> Vec<String> {
+    let path = [home.path.as_slice(), &[Child::Body]].concat();
+    let mut reads = Vec::new();
+    if let Some(body) = subterm(root, &path) {
+        uses(body, 0, &mut path.clone(), &mut reads);
+    }
+    let loops: Vec<Place> = binders(root).into_iter().filter(|p| p.sort != Sort::Let).collect();
+    let innermost =
+        |read: &Vec<Child>| loops.iter().rfind(|l| read.len() > l.path.len() && read.starts_with(&l.path));
+    sorted(reads.iter().filter_map(innermost).map(|l| qualified(root, l)))
+}
+
+/// The paths to the occurrences of a variable that so many binders above `e` bind.
+fn uses(e: &Expr, binder: u32, path: &mut Vec<Child>, found: &mut Vec<Vec<Child>>) {
+    if matches!(&**e, Node::Var(Var::Bound(b)) if *b == binder) {
+        found.push(path.clone());
+    }
+    for at in e.children() {
+        let Some(child) = e.child(at) else { continue };
+        path.push(at);
+        uses(child, binder + u32::from(e.binds(at)), path, found);
+        path.pop();
+    }
 }
 
 /// The term at the end of a path, with bound variables as they stand.

@@ -2,17 +2,18 @@
 //!
 //! Reading order is the order of the program as it is written: a term before its parts, and parts from left to right.
 //! `at P` is the first place in reading order that matches and where the step applies; `everywhere` is all places.
-//! A pattern that is a lone name means the loops or `let`s of that name; `X/L`, the loop `L` in the `let` `X`; `'l`, what
-//! the program marks `'l: …`, as long as no step has rewritten a term that it stands inside.
+//! A pattern that is a lone name means the `let`s of that name, and the loops that directives mean by it: those of the
+//! result before those inside a `let`. `X/L` means the loop `L` in the `let` `X`; `'l`, what the program marks `'l: …`, as
+//! long as no step has rewritten a term that it stands inside.
 
 use crate::forward::forward;
-use crate::nest::binders;
+use crate::nest::{Place, Unresolved, binders, resolve_let, resolve_loop};
 use crate::pattern::Pattern;
 use crate::session::{BEFORE, Refusal, Session, closest, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr};
 use atl_rules::{Cx, Step as Conversion};
-use atl_syntax::ast::{Argument, Clause, ExprKind, Step};
+use atl_syntax::ast::{Clause, ExprKind, LoopRef, Step};
 
 /// Where a step applies.
 pub(crate) enum Sites {
@@ -95,13 +96,11 @@ fn places(session: &mut Session<'_>, clause: &Clause) -> Result<Vec<Vec<Child>>,
     };
     let found = match (&arg.name, &arg.value.kind) {
         (Some(_), _) => return Err(wrong_arguments(clause.span, &format!("{} PATTERN", clause.word.text))),
-        (None, ExprKind::Name(name)) => {
-            let named = binders(&session.body).into_iter().filter(|p| *p.label.name == **name);
-            named.map(|p| p.path).collect()
-        }
         (None, ExprKind::Label(label)) => vec![marked(session, label, arg.span)?],
-        _ => match loop_in_let(arg) {
-            Some(found) => session.loops(&found)?.into_iter().map(|p| p.path).collect(),
+        _ => match arg.as_loop() {
+            Some(target) if target.within.is_none() => named(session, &target)?,
+            // `X/L` is no quotient: the program has no values of these names to divide.
+            Some(target) => session.loops(&target)?.into_iter().map(|p| p.path).collect(),
             None => {
                 let body = session.body.clone();
                 Pattern::new(&arg.value).places(&mut session.cx, &body)
@@ -111,9 +110,16 @@ fn places(session: &mut Session<'_>, clause: &Clause) -> Result<Vec<Vec<Child>>,
     if found.is_empty() { Err(nothing(clause)) } else { Ok(found) }
 }
 
-/// `X/L`, which is no quotient: the program has no values of these names to divide.
-fn loop_in_let(arg: &Argument) -> Option<atl_syntax::ast::LoopRef> {
-    arg.as_loop().filter(|l| l.within.is_some())
+/// The places of a lone name, in reading order: the `let`s so called, and the loops that directives mean by it.
+fn named(session: &Session<'_>, target: &LoopRef) -> Result<Vec<Vec<Child>>, Refusal> {
+    let name = &target.name.text;
+    let lets = resolve_let(&session.body, name).unwrap_or_default();
+    let loops = match resolve_loop(&session.body, None, name) {
+        Err(Unresolved::Ambiguous(_)) if lets.is_empty() => session.loops(target)?,
+        found => found.unwrap_or_default(),
+    };
+    let meant = |p: &Place| lets.iter().chain(&loops).any(|m| m.path == p.path);
+    Ok(binders(&session.body).into_iter().filter(meant).map(|p| p.path).collect())
 }
 
 fn nothing(clause: &Clause) -> Refusal {

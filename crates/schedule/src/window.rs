@@ -6,17 +6,19 @@
 //! is too small, or a layout that loses an element, is refused and not believed.
 //!
 //! `compute`, `stage` and `pack` are this equation; they differ in what stands for `x` and in what becomes of it. Boxes
-//! are found for indices that are linear in the loops inside the place; a dimension where they are not keeps its
-//! whole extent.
+//! are found for indices that are linear in the loops inside the place, and for `min` and `max` of such; a dimension where
+//! they are not keeps its whole extent.
 
-use crate::linear::{End, extreme};
+use crate::linear::{End, extreme, outer};
 use atl_kernel::{
-    Child, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
+    Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
     enter, subst,
 };
+use atl_lang::print::{Options, print};
 use atl_ops::Operator;
 use atl_rules::gather::by_gather;
 use atl_rules::{Cx, Step as Conversion, join};
+use atl_syntax::Style;
 use std::sync::Arc;
 
 /// A reshape operator of one operand with its index arguments.
@@ -49,19 +51,66 @@ pub(crate) enum Guards {
 
 /// A read, with the loops around it below the place, outermost first.
 struct Read {
+    term: Expr,
+    /// What is known where it stands.
+    ctx: Arc<Ctx>,
     indices: Vec<Ix>,
     loops: Vec<(u32, Label, Ix)>,
 }
 
-/// The box of a buffer: in each dimension the first element, and how many there are.
-struct Window {
+/// What a place reads of a tensor: the box of its buffer, in each dimension the first element and how many there are.
+pub(crate) struct Window {
+    reads: Vec<Read>,
     bounds: Vec<(Ix, Ix)>,
     shape: Vec<Ix>,
+    /// The dimensions that keep their whole extent because some read is not linear there.
+    unbounded: Vec<usize>,
+}
+
+impl Window {
+    /// The reads that keep the box from being less than the whole tensor, as they print; none if it is less, or if
+    /// all of the tensor is read.
+    pub(crate) fn unbounded_reads(&self, cx: &mut Cx<'_>) -> Vec<String> {
+        if !self.is_whole() {
+            return Vec::new();
+        }
+        let mut found: Vec<String> = Vec::new();
+        for read in &self.reads {
+            if self.unbounded.iter().any(|d| ends(cx, read, *d).is_none()) {
+                let text =
+                    print(&read.ctx, &read.term, None, Options { style: Style::LINE, ..Options::default() });
+                if !found.contains(&text) {
+                    found.push(text);
+                }
+            }
+        }
+        found
+    }
+
+    /// The number of elements, if it is a constant.
+    pub(crate) fn constant_size(&self) -> Option<i64> {
+        self.bounds.iter().try_fold(1i64, |size, (_, width)| match width {
+            Ix::Lit(width) => size.checked_mul(*width),
+            _ => None,
+        })
+    }
+
+    fn is_whole(&self) -> bool {
+        self.bounds.iter().zip(&self.shape).all(|((base, width), n)| *base == Ix::ZERO && width == n)
+    }
 }
 
 impl Buffer<'_> {
     /// The theorem for the place at hand; nothing where the tensor is not read there.
     pub(crate) fn bind(&self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+        match self.window(cx, e)? {
+            Some(window) => self.fill(cx, e, &window),
+            None => Ok(None),
+        }
+    }
+
+    /// The box that holds every read at the place at hand; nothing where the tensor is not read there.
+    pub(crate) fn window(&self, cx: &mut Cx<'_>, e: &Expr) -> Kernel<Option<Window>> {
         let Some(Entry::Tensor(_, ty)) = cx.ctx.entry(self.level) else { return Ok(None) };
         let ty: Type = ty.clone();
         let mut reads = Vec::new();
@@ -69,12 +118,23 @@ impl Buffer<'_> {
         if reads.is_empty() {
             return Ok(None);
         }
-        let bounds = (0..ty.shape.len()).map(|d| bound(cx, &reads, d, &ty.shape[d])).collect();
-        let window = Window { bounds, shape: ty.shape };
-        self.required(cx, &window)?;
-        let copy = self.copy(cx, &window, &reads);
+        let (mut bounds, mut unbounded) = (Vec::new(), Vec::new());
+        for (d, extent) in ty.shape.iter().enumerate() {
+            let found = bound(cx, &reads, d, extent);
+            if found.is_none() {
+                unbounded.push(d);
+            }
+            bounds.push(found.unwrap_or_else(|| (Ix::ZERO, extent.clone())));
+        }
+        Ok(Some(Window { reads, bounds, shape: ty.shape, unbounded }))
+    }
+
+    /// The theorem for the place at hand, whose reads fall into this box.
+    pub(crate) fn fill(&self, cx: &mut Cx<'_>, e: &Expr, window: &Window) -> Conversion {
+        self.required(cx, window)?;
+        let copy = self.copy(cx, window);
         // Every read of the tensor is the buffer's entry; then the buffer is bound once.
-        let Some(moved) = self.replace(cx, e, &mut Vec::new(), &copy, &window)? else { return Ok(None) };
+        let Some(moved) = self.replace(cx, e, &mut Vec::new(), &copy, window)? else { return Ok(None) };
         let home = cx.ctx.level();
         let body = subst::close(&abstracted(moved.rhs(), &copy, home), home);
         let bound: Expr = Arc::new(Node::Let(Label::new(self.name), copy, body));
@@ -130,13 +190,13 @@ impl Buffer<'_> {
     ) -> Kernel<()> {
         if let Some(indices) = read_of(e, self.level, rank) {
             if self.wants(path) {
-                out.push(Read { indices, loops: loops.clone() });
+                out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices, loops: loops.clone() });
             }
             return Ok(());
         }
         if matches!(&**e, Node::Var(Var::Free(l)) if *l == self.level) && self.wanted.is_none() {
             // The whole tensor, or a part of lower rank: no box is smaller.
-            out.push(Read { indices: vec![], loops: vec![] });
+            out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices: vec![], loops: vec![] });
             return Ok(());
         }
         for at in e.children() {
@@ -154,19 +214,18 @@ impl Buffer<'_> {
     }
 
     /// The buffer's term: the box of the tensor, reshaped. The whole tensor needs no box before it is reshaped.
-    fn copy(&self, cx: &mut Cx<'_>, window: &Window, reads: &[Read]) -> Expr {
-        let whole = window.bounds.iter().zip(&window.shape).all(|((b, w), n)| *b == Ix::ZERO && w == n);
-        let first = match whole && !self.links.is_empty() {
+    fn copy(&self, cx: &mut Cx<'_>, window: &Window) -> Expr {
+        let first = match window.is_whole() && !self.links.is_empty() {
             true => Arc::new(Node::Var(Var::Free(self.level))),
-            false => self.part(cx, window, reads),
+            false => self.part(cx, window),
         };
         self.links.iter().fold(first, |e, (op, ixs)| atl_ops::app(op, ixs.clone(), vec![e]))
     }
 
     /// `gen t < w { [0 <= b + t < n] * x[b + t] }`, without the guard where it holds anyway.
-    fn part(&self, cx: &mut Cx<'_>, window: &Window, reads: &[Read]) -> Expr {
+    fn part(&self, cx: &mut Cx<'_>, window: &Window) -> Expr {
         let mut ctx = (*cx.ctx).clone();
-        let labels = self.loop_labels(window, reads);
+        let labels = self.loop_labels(window);
         let loops: Vec<u32> =
             labels.iter().zip(&window.bounds).map(|(l, (_, w))| ctx.push_loop(l.clone(), w)).collect();
         let at: Vec<Ix> =
@@ -185,7 +244,7 @@ impl Buffer<'_> {
 
     /// A label for each loop that fills the buffer: as given, or that of the innermost loop which the dimension is
     /// read along.
-    fn loop_labels(&self, window: &Window, reads: &[Read]) -> Vec<Label> {
+    fn loop_labels(&self, window: &Window) -> Vec<Label> {
         let mut labels: Vec<Label> = Vec::new();
         for d in 0..window.shape.len() {
             let along = |read: &Read| {
@@ -193,7 +252,7 @@ impl Buffer<'_> {
                 let (_, label, _) = read.loops.iter().rev().find(|(level, ..)| index.mentions(*level))?;
                 Some(Label::new(&label.name))
             };
-            let known = self.labels.get(d).cloned().or_else(|| reads.iter().find_map(along));
+            let known = self.labels.get(d).cloned().or_else(|| window.reads.iter().find_map(along));
             let free = known.filter(|label| labels.iter().all(|l| l.name != label.name));
             labels.push(free.unwrap_or_else(|| Label::new(["i", "j", "k", "l", "p", "q"][d.min(5)])));
         }
@@ -280,46 +339,35 @@ fn read_of(e: &Expr, level: u32, rank: usize) -> Option<Vec<Ix>> {
     (matches!(&**e, Node::Var(Var::Free(l)) if *l == level) && indices.len() == rank).then_some(indices)
 }
 
-/// The first element and the number of elements that the reads need along one dimension.
-fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> (Ix, Ix) {
+/// The least and the greatest index of a read along one dimension; nothing where it is not linear.
+fn ends(cx: &mut Cx<'_>, read: &Read, d: usize) -> Option<(Ix, Ix)> {
+    let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
+    let index = read.indices.get(d)?;
+    Some((extreme(cx, index, &loops, End::Low)?, extreme(cx, index, &loops, End::High)?))
+}
+
+/// The first element and the number of elements that the reads need along one dimension; nothing where one of them
+/// is not linear.
+fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> Option<(Ix, Ix)> {
     let mut range: Option<(Ix, Ix)> = None;
     for read in reads {
-        let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
-        let ends = read
-            .indices
-            .get(d)
-            .and_then(|i| Some((extreme(cx, i, &loops, End::Low)?, extreme(cx, i, &loops, End::High)?)));
-        let Some((lo, hi)) = ends else { return (Ix::ZERO, extent.clone()) };
+        let (lo, hi) = ends(cx, read, d)?;
         range = Some(match range {
             None => (lo, hi),
             Some((l, h)) => (outer(cx, l, lo, End::Low), outer(cx, h, hi, End::High)),
         });
     }
-    match range {
-        Some((lo, hi)) if covers(cx, &lo, &hi, extent) => (Ix::ZERO, extent.clone()),
-        Some((lo, hi)) => {
-            let width = atl_arith::simplify(&cx.ctx, &(hi - lo.clone() + Ix::ONE));
-            (atl_arith::simplify(&cx.ctx, &lo), width)
-        }
-        None => (Ix::ZERO, extent.clone()),
+    let (lo, hi) = range?;
+    if covers(cx, &lo, &hi, extent) {
+        return Some((Ix::ZERO, extent.clone()));
     }
+    let width = atl_arith::simplify(&cx.ctx, &(hi - lo.clone() + Ix::ONE));
+    Some((atl_arith::simplify(&cx.ctx, &lo), width))
 }
 
 /// Does the range hold every index of the dimension?
 fn covers(cx: &mut Cx<'_>, lo: &Ix, hi: &Ix, extent: &Ix) -> bool {
     cx.proves(&Pred::le(lo.clone(), Ix::ZERO)) && cx.proves(&Pred::le(extent.clone(), hi.clone() + Ix::ONE))
-}
-
-/// The lower or the higher of two ends.
-fn outer(cx: &mut Cx<'_>, a: Ix, b: Ix, end: End) -> Ix {
-    let (small, large) = if cx.proves(&Pred::le(a.clone(), b.clone())) {
-        (a, b)
-    } else if cx.proves(&Pred::le(b.clone(), a.clone())) {
-        (b, a)
-    } else {
-        (Ix::min(a.clone(), b.clone()), Ix::max(a, b))
-    };
-    if end == End::Low { small } else { large }
 }
 
 /// The term with a variable at `home` for every occurrence of `copy`.

@@ -169,6 +169,7 @@ pages! {
     E0354: "nothing to take apart",
     E0355: "an assumption inside another step",
     E0356: "a layout that does not fit",
+    E0357: "a window that is all of a producer",
     E0401: "a read that may be out of bounds",
     E0402: "an operator that is not applied as it requires",
     E0403: "an extent that may be negative",

@@ -2,8 +2,9 @@
 //!
 //! **Statement.** `let X = e; .. gen L { f(X[i + b]) } ..` = `.. gen L { let X = (gen t < w { X?[b + t] }); f(X[i]) } ..`
 //! with `X`'s own term put for it inside: the window from `b` of the `w` elements that one iteration of `L` reads.
-//! **Requires.** Every read of `X` stands inside `L`, is in bounds, and is linear in the loops inside `L`; a dimension in
-//! which it is not keeps its whole extent.
+//! **Requires.** Every read of `X` stands inside `L`, is in bounds, and is linear in the loops inside `L`, or a `min` or `max` of such; a dimension in
+//! which it is not keeps its whole extent. A window that would be all of `X` for want of that is refused, for every iteration
+//! would compute all of `X`; a small `X` of constant extents may be.
 //! Where `X` is produced inside `L` already, in a loop of it, it moves out to `L`, and to the root with `at root`: see `hoist`.
 //! **Fails when.** `X` is read outside `L` too, or `L` is outside the scope of `X`.
 //! **Example.** A blur's rows: `compute bx at x.o` produces 66 rows of 64 for a tile of 64 by 64.
@@ -12,8 +13,8 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::hoist::lift_to;
-use crate::nest::Place;
-use crate::session::{Refusal, Session, wrong_arguments};
+use crate::nest::{Place, readers};
+use crate::session::{Refusal, Session, list, wrong_arguments};
 use crate::window::{Buffer, Guards};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, Node, Rule, Thm, Var};
@@ -47,20 +48,31 @@ pub static COMMAND: Command = Command {
         }
         let loops: Vec<Place> = found.into_iter().filter(|p| p.path.starts_with(&at_body)).collect();
         if loops.is_empty() {
-            return Err(Box::new(
-                err!(
-                    E0316,
-                    target.span,
-                    "loop `{}` is not where `{name}` is in scope",
-                    target_loop.name.text
-                )
-                .label("not below the `let`")
-                .help("choose a loop that reads it"),
-            ));
+            return Err(out_of_scope(session, &home, &target_loop.name.text, target.span));
         }
         compute_at(session, step.span, &home, &loops, &name)
     },
 };
+
+/// Windows of so many elements may be computed anew in every iteration, though they are all of the producer.
+const SMALL: i64 = 64;
+
+/// The refusal of a loop outside the scope of a `let`.
+pub(crate) fn out_of_scope(session: &Session<'_>, home: &Place, target: &str, span: Span) -> Refusal {
+    Box::new(
+        err!(E0316, span, "loop `{target}` is not where `{}` is in scope", home.label.name)
+            .label("not below the `let`")
+            .help(who_reads(session, home)),
+    )
+}
+
+/// Advice: the loops that read a `let`.
+fn who_reads(session: &Session<'_>, home: &Place) -> String {
+    match readers(&session.body, home).as_slice() {
+        [] => format!("no loop reads `{}`: it is computed once as it stands", home.label.name),
+        loops => format!("choose a loop that reads it: {}, or one around", list(loops)),
+    }
+}
 
 /// The one `let` with this name.
 pub(crate) fn one_home(session: &Session<'_>, name: &str, span: Span) -> Result<Place, Refusal> {
@@ -86,6 +98,7 @@ pub(crate) fn compute_at(
     let skip = home.path.len() + 1;
     let mut outside = None;
     let mut windows_missing = false;
+    let mut unbounded = Vec::new();
     let thm = session.convert(span, std::slice::from_ref(home), &mut |cx, e| {
         // Inside the let's body: give each loop a window of X.
         let level = cx.ctx.level();
@@ -105,9 +118,14 @@ pub(crate) fn compute_at(
                             links: &[],
                             guards: Guards::Stay,
                         };
-                        let step = buffer.bind(cx, e)?;
-                        windows_missing |= step.is_none();
-                        Ok(step)
+                        let Some(window) = buffer.window(cx, e)? else {
+                            windows_missing = true;
+                            return Ok(None);
+                        };
+                        if window.constant_size().is_none_or(|size| size > SMALL) {
+                            unbounded.extend(window.unbounded_reads(cx));
+                        }
+                        if unbounded.is_empty() { buffer.fill(cx, e, &window) } else { Ok(None) }
                     })
                 })?;
                 done = atl_rules::join(done, step)?;
@@ -116,7 +134,7 @@ pub(crate) fn compute_at(
             Ok(done)
         })?;
         let thm = cx.total(e, windows)?;
-        if outside.is_some() || windows_missing {
+        if outside.is_some() || windows_missing || !unbounded.is_empty() {
             return Ok(thm);
         }
         // X's own term inside the windows.
@@ -128,7 +146,17 @@ pub(crate) fn compute_at(
         return Err(Box::new(
             err!(E0316, span, "`{name}` is not read inside this loop")
                 .label("nothing to compute there")
-                .help("choose a loop that reads it"),
+                .help(who_reads(session, home)),
+        ));
+    }
+    if !unbounded.is_empty() {
+        unbounded.dedup();
+        return Err(Box::new(
+            err!(E0357, span, "every iteration of this loop would compute all of `{name}`")
+                .label("no window of it serves one iteration")
+                .note(format!("not linear in the loops inside: {}", list(&unbounded)))
+                .help("`simplify` carries out operators between, and `peel` takes guarded borders off: what is left may be linear")
+                .help(format!("or leave `{name}` where it is computed once, or `inline {name}` where a read costs little")),
         ));
     }
     if let Some(around) = outside {

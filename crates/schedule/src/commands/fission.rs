@@ -3,7 +3,8 @@
 //! **Statement.** By what stands in the loop: `sum L { a + b } = (sum L { a }) + (sum L { b })`;
 //! `gen L { let X = e; f(X) } = let X = gen L { e }; gen L { f(X[L]) }`, likewise in a `sum`;
 //! `gen L { a ++ b } = transpose(transpose(gen L { a }) ++ transpose(gen L { b }))`; and for an operation on two or more operands,
-//! `gen L { op(a, b) } = let X = gen L { a }; gen L { op(X[L], b) }`.
+//! `gen L { op(a, b) } = let X = gen L { a }; gen L { op(X[L], b) }`, of the first operand that computes something: not of a number,
+//! nor of a mere read.
 //! **Requires.** A sum of sums reorders additions, so they commute: `rounding real`. The others are exact.
 //! **Fails when.** There is nothing of this form in the loop.
 //! **Example.** `fission i` of `gen i < N { sqrt(a[i]) + b[i] }` computes the roots in a loop of their own.
@@ -49,7 +50,7 @@ pub static COMMAND: Command = Command {
                     target.name.text
                 )
                 .label("it computes one thing")
-                .help("a loop is divided at a sum, a `let`, a `++` or an operation directly in it"),
+                .help("a loop is divided at a sum, a `let`, a `++`, or an operation directly in it of which an operand computes something"),
             ));
         }
         Ok(thm)
@@ -85,13 +86,21 @@ fn fission(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
             columns(cx, e).map(Some)
         }
         (Node::Gen(..), Node::Prim(_, operands)) if operands.len() > 1 => {
-            let first: Vec<Child> = way.iter().copied().chain([Child::Arg(0)]).collect();
-            let bound = cx.at(e, &first, &mut |cx, e| accumulate(cx, e, name).map(Some))?;
+            let apart = inside.children().into_iter().find(|at| inside.child(*at).is_some_and(computes));
+            let Some(operand) = apart else { return Ok(None) };
+            let way: Vec<Child> = way.iter().copied().chain([operand]).collect();
+            let bound = cx.at(e, &way, &mut |cx, e| accumulate(cx, e, name).map(Some))?;
             let bound = cx.total(e, bound)?;
-            cx.then(bound, |cx, e| Lift::new(cx, e, &first)?.prove(cx, e).map(Some)).map(Some)
+            cx.then(bound, |cx, e| Lift::new(cx, e, &way)?.prove(cx, e).map(Some)).map(Some)
         }
         _ => Ok(None),
     }
+}
+
+/// Is there an operation or a reduction in this term? A number, an index and a read, guarded or not, compute nothing.
+fn computes(e: &Expr) -> bool {
+    matches!(&**e, Node::Prim(..) | Node::Sum(..))
+        || e.children().into_iter().filter_map(|at| e.child(at)).any(computes)
 }
 
 /// `gen i { a ++ b }`, each operand in a loop of its own.

@@ -9,11 +9,11 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::nest::{Place, Sort, binders, outermost};
+use crate::nest::{Place, Sort, binders, outermost, subterm};
 use crate::pattern::describe;
-use crate::session::{Refusal, Session, list};
+use crate::session::{BEFORE, Refusal, Session, list};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Error, Expr, Thm};
+use atl_kernel::{Child, Error, Expr, Node, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
 use atl_rules::{Cx, join};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub fn reorder(
     names: &[Arc<str>],
 ) -> Result<Thm, Refusal> {
     for top in tops {
-        let nest = crate::nest::subterm(&session.body, &top.path).map(binders).unwrap_or_default();
+        let nest = subterm(&session.body, &top.path).map(binders).unwrap_or_default();
         let missing: Vec<String> = names
             .iter()
             .filter(|name| !nest.iter().any(|p| p.sort != Sort::Let && p.label.name == **name))
@@ -68,7 +68,8 @@ pub fn reorder(
                 let step = cx.at(&now, &path, &mut |cx, e| {
                     let swapped = swap(cx, e);
                     if matches!(swapped, Err(Error::NoMatch { .. } | Error::Mismatch(_))) {
-                        stuck = Some(Stuck { inner: name.clone(), outer: describe(&cx.ctx, e) });
+                        let between = Between::of(e, name);
+                        stuck = Some(Stuck { inner: name.clone(), outer: describe(&cx.ctx, e), between });
                     }
                     swapped.map(Some)
                 })?;
@@ -88,10 +89,53 @@ struct Stuck {
     inner: Arc<str>,
     /// The term that the loop around it is, as a pattern.
     outer: String,
+    between: Between,
+}
+
+/// What keeps two loops apart.
+enum Between {
+    /// A `let` of this name.
+    Let(Arc<str>),
+    /// An operation on what the inner loop computes, such as a bias that is added or a `max` with 0.
+    Operation,
+    /// A change of algebra: the reduction is another algebra's addition.
+    Algebra,
+    /// None of these.
+    Neither,
+}
+
+impl Between {
+    /// What stands between this loop and the one of this name below it: the outermost that is in the way.
+    fn of(outer: &Expr, inner: &Arc<str>) -> Between {
+        let nest = binders(outer);
+        let Some(place) = nest.iter().find(|p| p.sort != Sort::Let && p.label.name == *inner) else {
+            return Between::Neither;
+        };
+        let nodes = (1..place.path.len()).filter_map(|depth| subterm(outer, &place.path[..depth]));
+        let found = nodes.map(|node| match &**node {
+            Node::Let(label, ..) => Between::Let(label.name.clone()),
+            Node::Prim(..) => Between::Operation,
+            Node::View(..) => Between::Algebra,
+            _ => Between::Neither,
+        });
+        found.into_iter().find(|found| !matches!(found, Between::Neither)).unwrap_or(Between::Neither)
+    }
 }
 
 impl Stuck {
     fn refusal(&self, span: Span) -> Refusal {
+        let inner = &self.inner;
+        let help = match &self.between {
+            Between::Let(name) => format!("`inline {name}`, or move it out with `hoist {name}`, first"),
+            Between::Operation => format!(
+                "an operation stands between them: `stage {inner} as c` names what loop `{inner}` computes, `compute c at L` or \
+                 `hoist c` moves it out of the loops that are to stand inside `{inner}`; then reorder `c/{inner}` and the others of `c`"
+            ),
+            Between::Algebra => {
+                "a `max` of `f32` is the addition of `max_plus<f32>`: compute in that".to_owned()
+            }
+            Between::Neither => BEFORE.to_owned(),
+        };
         Box::new(
             err!(E0340, span, "loop `{}` cannot change places with the loop around it", self.inner)
                 .label("these loops keep their order")
@@ -101,7 +145,7 @@ impl Stuck {
                      between; a reduction must be the element type's own addition, and the inner range must not depend \
                      on the outer index",
                 )
-                .help("`inline` a `let` that stands between them; a `max` is the addition of `max_plus<f32>`"),
+                .help(help),
         )
     }
 }

@@ -14,11 +14,10 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::compute::{compute_at, one_home};
+use crate::commands::compute::{compute_at, one_home, out_of_scope};
 use crate::commands::split::split;
 use crate::nest::Place;
 use crate::session::{refused, wrong_arguments};
-use atl_diag::err;
 use atl_kernel::Child;
 
 /// See the module.
@@ -34,6 +33,7 @@ pub static COMMAND: Command = Command {
             return Err(wrong_arguments(along.span, COMMAND.usage));
         };
         let factor = args.factors(session, 1)?.remove(0);
+        let along_name = target.name.text.clone();
         let blocks = split(session, step.span, &target, &factor)?;
         session.body = blocks.rhs().clone();
         let home = one_home(session, &name, span)?;
@@ -42,11 +42,7 @@ pub static COMMAND: Command = Command {
         let loops: Vec<Place> =
             session.loops(&target)?.into_iter().filter(|p| p.path.starts_with(&inside)).collect();
         if loops.is_empty() {
-            return Err(Box::new(
-                err!(E0316, along.span, "this loop is not where `{name}` is in scope")
-                    .label("not below the `let`")
-                    .help("choose a loop that reads it"),
-            ));
+            return Err(out_of_scope(session, &home, &along_name, along.span));
         }
         let computed = compute_at(session, step.span, &home, &loops, &name)?;
         blocks.trans(computed).map_err(|e| refused(step.span, &e))
