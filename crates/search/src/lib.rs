@@ -16,6 +16,7 @@
 pub mod cost;
 pub mod machine;
 mod plan;
+mod shape;
 mod space;
 mod structure;
 
@@ -24,6 +25,7 @@ use atl_loops::Kernel;
 use cost::{Estimate, estimate};
 pub use machine::Machine;
 use plan::Plan;
+use space::Setting;
 use std::collections::{BTreeMap, BTreeSet};
 use structure::Structure;
 
@@ -78,6 +80,11 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// Does it leave all work to one thread?
+    pub fn is_sequential(&self) -> bool {
+        !self.steps.iter().any(|step| step.starts_with("parallel "))
+    }
+
     /// The script without its numbers.
     fn kind(&self) -> String {
         self.steps.join(";").chars().filter(|c| !c.is_ascii_digit()).collect()
@@ -99,22 +106,43 @@ impl Found {
     /// Proposals worth measuring, other than the function as written, the best first. What the model cannot tell apart
     /// stands in for one another; before a kind of script, which is what it is but for its numbers, is chosen twice,
     /// every kind is that the model finds at most twice as dear as the best.
+    ///
+    /// One of several is sequential, since nothing is known of what else the machine does; where the work is so little
+    /// that starting threads matters, half of them at least are.
     pub fn best(&self, count: usize) -> Vec<Proposal> {
-        let mut ranked: Vec<&Proposal> = self.proposals.iter().filter(|p| !p.steps.is_empty()).collect();
-        ranked.dedup_by(|b, a| a.estimate.cycles() == b.estimate.cycles());
-        let limit = ranked.first().map_or(0.0, |p| 2.0 * p.estimate.cycles());
-        let mut kinds: BTreeSet<String> = BTreeSet::new();
-        let (first, more): (Vec<&Proposal>, Vec<&Proposal>) =
-            ranked.into_iter().partition(|p| p.estimate.cycles() <= limit && kinds.insert(p.kind()));
-        let mut best: Vec<Proposal> = first.into_iter().chain(more).take(count).cloned().collect();
+        let sequential: Vec<&Proposal> = self.ranked().filter(|p| p.is_sequential()).collect();
+        let little = sequential.first().is_some_and(|p| p.estimate.cycles() <= LITTLE_WORK);
+        let mut best = choose(sequential, if little { count.div_ceil(2) } else { (count / 2).min(1) });
+        let others: Vec<&Proposal> = self.ranked().filter(|p| !best.contains(p)).collect();
+        best.extend(choose(others, count - best.len()));
         best.sort_by(better);
         best
+    }
+
+    /// Every proposal other than the function as written, the best first.
+    fn ranked(&self) -> impl Iterator<Item = &Proposal> {
+        self.proposals.iter().filter(|p| !p.steps.is_empty())
     }
 
     /// The function as written.
     pub fn source(&self) -> Option<&Proposal> {
         self.proposals.iter().find(|p| p.steps.is_empty())
     }
+}
+
+/// Cycles of work beside which starting threads is not negligible.
+const LITTLE_WORK: f64 = 50.0 * cost::THREADS;
+
+/// The best of what is ranked, and of different kinds.
+fn choose(mut ranked: Vec<&Proposal>, count: usize) -> Vec<Proposal> {
+    ranked.dedup_by(|b, a| a.estimate.cycles() == b.estimate.cycles());
+    let limit = ranked.first().map_or(0.0, |p| 2.0 * p.estimate.cycles());
+    let mut kinds: BTreeSet<String> = BTreeSet::new();
+    let (first, more): (Vec<&Proposal>, Vec<&Proposal>) =
+        ranked.into_iter().partition(|p| p.estimate.cycles() <= limit && kinds.insert(p.kind()));
+    let mut best: Vec<Proposal> = first.into_iter().chain(more).take(count).cloned().collect();
+    best.sort_by(better);
+    best
 }
 
 /// Searches for schedules.
@@ -172,14 +200,17 @@ impl Search<'_> {
 
     /// Judges plans that differ in kind; the programs that inlining gives.
     fn begin(&mut self) -> Vec<Structure> {
+        let (machine, written) = (&self.request.machine, self.found.source());
+        let little = written.is_some_and(|source| source.estimate.cycles() <= LITTLE_WORK);
+        let (parallel, lanes) =
+            (machine.cores > 1 && !little, space::lanes(machine, self.request.cell_bytes));
         let mut programs = Vec::new();
         for fates in space::fates(&self.source) {
-            let nest = &self.source.nest;
-            let steps = Plan::plain(fates.clone(), nest, None).inlining(&self.source);
+            let steps = Plan::inlining(&fates, &self.source);
             let Ok(body) = self.judge.derive(&steps) else { continue };
             let inlined = Structure::of(&body);
-            let (machine, cell_bytes) = (&self.request.machine, self.request.cell_bytes);
-            for plan in space::shapes(&fates, &self.source, &inlined, machine, cell_bytes) {
+            let setting = Setting { source: &self.source, inlined: &inlined, lanes, parallel };
+            for plan in space::shapes(&fates, &setting) {
                 self.consider(plan, &inlined, programs.len());
             }
             programs.push(inlined);

@@ -3,6 +3,7 @@
 //! **The one idea.** A plan is data, so that a neighbour of it is one decision changed; its script is a function of it.
 //! Whether the script means anything is not asked here: the kernel refuses what does not.
 
+use crate::shape::{Shape, Shaped};
 use crate::structure::{Nest, Structure};
 
 /// What becomes of a producer.
@@ -18,35 +19,22 @@ pub(crate) enum Fate {
     AtLast,
 }
 
-/// Where the sums stand among the loops.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
-    /// Inside all loops, as written.
-    Inside,
-    /// Around the loops of a tile; without tiles, around the innermost loop.
-    AroundTile,
-    /// The same, with the last dimension's tiles and the blocks of the sums outermost: a panel stays in the cache.
-    Panel,
-}
-
 /// Every decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Plan {
     /// For each producer.
     pub(crate) fates: Vec<Fate>,
-    /// For each `gen` of the result, the size of its tiles.
-    pub(crate) tiles: Vec<Option<i64>>,
-    /// For each sum, the size of its blocks.
-    pub(crate) blocks: Vec<Option<i64>>,
-    /// Where the sums stand.
-    pub(crate) order: Order,
+    /// The loops of the result.
+    pub(crate) result: Shape,
+    /// The loops of each producer.
+    pub(crate) stored: Vec<Shape>,
     /// Are the iterations that keep guards alive split off?
     pub(crate) peel: bool,
-    /// Is a tile of results summed up in memory of its own?
+    /// Is a tile of sums, or a window, in memory of its own that is as near as can be?
     pub(crate) own_results: bool,
     /// Are the loops of a tile written out?
     pub(crate) unroll: bool,
-    /// Is the outermost loop run by threads?
+    /// Are the outermost loops run by threads?
     pub(crate) parallel: bool,
     /// The lanes of the innermost loops.
     pub(crate) lanes: Option<u32>,
@@ -58,25 +46,37 @@ const RESULTS: &str = "acc";
 /// Loops of a tile with more iterations than this are not written out.
 const UNROLLED: i64 = 16;
 
+/// A nest of a plan.
+struct Planned<'p> {
+    shaped: Shaped<'p>,
+    /// Is it a window in a loop of the result?
+    window: Option<Fate>,
+    /// The memory in which its sums are summed up.
+    results: Option<String>,
+}
+
 impl Plan {
-    /// Nothing but threads and lanes.
-    pub(crate) fn plain(fates: Vec<Fate>, nest: &Nest, lanes: Option<u32>) -> Plan {
-        Plan {
-            fates,
-            tiles: vec![None; nest.gens.len()],
-            blocks: vec![None; nest.sums.len()],
-            order: Order::Inside,
-            peel: false,
-            own_results: false,
-            unroll: false,
-            parallel: true,
-            lanes,
-        }
+    /// Nothing but threads and lanes, for a program and what it is after inlining.
+    pub(crate) fn plain(
+        fates: Vec<Fate>,
+        source: &Structure,
+        inlined: &Structure,
+        lanes: Option<u32>,
+    ) -> Plan {
+        let stored = source.producers.iter().map(|p| Shape::plain(inlined.nest_of(&p.name))).collect();
+        let result = Shape::plain(&inlined.nest);
+        Plan { fates, result, stored, peel: false, own_results: false, unroll: false, parallel: true, lanes }
+    }
+
+    /// Changes what becomes of a producer; a window begins as it was written.
+    pub(crate) fn set_fate(&mut self, k: usize, fate: Fate, nest: &Nest) {
+        self.fates[k] = fate;
+        self.stored[k] = Shape::plain(nest);
     }
 
     /// The steps that inline; what they leave is what the rest is planned for.
-    pub(crate) fn inlining(&self, source: &Structure) -> Vec<String> {
-        let inlined = source.producers.iter().zip(&self.fates).filter(|(_, fate)| **fate == Fate::Inline);
+    pub(crate) fn inlining(fates: &[Fate], source: &Structure) -> Vec<String> {
+        let inlined = source.producers.iter().zip(fates).filter(|(_, fate)| **fate == Fate::Inline);
         let mut steps: Vec<String> = inlined.map(|(p, _)| format!("inline {}", p.name)).collect();
         if !steps.is_empty() {
             steps.push("simplify".to_owned());
@@ -86,164 +86,156 @@ impl Plan {
 
     /// The steps, for a program and what it is after inlining.
     pub(crate) fn steps(&self, source: &Structure, inlined: &Structure) -> Vec<String> {
-        let mut steps = self.inlining(source);
-        let nest = &inlined.nest;
-        for (name, size) in sizes(&nest.gens, &self.tiles).chain(sizes(&nest.sums, &self.blocks)) {
-            steps.push(format!("split {name} by {size}"));
+        let mut steps = Plan::inlining(&self.fates, source);
+        let mut nests = self.nests(source, inlined);
+        let mut taken = inlined.lets.clone();
+        for nest in nests.iter_mut().filter(|nest| nest.window.is_none()) {
+            nest.arrange(&mut steps);
+            nest.stage_sums(self.own_results, &mut taken, &mut steps);
         }
-        let loops = self.loops(nest);
-        let written = self.as_written(nest);
-        if loops != written {
-            steps.push(format!("reorder {}", loops.join(", ")));
-        }
-        let outer = self.outer(nest);
+        let result = Shaped { nest: &inlined.nest, shape: &self.result };
+        let (loops, outer) = (result.loops(), result.outer());
         // A producer's readers have their windows before it has its own.
-        for (producer, fate) in source.producers.iter().zip(&self.fates) {
-            let target = match fate {
-                Fate::Keep | Fate::Inline => None,
-                Fate::AtFirst => loops.first(),
-                Fate::AtLast => loops.iter().rfind(|name| outer.contains(name)),
+        for nest in &mut nests {
+            let target = match nest.window {
+                None => continue,
+                Some(Fate::AtFirst) => loops.first(),
+                Some(_) => loops.iter().rfind(|name| outer.contains(name)),
             };
-            steps.extend(target.map(|target| format!("compute {} at {target}", producer.name)));
+            let (Some(target), Some(name)) = (target, &nest.shaped.nest.within) else { continue };
+            steps.push(format!("compute {name} at {target}"));
+            nest.arrange(&mut steps);
+            if self.own_results {
+                steps.push(format!("store {name} in stack"));
+            }
         }
         if self.peel {
             steps.push("peel".to_owned());
         }
-        let results = if self.own_results { self.bind_results(nest, inlined, &mut steps) } else { None };
-        if let (true, Some(first)) = (self.parallel, loops.first().filter(|_| !nest.gens.is_empty())) {
-            steps.push(format!("parallel {first}"));
+        for nest in nests.iter_mut().filter(|_| self.own_results) {
+            nest.bind_sums(&mut taken, &mut steps);
         }
-        self.unroll_tiles(nest, results.as_deref(), &mut steps);
-        self.vectorize(nest, inlined, results.as_deref(), &mut steps);
+        for nest in nests.iter().filter(|nest| self.parallel && nest.window.is_none()) {
+            if let (Some(first), false) = (nest.shaped.loops().first(), nest.shaped.nest.gens.is_empty()) {
+                steps.push(format!("parallel {}", nest.shaped.qualified(first)));
+            }
+        }
+        for nest in nests.iter().filter(|_| self.unroll) {
+            nest.unroll(&mut steps);
+        }
+        if let Some(lanes) = self.lanes {
+            self.vectorize(&nests, inlined, lanes, &mut steps);
+        }
         steps
     }
 
-    /// A tile of results in memory of its own; its name.
-    fn bind_results(&self, nest: &Nest, inlined: &Structure, steps: &mut Vec<String>) -> Option<String> {
-        let sum = nest.sums.first()?;
-        let mut name = RESULTS.to_owned();
-        while inlined.lets.contains(&name) {
-            name.push('_');
-        }
-        steps.push(format!("rw let_bind at {sum}"));
-        steps.push(format!("rename t to {name}"));
-        steps.push(format!("store {name} in stack"));
-        Some(name)
+    /// The nests whose loops are planned: the producers that are stored, then the result.
+    fn nests<'p>(&'p self, source: &Structure, inlined: &'p Structure) -> Vec<Planned<'p>> {
+        let stored = source.producers.iter().zip(&self.fates).zip(&self.stored);
+        let stored = stored.filter(|((producer, fate), _)| **fate != Fate::Inline && producer.outside);
+        let stored = stored.map(|((producer, fate), shape)| Planned {
+            shaped: Shaped { nest: inlined.nest_of(&producer.name), shape },
+            window: (*fate != Fate::Keep).then_some(*fate),
+            results: None,
+        });
+        let result = Planned {
+            shaped: Shaped { nest: &inlined.nest, shape: &self.result },
+            window: None,
+            results: None,
+        };
+        stored.chain([result]).collect()
     }
 
-    fn unroll_tiles(&self, nest: &Nest, results: Option<&str>, steps: &mut Vec<String>) {
-        let within_tile = sizes(&nest.gens, &self.tiles);
-        let last = nest.gens.last();
-        for (name, _) in within_tile.filter(|(name, k)| self.unroll && *k <= UNROLLED && Some(*name) != last)
-        {
-            steps.push(format!("unroll {name}.i"));
-            steps.extend(results.map(|results| format!("unroll {results}/{name}.i")));
-        }
-    }
-
-    fn vectorize(&self, nest: &Nest, inlined: &Structure, results: Option<&str>, steps: &mut Vec<String>) {
-        let Some(lanes) = self.lanes else { return };
-        let tiled = |name: &String| {
-            let tile = nest.gens.iter().zip(&self.tiles).find(|(gen_name, _)| *gen_name == name);
-            if tile.is_some_and(|(_, tile)| tile.is_some()) { format!("{name}.i") } else { name.clone() }
-        };
-        // The loop that the sums went around is innermost now.
-        let moved = match (self.order, nest.gens.last()) {
-            (Order::AroundTile | Order::Panel, Some(last)) if !nest.sums.is_empty() => Some(tiled(last)),
-            _ => None,
-        };
-        if let Some(name) = &moved {
-            steps.push(format!("vectorize {name} by {lanes}"));
-            steps.extend(results.map(|results| format!("vectorize {results}/{name} by {lanes}")));
+    fn vectorize(&self, nests: &[Planned<'_>], inlined: &Structure, lanes: u32, steps: &mut Vec<String>) {
+        // A loop that sums went around is innermost now.
+        let mut names: Vec<String> = Vec::new();
+        for nest in nests.iter().filter(|nest| nest.shaped.moves_sums()) {
+            let Some(last) = nest.shaped.nest.gens.last() else { continue };
+            let name = nest.shaped.within_tile(last);
+            names.push(nest.shaped.qualified(&name));
+            names.extend(nest.results.as_ref().map(|results| format!("{results}/{name}")));
         }
         for place in &inlined.innermost {
-            let name = match &place.within {
-                Some(within) => format!("{within}/{}", place.name),
-                None => tiled(&place.name),
+            let nest = nests.iter().find(|nest| nest.shaped.nest.within == place.within);
+            let name = match (nest, &place.within) {
+                (Some(nest), _) => nest.shaped.qualified(&nest.shaped.within_tile(&place.name)),
+                (None, Some(within)) => format!("{within}/{}", place.name),
+                (None, None) => place.name.clone(),
             };
-            if moved.as_ref() != Some(&name) {
-                steps.push(format!("vectorize {name} by {lanes}"));
+            if !names.contains(&name) {
+                names.push(name);
             }
+        }
+        steps.extend(names.iter().map(|name| format!("vectorize {name} by {lanes}")));
+    }
+}
+
+impl Planned<'_> {
+    /// Splits and reorders.
+    fn arrange(&self, steps: &mut Vec<String>) {
+        let shaped = &self.shaped;
+        for (name, size) in shaped.cuts() {
+            steps.push(format!("split {} by {size}", shaped.qualified(name)));
+        }
+        let loops = shaped.loops();
+        if loops != shaped.as_written() {
+            let names: Vec<String> = loops.iter().map(|name| shaped.qualified(name)).collect();
+            steps.push(format!("reorder {}", names.join(", ")));
         }
     }
 
-    /// The loops as splitting leaves them.
-    fn as_written(&self, nest: &Nest) -> Vec<String> {
-        let parts = |names: &[String], cuts: &[Option<i64>]| {
-            let both = names.iter().zip(cuts).flat_map(|(name, cut)| match cut {
-                Some(_) => vec![format!("{name}.o"), format!("{name}.i")],
-                None => vec![name.clone()],
-            });
-            both.collect::<Vec<_>>()
+    /// Under an epilogue: the sums of a tile in memory of their own, around the tile's loops.
+    fn stage_sums(&mut self, near: bool, taken: &mut Vec<String>, steps: &mut Vec<String>) {
+        let shaped = &self.shaped;
+        let Some(sum) = shaped.nest.sums.first().filter(|_| shaped.nest.epilogue && shaped.moves_sums())
+        else {
+            return;
         };
-        let mut loops = parts(&nest.gens, &self.tiles);
-        loops.extend(parts(&nest.sums, &self.blocks));
-        loops
+        let name = fresh(taken);
+        steps.push(format!("stage {} as {name}", shaped.qualified(sum)));
+        let place = shaped.outer().last().map_or("root".to_owned(), |name| shaped.qualified(name));
+        steps.push(format!("store {name} at {place}"));
+        let inside = shaped.sums().chain(shaped.inner()).map(|inner| format!("{name}/{inner}"));
+        steps.push(format!("reorder {}", inside.collect::<Vec<_>>().join(", ")));
+        if near {
+            steps.push(format!("store {name} in stack"));
+        }
+        self.results = Some(name);
     }
 
-    /// The loops of the result outside a tile.
-    fn outer(&self, nest: &Nest) -> Vec<String> {
-        let outer =
-            nest.gens.iter().zip(&self.tiles).enumerate().filter_map(|(k, (name, tile))| match tile {
-                Some(_) => Some(format!("{name}.o")),
-                None if self.is_inside(k, nest) => None,
-                None => Some(name.clone()),
-            });
-        outer.collect()
+    /// Without an epilogue: the sums of a tile in memory of their own.
+    fn bind_sums(&mut self, taken: &mut Vec<String>, steps: &mut Vec<String>) {
+        let shaped = &self.shaped;
+        let Some(sum) = shaped.nest.sums.first().filter(|_| !shaped.nest.epilogue && self.window.is_none())
+        else {
+            return;
+        };
+        if shaped.nest.within.is_some() && !shaped.moves_sums() {
+            return;
+        }
+        let name = fresh(taken);
+        steps.push(format!("rw let_bind at {}", shaped.qualified(sum)));
+        steps.push(format!("rename t to {name}"));
+        steps.push(format!("store {name} in stack"));
+        self.results = Some(name);
     }
 
-    /// The loops of the result inside a tile.
-    fn inner(&self, nest: &Nest) -> Vec<String> {
-        let inner =
-            nest.gens.iter().zip(&self.tiles).enumerate().filter_map(|(k, (name, tile))| match tile {
-                Some(_) => Some(format!("{name}.i")),
-                None if self.is_inside(k, nest) => Some(name.clone()),
-                None => None,
-            });
-        inner.collect()
-    }
-
-    /// Does a `gen` without tiles run inside a tile: because one around it is tiled, or because the sums go around it?
-    fn is_inside(&self, k: usize, nest: &Nest) -> bool {
-        let sums_around = self.order != Order::Inside && !nest.sums.is_empty() && k + 1 == nest.gens.len();
-        sums_around || self.tiles[..k].iter().any(Option::is_some)
-    }
-
-    /// The loops in the order that is planned.
-    fn loops(&self, nest: &Nest) -> Vec<String> {
-        let mut outer = self.outer(nest);
-        let inner = self.inner(nest);
-        let blocks = sizes(&nest.sums, &self.blocks).map(|(name, _)| format!("{name}.o"));
-        let within = nest.sums.iter().zip(&self.blocks).map(|(name, block)| match block {
-            Some(_) => format!("{name}.i"),
-            None => name.clone(),
-        });
-        match self.order {
-            Order::Inside => {
-                outer.extend(inner);
-                outer.extend(blocks);
-                outer.extend(within);
-                outer
-            }
-            Order::AroundTile => {
-                outer.extend(blocks);
-                outer.extend(within);
-                outer.extend(inner);
-                outer
-            }
-            Order::Panel => {
-                let mut loops: Vec<String> = outer.pop().into_iter().collect();
-                loops.extend(blocks);
-                loops.extend(outer);
-                loops.extend(within);
-                loops.extend(inner);
-                loops
-            }
+    fn unroll(&self, steps: &mut Vec<String>) {
+        let shaped = &self.shaped;
+        let last = shaped.nest.gens.last();
+        for (name, _) in shaped.tiles().filter(|(name, k)| *k <= UNROLLED && Some(*name) != last) {
+            steps.push(format!("unroll {}", shaped.qualified(&format!("{name}.i"))));
+            steps.extend(self.results.as_ref().map(|results| format!("unroll {results}/{name}.i")));
         }
     }
 }
 
-/// The loops that are cut, with their sizes.
-fn sizes<'n>(names: &'n [String], cuts: &'n [Option<i64>]) -> impl Iterator<Item = (&'n String, i64)> {
-    names.iter().zip(cuts).filter_map(|(name, cut)| Some((name, (*cut)?)))
+/// A name for the memory of sums that nothing has.
+fn fresh(taken: &mut Vec<String>) -> String {
+    let mut name = RESULTS.to_owned();
+    while taken.contains(&name) {
+        name.push('_');
+    }
+    taken.push(name.clone());
+    name
 }

@@ -5,8 +5,9 @@
 //! number doubled or halved, a choice made otherwise.
 
 use crate::machine::Machine;
-use crate::plan::{Fate, Order, Plan};
-use crate::structure::Structure;
+use crate::plan::{Fate, Plan};
+use crate::shape::{Order, Shape};
+use crate::structure::{Nest, Structure};
 
 /// The sizes that tiles and blocks may have.
 const SIZES: std::ops::RangeInclusive<i64> = 2..=2048;
@@ -31,66 +32,107 @@ pub(crate) fn fates(source: &Structure) -> Vec<Vec<Fate>> {
     all
 }
 
+/// What plans are begun for.
+pub(crate) struct Setting<'s> {
+    /// The program.
+    pub(crate) source: &'s Structure,
+    /// The program after inlining.
+    pub(crate) inlined: &'s Structure,
+    /// How many cells a vector register holds.
+    pub(crate) lanes: u32,
+    /// Is there work for threads?
+    pub(crate) parallel: bool,
+}
+
+/// How many cells of so many bytes a vector register holds.
+pub(crate) fn lanes(machine: &Machine, cell_bytes: u32) -> u32 {
+    (machine.vector_bytes / cell_bytes.max(1)).clamp(*LANES.start(), *LANES.end())
+}
+
 /// Plans that differ in kind, for a program in which these producers were inlined.
-pub(crate) fn shapes(
-    fates: &[Fate],
-    source: &Structure,
-    inlined: &Structure,
-    machine: &Machine,
-    cell_bytes: u32,
-) -> Vec<Plan> {
-    let lanes = (machine.vector_bytes / cell_bytes.max(1)).clamp(*LANES.start(), *LANES.end());
-    let wide = i64::from(lanes);
+pub(crate) fn shapes(fates: &[Fate], setting: &Setting<'_>) -> Vec<Plan> {
+    let (source, inlined) = (setting.source, setting.inlined);
+    let wide = i64::from(setting.lanes);
     let nest = &inlined.nest;
-    let plain = Plan { parallel: machine.cores > 1, ..Plan::plain(fates.to_vec(), nest, Some(lanes)) };
+    let plain = Plan {
+        parallel: setting.parallel,
+        ..Plan::plain(fates.to_vec(), source, inlined, Some(setting.lanes))
+    };
     let peeled = Plan { peel: true, ..plain.clone() };
-    let (gens, sums) = (nest.gens.len(), nest.sums.len());
+    let stored = |name: &str| inlined.nest_of(name);
     let mut plans = vec![plain.clone(), peeled.clone()];
-    if gens == 0 {
+    if nest.gens.is_empty() {
         return plans;
     }
-    if sums > 0 {
-        let rows = Plan { order: Order::AroundTile, ..plain.clone() };
+    let has_sums = |nest: &Nest| !nest.sums.is_empty() && !nest.gens.is_empty();
+    let producers_sum = source.producers.iter().any(|p| has_sums(stored(&p.name)));
+    if has_sums(nest) || producers_sum {
+        // Every nest with sums, the result's and those of its producers, in one way.
+        let each = |plan: &Plan, shape: &dyn Fn(Shape, &Nest) -> Shape| {
+            let mut plan = plan.clone();
+            let nests = source.producers.iter().map(|p| stored(&p.name)).chain([nest]);
+            for (slot, nest) in plan.stored.iter_mut().chain([&mut plan.result]).zip(nests) {
+                if has_sums(nest) {
+                    *slot = shape(slot.clone(), nest);
+                }
+            }
+            plan
+        };
+        let around = |shape: Shape, _: &Nest| Shape { order: Order::AroundTile, ..shape };
+        let rows = each(&plain, &around);
         plans.push(rows.clone());
-        plans.push(tiled(Plan { peel: true, ..rows.clone() }, &[2 * wide]));
-        if gens > 1 {
-            // A block of results that the registers hold, and its sums around it.
-            let block = tiled(Plan { peel: true, unroll: true, ..rows }, &[8, 2 * wide]);
-            plans.push(block.clone());
-            plans.push(Plan { own_results: true, ..block.clone() });
-            let panel = Plan { order: Order::Panel, ..block };
-            plans.push(Plan { own_results: true, ..panel.clone() });
-            let blocks = (0..sums).map(|k| (k == 0).then_some(256)).collect();
-            plans.push(Plan { blocks, ..panel });
+        // A block of results that the registers hold, and its sums around it.
+        let block =
+            each(&Plan { peel: true, unroll: true, ..rows.clone() }, &|shape, _| shape.tiled(&[8, 2 * wide]));
+        let own = Plan { own_results: true, ..block.clone() };
+        plans.push(own.clone());
+        plans.push(each(&Plan { peel: true, ..rows }, &|shape, _| shape.tiled(&[2 * wide])));
+        if nest.gens.len() > 1 {
+            plans.push(block);
         }
-    } else if gens > 1 {
-        plans.push(tiled(peeled.clone(), &[64, 64]));
+        if nest.gens.len() > 1 && !nest.epilogue {
+            let panel = |blocked: bool| {
+                move |shape: Shape, nest: &Nest| {
+                    let first = |k: usize| (blocked && k == 0).then_some(256);
+                    let blocks = (0..nest.sums.len()).map(first).collect();
+                    Shape { order: Order::Panel, blocks, ..shape }
+                }
+            };
+            plans.push(each(&own, &panel(false)));
+            plans.push(Plan { own_results: false, ..each(&own, &panel(true)) });
+        }
+    } else if nest.gens.len() > 1 {
+        plans.push(Plan { result: peeled.result.clone().tiled(&[64, 64]), ..peeled.clone() });
     }
     // A window of each producer that is stored, in a loop of the result.
-    let windows = |fate: Fate| -> Vec<Fate> {
-        let each = fates.iter().zip(&source.producers);
-        each.map(|(f, p)| if *f == Fate::Keep && p.outside { fate } else { *f }).collect()
+    let windows = |plan: &Plan, fate: Fate, order: Order| {
+        let mut plan = plan.clone();
+        for (k, producer) in source.producers.iter().enumerate() {
+            if fates[k] == Fate::Keep && producer.outside {
+                let nest = stored(&producer.name);
+                plan.set_fate(k, fate, nest);
+                plan.stored[k].order = if has_sums(nest) { order } else { Order::Inside };
+            }
+        }
+        plan
     };
-    if windows(Fate::AtFirst) != fates {
-        let rows = tiled(Plan { fates: windows(Fate::AtFirst), ..plain.clone() }, &[]);
+    let rows = windows(&plain, Fate::AtFirst, Order::Inside);
+    if rows.fates != fates {
         plans.push(rows);
-        let mut strips = Plan { fates: windows(Fate::AtFirst), ..peeled.clone() };
-        strips.tiles[0] = Some(32);
+        let mut strips = windows(&peeled, Fate::AtFirst, Order::AroundTile);
+        strips.result.tiles[0] = Some(32);
         plans.push(strips);
-        if gens > 1 {
-            plans.push(tiled(Plan { fates: windows(Fate::AtLast), ..peeled }, &[64, 64]));
+        if nest.gens.len() > 1 {
+            let mut tiles = windows(&peeled, Fate::AtLast, Order::AroundAll);
+            tiles.result = tiles.result.tiled(&[64, 64]);
+            plans.push(tiles.clone());
+            if producers_sum {
+                tiles.result = tiles.result.tiled(&[8, 2 * wide]);
+                plans.push(Plan { own_results: true, unroll: true, ..tiles });
+            }
         }
     }
     plans
-}
-
-/// The plan with its last loops tiled by these sizes.
-fn tiled(mut plan: Plan, sizes: &[i64]) -> Plan {
-    let skipped = plan.tiles.len().saturating_sub(sizes.len());
-    for (tile, size) in plan.tiles[skipped..].iter_mut().zip(sizes) {
-        *tile = Some(*size);
-    }
-    plan
 }
 
 /// The plans that differ from this one in one decision.
@@ -103,41 +145,78 @@ pub(crate) fn neighbours(plan: &Plan, source: &Structure, inlined: &Structure) -
             found.push(changed);
         }
     };
-    for k in 0..plan.tiles.len() {
-        for factor in [Scale::Double, Scale::Halve] {
-            with(&|plan| plan.tiles[k] = plan.tiles[k].map(|size| factor.apply(size)));
-        }
+    for shape in resized(&plan.result) {
+        with(&|plan| plan.result = shape.clone());
     }
-    for k in 0..plan.blocks.len() {
-        for factor in [Scale::Double, Scale::Halve] {
-            with(&|plan| plan.blocks[k] = plan.blocks[k].map(|size| factor.apply(size)));
+    for (k, shape) in plan.stored.iter().enumerate() {
+        for shape in resized(shape) {
+            with(&|plan| plan.stored[k] = shape.clone());
         }
     }
     // Plans begin with as many lanes as a register has.
     with(&|plan| plan.lanes = plan.lanes.map(|lanes| (lanes / 2).max(*LANES.start())));
     with(&|plan| plan.lanes = None);
-    with(&|plan| plan.parallel = false);
+    with(&|plan| plan.parallel = !plan.parallel);
     with(&|plan| plan.peel = !plan.peel);
-    let has_tiles = plan.tiles.iter().any(Option::is_some);
-    if has_tiles {
+    let shapes = || plan.stored.iter().chain([&plan.result]);
+    if shapes().any(|shape| shape.tiles.iter().any(Option::is_some)) {
         with(&|plan| plan.unroll = !plan.unroll);
     }
-    if has_tiles && !inlined.nest.sums.is_empty() {
+    if shapes().any(|shape| shape.order != Order::Inside) {
         with(&|plan| plan.own_results = !plan.own_results);
-        for order in [Order::AroundTile, Order::Panel] {
-            with(&|plan| plan.order = order);
-        }
     }
-    for k in 0..plan.tiles.len() {
-        with(&|plan| plan.tiles[k] = if plan.tiles[k].is_some() { None } else { Some(16) });
+    for shape in rearranged(&plan.result, &inlined.nest) {
+        with(&|plan| plan.result = shape.clone());
     }
     // What is inlined decides the loops, so it stays.
     for (k, producer) in source.producers.iter().enumerate() {
         if plan.fates[k] != Fate::Inline && producer.outside {
             for fate in [Fate::Keep, Fate::AtFirst, Fate::AtLast] {
-                with(&|plan| plan.fates[k] = fate);
+                with(&|plan| {
+                    if plan.fates[k] != fate {
+                        plan.set_fate(k, fate, inlined.nest_of(&producer.name));
+                    }
+                });
             }
         }
+        let nest = inlined.nest_of(&producer.name);
+        if plan.fates[k] == Fate::Keep && producer.outside {
+            for shape in rearranged(&plan.stored[k], nest) {
+                with(&|plan| plan.stored[k] = shape.clone());
+            }
+        }
+    }
+    found
+}
+
+/// The shapes with one number doubled or halved.
+fn resized(shape: &Shape) -> Vec<Shape> {
+    let mut found = Vec::new();
+    for k in 0..shape.tiles.len() + shape.blocks.len() {
+        for factor in [Scale::Double, Scale::Halve] {
+            let mut changed = shape.clone();
+            let slot = changed.tiles.iter_mut().chain(&mut changed.blocks).nth(k);
+            if let Some(Some(size)) = slot {
+                *size = factor.apply(*size);
+                found.push(changed);
+            }
+        }
+    }
+    found
+}
+
+/// The shapes with the sums elsewhere, or with one more loop tiled, or one less.
+fn rearranged(shape: &Shape, nest: &Nest) -> Vec<Shape> {
+    let orders: &[Order] = match (nest.sums.is_empty(), nest.epilogue) {
+        (true, _) => &[],
+        (false, true) => &[Order::Inside, Order::AroundTile],
+        (false, false) => &[Order::AroundTile, Order::Panel],
+    };
+    let mut found: Vec<Shape> = orders.iter().map(|order| Shape { order: *order, ..shape.clone() }).collect();
+    for k in 0..shape.tiles.len() {
+        let mut changed = shape.clone();
+        changed.tiles[k] = if changed.tiles[k].is_some() { None } else { Some(16) };
+        found.push(changed);
     }
     found
 }

@@ -1,4 +1,4 @@
-//! What there is to decide about in a program: its producers, and the loops of its result.
+//! What there is to decide about in a program: its producers, their loops, and the loops of its result.
 //!
 //! Everything is a name, as schedules use them. Programs are taken as they are after producers were inlined, so that what
 //! a decision leaves is looked at, not guessed.
@@ -13,16 +13,25 @@ pub(crate) struct Producer {
     pub(crate) name: String,
     /// Is it bound around all loops of the result, so that it may be computed at one of them?
     pub(crate) outside: bool,
+    /// Its loops.
+    pub(crate) nest: Nest,
 }
 
-/// The loops of the result, from outside inward, as long as nothing else stands between them.
+/// The loops of the result or of a producer, from outside inward, as long as nothing else stands between them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Nest {
+    /// The producer; none: the result.
+    pub(crate) within: Option<String>,
     /// The `gen`s.
     pub(crate) gens: Vec<String>,
-    /// The sums directly inside.
+    /// The sums directly inside; or the only ones under pointwise operations.
     pub(crate) sums: Vec<String>,
+    /// Are there operations between the `gen`s and the sums?
+    pub(crate) epilogue: bool,
 }
+
+/// What a producer has that is no longer there.
+static NOTHING: Nest = Nest { within: None, gens: Vec::new(), sums: Vec::new(), epilogue: false };
 
 /// A `gen` without loops or `let`s inside.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,9 +67,12 @@ impl Structure {
                 _ => None,
             });
             let name = place.label.name.to_string();
-            if bound.is_some_and(is_tensor) && is_name(&name) && !producers.iter().any(|p| p.name == name) {
+            if let Some(bound) = bound.filter(|e| is_tensor(e) && is_name(&name))
+                && !producers.iter().any(|p| p.name == name)
+            {
                 let outside = place.within.is_empty() && !inside_loop(&all, place);
-                producers.push(Producer { name, outside });
+                let nest = Nest { within: Some(name.clone()), ..nest(bound) };
+                producers.push(Producer { name, outside, nest });
             }
         }
         let mut innermost: Vec<Innermost> = Vec::new();
@@ -75,6 +87,11 @@ impl Structure {
         }
         let lets = lets.iter().map(|p| p.label.name.to_string()).collect();
         Structure { producers, nest: nest(body), innermost, lets }
+    }
+
+    /// The loops of a producer; none where it is no longer there.
+    pub(crate) fn nest_of(&self, name: &str) -> &Nest {
+        self.producers.iter().find(|p| p.name == name).map_or(&NOTHING, |p| &p.nest)
     }
 }
 
@@ -94,28 +111,33 @@ fn is_tensor(e: &Expr) -> bool {
     }
 }
 
-/// The loops of the result; no names twice, and none that cannot be written.
-fn nest(body: &Expr) -> Nest {
-    let (mut nest, mut e) = (Nest::default(), body);
+/// The loops of a term; no names twice, and none that cannot be written.
+fn nest(term: &Expr) -> Nest {
+    let (mut nest, mut e) = (Nest::default(), term);
     loop {
         let (label, inner, into) = match &**e {
             Node::Let(_, _, inner) if nest.gens.is_empty() => {
                 e = inner;
                 continue;
             }
-            Node::Op(_, _, args) => match args.as_slice() {
-                [arg] if nest.sums.is_empty() => {
-                    e = arg;
-                    continue;
-                }
-                _ => return nest,
-            },
+            Node::Op(_, _, args) if nest.sums.is_empty() && args.len() == 1 => {
+                e = &args[0];
+                continue;
+            }
             Node::Guard(_, inner) => {
                 e = inner;
                 continue;
             }
             Node::Gen(label, _, inner) if nest.sums.is_empty() => (label, inner, &mut nest.gens),
             Node::Sum(label, _, inner) => (label, inner, &mut nest.sums),
+            _ if nest.sums.is_empty() && !nest.gens.is_empty() => match sums_of(e).as_slice() {
+                [sum] => {
+                    nest.epilogue = true;
+                    e = sum;
+                    continue;
+                }
+                _ => return nest,
+            },
             _ => return nest,
         };
         let name = label.name.to_string();
@@ -125,6 +147,17 @@ fn nest(body: &Expr) -> Nest {
             return Nest::default();
         }
         e = inner;
+    }
+}
+
+/// The sums under pointwise operations, each as a term.
+fn sums_of(e: &Expr) -> Vec<&Expr> {
+    match &**e {
+        Node::Sum(..) => vec![e],
+        Node::Prim(_, args) => args.iter().flat_map(sums_of).collect(),
+        Node::View(_, body) | Node::Guard(_, body) => sums_of(body),
+        Node::Select(_, a, b) => [a, b].into_iter().flat_map(sums_of).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -11,6 +11,7 @@
 //! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant; iterations that do not
 //!   fill a vector run one by one;
 //! * the latency of a sum that each iteration adds to, unless the block inside has enough of its own to do;
+//! * what stands under a guard, by how often the guard holds, at least for one iteration;
 //! * a charge for each loop that is entered, each iteration that is not written out, each allocation, and each start of
 //!   the threads.
 //!
@@ -23,6 +24,7 @@
 
 mod footprint;
 mod region;
+mod sample;
 
 use crate::machine::Machine;
 use atl_loops::{Kernel, LoopKind};
@@ -41,9 +43,10 @@ const ITERATION: f64 = 1.0;
 const ENTRY: f64 = 8.0;
 /// Lines that a stretch of memory costs before it is read ahead.
 const RUN: f64 = 1.0;
-/// Cycles of the allocator, and of starting threads.
+/// Cycles of the allocator.
 const ALLOCATION: f64 = 200.0;
-const THREADS: f64 = 5000.0;
+/// Cycles of starting threads and of waiting for the last of them: tens of microseconds.
+pub(crate) const THREADS: f64 = 60_000.0;
 /// The registers, and the caches.
 const LEVELS: usize = 4;
 
@@ -124,6 +127,7 @@ impl<'m> Level<'m> {
         match region {
             Region::Allocation => 0.0,
             Region::Leaf(leaf) => self.cycles(self.touched(region, depth)) + self.pinned(leaf),
+            Region::Branch(part, body) => part * self.traffic(body, depth),
             Region::Seq(parts) => {
                 if !self.is_registers() && self.keeps(region, depth) {
                     return self.cycles(self.touched(region, depth)) * self.spread(region, depth);
@@ -156,7 +160,7 @@ impl<'m> Level<'m> {
             }
         });
         let cycles = |accesses: &[&Access]| self.cycles(footprint(accesses, depth + 1, self.unit));
-        cycles(&once) + iterations(shape, body) * (cycles(&each) + self.all_pinned(body))
+        cycles(&once) + iterations(shape, body) * (taken(body) * cycles(&each) + self.all_pinned(body))
     }
 
     /// The part of the region's traffic that one thread has: of parts one after the other, by what each touches.
@@ -170,6 +174,7 @@ impl<'m> Level<'m> {
                 let spread = parts.iter().zip(&weights).map(|(part, w)| w * self.spread(part, depth));
                 if whole > 0.0 { spread.sum::<f64>() / whole } else { 1.0 }
             }
+            Region::Branch(_, body) => self.spread(body, depth),
             Region::Loop(shape, _) if is_parallel(shape) => share(shape, self.machine),
             Region::Loop(_, body) => self.spread(body, depth + 1),
         }
@@ -191,6 +196,7 @@ impl<'m> Level<'m> {
         match region {
             Region::Allocation => 0.0,
             Region::Leaf(leaf) => self.pinned(leaf),
+            Region::Branch(part, body) => part * self.all_pinned(body),
             Region::Seq(parts) => parts.iter().map(|part| self.all_pinned(part)).sum(),
             Region::Loop(shape, body) => iterations(shape, body) * self.all_pinned(body),
         }
@@ -202,6 +208,7 @@ fn compute(region: &Region, depth: usize, machine: &Machine) -> f64 {
     match region {
         Region::Allocation => ALLOCATION,
         Region::Leaf(leaf) => leaf.operations * OPERATION,
+        Region::Branch(part, body) => part * compute(body, depth, machine),
         Region::Seq(parts) => parts.iter().map(|part| compute(part, depth, machine)).sum(),
         Region::Loop(shape, body) => {
             let mut once = compute(body, depth + 1, machine);
@@ -231,6 +238,7 @@ fn lanes(region: &Region) -> i64 {
     match region {
         Region::Allocation | Region::Loop(..) => 1,
         Region::Leaf(leaf) => leaf.lanes.max(1),
+        Region::Branch(_, body) => lanes(body),
         Region::Seq(parts) => parts.iter().map(lanes).min().unwrap_or(1),
     }
 }
@@ -245,6 +253,7 @@ fn is_written_out(region: &Region) -> bool {
     match region {
         Region::Allocation => false,
         Region::Leaf(_) => true,
+        Region::Branch(_, body) => is_written_out(body),
         Region::Seq(parts) => parts.iter().all(is_written_out),
         Region::Loop(shape, body) => writes_out(shape) && is_written_out(body),
     }
@@ -256,7 +265,17 @@ fn carries(region: &Region, depth: usize) -> bool {
         Region::Allocation => false,
         Region::Leaf(leaf) => leaf.carried.get(depth).copied().unwrap_or(false),
         Region::Seq(parts) => parts.iter().any(|part| carries(part, depth)),
-        Region::Loop(_, body) => carries(body, depth),
+        Region::Branch(_, body) | Region::Loop(_, body) => carries(body, depth),
+    }
+}
+
+/// The part of the iterations in which straight code runs, taken as one.
+fn taken(region: &Region) -> f64 {
+    match region {
+        Region::Allocation | Region::Leaf(_) => 1.0,
+        Region::Seq(parts) => parts.iter().map(taken).fold(0.0, f64::max),
+        Region::Branch(part, body) => part * taken(body),
+        Region::Loop(_, body) => taken(body),
     }
 }
 
@@ -279,7 +298,7 @@ fn collect<'r>(region: &'r Region, found: &mut impl FnMut(&'r Access)) {
         Region::Allocation => {}
         Region::Leaf(leaf) => leaf.accesses.iter().for_each(found),
         Region::Seq(parts) => parts.iter().for_each(|part| collect(part, found)),
-        Region::Loop(_, body) => collect(body, found),
+        Region::Branch(_, body) | Region::Loop(_, body) => collect(body, found),
     }
 }
 

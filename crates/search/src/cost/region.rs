@@ -1,12 +1,13 @@
 //! A kernel at concrete sizes: loops with trip counts, and leaves that say what they compute and touch.
 //!
-//! Bounds that depend on an outer loop are taken at its middle, and so is a condition, which decides for all iterations;
-//! strides are what the next iteration changes. Loops without trips, and branches not taken, are left out.
+//! Bounds that depend on an outer loop are taken at their mean, and a condition counts by how often it holds; strides are
+//! what the next iteration changes. Loops without trips, and branches never taken, are left out.
 
 use super::footprint::Access;
+use super::sample::{Range, Samples, mentions, value};
 use crate::machine::Machine;
 use atl_loops::{
-    BinOp, Bool, CmpOp, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
+    BinOp, Bool, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use std::collections::BTreeMap;
 
@@ -19,6 +20,8 @@ pub(crate) enum Region {
     Seq(Vec<Region>),
     /// A loop.
     Loop(Loop, Box<Region>),
+    /// What is run for this part of the iterations.
+    Branch(f64, Box<Region>),
     /// Memory from the allocator.
     Allocation,
 }
@@ -82,6 +85,7 @@ struct Buffer {
 /// A loop around the place at hand.
 struct Around {
     name: Name,
+    first: i64,
     shape: Loop,
 }
 
@@ -101,7 +105,7 @@ impl Builder<'_> {
     fn add_buffer(&mut self, name: &Name, scalar: Scalar, extents: &[Int], keeping: Keeping) -> Option<()> {
         let mut cells = 1i64;
         for extent in extents {
-            cells = cells.checked_mul(value(extent, &self.middle)?.max(0))?;
+            cells = cells.checked_mul(self.samples().mean(&|at| value(extent, at), &[extent])?)?;
         }
         let cell_bytes = bytes_of(scalar);
         let number = self.buffers.len();
@@ -117,16 +121,15 @@ impl Builder<'_> {
             }
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, *kind, body),
             Stmt::If { cond, then, otherwise } => {
-                let holds = holds(cond, &self.middle)?;
+                let taken = self.taken(cond)?;
                 let before = self.guards;
                 self.guards += self.comparisons(cond);
-                let taken = match (holds, otherwise) {
-                    (true, _) => self.stmt(then),
-                    (false, Some(otherwise)) => self.stmt(otherwise),
-                    (false, None) => Some(Region::Seq(Vec::new())),
-                };
+                let mut parts = vec![self.branch(taken, then)?];
+                if let Some(otherwise) = otherwise {
+                    parts.push(self.branch(1.0 - taken, otherwise)?);
+                }
                 self.guards = before;
-                taken
+                Some(Region::Seq(parts))
             }
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
                 let keeping = match storage {
@@ -148,9 +151,41 @@ impl Builder<'_> {
         }
     }
 
+    /// The iterations of the loops around.
+    fn samples(&self) -> Samples {
+        let range = |l: &Around| Range { name: l.name.clone(), first: l.first, trips: l.shape.trips };
+        Samples { at: self.middle.clone(), loops: self.loops.iter().map(range).collect() }
+    }
+
+    /// What is run for a part of the iterations.
+    fn branch(&mut self, part: f64, stmt: &Stmt) -> Option<Region> {
+        if part <= 0.0 {
+            return Some(Region::Seq(Vec::new()));
+        }
+        let region = self.stmt(stmt)?;
+        Some(if part < 1.0 { Region::Branch(part, Box::new(region)) } else { region })
+    }
+
+    /// The part of the iterations for which a condition holds. Lanes are switched off, but run
+    /// where the first of them does.
+    fn taken(&self, cond: &Bool) -> Option<f64> {
+        let part = self.samples().fraction(cond)?;
+        let lanes = self.loops.last().filter(|l| matches!(l.shape.kind, LoopKind::Vector { .. }));
+        match lanes {
+            Some(l) if part > 0.0 && mentions(cond, &l.name) => {
+                let mut samples = self.samples();
+                samples.loops.pop();
+                samples.at.insert(l.name.clone(), l.first);
+                Some(samples.fraction(cond)?.max(part))
+            }
+            _ => Some(part),
+        }
+    }
+
     fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) -> Option<Region> {
-        let (from, to) = (value(lo, &self.middle)?, value(hi, &self.middle)?);
-        let trips = to.checked_sub(from)?;
+        let from = value(lo, &self.middle)?;
+        let between = |at: &BTreeMap<Name, i64>| value(hi, at)?.checked_sub(value(lo, at)?);
+        let trips = self.samples().mean(&between, &[lo, hi])?;
         if trips <= 0 {
             return Some(Region::Seq(Vec::new()));
         }
@@ -159,7 +194,7 @@ impl Builder<'_> {
         let shadowed = (self.middle.remove(var), self.first.remove(var));
         self.middle.insert(var.clone(), from.checked_add(trips / 2)?);
         self.first.insert(var.clone(), from);
-        self.loops.push(Around { name: var.clone(), shape });
+        self.loops.push(Around { name: var.clone(), first: from, shape });
         let inside = self.stmt(body);
         self.loops.pop();
         for (values, before) in [(&mut self.middle, shadowed.0), (&mut self.first, shadowed.1)] {
@@ -347,22 +382,4 @@ fn binary(op: BinOp) -> f64 {
         BinOp::Div => 5.0,
         _ => 1.0,
     }
-}
-
-fn value(int: &Int, at: &BTreeMap<Name, i64>) -> Option<i64> {
-    match int {
-        Int::Lit(n) => Some(*n),
-        Int::Var(name) => at.get(name).copied(),
-        Int::Bin(op, a, b) => op.apply(value(a, at)?, value(b, at)?),
-    }
-}
-
-fn holds(cond: &Bool, at: &BTreeMap<Name, i64>) -> Option<bool> {
-    Some(match cond {
-        Bool::Lit(known) => *known,
-        Bool::Cmp(op, a, b) => CmpOp::apply(*op, &value(a, at)?, &value(b, at)?),
-        Bool::And(a, b) => holds(a, at)? && holds(b, at)?,
-        Bool::Or(a, b) => holds(a, at)? || holds(b, at)?,
-        Bool::Not(a) => !holds(a, at)?,
-    })
 }

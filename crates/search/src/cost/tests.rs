@@ -111,3 +111,47 @@ fn sizes_beyond_64_bits_have_no_cost() {
     let kernel = parse_kernel(&copy("for i in 0..N { for j in 0..N {")).expect("the kernel parses");
     assert_eq!(estimate(&kernel, &[i64::MAX], &Machine::default()), None);
 }
+
+#[test]
+fn no_store_is_cheaper_than_a_lane_of_a_cycle() {
+    // Tiles as large as the matrix, larger, and far larger.
+    let tiled = |kinds: [&str; 2], i: i64, j: i64| {
+        let [outer, inner] = kinds;
+        format!(
+            "kernel scale(N, M) in f32 a[N, M] out f32 out[N, M] {{
+               for io in 0..(N + {i} - 1) / {i} {{ for jo in 0..(M + {j} - 1) / {j} {{
+                 {outer} for ii in 0..{i} {{ if io * {i} + ii < N {{ {inner} for ji in 0..{j} {{ if jo * {j} + ji < M {{
+                   out[(io * {i} + ii) * M + (jo * {j} + ji)] = a[(io * {i} + ii) * M + (jo * {j} + ji)]
+               }} }} }} }} }} }} }}"
+        )
+    };
+    let lanes = f64::from(Machine::default().vector_bytes / 4);
+    for kinds in [["", ""], ["unroll", ""], ["", "vector(8)"], ["unroll", "vector(8)"]] {
+        for (i, j) in [(2, 4), (2, 8), (16, 8), (16, 64), (64, 2048), (2048, 2048)] {
+            for sizes in [[1, 1], [2, 3], [2, 100_000], [100_000, 2], [1000, 1000]] {
+                let cycles = cost(&tiled(kinds, i, j), &sizes).cycles();
+                let least = (sizes[0] * sizes[1]) as f64 / lanes;
+                assert!(cycles >= least, "{kinds:?}, {i} by {j} at {sizes:?}: {cycles} under {least}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_sides_of_a_branch_count() {
+    let branch = |bound: &str| {
+        format!(
+            "kernel f(N) in f32 a[N] out f32 out[N] {{ for i in 0..N {{
+               if i < {bound} {{ out[i] = exp(a[i]) }} else {{ out[i] = a[i] }} }} }}"
+        )
+    };
+    check(&branch("N / 4"), &branch("3 * N / 4"), &[1000]);
+    check(&branch("0"), &branch("N / 4"), &[1000]);
+}
+
+#[test]
+fn threads_are_not_worth_little_work() {
+    let rows = |kind: &str| copy(&format!("{kind} for i in 0..N {{ vector(8) for j in 0..N {{"));
+    check(&rows(""), &rows("parallel"), &[100]);
+    check(&rows("parallel"), &rows(""), &[2000]);
+}
