@@ -3,7 +3,7 @@
 use crate::output::When;
 use atl_driver::backends;
 use atl_driver::show::Stage;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -78,7 +78,7 @@ pub(crate) struct Show {
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
     /// The stage; `scheduled` if a schedule is given, else `source`
-    #[arg(long, value_parser = PossibleValuesParser::new(Stage::ALL.map(Stage::name)))]
+    #[arg(long, value_parser = PossibleValuesParser::new(Stage::ALL.map(stage)))]
     pub(crate) stage: Option<String>,
     /// A size of the run that `--stage order` shows
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = size)]
@@ -94,13 +94,18 @@ pub(crate) struct Show {
     pub(crate) json: bool,
 }
 
+/// A stage as an option's value, with its meaning in the help.
+fn stage(stage: Stage) -> PossibleValue {
+    PossibleValue::new(stage.name()).help(stage.meaning())
+}
+
 /// How mathematics is written.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum Notation {
     /// As in programs.
     #[default]
     Ascii,
-    /// As in the papers.
+    /// `⊞ i < n.` for `gen`, `∑ k < K.`, `[p]·e`, `⌊i / 2⌋`: for reading, and no program
     Math,
 }
 
@@ -235,7 +240,8 @@ pub(crate) struct Bench {
     /// The value of every size that nothing else determines; arrays that are not given are made up
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) size: i64,
-    /// How many rounds count
+    /// How many rounds count. Each runs every schedule once; `speed` is the median over rounds of the first schedule's time
+    /// by this one's, which is not the ratio of the medians
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
     /// One JSON object on standard output

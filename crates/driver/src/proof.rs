@@ -12,7 +12,7 @@ use crate::words;
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ctx, Entry, Ix, Pred, Thm};
 use atl_lang::print::{Names, print};
-use atl_proof::{CheckError, ProofFile, on_large_stack};
+use atl_proof::{CheckError, ProofFile, ReadError, on_large_stack};
 use atl_syntax::Notation;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub fn verify(name: &str, text: &str) -> Result<Verified, Failure> {
 
 fn verify_here(name: &str, text: &str) -> Result<Verified, Failure> {
     let refuse = |diagnostic: Diagnostic| Failure::new(&Arc::new(SourceMap::new()), diagnostic);
-    let file = atl_proof::read(text).map_err(|why| refuse(malformed(name, &why.to_string())))?;
+    let file = atl_proof::read(text).map_err(|why| refuse(ill_formed(name, text, &why)))?;
     let theorem = atl_proof::check(&file).map_err(|why| refuse(unproved(name, &why)))?;
     let said = file.header();
     let claim =
@@ -93,11 +93,24 @@ fn verify_here(name: &str, text: &str) -> Result<Verified, Failure> {
     Ok(Verified { claim, theorem, counts: file.counts() })
 }
 
-/// Why a text is no proof file.
+/// Why a file is no proof file.
 pub fn malformed(name: &str, why: &str) -> Diagnostic {
     err!(E0801, "`{name}` is not a proof file")
         .note(why.to_owned())
-        .help("a proof file is what `atl build` writes as `NAME.atlp`; perhaps it was cut short")
+        .help("a proof file is what `atl build` writes as `NAME.atlp`")
+}
+
+/// Why a text that could be read is no proof file: it is something else, it lacks its end, or it was changed.
+fn ill_formed(name: &str, text: &str, why: &ReadError) -> Diagnostic {
+    if !text.starts_with("atlp ") {
+        return malformed(name, &why.to_string());
+    }
+    let whole = text.ends_with('\n') && text.lines().next_back().is_some_and(|last| last.starts_with("end "));
+    let refusal = err!(E0801, "`{name}` is not a well-formed proof file").note(why.to_string());
+    refusal.help(match whole {
+        true => "it is not as `atl build` wrote it: a line was changed, added or lost; ask for the file anew",
+        false => "its last line, `end`, is missing: it was cut short; ask for the file anew",
+    })
 }
 
 fn unproved(name: &str, why: &CheckError) -> Diagnostic {
@@ -205,5 +218,18 @@ mod tests {
         refused(&text[..text.len() - 1], "E0801");
         refused(&format!("{text}\n"), "E0801");
         refused(&text.replacen("atlp 1", "atlp 2", 1), "E0801");
+    }
+
+    #[test]
+    fn only_a_file_without_its_end_is_said_to_be_cut_short() {
+        let text = file();
+        let cut_short = |text: &str| {
+            let failure = verify("f.atlp", text).map(|_| ()).unwrap_err();
+            failure.diagnostics.iter().flat_map(|d| &d.help).any(|help| help.contains("cut short"))
+        };
+        assert!(cut_short(&text[..text.len() / 2]));
+        assert!(cut_short(&text[..text.len() - 1]));
+        assert!(!cut_short(&text.replacen("\nclaim t", "\nclaim t9", 1)));
+        assert!(!cut_short("hello\n"));
     }
 }

@@ -37,6 +37,20 @@ impl Stage {
     pub const ALL: [Stage; 6] =
         [Stage::Source, Stage::Scheduled, Stage::Normal, Stage::Loops, Stage::C, Stage::Order];
 
+    /// What a program is at this stage, in a line.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Stage::Source => "As it is written",
+            Stage::Scheduled => "After the schedule",
+            Stage::Normal => {
+                "After one more theorem, in the form that is translated to loops: accesses carried out, and a `let` for whatever must be stored"
+            }
+            Stage::Loops => "As loops over buffers",
+            Stage::C => "As C",
+            Stage::Order => "As pictures of the order in which its loops store, for small sizes",
+        }
+    }
+
     /// The word for it on the command line.
     pub fn name(self) -> &'static str {
         match self {

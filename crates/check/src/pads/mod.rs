@@ -23,6 +23,7 @@
 mod forall;
 mod set;
 
+use set::Axes;
 pub use set::PadSet;
 
 use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Prover, Result, Rule, Thm, Var, enter};
@@ -47,23 +48,28 @@ pub struct Typed {
 /// # Errors
 /// The term has no type.
 pub fn pads(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Result<Typed> {
+    typed(ctx, e, &Axes::of(ctx, e), prover)
+}
+
+fn typed(ctx: &Ctx, e: &Expr, axes: &Axes, prover: &mut dyn Prover) -> Result<Typed> {
     if let Node::Op(definition, ..) = &**e
         && atl_ops::of(definition).is_none()
     {
         // An operator that is not registered is lowered by its definition.
         let thm = Thm::rule(&Arc::new(ctx.clone()), Rule::Unfold, e, prover)?;
-        return pads(ctx, thm.rhs(), prover);
+        return typed(ctx, thm.rhs(), axes, prover);
     }
     let mut parts = Vec::new();
     for at in e.children() {
         let (inner, child) = enter(ctx, e, at, prover)?;
-        parts.push(pads(&inner, &child, prover)?);
+        parts.push(typed(&inner, &child, axes, prover)?);
     }
     let pads = match (&**e, parts.as_slice()) {
         (Node::Gen(_, n, _), [body]) => body.pads.under_loop(ctx.level(), n),
         (Node::Let(..), [_, body]) => body.pads.clone(),
         _ => {
-            PadSet::new(ctx, &shape(ctx, e, &parts), &names(e, &parts), |index| padded(ctx, e, &parts, index))
+            let labels = names(e, &parts);
+            PadSet::new(ctx, &shape(ctx, e, &parts), &labels, axes, |index| padded(ctx, e, &parts, index))
         }
     };
     Ok(Typed { ctx: ctx.clone(), expr: e.clone(), pads, parts })

@@ -6,11 +6,46 @@
 use super::forall::for_all;
 use atl_arith::{simplify, simplify_pred};
 use atl_kernel::subst::Subst;
-use atl_kernel::{Ctx, Entry, Ix, Label, Pred};
+use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Pred};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Names for index variables that no loop has named.
-const NAMES: [&str; 6] = ["i", "j", "k", "l", "p", "q"];
+/// Names for dimensions that no loop has named: none that the program uses, be it of a loop that was split.
+pub(super) struct Axes {
+    taken: BTreeSet<String>,
+}
+
+impl Axes {
+    /// The names that neither the context nor the term uses.
+    pub(super) fn of(ctx: &Ctx, e: &Expr) -> Axes {
+        let mut taken = BTreeSet::new();
+        let mut take = |label: &Label| {
+            let whole = label.name.split('.').next().unwrap_or_default();
+            taken.insert(whole.to_owned());
+        };
+        for entry in ctx.entries() {
+            if let Entry::Index(label) | Entry::Tensor(label, _) = entry {
+                take(label);
+            }
+        }
+        binders(e, &mut take);
+        Axes { taken }
+    }
+
+    /// Labels without end, each once.
+    fn labels(&self) -> impl Iterator<Item = Label> + '_ {
+        let letters = ["i", "j", "k", "l", "p", "q"].into_iter().map(str::to_owned);
+        let numbered = (1..).map(|number| format!("i{number}"));
+        letters.chain(numbered).filter(|name| !self.taken.contains(name)).map(|name| Label::new(&name))
+    }
+}
+
+fn binders(e: &Expr, take: &mut dyn FnMut(&Label)) {
+    if let Node::Gen(label, ..) | Node::Sum(label, ..) | Node::Let(label, ..) = &**e {
+        take(label);
+    }
+    e.children().into_iter().filter_map(|at| e.child(at)).for_each(|child| binders(child, take));
+}
 
 /// A set that takes a larger predicate to say is taken for empty: index terms double with each reshape that divides.
 const MAX_SIZE: usize = 500;
@@ -30,15 +65,17 @@ pub struct PadSet {
 
 impl PadSet {
     /// The set of a tensor of this shape in a context: `padded` says which indices are in it. `labels` name the
-    /// leading dimensions.
+    /// leading dimensions, `axes` the others.
     pub(super) fn new(
         ctx: &Ctx,
         shape: &[Ix],
         labels: &[Label],
+        axes: &Axes,
         padded: impl FnOnce(&[Ix]) -> Pred,
     ) -> PadSet {
         let mut inner = ctx.clone();
-        let names = labels.iter().cloned().chain(NAMES.iter().map(|name| Label::new(name)).cycle());
+        let free = axes.labels().filter(|axis| labels.iter().all(|label| label.name != axis.name));
+        let names = labels.iter().cloned().chain(free);
         // The extents are kept as they are: what is equal here need not be equal outside, where the surrounding
         // loop may be empty.
         let index = shape.iter().zip(names).map(|(n, label)| inner.push_loop(label, &simplify(ctx, n)));

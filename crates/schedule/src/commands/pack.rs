@@ -2,7 +2,9 @@
 //!
 //! **Statement.** `e(a[i])` = `let X = OP(gen t < w { a?[b + t] }); e(X[theta(i - b)])`, where `theta` says where `OP` puts
 //! an element: `transpose` exchanges two indices, `split(k)` makes `i / k, i % k` of one. Several operators are
-//! applied in order. The whole of `a` is reshaped without a window.
+//! applied in order, each to the first axes: `rotate_3` and `unrotate_4` bring another axis there and back, as in
+//! `rotate_3, split(16), transpose, unrotate_4` for the columns of a batch of matrices. The whole of `a` is reshaped without
+//! a window.
 //! **Requires.** What the operators require; `0 < k` for `split(k)`.
 //! **Fails when.** `a` is not read inside `L`; an operator takes more dimensions than there are, or loses an element
 //! that is read.

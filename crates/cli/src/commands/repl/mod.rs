@@ -1,7 +1,7 @@
 //! `atl repl`: a derivation step by step, at a prompt or from a pipe.
 //!
 //! A line is steps of a schedule, or a command that begins with `:`. What may be done next, and what a line does, is the
-//! driver's; this file words it. From a pipe each line is echoed, and a line that is refused makes the exit code 1.
+//! driver's; this file words it. From a pipe each line is echoed, with the error too if it is refused, which makes the exit code 1.
 
 mod commands;
 mod input;
@@ -37,6 +37,9 @@ pub(super) fn run(args: &Repl, out: &mut Output) -> Result {
             line => match carry_out(&mut session.borrow_mut(), line, out) {
                 Ok(()) => {}
                 Err(Stop::Failed(failure)) => {
+                    if !input.is_terminal() {
+                        out.remark(&format!("refused: {line}"));
+                    }
                     out.diagnostics(&failure.sources, &failure.diagnostics);
                     refused = true;
                 }
