@@ -9,9 +9,11 @@ mod arithmetic;
 mod certificates;
 mod comparisons;
 mod inferences;
+mod operations;
 mod places;
 mod rules;
 mod sizes;
+mod sums;
 mod types;
 
 pub use sizes::{large, oversized};
@@ -39,6 +41,8 @@ pub fn traps() -> Vec<Trap> {
         types::definitions(),
         comparisons::comparisons(),
         rules::rules(),
+        sums::sums(),
+        operations::operations(),
         inferences::inferences(),
         places::places(),
         places::chains(),
