@@ -32,29 +32,29 @@ fn a_claim_is_printed_as_it_was_proved() {
 
 #[test]
 fn what_is_claimed_must_be_what_is_proved() {
-    refused(&file(CLAIMED, &COMM.replace("claim t2 t3", "claim t2 t2")), "line 18: the proof proves another");
-    refused(&file("laws none\nrounding finite", COMM), "line 18: the proof uses other laws");
-    refused(&file("laws add_comm\nrounding real", COMM), "line 18: the proof has another rounding");
+    refused(&file(CLAIMED, &COMM.replace("claim t2 t3", "claim t2 t2")), "line 19: the proof proves another");
+    refused(&file("laws none\nrounding finite", COMM), "line 19: the proof uses other laws");
+    refused(&file("laws add_comm\nrounding real", COMM), "line 19: the proof has another rounding");
     refused(
         &file(CLAIMED, &COMM.replace("add_comm t2", "add_assoc t2")),
-        "line 15: the term has not the form",
+        "line 16: the term has not the form",
     );
-    refused(&file(CLAIMED, &COMM.replace("f32 a0\nx1", "f64 a0\nx1")), "line 15: an operation has operands");
-    refused(&file(CLAIMED, &COMM.replace("t1 free 1", "t1 free 7")), "line 15: a free variable is not in");
+    refused(&file(CLAIMED, &COMM.replace("f32 a0\nx1", "f64 a0\nx1")), "line 16: an operation has operands");
+    refused(&file(CLAIMED, &COMM.replace("t1 free 1", "t1 free 7")), "line 16: a free variable is not in");
 }
 
 #[test]
 fn the_form_of_a_file_is_checked() {
     let text = file(CLAIMED, COMM);
     refused(&text.replace("atlp 1", "atlp 2"), "line 1:");
-    refused(&text.replace("end 18", "end 19"), "line 19: the end is missing");
-    refused(&format!("{text}\n"), "line 20: something follows");
-    refused(text.trim_end(), "line 19: the line has no line feed");
-    refused(&text.replace("t1 free 1", "t1 free 01"), "line 12: an integer is not");
-    refused(&text.replace("t1 free 1", "t1 free  1"), "line 12: words are not separated");
-    refused(&text.replace("t1 free 1", "t2 free 1"), "line 12: the line's number");
-    refused(&text.replace("t1 free 1", "t1 free 0"), "line 12: an earlier line says the same");
-    refused(&text.replace("add t0 t1", "add t0 t2"), "line 13: a reference to the line itself");
+    refused(&text.replace("end 19", "end 20"), "line 20: the end is missing");
+    refused(&format!("{text}\n"), "line 21: something follows");
+    refused(text.trim_end(), "line 20: the line has no line feed");
+    refused(&text.replace("t1 free 1", "t1 free 01"), "line 13: an integer is not");
+    refused(&text.replace("t1 free 1", "t1 free  1"), "line 13: words are not separated");
+    refused(&text.replace("t1 free 1", "t2 free 1"), "line 13: the line's number");
+    refused(&text.replace("t1 free 1", "t1 free 0"), "line 13: an earlier line says the same");
+    refused(&text.replace("add t0 t1", "add t0 t2"), "line 14: a reference to the line itself");
     refused(&text.replace("function \"f\"", "function \"\\u{1b}\""), "control character");
 }
 
