@@ -110,6 +110,7 @@ fn schedules_are_timed_side_by_side() {
     let line = "bench p.atl --fn rows --schedules source,wide --size 20 --rounds 3 --backend cranelift";
     let table = folder.done(line);
     assert!(table.contains("N = 20, M = 20") && table.contains("wide"), "{table}");
+    assert!(table.ends_with("not by the ratio of the medians\n"), "{table}");
     let report = json::parse(&folder.done(&format!("{line} --json --set N=7")));
     let rows = report.field("schedules").list();
     assert_eq!(rows.iter().map(|row| row.field("schedule").text()).collect::<Vec<_>>(), ["source", "wide"]);

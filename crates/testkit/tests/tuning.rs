@@ -23,22 +23,26 @@ fn proposals(program: &Program, function: &str, sizes: &[i64], rounding: Roundin
 /// Every proposal for the functions of an example gives what the source means: for no iterations, for one, and for sizes
 /// that are no multiples of any tile.
 fn check(name: &str, budget: usize, sizes: &[i64]) {
-    let program = example(name);
     let own = std::fs::read_to_string(examples().join(format!("{name}.atl"))).expect("the example is there");
+    check_program(&example(name), &own, budget, sizes);
+}
+
+/// The same, for the functions of a program that stand in this text.
+fn check_program(program: &Program, own: &str, budget: usize, sizes: &[i64]) {
     for f in program.functions().iter().filter(|f| own.contains(&format!("fn {}(", f.name))) {
         let large = vec![1000; f.sizes.len()];
-        let found = proposals(&program, &f.name, &large, Rounding::Real, budget);
+        let found = proposals(program, &f.name, &large, Rounding::Real, budget);
         assert!(found.proposals.len() > 1, "{}: {:?}", f.name, found.refused);
         let meaning = program.scheduled(&f.name, None).and_then(|s| s.lower()).expect("the function lowers");
         let meaning = meaning.compile(&interp::BACKEND, Default::default()).expect("it is interpreted");
         for proposal in &found.proposals {
             let steps = proposal.steps.join("; ");
-            let lowered = replay(&program, f, &proposal.steps).and_then(|s| s.lower()).expect(&steps);
+            let lowered = replay(program, f, &proposal.steps).and_then(|s| s.lower()).expect(&steps);
             assert_eq!(lowered.rounding, proposal.rounding, "{steps}");
             let kernel = lowered.compile(&loops::BACKEND, Default::default()).expect(&steps);
             for size in sizes {
                 let mut arguments = Arguments::default();
-                if arguments.complete(&program, f, *size).is_err() {
+                if arguments.complete(program, f, *size).is_err() {
                     continue;
                 }
                 let call =
@@ -89,6 +93,66 @@ fn proposals_for_other_examples_are_right() {
     check("layer_norm", 8, &[1, 9]);
     check("tensor_add", 8, &[0, 1, 5]);
     check("image", 8, &[0, 1, 9]);
+}
+
+/// Products with something done to each sum.
+const EPILOGUES: &str = "
+    fn dense(a: f32[B, M, K], b: f32[B, K, N], bias: f32[N]) -> f32[B, M, N] {
+        gen p < B, i < M, j < N { max(0.0, bias[j] + sum k < K { a[p, i, k] * b[p, k, j] }) }
+    }
+    fn shortest(d: min_plus<f32>[N, N]) -> min_plus<f32>[N, N] {
+        let c = gen i < N, j < N { sum k < N { d[i, k] * d[k, j] } };
+        gen i < N, j < N { d[i, j] + c[i, j] }
+    }
+    fn chain(a: f32[M, K], b: f32[K, L], c: f32[L, N]) -> f32[M, N] {
+        let ab = gen i < M, l < L { sum k < K { a[i, k] * b[k, l] } };
+        gen i < M, j < N { sum l < L { ab[i, l] * c[l, j] } }
+    }
+";
+
+#[test]
+fn proposals_for_products_with_epilogues_are_right() {
+    let program = Program::parse("epilogues.atl", EPILOGUES).expect("the program is accepted");
+    check_program(&program, EPILOGUES, 14, &[0, 1, 9]);
+}
+
+#[test]
+fn sums_are_reordered_under_epilogues_and_in_producers() {
+    let program = Program::parse("epilogues.atl", EPILOGUES).expect("the program is accepted");
+    let better = |function: &str, sizes: &[i64], least: f64, step: &str| {
+        let found = proposals(&program, function, sizes, Rounding::Bitwise, 16);
+        let (best, source) = (found.best(1).remove(0), found.source().expect("it is there").estimate);
+        assert!(best.steps.iter().any(|s| s.starts_with(step)), "{function}: {}", best.steps.join("; "));
+        assert!(best.estimate.cycles() * least < source.cycles(), "{function}: {}", best.steps.join("; "));
+    };
+    better("dense", &[2, 256, 256, 256], 8.0, "stage k as acc");
+    better("shortest", &[512], 8.0, "");
+    better("chain", &[256, 256, 256, 256], 8.0, "reorder ab/");
+}
+
+#[test]
+fn no_prediction_is_beyond_what_a_machine_does() {
+    let text = "fn scale(a: f32[B, N]) -> f32[B, N] { gen p < B, i < N { 2.0 * a[p, i] } }";
+    let program = Program::parse("scale.atl", text).expect("the program is accepted");
+    let machine = Machine::default();
+    let at_once = f64::from(machine.cores * machine.vector_bytes / 4);
+    for sizes in [[1, 1], [2, 100_000], [3, 50], [100_000, 2], [1000, 1000]] {
+        for proposal in &proposals(&program, "scale", &sizes, Rounding::Bitwise, 40).proposals {
+            let (cycles, cells) = (proposal.estimate.cycles(), (sizes[0] * sizes[1]) as f64);
+            assert!(cycles * at_once >= cells, "{sizes:?}, {}: {cycles}", proposal.steps.join("; "));
+        }
+    }
+}
+
+#[test]
+fn little_work_is_measured_on_one_thread_too() {
+    let program = example("matmul");
+    let found = proposals(&program, "matmul", &[40, 40, 40], Rounding::Bitwise, 20);
+    for count in 1..6 {
+        let best = found.best(count);
+        let sequential = best.iter().filter(|p| p.is_sequential()).count();
+        assert!(best.len() == count && 2 * sequential >= count, "{sequential} of {count}");
+    }
 }
 
 #[test]

@@ -7,6 +7,9 @@ use crate::output::{Output, Result};
 use atl_driver::Arguments;
 use atl_driver::bench::{Measured, Repeats, compare};
 
+/// What the last column says, which is not the quotient of the columns beside it.
+const SPEED: &str = "speed: how many times as fast as the first, by the median of the rounds' own ratios, not by the ratio of the medians\n";
+
 /// The word for a function without a schedule.
 const SOURCE: &str = "source";
 
@@ -62,5 +65,6 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         let (median, fastest) = (format!("{:.3?}", m.median), format!("{:.3?}", m.fastest));
         text.push_str(&format!("{name:<width$}  {median:>12}  {fastest:>12}  {:>6.2}x\n", m.ratio));
     }
+    text.push_str(SPEED);
     out.print(&text)
 }
