@@ -2,7 +2,7 @@
 
 use atl_arith::Arith;
 use atl_kernel::{
-    Child, Ctx, Definition, Elem, Expr, Ix, Label, Node, Number, Pred, Rule, Scalar, Thm, Var, enter,
+    Child, Ctx, Definition, Elem, Expr, Ix, Label, Node, Number, Pred, Prim, Rule, Scalar, Thm, Var, enter,
 };
 use atl_semirings::instances::PLUS_TIMES;
 use std::sync::Arc;
@@ -40,6 +40,27 @@ fn extents_equal_under_an_absurd_guard_are_not_equal_outside() {
         ))
     };
     assert!(Thm::rule(&ctx, Rule::ArithEq(bind(4)), &bind(3), &mut Arith::new()).is_err());
+}
+
+#[test]
+fn an_access_does_not_hide_extents_that_are_equal_under_a_guard_only() {
+    // `exp([false] * zeros(n))[0]` is 1 where `n` is 1, and 0, being out of range, where it is 0.
+    const F32: Elem = Elem { scalar: Scalar::F32, algebra: &PLUS_TIMES };
+    let first = |n| {
+        let zeros = node(Node::Gen(Label::new("j"), Ix::Lit(n), node(Node::Lit(F32, Number::Zero))));
+        let exp = node(Node::Prim(Prim::Exp, vec![node(Node::Guard(Pred::False, zeros))]));
+        node(Node::Get(exp, Ix::ZERO))
+    };
+    let ctx = Arc::new(Ctx::new());
+    assert!(Thm::rule(&ctx, Rule::ArithEq(first(1)), &first(1), &mut Arith::new()).is_ok());
+    assert!(Thm::rule(&ctx, Rule::ArithEq(first(0)), &first(1), &mut Arith::new()).is_err());
+    // The same below the bounds of a sum that is empty.
+    let row = |n| {
+        let zeros = node(Node::Gen(Label::new("j"), Ix::Lit(n), node(Node::Lit(F32, Number::Zero))));
+        let sum = node(Node::Sum(Label::new("k"), Ix::ZERO, zeros));
+        node(Node::Get(node(Node::Prim(Prim::Exp, vec![sum])), Ix::ZERO))
+    };
+    assert!(Thm::rule(&ctx, Rule::ArithEq(row(0)), &row(1), &mut Arith::new()).is_err());
 }
 
 #[test]

@@ -11,11 +11,11 @@ struct Helper {
 const HELPERS: &[Helper] = &[
     Helper {
         name: "atl_min",
-        text: "static inline int64_t atl_min(int64_t a, int64_t b) { return a < b ? a : b; }\n",
+        text: "static inline int64_t atl_min(int64_t a, int64_t b) { return b < a ? b : a; }\n",
     },
     Helper {
         name: "atl_max",
-        text: "static inline int64_t atl_max(int64_t a, int64_t b) { return b < a ? a : b; }\n",
+        text: "static inline int64_t atl_max(int64_t a, int64_t b) { return a < b ? b : a; }\n",
     },
     Helper {
         name: "atl_floor_div",
@@ -60,35 +60,35 @@ const HELPERS: &[Helper] = &[
     },
     Helper {
         name: "atl_min_f32",
-        text: "static inline float atl_min_f32(float a, float b) { return a < b ? a : b; }\n",
+        text: "static inline float atl_min_f32(float a, float b) { return b < a ? b : a; }\n",
     },
     Helper {
         name: "atl_max_f32",
-        text: "static inline float atl_max_f32(float a, float b) { return b < a ? a : b; }\n",
+        text: "static inline float atl_max_f32(float a, float b) { return a < b ? b : a; }\n",
     },
     Helper {
         name: "atl_min_f64",
-        text: "static inline double atl_min_f64(double a, double b) { return a < b ? a : b; }\n",
+        text: "static inline double atl_min_f64(double a, double b) { return b < a ? b : a; }\n",
     },
     Helper {
         name: "atl_max_f64",
-        text: "static inline double atl_max_f64(double a, double b) { return b < a ? a : b; }\n",
+        text: "static inline double atl_max_f64(double a, double b) { return a < b ? b : a; }\n",
     },
     Helper {
         name: "atl_min_i32",
-        text: "static inline int32_t atl_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n",
+        text: "static inline int32_t atl_min_i32(int32_t a, int32_t b) { return b < a ? b : a; }\n",
     },
     Helper {
         name: "atl_max_i32",
-        text: "static inline int32_t atl_max_i32(int32_t a, int32_t b) { return b < a ? a : b; }\n",
+        text: "static inline int32_t atl_max_i32(int32_t a, int32_t b) { return a < b ? b : a; }\n",
     },
     Helper {
         name: "atl_min_u8",
-        text: "static inline uint8_t atl_min_u8(uint8_t a, uint8_t b) { return a < b ? a : b; }\n",
+        text: "static inline uint8_t atl_min_u8(uint8_t a, uint8_t b) { return b < a ? b : a; }\n",
     },
     Helper {
         name: "atl_max_u8",
-        text: "static inline uint8_t atl_max_u8(uint8_t a, uint8_t b) { return b < a ? a : b; }\n",
+        text: "static inline uint8_t atl_max_u8(uint8_t a, uint8_t b) { return a < b ? b : a; }\n",
     },
     Helper {
         name: "atl_to_i32",

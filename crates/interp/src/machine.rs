@@ -37,8 +37,8 @@ macro_rules! float_binary {
             Prim::Sub => Some($x - $y),
             Prim::Mul => Some($x * $y),
             Prim::Div => Some($x / $y),
-            Prim::Min => Some(if $x < $y { $x } else { $y }),
-            Prim::Max => Some(if $y < $x { $x } else { $y }),
+            Prim::Min => Some(if $y < $x { $y } else { $x }),
+            Prim::Max => Some(if $x < $y { $y } else { $x }),
             _ => None,
         }
     };
@@ -204,13 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn floats_round_once_and_the_second_operand_wins_ties() {
+    fn floats_round_once_and_the_first_operand_wins_ties() {
         use Value::{Bool, F32, F64};
         check(Prim::Add, &[F32(16_777_216.0), F32(1.0)], F32(16_777_216.0));
-        check(Prim::Min, &[F32(f32::NAN), F32(1.0)], F32(1.0));
-        check(Prim::Min, &[F32(1.0), F32(f32::NAN)], F32(f32::NAN));
-        check(Prim::Max, &[F64(0.0), F64(-0.0)], F64(-0.0));
-        check(Prim::Max, &[F64(-0.0), F64(0.0)], F64(0.0));
+        check(Prim::Min, &[F32(f32::NAN), F32(1.0)], F32(f32::NAN));
+        check(Prim::Min, &[F32(1.0), F32(f32::NAN)], F32(1.0));
+        check(Prim::Max, &[F64(0.0), F64(-0.0)], F64(0.0));
+        check(Prim::Max, &[F64(-0.0), F64(0.0)], F64(-0.0));
         check(Prim::Le, &[F64(f64::NAN), F64(f64::NAN)], Bool(false));
         check(Prim::Eq, &[F64(0.0), F64(-0.0)], Bool(true));
         check(Prim::Floor, &[F64(-0.5)], F64(-1.0));

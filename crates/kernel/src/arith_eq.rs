@@ -42,7 +42,7 @@ pub(crate) fn arith_eq(scope: &mut Scope, a: &Expr, b: &Expr, rec: &mut Recorder
             scope.within(|c| Some(c.push_tensor(l.clone(), ty)), |s| arith_eq(s, e, f, rec))
         }
         (Node::Get(e, i), Node::Get(f, j)) => {
-            arith_eq(scope, e, f, rec)?;
+            same_type(scope, e, f, rec)?;
             ix(scope, i, j, rec)
         }
         (Node::Prim(f, es), Node::Prim(g, fs)) if f == g && es.len() == fs.len() => {

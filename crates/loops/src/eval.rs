@@ -40,8 +40,8 @@ macro_rules! float_op {
             BinOp::Sub => $x - $y,
             BinOp::Mul => $x * $y,
             BinOp::Div => $x / $y,
-            BinOp::Min => pick($x < $y, $x, $y),
-            BinOp::Max => pick($y < $x, $x, $y),
+            BinOp::Min => pick($y < $x, $y, $x),
+            BinOp::Max => pick($x < $y, $y, $x),
             BinOp::And | BinOp::Or => return None,
         }
     };
@@ -157,9 +157,10 @@ mod tests {
     }
 
     #[test]
-    fn the_second_operand_wins_ties_and_nans() {
-        check(BinOp::Min.apply(Literal::F32(f32::NAN), Literal::F32(1.0)), Literal::F32(1.0));
-        check(BinOp::Max.apply(Literal::F64(0.0), Literal::F64(-0.0)), Literal::F64(-0.0));
+    fn the_first_operand_wins_ties_and_nans() {
+        check(BinOp::Min.apply(Literal::F32(f32::NAN), Literal::F32(1.0)), Literal::F32(f32::NAN));
+        check(BinOp::Min.apply(Literal::F32(1.0), Literal::F32(f32::NAN)), Literal::F32(1.0));
+        check(BinOp::Max.apply(Literal::F64(0.0), Literal::F64(-0.0)), Literal::F64(0.0));
         check(BinOp::Max.apply(Literal::F64(2.0), Literal::F64(-1.0)), Literal::F64(2.0));
     }
 

@@ -4,9 +4,10 @@
 //!
 //! * **Integers** (`i32`, `i64`, `u8`) wrap. `/` is floor division, as for index terms; `x / 0 = 0`, and the
 //!   most negative number divided by `-1` wraps to itself, as do its negation and its absolute value.
-//! * **Floats** are IEEE 754, each operation rounded by itself. `min(a, b)` is `a < b ? a : b` and `max(a, b)`
-//!   is `b < a ? a : b`: where an operand is NaN, or the two are zeros of either sign, the result is `b`. The sign
-//!   and payload of a NaN that an operation produces are unspecified.
+//! * **Floats** are IEEE 754, each operation rounded by itself. `min(a, b)` is `b < a ? b : a` and `max(a, b)`
+//!   is `a < b ? b : a`: where an operand is NaN, or the two are zeros of either sign, the result is `a`. So the
+//!   operation's neutral element on the right changes no accumulator, whatever that holds, and may be left out. The
+//!   sign and payload of a NaN that an operation produces are unspecified.
 //! * **`exp`, `log`** are those of the platform: `expf`/`exp`, `logf`/`log` of the C library in C and Rust's
 //!   in the interpreter and the in-process back end. They may differ in the last place. `sqrt` is correctly
 //!   rounded.

@@ -44,8 +44,8 @@ pub struct Lowered {
     pub obligations: Vec<Obligation>,
 }
 
-/// Lower a term to loops that compute it bit by bit, but for NaN where a guard's or pad's zero is not added to a
-/// minimum or maximum.
+/// Lower a term to loops that compute it bit by bit. A guard's or pad's zero is not added: on the right, on the machine,
+/// it changes no accumulator that began as zero.
 pub fn lower(input: &LowerInput, prover: &mut dyn Prover) -> Result<Lowered, LowerError> {
     lower_within(input, Rounding::Bitwise, prover)
 }

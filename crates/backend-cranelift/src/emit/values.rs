@@ -115,12 +115,12 @@ impl Emitter<'_> {
             BinOp::Div if scalar == Scalar::U8 => self.unsigned_div(x, y),
             BinOp::Div => self.floor_div(x, y),
             BinOp::Min => {
-                let first = self.compare(CmpOp::Lt, scalar, x, y);
-                self.builder.ins().select(first, x, y)
+                let second = self.compare(CmpOp::Lt, scalar, y, x);
+                self.builder.ins().select(second, y, x)
             }
             BinOp::Max => {
-                let first = self.compare(CmpOp::Lt, scalar, y, x);
-                self.builder.ins().select(first, x, y)
+                let second = self.compare(CmpOp::Lt, scalar, x, y);
+                self.builder.ins().select(second, y, x)
             }
             BinOp::And => self.builder.ins().band(x, y),
             BinOp::Or => self.builder.ins().bor(x, y),

@@ -163,10 +163,9 @@ fn sum(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
 }
 
 /// May a sum within a sum add straight into the outer one, though it starts from zero by itself? Where additions
-/// associate on the machine: integers wrap, and an idempotent addition (minimum, maximum) selects. Float sums
-/// and products round, so there only if regrouping is acceptable.
-///
-/// A float minimum drops or keeps a NaN depending on the order of its operands; no algebra's laws hold there.
+/// associate on the machine: integers wrap, and an idempotent addition (minimum, maximum) that begins from zero selects
+/// the first of the best, and no NaN, however the others are grouped. Float sums and products round, so there only if
+/// regrouping is acceptable.
 fn shares_accumulator(elem: Elem, rounding: Rounding) -> bool {
     let exact = !elem.scalar.is_float() || Laws::ADD_IDEM.minus(elem.algebra.laws).is_empty();
     exact || rounding == Rounding::Real
