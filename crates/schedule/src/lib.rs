@@ -13,6 +13,7 @@ pub mod args;
 mod collapse;
 mod command;
 pub mod commands;
+mod cuts;
 mod equation;
 pub mod forward;
 mod library;

@@ -1,26 +1,29 @@
 //! `peel`, `peel L`: split off the iterations that keep a guard alive; `peel L first`, `peel L last`: the one at an end.
 //!
-//! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, where the cuts are such that the guards of
-//! the middle part hold; then each part's guards are decided. `peel L first` and `peel L last` cut one iteration off a
+//! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, where the cuts are such that the middle part's tests
+//! have one answer each: guards and `select`s, and `min` and `max` in indices. In each part what is decided goes; a part
+//! that is empty is not made. `peel L first` and `peel L last` cut one iteration off a
 //! `gen`; off a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, a sum of at most one term where `n` may be 0.
-//! **Requires.** Guards that are linear in the loop's index. Parts may be empty, so sizes need no premises.
+//! **Requires.** Tests that are linear in the loop's index. Parts may be empty, so sizes need no premises.
 //! Without a loop's name it goes through the program from outside inward, into middle parts only: the first and last
-//! iterations keep the guards of the loops inside them. Cutting a sum of floats reassociates it: `rounding real`.
-//! **Fails when.** No guard in the loop depends on its index in this way.
+//! iterations keep the tests of the loops inside them. `peel L` again cuts the parts of `L`, where several tests change
+//! their answers near one end. Cutting a sum of floats reassociates it: `rounding real`.
+//! **Fails when.** No test in the loop changes its answer at an iteration that is known, or it varies in most of them.
 //! **Example.** A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
 //! **See also.** `split`, whose tails it takes off; `simplify guards`.
 
 use crate::annotate::unmark_single;
 use crate::args::Args;
 use crate::command::Command;
-use crate::linear::{End, extreme, linear};
-use crate::nest::Sort;
+use crate::cuts::{cuts, samples, undecided, value};
+use crate::linear::End;
+use crate::nest::{Sort, subterm};
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Rule, Thm, enter};
+use atl_kernel::{Child, Expr, Ix, IxOp, Node, Pred, Rule, Thm};
 use atl_rules::gather::decide;
 use atl_rules::rules::gen_split_at::gen_split_at;
-use atl_rules::{Cx, Step as Conversion, join};
+use atl_rules::{Cx, Step as Conversion};
 use std::sync::Arc;
 
 /// See the module.
@@ -61,8 +64,8 @@ pub static COMMAND: Command = Command {
 fn nothing(span: Span) -> Refusal {
     Box::new(
         err!(E0318, span, "there is nothing to peel")
-            .label("no guard here depends linearly on the loop's index")
-            .help("`simplify guards` removes guards that always hold"),
+            .label("no test here changes its answer at an iteration that is known")
+            .help("it cuts for guards, `select`s, and `min` and `max` in indices, where they are linear in the loop's index"),
     )
 }
 
@@ -88,37 +91,53 @@ fn everywhere(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
 }
 
 /// A loop in parts.
-pub struct Peeled {
-    /// The loop equals its parts, with the guards of each decided.
-    pub thm: Thm,
-    /// The way to the part in which the guards hold.
-    pub middle: Vec<Child>,
+struct Peeled {
+    /// The loop equals its parts, with the tests of each decided.
+    thm: Thm,
+    /// The way to the part in which the most is decided.
+    middle: Vec<Child>,
 }
 
-/// Peel the loop at hand; nothing where there are no cuts.
-pub fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
+/// Peel the loop at hand; nothing where that decides nothing.
+fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
     let Node::Gen(_, n, _) = &**e else { return Ok(None) };
-    let (low, high) = cuts(cx, e)?;
-    let mut thm: Option<Thm> = None;
-    let mut middle = Vec::new();
-    if let Some(d) = &high {
-        let d = within(cx, d, &low.clone().unwrap_or(Ix::ZERO), n);
-        thm = Some(gen_split_at(cx, e, &d)?);
-        middle.push(Child::Arg(0));
-    }
-    if let Some(c) = &low {
-        let now = thm.as_ref().map_or(e, Thm::rhs).clone();
-        let step = cx.at(&now, &middle, &mut |cx, e| {
-            let Node::Gen(_, m, _) = &**e else { return Ok(None) };
-            let c = within(cx, c, &Ix::ZERO, m);
-            gen_split_at(cx, e, &c).map(Some)
-        })?;
-        thm = join(thm, step)?;
-        middle.push(Child::Arg(1));
-    }
-    let Some(thm) = thm else { return Ok(None) };
+    let cuts = cuts(cx, e)?;
+    let low = cuts.low.and_then(|c| inside(cx, c, &Ix::ZERO, n));
+    let from = low.clone().unwrap_or(Ix::ZERO);
+    let high = cuts.high.and_then(|d| inside(cx, d, &from, n));
+    let [first, last] = [Child::Arg(0), Child::Arg(1)];
+    let (thm, ways) = match (&low, &high) {
+        (None, None) => return Ok(None),
+        (Some(cut), None) | (None, Some(cut)) => (gen_split_at(cx, e, cut)?, vec![vec![first], vec![last]]),
+        (Some(low), Some(high)) => {
+            let thm = gen_split_at(cx, e, high)?;
+            let thm = cx.then(thm, |cx, e| cx.child(e, first, |cx, e| gen_split_at(cx, e, low).map(Some)))?;
+            (thm, vec![vec![first, first], vec![first, last], vec![last]])
+        }
+    };
     let thm = cx.then(thm, parts)?;
-    Ok(Some(Peeled { thm, middle }))
+    let middle = ways[usize::from(low.is_some())].clone();
+    Ok(worthwhile(cx, e, thm.rhs(), &ways).then_some(Peeled { thm, middle }))
+}
+
+/// Whether each part has fewer tests than the loop or, at one of the sample sizes, fewer iterations, and a part with
+/// iterations has fewer tests. Nothing can be peeled for ever.
+fn worthwhile(cx: &Cx<'_>, whole: &Expr, parts: &Expr, ways: &[Vec<Child>]) -> bool {
+    let samples = samples(&cx.ctx);
+    let sizes = |e: &Expr| match &**e {
+        Node::Gen(_, n, _) => samples.each_ref().map(|sample| value(n, sample).unwrap_or(i64::MAX)),
+        _ => [i64::MAX; 2],
+    };
+    let (tests, size) = (undecided(whole), sizes(whole));
+    let mut decided = false;
+    for part in ways.iter().filter_map(|way| subterm(parts, way)) {
+        let (fewer, now) = (undecided(part) < tests, sizes(part));
+        if !fewer && now[0] >= size[0] && now[1] >= size[1] {
+            return false;
+        }
+        decided |= fewer && now.iter().any(|n| *n > 0);
+    }
+    decided
 }
 
 /// The loop at hand without its first or last iteration, and that iteration.
@@ -139,17 +158,27 @@ fn one(cx: &mut Cx<'_>, e: &Expr, end: End) -> atl_kernel::Result<Thm> {
     cx.then(thm, guards)
 }
 
-/// Tidy the parts of a loop: guards decided, and loops of one iteration not marked.
+/// Tidy the parts of a loop: extents in short form, tests decided, and loops of one iteration not marked.
 fn parts(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-    cx.sequence(e, plain_ends, guards)
+    cx.sequence(e, ends, |cx, e| cx.sequence(e, guards, switches))
 }
 
-/// The parts of one iteration are not marked.
-fn plain_ends(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+/// The parts' extents in short form; those of one iteration are not marked.
+fn ends(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     match &**e {
-        Node::Op(..) => cx.children(e, &mut plain_ends),
-        _ => unmark_single(cx, e),
+        Node::Op(..) => cx.children(e, &mut ends),
+        _ => cx.sequence(e, extent, unmark_single),
     }
+}
+
+/// The extent of the loop at hand in short form.
+fn extent(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    let Node::Gen(label, n, body) = &**e else { return Ok(None) };
+    let short = atl_arith::simplify(&cx.ctx, n);
+    if short == *n {
+        return Ok(None);
+    }
+    cx.rule(Rule::ArithEq(Arc::new(Node::Gen(label.clone(), short, body.clone()))), e).map(Some)
 }
 
 /// Decide every guard that can be decided.
@@ -160,91 +189,43 @@ pub fn guards(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     })
 }
 
-/// `k` kept between `lo` and `hi`, without the bounds that are proved.
-fn within(cx: &mut Cx<'_>, k: &Ix, lo: &Ix, hi: &Ix) -> Ix {
-    let raised =
-        if cx.proves(&Pred::le(lo.clone(), k.clone())) { k.clone() } else { Ix::max(lo.clone(), k.clone()) };
-    if cx.proves(&Pred::le(raised.clone(), hi.clone())) { raised } else { Ix::min(raised, hi.clone()) }
+/// Decide every minimum and maximum in an index that can be decided.
+fn switches(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    cx.top_down(e, &mut |cx, e| {
+        let mut node = (**e).clone();
+        match &mut node {
+            Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => {
+                *i = settled(cx, i)
+            }
+            _ => return Ok(None),
+        }
+        if node == **e { Ok(None) } else { cx.rule(Rule::ArithEq(Arc::new(node)), e).map(Some) }
+    })
 }
 
-/// From where, and up to where, the guards below this loop hold in every inner iteration.
-fn cuts(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<(Option<Ix>, Option<Ix>)> {
-    let Node::Gen(_, n, _) = &**e else { return Ok((None, None)) };
-    let level = cx.ctx.level();
-    let (inner, body) = enter(&cx.ctx, e, Child::Body, cx.prover)?;
-    let mut atoms = Vec::new();
-    let mut inside = Cx::new(Arc::new(inner), cx.prover);
-    collect(&mut inside, &body, &mut Vec::new(), level, &mut atoms)?;
-    let (mut low, mut high): (Option<Ix>, Option<Ix>) = (None, None);
-    for difference in atoms {
-        // c*i + r >= 0 is what the guard needs.
-        let Some((c, r)) = linear(&difference, level) else { continue };
-        if cx.proves(&Pred::lt(Ix::ZERO, c.clone())) {
-            let from = atl_arith::simplify(&cx.ctx, &Ix::ceil_div(Ix::ZERO - r, c));
-            if !cx.proves(&Pred::le(from.clone(), Ix::ZERO)) {
-                low = Some(match low {
-                    Some(l) if cx.proves(&Pred::le(from.clone(), l.clone())) => l,
-                    Some(l) if !cx.proves(&Pred::le(l.clone(), from.clone())) => Ix::max(l, from),
-                    _ => from,
-                });
-            }
-        } else if cx.proves(&Pred::lt(c.clone(), Ix::ZERO)) {
-            let to = atl_arith::simplify(&cx.ctx, &(r / (Ix::ZERO - c) + Ix::ONE));
-            if !cx.proves(&Pred::le(n.clone(), to.clone())) {
-                high = Some(match high {
-                    Some(h) if cx.proves(&Pred::le(h.clone(), to.clone())) => h,
-                    Some(h) if !cx.proves(&Pred::le(to.clone(), h.clone())) => Ix::min(h, to),
-                    _ => to,
-                });
-            }
-        }
+/// An index term with each minimum and maximum whose smaller side is known replaced by the side that it is.
+fn settled(cx: &mut Cx<'_>, ix: &Ix) -> Ix {
+    let Ix::Bin(op, ab) = ix else { return ix.clone() };
+    let (a, b) = (settled(cx, &ab.0), settled(cx, &ab.1));
+    let smaller = match op {
+        IxOp::Min | IxOp::Max if cx.proves(&Pred::le(a.clone(), b.clone())) => Some(true),
+        IxOp::Min | IxOp::Max if cx.proves(&Pred::le(b.clone(), a.clone())) => Some(false),
+        _ => None,
+    };
+    match smaller {
+        Some(left) if left == (*op == IxOp::Min) => a,
+        Some(_) => b,
+        None if (&a, &b) == (&ab.0, &ab.1) => ix.clone(),
+        None => Ix::bin(*op, a, b),
     }
-    Ok((low, high))
 }
 
-/// The differences that the guards below need to be nonnegative, at their least over the inner loops, where
-/// they depend on the index at `level`.
-fn collect(
-    cx: &mut Cx<'_>,
-    e: &Expr,
-    loops: &mut Vec<(u32, Ix)>,
-    level: u32,
-    out: &mut Vec<Ix>,
-) -> atl_kernel::Result<()> {
-    if let Node::Guard(p, _) | Node::Select(p, ..) = &**e {
-        let mut differences = Vec::new();
-        atoms(p, &mut differences);
-        for d in differences {
-            if cx.proves(&Pred::le(Ix::ZERO, d.clone())) {
-                continue;
-            }
-            match extreme(cx, &d, loops, End::Low) {
-                Some(least) if least.mentions(level) && !out.contains(&least) => out.push(least),
-                _ => {}
-            }
-        }
+/// `k` kept between `lo` and `hi`, without the bounds that are proved; nothing where it is one of them.
+fn inside(cx: &mut Cx<'_>, k: Ix, lo: &Ix, hi: &Ix) -> Option<Ix> {
+    let at_most = |cx: &mut Cx<'_>, a: &Ix, b: &Ix| cx.proves(&Pred::le(a.clone(), b.clone()));
+    if at_most(cx, &k, lo) || at_most(cx, hi, &k) {
+        return None;
     }
-    for at in e.children() {
-        let (inner, child) = enter(&cx.ctx, e, at, cx.prover)?;
-        let depth = loops.len();
-        if let (Node::Gen(_, n, _) | Node::Sum(_, n, _), Child::Body) = (&**e, at) {
-            loops.push((cx.ctx.level(), n.clone()));
-        }
-        collect(&mut Cx::new(Arc::new(inner), cx.prover), &child, loops, level, out)?;
-        loops.truncate(depth);
-    }
-    Ok(())
-}
-
-/// The inequalities `0 <= d` of a conjunction.
-fn atoms(p: &Pred, out: &mut Vec<Ix>) {
-    match p {
-        Pred::And(ab) => {
-            atoms(&ab.0, out);
-            atoms(&ab.1, out);
-        }
-        Pred::Cmp(Cmp::Le, a, b) => out.push(b.clone() - a.clone()),
-        Pred::Cmp(Cmp::Lt, a, b) => out.push(b.clone() - a.clone() - Ix::ONE),
-        _ => {}
-    }
+    let raised = if at_most(cx, lo, &k) { k } else { Ix::max(lo.clone(), k) };
+    Some(if at_most(cx, &raised, hi) { raised } else { Ix::min(raised, hi.clone()) })
 }
