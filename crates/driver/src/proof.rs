@@ -225,7 +225,7 @@ mod tests {
         let text = file();
         let cut_short = |text: &str| {
             let failure = verify("f.atlp", text).map(|_| ()).unwrap_err();
-            failure.diagnostics.iter().flat_map(|d| &d.help).any(|help| help.contains("cut short"))
+            failure.diagnostics.iter().flat_map(|d| &d.help).any(|help| help.text.contains("cut short"))
         };
         assert!(cut_short(&text[..text.len() / 2]));
         assert!(cut_short(&text[..text.len() - 1]));
