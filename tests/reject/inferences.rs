@@ -125,7 +125,7 @@ fn sizes_beyond_the_integers_prove_nothing() {
 }
 
 /// An algebra of which nothing is claimed.
-static LAWLESS: Algebra = Algebra { name: "lawless", laws: Laws::NONE };
+static LAWLESS: Algebra = Algebra { name: "lawless", scalars: &Scalar::ALL, laws: Laws::NONE };
 
 #[test]
 fn laws_that_an_algebra_lacks_are_not_used() {

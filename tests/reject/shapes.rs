@@ -2,9 +2,10 @@
 
 use atl_arith::Arith;
 use atl_kernel::{
-    Child, Ctx, Definition, Elem, Expr, Ix, Label, Node, Number, Pred, Prim, Rule, Scalar, Thm, Var, enter,
+    AlgebraRef, Child, Ctx, Definition, Elem, Expr, Ix, Label, Node, Number, Pred, Prim, Rule, Scalar, Thm,
+    Var, enter,
 };
-use atl_semirings::instances::PLUS_TIMES;
+use atl_semirings::instances::{MIN_PLUS, PLUS_TIMES};
 use std::sync::Arc;
 
 const I64: Elem = Elem { scalar: Scalar::I64, algebra: &PLUS_TIMES };
@@ -127,4 +128,15 @@ fn a_case_distinction_is_about_the_context_s_variables() {
         let (holds, fails) = (side(p.clone()), side(Pred::not(p.clone())));
         assert_eq!(Thm::cases(&ctx, p, holds, fails).is_ok(), fits);
     }
+}
+
+#[test]
+fn an_algebra_s_laws_are_not_claimed_of_scalars_it_does_not_admit() {
+    // Over wrapping integers, `a + min(b, c)` is not `min(a + b, a + c)`.
+    let view = |e: Expr| node(Node::View(AlgebraRef(&MIN_PLUS), e));
+    let scalar = |elem| node(Node::Lit(elem, Number::One));
+    let ctx = Arc::new(Ctx::new());
+    let f32 = Elem { scalar: Scalar::F32, algebra: &PLUS_TIMES };
+    assert!(Thm::refl(&ctx, &view(scalar(f32)), &mut Arith::new()).is_ok());
+    assert!(Thm::refl(&ctx, &view(scalar(I64)), &mut Arith::new()).is_err());
 }

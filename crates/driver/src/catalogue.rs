@@ -210,8 +210,8 @@ fn directive(command: &atl_schedule::Command) -> Entry {
 }
 
 fn semiring(s: &Semiring) -> Entry {
-    let scalars: Vec<&str> = s.scalars.iter().map(|scalar| scalar.name()).collect();
-    let ops = (s.numbers)(s.scalars.first().copied().unwrap_or(Scalar::Bool));
+    let scalars: Vec<&str> = s.algebra.scalars.iter().map(|scalar| scalar.name()).collect();
+    let ops = (s.numbers)(s.algebra.scalars.first().copied().unwrap_or(Scalar::Bool));
     let summary = format!(
         "addition {} with zero {}, multiplication {} with one {}",
         symbol(ops.add),

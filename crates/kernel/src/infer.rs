@@ -157,7 +157,11 @@ impl Scope {
             }
             Node::View(algebra, body) => {
                 let ty = self.infer(body, rec)?;
-                Ok(Type { elem: Elem { scalar: ty.elem.scalar, algebra: algebra.0 }, shape: ty.shape })
+                let elem = Elem { scalar: ty.elem.scalar, algebra: algebra.0 };
+                if elem.scalar != Scalar::Bool && !algebra.0.scalars.contains(&elem.scalar) {
+                    return wrong(TypeError::Elems(ty.elem, elem));
+                }
+                Ok(Type { elem, shape: ty.shape })
             }
             Node::Op(def, ixs, args) => {
                 let fits = ixs.len() == def.index_params as usize && args.len() == def.tensor_params.len();

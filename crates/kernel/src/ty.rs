@@ -71,6 +71,8 @@ impl fmt::Display for Scalar {
 pub struct Algebra {
     /// The surface name, such as `min_plus`; the ordinary one is `plus_times`.
     pub name: &'static str,
+    /// The scalars that the laws are claimed for, besides `bool`, which comparisons yield.
+    pub scalars: &'static [Scalar],
     /// The laws that hold over every carrier the algebra admits (over exact numbers; see `Rounding`).
     pub laws: Laws,
 }

@@ -132,10 +132,8 @@ impl Carrier {
 /// An instance: an algebra, and what it means.
 #[derive(Debug)]
 pub struct Semiring {
-    /// The name and the laws.
+    /// The name, the scalars, the laws.
     pub algebra: &'static Algebra,
-    /// The scalars that the surface language may combine it with.
-    pub scalars: &'static [Scalar],
     /// Which of their values the laws are about.
     pub carrier: Carrier,
     /// The operations on numbers of a type.
@@ -147,7 +145,7 @@ pub struct Semiring {
 impl Semiring {
     /// May an element type of the surface language combine the algebra with this scalar?
     pub fn admits(&self, scalar: Scalar) -> bool {
-        self.scalars.contains(&scalar)
+        self.algebra.scalars.contains(&scalar)
     }
 
     /// The operations on a scalar type: of those that the algebra admits, and of `bool`, which its

@@ -51,7 +51,7 @@ proptest! {
     fn arrays_are_read_back(seed: u64, shape in proptest::collection::vec(0usize..4, 0..4)) {
         let mut choices = Choices::new(seed);
         let semiring = choices.of(atl_semirings::ALL);
-        let scalar = *choices.of(semiring.scalars);
+        let scalar = *choices.of(semiring.algebra.scalars);
         let elem = atl_semirings::elem(scalar, semiring.algebra.name).expect("the semiring admits it");
         let array = Array::random(elem, &shape, &mut choices);
         prop_assert_eq!(Array::parse(scalar, &array.to_string()), Ok(array));

@@ -37,7 +37,7 @@ impl Elab<'_> {
         let admitted = semiring.admits(scalar) || (truth && scalar == Scalar::Bool);
         if !admitted {
             let scalars: Vec<String> =
-                semiring.scalars.iter().map(|s| format!("`{}<{s}>`", name.text)).collect();
+                semiring.algebra.scalars.iter().map(|s| format!("`{}<{s}>`", name.text)).collect();
             return self.report(
                 err!(E0205, ty.span, "`{}` is no algebra of `{scalar}`", name.text)
                     .label("its laws do not hold there")

@@ -8,12 +8,8 @@ use crate::{Carrier, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
-pub static AND_OR: Algebra = Algebra { name: "and_or", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static AND_OR: Algebra =
+    Algebra { name: "and_or", scalars: &[Scalar::Bool], laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
-pub(crate) static SEMIRING: Semiring = Semiring {
-    algebra: &AND_OR,
-    scalars: &[Scalar::Bool],
-    carrier: Carrier::Real,
-    numbers: |_| Ops::AND_OR,
-    truth: Ops::AND_OR,
-};
+pub(crate) static SEMIRING: Semiring =
+    Semiring { algebra: &AND_OR, carrier: Carrier::Real, numbers: |_| Ops::AND_OR, truth: Ops::AND_OR };

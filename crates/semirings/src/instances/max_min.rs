@@ -8,11 +8,11 @@ use crate::{Carrier, Constant, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MAX_MIN: Algebra = Algebra { name: "max_min", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MAX_MIN: Algebra =
+    Algebra { name: "max_min", scalars: super::NUMBERS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MAX_MIN,
-    scalars: super::NUMBERS,
     carrier: Carrier::Extended,
     numbers: |s| Ops { add: Op::Max, zero: Constant::least(s), mul: Op::Min, one: Constant::greatest(s) },
     truth: Ops::OR_AND,

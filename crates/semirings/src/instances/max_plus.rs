@@ -9,11 +9,11 @@ use crate::{Carrier, Constant, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MAX_PLUS: Algebra = Algebra { name: "max_plus", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MAX_PLUS: Algebra =
+    Algebra { name: "max_plus", scalars: super::FLOATS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MAX_PLUS,
-    scalars: super::FLOATS,
     carrier: Carrier::RealOrNegInfinity,
     numbers: |_| Ops { add: Op::Max, zero: Constant::NegInf, mul: Op::Add, one: Constant::Int(0) },
     truth: Ops::OR_AND,

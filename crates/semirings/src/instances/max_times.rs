@@ -9,11 +9,11 @@ use crate::{Carrier, Constant, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MAX_TIMES: Algebra = Algebra { name: "max_times", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MAX_TIMES: Algebra =
+    Algebra { name: "max_times", scalars: super::FLOATS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MAX_TIMES,
-    scalars: super::FLOATS,
     carrier: Carrier::NonNegative,
     numbers: |_| Ops { add: Op::Max, zero: Constant::Int(0), mul: Op::Mul, one: Constant::Int(1) },
     truth: Ops::OR_AND,

@@ -8,11 +8,11 @@ use crate::{Carrier, Constant, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MIN_MAX: Algebra = Algebra { name: "min_max", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MIN_MAX: Algebra =
+    Algebra { name: "min_max", scalars: super::NUMBERS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MIN_MAX,
-    scalars: super::NUMBERS,
     carrier: Carrier::Extended,
     numbers: |s| Ops { add: Op::Min, zero: Constant::greatest(s), mul: Op::Max, one: Constant::least(s) },
     truth: Ops::AND_OR,

@@ -9,11 +9,11 @@ use crate::{Carrier, Constant, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MIN_PLUS: Algebra = Algebra { name: "min_plus", laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MIN_PLUS: Algebra =
+    Algebra { name: "min_plus", scalars: super::FLOATS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MIN_PLUS,
-    scalars: super::FLOATS,
     carrier: Carrier::RealOrInfinity,
     numbers: |_| Ops { add: Op::Min, zero: Constant::PosInf, mul: Op::Add, one: Constant::Int(0) },
     truth: Ops::AND_OR,

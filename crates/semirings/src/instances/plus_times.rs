@@ -9,11 +9,11 @@ use crate::{Carrier, Constant, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
-pub static PLUS_TIMES: Algebra = Algebra { name: "plus_times", laws: Laws::COMM_SEMIRING };
+pub static PLUS_TIMES: Algebra =
+    Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING };
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &PLUS_TIMES,
-    scalars: &Scalar::ALL,
     carrier: Carrier::Real,
     numbers: |_| Ops { add: Op::Add, zero: Constant::Int(0), mul: Op::Mul, one: Constant::Int(1) },
     truth: Ops::OR_AND,

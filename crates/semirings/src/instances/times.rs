@@ -11,6 +11,7 @@ use atl_kernel::{Algebra, Laws, Scalar};
 /// See the module.
 pub static TIMES: Algebra = Algebra {
     name: "times",
+    scalars: &Scalar::ALL,
     laws: Laws::ADD_COMM_MONOID
         .and(Laws::MUL_1_L)
         .and(Laws::MUL_1_R)
@@ -20,7 +21,6 @@ pub static TIMES: Algebra = Algebra {
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &TIMES,
-    scalars: &Scalar::ALL,
     carrier: Carrier::Real,
     numbers: |_| Ops { add: Op::Mul, zero: Constant::Int(1), mul: Op::Mul, one: Constant::Int(1) },
     truth: Ops { add: Op::And, zero: Constant::Int(1), mul: Op::And, one: Constant::Int(1) },
