@@ -8,7 +8,7 @@ use atl_kernel::{
 };
 use std::sync::Arc;
 
-static REALS: Algebra = Algebra { name: "plus_times", laws: Laws::COMM_SEMIRING };
+static REALS: Algebra = Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING };
 const F32: Elem = Elem { scalar: Scalar::F32, algebra: &REALS };
 
 /// A context with a size `n`, a vector `x` of `n` and a matrix `a` of `n` by 4.
