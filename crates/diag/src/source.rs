@@ -99,6 +99,11 @@ impl SourceMap {
         self.files.get(file.0 as usize).map_or("", |source| source.text.as_str())
     }
 
+    /// The texts of all files.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|source| source.text.as_str())
+    }
+
     /// The text under a span; empty when the span lies outside its file or splits a character.
     pub fn slice(&self, span: Span) -> &str {
         self.text(span.file).get(span.range()).unwrap_or("")

@@ -5,6 +5,7 @@ use crate::args::Explain;
 use crate::json::Json;
 use crate::output::{Output, Result};
 use atl_diag::err;
+use atl_driver::Program;
 use atl_driver::catalogue::{self, Entry, Kind};
 use atl_driver::explain::{Condition, DiffLine, ExplainedStep, Explanation, Statement, explain, page};
 use atl_driver::proof::prove;
@@ -40,10 +41,10 @@ fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
     let program = load(path, out)?;
     let (function, schedule) = (args.function.as_deref(), args.schedule.as_deref());
     if let Some(file) = &args.html {
-        write(file, &page(&program, function, schedule, &args.sizes)?, "--html")?;
+        write(&program, file, &page(&program, function, schedule, &args.sizes)?, "--html")?;
     }
     if let Some(file) = &args.proof {
-        write(file, &prove(&program, function, schedule)?, "--proof")?;
+        write(&program, file, &prove(&program, function, schedule)?, "--proof")?;
     }
     if (args.html.is_some() || args.proof.is_some()) && !args.json {
         return Ok(());
@@ -66,8 +67,12 @@ fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
     out.print(&explanation.to_text())
 }
 
-/// Writes the file that was named after an option.
-fn write(file: &Path, text: &str, option: &str) -> Result {
+/// Writes the file that was named after an option, unless it holds the program.
+fn write(program: &Program, file: &Path, text: &str, option: &str) -> Result {
+    if program.is_source(file) {
+        let message = err!(E0902, "`{option}` would replace the program `{}`", file.display());
+        return Err(refuse(message.help(format!("choose another path after `{option}`"))));
+    }
     std::fs::write(file, text).map_err(|why| {
         let message = err!(E0610, "cannot write `{}`: {why}", file.display());
         refuse(message.help(format!("choose another path after `{option}`")))

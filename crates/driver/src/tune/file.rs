@@ -46,7 +46,7 @@ pub fn schedule_file(
         _ => Path::new("."),
     };
     let folder = folder.canonicalize().map_err(|why| unreadable(out, why))?;
-    if out.canonicalize().is_ok_and(|out| out == source) {
+    if out.canonicalize().is_ok_and(|out| out == source) || program.is_source(out) {
         return Err(refuse(
             err!(E0902, "the schedule would replace the program `{}`", out.display())
                 .help("choose another file with `-o`"),
