@@ -57,8 +57,8 @@ fn pads_are_printed_for_every_function_and_schedule() {
     let folder = Folder::new("check_pads");
     let text = folder.done("check p.atl --pads");
     let wide = "rows under wide
-  trunc_r(ceil_div(N, 4) * 4 - N) [i < N]: padding where M <= 0
-    flatten [i < (N + 3) / 4 * 4]: padding where N <= i || M <= 0
+  trunc_r(ceil_div(N, 4) * 4 - N) [k < N]: padding where M <= 0
+    flatten [k < (N + 3) / 4 * 4]: padding where N <= k || M <= 0
 ";
     assert!(text.starts_with("rows\n  gen [i < N]: padding where M <= 0\n") && text.contains(wide), "{text}");
     assert!(text.ends_with("p.atl: 4 functions, 2 schedules: checked\n"), "{text}");
@@ -70,8 +70,8 @@ fn pads_are_printed_for_every_function_and_schedule() {
     assert_eq!((wide.field("function").text(), wide.field("schedule").text()), ("rows", "wide"));
     let flat = &wide.field("terms").list()[1];
     assert_eq!((flat.field("term").text(), flat.field("depth").number()), ("flatten", 1.0));
-    assert_eq!(flat.field("padding").text(), "N <= i || M <= 0");
-    assert_eq!(flat.field("shape").list()[0].field("index").text(), "i");
+    assert_eq!(flat.field("padding").text(), "N <= k || M <= 0");
+    assert_eq!(flat.field("shape").list()[0].field("index").text(), "k");
 }
 
 #[test]
