@@ -214,7 +214,7 @@ pages! {
     E0803: "a proof file that says something else than it proves",
     E0804: "a proof that is too large for a proof file",
     E0901: "a proposal with another result",
-    E0902: "a schedule file that would replace the program",
+    E0902: "an output that would replace the program",
 }
 
 /// The page of a code, Markdown.
