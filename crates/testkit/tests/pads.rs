@@ -216,7 +216,7 @@ fn obvious_padding_is_found() {
     check_shown(
         "f32[4, 2] where 1 <= N { shear(gen i < 3, j < 2 { x[0] }) }",
         "",
-        &[("shear", "min(min(i + 1, 3), min(2, 4 - i)) <= j"), ("gen", "false")],
+        &[("shear", "min(min(k + 1, 3), min(2, 4 - k)) <= l"), ("gen", "false")],
     );
 }
 
@@ -227,7 +227,7 @@ fn padding_of_schedules_is_found() {
         "split i by 8;",
         &[
             ("trunc_r(ceil_div(N, 8) * 8 - N)", "false"),
-            ("flatten", "N <= i"),
+            ("flatten", "N <= j"),
             ("gen", "N <= i.o * 8 + i.i"),
             ("[i.o * 8 + i.i < N]", "N <= i.o * 8 + i.i"),
         ],
@@ -250,7 +250,7 @@ fn padding_of_schedules_is_found() {
         "split i by 8; compute t at i.o;",
         &[
             ("trunc_r(ceil_div(N, 8) * 8 - N)", "false"),
-            ("flatten", "N <= i"),
+            ("flatten", "N <= j"),
             ("gen", "N <= i.o * 8 + i.i"),
             ("let t", window),
             ("gen", window),
