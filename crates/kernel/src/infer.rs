@@ -158,7 +158,7 @@ impl Scope {
             Node::View(algebra, body) => {
                 let ty = self.infer(body, rec)?;
                 let elem = Elem { scalar: ty.elem.scalar, algebra: algebra.0 };
-                if elem.scalar != Scalar::Bool && !algebra.0.scalars.contains(&elem.scalar) {
+                if !elem.is_admitted() {
                     return wrong(TypeError::Elems(ty.elem, elem));
                 }
                 Ok(Type { elem, shape: ty.shape })

@@ -86,6 +86,13 @@ pub struct Elem {
     pub algebra: &'static Algebra,
 }
 
+impl Elem {
+    /// Are the algebra's laws claimed for the scalar?
+    pub fn is_admitted(self) -> bool {
+        self.scalar == Scalar::Bool || self.algebra.scalars.contains(&self.scalar)
+    }
+}
+
 impl PartialEq for Elem {
     fn eq(&self, other: &Elem) -> bool {
         self.scalar == other.scalar && std::ptr::eq(self.algebra, other.algebra)

@@ -58,8 +58,10 @@ impl Judge<'_> {
                 self.assuming(self.store.mk_not(p)?, |judge| part(judge, 1))
             }
             // What holds inside may equate extents that `get` then drops.
-            TermNode::Get(..) => {
-                typed_part(self, 0)?;
+            TermNode::Get(e, _) => {
+                if Some(&e) != of_right.terms.first() {
+                    typed_part(self, 0)?;
+                }
                 ixs(self)
             }
             TermNode::View(..) | TermNode::Prim(..) => {
