@@ -8,8 +8,8 @@ use crate::tree::Tree;
 pub(super) const CHECK: Check =
     Check { name: "machine-paths", holds: "no paths of one machine, no package indices", run };
 
-/// Folders that exist on somebody's machine.
-const FOLDERS: &[&str] = &["/home/", "/root/", "/Users/", "/mnt/", "C:\\"];
+/// Folders at the root of somebody's machine.
+const FOLDERS: &[&str] = &["home", "root", "Users", "mnt"];
 
 /// Settings that name a package index.
 const INDICES: &[&str] = &[
@@ -30,8 +30,8 @@ const CRATES: &str = "registry+https://github.com/rust-lang/crates.io-index";
 fn run(tree: &Tree, report: &mut Report) {
     for file in tree.files.iter().filter(|file| file.path != "xtask/src/tidy/machine_paths.rs") {
         for (number, line) in file.text.lines().enumerate() {
-            for folder in FOLDERS.iter().filter(|folder| mentions(line, folder)) {
-                report.problem_at(&file.path, number + 1, format!("a path of one machine: `{folder}`"));
+            for folder in FOLDERS.iter().filter(|folder| mentions(line, &format!("/{folder}/"))) {
+                report.problem_at(&file.path, number + 1, format!("a path of one machine, below `{folder}`"));
             }
             for index in INDICES.iter().filter(|index| line.contains(**index)) {
                 report.problem_at(&file.path, number + 1, format!("a package index: `{index}`"));
