@@ -5,7 +5,7 @@ use atl_kernel::{
     Algebra, Child, Ctx, Elem, Error, Expr, Ix, Label, Laws, Node, Pred, Prim, Rule, Scalar, Thm, Type,
     TypeError, Var, type_of,
 };
-use atl_semirings::instances::PLUS_TIMES;
+use atl_semirings::instances::{MAX_TIMES, PLUS_TIMES};
 use std::sync::Arc;
 
 const F32: Elem = Elem { scalar: Scalar::F32, algebra: &PLUS_TIMES };
@@ -158,6 +158,19 @@ fn laws_that_an_algebra_lacks_are_not_used() {
         let name = rule.name();
         let found = Thm::rule(&ctx, rule, &e, &mut Arith::default());
         assert!(matches!(found, Err(Error::MissingLaws { .. })), "`{name}`: {found:?}");
+    }
+}
+
+/// An algebra's laws are claimed for its scalars: `max_times` has no zero among the integers.
+#[test]
+fn laws_are_not_used_for_scalars_that_the_algebra_does_not_admit() {
+    for (scalar, admitted) in [(Scalar::F64, true), (Scalar::Bool, true), (Scalar::I32, false)] {
+        let ctx = context(Elem { scalar, algebra: &MAX_TIMES });
+        let x = at(&at(&a(), K), K);
+        let e = Arc::new(Node::Prim(Prim::Add, vec![x.clone(), x]));
+        let thm = Thm::rule(&ctx, Rule::AddComm, &e, &mut Arith::default());
+        assert_eq!(thm.is_ok(), admitted, "{scalar}: {thm:?}");
+        assert!(admitted || matches!(thm, Err(Error::MissingLaws { .. })), "{thm:?}");
     }
 }
 

@@ -130,12 +130,6 @@ macro_rules! operator {
 }
 operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Mod);
 
-impl From<i64> for Ix {
-    fn from(n: i64) -> Ix {
-        Ix::Lit(n)
-    }
-}
-
 /// A comparison of index terms. The other three are spelt with these: `a > b` is `b < a`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Cmp {

@@ -151,7 +151,7 @@ mod tests {
         let mut ctx = Ctx::new();
         let n = Ix::free(ctx.push_size(Label::new("N")));
         let i = Ix::free(ctx.push_loop(Label::new("i"), &n));
-        let j = Ix::free(ctx.push_loop(Label::new("j"), &Ix::from(8)));
+        let j = Ix::free(ctx.push_loop(Label::new("j"), &Ix::Lit(8)));
         let goal = goal(&n, &i, &j);
         let cert = Arith::default().prove(&ctx, &goal).expect("it is proved");
         let Reasons { hypotheses, by } = reasons(&ctx, &goal, &cert);
@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn only_what_is_used_is_named() {
-        check(|n, i, _| Pred::lt(i.clone(), n.clone() + Ix::from(1)), &["i < N"]);
+        check(|n, i, _| Pred::lt(i.clone(), n.clone() + Ix::Lit(1)), &["i < N"]);
         check(|_, i, j| Pred::le(Ix::ZERO, i.clone() + j.clone()), &["0 <= i", "0 <= j"]);
-        check(|_, _, _| Pred::le(Ix::ZERO, Ix::from(3)), &[]);
-        check(|_, _, j| Pred::lt(j.clone() / Ix::from(2), Ix::from(4)), &["j < 8"]);
+        check(|_, _, _| Pred::le(Ix::ZERO, Ix::Lit(3)), &[]);
+        check(|_, _, j| Pred::lt(j.clone() / Ix::Lit(2), Ix::Lit(4)), &["j < 8"]);
     }
 }

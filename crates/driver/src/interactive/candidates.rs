@@ -83,7 +83,7 @@ impl Interactive {
             .collect();
         self.walk(MOST_TERMS, &mut |cx, e, around| {
             for ((_, rule), applicable) in named.iter().zip(&mut found) {
-                let args = vec![Ix::from(ARGUMENT); rule.args().len()];
+                let args = vec![Ix::Lit(ARGUMENT); rule.args().len()];
                 if rule.rewrite(cx, e, &args).is_ok_and(|thm| thm.rhs() != e) {
                     applicable.sites.push((words::expr(&cx.ctx, e), around.loops.clone()));
                 }

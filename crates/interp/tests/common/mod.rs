@@ -34,12 +34,29 @@ pub(crate) fn index(elem: Elem, ix: Ix) -> Expr {
     Expr::new(Node::Index(elem, ix))
 }
 
-pub(crate) fn generate(n: impl Into<Ix>, body: Expr) -> Expr {
-    Expr::new(Node::Gen(Label::default(), n.into(), body))
+/// What may be written for an extent.
+pub(crate) trait Extent {
+    fn ix(self) -> Ix;
 }
 
-pub(crate) fn sum(n: impl Into<Ix>, body: Expr) -> Expr {
-    Expr::new(Node::Sum(Label::default(), n.into(), body))
+impl Extent for i64 {
+    fn ix(self) -> Ix {
+        Ix::Lit(self)
+    }
+}
+
+impl Extent for Ix {
+    fn ix(self) -> Ix {
+        self
+    }
+}
+
+pub(crate) fn generate(n: impl Extent, body: Expr) -> Expr {
+    Expr::new(Node::Gen(Label::default(), n.ix(), body))
+}
+
+pub(crate) fn sum(n: impl Extent, body: Expr) -> Expr {
+    Expr::new(Node::Sum(Label::default(), n.ix(), body))
 }
 
 pub(crate) fn guard(p: Pred, e: Expr) -> Expr {

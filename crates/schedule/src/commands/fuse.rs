@@ -170,7 +170,7 @@ fn together(cx: &mut Cx<'_>, e: &Expr, name: &str) -> Kernel<Option<Thm>> {
     let pair = subst::close(&atl_ops::concat(single(one), single(two)), level);
     let label = Label { kind: LoopKind::Serial, ..label.clone() };
     let both = atl_ops::transpose(Arc::new(Node::Gen(label, n.clone(), pair)));
-    let part = |e: &Expr, k: i64| -> Expr { Arc::new(Node::Get(e.clone(), Ix::from(k))) };
+    let part = |e: &Expr, k: i64| -> Expr { Arc::new(Node::Get(e.clone(), Ix::Lit(k))) };
     // Each producer is a part of the pair; then the pair is bound once, and the producers' names go.
     let first = cx.child(e, Child::Bound, |cx, e| by_gather(cx, e, &part(&both, 0)).map(Some))?;
     let thm = cx.total(e, first)?;
