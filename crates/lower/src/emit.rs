@@ -90,6 +90,10 @@ fn for_loop(
     let hi = scope.int(n)?;
     let before = scope.ctx.level();
     let level = scope.ctx.push_loop(label.clone(), n);
+    if scope.is_unreachable() {
+        scope.ctx.truncate(before);
+        return Ok(Stmt::skip());
+    }
     let var = scope.names.enter(&label.name);
     scope.indices.insert(level, var.clone());
     let inside = emit(scope, &subst::open(body, level), to);

@@ -106,13 +106,17 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone() };
     params.push(param(&mut scope, &output, Access::Write)?);
     let requires = requirements(&scope)?;
+    let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
+    let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, body };
+    if scope.is_unreachable() {
+        return Ok(kernel(Stmt::skip()));
+    }
     let (fill, covered) = into_buffer(&mut scope, normal, &ty, &output)?;
     let body = match covered {
         true => fill,
         false => Stmt::seq([Stmt::fill(output.name.clone(), zero(ty.elem)?), fill]),
     };
-    let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
-    Ok(Kernel { name: Name::new(&input.name), sizes, params, requires, body })
+    Ok(kernel(body))
 }
 
 fn reserve(scope: &mut Scope<'_>, name: &str) -> Result<(), LowerError> {

@@ -34,6 +34,12 @@ impl Scope<'_> {
         cert.is_some_and(|cert| atl_kernel::cert::check(&self.ctx, goal, &cert).is_ok())
     }
 
+    /// Is nothing ever computed here? What the context says cannot hold then, and everything else follows from it: an
+    /// index term may be simplified to any other, so nothing must be translated.
+    pub(crate) fn is_unreachable(&mut self) -> bool {
+        self.proves(&Pred::False)
+    }
+
     /// Do something where a predicate holds.
     pub(crate) fn assuming<T>(&mut self, p: Pred, run: impl FnOnce(&mut Self) -> T) -> T {
         let level = self.ctx.level();
