@@ -23,11 +23,13 @@ mod names;
 mod prelude;
 mod stmts;
 mod terms;
+mod uses;
 
 use atl_loops::validate::{Violation, validate};
 use atl_loops::{Access, Bool, Int, Kernel};
 use stmts::Printer;
 use terms::{Terms, c_type};
+use uses::Uses;
 
 /// The kernel has done its work.
 pub const STATUS_OK: i32 = 0;
@@ -119,9 +121,11 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     }
     let function = names::function(&kernel.name);
     let trampoline = format!("{function}_call");
-    let mut printer =
-        Printer::new(Terms::new(kernel.buffer_types(), [function.clone(), trampoline.clone()]), options);
+    let terms = Terms::new(kernel.buffer_types(), [function.clone(), trampoline.clone()]);
+    let uses = Uses::of(kernel);
+    let mut printer = Printer::new(terms, options, &uses);
     let mut parameters = Vec::new();
+    let mut untouched = String::new();
     for size in &kernel.sizes {
         printer.terms.set_nonnegative(size, true);
         parameters.push(format!("int64_t {}", printer.terms.identifier(size)));
@@ -130,6 +134,9 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         let qualifier = if param.access == Access::Read { "const " } else { "" };
         let name = printer.terms.identifier(&param.name);
         parameters.push(format!("{qualifier}{} *restrict {name}", c_type(param.scalar)));
+        if uses.is_untouched(&param.name) {
+            untouched += &format!("  (void){name};\n");
+        }
         printer.add_param(&param.name, &param.extents);
     }
     let checks = refusals(kernel, &mut printer.terms);
@@ -141,8 +148,9 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let result = if printer.may_fail { "atl_status" } else { "0" };
     let helpers: String = prelude::texts(&printer.terms.helpers).flat_map(|text| [text, "\n"]).collect();
     let arguments = trampoline_arguments(kernel);
-    let head =
-        format!("#include <stdint.h>\n#include <stdlib.h>\n\n{helpers}{signature} {{\n{checks}{status}");
+    let head = format!(
+        "#include <stdint.h>\n#include <stdlib.h>\n\n{helpers}{signature} {{\n{checks}{untouched}{status}"
+    );
     let c = format!(
         "{head}{}  return {result};\n}}\n\n\
          {uniform} {{\n  (void)sizes;\n  (void)buffers;\n  return {function}({arguments});\n}}\n",

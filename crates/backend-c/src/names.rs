@@ -62,101 +62,8 @@ const RESERVED: &[&str] = &[
     "size_t",
 ];
 
-/// Functions of the C library that a kernel of the same name would replace.
-const LIBRARY: &[&str] = &[
-    "abort",
-    "abs",
-    "acos",
-    "acosf",
-    "asin",
-    "asinf",
-    "atan",
-    "atan2",
-    "atan2f",
-    "atanf",
-    "atexit",
-    "calloc",
-    "cbrt",
-    "ceil",
-    "ceilf",
-    "cos",
-    "cosf",
-    "cosh",
-    "div",
-    "erf",
-    "exit",
-    "exp",
-    "exp2",
-    "exp2f",
-    "expf",
-    "expm1",
-    "fabs",
-    "fabsf",
-    "floor",
-    "floorf",
-    "fma",
-    "fmaf",
-    "fmax",
-    "fmaxf",
-    "fmin",
-    "fminf",
-    "fmod",
-    "fmodf",
-    "gamma",
-    "hypot",
-    "index",
-    "j0",
-    "j1",
-    "jn",
-    "labs",
-    "ldexp",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "log2f",
-    "logf",
-    "main",
-    "malloc",
-    "memcmp",
-    "memcpy",
-    "memmove",
-    "memset",
-    "modf",
-    "open",
-    "pow",
-    "powf",
-    "printf",
-    "qsort",
-    "rand",
-    "random",
-    "read",
-    "realloc",
-    "remainder",
-    "rint",
-    "round",
-    "roundf",
-    "scalb",
-    "signal",
-    "sin",
-    "sinf",
-    "sinh",
-    "sqrt",
-    "sqrtf",
-    "srand",
-    "system",
-    "tan",
-    "tanf",
-    "tanh",
-    "time",
-    "trunc",
-    "truncf",
-    "write",
-    "y0",
-    "y1",
-    "yn",
-];
+/// What the C library and POSIX call something: a kernel of the same name would replace it in the program that links it.
+const LIBRARY: &str = include_str!("library.txt");
 
 /// The identifiers of one kernel.
 pub(crate) struct Names {
@@ -192,7 +99,9 @@ pub(crate) const TRAMPOLINE_PARAMETERS: [&str; 2] = ["sizes", "buffers"];
 pub(crate) fn function(name: &Name) -> String {
     let mut identifier = plain(name);
     let is_taken = |word: &str| {
-        RESERVED.contains(&word) || LIBRARY.contains(&word) || TRAMPOLINE_PARAMETERS.contains(&word)
+        RESERVED.contains(&word)
+            || LIBRARY.split_ascii_whitespace().any(|known| known == word)
+            || TRAMPOLINE_PARAMETERS.contains(&word)
     };
     if is_taken(&identifier) {
         identifier.push('_');
@@ -212,7 +121,7 @@ fn plain(name: &Name) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, function};
+    use super::{LIBRARY, Names, function};
 
     #[test]
     fn identifiers_are_distinct_and_harmless() {
@@ -251,7 +160,12 @@ mod tests {
 
     #[test]
     fn kernels_replace_no_library_function() {
-        assert_eq!(function(&"exp".into()), "exp_");
+        for word in LIBRARY.split_ascii_whitespace() {
+            assert_eq!(function(&word.into()), format!("{word}_"));
+        }
+        for known in ["exp", "memchr", "send", "main", "fork"] {
+            assert_eq!(function(&known.into()), format!("{known}_"));
+        }
         assert_eq!(function(&"sizes".into()), "sizes_");
         assert_eq!(function(&"blur".into()), "blur");
     }

@@ -5,6 +5,7 @@
 //! without that scope and returns a status.
 
 use crate::terms::{Terms, c_type};
+use crate::uses::Uses;
 use crate::{Options, STATUS_NO_MEMORY};
 use atl_loops::{Init, Int, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ pub(crate) struct Printer<'a> {
     pub(crate) terms: Terms,
     pub(crate) text: String,
     options: &'a Options,
+    uses: &'a Uses,
     depth: usize,
     /// How many cells each buffer in scope has, as C.
     cells: BTreeMap<Name, String>,
@@ -37,11 +39,12 @@ pub(crate) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    pub(crate) fn new(terms: Terms, options: &'a Options) -> Printer<'a> {
+    pub(crate) fn new(terms: Terms, options: &'a Options, uses: &'a Uses) -> Printer<'a> {
         Printer {
             terms,
             text: String::new(),
             options,
+            uses,
             depth: 1,
             cells: BTreeMap::new(),
             parallel: 0,
@@ -180,24 +183,35 @@ impl<'a> Printer<'a> {
             Storage::Register if extents.is_empty() => {
                 self.terms.add_local(buf);
                 let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
-                match init {
-                    Init::Uninit => self.line(&format!("{ty} {variable};")),
-                    Init::Value(value) => {
-                        let value = self.terms.val(value);
-                        self.line(&format!("{ty} {variable} = {value};"));
-                    }
-                }
+                let first = match init {
+                    Init::Value(value) => format!(" = {}", self.terms.val(value)),
+                    Init::Uninit if self.uses.may_stay_empty(buf) => " = 0".to_owned(),
+                    Init::Uninit => String::new(),
+                };
+                self.line(&format!("{ty} {variable}{first};"));
+                self.mark_unread(buf);
                 self.rest(body);
             }
             Storage::Stack | Storage::Register => {
                 let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
                 // The validator has bounded the extents.
                 let cells = Int::product(extents).constant().unwrap_or(0);
-                self.line(&format!("{ty} {variable}[{}] __attribute__((aligned(64)));", cells.max(1)));
+                let uninit = *init == Init::Uninit;
+                let first = if uninit && self.uses.may_stay_empty(buf) { " = {0}" } else { "" };
+                self.line(&format!("{ty} {variable}[{}] __attribute__((aligned(64))){first};", cells.max(1)));
                 self.cells.insert(buf.clone(), cells.to_string());
+                self.mark_unread(buf);
                 self.initialise(buf, init);
                 self.rest(body);
             }
+        }
+    }
+
+    /// Compilers warn of a local that is not read, unless something says that this is meant.
+    fn mark_unread(&mut self, buf: &Name) {
+        if self.uses.is_unread(buf) {
+            let variable = self.terms.identifier(buf);
+            self.line(&format!("(void){variable};"));
         }
     }
 

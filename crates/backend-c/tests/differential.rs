@@ -55,10 +55,11 @@ fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &P
             "-shared",
             "-fPIC",
             "-Wall",
+            "-Wextra",
+            "-pedantic",
             "-Werror",
-            "-Wno-unused",
             "-Wno-tautological-compare",
-            "-Wno-maybe-uninitialized",
+            "-Wno-type-limits",
             "-o",
         ])
         .arg(&library)

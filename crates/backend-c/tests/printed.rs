@@ -58,7 +58,8 @@ fn heap_scratch_is_a_branch_and_never_a_jump() {
     check(
         "alloc heap i32 s[M, N + 1] = 7i32 { for i in 0..N { y[i] = f32(s[i] * 3i32) } }",
         Options::default(),
-        "  int32_t atl_status = 0;
+        "  (void)x;
+  int32_t atl_status = 0;
   const int64_t atl_cells_s = atl_cells(M, N + 1);
   int32_t *restrict s = atl_alloc(atl_cells_s, sizeof(int32_t));
   if (s == NULL) {
@@ -70,6 +71,37 @@ fn heap_scratch_is_a_branch_and_never_a_jump() {
     }
     free(s);
   }
+  return atl_status;
+",
+    );
+}
+
+/// Where there is no memory, `last` is read although nothing was stored to it.
+#[test]
+fn what_a_failed_allocation_leaves_empty_begins_as_zero() {
+    check(
+        "alloc register f32 last uninit { alloc heap f32 s[N] uninit { last = 1f32 } \
+         alloc stack f32 unread[2] uninit { unread[0] = x[0] } reset y = 0f32 y[0] = last }",
+        Options::default(),
+        "  int32_t atl_status = 0;
+  float last = 0;
+  {
+    const int64_t atl_cells_s = atl_cells(N, 1);
+    float *restrict s = atl_alloc(atl_cells_s, sizeof(float));
+    if (s == NULL) {
+      atl_status = 1;
+    } else {
+      last = 1.0f;
+      free(s);
+    }
+  }
+  {
+    float unread[2] __attribute__((aligned(64)));
+    (void)unread;
+    unread[0] = x[0];
+  }
+  for (int64_t atl_k = 0; atl_k < N; atl_k++) y[atl_k] = 0.0f;
+  y[0] = last;
   return atl_status;
 ",
     );

@@ -1,0 +1,73 @@
+//! What a kernel does with its buffers, so far as C compilers look at it.
+//!
+//! A buffer that nothing reads is marked as such, lest the compiler warn of it. A local that is filled in the scope of a
+//! heap buffer stays without a value where memory is short, for that scope is left out then; the kernel goes on and
+//! returns its status, so such a local begins as zero.
+
+use atl_loops::{Kernel, Name, Stmt, Storage, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What becomes of the buffers of a kernel.
+#[derive(Default)]
+pub(crate) struct Uses {
+    read: BTreeSet<Name>,
+    written: BTreeSet<Name>,
+    /// Those written in the scope of a heap buffer within their own.
+    may_stay_empty: BTreeSet<Name>,
+    /// How many scopes of heap buffers stand around each scratch buffer.
+    depths: BTreeMap<Name, usize>,
+}
+
+impl Uses {
+    pub(crate) fn of(kernel: &Kernel) -> Uses {
+        let mut uses = Uses::default();
+        uses.stmt(&kernel.body, 0);
+        uses
+    }
+
+    /// Does no value depend on the buffer?
+    pub(crate) fn is_unread(&self, buf: &Name) -> bool {
+        !self.read.contains(buf)
+    }
+
+    /// Is the buffer not even stored to?
+    pub(crate) fn is_untouched(&self, buf: &Name) -> bool {
+        self.is_unread(buf) && !self.written.contains(buf)
+    }
+
+    /// May the buffer be read before it is written, if memory is short?
+    pub(crate) fn may_stay_empty(&self, buf: &Name) -> bool {
+        self.may_stay_empty.contains(buf)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, depth: usize) {
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, depth)),
+            Stmt::For { body, .. } => self.stmt(body, depth),
+            Stmt::If { then, otherwise, .. } => {
+                self.stmt(then, depth);
+                otherwise.iter().for_each(|otherwise| self.stmt(otherwise, depth));
+            }
+            Stmt::Alloc { buf, storage, body, .. } => {
+                self.depths.insert(buf.clone(), depth);
+                self.stmt(body, depth + usize::from(*storage == Storage::Heap));
+            }
+            Stmt::Reset { buf, .. } => self.write(buf, depth),
+            Stmt::Store { buf, value, .. } => {
+                self.write(buf, depth);
+                value.for_each(&mut |val| {
+                    if let Val::Load { buf, .. } = val {
+                        self.read.insert(buf.clone());
+                    }
+                });
+            }
+        }
+    }
+
+    fn write(&mut self, buf: &Name, depth: usize) {
+        self.written.insert(buf.clone());
+        if self.depths.get(buf).is_some_and(|at| *at < depth) {
+            self.may_stay_empty.insert(buf.clone());
+        }
+    }
+}
