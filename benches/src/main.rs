@@ -1,4 +1,4 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|kernel|speed`.
+//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|kernel|proofs|speed`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
 //! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
@@ -12,6 +12,7 @@ mod kernel;
 mod machine;
 mod native;
 mod programs;
+mod proofs;
 mod roofline;
 mod speed;
 mod statistics;
@@ -26,13 +27,14 @@ const STACK: usize = 256 << 20;
 /// A measurement: its name, and what it prints and finds.
 type Measurement = (&'static str, fn() -> Result<Json, String>);
 
-const TABLE: &[Measurement] = &[("compile", compile::run), ("kernel", kernel::run), ("speed", speed::run)];
+const TABLE: &[Measurement] =
+    &[("compile", compile::run), ("kernel", kernel::run), ("proofs", proofs::run), ("speed", speed::run)];
 
 fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let known = |name: &String| name == "all" || TABLE.iter().any(|(known, _)| known == name);
     if asked.is_empty() || !asked.iter().all(known) {
-        eprintln!("usage: atl-benches all|compile|kernel|speed ..");
+        eprintln!("usage: atl-benches all|compile|kernel|proofs|speed ..");
         return ExitCode::from(2);
     }
     let work = move || -> Result<(), String> {

@@ -47,8 +47,12 @@ pub(crate) fn targets_of(path: &Path) -> Result<Vec<Target>, String> {
 
 /// Every target of every example, in the order of the files' names.
 pub(crate) fn targets() -> Result<Vec<Target>, String> {
-    let folder = example("");
-    let entries = std::fs::read_dir(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    targets_in(&example(""))
+}
+
+/// Every target of every program of a folder, in the order of the files' names.
+pub(crate) fn targets_in(folder: &Path) -> Result<Vec<Target>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == "atl"));
     paths.sort();

@@ -112,6 +112,7 @@ pub(crate) struct Table {
     atom_ids: Map<Arc<Atom>, AtomId>,
     monos: Vec<Vec<AtomId>>,
     mono_ids: Map<Vec<AtomId>, Mono>,
+    products: Map<(Mono, Mono), Mono>,
 }
 
 impl Table {
@@ -189,9 +190,15 @@ impl Table {
 
     /// The product of two monomials.
     pub(crate) fn times(&mut self, a: Mono, b: Mono) -> Mono {
+        let both = (a.min(b), a.max(b));
+        if let Some(product) = self.products.get(&both) {
+            return *product;
+        }
         let mut factors = [self.factors(a), self.factors(b)].concat();
         factors.sort_unstable();
-        self.mono_of(factors)
+        let product = self.mono_of(factors);
+        self.products.insert(both, product);
+        product
     }
 
     /// The product of two rows.
@@ -211,11 +218,13 @@ impl Table {
 
     /// What is left of the atoms of `m` without those of `part`, if it divides.
     pub(crate) fn cofactor(&self, m: Mono, part: Mono) -> Option<Vec<AtomId>> {
-        let mut rest = self.factors(m).to_vec();
-        for a in self.factors(part) {
-            rest.remove(rest.binary_search(a).ok()?);
+        let (whole, part) = (self.factors(m), self.factors(part));
+        let mut left = whole.iter();
+        if !part.iter().all(|a| left.any(|b| a == b)) {
+            return None;
         }
-        Some(rest)
+        let mut part = part.iter().peekable();
+        Some(whole.iter().copied().filter(|a| part.next_if_eq(&a).is_none()).collect())
     }
 }
 

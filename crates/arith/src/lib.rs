@@ -20,6 +20,7 @@ mod intern;
 mod lemma;
 mod memo;
 mod node;
+mod points;
 mod pretty;
 mod product;
 mod proof;
@@ -39,6 +40,7 @@ pub use simplify::{simplify, simplify_pred};
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
 use memo::{Memo, Question};
+use points::Points;
 use search::{Outcome, Search};
 
 /// Values for the index variables of a context, by level, ascending.
@@ -53,6 +55,7 @@ pub struct Arith {
     limit: u64,
     spent: u64,
     memo: Memo,
+    points: Points,
 }
 
 impl Default for Arith {
@@ -69,7 +72,7 @@ impl Arith {
 
     /// A prover that spends at most this much work on a goal.
     pub fn with_work(limit: u64) -> Arith {
-        Arith { limit, spent: 0, memo: Memo::default() }
+        Arith { limit, spent: 0, memo: Memo::default(), points: Points::default() }
     }
 
     /// The work spent on the last goal.
@@ -90,6 +93,18 @@ impl Arith {
         }
         outcome
     }
+
+    /// What a search finds; a point that it ends at is kept.
+    fn certificate(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
+        match self.search(ctx, goal) {
+            Outcome::Proved(cert) => Some(cert),
+            Outcome::Refuted(values) => {
+                self.points.keep(&values);
+                None
+            }
+            Outcome::Unknown => None,
+        }
+    }
 }
 
 impl Prover for Arith {
@@ -98,10 +113,7 @@ impl Prover for Arith {
         if let Some(answer) = self.memo.get(question) {
             return answer;
         }
-        let answer = match self.search(ctx, goal) {
-            Outcome::Proved(cert) => Some(cert),
-            Outcome::Refuted(_) | Outcome::Unknown => None,
-        };
+        let answer = if self.points.deny(ctx, goal) { None } else { self.certificate(ctx, goal) };
         self.memo.insert(question, answer.clone());
         answer
     }

@@ -143,11 +143,11 @@ impl Search {
         let mut found = Vec::new();
         for (k, &f) in facts.iter().enumerate() {
             for &g in &facts[k..] {
-                let (p, q) = (self.rows[f].row.terms.clone(), self.rows[g].row.terms.clone());
+                let (p, q) = (&self.rows[f].row.terms, &self.rows[g].row.terms);
                 self.work.spend(p.len() * q.len())?;
                 let mut anchored = false;
-                for (m, _) in &p {
-                    for (n, _) in &q {
+                for (m, _) in p {
+                    for (n, _) in q {
                         anchored = anchored || anchors.binary_search(&self.table.times(*m, *n)).is_ok();
                     }
                 }

@@ -10,6 +10,7 @@ use crate::intern::{Mono, Row};
 use crate::rational::{Rational, common_denominator};
 use crate::work::{GiveUp, Work};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// The number of a row, given by the caller.
 pub(crate) type RowId = usize;
@@ -26,6 +27,7 @@ enum Place {
     Column(usize),
 }
 
+/// A basic variable in terms of the columns; those beyond the end have the coefficient zero.
 #[derive(Clone)]
 struct Line {
     basic: Variable,
@@ -36,18 +38,25 @@ struct Line {
 /// A combination of rows with positive integer multipliers.
 pub(crate) type Combination = Vec<(i128, RowId)>;
 
-/// The dictionary.
+/// The dictionary. A copy of it shares its lines until they change.
 #[derive(Clone, Default)]
 pub(crate) struct Simplex {
     columns: Vec<Variable>,
-    lines: Vec<Line>,
+    lines: Vec<Arc<Line>>,
     places: Vec<Option<Place>>,
 }
 
 impl Line {
+    fn coef(&self, column: usize) -> Rational {
+        self.coefs.get(column).copied().unwrap_or(Rational::ZERO)
+    }
+
     /// `self += factor * other`.
     fn add(&mut self, factor: Rational, other: &Line) -> Option<()> {
         self.constant = self.constant.plus(factor.times(other.constant)?)?;
+        if self.coefs.len() < other.coefs.len() {
+            self.coefs.resize(other.coefs.len(), Rational::ZERO);
+        }
         for (a, b) in self.coefs.iter_mut().zip(&other.coefs) {
             if !b.is_zero() {
                 *a = a.plus(factor.times(*b)?)?;
@@ -69,9 +78,6 @@ impl Simplex {
         let p = Place::Column(self.columns.len());
         self.places[m] = Some(p);
         self.columns.push(Variable::Free(m as Mono));
-        for line in &mut self.lines {
-            line.coefs.push(Rational::ZERO);
-        }
         p
     }
 
@@ -97,7 +103,7 @@ impl Simplex {
                 None => return Err(GiveUp),
             }
         }
-        self.lines.push(line);
+        self.lines.push(Arc::new(line));
         Ok(())
     }
 
@@ -129,12 +135,12 @@ impl Simplex {
             };
             let line = &self.lines[i];
             let raising = self.columns.iter().enumerate().filter(|(j, v)| match v {
-                Variable::Free(_) => !line.coefs[*j].is_zero(),
-                Variable::Slack(_) => line.coefs[*j].sign() == Ordering::Greater,
+                Variable::Free(_) => !line.coef(*j).is_zero(),
+                Variable::Slack(_) => line.coef(*j).sign() == Ordering::Greater,
             });
             match raising.min_by_key(|(_, v)| **v) {
                 Some((j, _)) => {
-                    let touched = self.lines.iter().filter(|l| !l.coefs[j].is_zero()).count();
+                    let touched = self.lines.iter().filter(|l| !l.coef(j).is_zero()).count();
                     work.spend(self.lines.len() + touched * self.columns.len())?;
                     self.pivot(i, j).ok_or(GiveUp)?;
                 }
@@ -156,9 +162,9 @@ impl Simplex {
 
     /// Exchange the basic variable of line `i` with that of column `j`.
     fn pivot(&mut self, i: usize, j: usize) -> Option<()> {
-        let inverse = Rational::ONE.over(self.lines[i].coefs[j])?;
+        let inverse = Rational::ONE.over(self.lines[i].coef(j))?;
         let factor = inverse.negate()?;
-        let line = &mut self.lines[i];
+        let line = Arc::make_mut(&mut self.lines[i]);
         line.constant = line.constant.times(factor)?;
         for a in &mut line.coefs {
             if !a.is_zero() {
@@ -167,10 +173,11 @@ impl Simplex {
         }
         line.coefs[j] = inverse;
         std::mem::swap(&mut line.basic, &mut self.columns[j]);
-        let pivot = line.clone();
+        let pivot = self.lines[i].clone();
         for (k, other) in self.lines.iter_mut().enumerate() {
-            let a = other.coefs[j];
+            let a = other.coef(j);
             if k != i && !a.is_zero() {
+                let other = Arc::make_mut(other);
                 other.coefs[j] = Rational::ZERO;
                 other.add(a, &pivot)?;
             }
