@@ -111,6 +111,8 @@ pub(crate) struct Table {
     atoms: Vec<Arc<Atom>>,
     atom_ids: Map<Arc<Atom>, AtomId>,
     monos: Vec<Vec<AtomId>>,
+    /// A set of 64 bits for each monomial, within which lies that of whatever divides it.
+    masks: Vec<u64>,
     mono_ids: Map<Vec<AtomId>, Mono>,
     products: Map<(Mono, Mono), Mono>,
 }
@@ -157,6 +159,7 @@ impl Table {
             return *id;
         }
         let id = self.monos.len() as Mono;
+        self.masks.push(factors.iter().fold(0, |mask, a| mask | 1 << (a % 64)));
         self.monos.push(factors.clone());
         self.mono_ids.insert(factors, id);
         id
@@ -218,6 +221,9 @@ impl Table {
 
     /// What is left of the atoms of `m` without those of `part`, if it divides.
     pub(crate) fn cofactor(&self, m: Mono, part: Mono) -> Option<Vec<AtomId>> {
+        if self.masks[part as usize] & !self.masks[m as usize] != 0 {
+            return None;
+        }
         let (whole, part) = (self.factors(m), self.factors(part));
         let mut left = whole.iter();
         if !part.iter().all(|a| left.any(|b| a == b)) {

@@ -22,6 +22,32 @@ const ROUNDS: usize = 2;
 /// The ways to choose products, in order.
 const LEVELS: usize = 2;
 
+/// Rows in the order in which they were chosen, each once.
+#[derive(Default)]
+struct Chosen {
+    rows: Vec<RowId>,
+    has: Vec<bool>,
+}
+
+impl Chosen {
+    /// Without these, whatever is chosen.
+    fn but(rows: &[RowId]) -> Chosen {
+        let mut chosen = Chosen::default();
+        rows.iter().for_each(|row| chosen.push(*row));
+        chosen.rows.clear();
+        chosen
+    }
+
+    fn push(&mut self, row: RowId) {
+        if self.has.len() <= row {
+            self.has.resize(row + 1, false);
+        }
+        if !std::mem::replace(&mut self.has[row], true) {
+            self.rows.push(row);
+        }
+    }
+}
+
 impl Search {
     /// Consider more products of facts; were there any?
     pub(crate) fn multiply(&mut self, node: &mut Node) -> Result<bool, GiveUp> {
@@ -43,8 +69,9 @@ impl Search {
                 _ => self.pairs(node, &anchors)?,
             };
             node.product_level = (node.product_level.0 + 1, node.facts.len());
-            let mut fresh: Vec<RowId> =
-                candidates.into_iter().filter(|id| !node.extra.contains(id)).collect();
+            let mut chosen = Chosen::but(&node.extra);
+            candidates.into_iter().for_each(|id| chosen.push(id));
+            let mut fresh = chosen.rows;
             self.keep_cancelling(node, &mut fresh, wanted)?;
             if !fresh.is_empty() {
                 fresh.iter().for_each(|id| node.see(&self.rows[*id].row));
@@ -82,7 +109,7 @@ impl Search {
     /// Facts times the atoms that take one of their monomials to an anchor.
     fn multiples(&mut self, node: &mut Node, mut anchors: Vec<Mono>) -> Result<Vec<RowId>, GiveUp> {
         let mut signs: Map<AtomId, Option<FactId>> = Map::default();
-        let mut found = Vec::new();
+        let mut found = Chosen::default();
         let facts = node.facts.clone();
         let mut from = 0;
         for _ in 0..ROUNDS {
@@ -108,16 +135,18 @@ impl Search {
                             factors.extend(sign);
                         }
                         let degree = self.table.factors(anchor).len() - self.table.factors(part).len();
-                        if factors.len() == degree + 1 {
-                            self.propose(factors, &mut found)?;
+                        if factors.len() == degree + 1
+                            && let Some(product) = self.product_of(factors)?
+                        {
+                            found.push(product);
                         }
                     }
                 }
-                if found.len() > MAX_PRODUCTS {
-                    return Ok(found);
+                if found.rows.len() > MAX_PRODUCTS {
+                    return Ok(found.rows);
                 }
             }
-            for id in &found {
+            for id in &found.rows {
                 for (m, _) in &self.rows[*id].row.terms {
                     if self.is_nonlinear(*m) && !anchors.contains(m) {
                         anchors.push(*m);
@@ -126,7 +155,7 @@ impl Search {
             }
             from = until;
         }
-        Ok(found)
+        Ok(found.rows)
     }
 
     /// Products of two facts that have an anchor.
@@ -140,7 +169,7 @@ impl Search {
             atoms.into_iter().any(|a| involved.binary_search(a).is_ok())
         };
         let facts: Vec<RowId> = node.facts.iter().copied().filter(mentions).collect();
-        let mut found = Vec::new();
+        let mut found = Chosen::default();
         for (k, &f) in facts.iter().enumerate() {
             for &g in &facts[k..] {
                 let (p, q) = (&self.rows[f].row.terms, &self.rows[g].row.terms);
@@ -153,44 +182,38 @@ impl Search {
                 }
                 if anchored {
                     let factors = vec![self.rows[f].factors[0], self.rows[g].factors[0]];
-                    self.propose(factors, &mut found)?;
+                    if let Some(product) = self.product_of(factors)? {
+                        found.push(product);
+                    }
                 }
-                if found.len() > MAX_PRODUCTS {
-                    return Ok(found);
+                if found.rows.len() > MAX_PRODUCTS {
+                    return Ok(found.rows);
                 }
             }
         }
-        Ok(found)
+        Ok(found.rows)
     }
 
-    /// Add the product of these facts to what was found.
-    pub(crate) fn propose(&mut self, mut factors: Vec<FactId>, found: &mut Vec<RowId>) -> Result<(), GiveUp> {
+    /// The row of the product of these facts; none where its coefficients do not fit.
+    pub(crate) fn product_of(&mut self, mut factors: Vec<FactId>) -> Result<Option<RowId>, GiveUp> {
         factors.sort_unstable();
-        let id = match self.products.get(&factors) {
-            Some(id) => *id,
-            None => {
-                let mut row = Some(Row { constant: 1, terms: Vec::new() });
-                for f in &factors {
-                    row = match (row, self.fact_row(*f)) {
-                        (Some(p), Some(q)) => self.table.product(&p, &q),
-                        _ => None,
-                    };
-                    self.work.spend(row.as_ref().map_or(1, |r| r.terms.len()))?;
-                }
-                let id = row.map(|row| {
-                    self.rows.push(Known { row, factors: factors.clone() });
-                    self.rows.len() - 1
-                });
-                self.products.insert(factors, id);
-                id
-            }
-        };
-        if let Some(id) = id
-            && !found.contains(&id)
-        {
-            found.push(id);
+        if let Some(id) = self.products.get(&factors) {
+            return Ok(*id);
         }
-        Ok(())
+        let mut row = Some(Row { constant: 1, terms: Vec::new() });
+        for f in &factors {
+            row = match (row, &self.facts[*f]) {
+                (Some(p), Some(q)) => self.table.product(&p, q),
+                _ => None,
+            };
+            self.work.spend(row.as_ref().map_or(1, |r| r.terms.len()))?;
+        }
+        let id = row.map(|row| {
+            self.rows.push(Known { row, factors: factors.clone() });
+            self.rows.len() - 1
+        });
+        self.products.insert(factors, id);
+        Ok(id)
     }
 
     /// Drop products with a monomial that nothing can cancel.

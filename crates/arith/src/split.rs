@@ -108,10 +108,10 @@ impl Search {
                 self.enter(&mut branch, row)?;
                 if let Some(times) = times {
                     let factors = vec![self.rows[row].factors[0], times];
-                    let known = branch.extra.len();
-                    self.propose(factors, &mut branch.extra)?;
-                    for k in known..branch.extra.len() {
-                        let product = branch.extra[k];
+                    if let Some(product) = self.product_of(factors)?
+                        && !branch.extra.contains(&product)
+                    {
+                        branch.extra.push(product);
                         self.enter(&mut branch, product)?;
                     }
                 }
