@@ -81,7 +81,7 @@ pub(crate) struct Show {
     #[arg(long, value_parser = PossibleValuesParser::new(Stage::ALL.map(stage)))]
     pub(crate) stage: Option<String>,
     /// A size of the run that `--stage order` shows
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = size)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = size, conflicts_with = "count")]
     pub(crate) sizes: Vec<(String, i64)>,
     /// How mathematics is written
     #[arg(long, value_enum, default_value_t)]
@@ -355,6 +355,7 @@ mod tests {
         check("atl show f.atl --stage tokens", false);
         check("atl show f.atl --stage order --set N=6", true);
         check("atl show f.atl --stage order --set N=x", false);
+        check("atl show f.atl --count --set N=6", false);
         check("atl build f.atl", false);
         check("atl bench f.atl", false);
         check("atl tune f.atl --set N=3 -o g.atl", true);

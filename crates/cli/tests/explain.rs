@@ -33,6 +33,16 @@ fn unknown_names_are_refused() {
 }
 
 #[test]
+fn sizes_that_a_stage_does_not_have_are_refused() {
+    let folder = Folder::new("show_sizes");
+    check(&folder, "--fn ramp --stage order --set n=3", "n = 3");
+    for stage in ["source", "scheduled", "normal", "loops", "c"] {
+        folder.refused(&format!("show p.atl --fn ramp --stage {stage} --set n=3"), "E0613");
+    }
+    folder.refused("show p.atl --fn ramp --set n=3", "E0613");
+}
+
+#[test]
 fn a_derivation_is_explained_step_by_step() {
     let folder = Folder::new("explain");
     let text = folder.done("explain p.atl --schedule wide");

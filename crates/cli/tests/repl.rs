@@ -7,13 +7,13 @@ use std::io::Write;
 use std::process::Stdio;
 
 /// A prompt that reads these lines.
-fn typed(folder: &Folder, words: &str, lines: &str) -> Outcome {
+fn typed(folder: &Folder, words: &str, lines: impl AsRef<[u8]>) -> Outcome {
     let words: Vec<&str> = words.split_whitespace().collect();
     let mut command = folder.command(&words);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the command runs");
     let mut input = child.stdin.take().expect("it has an input");
-    input.write_all(lines.as_bytes()).expect("it reads");
+    input.write_all(lines.as_ref()).expect("it reads");
     drop(input);
     let output = child.wait_with_output().expect("it ends");
     Outcome {
@@ -83,6 +83,37 @@ fn refused_lines_leave_the_state_alone() {
         outcome.stdout
     );
     assert_eq!(typed(&folder, "repl missing.atl", "").code, Some(1));
+    let outcome = typed(&folder, "repl blur.atl --fn blur", ":rules bogus\n");
+    assert!(outcome.code == Some(1) && outcome.stderr.contains("error[E0308]"), "{}", outcome.stderr);
+}
+
+#[test]
+fn what_is_no_text_ends_the_session() {
+    let folder = blur("repl_bytes");
+    let outcome = typed(&folder, "repl blur.atl --fn blur", b"split y by 8\n\xff\xfe\n:script\n");
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.stderr.contains("error[E0623]: standard input cannot be read"), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("atl> split y by 8") && !outcome.stdout.contains(":script"));
+}
+
+#[test]
+fn a_schedule_that_was_loaded_is_taken_back_whole() {
+    let folder = blur("repl_undo");
+    let lines = "unroll y\n:load tiled\n:undo\n:script\n:redo\n:script\n:undo\n:undo\n:undo\n";
+    let outcome = typed(&folder, "repl blur.atl --fn blur", lines);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", outcome.stdout);
+    let session: Vec<&str> = outcome.stdout.lines().filter(|line| line.contains(": ")).collect();
+    let said = |what: &str| session.iter().filter(|line| **line == what).count();
+    assert_eq!(
+        (said("taken back: :load tiled"), said("done again: :load tiled")),
+        (2, 1),
+        "{}",
+        outcome.stdout
+    );
+    assert_eq!(said("taken back: unroll y;"), 1, "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("atl> :script\nschedule draft of blur {\n    unroll y;\n}\n"));
+    assert!(outcome.stdout.contains("atl> :script\nschedule draft of blur {\n    tile y, x by"));
+    assert!(outcome.stdout.ends_with("there is nothing to take back\n"), "{}", outcome.stdout);
 }
 
 #[test]

@@ -46,6 +46,17 @@ fn scalars_are_set() {
 }
 
 #[test]
+fn two_values_for_one_name_are_refused() {
+    let folder = folder("run_twice");
+    for command in ["run", "bench --schedules source", "tune"] {
+        folder.refused(&format!("{command} p.atl --fn ramp --set n=1 --set n=2"), "E0527");
+        folder.refused(&format!("{command} p.atl --fn rows --in a=a.npy --in a=a.npy"), "E0527");
+    }
+    folder.refused("run p.atl --fn scale --in x=x.npy --in s=x.npy --set s=1", "E0527");
+    folder.refused("show p.atl --fn ramp --stage order --set n=4 --set n=4", "E0527");
+}
+
+#[test]
 fn images_are_read_and_written() {
     let folder = folder("run_images");
     folder.done("run p.atl --fn same --in a=a.npy --out image.png");

@@ -5,7 +5,7 @@
 //! they are bound, by [`Compiled::bind`](crate::Compiled::bind).
 
 use crate::backends::c::dtype;
-use crate::call::{Named, shapes};
+use crate::call::{Named, given_once, shapes};
 use crate::failure::Failure;
 use crate::program::Program;
 use atl_diag::{Diagnostic, err};
@@ -29,7 +29,8 @@ impl Arguments {
     /// Reads files (`--in NAME=PATH`) and numbers (`--set NAME=VALUE`) for the parameters of a function.
     ///
     /// # Errors
-    /// A file that cannot be read as its parameter, or a number that is not one of its parameter's type.
+    /// A file that cannot be read as its parameter, a number that is not one of its parameter's type, or two values for
+    /// one name.
     pub fn read(
         program: &Program,
         function: &Function,
@@ -38,6 +39,8 @@ impl Arguments {
     ) -> Result<Arguments, Failure> {
         let fail = |d: Diagnostic| Failure::new(program.sources(), d);
         let mut arguments = Arguments::default();
+        let names = files.iter().map(|(name, _)| name).chain(numbers.iter().map(|(name, _)| name));
+        given_once(function, names.map(String::as_str)).map_err(|d| fail(*d))?;
         for (name, path) in files {
             let param = function.params.iter().find(|p| p.name == *name);
             let wanted = param.map_or(Wanted::default(), |p| Wanted {

@@ -15,6 +15,7 @@ use atl_kernel::{Ix, Pred};
 use atl_lang::{Function, SizeSource};
 use atl_loops::Kernel;
 use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -196,8 +197,25 @@ impl Bound<'_> {
 
 type Refusal = Box<Diagnostic>;
 
+/// Refuses a parameter or size that is given a value more than once: which one is meant is not known.
+pub(crate) fn given_once<'n>(f: &Function, names: impl Iterator<Item = &'n str>) -> Result<(), Refusal> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            let params = f.params.iter().map(|p| (&p.name, p.span));
+            let known = params.chain(f.sizes.iter().map(|s| (&s.name, s.span))).find(|(n, _)| *n == name);
+            let span = known.map_or(f.span, |(_, span)| span);
+            return Err(Box::new(
+                err!(E0527, span, "`{name}` is given twice").label("this one").help("give it one value"),
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Result<Bound<'a>, Refusal> {
     let mut inputs = Vec::new();
+    given_once(f, arguments.iter().map(|(name, _)| *name).chain(given.iter().map(|(name, _)| *name)))?;
     for (name, _) in arguments {
         if !f.params.iter().any(|p| p.name == **name) {
             let known: Vec<String> = f.params.iter().map(|p| format!("`{}`", p.name)).collect();
@@ -206,11 +224,6 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
                     .label("this function")
                     .note(format!("its parameters are {}", known.join(", ")))
                     .help("check the name before `=`"),
-            ));
-        }
-        if arguments.iter().filter(|(other, _)| other == name).count() > 1 {
-            return Err(Box::new(
-                err!(E0502, f.span, "the argument `{name}` is given twice").help("give it once"),
             ));
         }
     }

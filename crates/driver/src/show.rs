@@ -77,7 +77,7 @@ pub(crate) fn options(notation: Notation) -> Options {
 /// A function at a stage, ending in a line end.
 ///
 /// The C is the one with OpenMP threads, whatever this machine's compiler offers. The sizes are those of the run whose
-/// order is shown; the other stages hold for all sizes.
+/// order is shown; the other stages hold for all sizes, and are given none.
 ///
 /// # Errors
 /// There is no such function or schedule, or it is refused before the stage; the order of these sizes is not drawn.
@@ -90,6 +90,13 @@ pub fn show(
     sizes: &[(String, i64)],
 ) -> Result<String, Failure> {
     let found = program.function(Some(function), schedule)?;
+    if let (Some((name, value)), true) = (sizes.first(), stage != Stage::Order) {
+        let d =
+            err!(E0613, "the stage `{}` holds for all sizes, and `{name} = {value}` is given", stage.name());
+        let d = d.help("leave `--set` out; `--stage order` shows a run of given sizes");
+        let d = d.help(format!("for one size, begin a schedule with `assume {name} == {value};`"));
+        return Err(Failure::new(program.sources(), d));
+    }
     if stage == Stage::Source {
         return Ok(print_function(found, &found.body, options(notation)));
     }

@@ -43,14 +43,16 @@ pub struct Interactive {
 struct State {
     /// A line that was typed, each with a `;` at its end.
     lines: Vec<String>,
+    /// What led here from the state before, on one line.
+    entry: String,
     scheduled: Scheduled,
     /// The rules that apply, once they were asked for.
     applicable: OnceCell<Vec<Applicable>>,
 }
 
 impl State {
-    fn new(lines: Vec<String>, scheduled: Scheduled) -> State {
-        State { lines, scheduled, applicable: OnceCell::new() }
+    fn new(lines: Vec<String>, entry: String, scheduled: Scheduled) -> State {
+        State { lines, entry, scheduled, applicable: OnceCell::new() }
     }
 }
 
@@ -62,7 +64,7 @@ impl Interactive {
     pub fn new(program: Program, function: Option<&str>) -> Result<Interactive, Failure> {
         let function = program.function(function, None)?.clone();
         let scheduled = program.scheduled(&function.name, None)?;
-        let first = State::new(Vec::new(), scheduled);
+        let first = State::new(Vec::new(), String::new(), scheduled);
         Ok(Interactive { program, function, done: vec![first], undone: Vec::new(), saved: Vec::new() })
     }
 
@@ -104,30 +106,31 @@ impl Interactive {
         let line = terminated(line);
         parse_steps(&line)?;
         let mut lines = self.lines().to_vec();
+        let entry = line.split_whitespace().collect::<Vec<_>>().join(" ");
         lines.push(line);
-        self.enter(lines)
+        self.enter(lines, entry)
     }
 
-    /// Replace the script by that of a schedule of the program.
+    /// Replace the script by that of a schedule of the program; undoing takes all of it back.
     ///
     /// # Errors
     /// There is no such schedule of the function, or it is refused.
-    pub fn load(&mut self, schedule: &str) -> Result<Vec<ExplainedStep>, Failure> {
-        let schedule = self.program.schedule(&self.function, schedule)?;
+    pub fn load(&mut self, name: &str) -> Result<Vec<ExplainedStep>, Failure> {
+        let schedule = self.program.schedule(&self.function, name)?;
         let text = |step: &atl_syntax::ast::Step| terminated(self.program.sources().slice(step.span));
         let lines: Vec<String> = schedule.steps.iter().map(text).collect();
-        self.enter(lines)
+        self.enter(lines, format!(":load {name}"))
     }
 
     /// Derive a script, and make it the state; the steps by which it is longer than the state before.
-    fn enter(&mut self, lines: Vec<String>) -> Result<Vec<ExplainedStep>, Failure> {
+    fn enter(&mut self, lines: Vec<String>, entry: String) -> Result<Vec<ExplainedStep>, Failure> {
         let common =
             self.lines().iter().zip(&lines).take_while(|(a, b)| a == b).count() == self.lines().len();
         let known = if common { steps(self.scheduled()).len() } else { 0 };
         let scheduled = self.derive(&lines)?;
         let new = steps(&scheduled).iter().skip(known);
         let explained = new.map(|step| ExplainedStep::of(&scheduled, step)).collect();
-        self.done.push(State::new(lines, scheduled));
+        self.done.push(State::new(lines, entry, scheduled));
         self.undone.clear();
         Ok(explained)
     }
@@ -148,23 +151,23 @@ impl Interactive {
         Scheduled::derive(&sources, &self.function, schedule, self.program.library())
     }
 
-    /// Take the last line off; it, if there was one.
+    /// Take the last line off, or the whole schedule that was loaded; what it was, if there was anything.
     pub fn undo(&mut self) -> Option<String> {
         if self.done.len() == 1 {
             return None;
         }
         let state = self.done.pop()?;
-        let what = state.summary();
+        let entry = state.entry.clone();
         self.undone.push(state);
-        Some(what)
+        Some(entry)
     }
 
-    /// Carry out again what was undone last; it, if there was one.
+    /// Carry out again what was undone last; it, if there was anything.
     pub fn redo(&mut self) -> Option<String> {
         let state = self.undone.pop()?;
-        let what = state.summary();
+        let entry = state.entry.clone();
         self.done.push(state);
-        Some(what)
+        Some(entry)
     }
 
     /// The function as it stands, at a stage.
@@ -189,16 +192,6 @@ impl Interactive {
             _ => depth,
         };
         lex(FileId(0), text).0.iter().map(|token| token.kind).fold(0, depth) <= 0
-    }
-}
-
-impl State {
-    /// What undoing takes back, on one line.
-    fn summary(&self) -> String {
-        self.lines
-            .last()
-            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
-            .unwrap_or_default()
     }
 }
 

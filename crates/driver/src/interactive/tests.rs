@@ -72,8 +72,10 @@ fn a_schedule_is_gone_on_with() {
     assert_eq!(session.load("tiled").unwrap().len(), 2);
     assert_eq!(session.lines(), ["split i by 4;", "parallel i.o;"]);
     assert_eq!(session.load("nothing").unwrap_err().codes(), ["E0511"]);
-    session.undo();
+    assert_eq!(session.undo().as_deref(), Some(":load tiled"), "all of it");
     assert_eq!(session.lines(), ["unroll i;"]);
+    assert_eq!(session.redo().as_deref(), Some(":load tiled"));
+    assert_eq!(session.lines(), ["split i by 4;", "parallel i.o;"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod text;
 
 use crate::arguments::made_up;
 use crate::backends::{c::dtype, loops::cells};
-use crate::call::shapes;
+use crate::call::{given_once, shapes};
 use crate::failure::Failure;
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, err};
@@ -139,6 +139,8 @@ struct Slice {
 /// Sizes that the function does not have, or has no meaning for, or that are too large to be drawn.
 pub fn order(lowered: &Lowered, given: &[(String, i64)]) -> Result<Order, Failure> {
     let f = &lowered.function;
+    given_once(f, given.iter().map(|(name, _)| name.as_str()))
+        .map_err(|d| Failure::new(&lowered.sources, *d))?;
     if let Some((name, _)) = given.iter().find(|(name, _)| !f.sizes.iter().any(|s| s.name == *name)) {
         let known: Vec<String> = f.sizes.iter().map(|s| format!("`{}`", s.name)).collect();
         let unknown = err!(E0509, f.span, "`{}` has no size `{name}`", f.name).label("this function");

@@ -4,6 +4,7 @@ use super::proved;
 use crate::commands::refuse;
 use crate::output::{Output, Result};
 use atl_diag::err;
+use atl_driver::catalogue::{self, Kind};
 use atl_driver::interactive::{Applicable, Interactive};
 use atl_driver::show::Stage;
 use std::path::Path;
@@ -51,8 +52,13 @@ pub(super) fn run(session: &mut Interactive, line: &str, out: &mut Output) -> Re
         }
         [":rules"] => out.print(&session.rules().iter().map(summary).collect::<String>()),
         [":rules", name] => match session.rules().iter().find(|rule| rule.rule == *name) {
-            None => out.print(&format!("`{name}` applies nowhere\n")),
             Some(found) => out.print(&in_full(found)),
+            None if catalogue::lookup(name).iter().any(|entry| entry.kind == Kind::Rule) => {
+                out.print(&format!("`{name}` applies nowhere\n"))
+            }
+            None => Err(refuse(
+                err!(E0308, "there is no rule `{name}`").help("`:rules` lists those that apply somewhere"),
+            )),
         },
         [":explain"] => match session.last_step() {
             Some(step) => out.print(&step.to_text()),

@@ -1,7 +1,9 @@
 //! Lines: from a terminal with editing, history and completion, or plainly from a pipe.
 
 use super::commands;
+use crate::commands::refuse;
 use crate::output::{Output, Result, Stop};
+use atl_diag::err;
 use atl_driver::interactive::Interactive;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -11,6 +13,7 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal};
 use std::rc::Rc;
 
@@ -54,8 +57,7 @@ impl Input {
                 Err(ReadlineError::Eof) => Ok(None),
                 // The line is given up, not the derivation.
                 Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
-                Err(ReadlineError::Io(why)) => Err(Stop::Output(why)),
-                Err(why) => Err(Stop::Output(io::Error::other(why))),
+                Err(why) => Err(unreadable(&why)),
             },
             Input::Pipe => {
                 let line = piped()?;
@@ -73,7 +75,7 @@ fn piped() -> Result<Option<String>> {
     let mut text = String::new();
     let mut lines = io::stdin().lock().lines();
     loop {
-        match lines.next().transpose()? {
+        match lines.next().transpose().map_err(|why| unreadable(&why))? {
             None if text.is_empty() => return Ok(None),
             None => return Ok(Some(text)),
             Some(line) => {
@@ -87,6 +89,11 @@ fn piped() -> Result<Option<String>> {
             return Ok(Some(text));
         }
     }
+}
+
+/// What follows is not known, so the session ends.
+fn unreadable(why: &dyn Display) -> Stop {
+    refuse(err!(E0623, "standard input cannot be read: {why}").help("give lines of UTF-8"))
 }
 
 /// Completes words from the derivation, and asks for more lines while brackets are open.
