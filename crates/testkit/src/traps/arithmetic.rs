@@ -36,16 +36,18 @@ fn polynomials() -> Vec<Trap> {
         normal("the larger for the smaller", "min i0 i1", "min i8 i1", "max i0 i1"),
         normal("the larger of two numbers as the smaller", "min i4 i9", "add i4 i2", "add i9 i2"),
         normal("the smaller of two numbers as the larger", "max i4 i9", "add i9 i2", "add i4 i2"),
+        normal("the first number as the smaller", "min i9 i4", "add i4 i2", "add i9 i2"),
+        normal("the second number as the larger", "max i9 i4", "add i9 i2", "add i4 i2"),
         normal("one of two as the smaller", "add i8 i2", "min i0 i8", "min i0 i1"),
     ]
 }
 
 /// Lines, a hypothesis and a goal, and the lines of certificates, of which the last is for the goal.
-type Follows<'a> = (&'a str, &'a str, &'a str, &'a str);
+pub(super) type Follows<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 /// Where a hypothesis holds, a goal does: `[h] * [g] * 1 = [h] * 1`. The facts of the hypothesis are numbered first,
 /// then those of the goal denied. `i8` and `i9` are `N` and `M` for hypotheses, `i10` and `i11` for goals.
-fn follows(name: &'static str, right: Follows, wrong: Follows) -> Trap {
+pub(super) fn follows(name: &'static str, right: Follows, wrong: Follows) -> Trap {
     let shown = |(lines, hypothesis, goal, certs): Follows| {
         let h = next('p', lines);
         let g = h + 1;

@@ -60,6 +60,10 @@ fn leaves() -> Vec<Trap> {
 fn nodes() -> Vec<Trap> {
     let views = "t10 view a1 t2\nt11 view a1 t3\nt12 prim add t10 t11\nt13 view a2 t2\nt14 view a2 t3
                  t15 prim add t13 t14\nt16 view a0 t12\nt17 view a0 t15";
+    // Where min(z, N) < N, and where max(z, N) < N: a condition may be of another algebra than what it chooses from.
+    let conditions = "t10 view a1 t4\nt11 view a1 t5\nt12 prim add t10 t11\nt13 prim lt t12 t11\nt14 prim where t13 t1 t0
+                      i8 add i0 i2\nt15 index f32 a0 i8\nt16 view a1 t15\nt17 prim add t10 t16\nt18 prim lt t17 t16\nt19 prim where t18 t1 t0
+                      t20 view a2 t4\nt21 view a2 t15\nt22 prim add t20 t21\nt23 prim lt t22 t21\nt24 prim where t23 t1 t0";
     // sum i<N. (sum j<2. j) + (sum k<2. i), and with k for i.
     let loops = "t10 sum l0 i4 t7\ni8 add i5 i2\nt11 index f32 a0 i8\nt12 sum l0 i4 t11\nt13 index f32 a0 i6\nt14 sum l0 i4 t13
                  i9 add i6 i2\nt15 index f32 a0 i9\nt16 sum l0 i4 t15\nt17 prim add t10 t14\nt18 sum l0 i0 t17\nt19 prim add t12 t16
@@ -78,7 +82,16 @@ fn nodes() -> Vec<Trap> {
         whole("a sum of other terms", body, "sum l0 i0 t7", "sum l0 i0 t11", "sum l0 i0 t1"),
         whole("a sum of another extent", "", "sum l0 i0 t1", "sum l0 i8 t1", "sum l0 i1 t1"),
         whole("a loop for a sum", body, "sum l0 i0 t7", "sum l0 i0 t11", "gen l0 i0 t11"),
+        whole(
+            "a difference for its opposite, in a loop",
+            "i9 sub i5 i0\ni10 lit -1\ni11 mul i0 i10\ni12 add i11 i5\ni13 mul i5 i10\ni14 add i0 i13
+             t11 index f32 a0 i9\nt12 index f32 a0 i12\nt13 index f32 a0 i14",
+            "sum l0 i0 t11",
+            "sum l0 i0 t12",
+            "sum l0 i0 t13",
+        ),
         compared("the index of another loop", loops, "t18", ("t20", ""), ("t22", "")),
+        compared("another algebra in a condition", conditions, "t14", ("t19", ""), ("t24", "")),
         compared("another algebra for a while", views, "t16", ("t16", ""), ("t17", "")),
     ]
 }
@@ -142,6 +155,12 @@ fn assumptions() -> Vec<Trap> {
     // An operator that says its argument's extent.
     let shapes = "i8 add i0 i2\nt10 gen l0 i8 t1\nt11 gen l0 i1 t1\nt12 guard p2 t9\nt13 guard p2 t10\nt14 guard p2 t11
                   d0 \"extent\" 0 1 1 t5\nt15 op d0 0 1 t12\nt16 op d0 0 1 t13\nt17 op d0 0 1 t14";
+    // sum i<N. [i == M] * i, and with M for i, and with N.
+    let inner = "c3 combine 2 1*3 1*4 absurd 5\nc4 combine 2 1*2 1*4 absurd 5\nc5 split 0 c3 c4\np5 eq i5 i1\nt10 guard p5 t7\nt11 guard p5 t6
+                 t12 guard p5 t5\nt13 sum l0 i0 t10\nt14 sum l0 i0 t11\nt15 sum l0 i0 t7\nt16 sum l0 i0 t12";
+    // A row of [true] * x, of [not false] * x, and of [false] * x.
+    let rows = "p5 not p4\nt10 bound 0\nt11 guard p3 t10\nt12 get t11 i1\nt13 let l0 t2 t12\nt14 guard p5 t10\nt15 get t14 i1
+                t16 let l0 t2 t15\nt17 guard p4 t10\nt18 get t17 i1\nt19 let l0 t2 t18";
     let bound = "t18 bound 0\nt19 op d0 0 1 t18\nt20 let l0 t12 t19\nt21 let l0 t13 t19\nt22 let l0 t14 t19";
     vec![
         compared("a guard by another predicate", same, "t10", ("t11", "c4"), ("t12", "c4")),
@@ -154,6 +173,8 @@ fn assumptions() -> Vec<Trap> {
             ("t11", "c5"),
             ("t12", "c5"),
         ),
+        compared("an index that is another in a guard only", inner, "t13", ("t14", "c5"), ("t16", "c5")),
+        compared("a row of another tensor, where one is bound", rows, "t13", ("t16", "c0"), ("t19", "c0")),
         compared(
             "an extent that is equal inside a guard only, to an operator",
             &with(shapes),

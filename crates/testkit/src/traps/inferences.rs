@@ -25,6 +25,21 @@ pub(super) fn inferences() -> Vec<Trap> {
         );
         file(NO_LAWS, &tables, context, "claim t3 t4 s1")
     };
+    // Where `+` is a product, what needs a zero that annihilates, or a product over sums.
+    let annihilated = |algebra: &str, side: &str, left: &str| {
+        let tables = format!(
+            "a0 {algebra}\np0 false\nt0 lit f32 a0 dec:2 0\nt1 guard p0 t0\nt2 prim mul {left}\nt3 prim mul t0 t0
+             t4 guard p0 t3\ns0 rule guard_mul_{side} t2"
+        );
+        file(&format!("laws mul_0_{side}\nrounding finite"), &tables, "", "claim t2 t4 s0")
+    };
+    let spread = |algebra: &str| {
+        let tables = format!(
+            "a0 {algebra}\nt0 lit f32 a0 dec:2 0\nt1 prim add t0 t0\nt2 prim mul t1 t0\nt3 prim mul t0 t0\nt4 prim add t3 t3
+             s0 rule distr_r t2"
+        );
+        file("laws distr_r\nrounding real", &tables, "", "claim t2 t4 s0")
+    };
     let commuted = |trust: &str| {
         let tables = "a0 plus_times\nt0 lit f32 a0 one\nt1 lit f32 a0 zero\nt2 prim add t0 t1\nt3 prim add t1 t0\ns0 rule add_comm t2";
         file(trust, tables, "", "claim t2 t3 s0")
@@ -66,6 +81,17 @@ pub(super) fn inferences() -> Vec<Trap> {
             "an algebra that lacks the rule's law",
             distributed("plus_times", "i32"),
             distributed("times", "i32"),
+        ),
+        trap("an algebra that lacks the rule's law, on the right", spread("plus_times"), spread("times")),
+        trap(
+            "a zero on the left that does not annihilate",
+            annihilated("plus_times", "l", "t1 t0"),
+            annihilated("times", "l", "t1 t0"),
+        ),
+        trap(
+            "a zero on the right that does not annihilate",
+            annihilated("plus_times", "r", "t0 t1"),
+            annihilated("times", "r", "t0 t1"),
         ),
         trap(
             "a shape that is equal inside a guard only",

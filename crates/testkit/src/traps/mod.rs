@@ -6,9 +6,14 @@
 //! They are texts, and this folder uses the standard library alone, so that any checker's tests can include it.
 
 mod arithmetic;
+mod binders;
 mod certificates;
 mod comparisons;
+mod facts;
+mod folding;
+mod forms;
 mod inferences;
+mod named;
 mod operations;
 mod places;
 mod rules;
@@ -35,17 +40,23 @@ pub fn traps() -> Vec<Trap> {
     [
         certificates::certificates(),
         arithmetic::arithmetic(),
+        facts::facts(),
+        folding::folding(),
         types::types(),
         types::operands(),
         types::scopes(),
         types::definitions(),
+        binders::binders(),
         comparisons::comparisons(),
         rules::rules(),
         sums::sums(),
         operations::operations(),
+        named::named(),
         inferences::inferences(),
         places::places(),
+        places::lacking(),
         places::chains(),
+        forms::forms(),
     ]
     .concat()
 }

@@ -13,7 +13,8 @@ pub(super) fn operations() -> Vec<Trap> {
     let sums = "t39 sum l0 i0 t7\nt40 prim mul t4 t39\nt41 prim mul t4 t7\nt42 sum l0 i0 t41\nt43 prim add t4 t39\nt44 prim add t4 t7\nt45 sum l0 i0 t44
                 t46 prim mul t39 t4\nt47 prim mul t7 t4\nt48 sum l0 i0 t47\nt49 prim add t39 t4\nt50 prim add t7 t4\nt51 sum l0 i0 t50
                 t52 prim mul t5 t10\nt53 prim mul t5 t1\nt54 prim add t34 t53\nt55 prim add t5 t10\nt56 prim add t5 t1\nt57 prim add t37 t56
-                t58 prim add t28 t20\nt59 prim add t31 t17";
+                t58 prim add t28 t20\nt59 prim add t31 t17\nt60 prim mul t5 t11
+                t61 prim sub t4 t1\nt62 prim sub t1 t4\nt63 prim sub t61 t5\nt64 prim sub t1 t5\nt65 prim sub t4 t64";
     let lines = &format!("{lines}\n{sums}");
     let of = |name, law: &str, rounding: &str, right: Use, wrong: Use| {
         uses(name, &format!("laws {law}\nrounding {rounding}"), lines, right, wrong)
@@ -60,6 +61,20 @@ pub(super) fn operations() -> Vec<Trap> {
             "real",
             ("mul_assoc", "t19", "t21", ""),
             ("mul_assoc", "t23", "t21", ""),
+        ),
+        of(
+            "a difference commuted by the law of products",
+            "mul_comm",
+            "finite",
+            ("mul_comm", "t11", "t13", ""),
+            ("mul_comm", "t61", "t62", ""),
+        ),
+        of(
+            "a difference regrouped by the law of products",
+            "mul_assoc",
+            "real",
+            ("mul_assoc", "t19", "t21", ""),
+            ("mul_assoc", "t63", "t65", ""),
         ),
         of(
             "one as the zero of a sum",
@@ -165,6 +180,20 @@ pub(super) fn operations() -> Vec<Trap> {
             "real",
             ("distr_l", "t52", "t54", ""),
             ("distr_l", "t55", "t57", ""),
+        ),
+        of(
+            "multiplication distributed over multiplication",
+            "distr_l",
+            "real",
+            ("distr_l", "t52", "t54", ""),
+            ("distr_l", "t60", "t54", ""),
+        ),
+        of(
+            "multiplication distributed over multiplication, on the right",
+            "distr_r",
+            "real",
+            ("distr_r", "t23", "t58", ""),
+            ("distr_r", "t19", "t58", ""),
         ),
         of(
             "addition distributed over addition, on the right",

@@ -32,10 +32,12 @@ pub(super) fn rules() -> Vec<Trap> {
 fn guards() -> Vec<Trap> {
     // 1 <= 1 holds, and 1 < 1 does not.
     let literal = "p5 le i3 i3\np6 lt i3 i3\nt10 guard p5 t1\nt11 guard p6 t1
-                   t12 select p5 t1 t0\nt13 select p6 t1 t0\nt14 prim add t11 t4\nt15 prim add t10 t4\nt16 prim add t4 t11\nt17 prim add t4 t10";
+                   t12 select p5 t1 t0\nt13 select p6 t1 t0\nt14 prim add t11 t4\nt15 prim add t10 t4\nt16 prim add t4 t11\nt17 prim add t4 t10
+                   t18 guard p3 t1\nt19 prim add t18 t4\nt20 guard p4 t1\nt21 prim add t20 t4";
     let pushed = "t10 prim add t4 t1\nt11 guard p0 t10\nt12 guard p0 t4\nt13 guard p0 t1\nt14 prim add t12 t13\nt15 prim add t12 t1
                   t16 guard p0 t0\nt17 sum l0 i1 t1\nt18 guard p0 t17\nt19 sum l0 i1 t13\nt20 guard p0 t9\nt21 gen l0 i0 t13
-                  p5 and p0 p1\nt22 guard p0 t13\nt23 guard p1 t1\nt24 guard p0 t23\nt25 guard p5 t1";
+                  p5 and p0 p1\nt22 guard p0 t13\nt23 guard p1 t1\nt24 guard p0 t23\nt25 guard p5 t1
+                  t26 prim mul t4 t1\nt27 guard p0 t26";
     let monoid = "laws add_0_l\nrounding bitwise";
     let zero = |side: &str| format!("laws add_0_{side}\nrounding finite");
     vec![
@@ -68,6 +70,13 @@ fn guards() -> Vec<Trap> {
             ("add_zero_l", "t15", "t4", "c0"),
         ),
         uses(
+            "what is guarded by `true` as zero",
+            &zero("l"),
+            literal,
+            ("add_zero_l", "t21", "t4", "c0"),
+            ("add_zero_l", "t19", "t4", "c0"),
+        ),
+        uses(
             "a true guard as zero, on the right",
             &zero("r"),
             literal,
@@ -94,6 +103,13 @@ fn guards() -> Vec<Trap> {
             pushed,
             ("guard_add", "t11", "t14", ""),
             ("guard_add", "t11", "t15", ""),
+        ),
+        uses(
+            "a guarded product as a sum",
+            monoid,
+            pushed,
+            ("guard_add", "t11", "t14", ""),
+            ("guard_add", "t27", "t14", ""),
         ),
         uses(
             "a guard that a sum loses",
@@ -206,7 +222,18 @@ fn unclosed() -> Vec<Trap> {
         };
         trap(name, with("prim neg t1"), with(wrong))
     };
+    let twice = |body: &str| {
+        let lines = format!("t10 {body}\nd0 \"d\" 0 0 t10\nt11 op d0 0 0\nt12 sum l0 i4 t11\nt13 sum l0 i4 t12\nt14 sum l0 i3 t12
+                             t15 prim add t14 t14\ns0 rule sum_split i3 t13 c1");
+        claimed(MONOID, &lines, "t13", "t15")
+    };
+    let nested = trap(
+        "a definition that is bound to the outer of two loops",
+        twice("prim neg t1"),
+        twice("index f32 a0 i6"),
+    );
     vec![
+        nested,
         split("a definition that is bound to a loop", "0", "prim neg t7"),
         split("a definition on the index of a loop", "0", "index f32 a0 i7"),
         split("a definition with parameters, on the index of a loop", "5", "index f32 a0 i7"),

@@ -60,6 +60,13 @@ pub fn oversized() -> Vec<(&'static str, String)> {
         );
         file(NO_LAWS, &tables, "x0 index l0", "claim t1 t0 s0")
     };
+    let steps = {
+        let tables = format!(
+            "{head}i1 lit 0\np1 lt i0 i1\nc0 {}absurd 0\nt1 guard p1 t0\ns0 rule guard_true t1 c0",
+            "combine 1 1 ".repeat(1100)
+        );
+        file(NO_LAWS, &tables, "x0 index l0", "claim t1 t0 s0")
+    };
     let certs =
         chain(&format!("{head}c0 absurd 0\n"), 200, &|k| format!("c{k} case p0 c{} c{}", k - 1, k - 1));
     let cases = {
@@ -124,6 +131,7 @@ pub fn oversized() -> Vec<(&'static str, String)> {
         ("a term that doubles", of(pairs, "t200")),
         ("a term that nests deeply", of(deep, "t100000")),
         ("a product of ever higher degree", squares),
+        ("a certificate of too many steps", steps),
         ("a certificate that doubles", of(certs, "t0")),
         ("an inference that doubles", cases),
         ("an inference that nests deeply", mirrors),

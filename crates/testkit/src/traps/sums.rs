@@ -76,6 +76,13 @@ fn exchanges() -> Vec<Trap> {
     let rows = ("gen_sum_swap", "t17", "t19", "");
     vec![
         uses(
+            "two sums that change places as a loop and a sum",
+            NO_LAWS,
+            nests,
+            rows,
+            ("gen_sum_swap", "t12", "t14", ""),
+        ),
+        uses(
             "loops that change places under both their indices",
             COMMUTATIVE,
             nests,
@@ -110,6 +117,13 @@ fn exchanges() -> Vec<Trap> {
             ("sum_add", "t11", "t14", ""),
             ("sum_add", "t16", "t17", ""),
         ),
+        uses(
+            "a sum of products as of sums",
+            COMMUTATIVE,
+            added,
+            ("sum_add", "t11", "t14", ""),
+            ("sum_add", "t16", "t14", ""),
+        ),
     ]
 }
 
@@ -124,6 +138,13 @@ fn onehot() -> Vec<Trap> {
         let wrong = if becomes.is_empty() { "t14" } else { "t15" };
         let law = "laws add_0_l add_0_r\nrounding finite";
         uses(name, law, &lines, ("onehot_sum", "t11", "t14", ""), ("onehot_sum", "t13", wrong, ""))
+    };
+    // sum i<2. [i == N && i < M] * i, and sum i<2. [N == i] * i.
+    let beside = |name, (left, right): (&str, &str), (same, other): (&str, &str)| {
+        let lines = "p5 eq i5 i0\np6 lt i5 i1\np7 and p5 p6\nt10 guard p7 t7\nt11 sum l0 i4 t10\np8 eq i0 i5\nt12 guard p8 t7\nt13 sum l0 i4 t12
+             p9 le i2 i0\np10 lt i0 i4\np11 and p9 p10\np12 and p11 p0\nt14 guard p12 t5\nt15 guard p11 t5\nt16 guard p11 t6";
+        let law = "laws add_0_l add_0_r\nrounding finite";
+        uses(name, law, lines, ("onehot_sum", left, right, ""), ("onehot_sum", same, other, ""))
     };
     vec![
         one(
@@ -143,5 +164,7 @@ fn onehot() -> Vec<Trap> {
             "p10 le i2 i5\np11 lt i5 i4\np12 and p10 p11\nt15 guard p12 t7",
         ),
         one("one index or another", "or p5 p2", ""),
+        beside("a condition beside the one index", ("t11", "t14"), ("t11", "t15")),
+        beside("another index on the right", ("t13", "t15"), ("t13", "t16")),
     ]
 }
