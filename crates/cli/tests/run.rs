@@ -67,6 +67,16 @@ fn images_are_read_and_written() {
 }
 
 #[test]
+fn results_that_cannot_be_saved_are_refused_before_the_work() {
+    let folder = folder("run_unsaved");
+    folder.write("file", "");
+    for place in ["y.txt", "nowhere/y.npy", "file/y.npy", "nowhere/z.npz:y"] {
+        // Nothing has been read yet, or the missing argument would be complained of.
+        folder.refused(&format!("run p.atl --fn rows --in a=missing.npy --out {place}"), "E0522");
+    }
+}
+
+#[test]
 fn arguments_that_do_not_fit_are_refused() {
     let folder = folder("run_refuses");
     folder.refused("run p.atl --in a=a.npy", "E0512");

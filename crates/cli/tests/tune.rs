@@ -49,6 +49,15 @@ fn what_cannot_be_tuned_or_written_is_refused() {
     folder.refused("explain p.atl --fn rows --html p.atl", "E0902");
     folder.refused("explain p.atl --fn rows --proof p.atl", "E0902");
     folder.refused(&format!("{LINE} -o nowhere/q.atl"), "E0610");
+    folder.write("file", "");
+    // Without a measurement: the budget would take hours.
+    for place in ["nowhere/q.atl", "file/q.atl", "."] {
+        folder.refused(
+            &format!("tune p.atl --fn rows --size 4000 --budget 10000 --rounds 1000 -o {place}"),
+            "E0610",
+        );
+    }
+    folder.refused("explain p.atl --fn rows --proof same --html ./same", "E0610");
     folder.refused("tune p.atl --budget 3", "E0512");
     folder.refused("tune p.atl --fn ramp --set n=0", "E0506");
 }

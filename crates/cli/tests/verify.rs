@@ -36,7 +36,7 @@ fn what_is_built_comes_with_its_proof() {
 #[test]
 fn what_is_no_proof_file_is_refused() {
     let (folder, text) = proved("verify_malformed");
-    folder.refused("verify nothing.atlp", "E0801");
+    assert!(folder.refused("verify nothing.atlp", "E0801").contains("cannot read `nothing.atlp`"));
     folder.refused("verify p.atl", "E0801");
     folder.write("cut.atlp", &text[..text.len() / 2]);
     folder.refused("verify cut.atlp", "E0801");

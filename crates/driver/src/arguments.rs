@@ -11,7 +11,7 @@ use crate::program::Program;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeParam};
-use atl_runtime::{Buffer, DType, DataError, Wanted, load_noted, save};
+use atl_runtime::{Buffer, ConvertError, DType, DataError, Wanted, load_noted, save};
 use std::path::Path;
 
 /// Arrays and sizes for a call.
@@ -71,7 +71,7 @@ impl Arguments {
             )
         };
         if f.sizes.iter().any(|s| s.name == name) {
-            let value = text.parse().map_err(|_| not_a("a size"))?;
+            let value = text.parse().map_err(|_| not_a("a whole number below 2^63"))?;
             self.sizes.push((name.to_owned(), value));
             return Ok(());
         }
@@ -159,6 +159,7 @@ impl Arguments {
 fn remedy(why: &DataError) -> &'static str {
     match why {
         DataError::Io { .. } => "check the path after `--in NAME=`",
+        DataError::Convert { source: ConvertError::Buffer(_), .. } => "give a smaller array",
         DataError::Convert { .. } => "convert the data, or change the parameter's element type",
         DataError::WrongRank { .. } => "reshape the data, or change the parameter's type",
         _ => "give the data in one of the formats that `atl run --help` lists",
@@ -210,18 +211,29 @@ pub(crate) fn made_up(dtype: DType, shape: &[usize]) -> Result<Buffer, atl_runti
     Ok(buffer)
 }
 
+/// Refuses a path to which no result could be saved, before there is one.
+///
+/// # Errors
+/// The path is of no known format, its folder is missing, or it is something else than a file.
+pub fn check_target(program: &Program, path: impl AsRef<Path>) -> Result<(), Failure> {
+    atl_runtime::check_target(path).map_err(|why| unsaved(program, &why))
+}
+
 /// Writes a result to a file, in the format of the path's extension.
 ///
 /// # Errors
 /// The file cannot be written, or its format cannot hold the array.
 pub fn save_result(program: &Program, path: impl AsRef<Path>, result: &Buffer) -> Result<(), Failure> {
-    save(path, result).map_err(|why| {
-        Failure::new(
-            program.sources(),
-            err!(E0522, "the result cannot be saved: {why}")
-                .help("`--out NAME.npy` holds any array; `--out -` prints it"),
-        )
-    })
+    save(path, result).map_err(|why| unsaved(program, &why))
+}
+
+fn unsaved(program: &Program, why: &DataError) -> Failure {
+    let d = err!(E0522, "the result cannot be saved: {why}");
+    let help = match why {
+        DataError::Io { .. } => "check the path after `--out`",
+        _ => "`--out NAME.npy` holds any array; `--out -` prints it",
+    };
+    Failure::new(program.sources(), d.help(help))
 }
 
 #[cfg(test)]

@@ -89,8 +89,14 @@ pub fn lookup(name: &str) -> Vec<Entry> {
     .collect()
 }
 
-/// The names that this one may have been meant for: those that begin alike, contain it, or have nearly its letters.
+/// Of the names that one may have been meant for, so many are given.
+const MOST_SIMILAR: usize = 12;
+
+/// Names that this one may have been meant for: they begin alike, contain it, or have nearly its letters.
 pub fn similar(name: &str) -> Vec<String> {
+    if name.is_empty() {
+        return Vec::new();
+    }
     let name = name.to_lowercase();
     let stem: String = name.chars().take(4).collect();
     let alike =
@@ -99,6 +105,7 @@ pub fn similar(name: &str) -> Vec<String> {
     let mut names: Vec<String> = all.filter(|other| alike(&other.to_lowercase())).collect();
     names.sort();
     names.dedup();
+    names.truncate(MOST_SIMILAR);
     names
 }
 
@@ -299,6 +306,7 @@ mod tests {
 
     #[test]
     fn similar_names_are_offered() {
+        assert!(similar("").is_empty() && similar("e").len() <= MOST_SIMILAR);
         for (typed, meant) in
             [("split_gn", "split_gen"), ("spilt", "split"), ("E040", "E0401"), ("flaten", "flatten")]
         {

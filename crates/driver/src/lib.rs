@@ -46,13 +46,13 @@ pub mod tune;
 mod violations;
 mod words;
 
-pub use arguments::{Arguments, save_result};
+pub use arguments::{Arguments, check_target, save_result};
 pub use atl_kernel::Rounding;
-pub use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, to_text};
+pub use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, check_place, replace_file, to_text};
 pub use call::{Bound, CallError, Compiled, Named};
 pub use carried_out::CarriedOut;
 pub use failure::Failure;
 pub use format::format;
 pub use program::Program;
-pub use read::read_program;
+pub use read::{read_program, read_proof};
 pub use scheduled::{Lowered, Scheduled};

@@ -110,7 +110,7 @@ impl Program {
 
     /// Does this file hold a text of the program, its own or one that it imports? Then no output may replace it.
     pub fn is_source(&self, path: &Path) -> bool {
-        std::fs::read_to_string(path).is_ok_and(|found| self.sources.texts().any(|text| text == found))
+        read_program(path).is_ok_and(|found| self.sources.texts().any(|text| text == found))
     }
 
     /// Remarks that elaboration made.

@@ -93,8 +93,14 @@ fn verify_here(name: &str, text: &str) -> Result<Verified, Failure> {
     Ok(Verified { claim, theorem, counts: file.counts() })
 }
 
+/// A proof file that is not there, or cannot be read.
+pub fn unreadable(name: &str, why: &std::io::Error) -> Diagnostic {
+    err!(E0801, "cannot read `{name}`: {why}")
+        .help("check the path; a proof file is what `atl build` writes as `NAME.atlp`")
+}
+
 /// Why a file is no proof file.
-pub fn malformed(name: &str, why: &str) -> Diagnostic {
+fn malformed(name: &str, why: &str) -> Diagnostic {
     err!(E0801, "`{name}` is not a proof file")
         .note(why.to_owned())
         .help("a proof file is what `atl build` writes as `NAME.atlp`")
@@ -105,7 +111,7 @@ fn ill_formed(name: &str, text: &str, why: &ReadError) -> Diagnostic {
     if !text.starts_with("atlp ") {
         return malformed(name, &why.to_string());
     }
-    let whole = text.ends_with('\n') && text.lines().next_back().is_some_and(|last| last.starts_with("end "));
+    let whole = text.split_inclusive('\n').any(|line| line.starts_with("end ") && line.ends_with('\n'));
     let refusal = err!(E0801, "`{name}` is not a well-formed proof file").note(why.to_string());
     refusal.help(match whole {
         true => "it is not as `atl build` wrote it: a line was changed, added or lost; ask for the file anew",
@@ -231,5 +237,7 @@ mod tests {
         assert!(cut_short(&text[..text.len() - 1]));
         assert!(!cut_short(&text.replacen("\nclaim t", "\nclaim t9", 1)));
         assert!(!cut_short("hello\n"));
+        assert!(!cut_short(&format!("{text}more\n")));
+        assert!(!cut_short(&format!("{text}more")));
     }
 }

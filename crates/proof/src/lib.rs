@@ -28,6 +28,7 @@ mod write;
 
 pub use error::{CheckError, ReadError, WriteError};
 pub use file::{Counts, Header, ProofFile};
+pub use limits::BYTES as MAX_BYTES;
 pub use read::read;
 pub use replay::check;
 pub use write::write;

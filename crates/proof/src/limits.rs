@@ -1,7 +1,7 @@
 //! How large a file, and what it makes, may be. The format's page states these numbers, with their meaning.
 
 /// Bytes of a file.
-pub(crate) const BYTES: usize = 1 << 28;
+pub const BYTES: usize = 1 << 28;
 /// Bytes of a line.
 pub(crate) const LINE: usize = 1 << 20;
 /// Lines of a file.

@@ -35,7 +35,7 @@ mod testing;
 
 pub use buffer::{ALIGNMENT, Buffer, BufferError};
 pub use convert::ConvertError;
-pub use data::{DataError, Loaded, Wanted, load, load_noted, save};
+pub use data::{DataError, Loaded, Wanted, check_place, check_target, load, load_noted, replace_file, save};
 pub use dtype::{DType, Element};
 pub use kernel::{Access, Argument, Entry, KernelError, LoadedKernel, Parameter, ShapeRule, Signature};
 pub use shape::MAX_RANK;

@@ -57,9 +57,8 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         return out.print(&report.line());
     }
     let width = args.schedules.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
-    let sizes: Vec<String> = sizes.iter().map(|(name, n)| format!("{name} = {n}")).collect();
-    let mut text =
-        format!("{} on {}, {}; medians of {counted} rounds\n", function.name, backend.name, sizes.join(", "));
+    let sizes = sizes.iter().map(|(name, n)| format!(", {name} = {n}")).collect::<String>();
+    let mut text = format!("{} on {}{sizes}; medians of {counted} rounds\n", function.name, backend.name);
     text.push_str(&format!("{:<width$}  {:>12}  {:>12}  {:>7}\n", "schedule", "median", "fastest", "speed"));
     for (name, m) in rows {
         let (median, fastest) = (format!("{:.3?}", m.median), format!("{:.3?}", m.fastest));

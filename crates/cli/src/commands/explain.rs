@@ -40,6 +40,12 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
 fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
     let program = load(path, out)?;
     let (function, schedule) = (args.function.as_deref(), args.schedule.as_deref());
+    if let (Some(page), Some(proof)) = (&args.html, &args.proof)
+        && std::path::absolute(page).ok() == std::path::absolute(proof).ok()
+    {
+        let message = err!(E0610, "`--html` and `--proof` name one file, `{}`", page.display());
+        return Err(refuse(message.help("choose two paths")));
+    }
     if let Some(file) = &args.html {
         write(&program, file, &page(&program, function, schedule, &args.sizes)?, "--html")?;
     }

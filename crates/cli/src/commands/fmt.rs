@@ -29,7 +29,8 @@ fn format(file: &Path, check: bool, out: &mut Output) -> Result {
         out.print(&format!("{name}\n"))?;
         return Err(Stop::Said(Exit::Refused));
     }
-    std::fs::write(file, formatted).map_err(|why| {
+    // Should the disk be full, the program stays as it was.
+    atl_driver::replace_file(file, formatted.as_bytes()).map_err(|why| {
         refuse(err!(E0610, "cannot write `{name}`: {why}").help("check that the file may be changed"))
     })
 }

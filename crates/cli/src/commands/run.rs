@@ -4,7 +4,7 @@ use super::{backend, load};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
-use atl_driver::{Arguments, Compiled, save_result, to_text};
+use atl_driver::{Arguments, Compiled, check_target, save_result, to_text};
 use std::path::Path;
 
 pub(super) fn run(args: &Run, out: &mut Output) -> Result {
@@ -14,6 +14,11 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     let scheduled = program.scheduled(&function.name, schedule)?;
     if let Some(asked) = args.rounding {
         scheduled.require_rounding(asked.into())?;
+    }
+    let printed = args.out == Path::new("-");
+    if !printed {
+        // Refused before the work rather than after it.
+        check_target(&program, &args.out)?;
     }
     let arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
     for note in &arguments.notes {
@@ -27,7 +32,7 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
         out.remark(&in_words(&kernel, &timing));
     }
     let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
-    if args.out == Path::new("-") {
+    if printed {
         return out.print(&format!("{}\n", to_text(&result)));
     }
     Ok(save_result(&program, &args.out, &result)?)

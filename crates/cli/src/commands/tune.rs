@@ -8,7 +8,7 @@ use atl_driver::bench::Measured;
 use atl_driver::tune::{
     Found, Machine, NAME, Proposal, Remark, Wanted, measure, propose, schedule_file, schedule_text,
 };
-use atl_driver::{Arguments, Failure, Program, backends::Backend};
+use atl_driver::{Arguments, Failure, Program, backends::Backend, check_place};
 use std::path::Path;
 
 /// What was measured: the function as written, then proposals, the best by the model first.
@@ -35,6 +35,7 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     if let Some(path) = &args.output {
         // Refused before the work rather than after it.
         schedule_file(&program, (&args.file, path), &function.name, &[], &remark)?;
+        check_place(path).map_err(|why| unwritten(&program, path, &why))?;
     }
     let machine = options.threads.map_or(Machine::detect(), |threads| Machine::detect().with_cores(threads));
     let wanted = Wanted {
@@ -54,26 +55,26 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
         .max_by(|a, b| measured[a + 1].ratio.total_cmp(&measured[b + 1].ratio));
     let outcome = Outcome { found: &found, proposals: &proposals, measured: &measured, winner };
     let steps = winner.map_or(&[][..], |k| &proposals[k].steps);
-    if let Some(path) = &args.output {
+    let written = args.output.as_ref().map_or(Ok(()), |path| {
         let remark = Remark {
             ratio: winner.map_or(1.0, |k| measured[k + 1].ratio),
             rounding: winner.map_or(atl_driver::Rounding::Bitwise, |k| proposals[k].rounding),
             ..remark.clone()
         };
         let text = schedule_file(&program, (&args.file, path), &function.name, steps, &remark)?;
-        write(&program, path, &text)?;
-    }
+        std::fs::write(path, text).map_err(|why| unwritten(&program, path, &why))
+    });
+    // What was found is told also where it could not be written.
     match args.json {
-        true => out.print(&report(&function.name, backend, &remark.sizes, &outcome).line()),
-        false => out.print(&table(&function.name, backend, &remark.sizes, &outcome)),
+        true => out.print(&report(&function.name, backend, &remark.sizes, &outcome).line())?,
+        false => out.print(&table(&function.name, backend, &remark.sizes, &outcome))?,
     }
+    Ok(written?)
 }
 
-fn write(program: &Program, path: &Path, text: &str) -> std::result::Result<(), Failure> {
-    std::fs::write(path, text).map_err(|why| {
-        let refusal = atl_diag::err!(E0610, "cannot write `{}`: {why}", path.display());
-        Failure::new(program.sources(), refusal.help("choose another place with `-o`"))
-    })
+fn unwritten(program: &Program, path: &Path, why: &std::io::Error) -> Failure {
+    let refusal = atl_diag::err!(E0610, "cannot write `{}`: {why}", path.display());
+    Failure::new(program.sources(), refusal.help("choose another place with `-o`"))
 }
 
 /// The function as written and the proposals, each with its measurement.
@@ -92,8 +93,8 @@ fn predicted(outcome: &Outcome<'_>, proposal: Option<&Proposal>) -> f64 {
 fn table(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &Outcome<'_>) -> String {
     let Found { judged, proposals, refused } = outcome.found;
     let refusals: usize = refused.values().sum();
-    let named: Vec<String> = sizes.iter().map(|(name, n)| format!("{name} = {n}")).collect();
-    let mut text = format!("{function} on {}, {}\n", backend.name, named.join(", "));
+    let sizes = sizes.iter().map(|(name, n)| format!(", {name} = {n}")).collect::<String>();
+    let mut text = format!("{function} on {}{sizes}\n", backend.name);
     text.push_str(&format!("{judged} schedules tried, {} proved, {refusals} refused", proposals.len()));
     let reasons: Vec<String> = refused.iter().map(|(why, n)| format!("{n} by {why}")).collect();
     if !reasons.is_empty() {

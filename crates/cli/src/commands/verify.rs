@@ -5,8 +5,8 @@ use crate::args::Verify;
 use crate::json::Json;
 use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::Failure;
-use atl_driver::proof::{Verified, malformed, verify};
-use std::fs;
+use atl_driver::proof::{Verified, unreadable, verify};
+use atl_driver::read_proof;
 use std::time::{Duration, Instant};
 
 /// What is in the file, and how long the check took.
@@ -14,7 +14,7 @@ type Found = std::result::Result<(Verified, Duration), Failure>;
 
 pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
     let name = args.file.display().to_string();
-    let text = fs::read_to_string(&args.file).map_err(|why| refuse(malformed(&name, &why.to_string())))?;
+    let text = read_proof(&args.file).map_err(|why| refuse(unreadable(&name, &why)))?;
     let start = Instant::now();
     let found = verify(&name, &text).map(|verified| (verified, start.elapsed()));
     if args.json {

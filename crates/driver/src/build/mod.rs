@@ -25,8 +25,8 @@ use atl_diag::err;
 use atl_kernel::Scalar;
 use atl_loops::Access;
 use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache, supports_openmp};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 /// What was built.
 #[derive(Clone, Debug)]
@@ -145,6 +145,9 @@ struct Folder<'a> {
 
 impl Folder<'_> {
     fn make(&self) -> Result<(), Failure> {
+        if self.path.is_file() {
+            return Err(self.failed(&self.path, &"it is a file, and a folder is wanted"));
+        }
         fs::create_dir_all(&self.path).map_err(|why| self.failed(&self.path, &why))
     }
 
@@ -160,7 +163,7 @@ impl Folder<'_> {
         self.write(name, &bytes)
     }
 
-    fn failed(&self, path: &Path, why: &std::io::Error) -> Failure {
+    fn failed(&self, path: &Path, why: &dyn fmt::Display) -> Failure {
         Failure::new(
             &self.lowered.sources,
             err!(E0610, "cannot write `{}`: {why}", path.display()).help("choose another folder with `-o`"),

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 pub use error::DataError;
 use error::Reason;
 pub(crate) use replace::unique_suffix;
+pub use replace::{check_place, replace_file};
 
 use crate::{Buffer, DType};
 
@@ -140,6 +141,12 @@ fn rank_hint(target: &Target, expected: usize) -> Option<&'static str> {
     }
 }
 
+/// Refuses a path to which no array could be saved, before there is one.
+pub fn check_target(path: impl AsRef<Path>) -> Result<(), DataError> {
+    let target = Target::parse(path.as_ref())?;
+    check_place(&target.path).map_err(|source| DataError::Io { path: target.path, source })
+}
+
 /// Writes an array, replacing the file only when all of it is written.
 pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<(), DataError> {
     let target = Target::parse(path.as_ref())?;
@@ -205,8 +212,9 @@ mod tests {
     #[test]
     fn unknown_extensions_and_missing_files_name_the_path() {
         for path in ["a.txt", "a", "a.csv:b", "nowhere/a.npy", "nowhere/a.npz:b"] {
-            let error = load(path, None).expect_err("no such data").to_string();
-            assert!(error.contains(path.trim_end_matches(":b")), "{error}");
+            for error in [load(path, None).expect_err("no data"), check_target(path).expect_err("no place")] {
+                assert!(error.to_string().contains(path.trim_end_matches(":b")), "{error}");
+            }
         }
     }
 

@@ -191,8 +191,12 @@ fn split_header(bytes: &[u8]) -> Result<(Header, &[u8]), Reason> {
 fn parse_header(text: &str) -> Result<Header, Reason> {
     let malformed = || Reason::Corrupt("the .npy header is malformed".to_owned());
     let field = |name: &str| -> Result<&str, Reason> {
-        let (_, value) = text.split_once(&format!("'{name}':")).ok_or_else(malformed)?;
-        Ok(value.trim_start())
+        let key = format!("'{name}':");
+        let mut values = text.split(&key).skip(1);
+        match (values.next(), values.next()) {
+            (Some(value), None) => Ok(value.trim_start()),
+            _ => Err(malformed()),
+        }
     };
     let descr = field("descr")?;
     let Some(quoted) = descr.strip_prefix('\'') else {
@@ -281,6 +285,7 @@ mod tests {
         check_refused(&header("'<f4'", "(18446744073709551615, 2)"), &[0; 4], "address space");
         check_refused(&header("'<f4'", &format!("({})", "1, ".repeat(65))), &[0; 4], "65 dimensions");
         check_refused(&header("'<f4'", "(-1,)"), &[0; 4], "malformed");
+        check_refused(&header("'<f4', 'descr': '<f8'", "(1,)"), &[0; 4], "malformed");
     }
 
     fn buffers() -> impl Strategy<Value = Buffer> {
