@@ -1,7 +1,7 @@
 //! A derivation as one HTML page that needs no other file, and no script.
 //!
-//! The program, its loops and its C stand side by side; the line under the pointer, or the one that was clicked, is shown
-//! in all three by style rules alone. Where those are not understood, the page reads the same.
+//! The program, its loops and its C stand side by side; the line under the pointer, or the one that was clicked or reached
+//! with Tab, is shown in all three by style rules alone. Where those are not understood, the page reads the same.
 
 use super::{
     Condition, DiffLine, ExplainedStep, Explanation, Linked, LinkedLine, Marked, Statement, near_changes,
@@ -129,7 +129,7 @@ impl Html {
         ];
         self.put("<table class=\"facts\">");
         for (name, value) in rows {
-            let _ = write!(self.0, "<tr><th>{name}</th><td>{value}</td></tr>");
+            let _ = write!(self.0, "<tr><th scope=\"row\">{name}</th><td>{value}</td></tr>");
         }
         self.put("</table>\n");
     }
@@ -146,7 +146,9 @@ impl Html {
 
     /// Before and after, side by side.
     fn changes(&mut self, lines: &[Marked]) {
-        self.put("<table class=\"pair\">\n");
+        self.put(
+            "<table class=\"pair\">\n<tr><th scope=\"col\">before</th><th scope=\"col\">after</th></tr>\n",
+        );
         let near = near_changes(lines, CONTEXT);
         let mut at = 0;
         while at < lines.len() {
@@ -190,13 +192,16 @@ impl Html {
     fn linked(&mut self, linked: &Linked) {
         self.put(
             "<section id=\"code\"><h2>The program, its loops, its C</h2>\n\
-             <p class=\"quiet\">What belongs to the line under the pointer, or to the one that was clicked, is lit up.</p>\n\
+             <p class=\"quiet\">What belongs to the line under the pointer, or to the one that was clicked, is lit up; \
+             Tab goes through the lines of the program.</p>\n\
              <div class=\"linked\">",
         );
-        let columns = [("Program", &linked.program), ("Loops", &linked.loops), ("C", &linked.c)];
-        for (title, lines) in columns {
-            let lines: String = lines.iter().map(linked_line).collect();
-            let _ = write!(self.0, "<div><h3>{title}</h3><pre>{lines}</pre></div>");
+        // A stop for each line of the program, and one for each other column, which the arrows scroll.
+        let columns = [("Program", &linked.program, 0), ("Loops", &linked.loops, -1), ("C", &linked.c, -1)];
+        for (title, lines, stop) in columns {
+            let lines: String = lines.iter().map(|line| linked_line(line, stop)).collect();
+            let column = if stop == 0 { "" } else { " tabindex=\"0\"" };
+            let _ = write!(self.0, "<div><h3>{title}</h3><pre{column}>{lines}</pre></div>");
         }
         self.put("</div></section>\n");
     }
@@ -233,12 +238,12 @@ fn highlights(statements: usize) -> String {
     (0..statements).map(rule).collect()
 }
 
-fn linked_line(line: &LinkedLine) -> String {
+fn linked_line(line: &LinkedLine, stop: i32) -> String {
     let classes: Vec<String> = line.statements.iter().map(|number| format!("s{number}")).collect();
     let text = escape(&line.text);
     match classes.is_empty() {
         true => format!("{text}\n"),
-        false => format!("<span class=\"{}\" tabindex=\"-1\">{text}</span>\n", classes.join(" ")),
+        false => format!("<span class=\"{}\" tabindex=\"{stop}\">{text}</span>\n", classes.join(" ")),
     }
 }
 
@@ -255,8 +260,21 @@ fn with_marks(text: &str, parts: &[Range<usize>]) -> String {
     out + &escape(text.get(at..).unwrap_or_default())
 }
 
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// A text in which nothing is markup, nor a character that a page may not hold.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -265,6 +283,7 @@ mod tests {
 
     #[test]
     fn programs_are_escaped() {
+        assert_eq!(escape("a\0\u{1b}[1m\n"), "a\u{fffd}\u{fffd}[1m\n");
         assert_eq!(escape("min_plus<f32> && \"x\""), "min_plus&lt;f32&gt; &amp;&amp; &quot;x&quot;");
         assert_eq!(
             with_marks("i < N @parallel", &[0..1, 4..5]),
