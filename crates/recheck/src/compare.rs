@@ -64,10 +64,7 @@ impl Judge<'_> {
                 }
                 ixs(self)
             }
-            TermNode::View(..) | TermNode::Prim(..) => {
-                (0..left.parts.len()).try_for_each(|k| part(self, k))?;
-                ixs(self)
-            }
+            TermNode::View(..) | TermNode::Prim(..) => (0..left.parts.len()).try_for_each(|k| part(self, k)),
             TermNode::Op(..) => {
                 ixs(self)?;
                 (0..left.parts.len()).try_for_each(|k| typed_part(self, k).map(|_| ()))

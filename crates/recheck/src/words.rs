@@ -109,7 +109,7 @@ pub(crate) fn integer<T: FromStr>(word: &str) -> Checked<T> {
 /// The text that a string stands for.
 pub(crate) fn unescaped(word: &str) -> Checked<String> {
     let wrong = "a string is not in the form of the format";
-    let inner = word.strip_prefix('"').and_then(|w| w.strip_suffix('"')).filter(|_| word.len() > 1);
+    let inner = word.strip_prefix('"').and_then(|w| w.strip_suffix('"'));
     let mut rest = inner.ok_or(wrong)?.chars();
     let mut text = String::new();
     while let Some(c) = rest.next() {

@@ -84,3 +84,22 @@ fn what_doubles_is_refused_in_time() {
     refused(&file("laws none\nrounding bitwise", &tables), "larger, or nested deeper");
     assert!(start.elapsed() < Duration::from_secs(5));
 }
+
+/// Variables are named by their levels, those that are bound by their depths; a hypothesis has a level too.
+#[test]
+fn every_part_of_a_claim_is_printed() {
+    let tables = "l0 \"N\" serial auto\nl1 \"x\" serial auto\na0 plus_times\na1 max_plus\ni0 free 0\ni1 bound 0\ni2 bound 1\n\
+        i3 lit -4\ni4 mul i1 i3\ni5 mod i2 i0\np0 le i3 i0\np1 lt i1 i5\np2 not p0\np3 or p1 p2\np4 and p0 p3\np5 true\n\
+        p6 false\nt0 free 2\nt1 get t0 i1\nt2 lit f32 a0 dec:-15 -1\nt3 select p5 t1 t2\nt4 guard p4 t3\nt5 free 1\n\
+        t6 index f32 a0 i4\nt7 prim add t4 t6\nt8 sum l0 i0 t7\nt9 gen l0 i0 t8\nd0 \"f\" 0 1 1 t5\nt10 op d0 0 1 t9\n\
+        t11 bound 0\nt12 let l1 t10 t11\nt13 view a1 t12\nt14 prim cast f64 a1 t13\ns0 refl t14 t14\nx0 index l0\n\
+        x1 hyp p0\nx2 tensor l1 f32 a0 i0\nx3 hyp p6\nclaim t14 t14 s0\n";
+    let side = "cast max_plus<f64>(view max_plus(let i0(\"f\".0(gen i0(x0, sum i1(x0, add(guard(((-4 le x0) and \
+        ((i1 lt (i0 mod x0)) or not (-4 le x0))), select(true, get(i1, x2), -15e-1:plus_times<f32>)), \
+        plus_times<f32>((i1 mul -4)))))), i0)))";
+    let expected = format!(
+        "for all x0: index, \"N\"\nif (-4 le x0)\nfor all x2: plus_times<f32>[x0], \"x\"\nif false\n    {side}\n  = \
+            {side}\nwhere \"f\".0 of 0 indices and tensors with [1] extents: x1\nlaws none\nrounding bitwise\n"
+    );
+    assert_eq!(verdict(&file("laws none\nrounding bitwise", tables)), Ok(expected));
+}
