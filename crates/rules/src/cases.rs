@@ -7,7 +7,6 @@ use crate::cx::{Cx, Step, join};
 use crate::gather::{decide, gather};
 use crate::rules::guard_false::zeros;
 use atl_kernel::{Error, Expr, Node, Pred, Result, Rule, Thm, subst};
-use std::sync::Arc;
 
 /// At most so many distinctions, one inside the other.
 pub(crate) const CASES: u32 = 8;
@@ -54,9 +53,7 @@ pub(crate) fn agree(cx: &mut Cx<'_>, a: &Expr, b: &Expr, cases: u32) -> Result<T
 
 /// What is proved where a condition holds.
 fn assuming(cx: &mut Cx<'_>, condition: Pred, prove: impl FnOnce(&mut Cx<'_>) -> Result<Thm>) -> Result<Thm> {
-    let mut ctx = (*cx.ctx).clone();
-    ctx.push_hyp(condition);
-    prove(&mut Cx::new(Arc::new(ctx), cx.prover))
+    prove(&mut cx.assuming(condition))
 }
 
 /// Decide the guards and selects at the root; a guard that fails leaves the literal zero.

@@ -1,9 +1,10 @@
 //! Conversions: functions that take a term and prove what it equals.
 //!
 //! A conversion returns `Ok(None)` where it leaves its term alone, so that unchanged parts cost no
-//! inference. [`Cx`] is the place a conversion works at: a context and a prover. Nothing here can be wrong
-//! without the kernel's refusing it.
+//! inference. [`Cx`] is the place a conversion works at: a context, a prover and the count of its work. Nothing here can be
+//! wrong without the kernel's refusing it.
 
+use crate::work::{Counted, Work};
 use atl_kernel::{
     Child, Ctx, Error, Expr, Ix, Node, Pred, Prover, Result, Rule, Thm, Type, Unproved, enter, type_of,
 };
@@ -12,23 +13,74 @@ use std::sync::Arc;
 /// What a conversion yields.
 pub type Step = Result<Option<Thm>>;
 
+/// A conversion.
+pub type Convert<'c> = &'c mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step;
+
+/// A way to carry a conversion through a term.
+type Walk = fn(&mut Cx<'_>, &Expr, Convert<'_>) -> Step;
+
 /// A context, and what proves side conditions in it.
 pub struct Cx<'p> {
     /// The context.
     pub ctx: Arc<Ctx>,
     /// The prover.
     pub prover: &'p mut dyn Prover,
+    /// What conversions here may do, and elsewhere on this account.
+    pub work: Work,
 }
 
 impl<'p> Cx<'p> {
-    /// A place to work at.
+    /// A place to work at, without a limit.
     pub fn new(ctx: Arc<Ctx>, prover: &'p mut dyn Prover) -> Cx<'p> {
-        Cx { ctx, prover }
+        Cx { ctx, prover, work: Work::default() }
+    }
+
+    /// The same, on this account.
+    pub fn with_work(self, work: &Work) -> Cx<'p> {
+        Cx { work: work.clone(), ..self }
+    }
+
+    /// Another context, with the same prover and on the same account.
+    pub fn within(&mut self, ctx: Arc<Ctx>) -> Cx<'_> {
+        Cx { ctx, prover: self.prover, work: self.work.clone() }
+    }
+
+    /// Where moreover `p` holds.
+    pub fn assuming(&mut self, p: Pred) -> Cx<'_> {
+        let mut ctx = (*self.ctx).clone();
+        ctx.push_hyp(p);
+        self.within(Arc::new(ctx))
+    }
+
+    /// A child of `parent`, opened, and where it is.
+    pub fn enter(&mut self, parent: &Expr, at: Child) -> Result<(Cx<'_>, Expr)> {
+        self.work.term(parent)?;
+        let (inner, opened) = self.ask(|ctx, prover| enter(ctx, parent, at, prover))?;
+        Ok((self.within(Arc::new(inner)), opened))
+    }
+
+    /// Ask the kernel something, its questions counted.
+    fn ask<T>(&mut self, ask: impl FnOnce(&Arc<Ctx>, &mut Counted<'_>) -> T) -> T {
+        ask(&self.ctx, &mut Counted { prover: self.prover, work: &self.work })
+    }
+
+    /// A theorem that was inferred here, if there is room on the account for what it says.
+    fn inferred(&mut self, thm: Thm) -> Result<Thm> {
+        self.work.term(thm.rhs())?;
+        self.work.ty(&self.ctx, thm.ty())?;
+        Ok(thm)
     }
 
     /// `e = e`.
     pub fn refl(&mut self, e: &Expr) -> Result<Thm> {
-        Thm::refl(&self.ctx, e, self.prover)
+        self.relabel(e, e)
+    }
+
+    /// `e = e'` for terms that differ in labels only.
+    pub fn relabel(&mut self, e: &Expr, other: &Expr) -> Result<Thm> {
+        self.work.term(e)?;
+        let thm = self.ask(|ctx, prover| Thm::relabel(ctx, e, other, prover))?;
+        self.inferred(thm)
     }
 
     /// The theorem of a step, reflexivity where it changed nothing.
@@ -38,17 +90,23 @@ impl<'p> Cx<'p> {
 
     /// A primitive rule at `e`.
     pub fn rule(&mut self, rule: Rule, e: &Expr) -> Result<Thm> {
-        Thm::rule(&self.ctx, rule, e, self.prover)
+        self.work.term(e)?;
+        if let (Rule::LetInline, Node::Let(_, bound, body)) = (&rule, &**e) {
+            self.work.inlined(bound, body)?;
+        }
+        let thm = self.ask(|ctx, prover| Thm::rule(ctx, rule, e, prover))?;
+        self.inferred(thm)
     }
 
     /// The type of `e`.
     pub fn type_of(&mut self, e: &Expr) -> Result<Type> {
-        type_of(&self.ctx, e, self.prover)
+        self.work.term(e)?;
+        self.ask(|ctx, prover| type_of(ctx, e, prover))
     }
 
     /// Is this goal proved here? The prover's word: what is built on it, the kernel checks.
     pub fn proves(&mut self, goal: &Pred) -> bool {
-        self.prover.prove(&self.ctx, goal).is_some()
+        self.ask(|ctx, prover| prover.prove(ctx, goal).is_some())
     }
 
     /// Refuse, with the goal, what is not proved here.
@@ -71,12 +129,11 @@ impl<'p> Cx<'p> {
         at: Child,
         convert: impl FnOnce(&mut Cx<'_>, &Expr) -> Step,
     ) -> Step {
-        let (inner, opened) = enter(&self.ctx, parent, at, self.prover)?;
-        let mut inside = Cx { ctx: Arc::new(inner), prover: self.prover };
-        match convert(&mut inside, &opened)? {
-            None => Ok(None),
-            Some(thm) => Ok(Some(Thm::congruence(&self.ctx, parent, at, thm, self.prover)?)),
-        }
+        let (mut inside, opened) = self.enter(parent, at)?;
+        let Some(thm) = convert(&mut inside, &opened)? else { return Ok(None) };
+        self.work.term(parent)?;
+        let thm = self.ask(|ctx, prover| Thm::congruence(ctx, parent, at, thm, prover))?;
+        self.inferred(thm).map(Some)
     }
 
     /// Convert the subterm at the end of a path.
@@ -126,14 +183,14 @@ impl<'p> Cx<'p> {
 
     /// Convert at every place, operands before what they stand in, until nothing changes there.
     /// A refusal at a place means that the place is left alone.
-    pub fn bottom_up(&mut self, e: &Expr, convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step) -> Step {
-        let mut done = self.children(e, &mut |cx, child| cx.bottom_up(child, convert))?;
+    pub fn bottom_up(&mut self, e: &Expr, convert: Convert<'_>) -> Step {
+        let mut done = self.below(e, convert, |cx, e, convert| cx.bottom_up(e, convert))?;
         loop {
             let now = done.as_ref().map_or(e, Thm::rhs).clone();
             match convert(self, &now) {
                 Ok(Some(step)) => {
                     let again =
-                        self.children(&step.rhs().clone(), &mut |cx, child| cx.bottom_up(child, convert))?;
+                        self.below(&step.rhs().clone(), convert, |cx, e, convert| cx.bottom_up(e, convert))?;
                     done = join(done, join(Some(step), again)?)?;
                 }
                 Ok(None) | Err(_) => return Ok(done),
@@ -141,12 +198,41 @@ impl<'p> Cx<'p> {
         }
     }
 
+    /// Convert at every place once, operands before what they stand in.
+    pub fn once(&mut self, e: &Expr, convert: Convert<'_>) -> Step {
+        let below = self.below(e, convert, |cx, e, convert| cx.once(e, convert))?;
+        let here = convert(self, &below.as_ref().map_or(e, Thm::rhs).clone()).unwrap_or(None);
+        join(below, here)
+    }
+
     /// Convert at every place, outermost first.
-    pub fn top_down(&mut self, e: &Expr, convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step) -> Step {
+    pub fn top_down(&mut self, e: &Expr, convert: Convert<'_>) -> Step {
         let here = convert(self, e).unwrap_or(None);
-        let now = here.as_ref().map_or(e, Thm::rhs).clone();
-        let below = self.children(&now, &mut |cx, child| cx.top_down(child, convert))?;
+        let below = self.below(&here.as_ref().map_or(e, Thm::rhs).clone(), convert, |cx, e, convert| {
+            cx.top_down(e, convert)
+        })?;
         join(here, below)
+    }
+
+    /// Walk every child. An extent may have become another one inside that outside is not known to be equal, as by a
+    /// guard's condition; then only those conversions are made there that leave every type as it is spelt.
+    fn below(&mut self, e: &Expr, convert: Convert<'_>, walk: Walk) -> Step {
+        let mut done: Option<Thm> = None;
+        for at in e.children() {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let step = match self.child(&now, at, |cx, child| walk(cx, child, convert)) {
+                Err(_) => self.child(&now, at, |cx, child| {
+                    walk(cx, child, &mut |cx, e| {
+                        let Some(thm) = convert(cx, e)? else { return Ok(None) };
+                        let alike = cx.type_of(thm.rhs())? == *thm.ty();
+                        Ok(alike.then_some(thm))
+                    })
+                })?,
+                Ok(step) => step,
+            };
+            done = join(done, step)?;
+        }
+        Ok(done)
     }
 
     /// One equation, proved where a predicate holds and where it does not: `prove` is told which.
@@ -155,11 +241,7 @@ impl<'p> Cx<'p> {
         p: &Pred,
         mut prove: impl FnMut(&mut Cx<'_>, bool) -> Result<Thm>,
     ) -> Result<Thm> {
-        let mut case = |condition: Pred, holds: bool| {
-            let mut ctx = (*self.ctx).clone();
-            ctx.push_hyp(condition);
-            prove(&mut Cx::new(Arc::new(ctx), self.prover), holds)
-        };
+        let mut case = |condition: Pred, holds: bool| prove(&mut self.assuming(condition), holds);
         let (holds, fails) = (case(p.clone(), true)?, case(Pred::not(p.clone()), false)?);
         Thm::cases(&self.ctx, p.clone(), holds, fails)
     }

@@ -18,9 +18,11 @@ pub mod rules;
 pub mod schema;
 pub mod shorten;
 mod solve;
+mod work;
 
 pub use cx::{Cx, Step, join};
 pub use derived::{Derived, Example, Inverse, Named, Rewrite, by_name, names};
+pub use work::Work;
 
 #[cfg(test)]
 mod tests;

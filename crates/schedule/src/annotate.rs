@@ -46,7 +46,7 @@ pub(crate) fn unmark_single(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     }
     let plain = Label { kind: LoopKind::Serial, ..label.clone() };
     let plain: Expr = Arc::new(Node::Gen(plain, n.clone(), body.clone()));
-    Thm::relabel(&cx.ctx, e, &plain, cx.prover).map(Some)
+    cx.relabel(e, &plain).map(Some)
 }
 
 /// Is it a loop of at most one iteration?
@@ -66,7 +66,7 @@ pub(crate) fn relabel(
 ) -> Result<Thm, Refusal> {
     let body = session.body.clone();
     let new = places.iter().fold(body.clone(), |e, place| at(&e, &place.path, change));
-    Thm::relabel(&session.cx.ctx, &body, &new, session.cx.prover).map_err(|e| refused(span, &e))
+    session.cx.relabel(&body, &new).map_err(|e| refused(span, &e))
 }
 
 fn at(e: &Expr, path: &[Child], change: &dyn Fn(&mut Label)) -> Expr {

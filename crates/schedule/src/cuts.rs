@@ -8,10 +8,9 @@
 //! It does not cut for a test that varies in most of the iterations, nor for one that is not linear in the loop's index.
 
 use crate::linear::{End, extreme, linear};
-use atl_kernel::{Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Node, Pred, Result, Var, enter};
+use atl_kernel::{Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Node, Pred, Result, Var};
 use atl_rules::Cx;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// At most so many different tests of a loop are looked at.
 const TESTS: usize = 64;
@@ -40,9 +39,9 @@ struct Stretch {
 pub(crate) fn cuts(cx: &mut Cx<'_>, e: &Expr) -> Result<Cuts> {
     let Node::Gen(_, n, _) = &**e else { return Ok(Cuts::default()) };
     let level = cx.ctx.level();
-    let (inner, body) = enter(&cx.ctx, e, Child::Body, cx.prover)?;
     let mut found = Tests { level, loops: Vec::new(), ranges: Vec::new() };
-    found.collect(&mut Cx::new(Arc::new(inner), cx.prover), &body)?;
+    let (mut inside, body) = cx.enter(e, Child::Body)?;
+    found.collect(&mut inside, &body)?;
     let samples = samples(&cx.ctx);
     let mut best = Cuts::default();
     for (least, greatest) in found.ranges {
@@ -156,12 +155,12 @@ impl Tests {
             self.add(cx, test);
         }
         for at in e.children() {
-            let (inner, child) = enter(&cx.ctx, e, at, cx.prover)?;
-            let depth = self.loops.len();
+            let (depth, level) = (self.loops.len(), cx.ctx.level());
+            let (mut inside, child) = cx.enter(e, at)?;
             if let (Node::Gen(_, n, _) | Node::Sum(_, n, _), Child::Body) = (&**e, at) {
-                self.loops.push((cx.ctx.level(), n.clone()));
+                self.loops.push((level, n.clone()));
             }
-            self.collect(&mut Cx::new(Arc::new(inner), cx.prover), &child)?;
+            self.collect(&mut inside, &child)?;
             self.loops.truncate(depth);
         }
         Ok(())

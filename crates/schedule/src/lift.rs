@@ -6,9 +6,7 @@
 //!
 //! What it does not do: move a `let` past another one whose tensor it reads.
 
-use atl_kernel::{
-    Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, enter, subst, type_of,
-};
+use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, subst};
 use atl_rules::{Cx, Step as Conversion, join};
 use std::sync::Arc;
 
@@ -54,12 +52,14 @@ impl Lift {
                 (Node::Select(p, ..), _) => Opens::Condition(Pred::not(p.clone())),
                 _ => Opens::Nothing,
             };
-            let (inner, child) = enter(&ctx, &node, at, cx.prover)?;
+            let mut here = cx.within(ctx);
+            let (inside, child) = here.enter(&node, at)?;
+            ctx = inside.ctx.clone();
             above.push(Above { parent: node, at, opens });
-            (ctx, node) = (Arc::new(inner), child);
+            node = child;
         }
         let shape = match &*node {
-            Node::Let(_, bound, _) => type_of(&ctx, bound, cx.prover)?.shape,
+            Node::Let(_, bound, _) => cx.within(ctx).type_of(bound)?.shape,
             _ => Vec::new(),
         };
         Ok(Lift { above, node, shape })

@@ -1,13 +1,12 @@
 //! Patterns: program fragments with `_` holes, compared with the program as it prints.
 
 use crate::nest::{Sort, binders, qualified};
-use atl_kernel::{Child, Ctx, Expr, enter};
+use atl_kernel::{Child, Ctx, Expr};
 use atl_lang::print::{Options, to_ast};
 use atl_rules::Cx;
 use atl_syntax::ast::{Binder, BinderOp, Expr as Ast, ExprKind};
 use atl_syntax::{Style, print_expr};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// A pattern.
 pub(crate) struct Pattern<'s> {
@@ -32,9 +31,9 @@ impl<'s> Pattern<'s> {
             sites.push(path.clone());
         }
         for at in e.children() {
-            let Ok((inner, child)) = enter(&cx.ctx, e, at, cx.prover) else { continue };
+            let Ok((mut inside, child)) = cx.enter(e, at) else { continue };
             path.push(at);
-            self.walk(&mut Cx::new(Arc::new(inner), cx.prover), &child, path, sites);
+            self.walk(&mut inside, &child, path, sites);
             path.pop();
         }
     }

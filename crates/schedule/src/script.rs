@@ -7,10 +7,10 @@
 use crate::commands;
 use crate::equation::Equation;
 use crate::session::{Refusal, Session, closest, refused};
-use crate::size::{MAX_NODES, nodes};
+use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
-use atl_diag::{Span, err};
-use atl_kernel::Thm;
+use atl_diag::{Span, codes, err};
+use atl_kernel::{Expr, Thm};
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
 
@@ -47,6 +47,9 @@ pub struct Failed {
 
 /// A schedule has at most so many steps, counted as often as they are tried.
 pub const MAX_STEPS: usize = 4096;
+
+/// The inferences of a schedule read at most so many nodes: what they cost in time, and their records in memory.
+pub(crate) const MAX_WORK: u64 = 1 << 26;
 
 /// Blocks and tactics nest at most so deep.
 const MAX_DEPTH: usize = 128;
@@ -88,7 +91,7 @@ pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     session.depth += 1;
     let done = carry_out(session, step);
     session.depth -= 1;
-    match done {
+    match affordable(session, step.span, done) {
         Ok(thm) => {
             session.body = thm.rhs().clone();
             Ok(thm)
@@ -106,7 +109,7 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     if let Some(command) = commands::by_name(name) {
         let thm = (command.run)(session, step)?;
         if step.blocks.is_empty() {
-            small_enough(step.span, nodes(thm.rhs()))?;
+            reasonable(session, step.span, thm.rhs())?;
             let (text, uses) = (print_step(step, Style::LINE), session.uses.clone());
             let equation = match step.args.first().and_then(|arg| arg.as_name()) {
                 Some(rule) if name == "rw" => {
@@ -149,7 +152,43 @@ fn tactic(session: &mut Session<'_>, def: &Def, step: &Step) -> Result<Thm, Refu
     done.map_err(|why| Box::new(why.also(step.span, format!("in this use of `{}`", def.name.text))))
 }
 
-/// Refuse a result of more than [`MAX_NODES`] nodes.
+/// What a step did, unless the schedule's work is spent: then the innermost step that ran into the limit is to blame.
+fn affordable(session: &Session<'_>, span: Span, done: Result<Thm, Refusal>) -> Result<Thm, Refusal> {
+    match done {
+        Err(why) if why.code == codes::E0341 => Err(why),
+        done if !session.cx.work.is_spent() => done,
+        _ => Err(Box::new(
+            err!(E0341, span, "the schedule takes too much work")
+                .label("the limit is reached in this step")
+                .note(format!(
+                    "the program has {} nodes at this step and had {} at first; inferences read it over and over",
+                    nodes(&session.body),
+                    nodes(&session.start)
+                ))
+                .note(format!("at most {MAX_WORK} nodes are read in all"))
+                .help("let fewer rounds or sites do, or `simplify` in between; `let`s keep one copy of what is used twice"),
+        )),
+    }
+}
+
+/// Refuse a result of more than [`MAX_NODES`] nodes, or [`MAX_LEVELS`] deeper than the session's program was at first.
+fn reasonable(session: &Session<'_>, span: Span, result: &Expr) -> Result<(), Refusal> {
+    small_enough(span, nodes(result))?;
+    let (before, after) = (levels(&session.start), levels(result));
+    if after <= before + MAX_LEVELS {
+        return Ok(());
+    }
+    Err(Box::new(
+        err!(E0338, span, "this step leaves too deep a program")
+            .label("refused")
+            .note(format!(
+                "its terms stand {after} deep in each other; the program's own {before} and {MAX_LEVELS} more are allowed"
+            ))
+            .help("fewer rounds of a `repeat` may do; `rw guard_and everywhere` makes one guard of several"),
+    ))
+}
+
+/// Refuse so many nodes, if they are more than [`MAX_NODES`].
 pub(crate) fn small_enough(span: Span, nodes: u64) -> Result<(), Refusal> {
     if nodes <= MAX_NODES {
         return Ok(());

@@ -2,12 +2,12 @@
 
 use crate::library::Library;
 use crate::nest::{Place, Unresolved, resolve_let, resolve_loop};
-use crate::script::Applied;
+use crate::script::{Applied, MAX_WORK};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Error, Expr, Pred, Prover, Result as Kernel, Thm, Unproved};
 use atl_lang::SpanTable;
 use atl_lang::print::print_pred;
-use atl_rules::{Cx, Step as Conversion};
+use atl_rules::{Cx, Step as Conversion, Work};
 use atl_syntax::Style;
 use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
@@ -21,6 +21,8 @@ pub struct Session<'p> {
     pub cx: Cx<'p>,
     /// The function's body as it stands.
     pub body: Expr,
+    /// As it stood in the beginning.
+    pub(crate) start: Expr,
     /// The tactics that steps may use by name.
     pub library: Arc<Library>,
     /// The steps carried out so far; those of tactics and blocks each for itself.
@@ -36,11 +38,17 @@ pub struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// A session at a function's body, without tactics of its own.
+    /// A session at a function's body, without tactics of its own, and with [`MAX_WORK`].
     pub fn new(ctx: &Arc<Ctx>, body: &Expr, prover: &'p mut dyn Prover) -> Session<'p> {
+        Session::at(Cx::new(ctx.clone(), prover).with_work(&Work::limited(MAX_WORK)), body)
+    }
+
+    /// A session at a term, on this account.
+    pub(crate) fn at(cx: Cx<'p>, body: &Expr) -> Session<'p> {
         Session {
-            cx: Cx::new(ctx.clone(), prover),
+            cx,
             body: body.clone(),
+            start: body.clone(),
             library: Arc::default(),
             trace: Vec::new(),
             spans: None,

@@ -10,6 +10,24 @@ use std::collections::HashMap;
 /// literature's largest derivation, and still seconds to check.
 pub const MAX_NODES: u64 = 1 << 17;
 
+/// A step may leave terms that stand so much deeper in each other than those of the program as it was written.
+pub const MAX_LEVELS: u32 = 1 << 7;
+
+/// How deep the terms of a term stand in each other.
+pub fn levels(e: &Expr) -> u32 {
+    fn of(e: &Expr, known: &mut HashMap<*const Node, u32>) -> u32 {
+        let key = std::sync::Arc::as_ptr(e);
+        if let Some(known) = known.get(&key) {
+            return *known;
+        }
+        let below = e.children().into_iter().filter_map(|at| e.child(at));
+        let all = below.map(|child| of(child, known)).max().unwrap_or(0) + 1;
+        known.insert(key, all);
+        all
+    }
+    of(e, &mut HashMap::new())
+}
+
 /// The number of nodes of a term, its index terms and predicates included.
 pub fn nodes(e: &Expr) -> u64 {
     Count::default().expr(e)
@@ -100,7 +118,7 @@ mod tests {
         for _ in 0..70 {
             e = Arc::new(Node::Let(Label::new("x"), e.clone(), e));
         }
-        assert_eq!(nodes(&e), u64::MAX);
+        assert_eq!((nodes(&e), levels(&e)), (u64::MAX, 71));
         let Node::Let(_, bound, body) = &*e else { panic!("a let") };
         assert_eq!(inlined(bound, body), u64::MAX);
         let read = Arc::new(Node::Get(Arc::new(Node::Var(Var::Free(0))), Ix::free(1) + Ix::ONE));

@@ -148,7 +148,7 @@ fn difference(session: &Session<'_>, rhs: &Expr) -> String {
 /// Prove what the steps leave equal to the right side: the same, the same up to arithmetic, or by the automatic provers.
 fn close(cx: &mut Cx<'_>, left: &Expr, rhs: &Expr) -> Kernel<Thm> {
     if left == rhs {
-        return Thm::relabel(&cx.ctx, left, rhs, cx.prover);
+        return cx.relabel(left, rhs);
     }
     if let Some(thm) = cx.try_rule(Rule::ArithEq(rhs.clone()), left) {
         return Ok(thm);
@@ -179,11 +179,11 @@ impl Again {
             instance.sizes().iter().map(|(name, ix)| (name.clone(), index_to_ast(&ctx, ix))).collect();
         let arguments = Arguments::new(&sizes);
         let steps = self.steps.iter().map(|step| arguments.step(step)).collect::<Result<Vec<_>, _>>();
-        let mut session = Session::new(&ctx, &own, cx.prover).with_library(&self.library);
+        let mut session = Session::at(cx.within(ctx), &own).with_library(&self.library);
         let done = steps.and_then(|steps| run_all(&mut session, &steps, self.span));
         let done = done
             .map_err(|_| Error::Mismatch("a step of the theorem's proof does not apply to this instance"))?;
-        let before = Thm::relabel(&cx.ctx, lhs, done.lhs(), cx.prover)?;
+        let before = cx.relabel(lhs, done.lhs())?;
         let after = close(cx, &done.rhs().clone(), rhs)?;
         before.trans(done)?.trans(after)
     }

@@ -12,7 +12,7 @@
 use crate::linear::{End, extreme, outer};
 use atl_kernel::{
     Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
-    enter, subst,
+    subst,
 };
 use atl_lang::print::{Options, print};
 use atl_ops::Operator;
@@ -200,13 +200,13 @@ impl Buffer<'_> {
             return Ok(());
         }
         for at in e.children() {
-            let (inner, child) = enter(&cx.ctx, e, at, cx.prover)?;
-            let depth = loops.len();
+            let (depth, level) = (loops.len(), cx.ctx.level());
+            let (mut inside, child) = cx.enter(e, at)?;
             if let (Node::Gen(l, n, _) | Node::Sum(l, n, _), Child::Body) = (&**e, at) {
-                loops.push((cx.ctx.level(), l.clone(), n.clone()));
+                loops.push((level, l.clone(), n.clone()));
             }
             path.push(at);
-            self.collect(&mut Cx::new(Arc::new(inner), cx.prover), &child, loops, path, rank, out)?;
+            self.collect(&mut inside, &child, loops, path, rank, out)?;
             path.pop();
             loops.truncate(depth);
         }
@@ -234,7 +234,7 @@ impl Buffer<'_> {
         let inside = inside.fold(Pred::True, Pred::and);
         let var: Expr = Arc::new(Node::Var(Var::Free(self.level)));
         let read = at.into_iter().fold(var, |e, i| Arc::new(Node::Get(e, i)));
-        let certain = Cx::new(Arc::new(ctx), cx.prover).proves(&inside);
+        let certain = cx.within(Arc::new(ctx)).proves(&inside);
         let element = if certain { read } else { Arc::new(Node::Guard(inside, read)) };
         let nest = loops.iter().zip(labels).zip(&window.bounds).rev();
         nest.fold(element, |e, ((level, label), (_, width))| {

@@ -14,7 +14,6 @@ use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::lets::{from_left, meet};
 use atl_kernel::{Cmp, Expr, Ix, Node, Pred, Result, Rule, Thm};
-use std::sync::Arc;
 
 /// Twice the same guard; see the module.
 pub static DUP: Derived = Derived {
@@ -120,9 +119,7 @@ pub fn guard_absorb(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     while at > 0 {
         at -= 1;
         let rest = conjunction(parts.iter().enumerate().filter(|(k, _)| *k != at).map(|(_, p)| p.clone()));
-        let mut ctx = (*cx.ctx).clone();
-        ctx.push_hyp(rest);
-        if Cx::new(Arc::new(ctx), cx.prover).proves(&parts[at]) {
+        if cx.assuming(rest).proves(&parts[at]) {
             parts.remove(at);
         }
     }

@@ -9,7 +9,6 @@
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, no_match};
 use atl_kernel::{Expr, Node, Pred, Result, Rule, Thm};
-use std::sync::Arc;
 
 /// See the module.
 pub static RULE: Derived = Derived {
@@ -29,9 +28,7 @@ pub static RULE: Derived = Derived {
 pub fn select_same(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let Node::Select(p, a, _) = &**e else { return no_match(RULE.name, "a `select`", e) };
     let mut side = |condition: Pred, choose: Rule| {
-        let mut ctx = (*cx.ctx).clone();
-        ctx.push_hyp(condition);
-        let mut inside = Cx::new(Arc::new(ctx), cx.prover);
+        let mut inside = cx.assuming(condition);
         let chosen = inside.rule(choose, e)?;
         inside.then(chosen, |cx, side| match side == a {
             true => Ok(None),

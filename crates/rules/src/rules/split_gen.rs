@@ -42,7 +42,7 @@ pub fn split_gen(cx: &mut Cx<'_>, e: &Expr, k: &Ix) -> Result<Thm> {
         cx.at(e, split, &mut |cx, e| {
             let unfolded = cx.rule(Rule::Unfold, e)?;
             let named = rename_two(unfolded.rhs(), &label);
-            unfolded.trans(Thm::relabel(&cx.ctx, &named, &named, cx.prover)?).map(Some)
+            unfolded.trans(cx.refl(&named)?).map(Some)
         })
     })?;
     cx.then(thm, |cx, e| cx.at(e, split, &mut |cx, e| cx.at(e, &[Child::Body, Child::Body], &mut element)))

@@ -8,7 +8,7 @@
 
 use crate::command::Command;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
-use atl_diag::err;
+use atl_diag::{codes, err};
 use atl_kernel::Thm;
 use atl_rules::join;
 use atl_syntax::ast::{Block, Step};
@@ -27,9 +27,15 @@ pub static COMMAND: Command = Command {
         };
         let start = session.body.clone();
         let mut done: Option<Thm> = None;
-        for _ in 0..MAX_ROUNDS {
+        for round in 1..=MAX_ROUNDS {
             let carried_out = session.trace.len();
-            let round = attempt(session, block)?.filter(|round| round.lhs() != round.rhs());
+            let outgrown = |why: Refusal| match why.code {
+                codes::E0338 | codes::E0341 => {
+                    Box::new(why.also(step.span, format!("in round {round} of this `repeat`")))
+                }
+                _ => why,
+            };
+            let round = attempt(session, block).map_err(outgrown)?.filter(|round| round.lhs() != round.rhs());
             if round.is_none() {
                 session.trace.truncate(carried_out);
                 return session.cx.total(&start, done).map_err(|e| refused(step.span, &e));
@@ -70,7 +76,7 @@ pub(crate) fn attempt(session: &mut Session<'_>, block: &Block) -> Result<Option
 /// Refusals that no other program would change, or that must not be taken for a step's not applying.
 const MISTAKES: &[&str] = &[
     "E0301", "E0302", "E0306", "E0307", "E0308", "E0309", "E0319", "E0320", "E0321", "E0324", "E0330",
-    "E0331", "E0332", "E0333", "E0338",
+    "E0331", "E0332", "E0333", "E0338", "E0341",
 ];
 
 /// Whether the script is wrong, rather than the step inapplicable here. The pages before `E0290` are about text.

@@ -15,11 +15,10 @@ use crate::pattern::site;
 use crate::session::{BEFORE, Refusal, Session, closest, list, refused};
 use crate::sites::{Sites, first};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Error, Expr, Ix, Thm, enter};
+use atl_kernel::{Child, Error, Expr, Ix, Thm};
 use atl_rules::schema::{Direction, UNDETERMINED};
-use atl_rules::{Cx, Step as Conversion, join};
+use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
-use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -48,7 +47,7 @@ pub static COMMAND: Command = Command {
         let body = session.body.clone();
         let done = match &sites {
             Sites::First => first(&mut session.cx, &body, &mut |cx, e| Ok(search.apply(cx, e))),
-            Sites::Everywhere => search.everywhere(&mut session.cx, &body),
+            Sites::Everywhere => session.cx.once(&body, &mut |cx, e| Ok(search.apply(cx, e))),
             Sites::At(places) => search.first_of(&mut session.cx, &body, places),
         };
         match done.map_err(|e| refused(step.span, &e))? {
@@ -137,14 +136,6 @@ impl Search {
         Ok(None)
     }
 
-    /// Every site, parts first; a result is not searched again for the same rule at its root.
-    fn everywhere(&mut self, cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-        let below = cx.children(e, &mut |cx, child| self.everywhere(cx, child))?;
-        let now = below.as_ref().map_or(e, Thm::rhs).clone();
-        let here = self.apply(cx, &now);
-        join(below, here)
-    }
-
     /// It applies at none of these sites: why, and where it would.
     fn nowhere(mut self, session: &mut Session<'_>, span: Span, name: &str, sites: &Sites) -> Refusal {
         // That a term is not the equation's side says no more than the equation.
@@ -198,9 +189,9 @@ impl Search {
             }
         }
         for at in e.children() {
-            let Ok((inner, child)) = enter(&cx.ctx, e, at, cx.prover) else { continue };
+            let Ok((mut inside, child)) = cx.enter(e, at) else { continue };
             path.push(at);
-            self.others(&mut Cx::new(Arc::new(inner), cx.prover), (root, &child), path, left, found);
+            self.others(&mut inside, (root, &child), path, left, found);
             path.pop();
         }
     }

@@ -12,10 +12,9 @@ use crate::command::Command;
 use crate::commands::peel::guards;
 use crate::session::{refused, wrong_arguments};
 use crate::sites::Sites;
-use atl_kernel::{Expr, Ix, Node, Pred, Rule};
+use atl_kernel::{Expr, Node, Rule};
 use atl_rules::gather::decide;
-use atl_rules::{Cx, Step as Conversion};
-use std::sync::Arc;
+use atl_rules::{Cx, Step as Conversion, shorten};
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -45,31 +44,14 @@ fn tidy(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     match &**e {
         Node::Guard(..) | Node::Select(..) => match decide(cx, e)? {
             Some(thm) => Ok(Some(thm)),
-            None => arithmetic(cx, e),
+            None => shorten::node(cx, e),
         },
         Node::Get(array, _) => match &**array {
             Node::Gen(..) => cx.rule(Rule::AccessGen, e).map(Some),
             Node::Guard(..) => cx.rule(Rule::GetGuard, e).map(Some),
             Node::Select(..) => cx.rule(Rule::GetSelect, e).map(Some),
-            _ => arithmetic(cx, e),
+            _ => shorten::node(cx, e),
         },
-        _ => arithmetic(cx, e),
+        _ => shorten::node(cx, e),
     }
-}
-
-/// The index terms of this node in shorter form.
-fn arithmetic(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-    let ix = |i: &Ix| atl_arith::simplify(&cx.ctx, i);
-    let mut node = (**e).clone();
-    match &mut node {
-        Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => *i = ix(i),
-        Node::Guard(p, _) | Node::Select(p, ..) => *p = atl_arith::simplify_pred(&cx.ctx, p),
-        Node::Op(_, ixs, _) => ixs.iter_mut().for_each(|i| *i = ix(i)),
-        _ => {}
-    }
-    if matches!(&node, Node::Guard(Pred::True, _) | Node::Select(Pred::True | Pred::False, ..)) || node == **e
-    {
-        return Ok(None);
-    }
-    cx.rule(Rule::ArithEq(Arc::new(node)), e).map(Some)
 }
