@@ -42,6 +42,7 @@ pub fn traps() -> Vec<Trap> {
         arithmetic::arithmetic(),
         facts::facts(),
         folding::folding(),
+        types::elements(),
         types::types(),
         types::operands(),
         types::scopes(),

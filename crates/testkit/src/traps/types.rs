@@ -11,13 +11,32 @@ fn reflexive(tables: &str, term: &str, context: &str) -> String {
     file(NO_LAWS, &tables, context, &format!("claim {term} {term} s0"))
 }
 
-fn literal(elem: &str) -> String {
-    file(
-        NO_LAWS,
-        &format!("a0 plus_times\na1 min_plus\nt0 lit {elem} one\ns0 refl t0 t0"),
-        "",
-        "claim t0 t0 s0",
-    )
+/// Every algebra with every scalar: one that it admits, and one that it does not, or that another algebra does not.
+pub(super) fn elements() -> Vec<Trap> {
+    let literal = |(algebra, scalar): (&str, &str)| {
+        let tables = format!("a0 {algebra}\nt0 lit {scalar} a0 one\ns0 refl t0 t0");
+        file(NO_LAWS, &tables, "", "claim t0 t0 s0")
+    };
+    let (floats, integers) = (["f32", "f64"], ["i32", "i64", "u8"]);
+    let (mut admitted, mut others) = (Vec::new(), Vec::new());
+    for algebra in ["plus_times", "times", "min_max", "max_min"] {
+        admitted
+            .extend([&floats[..], &integers, &["bool"]].concat().into_iter().map(|scalar| (algebra, scalar)));
+    }
+    for algebra in ["min_plus", "max_plus", "max_times"] {
+        admitted.extend([&floats[..], &["bool"]].concat().into_iter().map(|scalar| (algebra, scalar)));
+        others.extend(integers.map(|scalar| (algebra, scalar)));
+    }
+    for algebra in ["or_and", "and_or"] {
+        admitted.push((algebra, "bool"));
+        others.extend([&floats[..], &integers].concat().into_iter().map(|scalar| (algebra, scalar)));
+    }
+    let pairs = admitted.into_iter().zip(others.into_iter().cycle());
+    pairs
+        .map(|(right, wrong)| {
+            trap("a scalar that the algebra does not admit", literal(right), literal(wrong))
+        })
+        .collect()
 }
 
 /// Terms and contexts that must have no type.
@@ -35,7 +54,6 @@ pub(super) fn types() -> Vec<Trap> {
     let among =
         |context: &str| reflexive("i2 free 3\ni3 bound 0\ni4 free 2\np1 le i1 i2\nt1 free 2", "t1", context);
     vec![
-        trap("a scalar that the algebra does not admit", literal("f32 a1"), literal("i32 a1")),
         trap("an extent that depends on the loop", nested("i0"), nested("i2")),
         trap("an operand of another shape", added("i0"), added("i2")),
         trap(
