@@ -87,6 +87,7 @@ fn headers() -> Vec<Change> {
         ("a missing end", "end 45\n", ""),
         ("an end without its line feed", "end 45\n", "end 45"),
         ("something after the end", "end 45\n", "end 45\n\n"),
+        ("a digit for the last line feed", "end 45\n", "end 455"),
         ("a carriage return", "p0 true\n", "p0 true\r\n"),
         ("an empty line", "p0 true\n", "p0 true\n\n"),
     ]
