@@ -88,6 +88,7 @@ fn for_loop(
     to: &Destination,
 ) -> Result<Stmt, LowerError> {
     let hi = scope.int(n)?;
+    let kind = loop_kind(scope, label.kind, n);
     let before = scope.ctx.level();
     let level = scope.ctx.push_loop(label.clone(), n);
     if scope.is_unreachable() {
@@ -100,13 +101,18 @@ fn for_loop(
     scope.indices.remove(&level);
     scope.names.leave();
     scope.ctx.truncate(before);
-    let kind = match label.kind {
+    Ok(Stmt::for_loop(var, 0.into(), hi, kind, inside?))
+}
+
+/// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.
+fn loop_kind(scope: &mut Scope<'_>, kind: kernel::LoopKind, n: &Ix) -> LoopKind {
+    match kind {
         kernel::LoopKind::Serial => LoopKind::Serial,
+        kernel::LoopKind::Unroll => LoopKind::Unroll,
+        _ if scope.proves(&Pred::le(n.clone(), Ix::ONE)) => LoopKind::Serial,
         kernel::LoopKind::Parallel => LoopKind::Parallel,
         kernel::LoopKind::Vector(width) => LoopKind::Vector { width },
-        kernel::LoopKind::Unroll => LoopKind::Unroll,
-    };
-    Ok(Stmt::for_loop(var, 0.into(), hi, kind, inside?))
+    }
 }
 
 fn guard(
