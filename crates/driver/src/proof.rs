@@ -10,7 +10,7 @@ use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
 use crate::words;
 use atl_diag::{Diagnostic, SourceMap, err};
-use atl_kernel::{Ctx, Entry, Ix, Pred, Thm};
+use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
 use atl_proof::{CheckError, ProofFile, ReadError, on_large_stack};
 use atl_syntax::Notation;
@@ -124,10 +124,28 @@ fn unproved(name: &str, why: &CheckError) -> Diagnostic {
         CheckError::TooLarge(what) => err!(E0804, "`{name}` is larger than a proof file may be")
             .note(format!("the limit on {what}"))
             .help("ask for the proof of a part"),
-        why => err!(E0802, "`{name}` does not prove its claim")
-            .note(why.to_string())
+        why => reasons(why)
+            .into_iter()
+            .fold(err!(E0802, "`{name}` does not prove its claim"), Diagnostic::note)
             .help("the claim may be true, but this is no evidence; ask for the file that `atl build` wrote"),
     }
+}
+
+/// Why a file proves nothing: what the kernel refuses in the words of the surface.
+fn reasons(why: &CheckError) -> Vec<String> {
+    let CheckError::Kernel { inference, error } = why else { return vec![why.to_string()] };
+    let refusal = atl_lang::kernel_error(error, &Ctx::new(), None);
+    let mut notes = vec![format!("inference s{inference}: {}", refusal.message)];
+    match &**error {
+        Error::Unproved(unproved) => {
+            let given = Unproved { refused: None, ..(**unproved).clone() };
+            notes.extend(atl_lang::unproved_notes(&given, None));
+            let wrong = unproved.refused.as_ref().map(atl_lang::certificate);
+            notes.extend(wrong.map(|wrong| format!("the file's certificate does not show it: {wrong}")));
+        }
+        _ => notes.extend(refusal.notes),
+    }
+    notes
 }
 
 /// A definition under the name of an operator that it is not: the claim would read as another.
@@ -197,6 +215,16 @@ mod tests {
         assert_eq!(verified.claim.given, "N: size\n4 <= N\na: f32[N]\nb: f32[N]");
         assert!(verified.claim.schedule.starts_with("split i by 4;\npeel"), "{}", verified.claim.schedule);
         assert!(verified.counts.inferences > 10);
+    }
+
+    #[test]
+    fn what_is_not_shown_is_said_in_surface_words() {
+        let text = file().replacen("combine 2 1*2 1*4 absurd 5", "combine 2 1*2 1*4 absurd 4", 1);
+        let failure = verify("f.atlp", &text).expect_err("it is refused").to_string();
+        for part in [" could not be proved", "known here: `0 <= N`", "the fact 4 is no contradiction"] {
+            assert!(failure.contains(part), "{part}: {failure}");
+        }
+        assert!(!failure.contains("Cmp("), "{failure}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::counterexample::{Valuation, value_of};
 use crate::{print, show};
 use atl_diag::{Diagnostic, Span, err};
+use atl_kernel::cert::CertError;
 use atl_kernel::{Ctx, Error, Expr, Ix, Node, TypeError, Unproved};
 use atl_syntax::Style;
 
@@ -40,9 +41,25 @@ pub fn kernel_error_at(
 pub fn unproved_notes(unproved: &Unproved, point: Option<&Valuation>) -> Vec<String> {
     let mut notes = show::reasons(&unproved.ctx, &unproved.goal, point);
     if let Some(why) = &unproved.refused {
-        notes.push(format!("a certificate was found and is wrong ({why:?}): this is a bug of the prover"));
+        notes.push(format!(
+            "a certificate was found and is wrong: {}; this is a bug of the prover",
+            certificate(why)
+        ));
     }
     notes
+}
+
+/// What is wrong with a certificate.
+pub fn certificate(why: &CertError) -> String {
+    match why {
+        CertError::NoSuchFact(k) => format!("it cites a fact {k}, which is not there"),
+        CertError::NotAbsurd(k) => format!("the fact {k} is no contradiction"),
+        CertError::NotPositive => "it combines facts with negative factors".to_owned(),
+        CertError::NotMultiple => "it divides what is no multiple".to_owned(),
+        CertError::DivisorNotPositive => "it divides by what it does not show to be positive".to_owned(),
+        CertError::Overflow => "its numbers are too large".to_owned(),
+        CertError::TooDeep => "it nests too deeply".to_owned(),
+    }
 }
 
 /// What a read does at these values: `for N = 3, y = 0: reads img[-1]`.

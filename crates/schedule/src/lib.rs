@@ -22,6 +22,7 @@ mod linear;
 mod names;
 pub mod nest;
 mod pattern;
+mod reads;
 mod script;
 mod session;
 mod sites;

@@ -8,11 +8,12 @@
 //! `outer.`, so that none is taken for one of the theorem's.
 
 use crate::library::Library;
+use crate::reads::in_bounds;
 use crate::script::run_all;
 use crate::session::{Refusal, Session};
 use crate::substitute::Arguments;
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Ctx, Entry, Error, Expr, Ix, Label, Node, Prover, Result as Kernel, Rule, Thm};
+use atl_kernel::{Ctx, Entry, Error, Expr, Ix, Label, Laws, Node, Prover, Result as Kernel, Rule, Thm, Type};
 use atl_lang::print::{Options, index_to_ast, print};
 use atl_lang::{Module, Statement};
 use atl_rules::Cx;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 
 /// A theorem that was proved.
 pub struct Theorem {
-    /// What it says, as it is written.
+    /// What it says, as it is written, and what it needs of an element type that stands for any.
     pub statement: String,
     schema: Schema,
     forwards: Vec<String>,
@@ -51,10 +52,13 @@ impl Theorem {
         let statement = atl_lang::statement(theorem, module, prover)?;
         let Statement { ctx, lhs, rhs, .. } = &statement;
         let mut session = Session::new(ctx, lhs, prover).with_library(library);
-        shown(&mut session, theorem, rhs).map_err(|refusal| vec![*refusal])?;
+        for side in [lhs, rhs] {
+            in_bounds(&mut session.cx, theorem, side).map_err(|refusal| vec![*refusal])?;
+        }
+        let laws = shown(&mut session, theorem, rhs).map_err(|refusal| vec![*refusal])?;
         let (steps, sides) = (theorem.proof.clone(), (lhs.clone(), rhs.clone()));
         let (span, params) = (theorem.span, statement.params.iter().map(|p| p.name.clone()).collect());
-        let again = Again { steps, span, lhs: sides.0, params, library: library.clone() };
+        let again = Again { steps, span, lhs: sides.0, params, laws, library: library.clone() };
         let proof = Proof::By(Arc::new(move |cx, instance, lhs, rhs| again.run(cx, instance, lhs, rhs)));
         let schema = Schema::new(statement, proof);
         let mut cx = Cx::new(schema.statement().ctx.clone(), prover);
@@ -64,7 +68,8 @@ impl Theorem {
             sizes.map(|size| size.name.clone()).collect()
         };
         let (forwards, backwards) = (args(Direction::Forwards), args(Direction::Backwards));
-        Ok(Theorem { statement: in_words(theorem), schema, forwards, backwards })
+        let statement = format!("{}{}", in_words(theorem), needs(schema.statement(), laws));
+        Ok(Theorem { statement, schema, forwards, backwards })
     }
 
     /// The names of the sizes that must be given to read it this way.
@@ -106,19 +111,34 @@ fn in_words(theorem: &ast::Theorem) -> String {
     }
 }
 
-/// Show the theorem in its own context: the session's body is its left side.
-fn shown(session: &mut Session<'_>, theorem: &ast::Theorem, rhs: &Expr) -> Result<(), Refusal> {
+/// What is asked of the element types that stand for any: `;  T with add_comm`. The laws of several are not told apart.
+fn needs(statement: &Statement, laws: Laws) -> String {
+    let mut any: Vec<&str> = Vec::new();
+    for elem in statement.params.iter().map(|p| p.ty.elem).filter(|elem| atl_lang::is_variable(*elem)) {
+        if !any.contains(&elem.algebra.name) {
+            any.push(elem.algebra.name);
+        }
+    }
+    match (any.is_empty(), laws.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => format!(";  any {}", any.join(", ")),
+        (false, false) => format!(";  {} with {laws}", any.join(", ")),
+    }
+}
+
+/// Show the theorem in its own context, where the session's body is its left side; the laws that it takes.
+fn shown(session: &mut Session<'_>, theorem: &ast::Theorem, rhs: &Expr) -> Result<Laws, Refusal> {
     let at_name = |why: Refusal| {
         let here = format!("in the proof of the theorem `{}`", theorem.name.text);
         why.also(theorem.name.span, here)
     };
-    run_all(session, &theorem.proof, theorem.span).map_err(|why| {
+    let steps = run_all(session, &theorem.proof, theorem.span).map_err(|why| {
         let goal = difference(session, rhs);
         Box::new(at_name(why).note(goal))
     })?;
     let left = session.body.clone();
     match close(&mut session.cx, &left, rhs) {
-        Ok(_) => Ok(()),
+        Ok(rest) => Ok(steps.laws().and(rest.laws())),
         Err(error) => {
             let goal = difference(session, rhs);
             let why = atl_lang::kernel_error(&error, &session.cx.ctx, None);
@@ -164,12 +184,24 @@ struct Again {
     lhs: Expr,
     /// The names of the tensors.
     params: Vec<String>,
+    /// What the theorem took of element types that stand for any.
+    laws: Laws,
     library: Arc<Library>,
 }
 
 impl Again {
-    /// Prove an instance whose tensors are the last variables of the context.
+    /// Prove an instance whose tensors are the last variables of the context; where that fails for want of a law, say so.
     fn run(&self, cx: &mut Cx<'_>, instance: &Instance, lhs: &Expr, rhs: &Expr) -> Kernel<Thm> {
+        self.prove(cx, instance, lhs, rhs).map_err(|why| match cx.type_of(lhs) {
+            Ok(Type { elem, .. }) if !self.laws.minus(elem.algebra.laws).is_empty() => {
+                let laws = self.laws.minus(elem.algebra.laws);
+                Error::MissingLaws { rule: "a theorem of the file", laws, elem }
+            }
+            _ => why,
+        })
+    }
+
+    fn prove(&self, cx: &mut Cx<'_>, instance: &Instance, lhs: &Expr, rhs: &Expr) -> Kernel<Thm> {
         if self.steps.is_empty() {
             return close(cx, lhs, rhs);
         }

@@ -44,7 +44,7 @@ impl Printer {
             return printed;
         }
         match synth(&mut self.ctx, e).map(|ty| ty.elem) {
-            Some(elem) if want != Some(elem) => convert(elem, printed),
+            Some(elem) if want != Some(elem) && !algebra::is_variable(elem) => convert(elem, printed),
             _ => printed,
         }
     }

@@ -139,7 +139,13 @@ impl Search {
     /// It applies at none of these sites: why, and where it would.
     fn nowhere(mut self, session: &mut Session<'_>, span: Span, name: &str, sites: &Sites) -> Refusal {
         // That a term is not the equation's side says no more than the equation.
-        let why = self.refusal.take().filter(|e| telling(e) > 1).map(|e| refused(span, &e));
+        let why = self.refusal.take().filter(|e| telling(e) > 1).map(|e| {
+            let mut why = refused(span, &e);
+            if let (Error::MissingLaws { elem, .. }, Equation::Own(_)) = (&e, &self.rule) {
+                why.message = format!("`{name}` does not hold over `{elem}`");
+            }
+            why
+        });
         let at_places = matches!(sites, Sites::At(_));
         let mut d = match at_places {
             true => err!(E0310, span, "`{name}` does not apply at this place").label("no such term there"),
