@@ -60,8 +60,8 @@ struct Writer<'c> {
     names: usize,
 }
 
-/// The extents that programs use: two sizes, which may be 0, and two constants.
-const EXTENTS: &[&str] = &["N", "N", "M", "3", "1"];
+/// The extents that programs use: two sizes, which may be 0, constants, and now and then a loop that never runs, or once.
+const EXTENTS: &[&str] = &["N", "N", "N", "N", "M", "M", "3", "3", "1", "1", "0", "min(N, 1)"];
 
 /// A program of this seed; `depth` bounds how far its operators nest.
 pub fn program(choices: &mut Choices, depth: u32) -> Program {

@@ -167,7 +167,7 @@ fn pads_of_sums() {
 
 #[test]
 fn pads_of_random_programs() {
-    let count: u64 = std::env::var("ATL_CASES").ok().and_then(|s| s.parse().ok()).unwrap_or(120);
+    let count: u64 = std::env::var("ATL_CASES").ok().and_then(|s| s.parse().ok()).unwrap_or(200);
     let mut counts = Counts::default();
     for seed in 0..count {
         let mut choices = Choices::new(seed);
