@@ -17,7 +17,7 @@ pub type Step = Result<Option<Thm>>;
 pub type Convert<'c> = &'c mut dyn FnMut(&mut Cx<'_>, &Expr) -> Step;
 
 /// A way to carry a conversion through a term.
-type Walk = fn(&mut Cx<'_>, &Expr, Convert<'_>) -> Step;
+pub type Walk = fn(&mut Cx<'_>, &Expr, Convert<'_>) -> Step;
 
 /// A context, and what proves side conditions in it.
 pub struct Cx<'p> {
@@ -214,25 +214,30 @@ impl<'p> Cx<'p> {
         join(here, below)
     }
 
-    /// Walk every child. An extent may have become another one inside that outside is not known to be equal, as by a
-    /// guard's condition; then only those conversions are made there that leave every type as it is spelt.
+    /// Walk every child.
     fn below(&mut self, e: &Expr, convert: Convert<'_>, walk: Walk) -> Step {
         let mut done: Option<Thm> = None;
         for at in e.children() {
             let now = done.as_ref().map_or(e, Thm::rhs).clone();
-            let step = match self.child(&now, at, |cx, child| walk(cx, child, convert)) {
-                Err(_) => self.child(&now, at, |cx, child| {
-                    walk(cx, child, &mut |cx, e| {
-                        let Some(thm) = convert(cx, e)? else { return Ok(None) };
-                        let alike = cx.type_of(thm.rhs())? == *thm.ty();
-                        Ok(alike.then_some(thm))
-                    })
-                })?,
-                Ok(step) => step,
-            };
+            let step = self.walk_at(&now, &[at], convert, walk)?;
             done = join(done, step)?;
         }
         Ok(done)
+    }
+
+    /// Walk the subterm at the end of a path. An extent may have become another one inside that outside is not known to be
+    /// equal, as by a guard's condition; then only those conversions are made there that leave every type as it is spelt.
+    pub fn walk_at(&mut self, e: &Expr, path: &[Child], convert: Convert<'_>, walk: Walk) -> Step {
+        let lenient = self.at(e, path, &mut |cx, e| walk(cx, e, convert));
+        lenient.or_else(|_| {
+            self.at(e, path, &mut |cx, e| {
+                walk(cx, e, &mut |cx, e| {
+                    let Some(thm) = convert(cx, e)? else { return Ok(None) };
+                    let alike = cx.type_of(thm.rhs())? == *thm.ty();
+                    Ok(alike.then_some(thm))
+                })
+            })
+        })
     }
 
     /// One equation, proved where a predicate holds and where it does not: `prove` is told which.

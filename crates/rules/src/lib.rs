@@ -20,7 +20,7 @@ pub mod shorten;
 mod solve;
 mod work;
 
-pub use cx::{Cx, Step, join};
+pub use cx::{Convert, Cx, Step, Walk, join};
 pub use derived::{Derived, Example, Inverse, Named, Rewrite, by_name, names};
 pub use work::Work;
 

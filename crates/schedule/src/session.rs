@@ -7,7 +7,7 @@ use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Error, Expr, Pred, Prover, Result as Kernel, Thm, Unproved};
 use atl_lang::SpanTable;
 use atl_lang::print::print_pred;
-use atl_rules::{Cx, Step as Conversion, Work};
+use atl_rules::{Convert, Cx, Step as Conversion, Walk, Work};
 use atl_syntax::Style;
 use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
@@ -102,17 +102,13 @@ impl Session<'_> {
         self.cx.total(&body, done).map_err(|e| refused(span, &e))
     }
 
-    /// Convert the terms at these places, which do not stand in each other; nothing where nothing changes.
-    pub(crate) fn each(
-        &mut self,
-        places: &[Vec<Child>],
-        convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Conversion,
-    ) -> Conversion {
+    /// Walk the terms at these places, which do not stand in each other; nothing where nothing changes.
+    pub(crate) fn each(&mut self, places: &[Vec<Child>], convert: Convert<'_>, walk: Walk) -> Conversion {
         let body = self.body.clone();
         let mut done: Option<Thm> = None;
         for path in places {
             let now = done.as_ref().map_or(&body, Thm::rhs).clone();
-            let step = self.cx.at(&now, path, convert)?;
+            let step = self.cx.walk_at(&now, path, convert, walk)?;
             done = atl_rules::join(done, step)?;
         }
         Ok(done)

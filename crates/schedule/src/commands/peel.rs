@@ -182,11 +182,16 @@ fn extent(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
 }
 
 /// Decide every guard that can be decided.
-pub fn guards(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-    cx.top_down(e, &mut |cx, e| match &**e {
+fn guards(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    cx.top_down(e, &mut guard)
+}
+
+/// Decide the guard at hand, if it can be decided.
+pub(crate) fn guard(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    match &**e {
         Node::Guard(..) | Node::Select(..) => decide(cx, e),
         _ => Ok(None),
-    })
+    }
 }
 
 /// Decide every minimum and maximum in an index that can be decided.

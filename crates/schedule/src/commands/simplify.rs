@@ -9,7 +9,7 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::peel::guards;
+use crate::commands::peel::guard;
 use crate::session::{refused, wrong_arguments};
 use crate::sites::Sites;
 use atl_kernel::{Expr, Node, Rule};
@@ -29,10 +29,10 @@ pub static COMMAND: Command = Command {
             _ => return Err(wrong_arguments(args.step.span, COMMAND.usage)),
         };
         let parts = Sites::of(session, step, COMMAND.usage, Sites::Everywhere)?.parts();
-        let done = session.each(&parts, &mut |cx, e| match only_guards {
-            true => guards(cx, e),
-            false => cx.bottom_up(e, &mut tidy),
-        });
+        let done = match only_guards {
+            true => session.each(&parts, &mut guard, |cx, e, guard| cx.top_down(e, guard)),
+            false => session.each(&parts, &mut tidy, |cx, e, tidy| cx.bottom_up(e, tidy)),
+        };
         let body = session.body.clone();
         let done = done.map_err(|e| refused(step.span, &e))?;
         session.cx.total(&body, done).map_err(|e| refused(step.span, &e))

@@ -38,7 +38,7 @@ pub static COMMAND: Command = Command {
         let body = session.body.clone();
         let done = match sites {
             Sites::First => first(&mut session.cx, &body, &mut once),
-            sites => session.each(&sites.parts(), &mut |cx, e| cx.bottom_up(e, &mut once)),
+            sites => session.each(&sites.parts(), &mut once, |cx, e, once| cx.bottom_up(e, once)),
         };
         match done.map_err(|e| refused(step.span, &e))? {
             Some(thm) => Ok(thm),
