@@ -3,11 +3,14 @@
 //! Every case is well formed, and meaningful on its arguments: the interpreter does not trap. None calls `exp` or
 //! `log`, so all back ends agree bit for bit, up to the sign and payload of NaNs.
 
+mod chance;
 mod operations;
 mod random;
+mod tiles;
 
 pub use operations::operations_case;
 pub use random::random_case;
+pub use tiles::tiles_case;
 
 use crate::Kernel;
 use crate::interp::Cells;

@@ -4,6 +4,7 @@
 //! cells, and buffers are computed in phases, each of which reads only what earlier ones have filled.
 
 use super::Case;
+use super::chance::Random;
 use crate::interp::Cells;
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
@@ -13,7 +14,7 @@ use atl_kernel::Scalar;
 
 /// The case of a seed.
 pub fn random_case(seed: u64) -> Case {
-    let mut random = Random { state: seed };
+    let mut random = Random::new(seed);
     let sizes = vec![random.below(5) + 1, random.below(7) + 1];
     let (n, m) = (Int::var("N"), Int::var("M"));
     let shapes = [vec![n.clone(), m.clone()], vec![m.clone()], vec![]];
@@ -24,7 +25,7 @@ pub fn random_case(seed: u64) -> Case {
     for (name, shape) in ["a", "b", "c"].iter().zip(&shapes) {
         let scalar = generator.scalar();
         let cells = shape.iter().map(|extent| if *extent == n { sizes[0] } else { sizes[1] }).product();
-        let values: Vec<Literal> = (0..cells).map(|_| generator.literal(scalar)).collect();
+        let values: Vec<Literal> = (0..cells).map(|_| generator.random.literal(scalar)).collect();
         inputs.push(Cells::from_literals(scalar, &values));
         generator.filled.push((Name::new(name), scalar, Int::product(shape)));
         params.push(BufferParam {
@@ -45,34 +46,6 @@ pub fn random_case(seed: u64) -> Case {
     Case { kernel, sizes, inputs }
 }
 
-/// SplitMix64.
-struct Random {
-    state: u64,
-}
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: i64) -> i64 {
-        (self.next() >> 33).cast_signed() % bound
-    }
-
-    fn pick<T: Clone>(&mut self, items: &[T]) -> T {
-        let index = usize::try_from(self.below(i64::try_from(items.len()).unwrap_or(1))).unwrap_or(0);
-        items[index].clone()
-    }
-
-    fn one_in(&mut self, count: i64) -> bool {
-        self.below(count) == 0
-    }
-}
-
 struct Generator {
     random: Random,
     vars: Vec<Name>,
@@ -89,24 +62,6 @@ impl Generator {
 
     fn scalar(&mut self) -> Scalar {
         self.random.pick(&Scalar::ALL)
-    }
-
-    fn literal(&mut self, scalar: Scalar) -> Literal {
-        let small = self.random.below(17) - 8;
-        let special = self.random.one_in(8);
-        match scalar {
-            Scalar::F32 if special => self.random.pick(
-                &[f32::INFINITY, -0.0, f32::MIN_POSITIVE, 1e30, -3.75, 0.1, f32::NAN].map(Literal::F32),
-            ),
-            Scalar::F64 if special => self
-                .random
-                .pick(&[f64::NEG_INFINITY, -0.0, 5e-324, 1e300, -3e9, 0.1, f64::NAN].map(Literal::F64)),
-            Scalar::I32 if special => self.random.pick(&[i32::MIN, i32::MAX, 1 << 20].map(Literal::I32)),
-            Scalar::I64 if special => self.random.pick(&[i64::MIN, i64::MAX, 1 << 40].map(Literal::I64)),
-            Scalar::F32 => Literal::F64(small as f64 / 4.0).convert(scalar),
-            Scalar::F64 => Literal::F64(small as f64 / 3.0),
-            _ => Literal::I64(small).convert(scalar),
-        }
     }
 
     fn int(&mut self, depth: usize) -> Int {
@@ -145,7 +100,7 @@ impl Generator {
 
     fn val(&mut self, scalar: Scalar, depth: usize) -> Val {
         if depth == 0 {
-            let literal = self.literal(scalar);
+            let literal = self.random.literal(scalar);
             return if self.random.one_in(3) { Val::Lit(literal) } else { self.load(scalar) };
         }
         let depth = depth - 1;
@@ -195,7 +150,7 @@ impl Generator {
 
     /// An initial value: it loads nothing.
     fn initial(&mut self, scalar: Scalar) -> Init {
-        Init::Value(Val::Lit(self.literal(scalar)))
+        Init::Value(Val::Lit(self.random.literal(scalar)))
     }
 
     /// Scratch buffers around the phases of the outputs.

@@ -7,9 +7,11 @@
 mod hoist_scratch;
 mod rewrite;
 mod simplify_index;
+mod unroll;
 
 pub use hoist_scratch::hoist_scratch;
 pub use simplify_index::simplify_index;
+pub use unroll::unroll;
 
 use crate::Kernel;
 
@@ -26,20 +28,21 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { slug: "simplify_index", apply: simplify_index },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
+    Pass { slug: "unroll", apply: unroll },
 ];
 
 #[cfg(test)]
 mod tests {
     use super::PASSES;
     use crate::Kernel;
-    use crate::cases::random_case;
+    use crate::cases::{random_case, tiles_case};
     use crate::interp::{Options, interpret};
     use crate::validate::validate;
 
     #[test]
     fn passes_keep_kernels_well_formed_and_their_results() {
-        for seed in 0..300 {
-            let case = random_case(seed);
+        let cases = (0..300).map(random_case).chain((0..100).map(tiles_case));
+        for (seed, case) in cases.enumerate() {
             let run = |kernel: &Kernel| interpret(kernel, &case.sizes, &case.inputs, Options::default());
             let expected = run(&case.kernel).map(|outputs| format!("{outputs:?}"));
             for pass in PASSES {

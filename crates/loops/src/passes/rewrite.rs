@@ -1,6 +1,6 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
-use crate::{Bool, BufferParam, Init, Int, Kernel, Stmt, Val};
+use crate::{Bool, BufferParam, Init, Int, Kernel, Name, Stmt, Val};
 
 /// What happens at each node, after its parts have been rewritten.
 pub(super) trait Rewrite {
@@ -113,4 +113,19 @@ pub(super) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             mode: *mode,
         },
     })
+}
+
+/// Puts a term for a variable. No binder below can capture the term's variables: none may hide another.
+pub(super) struct Substitute {
+    pub(super) var: Name,
+    pub(super) by: Int,
+}
+
+impl Rewrite for Substitute {
+    fn int(&self, int: Int) -> Int {
+        match int {
+            Int::Var(name) if name == self.var => self.by.clone(),
+            int => int,
+        }
+    }
 }

@@ -5,15 +5,16 @@
 //! `a * b + c` stay as they are, and no inequality is solved: that needs the checker's facts, and belongs
 //! before lowering.
 
-use super::rewrite::{Rewrite, rewrite_kernel, rewrite_stmt};
-use crate::{Bool, CmpOp, Int, IntOp, Kernel, Name, Stmt, Val};
+use super::rewrite::{Rewrite, Substitute, rewrite_kernel, rewrite_stmt};
+use crate::{Bool, CmpOp, Int, IntOp, Kernel, Stmt, Val};
 
 /// Simplifies the index terms and predicates of the kernel.
 pub fn simplify_index(kernel: &Kernel) -> Kernel {
     rewrite_kernel(&Simplify, kernel)
 }
 
-struct Simplify;
+/// The rules, at each node.
+pub(super) struct Simplify;
 
 impl Rewrite for Simplify {
     fn int(&self, int: Int) -> Int {
@@ -115,21 +116,6 @@ fn literal_summand(a: &Int) -> Option<(&Int, i64)> {
         Int::Bin(IntOp::Add, rest, last) => Some((rest, last.constant()?)),
         Int::Bin(IntOp::Sub, rest, last) => Some((rest, last.constant()?.checked_neg()?)),
         _ => None,
-    }
-}
-
-/// Puts a term for a variable. No binder below can capture the term's variables: none may hide another.
-struct Substitute {
-    var: Name,
-    by: Int,
-}
-
-impl Rewrite for Substitute {
-    fn int(&self, int: Int) -> Int {
-        match int {
-            Int::Var(name) if name == self.var => self.by.clone(),
-            int => int,
-        }
     }
 }
 

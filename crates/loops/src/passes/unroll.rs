@@ -1,0 +1,235 @@
+//! `unroll`: loops over the cells of a register buffer, written out, so that literals name the cells.
+//!
+//! Registers have no addresses. So where the body of a loop with literal bounds touches a register buffer, a loop marked
+//! `unroll` becomes its bodies one after the other, with the value in the variable's place, and a vector loop of nothing
+//! but stores, whose count is a multiple of its lanes, loops of just these lanes, from 0. A back end can then keep each
+//! cell, or each vector of them, in a register. Allocations in copies get names of their own. What would grow beyond
+//! [`MAX_STATEMENTS`] stays a loop.
+
+use super::rewrite::{Rewrite, Substitute, rewrite_stmt};
+use super::simplify_index::Simplify;
+use crate::{Int, Kernel, LoopKind, Name, Stmt, Storage, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most statements that a loop may become.
+const MAX_STATEMENTS: usize = 512;
+
+/// Unrolls the loops over register buffers that are marked so and short.
+pub fn unroll(kernel: &Kernel) -> Kernel {
+    let taken = kernel.sizes.iter().cloned().chain(kernel.buffer_types().into_keys()).collect();
+    let mut registers = BTreeSet::new();
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::Alloc { buf, extents, storage: Storage::Register, .. } = stmt
+            && !extents.is_empty()
+        {
+            registers.insert(buf.clone());
+        }
+    });
+    Kernel { body: Unroller { taken, registers }.stmt(&kernel.body), ..kernel.clone() }
+}
+
+/// The pass at work.
+struct Unroller {
+    /// Names that a new buffer may not have.
+    taken: BTreeSet<Name>,
+    /// The buffers whose cells are to be named.
+    registers: BTreeSet<Name>,
+}
+
+impl Unroller {
+    fn stmt(&mut self, stmt: &Stmt) -> Stmt {
+        match stmt {
+            Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(|stmt| self.stmt(stmt))),
+            Stmt::For { var, lo, hi, kind, body } => {
+                let body = self.stmt(body);
+                match self.pieces(lo, hi, *kind, &body) {
+                    Some((starts, lanes)) => Stmt::seq(starts.into_iter().enumerate().map(|(k, start)| {
+                        let copy = if k == 0 { body.clone() } else { self.renamed(&body) };
+                        piece(var, start, lanes, &copy)
+                    })),
+                    None => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), *kind, body),
+                }
+            }
+            Stmt::If { cond, then, otherwise } => Stmt::If {
+                cond: cond.clone(),
+                then: Box::new(self.stmt(then)),
+                otherwise: otherwise.as_ref().map(|otherwise| Box::new(self.stmt(otherwise))),
+            },
+            Stmt::Alloc { buf, scalar, extents, storage, init, body } => Stmt::Alloc {
+                buf: buf.clone(),
+                scalar: *scalar,
+                extents: extents.clone(),
+                storage: *storage,
+                init: init.clone(),
+                body: Box::new(self.stmt(body)),
+            },
+            Stmt::Reset { .. } | Stmt::Store { .. } => stmt.clone(),
+        }
+    }
+
+    /// Where the pieces of a loop start, and of how many lanes they are, if it is cut at all.
+    fn pieces(&self, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) -> Option<(Vec<i64>, Option<u32>)> {
+        let (first, end) = (lo.constant()?, hi.constant()?);
+        let lanes = match kind {
+            LoopKind::Unroll => None,
+            LoopKind::Vector { width } => Some(width?),
+            LoopKind::Serial | LoopKind::Parallel => return None,
+        };
+        let step = i64::from(lanes.unwrap_or(1));
+        let count = end.checked_sub(first)?;
+        let (mut statements, mut is_straight, mut touches) = (0, true, false);
+        body.for_each(&mut |stmt| {
+            statements += 1;
+            is_straight &= matches!(stmt, Stmt::Seq(_) | Stmt::Store { .. });
+            touches |= self.touches(stmt);
+        });
+        let fits = usize::try_from(count / step).ok()?.checked_mul(statements)? <= MAX_STATEMENTS;
+        let whole = count > 0 && count % step == 0;
+        let apt = touches && (lanes.is_none() || is_straight);
+        (whole && fits && apt).then(|| ((0..count / step).map(|k| first + k * step).collect(), lanes))
+    }
+
+    /// Is a register buffer stored to, or loaded from?
+    fn touches(&self, stmt: &Stmt) -> bool {
+        let Stmt::Store { buf, value, .. } = stmt else { return false };
+        let mut found = self.registers.contains(buf);
+        value.for_each(&mut |part| {
+            found |= matches!(part, Val::Load { buf, .. } if self.registers.contains(buf));
+        });
+        found
+    }
+
+    /// A copy whose buffers have names of their own.
+    fn renamed(&mut self, body: &Stmt) -> Stmt {
+        let mut names = BTreeMap::new();
+        body.for_each(&mut |stmt| {
+            if let Stmt::Alloc { buf, .. } = stmt {
+                let spellings = (1..).map(|k| Name::from(format!("{buf}_{k}")));
+                let fresh = spellings.into_iter().find(|name| !self.taken.contains(name));
+                names.extend(fresh.map(|fresh| {
+                    self.taken.insert(fresh.clone());
+                    (buf.clone(), fresh)
+                }));
+            }
+        });
+        if names.is_empty() { body.clone() } else { rewrite_stmt(&Rename(names), body) }
+    }
+}
+
+/// The iterations from `start` on: one, or those of a vector.
+fn piece(var: &Name, start: i64, lanes: Option<u32>, body: &Stmt) -> Stmt {
+    let by = match lanes {
+        None => Int::Lit(start),
+        Some(_) if start == 0 => Int::Var(var.clone()),
+        Some(_) => Int::Var(var.clone()) + Int::Lit(start),
+    };
+    let body = rewrite_stmt(&Simplify, &rewrite_stmt(&Substitute { var: var.clone(), by }, body));
+    match lanes {
+        None => body,
+        Some(n) => {
+            let kind = LoopKind::Vector { width: Some(n) };
+            Stmt::for_loop(var.clone(), Int::Lit(0), Int::Lit(i64::from(n)), kind, body)
+        }
+    }
+}
+
+/// Other names for buffers.
+struct Rename(BTreeMap<Name, Name>);
+
+impl Rename {
+    fn name(&self, buf: Name) -> Name {
+        self.0.get(&buf).cloned().unwrap_or(buf)
+    }
+}
+
+impl Rewrite for Rename {
+    fn int(&self, int: Int) -> Int {
+        int
+    }
+
+    fn val(&self, val: Val) -> Val {
+        match val {
+            Val::Load { buf, index } => Val::Load { buf: self.name(buf), index },
+            val => val,
+        }
+    }
+
+    fn stmt(&self, stmt: Stmt) -> Stmt {
+        match stmt {
+            Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
+                Stmt::Alloc { buf: self.name(buf), scalar, extents, storage, init, body }
+            }
+            Stmt::Reset { buf, init } => Stmt::Reset { buf: self.name(buf), init },
+            Stmt::Store { buf, index, value, mode } => {
+                Stmt::Store { buf: self.name(buf), index, value, mode }
+            }
+            stmt => stmt,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unroll;
+    use crate::text::parse_kernel;
+
+    /// With a register buffer `t` of 16 cells around both.
+    fn check(before: &str, after: &str) {
+        let kernel = |body: &str| {
+            let text = format!(
+                "kernel f(N) in f32 x[N] out f32 y[N] {{ alloc register f32 t[16] = 0.0f32 {{ {body} }} }}"
+            );
+            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        };
+        assert_eq!(unroll(&kernel(before)).to_string(), kernel(after).to_string());
+    }
+
+    #[test]
+    fn literal_bounds_become_literals() {
+        check("unroll for i in 1..3 { y[i * 4] = t[i] }", "y[4] = t[1] y[8] = t[2]");
+        check("unroll for i in 1..3 { for k in 0..N { t[i] += x[k] } }", {
+            "for k in 0..N { t[1] += x[k] } for k in 0..N { t[2] += x[k] }"
+        });
+    }
+
+    #[test]
+    fn other_loops_stay() {
+        for body in [
+            "unroll for i in 0..N { t[i] += x[i] }",
+            "unroll for i in 0..2 { y[i] = x[i] }",
+            "for i in 0..2 { t[i] += x[i] }",
+            "unroll for i in 0..600 { y[i] = t[0] }",
+            "vector for j in 0..8 { t[j] += x[j] }",
+            "vector(4) for j in 0..6 { t[j] += x[j] }",
+            "vector(4) for j in 0..8 { if j < N { t[j] += x[j] } }",
+        ] {
+            check(body, body);
+        }
+    }
+
+    #[test]
+    fn vectors_of_just_their_lanes() {
+        check(
+            "unroll for i in 0..2 { vector(4) for j in 0..8 { t[i * 8 + j] += x[j] } }",
+            "vector(4) for j in 0..4 { t[j] += x[j] } vector(4) for j in 0..4 { t[j + 4] += x[j + 4] } \
+             vector(4) for j in 0..4 { t[j + 8] += x[j] } vector(4) for j in 0..4 { t[j + 12] += x[j + 4] }",
+        );
+    }
+
+    #[test]
+    fn copies_of_buffers_have_their_own_names() {
+        let loop_over = |name: &str, cell: i64| {
+            format!("alloc stack f32 {name}[1] uninit {{ {name}[0] = t[{cell}] y[{cell}] = {name}[0] }}")
+        };
+        check(
+            "alloc heap f32 s_1[1] uninit { unroll for i in 0..3 { \
+             alloc stack f32 s[1] uninit { s[0] = t[i] y[i] = s[0] } } }",
+            &format!(
+                "alloc heap f32 s_1[1] uninit {{ {} {} {} }}",
+                loop_over("s", 0),
+                loop_over("s_2", 1),
+                loop_over("s_3", 2)
+            ),
+        );
+    }
+}
