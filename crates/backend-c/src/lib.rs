@@ -21,9 +21,11 @@
 
 mod names;
 mod prelude;
+mod registers;
 mod stmts;
 mod terms;
 mod uses;
+mod vectors;
 
 use atl_loops::validate::{Violation, validate};
 use atl_loops::{Access, Bool, Int, Kernel};
@@ -96,6 +98,8 @@ pub fn flags(options: &Options) -> Vec<&'static str> {
         "-march=native",
         "-fno-math-errno",
         "-fno-trapping-math",
+        // Helpers on vectors are inlined; how they would be passed does not matter.
+        "-Wno-psabi",
         contract,
         // A kernel may be called like a function of a library that is loaded already.
         "-fno-semantic-interposition",
@@ -124,6 +128,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let terms = Terms::new(kernel.buffer_types(), [function.clone(), trampoline.clone()]);
     let uses = Uses::of(kernel);
     let mut printer = Printer::new(terms, options, &uses);
+    let registers = registers::registers(kernel, printer.terms.buffer_types());
+    printer.terms.set_registers(registers);
     let mut parameters = Vec::new();
     let mut untouched = String::new();
     for size in &kernel.sizes {
@@ -133,6 +139,9 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     for param in &kernel.params {
         let qualifier = if param.access == Access::Read { "const " } else { "" };
         let name = printer.terms.identifier(&param.name);
+        if param.access == Access::Read {
+            printer.terms.add_input(&param.name);
+        }
         parameters.push(format!("{qualifier}{} *restrict {name}", c_type(param.scalar)));
         if uses.is_untouched(&param.name) {
             untouched += &format!("  (void){name};\n");
@@ -146,7 +155,9 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let uniform = format!("int32_t {trampoline}(const int64_t *sizes, void *const *buffers)");
     let status = if printer.may_fail { "  int32_t atl_status = 0;\n" } else { "" };
     let result = if printer.may_fail { "atl_status" } else { "0" };
-    let helpers: String = prelude::texts(&printer.terms.helpers).flat_map(|text| [text, "\n"]).collect();
+    let helpers =
+        prelude::texts(&printer.terms.helpers).map(str::to_owned).chain(printer.terms.vectors.texts());
+    let helpers: String = helpers.flat_map(|text| [text, "\n".to_owned()]).collect();
     let arguments = trampoline_arguments(kernel);
     let head = format!(
         "#include <stdint.h>\n#include <stdlib.h>\n\n{helpers}{signature} {{\n{checks}{untouched}{status}"

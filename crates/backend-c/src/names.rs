@@ -68,13 +68,14 @@ const LIBRARY: &str = include_str!("library.txt");
 /// The identifiers of one kernel.
 pub(crate) struct Names {
     given: BTreeMap<Name, String>,
+    parts: BTreeMap<(Name, i64), String>,
     taken: BTreeSet<String>,
 }
 
 impl Names {
     /// Names of which none gets one of these identifiers.
     pub(crate) fn besides(taken: impl IntoIterator<Item = String>) -> Names {
-        Names { given: BTreeMap::new(), taken: taken.into_iter().collect() }
+        Names { given: BTreeMap::new(), parts: BTreeMap::new(), taken: taken.into_iter().collect() }
     }
 
     /// The identifier of a size, loop variable or buffer.
@@ -82,12 +83,27 @@ impl Names {
         if let Some(identifier) = self.given.get(name) {
             return identifier.clone();
         }
-        let mut identifier = plain(name);
+        let identifier = self.fresh(plain(name));
+        self.given.insert(name.clone(), identifier.clone());
+        identifier
+    }
+
+    /// The identifier of one of the variables that a buffer is kept in.
+    pub(crate) fn part(&mut self, name: &Name, k: i64) -> String {
+        if let Some(identifier) = self.parts.get(&(name.clone(), k)) {
+            return identifier.clone();
+        }
+        let identifier = self.fresh(format!("{}_{k}", plain(name)));
+        self.parts.insert((name.clone(), k), identifier.clone());
+        identifier
+    }
+
+    /// An identifier like this one that nothing else has.
+    fn fresh(&mut self, mut identifier: String) -> String {
         while RESERVED.contains(&identifier.as_str()) || self.taken.contains(&identifier) {
             identifier.push('_');
         }
         self.taken.insert(identifier.clone());
-        self.given.insert(name.clone(), identifier.clone());
         identifier
     }
 }

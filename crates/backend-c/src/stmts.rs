@@ -6,6 +6,7 @@
 
 use crate::terms::{Terms, c_type};
 use crate::uses::Uses;
+use crate::vectors::{self, Lanes, Over};
 use crate::{Options, STATUS_NO_MEMORY};
 use atl_loops::{Init, Int, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use std::collections::BTreeMap;
@@ -137,6 +138,9 @@ impl<'a> Printer<'a> {
     }
 
     fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) {
+        if let Some(over) = vectors::over(self.terms.buffer_types(), var, (lo, hi), kind, body) {
+            return self.vectors((lo, hi), over, body);
+        }
         match kind {
             LoopKind::Serial => {}
             LoopKind::Parallel if self.options.openmp => {
@@ -163,6 +167,34 @@ impl<'a> Printer<'a> {
         self.block(&opening, |printer| printer.rest(body));
         self.parallel -= usize::from(is_parallel);
         self.terms.set_nonnegative(var, false);
+    }
+
+    /// A loop from one vector to the next.
+    fn vectors(&mut self, (lo, hi): (&Int, &Int), over: Over<'_>, body: &Stmt) {
+        if over.is_one {
+            return self.vector_stores(over, body);
+        }
+        let (first, end, variable) =
+            (self.terms.int(lo), self.terms.int(hi), self.terms.identifier(over.var));
+        self.terms.set_nonnegative(over.var, self.terms.is_nonnegative(lo));
+        let step = format!("{variable} += {}", over.lanes.count);
+        let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {step}) ");
+        self.block(&opening, |printer| printer.vector_stores(over, body));
+        self.terms.set_nonnegative(over.var, false);
+    }
+
+    /// Stores in all lanes at once.
+    fn vector_stores(&mut self, over: Over<'_>, body: &Stmt) {
+        self.numbered(|printer| match body {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| printer.vector_stores(over, stmt)),
+            Stmt::Store { buf, index, value, mode } => {
+                let cell = printer.terms.vector_cell(buf, index, over);
+                let value = printer.terms.vector(value, over);
+                let line = printer.terms.vector_store(&cell, &value, *mode, over.lanes);
+                printer.line(&line);
+            }
+            _ => {}
+        });
     }
 
     /// An `else` on the line of the brace before it.
@@ -192,6 +224,16 @@ impl<'a> Printer<'a> {
                 self.mark_unread(buf);
                 self.rest(body);
             }
+            Storage::Register if self.terms.register(buf).is_some() => {
+                let empty = if self.uses.may_stay_empty(buf) { " = {0}" } else { "" };
+                for (variable, lanes) in self.vectors_of(buf) {
+                    let unread = if self.uses.is_unread(buf) { " __attribute__((unused))" } else { "" };
+                    let ty = self.terms.vector_type(lanes);
+                    self.line(&format!("{ty} {variable}{unread}{empty};"));
+                }
+                self.initialise(buf, init);
+                self.rest(body);
+            }
             Storage::Stack | Storage::Register => {
                 let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
                 // The validator has bounded the extents.
@@ -205,6 +247,12 @@ impl<'a> Printer<'a> {
                 self.rest(body);
             }
         }
+    }
+
+    /// The named vectors that a buffer is.
+    fn vectors_of(&mut self, buf: &Name) -> Vec<(String, Lanes)> {
+        let Some((lanes, count)) = self.terms.register(buf) else { return Vec::new() };
+        (0..count).map(|k| (self.terms.part(buf, k), lanes)).collect()
     }
 
     /// Compilers warn of a local that is not read, unless something says that this is meant.
@@ -248,6 +296,13 @@ impl<'a> Printer<'a> {
     /// Begins a lifetime.
     fn initialise(&mut self, buf: &Name, init: &Init) {
         let Init::Value(value) = init else { return };
+        for (variable, lanes) in self.vectors_of(buf) {
+            let value = self.terms.vector_of(value, lanes);
+            self.line(&format!("{variable} = {value};"));
+        }
+        if self.terms.register(buf).is_some() {
+            return;
+        }
         let (variable, value) = (self.terms.identifier(buf), self.terms.val(value));
         if self.terms.is_local(buf) {
             return self.line(&format!("{variable} = {value};"));

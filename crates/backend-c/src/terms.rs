@@ -5,6 +5,7 @@
 //! unsigned, because they wrap.
 
 use crate::names::Names;
+use crate::vectors::{self, Lanes};
 use atl_loops::{BinOp, Bool, CmpOp, Int, IntOp, Literal, Name, Scalar, UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,7 @@ pub(crate) fn c_type(scalar: Scalar) -> &'static str {
 
 /// How tightly a printed expression binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+pub(crate) enum Level {
     /// Goes in parentheses inside anything.
     Loose,
     Sum,
@@ -30,26 +31,26 @@ enum Level {
 }
 
 /// A printed expression.
-struct Code {
-    text: String,
-    level: Level,
+pub(crate) struct Code {
+    pub(crate) text: String,
+    pub(crate) level: Level,
 }
 
 impl Code {
-    fn atom(text: impl Into<String>) -> Code {
+    pub(crate) fn atom(text: impl Into<String>) -> Code {
         Code { text: text.into(), level: Level::Atom }
     }
 
-    fn loose(text: impl Into<String>) -> Code {
+    pub(crate) fn loose(text: impl Into<String>) -> Code {
         Code { text: text.into(), level: Level::Loose }
     }
 
     /// The text, in parentheses unless it binds at least as tightly as `level`.
-    fn at(&self, level: Level) -> String {
+    pub(crate) fn at(&self, level: Level) -> String {
         if self.level >= level { self.text.clone() } else { format!("({})", self.text) }
     }
 
-    fn operand(&self) -> String {
+    pub(crate) fn operand(&self) -> String {
         self.at(Level::Atom)
     }
 }
@@ -61,10 +62,16 @@ pub(crate) struct Terms {
     types: BTreeMap<Name, Scalar>,
     /// Buffers that are plain C variables.
     locals: BTreeSet<Name>,
+    /// Buffers that are named vectors, and how many each is.
+    registers: BTreeMap<Name, (Lanes, i64)>,
+    /// Buffers that are only read.
+    inputs: BTreeSet<Name>,
     /// Variables in scope that are never negative.
     nonnegative: BTreeSet<Name>,
     /// The helpers called so far.
     pub(crate) helpers: BTreeSet<&'static str>,
+    /// The vector types used so far.
+    pub(crate) vectors: vectors::Used,
 }
 
 impl Terms {
@@ -74,8 +81,11 @@ impl Terms {
             names: Names::besides(taken),
             types,
             locals: BTreeSet::new(),
+            registers: BTreeMap::new(),
+            inputs: BTreeSet::new(),
             nonnegative: BTreeSet::new(),
             helpers: BTreeSet::new(),
+            vectors: vectors::Used::default(),
         }
     }
 
@@ -87,6 +97,36 @@ impl Terms {
     /// Declares a scratch buffer to be a plain C variable.
     pub(crate) fn add_local(&mut self, buf: &Name) {
         self.locals.insert(buf.clone());
+    }
+
+    /// Declares scratch buffers to be named vectors.
+    pub(crate) fn set_registers(&mut self, registers: BTreeMap<Name, (Lanes, i64)>) {
+        self.registers = registers;
+    }
+
+    /// The named vectors that a buffer is.
+    pub(crate) fn register(&self, buf: &Name) -> Option<(Lanes, i64)> {
+        self.registers.get(buf).copied()
+    }
+
+    /// The identifier of a vector of a buffer.
+    pub(crate) fn part(&mut self, buf: &Name, k: i64) -> String {
+        self.names.part(buf, k)
+    }
+
+    /// Declares a buffer to be only read.
+    pub(crate) fn add_input(&mut self, buf: &Name) {
+        self.inputs.insert(buf.clone());
+    }
+
+    /// Is the buffer only read?
+    pub(crate) fn is_input(&self, buf: &Name) -> bool {
+        self.inputs.contains(buf)
+    }
+
+    /// The types of all buffers.
+    pub(crate) fn buffer_types(&self) -> &BTreeMap<Name, Scalar> {
+        &self.types
     }
 
     /// Is the buffer a plain C variable?
@@ -209,7 +249,7 @@ impl Terms {
         val.scalar_type(&self.types).unwrap_or(Scalar::I64)
     }
 
-    fn val_code(&mut self, val: &Val) -> Code {
+    pub(crate) fn val_code(&mut self, val: &Val) -> Code {
         match val {
             Val::Lit(literal) => literal_code(*literal),
             Val::Load { buf, index } => Code::atom(self.cell(buf, index)),
@@ -275,7 +315,7 @@ impl Terms {
         }
     }
 
-    fn binary(&mut self, op: BinOp, scalar: Scalar, a: Code, b: Code) -> Code {
+    pub(crate) fn binary(&mut self, op: BinOp, scalar: Scalar, a: Code, b: Code) -> Code {
         let float = |symbol: &str, level: Level, tighter: Level| Code {
             text: format!("{} {symbol} {}", a.at(level), b.at(tighter)),
             level,

@@ -5,8 +5,9 @@
 #![allow(clippy::print_stderr)]
 
 use atl_backend_c::{CSource, Options, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel};
-use atl_loops::cases::{Case, operations_case, random_case};
+use atl_loops::cases::{Case, operations_case, random_case, tiles_case};
 use atl_loops::interp::{self, Cells, interpret};
+use atl_loops::passes::unroll;
 use atl_loops::{Access, Literal, Name, Scalar, parse_kernel};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -152,6 +153,21 @@ fn random_cases(seeds: std::ops::Range<u64>) -> Vec<Case> {
 #[test]
 fn random_cases_agree_with_the_interpreter() {
     check("random", &random_cases(0..80), Options::default());
+}
+
+/// Named vectors, vectors in memory, and what neither can be.
+#[test]
+fn tiles_of_vectors_agree_with_the_interpreter() {
+    let mut cases: Vec<Case> = (0..160).map(tiles_case).collect();
+    for case in &mut cases {
+        case.kernel = unroll(&case.kernel);
+    }
+    let printed =
+        cases.iter().map(|case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c);
+    let vectors: Vec<String> = printed.filter(|c| c.contains("vector_size")).collect();
+    let named = vectors.iter().filter(|c| c.contains(" t_0;")).count();
+    assert!(vectors.len() > 80 && named > 20, "{} with vectors, {named} of them named", vectors.len());
+    check("tiles", &cases, Options::default());
 }
 
 #[test]

@@ -17,14 +17,14 @@ fn check(body: &str, options: Options, expected: &str) {
 #[test]
 fn loops_over_affine_indices_are_plain() {
     check(
-        "parallel for i in 0..N { alloc stack f32 row[8] uninit { vector(4) for j in 0..8 { row[j] = x[i * M + j] } \
+        "parallel for i in 0..N { alloc stack f32 row[8] uninit { vector(4) for j in 0..7 { row[j] = x[i * M + j] } \
          alloc register f32 acc = 0f32 { for j in 1..M - 1 { acc += row[(j - 1)] * 0.1f32 } y[i] = acc } } }",
         Options { openmp: true, ..Options::default() },
         "  #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < N; i++) {
     float row[8] __attribute__((aligned(64)));
     #pragma omp simd simdlen(4)
-    for (int64_t j = 0; j < 8; j++) {
+    for (int64_t j = 0; j < 7; j++) {
       row[j] = x[i * M + j];
     }
     float acc = 0.0f;
@@ -36,6 +36,51 @@ fn loops_over_affine_indices_are_plain() {
   return 0;
 ",
     );
+}
+
+#[test]
+fn vectors_are_explicit_and_those_of_a_register_buffer_are_named() {
+    check(
+        "alloc register f32 t[8] = 1f32 { for k in 0..M { vector(4) for j in 0..4 { t[j] += x[k] * x[k * M + j] } \
+         vector(4) for j in 0..4 { t[j + 4] max= -x[k + j - 1] } } \
+         vector(4) for j in 0..4 { y[j + N] = t[j] y[j] = min(t[j], 2f32) } } \
+         vector(4) for j in 4..16 { y[N * 2 + j] = x[j + 1] / x[M] }",
+        Options::default(),
+        "  {
+    atl_f32x4 t_0;
+    atl_f32x4 t_1;
+    t_0 = 1.0f - (atl_f32x4){0};
+    t_1 = 1.0f - (atl_f32x4){0};
+    for (int64_t k = 0; k < M; k++) {
+      t_0 += x[k] * *(const atl_f32x4_u *)&x[k * M];
+      t_1 = atl_max_f32x4(t_1, -*(const atl_f32x4_u *)&x[k - 1]);
+    }
+    *(atl_f32x4_u *)&y[N] = t_0;
+    *(atl_f32x4_u *)&y[0] = atl_min_f32x4(t_0, 2.0f - (atl_f32x4){0});
+  }
+  for (int64_t j = 4; j < 16; j += 4) {
+    *(atl_f32x4_u *)&y[N * 2 + j] = *(const atl_f32x4_u *)&x[j + 1] / x[M];
+  }
+  return 0;
+",
+    );
+}
+
+/// What is no operation on vectors stays a loop for the compiler.
+#[test]
+fn vectors_are_of_consecutive_floats() {
+    let with_loop = |body: &str| {
+        check(
+            &format!("vector(4) for j in 0..4 {{ {body} }}"),
+            Options::default(),
+            &format!(
+                "  #pragma omp simd simdlen(4)\n  for (int64_t j = 0; j < 4; j++) {{\n    {body};\n  }}\n  return 0;\n"
+            ),
+        );
+    };
+    with_loop("y[j * 2] = x[j]");
+    with_loop("y[j] = x[3 - j]");
+    with_loop("y[j] = x[j * M]");
 }
 
 #[test]
