@@ -4,6 +4,8 @@
 //! one iteration of `L`, and has an entry for each iteration of the loops between. A `let` is allocated where it
 //! is computed, so it is also computed for those iterations before it is read.
 //! **Requires.** To be lowered: for `stack` and `register`, constant extents.
+//! A tile in `register` is one variable for each vector in C where all loops over its cells, those that read it too, are
+//! marked: `unroll`, and the innermost `vectorize .. by` a divisor of its extent.
 //! **Fails when.** There is no `let X`, or the place is unknown; for `at L`, where `hoist` fails.
 //! **Example.** `store acc in register`; `compute bx at y; store bx at y.o` allocates the windows of a tile's rows at once.
 //! **See also.** `compute`, which says where it is produced; `hoist`.
