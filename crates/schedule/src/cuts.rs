@@ -32,12 +32,12 @@ struct Stretch {
     rising: bool,
 }
 
-/// The best cuts of the `gen` at hand; none where no test below it has a known stretch.
+/// The best cuts of the loop at hand; none where no test below it has a known stretch.
 ///
 /// # Errors
 /// The term has no type.
 pub(crate) fn cuts(cx: &mut Cx<'_>, e: &Expr) -> Result<Cuts> {
-    let Node::Gen(_, n, _) = &**e else { return Ok(Cuts::default()) };
+    let (Node::Gen(_, n, _) | Node::Sum(_, n, _)) = &**e else { return Ok(Cuts::default()) };
     let level = cx.ctx.level();
     let mut found = Tests { level, loops: Vec::new(), ranges: Vec::new() };
     let (mut inside, body) = cx.enter(e, Child::Body)?;

@@ -4,10 +4,11 @@
 //! have one answer each: guards and `select`s, and `min` and `max` in indices. In each part what is decided goes; a part
 //! that is empty is not made. `peel L first` and `peel L last` cut one iteration off a
 //! `gen`; off a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, a sum of at most one term where `n` may be 0.
+//! `peel L` cuts a `sum` likewise, into a sum of sums.
 //! **Requires.** Tests that are linear in the loop's index. Parts may be empty, so sizes need no premises.
 //! Without a loop's name it goes through the program from outside inward, into middle parts only: the first and last
-//! iterations keep the tests of the loops inside them. `peel L` again cuts the parts of `L`, where several tests change
-//! their answers near one end. Cutting a sum of floats reassociates it: `rounding real`.
+//! iterations keep the tests of the loops inside them; it cuts no sum. `peel L` again cuts the parts of `L`, where several
+//! tests change their answers near one end. Cutting a sum of floats reassociates it: `rounding real`.
 //! **Fails when.** No test in the loop changes its answer at an iteration that is known, or it varies in most of them.
 //! **Example.** A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
 //! **See also.** `split`, whose tails it takes off; `simplify guards`.
@@ -17,7 +18,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::cuts::{cuts, samples, undecided, value};
 use crate::linear::End;
-use crate::nest::{Sort, subterm};
+use crate::nest::subterm;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Ix, IxOp, Node, Pred, Rule, Thm};
@@ -49,7 +50,7 @@ pub static COMMAND: Command = Command {
         }
         let mut places = Vec::new();
         for l in &args.loops()? {
-            places.extend(session.loops(l)?.into_iter().filter(|p| p.sort == Sort::Gen));
+            places.extend(session.loops(l)?);
         }
         places.reverse();
         let before = session.body.clone();
@@ -100,7 +101,7 @@ struct Peeled {
 
 /// Peel the loop at hand; nothing where that decides nothing.
 fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
-    let Node::Gen(_, n, _) = &**e else { return Ok(None) };
+    let (Node::Gen(_, n, _) | Node::Sum(_, n, _)) = &**e else { return Ok(None) };
     let cuts = cuts(cx, e)?;
     let low = cuts.low.and_then(|c| inside(cx, c, &Ix::ZERO, n));
     let from = low.clone().unwrap_or(Ix::ZERO);
@@ -108,10 +109,10 @@ fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
     let [first, last] = [Child::Arg(0), Child::Arg(1)];
     let (thm, ways) = match (&low, &high) {
         (None, None) => return Ok(None),
-        (Some(cut), None) | (None, Some(cut)) => (gen_split_at(cx, e, cut)?, vec![vec![first], vec![last]]),
+        (Some(cut), None) | (None, Some(cut)) => (split_at(cx, e, cut)?, vec![vec![first], vec![last]]),
         (Some(low), Some(high)) => {
-            let thm = gen_split_at(cx, e, high)?;
-            let thm = cx.then(thm, |cx, e| cx.child(e, first, |cx, e| gen_split_at(cx, e, low).map(Some)))?;
+            let thm = split_at(cx, e, high)?;
+            let thm = cx.then(thm, |cx, e| cx.child(e, first, |cx, e| split_at(cx, e, low).map(Some)))?;
             (thm, vec![vec![first, first], vec![first, last], vec![last]])
         }
     };
@@ -125,7 +126,9 @@ fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
 fn worthwhile(cx: &Cx<'_>, whole: &Expr, parts: &Expr, ways: &[Vec<Child>]) -> bool {
     let samples = samples(&cx.ctx);
     let sizes = |e: &Expr| match &**e {
-        Node::Gen(_, n, _) => samples.each_ref().map(|sample| value(n, sample).unwrap_or(i64::MAX)),
+        Node::Gen(_, n, _) | Node::Sum(_, n, _) => {
+            samples.each_ref().map(|sample| value(n, sample).unwrap_or(i64::MAX))
+        }
         _ => [i64::MAX; 2],
     };
     let (tests, size) = (undecided(whole), sizes(whole));
@@ -140,6 +143,14 @@ fn worthwhile(cx: &Cx<'_>, whole: &Expr, parts: &Expr, ways: &[Vec<Child>]) -> b
     decided
 }
 
+/// The loop at hand in two, the second part from the cut on.
+fn split_at(cx: &mut Cx<'_>, e: &Expr, cut: &Ix) -> atl_kernel::Result<Thm> {
+    match &**e {
+        Node::Sum(..) => cx.rule(Rule::SumSplit(cut.clone()), e),
+        _ => gen_split_at(cx, e, cut),
+    }
+}
+
 /// The loop at hand without its first or last iteration, and that iteration.
 fn one(cx: &mut Cx<'_>, e: &Expr, end: End) -> atl_kernel::Result<Thm> {
     let (Node::Gen(_, n, _) | Node::Sum(_, n, _)) = &**e else { return cx.refl(e) };
@@ -148,11 +159,10 @@ fn one(cx: &mut Cx<'_>, e: &Expr, end: End) -> atl_kernel::Result<Thm> {
         End::Low => single.clone(),
         End::High => atl_arith::simplify(&cx.ctx, &(n.clone() - single.clone())),
     };
+    let thm = split_at(cx, e, &cut)?;
     if matches!(**e, Node::Gen(..)) {
-        let thm = gen_split_at(cx, e, &cut)?;
         return cx.then(thm, parts);
     }
-    let thm = cx.rule(Rule::SumSplit(cut), e)?;
     let at = Child::Arg(if end == End::Low { 0 } else { 1 });
     let thm = cx.then(thm, |cx, e| cx.child(e, at, |cx, e| Ok(cx.try_rule(Rule::SumOne, e))))?;
     cx.then(thm, guards)
@@ -166,19 +176,22 @@ fn parts(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
 /// The parts' extents in short form; those of one iteration are not marked.
 fn ends(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     match &**e {
-        Node::Op(..) => cx.children(e, &mut ends),
+        Node::Op(..) | Node::Prim(..) => cx.children(e, &mut ends),
         _ => cx.sequence(e, extent, unmark_single),
     }
 }
 
 /// The extent of the loop at hand in short form.
 fn extent(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-    let Node::Gen(label, n, body) = &**e else { return Ok(None) };
+    let (Node::Gen(label, n, body) | Node::Sum(label, n, body)) = &**e else { return Ok(None) };
     let short = atl_arith::simplify(&cx.ctx, n);
     if short == *n {
         return Ok(None);
     }
-    cx.rule(Rule::ArithEq(Arc::new(Node::Gen(label.clone(), short, body.clone()))), e).map(Some)
+    let (label, body) = (label.clone(), body.clone());
+    let shorter =
+        if let Node::Gen(..) = &**e { Node::Gen(label, short, body) } else { Node::Sum(label, short, body) };
+    cx.rule(Rule::ArithEq(Arc::new(shorter)), e).map(Some)
 }
 
 /// Decide every guard that can be decided.
@@ -186,11 +199,14 @@ fn guards(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     cx.top_down(e, &mut guard)
 }
 
-/// Decide the guard at hand, if it can be decided.
+/// Decide the guard at hand, if it can be decided, or as much of it as can be: guards that are merged are looked at again.
 pub(crate) fn guard(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-    match &**e {
-        Node::Guard(..) | Node::Select(..) => decide(cx, e),
-        _ => Ok(None),
+    if !matches!(**e, Node::Guard(..) | Node::Select(..)) {
+        return Ok(None);
+    }
+    match decide(cx, e)? {
+        Some(thm) => cx.then(thm, guard).map(Some),
+        None => Ok(None),
     }
 }
 
