@@ -45,7 +45,8 @@ pub(crate) struct Buffer<'a> {
 pub(crate) enum Guards {
     /// It stays where it is.
     Stay,
-    /// Where it says no more than that the read is in range it goes: outside, the buffer holds zeros.
+    /// Where it says no more than that the read is in range, and the buffer has that element anyway, it goes: outside,
+    /// the buffer holds zeros.
     GoIntoBuffer,
 }
 
@@ -93,6 +94,13 @@ impl Window {
             Ix::Lit(width) => size.checked_mul(*width),
             _ => None,
         })
+    }
+
+    /// That an element is in the box.
+    fn contains(&self, indices: &[Ix]) -> Pred {
+        let parts = indices.iter().zip(&self.bounds);
+        let inside = parts.map(|(i, (base, width))| Pred::in_range(&(i.clone() - base.clone()), width));
+        inside.fold(Pred::True, Pred::and)
     }
 
     fn is_whole(&self) -> bool {
@@ -286,8 +294,10 @@ impl Buffer<'_> {
             path.push(Child::Body);
             let wanted = self.wants(path);
             path.pop();
+            // A buffer that is no larger than what the guard leaves in has nothing to read outside: the guard stays.
+            let certain = wanted && cx.proves(&window.contains(&indices));
             let entry = self.entry(cx, copy, window, indices);
-            if wanted && let Ok(thm) = by_gather(cx, e, &entry) {
+            if certain && let Ok(thm) = by_gather(cx, e, &entry) {
                 return Ok(Some(thm));
             }
         }

@@ -5,7 +5,7 @@
 //! `L` computes: `e = let X = e; X`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
 //! **Requires.** What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
 //! With indices, `stage a[_, 0] at L as X`, only the reads that match them go through the buffer: `_` stands for any index. A guard that
-//! says no more than that a read is in range goes away: outside, the buffer holds zeros.
+//! says no more than that a read is in range goes away where the buffer reaches beyond it: there, the buffer holds zeros.
 //! **Fails when.** `a` is not read inside `L`.
 //! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc` accumulates into a
 //! tile of its own, which `store acc in stack` keeps on the stack.
