@@ -122,6 +122,7 @@ fn letters_apart(a: &str, b: &str) -> usize {
 
 fn rule(name: &str, rule: &Named) -> Entry {
     let mut fields = Vec::new();
+    let mut summary = rule.statement().to_owned();
     match rule {
         Named::Primitive(_, info) => {
             fields.push(("proof", "a primitive rule of the kernel".to_owned()));
@@ -135,8 +136,11 @@ fn rule(name: &str, rule: &Named) -> Entry {
         }
         Named::Stated(entry) => {
             fields.push(("proof", "derived from the kernel's rules at each use".to_owned()));
-            let requires = if entry.conditions().is_empty() { "nothing" } else { entry.conditions() };
-            fields.push(("requires", requires.to_owned()));
+            let conditions = entry.conditions();
+            if !conditions.is_empty() {
+                summary += &format!("  if {}", conditions.replace('`', ""));
+            }
+            fields.push(("requires", if conditions.is_empty() { "nothing" } else { conditions }.to_owned()));
             let documented = ["Fails when", "Example", "Laws", "Rounding", "See also"];
             let names = ["fails when", "example", "laws", "rounding", "see also"];
             fields.extend(names.into_iter().zip(documented).filter_map(|(n, f)| Some((n, entry.field(f)?))));
@@ -147,13 +151,7 @@ fn rule(name: &str, rule: &Named) -> Entry {
     with.extend(further.map(|arg| format!("[{arg} = …]")));
     let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
     fields.push(("use", format!("rw {name}{with} [at PATTERN | everywhere] [backwards];")));
-    Entry {
-        kind: Kind::Rule,
-        name: name.to_owned(),
-        summary: rule.statement().to_owned(),
-        fields,
-        page: None,
-    }
+    Entry { kind: Kind::Rule, name: name.to_owned(), summary, fields, page: None }
 }
 
 fn operator(op: &Operator) -> Entry {
