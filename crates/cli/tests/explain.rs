@@ -33,6 +33,29 @@ fn unknown_names_are_refused() {
 }
 
 #[test]
+fn functions_may_have_schedules_of_one_name() {
+    let folder = Folder::new("schedules_of_one_name");
+    let f = |name: &str, steps: &str| {
+        format!(
+            "fn {name}(x: f32[N]) -> f32[N] {{ gen i < N {{ 2.0 * x[i] }} }}\nschedule s of {name} {{ {steps} }}\n"
+        )
+    };
+    let text = format!("{}{}", f("f", "split i by 4;"), f("g", "split i by 8;"));
+    folder.write("p.atl", &text);
+    folder.done("check p.atl");
+    check(&folder, "--fn f --schedule s", "ceil_div(N, 4)");
+    check(&folder, "--fn g --schedule s", "ceil_div(N, 8)");
+    assert!(folder.done("explain p.atl --fn g --schedule s").contains("split i by 8;"));
+    assert!(folder.done("bench p.atl --schedules source,s --fn g --size 64 --rounds 1").contains("\ns "));
+    for command in ["show p.atl", "explain p.atl", "build p.atl -o out"] {
+        let why = folder.refused(&format!("{command} --schedule s"), "E0512");
+        assert!(why.contains("there is a schedule `s` of each of `f`, `g`"), "{why}");
+    }
+    folder.write("p.atl", format!("{text}schedule s of g {{ unroll i; }}\n"));
+    folder.refused("check p.atl", "E0207");
+}
+
+#[test]
 fn sizes_that_a_stage_does_not_have_are_refused() {
     let folder = Folder::new("show_sizes");
     check(&folder, "--fn ramp --stage order --set n=3", "n = 3");

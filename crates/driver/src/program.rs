@@ -128,12 +128,14 @@ impl Program {
         &self.module.schedules
     }
 
-    /// The function with this name; without a name, the only one, or the one that the schedule is of.
+    /// The function with this name; without a name, the only one, or the one that has a schedule of that name.
     ///
     /// # Errors
     /// There is none, or several.
     pub fn function(&self, name: Option<&str>, schedule: Option<&str>) -> Result<&Function, Failure> {
-        let implied = schedule.and_then(|s| self.module.schedule(s)).map(|s| s.of.text.as_str());
+        let called = self.schedules().iter().filter(|s| Some(s.name.text.as_str()) == schedule);
+        let of: Vec<&str> = called.map(|s| s.of.text.as_str()).collect();
+        let implied = if let [one] = of.as_slice() { Some(*one) } else { None };
         let known = || {
             let names: Vec<String> = self.functions().iter().map(|f| format!("`{}`", f.name)).collect();
             if names.is_empty() {
@@ -141,6 +143,13 @@ impl Program {
             } else {
                 format!("the functions are {}", names.join(", "))
             }
+        };
+        let meant = || match (schedule, of.as_slice()) {
+            (Some(schedule), [_, _, ..]) => {
+                let of: Vec<String> = of.iter().map(|f| format!("`{f}`")).collect();
+                format!("there is a schedule `{schedule}` of each of {}", of.join(", "))
+            }
+            _ => known(),
         };
         match (name.or(implied), self.functions()) {
             (Some(name), _) => self.module.function(name).ok_or_else(|| {
@@ -154,7 +163,7 @@ impl Program {
             (None, [one]) => Ok(one),
             (None, _) => Err(Failure::new(
                 &self.sources,
-                err!(E0512, "which function?").note(known()).help("name one with `--fn NAME`"),
+                err!(E0512, "which function?").note(meant()).help("name one with `--fn NAME`"),
             )),
         }
     }
@@ -174,16 +183,17 @@ impl Program {
             true => format!("`{}` has no schedules", function.name),
             false => format!("the schedules of `{}` are {}", function.name, of_it.join(", ")),
         };
-        match self.module.schedule(name) {
-            Some(s) if s.of.text == function.name => Ok(s),
-            Some(s) => Err(Failure::new(
+        let other = || self.schedules().iter().find(|s| s.name.text == name);
+        match self.module.schedule(&function.name, name).map_or_else(|| Err(other()), Ok) {
+            Ok(s) => Ok(s),
+            Err(Some(s)) => Err(Failure::new(
                 &self.sources,
                 err!(E0513, s.of.span, "schedule `{name}` is of `{}`, not of `{}`", s.of.text, function.name)
                     .label("this function")
                     .note(known)
                     .help("leave out `--fn`, or choose a schedule of that function"),
             )),
-            None => Err(Failure::new(
+            Err(None) => Err(Failure::new(
                 &self.sources,
                 err!(E0511, "there is no schedule `{name}`")
                     .note(known)

@@ -25,9 +25,9 @@ impl Module {
         self.functions.iter().find(|f| f.name == name)
     }
 
-    /// The schedule with this name.
-    pub fn schedule(&self, name: &str) -> Option<&ast::Schedule> {
-        self.schedules.iter().find(|s| s.name.text == name)
+    /// The schedule with this name of this function; another function may have one of the same name.
+    pub fn schedule(&self, function: &str, name: &str) -> Option<&ast::Schedule> {
+        self.schedules.iter().find(|s| s.of.text == function && s.name.text == name)
     }
 }
 

@@ -43,7 +43,8 @@ impl Interactive {
         if kinds != [TokenKind::Ident] {
             return refuse(format!("`{name}` is not a name"));
         }
-        let written = self.program.schedules().iter().map(|s| &s.name.text);
+        let of_it = self.program.schedules().iter().filter(|s| s.of.text == self.function.name);
+        let written = of_it.map(|s| &s.name.text);
         let functions = self.program.functions().iter().map(|f| &f.name);
         match written.chain(functions).chain(&self.saved).any(|taken| taken == name) {
             true => refuse(format!("the program has something called `{name}`")),
