@@ -16,14 +16,31 @@ fn proved(name: &str) -> (Folder, String) {
 fn a_proof_is_accepted_and_its_claim_printed() {
     let (folder, text) = proved("verify_accepted");
     let report = folder.done("verify rows.atlp");
-    for part in
-        ["rows.atlp proves of `rows`", "given", "source", "by the schedule", "equals", "add_assoc", "real"]
-    {
-        assert!(report.contains(part), "{part}:\n{report}");
+    let (checked, said) = report.split_once("\nnot checked: the file says ").expect("two parts");
+    for part in ["rows.atlp proves\n", "given\n", "source\n", "equals\n", "add_assoc", "real", "checked "] {
+        assert!(checked.contains(part), "{part}:\n{report}");
     }
+    assert!(!checked.contains("rows`") && !checked.contains("split_sum"), "{report}");
+    assert!(
+        said.starts_with("that this is of the function `rows`, by the schedule\n    rw split_sum"),
+        "{said}"
+    );
     let report = json::parse(&folder.done("verify rows.atlp --json"));
     assert_eq!(report.field("rounding").text(), "real");
+    assert_eq!(report.field("not_checked").field("function").text(), "rows");
+    assert_eq!(report.field("not_checked").field("schedule").list().len(), 1);
     assert!(text.starts_with("atlp 1\nfunction \"rows\"\ngiven\n"), "{text}");
+}
+
+#[test]
+fn names_that_nothing_checks_are_not_in_what_was_proved() {
+    let (folder, text) = proved("verify_names");
+    let other = text.replacen("function \"rows\"", "function \"columns\"", 1);
+    folder.write("other.atlp", other.replacen("| rw split_sum", "| parallel", 1));
+    let report = folder.done("verify other.atlp");
+    let (checked, said) = report.split_once("\nnot checked: ").expect("two parts");
+    assert!(!checked.contains("columns") && !checked.contains("parallel"), "{report}");
+    assert!(said.contains("`columns`") && said.contains("\n    parallel"), "{report}");
 }
 
 #[test]
