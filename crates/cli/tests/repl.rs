@@ -88,6 +88,47 @@ fn refused_lines_leave_the_state_alone() {
 }
 
 #[test]
+fn a_schedule_that_check_refuses_is_saved_with_a_warning() {
+    let folder = Folder::new("repl_warns");
+    let outcome =
+        typed(&folder, "repl p.atl --fn rows", "vectorize j\n:save v v.atl\n:undo\n:save w w.atl\n");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("schedule v is written to v.atl\n"), "{}", outcome.stdout);
+    assert!(outcome.stderr.starts_with("warning: `atl check` refuses the schedule v\nwarning[E0405]: "));
+    assert_eq!(outcome.stderr.matches("`atl check` refuses").count(), 1, "{}", outcome.stderr);
+    folder.refused("check v.atl", "E0405");
+    folder.done("check w.atl");
+}
+
+#[test]
+fn a_schedule_may_have_the_name_of_one_of_another_function() {
+    let folder = Folder::new("repl_names");
+    let outcome =
+        typed(&folder, "repl p.atl --fn scale", "split i by 4\n:save wide\n:save wide\n:save rows\n");
+    assert_eq!(outcome.stderr.matches("error[E0622]").count(), 2, "{}", outcome.stderr);
+    folder.done("check p.atl");
+    assert!(folder.done("show p.atl --fn scale --schedule wide").contains("i.i"));
+}
+
+#[test]
+fn a_command_with_other_arguments_is_refused() {
+    let folder = Folder::new("repl_usage");
+    for (line, help) in [
+        (":undo 3", "`:undo` takes no argument"),
+        (":redo 3", "`:redo` takes no argument"),
+        (":quit now", "`:quit` takes no argument"),
+        (":save", "it is written `:save NAME [FILE]`"),
+        (":show a b", "it is written `:show [STAGE]`"),
+        (":undu", "`:help` lists the commands"),
+        (":", "`:help` lists the commands"),
+    ] {
+        let outcome = typed(&folder, "repl p.atl --fn rows", format!("{line}\n"));
+        let refusal = format!("error[E0621]: the prompt has no command `{line}`\n |\n = help: {help}\n");
+        assert!(outcome.code == Some(1) && outcome.stderr.contains(&refusal), "{line}: {}", outcome.stderr);
+    }
+}
+
+#[test]
 fn what_is_no_text_ends_the_session() {
     let folder = blur("repl_bytes");
     let outcome = typed(&folder, "repl blur.atl --fn blur", b"split y by 8\n\xff\xfe\n:script\n");

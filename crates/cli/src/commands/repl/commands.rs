@@ -3,7 +3,7 @@
 use super::proved;
 use crate::commands::refuse;
 use crate::output::{Output, Result};
-use atl_diag::err;
+use atl_diag::{Severity, err};
 use atl_driver::catalogue::{self, Kind};
 use atl_driver::interactive::{Applicable, Interactive};
 use atl_driver::show::Stage;
@@ -79,13 +79,31 @@ pub(super) fn run(session: &mut Interactive, line: &str, out: &mut Output) -> Re
         }
         [":save", name] => saved(session, name, None, out),
         [":save", name, file] => saved(session, name, Some(Path::new(file)), out),
-        _ => Err(unknown(line, "`:help` lists the commands")),
+        _ => Err(unknown(line, &usage(line))),
     }
 }
 
+/// How the command that a line begins with is written.
+fn usage(line: &str) -> String {
+    let name = line.split_whitespace().next().unwrap_or_default();
+    let listed = HELP.lines().filter_map(|line| line.split("  ").next());
+    match listed.flat_map(|line| line.split(", ")).find(|usage| usage.split(' ').next() == Some(name)) {
+        Some(usage) if usage == name => format!("`{name}` takes no argument"),
+        Some(usage) => format!("it is written `{usage}`"),
+        None => "`:help` lists the commands".to_owned(),
+    }
+}
+
+/// Writes the script out. Steps can all be right and the loops still be refused, which is said, and is for the user to mend.
 fn saved(session: &mut Interactive, name: &str, file: Option<&Path>, out: &mut Output) -> Result {
     let path = session.save(name, file)?;
-    out.print(&format!("schedule {name} is written to {}\n", path.display()))
+    out.print(&format!("schedule {name} is written to {}\n", path.display()))?;
+    if let Err(mut refused) = session.scheduled().lower() {
+        out.remark(&format!("warning: `atl check` refuses the schedule {name}"));
+        refused.diagnostics.iter_mut().for_each(|d| d.severity = Severity::Warning);
+        out.diagnostics(&refused.sources, &refused.diagnostics);
+    }
+    Ok(())
 }
 
 fn unknown(line: &str, help: &str) -> crate::output::Stop {
