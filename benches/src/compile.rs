@@ -7,7 +7,7 @@
 
 use crate::json::Json;
 use crate::programs::{Target, targets};
-use crate::statistics::{fastest_ms, median_ms, timed};
+use crate::statistics::{fastest_ms, median_ms, processor_time, timed};
 use atl_driver::backends::c;
 use atl_driver::{Failure, Program};
 use std::time::Duration;
@@ -74,11 +74,4 @@ fn compile(target: &Target) -> Result<[Duration; 4], String> {
     let (source, print) = timed(|| c::source(&lowered, &c::printer_options(lowered.rounding, true)));
     source?;
     Ok([load, schedule, lower, print])
-}
-
-/// For how long this thread has run on a processor so far, in milliseconds; not a number where the system does not say.
-fn processor_time() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split_whitespace().next().and_then(|n| n.parse::<f64>().ok());
-    nanoseconds.map_or(f64::NAN, |ns| ns / 1e6)
 }
