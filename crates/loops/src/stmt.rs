@@ -230,6 +230,30 @@ impl Stmt {
 }
 
 impl Stmt {
+    /// The same statement of other parts: of what `f` makes of each statement directly inside.
+    pub fn map_parts(&self, f: &mut impl FnMut(&Stmt) -> Stmt) -> Stmt {
+        match self {
+            Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(f)),
+            Stmt::For { var, lo, hi, kind, body } => {
+                Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), *kind, f(body))
+            }
+            Stmt::If { cond, then, otherwise } => Stmt::If {
+                cond: cond.clone(),
+                then: Box::new(f(then)),
+                otherwise: otherwise.as_ref().map(|otherwise| Box::new(f(otherwise))),
+            },
+            Stmt::Alloc { buf, scalar, extents, storage, init, body } => Stmt::Alloc {
+                buf: buf.clone(),
+                scalar: *scalar,
+                extents: extents.clone(),
+                storage: *storage,
+                init: init.clone(),
+                body: Box::new(f(body)),
+            },
+            Stmt::Reset { .. } | Stmt::Store { .. } => self.clone(),
+        }
+    }
+
     /// Calls `f` on this statement and on every statement inside it, outer ones first.
     pub fn for_each<'a>(&'a self, f: &mut impl FnMut(&'a Stmt)) {
         f(self);

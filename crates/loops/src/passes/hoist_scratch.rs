@@ -30,7 +30,6 @@ struct Hoist {
 impl Hoist {
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         match stmt {
-            Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(|stmt| self.stmt(stmt))),
             Stmt::For { var, lo, hi, kind, body } => {
                 let mut scratch = Vec::new();
                 let mut body = self.stmt(body);
@@ -53,20 +52,7 @@ impl Hoist {
                     body: Box::new(inner),
                 })
             }
-            Stmt::If { cond, then, otherwise } => Stmt::If {
-                cond: cond.clone(),
-                then: Box::new(self.stmt(then)),
-                otherwise: otherwise.as_ref().map(|otherwise| Box::new(self.stmt(otherwise))),
-            },
-            Stmt::Alloc { buf, scalar, extents, storage, init, body } => Stmt::Alloc {
-                buf: buf.clone(),
-                scalar: *scalar,
-                extents: extents.clone(),
-                storage: *storage,
-                init: init.clone(),
-                body: Box::new(self.stmt(body)),
-            },
-            Stmt::Reset { .. } | Stmt::Store { .. } => stmt.clone(),
+            stmt => stmt.map_parts(&mut |part| self.stmt(part)),
         }
     }
 

@@ -39,7 +39,6 @@ struct Unroller {
 impl Unroller {
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         match stmt {
-            Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(|stmt| self.stmt(stmt))),
             Stmt::For { var, lo, hi, kind, body } => {
                 let body = self.stmt(body);
                 match self.pieces(lo, hi, *kind, &body) {
@@ -50,20 +49,7 @@ impl Unroller {
                     None => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), *kind, body),
                 }
             }
-            Stmt::If { cond, then, otherwise } => Stmt::If {
-                cond: cond.clone(),
-                then: Box::new(self.stmt(then)),
-                otherwise: otherwise.as_ref().map(|otherwise| Box::new(self.stmt(otherwise))),
-            },
-            Stmt::Alloc { buf, scalar, extents, storage, init, body } => Stmt::Alloc {
-                buf: buf.clone(),
-                scalar: *scalar,
-                extents: extents.clone(),
-                storage: *storage,
-                init: init.clone(),
-                body: Box::new(self.stmt(body)),
-            },
-            Stmt::Reset { .. } | Stmt::Store { .. } => stmt.clone(),
+            stmt => stmt.map_parts(&mut |part| self.stmt(part)),
         }
     }
 

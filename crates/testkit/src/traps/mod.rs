@@ -62,6 +62,19 @@ pub fn traps() -> Vec<Trap> {
     .concat()
 }
 
+/// The traps that a checker misjudges, each in words. A file refused because two of its lines are `the_same` shows nothing:
+/// it is a slip of the trap.
+pub fn misjudged(accepted: impl Fn(&str) -> Result<(), String>, the_same: &str) -> Vec<String> {
+    let wrong = traps().into_iter().filter_map(|Trap { name, sound, unsound }| {
+        match (accepted(&sound), accepted(&unsound)) {
+            (Ok(()), Err(why)) if !why.contains(the_same) => None,
+            (Ok(()), verdict) => Some(format!("{name}: {verdict:?} of\n{unsound}")),
+            (Err(why), _) => Some(format!("the twin of {name} is refused, {why}:\n{sound}")),
+        }
+    });
+    wrong.collect()
+}
+
 fn trap(name: &'static str, sound: String, unsound: String) -> Trap {
     Trap { name, sound, unsound }
 }
