@@ -30,7 +30,7 @@ const HELPERS: &[Helper] = &[
                if (b == 0) return a;\n  \
                if (b == -1) return 0;\n  \
                int64_t r = a % b;\n  \
-               return (r != 0) & ((r < 0) != (b < 0)) ? r + b : r;\n}\n",
+               return ((r != 0) & ((r < 0) != (b < 0))) ? r + b : r;\n}\n",
     },
     Helper {
         name: "atl_div_i32",
