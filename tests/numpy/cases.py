@@ -103,6 +103,19 @@ def correlate(a: Arrays, s: Sizes) -> np.ndarray:
     return out
 
 
+def layer_2d(a: Arrays, s: Sizes) -> np.ndarray:
+    x = a["x"].astype(np.float64)
+    out = np.zeros((s["B"], s["K"], s["P"], s["Q"]))
+    for r, t in np.ndindex(s["R"], s["S"]):
+        out += np.einsum("kc,ncpq->nkpq", a["w"][:, :, r, t], x[:, :, r : r + s["P"], t : t + s["Q"]])
+    return out
+
+
+def interpolate(a: Arrays, _: Sizes) -> np.ndarray:
+    wide = a["a"].astype(np.float64)
+    return np.einsum("il,jm,kn,elmn->eijk", wide, wide, wide, a["u"], optimize=True)
+
+
 def pipeline(a: Arrays, _: Sizes) -> np.ndarray:
     x = a["a"].astype(np.float64)
     smooth = 0.25 * zero_outside(x, (-1,)) + 0.5 * x + 0.25 * zero_outside(x, (1,))
@@ -180,6 +193,8 @@ STENCILS = both(
     valid("Q", "W", "S", (1, 1), (7, 2), (5, 1), (41, 3), (33, 2), (5, 3), (0, 1)),
 )
 
+ROWS = [{"N": n} for n in (0, 1, 2, 7, 15, 16, 17, 53, 4095, 4096, 8213)]
+
 CASES = [
     Case(
         "blur.atl", "blur", floats(img="N, M"), lambda a, _: blur(a["img"]),
@@ -193,6 +208,15 @@ CASES = [
     Case("im2col.atl", "im2col", floats(img="H, W"), im2col, STENCILS, ("R", "S"), tolerance=0),
     Case("im2col.atl", "correlate", floats(x="B, C, L", w="K, C, R"), correlate,
          both(valid("W", "L", "R", (0, 1), (1, 1), (7, 3), (11, 4), (17, 2)), grid(B=[0, 1, 3], K=[1, 2], C=[0, 3]))),
+    Case("conv_layers.atl", "conv1d_layer", floats(x="B, C, L", w="K, C, R"), correlate,
+         both(valid("W", "L", "R", (0, 1), (1, 1), (7, 3), (11, 4), (67, 2)), grid(B=[0, 1, 3], K=[1, 5], C=[0, 3]))),
+    Case("conv_layers.atl", "conv2d_layer", floats(x="B, C, H, W", w="K, C, R, S"), layer_2d,
+         both(STENCILS, grid(B=[1, 2, 0], K=[5, 1], C=[3, 0]))),
+    Case("elementwise.atl", "add", floats(a="N", b="N"), lambda a, _: a["a"] + a["b"], ROWS, tolerance=0),
+    Case("elementwise.atl", "multiply_add", floats(a="N", b="N", c="N"),
+         lambda a, _: a["a"].astype(np.float64) * a["b"] + a["c"], ROWS),
+    Case("interpolation.atl", "interpolate", floats(a="Q, P", u="E, P, P, P"), interpolate,
+         [dict(zip("EQP", s)) for s in [(0, 2, 2), (1, 0, 2), (1, 2, 0), (1, 1, 1), (3, 3, 2), (2, 4, 4), (1, 5, 9)]]),
     Case("image.atl", "grayscale", floats(img="H, W, 3"),
          lambda a, _: a["img"].astype(np.float64) @ [0.299, 0.587, 0.114], pairs("H", "W", *PICTURES)),
     Case("image.atl", "sharpen", floats(img="N, M"), lambda a, _: 2.0 * a["img"] - blur(a["img"]),
