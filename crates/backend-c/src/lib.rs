@@ -23,6 +23,7 @@ mod names;
 mod prelude;
 mod registers;
 mod stmts;
+mod stream;
 mod terms;
 mod uses;
 mod vectors;
@@ -146,10 +147,10 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         if uses.is_untouched(&param.name) {
             untouched += &format!("  (void){name};\n");
         }
-        printer.add_param(&param.name, &param.extents);
+        printer.add_param(param);
     }
     let checks = refusals(kernel, &mut printer.terms);
-    printer.rest(&kernel.body);
+    printer.body(&kernel.body);
 
     let signature = signature(&function, &parameters);
     let uniform = format!("int32_t {trampoline}(const int64_t *sizes, void *const *buffers)");

@@ -111,6 +111,16 @@ const HELPERS: &[Helper] = &[
                return a >= 255 ? 255 : (uint8_t)a;\n}\n",
     },
     Helper {
+        name: "atl_fence",
+        text: "/* Other threads see what was stored past the caches. */\n\
+               static inline void atl_fence(void) {\n\
+               #if defined(__SSE__)\n  \
+               __builtin_ia32_sfence();\n\
+               #else\n  \
+               __atomic_thread_fence(__ATOMIC_SEQ_CST);\n\
+               #endif\n}\n",
+    },
+    Helper {
         name: "atl_cells",
         text: "/* The product of extents: 0 if one is negative, INT64_MAX if it does not fit. */\n\
                static inline int64_t atl_cells(int64_t a, int64_t b) {\n  \

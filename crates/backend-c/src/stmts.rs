@@ -4,11 +4,12 @@
 //! allocation succeeded. A failure therefore needs no jump, which a parallel region would forbid: the kernel goes on
 //! without that scope and returns a status.
 
+use crate::stream;
 use crate::terms::{Terms, c_type};
 use crate::uses::Uses;
 use crate::vectors::{self, Lanes, Over};
 use crate::{Options, STATUS_NO_MEMORY};
-use atl_loops::{Init, Int, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
+use atl_loops::{Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -29,6 +30,8 @@ pub(crate) struct Printer<'a> {
     cells: BTreeMap<Name, String>,
     /// How many parallel loops stand around.
     parallel: usize,
+    /// The outputs whose stores pass the caches by.
+    streamed: Vec<Name>,
     /// Does an allocation appear that may fail?
     pub(crate) may_fail: bool,
     /// The statement of each line, by its number in the order of [`Stmt::for_each`].
@@ -49,6 +52,7 @@ impl<'a> Printer<'a> {
             depth: 1,
             cells: BTreeMap::new(),
             parallel: 0,
+            streamed: Vec::new(),
             may_fail: false,
             statements: Vec::new(),
             current: None,
@@ -56,10 +60,31 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Notes the number of cells of a parameter, whose extents are known to be at least 0.
-    pub(crate) fn add_param(&mut self, name: &Name, extents: &[Int]) {
-        let cells = self.terms.int(&Int::product(extents));
-        self.cells.insert(name.clone(), cells);
+    /// Notes a parameter, whose extents are known to be at least 0.
+    pub(crate) fn add_param(&mut self, param: &BufferParam) {
+        let cells = self.terms.int(&Int::product(&param.extents));
+        self.cells.insert(param.name.clone(), cells);
+        if param.access == Access::Stream {
+            self.streamed.push(param.name.clone());
+        }
+    }
+
+    /// The kernel's body.
+    pub(crate) fn body(&mut self, stmt: &Stmt) {
+        self.rest(stmt);
+        if self.streams(stmt) {
+            self.fence();
+        }
+    }
+
+    /// Does the statement store past the caches?
+    fn streams(&self, stmt: &Stmt) -> bool {
+        stream::streams(self.terms.buffer_types(), &self.streamed, stmt)
+    }
+
+    fn fence(&mut self) {
+        self.terms.helpers.insert("atl_fence");
+        self.line("atl_fence();");
     }
 
     /// Prints the next statement; its lines are those that are printed meanwhile.
@@ -86,7 +111,7 @@ impl<'a> Printer<'a> {
 
     /// The statement as the rest of a block: an allocation at its end shares the block's scope. The names of
     /// buffers are distinct, and no loop variable of the block is declared beside them.
-    pub(crate) fn rest(&mut self, stmt: &Stmt) {
+    fn rest(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => self.numbered(|printer| {
                 if let Some((last, others)) = stmts.split_last() {
@@ -143,6 +168,9 @@ impl<'a> Printer<'a> {
         }
         match kind {
             LoopKind::Serial => {}
+            LoopKind::Parallel if self.options.openmp && self.streams(body) => {
+                return self.fenced_threads(var, (lo, hi), body);
+            }
             LoopKind::Parallel if self.options.openmp => {
                 self.line("#pragma omp parallel for schedule(static)")
             }
@@ -157,16 +185,32 @@ impl<'a> Printer<'a> {
                 self.line(&format!("#pragma GCC unroll {}", count.unwrap_or(UNROLL_FACTOR)));
             }
         }
-        let (first, end) = (self.terms.int(lo), self.terms.int(hi));
-        let nonnegative = self.terms.is_nonnegative(lo);
-        let variable = self.terms.identifier(var);
         let is_parallel = kind == LoopKind::Parallel && self.options.openmp;
-        self.terms.set_nonnegative(var, nonnegative);
         self.parallel += usize::from(is_parallel);
+        self.each(var, (lo, hi), body);
+        self.parallel -= usize::from(is_parallel);
+    }
+
+    /// The loop itself.
+    fn each(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+        let (first, end) = (self.terms.int(lo), self.terms.int(hi));
+        let variable = self.terms.identifier(var);
+        self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
         let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {variable}++) ");
         self.block(&opening, |printer| printer.rest(body));
-        self.parallel -= usize::from(is_parallel);
         self.terms.set_nonnegative(var, false);
+    }
+
+    /// A loop of several threads, each of which ends with a fence.
+    fn fenced_threads(&mut self, var: &Name, bounds: (&Int, &Int), body: &Stmt) {
+        self.line("#pragma omp parallel");
+        self.block("", |printer| {
+            printer.line("#pragma omp for schedule(static) nowait");
+            printer.parallel += 1;
+            printer.each(var, bounds, body);
+            printer.parallel -= 1;
+            printer.fence();
+        });
     }
 
     /// A loop from one vector to the next.
@@ -188,9 +232,12 @@ impl<'a> Printer<'a> {
         self.numbered(|printer| match body {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| printer.vector_stores(over, stmt)),
             Stmt::Store { buf, index, value, mode } => {
-                let cell = printer.terms.vector_cell(buf, index, over);
-                let value = printer.terms.vector(value, over);
-                let line = printer.terms.vector_store(&cell, &value, *mode, over.lanes);
+                let terms = &mut printer.terms;
+                let (cell, value) = (terms.vector_cell(buf, index, over), terms.vector(value, over));
+                let line = match printer.streamed.contains(buf) && stream::has_helper(over.lanes) {
+                    true => terms.vector_stream(buf, index, &value, over),
+                    false => terms.vector_store(&cell, &value, *mode, over.lanes),
+                };
                 printer.line(&line);
             }
             _ => {}

@@ -5,6 +5,7 @@
 //! each operand is the same in every lane or lies in consecutive cells. Lane by lane the operations are those of the scalar
 //! loop, each rounded alike: no bit changes.
 
+use crate::stream;
 use crate::terms::{Code, Level, Terms, c_type};
 use atl_loops::{BinOp, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,11 +27,11 @@ impl Lanes {
     }
 
     /// A helper on such vectors: `atl_min_f32x16`.
-    fn helper(self, name: &str) -> String {
+    pub(crate) fn helper(self, name: &str) -> String {
         format!("atl_{name}_{}x{}", self.scalar, self.count)
     }
 
-    fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.scalar.size() * self.count as usize
     }
 
@@ -74,13 +75,15 @@ pub(crate) struct Over<'a> {
 pub(crate) struct Used {
     types: BTreeSet<Lanes>,
     choices: BTreeSet<(Lanes, &'static str)>,
+    streams: BTreeSet<Lanes>,
 }
 
 impl Used {
     /// What the code needs.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
         let types = self.types.iter().map(|lanes| lanes.types());
-        types.chain(self.choices.iter().map(|(lanes, name)| lanes.choice(name)))
+        let choices = self.choices.iter().map(|(lanes, name)| lanes.choice(name));
+        types.chain(choices).chain(self.streams.iter().map(|lanes| stream::helper(*lanes)))
     }
 }
 
@@ -147,6 +150,11 @@ pub(crate) fn first(index: &Int, var: &Name) -> Option<Int> {
     }
 }
 
+/// The first lane's index, as C is to write it: where there is no loop, there is no variable.
+fn first_lane(index: &Int, over: Over<'_>) -> Int {
+    first(index, over.var).filter(|_| over.is_one).unwrap_or_else(|| index.clone())
+}
+
 fn sum(a: Int, b: Int) -> Int {
     match (a, b) {
         (Int::Lit(0), other) | (other, Int::Lit(0)) => other,
@@ -184,7 +192,7 @@ fn varies(val: &Val, var: &Name) -> bool {
 impl Terms {
     /// The cells of all lanes as a C lvalue.
     pub(crate) fn vector_cell(&mut self, buf: &Name, index: &Int, over: Over<'_>) -> String {
-        let first = first(index, over.var).filter(|_| over.is_one).unwrap_or_else(|| index.clone());
+        let first = first_lane(index, over);
         match (self.register(buf), first.constant()) {
             (Some(_), Some(cell)) => self.part(buf, cell / i64::from(over.lanes.count)),
             _ => {
@@ -192,6 +200,13 @@ impl Terms {
                 format!("*({constant}{}_u *)&{}", self.vector_type(over.lanes), self.cell(buf, &first))
             }
         }
+    }
+
+    /// The store of a vector past the caches, as a statement.
+    pub(crate) fn vector_stream(&mut self, buf: &Name, index: &Int, value: &str, over: Over<'_>) -> String {
+        self.vectors.streams.insert(over.lanes);
+        let first = first_lane(index, over);
+        format!("{}(&{}, {value});", over.lanes.helper("stream"), self.cell(buf, &first))
     }
 
     /// The type of a vector, as C.

@@ -72,28 +72,35 @@ fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &P
     library
 }
 
+/// A line of memory: where a buffer is aligned to lines, some stores are made past the caches.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([u8; 64]);
+
 /// The status and the outputs, which are like `outputs` in type and length.
 fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> (i32, Vec<Vec<u8>>) {
-    let mut memory: Vec<Vec<u64>> = Vec::new();
+    let mut memory: Vec<Vec<Line>> = Vec::new();
     let mut contents = case.inputs.iter().map(|input| bytes(&input.literals()));
     let mut lengths = outputs.iter().map(|output| output.len() * output.scalar().size());
     for param in &case.kernel.params {
         let content = match param.access {
             Access::Read => contents.next().expect("an input for each parameter"),
-            Access::Write => vec![0xa5; lengths.next().expect("an output for each parameter")],
+            Access::Write | Access::Stream => {
+                vec![0xa5; lengths.next().expect("an output for each parameter")]
+            }
         };
-        let mut words = vec![0u64; content.len().div_ceil(8) + 1];
+        let mut lines = vec![Line([0; 64]); content.len() / 64 + 1];
         for (k, byte) in content.iter().enumerate() {
-            words[k / 8] |= u64::from(*byte) << (8 * (k % 8));
+            lines[k / 64].0[k % 64] = *byte;
         }
-        memory.push(words);
+        memory.push(lines);
     }
-    let pointers: Vec<*mut c_void> = memory.iter_mut().map(|words| words.as_mut_ptr().cast()).collect();
+    let pointers: Vec<*mut c_void> = memory.iter_mut().map(|lines| lines.as_mut_ptr().cast()).collect();
     // SAFETY: the function is the trampoline of this kernel, which takes as many sizes and buffers; each buffer has the
-    // length that the interpreter found, is aligned to 8 bytes and overlaps no other.
+    // length that the interpreter found, is aligned to 64 bytes and overlaps no other.
     let status = unsafe { uniform(case.sizes.as_ptr(), pointers.as_ptr()) };
-    let written = case.kernel.params.iter().zip(&memory).filter(|(param, _)| param.access == Access::Write);
-    (status, written.map(|(_, words)| words.iter().flat_map(|word| word.to_le_bytes()).collect()).collect())
+    let written = case.kernel.params.iter().zip(&memory).filter(|(param, _)| param.access.is_output());
+    (status, written.map(|(_, lines)| lines.iter().flat_map(|line| line.0).collect()).collect())
 }
 
 /// Compiles the cases and calls `f` with each, its source and its function.

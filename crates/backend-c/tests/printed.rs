@@ -66,6 +66,26 @@ fn vectors_are_explicit_and_those_of_a_register_buffer_are_named() {
     );
 }
 
+#[test]
+fn streamed_outputs_are_stored_past_the_caches_and_fenced_by_each_thread() {
+    let printed = |openmp: bool| {
+        let text = "kernel t(N) in f32 x[N, 16] out stream f32 y[N, 16] { parallel for i in 0..N { \
+                    vector(16) for j in 0..16 { y[i * 16 + j] = x[i * 16 + j] + 1f32 } } }";
+        let kernel = parse_kernel(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let options = Options { openmp, ..Options::default() };
+        print_kernel(&kernel, &options).unwrap_or_else(|violations| panic!("{violations:?}")).c
+    };
+    let store = "atl_stream_f32x16(&y[i * 16], *(const atl_f32x16_u *)&x[i * 16] + 1.0f);\n";
+    let loops = format!(
+        "  #pragma omp parallel\n  {{\n    #pragma omp for schedule(static) nowait\n    \
+         for (int64_t i = 0; i < N; i++) {{\n      {store}    }}\n    atl_fence();\n  }}\n  atl_fence();\n  return 0;\n"
+    );
+    assert!(printed(true).contains(&loops), "{}", printed(true));
+    let loops =
+        format!("  for (int64_t i = 0; i < N; i++) {{\n    {store}  }}\n  atl_fence();\n  return 0;\n");
+    assert!(printed(false).contains(&loops), "{}", printed(false));
+}
+
 /// What is no operation on vectors stays a loop for the compiler.
 #[test]
 fn vectors_are_of_consecutive_floats() {

@@ -16,9 +16,9 @@ mod host;
 
 pub use args::{Arg, Element};
 
+use atl_loops::Kernel;
 use atl_loops::interp::RunError;
 use atl_loops::validate::{Violation, validate};
-use atl_loops::{Access, Kernel};
 use cranelift_codegen::ir::UserFuncName;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -153,7 +153,7 @@ impl Jitted {
             && self.kernel.params.iter().zip(&lengths).zip(args.iter()).all(|((param, length), arg)| {
                 arg.scalar() == param.scalar
                     && arg.len() == *length
-                    && arg.is_output() == (param.access == Access::Write)
+                    && arg.is_output() == param.access.is_output()
             });
         if !fits {
             return Err(CallError::Arguments);

@@ -8,8 +8,8 @@ use atl_diag::{SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Rounding, Thm};
 use atl_lang::Function;
 use atl_loops::Kernel;
-use atl_lower::{LowerError, LowerInput};
-use atl_schedule::{Derivation, Library, Session};
+use atl_lower::{LowerError, LowerInput, Stores};
+use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
 use std::sync::{Arc, Mutex};
 
@@ -91,6 +91,11 @@ impl Scheduled {
         self.derivation.as_ref().map(|d| &d.thm)
     }
 
+    /// The step that asks for the result to be stored past the caches.
+    fn streamed(&self) -> Option<&Applied> {
+        self.derivation.as_ref().and_then(|d| d.streamed())
+    }
+
     /// What the schedule preserves in floating point.
     pub fn rounding(&self) -> Rounding {
         self.theorem().map_or(Rounding::Bitwise, Thm::rounding)
@@ -132,6 +137,7 @@ impl Scheduled {
             output: output_name(f),
             name: f.name.clone(),
             body: self.body().clone(),
+            stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower(&input, &mut *arith).map_err(|why| self.not_lowered(&why))?;
@@ -158,6 +164,13 @@ impl Scheduled {
                 violations.iter().map(|v| violations::diagnostic(v, &|_| None, self.span)).collect()
             }
             LowerError::Kernel(e) => vec![atl_lang::kernel_error(e, &self.function.ctx, Some(self.span))],
+            LowerError::NotOnlySet(violation) => vec![
+                err!(E0409, self.streamed().map_or(self.span, |s| s.span), "this result cannot be streamed")
+                    .label("this asks for stores past the caches")
+                    .note(format!("in the loops, {violation}"))
+                    .note("stores past the caches are for cells that are stored once, and not zeroed or read before")
+                    .help("add sums up in a `let`, as `stage L as acc` does, or leave `stream` out"),
+            ],
             other => vec![
                 err!(E0608, self.span, "this program cannot be lowered to loops: {other}")
                     .label("of this")

@@ -45,6 +45,15 @@ pub enum Access {
     Read,
     /// An output: no cell holds a value at entry, every cell does at exit.
     Write,
+    /// An output that is only ever set, each cell once: its stores may pass the caches by. It means what `Write` does.
+    Stream,
+}
+
+impl Access {
+    /// Does the kernel fill it?
+    pub fn is_output(self) -> bool {
+        self != Access::Read
+    }
 }
 
 /// A statement.

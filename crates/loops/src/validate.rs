@@ -9,6 +9,7 @@
 //! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type of the
 //!   cell; the two branches of a selection agree.
 //! * `access`: inputs come before outputs; no input is stored to or reset.
+//! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
 //! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
 //!   [`LOCAL_BYTES`]; a heap buffer is not allocated inside a vector loop; a vector loop has at least one lane.
 //! * `bounds`: a literal cell is in range of literal extents (so rank 0 has cell 0 only).
@@ -39,6 +40,8 @@ pub enum Rule {
     Type,
     /// Inputs are only read.
     Access,
+    /// Streamed outputs are only set.
+    Stream,
     /// Storage suits extents and place.
     Storage,
     /// Literal cells are in range.
@@ -77,7 +80,8 @@ struct Buffer {
     scalar: Scalar,
     /// The number of cells, if the extents are literals.
     cells: Option<i64>,
-    is_input: bool,
+    /// Who fills it, if it is a parameter.
+    access: Option<Access>,
 }
 
 /// A concurrent loop around the current statement.
@@ -118,15 +122,15 @@ impl Validator {
         }
         let mut outputs = false;
         for param in &kernel.params {
-            let is_input = param.access == Access::Read;
-            if is_input && outputs {
+            if !param.access.is_output() && outputs {
                 self.report(Rule::Access, format!("the input `{}` stands after an output", param.name));
             }
-            outputs |= !is_input;
+            outputs |= param.access.is_output();
             self.take(&param.name);
             param.extents.iter().for_each(|extent| self.int(extent));
             let cells = literal_cells(&param.extents);
-            self.buffers.push(Buffer { name: param.name.clone(), scalar: param.scalar, cells, is_input });
+            let access = Some(param.access);
+            self.buffers.push(Buffer { name: param.name.clone(), scalar: param.scalar, cells, access });
         }
         kernel.requires.iter().for_each(|requirement| self.bool(requirement));
         self.stmt(&kernel.body);
@@ -193,13 +197,14 @@ impl Validator {
                 self.storage(buf, *scalar, extents, *storage);
                 self.init(buf, *scalar, init);
                 let cells = literal_cells(extents);
-                self.buffers.push(Buffer { name: buf.clone(), scalar: *scalar, cells, is_input: false });
+                self.buffers.push(Buffer { name: buf.clone(), scalar: *scalar, cells, access: None });
                 self.stmt(body);
                 self.buffers.pop();
             }
             Stmt::Reset { buf, init } => {
                 let Some(buffer) = self.buffer(buf) else { return };
                 self.not_an_input(&buffer);
+                self.only_set(&buffer, "reset");
                 self.init(buf, buffer.scalar, init);
                 if let Some(var) = self.shared_with(buf).first() {
                     let message =
@@ -215,6 +220,9 @@ impl Validator {
                 if value_type.is_some_and(|ty| ty != buffer.scalar) {
                     let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
                     self.report(Rule::Type, message);
+                }
+                if let StoreMode::Reduce(_) = mode {
+                    self.only_set(&buffer, "combined");
                 }
                 if let StoreMode::Reduce(op) = mode
                     && !op.bin_op().accepts(buffer.scalar)
@@ -323,8 +331,18 @@ impl Validator {
     }
 
     fn not_an_input(&mut self, buffer: &Buffer) {
-        if buffer.is_input {
+        if buffer.access == Some(Access::Read) {
             self.report(Rule::Access, format!("`{}` is an input and is not stored to", buffer.name));
+        }
+    }
+
+    /// What is done here is not done to a streamed output.
+    fn only_set(&mut self, buffer: &Buffer, done: &str) {
+        if buffer.access == Some(Access::Stream) {
+            self.report(
+                Rule::Stream,
+                format!("the streamed output `{}` is {done}, not only set", buffer.name),
+            );
         }
     }
 
@@ -355,6 +373,7 @@ impl Validator {
             Val::Lit(literal) => Some(literal.scalar()),
             Val::Load { buf, index } => {
                 let buffer = self.buffer(buf)?;
+                self.only_set(&buffer, "loaded");
                 self.cell(&buffer, index);
                 Some(buffer.scalar)
             }
@@ -452,6 +471,20 @@ mod tests {
         check("vector for i in 0..N { alloc heap f32 s[N] uninit { } }", &[Rule::Storage]);
         check("alloc stack f32 s[2, 3] uninit { s[5] = 0f32 s[6] = 0f32 z[1] = true }", &[Rule::Bounds; 2]);
         check("reset y = x[0]", &[Rule::Init]);
+    }
+
+    #[test]
+    fn streamed_outputs() {
+        let check = |body: &str, expected: &[Rule]| {
+            let text = format!("kernel t(N) in f32 x[N] out f32 z[N] out stream f32 y[N] {{ {body} }}");
+            let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("for i in 0..N { z[i] = 0f32 z[i] += x[i] y[i] = z[i] }", &[]);
+        check("reset y uninit y[0] = 0f32", &[Rule::Stream]);
+        check("y[0] += x[0] y[1] max= x[0]", &[Rule::Stream; 2]);
+        check("y[0] = x[0] z[0] = y[0] + y[0]", &[Rule::Stream; 2]);
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub enum LowerError {
     Operation(Prim),
     /// A literal that its type does not have.
     Literal(Expr),
+    /// The output is to be streamed, and the loops do something else with it than setting each cell once.
+    NotOnlySet(validate::Violation),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
     Invalid(Vec<validate::Violation>),
     /// A term that is not in normal form. It is lowering's own fault.
@@ -52,6 +54,7 @@ impl fmt::Display for LowerError {
             LowerError::NoOperations(elem) => write!(f, "no operations are known for `{elem}`"),
             LowerError::Operation(prim) => write!(f, "`{prim:?}` has another number of operands"),
             LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
+            LowerError::NotOnlySet(violation) => write!(f, "{violation}"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))

@@ -29,6 +29,26 @@ pub struct LowerInput {
     pub name: String,
     /// What to compute.
     pub body: Expr,
+    /// How the output is stored.
+    pub stores: Stores,
+}
+
+/// How an output is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stores {
+    /// Through the caches.
+    Ordinary,
+    /// Past them, if each cell is set once and not read.
+    Streamed,
+}
+
+impl Stores {
+    fn access(self) -> Access {
+        match self {
+            Stores::Ordinary => Access::Write,
+            Stores::Streamed => Access::Stream,
+        }
+    }
 }
 
 /// A kernel, and why it is right.
@@ -76,6 +96,9 @@ fn shown(report: Report, term: &Expr) -> Result<Vec<Obligation>, LowerError> {
 
 fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {
     let violations = validate::validate(&kernel);
+    if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Stream) {
+        return Err(LowerError::NotOnlySet(violation.clone()));
+    }
     if violations.is_empty() { Ok(kernel) } else { Err(LowerError::Invalid(violations)) }
 }
 
@@ -104,7 +127,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     reserve(&mut scope, &input.output)?;
     let ty = scope.type_of(normal)?;
     let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone() };
-    params.push(param(&mut scope, &output, Access::Write)?);
+    params.push(param(&mut scope, &output, input.stores.access())?);
     let requires = requirements(&scope)?;
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, body };

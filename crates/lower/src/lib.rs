@@ -20,4 +20,4 @@ mod scalar;
 mod scope;
 
 pub use error::LowerError;
-pub use kernel::{LowerInput, Lowered, lower, lower_within};
+pub use kernel::{LowerInput, Lowered, Stores, lower, lower_within};

@@ -19,6 +19,8 @@ use atl_syntax::{Style, print_step};
 pub struct Applied {
     /// Where the step is written.
     pub span: Span,
+    /// The directive's name.
+    pub command: &'static str,
     /// The step, with the arguments of the tactics that it stands in.
     pub text: String,
     /// The equation that it applies: for `rw`, the theorem's own; else the directive's.
@@ -35,6 +37,13 @@ pub struct Derivation {
     pub steps: Vec<Applied>,
     /// The source equals what the last step left.
     pub thm: Thm,
+}
+
+impl Derivation {
+    /// The first step that asks for the result to be stored past the caches.
+    pub fn streamed(&self) -> Option<&Applied> {
+        self.steps.iter().find(|step| step.command == commands::stream::COMMAND.name)
+    }
 }
 
 /// A schedule that could not be carried out.
@@ -118,7 +127,8 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
                 _ => None,
             };
             let equation = equation.unwrap_or_else(|| command.equation.to_owned());
-            session.trace.push(Applied { span: step.span, text, equation, uses, thm: thm.clone() });
+            let (span, command) = (step.span, command.name);
+            session.trace.push(Applied { span, command, text, equation, uses, thm: thm.clone() });
         }
         return Ok(thm);
     }

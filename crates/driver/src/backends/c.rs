@@ -51,7 +51,7 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
         dtype: dtype(p.scalar),
         access: match p.access {
             atl_loops::Access::Read => Access::Read,
-            atl_loops::Access::Write => Access::Write,
+            atl_loops::Access::Write | atl_loops::Access::Stream => Access::Write,
         },
     });
     let (function, kernel) = (lowered.function.clone(), lowered.kernel.clone());

@@ -23,7 +23,6 @@ use crate::scheduled::{Lowered, Scheduled};
 use atl_backend_c::{CSource, flags};
 use atl_diag::err;
 use atl_kernel::Scalar;
-use atl_loops::Access;
 use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache, supports_openmp};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
@@ -58,7 +57,7 @@ impl Artefact<'_> {
                 c_type: c_type(p.scalar),
                 scalar: p.scalar,
                 ty: crate::words::ty(&f.ctx, ty),
-                output: p.access == Access::Write,
+                output: p.access.is_output(),
             })
             .collect()
     }

@@ -7,7 +7,7 @@
 
 use super::parts::{Part, What, letters, parts};
 use atl_backend_c::CSource;
-use atl_loops::{Access, Kernel, Stmt};
+use atl_loops::{Kernel, Stmt};
 use std::collections::BTreeMap;
 
 /// Three texts whose lines belong together.
@@ -42,7 +42,7 @@ struct Placed {
 impl Linked {
     /// The lines of a printed function, of its loops and of their C.
     pub fn of(program: &str, kernel: &Kernel, c: &CSource) -> Linked {
-        let output = kernel.params.iter().find(|p| p.access == Access::Write).map_or("", |p| p.name.as_str());
+        let output = kernel.params.iter().find(|p| p.access.is_output()).map_or("", |p| p.name.as_str());
         let parts = parts(program, output);
         let mut placed = Vec::new();
         place(&kernel.body, &mut 0, &mut Vec::new(), &mut placed);

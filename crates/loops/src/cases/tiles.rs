@@ -37,9 +37,10 @@ pub fn tiles_case(seed: u64) -> Case {
            unroll for r in 0..{r} {{ vector({lanes}) for j in 0..{w} {{
              y[(n * {r} + r) * {w} + j] = {stored} }} }} }} }}"
     );
+    let output = random.pick(&["out", "out stream"]);
     let text = format!(
         "kernel tiles_{seed}(N, K) in {ty} a[N, {r}, K] in {ty} b[K, {w}] in {ty} c[{w}] in {ty} d[N] \
-         out {ty} y[N, {r}, {w}] {{ {body} }}"
+         {output} {ty} y[N, {r}, {w}] {{ {body} }}"
     );
     let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let counts = [sizes[0] * r * sizes[1], sizes[1] * w, w, sizes[0]];

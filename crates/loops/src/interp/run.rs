@@ -4,7 +4,7 @@ use super::event::Event;
 use super::memory::{Cells, Memory};
 use super::trap::{RunError, Trap, TrapKind};
 use crate::validate::validate;
-use crate::{Access, Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
+use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ pub fn observe(
     let trap = |kind, at: &[(Name, i64)]| RunError::Trap(Trap { kind, at: at.to_vec() });
     let size_count = kernel.sizes.len();
     run.stmt(&kernel.body).map_err(|kind| trap(kind, &run.vars[size_count..]))?;
-    let outputs = kernel.params.iter().filter(|param| param.access == Access::Write);
+    let outputs = kernel.params.iter().filter(|param| param.access.is_output());
     outputs
         .map(|output| {
             let values = run.memory.finish(&output.name).map_err(|kind| trap(kind, &[]))?;
@@ -125,7 +125,7 @@ impl Run<'_> {
         for param in &kernel.params {
             let extents = self.param_extents(param)?;
             let cells = self.cell_count(&param.name, &extents).map_err(trap_at_entry)?;
-            if param.access == Access::Write {
+            if param.access.is_output() {
                 self.memory.push(&param.name, cells, None);
                 (self.observer)(Event::Allocated { buf: &param.name, extents: &extents });
                 continue;

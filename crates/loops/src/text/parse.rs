@@ -207,6 +207,7 @@ impl Parser {
             }
             let access = match self.word("`in`, `out`, `requires` or `{`")?.as_str() {
                 "in" => Access::Read,
+                "out" if self.eat_word("stream") => Access::Stream,
                 "out" => Access::Write,
                 _ => {
                     self.at -= 1;

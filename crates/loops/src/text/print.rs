@@ -312,7 +312,11 @@ impl Display for Kernel {
         let sizes: Vec<&str> = self.sizes.iter().map(Name::as_str).collect();
         writeln!(f, "kernel {}({})", self.name, sizes.join(", "))?;
         for BufferParam { name, scalar, extents, access } in &self.params {
-            let access = if *access == Access::Read { "in" } else { "out" };
+            let access = match access {
+                Access::Read => "in",
+                Access::Write => "out",
+                Access::Stream => "out stream",
+            };
             writeln!(f, "  {access} {scalar} {name}{}", Extents(extents))?;
         }
         for requirement in &self.requires {

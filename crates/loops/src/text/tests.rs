@@ -6,7 +6,7 @@ use crate::{Int, Kernel, Literal, Stmt, UnOp, Val};
 
 /// A kernel with this statement as its body, over everything the tests mention.
 fn kernel_text(body: &str) -> String {
-    format!("kernel t(N)\n  in f32 x[N]\n  out f32 y[N]\n  out f32 out\n{{\n  {body}\n}}\n")
+    format!("kernel t(N)\n  in f32 x[N]\n  out f32 y[N]\n  out stream f32 out\n{{\n  {body}\n}}\n")
 }
 
 fn check(body: &str) {

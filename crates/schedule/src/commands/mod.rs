@@ -22,6 +22,7 @@ pub mod slide;
 pub mod split;
 pub mod stage;
 pub mod store;
+pub mod stream;
 pub mod tile;
 pub mod try_steps;
 pub mod unfold;
@@ -50,6 +51,7 @@ pub static TABLE: &[&Command] = &[
     &split::COMMAND,
     &stage::COMMAND,
     &store::COMMAND,
+    &stream::COMMAND,
     &tile::COMMAND,
     &try_steps::COMMAND,
     &unfold::COMMAND,
