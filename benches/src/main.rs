@@ -1,4 +1,4 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|kernel|proofs|speed`.
+//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|kernel|proofs`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
 //! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
@@ -6,15 +6,12 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod compile;
-mod contender;
+mod dense;
 mod json;
 mod kernel;
 mod machine;
-mod native;
 mod programs;
 mod proofs;
-mod roofline;
-mod speed;
 mod statistics;
 
 use json::Json;
@@ -25,24 +22,67 @@ use std::process::ExitCode;
 const STACK: usize = 256 << 20;
 
 /// A measurement: its name, and what it prints and finds.
-type Measurement = (&'static str, fn() -> Result<Json, String>);
+type Measurement = (&'static str, fn(&Options) -> Result<Json, String>);
 
-const TABLE: &[Measurement] =
-    &[("compile", compile::run), ("kernel", kernel::run), ("proofs", proofs::run), ("speed", speed::run)];
+const TABLE: &[Measurement] = &[
+    ("compile", |_| compile::run()),
+    ("dense", |options| dense::run(&options.dense)),
+    ("kernel", |_| kernel::run()),
+    ("proofs", |_| proofs::run()),
+];
+
+const USAGE: &str = "usage: atl-benches all|compile|dense|kernel|proofs ..
+       of dense: [--only WORDS] [--threads 1,2] [--rounds N]
+       with --only, nothing is written to results/";
+
+/// What the command line says.
+struct Options {
+    names: Vec<String>,
+    dense: dense::Wanted,
+}
+
+impl Options {
+    fn parse(words: impl Iterator<Item = String>) -> Option<Options> {
+        let wanted = dense::Wanted { only: String::new(), threads: vec![1, 2], rounds: 41 };
+        let mut options = Options { names: Vec::new(), dense: wanted };
+        let mut words = words;
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--only" => options.dense.only = words.next()?,
+                "--rounds" => options.dense.rounds = words.next()?.parse().ok().filter(|n| *n > 0)?,
+                "--threads" => {
+                    let threads = words.next()?;
+                    let threads = threads.split(',').map(|n| n.parse().ok().filter(|n| *n > 0));
+                    options.dense.threads = threads.collect::<Option<_>>()?;
+                }
+                name if name == "all" || TABLE.iter().any(|(known, _)| *known == name) => {
+                    options.names.push(word)
+                }
+                _ => return None,
+            }
+        }
+        (!options.names.is_empty()).then_some(options)
+    }
+
+    fn asks_for(&self, name: &str) -> bool {
+        self.names.iter().any(|asked| asked == "all" || asked == name)
+    }
+}
 
 fn main() -> ExitCode {
-    let asked: Vec<String> = std::env::args().skip(1).collect();
-    let known = |name: &String| name == "all" || TABLE.iter().any(|(known, _)| known == name);
-    if asked.is_empty() || !asked.iter().all(known) {
-        eprintln!("usage: atl-benches all|compile|kernel|proofs|speed ..");
+    let Some(options) = Options::parse(std::env::args().skip(1)) else {
+        eprintln!("{USAGE}");
         return ExitCode::from(2);
-    }
+    };
     let work = move || -> Result<(), String> {
         for (name, measure) in TABLE {
-            if asked.iter().any(|a| a == "all" || a == name) {
-                // Before measuring: OpenMP may bind this thread to a core, and others may commit.
+            if options.asks_for(name) {
+                // Before measuring: others may commit.
                 let machine = machine::describe()?;
-                write(name, machine, measure()?)?;
+                let found = measure(&options)?;
+                if *name != "dense" || options.dense.only.is_empty() {
+                    write(name, machine, found)?;
+                }
             }
         }
         Ok(())

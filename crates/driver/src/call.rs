@@ -131,6 +131,11 @@ impl Compiled {
         self.run(&bound, output)
     }
 
+    /// How many operations on numbers a call makes, as its loops say: not a number if that leaves 64 bits.
+    pub fn flops(&self, bound: &Bound<'_>) -> f64 {
+        atl_search::cost::flops(&self.kernel, &bound.sizes).unwrap_or(f64::NAN)
+    }
+
     /// Check arguments once, for calls that repeat.
     ///
     /// # Errors
@@ -192,6 +197,12 @@ impl Bound<'_> {
     /// The values of the sizes, in the function's order.
     pub fn sizes(&self) -> &[i64] {
         &self.sizes
+    }
+
+    /// How many bytes the arrays have.
+    pub(crate) fn input_bytes(&self) -> usize {
+        let bytes = |view: &BufferView<'_>| view.shape().iter().product::<usize>() * view.dtype().size();
+        self.inputs.iter().map(bytes).sum()
     }
 }
 

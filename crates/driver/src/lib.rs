@@ -40,6 +40,7 @@ mod program;
 pub mod proof;
 mod range;
 mod read;
+pub mod roofline;
 mod scheduled;
 pub mod show;
 pub mod tune;

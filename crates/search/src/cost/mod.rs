@@ -80,6 +80,21 @@ pub fn estimate(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Option<Est
     Some(Estimate { compute: compute(&region, 0, machine), traffic })
 }
 
+/// How many operations on numbers the kernel makes at these sizes; none if its index arithmetic leaves 64 bits. Exact
+/// where neither bounds nor conditions depend on loops.
+pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
+    fn of(region: &Region) -> f64 {
+        match region {
+            Region::Allocation => 0.0,
+            Region::Leaf(leaf) => leaf.flops,
+            Region::Seq(parts) => parts.iter().map(of).sum(),
+            Region::Loop(shape, body) => shape.trips as f64 * of(body),
+            Region::Branch(part, body) => part * of(body),
+        }
+    }
+    Some(of(&region(kernel, sizes, &Machine::default())?))
+}
+
 /// A level of memory.
 struct Level<'m> {
     machine: &'m Machine,

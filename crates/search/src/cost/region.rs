@@ -41,6 +41,8 @@ pub(crate) struct Leaf {
     pub(crate) accesses: Vec<Access>,
     /// Operations on scalars, conditions included, weighed by how long they take.
     pub(crate) operations: f64,
+    /// Products, sums and other operations on numbers, each counted once.
+    pub(crate) flops: f64,
     /// How many iterations of the innermost loop one instruction does.
     pub(crate) lanes: i64,
     /// For each loop around it: does each trip add to what the trip before left?
@@ -227,7 +229,7 @@ impl Builder<'_> {
             pinned: false,
         };
         let carried = vec![false; self.loops.len() + 1];
-        let leaf = Leaf { accesses: vec![access], operations: 0.0, lanes, carried };
+        let leaf = Leaf { accesses: vec![access], operations: 0.0, flops: 0.0, lanes, carried };
         Some(Region::Loop(shape, Box::new(Region::Leaf(leaf))))
     }
 
@@ -237,6 +239,7 @@ impl Builder<'_> {
         self.operations(value, &mut operations, &mut loads)?;
         let reduces = matches!(mode, StoreMode::Reduce(_));
         operations += f64::from(u8::from(reduces));
+        let flops = flops(value) + f64::from(u8::from(reduces));
         let target = self.access(buf, index, Sort::Store { reduces })?;
         let mut accesses: Vec<Access> = Vec::new();
         for (buf, index) in loads {
@@ -254,7 +257,7 @@ impl Builder<'_> {
             let adjacent = stride == Some(access.cell_bytes);
             access.lanes = if adjacent { lanes } else { 1 };
         }
-        Some(Region::Leaf(Leaf { accesses, operations, lanes, carried }))
+        Some(Region::Leaf(Leaf { accesses, operations, flops, lanes, carried }))
     }
 
     /// Where the loop stands whose iterations are lanes here: the innermost that is not written out.
@@ -365,6 +368,13 @@ fn bytes_of(scalar: Scalar) -> i64 {
         Scalar::F32 | Scalar::I32 => 4,
         Scalar::U8 | Scalar::Bool => 1,
     }
+}
+
+/// The operations on numbers of a value; of a choice, those of both branches.
+fn flops(value: &Val) -> f64 {
+    let mut count = 0.0;
+    value.for_each(&mut |part| count += f64::from(u8::from(matches!(part, Val::Un(..) | Val::Bin(..)))));
+    count
 }
 
 /// How long an operation keeps its unit busy, with an addition as one.

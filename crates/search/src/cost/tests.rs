@@ -1,6 +1,6 @@
 //! The model on kernels whose costs can be told by hand.
 
-use super::{Estimate, estimate};
+use super::{Estimate, estimate, flops};
 use crate::machine::Machine;
 use atl_loops::parse_kernel;
 
@@ -154,4 +154,18 @@ fn threads_are_not_worth_little_work() {
     let rows = |kind: &str| copy(&format!("{kind} for i in 0..N {{ vector(8) for j in 0..N {{"));
     check(&rows(""), &rows("parallel"), &[100]);
     check(&rows("parallel"), &rows(""), &[2000]);
+}
+
+#[test]
+fn operations_on_numbers_are_counted_wherever_they_stand() {
+    let check = |body: &str, expected: f64| {
+        let text = format!("kernel f(N) in f32 a[N] in f32 b[N] out f32 out[N] {{ {body} }}");
+        let kernel = parse_kernel(&text).expect("the kernel parses");
+        assert_eq!(flops(&kernel, &[10]), Some(expected), "{body}");
+    };
+    check("for i in 0..N { out[i] = a[i] }", 0.0);
+    check("for i in 0..N { out[i] = a[i] * b[i] + a[i] }", 20.0);
+    check("for i in 0..N { for k in 0..N { out[i] += a[k] * b[k] } }", 200.0);
+    check("for i in 0..N { for k in 0..i { out[i] += a[k] } }", 50.0);
+    check("parallel for i in 0..N { if i < 5 { out[i] = sqrt(a[i]) } else { out[i] = 1.0f32 } }", 5.0);
 }

@@ -1,0 +1,88 @@
+//! Code that is not ours, called in this process: plain C, compiled by the machine's compiler with the flags that our own C
+//! gets, and what other compilers and libraries made of the same function.
+//!
+//! Loading is this package's one `unsafe` block: the files in `dense/plain` and what `dense/peers` writes stay inside arrays
+//! of the shapes that the case gives, and every call is checked against these.
+#![allow(unsafe_code)]
+
+use atl_backend_c::{Options, flags};
+use atl_driver::backends::c::printer_options;
+use atl_driver::{Buffer, DType, Rounding};
+use atl_runtime::cc::{compile_shared, default_cache};
+use atl_runtime::{Access, Argument, LoadedKernel, Parameter, Signature};
+use std::path::Path;
+
+/// A C program of the folder `dense/plain`: its function is called `plain`, and takes `f32` arrays, the last one to be
+/// written.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain {
+    /// What it is called in results.
+    pub(crate) name: &'static str,
+    /// The text.
+    pub(crate) source: &'static str,
+    /// Whether products and sums may be fused, as in our schedules that are `real` in floating point.
+    pub(crate) rounding: Rounding,
+}
+
+/// The shapes of the arrays, the last one that of the result, and the sizes that a call gets.
+#[derive(Clone)]
+pub(crate) struct Call {
+    pub(crate) sizes: Vec<i64>,
+    pub(crate) shapes: Vec<Vec<usize>>,
+    pub(crate) threads: usize,
+}
+
+/// A loaded one.
+pub(crate) struct Native {
+    kernel: LoadedKernel,
+    sizes: Vec<i64>,
+}
+
+impl Plain {
+    /// Compile it for such calls. For one thread it is compiled without OpenMP.
+    pub(crate) fn load(self, call: &Call) -> Result<Native, String> {
+        let options = Options { openmp: call.threads > 1, ..printer_options(self.rounding, false) };
+        let flags: Vec<String> = flags(&options).into_iter().map(str::to_owned).collect();
+        let library = compile_shared(self.source, &flags, &default_cache()).map_err(|why| why.to_string())?;
+        Native::load(&library, "plain", call.sizes.clone(), call)
+    }
+}
+
+impl Native {
+    /// What a peer wrote: its function is called `peer`, and has the number of threads as its last size.
+    pub(crate) fn peer(library: &Path, call: &Call) -> Result<Native, String> {
+        let threads = i64::try_from(call.threads).map_err(|why| why.to_string())?;
+        Native::load(library, "peer", [call.sizes.as_slice(), &[threads]].concat(), call)
+    }
+
+    fn load(library: &Path, name: &str, sizes: Vec<i64>, call: &Call) -> Result<Native, String> {
+        let arrays = call.shapes.len();
+        let parameters = (1..=arrays).map(|k| Parameter {
+            name: format!("array {k}"),
+            dtype: DType::F32,
+            access: if k == arrays { Access::Write } else { Access::Read },
+        });
+        let (admitted, shapes) = (sizes.clone(), call.shapes.clone());
+        let signature = Signature {
+            sizes: (1..=sizes.len()).map(|k| format!("size {k}")).collect(),
+            parameters: parameters.collect(),
+            shapes: Box::new(move |sizes| match sizes == admitted {
+                true => Ok(shapes.clone()),
+                false => Err("it was loaded for other sizes".to_owned()),
+            }),
+        };
+        // SAFETY: each file of `dense/plain` defines `plain`, and each library of `dense/peers` `peer`, with this type, and
+        // their loops stay inside arrays of these shapes for the only sizes that are admitted.
+        let kernel = unsafe { LoadedKernel::load(library, name, signature) };
+        let mut kernel = kernel.map_err(|why| why.to_string())?;
+        kernel.set_threads(call.threads);
+        Ok(Native { kernel, sizes })
+    }
+
+    /// Run it.
+    pub(crate) fn run(&self, inputs: &[Buffer], output: &mut Buffer) -> Result<(), String> {
+        let mut arguments: Vec<Argument<'_>> = inputs.iter().map(|b| Argument::Read(b.view())).collect();
+        arguments.push(Argument::Write(output.view_mut()));
+        self.kernel.call(&self.sizes, &mut arguments).map_err(|why| why.to_string())
+    }
+}

@@ -1,0 +1,111 @@
+//! A race in words, and as JSON.
+
+use super::cases::Case;
+use super::contender::{Author, Contender};
+use crate::json::Json;
+use crate::statistics::{fastest_ms, median_ms, speedup};
+use atl_driver::roofline::{Limit, Work};
+use std::time::Duration;
+
+type Roofs = [(Limit, Vec<Duration>)];
+
+/// The part of the bound that times reach, in percent, by paired rounds: of the quicker way of moving the data, and of
+/// computing, whichever takes longer.
+fn of_bound(times: &[Duration], roofs: &Roofs) -> f64 {
+    let part = |limit: Limit| {
+        let roof = roofs.iter().find(|(of, _)| *of == limit);
+        roof.map(|(_, roof)| 100.0 * speedup(times, roof))
+    };
+    let moving = [Limit::Streaming, Limit::Moving].into_iter().filter_map(part).fold(f64::INFINITY, f64::min);
+    part(Limit::Computing).map_or(moving, |computing| computing.max(moving))
+}
+
+/// Prints a race, and gives it as JSON.
+pub(super) fn report(
+    case: &Case,
+    at: &[i64],
+    threads: usize,
+    work: &Work,
+    contenders: &[Contender<'_>],
+    roofs: &Roofs,
+) -> Json {
+    let rounds = roofs.first().map_or(0, |(_, times)| times.len());
+    println!("  {:<11}{:<34}{:>10}{:>10}{:>8}{:>7}", "", "", "median ms", "fastest", "bound", "cores");
+    let mut bounds = Vec::new();
+    for (limit, times) in roofs {
+        let amount = if *limit == Limit::Computing { work.flops } else { (work.read + work.written) as f64 };
+        let rate = amount / median_ms(times) / 1e6;
+        let unit = if *limit == Limit::Computing { "GFLOP/s" } else { "GB/s" };
+        let (median, fastest) = (median_ms(times), fastest_ms(times));
+        println!("  {:<11}{:<34}{median:>10.3}{fastest:>10.3}  {rate:.1} {unit}", "roof", limit.name());
+        bounds.push(Json::object([
+            ("name", Json::text(limit.name())),
+            ("median", Json::Number(median)),
+            ("fastest", Json::Number(fastest)),
+            (unit, Json::Number(rate)),
+        ]));
+    }
+    let mut rows = Vec::new();
+    for c in contenders {
+        let (median, fastest, bound) = (median_ms(&c.times), fastest_ms(&c.times), of_bound(&c.times, roofs));
+        let (author, busy) = (c.author.name(), c.busy());
+        println!("  {author:<11}{:<34}{median:>10.3}{fastest:>10.3}{bound:>7.1}%{busy:>7.2}", c.name);
+        let mut row = vec![
+            ("author", Json::text(author)),
+            ("name", Json::text(&c.name)),
+            ("median", Json::Number(median)),
+            ("fastest", Json::Number(fastest)),
+            ("percent_of_bound", Json::Number(bound)),
+            ("cores", Json::Number(busy)),
+            ("rounds", Json::Count(c.times.len())),
+        ];
+        if let Some([cold, warm]) = c.remarks.emitting {
+            row.extend([("emitted_cold", Json::Number(cold)), ("emitted_warm", Json::Number(warm))]);
+        }
+        if let Some(schedule) = &c.remarks.schedule {
+            row.push(("schedule", Json::text(schedule)));
+        }
+        rows.push(Json::object(row));
+    }
+    let sizes = case.sizes.iter().zip(at).map(|(name, n)| format!("{name} = {n}"));
+    let mut fields = vec![
+        ("case", Json::text(case.name)),
+        ("sizes", Json::text(sizes.collect::<Vec<_>>().join(", "))),
+        ("threads", Json::Count(threads)),
+        ("rounds", Json::Count(rounds)),
+        ("bounds", Json::List(bounds)),
+        ("times", Json::List(rows)),
+    ];
+    let ours = best(contenders, |author| *author == Author::Atl);
+    let c = best(contenders, |author| *author == Author::C);
+    let peer = best(contenders, |author| matches!(author, Author::Peer(_)));
+    for (field, rival) in [("against_c", c), ("against_peers", peer)] {
+        let (Some(ours), Some(rival)) = (ours, rival) else { continue };
+        let ratio = speedup(&ours.times, &rival.times);
+        let undisturbed = fastest_ms(&rival.times) / fastest_ms(&ours.times);
+        let of = format!("{} `{}`", rival.author.name(), rival.name);
+        println!(
+            "  `{}` is {ratio:.2} times as fast as {of}; by the fastest runs, {undisturbed:.2}",
+            ours.name
+        );
+        fields.push((
+            field,
+            Json::object([
+                ("schedule", Json::text(&ours.name)),
+                ("rival", Json::text(of)),
+                ("times_as_fast", Json::Number(ratio)),
+                ("by_fastest_runs", Json::Number(undisturbed)),
+            ]),
+        ));
+    }
+    Json::object(fields)
+}
+
+/// The one with the shortest median.
+fn best<'c, 'a>(
+    contenders: &'c [Contender<'a>],
+    wanted: impl Fn(&Author) -> bool,
+) -> Option<&'c Contender<'a>> {
+    let of = contenders.iter().filter(|c| wanted(&c.author));
+    of.min_by(|a, b| median_ms(&a.times).total_cmp(&median_ms(&b.times)))
+}

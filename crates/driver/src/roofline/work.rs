@@ -1,0 +1,31 @@
+//! What a call must do: the bytes of its arrays and the operations of its loops.
+
+use crate::call::{Bound, Compiled};
+use atl_runtime::{Buffer, DType};
+
+/// The work of a call, as far as a roofline looks at it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Work {
+    /// Bytes of the inputs.
+    pub read: usize,
+    /// Bytes of the output.
+    pub written: usize,
+    /// Operations on numbers; a product and a sum are two. Comparisons are not counted.
+    pub flops: f64,
+    /// The result's element type, for which operations are bounded.
+    pub dtype: DType,
+}
+
+impl Work {
+    /// The work of calls that give the same with these kernels. Operations are those of the kernel that has the fewest: what
+    /// another does in addition is a matter of its schedule.
+    pub fn of(kernels: &[Compiled], bound: &Bound<'_>, output: &Buffer) -> Work {
+        let flops = kernels.iter().map(|kernel| kernel.flops(bound)).fold(f64::INFINITY, f64::min);
+        Work {
+            read: bound.input_bytes(),
+            written: output.len() * output.dtype().size(),
+            flops: if flops.is_finite() { flops } else { 0.0 },
+            dtype: output.dtype(),
+        }
+    }
+}
