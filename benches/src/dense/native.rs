@@ -9,7 +9,7 @@ use atl_backend_c::{Options, flags};
 use atl_driver::backends::c::printer_options;
 use atl_driver::{Buffer, DType, Rounding};
 use atl_runtime::cc::{compile_shared, default_cache};
-use atl_runtime::{Access, Argument, LoadedKernel, Parameter, Signature};
+use atl_runtime::{Access, Argument, Functions, LoadedKernel, Parameter, Signature};
 use std::path::Path;
 
 /// A C program of the folder `dense/plain`: its function is called `plain`, and takes `f32` arrays, the last one to be
@@ -73,7 +73,8 @@ impl Native {
         };
         // SAFETY: each file of `dense/plain` defines `plain`, and each library of `dense/peers` `peer`, with this type, and
         // their loops stay inside arrays of these shapes for the only sizes that are admitted.
-        let kernel = unsafe { LoadedKernel::load(library, name, signature) };
+        let kernel =
+            unsafe { LoadedKernel::load(library, Functions { entry: name, release: None }, signature) };
         let mut kernel = kernel.map_err(|why| why.to_string())?;
         kernel.set_threads(call.threads);
         Ok(Native { kernel, sizes })

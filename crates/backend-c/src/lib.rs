@@ -9,7 +9,7 @@
 //! int32_t NAME_call(const int64_t *sizes, void *const *buffers);
 //! ```
 //! with sizes and buffers in the order of the kernel. The second calls the first and has the same type for every
-//! kernel. Both return [`STATUS_OK`], [`STATUS_NO_MEMORY`] or [`STATUS_REFUSED`]; unless the status is `STATUS_OK`, the
+//! kernel. A kernel with scratch on the heap keeps it for the next call; `void NAME_release(void)` frees it, at any time. Both return [`STATUS_OK`], [`STATUS_NO_MEMORY`] or [`STATUS_REFUSED`]; unless the status is `STATUS_OK`, the
 //! outputs hold nothing of use. Buffers do not overlap, are aligned for their type and have as many cells as their extents
 //! say; nothing checks that. `bool` is one byte, 0 or 1. A name that C could not take is changed; [`CSource`] says what the
 //! functions are called.
@@ -22,6 +22,7 @@
 mod names;
 mod prelude;
 mod registers;
+mod scratch;
 mod stmts;
 mod stream;
 mod terms;
@@ -73,12 +74,14 @@ impl Default for Options {
 pub struct CSource {
     /// The source file.
     pub c: String,
-    /// A header that declares both functions; the source does not include it.
+    /// A header that declares the functions; the source does not include it.
     pub h: String,
     /// The name of the function with the kernel's own parameters.
     pub function: String,
     /// The name of the function with the uniform ones.
     pub trampoline: String,
+    /// The name of the function that frees what the kernel keeps between calls, if it keeps anything.
+    pub release: Option<String>,
     /// For each line of the source the number of the statement that it carries out, in the order of
     /// [`Stmt::for_each`](atl_loops::Stmt::for_each); none for lines of no statement.
     pub statements: Vec<Option<usize>>,
@@ -126,7 +129,9 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     }
     let function = names::function(&kernel.name);
     let trampoline = format!("{function}_call");
-    let terms = Terms::new(kernel.buffer_types(), [function.clone(), trampoline.clone()]);
+    let release = format!("{function}_release");
+    let taken = [&function, &trampoline, &release].map(String::clone);
+    let terms = Terms::new(kernel.buffer_types(), taken);
     let uses = Uses::of(kernel);
     let mut printer = Printer::new(terms, options, &uses);
     let registers = registers::registers(kernel, printer.terms.buffer_types());
@@ -154,31 +159,40 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
 
     let signature = signature(&function, &parameters);
     let uniform = format!("int32_t {trampoline}(const int64_t *sizes, void *const *buffers)");
-    let status = if printer.may_fail { "  int32_t atl_status = 0;\n" } else { "" };
-    let result = if printer.may_fail { "atl_status" } else { "0" };
+    let release = (!printer.pools.is_empty()).then_some(release);
+    let (status, result) = match release {
+        Some(_) => ("  int32_t atl_status = 0;\n", "atl_status"),
+        None => ("", "0"),
+    };
     let helpers =
         prelude::texts(&printer.terms.helpers).map(str::to_owned).chain(printer.terms.vectors.texts());
     let helpers: String = helpers.flat_map(|text| [text, "\n".to_owned()]).collect();
+    let (include, pools) = match release {
+        Some(_) => ("#include <stdlib.h>\n", scratch::pools(&printer.pools)),
+        None => ("", String::new()),
+    };
     let arguments = trampoline_arguments(kernel);
     let head = format!(
-        "#include <stdint.h>\n#include <stdlib.h>\n\n{helpers}{signature} {{\n{checks}{untouched}{status}"
+        "#include <stdint.h>\n{include}\n{helpers}{pools}{signature} {{\n{checks}{untouched}{status}"
     );
+    let released = release.iter().map(|name| scratch::release(name, &printer.pools)).collect::<String>();
     let c = format!(
         "{head}{}  return {result};\n}}\n\n\
-         {uniform} {{\n  (void)sizes;\n  (void)buffers;\n  return {function}({arguments});\n}}\n",
+         {uniform} {{\n  (void)sizes;\n  (void)buffers;\n  return {function}({arguments});\n}}\n{released}",
         printer.text
     );
     let guard = format!("ATL_{}_H", function.to_uppercase());
+    let declared = release.iter().map(|name| format!("void {name}(void);\n")).collect::<String>();
     let h = format!(
         "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\n#define restrict __restrict\nextern \"C\" {{\n#endif\n\n\
-         {signature};\n{uniform};\n\n\
+         {signature};\n{uniform};\n{declared}\n\
          #ifdef __cplusplus\n}}\n#undef restrict\n#endif\n\n#endif\n"
     );
     let mut statements = vec![None; head.lines().count()];
     statements.extend(printer.statements);
     statements.resize(c.lines().count(), None);
-    Ok(CSource { c, h, function, trampoline, statements })
+    Ok(CSource { c, h, function, trampoline, release, statements })
 }
 
 fn signature(function: &str, parameters: &[String]) -> String {

@@ -1,5 +1,6 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
+use crate::scratch;
 use std::collections::BTreeSet;
 
 /// A helper: its name and its text.
@@ -128,13 +129,7 @@ const HELPERS: &[Helper] = &[
                if (a <= 0 || b <= 0) return 0;\n  \
                return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;\n}\n",
     },
-    Helper {
-        name: "atl_alloc",
-        text: "static inline void *atl_alloc(int64_t cells, int64_t size) {\n  \
-               int64_t bytes;\n  \
-               if (__builtin_mul_overflow(cells, size, &bytes) || bytes > INT64_MAX - 64) return NULL;\n  \
-               return aligned_alloc(64, ((size_t)bytes / 64 + 1) * 64);\n}\n",
-    },
+    Helper { name: "atl_take", text: scratch::HELPERS },
 ];
 
 /// The texts of the helpers with these names.

@@ -32,8 +32,8 @@ pub(crate) struct Printer<'a> {
     parallel: usize,
     /// The outputs whose stores pass the caches by.
     streamed: Vec<Name>,
-    /// Does an allocation appear that may fail?
-    pub(crate) may_fail: bool,
+    /// The buffers whose allocation may fail; each has a pool.
+    pub(crate) pools: Vec<String>,
     /// The statement of each line, by its number in the order of [`Stmt::for_each`].
     pub(crate) statements: Vec<Option<usize>>,
     /// The statement that is being printed.
@@ -53,7 +53,7 @@ impl<'a> Printer<'a> {
             cells: BTreeMap::new(),
             parallel: 0,
             streamed: Vec::new(),
-            may_fail: false,
+            pools: Vec::new(),
             statements: Vec::new(),
             current: None,
             next: 0,
@@ -311,8 +311,7 @@ impl<'a> Printer<'a> {
     }
 
     fn heap(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: &Init, body: &Stmt) {
-        self.may_fail = true;
-        self.terms.helpers.extend(["atl_alloc", "atl_cells"]);
+        self.terms.helpers.extend(["atl_take", "atl_cells"]);
         let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
         let count = format!("atl_cells_{variable}");
         let factors: Vec<String> = extents.iter().map(|extent| self.terms.int(extent)).collect();
@@ -324,7 +323,10 @@ impl<'a> Printer<'a> {
             }
         };
         self.line(&format!("const int64_t {count} = {product};"));
-        self.line(&format!("{ty} *restrict {variable} = atl_alloc({count}, sizeof({ty}));"));
+        self.line(&format!(
+            "{ty} *restrict {variable} = atl_take(atl_pool_{variable}, {count}, sizeof({ty}));"
+        ));
+        self.pools.push(variable.clone());
         self.block(&format!("if ({variable} == NULL) "), |printer| {
             if printer.parallel > 0 {
                 printer.line("#pragma omp atomic write");
@@ -334,9 +336,9 @@ impl<'a> Printer<'a> {
         self.otherwise(|printer| {
             printer.cells.insert(buf.clone(), count);
             printer.initialise(buf, init);
-            // The memory is freed in this block, after whatever scope the body opens.
+            // The memory is given back in this block, after whatever scope the body opens.
             printer.stmt(body);
-            printer.line(&format!("free({variable});"));
+            printer.line(&format!("atl_give(atl_pool_{variable}, {variable});"));
         });
     }
 

@@ -187,6 +187,34 @@ fn threads_change_nothing() {
     check("threads", &random_cases(1000..1020), Options { openmp: true, ..Options::default() });
 }
 
+/// Blocks of scratch are taken, given back, grown and freed by several threads at once.
+#[test]
+fn threads_share_scratch_that_is_kept_between_calls() {
+    let text = "kernel keeps(N, M) out i64 y[N] { alloc heap i64 s[N, M] uninit { \
+                for i in 0..N { for j in 0..M { s[i * M + j] = int(i * M + j + N) } } \
+                for i in 0..N { alloc heap i64 t[M] uninit { \
+                for j in 0..M { t[j] = s[i * M + j] } y[i] = t[M - 1] } } } }";
+    let kernel = parse_kernel(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let cases = [Case { kernel, sizes: vec![0, 0], inputs: Vec::new() }];
+    for_each_compiled("keeps", &cases, Options::default(), |case, source, uniform| {
+        assert_eq!(source.release.as_deref(), Some("keeps_release"));
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || {
+                    for round in 0..200 {
+                        let (n, m) = ((thread * 37 + round * 11) % 90, (thread * 5 + round) % 40 + 1);
+                        let expected: Vec<i64> = (0..n).map(|i| (i + 1) * m - 1 + n).collect();
+                        let case = Case { sizes: vec![n, m], ..case.clone() };
+                        let (status, found) = run(uniform, &case, &[Cells::I64(expected.clone())]);
+                        let wanted: Vec<u8> = expected.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+                        assert_eq!((status, &found[0][..wanted.len()]), (STATUS_OK, &wanted[..]), "{n} {m}");
+                    }
+                });
+            }
+        });
+    });
+}
+
 #[test]
 fn failures_are_statuses() {
     let large =

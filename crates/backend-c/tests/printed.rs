@@ -126,7 +126,7 @@ fn heap_scratch_is_a_branch_and_never_a_jump() {
         "  (void)x;
   int32_t atl_status = 0;
   const int64_t atl_cells_s = atl_cells(M, N + 1);
-  int32_t *restrict s = atl_alloc(atl_cells_s, sizeof(int32_t));
+  int32_t *restrict s = atl_take(atl_pool_s, atl_cells_s, sizeof(int32_t));
   if (s == NULL) {
     atl_status = 1;
   } else {
@@ -134,7 +134,7 @@ fn heap_scratch_is_a_branch_and_never_a_jump() {
     for (int64_t i = 0; i < N; i++) {
       y[i] = (float)((int32_t)((uint32_t)s[i] * (uint32_t)3));
     }
-    free(s);
+    atl_give(atl_pool_s, s);
   }
   return atl_status;
 ",
@@ -152,12 +152,12 @@ fn what_a_failed_allocation_leaves_empty_begins_as_zero() {
   float last = 0;
   {
     const int64_t atl_cells_s = atl_cells(N, 1);
-    float *restrict s = atl_alloc(atl_cells_s, sizeof(float));
+    float *restrict s = atl_take(atl_pool_s, atl_cells_s, sizeof(float));
     if (s == NULL) {
       atl_status = 1;
     } else {
       last = 1.0f;
-      free(s);
+      atl_give(atl_pool_s, s);
     }
   }
   {

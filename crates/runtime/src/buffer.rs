@@ -12,6 +12,7 @@ use std::fmt;
 use ndarray::{ArrayD, ArrayView, ArrayViewD, ArrayViewMutD, Dimension, IxDyn};
 
 use crate::dtype::{Element, with_element};
+use crate::pages::ask_for_huge_pages;
 use crate::shape::{MAX_RANK, element_count, show_shape};
 use crate::{BufferView, BufferViewMut, DType};
 
@@ -110,6 +111,7 @@ impl Buffer {
         storage
             .try_reserve_exact(chunks)
             .map_err(|_| BufferError::OutOfMemory { bytes: len * dtype.size() })?;
+        ask_for_huge_pages(storage.spare_capacity_mut());
         storage.resize(chunks, Chunk([0; ALIGNMENT]));
         Ok(Buffer { dtype, shape: shape.to_vec(), len, storage })
     }

@@ -19,6 +19,18 @@ use crate::{BufferView, BufferViewMut, DType};
 /// The machine-level type of a kernel.
 pub type Entry = unsafe extern "C" fn(*const i64, *const *mut u8) -> i32;
 
+/// The type of a function that frees what a kernel keeps between calls.
+type Release = unsafe extern "C" fn();
+
+/// The functions of a kernel in a library.
+#[derive(Clone, Copy, Debug)]
+pub struct Functions<'a> {
+    /// The name of the [`Entry`].
+    pub entry: &'a str,
+    /// The name of the function `void NAME(void)` that frees what the kernel keeps between calls, if it keeps anything.
+    pub release: Option<&'a str>,
+}
+
 /// The type of OpenMP's function for setting the number of threads.
 type SetThreads = unsafe extern "C" fn(i32);
 
@@ -144,6 +156,7 @@ impl Error for KernelError {}
 pub struct LoadedKernel {
     entry: Entry,
     signature: Signature,
+    release: Option<Release>,
     set_threads: Option<SetThreads>,
     threads: Option<i32>,
     /// What the code is part of: a library, or a back end's executable memory. Dropped last, after `entry`.
@@ -151,13 +164,18 @@ pub struct LoadedKernel {
 }
 
 impl LoadedKernel {
-    /// Loads the function `name` from a shared library.
+    /// Loads a kernel's functions from a shared library.
     ///
     /// # Safety
-    /// Loading the library must be sound (its initialisers run), and `name` must be an [`Entry`] which, called with any
-    /// sizes and arrays that `signature` admits, accesses no memory outside the arrays, does not write arrays that are
+    /// Loading the library must be sound (its initialisers run), `release` must be a function without parameters that is safe
+    /// to call at any time, and `entry` an [`Entry`] which, called with any sizes and arrays that `signature` admits, accesses no memory outside the arrays, does not write arrays that are
     /// only read, leaves 0 or 1 in every byte of `bool` arrays, and may run on any thread, also several at once.
-    pub unsafe fn load(path: &Path, name: &str, signature: Signature) -> Result<LoadedKernel, KernelError> {
+    pub unsafe fn load(
+        path: &Path,
+        functions: Functions<'_>,
+        signature: Signature,
+    ) -> Result<LoadedKernel, KernelError> {
+        let name = functions.entry;
         let failed = |error: libloading::Error| {
             // The library's own words are in the cause.
             let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -167,12 +185,14 @@ impl LoadedKernel {
         let library = path
             .canonicalize()
             .map_err(|error| KernelError::Load { reason: format!("{}: {error}", path.display()) })?;
-        // SAFETY: the caller vouches for the library's initialisers and for the type of `name`; `entry` does not outlive
+        // SAFETY: the caller vouches for the library's initialisers and for the types of both functions; they do not outlive
         // `library`, which the kernel owns.
-        let (library, entry) = unsafe {
+        let (library, entry, release) = unsafe {
             let library = Library::new(&library).map_err(failed)?;
             let entry = *library.get::<Entry>(name).map_err(failed)?;
-            (library, entry)
+            let release =
+                functions.release.map(|name| library.get::<Release>(name).map(|function| *function));
+            (library, entry, release.transpose().map_err(failed)?)
         };
         // SAFETY: if this symbol exists in the library or in what it was linked with, it is OpenMP's, whose type this is.
         let set_threads =
@@ -182,7 +202,7 @@ impl LoadedKernel {
             Some(_) => Box::new(ManuallyDrop::new(library)),
             None => Box::new(library),
         };
-        Ok(LoadedKernel { entry, signature, set_threads, threads: None, _owner: owner })
+        Ok(LoadedKernel { entry, signature, release, set_threads, threads: None, _owner: owner })
     }
 
     /// A kernel that a back end has placed in memory, which `owner` keeps alive.
@@ -194,7 +214,7 @@ impl LoadedKernel {
         signature: Signature,
         owner: Box<dyn Any + Send + Sync>,
     ) -> LoadedKernel {
-        LoadedKernel { entry, signature, set_threads: None, threads: None, _owner: owner }
+        LoadedKernel { entry, signature, release: None, set_threads: None, threads: None, _owner: owner }
     }
 
     /// The parameters.
@@ -259,6 +279,16 @@ fn check_argument(parameter: &Parameter, argument: &Argument<'_>, shape: &[usize
         return Err("the kernel writes it, and the call lends it for reading only".to_owned());
     }
     Ok(())
+}
+
+/// What the kernel keeps is freed even where its code has to stay.
+impl Drop for LoadedKernel {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the promise made on loading; the library is still there.
+            unsafe { release() };
+        }
+    }
 }
 
 impl fmt::Debug for LoadedKernel {

@@ -24,6 +24,8 @@ mod data;
 mod dtype;
 #[allow(unsafe_code)]
 mod kernel;
+#[allow(unsafe_code)]
+mod pages;
 mod shape;
 mod text;
 mod timing;
@@ -37,7 +39,9 @@ pub use buffer::{ALIGNMENT, Buffer, BufferError};
 pub use convert::ConvertError;
 pub use data::{DataError, Loaded, Wanted, check_place, check_target, load, load_noted, replace_file, save};
 pub use dtype::{DType, Element};
-pub use kernel::{Access, Argument, Entry, KernelError, LoadedKernel, Parameter, ShapeRule, Signature};
+pub use kernel::{
+    Access, Argument, Entry, Functions, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,
+};
 pub use shape::MAX_RANK;
 pub use text::to_text;
 pub use timing::{Repeats, Timing};

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use atl_runtime::cc::{OPENMP_FLAG, compile_shared, supports_openmp};
-use atl_runtime::{Access, Argument, Buffer, DType, KernelError, LoadedKernel, Parameter, Signature};
+use atl_runtime::{
+    Access, Argument, Buffer, DType, Functions, KernelError, LoadedKernel, Parameter, Signature,
+};
 
 const SCALE: &str = r"
 #include <stdint.h>
@@ -40,6 +42,11 @@ fn parameter(name: &str, dtype: DType, access: Access) -> Parameter {
     Parameter { name: name.to_owned(), dtype, access }
 }
 
+/// A kernel that keeps nothing between calls.
+fn only(entry: &str) -> Functions<'_> {
+    Functions { entry, release: None }
+}
+
 fn scale() -> LoadedKernel {
     let path = compile_shared(SCALE, &["-O1".to_owned()], &cache()).expect("compiled");
     let signature = Signature {
@@ -54,7 +61,7 @@ fn scale() -> LoadedKernel {
         }),
     };
     // SAFETY: `scale_call` reads and writes the first `n` elements of its arrays, which the signature makes their length.
-    unsafe { LoadedKernel::load(&path, "scale_call", signature) }.expect("loaded")
+    unsafe { LoadedKernel::load(&path, only("scale_call"), signature) }.expect("loaded")
 }
 
 fn floats(elements: &[f32]) -> Buffer {
@@ -98,7 +105,7 @@ fn a_missing_function_is_an_error() {
     let path = compile_shared(SCALE, &["-O1".to_owned()], &cache()).expect("compiled");
     let signature = Signature { sizes: vec![], parameters: vec![], shapes: Box::new(|_| Ok(vec![])) };
     // SAFETY: there is no such function, so nothing is promised.
-    let loaded = unsafe { LoadedKernel::load(&path, "no_such_function", signature) };
+    let loaded = unsafe { LoadedKernel::load(&path, only("no_such_function"), signature) };
     assert!(matches!(loaded, Err(KernelError::Load { reason }) if reason.contains("no_such_function")));
 }
 
@@ -115,7 +122,7 @@ fn threads_are_set_for_openmp_kernels_only() {
         shapes: Box::new(|_| Ok(vec![vec![]])),
     };
     // SAFETY: `threads_call` writes the one element of its array.
-    let mut kernel = unsafe { LoadedKernel::load(&path, "threads_call", signature) }.expect("loaded");
+    let mut kernel = unsafe { LoadedKernel::load(&path, only("threads_call"), signature) }.expect("loaded");
     assert!(!kernel.set_threads(0));
     for threads in [1, 3] {
         assert!(kernel.set_threads(threads));

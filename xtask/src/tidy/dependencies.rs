@@ -95,7 +95,7 @@ const TABLE: &[Allowed] = &[
     allow("proof", &["kernel", "semirings"], &[]),
     allow("recheck", &[], &[]),
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
-    allow("runtime", &[], &["image", "libloading", "ndarray", "zip"]),
+    allow("runtime", &[], &["image", "libc", "libloading", "ndarray", "zip"]),
     allow("schedule", &["arith", "diag", "kernel", "lang", "ops", "rules", "syntax"], &[]),
     allow("search", &["kernel", "loops", "schedule"], &[]),
     allow("semirings", &["kernel"], &[]),

@@ -11,7 +11,8 @@ use atl_backend_c::{CSource, flags, print_kernel};
 use atl_kernel::{Rounding, Scalar};
 use atl_runtime::cc::{Compiler, compile_shared, default_cache, supports_openmp};
 use atl_runtime::{
-    Access, Argument, BufferView, BufferViewMut, DType, KernelError, LoadedKernel, Parameter, Signature,
+    Access, Argument, BufferView, BufferViewMut, DType, Functions, KernelError, LoadedKernel, Parameter,
+    Signature,
 };
 
 /// See the module.
@@ -60,10 +61,11 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
         parameters: parameters.collect(),
         shapes: Box::new(move |sizes| crate::call::admitted(&function, &kernel, sizes)),
     };
+    let functions = Functions { entry: &source.trampoline, release: source.release.as_deref() };
     // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays of the
     // function's shapes for every size that its preconditions admit and for which index arithmetic
-    // stays within 64 bits; `shapes` gives exactly those, and refuses others.
-    let kernel = unsafe { LoadedKernel::load(&library, &source.trampoline, signature) };
+    // stays within 64 bits; `shapes` gives exactly those, and refuses others. To release is an atomic step for each block.
+    let kernel = unsafe { LoadedKernel::load(&library, functions, signature) };
     let mut kernel = kernel.map_err(|e| e.to_string())?;
     if let Some(threads) = options.threads {
         kernel.set_threads(threads);

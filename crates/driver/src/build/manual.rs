@@ -41,6 +41,10 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         true => "Parallel loops use OpenMP threads; `OMP_NUM_THREADS` sets how many.",
         false => "The library was made without OpenMP: every loop runs on one thread.",
     };
+    let kept = source.release.iter().map(|release| {
+        format!("\n\nScratch memory is kept for the next call. `{release}` frees it, at any time and on any thread.")
+    });
+    let kept: String = kept.collect();
     format!(
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
          Arrays are dense and row-major, the last axis running along memory. They do not overlap, are aligned for their \
@@ -49,7 +53,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
          | result | meaning |\n|---|---|\n| 0 | done |\n| 1 | scratch memory could not be allocated |\n\
          | 2 | the sizes are refused |\n\nUnless the result is 0, the output holds nothing of use.\n\n\
          `{}` does the same with the sizes in one array and the addresses in another, so that it has the same type for \
-         every kernel.\n\n## Linking\n\n```sh\n{}\n./example_{name}\n```\n\n`lib{name}.so` holds the same functions for \
+         every kernel.{kept}\n\n## Linking\n\n```sh\n{}\n./example_{name}\n```\n\n`lib{name}.so` holds the same functions for \
          loading at run time. Both libraries were made for this machine's kind of processor (`-march=native`); elsewhere, \
          compile `{name}.c` anew. {threads}\n\n## Evidence\n\n`{name}.atlp` is a proof that the function equals what was compiled; `atl verify {name}.atlp` checks it. `{name}.certificate.txt` holds the theorem that the \
          kernel's program equals its source, with laws used `{}` and rounding `{}`, and what was shown before it was \

@@ -17,7 +17,7 @@ use crate::backends::c::printer_options;
 use atl_backend_c::flags;
 use atl_kernel::Rounding;
 use atl_runtime::cc::{compile_shared, default_cache, supports_openmp};
-use atl_runtime::{Access, Argument, Buffer, DType, LoadedKernel, Parameter, Signature};
+use atl_runtime::{Access, Argument, Buffer, DType, Functions, LoadedKernel, Parameter, Signature};
 use std::time::{Duration, Instant};
 
 /// What the loop of a roof does.
@@ -124,7 +124,8 @@ impl Roof {
         };
         // SAFETY: both files define `roof` with this type. For the only sizes admitted, `move.c` stays inside the lines
         // that the first two sizes count, and `fma.c` reads one cell and writes as many as there are parts.
-        let kernel = unsafe { LoadedKernel::load(&library, "roof", signature) };
+        let kernel =
+            unsafe { LoadedKernel::load(&library, Functions { entry: "roof", release: None }, signature) };
         let mut kernel = kernel.map_err(|why| why.to_string())?;
         kernel.set_threads(
             match limit {
