@@ -61,7 +61,7 @@ pub(crate) const CASES: &[Case] = &[
         sizes: &["N", "M"],
         at: &[&[2000, 2000], &[4000, 4000]],
         shapes: |s| vec![s.to_vec(); 2],
-        flops: |s| 9.0 * product(s),
+        flops: |s| 5.0 * product(s),
         plain: &[
             plain!("two stages", "blur_two_stage", Bitwise),
             plain!("fused", "blur_fused", Bitwise),

@@ -4,20 +4,14 @@ use super::cases::Case;
 use super::contender::{Author, Contender};
 use crate::json::Json;
 use crate::statistics::{fastest_ms, median_ms, speedup};
-use atl_driver::roofline::{Limit, Work};
+use atl_driver::roofline::{Limit, Work, percent};
 use std::time::Duration;
 
 type Roofs = [(Limit, Vec<Duration>)];
 
-/// The part of the bound that times reach, in percent, by paired rounds: of the quicker way of moving the data, and of
-/// computing, whichever takes longer.
+/// The part of the bound that times reach, in percent, by paired rounds.
 fn of_bound(times: &[Duration], roofs: &Roofs) -> f64 {
-    let part = |limit: Limit| {
-        let roof = roofs.iter().find(|(of, _)| *of == limit);
-        roof.map(|(_, roof)| 100.0 * speedup(times, roof))
-    };
-    let moving = [Limit::Streaming, Limit::Moving].into_iter().filter_map(part).fold(f64::INFINITY, f64::min);
-    part(Limit::Computing).map_or(moving, |computing| computing.max(moving))
+    percent(roofs.iter().map(|(limit, roof)| (*limit, speedup(times, roof))))
 }
 
 /// Prints a race, and gives it as JSON.

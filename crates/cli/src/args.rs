@@ -244,6 +244,10 @@ pub(crate) struct Bench {
     /// by this one's, which is not the ratio of the medians
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
+    /// Also measure what bounds a call on this machine, in the same rounds: moving the arrays, each once, and the products
+    /// and sums of the schedule that has the fewest
+    #[arg(long)]
+    pub(crate) roofline: bool,
     /// One JSON object on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -126,6 +126,32 @@ fn times_go_to_standard_error() {
 }
 
 #[test]
+fn bounds_are_measured_beside_schedules() {
+    let folder = folder("roofline");
+    let line = "bench p.atl --fn rows --schedules source,wide --size 20 --rounds 3 --threads 2 --roofline";
+    if folder.atl("bench p.atl --fn rows --schedules source --size 2 --backend c").code != Some(0) {
+        println!("skipped: no C compiler");
+        return;
+    }
+    let table = folder.done(line);
+    assert!(table.lines().nth(1).is_some_and(|head| head.ends_with("of bound")), "{table}");
+    // 20 by 20 cells are read and 20 written, and each row is summed up.
+    assert!(
+        table.contains("bound: moving data, streaming stores") && table.contains(", 0.002 MB at"),
+        "{table}"
+    );
+    let report = json::parse(&folder.done(&format!("{line} --json")));
+    let number = |field: &str| report.field(field).number();
+    assert_eq!((number("bytes_read"), number("bytes_written"), number("operations")), (1600.0, 80.0, 400.0));
+    assert_eq!(report.field("bounds").list().len(), 3);
+    assert!(report.field("schedules").list()[1].field("percent_of_bound").number() > 0.0);
+    // Integers have no roof of products and sums.
+    let report =
+        json::parse(&folder.done("bench p.atl --fn ramp --schedules source --size 9 --roofline --json"));
+    assert_eq!(report.field("bounds").list().len(), 2);
+}
+
+#[test]
 fn schedules_are_timed_side_by_side() {
     let folder = folder("bench");
     let line = "bench p.atl --fn rows --schedules source,wide --size 20 --rounds 3 --backend cranelift";

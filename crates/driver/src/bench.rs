@@ -4,8 +4,12 @@
 //! median over rounds of the two times of one round, not a quotient of medians.
 
 use crate::arguments::Arguments;
-use crate::call::Compiled;
+use crate::backends::c;
+use crate::call::{Bound, Compiled};
 use crate::failure::Failure;
+use crate::roofline::{Limit, Roof, Work, percent};
+use atl_diag::err;
+use atl_runtime::Buffer;
 use std::time::{Duration, Instant};
 
 pub use atl_runtime::{Repeats, Timing};
@@ -41,34 +45,128 @@ pub fn compare(
     repeats: Repeats,
 ) -> Result<Vec<Measured>, Failure> {
     let (arrays, sizes) = (arguments.arrays(), arguments.sizes());
-    let mut ready = Vec::new();
-    for kernel in kernels {
-        let bound = kernel.bind(&arrays, &sizes)?;
-        let output = kernel.allocate(&bound)?;
-        ready.push((kernel, bound, output));
+    let mut ready = Ready::all(kernels, &arrays, &sizes)?;
+    let rounds = race(&mut ready, &mut [], repeats)?;
+    Ok((0..kernels.len()).map(|k| measured(&rounds, k)).collect())
+}
+
+/// What was measured beside the machine's own bounds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bounded {
+    /// Each kernel.
+    pub kernels: Vec<Measured>,
+    /// How much of the bound each kernel reaches, in percent, by the median of paired rounds.
+    pub percent: Vec<f64>,
+    /// What each call must do.
+    pub work: Work,
+    /// The bounds: the median time that the same work takes if nothing else is done.
+    pub bounds: Vec<(Limit, Duration)>,
+}
+
+/// Times kernels of one function on the same arguments, in rounds, and in each round the loops that bound them.
+///
+/// # Errors
+/// As for [`compare`]; and there is no C compiler, or no memory for the bounds' own arrays.
+pub fn compare_with_bounds(
+    kernels: &[Compiled],
+    arguments: &Arguments,
+    repeats: Repeats,
+    threads: usize,
+) -> Result<Bounded, Failure> {
+    let (arrays, sizes) = (arguments.arrays(), arguments.sizes());
+    let mut ready = Ready::all(kernels, &arrays, &sizes)?;
+    let Some(first) = ready.first() else {
+        let none = Work { read: 0, written: 0, flops: 0.0, dtype: atl_runtime::DType::F32 };
+        return Ok(Bounded { kernels: Vec::new(), percent: Vec::new(), work: none, bounds: Vec::new() });
+    };
+    let work = Work::of(kernels, &first.bound, &first.output);
+    if let Some(why) = (c::BACKEND.unavailable)() {
+        let refusal = err!(E0602, "the machine's bounds cannot be measured: {why}");
+        return Err(kernels[0].fail(refusal.help("install a C compiler, or leave out `--roofline`")));
     }
+    let mut roofs = Roof::all(&work, threads).map_err(|why| {
+        let refusal = err!(E0605, "the machine's bounds cannot be measured: {why}");
+        kernels[0].fail(refusal.help("choose smaller sizes, or leave out `--roofline`"))
+    })?;
+    let rounds = race(&mut ready, &mut roofs, repeats)?;
+    let count = kernels.len();
+    let reached = |k: usize| {
+        let parts = roofs.iter().enumerate().map(|(r, roof)| (roof.limit(), ratio(&rounds, count + r, k)));
+        percent(parts)
+    };
+    Ok(Bounded {
+        kernels: (0..count).map(|k| measured(&rounds, k)).collect(),
+        percent: (0..count).map(reached).collect(),
+        work,
+        bounds: roofs
+            .iter()
+            .enumerate()
+            .map(|(r, roof)| (roof.limit(), measured(&rounds, count + r).median))
+            .collect(),
+    })
+}
+
+/// A kernel with its arguments and memory for its result.
+struct Ready<'k> {
+    kernel: &'k Compiled,
+    bound: Bound<'k>,
+    output: Buffer,
+}
+
+impl<'k> Ready<'k> {
+    fn all(
+        kernels: &'k [Compiled],
+        arrays: &[crate::call::Named<'k>],
+        sizes: &[(&str, i64)],
+    ) -> Result<Vec<Ready<'k>>, Failure> {
+        let ready = kernels.iter().map(|kernel| {
+            let bound = kernel.bind(arrays, sizes)?;
+            let output = kernel.allocate(&bound)?;
+            Ok(Ready { kernel, bound, output })
+        });
+        ready.collect()
+    }
+}
+
+/// The times of all in each round: kernels, then roofs.
+fn race(
+    ready: &mut [Ready<'_>],
+    roofs: &mut [Roof],
+    repeats: Repeats,
+) -> Result<Vec<Vec<Duration>>, Failure> {
     let mut rounds: Vec<Vec<Duration>> = Vec::new();
     for round in 0..repeats.warm_up + repeats.counted.max(1) {
         let mut times = Vec::new();
-        for (kernel, bound, output) in &mut ready {
+        for Ready { kernel, bound, output } in ready.iter_mut() {
             let start = Instant::now();
             kernel.run(bound, output.view_mut())?;
             times.push(start.elapsed());
+        }
+        for roof in roofs.iter_mut() {
+            let time = roof.run();
+            let refused =
+                |why| ready[0].kernel.fail(err!(E0607, "a loop that bounds a kernel failed: {why}"));
+            times.push(time.map_err(refused)?);
         }
         if round >= repeats.warm_up {
             rounds.push(times);
         }
     }
-    Ok((0..kernels.len()).map(|k| measured(&rounds, k)).collect())
+    Ok(rounds)
+}
+
+/// How many times as long the first takes as the second, by the median of paired rounds.
+fn ratio(rounds: &[Vec<Duration>], of: usize, to: usize) -> f64 {
+    let mut ratios: Vec<f64> =
+        rounds.iter().map(|round| round[of].as_secs_f64() / round[to].as_secs_f64().max(1e-9)).collect();
+    ratios.sort_unstable_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
 }
 
 fn measured(rounds: &[Vec<Duration>], k: usize) -> Measured {
     let mut times: Vec<Duration> = rounds.iter().map(|round| round[k]).collect();
     times.sort_unstable();
-    let mut ratios: Vec<f64> =
-        rounds.iter().map(|round| round[0].as_secs_f64() / round[k].as_secs_f64().max(1e-9)).collect();
-    ratios.sort_unstable_by(f64::total_cmp);
-    Measured { median: times[times.len() / 2], fastest: times[0], ratio: ratios[ratios.len() / 2] }
+    Measured { median: times[times.len() / 2], fastest: times[0], ratio: ratio(rounds, 0, k) }
 }
 
 #[cfg(test)]

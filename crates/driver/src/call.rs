@@ -180,7 +180,7 @@ impl Compiled {
         })
     }
 
-    fn fail(&self, d: Diagnostic) -> Failure {
+    pub(crate) fn fail(&self, d: Diagnostic) -> Failure {
         Failure::new(&self.sources, d)
     }
 }

@@ -5,7 +5,10 @@ use crate::args::Bench;
 use crate::json::Json;
 use crate::output::{Output, Result};
 use atl_driver::Arguments;
-use atl_driver::bench::{Measured, Repeats, compare};
+use atl_driver::backends::{Backend, Options, c};
+use atl_driver::bench::{Bounded, Measured, Repeats, compare, compare_with_bounds};
+use atl_driver::roofline::Limit;
+use std::time::Duration;
 
 /// What the last column says, which is not the quotient of the columns beside it.
 const SPEED: &str = "speed: how many times as fast as the first, by the median of the rounds' own ratios, not by the ratio of the medians\n";
@@ -32,38 +35,108 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
     arguments.complete(&program, function, args.size)?;
     out.progress("measuring");
     let counted = usize::try_from(args.rounds).unwrap_or(usize::MAX);
-    let measured = compare(&kernels, &arguments, Repeats { warm_up: 2, counted })?;
-    let sizes = arguments.sizes();
+    let repeats = Repeats { warm_up: 2, counted };
+    let (measured, bounded) = match args.roofline {
+        true => {
+            let found = compare_with_bounds(&kernels, &arguments, repeats, threads(backend, options))?;
+            (found.kernels.clone(), Some(found))
+        }
+        false => (compare(&kernels, &arguments, repeats)?, None),
+    };
     let rows: Vec<(&String, &Measured)> = args.schedules.iter().zip(&measured).collect();
-    if args.json {
-        let rows = rows.iter().map(|(name, m)| {
-            Json::Object(vec![
+    let report = Report {
+        function: &function.name,
+        backend: backend.name,
+        sizes: &arguments.sizes(),
+        rounds: counted,
+        rows: &rows,
+        bounded: bounded.as_ref(),
+    };
+    out.print(&if args.json { report.json() } else { report.table() })
+}
+
+/// How many threads a kernel may use.
+fn threads(backend: &Backend, options: Options) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    if backend.name == c::BACKEND.name { options.threads.unwrap_or_else(all) } else { 1 }
+}
+
+/// What is printed.
+struct Report<'r> {
+    function: &'r str,
+    backend: &'r str,
+    sizes: &'r [(&'r str, i64)],
+    rounds: usize,
+    rows: &'r [(&'r String, &'r Measured)],
+    bounded: Option<&'r Bounded>,
+}
+
+impl Report<'_> {
+    fn json(&self) -> String {
+        let nanoseconds =
+            |time: Duration| Json::Integer(i128::try_from(time.as_nanos()).unwrap_or(i128::MAX));
+        let rows = self.rows.iter().enumerate().map(|(k, (name, m))| {
+            let mut row = vec![
                 ("schedule", Json::text(name.as_str())),
-                ("median_ns", Json::Integer(i128::try_from(m.median.as_nanos()).unwrap_or(i128::MAX))),
-                ("fastest_ns", Json::Integer(i128::try_from(m.fastest.as_nanos()).unwrap_or(i128::MAX))),
+                ("median_ns", nanoseconds(m.median)),
+                ("fastest_ns", nanoseconds(m.fastest)),
                 ("ratio", Json::Number(m.ratio)),
-            ])
+            ];
+            row.extend(self.bounded.map(|b| ("percent_of_bound", Json::Number(b.percent[k]))));
+            Json::Object(row)
         });
-        let sizes = sizes.iter().map(|(name, n)| {
+        let sizes = self.sizes.iter().map(|(name, n)| {
             Json::Object(vec![("name", Json::text(*name)), ("value", Json::Integer(i128::from(*n)))])
         });
-        let report = Json::Object(vec![
-            ("function", Json::text(function.name.as_str())),
-            ("backend", Json::text(backend.name)),
+        let mut report = vec![
+            ("function", Json::text(self.function)),
+            ("backend", Json::text(self.backend)),
             ("sizes", Json::List(sizes.collect())),
-            ("rounds", Json::count(counted)),
+            ("rounds", Json::count(self.rounds)),
             ("schedules", Json::List(rows.collect())),
-        ]);
-        return out.print(&report.line());
+        ];
+        if let Some(Bounded { work, bounds, .. }) = self.bounded {
+            let bound = |(limit, time): &(Limit, Duration)| {
+                Json::Object(vec![("name", Json::text(limit.name())), ("median_ns", nanoseconds(*time))])
+            };
+            report.extend([
+                ("bytes_read", Json::count(work.read)),
+                ("bytes_written", Json::count(work.written)),
+                ("operations", Json::Number(work.flops)),
+                ("bounds", Json::List(bounds.iter().map(bound).collect())),
+            ]);
+        }
+        Json::Object(report).line()
     }
-    let width = args.schedules.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
-    let sizes = sizes.iter().map(|(name, n)| format!(", {name} = {n}")).collect::<String>();
-    let mut text = format!("{} on {}{sizes}; medians of {counted} rounds\n", function.name, backend.name);
-    text.push_str(&format!("{:<width$}  {:>12}  {:>12}  {:>7}\n", "schedule", "median", "fastest", "speed"));
-    for (name, m) in rows {
-        let (median, fastest) = (format!("{:.3?}", m.median), format!("{:.3?}", m.fastest));
-        text.push_str(&format!("{name:<width$}  {median:>12}  {fastest:>12}  {:>6.2}x\n", m.ratio));
+
+    fn table(&self) -> String {
+        let width = self.rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(8);
+        let sizes = self.sizes.iter().map(|(name, n)| format!(", {name} = {n}")).collect::<String>();
+        let mut text =
+            format!("{} on {}{sizes}; medians of {} rounds\n", self.function, self.backend, self.rounds);
+        let of = if self.bounded.is_some() { "  of bound" } else { "" };
+        text += &format!("{:<width$}  {:>12}  {:>12}  {:>7}{of}\n", "schedule", "median", "fastest", "speed");
+        for (k, (name, m)) in self.rows.iter().enumerate() {
+            let (median, fastest) = (format!("{:.3?}", m.median), format!("{:.3?}", m.fastest));
+            let of = self.bounded.map_or_else(String::new, |b| format!("  {:>7.1}%", b.percent[k]));
+            text += &format!("{name:<width$}  {median:>12}  {fastest:>12}  {:>6.2}x{of}\n", m.ratio);
+        }
+        text += SPEED;
+        if let Some(Bounded { work, bounds, .. }) = self.bounded {
+            let bytes = (work.read + work.written) as f64;
+            for (limit, time) in bounds {
+                let (amount, unit) = match limit {
+                    Limit::Computing => (work.flops, "flop"),
+                    Limit::Streaming | Limit::Moving => (bytes, "B"),
+                };
+                let rate = amount / time.as_secs_f64().max(1e-9) / 1e9;
+                let (name, time) = (limit.name(), format!("{time:.3?}"));
+                text += &format!(
+                    "bound: {name:<30}{time:>10}, {:.3} M{unit} at {rate:.1} G{unit}/s\n",
+                    amount / 1e6
+                );
+            }
+        }
+        text
     }
-    text.push_str(SPEED);
-    out.print(&text)
 }

@@ -42,6 +42,19 @@ impl Limit {
     }
 }
 
+/// How much of its bound a call reaches, in percent: for each limit, the time of the loop by that of the call. The quicker
+/// way of moving the data bounds it, and so do the operations; the greater of the two says how far the call is.
+pub fn percent(parts: impl Iterator<Item = (Limit, f64)>) -> f64 {
+    let (mut moving, mut computing) = (f64::INFINITY, 0.0f64);
+    for (limit, part) in parts {
+        match limit {
+            Limit::Streaming | Limit::Moving => moving = moving.min(part),
+            Limit::Computing => computing = part,
+        }
+    }
+    100.0 * computing.max(moving)
+}
+
 /// A loop whose time bounds a call.
 pub struct Roof {
     limit: Limit,
@@ -84,10 +97,8 @@ impl Roof {
         let count = |n: usize| i64::try_from(n).map_err(|why| why.to_string());
         let sizes = vec![count(read)?, count(written)?, i64::from(streaming), count(threads)?];
         let limit = if streaming { Limit::Streaming } else { Limit::Moving };
-        let mut input = zeros(DType::F32, read * LINE)?;
-        // Fresh pages are all one page of zeros, which a cache holds.
-        input.as_mut_slice::<f32>().map_err(|why| why.to_string())?.fill(0.125);
-        Roof::load(limit, MOVE.to_owned(), sizes, [input, zeros(DType::F32, written * LINE)?], 1.0)
+        let arrays = [eighths(DType::F32, read * LINE)?, zeros(DType::F32, written * LINE)?];
+        Roof::load(limit, MOVE.to_owned(), sizes, arrays, 1.0)
     }
 
     fn computing(work: &Work, threads: usize) -> Result<Roof, String> {
@@ -95,7 +106,7 @@ impl Roof {
         let source = format!("#define SCALAR {word}\n{FMA}");
         let parts = i64::try_from(threads).map_err(|why| why.to_string())?;
         let own = STEPS as f64 * threads as f64 * VECTORS * 2.0 * vector_bytes() / bytes;
-        let arrays = [zeros(work.dtype, 1)?, zeros(work.dtype, threads)?];
+        let arrays = [eighths(work.dtype, 1)?, zeros(work.dtype, threads)?];
         Roof::load(Limit::Computing, source, vec![parts, STEPS], arrays, work.flops / own)
     }
 
@@ -154,6 +165,17 @@ impl Roof {
     }
 }
 
+/// Numbers to read. Fresh pages would all be one page of zeros, which a cache holds.
+fn eighths(dtype: DType, cells: usize) -> Result<Buffer, String> {
+    let mut buffer = zeros(dtype, cells)?;
+    match dtype {
+        DType::F64 => buffer.as_mut_slice::<f64>().map(|cells| cells.fill(0.125)),
+        _ => buffer.as_mut_slice::<f32>().map(|cells| cells.fill(0.125)),
+    }
+    .map_err(|why| why.to_string())?;
+    Ok(buffer)
+}
+
 fn zeros(dtype: DType, cells: usize) -> Result<Buffer, String> {
     Buffer::zeros(dtype, &[cells]).map_err(|why| why.to_string())
 }
@@ -174,4 +196,43 @@ fn vector_bytes() -> f64 {
 #[cfg(not(target_arch = "x86_64"))]
 fn vector_bytes() -> f64 {
     16.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_runtime::cc::Compiler;
+
+    #[test]
+    fn the_nearest_bound_counts() {
+        let check = |parts: &[(Limit, f64)], expected: f64| {
+            assert_eq!(percent(parts.iter().copied()), expected);
+        };
+        check(&[(Limit::Streaming, 0.5), (Limit::Moving, 0.75)], 50.0);
+        check(&[(Limit::Streaming, 0.75), (Limit::Moving, 0.5), (Limit::Computing, 0.25)], 50.0);
+        check(&[(Limit::Streaming, 0.25), (Limit::Moving, 0.5), (Limit::Computing, 0.75)], 75.0);
+    }
+
+    /// The loops do what they are said to do at sizes that nothing divides, also none, and on several threads.
+    #[test]
+    fn every_line_and_every_part_is_written() {
+        if let Err(why) = Compiler::find() {
+            println!("skipped: {why}");
+            return;
+        }
+        for (read, written, threads) in [(0, 0, 1), (64, 1000, 1), (100_000, 4, 2), (4096, 70_000, 3)] {
+            let work = Work { read, written, flops: 1.0, dtype: DType::F64 };
+            for mut roof in Roof::all(&work, threads).unwrap() {
+                roof.run().unwrap();
+                let written = match roof.limit() {
+                    Limit::Computing => roof.output.as_slice::<f64>().unwrap().iter().all(|x| *x != 0.0),
+                    // Nothing that was read has nothing to add up.
+                    _ if read == 0 => true,
+                    _ if read < written => continue,
+                    _ => roof.output.as_slice::<f32>().unwrap().iter().all(|x| *x != 0.0),
+                };
+                assert!(written, "{:?}: {work:?}", roof.limit());
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /* A bound for what moves memory: reads `sizes[0]` lines and writes `sizes[1]` lines, each once, the reads spread evenly
-   among the writes. `sizes[2]` says whether a store goes past the caches; every call of it but the last runs on as many
-   parts as `sizes[3]` says. */
+   among the writes. `sizes[2]` says whether stores go past the caches, and `sizes[3]` into how many parts the work is cut
+   for as many threads, unless it is too little to be worth their start. */
 #include <stdint.h>
 
 #if defined(__AVX512F__)
@@ -26,14 +26,14 @@ typedef float lanes __attribute__((vector_size(16)));
 #define FENCE() ((void)0)
 #endif
 
-enum { LINE = 16, LANES = sizeof(lanes) / sizeof(float), GROUP = 16, AHEAD = 512 };
+enum { FEW = 8192, LINE = 16, LANES = sizeof(lanes) / sizeof(float), GROUP = 16, AHEAD = 512 };
 
 int32_t roof(const int64_t *sizes, void *const *buffers) {
   const int64_t in = sizes[0], out = sizes[1], streams = sizes[2], parts = sizes[3];
   const float *restrict x = buffers[0];
   float *restrict y = buffers[1];
   const int64_t groups = (in > out ? in : out) / GROUP + 1;
-#pragma omp parallel for
+#pragma omp parallel for if (in + out > FEW)
   for (int64_t part = 0; part < parts; part++) {
     const int64_t first = groups * part / parts, end = groups * (part + 1) / parts;
     int64_t i = in * first / groups * LINE, o = out * first / groups * LINE;
