@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod elementary;
 mod names;
 mod prelude;
 mod registers;
@@ -164,8 +165,9 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         Some(_) => ("  int32_t atl_status = 0;\n", "atl_status"),
         None => ("", "0"),
     };
-    let helpers =
-        prelude::texts(&printer.terms.helpers).map(str::to_owned).chain(printer.terms.vectors.texts());
+    let helpers = prelude::texts(&printer.terms.helpers)
+        .map(str::to_owned)
+        .chain(printer.terms.vectors.texts(options.rounding));
     let helpers: String = helpers.flat_map(|text| [text, "\n".to_owned()]).collect();
     let (include, pools) = match release {
         Some(_) => ("#include <stdlib.h>\n", scratch::pools(&printer.pools)),

@@ -2,7 +2,8 @@
 //!
 //! A register has no address. So a register buffer is a set of named vectors if every loop that touches it is over one
 //! vector of one type, from zero (the pass `unroll` makes such loops), at literal multiples of the lanes: cell
-//! `16 * k + lane` of `t` is a lane of `t_k`. Any other is an array.
+//! `16 * k + lane` of `t` is a lane of `t_k`. Lanes may also be read one by one, at literal cells, as at the end of a sum
+//! that was accumulated in lanes. Any other buffer is an array.
 
 use crate::vectors::{Lanes, Over, first, over, stores};
 use atl_loops::{Int, Kernel, Name, Scalar, Stmt, Storage, Val};
@@ -67,10 +68,18 @@ impl Registers<'_> {
 
     fn loads(&mut self, value: &Val, within: Option<Over<'_>>) {
         value.for_each(&mut |part| {
-            if let Val::Load { buf, index } = part {
+            if let Val::Load { buf, index } = part
+                && !self.is_lane(buf, index)
+            {
                 self.touch(buf, index, within);
             }
         });
+    }
+
+    /// Is the cell a literal one?
+    fn is_lane(&self, buf: &Name, index: &Int) -> bool {
+        let Some(used) = self.found.get(buf) else { return false };
+        index.constant().is_some_and(|cell| (0..used.cells).contains(&cell))
     }
 
     /// An access, in a loop over lanes or not.

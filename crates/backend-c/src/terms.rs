@@ -231,6 +231,10 @@ impl Terms {
 
     /// The cell of a buffer as a C lvalue.
     pub(crate) fn cell(&mut self, buf: &Name, index: &Int) -> String {
+        if let (Some((lanes, _)), Some(cell)) = (self.register(buf), index.constant()) {
+            let count = i64::from(lanes.count);
+            return format!("{}[{}]", self.part(buf, cell / count), cell % count);
+        }
         let identifier = self.names.identifier(buf);
         if self.locals.contains(buf) { identifier } else { format!("{identifier}[{}]", self.int(index)) }
     }
@@ -310,8 +314,10 @@ impl Terms {
             },
             UnOp::Floor => builtin("floor", a),
             UnOp::Sqrt => builtin("sqrt", a),
-            UnOp::Exp => builtin("exp", a),
-            UnOp::Log => builtin("log", a),
+            UnOp::Exp | UnOp::Log => {
+                let function = self.vectors.function(op, Lanes { scalar, count: 1 });
+                Code::atom(format!("{function}({})", a.text))
+            }
         }
     }
 
@@ -386,7 +392,8 @@ fn i64_literal(value: i64) -> String {
     if value == i64::MIN { "INT64_MIN".to_owned() } else { format!("INT64_C({value})") }
 }
 
-fn literal_code(literal: Literal) -> Code {
+/// A literal.
+pub(crate) fn literal_code(literal: Literal) -> Code {
     let text = match literal {
         Literal::F32(x) if x.is_nan() => "__builtin_nanf(\"\")".to_owned(),
         Literal::F64(x) if x.is_nan() => "__builtin_nan(\"\")".to_owned(),

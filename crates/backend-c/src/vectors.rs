@@ -5,6 +5,8 @@
 //! each operand is the same in every lane or lies in consecutive cells. Lane by lane the operations are those of the scalar
 //! loop, each rounded alike: no bit changes.
 
+use crate::Rounding;
+use crate::elementary;
 use crate::stream;
 use crate::terms::{Code, Level, Terms, c_type};
 use atl_loops::{BinOp, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, UnOp, Val};
@@ -26,6 +28,11 @@ impl Lanes {
         format!("atl_{}x{}", self.scalar, self.count)
     }
 
+    /// The C type of a value: of the scalar, where there is one lane.
+    pub(crate) fn value_type(self) -> String {
+        if self.count == 1 { c_type(self.scalar).to_owned() } else { self.c_type() }
+    }
+
     /// A helper on such vectors: `atl_min_f32x16`.
     pub(crate) fn helper(self, name: &str) -> String {
         format!("atl_{name}_{}x{}", self.scalar, self.count)
@@ -43,6 +50,16 @@ impl Lanes {
             "typedef {scalar} {ty} __attribute__((vector_size({bytes})));\n\
              typedef {scalar} {ty}_u __attribute__((vector_size({bytes}), aligned({size}), may_alias));\n"
         )
+    }
+
+    /// A function of each lane by itself, for which compilers know an instruction.
+    fn each(self, op: UnOp, name: &str) -> String {
+        let ty = self.c_type();
+        let suffix = if self.scalar == Scalar::F32 { "f" } else { "" };
+        let builtin = if op == UnOp::Abs { "fabs" } else { function_name(op) };
+        let lanes: Vec<String> =
+            (0..self.count).map(|lane| format!("__builtin_{builtin}{suffix}(a[{lane}])")).collect();
+        format!("static inline {ty} {name}({ty} a) {{\n  return ({ty}){{{}}};\n}}\n", lanes.join(", "))
     }
 
     /// A minimum or maximum: the first operand, unless the second is better.
@@ -76,14 +93,45 @@ pub(crate) struct Used {
     types: BTreeSet<Lanes>,
     choices: BTreeSet<(Lanes, &'static str)>,
     streams: BTreeSet<Lanes>,
+    functions: BTreeMap<String, (UnOp, Lanes)>,
 }
 
 impl Used {
     /// What the code needs.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn texts(&self, rounding: Rounding) -> impl Iterator<Item = String> {
         let types = self.types.iter().map(|lanes| lanes.types());
         let choices = self.choices.iter().map(|(lanes, name)| lanes.choice(name));
-        types.chain(choices).chain(self.streams.iter().map(|lanes| stream::helper(*lanes)))
+        let functions = self.functions.iter().map(move |(name, (op, lanes))| match op {
+            UnOp::Exp | UnOp::Log => elementary::text(*op, name, *lanes, rounding),
+            _ => lanes.each(*op, name),
+        });
+        let streams = self.streams.iter().map(|lanes| stream::helper(*lanes));
+        types.chain(choices).chain(streams).chain(functions)
+    }
+
+    /// The name of the function, which the code needs from now on.
+    pub(crate) fn function(&mut self, op: UnOp, lanes: Lanes) -> String {
+        let function = function_name(op);
+        let name = if lanes.count == 1 {
+            format!("atl_{function}_{}", lanes.scalar)
+        } else {
+            lanes.helper(function)
+        };
+        self.functions.insert(name.clone(), (op, lanes));
+        name
+    }
+}
+
+/// What a function of floats is called in helpers' names.
+fn function_name(op: UnOp) -> &'static str {
+    match op {
+        UnOp::Neg => "neg",
+        UnOp::Abs => "abs",
+        UnOp::Floor => "floor",
+        UnOp::Sqrt => "sqrt",
+        UnOp::Exp => "exp",
+        UnOp::Log => "log",
+        UnOp::Not => "not",
     }
 }
 
@@ -169,7 +217,7 @@ fn spread(val: &Val, var: &Name) -> Option<Spread> {
     }
     let each = match val {
         Val::Load { index, .. } => first(index, var).is_some(),
-        Val::Un(UnOp::Neg, a) => spread(a, var).is_some(),
+        Val::Un(_, a) => spread(a, var).is_some(),
         Val::Bin(BinOp::And | BinOp::Or, ..) => false,
         Val::Bin(_, a, b) => spread(a, var).is_some() && spread(b, var).is_some(),
         _ => false,
@@ -248,6 +296,12 @@ impl Terms {
         let code = match val {
             val if !varies(val, over.var) => return (self.val_code(val), Spread::Same),
             Val::Load { buf, index } => Code::atom(self.vector_cell(buf, index, over)),
+            Val::Un(op, a) if *op != UnOp::Neg => {
+                let a = self.vector(a, over);
+                let function = self.vectors.function(*op, over.lanes);
+                self.vector_type(over.lanes);
+                Code::atom(format!("{function}({a})"))
+            }
             Val::Un(_, a) => {
                 let (a, spread) = self.vector_code(a, over);
                 Code::loose(format!("-{}", self.spread_out(a, spread, over.lanes).operand()))

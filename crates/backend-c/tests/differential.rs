@@ -4,8 +4,10 @@
 #![allow(unsafe_code)]
 #![allow(clippy::print_stderr)]
 
-use atl_backend_c::{CSource, Options, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel};
-use atl_loops::cases::{Case, operations_case, random_case, tiles_case};
+use atl_backend_c::{
+    CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
+};
+use atl_loops::cases::{Case, functions_case, operations_case, random_case, tiles_case};
 use atl_loops::interp::{self, Cells, interpret};
 use atl_loops::passes::unroll;
 use atl_loops::{Access, Literal, Name, Scalar, parse_kernel};
@@ -180,6 +182,17 @@ fn tiles_of_vectors_agree_with_the_interpreter() {
 #[test]
 fn operations_agree_with_the_interpreter_at_the_edges() {
     check("operations", &Scalar::ALL.map(operations_case), Options::default());
+}
+
+/// Scalars and vectors, and with a compiler that may fuse what belongs to no function.
+#[test]
+fn functions_of_floats_have_the_bits_of_the_interpreter() {
+    let widths = [(Scalar::F32, [1, 2, 4, 8, 16]), (Scalar::F64, [1, 2, 4, 8, 16])];
+    let cases =
+        widths.iter().flat_map(|(scalar, widths)| widths.map(|lanes| functions_case(*scalar, lanes, 1)));
+    let cases: Vec<Case> = cases.collect();
+    check("functions", &cases, Options::default());
+    check("fused", &cases, Options { rounding: Rounding::Real, ..Options::default() });
 }
 
 #[test]

@@ -39,6 +39,30 @@ fn loops_over_affine_indices_are_plain() {
 }
 
 #[test]
+fn lanes_of_named_vectors_are_read_one_by_one() {
+    check(
+        "alloc register f32 t[8] = 0f32 { for k in 0..M { vector(4) for j in 0..4 { t[j] += exp(x[k + j]) } \
+         vector(4) for j in 0..4 { t[j + 4] = t[2] } } \
+         alloc register f32 acc = 0f32 { acc += t[1] acc += t[6] y[0] = acc } }",
+        Options::default(),
+        "  atl_f32x4 t_0;
+  atl_f32x4 t_1;
+  t_0 = 0.0f - (atl_f32x4){0};
+  t_1 = 0.0f - (atl_f32x4){0};
+  for (int64_t k = 0; k < M; k++) {
+    t_0 += atl_exp_f32x4(*(const atl_f32x4_u *)&x[k]);
+    t_1 = t_0[2] - (atl_f32x4){0};
+  }
+  float acc = 0.0f;
+  acc += t_0[1];
+  acc += t_1[2];
+  y[0] = acc;
+  return 0;
+",
+    );
+}
+
+#[test]
 fn vectors_are_explicit_and_those_of_a_register_buffer_are_named() {
     check(
         "alloc register f32 t[8] = 1f32 { for k in 0..M { vector(4) for j in 0..4 { t[j] += x[k] * x[k * M + j] } \

@@ -1,4 +1,4 @@
-//! What compiled code calls back into: memory, and the functions that are no instructions.
+//! What compiled code calls back into: memory.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 
@@ -6,16 +6,8 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 const ALIGNMENT: usize = 64;
 
 /// The symbols that compiled code may name.
-pub(crate) fn symbols() -> [(&'static str, *const u8); 7] {
-    [
-        ("atl_cells", cells as *const u8),
-        ("atl_alloc", alloc as *const u8),
-        ("atl_free", free as *const u8),
-        ("atl_exp_f32", exp_f32 as *const u8),
-        ("atl_exp_f64", exp_f64 as *const u8),
-        ("atl_log_f32", log_f32 as *const u8),
-        ("atl_log_f64", log_f64 as *const u8),
-    ]
+pub(crate) fn symbols() -> [(&'static str, *const u8); 3] {
+    [("atl_cells", cells as *const u8), ("atl_alloc", alloc as *const u8), ("atl_free", free as *const u8)]
 }
 
 /// The product of extents: 0 if one is negative, the largest number if it does not fit.
@@ -43,20 +35,4 @@ extern "C" fn free(pointer: *mut u8, cells: i64, size: i64) {
         // it with, and only if it is not null.
         unsafe { dealloc(pointer, layout) }
     }
-}
-
-extern "C" fn exp_f32(x: f32) -> f32 {
-    x.exp()
-}
-
-extern "C" fn exp_f64(x: f64) -> f64 {
-    x.exp()
-}
-
-extern "C" fn log_f32(x: f32) -> f32 {
-    x.ln()
-}
-
-extern "C" fn log_f64(x: f64) -> f64 {
-    x.ln()
 }

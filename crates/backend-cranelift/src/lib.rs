@@ -1,8 +1,7 @@
 //! Loop IR to machine code in this process.
 //!
 //! [`compile`] takes a millisecond or so and needs no compiler on the machine. The code is scalar and runs on one thread:
-//! parallel and vector loops run in order. What it computes is what [`atl_loops::val`] says, bit for bit; `exp` and `log`
-//! are Rust's.
+//! parallel and vector loops run in order. What it computes is what [`atl_loops::val`] says, bit for bit.
 //!
 //! **Safety.** [`Jitted::call`] is safe for every kernel. The code compares each cell with the number of cells; a load
 //! outside reads a zero, a store outside goes to a spare cell, and the call ends with [`CallError::OutOfBounds`]. Divisions

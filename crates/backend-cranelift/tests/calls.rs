@@ -1,7 +1,7 @@
 //! Compiled kernels against the trapping interpreter, and what calls refuse.
 
 use atl_backend_cranelift::{Arg, CallError, Error, compile};
-use atl_loops::cases::{Case, operations_case, random_case};
+use atl_loops::cases::{Case, functions_case, operations_case, random_case};
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
 use atl_loops::{Literal, Scalar};
@@ -93,13 +93,8 @@ fn failing_to_allocate_is_reported() {
 }
 
 #[test]
-fn exponential_and_logarithm_are_those_of_rust() {
-    let text = "kernel t() in f32 x[2] out f32 y[2] out f64 z[2] {
-        for i in 0..2 { y[i] = exp(x[i]) z[i] = log(f64(x[i])) } }";
-    let jitted = compile(&parse_kernel(text).expect("reads")).expect("compiles");
-    let (x, mut y, mut z) = ([1.5f32, 0.25], [0f32; 2], [0f64; 2]);
-    assert_eq!(jitted.call(&[], &mut [Arg::input(&x), Arg::output(&mut y), Arg::output(&mut z)]), Ok(()));
-    assert_eq!((y, z), (x.map(f32::exp), x.map(|x| f64::from(x).ln())));
+fn functions_of_floats_have_the_bits_of_the_interpreter() {
+    [Scalar::F32, Scalar::F64].into_iter().for_each(|scalar| check_case(&functions_case(scalar, 1, 0)));
 }
 
 #[test]

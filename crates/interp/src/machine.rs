@@ -2,12 +2,13 @@
 //!
 //! Integers wrap: an operation's exact result, modulo 2 to the width. `/` is floor division, `x / 0 = 0`.
 //! Floats are IEEE 754, each operation rounded by itself. `min(a, b)` is `a < b ? a : b` and `max(a, b)` is
-//! `b < a ? a : b`. Conversion from float to integer truncates and saturates, NaN to 0; to a narrower integer
-//! it wraps; to `bool` it is `x != 0`.
+//! `b < a ? a : b`. `exp` and `log` are those of `atl_elementary`. Conversion from float to integer truncates and saturates, NaN to 0; to a
+//! narrower integer it wraps; to `bool` it is `x != 0`.
 
 use crate::domain::Domain;
 use crate::error::{EvalError, Result};
 use crate::value::Value;
+use atl_elementary::{Double, Single};
 use atl_kernel::{IxOp, Prim, Scalar, eval_op};
 use atl_semirings::Constant;
 use std::cmp::Ordering;
@@ -17,12 +18,12 @@ use std::cmp::Ordering;
 pub enum Machine {}
 
 macro_rules! float_unary {
-    ($prim:expr, $x:expr) => {
+    ($prim:expr, $functions:ident, $x:expr) => {
         match $prim {
             Prim::Neg => Some(-$x),
             Prim::Abs => Some($x.abs()),
-            Prim::Exp => Some($x.exp()),
-            Prim::Log => Some($x.ln()),
+            Prim::Exp => Some($functions::exp($x)),
+            Prim::Log => Some($functions::log($x)),
             Prim::Sqrt => Some($x.sqrt()),
             Prim::Floor => Some($x.floor()),
             _ => None,
@@ -88,8 +89,8 @@ impl Domain for Machine {
             (Prim::Eq | Prim::Lt | Prim::Le, [a, b]) => {
                 compare(*a, *b).map(|order| Value::Bool(decide(prim, order)))
             }
-            (_, [Value::F32(x)]) => float_unary!(prim, *x).map(Value::F32),
-            (_, [Value::F64(x)]) => float_unary!(prim, *x).map(Value::F64),
+            (_, [Value::F32(x)]) => float_unary!(prim, Single, *x).map(Value::F32),
+            (_, [Value::F64(x)]) => float_unary!(prim, Double, *x).map(Value::F64),
             (_, [Value::F32(x), Value::F32(y)]) => float_binary!(prim, *x, *y).map(Value::F32),
             (_, [Value::F64(x), Value::F64(y)]) => float_binary!(prim, *x, *y).map(Value::F64),
             (Prim::Not, [Value::Bool(x)]) => Some(Value::Bool(!x)),

@@ -3,6 +3,7 @@
 //! Every function gives `None` where an operation is not defined on the type, and is total otherwise.
 
 use crate::{BinOp, CmpOp, IntOp, Literal, UnOp};
+use atl_elementary::{Double, Single};
 use atl_kernel::Scalar;
 
 impl UnOp {
@@ -23,10 +24,10 @@ impl UnOp {
             (UnOp::Floor, Literal::F64(x)) => Literal::F64(x.floor()),
             (UnOp::Sqrt, Literal::F32(x)) => Literal::F32(x.sqrt()),
             (UnOp::Sqrt, Literal::F64(x)) => Literal::F64(x.sqrt()),
-            (UnOp::Exp, Literal::F32(x)) => Literal::F32(x.exp()),
-            (UnOp::Exp, Literal::F64(x)) => Literal::F64(x.exp()),
-            (UnOp::Log, Literal::F32(x)) => Literal::F32(x.ln()),
-            (UnOp::Log, Literal::F64(x)) => Literal::F64(x.ln()),
+            (UnOp::Exp, Literal::F32(x)) => Literal::F32(Single::exp(x)),
+            (UnOp::Exp, Literal::F64(x)) => Literal::F64(Double::exp(x)),
+            (UnOp::Log, Literal::F32(x)) => Literal::F32(Single::log(x)),
+            (UnOp::Log, Literal::F64(x)) => Literal::F64(Double::log(x)),
             (UnOp::Not, Literal::Bool(x)) => Literal::Bool(!x),
             _ => return None,
         })

@@ -17,6 +17,7 @@ pub mod text;
 pub mod val;
 pub mod validate;
 
+pub use atl_elementary as elementary;
 pub use atl_kernel::Scalar;
 pub use index::{Bool, CmpOp, Int, IntOp};
 pub use name::Name;

@@ -4,7 +4,7 @@
 //! Two NaNs count as the same, whatever their sign and payload: IEEE 754 leaves open which operand's payload an
 //! operation passes on, and both processors and C compilers use that freedom, as when they exchange the operands of
 //! `+`. Whether an element is a NaN is compared, and so is every bit of everything else. Both kernels run on the
-//! same back end: `exp` of one library need not be that of another.
+//! same back end.
 
 use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, c, cranelift};

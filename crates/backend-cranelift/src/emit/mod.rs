@@ -1,5 +1,6 @@
 //! A kernel as one function: entry, checks, body.
 
+mod elementary;
 mod ints;
 mod memory;
 mod stmts;
@@ -38,8 +39,6 @@ struct Host {
     cells: FuncRef,
     alloc: FuncRef,
     free: FuncRef,
-    exp: [FuncRef; 2],
-    log: [FuncRef; 2],
 }
 
 impl Host {
@@ -56,14 +55,6 @@ impl Host {
             cells: declare("atl_cells", &[types::I64; 2], &[types::I64])?,
             alloc: declare("atl_alloc", &[types::I64; 2], &[pointer])?,
             free: declare("atl_free", &[pointer, types::I64, types::I64], &[])?,
-            exp: [
-                declare("atl_exp_f32", &[types::F32], &[types::F32])?,
-                declare("atl_exp_f64", &[types::F64], &[types::F64])?,
-            ],
-            log: [
-                declare("atl_log_f32", &[types::F32], &[types::F32])?,
-                declare("atl_log_f64", &[types::F64], &[types::F64])?,
-            ],
         })
     }
 }

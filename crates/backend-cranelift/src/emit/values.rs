@@ -13,7 +13,8 @@ impl Emitter<'_> {
         self.literal(Literal::zero(scalar))
     }
 
-    fn literal(&mut self, literal: Literal) -> Value {
+    /// A literal.
+    pub(super) fn literal(&mut self, literal: Literal) -> Value {
         match literal {
             Literal::F32(x) => self.builder.ins().f32const(Ieee32::with_bits(x.to_bits())),
             Literal::F64(x) => self.builder.ins().f64const(Ieee64::with_bits(x.to_bits())),
@@ -86,7 +87,6 @@ impl Emitter<'_> {
     }
 
     fn unary(&mut self, op: UnOp, scalar: Scalar, x: Value) -> Value {
-        let width = usize::from(scalar == Scalar::F64);
         match op {
             UnOp::Neg if scalar.is_float() => self.builder.ins().fneg(x),
             UnOp::Neg => self.builder.ins().ineg(x),
@@ -95,8 +95,7 @@ impl Emitter<'_> {
             UnOp::Abs => self.builder.ins().iabs(x),
             UnOp::Floor => self.builder.ins().floor(x),
             UnOp::Sqrt => self.builder.ins().sqrt(x),
-            UnOp::Exp => self.call(self.host.exp[width], &[x]),
-            UnOp::Log => self.call(self.host.log[width], &[x]),
+            UnOp::Exp | UnOp::Log => self.elementary(op, scalar, x),
             UnOp::Not => self.not(x),
         }
     }

@@ -12,7 +12,8 @@ impl Random {
         Random { state: seed }
     }
 
-    fn next(&mut self) -> u64 {
+    /// 64 bits.
+    pub(super) fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +22,7 @@ impl Random {
     }
 
     pub(super) fn below(&mut self, bound: i64) -> i64 {
-        (self.next() >> 33).cast_signed() % bound
+        (self.bits() >> 33).cast_signed() % bound
     }
 
     pub(super) fn pick<T: Clone>(&mut self, items: &[T]) -> T {

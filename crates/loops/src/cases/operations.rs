@@ -6,7 +6,7 @@ use crate::{
     Access, BinOp, BufferParam, CmpOp, Int, Kernel, Literal, LoopKind, Name, Scalar, Stmt, UnOp, Val,
 };
 
-const UNARY: [UnOp; 5] = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Not];
+const UNARY: [UnOp; 7] = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Exp, UnOp::Log, UnOp::Not];
 
 const BINARY: [BinOp; 8] =
     [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Min, BinOp::Max, BinOp::And, BinOp::Or];

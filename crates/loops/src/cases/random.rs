@@ -121,7 +121,7 @@ impl Generator {
                 Val::cmp(self.cmp_op(), self.val(of, depth), self.val(of, depth))
             }
             3..6 => {
-                let ops = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Not];
+                let ops = [UnOp::Neg, UnOp::Abs, UnOp::Floor, UnOp::Sqrt, UnOp::Exp, UnOp::Log, UnOp::Not];
                 let ops: Vec<UnOp> = ops.into_iter().filter(|op| op.accepts(scalar)).collect();
                 Val::un(self.random.pick(&ops), self.val(scalar, depth))
             }

@@ -29,7 +29,7 @@ pub fn tiles_case(seed: u64) -> Case {
     let combine = random.pick(&["+=", "*=", "min=", "max="]);
     let added = term(&mut random, scalar, 2, &leaves(r, w, &["a", "b", "c"]));
     let other = random.pick(&["c", "c", "c", "backwards"]);
-    let stored = term(&mut random, scalar, 2, &leaves(r, w, &["t", "t", other, "d"]));
+    let stored = term(&mut random, scalar, 2, &leaves(r, w, &["t", "t", other, "d", "lane"]));
     let body = format!(
         "for n in 0..N {{ alloc {storage} {ty} t[{r}, {w}] {start} {{ {fill}
            for k in 0..K {{ unroll for r in 0..{r} {{ vector({lanes}) for j in 0..{w} {{
@@ -69,6 +69,7 @@ fn leaves(rows: i64, width: i64, of: &[&str]) -> Vec<String> {
         "c" => "c[j]".to_owned(),
         "backwards" => format!("c[{} - j]", width - 1),
         "d" => "d[n]".to_owned(),
+        "lane" => format!("t[{}]", rows * width - 1),
         _ => format!("t[r * {width} + j]"),
     };
     of.iter().map(leaf).collect()
@@ -85,6 +86,9 @@ fn term(random: &mut Random, scalar: Scalar, depth: usize, leaves: &[String]) ->
         3 | 4 => format!("({a} * {b})"),
         5 => format!("min({a}, {b})"),
         6 => format!("max({a}, {b})"),
+        7 if scalar.is_float() => {
+            format!("{}({a})", random.pick(&["-", "abs", "sqrt", "floor", "exp", "log"]))
+        }
         7 => format!("(-{a})"),
         _ if random.one_in(2) => format!("(n < 1 ? {a} : {b})"),
         _ => format!("(j < 1 ? {a} : {b})"),

@@ -2,7 +2,7 @@
 //!
 //! **Statement.** `e(a[i])` = `let X = (gen t < w { a?[b + t] }); e(X[i - b])` in the body of loop `L`, or at the root: the
 //! window from `b` of the `w` elements of the parameter or `let` `a` that one iteration reads. `stage L as X` names what loop
-//! `L` computes: `e = let X = e; X`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
+//! `L` computes: `e = let X = e; gen i { X[i] }`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
 //! **Requires.** What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
 //! With indices, `stage a[_, 0] at L as X`, only the reads that match them go through the buffer: `_` stands for any index. A guard that
 //! says no more than that a read is in range goes away where the buffer reaches beyond it: there, the buffer holds zeros.

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 const SEEDS: &[&str] = &[
     include_str!("../../../../examples/blur.atl"),
     include_str!("../../../../examples/matmul.atl"),
-    include_str!("../../../../examples/softmax.atl"),
+    include_str!("../../../../examples/pipeline.atl"),
     include_str!("../../../../examples/relax.atl"),
     include_str!("../../../../examples/im2col.atl"),
 ];

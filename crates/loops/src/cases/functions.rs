@@ -1,0 +1,45 @@
+//! The functions of floats on many arguments, in vectors of every width.
+
+use super::Case;
+use super::chance::Random;
+use crate::interp::Cells;
+use crate::{Literal, Scalar, parse_kernel};
+
+/// The functions, as the text form spells them.
+const FUNCTIONS: [&str; 6] = ["-", "abs", "floor", "sqrt", "exp", "log"];
+
+/// A kernel that applies each function to arguments that the seed determines: bits at random, numbers near zero, and
+/// numbers of the size at which an exponential leaves the range. It does so in vectors of `lanes`, and one by one for 1.
+///
+/// # Panics
+/// Never: the text made here is a kernel.
+pub fn functions_case(scalar: Scalar, lanes: u32, seed: u64) -> Case {
+    const COUNT: u32 = 1024;
+    let mut random = Random::new(seed);
+    let arguments: Vec<Literal> = (0..COUNT)
+        .map(|k| match (k % 3, scalar) {
+            (0, Scalar::F32) => Literal::F32(f32::from_bits(random.bits() as u32)),
+            (0, _) => Literal::F64(f64::from_bits(random.bits())),
+            (1, _) => Literal::F64(random.bits() as f64 / 2f64.powi(63) - 1.0).convert(scalar),
+            _ => {
+                let most = if scalar == Scalar::F32 { 110.0 } else { 760.0 };
+                Literal::F64(random.bits() as f64 / 2f64.powi(63) * most - most).convert(scalar)
+            }
+        })
+        .collect();
+    let kind = if lanes == 1 { String::new() } else { format!("vector({lanes}) ") };
+    let stores: Vec<String> = FUNCTIONS
+        .iter()
+        .enumerate()
+        .map(|(k, function)| {
+            format!("{kind}for i in 0..{COUNT} {{ y[{k} * {COUNT} + i] = {function}(x[i]) }}")
+        })
+        .collect();
+    let text = format!(
+        "kernel functions_{scalar}_{lanes}() in {scalar} x[{COUNT}] out {scalar} y[{}, {COUNT}] {{ {} }}",
+        FUNCTIONS.len(),
+        stores.join(" ")
+    );
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    Case { kernel, sizes: Vec::new(), inputs: vec![Cells::from_literals(scalar, &arguments)] }
+}
