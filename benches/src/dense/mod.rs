@@ -192,11 +192,11 @@ fn schedules(file: &str, function: &str, inputs: &[Buffer]) -> Result<Vec<Schedu
 fn emitting(lowered: &Lowered) -> Result<Option<[f64; 2]>, String> {
     let folder = std::env::temp_dir().join(format!("atl-benches-{}", std::process::id()));
     let options = c::printer_options(lowered.rounding, true);
-    let flags: Vec<String> = atl_backend_c::flags(&options).into_iter().map(str::to_owned).collect();
     let mut times = [0.0; 2];
     for time in &mut times {
         let (done, taken) = timed(|| {
             let source = c::source(lowered, &options)?;
+            let flags: Vec<String> = source.flags.iter().copied().map(str::to_owned).collect();
             compile_shared(&source.c, &flags, &folder).map_err(|why| why.to_string())
         });
         done?;

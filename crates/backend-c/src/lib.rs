@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod effort;
 mod elementary;
 mod names;
 mod prelude;
@@ -83,12 +84,14 @@ pub struct CSource {
     pub trampoline: String,
     /// The name of the function that frees what the kernel keeps between calls, if it keeps anything.
     pub release: Option<String>,
+    /// The flags to compile it with.
+    pub flags: Vec<&'static str>,
     /// For each line of the source the number of the statement that it carries out, in the order of
     /// [`Stmt::for_each`](atl_loops::Stmt::for_each); none for lines of no statement.
     pub statements: Vec<Option<usize>>,
 }
 
-/// The flags with which the source means what the kernel means, `-lm` included.
+/// The flags with which C means what its kernel means, `-lm` included; those of [`CSource::flags`] suit the kernel besides.
 ///
 /// `-fno-math-errno` and `-fno-trapping-math` give up the error variable and the exception flags, which no kernel
 /// observes; neither changes a value. No flag of the `-ffast-math` family does so little.
@@ -194,7 +197,11 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let mut statements = vec![None; head.lines().count()];
     statements.extend(printer.statements);
     statements.resize(c.lines().count(), None);
-    Ok(CSource { c, h, function, trampoline, release, statements })
+    let mut flags = flags(&Options { openmp: options.openmp && kernel.is_parallel(), ..*options });
+    if !effort::leaves_loops(kernel, printer.terms.buffer_types()) {
+        flags.iter_mut().filter(|flag| **flag == "-O3").for_each(|flag| *flag = "-O2");
+    }
+    Ok(CSource { c, h, function, trampoline, release, flags, statements })
 }
 
 fn signature(function: &str, parameters: &[String]) -> String {

@@ -130,7 +130,8 @@ fn pages_of_the_examples_are_well_formed() {
         let program = Program::load(&path).unwrap_or_else(|e| panic!("{e}"));
         // The last is the longest.
         if let Some(schedule) = program.schedules().last() {
-            let page = page(&program, None, Some(&schedule.name.text), &[]).unwrap_or_else(|e| panic!("{e}"));
+            let page = page(&program, Some(&schedule.of.text), Some(&schedule.name.text), &[])
+                .unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(wrong(&page), None, "{} of {}", schedule.name.text, path.display());
             pages += 1;
         }

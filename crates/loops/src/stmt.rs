@@ -281,6 +281,13 @@ impl Stmt {
 }
 
 impl Kernel {
+    /// Does it have a parallel loop?
+    pub fn is_parallel(&self) -> bool {
+        let mut found = false;
+        self.body.for_each(&mut |stmt| found |= matches!(stmt, Stmt::For { kind: LoopKind::Parallel, .. }));
+        found
+    }
+
     /// The types of all buffers, parameters and scratch: their names are distinct.
     pub fn buffer_types(&self) -> BTreeMap<Name, Scalar> {
         let mut types: BTreeMap<Name, Scalar> =

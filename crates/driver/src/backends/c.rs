@@ -7,13 +7,14 @@
 use super::{Backend, Options, Run};
 use crate::call::CallError;
 use crate::scheduled::Lowered;
-use atl_backend_c::{CSource, flags, print_kernel};
+use atl_backend_c::{CSource, print_kernel};
 use atl_kernel::{Rounding, Scalar};
 use atl_runtime::cc::{Compiler, compile_shared, default_cache, supports_openmp};
 use atl_runtime::{
     Access, Argument, BufferView, BufferViewMut, DType, Functions, KernelError, LoadedKernel, Parameter,
     Signature,
 };
+use std::path::Path;
 
 /// See the module.
 pub static BACKEND: Backend = Backend {
@@ -33,6 +34,11 @@ pub fn printer_options(rounding: Rounding, openmp: bool) -> atl_backend_c::Optio
     atl_backend_c::Options { rounding, openmp }
 }
 
+/// Whether a program is to be compiled with OpenMP: it has parallel loops, and the compiler knows of threads.
+pub fn wants_openmp(lowered: &Lowered, cache: &Path) -> bool {
+    lowered.kernel.is_parallel() && supports_openmp(cache)
+}
+
 /// The C source of a program.
 pub fn source(lowered: &Lowered, options: &atl_backend_c::Options) -> Result<CSource, String> {
     print_kernel(&lowered.kernel, options)
@@ -43,9 +49,9 @@ struct Loaded(LoadedKernel);
 
 fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
     let cache = default_cache();
-    let options_c = printer_options(lowered.rounding, supports_openmp(&cache));
+    let options_c = printer_options(lowered.rounding, wants_openmp(lowered, &cache));
     let source = source(lowered, &options_c)?;
-    let flags: Vec<String> = flags(&options_c).into_iter().map(String::from).collect();
+    let flags: Vec<String> = source.flags.iter().copied().map(String::from).collect();
     let library = compile_shared(&source.c, &flags, &cache).map_err(|e| e.to_string())?;
     let parameters = lowered.kernel.params.iter().map(|p| Parameter {
         name: p.name.to_string(),

@@ -38,6 +38,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         false => format!("Every size is at least 0, and {}.", requires.join(", ")),
     };
     let threads = match artefact.openmp {
+        _ if !lowered.kernel.is_parallel() => "It has no parallel loop, and runs on one thread.",
         true => "Parallel loops use OpenMP threads; `OMP_NUM_THREADS` sets how many.",
         false => "The library was made without OpenMP: every loop runs on one thread.",
     };

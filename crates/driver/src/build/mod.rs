@@ -20,10 +20,10 @@ use crate::backends::c;
 use crate::explain::Explanation;
 use crate::failure::Failure;
 use crate::scheduled::{Lowered, Scheduled};
-use atl_backend_c::{CSource, flags};
+use atl_backend_c::CSource;
 use atl_diag::err;
 use atl_kernel::Scalar;
-use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache, supports_openmp};
+use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -97,7 +97,7 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
     let lowered = scheduled.lower()?;
     let cache = default_cache();
     let compiler = Compiler::find();
-    let openmp = compiler.is_ok() && supports_openmp(&cache);
+    let openmp = compiler.is_ok() && c::wants_openmp(&lowered, &cache);
     let options = c::printer_options(lowered.rounding, openmp);
     let name = &lowered.function.name;
     let not_made = |what: &str, why: String| {
@@ -116,7 +116,7 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
     let mut notes = Vec::new();
     match &compiler {
         Ok(_) => {
-            let flags: Vec<String> = flags(&options).into_iter().map(String::from).collect();
+            let flags: Vec<String> = artefact.source.flags.iter().copied().map(String::from).collect();
             let made = build_static(&artefact.source.c, &flags, &cache);
             let library = made.map_err(|e| not_made("compile", e.to_string()))?;
             folder.copy(&library, &format!("lib{c_name}.a"))?;

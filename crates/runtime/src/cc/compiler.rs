@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::{env, fmt, fs, io};
 
-use super::cache;
+use super::{cache, identity};
 
 /// The compilers tried when `$CC` is not set.
 const CANDIDATES: [&str; 3] = ["cc", "gcc", "clang"];
@@ -128,18 +128,9 @@ impl Compiler {
 
     /// The compiler behind a command line.
     fn ask(command: &str) -> io::Result<Compiler> {
-        let mut compiler = Compiler {
-            command: command.split_whitespace().map(str::to_owned).collect(),
-            version: String::new(),
-        };
-        for question in ["--version", "-dumpmachine"] {
-            let output = compiler.invocation().arg(question).output()?;
-            if !output.status.success() {
-                return Err(io::Error::other(format!("`{question}` ended with {}", output.status)));
-            }
-            compiler.version.push_str(&String::from_utf8_lossy(&output.stdout));
-        }
-        Ok(compiler)
+        let command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        let version = identity::version(&command, &cache::default_cache())?;
+        Ok(Compiler { command, version })
     }
 
     /// The version, in the compiler's own words.

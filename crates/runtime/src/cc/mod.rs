@@ -10,6 +10,7 @@
 
 mod cache;
 mod compiler;
+mod identity;
 mod openmp;
 
 pub use cache::default_cache;
