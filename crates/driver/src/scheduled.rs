@@ -23,6 +23,8 @@ pub struct Scheduled {
     pub schedule: Option<String>,
     /// The steps; none without a schedule.
     pub derivation: Option<Arc<Derivation>>,
+    /// What the schedule declares its code may do in floating point, and where.
+    declared: Option<(Rounding, Span)>,
     span: Span,
     /// The prover, which remembers answers.
     arith: Arc<Mutex<Arith>>,
@@ -71,8 +73,10 @@ impl Scheduled {
             })
             .transpose()
             .map_err(|failed| Failure::new(sources, failed.why))?;
+        let declared = schedule.map_or(Ok(None), |s| atl_schedule::declared_rounding(&s.steps));
         Ok(Scheduled {
             sources: sources.clone(),
+            declared: declared.map_err(|refusal| Failure::new(sources, refusal))?,
             span: schedule.map_or(function.span, |s| s.name.span),
             function,
             schedule: schedule.map(|s| s.name.text.clone()),
@@ -96,9 +100,10 @@ impl Scheduled {
         self.derivation.as_ref().and_then(|d| d.streamed())
     }
 
-    /// What the schedule preserves in floating point.
+    /// What the schedule preserves in floating point: what its theorem does, or less if it declares so.
     pub fn rounding(&self) -> Rounding {
-        self.theorem().map_or(Rounding::Bitwise, Thm::rounding)
+        let declared = self.declared.map_or(Rounding::Bitwise, |(class, _)| class);
+        self.theorem().map_or(Rounding::Bitwise, Thm::rounding).max(declared)
     }
 
     /// Refuse a schedule that preserves less than this.
@@ -106,6 +111,14 @@ impl Scheduled {
     /// # Errors
     /// The first step above it.
     pub fn require_rounding(&self, at_most: Rounding) -> Result<(), Failure> {
+        if let Some((class, span)) = self.declared.filter(|(class, _)| *class > at_most) {
+            return Err(Failure::new(
+                &self.sources,
+                err!(E0702, span, "the schedule declares `{class}`, and `{at_most}` was asked for")
+                    .label("its code may round otherwise")
+                    .help("leave the step out, or allow it with `--rounding`"),
+            ));
+        }
         let steps = self.derivation.iter().flat_map(|d| &d.steps);
         match steps.into_iter().find(|step| step.thm.rounding() > at_most) {
             None => Ok(()),
@@ -140,7 +153,8 @@ impl Scheduled {
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let lowered = atl_lower::lower(&input, &mut *arith).map_err(|why| self.not_lowered(&why))?;
+        let lowered = atl_lower::lower_within(&input, self.rounding(), &mut *arith)
+            .map_err(|why| self.not_lowered(&why))?;
         let theorem = match self.theorem() {
             Some(thm) => thm.clone().trans(lowered.theorem),
             None => Ok(lowered.theorem),
@@ -152,7 +166,7 @@ impl Scheduled {
             function: f.clone(),
             body: self.body().clone(),
             kernel: lowered.kernel,
-            rounding: theorem.rounding(),
+            rounding: theorem.rounding().max(self.rounding()),
             theorem,
             obligations: lowered.obligations,
         })

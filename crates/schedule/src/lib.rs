@@ -33,6 +33,7 @@ mod window;
 
 pub use command::Command;
 pub use commands::assume::assumptions;
+pub use commands::rounding::declared_rounding;
 pub use library::Library;
 pub use script::{Applied, Derivation, Failed, MAX_STEPS, derive, run, run_all};
 pub use session::{Refusal, Session};

@@ -172,6 +172,8 @@ pages! {
     E0355: "an assumption inside another step",
     E0356: "a layout that does not fit",
     E0357: "a window that is all of a producer",
+    E0360: "a `let` that cannot be padded",
+    E0361: "a rounding class declared inside another step",
     E0401: "a read that may be out of bounds",
     E0402: "an operator that is not applied as it requires",
     E0403: "an extent that may be negative",

@@ -8,10 +8,12 @@ mod hoist_scratch;
 mod rewrite;
 mod simplify_index;
 mod unroll;
+mod unswitch;
 
 pub use hoist_scratch::hoist_scratch;
 pub use simplify_index::simplify_index;
 pub use unroll::unroll;
+pub use unswitch::unswitch;
 
 use crate::Kernel;
 
@@ -28,6 +30,7 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { slug: "simplify_index", apply: simplify_index },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
+    Pass { slug: "unswitch", apply: unswitch },
     Pass { slug: "unroll", apply: unroll },
 ];
 

@@ -10,12 +10,14 @@ pub mod fuse;
 pub mod hoist;
 pub mod inline;
 pub mod pack;
+pub mod pad;
 pub mod parallel;
 pub mod peel;
 pub mod rename;
 pub mod reorder;
 pub mod repeat;
 pub mod rfactor;
+pub mod rounding;
 pub mod rw;
 pub mod simplify;
 pub mod slide;
@@ -39,12 +41,14 @@ pub static TABLE: &[&Command] = &[
     &hoist::COMMAND,
     &inline::COMMAND,
     &pack::COMMAND,
+    &pad::COMMAND,
     &parallel::COMMAND,
     &peel::COMMAND,
     &rename::COMMAND,
     &reorder::COMMAND,
     &repeat::COMMAND,
     &rfactor::COMMAND,
+    &rounding::COMMAND,
     &rw::COMMAND,
     &simplify::COMMAND,
     &slide::COMMAND,

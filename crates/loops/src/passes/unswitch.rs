@@ -1,0 +1,87 @@
+//! `unswitch`: a condition that every lane of a vector loop answers alike is asked once, around the loop.
+//!
+//! Where tiles overhang, the guard of a row stands inside the loop over its lanes. A back end can make vectors of a loop of
+//! stores, not of conditions. Only loops that certainly run are unswitched, so that nothing is evaluated that was not before.
+
+use super::rewrite::{Rewrite, rewrite_kernel};
+use crate::{Bool, Int, Kernel, LoopKind, Name, Stmt};
+
+/// Moves conditions out of the vector loops that they are the body of, where no lane is mentioned.
+pub fn unswitch(kernel: &Kernel) -> Kernel {
+    rewrite_kernel(&Unswitch, kernel)
+}
+
+struct Unswitch;
+
+impl Rewrite for Unswitch {
+    fn int(&self, int: Int) -> Int {
+        int
+    }
+
+    fn stmt(&self, stmt: Stmt) -> Stmt {
+        match stmt {
+            Stmt::For { var, lo, hi, kind: kind @ LoopKind::Vector { .. }, body } if runs(&lo, &hi) => {
+                unswitched(&var, &lo, &hi, kind, *body)
+            }
+            stmt => stmt,
+        }
+    }
+}
+
+/// The loop, or the condition of its body around loops of the branches.
+fn unswitched(var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: Stmt) -> Stmt {
+    let around = |body| unswitched(var, lo, hi, kind, body);
+    match body {
+        Stmt::If { cond, then, otherwise } if !mentions(&cond, var) => Stmt::If {
+            cond,
+            then: Box::new(around(*then)),
+            otherwise: otherwise.map(|otherwise| Box::new(around(*otherwise))),
+        },
+        body => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind, body),
+    }
+}
+
+fn runs(lo: &Int, hi: &Int) -> bool {
+    matches!((lo.constant(), hi.constant()), (Some(lo), Some(hi)) if lo < hi)
+}
+
+fn mentions(cond: &Bool, var: &Name) -> bool {
+    let mut found = false;
+    cond.for_each_var(&mut |name| found |= name == var);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unswitch;
+    use crate::text::parse_kernel;
+
+    fn check(before: &str, after: &str) {
+        let kernel = |body: &str| {
+            let text = format!("kernel t(N, M) in f32 x[N] out f32 y[N] {{ {body} }}");
+            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        };
+        assert_eq!(unswitch(&kernel(before)).to_string(), kernel(after).to_string());
+    }
+
+    #[test]
+    fn conditions_that_no_lane_is_mentioned_in_leave() {
+        check(
+            "vector(4) for i in 0..8 { if N < M { if 2 < M { y[i] = x[i] } } else { y[i] = 0f32 } }",
+            "if N < M { if 2 < M { vector(4) for i in 0..8 { y[i] = x[i] } } } \
+             else { vector(4) for i in 0..8 { y[i] = 0f32 } }",
+        );
+    }
+
+    #[test]
+    fn others_stay() {
+        for kept in [
+            "vector(4) for i in 0..8 { if i < M { y[i] = x[i] } }",
+            "vector(4) for i in 0..N { if 1 < M { y[i] = x[i] } }",
+            "for i in 0..8 { if 1 < M { y[i] = x[i] } }",
+            "vector(4) for i in 0..8 { y[i] = x[i] if 1 < M { y[i] = x[i] } }",
+        ] {
+            check(kept, kept);
+        }
+    }
+}
