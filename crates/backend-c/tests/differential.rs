@@ -8,6 +8,7 @@ use atl_backend_c::{
     CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
 };
 use atl_loops::cases::{Case, functions_case, operations_case, random_case, tiles_case};
+use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
 use atl_loops::passes::unroll;
 use atl_loops::{Access, Literal, Name, Scalar, parse_kernel};
@@ -193,6 +194,44 @@ fn functions_of_floats_have_the_bits_of_the_interpreter() {
     let cases: Vec<Case> = cases.collect();
     check("functions", &cases, Options::default());
     check("fused", &cases, Options { rounding: Rounding::Real, ..Options::default() });
+}
+
+/// Every `f32` with `ATL_ELEMENTARY=all`, else a sample: in vectors, as the compiler was told to leave products alone, and
+/// as it may fuse what belongs to no function.
+#[test]
+fn vectors_of_all_floats_have_the_bits_of_the_definition() {
+    const BLOCK: u32 = 1 << 16;
+    let is_all = std::env::var("ATL_ELEMENTARY").is_ok_and(|value| value == "all");
+    let case = |name: &str| {
+        let text = format!(
+            "kernel all_{name}() in f32 x[{BLOCK}] out f32 y[{BLOCK}] {{ \
+             vector(16) for i in 0..{BLOCK} {{ y[i] = {name}(x[i]) }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        Case { kernel, sizes: Vec::new(), inputs: Vec::new() }
+    };
+    let functions: [fn(f32) -> f32; 2] = [Single::exp, Single::log];
+    for rounding in [Rounding::Bitwise, Rounding::Real] {
+        let label = format!("all_floats_{rounding:?}");
+        for_each_compiled(
+            &label,
+            &["exp", "log"].map(case),
+            Options { rounding, openmp: false },
+            |case, _, f| {
+                let function = functions[usize::from(case.kernel.name == Name::from("all_log"))];
+                for block in (0..BLOCK).step_by(if is_all { 1 } else { 4001 }) {
+                    let x: Vec<f32> = (0..BLOCK).map(|k| f32::from_bits(block << 16 | k)).collect();
+                    let mut case = case.clone();
+                    case.inputs = vec![Cells::F32(x.clone())];
+                    let (_, found) = run(f, &case, &[Cells::F32(vec![0.0; x.len()])]);
+                    for (x, found) in x.iter().zip(found[0].chunks(4)) {
+                        let wanted = canonical(Scalar::F32, &function(*x).to_le_bytes());
+                        assert_eq!(canonical(Scalar::F32, found), wanted, "{} of {x:e}", case.kernel.name);
+                    }
+                }
+            },
+        );
+    }
 }
 
 #[test]
