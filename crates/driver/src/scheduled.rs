@@ -102,8 +102,12 @@ impl Scheduled {
 
     /// What the schedule preserves in floating point: what its theorem does, or less if it declares so.
     pub fn rounding(&self) -> Rounding {
-        let declared = self.declared.map_or(Rounding::Bitwise, |(class, _)| class);
-        self.theorem().map_or(Rounding::Bitwise, Thm::rounding).max(declared)
+        self.theorem().map_or(Rounding::Bitwise, Thm::rounding).max(self.declared())
+    }
+
+    /// What the schedule declares that its code may do.
+    fn declared(&self) -> Rounding {
+        self.declared.map_or(Rounding::Bitwise, |(class, _)| class)
     }
 
     /// Refuse a schedule that preserves less than this.
@@ -153,7 +157,7 @@ impl Scheduled {
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let lowered = atl_lower::lower_within(&input, self.rounding(), &mut *arith)
+        let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
             .map_err(|why| self.not_lowered(&why))?;
         let theorem = match self.theorem() {
             Some(thm) => thm.clone().trans(lowered.theorem),
