@@ -19,7 +19,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod effort;
 mod elementary;
 mod names;
 mod prelude;
@@ -197,10 +196,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let mut statements = vec![None; head.lines().count()];
     statements.extend(printer.statements);
     statements.resize(c.lines().count(), None);
-    let mut flags = flags(&Options { openmp: options.openmp && kernel.is_parallel(), ..*options });
-    if !effort::leaves_loops(kernel, printer.terms.buffer_types()) {
-        flags.iter_mut().filter(|flag| **flag == "-O3").for_each(|flag| *flag = "-O2");
-    }
+    // Threads need a library, which takes time to link and to load.
+    let flags = flags(&Options { openmp: options.openmp && kernel.is_parallel(), ..*options });
     Ok(CSource { c, h, function, trampoline, release, flags, statements })
 }
 
