@@ -20,6 +20,7 @@
 #![deny(missing_docs)]
 
 mod elementary;
+mod lanes;
 mod names;
 mod prelude;
 mod registers;

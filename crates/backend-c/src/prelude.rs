@@ -112,6 +112,16 @@ const HELPERS: &[Helper] = &[
                return a >= 255 ? 255 : (uint8_t)a;\n}\n",
     },
     Helper {
+        name: "atl_first",
+        text: "/* The lanes below n, as bits. */\n\
+               static inline uint64_t atl_first(int64_t n) {\n  \
+               return n <= 0 ? 0 : n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;\n}\n",
+    },
+    Helper {
+        name: "atl_all",
+        text: "static inline uint64_t atl_all(int c) { return c ? ~UINT64_C(0) : 0; }\n",
+    },
+    Helper {
         name: "atl_fence",
         text: "/* Other threads see what was stored past the caches. */\n\
                static inline void atl_fence(void) {\n\

@@ -5,34 +5,53 @@
 //! `16 * k + lane` of `t` is a lane of `t_k`. Lanes may also be read one by one, at literal cells, as at the end of a sum
 //! that was accumulated in lanes. Any other buffer is an array.
 
-use crate::vectors::{Lanes, Over, first, over, stores};
+use crate::vectors::Vector;
+use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{Int, Kernel, Name, Scalar, Stmt, Storage, Val};
 use std::collections::BTreeMap;
 
-/// The register buffers of a kernel that are named vectors, and how many vectors each is.
-pub(crate) fn registers(kernel: &Kernel, types: &BTreeMap<Name, Scalar>) -> BTreeMap<Name, (Lanes, i64)> {
+/// The named vectors that a register buffer is.
+#[derive(Clone, Copy)]
+pub(crate) struct Tile {
+    pub(crate) vector: Vector,
+    pub(crate) count: i64,
+    /// Are some lanes of a vector stored before others?
+    pub(crate) in_parts: bool,
+}
+
+/// The register buffers of a kernel that are named vectors.
+pub(crate) fn registers(kernel: &Kernel, types: &BTreeMap<Name, Scalar>) -> BTreeMap<Name, Tile> {
     let mut search = Registers { types, found: BTreeMap::new() };
     kernel.body.for_each(&mut |stmt| {
         if let Stmt::Alloc { buf, extents, storage: Storage::Register, .. } = stmt
             && let (false, Some(cells)) = (extents.is_empty(), Int::product(extents).constant())
         {
-            search.found.insert(buf.clone(), Use { cells, lanes: None, is_vectors: true });
+            search.found.insert(buf.clone(), Use { cells, vector: None, is_vectors: true, in_parts: false });
         }
     });
-    search.stmt(&kernel.body);
-    let vectors = search.found.into_iter().filter_map(|(buf, used)| {
-        let lanes = used.lanes.filter(|_| used.is_vectors)?;
-        let count = i64::from(lanes.count);
-        (used.cells % count == 0).then_some((buf, (lanes, used.cells / count)))
+    search.stmt(&kernel.body, None);
+    let tiles = search.found.into_iter().filter_map(|(buf, used)| {
+        let vector = used.vector.filter(|_| used.is_vectors)?;
+        let lanes = i64::from(vector.count);
+        let tile = Tile { vector, count: used.cells / lanes, in_parts: used.in_parts };
+        (used.cells % lanes == 0).then_some((buf, tile))
     });
-    vectors.collect()
+    tiles.collect()
 }
 
 /// How a register buffer is used.
 struct Use {
     cells: i64,
-    lanes: Option<Lanes>,
+    vector: Option<Vector>,
     is_vectors: bool,
+    in_parts: bool,
+}
+
+/// A loop over one vector from zero.
+struct Within<'a> {
+    lanes: &'a Lanes<'a>,
+    /// Do conditions on the lane stand around?
+    in_parts: bool,
 }
 
 struct Registers<'a> {
@@ -41,39 +60,41 @@ struct Registers<'a> {
 }
 
 impl Registers<'_> {
-    fn stmt(&mut self, stmt: &Stmt) {
+    fn stmt(&mut self, stmt: &Stmt, within: Option<&Within<'_>>) {
         match stmt {
-            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, kind, body } => match over(self.types, var, (lo, hi), *kind, body) {
-                Some(over) => stores(body, &mut |store| {
-                    let Some((buf, index, value, _)) = store else { return };
-                    let within = Some(over).filter(|over| over.is_one);
-                    self.touch(buf, index, within);
-                    self.loads(value, within);
-                }),
-                None => self.stmt(body),
-            },
-            Stmt::If { then, otherwise, .. } => {
-                self.stmt(then);
-                otherwise.iter().for_each(|otherwise| self.stmt(otherwise));
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, within)),
+            Stmt::For { body, .. } if within.is_some() => self.stmt(body, within),
+            Stmt::For { var, lo, hi, kind, body } => {
+                let lanes = Lanes::of(self.types, var, *kind, body);
+                let lanes = lanes
+                    .filter(|lanes| lanes.vectors(lo, hi) == Some(Vectors::One) && lo.constant() == Some(0));
+                let within = lanes.as_ref().map(|lanes| Within { lanes, in_parts: false });
+                self.stmt(body, within.as_ref());
             }
-            Stmt::Alloc { body, .. } => self.stmt(body),
+            Stmt::If { cond, then, otherwise } => {
+                let within = within.map(|within| Within {
+                    in_parts: within.in_parts || within.lanes.varies_where(cond),
+                    ..*within
+                });
+                self.stmt(then, within.as_ref());
+                otherwise.iter().for_each(|otherwise| self.stmt(otherwise, within.as_ref()));
+            }
+            Stmt::Alloc { body, .. } => self.stmt(body, within),
             Stmt::Reset { .. } => {}
             Stmt::Store { buf, index, value, .. } => {
-                self.touch(buf, index, None);
-                self.loads(value, None);
+                self.touch(buf, index, within);
+                if let Some(used) = self.found.get_mut(buf) {
+                    used.in_parts |= within.is_some_and(|within| within.in_parts);
+                }
+                value.for_each(&mut |part| {
+                    if let Val::Load { buf, index } = part
+                        && !self.is_lane(buf, index)
+                    {
+                        self.touch(buf, index, within);
+                    }
+                });
             }
         }
-    }
-
-    fn loads(&mut self, value: &Val, within: Option<Over<'_>>) {
-        value.for_each(&mut |part| {
-            if let Val::Load { buf, index } = part
-                && !self.is_lane(buf, index)
-            {
-                self.touch(buf, index, within);
-            }
-        });
     }
 
     /// Is the cell a literal one?
@@ -83,15 +104,15 @@ impl Registers<'_> {
     }
 
     /// An access, in a loop over lanes or not.
-    fn touch(&mut self, buf: &Name, index: &Int, within: Option<Over<'_>>) {
+    fn touch(&mut self, buf: &Name, index: &Int, within: Option<&Within<'_>>) {
         let Some(used) = self.found.get_mut(buf) else { return };
-        let lanes = within.filter(|over| {
-            let first = first(index, over.var).and_then(|first| first.constant());
-            let is_part = first.is_some_and(|first| {
-                first % i64::from(over.lanes.count) == 0 && (0..used.cells).contains(&first)
-            });
-            is_part && self.types.get(buf) == Some(&over.lanes.scalar)
+        let vector = within.and_then(|within| {
+            let lanes = within.lanes;
+            let first = lanes.first(index)?.constant()?;
+            let is_part = first % i64::from(lanes.count) == 0 && (0..used.cells).contains(&first);
+            let is_type = self.types.get(buf) == Some(&lanes.scalar);
+            (is_part && is_type).then(|| Vector::of(lanes))
         });
-        used.is_vectors &= lanes.is_some_and(|over| *used.lanes.get_or_insert(over.lanes) == over.lanes);
+        used.is_vectors &= vector.is_some_and(|vector| *used.vector.get_or_insert(vector) == vector);
     }
 }

@@ -4,11 +4,13 @@
 //! allocation succeeded. A failure therefore needs no jump, which a parallel region would forbid: the kernel goes on
 //! without that scope and returns a status.
 
+use crate::lanes::Over;
 use crate::stream;
-use crate::terms::{Terms, c_type};
+use crate::terms::{Code, Terms, c_type};
 use crate::uses::Uses;
-use crate::vectors::{self, Lanes, Over};
+use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
+use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,8 +32,6 @@ pub(crate) struct Printer<'a> {
     cells: BTreeMap<Name, String>,
     /// How many parallel loops stand around.
     parallel: usize,
-    /// The outputs whose stores pass the caches by.
-    streamed: Vec<Name>,
     /// The buffers whose allocation may fail; each has a pool.
     pub(crate) pools: Vec<String>,
     /// The statement of each line, by its number in the order of [`Stmt::for_each`].
@@ -52,7 +52,6 @@ impl<'a> Printer<'a> {
             depth: 1,
             cells: BTreeMap::new(),
             parallel: 0,
-            streamed: Vec::new(),
             pools: Vec::new(),
             statements: Vec::new(),
             current: None,
@@ -65,7 +64,7 @@ impl<'a> Printer<'a> {
         let cells = self.terms.int(&Int::product(&param.extents));
         self.cells.insert(param.name.clone(), cells);
         if param.access == Access::Stream {
-            self.streamed.push(param.name.clone());
+            self.terms.streamed.insert(param.name.clone());
         }
     }
 
@@ -79,7 +78,7 @@ impl<'a> Printer<'a> {
 
     /// Does the statement store past the caches?
     fn streams(&self, stmt: &Stmt) -> bool {
-        stream::streams(self.terms.buffer_types(), &self.streamed, stmt)
+        stream::streams(self.terms.buffer_types(), &self.terms.streamed, stmt)
     }
 
     fn fence(&mut self) {
@@ -163,18 +162,28 @@ impl<'a> Printer<'a> {
     }
 
     fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) {
-        if let Some(over) = vectors::over(self.terms.buffer_types(), var, (lo, hi), kind, body) {
-            return self.vectors((lo, hi), over, body);
+        if let Some(lanes) = Lanes::of(self.terms.buffer_types(), var, kind, body)
+            && let Some(vectors) = lanes.vectors(lo, hi)
+        {
+            let over = Over::new(&lanes, lo, vectors, lanes.selects(body));
+            return self.vectors((lo, hi), vectors, &over, body);
         }
+        if kind == LoopKind::Parallel && self.options.openmp {
+            return self.threads(var, (lo, hi), body);
+        }
+        self.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body));
+    }
+
+    /// A loop from one iteration to the next.
+    fn plain_loop(
+        &mut self,
+        var: &Name,
+        (lo, hi): (&Int, &Int),
+        kind: LoopKind,
+        body: impl FnOnce(&mut Printer<'a>),
+    ) {
         match kind {
-            LoopKind::Serial => {}
-            LoopKind::Parallel if self.options.openmp && self.streams(body) => {
-                return self.fenced_threads(var, (lo, hi), body);
-            }
-            LoopKind::Parallel if self.options.openmp => {
-                self.line("#pragma omp parallel for schedule(static)")
-            }
-            LoopKind::Parallel => {}
+            LoopKind::Serial | LoopKind::Parallel => {}
             LoopKind::Vector { width: None } => self.line("#pragma omp simd"),
             LoopKind::Vector { width: Some(width) } => {
                 self.line(&format!("#pragma omp simd simdlen({width})"))
@@ -185,62 +194,115 @@ impl<'a> Printer<'a> {
                 self.line(&format!("#pragma GCC unroll {}", count.unwrap_or(UNROLL_FACTOR)));
             }
         }
-        let is_parallel = kind == LoopKind::Parallel && self.options.openmp;
-        self.parallel += usize::from(is_parallel);
-        self.each(var, (lo, hi), body);
-        self.parallel -= usize::from(is_parallel);
-    }
-
-    /// The loop itself.
-    fn each(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
         let (first, end) = (self.terms.int(lo), self.terms.int(hi));
         let variable = self.terms.identifier(var);
         self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
         let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {variable}++) ");
-        self.block(&opening, |printer| printer.rest(body));
+        self.block(&opening, body);
         self.terms.set_nonnegative(var, false);
     }
 
-    /// A loop of several threads, each of which ends with a fence.
-    fn fenced_threads(&mut self, var: &Name, bounds: (&Int, &Int), body: &Stmt) {
-        self.line("#pragma omp parallel");
-        self.block("", |printer| {
-            printer.line("#pragma omp for schedule(static) nowait");
-            printer.parallel += 1;
-            printer.each(var, bounds, body);
-            printer.parallel -= 1;
-            printer.fence();
-        });
+    /// A loop of several threads, unless there is but one iteration. Where they store past the caches, each ends with a fence.
+    fn threads(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+        let streams = self.streams(body);
+        let several = match (hi.clone() - lo.clone()).constant() {
+            Some(_) => String::new(),
+            None => format!(" if ({} < {})", self.terms.int(&(lo.clone() + Int::Lit(1))), self.terms.int(hi)),
+        };
+        self.parallel += 1;
+        if streams {
+            self.line(&format!("#pragma omp parallel{several}"));
+            self.block("", |printer| {
+                printer.line("#pragma omp for schedule(static) nowait");
+                printer.plain_loop(var, (lo, hi), LoopKind::Parallel, |printer| printer.rest(body));
+                printer.fence();
+            });
+        } else {
+            self.line(&format!("#pragma omp parallel for schedule(static){several}"));
+            self.plain_loop(var, (lo, hi), LoopKind::Parallel, |printer| printer.rest(body));
+        }
+        self.parallel -= 1;
     }
 
     /// A loop from one vector to the next.
-    fn vectors(&mut self, (lo, hi): (&Int, &Int), over: Over<'_>, body: &Stmt) {
-        if over.is_one {
-            return self.vector_stores(over, body);
+    fn vectors(&mut self, (lo, hi): (&Int, &Int), vectors: Vectors, over: &Over<'_>, body: &Stmt) {
+        if over.is_from_zero {
+            return self.vector_stmt(over, body);
         }
-        let (first, end, variable) =
-            (self.terms.int(lo), self.terms.int(hi), self.terms.identifier(over.var));
-        self.terms.set_nonnegative(over.var, self.terms.is_nonnegative(lo));
-        let step = format!("{variable} += {}", over.lanes.count);
-        let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {step}) ");
-        self.block(&opening, |printer| printer.vector_stores(over, body));
-        self.terms.set_nonnegative(over.var, false);
+        let (var, lanes) = (over.lanes.var, over.lanes.count);
+        let (first, end, variable) = (self.terms.int(lo), self.terms.int(hi), self.terms.identifier(var));
+        self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
+        match vectors {
+            Vectors::One => self.block("", |printer| {
+                printer.line(&format!("const int64_t {variable} = {first};"));
+                printer.vector_stmt(over, body);
+            }),
+            Vectors::Many => {
+                let step = format!("{variable} += {lanes}");
+                let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {step}) ");
+                self.block(&opening, |printer| printer.vector_stmt(over, body));
+            }
+        }
+        self.terms.set_nonnegative(var, false);
     }
 
-    /// Stores in all lanes at once.
-    fn vector_stores(&mut self, over: Over<'_>, body: &Stmt) {
-        self.numbered(|printer| match body {
-            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| printer.vector_stores(over, stmt)),
-            Stmt::Store { buf, index, value, mode } => {
-                let terms = &mut printer.terms;
-                let (cell, value) = (terms.vector_cell(buf, index, over), terms.vector(value, over));
-                let line = match printer.streamed.contains(buf) && stream::has_helper(over.lanes) {
-                    true => terms.vector_stream(buf, index, &value, over),
-                    false => terms.vector_store(&cell, &value, *mode, over.lanes),
+    /// A statement in all lanes at once.
+    fn vector_stmt(&mut self, over: &Over<'_>, stmt: &Stmt) {
+        self.numbered(|printer| match stmt {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| printer.vector_stmt(over, stmt)),
+            Stmt::For { var, lo, hi, kind, body } => {
+                printer.plain_loop(var, (lo, hi), *kind, |printer| printer.vector_stmt(over, body));
+            }
+            Stmt::If { cond, then, otherwise } if over.lanes.varies_where(cond) => {
+                let on = printer.terms.bits(cond, over);
+                printer.some_lanes(&over.within(&on), then);
+                if let Some(otherwise) = otherwise {
+                    let off = Code::loose(format!("~{}", on.operand()));
+                    printer.some_lanes(&over.within(&off), otherwise);
+                }
+            }
+            Stmt::If { cond, then, otherwise } => {
+                let cond = printer.terms.bool(cond);
+                printer.block(&format!("if ({cond}) "), |printer| printer.vector_stmt(over, then));
+                if let Some(otherwise) = otherwise {
+                    printer.otherwise(|printer| printer.vector_stmt(over, otherwise));
+                }
+            }
+            Stmt::Alloc { buf, init, body, .. } => {
+                let ty = printer.terms.vector_type(over.vector());
+                let variable = printer.terms.identifier(buf);
+                let first = match init {
+                    Init::Value(value) => printer.terms.vector_of(value, over.vector()),
+                    Init::Uninit => format!("({ty}){{0}}"),
                 };
+                printer.block("", |printer| {
+                    printer.line(&format!("{ty} {variable} = {first};"));
+                    printer.mark_unread(buf);
+                    printer.vector_stmt(over, body);
+                });
+            }
+            Stmt::Reset { buf, init } => {
+                if let Init::Value(value) = init {
+                    let zero = Int::Lit(0);
+                    let line = printer.terms.vector_store((buf, &zero), value, StoreMode::Set, over);
+                    printer.line(&line);
+                }
+            }
+            Stmt::Store { buf, index, value, mode } => {
+                let line = printer.terms.vector_store((buf, index), value, *mode, over);
                 printer.line(&line);
             }
-            _ => {}
+        });
+    }
+
+    /// A statement in some lanes, if there are any.
+    fn some_lanes(&mut self, over: &Over<'_>, stmt: &Stmt) {
+        let mask = over.mask.clone().unwrap_or_default();
+        let name = format!("atl_on_{}", self.depth);
+        self.block("", |printer| {
+            printer.line(&format!("const uint64_t {name} = {mask};"));
+            let within = over.within_some(name.clone());
+            printer.block(&format!("if ({name} != 0) "), |printer| printer.vector_stmt(&within, stmt));
         });
     }
 
@@ -271,11 +333,11 @@ impl<'a> Printer<'a> {
                 self.mark_unread(buf);
                 self.rest(body);
             }
-            Storage::Register if self.terms.register(buf).is_some() => {
-                let empty = if self.uses.may_stay_empty(buf) { " = {0}" } else { "" };
-                for (variable, lanes) in self.vectors_of(buf) {
+            Storage::Register if let Some(tile) = self.terms.register(buf) => {
+                let empty = if tile.in_parts || self.uses.may_stay_empty(buf) { " = {0}" } else { "" };
+                for (variable, vector) in self.vectors_of(buf) {
                     let unread = if self.uses.is_unread(buf) { " __attribute__((unused))" } else { "" };
-                    let ty = self.terms.vector_type(lanes);
+                    let ty = self.terms.vector_type(vector);
                     self.line(&format!("{ty} {variable}{unread}{empty};"));
                 }
                 self.initialise(buf, init);
@@ -297,9 +359,9 @@ impl<'a> Printer<'a> {
     }
 
     /// The named vectors that a buffer is.
-    fn vectors_of(&mut self, buf: &Name) -> Vec<(String, Lanes)> {
-        let Some((lanes, count)) = self.terms.register(buf) else { return Vec::new() };
-        (0..count).map(|k| (self.terms.part(buf, k), lanes)).collect()
+    fn vectors_of(&mut self, buf: &Name) -> Vec<(String, Vector)> {
+        let Some(tile) = self.terms.register(buf) else { return Vec::new() };
+        (0..tile.count).map(|k| (self.terms.part(buf, k), tile.vector)).collect()
     }
 
     /// Compilers warn of a local that is not read, unless something says that this is meant.
@@ -345,8 +407,8 @@ impl<'a> Printer<'a> {
     /// Begins a lifetime.
     fn initialise(&mut self, buf: &Name, init: &Init) {
         let Init::Value(value) = init else { return };
-        for (variable, lanes) in self.vectors_of(buf) {
-            let value = self.terms.vector_of(value, lanes);
+        for (variable, vector) in self.vectors_of(buf) {
+            let value = self.terms.vector_of(value, vector);
             self.line(&format!("{variable} = {value};"));
         }
         if self.terms.register(buf).is_some() {

@@ -5,23 +5,24 @@
 //! the value is the same. Such stores are seen late by other threads; so a fence ends each region that makes them.
 
 use crate::terms::c_type;
-use crate::vectors::{Lanes, over, stores};
+use crate::vectors::Vector;
+use atl_loops::lanes::Lanes;
 use atl_loops::{Name, Scalar, Stmt};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where GCC has the instruction for so many bytes: the macro that says so, and the end of its name.
 const PARTS: [(usize, &str, &str); 3] =
     [(64, "__AVX512F__", "512"), (32, "__AVX__", "256"), (16, "__SSE__", "")];
 
 /// Are vectors of this type stored past the caches?
-pub(crate) fn has_helper(lanes: Lanes) -> bool {
-    lanes.bytes() >= 16
+pub(crate) fn has_helper(vector: Vector) -> bool {
+    vector.bytes() >= 16
 }
 
 /// The helper that stores a vector: Clang knows how for every target, GCC has a function for each width.
-pub(crate) fn helper(lanes: Lanes) -> String {
+pub(crate) fn helper(vector: Vector) -> String {
     let (ty, function, scalar, bytes) =
-        (lanes.c_type(), lanes.helper("stream"), c_type(lanes.scalar), lanes.bytes());
+        (vector.c_type(), vector.helper("stream"), c_type(vector.scalar), vector.bytes());
     let store = format!("  *({ty}_u *)cell = value;\n");
     let whole = format!("  typedef {scalar} whole __attribute__((vector_size({bytes}), may_alias));\n");
     let mut text = format!(
@@ -42,12 +43,15 @@ pub(crate) fn helper(lanes: Lanes) -> String {
 }
 
 /// Does the statement store past the caches, if stores to these buffers may?
-pub(crate) fn streams(types: &BTreeMap<Name, Scalar>, streamed: &[Name], stmt: &Stmt) -> bool {
+pub(crate) fn streams(types: &BTreeMap<Name, Scalar>, streamed: &BTreeSet<Name>, stmt: &Stmt) -> bool {
     let mut found = false;
     stmt.for_each(&mut |stmt| {
         let Stmt::For { var, lo, hi, kind, body } = stmt else { return };
-        if over(types, var, (lo, hi), *kind, body).is_some_and(|over| has_helper(over.lanes)) {
-            stores(body, &mut |store| found |= store.is_some_and(|(buf, ..)| streamed.contains(buf)));
+        let Some(lanes) = Lanes::of(types, var, *kind, body) else { return };
+        if lanes.vectors(lo, hi).is_some() && has_helper(Vector::of(&lanes)) {
+            body.for_each(&mut |stmt| {
+                found |= matches!(stmt, Stmt::Store { buf, .. } if streamed.contains(buf));
+            });
         }
     });
     found

@@ -5,7 +5,8 @@
 //! unsigned, because they wrap.
 
 use crate::names::Names;
-use crate::vectors::{self, Lanes};
+use crate::registers::Tile;
+use crate::vectors::{self, Vector};
 use atl_loops::{BinOp, Bool, CmpOp, Int, IntOp, Literal, Name, Scalar, UnOp, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,8 +63,10 @@ pub(crate) struct Terms {
     types: BTreeMap<Name, Scalar>,
     /// Buffers that are plain C variables.
     locals: BTreeSet<Name>,
-    /// Buffers that are named vectors, and how many each is.
-    registers: BTreeMap<Name, (Lanes, i64)>,
+    /// Buffers that are named vectors.
+    registers: BTreeMap<Name, Tile>,
+    /// The outputs whose stores pass the caches by.
+    pub(crate) streamed: BTreeSet<Name>,
     /// Buffers that are only read.
     inputs: BTreeSet<Name>,
     /// Variables in scope that are never negative.
@@ -82,6 +85,7 @@ impl Terms {
             types,
             locals: BTreeSet::new(),
             registers: BTreeMap::new(),
+            streamed: BTreeSet::new(),
             inputs: BTreeSet::new(),
             nonnegative: BTreeSet::new(),
             helpers: BTreeSet::new(),
@@ -100,12 +104,12 @@ impl Terms {
     }
 
     /// Declares scratch buffers to be named vectors.
-    pub(crate) fn set_registers(&mut self, registers: BTreeMap<Name, (Lanes, i64)>) {
+    pub(crate) fn set_registers(&mut self, registers: BTreeMap<Name, Tile>) {
         self.registers = registers;
     }
 
     /// The named vectors that a buffer is.
-    pub(crate) fn register(&self, buf: &Name) -> Option<(Lanes, i64)> {
+    pub(crate) fn register(&self, buf: &Name) -> Option<Tile> {
         self.registers.get(buf).copied()
     }
 
@@ -231,8 +235,8 @@ impl Terms {
 
     /// The cell of a buffer as a C lvalue.
     pub(crate) fn cell(&mut self, buf: &Name, index: &Int) -> String {
-        if let (Some((lanes, _)), Some(cell)) = (self.register(buf), index.constant()) {
-            let count = i64::from(lanes.count);
+        if let (Some(tile), Some(cell)) = (self.register(buf), index.constant()) {
+            let count = i64::from(tile.vector.count);
             return format!("{}[{}]", self.part(buf, cell / count), cell % count);
         }
         let identifier = self.names.identifier(buf);
@@ -315,7 +319,7 @@ impl Terms {
             UnOp::Floor => builtin("floor", a),
             UnOp::Sqrt => builtin("sqrt", a),
             UnOp::Exp | UnOp::Log => {
-                let function = self.vectors.function(op, Lanes { scalar, count: 1 });
+                let function = self.vectors.function(op, Vector { scalar, count: 1 });
                 Code::atom(format!("{function}({})", a.text))
             }
         }

@@ -7,10 +7,10 @@
 use atl_backend_c::{
     CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
 };
-use atl_loops::cases::{Case, functions_case, operations_case, random_case, tiles_case};
+use atl_loops::cases::{Case, functions_case, lanes_case, operations_case, random_case, tiles_case};
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
-use atl_loops::passes::unroll;
+use atl_loops::passes::{unroll, whole_vectors};
 use atl_loops::{Access, Literal, Name, Scalar, parse_kernel};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -178,6 +178,21 @@ fn tiles_of_vectors_agree_with_the_interpreter() {
     let named = vectors.iter().filter(|c| c.contains(" t_0;")).count();
     assert!(vectors.len() > 80 && named > 20, "{} with vectors, {named} of them named", vectors.len());
     check("tiles", &cases, Options::default());
+}
+
+/// Masked lanes, variables of each lane's own, and serial loops inside.
+#[test]
+fn lanes_agree_with_the_interpreter() {
+    let mut cases: Vec<Case> = (0..80).map(lanes_case).collect();
+    for case in &mut cases {
+        case.kernel = whole_vectors(&case.kernel);
+    }
+    let printed =
+        cases.iter().map(|case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c);
+    let vectors: Vec<String> = printed.filter(|c| c.contains("vector_size")).collect();
+    let masked = vectors.iter().filter(|c| c.contains("atl_store_")).count();
+    assert!(vectors.len() > 60 && masked > 50, "{} with vectors, {masked} masked", vectors.len());
+    check("lanes", &cases, Options::default());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is printed, line by line.
 
 use atl_backend_c::{Options, Rounding, flags, print_kernel};
-use atl_loops::parse_kernel;
+use atl_loops::{LoopKind, parse_kernel};
 
 /// Checks the body of the function printed for a kernel over `x[N, M]`, `y[N]`.
 fn check(body: &str, options: Options, expected: &str) {
@@ -20,7 +20,7 @@ fn loops_over_affine_indices_are_plain() {
         "parallel for i in 0..N { alloc stack f32 row[8] uninit { vector(4) for j in 0..7 { row[j] = x[i * M + j] } \
          alloc register f32 acc = 0f32 { for j in 1..M - 1 { acc += row[(j - 1)] * 0.1f32 } y[i] = acc } } }",
         Options { openmp: true, ..Options::default() },
-        "  #pragma omp parallel for schedule(static)
+        "  #pragma omp parallel for schedule(static) if (1 < N)
   for (int64_t i = 0; i < N; i++) {
     float row[8] __attribute__((aligned(64)));
     #pragma omp simd simdlen(4)
@@ -112,13 +112,48 @@ fn streamed_outputs_are_stored_past_the_caches_and_fenced_by_each_thread() {
     };
     let store = "atl_stream_f32x16(&y[i * 16], *(const atl_f32x16_u *)&x[i * 16] + 1.0f);\n";
     let loops = format!(
-        "  #pragma omp parallel\n  {{\n    #pragma omp for schedule(static) nowait\n    \
+        "  #pragma omp parallel if (1 < N)\n  {{\n    #pragma omp for schedule(static) nowait\n    \
          for (int64_t i = 0; i < N; i++) {{\n      {store}    }}\n    atl_fence();\n  }}\n  atl_fence();\n  return 0;\n"
     );
     assert!(printed(true).contains(&loops), "{}", printed(true));
     let loops =
         format!("  for (int64_t i = 0; i < N; i++) {{\n    {store}  }}\n  atl_fence();\n  return 0;\n");
     assert!(printed(false).contains(&loops), "{}", printed(false));
+}
+
+/// What some lanes must not touch is loaded and stored by a mask; a variable in the loop is a vector.
+#[test]
+fn lanes_that_are_idle_are_masked() {
+    check(
+        "vector(4) for j in M..M + 4 { if j < N { y[j] = (1 <= j ? x[j - 1] : 0f32) } }",
+        Options::default(),
+        "  {
+    const int64_t j = M;
+    {
+      const uint64_t atl_on_2 = atl_first(N - j);
+      if (atl_on_2 != 0) {
+        atl_store_f32x4(y, j, atl_on_2, atl_load_f32x4(x, j - 1, (atl_on_2 & (~atl_first(1 - j)))));
+      }
+    }
+  }
+  return 0;
+",
+    );
+    check(
+        "vector(4) for j in 0..N * 4 { alloc register f32 s = 0f32 { for k in 0..M { s += x[j + k] } y[j] = s } }",
+        Options::default(),
+        "  for (int64_t j = 0; j < N * 4; j += 4) {
+    {
+      atl_f32x4 s = 0.0f - (atl_f32x4){0};
+      for (int64_t k = 0; k < M; k++) {
+        s += *(const atl_f32x4_u *)&x[j + k];
+      }
+      *(atl_f32x4_u *)&y[j] = s;
+    }
+  }
+  return 0;
+",
+    );
 }
 
 /// What is no operation on vectors stays a loop for the compiler.
@@ -259,6 +294,8 @@ fn every_store_has_its_line() {
                         "{lines:?}"
                     );
                 }
+                // One vector from zero is no loop.
+                atl_loops::Stmt::For { kind: LoopKind::Vector { .. }, .. } => {}
                 atl_loops::Stmt::For { .. } => {
                     assert!(lines.iter().any(|line| line.starts_with("for (")), "{lines:?}");
                 }

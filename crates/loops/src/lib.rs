@@ -10,6 +10,7 @@ pub mod cases;
 mod eval;
 pub mod index;
 pub mod interp;
+pub mod lanes;
 mod name;
 pub mod passes;
 pub mod stmt;

@@ -5,11 +5,13 @@
 
 mod chance;
 mod functions;
+mod lanes;
 mod operations;
 mod random;
 mod tiles;
 
 pub use functions::functions_case;
+pub use lanes::lanes_case;
 pub use operations::operations_case;
 pub use random::random_case;
 pub use tiles::tiles_case;

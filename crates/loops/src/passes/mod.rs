@@ -4,16 +4,19 @@
 //! not trap. Decisions about loops are the schedule's; passes only tidy what lowering leaves. The test below runs each
 //! of them on random kernels.
 
+mod copies;
 mod hoist_scratch;
 mod rewrite;
 mod simplify_index;
 mod unroll;
 mod unswitch;
+mod whole_vectors;
 
 pub use hoist_scratch::hoist_scratch;
 pub use simplify_index::simplify_index;
 pub use unroll::unroll;
 pub use unswitch::unswitch;
+pub use whole_vectors::whole_vectors;
 
 use crate::Kernel;
 
@@ -31,6 +34,7 @@ pub const PASSES: &[Pass] = &[
     Pass { slug: "simplify_index", apply: simplify_index },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
     Pass { slug: "unswitch", apply: unswitch },
+    Pass { slug: "whole_vectors", apply: whole_vectors },
     Pass { slug: "unroll", apply: unroll },
 ];
 
@@ -38,13 +42,13 @@ pub const PASSES: &[Pass] = &[
 mod tests {
     use super::PASSES;
     use crate::Kernel;
-    use crate::cases::{random_case, tiles_case};
+    use crate::cases::{lanes_case, random_case, tiles_case};
     use crate::interp::{Options, interpret};
     use crate::validate::validate;
 
     #[test]
     fn passes_keep_kernels_well_formed_and_their_results() {
-        let cases = (0..300).map(random_case).chain((0..100).map(tiles_case));
+        let cases = (0..300).map(random_case).chain((0..100).map(tiles_case)).chain((0..100).map(lanes_case));
         for (seed, case) in cases.enumerate() {
             let run = |kernel: &Kernel| interpret(kernel, &case.sizes, &case.inputs, Options::default());
             let expected = run(&case.kernel).map(|outputs| format!("{outputs:?}"));

@@ -2,21 +2,21 @@
 //!
 //! Registers have no addresses. So where the body of a loop with literal bounds touches a register buffer, a loop marked
 //! `unroll` becomes its bodies one after the other, with the value in the variable's place, and a vector loop of nothing
-//! but stores, whose count is a multiple of its lanes, loops of just these lanes, from 0. A back end can then keep each
+//! but stores and conditions, whose count is a multiple of its lanes, loops of just these lanes, from 0. A back end can then keep each
 //! cell, or each vector of them, in a register. Allocations in copies get names of their own. What would grow beyond
 //! [`MAX_STATEMENTS`] stays a loop.
 
-use super::rewrite::{Rewrite, Substitute, rewrite_stmt};
+use super::copies::Copies;
+use super::rewrite::{Substitute, rewrite_stmt};
 use super::simplify_index::Simplify;
 use crate::{Int, Kernel, LoopKind, Name, Stmt, Storage, Val};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The most statements that a loop may become.
 const MAX_STATEMENTS: usize = 512;
 
 /// Unrolls the loops over register buffers that are marked so and short.
 pub fn unroll(kernel: &Kernel) -> Kernel {
-    let taken = kernel.sizes.iter().cloned().chain(kernel.buffer_types().into_keys()).collect();
     let mut registers = BTreeSet::new();
     kernel.body.for_each(&mut |stmt| {
         if let Stmt::Alloc { buf, extents, storage: Storage::Register, .. } = stmt
@@ -25,13 +25,12 @@ pub fn unroll(kernel: &Kernel) -> Kernel {
             registers.insert(buf.clone());
         }
     });
-    Kernel { body: Unroller { taken, registers }.stmt(&kernel.body), ..kernel.clone() }
+    Kernel { body: Unroller { copies: Copies::of(kernel), registers }.stmt(&kernel.body), ..kernel.clone() }
 }
 
 /// The pass at work.
 struct Unroller {
-    /// Names that a new buffer may not have.
-    taken: BTreeSet<Name>,
+    copies: Copies,
     /// The buffers whose cells are to be named.
     registers: BTreeSet<Name>,
 }
@@ -43,7 +42,7 @@ impl Unroller {
                 let body = self.stmt(body);
                 match self.pieces(lo, hi, *kind, &body) {
                     Some((starts, lanes)) => Stmt::seq(starts.into_iter().enumerate().map(|(k, start)| {
-                        let copy = if k == 0 { body.clone() } else { self.renamed(&body) };
+                        let copy = if k == 0 { body.clone() } else { self.copies.copy(&body) };
                         piece(var, start, lanes, &copy)
                     })),
                     None => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), *kind, body),
@@ -66,7 +65,7 @@ impl Unroller {
         let (mut statements, mut is_straight, mut touches) = (0, true, false);
         body.for_each(&mut |stmt| {
             statements += 1;
-            is_straight &= matches!(stmt, Stmt::Seq(_) | Stmt::Store { .. });
+            is_straight &= matches!(stmt, Stmt::Seq(_) | Stmt::If { .. } | Stmt::Store { .. });
             touches |= self.touches(stmt);
         });
         let fits = usize::try_from(count / step).ok()?.checked_mul(statements)? <= MAX_STATEMENTS;
@@ -84,22 +83,6 @@ impl Unroller {
         });
         found
     }
-
-    /// A copy whose buffers have names of their own.
-    fn renamed(&mut self, body: &Stmt) -> Stmt {
-        let mut names = BTreeMap::new();
-        body.for_each(&mut |stmt| {
-            if let Stmt::Alloc { buf, .. } = stmt {
-                let spellings = (1..).map(|k| Name::from(format!("{buf}_{k}")));
-                let fresh = spellings.into_iter().find(|name| !self.taken.contains(name));
-                names.extend(fresh.map(|fresh| {
-                    self.taken.insert(fresh.clone());
-                    (buf.clone(), fresh)
-                }));
-            }
-        });
-        if names.is_empty() { body.clone() } else { rewrite_stmt(&Rename(names), body) }
-    }
 }
 
 /// The iterations from `start` on: one, or those of a vector.
@@ -115,41 +98,6 @@ fn piece(var: &Name, start: i64, lanes: Option<u32>, body: &Stmt) -> Stmt {
         Some(n) => {
             let kind = LoopKind::Vector { width: Some(n) };
             Stmt::for_loop(var.clone(), Int::Lit(0), Int::Lit(i64::from(n)), kind, body)
-        }
-    }
-}
-
-/// Other names for buffers.
-struct Rename(BTreeMap<Name, Name>);
-
-impl Rename {
-    fn name(&self, buf: Name) -> Name {
-        self.0.get(&buf).cloned().unwrap_or(buf)
-    }
-}
-
-impl Rewrite for Rename {
-    fn int(&self, int: Int) -> Int {
-        int
-    }
-
-    fn val(&self, val: Val) -> Val {
-        match val {
-            Val::Load { buf, index } => Val::Load { buf: self.name(buf), index },
-            val => val,
-        }
-    }
-
-    fn stmt(&self, stmt: Stmt) -> Stmt {
-        match stmt {
-            Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
-                Stmt::Alloc { buf: self.name(buf), scalar, extents, storage, init, body }
-            }
-            Stmt::Reset { buf, init } => Stmt::Reset { buf: self.name(buf), init },
-            Stmt::Store { buf, index, value, mode } => {
-                Stmt::Store { buf: self.name(buf), index, value, mode }
-            }
-            stmt => stmt,
         }
     }
 }
@@ -187,7 +135,7 @@ mod tests {
             "unroll for i in 0..600 { y[i] = t[0] }",
             "vector for j in 0..8 { t[j] += x[j] }",
             "vector(4) for j in 0..6 { t[j] += x[j] }",
-            "vector(4) for j in 0..8 { if j < N { t[j] += x[j] } }",
+            "vector(4) for j in 0..8 { for k in 0..N { t[j] += x[k] } }",
         ] {
             check(body, body);
         }
@@ -199,6 +147,15 @@ mod tests {
             "unroll for i in 0..2 { vector(4) for j in 0..8 { t[i * 8 + j] += x[j] } }",
             "vector(4) for j in 0..4 { t[j] += x[j] } vector(4) for j in 0..4 { t[j + 4] += x[j + 4] } \
              vector(4) for j in 0..4 { t[j + 8] += x[j] } vector(4) for j in 0..4 { t[j + 12] += x[j + 4] }",
+        );
+    }
+
+    #[test]
+    fn conditions_on_lanes_go_along() {
+        check(
+            "vector(4) for j in 0..8 { if j < N { t[j] += x[j] } }",
+            "vector(4) for j in 0..4 { if j < N { t[j] += x[j] } } \
+             vector(4) for j in 0..4 { if j + 4 < N { t[j + 4] += x[j + 4] } }",
         );
     }
 

@@ -169,7 +169,7 @@ fn one(cx: &mut Cx<'_>, e: &Expr, end: End) -> atl_kernel::Result<Thm> {
 }
 
 /// Tidy the parts of a loop: extents in short form, tests decided, and loops of one iteration not marked.
-fn parts(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+pub(crate) fn parts(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     cx.sequence(e, ends, |cx, e| cx.sequence(e, guards, switches))
 }
 

@@ -1,7 +1,12 @@
-//! `vectorize L`, `vectorize L by k`: run the iterations of a loop in vector lanes.
+//! `vectorize L`, `vectorize L by k`: run the iterations of a loop in vector lanes; `vectorize L by k with tail`: only
+//! those of whole vectors.
 //!
-//! **Statement.** The same term; the loop is marked.
+//! **Statement.** The same term; the loop is marked. `with tail` first cuts it, by `gen_split_at`, at the last multiple of `k`,
+//! and marks the first part.
 //! **Requires.** To be lowered: that iterations write disjoint cells, which `gen` gives.
+//! With `by k`, the loop may have any extent: the last vector's lanes beyond the end are idle, and so are lanes where a guard does
+//! not hold. Lanes that read cells which are not consecutive, or compute what is no operation on vectors, are left to the
+//! C compiler. A tail of its own runs one iteration after the other.
 //! **Fails when.** There is no loop `L`, or `k` is not a power of two up to 64. The race check refuses a `sum`.
 //! **Example.** `vectorize x.i by 16`.
 //! **See also.** `parallel`, `unroll`.
@@ -9,16 +14,22 @@
 use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
-use atl_diag::err;
-use atl_kernel::LoopKind;
+use crate::commands::peel::parts;
+use crate::nest::Place;
+use crate::session::{Refusal, Session, wrong_arguments};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Pred, Thm};
+use atl_rules::Cx;
+use atl_rules::rules::gen_split_at::gen_split_at;
+use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "vectorize",
-    usage: "vectorize L by k",
+    usage: "vectorize L by k [with tail]",
     equation: "the same term: a loop's annotation means nothing to it",
     run: |session, step| {
-        let args = Args::new(step, COMMAND.usage, &["by"])?;
+        let args = Args::new(step, COMMAND.usage, &["by", "with"])?;
         let mut places = Vec::new();
         for l in &args.loops()? {
             places.extend(session.loops(l)?);
@@ -40,6 +51,37 @@ pub static COMMAND: Command = Command {
                 }
             }
         };
-        run_as(session, step.span, places, LoopKind::Vector(width))
+        let Some(with) = step.clause("with") else {
+            return run_as(session, step.span, places, LoopKind::Vector(width));
+        };
+        match (args.clause_arg("with")?.as_name(), width) {
+            (Some(name), Some(lanes)) if name.text == "tail" => apart(session, step.span, places, lanes),
+            _ => Err(wrong_arguments(with.span, COMMAND.usage)),
+        }
     },
 };
+
+/// Mark the iterations of whole vectors, in a loop of their own.
+fn apart(session: &mut Session<'_>, span: Span, mut places: Vec<Place>, lanes: u32) -> Result<Thm, Refusal> {
+    places.reverse();
+    session.convert(span, &places, &mut |cx, e| {
+        let Node::Gen(_, n, _) = &**e else { return marked(cx, e, lanes) };
+        let step = Ix::Lit(i64::from(lanes));
+        let whole = n.clone() / step.clone() * step;
+        if cx.proves(&Pred::eq(whole.clone(), n.clone())) {
+            return marked(cx, e, lanes);
+        }
+        let thm = gen_split_at(cx, e, &whole)?;
+        let thm = cx.then(thm, parts)?;
+        cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| marked(cx, e, lanes).map(Some)))
+    })
+}
+
+/// The loop at hand, marked.
+fn marked(cx: &mut Cx<'_>, e: &Expr, lanes: u32) -> atl_kernel::Result<Thm> {
+    let mut node = (**e).clone();
+    if let Node::Gen(label, ..) | Node::Sum(label, ..) = &mut node {
+        *label = Label { kind: LoopKind::Vector(Some(lanes)), ..label.clone() };
+    }
+    cx.relabel(e, &Arc::new(node))
+}

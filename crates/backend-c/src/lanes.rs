@@ -1,0 +1,308 @@
+//! Values and predicates in all lanes of a vector at once.
+//!
+//! Lane by lane the operations are those of the scalar loop, each rounded alike: no bit changes. A value that is the same in
+//! every lane is computed once. A predicate that depends on the lane is a number whose bits are the lanes where it holds; what
+//! must not be touched in the other lanes is loaded and stored by that mask.
+
+use crate::stream;
+use crate::terms::{Code, Level, Terms};
+use crate::vectors::{Helper, Vector};
+use atl_loops::lanes::{Lanes, Vectors};
+use atl_loops::{BinOp, Bool, CmpOp, Int, Name, ReduceOp, StoreMode, UnOp, Val};
+
+/// Where in a loop over vectors the printer is.
+#[derive(Clone)]
+pub(crate) struct Over<'a> {
+    pub(crate) lanes: &'a Lanes<'a>,
+    /// Is there just one vector, from zero, and no condition on its lanes? Then there is no loop, and no variable.
+    pub(crate) is_from_zero: bool,
+    /// The lanes that are not idle, as C: all, if there is none.
+    pub(crate) mask: Option<String>,
+    /// May all lanes be idle?
+    may_be_idle: bool,
+}
+
+impl<'a> Over<'a> {
+    pub(crate) fn new(lanes: &'a Lanes<'a>, lo: &Int, vectors: Vectors, selects: bool) -> Over<'a> {
+        let is_from_zero = vectors == Vectors::One && lo.constant() == Some(0) && !selects;
+        Over { lanes, is_from_zero, mask: None, may_be_idle: false }
+    }
+
+    pub(crate) fn vector(&self) -> Vector {
+        Vector::of(self.lanes)
+    }
+
+    /// In those of the lanes where the bits are set.
+    pub(crate) fn within(&self, bits: &Code) -> Over<'a> {
+        let mask = match &self.mask {
+            Some(mask) => format!("({mask} & {})", bits.operand()),
+            None => bits.operand(),
+        };
+        Over { mask: Some(mask), may_be_idle: true, ..self.clone() }
+    }
+
+    /// In the lanes that this variable says, of which there is one.
+    pub(crate) fn within_some(&self, mask: String) -> Over<'a> {
+        Over { mask: Some(mask), may_be_idle: false, ..self.clone() }
+    }
+}
+
+/// How an operand varies over the lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spread {
+    /// The same in each.
+    Same,
+    /// Its own in each.
+    Each,
+}
+
+impl Terms {
+    /// The type of a vector, as C.
+    pub(crate) fn vector_type(&mut self, vector: Vector) -> String {
+        self.vectors.c_type(vector)
+    }
+
+    /// The variable that holds the cells of all lanes, if one does.
+    fn vector_variable(&mut self, buf: &Name, index: &Int, over: &Over<'_>) -> Option<String> {
+        if over.lanes.is_local(buf) {
+            return Some(self.identifier(buf));
+        }
+        self.register(buf)?;
+        let cell = over.lanes.first(index)?.constant()?;
+        Some(self.part(buf, cell / i64::from(over.lanes.count)))
+    }
+
+    /// The index of the first lane, as C.
+    fn first_lane(&mut self, index: &Int, over: &Over<'_>) -> String {
+        let first = over.lanes.first(index).filter(|_| over.is_from_zero);
+        self.int(&first.unwrap_or_else(|| index.clone()))
+    }
+
+    /// The cells of all lanes in memory, as a C lvalue.
+    fn vector_cell(&mut self, buf: &Name, index: &Int, over: &Over<'_>) -> String {
+        let constant = if self.is_input(buf) { "const " } else { "" };
+        let (ty, first) = (self.vector_type(over.vector()), self.first_lane(index, over));
+        format!("*({constant}{ty}_u *)&{}[{first}]", self.identifier(buf))
+    }
+
+    fn vector_load(&mut self, buf: &Name, index: &Int, over: &Over<'_>) -> Code {
+        if let Some(variable) = self.vector_variable(buf, index, over) {
+            return Code::atom(variable);
+        }
+        Code::atom(match &over.mask {
+            None => self.vector_cell(buf, index, over),
+            Some(mask) => {
+                let (array, first) = (self.identifier(buf), self.first_lane(index, over));
+                format!("{}({array}, {first}, {mask})", self.vectors.helper(Helper::Load, over.vector()))
+            }
+        })
+    }
+
+    /// A store in all lanes, as a C statement.
+    pub(crate) fn vector_store(
+        &mut self,
+        (buf, index): (&Name, &Int),
+        value: &Val,
+        mode: StoreMode,
+        over: &Over<'_>,
+    ) -> String {
+        let value = self.vector(value, over);
+        let variable = self.vector_variable(buf, index, over);
+        if over.mask.is_none() && self.streamed.contains(buf) && stream::has_helper(over.vector()) {
+            let (array, first) = (self.identifier(buf), self.first_lane(index, over));
+            let stream = self.vectors.helper(Helper::Stream, over.vector());
+            return format!("{stream}(&{array}[{first}], {value});");
+        }
+        let Some(mask) = &over.mask else {
+            let cell = variable.unwrap_or_else(|| self.vector_cell(buf, index, over));
+            return match mode {
+                StoreMode::Set => format!("{cell} = {value};"),
+                StoreMode::Reduce(ReduceOp::Add) => format!("{cell} += {value};"),
+                StoreMode::Reduce(ReduceOp::Mul) => format!("{cell} *= {value};"),
+                StoreMode::Reduce(op) => {
+                    let combined = self.choice(op.bin_op(), over, &cell, &value);
+                    format!("{cell} = {};", combined.text)
+                }
+            };
+        };
+        let value = match mode {
+            StoreMode::Set => value,
+            StoreMode::Reduce(op) => {
+                let old = self.vector_load(buf, index, over);
+                self.combined(op.bin_op(), over, old, Code::loose(value)).text
+            }
+        };
+        match variable {
+            Some(variable) => {
+                let select = self.vectors.helper(Helper::Select, over.vector());
+                format!("{variable} = {select}({mask}, {value}, {variable});")
+            }
+            None => {
+                let (array, first) = (self.identifier(buf), self.first_lane(index, over));
+                let store = self.vectors.helper(Helper::Store, over.vector());
+                format!("{store}({array}, {first}, {mask}, {value});")
+            }
+        }
+    }
+
+    /// A value in all lanes.
+    pub(crate) fn vector(&mut self, val: &Val, over: &Over<'_>) -> String {
+        let (code, spread) = self.vector_code(val, over);
+        self.spread_out(code, spread, over.vector()).text
+    }
+
+    /// A value that is the same in all lanes.
+    pub(crate) fn vector_of(&mut self, val: &Val, vector: Vector) -> String {
+        let code = self.val_code(val);
+        self.spread_out(code, Spread::Same, vector).text
+    }
+
+    /// The value that is the same in all lanes, as a vector. Taking nothing from it changes no bit.
+    fn spread_out(&mut self, code: Code, spread: Spread, vector: Vector) -> Code {
+        match spread {
+            Spread::Each => code,
+            Spread::Same => Code {
+                text: format!("{} - ({}){{0}}", code.at(Level::Sum), self.vector_type(vector)),
+                level: Level::Sum,
+            },
+        }
+    }
+
+    fn vector_code(&mut self, val: &Val, over: &Over<'_>) -> (Code, Spread) {
+        if !over.lanes.varies(val) {
+            return (self.same(val, over), Spread::Same);
+        }
+        let code = match val {
+            Val::Load { buf, index } => self.vector_load(buf, index, over),
+            Val::Un(op, a) => {
+                let a = self.vector_code(a, over);
+                let a = self.spread_out(a.0, a.1, over.vector());
+                match op {
+                    UnOp::Neg => Code::loose(format!("-{}", a.operand())),
+                    op => Code::atom(format!("{}({})", self.vectors.function(*op, over.vector()), a.text)),
+                }
+            }
+            Val::Bin(op @ (BinOp::Min | BinOp::Max), a, b) => {
+                let [a, b] = [a, b].map(|operand| self.vector(operand, over));
+                self.choice(*op, over, &a, &b)
+            }
+            Val::Bin(op, a, b) => {
+                let [(a, _), (b, _)] = [a, b].map(|operand| self.vector_code(operand, over));
+                self.binary(*op, over.lanes.scalar, a, b)
+            }
+            Val::Select { cond, then, otherwise } => self.vector_select(cond, then, otherwise, over),
+            // No other value varies in a loop that vectors can do.
+            val => self.val_code(val),
+        };
+        (code, Spread::Each)
+    }
+
+    /// A value that is the same in all lanes; if it reads memory, only where a lane wants it.
+    fn same(&mut self, val: &Val, over: &Over<'_>) -> Code {
+        let mut loads = false;
+        val.for_each(&mut |part| loads |= matches!(part, Val::Load { .. }));
+        let code = self.val_code(val);
+        match &over.mask {
+            Some(mask) if loads && over.may_be_idle => {
+                Code::loose(format!("{mask} ? {} : 0", code.operand()))
+            }
+            _ => code,
+        }
+    }
+
+    fn vector_select(&mut self, cond: &Bool, then: &Val, otherwise: &Val, over: &Over<'_>) -> Code {
+        if !over.lanes.varies_where(cond) {
+            let cond = Code::loose(self.bool(cond)).operand();
+            // Vectors from memory and vectors have one type only where that is said.
+            let ty = self.vector_type(over.vector());
+            let [then, otherwise] = [then, otherwise].map(|value| self.vector(value, over));
+            return Code::loose(format!("{cond} ? ({ty})({then}) : ({ty})({otherwise})"));
+        }
+        let on = self.bits(cond, over);
+        let off = Code::loose(format!("~{}", on.operand()));
+        let first = self.vector(then, &over.within(&on));
+        let is_zero = matches!(otherwise, Val::Lit(literal) if literal.bits() == 0);
+        if is_zero && self.is_from_memory(then, over) {
+            return Code::atom(first);
+        }
+        let second = self.vector(otherwise, &over.within(&off));
+        self.on_vectors(Helper::Select, over, &[on.text, first, second])
+    }
+
+    /// Is the value loaded, so that under a mask it is zero in idle lanes?
+    fn is_from_memory(&self, val: &Val, over: &Over<'_>) -> bool {
+        let Val::Load { buf, .. } = val else { return false };
+        over.lanes.varies(val) && !over.lanes.is_local(buf) && self.register(buf).is_none()
+    }
+
+    /// The lanes where a predicate holds, as bits of a number.
+    pub(crate) fn bits(&mut self, cond: &Bool, over: &Over<'_>) -> Code {
+        if !over.lanes.varies_where(cond) {
+            self.helpers.insert("atl_all");
+            return Code::atom(format!("atl_all({})", self.bool(cond)));
+        }
+        match cond {
+            Bool::Cmp(op, a, b) => self.runs(*op, a, b, over),
+            Bool::And(a, b) => {
+                let [a, b] = [a, b].map(|part| self.bits(part, over).operand());
+                Code::loose(format!("{a} & {b}"))
+            }
+            Bool::Or(a, b) => {
+                let [a, b] = [a, b].map(|part| self.bits(part, over).operand());
+                Code::loose(format!("{a} | {b}"))
+            }
+            Bool::Not(a) => Code::loose(format!("~{}", self.bits(a, over).operand())),
+            Bool::Lit(_) => Code::atom("0"),
+        }
+    }
+
+    /// The lanes where a comparison holds whose sides grow apart, or towards each other, by one.
+    fn runs(&mut self, op: CmpOp, a: &Int, b: &Int, over: &Over<'_>) -> Code {
+        // In lane `k` the sides differ by as much as in the first, and `k` more, or less.
+        let grows = over.lanes.slope(a, b) == Some(1);
+        let (low, high) = if grows { (a, b) } else { (b, a) };
+        let gap = high.clone() - low.clone();
+        match (op, grows) {
+            // k < gap
+            (CmpOp::Lt, true) => self.first_lanes(&gap),
+            // k <= gap
+            (CmpOp::Le, true) => self.first_lanes(&(gap + Int::Lit(1))),
+            // gap < k
+            (CmpOp::Lt, false) => self.other_lanes(&(gap + Int::Lit(1))),
+            // gap <= k
+            (CmpOp::Le, false) => self.other_lanes(&gap),
+            (CmpOp::Eq | CmpOp::Ne, _) => {
+                let (up_to, below) = (self.first_lanes(&(gap.clone() + Int::Lit(1))), self.first_lanes(&gap));
+                let not = if op == CmpOp::Ne { "~" } else { "" };
+                Code::loose(format!("{not}({} ^ {})", up_to.text, below.text))
+            }
+        }
+    }
+
+    /// The lanes below a number.
+    fn first_lanes(&mut self, count: &Int) -> Code {
+        self.helpers.insert("atl_first");
+        Code::atom(format!("atl_first({})", self.int(count)))
+    }
+
+    fn other_lanes(&mut self, count: &Int) -> Code {
+        Code::loose(format!("~{}", self.first_lanes(count).text))
+    }
+
+    fn on_vectors(&mut self, helper: Helper, over: &Over<'_>, args: &[String]) -> Code {
+        let function = self.vectors.helper(helper, over.vector());
+        Code::atom(format!("{function}({})", args.join(", ")))
+    }
+
+    fn choice(&mut self, op: BinOp, over: &Over<'_>, a: &str, b: &str) -> Code {
+        let helper = if op == BinOp::Min { Helper::Min } else { Helper::Max };
+        self.on_vectors(helper, over, &[a.to_owned(), b.to_owned()])
+    }
+
+    fn combined(&mut self, op: BinOp, over: &Over<'_>, a: Code, b: Code) -> Code {
+        match op {
+            BinOp::Min | BinOp::Max => self.choice(op, over, &a.text, &b.text),
+            op => self.binary(op, over.lanes.scalar, a, b),
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! What of a vector loop can be done in all lanes of a vector at once.
+//!
+//! Such a loop computes floats of one type. A cell that it touches is the next one in the next lane, or the same in
+//! each; conditions are on sizes and loops, and where they depend on the lane, they hold from some lane on, or up to some
+//! lane. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
+//! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
+
+use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
+use crate::{UnOp, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most bytes of a vector.
+const MAX_BYTES: usize = 64;
+
+/// A loop that vectors can do.
+#[derive(Clone, Debug)]
+pub struct Lanes<'a> {
+    /// The loop's variable.
+    pub var: &'a Name,
+    /// What it computes.
+    pub scalar: Scalar,
+    /// How many iterations are done at once.
+    pub count: u32,
+    /// The scratch variables inside, of which every lane has its own.
+    locals: BTreeSet<&'a Name>,
+}
+
+/// How many whole vectors a loop is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Vectors {
+    /// Exactly one.
+    One,
+    /// Any number, of which none may be.
+    Many,
+}
+
+impl<'a> Lanes<'a> {
+    /// The loop over `var` of this kind, if vectors can do its body; `types` are those of all buffers.
+    pub fn of(
+        types: &BTreeMap<Name, Scalar>,
+        var: &'a Name,
+        kind: LoopKind,
+        body: &'a Stmt,
+    ) -> Option<Lanes<'a>> {
+        let LoopKind::Vector { width: Some(count) } = kind else { return None };
+        let (mut locals, mut scalar) = (BTreeSet::new(), None);
+        body.for_each(&mut |stmt| match stmt {
+            Stmt::Alloc { buf, .. } => {
+                locals.insert(buf);
+            }
+            Stmt::Store { buf, .. } if scalar.is_none() => scalar = types.get(buf).copied(),
+            _ => {}
+        });
+        let lanes = Lanes { var, scalar: scalar?, count, locals };
+        let bytes = lanes.scalar.size().checked_mul(usize::try_from(count).ok()?)?;
+        let is_vector = count > 1 && count.is_power_of_two() && bytes <= MAX_BYTES;
+        (is_vector && lanes.scalar.is_float() && lanes.does(types, body)).then_some(lanes)
+    }
+
+    /// Are the iterations from `lo` to `hi` visibly whole vectors, and if so is it just one?
+    pub fn vectors(&self, lo: &Int, hi: &Int) -> Option<Vectors> {
+        let (count, lanes) = (difference(hi, lo)?, i64::from(self.count));
+        match count.constant() {
+            Some(count) if count == lanes => Some(Vectors::One),
+            _ => is_multiple(&count, lanes).then_some(Vectors::Many),
+        }
+    }
+
+    /// Has every lane its own variable of this name?
+    pub fn is_local(&self, buf: &Name) -> bool {
+        self.locals.contains(buf)
+    }
+
+    /// The cell of the first lane, if the lanes touch consecutive cells: the index where the variable is zero.
+    pub fn first(&self, index: &Int) -> Option<Int> {
+        first(index, self.var)
+    }
+
+    /// Does the value depend on the lane?
+    pub fn varies(&self, val: &Val) -> bool {
+        let mut found = false;
+        val.for_each(&mut |part| match part {
+            Val::Load { buf, index } => found |= index.mentions(self.var) || self.is_local(buf),
+            Val::OfInt(int) => found |= int.mentions(self.var),
+            Val::Select { cond, .. } => found |= self.varies_where(cond),
+            _ => {}
+        });
+        found
+    }
+
+    /// Does the predicate depend on the lane?
+    pub fn varies_where(&self, cond: &Bool) -> bool {
+        let mut found = false;
+        cond.for_each_var(&mut |name| found |= name == self.var);
+        found
+    }
+
+    /// Does a statement of the body depend on the lane by a condition, its own or one of a value?
+    pub fn selects(&self, body: &Stmt) -> bool {
+        let mut found = false;
+        body.for_each(&mut |stmt| match stmt {
+            Stmt::If { cond, .. } => found |= self.varies_where(cond),
+            Stmt::Store { value, .. } => value.for_each(&mut |part| {
+                if let Val::Select { cond, .. } = part {
+                    found |= self.varies_where(cond);
+                }
+            }),
+            _ => {}
+        });
+        found
+    }
+
+    fn does(&self, types: &BTreeMap<Name, Scalar>, stmt: &Stmt) -> bool {
+        let is_scalar = |buf: &Name| types.get(buf) == Some(&self.scalar);
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().all(|stmt| self.does(types, stmt)),
+            Stmt::For { lo, hi, kind: LoopKind::Serial | LoopKind::Unroll, body, .. } => {
+                !lo.mentions(self.var) && !hi.mentions(self.var) && self.does(types, body)
+            }
+            Stmt::If { cond, then, otherwise } => {
+                self.decides(cond)
+                    && self.does(types, then)
+                    && otherwise.iter().all(|otherwise| self.does(types, otherwise))
+            }
+            Stmt::Alloc { buf, extents, storage: Storage::Register, init, body, .. } => {
+                extents.is_empty() && is_scalar(buf) && self.begins(init) && self.does(types, body)
+            }
+            Stmt::Reset { buf, init } => self.is_local(buf) && self.begins(init),
+            Stmt::Store { buf, index, value, mode } => {
+                is_scalar(buf)
+                    && (self.is_local(buf) || self.first(index).is_some())
+                    && !matches!(mode, StoreMode::Reduce(ReduceOp::Or | ReduceOp::And))
+                    && self.computes(value)
+            }
+            Stmt::For { .. } | Stmt::Alloc { .. } => false,
+        }
+    }
+
+    fn begins(&self, init: &Init) -> bool {
+        match init {
+            Init::Uninit => true,
+            Init::Value(value) => !self.varies(value),
+        }
+    }
+
+    /// Is there an operation on vectors for each part that depends on the lane?
+    fn computes(&self, val: &Val) -> bool {
+        if !self.varies(val) {
+            return true;
+        }
+        match val {
+            Val::Load { buf, index } => self.is_local(buf) || self.first(index).is_some(),
+            Val::Un(op, a) => *op != UnOp::Not && self.computes(a),
+            Val::Bin(BinOp::And | BinOp::Or, ..) => false,
+            Val::Bin(_, a, b) => self.computes(a) && self.computes(b),
+            Val::Select { cond, then, otherwise } => {
+                self.decides(cond) && self.computes(then) && self.computes(otherwise)
+            }
+            Val::Lit(_) | Val::OfInt(_) | Val::Cmp(..) | Val::Choose { .. } | Val::Convert { .. } => false,
+        }
+    }
+
+    /// Does the predicate divide the lanes into runs?
+    fn decides(&self, cond: &Bool) -> bool {
+        if !self.varies_where(cond) {
+            return true;
+        }
+        match cond {
+            Bool::Lit(_) => true,
+            Bool::Cmp(_, a, b) => self.slope(a, b).is_some(),
+            Bool::And(a, b) | Bool::Or(a, b) => self.decides(a) && self.decides(b),
+            Bool::Not(a) => self.decides(a),
+        }
+    }
+
+    /// By how much `a - b` grows from lane to lane: 1 or -1, or nothing.
+    pub fn slope(&self, a: &Int, b: &Int) -> Option<i64> {
+        let slope = growth(a, self.var)?.checked_sub(growth(b, self.var)?)?;
+        matches!(slope, 1 | -1).then_some(slope)
+    }
+}
+
+/// The index where the variable is zero, if it grows by one with the variable.
+fn first(index: &Int, var: &Name) -> Option<Int> {
+    match index {
+        Int::Var(name) if name == var => Some(Int::Lit(0)),
+        Int::Bin(IntOp::Add, a, b) if !b.mentions(var) => Some(sum(first(a, var)?, (**b).clone())),
+        Int::Bin(IntOp::Add, a, b) if !a.mentions(var) => Some(sum((**a).clone(), first(b, var)?)),
+        Int::Bin(IntOp::Sub, a, b) if !b.mentions(var) => Some(first(a, var)? - (**b).clone()),
+        _ => None,
+    }
+}
+
+fn sum(a: Int, b: Int) -> Int {
+    match (a, b) {
+        (Int::Lit(0), other) | (other, Int::Lit(0)) => other,
+        (a, b) => a + b,
+    }
+}
+
+/// `a - b`, if it is visible.
+fn difference(a: &Int, b: &Int) -> Option<Int> {
+    if let Int::Bin(IntOp::Add, first, more) = a
+        && **first == *b
+    {
+        return Some((**more).clone());
+    }
+    match (literal_summand(a), literal_summand(b)) {
+        ((None, x), (None, y)) => Some(Int::Lit(x.checked_sub(y)?)),
+        ((Some(first), x), (Some(second), y)) if first == second => Some(Int::Lit(x.checked_sub(y)?)),
+        (_, (None, 0)) => Some(a.clone()),
+        _ => None,
+    }
+}
+
+/// The term as a sum of a term, if there is one, and a literal.
+fn literal_summand(int: &Int) -> (Option<&Int>, i64) {
+    if let Some(value) = int.constant() {
+        return (None, value);
+    }
+    match int {
+        Int::Bin(IntOp::Add, rest, last) => last.constant().map(|value| (Some(&**rest), value)),
+        Int::Bin(IntOp::Sub, rest, last) => {
+            last.constant().and_then(i64::checked_neg).map(|value| (Some(&**rest), value))
+        }
+        _ => None,
+    }
+    .unwrap_or((Some(int), 0))
+}
+
+/// Is the term visibly a multiple of this number?
+fn is_multiple(int: &Int, of: i64) -> bool {
+    match int {
+        Int::Bin(IntOp::Mul, a, b) => is_multiple(a, of) || is_multiple(b, of),
+        Int::Bin(IntOp::Add | IntOp::Sub | IntOp::Max | IntOp::Min, a, b) => {
+            is_multiple(a, of) && is_multiple(b, of)
+        }
+        int => int.constant().is_some_and(|value| value % of == 0),
+    }
+}
+
+/// By how much a term grows with the variable, if always by as much.
+fn growth(int: &Int, var: &Name) -> Option<i64> {
+    match int {
+        Int::Var(name) if name == var => Some(1),
+        int if !int.mentions(var) => Some(0),
+        Int::Bin(IntOp::Add, a, b) => growth(a, var)?.checked_add(growth(b, var)?),
+        Int::Bin(IntOp::Sub, a, b) => growth(a, var)?.checked_sub(growth(b, var)?),
+        Int::Bin(IntOp::Mul, a, b) => match (a.constant(), b.constant()) {
+            (Some(factor), _) => growth(b, var)?.checked_mul(factor),
+            (_, Some(factor)) => growth(a, var)?.checked_mul(factor),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lanes;
+    use crate::text::parse_kernel;
+    use crate::{LoopKind, Stmt};
+
+    /// Can vectors do the body of a vector loop over `j`?
+    fn check(body: &str, expected: bool) {
+        let text = format!(
+            "kernel t(N, M) in f32 x[N] in i32 z[N] out f32 y[N] {{ vector(4) for j in 0..N {{ {body} }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let Stmt::For { var, kind: kind @ LoopKind::Vector { .. }, body: inside, .. } = &kernel.body else {
+            panic!("{text}");
+        };
+        assert_eq!(Lanes::of(&kernel.buffer_types(), var, *kind, inside).is_some(), expected, "{body}");
+    }
+
+    #[test]
+    fn stores_of_consecutive_floats() {
+        check("y[j + M] = x[M - 1 + j] * x[0] - sqrt(abs(-x[j]))", true);
+        check("y[j] = x[2 * j]", false);
+        check("y[j] = x[M - j]", false);
+        check("y[j * 2] = x[j]", false);
+        check("y[j] = exp(x[j]) + floor(x[j])", true);
+        check("y[j] = f32(z[j])", false);
+        check("y[j] = f32(z[M])", true);
+        check("y[j] = f32(int(j))", false);
+    }
+
+    #[test]
+    fn conditions_of_which_runs_of_lanes_are_true() {
+        check("if j + 1 < N && 0 < M { y[j] = x[j] } else { y[j] = 0.0f32 }", true);
+        check("y[j] = (M - j <= 3 || !(j == 2 * M) ? x[j] : x[0])", true);
+        check("y[j] = (2 * j < N ? x[j] : 0.0f32)", false);
+        check("if j % 2 == 0 { y[j] = x[j] }", false);
+        check("if M - 2 * j < 3 - j { y[j] = x[j] }", true);
+    }
+
+    #[test]
+    fn loops_and_variables_inside() {
+        check("y[j] = 0.0f32 for k in 0..M { y[j] += x[k] }", true);
+        check("y[j] = 0.0f32 for k in 0..j { y[j] += x[k] }", false);
+        check("alloc register f32 s = 0.0f32 { for k in 0..M { s += x[j + k] } y[j] = s * s }", true);
+        check("alloc stack f32 s[1] uninit { s[0] = x[j] y[j] = s[0] }", false);
+        check("alloc register i32 s uninit { s = z[j] y[j] = x[j] }", false);
+    }
+}

@@ -1,0 +1,68 @@
+//! Copies of statements, for passes that write one out several times: every buffer of a kernel has a name of its own.
+
+use super::rewrite::{Rewrite, rewrite_stmt};
+use crate::{Int, Kernel, Name, Stmt, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Makes copies within a kernel.
+pub(super) struct Copies {
+    /// Names that a new buffer may not have.
+    taken: BTreeSet<Name>,
+}
+
+impl Copies {
+    pub(super) fn of(kernel: &Kernel) -> Copies {
+        Copies { taken: kernel.sizes.iter().cloned().chain(kernel.buffer_types().into_keys()).collect() }
+    }
+
+    /// A copy whose buffers have names of their own.
+    pub(super) fn copy(&mut self, body: &Stmt) -> Stmt {
+        let mut names = BTreeMap::new();
+        body.for_each(&mut |stmt| {
+            if let Stmt::Alloc { buf, .. } = stmt {
+                let spellings = (1..).map(|k| Name::from(format!("{buf}_{k}")));
+                let fresh = spellings.into_iter().find(|name| !self.taken.contains(name));
+                names.extend(fresh.map(|fresh| {
+                    self.taken.insert(fresh.clone());
+                    (buf.clone(), fresh)
+                }));
+            }
+        });
+        if names.is_empty() { body.clone() } else { rewrite_stmt(&Rename(names), body) }
+    }
+}
+
+/// Other names for buffers.
+struct Rename(BTreeMap<Name, Name>);
+
+impl Rename {
+    fn name(&self, buf: Name) -> Name {
+        self.0.get(&buf).cloned().unwrap_or(buf)
+    }
+}
+
+impl Rewrite for Rename {
+    fn int(&self, int: Int) -> Int {
+        int
+    }
+
+    fn val(&self, val: Val) -> Val {
+        match val {
+            Val::Load { buf, index } => Val::Load { buf: self.name(buf), index },
+            val => val,
+        }
+    }
+
+    fn stmt(&self, stmt: Stmt) -> Stmt {
+        match stmt {
+            Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
+                Stmt::Alloc { buf: self.name(buf), scalar, extents, storage, init, body }
+            }
+            Stmt::Reset { buf, init } => Stmt::Reset { buf: self.name(buf), init },
+            Stmt::Store { buf, index, value, mode } => {
+                Stmt::Store { buf: self.name(buf), index, value, mode }
+            }
+            stmt => stmt,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! `whole_vectors`: a vector loop of any count as whole vectors, and one vector for the rest.
+//!
+//! ```text
+//! vector(8) for j in 0..N { body }  =  vector(8) for j in 0..N / 8 * 8 { body }
+//!                                      vector(8) for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { body } }
+//! ```
+//! The rest is done by one vector, of which the lanes beyond the end are idle: a back end masks them. Loops that vectors
+//! cannot do ([`Lanes`]) stay, and so do those of a literal multiple of the lanes.
+
+use super::copies::Copies;
+use super::rewrite::rewrite_int;
+use super::simplify_index::Simplify;
+use crate::lanes::Lanes;
+use crate::{Bool, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Cuts vector loops into whole vectors.
+pub fn whole_vectors(kernel: &Kernel) -> Kernel {
+    let nonnegative = kernel.sizes.iter().cloned().collect();
+    let mut cutter = Cutter { types: kernel.buffer_types(), copies: Copies::of(kernel), nonnegative };
+    Kernel { body: cutter.stmt(&kernel.body), ..kernel.clone() }
+}
+
+/// The pass at work.
+struct Cutter {
+    types: BTreeMap<Name, Scalar>,
+    copies: Copies,
+    /// Variables that are never negative.
+    nonnegative: BTreeSet<Name>,
+}
+
+impl Cutter {
+    fn stmt(&mut self, stmt: &Stmt) -> Stmt {
+        let Stmt::For { var, lo, hi, kind, body } = stmt else {
+            return stmt.map_parts(&mut |part| self.stmt(part));
+        };
+        if let Some(lanes) = Lanes::of(&self.types, var, *kind, body) {
+            return self.cut(&lanes, (lo, hi), *kind, body).unwrap_or_else(|| stmt.clone());
+        }
+        let is_nonnegative = self.is_nonnegative(lo) && self.nonnegative.insert(var.clone());
+        let cut = stmt.map_parts(&mut |part| self.stmt(part));
+        if is_nonnegative {
+            self.nonnegative.remove(var);
+        }
+        cut
+    }
+
+    /// Whole vectors and the rest, unless the count is a literal multiple of the lanes.
+    fn cut(
+        &mut self,
+        lanes: &Lanes<'_>,
+        (lo, hi): (&Int, &Int),
+        kind: LoopKind,
+        body: &Stmt,
+    ) -> Option<Stmt> {
+        if lanes.vectors(lo, hi).is_some() {
+            return None;
+        }
+        let step = Int::Lit(i64::from(lanes.count));
+        let count = simple(hi.clone() - lo.clone());
+        let count = if self.is_nonnegative(&count) { count } else { simple(count.max(Int::Lit(0))) };
+        let middle = simple(lo.clone() + simple(count.floor_div(step.clone()) * step.clone()));
+        let end = simple(middle.clone() + step);
+        let rest = |body| {
+            let idle = Stmt::guard(Bool::lt(Int::Var(lanes.var.clone()), hi.clone()), body);
+            Stmt::for_loop(lanes.var.clone(), middle.clone(), end, kind, idle)
+        };
+        if middle == *lo {
+            return Some(rest(body.clone()));
+        }
+        let whole = Stmt::for_loop(lanes.var.clone(), lo.clone(), middle.clone(), kind, body.clone());
+        Some(Stmt::seq([whole, rest(self.copies.copy(body))]))
+    }
+
+    /// Is the term visibly never negative?
+    fn is_nonnegative(&self, int: &Int) -> bool {
+        match int {
+            Int::Lit(value) => *value >= 0,
+            Int::Var(name) => self.nonnegative.contains(name),
+            Int::Bin(IntOp::Max, a, b) => self.is_nonnegative(a) || self.is_nonnegative(b),
+            Int::Bin(IntOp::Add | IntOp::Mul | IntOp::Min | IntOp::Div, a, b) => {
+                self.is_nonnegative(a) && self.is_nonnegative(b)
+            }
+            // A maximum of which one is taken away.
+            Int::Bin(IntOp::Sub, a, b) => matches!(&**a, Int::Bin(IntOp::Max, c, d) if c == b || d == b),
+            Int::Bin(IntOp::Mod, a, b) => {
+                self.is_nonnegative(a) && self.is_nonnegative(b)
+                    || b.constant().is_some_and(|divisor| divisor > 0)
+            }
+        }
+    }
+}
+
+fn simple(int: Int) -> Int {
+    rewrite_int(&Simplify, &int)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_vectors;
+    use crate::text::parse_kernel;
+
+    fn check(before: &str, after: &str) {
+        let kernel = |body: &str| {
+            let text = format!("kernel t(N, M) in f32 x[N] out f32 y[N] {{ {body} }}");
+            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        };
+        assert_eq!(whole_vectors(&kernel(before)).to_string(), kernel(after).to_string());
+    }
+
+    #[test]
+    fn any_count() {
+        check(
+            "vector(8) for j in 0..N { y[j] = x[j] }",
+            "vector(8) for j in 0..N / 8 * 8 { y[j] = x[j] } \
+             vector(8) for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { y[j] = x[j] } }",
+        );
+        check(
+            "vector(8) for j in 0..19 { y[j] = x[j] }",
+            "vector(8) for j in 0..16 { y[j] = x[j] } vector(8) for j in 16..24 { if j < 19 { y[j] = x[j] } }",
+        );
+        check(
+            "vector(8) for j in 1..4 { y[j] = x[j] }",
+            "vector(8) for j in 1..9 { if j < 4 { y[j] = x[j] } }",
+        );
+    }
+
+    /// The rest of a loop that would begin after its end begins where the loop does.
+    #[test]
+    fn counts_below_zero() {
+        check(
+            "for i in 0..N { vector(8) for j in i..M { y[j] = x[j] } }",
+            "for i in 0..N { vector(8) for j in i..i + max(M - i, 0) / 8 * 8 { y[j] = x[j] } \
+             vector(8) for j in i + max(M - i, 0) / 8 * 8..i + max(M - i, 0) / 8 * 8 + 8 { \
+             if j < M { y[j] = x[j] } } }",
+        );
+    }
+
+    #[test]
+    fn other_loops_stay() {
+        for body in [
+            "vector(8) for j in 0..16 { y[j] = x[j] }",
+            "vector(8) for j in 0..N * 16 { y[j] = x[j] }",
+            "vector(8) for j in M..M + 8 { y[j] = x[j] }",
+            "vector(8) for j in 0..N { y[j] = x[2 * j] }",
+            "vector for j in 0..N { y[j] = x[j] }",
+        ] {
+            check(body, body);
+        }
+    }
+}
