@@ -1,4 +1,4 @@
-//! `exp` and `log` as functions of the printed code: of a scalar, or of all vector of a vector.
+//! `exp` and `log` as functions of the printed code: of a scalar, or of all lanes of a vector.
 //!
 //! Their operations are printed one a line. The line for a vector computes in each lane what the line for a scalar
 //! computes: both have the bits of the interpreter. Where the compiler may fuse products with sums, each product passes
@@ -12,17 +12,17 @@ use atl_loops::{Literal, Scalar, UnOp};
 use std::fmt::Write;
 
 /// The function.
-pub(crate) fn text(op: UnOp, name: &str, vector: Vector, rounding: Rounding) -> String {
-    let mut printer = Printer { vector, rounding, text: String::new(), values: 0 };
+pub(crate) fn text(op: UnOp, name: &str, lanes: Vector, rounding: Rounding) -> String {
+    let mut printer = Printer { lanes, rounding, text: String::new(), values: 0 };
     let result = if op == UnOp::Exp { exp(&mut printer, Value(0)) } else { log(&mut printer, Value(0)) };
-    let (ty, scalar, bits) = (vector.value_type(), c_type(vector.scalar), 8 * vector.scalar.size());
-    let vector = if vector.count == 1 {
+    let (ty, scalar, bits) = (lanes.value_type(), c_type(lanes.scalar), 8 * lanes.scalar.size());
+    let vector = if lanes.count == 1 {
         String::new()
     } else {
-        format!(" __attribute__((vector_size({})))", vector.bytes())
+        format!(" __attribute__((vector_size({})))", lanes.bytes())
     };
     let (before, after) = if rounding == Rounding::Real {
-        (rounded(vector.bytes()), "#undef ATL_ROUNDED\n")
+        (rounded(lanes.bytes()), "#undef ATL_ROUNDED\n")
     } else {
         (String::new(), "")
     };
@@ -50,7 +50,7 @@ fn rounded(bytes: usize) -> String {
 
 /// Prints one line for each operation.
 struct Printer {
-    vector: Vector,
+    lanes: Vector,
     rounding: Rounding,
     text: String,
     values: usize,
@@ -73,12 +73,12 @@ impl Printer {
     }
 
     fn is_vector(&self) -> bool {
-        self.vector.count > 1
+        self.lanes.count > 1
     }
 
     /// The bits of a number, as C.
     fn word(&self, value: i64) -> String {
-        match self.vector.scalar {
+        match self.lanes.scalar {
             Scalar::F32 => format!("UINT32_C({})", value as u32),
             _ => format!("UINT64_C({})", value.cast_unsigned()),
         }
@@ -91,11 +91,11 @@ impl Arithmetic for Printer {
     type Mask = Value;
 
     fn format(&self) -> Format {
-        if self.vector.scalar == Scalar::F32 { Format::F32 } else { Format::F64 }
+        if self.lanes.scalar == Scalar::F32 { Format::F32 } else { Format::F64 }
     }
 
     fn float(&mut self, value: f64) -> Value {
-        let literal = literal_code(Literal::F64(value).convert(self.vector.scalar)).text;
+        let literal = literal_code(Literal::F64(value).convert(self.lanes.scalar)).text;
         let spread = if self.is_vector() { " - (real){0}" } else { "" };
         self.line("const real", &format!("{literal}{spread}"))
     }

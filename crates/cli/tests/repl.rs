@@ -46,7 +46,7 @@ compute bx at x.o
 peel
 unroll y.i
 :undo
-parallel y.o; vectorize x.i by 16
+parallel y.o; vectorize x.i by 16; vectorize bx/x by 16
 :save mine
 :save apart apart.atl
 :quit
@@ -180,7 +180,7 @@ rw let_inline at let bx = {
         "bx/y  gen y < 66",
         "rw let_inline\n    let bx = gen y < 66",
         "`sum_swap` applies nowhere",
-        "vectorize x.i by 16;\n    by ",
+        "vectorize bx/x by 16;\n    by ",
         "vector(16) for xi in 0..64",
         "the order of stores, N = 66, M = 66",
         ":undo, :redo",

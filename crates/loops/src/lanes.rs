@@ -208,7 +208,8 @@ fn difference(a: &Int, b: &Int) -> Option<Int> {
     match (literal_summand(a), literal_summand(b)) {
         ((None, x), (None, y)) => Some(Int::Lit(x.checked_sub(y)?)),
         ((Some(first), x), (Some(second), y)) if first == second => Some(Int::Lit(x.checked_sub(y)?)),
-        (_, (None, 0)) => Some(a.clone()),
+        ((Some(rest), x), (None, y)) if x == y => Some(rest.clone()),
+        ((Some(rest), x), (None, y)) => Some(rest.clone() + Int::Lit(x.checked_sub(y)?)),
         _ => None,
     }
 }

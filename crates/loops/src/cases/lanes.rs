@@ -78,7 +78,7 @@ fn term(random: &mut Random, scalar: Scalar, depth: usize) -> String {
             1 => format!("(j < N ? a[j] : {zero})"),
             2 => format!("(1 <= j && j <= N ? a[j - 1] : {zero})"),
             3 => "(K + j < N ? a[K] : b[j])".to_owned(),
-            4 => format!("(K == 0 ? b[j] : c[K - 1])"),
+            4 => "(K == 0 ? b[j] : c[K - 1])".to_owned(),
             5 => "b[0]".to_owned(),
             _ => "b[j + 1]".to_owned(),
         };
