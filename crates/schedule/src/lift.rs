@@ -35,6 +35,8 @@ pub(crate) struct Lift {
     node: Expr,
     /// The extents of what it binds.
     shape: Vec<Ix>,
+    /// The loops that it grows by, in the order of its new dimensions; those that are not named, outermost first.
+    order: Vec<Arc<str>>,
 }
 
 impl Lift {
@@ -62,7 +64,7 @@ impl Lift {
             Node::Let(_, bound, _) => cx.within(ctx).type_of(bound)?.shape,
             _ => Vec::new(),
         };
-        Ok(Lift { above, node, shape })
+        Ok(Lift { above, node, shape, order: Vec::new() })
     }
 
     /// The innermost `let` on the way whose tensor the term reads, with how far down it stands.
@@ -80,6 +82,52 @@ impl Lift {
             Opens::Loop { level, label, .. } if self.shape.iter().any(|n| n.mentions(*level)) => {
                 Some(label.name.clone())
             }
+            _ => None,
+        })
+    }
+
+    /// The same, with the dimensions that the tensor grows by in the order of these loops.
+    pub(crate) fn ordered(self, order: &[Arc<str>]) -> Lift {
+        Lift { order: order.to_vec(), ..self }
+    }
+
+    /// The names of the loops, from so far down the way, that the tensor grows by.
+    pub(crate) fn grows_by(&self, from: usize) -> Vec<Arc<str>> {
+        let Node::Let(_, bound, _) = &*self.node else { return Vec::new() };
+        let needed = self.dependencies(bound);
+        let name = |a: &Above| match &a.opens {
+            Opens::Loop { level, label, .. } if needed.contains(level) => Some(label.name.clone()),
+            _ => None,
+        };
+        self.above.iter().skip(from).filter_map(name).collect()
+    }
+
+    /// How far down the way the `let` can stand so that nothing is computed twice: inside the outer `gen`s that its term
+    /// depends on, and no deeper, unless what it reads is bound there.
+    pub(crate) fn without_repetition(&self) -> usize {
+        let Node::Let(_, bound, _) = &*self.node else { return 0 };
+        let needed = self.dependencies(bound);
+        let repeats = |a: &Above| match &a.opens {
+            Opens::Loop { level, .. } => !needed.contains(level) || matches!(*a.parent, Node::Sum(..)),
+            _ => false,
+        };
+        let free = self.above.iter().position(repeats).unwrap_or(self.above.len());
+        let inside = self.above[..free].iter().rposition(|a| matches!(a.opens, Opens::Loop { .. }));
+        inside.map_or(0, |depth| depth + 1).max(self.blocked().map_or(0, |(depth, _)| depth + 1))
+    }
+
+    /// From so far down the way on, below the `let`s that stand there and that the term reads.
+    pub(crate) fn below_lets(&self, from: usize) -> usize {
+        let needed = self.blocked().map_or(0, |(depth, _)| depth + 1);
+        let lets =
+            self.above.iter().skip(from).take_while(|a| matches!(a.opens, Opens::Tensor { .. })).count();
+        needed.clamp(from, from + lets)
+    }
+
+    /// The label and the extent of the loop at a level.
+    fn opened(&self, wanted: u32) -> Option<(&Label, &Ix)> {
+        self.above.iter().find_map(|a| match &a.opens {
+            Opens::Loop { level, label, extent } if *level == wanted => Some((label, extent)),
             _ => None,
         })
     }
@@ -131,7 +179,12 @@ impl Lift {
 
     /// The term for every iteration of the loops it depends on, guarded by the conditions that are about them alone.
     fn widened(&self, bound: &Expr) -> Wide {
-        let loops = self.dependencies(bound);
+        let mut loops = self.dependencies(bound);
+        let place = |level: &u32| {
+            let name = self.opened(*level).map(|(label, _)| &label.name);
+            self.order.iter().position(|wanted| Some(wanted) == name).unwrap_or(self.order.len())
+        };
+        loops.sort_by_key(place);
         let others = |p: &Pred| {
             self.above.iter().any(|a| match &a.opens {
                 Opens::Loop { level, .. } => !loops.contains(level) && p.mentions(*level),
@@ -145,11 +198,11 @@ impl Lift {
         let condition = conditions.fold(Pred::True, Pred::and);
         let guarded = condition != Pred::True;
         let element = if guarded { Arc::new(Node::Guard(condition, bound.clone())) } else { bound.clone() };
-        let term = self.above.iter().rev().fold(element, |e, a| match &a.opens {
-            Opens::Loop { level, label, extent } if loops.contains(level) => {
+        let term = loops.iter().rev().fold(element, |e, level| match self.opened(*level) {
+            Some((label, extent)) => {
                 Arc::new(Node::Gen(label.clone(), extent.clone(), subst::close(&e, *level)))
             }
-            _ => e,
+            None => e,
         });
         Wide { term, loops, guarded }
     }
@@ -158,7 +211,7 @@ impl Lift {
 /// What a `let` binds once it has left its loops.
 struct Wide {
     term: Expr,
-    /// The levels of the loops it was widened by, outermost first.
+    /// The levels of the loops it was widened by, in the order of its dimensions.
     loops: Vec<u32>,
     /// Does a guard that was not there before stand around the element?
     guarded: bool,

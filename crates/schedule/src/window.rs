@@ -369,7 +369,10 @@ fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> Option<(Ix, 
     }
     let (lo, hi) = range?;
     if covers(cx, &lo, &hi, extent) {
-        return Some((Ix::ZERO, extent.clone()));
+        // Where the size is known, its number.
+        let end = atl_arith::simplify(&cx.ctx, &(hi + Ix::ONE));
+        let known = matches!(end, Ix::Lit(_)) && cx.equal(&end, extent);
+        return Some((Ix::ZERO, if known { end } else { extent.clone() }));
     }
     let width = atl_arith::simplify(&cx.ctx, &(hi - lo.clone() + Ix::ONE));
     Some((atl_arith::simplify(&cx.ctx, &lo), width))

@@ -6,6 +6,7 @@
 
 mod copies;
 mod hoist_scratch;
+mod known_sizes;
 mod rewrite;
 mod simplify_index;
 mod unroll;
@@ -13,6 +14,7 @@ mod unswitch;
 mod whole_vectors;
 
 pub use hoist_scratch::hoist_scratch;
+pub use known_sizes::known_sizes;
 pub use simplify_index::simplify_index;
 pub use unroll::unroll;
 pub use unswitch::unswitch;
@@ -31,6 +33,7 @@ pub struct Pass {
 
 /// All passes, in an order in which they are useful.
 pub const PASSES: &[Pass] = &[
+    Pass { slug: "known_sizes", apply: known_sizes },
     Pass { slug: "simplify_index", apply: simplify_index },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
     Pass { slug: "unswitch", apply: unswitch },

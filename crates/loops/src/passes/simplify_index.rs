@@ -1,6 +1,7 @@
 //! `simplify_index`: index terms and predicates without the arithmetic that reads as noise.
 //!
-//! It folds constants, drops `+ 0`, `* 1`, `/ 1` and their like, collects literal summands (`i + 1 - 1` is `i`), and then
+//! It folds constants, drops `+ 0`, `* 1`, `/ 1` and their like, collects literal summands (`i + 1 - 1` is `i`), puts quotients
+//! and remainders together (`(r + i / k) * k + i % k` is `r * k + i`), as fused loops leave them, and then
 //! drops what has become plain: branches of literal conditions, empty loops, and loops of one iteration. Terms like
 //! `a * b + c` stay as they are, and no inequality is solved: that needs the checker's facts, and belongs
 //! before lowering.
@@ -90,6 +91,13 @@ fn binary(op: IntOp, a: Int, b: Int) -> Int {
         (IntOp::Mod, _, Int::Lit(1 | -1)) => Int::Lit(0),
         (IntOp::Sub, a, b) if a == b => Int::Lit(0),
         (IntOp::Min | IntOp::Max, a, b) if a == b => a,
+        (IntOp::Add, Int::Bin(IntOp::Mul, q, k), Int::Bin(IntOp::Mod, x, m)) if k == m => {
+            match quotient(&q, &x, &k) {
+                Some((None, x)) => x,
+                Some((Some(rest), x)) => binary(IntOp::Add, rest * *k, x),
+                None => *q * *k + x.floor_mod(*m),
+            }
+        }
         (IntOp::Add, Int::Lit(a), b) => sum(b, a),
         (IntOp::Add, a, Int::Lit(b)) => sum(a, b),
         (IntOp::Sub, a, Int::Lit(b)) if b != i64::MIN => sum(a, -b),
@@ -97,6 +105,34 @@ fn binary(op: IntOp, a: Int, b: Int) -> Int {
         (IntOp::Sub, Int::Bin(IntOp::Add, a, c), b) if *a == b => *c,
         (op, a, b) => Int::bin(op, a, b),
     }
+}
+
+/// `q` as `rest + y / k`, or `y / k` alone, where `y % k` is `x % k`; the rest and `y`.
+fn quotient(q: &Int, x: &Int, k: &Int) -> Option<(Option<Int>, Int)> {
+    match q {
+        Int::Bin(IntOp::Add, rest, last) => Some((Some((**rest).clone()), dividend(last, x, k)?)),
+        q => Some((None, dividend(q, x, k)?)),
+    }
+}
+
+/// The `y` of `y / k`, where `y % k` is `x % k`; of `z / (d * k)`, which is `z / d / k`, where `x` is `z / d`.
+fn dividend(q: &Int, x: &Int, k: &Int) -> Option<Int> {
+    let Int::Bin(IntOp::Div, y, m) = q else { return None };
+    if **m == *k && is_congruent(y, x, k) {
+        return Some((**y).clone());
+    }
+    let Int::Bin(IntOp::Div, z, d) = x else { return None };
+    let (k, d, m) = (k.constant()?, d.constant()?, m.constant()?);
+    (z == y && k > 0 && d > 0 && d.checked_mul(k) == Some(m)).then(|| x.clone())
+}
+
+/// Is `y` `x`, but for a multiple of `k`?
+fn is_congruent(y: &Int, x: &Int, k: &Int) -> bool {
+    let multiple = |a: &Int| match (a, k.constant()) {
+        (Int::Bin(IntOp::Mul, _, c), Some(k @ 1..)) => c.constant().is_some_and(|c| c % k == 0),
+        _ => false,
+    };
+    y == x || matches!(y, Int::Bin(IntOp::Add, a, last) if **last == *x && multiple(a))
 }
 
 /// `a + literal`, where `a` may itself end in a literal.
@@ -139,6 +175,19 @@ mod tests {
         check("y[N / 1 % 1] = x[0 * N + min(M, M)]", "y[0] = x[M]");
         check("y[N * M + N] = x[N - M]", "y[N * M + N] = x[N - M]");
         check("y[N + 9223372036854775807 + 1] = x[0]", "y[N + 9223372036854775807 + 1] = x[0]");
+    }
+
+    #[test]
+    fn quotients_and_remainders() {
+        check("y[N / 8 * 8 + N % 8] = x[(M + (N + 1) / 4) * 4 + (N + 1) % 4]", "y[N] = x[M * 4 + (N + 1)]");
+        check(
+            "y[(M + N / 4 / 2 * 2 + N / 4 % 2) * 4 + N % 4] = x[0]",
+            "y[(M + N / 4 / 2 * 2 + N / 4 % 2) * 4 + N % 4] = x[0]",
+        );
+        check("y[((M + N / 4 / 2) * 2 + N / 4 % 2) * 4 + N % 4] = x[0]", "y[M * 2 * 4 + N] = x[0]");
+        check("y[((N * 16 + M) / 64 * 8 + (N * 16 + M) / 8 % 8) * 8 + M % 8] = x[0]", "y[N * 16 + M] = x[0]");
+        check("y[(N * 12 + M) / 8 * 8 + M % 8] = x[0]", "y[(N * 12 + M) / 8 * 8 + M % 8] = x[0]");
+        check("y[N / 8 * 4 + N % 8] = x[N / 8 * 8 + M % 8]", "y[N / 8 * 4 + N % 8] = x[N / 8 * 8 + M % 8]");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `assume p`: a precondition of the schedule, checked at every call.
 //!
 //! **Statement.** The same term; `p` is a hypothesis of the schedule's theorem, as if it stood in the function's `where` clause.
+//! Where `p` says that a size is a number, `P == 8`, the number takes the place of the size from then on.
 //! **Requires.** `p` is about sizes. It holds for the whole schedule, wherever the step stands.
 //! **Fails when.** `p` mentions anything but sizes, or the step stands inside another. A call with sizes for which `p` is false
 //! is refused, and the message points at the step.
@@ -11,7 +12,8 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::session::{Refusal, refused, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Ctx, Pred, Prover};
+use atl_kernel::{Cmp, Ctx, Ix, Pred, Prover, Rule, Var, subst};
+use atl_rules::conjuncts::conjuncts;
 use atl_syntax::ast::Step;
 
 /// See the module.
@@ -29,9 +31,26 @@ pub static COMMAND: Command = Command {
             ));
         }
         let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        let told = conjuncts(&p)
+            .iter()
+            .filter_map(number)
+            .fold(body.clone(), |e, (level, n)| subst::instantiate(&subst::close(&e, level), &n));
+        let thm = match told == body {
+            true => session.cx.refl(&body),
+            false => session.cx.rule(Rule::ArithEq(told), &body),
+        };
+        thm.map_err(|e| refused(step.span, &e))
     },
 };
+
+/// The size that an equation says, and its number.
+fn number(p: &Pred) -> Option<(u32, Ix)> {
+    match p {
+        Pred::Cmp(Cmp::Eq, Ix::Var(Var::Free(level)), n @ Ix::Lit(_))
+        | Pred::Cmp(Cmp::Eq, n @ Ix::Lit(_), Ix::Var(Var::Free(level))) => Some((*level, n.clone())),
+        _ => None,
+    }
+}
 
 /// What the steps of a schedule assume, with where they say so.
 ///

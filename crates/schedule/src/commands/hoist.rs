@@ -4,7 +4,7 @@
 //! that `e` depends on; past the others it moves as it is. Guards on the way go along where they are about the
 //! loops that it grows by.
 //! **Requires.** Nothing; exact in floating point. Without `at L` it goes as far as it can: to the root, or below the
-//! innermost `let` that it reads.
+//! innermost `let` that it reads; with it, below those that stand in `L` itself.
 //! **Fails when.** It stands there already, or reads a `let` on the way; or its extents depend on a loop on the way.
 //! **Example.** `gen i < N { let t = gen j < M { a[j] }; .. }` computes `t` once: `let t = gen j < M { a[j] }; gen i < N { .. }`.
 //! **See also.** `compute`, which moves a producer in; `store X at L`; `fission`.
@@ -12,6 +12,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::compute::one_home;
+use crate::dimensions::Dimensions;
 use crate::lift::Lift;
 use crate::nest::Place;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
@@ -69,17 +70,33 @@ pub(crate) fn body_around(
     }
 }
 
-/// Move the `let` up to the end of a path above it; where it stands there already, nothing changes.
+/// Move the `let` up to the end of a path above it, but below the `let`s there that it reads; where it stands there already,
+/// nothing changes.
 pub(crate) fn lift_to(
     session: &mut Session<'_>,
     span: Span,
     home: &Place,
     top: &[Child],
 ) -> Result<Thm, Refusal> {
-    let below = home.path[top.len()..].to_vec();
+    lift_in_order(session, span, home, top, None)
+}
+
+/// The same, with the dimensions that the tensor grows by in the order of these loops.
+pub(crate) fn lift_in_order(
+    session: &mut Session<'_>,
+    span: Span,
+    home: &Place,
+    top: &[Child],
+    order: Option<&Dimensions>,
+) -> Result<Thm, Refusal> {
+    let body = session.body.clone();
+    let way = Lift::new(&mut session.cx, &body, &home.path).map_err(|e| refused(span, &e))?;
+    let (top, below) = home.path.split_at(way.below_lets(top.len()));
+    let names = order.map_or(&[][..], |order| order.names.as_slice());
+    order.map_or(Ok(()), |order| order.check(&home.label.name, &way.grows_by(top.len())))?;
     let (mut blocked, mut ragged) = (None, None);
     let thm = session.convert_at(span, &[top], &mut |cx, e| {
-        let lift = Lift::new(cx, e, &below)?;
+        let lift = Lift::new(cx, e, below)?.ordered(names);
         blocked = lift.blocked().map(|(_, name)| name);
         ragged = lift.ragged();
         match blocked.is_some() || ragged.is_some() || below.is_empty() {

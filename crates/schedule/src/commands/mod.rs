@@ -4,7 +4,9 @@ use crate::command::Command;
 
 pub mod assume;
 pub mod compute;
+pub mod contract;
 pub mod either;
+pub mod factor;
 pub mod fission;
 pub mod fuse;
 pub mod hoist;
@@ -35,7 +37,9 @@ pub mod vectorize;
 pub static TABLE: &[&Command] = &[
     &assume::COMMAND,
     &compute::COMMAND,
+    &contract::COMMAND,
     &either::COMMAND,
+    &factor::COMMAND,
     &fission::COMMAND,
     &fuse::COMMAND,
     &hoist::COMMAND,

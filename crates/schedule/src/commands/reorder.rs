@@ -46,7 +46,7 @@ pub fn reorder(
         let nest = subterm(&session.body, &top.path).map(binders).unwrap_or_default();
         let missing: Vec<String> = names
             .iter()
-            .filter(|name| !nest.iter().any(|p| p.sort != Sort::Let && p.label.name == **name))
+            .filter(|name| !nest.iter().any(|p| in_nest(p) && p.label.name == **name))
             .map(ToString::to_string)
             .collect();
         if !missing.is_empty() {
@@ -108,7 +108,7 @@ impl Between {
     /// What stands between this loop and the one of this name below it: the outermost that is in the way.
     fn of(outer: &Expr, inner: &Arc<str>) -> Between {
         let nest = binders(outer);
-        let Some(place) = nest.iter().find(|p| p.sort != Sort::Let && p.label.name == *inner) else {
+        let Some(place) = nest.iter().find(|p| in_nest(p) && p.label.name == *inner) else {
             return Between::Neither;
         };
         let nodes = (1..place.path.len()).filter_map(|depth| subterm(outer, &place.path[..depth]));
@@ -150,9 +150,14 @@ impl Stuck {
     }
 }
 
+/// Is it a loop of the nest itself, and not of a term that a `let` in it binds?
+fn in_nest(place: &Place) -> bool {
+    place.sort != Sort::Let && place.within.is_empty()
+}
+
 /// The loop directly above loop `name`, if some later one stands above it.
 fn above_later(e: &Expr, name: &Arc<str>, later: &[Arc<str>]) -> Option<Vec<Child>> {
-    let nest: Vec<Place> = binders(e).into_iter().filter(|p| p.sort != Sort::Let).collect();
+    let nest: Vec<Place> = binders(e).into_iter().filter(in_nest).collect();
     let place = nest.iter().find(|p| p.label.name == *name)?;
     let above: Vec<&Place> =
         nest.iter().filter(|p| p.path.len() < place.path.len() && place.path.starts_with(&p.path)).collect();

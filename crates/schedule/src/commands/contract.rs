@@ -1,0 +1,219 @@
+//! `contract L [with n = k, ..] [as X, ..]`: a product under several sums, as a chain of contractions in the cheapest order.
+//!
+//! **Statement.** `factor`, once for each step but the last, from the nest of sums that begins at `L`. The intermediate tensors are
+//! called `X, ..` in the order in which they are computed, and `t`, `t_2` and so on where names are missing.
+//! **Requires.** What `factor` requires. The cost is counted at the sizes of `with`, at those that are promised (`assume P == 8`),
+//! and where neither says anything at one size for all; the theorem holds for all sizes.
+//! **Fails when.** The order that is cheapest is the one that is there, or there are more than 16 sums.
+//! **Example.** `contract l` of `sum l < P, m < P, n < P { a[i, l] * a[j, m] * a[k, n] * u[l, m, n] }` takes three steps of `P * P * P * P`
+//! products instead of one of `P` to the sixth.
+//! **See also.** `factor`, for an order of your own; `rfactor`.
+
+use crate::args::{Args, index};
+use crate::command::Command;
+use crate::commands::factor::{Into, factor};
+use crate::contraction::Product;
+use crate::names::{fresh_name, unused_name};
+use crate::nest::{Place, Sort};
+use crate::session::{Refusal, Session, refused, wrong_arguments};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Cmp, Ctx, Expr, Ix, Node, Pred, Result as Kernel, Thm, Var};
+use atl_rules::Cx;
+use atl_rules::conjuncts::conjuncts;
+use atl_rules::occurrences::mentions;
+use atl_rules::rules::sum_of_mul::factors;
+use atl_syntax::ast::{LoopRef, Name, Step};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "contract",
+    usage: "contract L [with n = k, ..] [as X, ..]",
+    equation: "sum ... sum L. c * e  =  let X = gen ... sum L. e; sum ... c * X[..], in the cheapest order",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["with", "as"])?;
+        let target = args.one_loop()?;
+        let found = session.loops(&target)?;
+        let [top] = found.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
+        if top.sort != Sort::Sum {
+            return Err(Box::new(
+                err!(E0365, target.name.span, "loop `{}` is no sum", target.name.text)
+                    .label("nothing is added up here")
+                    .help("name the outermost sum over the product"),
+            ));
+        }
+        let given = sizes(session, step)?;
+        let body = session.body.clone();
+        let terms = Terms::of(&mut session.cx, &body, top).map_err(|e| refused(step.span, &e))?;
+        let order = terms.order(&given).ok_or_else(|| no_order(step.span, &terms))?;
+        let names = names(session, step, order.len() - 1)?;
+        chain(session, step.span, &target, &order, names)
+    },
+};
+
+/// Carry out the steps of an order but the last.
+fn chain(
+    session: &mut Session<'_>,
+    span: Span,
+    target: &LoopRef,
+    order: &[Vec<Arc<str>>],
+    names: Vec<Arc<str>>,
+) -> Result<Thm, Refusal> {
+    let body = session.body.clone();
+    let mut thm = session.cx.refl(&body).map_err(|e| refused(span, &e))?;
+    for (sums, name) in order.iter().zip(names) {
+        let called = |sum: &Arc<str>| Name::new(sum.to_string(), target.name.span);
+        let loops: Vec<LoopRef> =
+            sums.iter().map(|sum| LoopRef { within: target.within.clone(), name: called(sum) }).collect();
+        let next = factor(session, span, &loops, &Into { name, order: None, at: None })?;
+        session.body = next.rhs().clone();
+        thm = thm.trans(next).map_err(|e| refused(span, &e))?;
+    }
+    Ok(thm)
+}
+
+/// The sizes of a `with`, by the levels of the function's own.
+fn sizes(session: &mut Session<'_>, step: &Step) -> Result<Vec<(u32, i64)>, Refusal> {
+    let Some(clause) = step.clause("with") else { return Ok(Vec::new()) };
+    let mut given = Vec::new();
+    for arg in &clause.args {
+        let wrong = || wrong_arguments(arg.span, COMMAND.usage);
+        let name = arg.name.clone().ok_or_else(wrong)?;
+        let Ix::Lit(value @ 1..) = index(session, &arg.value)? else { return Err(wrong()) };
+        let size = atl_syntax::ast::Expr::new(atl_syntax::ast::ExprKind::Name(name.text), name.span);
+        match index(session, &size)? {
+            Ix::Var(Var::Free(level)) => given.push((level, value)),
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(given)
+}
+
+/// So many names that nothing has.
+fn names(session: &Session<'_>, step: &Step, count: usize) -> Result<Vec<Arc<str>>, Refusal> {
+    let mut names: Vec<Arc<str>> = Vec::new();
+    let given: VecDeque<_> = step.clause("as").map_or(VecDeque::new(), |clause| clause.args.iter().collect());
+    if let Some(extra) = given.get(count) {
+        return Err(Box::new(
+            err!(E0368, extra.span, "there are {count} tensors to name in the cheapest order")
+                .label("one name too many")
+                .help("`factor` carries out an order of your own"),
+        ));
+    }
+    for arg in given {
+        names.push(fresh_name(session, arg, COMMAND.usage)?);
+    }
+    let numbered = std::iter::once("t".to_owned()).chain((2..).map(|k| format!("t_{k}")));
+    let free = numbered.filter(|name| *unused_name(session, name) == **name);
+    let more: Vec<Arc<str>> = free
+        .map(|name| Arc::from(name.as_str()))
+        .filter(|name| !names.contains(name))
+        .take(count - names.len())
+        .collect();
+    names.extend(more);
+    Ok(names)
+}
+
+/// A loop around a product: its name, its level and its range.
+struct Around {
+    name: Arc<str>,
+    level: u32,
+    extent: Ix,
+}
+
+/// A product, and what stands around it.
+struct Terms {
+    ctx: Arc<Ctx>,
+    /// The sums from the one at hand inwards.
+    sums: Vec<Around>,
+    /// The loops outside of them.
+    kept: Vec<Around>,
+    /// The factors, and the parts of guards around the product, which are factors, too.
+    factors: Vec<Vec<u32>>,
+}
+
+impl Terms {
+    /// The product below the sums that begin at this place.
+    fn of(cx: &mut Cx<'_>, body: &Expr, top: &Place) -> Kernel<Terms> {
+        let (mut ctx, mut node) = (cx.ctx.clone(), body.clone());
+        let (mut sums, mut kept, mut guards) = (Vec::new(), Vec::new(), Vec::new());
+        let mut way: VecDeque<Child> = top.path.iter().copied().collect();
+        loop {
+            let outside = way.pop_front();
+            let at = match (outside, &*node) {
+                (Some(at), _) => at,
+                (None, Node::Sum(..)) => Child::Body,
+                (None, Node::Guard(p, _)) => {
+                    guards.extend(conjuncts(p));
+                    Child::Body
+                }
+                _ => break,
+            };
+            if let (Node::Gen(label, n, _) | Node::Sum(label, n, _), Child::Body) = (&*node, at) {
+                let to = if outside.is_some() { &mut kept } else { &mut sums };
+                to.push(Around { name: label.name.clone(), level: ctx.level(), extent: n.clone() });
+            }
+            let mut here = cx.within(ctx);
+            let (inside, child) = here.enter(&node, at)?;
+            (ctx, node) = (inside.ctx.clone(), child);
+        }
+        let levels = || kept.iter().chain(&sums).map(|a: &Around| a.level);
+        let of_guards = guards.iter().map(|p| levels().filter(|l| p.mentions(*l)).collect());
+        let of_factors = factors(&node).into_iter().map(|f| levels().filter(|l| mentions(&f, *l)).collect());
+        let factors = of_factors.chain(of_guards).collect();
+        Ok(Terms { ctx, sums, kept, factors })
+    }
+
+    /// The sums of each step of the cheapest order, if it has several steps.
+    fn order(&self, given: &[(u32, i64)]) -> Option<Vec<Vec<Arc<str>>>> {
+        let all: Vec<&Around> = self.sums.iter().chain(&self.kept).collect();
+        let number = |level: &u32| all.iter().position(|a| a.level == *level);
+        let product = Product {
+            extents: all.iter().map(|a| range(&self.ctx, &a.extent, given)).collect(),
+            sums: self.sums.len(),
+            factors: self.factors.iter().map(|f| f.iter().filter_map(number).collect()).collect(),
+        };
+        let order = product.cheapest()?;
+        let named = |step: &Vec<usize>| step.iter().map(|sum| self.sums[*sum].name.clone()).collect();
+        (order.steps.len() > 1 && order.cost.operations < product.unfactored())
+            .then(|| order.steps.iter().map(named).collect())
+    }
+}
+
+/// The size that is taken for those of which nothing is known.
+const UNKNOWN: i64 = 64;
+
+/// The range of an index where sizes are as given, as promised, or else all alike.
+fn range(ctx: &Ctx, extent: &Ix, given: &[(u32, i64)]) -> u64 {
+    let promised = |level: u32| {
+        ctx.hypotheses().find_map(|(_, p)| match p {
+            Pred::Cmp(Cmp::Eq, Ix::Var(Var::Free(l)), Ix::Lit(n)) if *l == level => Some(*n),
+            _ => None,
+        })
+    };
+    let value = |level: u32| {
+        let given = given.iter().find(|(l, _)| *l == level).map(|(_, n)| *n);
+        given.or_else(|| promised(level)).or(Some(UNKNOWN))
+    };
+    let range = atl_arith::eval_ix(extent, &value).unwrap_or(UNKNOWN);
+    u64::try_from(range).unwrap_or(0).max(1)
+}
+
+/// The refusal where there is nothing to choose.
+fn no_order(span: Span, terms: &Terms) -> Refusal {
+    let (sums, factors) = (terms.sums.len(), terms.factors.len());
+    let refusal = err!(E0368, span, "there is no cheaper order than the one that is there");
+    Box::new(match sums > crate::contraction::MAX_SUMS {
+        true => refusal
+            .label(format!("{sums} sums"))
+            .note(format!("at most {} are searched", crate::contraction::MAX_SUMS))
+            .help("`factor` carries out an order of your own, sum by sum"),
+        false => refusal
+            .label(format!("{sums} sums over {factors} factors"))
+            .note(
+                "the cost is counted at the sizes of `with`, at promised sizes, and else at one size for all",
+            )
+            .help("state the sizes that matter, as in `with M = 1000, N = 8`; or `factor` sum by sum"),
+    })
+}

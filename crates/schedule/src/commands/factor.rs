@@ -1,0 +1,210 @@
+//! `factor L, .. as X`: a product's factors that the sums named do not touch leave them, and the sums are computed once.
+//!
+//! **Statement.** `sum .. { sum L { c * e } } = let X = gen .. { sum L { e } }; sum .. { c * X[..] }`, over the loops that `e`, the
+//! factors which depend on `L`, depend on besides. `X` stands in the outer `gen`s that it depends on, so that nothing is computed
+//! twice, or with `at M` in loop `M`. `as X[i, j]` states the order of its dimensions.
+//! **Requires.** Multiplication distributes over addition; the sums change places, if `L` is not the innermost, where addition
+//! commutes. Both reassociate: `rounding real`. Multiplication need not commute while the factors that stay are neighbours.
+//! **Fails when.** `L` is no sum, or not of one nest with the others; the term below is no product, or all its factors depend on `L`.
+//! **Example.** `sum j < M, k < K { a[i, j] * b[j, k] * x[k] }`, `factor k as t`: `let t = gen j < M { sum k < K { b[j, k] * x[k] } }`, and
+//! `sum j < M { a[i, j] * t[j] }` for each `i`.
+//! **See also.** `contract`, which finds the cheapest order; `hoist`, `compute` and `store` for the place of `X`; `rw sum_of_mul`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::commands::hoist::{body_around, lift_in_order};
+use crate::dimensions::Dimensions;
+use crate::lift::Lift;
+use crate::names::fresh_name;
+use crate::nest::{Place, Sort, subterm};
+use crate::session::{Refusal, Session, list, refused};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Error, Expr, Node, Result as Kernel, Thm};
+use atl_rules::Cx;
+use atl_rules::rules::guard_inward::guards_inward;
+use atl_rules::rules::{interchange::interchange, let_bind::let_bind, sum_of_mul::sum_of_mul};
+use atl_syntax::ast::{Argument, LoopRef};
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "factor",
+    usage: "factor L, .. [at M] as X[i, ..]",
+    equation: "sum ... sum L. c * e  =  let X = gen ... sum L. e; sum ... c * X[..]",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["at", "as"])?;
+        let loops = args.loops()?;
+        let (tensor, order) = Dimensions::of(args.clause_arg("as")?, COMMAND.usage)?;
+        let name = fresh_name(session, &tensor, COMMAND.usage)?;
+        let at = step.clause("at").map(|_| args.clause_arg("at")).transpose()?;
+        factor(session, step.span, &loops, &Into { name, order, at })
+    },
+};
+
+/// Where a factored sum goes.
+pub(crate) struct Into<'s> {
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// The order of its dimensions, if it is stated.
+    pub(crate) order: Option<Dimensions>,
+    /// The loop in which it is computed, if it is stated.
+    pub(crate) at: Option<&'s Argument>,
+}
+
+/// The theorem for sums of one nest.
+pub(crate) fn factor(
+    session: &mut Session<'_>,
+    span: Span,
+    loops: &[LoopRef],
+    into: &Into<'_>,
+) -> Result<Thm, Refusal> {
+    let top = nest_of(session, loops)?;
+    let names: Vec<Arc<str>> = loops.iter().map(|l| Arc::from(l.name.text.as_str())).collect();
+    let (mut stuck, mut path) = (false, top.path.clone());
+    let taken = session.cx.at(&session.body.clone(), &top.path, &mut |cx, e| {
+        let first = innermost(cx, e, &names)?;
+        let mut below: Vec<Child> = Vec::new();
+        let mut sums = first.rhs();
+        while let Node::Sum(label, _, body) = &**sums
+            && !names.contains(&label.name)
+        {
+            (sums, below) = (body, [below.as_slice(), &[Child::Body]].concat());
+        }
+        let named = cx.then(first.clone(), |cx, e| {
+            cx.at(e, &below.clone(), &mut |cx, e| {
+                let taken = sum_of_mul(cx, e, names.len()).inspect_err(|why| {
+                    stuck = matches!(why, Error::NoMatch { .. });
+                })?;
+                path.extend(below.iter().chain(&taken.path));
+                cx.then(taken.thm, |cx, e| {
+                    cx.at(e, &taken.path, &mut |cx, e| Ok(Some(named(let_bind(cx, e)?, &into.name, cx)?)))
+                })
+                .map(Some)
+            })
+        })?;
+        Ok(Some(named))
+    });
+    let taken = match taken {
+        Err(_) if stuck => return Err(nothing_leaves(loops)),
+        taken => taken.map_err(|why| apart(loops, span, &why))?,
+    };
+    let body = session.body.clone();
+    let taken = session.cx.total(&body, taken).map_err(|e| refused(span, &e))?;
+    session.body = taken.rhs().clone();
+    let moved = place(session, span, &path, into)?;
+    taken.trans(moved).map_err(|e| refused(span, &e))
+}
+
+/// The outermost of the sums, which must be one nest with only guards between.
+fn nest_of(session: &Session<'_>, loops: &[LoopRef]) -> Result<Place, Refusal> {
+    let mut places: Vec<Place> = Vec::new();
+    for l in loops {
+        let found = session.loops(l)?;
+        let [place] = found.as_slice() else {
+            return Err(Box::new(
+                err!(E0365, l.name.span, "loop `{}` has copies", l.name.text)
+                    .label("which of them?")
+                    .help("factor before `peel` or `unroll` makes copies"),
+            ));
+        };
+        if place.sort != Sort::Sum {
+            return Err(Box::new(
+                err!(E0365, l.name.span, "loop `{}` is no sum", l.name.text)
+                    .label("nothing is added up here")
+                    .help(
+                        "factors leave a `sum`; a term that a `gen` repeats leaves with `stage` and `hoist`",
+                    ),
+            ));
+        }
+        places.push(place.clone());
+    }
+    places.sort_by_key(|place| place.path.len());
+    let (top, deepest) = (places[0].clone(), &places[places.len() - 1].path);
+    let between = (top.path.len()..deepest.len()).map(|depth| subterm(&session.body, &deepest[..depth]));
+    let nest = |node: Option<&Expr>| matches!(node.map(|e| &**e), Some(Node::Sum(..) | Node::Guard(..)));
+    if !deepest.starts_with(&top.path) || !between.into_iter().all(nest) {
+        return Err(Box::new(
+            err!(E0365, loops[0].name.span, "these sums are not one nest")
+                .label("something stands between them")
+                .help("factor each for itself, the innermost first"),
+        ));
+    }
+    Ok(top)
+}
+
+/// The sums of a nest in the same order, but those with these names last.
+fn innermost(cx: &mut Cx<'_>, e: &Expr, names: &[Arc<str>]) -> Kernel<Thm> {
+    let Node::Sum(label, ..) = &**e else { return cx.refl(e) };
+    let thm = cx.child(e, Child::Body, |cx, body| {
+        if !leads_to_sum(body) {
+            return Ok(None);
+        }
+        cx.sequence(body, guards_inward, |cx, body| innermost(cx, body, names).map(Some))
+    })?;
+    let thm = cx.total(e, thm)?;
+    let unnamed = |e: &Expr| matches!(&**e, Node::Sum(l, ..) if !names.contains(&l.name));
+    if !names.contains(&label.name) || !matches!(&**thm.rhs(), Node::Sum(_, _, body) if unnamed(body)) {
+        return Ok(thm);
+    }
+    let thm = cx.then(thm, |cx, e| interchange(cx, e).map(Some))?;
+    cx.then(thm, |cx, e| cx.child(e, Child::Body, |cx, e| innermost(cx, e, names).map(Some)))
+}
+
+/// Is it a sum, with guards around it at most?
+fn leads_to_sum(e: &Expr) -> bool {
+    match &**e {
+        Node::Guard(_, body) => leads_to_sum(body),
+        e => matches!(e, Node::Sum(..)),
+    }
+}
+
+/// `e = let X = e; X` with this name.
+fn named(bound: Thm, name: &Arc<str>, cx: &mut Cx<'_>) -> Kernel<Thm> {
+    let Node::Let(label, e, body) = &**bound.rhs() else { return Ok(bound) };
+    let label = atl_kernel::Label { name: name.clone(), ..label.clone() };
+    let renamed = Arc::new(Node::Let(label, e.clone(), body.clone()));
+    cx.then(bound.clone(), |cx, e| cx.relabel(e, &renamed).map(Some))
+}
+
+/// Move the `let` at the end of this path to where it belongs.
+fn place(session: &mut Session<'_>, span: Span, path: &[Child], into: &Into<'_>) -> Result<Thm, Refusal> {
+    let body = session.body.clone();
+    let label = atl_kernel::Label { name: into.name.clone(), ..atl_kernel::Label::default() };
+    let home = Place { path: path.to_vec(), label, sort: Sort::Let, within: Vec::new() };
+    let lift = Lift::new(&mut session.cx, &body, path).map_err(|e| refused(span, &e))?;
+    let top = match into.at {
+        Some(at) => body_around(session, &home, at, COMMAND.usage)?.len(),
+        None => lift.without_repetition(),
+    };
+    let top = &path[..top];
+    lift_in_order(session, span, &home, top, into.order.as_ref())
+}
+
+/// The refusal where no factor leaves the sums.
+fn nothing_leaves(loops: &[LoopRef]) -> Refusal {
+    let names: Vec<String> = loops.iter().map(|l| l.name.text.clone()).collect();
+    Box::new(
+        err!(E0366, loops[0].name.span, "no factor leaves the sum over {}", list(&names))
+            .label("nothing to take out of it")
+            .note("what stands in the sum is a product of which every factor depends on the index, or no product at all")
+            .help("`stage L as X` names a sum as it is; `rw distr_l` and `rw sum_add` take sums of products apart"),
+    )
+}
+
+/// The refusal of a law, or of sums that do not change places.
+fn apart(loops: &[LoopRef], span: Span, why: &Error) -> Refusal {
+    match why {
+        Error::NoMatch { .. } => Box::new(
+            err!(
+                E0365,
+                loops[0].name.span,
+                "the sum over `{}` cannot become the innermost",
+                loops[0].name.text
+            )
+            .label("it keeps its place")
+            .note("two sums change places where the range of neither depends on the index of the other")
+            .help("factor the sums inside it first"),
+        ),
+        why => refused(span, why),
+    }
+}

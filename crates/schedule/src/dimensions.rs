@@ -1,0 +1,45 @@
+//! The order of the dimensions that a tensor grows by when it leaves loops: `X[i, j]`.
+
+use crate::session::{Refusal, list, wrong_arguments};
+use atl_diag::{Span, err};
+use atl_syntax::ast::{Argument, ExprKind};
+use std::sync::Arc;
+
+/// Loops, in the order in which they become dimensions.
+pub(crate) struct Dimensions {
+    /// Their names.
+    pub(crate) names: Vec<Arc<str>>,
+    span: Span,
+}
+
+impl Dimensions {
+    /// The tensor of `X` or `X[i, j]`, and its dimensions where they are stated.
+    pub(crate) fn of(arg: &Argument, usage: &'static str) -> Result<(Argument, Option<Dimensions>), Refusal> {
+        let ExprKind::Access { base, indices, .. } = &arg.value.kind else { return Ok((arg.clone(), None)) };
+        let names = indices.iter().map(|index| Some(Arc::from(index.as_name()?.text)));
+        let Some(names) = names.collect::<Option<Vec<Arc<str>>>>() else {
+            return Err(wrong_arguments(arg.span, usage));
+        };
+        let tensor = Argument { name: None, value: (**base).clone(), span: base.span };
+        Ok((tensor, Some(Dimensions { names, span: arg.span })))
+    }
+
+    /// Refuse dimensions that are not just those that a tensor grows by.
+    pub(crate) fn check(&self, tensor: &str, grows_by: &[Arc<str>]) -> Result<(), Refusal> {
+        let sorted = |names: &[Arc<str>]| {
+            let mut names = names.to_vec();
+            names.sort();
+            names
+        };
+        if sorted(&self.names) == sorted(grows_by) {
+            return Ok(());
+        }
+        let names: Vec<String> = grows_by.iter().map(ToString::to_string).collect();
+        Err(Box::new(
+            err!(E0367, self.span, "`{tensor}` has other dimensions than these")
+                .label("not its loops")
+                .note(format!("it has one for each of {}", list(&names)))
+                .help(format!("name each of them once, such as `{tensor}[{}]`", names.join(", "))),
+        ))
+    }
+}
