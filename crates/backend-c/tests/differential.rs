@@ -251,7 +251,13 @@ fn vectors_of_all_floats_have_the_bits_of_the_definition() {
 
 #[test]
 fn threads_change_nothing() {
-    check("threads", &random_cases(1000..1020), Options { openmp: true, ..Options::default() });
+    let options = Options { openmp: true, ..Options::default() };
+    check("threads", &random_cases(1000..1020), options);
+    let cases: Vec<Case> = (0..80).map(tiles_case).collect();
+    let printed = cases.iter().map(|case| print_kernel(&case.kernel, &options).expect("is well-formed").c);
+    let streaming = printed.filter(|c| c.contains("nowait")).count();
+    assert!(streaming > 3, "{streaming} with threads that store past the caches");
+    check("streams", &cases, options);
 }
 
 /// Blocks of scratch are taken, given back, grown and freed by several threads at once.

@@ -30,14 +30,15 @@ pub fn tiles_case(seed: u64) -> Case {
     let added = term(&mut random, scalar, 2, &leaves(r, w, &["a", "b", "c"]));
     let other = random.pick(&["c", "c", "c", "backwards"]);
     let stored = term(&mut random, scalar, 2, &leaves(r, w, &["t", "t", other, "d", "lane"]));
+    let output = random.pick(&["out", "out stream"]);
+    let rows_are = random.pick(&["for", "for", "parallel for"]);
     let body = format!(
-        "for n in 0..N {{ alloc {storage} {ty} t[{r}, {w}] {start} {{ {fill}
+        "{rows_are} n in 0..N {{ alloc {storage} {ty} t[{r}, {w}] {start} {{ {fill}
            for k in 0..K {{ unroll for r in 0..{r} {{ vector({lanes}) for j in 0..{w} {{
              t[r * {w} + j] {combine} {added} }} }} }}
            unroll for r in 0..{r} {{ vector({lanes}) for j in 0..{w} {{
              y[(n * {r} + r) * {w} + j] = {stored} }} }} }} }}"
     );
-    let output = random.pick(&["out", "out stream"]);
     let text = format!(
         "kernel tiles_{seed}(N, K) in {ty} a[N, {r}, K] in {ty} b[K, {w}] in {ty} c[{w}] in {ty} d[N] \
          {output} {ty} y[N, {r}, {w}] {{ {body} }}"
