@@ -1,10 +1,8 @@
 //! `exp` and `log` as functions of the printed code: of a scalar, or of all lanes of a vector.
 //!
 //! Their operations are printed one a line. The line for a vector computes in each lane what the line for a scalar
-//! computes: both have the bits of the interpreter. Where the compiler may fuse products with sums, each product passes
-//! through a statement about which it knows nothing.
+//! computes: both have the bits of the interpreter.
 
-use crate::Rounding;
 use crate::terms::{c_type, literal_code};
 use crate::vectors::Vector;
 use atl_loops::elementary::{Arithmetic, Format, exp, log};
@@ -12,8 +10,8 @@ use atl_loops::{Literal, Scalar, UnOp};
 use std::fmt::Write;
 
 /// The function.
-pub(crate) fn text(op: UnOp, name: &str, lanes: Vector, rounding: Rounding) -> String {
-    let mut printer = Printer { lanes, rounding, text: String::new(), values: 0 };
+pub(crate) fn text(op: UnOp, name: &str, lanes: Vector) -> String {
+    let mut printer = Printer { lanes, text: String::new(), values: 0 };
     let result = if op == UnOp::Exp { exp(&mut printer, Value(0)) } else { log(&mut printer, Value(0)) };
     let (ty, scalar, bits) = (lanes.value_type(), c_type(lanes.scalar), 8 * lanes.scalar.size());
     let vector = if lanes.count == 1 {
@@ -21,37 +19,46 @@ pub(crate) fn text(op: UnOp, name: &str, lanes: Vector, rounding: Rounding) -> S
     } else {
         format!(" __attribute__((vector_size({})))", lanes.bytes())
     };
-    let (before, after) = if rounding == Rounding::Real {
-        (rounded(lanes.bytes()), "#undef ATL_ROUNDED\n")
-    } else {
-        (String::new(), "")
-    };
     format!(
-        "{before}static inline {ty} {name}({ty} x0) {{\n  \
+        "static inline {ty} {name}({ty} x0) {{\n  \
          typedef {scalar} real{vector};\n  typedef uint{bits}_t word{vector};\n  \
-         typedef int{bits}_t number{vector};\n{}  return x{};\n}}\n{after}",
+         typedef int{bits}_t number{vector};\n{}  return x{};\n}}\n",
         printer.text, result.0
     )
 }
 
-/// A statement about a value of this many bytes that hides from the compiler how it was computed: in a register, where
-/// that is large enough.
-fn rounded(bytes: usize) -> String {
+/// The name of the fused operation: GCC has a function for scalars only, so vectors have a helper.
+fn mul_add_name(lanes: Vector) -> String {
+    match (lanes.count, lanes.scalar) {
+        (1, Scalar::F32) => "__builtin_fmaf".to_owned(),
+        (1, _) => "__builtin_fma".to_owned(),
+        _ => lanes.helper("mul_add"),
+    }
+}
+
+/// The fused operation on vectors: what Clang makes of the lanes one by one is an instruction; GCC has to be told which.
+pub(crate) fn mul_add(lanes: Vector) -> String {
+    let (ty, name, bytes) = (lanes.c_type(), mul_add_name(lanes), lanes.bytes());
+    let of_lane = mul_add_name(Vector { count: 1, ..lanes });
+    let suffix = if lanes.scalar == Scalar::F32 { "ps" } else { "pd" };
+    let each: Vec<String> =
+        (0..lanes.count).map(|lane| format!("{of_lane}(a[{lane}], b[{lane}], c[{lane}])")).collect();
+    let lanes = format!("  return ({ty}){{{}}};\n", each.join(", "));
+    let (defined, whole) = match bytes {
+        64 => ("__AVX512F__", format!("__builtin_ia32_vfmadd{suffix}512_mask(a, b, c, -1, 4)")),
+        32 => ("__FMA__", format!("__builtin_ia32_vfmadd{suffix}256(a, b, c)")),
+        16 => ("__FMA__", format!("__builtin_ia32_vfmadd{suffix}(a, b, c)")),
+        _ => return format!("static inline {ty} {name}({ty} a, {ty} b, {ty} c) {{\n{lanes}}}\n"),
+    };
     format!(
-        "#if defined(__x86_64__) && {bytes} <= __BIGGEST_ALIGNMENT__\n\
-         #define ATL_ROUNDED(x) __asm__(\"\" : \"+v\"(x))\n\
-         #elif defined(__aarch64__) && {bytes} <= 16\n\
-         #define ATL_ROUNDED(x) __asm__(\"\" : \"+w\"(x))\n\
-         #else\n\
-         #define ATL_ROUNDED(x) __asm__(\"\" : \"+m\"(x))\n\
-         #endif\n"
+        "static inline {ty} {name}({ty} a, {ty} b, {ty} c) {{\n\
+         #if defined({defined}) && !defined(__clang__)\n  return {whole};\n#else\n{lanes}#endif\n}}\n"
     )
 }
 
 /// Prints one line for each operation.
 struct Printer {
     lanes: Vector,
-    rounding: Rounding,
     text: String,
     values: usize,
 }
@@ -109,11 +116,12 @@ impl Arithmetic for Printer {
     }
 
     fn mul(&mut self, a: Value, b: Value) -> Value {
-        let product = self.infix("real", a, "*", b);
-        if self.rounding == Rounding::Real {
-            let _ = writeln!(self.text, "  ATL_ROUNDED(x{});", product.0);
-        }
-        product
+        self.infix("real", a, "*", b)
+    }
+
+    fn mul_add(&mut self, a: Value, b: Value, c: Value) -> Value {
+        let fused = format!("{}(x{}, x{}, x{})", mul_add_name(self.lanes), a.0, b.0, c.0);
+        self.line("real", &fused)
     }
 
     fn div(&mut self, a: Value, b: Value) -> Value {

@@ -168,9 +168,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         Some(_) => ("  int32_t atl_status = 0;\n", "atl_status"),
         None => ("", "0"),
     };
-    let helpers = prelude::texts(&printer.terms.helpers)
-        .map(str::to_owned)
-        .chain(printer.terms.vectors.texts(options.rounding));
+    let helpers =
+        prelude::texts(&printer.terms.helpers).map(str::to_owned).chain(printer.terms.vectors.texts());
     let helpers: String = helpers.flat_map(|text| [text, "\n".to_owned()]).collect();
     let (include, pools) = match release {
         Some(_) => ("#include <stdlib.h>\n", scratch::pools(&printer.pools)),

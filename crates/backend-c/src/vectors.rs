@@ -4,7 +4,6 @@
 //! extensions that GCC and Clang share. Where a machine can load and store some lanes of a vector only, the helpers for that
 //! use it; elsewhere they go lane by lane.
 
-use crate::Rounding;
 use crate::elementary;
 use crate::stream;
 use crate::terms::c_type;
@@ -139,6 +138,7 @@ pub(crate) enum Helper {
     Load,
     Store,
     Stream,
+    MulAdd,
 }
 
 impl Helper {
@@ -150,6 +150,7 @@ impl Helper {
             Helper::Load => "load",
             Helper::Store => "store",
             Helper::Stream => "stream",
+            Helper::MulAdd => "mul_add",
         }
     }
 
@@ -160,6 +161,7 @@ impl Helper {
             Helper::Load => vector.load(),
             Helper::Store => vector.store(),
             Helper::Stream => stream::helper(vector),
+            Helper::MulAdd => elementary::mul_add(vector),
         }
     }
 }
@@ -195,20 +197,28 @@ impl Used {
             self.types.insert(vector);
             vector.helper(function)
         };
+        if vector.count > 1 && is_elementary(op) {
+            self.helper(Helper::MulAdd, vector);
+        }
         self.functions.insert(name.clone(), (op, vector));
         name
     }
 
     /// What the code needs.
-    pub(crate) fn texts(&self, rounding: Rounding) -> impl Iterator<Item = String> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
         let types = self.types.iter().map(|vector| vector.types());
         let helpers = self.helpers.iter().map(|(vector, helper)| helper.text(*vector));
-        let functions = self.functions.iter().map(move |(name, (op, vector))| match op {
-            UnOp::Exp | UnOp::Log => elementary::text(*op, name, *vector, rounding),
+        let functions = self.functions.iter().map(|(name, (op, vector))| match op {
+            op if is_elementary(*op) => elementary::text(*op, name, *vector),
             _ => vector.each(*op, name),
         });
         types.chain(helpers).chain(functions)
     }
+}
+
+/// Is the function made of several operations?
+fn is_elementary(op: UnOp) -> bool {
+    matches!(op, UnOp::Exp | UnOp::Log)
 }
 
 /// What a function of floats is called in helpers' names.

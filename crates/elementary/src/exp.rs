@@ -67,34 +67,27 @@ pub fn exp<A: Arithmetic>(a: &mut A, x: A::Float) -> A::Float {
         Format::F64 => &F64,
     };
     // NaN is on neither side and stays.
-    let lowest = a.float(c.lowest);
-    let is_below = a.less(x, lowest);
-    let x = a.choose(is_below, lowest, x);
     let highest = a.float(c.highest);
     let is_above = a.less(highest, x);
-    let x = a.choose(is_above, highest, x);
+    let bounded = a.choose(is_above, highest, x);
 
     let per_ln_2 = a.float(c.per_ln_2);
-    let quotient = a.mul(x, per_ln_2);
     let rounder = a.float(format.rounder());
-    let shifted = a.add(quotient, rounder);
+    let shifted = a.mul_add(bounded, per_ln_2, rounder);
     let shifted_bits = a.bits(shifted);
     let k = a.add_int(shifted_bits, -format.bits(format.rounder()));
     let k_float = a.sub(shifted, rounder);
 
-    let ln_2_high = a.float(c.ln_2_high);
-    let multiple = a.mul(k_float, ln_2_high);
-    let high = a.sub(x, multiple);
-    let ln_2_low = a.float(c.ln_2_low);
-    let rest = a.mul(k_float, ln_2_low);
-    let r = a.sub(high, rest);
+    let high_part = a.float(-c.ln_2_high);
+    let high = a.mul_add(k_float, high_part, bounded);
+    let low_part = a.float(-c.ln_2_low);
+    let r = a.mul_add(k_float, low_part, high);
     let taken = a.sub(high, r);
-    let low = a.sub(taken, rest);
+    let low = a.mul_add(k_float, low_part, taken);
 
     let square = a.mul(r, r);
     let q = polynomial(a, r, c.q);
-    let product = a.mul(square, q);
-    let small = a.add(product, low);
+    let small = a.mul_add(square, q, low);
     let less_one = a.add(r, small);
     let one = a.float(1.0);
     let mantissa = a.add(one, less_one);
@@ -103,5 +96,11 @@ pub fn exp<A: Arithmetic>(a: &mut A, x: A::Float) -> A::Float {
     let other = a.sub_int(k, half);
     let (half, other) = (power_of_two(a, half), power_of_two(a, other));
     let scaled = a.mul(mantissa, half);
-    a.mul(scaled, other)
+    let value = a.mul(scaled, other);
+
+    // Last, so that the result is no product either.
+    let lowest = a.float(c.lowest);
+    let is_below = a.less(x, lowest);
+    let zero = a.float(0.0);
+    a.choose(is_below, zero, value)
 }

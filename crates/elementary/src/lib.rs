@@ -1,7 +1,7 @@
 //! The elementary functions, `exp` and `log`, each written once as a sequence of exact and correctly rounded operations.
 //!
 //! What a C library computes differs from machine to machine, and is a call for each element. Here a function is a
-//! program over [`Arithmetic`]: additions, multiplications and divisions of IEEE 754, comparisons, choices, and operations on
+//! program over [`Arithmetic`]: additions, multiplications, divisions and fused operations of IEEE 754, comparisons, choices, and operations on
 //! the bits of floats. [`Single`] and [`Double`] carry it out; the back ends implement the trait by printing
 //! or emitting each operation, on scalars or on all lanes of a vector. As no operation leaves room for a
 //! difference, every back end computes the same bits, lane by lane.
@@ -9,8 +9,9 @@
 //! There are no branches and no tables: a choice computes both sides. The error is below one unit in the last place,
 //! for every `f32` and on millions of samples of `f64`; `tests/accuracy.rs` measures it. `minimax.py` finds the polynomials.
 //!
-//! **Fused operations** would change bits. Whoever implements the trait sees to it that no compiler contracts a product
-//! with the sum that takes it.
+//! **Fused operations.** Where a product is added to something, both are one operation, rounded once ([`Arithmetic::mul_add`]).
+//! That is quick and close, and it leaves nothing for a compiler to fuse: what takes a product otherwise is a product
+//! or the added part of a fused operation. So the bits are the same also where the kernel around may be contracted.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -79,8 +80,10 @@ pub trait Arithmetic {
     fn add(&mut self, a: Self::Float, b: Self::Float) -> Self::Float;
     /// The difference, rounded.
     fn sub(&mut self, a: Self::Float, b: Self::Float) -> Self::Float;
-    /// The product, rounded: not fused with what takes it.
+    /// The product, rounded.
     fn mul(&mut self, a: Self::Float, b: Self::Float) -> Self::Float;
+    /// `a b + c`, rounded once.
+    fn mul_add(&mut self, a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
     /// The quotient, rounded.
     fn div(&mut self, a: Self::Float, b: Self::Float) -> Self::Float;
     /// Is the first less than the second? Not if one is NaN.
@@ -109,9 +112,8 @@ fn polynomial<A: Arithmetic>(a: &mut A, x: A::Float, coefficients: &[f64]) -> A:
     let mut rest = coefficients.iter().rev();
     let mut value = a.float(rest.next().copied().unwrap_or(0.0));
     for coefficient in rest {
-        let product = a.mul(x, value);
         let coefficient = a.float(*coefficient);
-        value = a.add(coefficient, product);
+        value = a.mul_add(x, value, coefficient);
     }
     value
 }

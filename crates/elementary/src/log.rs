@@ -75,26 +75,23 @@ pub fn log<A: Arithmetic>(a: &mut A, x: A::Float) -> A::Float {
     let k = a.sub(shifted, rounder);
     let k = a.add(k, correction);
 
-    let (one, two, half) = (a.float(1.0), a.float(2.0), a.float(0.5));
+    let (one, two, half, less_half) = (a.float(1.0), a.float(2.0), a.float(0.5), a.float(-0.5));
     let f = a.sub(m, one);
     let divisor = a.add(two, f);
     let s = a.div(f, divisor);
     let z = a.mul(s, s);
     let p = polynomial(a, z, c.p);
-    let zp = a.mul(z, p);
     let half_f = a.mul(half, f);
     let h = a.mul(half_f, f);
-
     let ln_2_low = a.float(c.ln_2_low);
     let k_low = a.mul(k, ln_2_low);
-    let sum = a.add(h, zp);
-    let product = a.mul(s, sum);
-    let small = a.add(product, k_low);
-    let taken = a.sub(h, small);
-    let negated = a.sub(taken, f);
+    let sum = a.mul_add(z, p, h);
+    let small = a.mul_add(s, sum, k_low);
+    let less_half_f = a.mul(less_half, f);
+    let rest = a.mul_add(less_half_f, f, small);
+    let of_m = a.add(f, rest);
     let ln_2_high = a.float(c.ln_2_high);
-    let k_high = a.mul(k, ln_2_high);
-    let regular = a.sub(k_high, negated);
+    let regular = a.mul_add(k, ln_2_high, of_m);
 
     // NaN is above nothing and below nothing: it passes the first two choices, and the last one gives it back.
     let (minus_infinity, infinity, nan) =

@@ -37,6 +37,10 @@ macro_rules! machine {
                 a * b
             }
 
+            fn mul_add(&mut self, a: $float, b: $float, c: $float) -> $float {
+                a.mul_add(b, c)
+            }
+
             fn div(&mut self, a: $float, b: $float) -> $float {
                 a / b
             }

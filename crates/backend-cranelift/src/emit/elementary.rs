@@ -62,6 +62,10 @@ impl Arithmetic for Lane<'_, '_> {
         self.emitter.builder.ins().fmul(a, b)
     }
 
+    fn mul_add(&mut self, a: Value, b: Value, c: Value) -> Value {
+        self.emitter.builder.ins().fma(a, b, c)
+    }
+
     fn div(&mut self, a: Value, b: Value) -> Value {
         self.emitter.builder.ins().fdiv(a, b)
     }
