@@ -8,8 +8,8 @@
 //!   is `a < b ? b : a`: where an operand is NaN, or the two are zeros of either sign, the result is `a`. So the
 //!   operation's neutral element on the right changes no accumulator, whatever that holds, and may be left out. The
 //!   sign and payload of a NaN that an operation produces are unspecified.
-//! * **`exp`, `log`** are those of [`elementary`](crate::elementary): sequences of the operations above, in an order that is
-//!   said there, with less than one unit of error in the last place. `sqrt` is correctly rounded.
+//! * **`exp`, `log`** are those of [`elementary`](crate::elementary): sequences of such operations and fused ones, in an
+//!   order that is said there, with less than one unit of error in the last place. `sqrt` is correctly rounded.
 //! * **Conversions**: float to integer truncates toward zero and saturates, NaN becomes 0 (as Rust's `as`);
 //!   integer to integer wraps; to a narrower float rounds to nearest even; a Boolean is 0 or 1; anything
 //!   becomes the Boolean `x != 0`.
