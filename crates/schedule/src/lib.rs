@@ -30,6 +30,7 @@ mod session;
 mod sites;
 pub mod size;
 mod substitute;
+mod table;
 mod theorem;
 mod window;
 

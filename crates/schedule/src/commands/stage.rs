@@ -1,14 +1,17 @@
-//! `stage a at L as X`, `stage L as X`: read through, or compute into, a buffer.
+//! `stage a at L as X`, `stage a at L as X along M, ..`, `stage L as X`: read through, or compute into, a buffer.
 //!
 //! **Statement.** `e(a[i])` = `let X = (gen t < w { a?[b + t] }); e(X[i - b])` in the body of loop `L`, or at the root: the
 //! window from `b` of the `w` elements of the parameter or `let` `a` that one iteration reads. `stage L as X` names what loop
 //! `L` computes: `e = let X = e; gen i { X[i] }`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
-//! **Requires.** What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
+//! `along M, ..` makes an entry for each iteration of these loops, in this order: `let X = gen M { a[e(M)] }`.
+//! **Requires.** Along loops: every read inside them is one and the same, and depends on no other loop inside `L`.
+//! What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
 //! With indices, `stage a[_, 0] at L as X`, only the reads that match them go through the buffer: `_` stands for any index. A guard that
 //! says no more than that a read is in range goes away where the buffer reaches beyond it: there, the buffer holds zeros.
-//! **Fails when.** `a` is not read inside `L`.
+//! **Fails when.** `a` is not read inside `L`, or not inside all of the loops `along`.
 //! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc` accumulates into a
-//! tile of its own, which `store acc in stack` keeps on the stack.
+//! tile of its own, which `store acc in stack` keeps on the stack. `stage x at p.o as columns along c, r, p.i` copies what each tap
+//! `r` of a convolution reads, so that no read is shifted.
 //! **See also.** `pack`, which also lays the buffer out anew; `compute`, which does the same with a producer's term.
 
 use crate::accumulate::accumulate;
@@ -18,22 +21,26 @@ use crate::names::fresh_name;
 use crate::nest::{Place, Sort, binders};
 use crate::pattern::Pattern;
 use crate::session::{Refusal, Session, list, wrong_arguments};
+use crate::table::{Misfit, Table};
 use crate::window::{Buffer, Guards, Link};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Entry, Expr, Thm};
 use atl_rules::Step as Conversion;
 use atl_rules::{Cx, join};
-use atl_syntax::ast::{Argument, Expr as Ast, ExprKind};
+use atl_syntax::ast::{Argument, Clause, Expr as Ast, ExprKind};
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "stage",
-    usage: "stage a[_, ..] at L as X",
+    usage: "stage a[_, ..] at L as X [along M, ..]",
     equation: "e(a[i])  =  let X = (gen t<w. a?[b+t]); e(X[i-b])",
     run: |session, step| {
-        let args = Args::new(step, COMMAND.usage, &["at", "as"])?;
+        let args = Args::new(step, COMMAND.usage, &["at", "as", "along"])?;
         let name = fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?;
         let [source] = step.args.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
+        if let Some(along) = step.clause("along") {
+            return tabulated(session, step.span, source, args.clause_arg("at")?, along, &name);
+        }
         if step.clause("at").is_some() {
             return through(session, step.span, source, args.clause_arg("at")?, &name, &[], COMMAND.usage);
         }
@@ -106,6 +113,74 @@ pub(crate) fn through(
         ));
     }
     Ok(thm)
+}
+
+/// Read the source through a table along these loops, in the body of the loop `at`.
+fn tabulated(
+    session: &mut Session<'_>,
+    span: Span,
+    source: &Argument,
+    at: &Argument,
+    along: &Clause,
+    name: &str,
+) -> Result<Thm, Refusal> {
+    let Some(tensor) = source.as_name() else { return Err(wrong_arguments(source.span, COMMAND.usage)) };
+    let Source { home: None, level, name: tensor } = resolve(session, &tensor.text, source.span)? else {
+        return Err(wrong_arguments(source.span, COMMAND.usage));
+    };
+    let Some(Entry::Tensor(_, ty)) = session.cx.ctx.entry(level) else {
+        return Err(wrong_arguments(source.span, COMMAND.usage));
+    };
+    let rank = ty.shape.len();
+    let Some(target) = at.as_loop() else { return Err(wrong_arguments(at.span, COMMAND.usage)) };
+    let bodies: Vec<Vec<Child>> =
+        session.loops(&target)?.into_iter().map(|p| [p.path.as_slice(), &[Child::Body]].concat()).collect();
+    let mut named: Vec<Vec<Place>> = Vec::new();
+    for arg in &along.args {
+        let Some(l) = arg.as_loop() else { return Err(wrong_arguments(arg.span, COMMAND.usage)) };
+        named.push(session.loops(&l)?);
+    }
+    if named.is_empty() || bodies.len() != 1 {
+        return Err(wrong_arguments(along.span, COMMAND.usage));
+    }
+    let body = &bodies[0];
+    let below = |places: &Vec<Place>| -> Vec<Vec<Child>> {
+        places.iter().filter_map(|p| p.path.strip_prefix(body.as_slice()).map(<[Child]>::to_vec)).collect()
+    };
+    let loops: Vec<Vec<Vec<Child>>> = named.iter().map(below).collect();
+    let mut misfit = None;
+    let thm = session.convert_at(span, &[body.as_slice()], &mut |cx, e| match (Table {
+        level,
+        rank,
+        name,
+        along: &loops,
+    })
+    .bind(cx, e)?
+    {
+        Ok(thm) => Ok(thm),
+        Err(why) => {
+            misfit = Some(why);
+            cx.refl(e)
+        }
+    })?;
+    let refusal = match misfit {
+        None => return Ok(thm),
+        Some(Misfit::Unread) => err!(E0351, source.span, "`{tensor}` is not read inside all of these loops")
+            .label("no read of it")
+            .help("name loops around one and the same read"),
+        Some(Misfit::Differs) => err!(E0351, source.span, "`{tensor}` is read in several ways there")
+            .label("no one table has them all")
+            .help("a window, without `along`, holds what all reads need"),
+        Some(Misfit::Depends(label)) => err!(
+            E0351,
+            source.span,
+            "what is read of `{tensor}` depends on the loop `{}` besides",
+            label.name
+        )
+        .label("a table along the other loops would change with it")
+        .help(format!("name `{}` too, or stage inside it", label.name)),
+    };
+    Err(Box::new(refusal))
 }
 
 /// What is made at each place.
