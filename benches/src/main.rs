@@ -21,19 +21,26 @@ use std::process::ExitCode;
 /// Terms nest deeply, and the kernel follows them by recursion.
 const STACK: usize = 256 << 20;
 
-/// A measurement: its name, and what it prints and finds.
-type Measurement = (&'static str, fn(&Options) -> Result<Json, String>);
+/// A measurement: its name, and what does it and writes what it finds.
+type Measurement = (&'static str, fn(&Options) -> Result<(), String>);
 
 const TABLE: &[Measurement] = &[
-    ("compile", |_| compile::run()),
+    ("compile", |_| whole("compile", compile::run)),
     ("dense", |options| dense::run(&options.dense)),
-    ("kernel", |_| kernel::run()),
-    ("proofs", |_| proofs::run()),
+    ("kernel", |_| whole("kernel", kernel::run)),
+    ("proofs", |_| whole("proofs", proofs::run)),
 ];
 
 const USAGE: &str = "usage: atl-benches all|compile|dense|kernel|proofs ..
-       of dense: [--only WORDS] [--threads 1,2] [--rounds N]
-       with --only, nothing is written to results/";
+       of dense: [--only WORDS] [--threads 1,2] [--rounds N] [--look]
+       with --look, nothing is written to results/";
+
+/// A measurement with one result.
+fn whole(name: &str, measure: fn() -> Result<Json, String>) -> Result<(), String> {
+    // Before measuring: others may commit.
+    let machine = machine::describe()?;
+    write(name, machine, measure()?)
+}
 
 /// What the command line says.
 struct Options {
@@ -43,12 +50,14 @@ struct Options {
 
 impl Options {
     fn parse(words: impl Iterator<Item = String>) -> Option<Options> {
-        let wanted = dense::Wanted { only: String::new(), threads: vec![1, 2], rounds: 41 };
+        let keep = |name: &str, race: Json| write(name, machine::describe()?, race);
+        let wanted = dense::Wanted { only: String::new(), threads: vec![1, 2], rounds: 41, keep };
         let mut options = Options { names: Vec::new(), dense: wanted };
         let mut words = words;
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--only" => options.dense.only = words.next()?,
+                "--look" => options.dense.keep = |_, _| Ok(()),
                 "--rounds" => options.dense.rounds = words.next()?.parse().ok().filter(|n| *n > 0)?,
                 "--threads" => {
                     let threads = words.next()?;
@@ -77,12 +86,7 @@ fn main() -> ExitCode {
     let work = move || -> Result<(), String> {
         for (name, measure) in TABLE {
             if options.asks_for(name) {
-                // Before measuring: others may commit.
-                let machine = machine::describe()?;
-                let found = measure(&options)?;
-                if *name != "dense" || options.dense.only.is_empty() {
-                    write(name, machine, found)?;
-                }
+                measure(&options)?;
             }
         }
         Ok(())
@@ -103,7 +107,7 @@ fn write(name: &str, machine: Json, results: Json) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
     let path = folder.join(format!("{name}.json"));
     let whole = Json::object([("machine", machine), ("results", results)]);
-    std::fs::create_dir_all(&folder)
+    std::fs::create_dir_all(path.parent().unwrap_or(&folder))
         .and_then(|()| std::fs::write(&path, format!("{whole}\n")))
         .map_err(|why| format!("{}: {why}", path.display()))
 }

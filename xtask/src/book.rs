@@ -4,6 +4,7 @@
 //! about. [`PAGES`] lists them; [`write()`] puts them into `docs/book/src`, and the tidy check `generated-pages` compares.
 //! Assembling Markdown is all that happens here: nothing is interpreted, and nothing of the compiler is linked.
 
+mod dense;
 mod errors;
 mod modules;
 mod primitive;
@@ -27,6 +28,7 @@ pub(crate) struct Page {
 
 /// Every generated page, sorted.
 pub(crate) const PAGES: &[Page] = &[
+    Page { name: "dense.md", render: dense::render },
     Page { name: "directives.md", render: |tree| modules::DIRECTIVES.render(tree) },
     Page { name: "errors.md", render: errors::render },
     Page { name: "operators.md", render: |tree| modules::OPERATORS.render(tree) },

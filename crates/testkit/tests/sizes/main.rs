@@ -21,7 +21,7 @@ struct Case {
     file: &'static str,
     function: &'static str,
     meaning: Meaning,
-    /// How much work a call is at these sizes, as the function is written.
+    /// How much work a call is at these sizes, none of them zero, as the function is written.
     work: fn(&[f64]) -> f64,
     /// Values for the sizes that do not move, in the function's order. With each, only the sizes marked here move.
     bases: &'static [(&'static [i64], &'static str)],
@@ -39,7 +39,7 @@ struct Budget {
 fn budgets() -> [(&'static Backend, Budget); 2] {
     let times: f64 = std::env::var("ATL_SIZES").ok().and_then(|n| n.parse().ok()).unwrap_or(1.0);
     let budget = |call: f64, all: f64| Budget { call: call * times, all: all * times };
-    [(&loops::BACKEND, budget(5e3, 5e4)), (&c::BACKEND, budget(2e5, 2e6))]
+    [(&loops::BACKEND, budget(2.5e3, 2e4)), (&c::BACKEND, budget(5e4, 5e5))]
 }
 
 /// All sizes to try, in the order in which they are tried; those before the number must be.
@@ -58,7 +58,7 @@ fn sizes(case: &Case, choices: &mut Choices) -> (Vec<Vec<i64>>, usize) {
     let rank = case.bases[0].0.len();
     all.extend((0..=MOST).map(|n| vec![n; rank]));
     let mut random = |most: usize| -> Vec<i64> { (0..rank).map(|_| choices.below(most) as i64).collect() };
-    for _ in 0..60 {
+    for _ in 0..20 {
         all.push(random(MOST as usize + 1));
         all.push(random(12));
         all.push(random(400));
@@ -115,7 +115,7 @@ fn calls(program: &Program, case: &Case, most: f64) -> (Vec<Call>, usize) {
     let (all, must) = sizes(case, &mut choices);
     let (mut calls, mut first) = (Vec::new(), 0);
     for (k, sizes) in all.iter().enumerate() {
-        let work = (case.work)(&sizes.iter().map(|n| *n as f64).collect::<Vec<_>>());
+        let work = (case.work)(&sizes.iter().map(|n| *n.max(&1) as f64).collect::<Vec<_>>());
         if work > most {
             continue;
         }
