@@ -11,7 +11,9 @@ use crate::uses::Uses;
 use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
 use atl_loops::lanes::{Lanes, Vectors};
-use atl_loops::{Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
+use atl_loops::{
+    Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -168,8 +170,8 @@ impl<'a> Printer<'a> {
             let over = Over::new(&lanes, lo, vectors, lanes.selects(body));
             return self.vectors((lo, hi), vectors, &over, body);
         }
-        if kind == LoopKind::Parallel && self.options.openmp {
-            return self.threads(var, (lo, hi), body);
+        if let (LoopKind::Parallel(share), true) = (kind, self.options.openmp) {
+            return self.threads(var, (lo, hi), share, body);
         }
         self.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body));
     }
@@ -183,7 +185,7 @@ impl<'a> Printer<'a> {
         body: impl FnOnce(&mut Printer<'a>),
     ) {
         match kind {
-            LoopKind::Serial | LoopKind::Parallel => {}
+            LoopKind::Serial | LoopKind::Parallel(_) => {}
             LoopKind::Vector { width: None } => self.line("#pragma omp simd"),
             LoopKind::Vector { width: Some(width) } => {
                 self.line(&format!("#pragma omp simd simdlen({width})"))
@@ -203,7 +205,11 @@ impl<'a> Printer<'a> {
     }
 
     /// A loop of several threads, unless there is but one iteration. Where they store past the caches, each ends with a fence.
-    fn threads(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+    fn threads(&mut self, var: &Name, (lo, hi): (&Int, &Int), share: Share, body: &Stmt) {
+        let schedule = match share {
+            Share::Static => "static",
+            Share::Dynamic => "dynamic",
+        };
         let streams = self.streams(body);
         let several = match (hi.clone() - lo.clone()).constant() {
             Some(_) => String::new(),
@@ -213,13 +219,13 @@ impl<'a> Printer<'a> {
         if streams {
             self.line(&format!("#pragma omp parallel{several}"));
             self.block("", |printer| {
-                printer.line("#pragma omp for schedule(static) nowait");
-                printer.plain_loop(var, (lo, hi), LoopKind::Parallel, |printer| printer.rest(body));
+                printer.line(&format!("#pragma omp for schedule({schedule}) nowait"));
+                printer.plain_loop(var, (lo, hi), LoopKind::Serial, |printer| printer.rest(body));
                 printer.fence();
             });
         } else {
-            self.line(&format!("#pragma omp parallel for schedule(static){several}"));
-            self.plain_loop(var, (lo, hi), LoopKind::Parallel, |printer| printer.rest(body));
+            self.line(&format!("#pragma omp parallel for schedule({schedule}){several}"));
+            self.plain_loop(var, (lo, hi), LoopKind::Serial, |printer| printer.rest(body));
         }
         self.parallel -= 1;
     }

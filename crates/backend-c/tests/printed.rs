@@ -121,6 +121,20 @@ fn streamed_outputs_are_stored_past_the_caches_and_fenced_by_each_thread() {
     assert!(printed(false).contains(&loops), "{}", printed(false));
 }
 
+#[test]
+fn threads_that_are_free_take_the_next_iteration() {
+    check(
+        "parallel(dynamic) for i in 0..4 { y[i] = x[i] }",
+        Options { openmp: true, ..Options::default() },
+        "  #pragma omp parallel for schedule(dynamic)
+  for (int64_t i = 0; i < 4; i++) {
+    y[i] = x[i];
+  }
+  return 0;
+",
+    );
+}
+
 /// What some lanes must not touch is loaded and stored by a mask; a variable in the loop is a vector.
 #[test]
 fn lanes_that_are_idle_are_masked() {

@@ -155,6 +155,7 @@ impl Scheduled {
             name: f.name.clone(),
             body: self.body().clone(),
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
+            dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)

@@ -22,7 +22,7 @@ pub use atl_elementary as elementary;
 pub use atl_kernel::Scalar;
 pub use index::{Bool, CmpOp, Int, IntOp};
 pub use name::Name;
-pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Stmt, Storage, StoreMode};
+pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode};
 pub use text::{ParseError, parse_kernel};
 pub use val::{BinOp, Literal, UnOp, Val};
 

@@ -124,7 +124,7 @@ pub enum LoopKind {
     /// In order.
     Serial,
     /// By several threads: no cell that one iteration writes may be touched by another.
-    Parallel,
+    Parallel(Share),
     /// By the lanes of a vector: the same condition as `Parallel`.
     Vector {
         /// How many lanes; the C compiler's choice if not given.
@@ -132,6 +132,16 @@ pub enum LoopKind {
     },
     /// In order, with the body repeated.
     Unroll,
+}
+
+/// Which thread runs which iterations of a parallel loop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Share {
+    /// Each as many, one after the other, as is settled at the start.
+    #[default]
+    Static,
+    /// Whoever is free the next one.
+    Dynamic,
 }
 
 /// Where a scratch buffer lives.
@@ -284,7 +294,8 @@ impl Kernel {
     /// Does it have a parallel loop?
     pub fn is_parallel(&self) -> bool {
         let mut found = false;
-        self.body.for_each(&mut |stmt| found |= matches!(stmt, Stmt::For { kind: LoopKind::Parallel, .. }));
+        self.body
+            .for_each(&mut |stmt| found |= matches!(stmt, Stmt::For { kind: LoopKind::Parallel(_), .. }));
         found
     }
 

@@ -246,7 +246,8 @@ impl Validator {
         if kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
         }
-        if kind == LoopKind::Parallel && self.vector_loops > 0 {
+        let is_parallel = matches!(kind, LoopKind::Parallel(_));
+        if is_parallel && self.vector_loops > 0 {
             self.report(Rule::Race, format!("the parallel loop over `{var}` stands inside a vector loop"));
         }
         for concurrent in &mut self.concurrent {
@@ -259,7 +260,7 @@ impl Validator {
             [Int::Lit(lo), Int::Lit(hi)] => lo.checked_add(1).is_some_and(|next| next < *hi),
             _ => true,
         };
-        let is_concurrent = several && (is_vector || kind == LoopKind::Parallel);
+        let is_concurrent = several && (is_vector || is_parallel);
         if is_concurrent {
             self.concurrent.push(Concurrent {
                 var: var.clone(),

@@ -20,7 +20,7 @@ use crate::scalar::{reduction, value, zero};
 use crate::scope::{Buffer, Scope};
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Type, subst};
-use atl_loops::{Bool, Init, LoopKind, Stmt, Storage, StoreMode, Val};
+use atl_loops::{Bool, Init, LoopKind, Share, Stmt, Storage, StoreMode, Val};
 
 /// What a term is lowered into.
 #[derive(Clone)]
@@ -88,7 +88,7 @@ fn for_loop(
     to: &Destination,
 ) -> Result<Stmt, LowerError> {
     let hi = scope.int(n)?;
-    let kind = loop_kind(scope, label.kind, n);
+    let kind = loop_kind(scope, label, n);
     let before = scope.ctx.level();
     let level = scope.ctx.push_loop(label.clone(), n);
     if scope.is_unreachable() {
@@ -105,12 +105,15 @@ fn for_loop(
 }
 
 /// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.
-fn loop_kind(scope: &mut Scope<'_>, kind: kernel::LoopKind, n: &Ix) -> LoopKind {
-    match kind {
+fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> LoopKind {
+    match label.kind {
         kernel::LoopKind::Serial => LoopKind::Serial,
         kernel::LoopKind::Unroll => LoopKind::Unroll,
         _ if scope.proves(&Pred::le(n.clone(), Ix::ONE)) => LoopKind::Serial,
-        kernel::LoopKind::Parallel => LoopKind::Parallel,
+        kernel::LoopKind::Parallel if scope.dynamic.contains(&*label.name) => {
+            LoopKind::Parallel(Share::Dynamic)
+        }
+        kernel::LoopKind::Parallel => LoopKind::Parallel(Share::Static),
         kernel::LoopKind::Vector(width) => LoopKind::Vector { width },
     }
 }

@@ -11,7 +11,7 @@ use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Rounding, Thm, Var};
 use atl_loops::passes::PASSES;
 use atl_loops::{Access, Bool, BufferParam, Kernel, Name, Stmt, validate};
 use atl_rules::Cx;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What to lower.
@@ -31,6 +31,8 @@ pub struct LowerInput {
     pub body: Expr,
     /// How the output is stored.
     pub stores: Stores,
+    /// The names of parallel loops of which a thread that is free takes the next iteration.
+    pub dynamic: BTreeSet<String>,
 }
 
 /// How an output is stored.
@@ -109,6 +111,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         names: Names::default(),
         indices: BTreeMap::new(),
         buffers: BTreeMap::new(),
+        dynamic: &input.dynamic,
     };
     for (level, name) in &input.sizes {
         reserve(&mut scope, name)?;

@@ -5,7 +5,7 @@ use crate::names::Names;
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::{Bool, Int, IntOp, Name};
 use atl_ops::Operator;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor in memory.
 #[derive(Clone)]
@@ -22,6 +22,8 @@ pub(crate) struct Scope<'p> {
     pub(crate) names: Names,
     pub(crate) indices: BTreeMap<u32, Name>,
     pub(crate) buffers: BTreeMap<u32, Buffer>,
+    /// The names of parallel loops of which a thread that is free takes the next iteration.
+    pub(crate) dynamic: &'p BTreeSet<String>,
 }
 
 impl Scope<'_> {

@@ -13,6 +13,7 @@ use atl_diag::{Span, codes, err};
 use atl_kernel::{Expr, Thm};
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
+use std::collections::BTreeSet;
 
 /// A step and what it proved.
 #[derive(Clone)]
@@ -21,6 +22,8 @@ pub struct Applied {
     pub span: Span,
     /// The directive's name.
     pub command: &'static str,
+    /// The step itself.
+    pub step: Step,
     /// The step, with the arguments of the tactics that it stands in.
     pub text: String,
     /// The equation that it applies: for `rw`, the theorem's own; else the directive's.
@@ -43,6 +46,11 @@ impl Derivation {
     /// The first step that asks for the result to be stored past the caches.
     pub fn streamed(&self) -> Option<&Applied> {
         self.steps.iter().find(|step| step.command == commands::stream::COMMAND.name)
+    }
+
+    /// The names of parallel loops of which a thread that is free takes the next iteration.
+    pub fn dynamic(&self) -> BTreeSet<String> {
+        self.steps.iter().flat_map(|applied| commands::parallel::dynamic(&applied.step)).collect()
     }
 }
 
@@ -127,8 +135,8 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
                 _ => None,
             };
             let equation = equation.unwrap_or_else(|| command.equation.to_owned());
-            let (span, command) = (step.span, command.name);
-            session.trace.push(Applied { span, command, text, equation, uses, thm: thm.clone() });
+            let (span, command, step) = (step.span, command.name, step.clone());
+            session.trace.push(Applied { span, command, step, text, equation, uses, thm: thm.clone() });
         }
         return Ok(thm);
     }

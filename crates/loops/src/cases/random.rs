@@ -8,7 +8,7 @@ use super::chance::Random;
 use crate::interp::Cells;
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
-    Stmt, Storage, StoreMode, UnOp, Val,
+    Share, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use atl_kernel::Scalar;
 
@@ -220,7 +220,8 @@ impl Generator {
         let mut kinds = vec![LoopKind::Serial, LoopKind::Unroll];
         if concurrent {
             kinds.extend([
-                LoopKind::Parallel,
+                LoopKind::Parallel(Share::Static),
+                LoopKind::Parallel(Share::Dynamic),
                 LoopKind::Vector { width: None },
                 LoopKind::Vector { width: Some(4) },
             ]);

@@ -230,7 +230,7 @@ impl Run<'_> {
         kind: LoopKind,
         body: &Stmt,
     ) -> Result<(), TrapKind> {
-        let is_concurrent = matches!(kind, LoopKind::Parallel | LoopKind::Vector { .. });
+        let is_concurrent = matches!(kind, LoopKind::Parallel(_) | LoopKind::Vector { .. });
         (self.observer)(Event::Entered {
             var,
             turns: bounds.1.saturating_sub(bounds.0).max(0).unsigned_abs(),

@@ -58,7 +58,7 @@ impl Unroller {
         let lanes = match kind {
             LoopKind::Unroll => None,
             LoopKind::Vector { width } => Some(width?),
-            LoopKind::Serial | LoopKind::Parallel => return None,
+            LoopKind::Serial | LoopKind::Parallel(_) => return None,
         };
         let step = i64::from(lanes.unwrap_or(1));
         let count = end.checked_sub(first)?;

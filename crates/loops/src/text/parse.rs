@@ -8,7 +8,7 @@ use super::elaborate::{to_bool, to_int, to_val};
 use super::lex::{Spanned, Token, lex};
 use super::print::Level;
 use crate::{
-    Access, Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Stmt, Storage,
+    Access, Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Share, Stmt, Storage,
     StoreMode, Val,
 };
 use atl_kernel::Scalar;
@@ -262,7 +262,7 @@ impl Parser {
     fn for_loop(&mut self) -> Result<Stmt, ParseError> {
         let mut kind = LoopKind::Serial;
         if self.eat_word("parallel") {
-            kind = LoopKind::Parallel;
+            kind = LoopKind::Parallel(if self.eat("(") { self.share()? } else { Share::Static });
         } else if self.eat_word("unroll") {
             kind = LoopKind::Unroll;
         } else if self.eat_word("vector") {
@@ -279,6 +279,14 @@ impl Parser {
         self.expect("..")?;
         let hi = self.int()?;
         Ok(Stmt::For { var, lo, hi, kind, body: Box::new(self.block()?) })
+    }
+
+    fn share(&mut self) -> Result<Share, ParseError> {
+        if !self.eat_word("dynamic") {
+            return self.expected("`dynamic`");
+        }
+        self.expect(")")?;
+        Ok(Share::Dynamic)
     }
 
     fn width(&mut self) -> Result<u32, ParseError> {

@@ -2,7 +2,7 @@
 
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
-    Stmt, Storage, StoreMode, UnOp, Val,
+    Share, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -364,7 +364,8 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
         Stmt::For { var, lo, hi, kind, body } => {
             match kind {
                 LoopKind::Serial => {}
-                LoopKind::Parallel => f.write_str("parallel ")?,
+                LoopKind::Parallel(Share::Static) => f.write_str("parallel ")?,
+                LoopKind::Parallel(Share::Dynamic) => f.write_str("parallel(dynamic) ")?,
                 LoopKind::Vector { width: None } => f.write_str("vector ")?,
                 LoopKind::Vector { width: Some(width) } => write!(f, "vector({width}) ")?,
                 LoopKind::Unroll => f.write_str("unroll ")?,

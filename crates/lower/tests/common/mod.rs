@@ -56,6 +56,7 @@ impl Program {
             name: "kernel".to_owned(),
             body: body.clone(),
             stores: Stores::Ordinary,
+            dynamic: Default::default(),
         };
         lower_within(&input, rounding, &mut Arith::new())
     }

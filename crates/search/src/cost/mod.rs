@@ -295,7 +295,7 @@ fn taken(region: &Region) -> f64 {
 }
 
 fn is_parallel(shape: &Loop) -> bool {
-    shape.kind == LoopKind::Parallel
+    matches!(shape.kind, LoopKind::Parallel(_))
 }
 
 /// The part of a loop's work that the thread with the most of it does.
