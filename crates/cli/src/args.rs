@@ -292,13 +292,13 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "B", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) budget: u32,
     /// How many of the best are measured
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) best: u32,
     /// Propose nothing that preserves less than this in floating point
     #[arg(long, value_enum, value_name = "CLASS", default_value = "bitwise")]
     pub(crate) rounding: Rounding,
     /// How many rounds count, fewer if they take long
-    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
     /// Write the quickest schedule to this file, which imports the program
     #[arg(short, value_name = "OUT")]

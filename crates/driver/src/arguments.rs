@@ -122,6 +122,17 @@ impl Arguments {
     /// # Errors
     /// Sizes for which the function has no meaning, or too large for memory.
     pub fn complete(&mut self, program: &Program, f: &Function, size: i64) -> Result<(), Failure> {
+        self.complete_with(program, f, size, &|k| k)
+    }
+
+    /// The same, with the made-up numbers taken in this order.
+    pub(crate) fn complete_with(
+        &mut self,
+        program: &Program,
+        f: &Function,
+        size: i64,
+        order: &dyn Fn(usize) -> usize,
+    ) -> Result<(), Failure> {
         let sizes: Vec<i64> = f.sizes.iter().map(|s| self.known_size(f, s).unwrap_or(size)).collect();
         let refused = |why: String| {
             Failure::new(
@@ -134,7 +145,8 @@ impl Arguments {
         let shapes = shapes(f, &sizes).map_err(refused)?;
         for (p, shape) in f.params.iter().zip(shapes) {
             if !self.arrays.iter().any(|(name, _)| *name == p.name) {
-                let made = made_up(dtype(p.ty.elem.scalar), &shape).map_err(|e| refused(e.to_string()))?;
+                let made = made_up_by(dtype(p.ty.elem.scalar), &shape, order);
+                let made = made.map_err(|e| refused(e.to_string()))?;
                 self.arrays.push((p.name.clone(), made));
             }
         }
@@ -192,11 +204,20 @@ pub(crate) const MADE_UP_PERIOD: usize = 7;
 /// An array of made-up numbers: of floats, eighths `1/8, 2/8, …, 7/8` in turn; of integers, `1, 2, …, 7`; of truth
 /// values, true and false by the same count's parity.
 pub(crate) fn made_up(dtype: DType, shape: &[usize]) -> Result<Buffer, atl_runtime::BufferError> {
+    made_up_by(dtype, shape, &|k| k)
+}
+
+/// The same numbers, in another order.
+fn made_up_by(
+    dtype: DType,
+    shape: &[usize],
+    order: &dyn Fn(usize) -> usize,
+) -> Result<Buffer, atl_runtime::BufferError> {
     let mut buffer = Buffer::zeros(dtype, shape)?;
     macro_rules! fill {
         ($ty:ty, $of:expr) => {
             for (k, x) in buffer.as_mut_slice::<$ty>()?.iter_mut().enumerate() {
-                *x = $of((k % MADE_UP_PERIOD + 1) as u8);
+                *x = $of((order(k) % MADE_UP_PERIOD + 1) as u8);
             }
         };
     }

@@ -16,6 +16,7 @@
 pub mod cost;
 pub mod machine;
 mod plan;
+mod reuse;
 mod shape;
 mod space;
 mod structure;
@@ -25,6 +26,7 @@ use atl_loops::Kernel;
 use cost::{Estimate, estimate};
 pub use machine::Machine;
 use plan::Plan;
+pub use reuse::Names;
 use space::Setting;
 use std::collections::{BTreeMap, BTreeSet};
 use structure::Structure;
@@ -58,10 +60,14 @@ pub struct Judged {
 pub struct Request<'r> {
     /// The function's body.
     pub body: &'r Expr,
+    /// The names of its parameters.
+    pub names: &'r Names,
     /// Its sizes, in the order of the kernel's.
     pub sizes: &'r [i64],
     /// Bytes of an element of the result.
     pub cell_bytes: u32,
+    /// What a script may at most change in floating point.
+    pub rounding: Rounding,
     /// The machine to search for.
     pub machine: Machine,
     /// How many scripts may be judged.
@@ -147,7 +153,7 @@ fn choose(mut ranked: Vec<&Proposal>, count: usize) -> Vec<Proposal> {
 
 /// Searches for schedules.
 pub fn search(request: &Request<'_>, judge: &mut dyn Judge) -> Found {
-    let source = Structure::of(request.body);
+    let source = Structure::of(request.body, request.names);
     let mut search =
         Search { request, judge, source, ranked: Vec::new(), seen: BTreeSet::new(), found: Found::default() };
     search.judge(&[]);
@@ -202,14 +208,16 @@ impl Search<'_> {
     fn begin(&mut self) -> Vec<Structure> {
         let (machine, written) = (&self.request.machine, self.found.source());
         let little = written.is_some_and(|source| source.estimate.cycles() <= LITTLE_WORK);
-        let (parallel, lanes) =
-            (machine.cores > 1 && !little, space::lanes(machine, self.request.cell_bytes));
+        let (parallel, fused) = (machine.cores > 1 && !little, self.request.rounding == Rounding::Real);
+        let lanes = space::lanes(machine, self.request.cell_bytes);
+        let registers = machine.registers;
         let mut programs = Vec::new();
         for fates in space::fates(&self.source) {
             let steps = Plan::inlining(&fates, &self.source);
             let Ok(body) = self.judge.derive(&steps) else { continue };
-            let inlined = Structure::of(&body);
-            let setting = Setting { source: &self.source, inlined: &inlined, lanes, parallel };
+            let inlined = Structure::of(&body, self.request.names);
+            let setting =
+                Setting { source: &self.source, inlined: &inlined, lanes, registers, parallel, fused };
             for plan in space::shapes(&fates, &setting) {
                 self.consider(plan, &inlined, programs.len());
             }

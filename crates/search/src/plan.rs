@@ -38,10 +38,15 @@ pub(crate) struct Plan {
     pub(crate) parallel: bool,
     /// The lanes of the innermost loops.
     pub(crate) lanes: Option<u32>,
+    /// May products and sums be fused?
+    pub(crate) fused: bool,
+    /// Is the result stored past the caches?
+    pub(crate) streams: bool,
 }
 
-/// The name of the memory in which a tile is summed up.
+/// The names of the memory in which a tile is summed up, and of a copy of an operand.
 const RESULTS: &str = "acc";
+const COPY: &str = "panel";
 
 /// Loops of a tile with more iterations than this are not written out.
 const UNROLLED: i64 = 16;
@@ -65,7 +70,18 @@ impl Plan {
     ) -> Plan {
         let stored = source.producers.iter().map(|p| Shape::plain(inlined.nest_of(&p.name))).collect();
         let result = Shape::plain(&inlined.nest);
-        Plan { fates, result, stored, peel: false, own_results: false, unroll: false, parallel: true, lanes }
+        Plan {
+            fates,
+            result,
+            stored,
+            peel: false,
+            own_results: false,
+            unroll: false,
+            parallel: true,
+            lanes,
+            fused: false,
+            streams: false,
+        }
     }
 
     /// Changes what becomes of a producer; a window begins as it was written.
@@ -86,12 +102,14 @@ impl Plan {
 
     /// The steps, for a program and what it is after inlining.
     pub(crate) fn steps(&self, source: &Structure, inlined: &Structure) -> Vec<String> {
-        let mut steps = Plan::inlining(&self.fates, source);
+        let mut steps: Vec<String> = self.fused.then(|| "rounding real".to_owned()).into_iter().collect();
+        steps.extend(Plan::inlining(&self.fates, source));
         let mut nests = self.nests(source, inlined);
         let mut taken = inlined.lets.clone();
         for nest in nests.iter_mut().filter(|nest| nest.window.is_none()) {
             nest.arrange(&mut steps);
             nest.stage_sums(self.own_results, &mut taken, &mut steps);
+            nest.copy_strip(&mut taken, &mut steps);
         }
         let result = Shaped { nest: &inlined.nest, shape: &self.result };
         let (loops, outer) = (result.loops(), result.outer());
@@ -106,14 +124,11 @@ impl Plan {
             steps.push(format!("compute {name} at {target}"));
             nest.arrange(&mut steps);
             if self.own_results {
-                steps.push(format!("store {name} in stack"));
+                steps.push(format!("store {name} in {}", if self.unroll { "register" } else { "stack" }));
             }
         }
         if self.peel {
             steps.push("peel".to_owned());
-        }
-        for nest in nests.iter_mut().filter(|_| self.own_results) {
-            nest.bind_sums(&mut taken, &mut steps);
         }
         for nest in nests.iter().filter(|nest| self.parallel && nest.window.is_none()) {
             if let (Some(first), false) = (nest.shaped.loops().first(), nest.shaped.nest.gens.is_empty()) {
@@ -125,6 +140,9 @@ impl Plan {
         }
         if let Some(lanes) = self.lanes {
             self.vectorize(&nests, inlined, lanes, &mut steps);
+        }
+        if self.streams {
+            steps.push("stream".to_owned());
         }
         steps
     }
@@ -174,65 +192,82 @@ impl Planned<'_> {
     /// Splits and reorders.
     fn arrange(&self, steps: &mut Vec<String>) {
         let shaped = &self.shaped;
-        for (name, size) in shaped.cuts() {
-            steps.push(format!("split {} by {size}", shaped.qualified(name)));
-        }
-        let loops = shaped.loops();
-        if loops != shaped.as_written() {
+        let (cuts, loops) = (shaped.cuts(), shaped.loops());
+        let splits = cuts.iter().map(|(name, size)| format!("split {} by {size}", shaped.qualified(name)));
+        let now = match (cuts.as_slice(), shaped.as_tiled()) {
+            ([(a, x), (b, y)], Some(tiled)) => {
+                steps.push(format!("tile {}, {} by {x}, {y}", shaped.qualified(a), shaped.qualified(b)));
+                tiled
+            }
+            _ => {
+                steps.extend(splits);
+                shaped.as_written()
+            }
+        };
+        if loops != now {
             let names: Vec<String> = loops.iter().map(|name| shaped.qualified(name)).collect();
             steps.push(format!("reorder {}", names.join(", ")));
         }
     }
 
-    /// Under an epilogue: the sums of a tile in memory of their own, around the tile's loops.
+    /// The sums of a tile in memory of their own: where an epilogue stands between, around the tile's loops, and else where
+    /// it is wanted near.
     fn stage_sums(&mut self, near: bool, taken: &mut Vec<String>, steps: &mut Vec<String>) {
         let shaped = &self.shaped;
-        let Some(sum) = shaped.nest.sums.first().filter(|_| shaped.nest.epilogue && shaped.moves_sums())
-        else {
+        let Some(sum) = shaped.nest.sums.first().filter(|_| shaped.moves_sums()) else { return };
+        if !shaped.nest.epilogue && !near {
             return;
-        };
-        let name = fresh(taken);
+        }
+        let name = fresh(RESULTS, taken);
         steps.push(format!("stage {} as {name}", shaped.qualified(sum)));
-        let place = shaped.outer().last().map_or("root".to_owned(), |name| shaped.qualified(name));
-        steps.push(format!("store {name} at {place}"));
-        let inside = shaped.sums().chain(shaped.inner()).map(|inner| format!("{name}/{inner}"));
-        steps.push(format!("reorder {}", inside.collect::<Vec<_>>().join(", ")));
+        if shaped.nest.epilogue {
+            let place = shaped.outer().last().map_or("root".to_owned(), |name| shaped.qualified(name));
+            steps.push(format!("store {name} at {place}"));
+            let inside = shaped.sums().chain(shaped.inner()).map(|inner| format!("{name}/{inner}"));
+            steps.push(format!("reorder {}", inside.collect::<Vec<_>>().join(", ")));
+        }
         if near {
-            steps.push(format!("store {name} in stack"));
+            steps.push(format!("store {name} in register"));
         }
         self.results = Some(name);
     }
 
-    /// Without an epilogue: the sums of a tile in memory of their own.
-    fn bind_sums(&mut self, taken: &mut Vec<String>, steps: &mut Vec<String>) {
+    /// The operand along the last loop, a strip at a time; then tiles may be computed whole.
+    fn copy_strip(&self, taken: &mut Vec<String>, steps: &mut Vec<String>) {
         let shaped = &self.shaped;
-        let Some(sum) = shaped.nest.sums.first().filter(|_| !shaped.nest.epilogue && self.window.is_none())
-        else {
-            return;
-        };
-        if shaped.nest.within.is_some() && !shaped.moves_sums() {
-            return;
+        let Some((reuse, at)) = shaped.strip() else { return };
+        if let (Some(results), false) = (&self.results, reuse.against.is_empty()) {
+            steps.push(format!("pad {results} from {}", reuse.against.join(", ")));
         }
-        let name = fresh(taken);
-        steps.push(format!("rw let_bind at {}", shaped.qualified(sum)));
-        steps.push(format!("rename t to {name}"));
-        steps.push(format!("store {name} in stack"));
-        self.results = Some(name);
+        let (name, at) = (fresh(COPY, taken), shaped.qualified(&at));
+        steps.push(match reuse.transposed {
+            true => format!("pack {} at {at} as {name} by transpose", reuse.along),
+            false => format!("stage {} at {at} as {name}", reuse.along),
+        });
     }
 
+    /// Writes the loops of a tile out, and those of a window, but for the last.
     fn unroll(&self, steps: &mut Vec<String>) {
         let shaped = &self.shaped;
         let last = shaped.nest.gens.last();
+        let mut names: Vec<String> = Vec::new();
         for (name, _) in shaped.tiles().filter(|(name, k)| *k <= UNROLLED && Some(*name) != last) {
-            steps.push(format!("unroll {}", shaped.qualified(&format!("{name}.i"))));
-            steps.extend(self.results.as_ref().map(|results| format!("unroll {results}/{name}.i")));
+            names.push(shaped.qualified(&format!("{name}.i")));
+            names.extend(self.results.as_ref().map(|results| format!("{results}/{name}.i")));
+        }
+        if self.window.is_some() {
+            let rows = shaped.nest.gens.iter().filter(|name| Some(*name) != last);
+            names.extend(rows.map(|name| shaped.qualified(name)));
+        }
+        if !names.is_empty() {
+            steps.push(format!("unroll {}", names.join(", ")));
         }
     }
 }
 
-/// A name for the memory of sums that nothing has.
-fn fresh(taken: &mut Vec<String>) -> String {
-    let mut name = RESULTS.to_owned();
+/// A name that nothing has.
+fn fresh(name: &str, taken: &mut Vec<String>) -> String {
+    let mut name = name.to_owned();
     while taken.contains(&name) {
         name.push('_');
     }

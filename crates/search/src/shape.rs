@@ -1,5 +1,6 @@
 //! The shape of one nest of loops: its tiles, its blocks, and where its sums stand; and the names that its loops then have.
 
+use crate::reuse::Reuse;
 use crate::structure::Nest;
 
 /// Where the sums stand among the loops.
@@ -11,6 +12,9 @@ pub(crate) enum Order {
     AroundTile,
     /// The same, with the last dimension's tiles and the blocks of the sums outermost: a panel stays in the cache.
     Panel,
+    /// Around a tile of the rows that use an operand again, which stand innermost of the outer loops: all tiles of rows pass
+    /// one strip of that operand.
+    Strip,
     /// Around all loops, for a window that is as small as a tile.
     AroundAll,
 }
@@ -24,19 +28,32 @@ pub(crate) struct Shape {
     pub(crate) blocks: Vec<Option<i64>>,
     /// Where the sums stand.
     pub(crate) order: Order,
+    /// Is the operand along the last loop copied, a strip for each of its tiles?
+    pub(crate) copied: bool,
 }
 
 impl Shape {
     /// The loops as they are.
     pub(crate) fn plain(nest: &Nest) -> Shape {
         let (tiles, blocks) = (vec![None; nest.gens.len()], vec![None; nest.sums.len()]);
-        Shape { tiles, blocks, order: Order::Inside }
+        Shape { tiles, blocks, order: Order::Inside, copied: false }
     }
 
     /// The last loops tiled by these sizes.
     pub(crate) fn tiled(mut self, sizes: &[i64]) -> Shape {
         for (tile, size) in self.tiles.iter_mut().rev().zip(sizes.iter().rev()) {
             *tile = Some(*size);
+        }
+        self
+    }
+
+    /// Tiles of so many rows, each along a strip that is so wide; the sums around them.
+    pub(crate) fn strips(mut self, rows: usize, (height, width): (i64, i64)) -> Shape {
+        self.order = Order::Strip;
+        self.tiles.fill(None);
+        self.tiles[rows] = Some(height);
+        if let Some(last) = self.tiles.last_mut() {
+            *last = Some(width);
         }
         self
     }
@@ -61,6 +78,13 @@ impl Shaped<'_> {
     /// Do the sums stand around other loops?
     pub(crate) fn moves_sums(&self) -> bool {
         self.shape.order != Order::Inside && !self.nest.sums.is_empty() && !self.nest.gens.is_empty()
+    }
+
+    /// The operand of which a strip is copied, and the loop that it is copied for.
+    pub(crate) fn strip(&self) -> Option<(&Reuse, String)> {
+        let reuse =
+            self.nest.reuse.as_ref().filter(|_| self.shape.copied && self.shape.order == Order::Strip)?;
+        Some((reuse, format!("{}.o", self.nest.gens.last()?)))
     }
 
     /// The loops that are cut, with the sizes of their parts: `gen`s, then sums.
@@ -99,6 +123,18 @@ impl Shaped<'_> {
         loops
     }
 
+    /// The loops as `tile` leaves them, where the last two `gen`s are all that is cut.
+    pub(crate) fn as_tiled(&self) -> Option<Vec<String>> {
+        let (others, [a, b]) = self.nest.gens.split_last_chunk()?;
+        let cut: Vec<&str> = self.cuts().iter().map(|(name, _)| *name).collect();
+        if cut != [a, b] {
+            return None;
+        }
+        let parts = [format!("{a}.o"), format!("{b}.o"), format!("{a}.i"), format!("{b}.i")];
+        let sums = self.nest.sums.iter().filter(|_| !self.nest.epilogue);
+        Some(others.iter().cloned().chain(parts).chain(sums.cloned()).collect())
+    }
+
     /// The `gen`s outside a tile.
     pub(crate) fn outer(&self) -> Vec<String> {
         let cuts = self.nest.gens.iter().zip(&self.shape.tiles).enumerate();
@@ -107,7 +143,12 @@ impl Shaped<'_> {
             None if self.is_inside(k) => None,
             None => Some(name.clone()),
         });
-        outer.collect()
+        let mut outer: Vec<String> = outer.collect();
+        if let (Order::Strip, Some(reuse)) = (self.shape.order, &self.nest.reuse) {
+            let rows = outer.remove(reuse.rows);
+            outer.push(rows);
+        }
+        outer
     }
 
     /// The `gen`s inside a tile.
@@ -125,6 +166,7 @@ impl Shaped<'_> {
     fn is_inside(&self, k: usize) -> bool {
         let sums_around = match self.shape.order {
             Order::Inside => false,
+            Order::Strip => return false,
             Order::AroundTile | Order::Panel => k + 1 == self.nest.gens.len(),
             Order::AroundAll => true,
         };
@@ -155,7 +197,7 @@ impl Shaped<'_> {
                 outer.extend(self.sums());
                 outer
             }
-            Order::AroundTile | Order::AroundAll => {
+            Order::AroundTile | Order::AroundAll | Order::Strip => {
                 outer.extend(blocks);
                 outer.extend(self.sums());
                 outer.extend(inner);

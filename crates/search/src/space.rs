@@ -40,8 +40,12 @@ pub(crate) struct Setting<'s> {
     pub(crate) inlined: &'s Structure,
     /// How many cells a vector register holds.
     pub(crate) lanes: u32,
+    /// How many vector registers there are.
+    pub(crate) registers: u32,
     /// Is there work for threads?
     pub(crate) parallel: bool,
+    /// May products and sums be fused?
+    pub(crate) fused: bool,
 }
 
 /// How many cells of so many bytes a vector register holds.
@@ -49,13 +53,22 @@ pub(crate) fn lanes(machine: &Machine, cell_bytes: u32) -> u32 {
     (machine.vector_bytes / cell_bytes.max(1)).clamp(*LANES.start(), *LANES.end())
 }
 
+/// Rows and vectors of tiles of sums that the registers hold, beside what is multiplied.
+fn tiles(registers: u32) -> [(i64, i64); 3] {
+    let eighth = i64::from(registers / 8).max(1);
+    [(3 * eighth, 2), (2 * eighth, 2), ((3 * eighth / 2).max(1), 4)]
+}
+
 /// Plans that differ in kind, for a program in which these producers were inlined.
 pub(crate) fn shapes(fates: &[Fate], setting: &Setting<'_>) -> Vec<Plan> {
     let (source, inlined) = (setting.source, setting.inlined);
     let wide = i64::from(setting.lanes);
     let nest = &inlined.nest;
+    let has_sums = |nest: &Nest| !nest.sums.is_empty() && !nest.gens.is_empty();
+    let producers_sum = source.producers.iter().any(|p| has_sums(inlined.nest_of(&p.name)));
     let plain = Plan {
         parallel: setting.parallel,
+        fused: setting.fused && (has_sums(nest) || producers_sum),
         ..Plan::plain(fates.to_vec(), source, inlined, Some(setting.lanes))
     };
     let peeled = Plan { peel: true, ..plain.clone() };
@@ -64,8 +77,6 @@ pub(crate) fn shapes(fates: &[Fate], setting: &Setting<'_>) -> Vec<Plan> {
     if nest.gens.is_empty() {
         return plans;
     }
-    let has_sums = |nest: &Nest| !nest.sums.is_empty() && !nest.gens.is_empty();
-    let producers_sum = source.producers.iter().any(|p| has_sums(stored(&p.name)));
     if has_sums(nest) || producers_sum {
         // Every nest with sums, the result's and those of its producers, in one way.
         let each = |plan: &Plan, shape: &dyn Fn(Shape, &Nest) -> Shape| {
@@ -86,6 +97,15 @@ pub(crate) fn shapes(fates: &[Fate], setting: &Setting<'_>) -> Vec<Plan> {
             each(&Plan { peel: true, unroll: true, ..rows.clone() }, &|shape, _| shape.tiled(&[8, 2 * wide]));
         let own = Plan { own_results: true, ..block.clone() };
         plans.push(own.clone());
+        for (rows, vectors) in tiles(setting.registers) {
+            let strips = each(&own, &|shape, nest| match &nest.reuse {
+                Some(reuse) => Shape { copied: true, ..shape.strips(reuse.rows, (rows, vectors * wide)) },
+                None => shape,
+            });
+            if strips != own {
+                plans.push(strips);
+            }
+        }
         plans.push(each(&Plan { peel: true, ..rows }, &|shape, _| shape.tiled(&[2 * wide])));
         if nest.gens.len() > 1 {
             plans.push(block);
@@ -103,6 +123,11 @@ pub(crate) fn shapes(fates: &[Fate], setting: &Setting<'_>) -> Vec<Plan> {
         }
     } else if nest.gens.len() > 1 {
         plans.push(Plan { result: peeled.result.clone().tiled(&[64, 64]), ..peeled.clone() });
+        let streamed = peeled.result.clone().tiled(&[8, wide]);
+        plans.push(Plan { result: streamed, streams: true, unroll: true, ..peeled.clone() });
+    } else {
+        let streamed = peeled.result.clone().tiled(&[4096]);
+        plans.push(Plan { result: streamed, streams: true, ..peeled.clone() });
     }
     // A window of each producer that is stored, in a loop of the result.
     let windows = |plan: &Plan, fate: Fate, order: Order| {
@@ -126,6 +151,12 @@ pub(crate) fn shapes(fates: &[Fate], setting: &Setting<'_>) -> Vec<Plan> {
             let mut tiles = windows(&peeled, Fate::AtLast, Order::AroundAll);
             tiles.result = tiles.result.tiled(&[64, 64]);
             plans.push(tiles.clone());
+            if !producers_sum && !has_sums(nest) {
+                // The window of a few rows, as wide as a register, in registers.
+                let mut rows = tiles.clone();
+                rows.result = rows.result.tiled(&[8, wide]);
+                plans.push(Plan { own_results: true, unroll: true, streams: true, ..rows });
+            }
             if producers_sum {
                 tiles.result = tiles.result.tiled(&[8, 2 * wide]);
                 plans.push(Plan { own_results: true, unroll: true, ..tiles });
@@ -158,6 +189,9 @@ pub(crate) fn neighbours(plan: &Plan, source: &Structure, inlined: &Structure) -
     with(&|plan| plan.lanes = None);
     with(&|plan| plan.parallel = !plan.parallel);
     with(&|plan| plan.peel = !plan.peel);
+    if inlined.nest.sums.is_empty() {
+        with(&|plan| plan.streams = !plan.streams);
+    }
     let shapes = || plan.stored.iter().chain([&plan.result]);
     if shapes().any(|shape| shape.tiles.iter().any(Option::is_some)) {
         with(&|plan| plan.unroll = !plan.unroll);
@@ -213,6 +247,9 @@ fn rearranged(shape: &Shape, nest: &Nest) -> Vec<Shape> {
         (false, false) => &[Order::AroundTile, Order::Panel],
     };
     let mut found: Vec<Shape> = orders.iter().map(|order| Shape { order: *order, ..shape.clone() }).collect();
+    if shape.order == Order::Strip {
+        found.push(Shape { copied: !shape.copied, ..shape.clone() });
+    }
     for k in 0..shape.tiles.len() {
         let mut changed = shape.clone();
         changed.tiles[k] = if changed.tiles[k].is_some() { None } else { Some(16) };

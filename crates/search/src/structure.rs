@@ -3,7 +3,8 @@
 //! Everything is a name, as schedules use them. Programs are taken as they are after producers were inlined, so that what
 //! a decision leaves is looked at, not guessed.
 
-use atl_kernel::{Expr, Node};
+use crate::reuse::{Names, Reuse, binder};
+use atl_kernel::{Child, Expr, Node};
 use atl_schedule::nest::{Place, Sort, binders, subterm};
 
 /// A `let` of a tensor.
@@ -28,10 +29,13 @@ pub(crate) struct Nest {
     pub(crate) sums: Vec<String>,
     /// Are there operations between the `gen`s and the sums?
     pub(crate) epilogue: bool,
+    /// Which operands of the sums serve several results.
+    pub(crate) reuse: Option<Reuse>,
 }
 
 /// What a producer has that is no longer there.
-static NOTHING: Nest = Nest { within: None, gens: Vec::new(), sums: Vec::new(), epilogue: false };
+static NOTHING: Nest =
+    Nest { within: None, gens: Vec::new(), sums: Vec::new(), epilogue: false, reuse: None };
 
 /// A `gen` without loops or `let`s inside.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,8 +60,8 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
-    /// The parts of a body.
-    pub(crate) fn of(body: &Expr) -> Structure {
+    /// The parts of a body, whose parameters have these names.
+    pub(crate) fn of(body: &Expr, names: &Names) -> Structure {
         let all = binders(body);
         let lets: Vec<&Place> = all.iter().filter(|p| p.sort == Sort::Let).collect();
         let mut producers: Vec<Producer> = Vec::new();
@@ -71,7 +75,8 @@ impl Structure {
                 && !producers.iter().any(|p| p.name == name)
             {
                 let outside = place.within.is_empty() && !inside_loop(&all, place);
-                let nest = Nest { within: Some(name.clone()), ..nest(bound) };
+                let nest =
+                    Nest { within: Some(name.clone()), ..nest(bound, scope(body, &place.path), names) };
                 producers.push(Producer { name, outside, nest });
             }
         }
@@ -86,7 +91,7 @@ impl Structure {
             }
         }
         let lets = lets.iter().map(|p| p.label.name.to_string()).collect();
-        Structure { producers, nest: nest(body), innermost, lets }
+        Structure { producers, nest: nest(body, Vec::new(), names), innermost, lets }
     }
 
     /// The loops of a producer; none where it is no longer there.
@@ -111,12 +116,28 @@ fn is_tensor(e: &Expr) -> bool {
     }
 }
 
-/// The loops of a term; no names twice, and none that cannot be written.
-fn nest(term: &Expr) -> Nest {
+/// The binders around a place, from outside inward.
+fn scope(body: &Expr, path: &[Child]) -> Vec<String> {
+    let (mut names, mut e) = (Vec::new(), body);
+    for at in path {
+        if e.binds(*at) {
+            names.push(binder(e));
+        }
+        match e.child(*at) {
+            Some(child) => e = child,
+            None => return names,
+        }
+    }
+    names
+}
+
+/// The loops of a term in a scope; no names twice, and none that cannot be written.
+fn nest(term: &Expr, mut scope: Vec<String>, names: &Names) -> Nest {
     let (mut nest, mut e) = (Nest::default(), term);
     loop {
         let (label, inner, into) = match &**e {
             Node::Let(_, _, inner) if nest.gens.is_empty() => {
+                scope.push(binder(e));
                 e = inner;
                 continue;
             }
@@ -129,7 +150,12 @@ fn nest(term: &Expr) -> Nest {
                 continue;
             }
             Node::Gen(label, _, inner) if nest.sums.is_empty() => (label, inner, &mut nest.gens),
-            Node::Sum(label, _, inner) => (label, inner, &mut nest.sums),
+            Node::Sum(label, _, inner) => {
+                if nest.sums.is_empty() {
+                    nest.reuse = Reuse::of(e, &nest.gens, &scope, names);
+                }
+                (label, inner, &mut nest.sums)
+            }
             _ if nest.sums.is_empty() && !nest.gens.is_empty() => match sums_of(e).as_slice() {
                 [sum] => {
                     nest.epilogue = true;
@@ -146,6 +172,7 @@ fn nest(term: &Expr) -> Nest {
         if count > 1 || !is_name(&name) {
             return Nest::default();
         }
+        scope.push(name);
         e = inner;
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Access {
     pub(crate) lanes: i64,
     /// Does it store?
     pub(crate) writes: bool,
+    /// Does it store past the caches?
+    pub(crate) streams: bool,
     /// Does it combine with what memory holds that others may see, so that no register keeps it?
     pub(crate) pinned: bool,
 }
@@ -41,6 +43,8 @@ pub(crate) struct Footprint {
     pub(crate) runs: f64,
     /// Units that are also stored to.
     pub(crate) written: f64,
+    /// Units that are stored to past the caches.
+    pub(crate) streamed: f64,
 }
 
 /// In which units memory is moved.
@@ -98,6 +102,9 @@ pub(crate) fn footprint(accesses: &[&Access], depth: usize, unit: Unit) -> Footp
         if members.iter().any(|access| access.writes) {
             sum.written += units;
         }
+        if members.iter().all(|access| access.streams) {
+            sum.streamed += units;
+        }
     }
     buffers.into_values().fold(Footprint::default(), |total, (found, limit)| {
         let kept = if found.bytes > limit { limit / found.bytes } else { 1.0 };
@@ -106,6 +113,7 @@ pub(crate) fn footprint(accesses: &[&Access], depth: usize, unit: Unit) -> Footp
             bytes: total.bytes + found.bytes * kept,
             runs: total.runs + found.runs * kept,
             written: total.written + found.written * kept,
+            streamed: total.streamed + found.streamed * kept,
         }
     })
 }
@@ -177,6 +185,7 @@ mod tests {
             loops: loops.to_vec(),
             lanes: 1,
             writes: false,
+            streams: false,
             pinned: false,
         }
     }

@@ -8,8 +8,7 @@
 //!
 //! To the cycles of traffic are added those of computing:
 //!
-//! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant; iterations that do not
-//!   fill a vector run one by one;
+//! * operations, divided by the lanes of a vector loop whose accesses are contiguous or invariant;
 //! * the latency of a sum that each iteration adds to, unless the block inside has enough of its own to do;
 //! * what stands under a guard, by how often the guard holds, at least for one iteration;
 //! * a charge for each loop that is entered, each iteration that is not written out, each allocation, and each start of
@@ -17,7 +16,7 @@
 //!
 //! A parallel loop divides everything inside by the threads, rounded up to whole iterations.
 //!
-//! **Limits.** Caches are fully associative and hold what was used last; nothing is known of conflicts, of pages, of
+//! **Limits.** Caches are fully associative and hold what was used last; nothing is known of conflicts, of
 //! prefetching beyond a charge for each stretch of lines, or of what bandwidth threads share. Traffic and computing are
 //! added up, as if nothing overlapped. An unmarked loop counts as scalar, whatever a C compiler makes of it. So a cost is
 //! for comparing schedules of one function, and has no unit worth printing: `atl tune` measures the best.
@@ -26,7 +25,7 @@ mod footprint;
 mod region;
 mod sample;
 
-use crate::machine::Machine;
+use crate::machine::{Cache, Machine};
 use atl_loops::{Kernel, LoopKind};
 use footprint::{Access, Footprint, Unit, footprint};
 use region::{Leaf, Loop, Region, region};
@@ -43,19 +42,23 @@ const ITERATION: f64 = 1.0;
 const ENTRY: f64 = 8.0;
 /// Lines that a stretch of memory costs before it is read ahead.
 const RUN: f64 = 1.0;
+/// Bytes of a page, how many are found at once, and the cycles of finding another.
+const PAGE: i64 = 4096;
+const PAGES: f64 = 64.0;
+const PAGE_CYCLES: f64 = 8.0;
 /// Cycles of the allocator.
 const ALLOCATION: f64 = 200.0;
 /// Cycles of starting threads and of waiting for the last of them: tens of microseconds.
 pub(crate) const THREADS: f64 = 60_000.0;
-/// The registers, and the caches.
-const LEVELS: usize = 4;
+/// The registers, the caches, and the pages whose places are known.
+const LEVELS: usize = 5;
 
 /// What a kernel is estimated to cost.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Estimate {
     /// Cycles of computing.
     pub compute: f64,
-    /// Cycles of moving data into the registers, and into each cache.
+    /// Cycles of moving data into the registers, into each cache, and of finding pages.
     pub traffic: [f64; LEVELS],
 }
 
@@ -71,10 +74,8 @@ pub fn estimate(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Option<Est
     let region = region(kernel, sizes, machine)?;
     let mut traffic = [0.0; LEVELS];
     traffic[0] = Level::registers(machine).traffic(&region, 0);
-    for (slot, cache) in traffic[1..].iter_mut().zip(&machine.caches) {
-        let unit = Unit::Line(i64::from(machine.line_bytes));
-        let level =
-            Level { machine, unit, bytes: cache.bytes, load: cache.line_cycles, store: cache.line_cycles };
+    let levels = machine.caches.iter().map(|cache| Level::cache(machine, cache));
+    for (slot, level) in traffic[1..].iter_mut().zip(levels.chain([Level::pages(machine)])) {
         *slot = level.traffic(&region, 0);
     }
     Some(Estimate { compute: compute(&region, 0, machine), traffic })
@@ -112,6 +113,17 @@ impl<'m> Level<'m> {
         Level { machine, unit, bytes, load: LOAD, store: STORE }
     }
 
+    fn cache(machine: &'m Machine, cache: &Cache) -> Level<'m> {
+        let unit = Unit::Line(i64::from(machine.line_bytes));
+        Level { machine, unit, bytes: cache.bytes, load: cache.line_cycles, store: cache.line_cycles }
+    }
+
+    /// A page is found anew unless it is one of the last so many.
+    fn pages(machine: &'m Machine) -> Level<'m> {
+        let unit = Unit::Line(PAGE);
+        Level { machine, unit, bytes: PAGE as f64 * PAGES, load: PAGE_CYCLES, store: 0.0 }
+    }
+
     fn is_registers(&self) -> bool {
         self.unit == Unit::Instruction
     }
@@ -129,7 +141,8 @@ impl<'m> Level<'m> {
 
     fn cycles(&self, moved: Footprint) -> f64 {
         let started = if self.is_registers() { 0.0 } else { moved.runs * RUN };
-        (moved.units + started) * self.load + moved.written * self.store
+        let read = if self.is_registers() { moved.units } else { moved.units - moved.streamed };
+        (read + started) * self.load + moved.written * self.store
     }
 
     /// Does the level keep what the region touches until it runs again?
@@ -239,13 +252,16 @@ fn compute(region: &Region, depth: usize, machine: &Machine) -> f64 {
     }
 }
 
-/// How often the body's instructions run: fewer times than it has trips, in lanes.
+/// How often the body's instructions run: fewer times than it has trips, in lanes, of which the last may be idle where
+/// their number is given.
 fn iterations(shape: &Loop, body: &Region) -> f64 {
-    let lanes = match shape.kind {
-        LoopKind::Vector { .. } => lanes(body),
-        _ => 1,
+    let lanes = lanes(body);
+    let count = match shape.kind {
+        LoopKind::Vector { width: Some(_) } => shape.trips / lanes + i64::from(shape.trips % lanes != 0),
+        LoopKind::Vector { width: None } => shape.trips / lanes + shape.trips % lanes,
+        _ => shape.trips,
     };
-    (shape.trips / lanes + shape.trips % lanes) as f64
+    count as f64
 }
 
 /// The lanes of all leaves.

@@ -61,6 +61,11 @@ pub(crate) fn region(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Optio
     };
     for param in &kernel.params {
         builder.add_buffer(&param.name, param.scalar, &param.extents, Keeping::Shared)?;
+        if let Some(buffer) = builder.buffers.get_mut(&param.name) {
+            // What the near caches hold would be read from there.
+            let large = buffer.bytes > machine.caches[1].bytes;
+            buffer.streams = large && param.access == atl_loops::Access::Stream;
+        }
     }
     builder.stmt(&kernel.body)
 }
@@ -82,6 +87,7 @@ struct Buffer {
     bytes: f64,
     cells: i64,
     keeping: Keeping,
+    streams: bool,
 }
 
 /// A loop around the place at hand.
@@ -112,7 +118,8 @@ impl Builder<'_> {
         let cell_bytes = bytes_of(scalar);
         let number = self.buffers.len();
         let bytes = cells as f64 * cell_bytes as f64;
-        self.buffers.insert(name.clone(), Buffer { number, cell_bytes, bytes, cells, keeping });
+        self.buffers
+            .insert(name.clone(), Buffer { number, cell_bytes, bytes, cells, keeping, streams: false });
         Some(())
     }
 
@@ -226,6 +233,7 @@ impl Builder<'_> {
             loops,
             lanes,
             writes: true,
+            streams: false,
             pinned: false,
         };
         let carried = vec![false; self.loops.len() + 1];
@@ -309,6 +317,7 @@ impl Builder<'_> {
             loops,
             lanes: 1,
             writes: sort != Sort::Load,
+            streams: sort != Sort::Load && buffer.streams,
             pinned: reduces && buffer.keeping == Keeping::Shared,
         }))
     }

@@ -103,7 +103,7 @@ fn what_does_not_run_costs_nothing() {
     let estimate = cost(&copy("for i in 0..N { for j in 0..N {"), &[0]);
     assert_eq!(estimate.cycles(), 0.0);
     let branches = "kernel f(N) out f32 out[N] { for i in 0..N { if N < 0 { out[i] = 1.0f32 } } }";
-    assert_eq!(cost(branches, &[100]).traffic, [0.0; 4]);
+    assert_eq!(cost(branches, &[100]).traffic, [0.0; 5]);
 }
 
 #[test]

@@ -1,0 +1,122 @@
+//! What a sum of products reads: which operand runs along the innermost loop, and which other loop uses it again.
+//!
+//! **The one idea.** Where the operand along the innermost loop does not depend on another loop, a tile of that loop's rows
+//! reads it once for all of them. So such a nest wants a tile of sums in registers, and that operand copied strip by
+//! strip. Nothing here knows of products of matrices or of convolutions: both are nests of this kind.
+
+use atl_kernel::{Expr, Ix, Node, Var};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The names of the parameters, by their levels.
+pub type Names = BTreeMap<u32, String>;
+
+/// Which operands serve several results.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Reuse {
+    /// The number of the `gen` for whose iterations the operand along the last `gen` is the same.
+    pub(crate) rows: usize,
+    /// The operand along the last `gen`: a parameter or a `let`.
+    pub(crate) along: String,
+    /// Does the last `gen` index its rows, so that it is matrix to be transposed?
+    pub(crate) transposed: bool,
+    /// The operands that the rows read.
+    pub(crate) against: Vec<String>,
+}
+
+/// A read: of what, and for each index the names of the loops in it.
+struct Read {
+    of: String,
+    indices: Vec<BTreeSet<String>>,
+}
+
+impl Read {
+    fn follows(&self, name: &String) -> bool {
+        self.indices.iter().any(|index| index.contains(name))
+    }
+}
+
+impl Reuse {
+    /// Of the term inside these `gen`s, with the names of all binders around it; none where nothing is used again.
+    pub(crate) fn of(term: &Expr, gens: &[String], scope: &[String], names: &Names) -> Option<Reuse> {
+        let mut reads = Vec::new();
+        collect(term, &mut scope.to_vec(), names, &mut reads)?;
+        let (last, others) = gens.split_last()?;
+        let (along, against): (Vec<&Read>, Vec<&Read>) = reads.iter().partition(|read| read.follows(last));
+        let first = along.first()?;
+        let reused = |row: &String| {
+            !along.iter().any(|read| read.follows(row)) && against.iter().any(|read| read.follows(row))
+        };
+        let rows = others.iter().rposition(reused)?;
+        let transposed = match first.indices.as_slice() {
+            [.., last_index] if last_index.contains(last) => false,
+            [row, _] if row.contains(last) => true,
+            _ => return None,
+        };
+        let row = &others[rows];
+        let names: BTreeSet<&String> =
+            against.iter().filter(|read| read.follows(row)).map(|r| &r.of).collect();
+        let alone = along.iter().all(|read| read.of == first.of) && !against.iter().any(|r| r.of == first.of);
+        alone.then(|| Reuse {
+            rows,
+            along: first.of.clone(),
+            transposed,
+            against: names.into_iter().cloned().collect(),
+        })
+    }
+}
+
+/// The reads in a term; none where something is read whose name is not known.
+fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &mut Vec<Read>) -> Option<()> {
+    let (mut base, mut indices) = (e, Vec::new());
+    while let Node::Get(inner, index) = &**base {
+        let mut loops = BTreeSet::new();
+        mentioned(index, scope, &mut loops);
+        indices.push(loops);
+        base = inner;
+    }
+    indices.reverse();
+    if let Node::Var(var) = &**base {
+        let of = match var {
+            Var::Free(level) => names.get(level)?.clone(),
+            Var::Bound(k) => bound(scope, *k)?.clone(),
+        };
+        reads.push(Read { of, indices });
+        return Some(());
+    }
+    for at in base.children() {
+        let Some(child) = base.child(at) else { continue };
+        let binds = base.binds(at);
+        if binds {
+            scope.push(binder(base));
+        }
+        collect(child, scope, names, reads)?;
+        if binds {
+            scope.pop();
+        }
+    }
+    Some(())
+}
+
+/// The name of the binder that a node is.
+pub(crate) fn binder(e: &Expr) -> String {
+    match &**e {
+        Node::Gen(label, ..) | Node::Sum(label, ..) | Node::Let(label, ..) => label.name.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn bound(scope: &[String], k: u32) -> Option<&String> {
+    scope.len().checked_sub(usize::try_from(k).ok()? + 1).and_then(|at| scope.get(at))
+}
+
+/// The binders that an index term mentions.
+fn mentioned(ix: &Ix, scope: &[String], found: &mut BTreeSet<String>) {
+    match ix {
+        Ix::Lit(_) | Ix::Var(Var::Free(_)) => {}
+        Ix::Var(Var::Bound(k)) => found.extend(bound(scope, *k).cloned()),
+        Ix::Bin(_, ab) => {
+            mentioned(&ab.0, scope, found);
+            mentioned(&ab.1, scope, found);
+        }
+    }
+}
