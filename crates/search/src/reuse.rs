@@ -17,7 +17,7 @@ pub(crate) struct Reuse {
     pub(crate) rows: usize,
     /// The operand along the last `gen`: a parameter or a `let`.
     pub(crate) along: String,
-    /// Does the last `gen` index its rows, so that it is matrix to be transposed?
+    /// Does the last `gen` index its rows, so that it is a matrix to be transposed?
     pub(crate) transposed: bool,
     /// The operands that the rows read.
     pub(crate) against: Vec<String>,
