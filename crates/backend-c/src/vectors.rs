@@ -206,7 +206,9 @@ impl Used {
 
     /// What the code needs.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
-        let types = self.types.iter().map(|vector| vector.types());
+        let calls = !self.helpers.is_empty() || !self.functions.is_empty();
+        let types =
+            calls.then(|| QUIET.to_owned()).into_iter().chain(self.types.iter().map(|vector| vector.types()));
         let helpers = self.helpers.iter().map(|(vector, helper)| helper.text(*vector));
         let functions = self.functions.iter().map(|(name, (op, vector))| match op {
             op if is_elementary(*op) => elementary::text(*op, name, *vector),
@@ -215,6 +217,13 @@ impl Used {
         types.chain(helpers).chain(functions)
     }
 }
+
+/// Helpers on vectors are inlined, so it does not matter how a target without such registers would pass them.
+const QUIET: &str = "\
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored \"-Wpsabi\"
+#endif
+";
 
 /// Is the function made of several operations?
 fn is_elementary(op: UnOp) -> bool {
