@@ -219,7 +219,7 @@ impl Terms {
             return Code::loose(format!("{cond} ? ({ty})({then}) : ({ty})({otherwise})"));
         }
         let on = self.bits(cond, over);
-        let off = Code::loose(format!("~{}", on.operand()));
+        let off = others(&on, over);
         let first = self.vector(then, &over.within(&on));
         let is_zero = matches!(otherwise, Val::Lit(literal) if literal.bits() == 0);
         if is_zero && self.is_from_memory(then, over) {
@@ -235,7 +235,8 @@ impl Terms {
         over.lanes.varies(val) && !over.lanes.is_local(buf) && self.register(buf).is_none()
     }
 
-    /// The lanes where a predicate holds, as bits of a number.
+    /// The lanes where a predicate holds, as bits of a number. A bit beyond the lanes is set only where all of them are, so
+    /// that a number other than zero says that some lane is on.
     pub(crate) fn bits(&mut self, cond: &Bool, over: &Over<'_>) -> Code {
         if !over.lanes.varies_where(cond) {
             self.helpers.insert("atl_all");
@@ -251,7 +252,7 @@ impl Terms {
                 let [a, b] = [a, b].map(|part| self.bits(part, over).operand());
                 Code::loose(format!("{a} | {b}"))
             }
-            Bool::Not(a) => Code::loose(format!("~{}", self.bits(a, over).operand())),
+            Bool::Not(a) => others(&self.bits(a, over), over),
             Bool::Lit(_) => Code::atom("0"),
         }
     }
@@ -268,13 +269,16 @@ impl Terms {
             // k <= gap
             (CmpOp::Le, true) => self.first_lanes(&(gap + Int::Lit(1))),
             // gap < k
-            (CmpOp::Lt, false) => self.other_lanes(&(gap + Int::Lit(1))),
+            (CmpOp::Lt, false) => others(&self.first_lanes(&(gap + Int::Lit(1))), over),
             // gap <= k
-            (CmpOp::Le, false) => self.other_lanes(&gap),
+            (CmpOp::Le, false) => others(&self.first_lanes(&gap), over),
             (CmpOp::Eq | CmpOp::Ne, _) => {
                 let (up_to, below) = (self.first_lanes(&(gap.clone() + Int::Lit(1))), self.first_lanes(&gap));
-                let not = if op == CmpOp::Ne { "~" } else { "" };
-                Code::loose(format!("{not}({} ^ {})", up_to.text, below.text))
+                let one = Code::loose(format!("{} ^ {}", up_to.text, below.text));
+                match op {
+                    CmpOp::Ne => others(&one, over),
+                    _ => Code::loose(format!("{} & {}", all(over), one.operand())),
+                }
             }
         }
     }
@@ -283,10 +287,6 @@ impl Terms {
     fn first_lanes(&mut self, count: &Int) -> Code {
         self.helpers.insert("atl_first");
         Code::atom(format!("atl_first({})", self.int(count)))
-    }
-
-    fn other_lanes(&mut self, count: &Int) -> Code {
-        Code::loose(format!("~{}", self.first_lanes(count).text))
     }
 
     fn on_vectors(&mut self, helper: Helper, over: &Over<'_>, args: &[String]) -> Code {
@@ -305,4 +305,15 @@ impl Terms {
             op => self.binary(op, over.lanes.scalar, a, b),
         }
     }
+}
+
+/// All lanes, as bits.
+fn all(over: &Over<'_>) -> String {
+    let lanes = u64::MAX >> (64 - over.lanes.count.clamp(1, 64));
+    format!("UINT64_C({lanes:#x})")
+}
+
+/// The lanes that these bits leave out, and no bit besides.
+pub(crate) fn others(bits: &Code, over: &Over<'_>) -> Code {
+    Code::loose(format!("{} & ~{}", all(over), bits.operand()))
 }

@@ -62,7 +62,10 @@ const RESERVED: &[&str] = &[
     "size_t",
 ];
 
-/// What the C library and POSIX call something: a kernel of the same name would replace it in the program that links it.
+/// The macros of the headers that the printed code includes, besides those that limit types.
+const MACROS: &str = include_str!("macros.txt");
+
+/// What the C library and POSIX call something, functions and types: a kernel of the same name would replace it in the program that links it.
 const LIBRARY: &str = include_str!("library.txt");
 
 /// The identifiers of one kernel.
@@ -100,12 +103,16 @@ impl Names {
 
     /// An identifier like this one that nothing else has.
     fn fresh(&mut self, mut identifier: String) -> String {
-        while RESERVED.contains(&identifier.as_str()) || self.taken.contains(&identifier) {
+        while is_reserved(&identifier) || self.taken.contains(&identifier) {
             identifier.push('_');
         }
         self.taken.insert(identifier.clone());
         identifier
     }
+}
+
+fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word) || MACROS.split_ascii_whitespace().any(|known| known == word)
 }
 
 /// The parameters of a trampoline.
@@ -115,7 +122,7 @@ pub(crate) const TRAMPOLINE_PARAMETERS: [&str; 2] = ["sizes", "buffers"];
 pub(crate) fn function(name: &Name) -> String {
     let mut identifier = plain(name);
     let is_taken = |word: &str| {
-        RESERVED.contains(&word)
+        is_reserved(word)
             || LIBRARY.split_ascii_whitespace().any(|known| known == word)
             || TRAMPOLINE_PARAMETERS.contains(&word)
     };
@@ -154,6 +161,7 @@ mod tests {
             "x",
             "INT32_MAX",
             "INT64_C",
+            "FD_SETSIZE",
             "blur",
         ];
         let identifiers: Vec<String> = given.iter().map(|name| names.identifier(&(*name).into())).collect();
@@ -169,6 +177,7 @@ mod tests {
             "x",
             "v_INT32_MAX",
             "v_INT64_C",
+            "FD_SETSIZE_",
             "blur_",
         ];
         assert_eq!(identifiers, expected);
@@ -179,7 +188,7 @@ mod tests {
         for word in LIBRARY.split_ascii_whitespace() {
             assert_eq!(function(&word.into()), format!("{word}_"));
         }
-        for known in ["exp", "memchr", "send", "main", "fork"] {
+        for known in ["exp", "memchr", "send", "main", "fork", "uint", "BIG_ENDIAN", "EXIT_FAILURE"] {
             assert_eq!(function(&known.into()), format!("{known}_"));
         }
         assert_eq!(function(&"sizes".into()), "sizes_");

@@ -4,9 +4,9 @@
 //! allocation succeeded. A failure therefore needs no jump, which a parallel region would forbid: the kernel goes on
 //! without that scope and returns a status.
 
-use crate::lanes::Over;
+use crate::lanes::{Over, others};
 use crate::stream;
-use crate::terms::{Code, Terms, c_type};
+use crate::terms::{Terms, c_type};
 use crate::uses::Uses;
 use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
@@ -263,7 +263,7 @@ impl<'a> Printer<'a> {
                 let on = printer.terms.bits(cond, over);
                 printer.some_lanes(&over.within(&on), then);
                 if let Some(otherwise) = otherwise {
-                    let off = Code::loose(format!("~{}", on.operand()));
+                    let off = others(&on, over);
                     printer.some_lanes(&over.within(&off), otherwise);
                 }
             }

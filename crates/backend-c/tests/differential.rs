@@ -195,6 +195,47 @@ fn lanes_agree_with_the_interpreter() {
     check("lanes", &cases, Options::default());
 }
 
+/// Where a condition holds in no lane, nothing is read for it: `far` has one cell, and the index is a terabyte away.
+#[test]
+fn what_no_lane_wants_is_not_read() {
+    let far = "far[K * 16777216 * 16777216]";
+    let when = |cond: &str| format!("y[j] = ({cond} ? x[j] * {far} : x[j])");
+    let unless = |cond: &str| format!("y[j] = ({cond} ? x[j] : x[j] * {far})");
+    let branch =
+        |cond: &str| format!("y[j] = x[j] if {cond} {{ z[j] = x[j] * {far} }} else {{ z[j] = 0f32 }}");
+    let other =
+        |cond: &str| format!("y[j] = x[j] if {cond} {{ z[j] = 0f32 }} else {{ z[j] = x[j] * {far} }}");
+    let bodies = [
+        when("K <= j"),
+        when("K < j"),
+        when("K == j"),
+        when("!(j < K)"),
+        when("K <= j && 0 <= K"),
+        unless("j < K"),
+        unless("j != K"),
+        unless("!(K <= j)"),
+        branch("K <= j"),
+        branch("K == j"),
+        other("j != K"),
+        other("j < K"),
+    ];
+    let mut cases = Vec::new();
+    for (body, lanes) in bodies.iter().flat_map(|body| [4, 8, 16].map(|lanes| (body, lanes))) {
+        let (name, z) =
+            (format!("far_{}", cases.len()), if body.contains("z[j]") { "out f32 z[16]" } else { "" });
+        let text = format!(
+            "kernel {name}(K) in f32 x[16] in f32 far[1] out f32 y[16] {z} {{ \
+             vector({lanes}) for j in 0..16 {{ {body} }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let inputs = vec![Cells::F32((0..16u8).map(f32::from).collect()), Cells::F32(vec![1.0])];
+        cases.push(Case { kernel, sizes: vec![16], inputs });
+    }
+    let masked = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("it prints").c;
+    assert!(cases.iter().all(|case| masked(case).contains("atl_first")), "conditions are masks");
+    check("far", &cases, Options::default());
+}
+
 #[test]
 fn operations_agree_with_the_interpreter_at_the_edges() {
     check("operations", &Scalar::ALL.map(operations_case), Options::default());

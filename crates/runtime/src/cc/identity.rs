@@ -60,6 +60,10 @@ fn ask(command: &[String]) -> io::Result<String> {
 fn binary(command: &[String]) -> Option<String> {
     let path = found(command.first()?)?.canonicalize().ok()?;
     let name = path.file_name()?.to_string_lossy().into_owned();
+    // Whatever is no file, a pipe say, would keep its reader waiting.
+    if !path.is_file() {
+        return None;
+    }
     let mut first = [0; BINARY.len()];
     File::open(&path).ok()?.read_exact(&mut first).ok()?;
     let is_compiler = first == BINARY && ["gcc", "clang"].iter().any(|known| name.contains(known));
@@ -86,7 +90,19 @@ fn found(program: &str) -> Option<PathBuf> {
         return Some(PathBuf::from(program));
     }
     let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| is_program(path))
+}
+
+/// Would the system run it?
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    let may_run = |file: Metadata| {
+        use std::os::unix::fs::PermissionsExt;
+        file.permissions().mode() & 0o111 != 0
+    };
+    #[cfg(not(unix))]
+    let may_run = |_: Metadata| true;
+    path.is_file() && fs::metadata(path).is_ok_and(may_run)
 }
 
 #[cfg(all(test, unix))]
@@ -137,5 +153,10 @@ mod tests {
         let folder = Scratch::new();
         assert_eq!(binary(&program(folder.path(), "ccache", BINARY)), None);
         assert_eq!(binary(&["no-such-compiler".to_owned()]), None);
+        let cc = program(folder.path(), "gcc", BINARY);
+        assert!(is_program(Path::new(&cc[0])));
+        fs::set_permissions(&cc[0], PermissionsExt::from_mode(0o600)).expect("made a mere file");
+        assert!(!is_program(Path::new(&cc[0])));
+        assert!(!is_program(folder.path()));
     }
 }
