@@ -146,7 +146,7 @@ fn lanes_that_are_idle_are_masked() {
     {
       const uint64_t atl_on_2 = atl_first(N - j);
       if (atl_on_2 != 0) {
-        atl_store_f32x4(y, j, atl_on_2, atl_load_f32x4(x, j - 1, (atl_on_2 & (~atl_first(1 - j)))));
+        atl_store_f32x4(y, j, atl_on_2, atl_load_f32x4(x, j - 1, (atl_on_2 & (UINT64_C(0xf) & ~atl_first(1 - j)))));
       }
     }
   }
