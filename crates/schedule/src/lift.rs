@@ -7,6 +7,7 @@
 //! What it does not do: move a `let` past another one whose tensor it reads.
 
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Var, subst};
+use atl_rules::occurrences::mentions;
 use atl_rules::{Cx, Step as Conversion, join};
 use std::sync::Arc;
 
@@ -246,9 +247,4 @@ fn is_entry(e: &Expr, term: &Expr, rank: usize) -> bool {
         (Node::Get(array, _), _) => is_entry(array, term, rank - 1),
         _ => false,
     }
-}
-
-/// Does the variable at this level occur?
-fn mentions(e: &Expr, level: u32) -> bool {
-    subst::close(e, level) != *e
 }

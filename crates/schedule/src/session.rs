@@ -114,6 +114,14 @@ impl Session<'_> {
         Ok(done)
     }
 
+    /// The level of the parameter with this name.
+    pub(crate) fn parameter(&self, name: &str) -> Option<u32> {
+        (0..).zip(self.cx.ctx.entries()).find_map(|(level, entry)| match entry {
+            Entry::Tensor(label, _) if &*label.name == name => Some(level),
+            _ => None,
+        })
+    }
+
     /// The loops that an argument means.
     pub fn loops(&self, loop_ref: &LoopRef) -> Result<Vec<Place>, Refusal> {
         let (within, name) = (loop_ref.within.as_ref().map(|n| n.text.as_str()), &loop_ref.name);

@@ -5,9 +5,10 @@
 //! a table may hold an element several times, as the columns of a convolution do, and lies in memory as the loops are named.
 //! Each read is proved by comparing gather forms.
 
-use crate::window::abstracted;
-use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Result as Kernel, Rule, Thm, Var, subst};
+use crate::window::{abstracted, read_of};
+use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Result as Kernel, Rule, Thm, subst};
 use atl_rules::gather::by_gather;
+use atl_rules::occurrences::mentions;
 use atl_rules::{Cx, Step as Conversion, join};
 use std::sync::Arc;
 
@@ -113,14 +114,11 @@ impl Table<'_> {
 
     /// Is it a read of the tensor at its full rank, with what guards it?
     fn is_read(&self, e: &Expr) -> bool {
-        let (mut rank, mut head) = (0, e);
-        while let Node::Get(array, _) = &**head {
-            (rank, head) = (rank + 1, array);
-        }
-        match &**e {
-            Node::Guard(_, inner) => matches!(**inner, Node::Get(..)) && self.is_read(inner),
-            _ => rank == self.rank && matches!(**head, Node::Var(Var::Free(level)) if level == self.level),
-        }
+        let bare = match &**e {
+            Node::Guard(_, inner) => inner,
+            _ => e,
+        };
+        read_of(bare, self.level, self.rank).is_some()
     }
 
     /// Which of the loops around stand for the dimensions; nothing where one is missing.
@@ -140,17 +138,6 @@ fn table(read: &Expr, own: &[usize], loops: &Loops) -> Result<Expr, Misfit> {
         Some((_, _, label, _)) => Err(Misfit::Depends(label.clone())),
         None => Ok(whole),
     }
-}
-
-fn mentions(e: &Expr, level: u32) -> bool {
-    let here = match &**e {
-        Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) | Node::Index(_, i) => i.mentions(level),
-        Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
-        Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
-        Node::Var(var) => *var == Var::Free(level),
-        _ => false,
-    };
-    here || e.children().into_iter().filter_map(|at| e.child(at)).any(|child| mentions(child, level))
 }
 
 /// A child, opened, noted on the way to it.

@@ -339,14 +339,20 @@ fn scattered(links: &[Link], mut indices: Vec<Ix>, mut shape: Vec<Ix>) -> Vec<Ix
     indices
 }
 
-/// The indices of a full access to the tensor at `level`, outermost first.
-fn read_of(e: &Expr, level: u32, rank: usize) -> Option<Vec<Ix>> {
+/// The level of the variable that a chain of accesses is to, and its indices, outermost first.
+pub(crate) fn access(e: &Expr) -> Option<(u32, Vec<Ix>)> {
     let (mut indices, mut e) = (Vec::new(), e);
     while let Node::Get(array, i) = &**e {
         indices.insert(0, i.clone());
         e = array;
     }
-    (matches!(&**e, Node::Var(Var::Free(l)) if *l == level) && indices.len() == rank).then_some(indices)
+    let Node::Var(Var::Free(level)) = **e else { return None };
+    Some((level, indices))
+}
+
+/// The indices of a full access to the tensor at `level`, outermost first.
+pub(crate) fn read_of(e: &Expr, level: u32, rank: usize) -> Option<Vec<Ix>> {
+    access(e).filter(|(at, indices)| *at == level && indices.len() == rank).map(|(_, indices)| indices)
 }
 
 /// The least and the greatest index of a read along one dimension; nothing where it is not linear.

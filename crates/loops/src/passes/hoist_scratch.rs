@@ -3,7 +3,8 @@
 //! A heap buffer allocated in the body of a serial loop, with extents that do not depend on the loop, is allocated around
 //! the loop instead; where it was, its lifetime begins anew ([`Stmt::Reset`]), which costs nothing if it had no
 //! initial value. Buffers stay inside parallel loops, whose iterations need one each, and inside conditions, which
-//! may be what keeps an allocation from being large.
+//! may be what keeps an allocation from being large. A loop that does not run leaves behind a buffer that nobody uses, for
+//! which there must be memory all the same.
 
 use crate::{Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage};
 use std::collections::BTreeSet;
@@ -84,14 +85,10 @@ impl Hoist {
 #[cfg(test)]
 mod tests {
     use super::hoist_scratch;
-    use crate::text::parse_kernel;
+    use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        let kernel = |body: &str| {
-            let text = format!("kernel t(N, M) in f32 x[N] out f32 y[N] {{ {body} }}");
-            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-        };
-        assert_eq!(hoist_scratch(&kernel(before)).to_string(), kernel(after).to_string());
+        gives(hoist_scratch, "kernel t(N, M) in f32 x[N] out f32 y[N]", before, after);
     }
 
     #[test]

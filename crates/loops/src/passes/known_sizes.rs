@@ -48,14 +48,10 @@ impl Rewrite for Known {
 #[cfg(test)]
 mod tests {
     use super::known_sizes;
-    use crate::text::parse_kernel;
+    use crate::passes::tests::gives;
 
     fn check(requires: &str, before: &str, after: &str) {
-        let kernel = |body: &str| {
-            let text = format!("kernel f(N, M) in f32 x[N, M] out f32 y[N] {requires} {{ {body} }}");
-            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-        };
-        assert_eq!(known_sizes(&kernel(before)).to_string(), kernel(after).to_string());
+        gives(known_sizes, &format!("kernel f(N, M) in f32 x[N, M] out f32 y[N] {requires}"), before, after);
     }
 
     const BEFORE: &str = "for i in 0..N { y[i] = x[i * M] }";

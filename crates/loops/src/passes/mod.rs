@@ -1,8 +1,8 @@
 //! Passes over the loop IR: small, named, and none of them needed for meaning.
 //!
 //! A pass takes a well-formed kernel to a well-formed one that computes the same bits wherever the first one does
-//! not trap. Decisions about loops are the schedule's; passes only tidy what lowering leaves. The test below runs each
-//! of them on random kernels.
+//! not trap and there is memory. Decisions about loops are the schedule's; passes only tidy what lowering leaves. The
+//! test below runs each of them on random kernels.
 
 mod copies;
 mod hoist_scratch;
@@ -47,7 +47,17 @@ mod tests {
     use crate::Kernel;
     use crate::cases::{lanes_case, random_case, tiles_case};
     use crate::interp::{Options, interpret};
+    use crate::text::parse_kernel;
     use crate::validate::validate;
+
+    /// That a pass makes one body of a kernel with this head into the other.
+    pub(super) fn gives(pass: fn(&Kernel) -> Kernel, head: &str, before: &str, after: &str) {
+        let kernel = |body: &str| {
+            let text = format!("{head} {{ {body} }}");
+            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        };
+        assert_eq!(pass(&kernel(before)).to_string(), kernel(after).to_string());
+    }
 
     #[test]
     fn passes_keep_kernels_well_formed_and_their_results() {

@@ -158,14 +158,10 @@ fn literal_summand(a: &Int) -> Option<(&Int, i64)> {
 #[cfg(test)]
 mod tests {
     use super::simplify_index;
-    use crate::text::parse_kernel;
+    use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        let kernel = |body: &str| {
-            let text = format!("kernel t(N, M) in f32 x[N] out f32 y[N] {{ {body} }}");
-            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-        };
-        assert_eq!(simplify_index(&kernel(before)).to_string(), kernel(after).to_string());
+        gives(simplify_index, "kernel t(N, M) in f32 x[N] out f32 y[N]", before, after);
     }
 
     #[test]

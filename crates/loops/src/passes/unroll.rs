@@ -105,17 +105,12 @@ fn piece(var: &Name, start: i64, lanes: Option<u32>, body: &Stmt) -> Stmt {
 #[cfg(test)]
 mod tests {
     use super::unroll;
-    use crate::text::parse_kernel;
+    use crate::passes::tests::gives;
 
     /// With a register buffer `t` of 16 cells around both.
     fn check(before: &str, after: &str) {
-        let kernel = |body: &str| {
-            let text = format!(
-                "kernel f(N) in f32 x[N] out f32 y[N] {{ alloc register f32 t[16] = 0.0f32 {{ {body} }} }}"
-            );
-            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-        };
-        assert_eq!(unroll(&kernel(before)).to_string(), kernel(after).to_string());
+        let around = |body: &str| format!("alloc register f32 t[16] = 0.0f32 {{ {body} }}");
+        gives(unroll, "kernel f(N) in f32 x[N] out f32 y[N]", &around(before), &around(after));
     }
 
     #[test]

@@ -54,14 +54,10 @@ fn mentions(cond: &Bool, var: &Name) -> bool {
 #[cfg(test)]
 mod tests {
     use super::unswitch;
-    use crate::text::parse_kernel;
+    use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        let kernel = |body: &str| {
-            let text = format!("kernel t(N, M) in f32 x[N] out f32 y[N] {{ {body} }}");
-            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-        };
-        assert_eq!(unswitch(&kernel(before)).to_string(), kernel(after).to_string());
+        gives(unswitch, "kernel t(N, M) in f32 x[N] out f32 y[N]", before, after);
     }
 
     #[test]

@@ -13,6 +13,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::session::{Refusal, Session, wrong_arguments};
+use crate::window::access;
 use atl_diag::err;
 use atl_kernel::{Child, Entry, Error, Expr, Ix, Node, Pred, Result as Kernel, Var, subst};
 use atl_rules::Cx;
@@ -55,12 +56,12 @@ pub static COMMAND: Command = Command {
         })?;
         match found {
             Found::Padded => Ok(thm),
-            Found::Nothing => Err(refusal(
+            Found::Nothing => Err(Box::new(
                 err!(E0360, span, "no element of `{name}` is guarded")
                     .label("it is computed whole already")
                     .help("guards come from `split` and `tile` where tiles overhang; leave the step out"),
             )),
-            Found::Used => Err(refusal(
+            Found::Used => Err(Box::new(
                 err!(E0360, span, "what the guards in `{name}` leave out is used")
                     .label("without them, other values would be read")
                     .note("each use of it must stand under the same guard")
@@ -71,10 +72,6 @@ pub static COMMAND: Command = Command {
         }
     },
 };
-
-fn refusal(diagnostic: atl_diag::Diagnostic) -> Refusal {
-    Box::new(diagnostic)
-}
 
 /// What became of the `let`s.
 enum Found {
@@ -87,12 +84,8 @@ enum Found {
 fn parameters(session: &Session<'_>, clause: &Clause) -> Result<Vec<u32>, Refusal> {
     let level = |arg: &Argument| {
         let Some(name) = arg.as_name() else { return Err(wrong_arguments(arg.span, COMMAND.usage)) };
-        let found = (0..).zip(session.cx.ctx.entries()).find_map(|(level, entry)| match entry {
-            Entry::Tensor(label, _) if *label.name == *name.text => Some(level),
-            _ => None,
-        });
-        found.ok_or_else(|| {
-            refusal(
+        session.parameter(&name.text).ok_or_else(|| {
+            Box::new(
                 err!(E0305, arg.span, "there is no parameter called `{}`", name.text)
                     .label("nothing to read has this name")
                     .help("name parameters whose nearest elements may be read instead of zeros"),
@@ -164,12 +157,7 @@ struct Read<'e> {
 
 impl<'e> Read<'e> {
     fn of(cx: &Cx<'_>, term: &'e Expr) -> Option<Read<'e>> {
-        let (mut indices, mut array) = (Vec::new(), term);
-        while let Node::Get(inner, i) = &**array {
-            indices.insert(0, i.clone());
-            array = inner;
-        }
-        let Node::Var(Var::Free(level)) = **array else { return None };
+        let (level, indices) = access(term)?;
         let Some(Entry::Tensor(_, ty)) = cx.ctx.entry(level) else { return None };
         let is_full = !indices.is_empty() && indices.len() == ty.shape.len();
         let indices = indices.into_iter().zip(ty.shape.iter().cloned()).collect();

@@ -222,10 +222,7 @@ fn resolve(session: &Session<'_>, name: &str, span: Span) -> Result<Source, Refu
         .into_iter()
         .filter(|p| p.sort == Sort::Let && &*p.label.name == name)
         .collect();
-    let parameter = (0..).zip(session.cx.ctx.entries()).find_map(|(level, entry)| match entry {
-        Entry::Tensor(label, _) if &*label.name == name => Some(level),
-        _ => None,
-    });
+    let parameter = session.parameter(name);
     let source = |home, level| Ok(Source { name: name.to_owned(), home, level });
     match (homes.as_slice(), parameter) {
         ([home], _) => source(Some(home.clone()), 0),
