@@ -167,7 +167,7 @@ fn check(case: &Case) {
                 program.sources().text(s.span.file)[s.span.range()].to_owned()
             };
             let assumes = schedule.is_some_and(|s| text(s).contains("assume"));
-            assert!(ran > 50 || assumes, "{name:?} ran at {ran} sizes on {}", backend.name);
+            assert!(ran > if assumes { 10 } else { 50 }, "{name:?} ran at {ran} sizes on {}", backend.name);
         }
     }
 }
@@ -206,9 +206,10 @@ cases! {
     blur: "blur.atl" "blur" blur 1e-6 |s| 9.0 * product(s); [(&[3, 4], "**")];
     matmul: "matmul.atl" "matmul" matmul 0.0 |s| product(s); [(&[3, 2, 5], "***")];
     conv1d_layer: "conv_layers.atl" "conv1d_layer" conv1d 0.0 |s| product(s);
-        [(&[1, 1, 3, 1, 2], "****."), (&[1, 1, 70, 1, 1], "....*")];
+        [(&[1, 1, 3, 1, 2], "****."), (&[1, 1, 70, 1, 1], "....*"), (&[1, 2, 2, 5, 3], "..*..")];
     conv2d_layer: "conv_layers.atl" "conv2d_layer" conv2d 0.0 |s| product(s);
-        [(&[1, 1, 2, 3, 1, 2, 2], "*****.."), (&[1, 1, 70, 1, 1, 1, 1], ".....*."), (&[1, 1, 1, 70, 1, 1, 1], "......*")];
+        [(&[1, 1, 2, 3, 1, 2, 2], "*****.."), (&[1, 1, 70, 1, 1, 1, 1], ".....*."), (&[1, 1, 1, 70, 1, 1, 1], "......*"),
+        (&[1, 1, 3, 4, 1, 3, 3], "...**..")];
     correlate: "im2col.atl" "correlate" conv1d 0.0 |s| product(s);
         [(&[1, 1, 3, 1, 2], "****."), (&[1, 1, 70, 1, 1], "....*")];
     add: "elementwise.atl" "add" add 0.0 |s| product(s); [(&[1], "*")];
