@@ -87,6 +87,18 @@ fn schedules_that_may_change_rounding_are_refused_by_name() {
 }
 
 #[test]
+fn schedules_that_declare_a_rounding_are_refused_by_name() {
+    let folder = Folder::new("check_declared");
+    let text = "fn f(x: f32[N]) -> f32 { sum i < N { x[i] * x[i] } }\nschedule s of f { rounding real; }\n";
+    folder.write("f.atl", text);
+    for class in ["bitwise", "finite"] {
+        let refusal = folder.refused(&format!("check f.atl --rounding {class}"), "E0702");
+        assert!(refusal.contains("the schedule declares `real`"), "{refusal}");
+    }
+    folder.done("check f.atl --rounding real");
+}
+
+#[test]
 fn fmt_makes_the_layout_canonical() {
     let folder = Folder::new("fmt");
     folder.write("f.atl", "fn f(x:f32[N])->f32[N]{x} // kept\n");

@@ -213,6 +213,10 @@ mod tests {
         check(&[(Limit::Streaming, 0.25), (Limit::Moving, 0.5), (Limit::Computing, 0.75)], 75.0);
     }
 
+    fn is_full<T: PartialEq + Default>(cells: &[T]) -> bool {
+        cells.iter().all(|x| *x != T::default())
+    }
+
     /// The loops do what they are said to do at sizes that nothing divides, also none, and on several threads.
     #[test]
     fn every_line_and_every_part_is_written() {
@@ -222,14 +226,14 @@ mod tests {
         }
         for (read, written, threads) in [(0, 0, 1), (64, 1000, 1), (100_000, 4, 2), (4096, 70_000, 3)] {
             let work = Work { read, written, flops: 1.0, dtype: DType::F64 };
-            for mut roof in Roof::all(&work, threads).unwrap() {
-                roof.run().unwrap();
+            for mut roof in Roof::all(&work, threads).expect("the loops compile") {
+                roof.run().expect("they run");
                 let written = match roof.limit() {
-                    Limit::Computing => roof.output.as_slice::<f64>().unwrap().iter().all(|x| *x != 0.0),
+                    Limit::Computing => is_full(roof.output.as_slice::<f64>().expect("of f64")),
                     // Nothing that was read has nothing to add up.
                     _ if read == 0 => true,
                     _ if read < written => continue,
-                    _ => roof.output.as_slice::<f32>().unwrap().iter().all(|x| *x != 0.0),
+                    _ => is_full(roof.output.as_slice::<f32>().expect("of f32")),
                 };
                 assert!(written, "{:?}: {work:?}", roof.limit());
             }

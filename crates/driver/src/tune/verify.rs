@@ -93,26 +93,19 @@ mod tests {
     #[test]
     fn a_kernel_that_computes_something_else_is_found_out() {
         let text = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] } } fn g(x: f32[N]) -> f32[N] { gen i < N { 2 * x[i] } }";
-        let program = Program::parse("f.atl", text).unwrap();
-        let kernel = |name| {
-            program
-                .scheduled(name, None)
-                .unwrap()
-                .lower()
-                .unwrap()
-                .compile(&BACKEND, Options::default())
-                .unwrap()
-        };
-        let f = program.function(Some("f"), None).unwrap();
+        let program = Program::parse("f.atl", text).expect("it is accepted");
+        let lowered = |name| program.scheduled(name, None).and_then(|f| f.lower()).expect("it is lowered");
+        let kernel = |name| lowered(name).compile(&BACKEND, Options::default()).expect("it compiles");
+        let f = program.function(Some("f"), None).expect("it is there");
         let mut arguments = Arguments::default();
-        arguments.complete(&program, f, 3).unwrap();
+        arguments.complete(&program, f, 3).expect("sizes are found");
         let check =
             |other| all_agree(&program, &[kernel("f"), kernel(other)], &[Rounding::Bitwise; 2], &arguments);
         assert!(check("f").is_ok());
-        assert_eq!(check("g").unwrap_err().codes(), ["E0901"]);
-        let written = program.scheduled("f", None).unwrap().lower().unwrap();
+        assert_eq!(check("g").expect_err("it differs").codes(), ["E0901"]);
+        let written = lowered("f");
         let interpreted = |other| small(&program, f, &written, &[kernel(other)], &[Rounding::Bitwise]);
         assert!(interpreted("f").is_ok());
-        assert_eq!(interpreted("g").unwrap_err().codes(), ["E0901"]);
+        assert_eq!(interpreted("g").expect_err("it differs").codes(), ["E0901"]);
     }
 }
