@@ -1,6 +1,6 @@
 //! What back ends and terms that no text gives may do wrong, and how it is reported.
 
-use atl_driver::backends::{Backend, Options, Run};
+use atl_driver::backends::{Backend, Options, Run, TABLE};
 use atl_driver::{BufferView, BufferViewMut, CallError, Failure, Program, Scheduled};
 use atl_kernel::{Algebra, Elem, Expr, Ix, Label, Laws, Node, Number, Prim, Scalar, Var};
 use std::sync::Arc;
@@ -71,6 +71,22 @@ fn kernels_that_fail() {
         let kernel = lowered.compile(backend, Options::default()).unwrap_or_else(|e| panic!("{e}"));
         let x = BufferView::from_slice(&[1.0f32, 2.0], &[2]).expect("two elements");
         refused(kernel.call(&[("x", x)], &[("k", 1)]), code);
+    }
+}
+
+#[test]
+fn loops_that_do_not_run_need_no_memory() {
+    let text = "fn f(x: f32[N], k: size) -> f32[N] { gen i < N { let t = gen j < k { x[i] }; sum j < k { t[j] * t[j] } } }";
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = program.scheduled("f", None).and_then(|f| f.lower()).unwrap_or_else(|e| panic!("{e}"));
+    for backend in TABLE.iter().filter(|backend| (backend.unavailable)().is_none()) {
+        let kernel = lowered.compile(backend, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let call = |x: &[f32]| {
+            let x = BufferView::from_slice(x, &[x.len()]).expect("a vector");
+            kernel.call(&[("x", x)], &[("k", 1 << 45)])
+        };
+        assert!(call(&[]).is_ok(), "{}", backend.name);
+        assert!(backend.name == "interp" || call(&[1.0]).is_err(), "{}", backend.name);
     }
 }
 

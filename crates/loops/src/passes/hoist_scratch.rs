@@ -3,29 +3,72 @@
 //! A heap buffer allocated in the body of a serial loop, with extents that do not depend on the loop, is allocated around
 //! the loop instead; where it was, its lifetime begins anew ([`Stmt::Reset`]), which costs nothing if it had no
 //! initial value. Buffers stay inside parallel loops, whose iterations need one each, and inside conditions, which
-//! may be what keeps an allocation from being large. A loop that does not run leaves behind a buffer that nobody uses, for
-//! which there must be memory all the same.
+//! may be what keeps an allocation from being large.
+//!
+//! A loop that does not run needs no scratch. So a buffer gets a first extent of 1 or less, which makes it empty where
+//! the loops that it left are: `s[M]` out of `for i in 0..N` is `s[min(1, N), M]`. Of a loop whose bounds depend on one farther
+//! out, as those of tiles do, nothing is said once that one is left as well.
 
 use crate::{Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Moves allocations out of serial loops, as far as they go.
 pub fn hoist_scratch(kernel: &Kernel) -> Kernel {
     Kernel { body: Hoist::default().stmt(&kernel.body), ..kernel.clone() }
 }
 
+/// A loop that buffers may leave.
+struct Loop<'a> {
+    var: &'a Name,
+    lo: &'a Int,
+    hi: &'a Int,
+}
+
 /// A buffer on its way out.
 struct Scratch {
     buf: Name,
     scalar: Scalar,
+    size: Size,
+}
+
+/// How large a buffer is that leaves loops.
+#[derive(Clone)]
+struct Size {
+    /// As it was allocated.
     extents: Vec<Int>,
+    /// How often the loops run that it has left, where that may be never.
+    runs: Vec<Int>,
+}
+
+impl Size {
+    fn mentions(&self, var: &Name) -> bool {
+        self.extents.iter().any(|extent| extent.mentions(var))
+    }
+
+    /// After leaving another loop.
+    fn outside(mut self, &Loop { var, lo, hi }: &Loop<'_>) -> Size {
+        self.runs.retain(|runs| !runs.mentions(var));
+        let runs = if *lo == Int::Lit(0) { hi.clone() } else { hi.clone() - lo.clone() };
+        if runs.constant().is_none_or(|runs| runs < 1) && !self.runs.contains(&runs) {
+            self.runs.push(runs);
+        }
+        self
+    }
+
+    /// The extents, with one before them that is 1 unless a loop does not run. A single cell needs none, nor do
+    /// extents which say so themselves.
+    fn extents(self) -> Vec<Int> {
+        let says = |runs: &Int| !self.extents.is_empty() && !self.extents.contains(runs);
+        let runs = self.runs.into_iter().filter(says).reduce(Int::min);
+        runs.map(|runs| Int::Lit(1).min(runs)).into_iter().chain(self.extents).collect()
+    }
 }
 
 /// The pass at work.
 #[derive(Default)]
 struct Hoist {
     /// The buffers that have left a loop.
-    moved: BTreeSet<Name>,
+    moved: BTreeMap<Name, Size>,
 }
 
 impl Hoist {
@@ -35,7 +78,7 @@ impl Hoist {
                 let mut scratch = Vec::new();
                 let mut body = self.stmt(body);
                 if matches!(kind, LoopKind::Serial | LoopKind::Unroll) {
-                    body = self.detach(body, var, &mut scratch);
+                    body = self.detach(body, &Loop { var, lo, hi }, &mut scratch);
                 }
                 let inner = Stmt::For {
                     var: var.clone(),
@@ -44,10 +87,10 @@ impl Hoist {
                     kind: *kind,
                     body: Box::new(body),
                 };
-                scratch.into_iter().rev().fold(inner, |inner, Scratch { buf, scalar, extents }| Stmt::Alloc {
+                scratch.into_iter().rev().fold(inner, |inner, Scratch { buf, scalar, size }| Stmt::Alloc {
                     buf,
                     scalar,
-                    extents,
+                    extents: size.extents(),
                     storage: Storage::Heap,
                     init: Init::Uninit,
                     body: Box::new(inner),
@@ -57,25 +100,24 @@ impl Hoist {
         }
     }
 
-    /// The body of the loop over `var` without the allocations that every iteration makes alike.
-    fn detach(&mut self, body: Stmt, var: &Name, scratch: &mut Vec<Scratch>) -> Stmt {
+    /// The body of a loop without the allocations that every iteration makes alike.
+    fn detach(&mut self, body: Stmt, around: &Loop<'_>, scratch: &mut Vec<Scratch>) -> Stmt {
         match body {
-            Stmt::Seq(stmts) => Stmt::seq(stmts.into_iter().map(|stmt| self.detach(stmt, var, scratch))),
-            Stmt::Alloc { buf, scalar, extents, storage: Storage::Heap, init, body }
-                if !extents.iter().any(|extent| extent.mentions(var)) =>
-            {
-                scratch.push(Scratch { buf: buf.clone(), scalar, extents });
-                let body = self.detach(*body, var, scratch);
-                // A buffer that comes from farther in has left its reset there, before every use.
-                if self.moved.insert(buf.clone()) {
-                    Stmt::seq([Stmt::Reset { buf, init }, body])
-                } else {
-                    body
-                }
-            }
+            Stmt::Seq(stmts) => Stmt::seq(stmts.into_iter().map(|stmt| self.detach(stmt, around, scratch))),
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
-                let body = Box::new(self.detach(*body, var, scratch));
-                Stmt::Alloc { buf, scalar, extents, storage, init, body }
+                let moved = self.moved.get(&buf).cloned();
+                let is_first = moved.is_none();
+                let size = moved.unwrap_or_else(|| Size { extents: extents.clone(), runs: Vec::new() });
+                if storage != Storage::Heap || size.mentions(around.var) {
+                    let body = Box::new(self.detach(*body, around, scratch));
+                    return Stmt::Alloc { buf, scalar, extents, storage, init, body };
+                }
+                let size = size.outside(around);
+                self.moved.insert(buf.clone(), size.clone());
+                scratch.push(Scratch { buf: buf.clone(), scalar, size });
+                let body = self.detach(*body, around, scratch);
+                // A buffer that comes from farther in has left its reset there, before every use.
+                if is_first { Stmt::seq([Stmt::Reset { buf, init }, body]) } else { body }
             }
             stmt => stmt,
         }
@@ -95,13 +137,31 @@ mod tests {
     fn out_of_serial_loops_with_initial_values_left_inside() {
         check(
             "for i in 0..N { for j in 0..M { alloc heap f32 s[M] = 0f32 { s[0] += x[i] } } }",
-            "alloc heap f32 s[M] uninit { for i in 0..N { for j in 0..M { reset s = 0f32 s[0] += x[i] } } }",
+            "alloc heap f32 s[min(1, N), M] uninit { for i in 0..N { for j in 0..M { reset s = 0f32 s[0] += x[i] } } }",
         );
         check(
             "for i in 0..N { y[i] = x[i] alloc heap f32 s uninit { s = x[i] alloc heap f32 r[i] uninit { r[0] = s } } }",
             "alloc heap f32 s uninit { for i in 0..N { y[i] = x[i] reset s uninit s = x[i] \
              alloc heap f32 r[i] uninit { r[0] = s } } }",
         );
+    }
+
+    #[test]
+    fn loops_that_do_not_run_need_no_scratch() {
+        let moved = |loops: &str, extents: &str| {
+            let body = "x[0] } ".to_owned() + &"} ".repeat(loops.matches('{').count());
+            check(
+                &format!("{loops} alloc heap f32 s[M] uninit {{ s[0] = {body}"),
+                &format!("alloc heap f32 s[{extents}] uninit {{ {loops} reset s uninit s[0] = {body}"),
+            );
+        };
+        moved("for i in 0..4 {", "M");
+        moved("for i in 0..0 {", "min(1, 0), M");
+        moved("for i in 0..M {", "M");
+        moved("for i in 2..N {", "min(1, N - 2), M");
+        moved("for i in 0..N { for j in 0..N {", "min(1, N), M");
+        moved("for i in 0..N { for j in 0..N / 8 {", "min(1, min(N / 8, N)), M");
+        moved("for i in 0..N / 8 { for j in 0..min(8, N - i) {", "min(1, N / 8), M");
     }
 
     #[test]
