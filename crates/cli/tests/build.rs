@@ -84,6 +84,24 @@ fn without_a_compiler_there_is_still_the_source() {
     assert!(run.status.code() == Some(1) && String::from_utf8_lossy(&run.stderr).contains("E0602"));
 }
 
+#[cfg(unix)]
+#[test]
+fn tools_may_be_named_from_where_one_stands() {
+    let folder = Folder::new("build_own_tools");
+    for tool in ["cc", "ar"] {
+        folder.write(tool, format!("#!/bin/sh\nexec {tool} \"$@\"\n"));
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(folder.path(tool), executable).expect("made executable");
+    }
+    let build = folder
+        .command(&["build", "p.atl", "--fn", "rows", "-o", "out"])
+        .envs([("CC", "./cc"), ("AR", "./ar"), ("ATL_CACHE", "cache")])
+        .output()
+        .expect("the command runs");
+    let said = String::from_utf8_lossy(&build.stderr);
+    assert!(build.status.success() && folder.path("out/librows.a").is_file(), "{said}");
+}
+
 #[test]
 fn a_folder_that_cannot_be_made_is_refused() {
     let folder = Folder::new("build_refuses");

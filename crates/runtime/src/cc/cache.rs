@@ -8,10 +8,11 @@
 //! The hash is FNV-1a with 128 bits: it only has to spread. The cache is trusted like the user's own files: it is made
 //! readable and writable by its owner alone.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::{env, io};
+use std::time::{Duration, Instant};
+use std::{env, io, thread};
 
 use super::CompileError;
 use crate::data::unique_suffix;
@@ -19,6 +20,9 @@ use crate::data::unique_suffix;
 const KEY: &str = "key";
 const SEAL: &str = "seal";
 const LOCK: &str = ".lock";
+
+/// How long to wait for others, who need a moment each.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The user's cache: `$ATL_CACHE`, else `atl` in `$XDG_CACHE_HOME` or `$HOME/.cache`, else a fresh temporary folder that
 /// is this process's own.
@@ -114,12 +118,7 @@ fn is_sound(entry: &Path, key: &str, name: &str) -> bool {
 /// Moves a finished draft to its place. A sound entry that came there first stays; a damaged one is discarded.
 fn publish(draft: &Path, entry: &Path, key: &str, name: &str) -> io::Result<()> {
     // Publishers take turns, so that none discards what another has just published. Readers need no turn.
-    let turns = File::create(entry.with_file_name(LOCK))?;
-    match turns.lock() {
-        // Without locks a race can cost one more build.
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
-        result => result?,
-    }
+    let _turn = turn(&entry.with_file_name(LOCK), PATIENCE)?;
     if is_sound(entry, key, name) {
         return Ok(());
     }
@@ -130,6 +129,32 @@ fn publish(draft: &Path, entry: &Path, key: &str, name: &str) -> io::Result<()> 
         fs::remove_file(entry)?;
     }
     fs::rename(draft, entry)
+}
+
+/// The lock, held until it is dropped.
+fn turn(lock: &Path, patience: Duration) -> io::Result<File> {
+    let file = File::create(lock)?;
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // Without locks a race can cost one more build.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
+                thread::sleep(Duration::from_millis(2));
+            }
+            Err(TryLockError::WouldBlock) => {
+                let (lock, seconds) = (lock.display(), patience.as_secs());
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    format!(
+                        "another process has held {lock} for {seconds} seconds; end it, or set ATL_CACHE to another folder"
+                    ),
+                ));
+            }
+        }
+    }
 }
 
 fn fnv1a(bytes: &[u8]) -> u128 {
@@ -207,6 +232,17 @@ mod tests {
         });
         assert!(paths.iter().all(|path| path == &paths[0]));
         assert_eq!(entries(cache.path()), 1);
+    }
+
+    #[test]
+    fn a_lock_that_another_keeps_is_named() {
+        let cache = Scratch::new();
+        let lock = cache.path().join(LOCK);
+        let held = turn(&lock, PATIENCE).expect("free");
+        let error = turn(&lock, Duration::ZERO).expect_err("held").to_string();
+        assert!(error.contains(&lock.display().to_string()) && error.contains("ATL_CACHE"), "{error}");
+        drop(held);
+        assert!(turn(&lock, Duration::ZERO).is_ok(), "free again");
     }
 
     #[test]

@@ -128,7 +128,10 @@ impl Compiler {
 
     /// The compiler behind a command line.
     fn ask(command: &str) -> io::Result<Compiler> {
-        let command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        let mut command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        if let Some(program) = command.first_mut() {
+            *program = identity::anywhere(program);
+        }
         let version = identity::version(&command, &cache::default_cache())?;
         Ok(Compiler { command, version })
     }
@@ -199,7 +202,8 @@ impl Compiler {
         run(compile.current_dir(folder))?;
         if artefact == Artefact::Static {
             let archiver = env::var_os("AR").unwrap_or_else(|| "ar".into());
-            let mut archive = Command::new(archiver);
+            let anywhere = archiver.to_str().map(|name| identity::anywhere(name).into());
+            let mut archive = Command::new(anywhere.unwrap_or(archiver));
             archive.arg("rcs").arg(artefact.file_name()).arg(object.file_name());
             run(archive.current_dir(folder))?;
         }

@@ -84,6 +84,13 @@ fn state(file: &Metadata) -> Option<String> {
     Some(format!("{} {modified} {place}", file.len()))
 }
 
+/// A program such that it means the same file in every folder: a path from here is made one from the root.
+pub(super) fn anywhere(program: &str) -> String {
+    let path =
+        found(program).filter(|path| path.is_relative()).and_then(|path| std::path::absolute(path).ok());
+    path.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| program.to_owned())
+}
+
 /// The file that a command's first word means.
 fn found(program: &str) -> Option<PathBuf> {
     if program.contains(std::path::MAIN_SEPARATOR) {
@@ -146,6 +153,16 @@ mod tests {
         program(folder.path(), "x86-gcc-12", b"\x7fELF and more");
         assert_ne!(binary(&fake), Some(key));
         assert!(version(&fake, cache.path()).is_err());
+    }
+
+    #[test]
+    fn paths_from_here_are_made_paths_from_the_root() {
+        let here = env::current_dir().expect("somewhere");
+        assert_eq!(Path::new(&anywhere("./cc")), here.join("cc"));
+        assert_eq!(Path::new(&anywhere("../bin/cc")), here.join("../bin/cc"));
+        for same in ["/usr/bin/cc", "sh", "no-such-compiler"] {
+            assert_eq!(anywhere(same), same);
+        }
     }
 
     #[test]
