@@ -46,6 +46,12 @@ pub(crate) trait Scalar: Element {
     fn to_number(self) -> Number;
     /// The element for this number, if the type has one.
     fn from_number(number: Number) -> Option<Self>;
+    /// The sum, if the type has it; of truth values, the disjunction.
+    fn checked_sum(self, other: Self) -> Option<Self>;
+    /// The element with the other sign, if the type has it.
+    fn checked_opposite(self) -> Option<Self>;
+    /// Whether it is the zero that absent elements stand for; a negative zero is another element.
+    fn is_plain_zero(self) -> bool;
 }
 
 macro_rules! integers {
@@ -61,6 +67,15 @@ macro_rules! integers {
                     Number::Float(value) if value.fract() == 0.0 => <$ty>::try_from(value as i128).ok(),
                     Number::Float(_) => None,
                 }
+            }
+            fn checked_sum(self, other: $ty) -> Option<$ty> {
+                self.checked_add(other)
+            }
+            fn checked_opposite(self) -> Option<$ty> {
+                self.checked_neg()
+            }
+            fn is_plain_zero(self) -> bool {
+                self == 0
             }
         }
     )*};
@@ -84,6 +99,15 @@ macro_rules! floats {
                     }
                 }
             }
+            fn checked_sum(self, other: $ty) -> Option<$ty> {
+                Some(self + other)
+            }
+            fn checked_opposite(self) -> Option<$ty> {
+                Some(-self)
+            }
+            fn is_plain_zero(self) -> bool {
+                self.to_bits() == 0
+            }
         }
     )*};
 }
@@ -103,6 +127,15 @@ impl Scalar for bool {
             Number::Float(1.0) => Some(true),
             Number::Int(_) | Number::Float(_) => None,
         }
+    }
+    fn checked_sum(self, other: bool) -> Option<bool> {
+        Some(self | other)
+    }
+    fn checked_opposite(self) -> Option<bool> {
+        (!self).then_some(self)
+    }
+    fn is_plain_zero(self) -> bool {
+        !self
     }
 }
 

@@ -20,6 +20,7 @@ pub mod cc;
 #[allow(unsafe_code)]
 mod buffer;
 mod convert;
+mod coordinates;
 mod data;
 mod dtype;
 #[allow(unsafe_code)]
@@ -37,7 +38,13 @@ mod testing;
 
 pub use buffer::{ALIGNMENT, Buffer, BufferError};
 pub use convert::ConvertError;
-pub use data::{DataError, Loaded, Wanted, check_place, check_target, load, load_noted, replace_file, save};
+pub use coordinates::{
+    Arranged, Coordinates, CoordinatesError, DENSE_LIMIT, Duplicates, Order, Parts, Wish, Zeros,
+};
+pub use data::{
+    DataError, Fault, Loaded, Place, Refusal, Request, Structure, Tensor, Wanted, check_place, check_target,
+    load, load_noted, load_tensor, replace_file, save, save_sparse,
+};
 pub use dtype::{DType, Element};
 pub use kernel::{
     Access, Argument, Entry, Functions, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,

@@ -9,8 +9,8 @@
 
 use std::str::FromStr;
 
-use super::{Reason, Wanted};
-use crate::convert::{Number, Scalar};
+use super::{Reason, Wanted, number};
+use crate::convert::Scalar;
 use crate::dtype::with_element;
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
@@ -38,7 +38,7 @@ pub(super) fn read(bytes: &[u8], wanted: Wanted) -> Result<Buffer, Reason> {
     let whole = fields.iter().all(|field| i64::from_str(field.text).is_ok());
     let dtype = wanted.dtype.unwrap_or(if whole { DType::I64 } else { DType::F64 });
     with_element!(dtype, T => {
-        let elements = fields.iter().map(|field| parse::<T>(field, dtype)).collect::<Result<Vec<T>, _>>()?;
+        let elements = fields.iter().map(|field| parse::<T>(field)).collect::<Result<Vec<T>, _>>()?;
         Ok(Buffer::from_vec(elements, &shape)?)
     })
 }
@@ -72,11 +72,10 @@ fn split(text: &str) -> Result<(Vec<Field<'_>>, usize, usize), Reason> {
     Ok((fields, rows, columns))
 }
 
-fn parse<T: Scalar + FromStr>(field: &Field<'_>, dtype: DType) -> Result<T, Reason> {
-    let float = || field.text.parse().ok().map(Number::Float).and_then(T::from_number);
-    let integer = || field.text.parse().ok().map(Number::Int).and_then(T::from_number);
-    field.text.parse().ok().or_else(integer).or_else(float).ok_or_else(|| {
+fn parse<T: Scalar + FromStr>(field: &Field<'_>) -> Result<T, Reason> {
+    number::parse(field.text).ok_or_else(|| {
         let Field { text, line, column } = field;
+        let dtype = T::DTYPE;
         Reason::Corrupt(format!("line {line}, column {column}: `{text}` is not a number of type {dtype}"))
     })
 }
@@ -94,7 +93,7 @@ pub(super) fn write(buffer: &Buffer) -> Result<Vec<u8>, Reason> {
         }
     };
     let texts: Vec<String> = with_element!(buffer.dtype(), T => {
-        buffer.as_slice::<T>()?.iter().map(|element| show(*element)).collect()
+        buffer.as_slice::<T>()?.iter().map(|element| number::Text(*element).to_string()).collect()
     });
     let mut csv = String::new();
     // An empty matrix has no rows to show.
@@ -103,15 +102,6 @@ pub(super) fn write(buffer: &Buffer) -> Result<Vec<u8>, Reason> {
         csv.push('\n');
     }
     Ok(csv.into_bytes())
-}
-
-/// An element as text that [`parse`] reads back; very large and small floats with an exponent.
-fn show<T: Scalar>(element: T) -> String {
-    match element.to_number() {
-        Number::Int(value) => value.to_string(),
-        // `Debug` writes the shortest digits of the element's own type, and an exponent where that is shorter.
-        Number::Float(_) => format!("{element:?}"),
-    }
 }
 
 #[cfg(test)]
@@ -160,6 +150,7 @@ mod tests {
         check_refused(b"a,b\n1,2\n", FREE, "line 1, column 1");
         check_refused(b"1,,2", FREE, "column 2");
         check_refused(b"300", Wanted { dtype: Some(DType::U8), rank: None }, "type u8");
+        check_refused(b"1,1e39", Wanted { dtype: Some(DType::F32), rank: None }, "`1e39` is not a number");
         check_refused(b"\xff", FREE, "UTF-8");
     }
 

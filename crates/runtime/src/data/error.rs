@@ -6,8 +6,9 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use super::refusal::{Fault, Place, Refusal};
 use crate::shape::show_shape;
-use crate::{BufferError, ConvertError};
+use crate::{BufferError, ConvertError, CoordinatesError, DENSE_LIMIT};
 
 /// Why a data file was not read or written.
 #[derive(Debug)]
@@ -49,6 +50,13 @@ pub enum DataError {
         /// What to do about it.
         hint: Option<&'static str>,
     },
+    /// A part of the file is not as it must be.
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// The part, what was found and what was expected.
+        refusal: Box<Refusal>,
+    },
     /// A value of the file is not one of the wanted type.
     Convert {
         /// The file.
@@ -75,6 +83,7 @@ impl fmt::Display for DataError {
                 write!(f, "{}: expected an array of rank {expected}, found shape {shape}", path.display())?;
                 hint.map_or(Ok(()), |hint| write!(f, "; {hint}"))
             }
+            DataError::Refused { path, refusal } => write!(f, "{}: {refusal}", path.display()),
             DataError::Convert { path, source } => write!(f, "{}: {source}", path.display()),
         }
     }
@@ -88,6 +97,7 @@ impl Error for DataError {
             DataError::UnknownFormat { .. }
             | DataError::Corrupt { .. }
             | DataError::Unsupported { .. }
+            | DataError::Refused { .. }
             | DataError::WrongRank { .. } => None,
         }
     }
@@ -96,9 +106,11 @@ impl Error for DataError {
 /// A [`DataError`] that does not know its path yet.
 #[derive(Debug)]
 pub(super) enum Reason {
+    Io(io::Error),
     Corrupt(String),
     Unsupported(String),
     WrongRank { expected: usize, shape: Vec<usize>, hint: Option<&'static str> },
+    Refused(Box<Refusal>),
     Convert(ConvertError),
 }
 
@@ -106,6 +118,8 @@ impl Reason {
     pub(super) fn at(self, path: &Path) -> DataError {
         let path = path.to_owned();
         match self {
+            Reason::Io(source) => DataError::Io { path, source },
+            Reason::Refused(refusal) => DataError::Refused { path, refusal },
             Reason::Corrupt(reason) => DataError::Corrupt { path, reason },
             Reason::Unsupported(reason) => DataError::Unsupported { path, reason },
             Reason::WrongRank { expected, shape, hint } => {
@@ -125,5 +139,34 @@ impl From<ConvertError> for Reason {
 impl From<BufferError> for Reason {
     fn from(error: BufferError) -> Reason {
         Reason::Convert(ConvertError::Buffer(error))
+    }
+}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Reason {
+        Reason::Refused(Box::new(refusal))
+    }
+}
+
+impl From<CoordinatesError> for Reason {
+    fn from(error: CoordinatesError) -> Reason {
+        let (fault, found, expected) = match &error {
+            CoordinatesError::Buffer(error) => return error.clone().into(),
+            CoordinatesError::TooLarge { .. } => {
+                let limit = format!("one of at most {} GiB as an array", DENSE_LIMIT >> 30);
+                (Fault::TooLarge, error.to_string(), limit)
+            }
+            CoordinatesError::OutOfRange { found, extent, .. } => {
+                (Fault::Range, format!("the coordinate {found}"), format!("one below the extent {extent}"))
+            }
+            CoordinatesError::Duplicate { .. } => {
+                (Fault::Duplicate, error.to_string(), "one entry".to_owned())
+            }
+            CoordinatesError::Overflow { dtype, .. } => {
+                (Fault::Value, error.to_string(), format!("a sum of type {dtype}"))
+            }
+            _ => (Fault::Structure, error.to_string(), "as many coordinates as values".to_owned()),
+        };
+        Refusal::new(fault, Place::File, found, expected).into()
     }
 }

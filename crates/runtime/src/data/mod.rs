@@ -6,11 +6,15 @@
 //! | `.npz` | the only array; with `file.npz:NAME`, that one | one array, called `NAME` or `arr_0` |
 //! | `.png` `.jpg` `.jpeg` | `u8` as `[H, W]` or `[H, W, 3]` | rank 2, or rank 3 with 3 channels |
 //! | `.csv` | numbers, a vector or a matrix | rank 0, 1 or 2 |
+//! | `.mtx` | a matrix; with entries only, the others are zero | rank 1 or 2 |
+//! | `.tns`, sparse `.npz` | a tensor of entries, the others are zero | see `sparse` |
 //!
 //! One idea: each format is a pair of pure functions between bytes and a [`Buffer`]; files, conversion to the wanted
 //! element type and safe replacement are here, once for all formats. A declared size is believed only as far as there
 //! are bytes to back it. Saving writes a temporary file in the same folder and renames it over the target, so a failure
 //! leaves the old file as it was. A pipe or device is refused as a target.
+//!
+//! Files of sparse tensors are read and written as such by [`load_tensor`] and [`save_sparse`], in `sparse`.
 
 mod csv;
 mod error;
@@ -19,16 +23,22 @@ mod image;
 mod mutation_tests;
 mod npy;
 mod npz;
+mod number;
+mod refusal;
 mod replace;
+mod sparse;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use error::DataError;
 use error::Reason;
+pub use refusal::{Fault, Place, Refusal};
 pub(crate) use replace::unique_suffix;
 pub use replace::{check_place, replace_file};
+pub use sparse::{Request, Structure, Tensor, load_tensor, save_sparse};
 
+use crate::shape::show_shape;
 use crate::{Buffer, DType};
 
 /// What the reader of a file would like to have.
@@ -56,16 +66,20 @@ enum Format {
     Npz,
     Image(image::Encoding),
     Csv,
+    MatrixMarket,
+    Frostt,
 }
 
 /// The extensions, lower case.
-const EXTENSIONS: [(&str, Format); 6] = [
+const EXTENSIONS: [(&str, Format); 8] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("png", Format::Image(image::Encoding::Png)),
     ("jpg", Format::Image(image::Encoding::Jpeg)),
     ("jpeg", Format::Image(image::Encoding::Jpeg)),
     ("csv", Format::Csv),
+    ("mtx", Format::MatrixMarket),
+    ("tns", Format::Frostt),
 ];
 
 /// Where an array is: a file, and the name inside it for an archive.
@@ -103,19 +117,58 @@ pub fn load(path: impl AsRef<Path>, wanted: Option<DType>) -> Result<Buffer, Dat
 /// Like [`load`], and also checks the rank and says what was left out.
 pub fn load_noted(path: impl AsRef<Path>, wanted: Wanted) -> Result<Loaded, DataError> {
     let target = Target::parse(path.as_ref())?;
-    let bytes =
-        fs::read(&target.path).map_err(|source| DataError::Io { path: target.path.clone(), source })?;
-    decode(&target, &bytes, wanted).map_err(|reason| reason.at(path.as_ref()))
+    let loaded = if sparse::may_be_sparse(&target) {
+        load_sparse(&target, wanted)
+    } else {
+        fs::read(&target.path).map_err(Reason::Io).and_then(|bytes| decode(&target, &bytes, wanted))
+    };
+    loaded.map_err(|reason| reason.at(path.as_ref()))
+}
+
+/// Reads a file that may hold a sparse tensor as an array.
+fn load_sparse(target: &Target, wanted: Wanted) -> Result<Loaded, Reason> {
+    let request = Request { dtype: wanted.dtype, ..Request::default() };
+    as_array(target, sparse::load(target, &request)?, wanted)
+}
+
+/// The array that a tensor stands for.
+fn as_array(target: &Target, tensor: Tensor, wanted: Wanted) -> Result<Loaded, Reason> {
+    let buffer = match tensor {
+        Tensor::Dense(buffer) => buffer,
+        Tensor::Sparse(sparse) => sparse.coordinates.to_dense()?,
+    };
+    // A matrix of one column, or of one row, is how a vector is written.
+    let buffer = match (target.format, wanted.rank, buffer.shape()) {
+        (Format::MatrixMarket, Some(1), &[count, 1] | &[1, count]) => buffer.with_shape(&[count])?,
+        _ => buffer,
+    };
+    let mut notes = Vec::new();
+    if target.format == Format::Frostt {
+        let (path, shape) = (target.path.display(), show_shape(buffer.shape()));
+        notes.push(format!(
+            "{path} does not say its shape; it is read as {shape}, where the last entries are"
+        ));
+    }
+    fitting(target, buffer, wanted, notes)
 }
 
 fn decode(target: &Target, bytes: &[u8], wanted: Wanted) -> Result<Loaded, Reason> {
     let mut notes = Vec::new();
     let buffer = match target.format {
         Format::Npy => npy::read(bytes)?,
-        Format::Npz => npz::read(bytes, target.member.as_deref())?,
+        Format::Npz => npz::read(&mut npz::Archive::open(bytes)?, target.member.as_deref())?,
         Format::Image(encoding) => image::read(bytes, encoding, &mut notes)?,
         Format::Csv => csv::read(bytes, wanted)?,
+        Format::MatrixMarket | Format::Frostt => {
+            let request = Request { dtype: wanted.dtype, ..Request::default() };
+            return as_array(target, sparse::decode(target, bytes, &request)?, wanted);
+        }
     };
+    fitting(target, buffer, wanted, notes)
+}
+
+/// The array with the wanted rank and elements.
+fn fitting(target: &Target, buffer: Buffer, wanted: Wanted, notes: Vec<String>) -> Result<Loaded, Reason> {
     if let Some(expected) = wanted.rank
         && expected != buffer.rank()
     {
@@ -158,9 +211,13 @@ pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<(), DataError> {
 fn encode(target: &Target, buffer: &Buffer) -> Result<Vec<u8>, Reason> {
     match target.format {
         Format::Npy => Ok(npy::write(buffer)),
-        Format::Npz => npz::write(target.member.as_deref().unwrap_or("arr_0"), buffer),
+        Format::Npz => npz::write(&[(target.member.as_deref().unwrap_or("arr_0"), npy::write(buffer))]),
         Format::Image(encoding) => image::write(buffer, encoding),
         Format::Csv => csv::write(buffer),
+        Format::MatrixMarket => sparse::write_array(buffer),
+        Format::Frostt => {
+            Err(Reason::Unsupported("`.tns` holds sparse tensors; `.npy` holds any array".to_owned()))
+        }
     }
 }
 

@@ -63,6 +63,34 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
     }
 }
 
+/// Decodes a file of one string, of which ASCII is read.
+pub(super) fn read_text(bytes: &[u8]) -> Result<String, Reason> {
+    let (header, data) = split_header(bytes)?;
+    let width = match header.code.trim_start_matches(['<', '|', '=']) {
+        code if code.starts_with('S') => 1,
+        code if code.starts_with('U') => 4,
+        _ => return Err(Reason::Corrupt(format!("expected text, found elements of type `{}`", header.code))),
+    };
+    let text: Option<String> = data
+        .chunks(width)
+        .map(|character| match character {
+            [byte, rest @ ..] if byte.is_ascii() && rest.iter().all(|&zero| zero == 0) => {
+                Some(char::from(*byte))
+            }
+            _ => None,
+        })
+        .collect();
+    text.map(|text| text.trim_end_matches('\0').to_owned())
+        .ok_or_else(|| Reason::Corrupt("expected text in ASCII".to_owned()))
+}
+
+/// Encodes a string in ASCII as one element.
+pub(super) fn write_text(text: &str) -> Vec<u8> {
+    let mut bytes = write_header(&format!("|S{}", text.len()), &[]);
+    bytes.extend(text.as_bytes());
+    bytes
+}
+
 /// Encodes a buffer, format version 1.0.
 pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
     let code = match buffer.dtype() {
@@ -73,8 +101,21 @@ pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
         DType::U8 => "|u1",
         DType::Bool => "|b1",
     };
-    let mut shape: String = buffer.shape().iter().map(|extent| format!("{extent}, ")).collect();
-    if buffer.rank() != 1 {
+    let mut bytes = write_header(code, buffer.shape());
+    if cfg!(target_endian = "little") {
+        bytes.extend(buffer.as_bytes());
+    } else {
+        bytes
+            .extend(buffer.as_bytes().chunks(buffer.dtype().size()).flat_map(|element| element.iter().rev()));
+    }
+    bytes
+}
+
+/// All of a file before its data.
+fn write_header(code: &str, shape: &[usize]) -> Vec<u8> {
+    let rank = shape.len();
+    let mut shape: String = shape.iter().map(|extent| format!("{extent}, ")).collect();
+    if rank != 1 {
         shape.truncate(shape.len().saturating_sub(2));
     }
     let mut header =
@@ -89,12 +130,6 @@ pub(super) fn write(buffer: &Buffer) -> Vec<u8> {
     // The rank is bounded, so the length fits the two bytes that version 1.0 has for it.
     bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.into_bytes());
-    if cfg!(target_endian = "little") {
-        bytes.extend(buffer.as_bytes());
-    } else {
-        bytes
-            .extend(buffer.as_bytes().chunks(buffer.dtype().size()).flat_map(|element| element.iter().rev()));
-    }
     bytes
 }
 
@@ -263,6 +298,18 @@ mod tests {
             &[0, 0x3c, 0, 0xc1, 1, 0, 0, 0x7c],
             &[1.0f32, -2.5, 2f32.powi(-24), f32::INFINITY],
         );
+    }
+
+    #[test]
+    fn texts() {
+        let check = |bytes: &[u8], expected: Option<&str>| {
+            assert_eq!(read_text(bytes).ok().as_deref(), expected);
+        };
+        check(&write_text("csr"), Some("csr"));
+        let wide = "{'descr': '<U3', 'fortran_order': False, 'shape': (), }\n";
+        check(&file(wide, b"d\0\0\0i\0\0\0\0\0\0\0"), Some("di"));
+        check(&file(wide, b"d\0\0\0i\x01\0\0"), None);
+        check(&write(&Buffer::zeros(DType::U8, &[]).expect("small")), None);
     }
 
     #[test]

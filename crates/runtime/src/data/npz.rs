@@ -13,39 +13,71 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use super::{Reason, npy};
 use crate::Buffer;
 
+/// An archive that is open.
+pub(super) struct Archive<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// The members, as the archive calls them.
+    files: Vec<String>,
+}
+
+impl<'a> Archive<'a> {
+    /// Reads what members there are.
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Archive<'a>, Reason> {
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(corrupt)?;
+        let files: Result<Vec<String>, ZipError> =
+            zip.file_names().map(|name| name.map(|name| name.into_owned())).collect();
+        Ok(Archive { files: files.map_err(corrupt)?, zip })
+    }
+
+    /// The names of the arrays.
+    fn arrays(&self) -> Vec<&str> {
+        self.files.iter().map(|name| name.strip_suffix(".npy").unwrap_or(name)).collect()
+    }
+
+    /// Whether there is an array of this name.
+    pub(super) fn has(&self, array: &str) -> bool {
+        self.arrays().contains(&array)
+    }
+
+    /// The `.npy` file of an array.
+    pub(super) fn file(&mut self, array: &str) -> Result<Vec<u8>, Reason> {
+        let arrays = self.arrays();
+        let position = arrays.iter().position(|name| *name == array).ok_or_else(|| {
+            Reason::Unsupported(format!("there is no array `{array}`; the archive holds {}", list(&arrays)))
+        })?;
+        let mut file = self.zip.by_name(&self.files[position]).map_err(corrupt)?;
+        let mut content = Vec::new();
+        file.read_to_end(&mut content)
+            .map_err(|error| Reason::Corrupt(format!("damaged archive: {error}")))?;
+        Ok(content)
+    }
+}
+
 /// Decodes the array called `member`, or the only one.
-pub(super) fn read(bytes: &[u8], member: Option<&str>) -> Result<Buffer, Reason> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(corrupt)?;
-    let names: Result<Vec<String>, ZipError> =
-        archive.file_names().map(|name| name.map(|name| name.into_owned())).collect();
-    let names = names.map_err(corrupt)?;
-    let arrays: Vec<&str> = names.iter().map(|name| name.strip_suffix(".npy").unwrap_or(name)).collect();
-    let position = match member {
-        Some(member) => arrays.iter().position(|array| *array == member).ok_or_else(|| {
-            Reason::Unsupported(format!("there is no array `{member}`; the archive holds {}", list(&arrays)))
-        })?,
-        None if arrays.len() == 1 => 0,
-        None => {
+pub(super) fn read(archive: &mut Archive<'_>, member: Option<&str>) -> Result<Buffer, Reason> {
+    let member = match (member, &archive.arrays()[..]) {
+        (Some(member), _) => member.to_owned(),
+        (None, [only]) => (*only).to_owned(),
+        (None, arrays) => {
             return Err(Reason::Unsupported(format!(
                 "name one of the arrays as FILE.npz:NAME; the archive holds {}",
-                list(&arrays)
+                list(arrays)
             )));
         }
     };
-    let mut file = archive.by_name(&names[position]).map_err(corrupt)?;
-    let mut content = Vec::new();
-    file.read_to_end(&mut content).map_err(|error| Reason::Corrupt(format!("damaged archive: {error}")))?;
-    npy::read(&content)
+    npy::read(&archive.file(&member)?)
 }
 
-/// Encodes an archive with one array, not compressed, as `numpy.savez` does.
-pub(super) fn write(member: &str, buffer: &Buffer) -> Result<Vec<u8>, Reason> {
+/// Encodes an archive of `.npy` files, not compressed, as `numpy.savez` does.
+pub(super) fn write(arrays: &[(&str, Vec<u8>)]) -> Result<Vec<u8>, Reason> {
     let failed =
         |error: &dyn std::fmt::Display| Reason::Unsupported(format!("no archive can be made: {error}"));
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
-    archive.start_file(format!("{member}.npy"), options).map_err(|error| failed(&error))?;
-    archive.write_all(&npy::write(buffer)).map_err(|error| failed(&error))?;
+    for (name, content) in arrays {
+        archive.start_file(format!("{name}.npy"), options).map_err(|error| failed(&error))?;
+        archive.write_all(content).map_err(|error| failed(&error))?;
+    }
     Ok(archive.finish().map_err(|error| failed(&error))?.into_inner())
 }
 
@@ -79,7 +111,9 @@ mod tests {
     /// Reading `member` yields a value, or a message that contains the text.
     fn check(arrays: &[(&str, u8)], member: Option<&str>, expected: Result<u8, &str>) {
         for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
-            match (read(&archive(arrays, method), member), expected) {
+            let bytes = archive(arrays, method);
+            let found = Archive::open(&bytes).and_then(|mut archive| read(&mut archive, member));
+            match (found, expected) {
                 (Ok(buffer), Ok(value)) => assert_eq!(buffer.as_slice::<u8>().expect("u8"), [value]),
                 (Err(reason), Err(needle)) => assert!(format!("{reason:?}").contains(needle), "{reason:?}"),
                 (result, expected) => panic!("{result:?}, expected {expected:?}"),

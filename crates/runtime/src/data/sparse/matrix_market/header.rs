@@ -1,0 +1,158 @@
+//! The first line: `%%MatrixMarket matrix LAYOUT FIELD SYMMETRY`, in upper or lower case.
+
+use std::io::Read;
+
+use super::super::super::Reason;
+use super::super::super::refusal::Fault;
+use super::super::line::Line;
+use super::super::text::Lines;
+use crate::DType;
+
+/// What some editors write before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How entries are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// A line for each entry: its coordinates and its value.
+    Coordinate,
+    /// A line for each element: its value, by columns.
+    Array,
+}
+
+/// What values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    Real,
+    Integer,
+    /// There are none: an entry is one.
+    Pattern,
+}
+
+impl Field {
+    /// The type that has its values.
+    pub(super) fn dtype(self) -> DType {
+        match self {
+            Field::Real => DType::F64,
+            Field::Integer => DType::I64,
+            Field::Pattern => DType::Bool,
+        }
+    }
+}
+
+/// What is said of the entries above the diagonal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symmetry {
+    /// Nothing.
+    General,
+    /// They are those below.
+    Symmetric,
+    /// They are the opposites of those below; the diagonal is zero, and not written.
+    SkewSymmetric,
+}
+
+/// What the banner says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) layout: Layout,
+    pub(super) field: Field,
+    pub(super) symmetry: Symmetry,
+}
+
+impl Header {
+    /// Reads the first line.
+    pub(super) fn read<R: Read>(lines: &mut Lines<R>) -> Result<Header, Reason> {
+        let mut line = lines.line()?.unwrap_or(Line::new(1, b""));
+        let first = line;
+        let refused = |token: Option<&[u8]>, expected: &str| -> Reason {
+            first.refuse(Fault::Syntax, token, expected).into()
+        };
+        let banner = line.token().map(|token| token.strip_prefix(BYTE_ORDER_MARK).unwrap_or(token));
+        if !banner.is_some_and(|token| token.eq_ignore_ascii_case(b"%%MatrixMarket")) {
+            return Err(refused(banner, "the banner `%%MatrixMarket matrix LAYOUT FIELD SYMMETRY`"));
+        }
+        let mut word = || {
+            let token = line.token();
+            (token, token.unwrap_or_default().to_ascii_lowercase())
+        };
+        let (token, object) = word();
+        match &object[..] {
+            b"matrix" => {}
+            b"vector" => return Err(unsupported("vectors; write it as a matrix of one column")),
+            _ => return Err(refused(token, "`matrix`")),
+        }
+        let (token, layout) = word();
+        let layout = match &layout[..] {
+            b"coordinate" => Layout::Coordinate,
+            b"array" => Layout::Array,
+            _ => return Err(refused(token, "`coordinate` or `array`")),
+        };
+        let (token, field) = word();
+        let field = match &field[..] {
+            b"real" | b"double" => Field::Real,
+            b"integer" | b"unsigned-integer" => Field::Integer,
+            b"pattern" if layout == Layout::Coordinate => Field::Pattern,
+            b"complex" => return Err(unsupported("complex numbers; store real and imaginary parts apart")),
+            _ => return Err(refused(token, "`real` or `integer`, or `pattern` of coordinates")),
+        };
+        let (token, symmetry) = word();
+        let symmetry = match &symmetry[..] {
+            b"general" => Symmetry::General,
+            b"symmetric" => Symmetry::Symmetric,
+            b"skew-symmetric" if field != Field::Pattern => Symmetry::SkewSymmetric,
+            b"hermitian" => return Err(unsupported("hermitian matrices; a real one is `symmetric`")),
+            _ => return Err(refused(token, "`general` or `symmetric`, or `skew-symmetric` with values")),
+        };
+        line.end()?;
+        Ok(Header { layout, field, symmetry })
+    }
+}
+
+fn unsupported(what: &str) -> Reason {
+    Reason::Unsupported(format!("line 1: there is no element type for {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a banner says, or a part of why it is refused.
+    fn check(banner: &str, expected: Result<(Layout, Field, Symmetry), &str>) {
+        let found = Header::read(&mut Lines::new(banner.as_bytes()));
+        match (found, expected) {
+            (Ok(found), Ok((layout, field, symmetry))) => {
+                assert_eq!(found, Header { layout, field, symmetry })
+            }
+            (Err(reason), Err(needle)) => {
+                let message = reason.at(std::path::Path::new("a.mtx")).to_string();
+                assert!(message.contains(needle), "{message}");
+            }
+            (found, expected) => panic!("{banner}: {found:?}, expected {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn banners() {
+        use {Field as F, Layout::*, Symmetry::*};
+        check("%%MatrixMarket matrix coordinate real general\n", Ok((Coordinate, F::Real, General)));
+        check("\u{feff}%%matrixmarket MATRIX Array Integer Symmetric", Ok((Array, F::Integer, Symmetric)));
+        check(
+            "%%MatrixMarket\tmatrix coordinate pattern symmetric \r\n",
+            Ok((Coordinate, F::Pattern, Symmetric)),
+        );
+        check("%%MatrixMarket matrix array double skew-symmetric", Ok((Array, F::Real, SkewSymmetric)));
+    }
+
+    #[test]
+    fn other_banners_are_refused() {
+        check("", Err("line 1: found the end of the line, expected the banner"));
+        check("% a comment", Err("line 1: found `%`, expected the banner"));
+        check("%%MatrixMarket vector array real general", Err("a matrix of one column"));
+        check("%%MatrixMarket matrix coordinate complex general", Err("complex numbers"));
+        check("%%MatrixMarket matrix coordinate real hermitian", Err("hermitian"));
+        check("%%MatrixMarket matrix array pattern general", Err("found `pattern`"));
+        check("%%MatrixMarket matrix coordinate pattern skew-symmetric", Err("found `skew-symmetric`"));
+        check("%%MatrixMarket matrix coordinate real", Err("found the end of the line, expected `general`"));
+        check("%%MatrixMarket matrix coordinate real general 7", Err("found `7`, expected the end"));
+    }
+}

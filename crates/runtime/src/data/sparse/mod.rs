@@ -1,0 +1,173 @@
+//! Reading and writing sparse tensors, by the extension of the path.
+//!
+//! | extension | what it holds |
+//! |---|---|
+//! | `.mtx` | Matrix Market: a matrix by coordinates, or an array |
+//! | `.tns` | FROSTT: a tensor of any rank by coordinates |
+//! | `.npz` | the arrays that SciPy's `save_npz` writes |
+//!
+//! One idea: whatever the layout, what is read is a list of entries in strict order, or an array where the file holds one.
+//! Texts are read as they come, byte by byte; a number that a file declares is believed only as far as there are bytes
+//! to back it. Every refusal names the line, or the array and its element.
+
+mod entries;
+mod frostt;
+mod line;
+mod matrix_market;
+#[cfg(test)]
+mod mutation_tests;
+mod scipy;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use super::npz::Archive;
+use super::refusal::{Fault, Place, Refusal};
+use super::{DataError, Format, Reason, Target, Wanted, replace_file};
+use crate::coordinates::{Arranged, Coordinates, Wish};
+use crate::shape::show_shape;
+use crate::{Buffer, DType};
+use entries::Entries;
+
+/// What the reader of a sparse tensor would like to have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The type of the values; without it, the file's own.
+    pub dtype: Option<DType>,
+    /// The shape. A `.tns` file does not say its own; of others it is demanded.
+    pub shape: Option<Vec<usize>>,
+    /// What becomes of entries that share a place, or are zero.
+    pub wish: Wish,
+    /// Whether arrays of positions and coordinates are looked at.
+    pub structure: Structure,
+}
+
+/// What is believed of the structure of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Structure {
+    /// Nothing: each position and coordinate is checked.
+    #[default]
+    Check,
+    /// That of an `.npz` file: in range, in order, and no place twice.
+    Trust,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tensor {
+    /// All elements.
+    Dense(Buffer),
+    /// Entries in strict order, and what became of the others.
+    Sparse(Arranged),
+}
+
+/// What a text holds, as it stands there.
+enum Content {
+    Dense(Buffer),
+    Sparse(Entries),
+}
+
+/// Reads a tensor, sparse or not.
+///
+/// # Errors
+/// The file is missing or damaged, holds something else, or something else than was requested.
+pub fn load_tensor(path: impl AsRef<Path>, request: &Request) -> Result<Tensor, DataError> {
+    let target = Target::parse(path.as_ref())?;
+    load(&target, request).map_err(|reason| reason.at(path.as_ref()))
+}
+
+pub(super) fn load(target: &Target, request: &Request) -> Result<Tensor, Reason> {
+    let tensor = match target.format {
+        Format::MatrixMarket | Format::Frostt => {
+            let file = File::open(&target.path).map_err(Reason::Io)?;
+            text(target.format, file, request)?
+        }
+        _ => decode(target, &fs::read(&target.path).map_err(Reason::Io)?, request)?,
+    };
+    of_shape(tensor, request)
+}
+
+/// The tensor, if it has the shape that is requested.
+fn of_shape(tensor: Tensor, request: &Request) -> Result<Tensor, Reason> {
+    let shape = match &tensor {
+        Tensor::Dense(dense) => dense.shape(),
+        Tensor::Sparse(sparse) => sparse.coordinates.shape(),
+    };
+    match &request.shape {
+        Some(wanted) if *wanted != shape => {
+            let (found, wanted) = (show_shape(shape), show_shape(wanted));
+            let found = format!("the shape {found}");
+            Err(Refusal::new(Fault::Structure, Place::File, found, format!("{wanted}, which is given"))
+                .into())
+        }
+        _ => Ok(tensor),
+    }
+}
+
+/// Reads a text.
+fn text(format: Format, source: impl Read, request: &Request) -> Result<Tensor, Reason> {
+    let content = match format {
+        Format::Frostt => Content::Sparse(frostt::read(source, request.dtype, request.shape.as_deref())?),
+        _ => matrix_market::read(source, request.dtype)?,
+    };
+    Ok(match content {
+        Content::Dense(dense) => Tensor::Dense(dense),
+        Content::Sparse(entries) => Tensor::Sparse(entries.arranged(request.wish)?),
+    })
+}
+
+/// Reads a file that is in memory.
+pub(super) fn decode(target: &Target, bytes: &[u8], request: &Request) -> Result<Tensor, Reason> {
+    match target.format {
+        Format::MatrixMarket | Format::Frostt => return text(target.format, bytes, request),
+        Format::Npz if target.member.is_none() => {
+            let mut archive = Archive::open(bytes)?;
+            if scipy::is_sparse(&archive) {
+                let read = scipy::read(&mut archive, request)?;
+                return Ok(Tensor::Sparse(read.arranged(request.wish)?));
+            }
+        }
+        Format::Npz | Format::Npy | Format::Image(_) | Format::Csv => {}
+    }
+    let wanted = Wanted { dtype: request.dtype, rank: None };
+    Ok(Tensor::Dense(super::decode(target, bytes, wanted)?.buffer))
+}
+
+/// Whether a file of this format may hold a sparse tensor.
+pub(super) fn may_be_sparse(target: &Target) -> bool {
+    match target.format {
+        Format::MatrixMarket | Format::Frostt => true,
+        Format::Npz => target.member.is_none(),
+        Format::Npy | Format::Image(_) | Format::Csv => false,
+    }
+}
+
+/// Writes a sparse tensor, replacing the file only when all of it is written.
+///
+/// # Errors
+/// The file cannot be written, or its format holds no sparse tensor of this rank.
+pub fn save_sparse(path: impl AsRef<Path>, tensor: &Coordinates) -> Result<(), DataError> {
+    let target = Target::parse(path.as_ref())?;
+    let bytes = encode(target.format, tensor).map_err(|reason| reason.at(path.as_ref()))?;
+    replace_file(&target.path, &bytes).map_err(|source| DataError::Io { path: target.path, source })
+}
+
+fn encode(format: Format, tensor: &Coordinates) -> Result<Vec<u8>, Reason> {
+    match format {
+        Format::MatrixMarket => matrix_market::write_coordinates(tensor),
+        Format::Frostt => frostt::write(tensor),
+        Format::Npz => scipy::write_coordinates(tensor),
+        Format::Npy | Format::Image(_) | Format::Csv => Err(Reason::Unsupported(
+            "the file holds arrays; sparse tensors are held by .mtx, .tns and .npz".to_owned(),
+        )),
+    }
+}
+
+/// Writes an array as a Matrix Market file.
+pub(super) fn write_array(array: &Buffer) -> Result<Vec<u8>, Reason> {
+    matrix_market::write_array(array)
+}
