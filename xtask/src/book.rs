@@ -6,6 +6,7 @@
 
 mod dense;
 mod errors;
+mod levels;
 mod modules;
 mod primitive;
 pub(crate) mod theorems;
@@ -16,7 +17,7 @@ pub(crate) use errors::{CODES, codes};
 
 /// The folders whose module comments are sections of a page.
 pub(crate) const MODULES: &[&modules::Modules] =
-    &[&modules::DIRECTIVES, &modules::OPERATORS, &primitive::DERIVED, &modules::SEMIRINGS];
+    &[&modules::DIRECTIVES, &modules::LEVELS, &modules::OPERATORS, &primitive::DERIVED, &modules::SEMIRINGS];
 
 /// A generated page.
 pub(crate) struct Page {
@@ -31,6 +32,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "dense.md", render: dense::render },
     Page { name: "directives.md", render: |tree| modules::DIRECTIVES.render(tree) },
     Page { name: "errors.md", render: errors::render },
+    Page { name: "levels.md", render: levels::render },
     Page { name: "operators.md", render: |tree| modules::OPERATORS.render(tree) },
     Page { name: "rules.md", render: primitive::render },
     Page { name: "semirings.md", render: |tree| modules::SEMIRINGS.render(tree) },

@@ -38,6 +38,16 @@ pub(crate) const DIRECTIVES: Modules = Modules {
     fields: EQUATION,
 };
 
+/// The levels of sparse formats.
+pub(crate) const LEVELS: Modules = Modules {
+    folder: "crates/formats/src/levels",
+    title: "Levels",
+    intro: "A sparse format is a list of levels, one for each dimension. A level says which slices of its dimension are stored, \
+            at which positions, and where each stands; the slices are stored by the next level. P is the number of parents: \
+            positions of the level above. N is the extent.",
+    fields: &["Stores", "Well formed", "Parameters"],
+};
+
 /// The semirings.
 pub(crate) const SEMIRINGS: Modules = Modules {
     folder: "crates/semirings/src/instances",

@@ -1,0 +1,201 @@
+//! What a level is: metadata with a monoid, and the maps between positions and coordinates.
+//!
+//! **The one idea.** A level cuts a tensor along one dimension (or several, flattened) into slices and stores some of them; their
+//! numbers are *positions*. It says, for each parent position, which positions belong to it, and which coordinate each of them is.
+//! Appending metadata puts the slices of two stacks of parents one after the other. Positions are numbered throughout a level,
+//! not anew for each parent, so the position of a slice is the parent position of the level below.
+//!
+//! Positions that are not valid have slices too, and those are zero: every entry of the level below has a place in the arrays.
+//! The laws that make all this a representation of tensors stand in [`laws`](crate::laws).
+
+use crate::{Capabilities, Damage, Grid, Metadata, Refusal};
+use std::fmt::Debug;
+use std::ops::Range;
+
+/// The class of a slice that is all zero. Other equal slices share another number.
+pub const ZERO: usize = 0;
+
+/// What [`Level::encode`] returns: metadata, and for each position the slice that it stores, `None` for zeros.
+pub type Encoded = (Metadata, Vec<Option<usize>>);
+
+/// A level with its extents and parameters.
+///
+/// All functions but [`well_formed`](Level::well_formed) rely on well-formed metadata, on parents below `metadata.parents`, and on
+/// positions below [`npos`](Level::npos).
+pub trait Level: Debug + Send + Sync {
+    /// The name in formats.
+    fn name(&self) -> &'static str;
+
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Its coordinates.
+    fn grid(&self) -> &Grid;
+
+    /// The names of its arrays.
+    fn arrays(&self) -> Vec<String>;
+
+    /// The metadata and stored slices of one parent. A slice is given by its class: [`ZERO`], or a number that
+    /// equal slices share. Refused if the level has no space for them.
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal>;
+
+    /// The metadata of no parents: the unit of [`append`](Level::append).
+    fn empty(&self) -> Metadata;
+
+    /// The metadata of the left's parents, then the right's.
+    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal>;
+
+    /// Whether this is metadata of this level: the validator, which must not panic on anything.
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage>;
+
+    /// How many positions there are.
+    fn npos(&self, metadata: &Metadata) -> usize;
+
+    /// The positions of a parent.
+    fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize>;
+
+    /// The coordinates of a position: one, or an interval where a position stands for a run, or none if it is not valid.
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128>;
+
+    /// The position of a coordinate, if it has one.
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize>;
+
+    /// Whether the position belongs to the parent and holds a slice.
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool;
+
+    /// The parent position of the level below.
+    fn pos_pos(&self, position: usize) -> usize {
+        position
+    }
+
+    /// A writer of this level.
+    fn builder(&self) -> Box<dyn Builder + '_>;
+
+    /// Writes entries that stand in order: `at[e]` is the parent of entry `e`, and becomes its position; `crd` has a
+    /// column for each dimension of the grid. Every level does this by [`fill`] with its own builder.
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal>;
+
+    /// The valid positions below these parents, in order, with their coordinates.
+    fn expand(&self, metadata: &Metadata, parents: &[usize]) -> Expansion {
+        let arity = self.grid().arity();
+        let mut found = Expansion { crd: vec![Vec::new(); arity], ..Expansion::default() };
+        for (entry, &parent) in parents.iter().enumerate() {
+            for position in self.pos_bounds(metadata, parent) {
+                if !self.valid(metadata, parent, position) {
+                    continue;
+                }
+                for coordinate in self.pos_crd(metadata, parent, position) {
+                    found.parent.push(entry);
+                    found.position.push(position);
+                    if arity == 1 {
+                        found.crd[0].push(coordinate as i64);
+                    } else {
+                        let point = self.grid().unflatten(coordinate);
+                        found.crd.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What stands below a list of parents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expansion {
+    /// Which parent of the list.
+    pub parent: Vec<usize>,
+    /// The position.
+    pub position: Vec<usize>,
+    /// The coordinates, a column for each dimension of the level.
+    pub crd: Vec<Vec<i64>>,
+}
+
+/// A writer of one level: the coordinates of the first parent, its end, the coordinates of the second, …
+pub trait Builder {
+    /// Stores a coordinate of the current parent and returns its position. Ordered levels take coordinates in increasing order only.
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal>;
+
+    /// Ends the current parent; called once for each parent, also for one without coordinates.
+    fn finish(&mut self) -> Result<(), Refusal>;
+
+    /// What was written. Every parent is finished.
+    fn close(self: Box<Self>) -> Metadata;
+}
+
+/// Writes sorted entries with a builder: see [`Level::pack`]. Entries with equal parents and coordinates share a position.
+pub fn fill<B: Builder>(
+    mut builder: B,
+    parents: usize,
+    crd: &[&[i64]],
+    at: &mut [usize],
+) -> Result<Metadata, Refusal> {
+    match *crd {
+        [only] => fill_by(&mut builder, parents, at, |entry| [only[entry]])?,
+        [first, second] => fill_by(&mut builder, parents, at, |entry| [first[entry], second[entry]])?,
+        [first, second, third] => {
+            fill_by(&mut builder, parents, at, |entry| [first[entry], second[entry], third[entry]])?;
+        }
+        _ => fill_by(&mut builder, parents, at, |entry| crd.iter().map(|c| c[entry]).collect::<Vec<i64>>())?,
+    }
+    Ok(Box::new(builder).close())
+}
+
+/// The loop of [`fill`], for points of any arity.
+fn fill_by<P: AsRef<[i64]> + PartialEq>(
+    builder: &mut impl Builder,
+    parents: usize,
+    at: &mut [usize],
+    point: impl Fn(usize) -> P,
+) -> Result<(), Refusal> {
+    let mut parent = 0;
+    let mut last: Option<(P, usize)> = None;
+    for (entry, slot) in at.iter_mut().enumerate() {
+        if *slot < parent || *slot >= parents {
+            return Err(Refusal::Unsorted { entry });
+        }
+        while parent < *slot {
+            builder.finish()?;
+            parent += 1;
+            last = None;
+        }
+        let point = point(entry);
+        match &last {
+            Some((same, position)) if *same == point => *slot = *position,
+            _ => {
+                *slot = builder.push(point.as_ref())?;
+                last = Some((point, *slot));
+            }
+        }
+    }
+    for _ in parent..parents {
+        builder.finish()?;
+    }
+    Ok(())
+}
+
+/// The refusal of a coordinate that is outside of the level's extents, or not above the one before it.
+#[cold]
+pub(crate) fn misplaced(level: &'static str, parent: usize, crd: &[i64]) -> Refusal {
+    let why = "coordinates are inside the extent, in increasing order".to_owned();
+    Refusal::NoSpace { level, parent, coordinate: crd.to_vec(), why }
+}
+
+/// Makes an array longer; refused if memory does not suffice.
+pub(crate) fn grow<V: Clone>(array: &mut Vec<V>, len: usize, with: V) -> Result<(), Refusal> {
+    let more = len.saturating_sub(array.len());
+    array.try_reserve(more).map_err(|_| Refusal::TooLarge { what: format!("an array of {len} entries") })?;
+    array.resize(len, with);
+    Ok(())
+}
+
+/// A number of positions, `parents * each`; refused if it does not fit.
+pub(crate) fn positions(parents: usize, each: usize) -> Result<usize, Refusal> {
+    fits(parents, each)
+        .ok_or_else(|| Refusal::TooLarge { what: format!("{parents} parents with {each} positions each") })
+}
+
+/// `parents * each`, if positions can number so many.
+pub(crate) fn fits(parents: usize, each: usize) -> Option<usize> {
+    parents.checked_mul(each).filter(|all| i64::try_from(*all).is_ok())
+}

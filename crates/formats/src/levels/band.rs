@@ -1,0 +1,162 @@
+//! `band`: the slices from the first nonzero one to the last, for each parent.
+//!
+//! **Stores.** `pos` as `compressed`; `start[p]`: the coordinate of the first position of parent `p`. The others follow without gaps.
+//! **Well formed.** `pos` starts at 0 and never falls; there are P starts; every band is inside the extent.
+//! **Parameters.** None.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "band";
+const POS: usize = 0;
+const START: usize = 1;
+
+/// A band level.
+#[derive(Debug)]
+pub struct Band {
+    grid: Grid,
+    n: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(Band { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+impl Level for Band {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: true,
+            locate: Locate::Constant,
+            append: true,
+            insert: false,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["pos".to_owned(), "start".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let stored = nonzero(slices);
+        let band = match (stored.first(), stored.last()) {
+            (Some(&first), Some(&last)) => first..last + 1,
+            _ => 0..0,
+        };
+        let arrays = vec![vec![0, band.len() as i64], vec![band.start as i64]];
+        Ok((Metadata::new(1, arrays), band.map(Some).collect()))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![vec![0], Vec::new()])
+    }
+
+    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        let last = |metadata: &Metadata| metadata.position(POS, metadata.parents);
+        positions(last(&left).saturating_add(last(right)), 1)?;
+        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
+        Ok(append_plain(left, right, &[START]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [pos, start] = arrays(NAME, metadata)?;
+        prefix::check(NAME, "pos", pos, metadata.parents, None)?;
+        length(NAME, "start", start, metadata.parents)?;
+        for (parent, bounds) in pos.windows(2).enumerate() {
+            let last = self.n as i64 - (bounds[1] - bounds[0]);
+            if last < 0 {
+                let most = i128::from(bounds[0]) + self.n as i128;
+                let expected = format!("at most {most}, for a band inside the extent");
+                return Err(Damage::entry(NAME, "pos", parent + 1, bounds[1], expected));
+            }
+            if !(0..=last).contains(&start[parent]) {
+                let expected = format!("0 to {last}, for a band inside the extent");
+                return Err(Damage::entry(NAME, "start", parent, start[parent], expected));
+            }
+        }
+        Ok(())
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.position(POS, metadata.parents)
+    }
+
+    fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize> {
+        metadata.segment(POS, parent)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        let from = self.pos_bounds(metadata, parent).start;
+        if self.valid(metadata, parent, position) {
+            one(metadata.position(START, parent) + (position - from))
+        } else {
+            NOTHING
+        }
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        let bounds = self.pos_bounds(metadata, parent);
+        let step = coordinate - i128::from(metadata.arrays[START][parent]);
+        (0..bounds.len() as i128).contains(&step).then(|| bounds.start + step as usize)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position)
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty(), end: 0 })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        fill(Writer { level: self, metadata: self.empty(), end: 0 }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Band,
+    metadata: Metadata,
+    /// How many positions there are.
+    end: usize,
+}
+
+impl Builder for Writer<'_> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let Metadata { parents, arrays } = &mut self.metadata;
+        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, *parents, crd)) };
+        let from = arrays[POS][*parents] as usize;
+        if arrays[START].len() == *parents {
+            arrays[START].push(c as i64);
+        }
+        let position = c.checked_sub(arrays[START][*parents] as usize).map(|step| from + step);
+        let Some(position) = position.filter(|position| *position >= self.end) else {
+            return Err(misplaced(NAME, *parents, crd));
+        };
+        self.end = positions(position + 1, 1)?;
+        Ok(position)
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.metadata.parents += 1;
+        grow(&mut self.metadata.arrays[START], self.metadata.parents, 0)?;
+        self.metadata.arrays[POS].push(self.end as i64);
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

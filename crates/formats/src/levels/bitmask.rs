@@ -1,0 +1,150 @@
+//! `bitmask`: a place for every coordinate, and a flag that says whether it is taken.
+//!
+//! **Stores.** `bits[p * N + c]`: 1 where coordinate `c` of parent `p` has a slice. Clear places have zero slices.
+//! **Well formed.** There are P * N flags, each 0 or 1.
+//! **Parameters.** None.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "bitmask";
+const BITS: usize = 0;
+
+/// A bitmask level.
+#[derive(Debug)]
+pub struct Bitmask {
+    grid: Grid,
+    n: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(Bitmask { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+impl Level for Bitmask {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: false,
+            locate: Locate::Constant,
+            append: false,
+            insert: true,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["bits".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let bits = slices.iter().map(|slice| i64::from(*slice != ZERO)).collect();
+        Ok((Metadata::new(1, vec![bits]), (0..slices.len()).map(Some).collect()))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![Vec::new()])
+    }
+
+    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        total_parents(&left, right, self.n)?;
+        Ok(append_plain(left, right, &[BITS]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [bits] = arrays(NAME, metadata)?;
+        length(NAME, "bits", bits, bounded(NAME, metadata.parents, self.n)?)?;
+        flags(NAME, bits)
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.parents * self.n
+    }
+
+    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
+        block(parent, self.n)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        if self.valid(metadata, parent, position) { one(position - parent * self.n) } else { NOTHING }
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        let position = self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
+        (metadata.arrays[BITS][position] == 1).then_some(position)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position) && metadata.arrays[BITS][position] == 1
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty() })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        let mut metadata = self.empty();
+        grow(&mut metadata.arrays[BITS], positions(parents, self.n)?, 0)?;
+        fill(Writer { level: self, metadata }, parents, crd, at)
+    }
+}
+
+/// Checks that entries are 0 or 1.
+pub(super) fn flags(level: &'static str, bits: &[i64]) -> Result<(), Damage> {
+    match bits.iter().position(|bit| !(0..=1).contains(bit)) {
+        None => Ok(()),
+        Some(at) => Err(Damage::entry(level, "bits", at, bits[at], "0 or 1")),
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Bitmask,
+    metadata: Metadata,
+}
+
+impl Writer<'_> {
+    /// Makes places for the current parent.
+    fn open(&mut self) -> Result<(), Refusal> {
+        let end = positions(self.metadata.parents + 1, self.level.n)?;
+        grow(&mut self.metadata.arrays[BITS], end, 0)
+    }
+}
+
+impl Builder for Writer<'_> {
+    #[inline]
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let parent = self.metadata.parents;
+        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        let position = parent * self.level.n + c;
+        if self.metadata.arrays[BITS].len() <= position {
+            self.open()?;
+        }
+        self.metadata.arrays[BITS][position] = 1;
+        Ok(position)
+    }
+
+    #[inline]
+    fn finish(&mut self) -> Result<(), Refusal> {
+        if self.metadata.arrays[BITS].len() < (self.metadata.parents + 1) * self.level.n {
+            self.open()?;
+        }
+        self.metadata.parents += 1;
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

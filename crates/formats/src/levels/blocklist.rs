@@ -1,0 +1,177 @@
+//! `blocklist`: the runs of neighbouring nonzero slices, each with its first coordinate.
+//!
+//! **Stores.** `pos`: the blocks of parent `p` are `pos[p] <= b < pos[p + 1]`; `start[b]`: the coordinate of a block's first position;
+//! `ofs`: the positions of block `b` are `ofs[b]` to `ofs[b + 1]`.
+//! **Well formed.** `pos` and `ofs` are running totals; blocks are not empty, inside the extent, increasing and disjoint within a parent.
+//! **Parameters.** None.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "blocklist";
+const POS: usize = 0;
+const START: usize = 1;
+const OFS: usize = 2;
+
+/// A level of blocks of any length.
+#[derive(Debug)]
+pub struct Blocklist {
+    grid: Grid,
+    n: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(Blocklist { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+impl Level for Blocklist {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: true,
+            locate: Locate::Logarithmic,
+            append: true,
+            insert: false,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["pos".to_owned(), "start".to_owned(), "ofs".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let mut blocks = runs(slices, |slice| slice != ZERO);
+        blocks.retain(|block| slices[block.start] != ZERO);
+        let (mut start, mut ofs, mut stored) = (Vec::new(), vec![0], Vec::new());
+        for block in &blocks {
+            start.push(block.start as i64);
+            stored.extend(block.clone().map(Some));
+            ofs.push(stored.len() as i64);
+        }
+        Ok((Metadata::new(1, vec![vec![0, blocks.len() as i64], start, ofs]), stored))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![vec![0], Vec::new(), vec![0]])
+    }
+
+    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        positions(self.npos(&left).saturating_add(self.npos(right)), 1)?;
+        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
+        prefix::append(&mut left.arrays[OFS], &right.arrays[OFS]);
+        Ok(append_plain(left, right, &[START]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [pos, start, ofs] = arrays(NAME, metadata)?;
+        prefix::check(NAME, "pos", pos, metadata.parents, Some(start.len()))?;
+        prefix::check(NAME, "ofs", ofs, start.len(), None)?;
+        for segment in pos.windows(2) {
+            let mut free = 0;
+            for b in segment[0] as usize..segment[1] as usize {
+                let len = ofs[b + 1] - ofs[b];
+                if len == 0 {
+                    let expected = format!("more than {}, for no block is empty", ofs[b]);
+                    return Err(Damage::entry(NAME, "ofs", b + 1, ofs[b + 1], expected));
+                }
+                let last = self.n as i64 - len;
+                if start[b] < free || start[b] > last {
+                    let expected =
+                        format!("{free} to {last}, after the block before it and inside the extent");
+                    return Err(Damage::entry(NAME, "start", b, start[b], expected));
+                }
+                free = start[b] + len;
+            }
+        }
+        Ok(())
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.position(OFS, metadata.arrays[START].len())
+    }
+
+    fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize> {
+        let blocks = metadata.segment(POS, parent);
+        metadata.position(OFS, blocks.start)..metadata.position(OFS, blocks.end)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        if !self.valid(metadata, parent, position) {
+            return NOTHING;
+        }
+        let block = prefix::segment_of(metadata, OFS, position);
+        one(metadata.position(START, block) + (position - metadata.position(OFS, block)))
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        let blocks = metadata.segment(POS, parent);
+        let starts = &metadata.arrays[START][blocks.clone()];
+        let block =
+            blocks.start + starts.partition_point(|start| i128::from(*start) <= coordinate).checked_sub(1)?;
+        let places = metadata.segment(OFS, block);
+        let step = coordinate - i128::from(metadata.arrays[START][block]);
+        (step < places.len() as i128).then(|| places.start + step as usize)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position)
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        fill(Writer { level: self, metadata: self.empty(), free: 0 }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Blocklist,
+    metadata: Metadata,
+    /// The coordinate after the last one of the current parent.
+    free: usize,
+}
+
+impl Builder for Writer<'_> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let Metadata { parents, arrays } = &mut self.metadata;
+        let number = self.level.grid.number(crd).filter(|c| *c >= self.free);
+        let Some(c) = number else { return Err(misplaced(NAME, *parents, crd)) };
+        let blocks = arrays[START].len();
+        let position = arrays[OFS][blocks];
+        if c == self.free && blocks as i64 > arrays[POS][*parents] {
+            arrays[OFS][blocks] += 1;
+        } else {
+            arrays[START].push(c as i64);
+            arrays[OFS].push(position + 1);
+        }
+        self.free = c + 1;
+        Ok(position as usize)
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.metadata.parents += 1;
+        self.free = 0;
+        let blocks = self.metadata.arrays[START].len() as i64;
+        self.metadata.arrays[POS].push(blocks);
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

@@ -1,0 +1,228 @@
+//! `compressed`: the coordinates of the nonzero slices, in increasing order.
+//!
+//! **Stores.** `pos`: position `p` of parent `q` has `pos[q] <= p < pos[q + 1]`; `crd[p]`: its coordinate. A level over several
+//! dimensions stores tuples, a column for each: `crd0`, `crd1`, … Compared lexicographically they stand in the order of the
+//! flattened coordinates, which are never formed. A level of diagonals stores `crd[p] - offset`.
+//! **Well formed.** `pos` starts at 0, never falls, ends at the number of coordinates; these are inside the extents and strictly
+//! increase within each segment.
+//! **Parameters.** None.
+
+use super::prelude::*;
+use std::cmp::Ordering;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "compressed";
+const POS: usize = 0;
+
+/// A compressed level. Its coordinate map, from a coordinate to what is stored, is `c - offset` in one dimension and the tuple
+/// of coordinates in several: both are injective and strictly increasing.
+#[derive(Debug)]
+pub struct Compressed {
+    grid: Grid,
+    offset: i64,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(Compressed { grid: setting.grid, offset: setting.offset }))
+}
+
+impl Compressed {
+    /// Compares the stored tuple of a position with another.
+    fn compare(&self, metadata: &Metadata, position: usize, tuple: &[i64]) -> Ordering {
+        let stored = metadata.arrays[POS + 1..].iter().map(|column| column[position]);
+        stored.cmp(tuple.iter().copied())
+    }
+
+    /// What is stored for a coordinate.
+    fn map(&self, coordinate: i128) -> Vec<i64> {
+        let mut tuple = self.grid.unflatten(coordinate);
+        tuple[0] -= self.offset;
+        tuple
+    }
+
+    fn name_of(&self, dimension: usize) -> String {
+        if self.grid.arity() == 1 { "crd".to_owned() } else { format!("crd{dimension}") }
+    }
+
+    /// Checks that the stored coordinates of one dimension are images of coordinates.
+    fn in_image(&self, dimension: usize, column: &[i64]) -> Result<(), Damage> {
+        let extent = self.grid.extents()[dimension] as i64;
+        let low = if dimension == 0 { -self.offset } else { 0 };
+        match column.iter().position(|c| *c < low || *c >= low + extent) {
+            None => Ok(()),
+            Some(at) => {
+                let expected = format!("a coordinate in {low}..{}", low + extent);
+                Err(Damage::entry(NAME, self.name_of(dimension), at, column[at], expected))
+            }
+        }
+    }
+
+    /// Checks that tuples strictly increase within each segment.
+    fn increasing(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let columns = &metadata.arrays[POS + 1..];
+        for pair in metadata.arrays[POS].windows(2) {
+            for at in pair[0] as usize + 1..pair[1] as usize {
+                let before = columns.iter().map(|column| column[at - 1]);
+                if before.cmp(columns.iter().map(|column| column[at])).is_ge() {
+                    let last = columns.len() - 1;
+                    let expected = format!("more than the coordinate before it, {}", columns[last][at - 1]);
+                    return Err(Damage::entry(NAME, self.name_of(last), at, columns[last][at], expected));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Level for Compressed {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: true,
+            locate: Locate::Logarithmic,
+            append: true,
+            insert: false,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        std::iter::once("pos".to_owned()).chain((0..self.grid.arity()).map(|d| self.name_of(d))).collect()
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let stored = nonzero(slices);
+        let mut arrays = vec![Vec::new(); 1 + self.grid.arity()];
+        arrays[POS] = vec![0, stored.len() as i64];
+        for &at in &stored {
+            arrays[POS + 1..].iter_mut().zip(self.map(at as i128)).for_each(|(column, c)| column.push(c));
+        }
+        Ok((Metadata::new(1, arrays), stored.into_iter().map(Some).collect()))
+    }
+
+    fn empty(&self) -> Metadata {
+        let mut arrays = vec![Vec::new(); 1 + self.grid.arity()];
+        arrays[POS].push(0);
+        Metadata::new(0, arrays)
+    }
+
+    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
+        Ok(append_plain(left, right, &(POS + 1..=self.grid.arity()).collect::<Vec<usize>>()))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let arity = self.grid.arity();
+        if metadata.arrays.len() != 1 + arity {
+            return Err(Damage::length(NAME, "arrays", metadata.arrays.len(), (1 + arity).to_string()));
+        }
+        let entries = metadata.arrays[POS + 1].len();
+        prefix::check(NAME, "pos", &metadata.arrays[POS], metadata.parents, Some(entries))?;
+        for (dimension, column) in metadata.arrays[POS + 1..].iter().enumerate() {
+            length(NAME, &self.name_of(dimension), column, entries)?;
+            self.in_image(dimension, column)?;
+        }
+        self.increasing(metadata)
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.arrays[POS + 1].len()
+    }
+
+    fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize> {
+        metadata.segment(POS, parent)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, _: usize, position: usize) -> Range<i128> {
+        let mut tuple: Vec<i64> = metadata.arrays[POS + 1..].iter().map(|column| column[position]).collect();
+        tuple[0] += self.offset;
+        one(self.grid.flatten(&tuple))
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        if !self.grid.has(coordinate) {
+            return None;
+        }
+        let tuple = self.map(coordinate);
+        let Range { start: mut low, end: mut high } = self.pos_bounds(metadata, parent);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.compare(metadata, middle, &tuple) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some(middle),
+                Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position)
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty() })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        let mut metadata = self.empty();
+        for (array, len) in
+            metadata.arrays.iter_mut().zip([parents].into_iter().chain(crd.iter().map(|c| c.len())))
+        {
+            let what = || Refusal::TooLarge { what: format!("an array of {len} entries") };
+            array.try_reserve_exact(len).map_err(|_| what())?;
+        }
+        fill(Writer { level: self, metadata }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Compressed,
+    metadata: Metadata,
+}
+
+impl Builder for Writer<'_> {
+    #[inline]
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let Metadata { parents, arrays } = &mut self.metadata;
+        let (pos, columns) = arrays.split_first_mut().expect("it has `pos`");
+        let position = columns[0].len();
+        let offset = self.level.offset;
+        let inside = crd.iter().zip(self.level.grid.extents()).all(|(c, n)| *c >= 0 && (*c as usize) < *n);
+        let follows = || {
+            let before = columns.iter().map(|column| column[position - 1]);
+            before.cmp(crd.iter().enumerate().map(|(d, c)| if d == 0 { c - offset } else { *c })).is_lt()
+        };
+        if !inside || (position as i64 > pos[*parents] && !follows()) {
+            return Err(misplaced(NAME, *parents, crd));
+        }
+        for (d, (column, c)) in columns.iter_mut().zip(crd).enumerate() {
+            column.push(if d == 0 { c - offset } else { *c });
+        }
+        Ok(position)
+    }
+
+    #[inline]
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.metadata.parents += 1;
+        let end = self.metadata.arrays[POS + 1].len() as i64;
+        self.metadata.arrays[POS].push(end);
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

@@ -1,0 +1,119 @@
+//! `dense`: every coordinate is stored.
+//!
+//! **Stores.** Nothing but the number of parents P. Position `p * N + c` is coordinate `c` of parent `p`.
+//! **Well formed.** P * N fits the integers of positions.
+//! **Parameters.** None.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "dense";
+
+/// A dense level.
+#[derive(Debug)]
+pub struct Dense {
+    grid: Grid,
+    n: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(Dense { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+impl Level for Dense {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: true,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: true,
+            locate: Locate::Constant,
+            append: false,
+            insert: true,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        Ok((Metadata::new(1, Vec::new()), (0..slices.len()).map(Some).collect()))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::default()
+    }
+
+    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        Ok(Metadata::new(total_parents(&left, right, self.n)?, Vec::new()))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [] = arrays(NAME, metadata)?;
+        bounded(NAME, metadata.parents, self.n).map(|_| ())
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.parents * self.n
+    }
+
+    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
+        block(parent, self.n)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        if self.valid(metadata, parent, position) { one(position - parent * self.n) } else { NOTHING }
+    }
+
+    fn crd_pos(&self, _: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position)
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, parents: 0 })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        positions(parents, self.n)?;
+        fill(Writer { level: self, parents: 0 }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Dense,
+    parents: usize,
+}
+
+impl Builder for Writer<'_> {
+    #[inline]
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, self.parents, crd)) };
+        Ok(self.parents * self.level.n + c)
+    }
+
+    #[inline]
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.parents += 1;
+        positions(self.parents, self.level.n).map(|_| ())
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        Metadata::new(self.parents, Vec::new())
+    }
+}

@@ -1,0 +1,167 @@
+//! `ell`: at most `w` coordinates for each parent, in `w` places.
+//!
+//! **Stores.** `crd[p * w + k]`: the coordinate in place `k` of parent `p`, or -1. The coordinates increase; empty places come last,
+//! and have zero slices.
+//! **Well formed.** There are P * w places; coordinates are inside the extent, increase, and none follows an empty place.
+//! **Parameters.** `ell(w)`: the width.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::Longest, make };
+const NAME: &str = "ell";
+const CRD: usize = 0;
+const NONE: i64 = -1;
+
+/// A level of rows of one width.
+#[derive(Debug)]
+pub struct Ell {
+    grid: Grid,
+    n: usize,
+    width: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    let width = setting.width(NAME)?;
+    if setting.parameters.len() > 1 {
+        return Err(Refusal::Format { why: "`ell` takes a width only".to_owned() });
+    }
+    Ok(Box::new(Ell { n: setting.grid.len()?, grid: setting.grid, width }))
+}
+
+impl Ell {
+    fn full(&self, parent: usize, coordinate: Vec<i64>) -> Refusal {
+        Refusal::NoSpace { level: NAME, parent, coordinate, why: format!("it has {} places", self.width) }
+    }
+}
+
+impl Level for Ell {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: false,
+            locate: Locate::Logarithmic,
+            append: true,
+            insert: false,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["crd".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let stored = nonzero(slices);
+        if let Some(&over) = stored.get(self.width) {
+            return Err(self.full(0, self.grid.unflatten(over as i128)));
+        }
+        let padded = |at: usize| stored.get(at).copied();
+        let crd = (0..self.width).map(|at| padded(at).map_or(NONE, |c| c as i64)).collect();
+        Ok((Metadata::new(1, vec![crd]), (0..self.width).map(padded).collect()))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![Vec::new()])
+    }
+
+    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        total_parents(&left, right, self.width)?;
+        Ok(append_plain(left, right, &[CRD]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [crd] = arrays(NAME, metadata)?;
+        length(NAME, "crd", crd, bounded(NAME, metadata.parents, self.width)?)?;
+        for at in (0..crd.len()).filter(|at| crd[*at] != NONE) {
+            inside(NAME, "crd", crd, at, self.n)?;
+            if at % self.width > 0 {
+                if crd[at - 1] == NONE {
+                    return Err(Damage::entry(NAME, "crd", at, crd[at], "-1, as in the place before it"));
+                }
+                above(NAME, "crd", crd, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.arrays[CRD].len()
+    }
+
+    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
+        block(parent, self.width)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        if self.valid(metadata, parent, position) { one(metadata.arrays[CRD][position]) } else { NOTHING }
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        let places = self.pos_bounds(metadata, parent);
+        let row = &metadata.arrays[CRD][places.clone()];
+        let place = row.partition_point(|c| *c != NONE && i128::from(*c) < coordinate);
+        let found = self.grid.has(coordinate) && row.get(place).is_some_and(|c| i128::from(*c) == coordinate);
+        found.then_some(places.start + place)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position) && metadata.arrays[CRD][position] != NONE
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty() })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        let mut metadata = self.empty();
+        let all = positions(parents, self.width)?;
+        let too_large = |_| Refusal::TooLarge { what: format!("an array of {all} entries") };
+        metadata.arrays[CRD].try_reserve_exact(all).map_err(too_large)?;
+        fill(Writer { level: self, metadata }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Ell,
+    metadata: Metadata,
+}
+
+impl Builder for Writer<'_> {
+    #[inline]
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let Metadata { parents, arrays } = &mut self.metadata;
+        let (row, stored) = (*parents * self.level.width, &mut arrays[CRD]);
+        let position = stored.len();
+        let number = self.level.grid.number(crd).map(|c| c as i64);
+        let Some(c) = number.filter(|c| position == row || stored[position - 1] < *c) else {
+            return Err(misplaced(NAME, *parents, crd));
+        };
+        if position - row == self.level.width {
+            return Err(self.level.full(*parents, crd.to_vec()));
+        }
+        stored.push(c);
+        Ok(position)
+    }
+
+    #[inline]
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.metadata.parents += 1;
+        let end = positions(self.metadata.parents, self.level.width)?;
+        grow(&mut self.metadata.arrays[CRD], end, NONE)
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

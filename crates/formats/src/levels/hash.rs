@@ -1,0 +1,216 @@
+//! `hash`: a table of `w` slots for each parent, filled by linear probing.
+//!
+//! **Stores.** `tab[p * w + s]`: the coordinate in slot `s` of parent `p`, or -1. Coordinate `c` is sought in the slots
+//! `(h(c) + k) mod w`, `k = 0, 1, …`, until it or an empty slot is found; nothing is ever deleted. Empty slots have zero slices.
+//! **Well formed.** There are P * w slots; each is -1 or a coordinate, which is found where it stands, and stands once.
+//! **Parameters.** `hash(w, a, b)`: the width, and `h(c) = a * c + b`. Without `a` and `b`, `h(c) = c`.
+//!
+//! A table that is full refuses more. It may be full: then a search ends after `w` slots.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::Twice, make };
+const NAME: &str = "hash";
+const TAB: usize = 0;
+const NONE: i64 = -1;
+
+/// A hash level.
+#[derive(Debug)]
+pub struct Hash {
+    grid: Grid,
+    n: usize,
+    width: usize,
+    factor: i64,
+    shift: i64,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    let width = setting.width(NAME)?;
+    let (factor, shift) = match setting.parameters[1..] {
+        [] => (1, 0),
+        [factor] => (factor, 0),
+        [factor, shift] => (factor, shift),
+        _ => return Err(Refusal::Format { why: "`hash` takes a width, a factor and a shift".to_owned() }),
+    };
+    Ok(Box::new(Hash { n: setting.grid.len()?, grid: setting.grid, width, factor, shift }))
+}
+
+impl Hash {
+    /// The slot of a bucket in which a search begins. The width is not 0.
+    fn home(&self, coordinate: i64) -> usize {
+        let hash = i128::from(self.factor) * i128::from(coordinate) + i128::from(self.shift);
+        hash.rem_euclid(self.width as i128) as usize
+    }
+
+    /// Where a coordinate stands in a bucket, or the empty slot where its search ends, or `None` if there is neither.
+    fn probe(&self, bucket: &[i64], coordinate: i64) -> Option<usize> {
+        let home = if bucket.is_empty() { 0 } else { self.home(coordinate) };
+        (home..self.width).chain(0..home).find(|slot| [NONE, coordinate].contains(&bucket[*slot]))
+    }
+
+    /// Checks that every coordinate of a bucket is found where it stands. In one round: a search ends before its slot if there is
+    /// an empty one in between.
+    fn reachable(&self, tab: &[i64], bucket: Range<usize>) -> Result<(), Damage> {
+        let slots = &tab[bucket.clone()];
+        let Some(empty) = slots.iter().position(|c| *c == NONE) else { return Ok(()) };
+        let mut taken = 0;
+        for slot in (empty..self.width).chain(0..empty) {
+            if slots[slot] == NONE {
+                taken = 0;
+                continue;
+            }
+            let steps = (slot + self.width - self.home(slots[slot])) % self.width;
+            if steps > taken {
+                let expected = "a coordinate that is found there: an empty slot ends its search before";
+                return Err(Damage::entry(NAME, "tab", bucket.start + slot, slots[slot], expected));
+            }
+            taken += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Level for Hash {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: false,
+            unique: true,
+            branchless: false,
+            compact: false,
+            locate: Locate::Expected,
+            append: false,
+            insert: true,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["tab".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let mut stored = vec![None; self.width];
+        let mut writer = Writer { level: self, metadata: self.empty() };
+        for at in nonzero(slices) {
+            let position = writer.push(&self.grid.unflatten(at as i128))?;
+            stored[position] = Some(at);
+        }
+        writer.finish()?;
+        Ok((writer.metadata, stored))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![Vec::new()])
+    }
+
+    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        total_parents(&left, right, self.width)?;
+        Ok(append_plain(left, right, &[TAB]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [tab] = arrays(NAME, metadata)?;
+        length(NAME, "tab", tab, bounded(NAME, metadata.parents, self.width)?)?;
+        for at in (0..tab.len()).filter(|at| tab[*at] != NONE) {
+            inside(NAME, "tab", tab, at, self.n)?;
+        }
+        // A level without slots has no tables, however many parents it has.
+        for start in (0..tab.len()).step_by(self.width.max(1)) {
+            let bucket = start..start + self.width;
+            let mut taken: Vec<usize> = bucket.clone().filter(|at| tab[*at] != NONE).collect();
+            taken.sort_by_key(|at| (tab[*at], *at));
+            if let Some(pair) = taken.windows(2).find(|pair| tab[pair[0]] == tab[pair[1]]) {
+                let expected = format!("another coordinate than tab[{}]", pair[0]);
+                return Err(Damage::entry(NAME, "tab", pair[1], tab[pair[1]], expected));
+            }
+            self.reachable(tab, bucket)?;
+        }
+        Ok(())
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.arrays[TAB].len()
+    }
+
+    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
+        block(parent, self.width)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        if self.valid(metadata, parent, position) { one(metadata.arrays[TAB][position]) } else { NOTHING }
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        if !self.grid.has(coordinate) {
+            return None;
+        }
+        let bucket = self.pos_bounds(metadata, parent);
+        let slots = &metadata.arrays[TAB][bucket.clone()];
+        let slot = self.probe(slots, coordinate as i64)?;
+        (slots[slot] != NONE).then_some(bucket.start + slot)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position) && metadata.arrays[TAB][position] != NONE
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty() })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        let mut metadata = self.empty();
+        grow(&mut metadata.arrays[TAB], positions(parents, self.width)?, NONE)?;
+        fill(Writer { level: self, metadata }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Hash,
+    metadata: Metadata,
+}
+
+impl Writer<'_> {
+    /// Makes the current parent's table, if it is not there yet.
+    fn open(&mut self) -> Result<Range<usize>, Refusal> {
+        let end = positions(self.metadata.parents + 1, self.level.width)?;
+        if self.metadata.arrays[TAB].len() < end {
+            grow(&mut self.metadata.arrays[TAB], end, NONE)?;
+        }
+        Ok(end - self.level.width..end)
+    }
+}
+
+impl Builder for Writer<'_> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let parent = self.metadata.parents;
+        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        let bucket = self.open()?;
+        let table = &mut self.metadata.arrays[TAB][bucket.clone()];
+        let Some(slot) = self.level.probe(table, c as i64) else {
+            let why = format!("its {} slots are taken", self.level.width);
+            return Err(Refusal::NoSpace { level: NAME, parent, coordinate: crd.to_vec(), why });
+        };
+        table[slot] = c as i64;
+        Ok(bucket.start + slot)
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.open()?;
+        self.metadata.parents += 1;
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

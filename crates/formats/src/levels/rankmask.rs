@@ -1,0 +1,159 @@
+//! `rankmask`: a flag for every coordinate, with slices only where it is set.
+//!
+//! **Stores.** `bits` as `bitmask`, and `rank[i]`: how many of the first `i` flags are set. The position of a set flag is its rank.
+//! **Well formed.** There are P * N flags, each 0 or 1, and P * N + 1 ranks, which are their running totals.
+//! **Parameters.** None.
+
+use super::bitmask::flags;
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "rankmask";
+const BITS: usize = 0;
+const RANK: usize = 1;
+
+/// A bitmask level with ranks.
+#[derive(Debug)]
+pub struct Rankmask {
+    grid: Grid,
+    n: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(Rankmask { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+impl Level for Rankmask {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: true,
+            locate: Locate::Constant,
+            append: true,
+            insert: false,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["bits".to_owned(), "rank".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let bits: Vec<i64> = slices.iter().map(|slice| i64::from(*slice != ZERO)).collect();
+        let rank = (0..=slices.len()).map(|end| bits[..end].iter().sum()).collect();
+        Ok((Metadata::new(1, vec![bits, rank]), nonzero(slices).into_iter().map(Some).collect()))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![Vec::new(), vec![0]])
+    }
+
+    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        total_parents(&left, right, self.n)?;
+        prefix::append(&mut left.arrays[RANK], &right.arrays[RANK]);
+        Ok(append_plain(left, right, &[BITS]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [bits, rank] = arrays(NAME, metadata)?;
+        length(NAME, "bits", bits, bounded(NAME, metadata.parents, self.n)?)?;
+        flags(NAME, bits)?;
+        prefix::check(NAME, "rank", rank, bits.len(), None)?;
+        match (0..bits.len()).find(|at| rank[at + 1] - rank[*at] != bits[*at]) {
+            None => Ok(()),
+            Some(at) => {
+                let expected = format!("{}, as many flags as are set", rank[at] + bits[at]);
+                Err(Damage::entry(NAME, "rank", at + 1, rank[at + 1], expected))
+            }
+        }
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.position(RANK, metadata.arrays[BITS].len())
+    }
+
+    fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize> {
+        let flags = block(parent, self.n);
+        metadata.position(RANK, flags.start)..metadata.position(RANK, flags.end)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        let flag = prefix::segment_of(metadata, RANK, position);
+        if self.valid(metadata, parent, position) { one(flag - parent * self.n) } else { NOTHING }
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        let flag = self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
+        (metadata.arrays[BITS][flag] == 1).then(|| metadata.position(RANK, flag))
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position)
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty(), set: 0 })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        let all = positions(parents, self.n)?;
+        let too_large = |_| Refusal::TooLarge { what: format!("an array of {all} entries") };
+        let mut metadata = self.empty();
+        for array in &mut metadata.arrays {
+            array.try_reserve(all).map_err(too_large)?;
+        }
+        fill(Writer { level: self, metadata, set: 0 }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Rankmask,
+    metadata: Metadata,
+    /// How many flags are set.
+    set: i64,
+}
+
+impl Writer<'_> {
+    /// Clears the flags up to this one.
+    fn skip(&mut self, end: usize) -> Result<(), Refusal> {
+        grow(&mut self.metadata.arrays[BITS], end, 0)?;
+        grow(&mut self.metadata.arrays[RANK], end + 1, self.set)
+    }
+}
+
+impl Builder for Writer<'_> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let parent = self.metadata.parents;
+        let flag = self.level.grid.number(crd).map(|c| parent * self.level.n + c);
+        let Some(flag) = flag.filter(|flag| *flag >= self.metadata.arrays[BITS].len()) else {
+            return Err(misplaced(NAME, parent, crd));
+        };
+        self.skip(flag)?;
+        self.set += 1;
+        self.metadata.arrays[BITS].push(1);
+        self.metadata.arrays[RANK].push(self.set);
+        Ok(self.set as usize - 1)
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.metadata.parents += 1;
+        self.skip(positions(self.metadata.parents, self.level.n)?)
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

@@ -1,0 +1,140 @@
+//! `singleton`: at most one coordinate for each parent.
+//!
+//! **Stores.** `crd[p]`: the coordinate of parent `p`, or -1. Position `p` is the parent's own; without a coordinate its slice is zero.
+//! **Well formed.** There are P entries, each -1 or inside the extent.
+//! **Parameters.** None.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "singleton";
+const CRD: usize = 0;
+const NONE: i64 = -1;
+
+/// A singleton level.
+#[derive(Debug)]
+pub struct Singleton {
+    grid: Grid,
+    n: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(Singleton { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+fn second(parent: usize, coordinate: Vec<i64>) -> Refusal {
+    Refusal::NoSpace { level: NAME, parent, coordinate, why: "a parent has one coordinate".to_owned() }
+}
+
+impl Level for Singleton {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: true,
+            compact: false,
+            locate: Locate::Constant,
+            append: true,
+            insert: false,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["crd".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let stored = nonzero(slices);
+        if let Some(&over) = stored.get(1) {
+            return Err(second(0, self.grid.unflatten(over as i128)));
+        }
+        let only = stored.first().copied();
+        Ok((Metadata::new(1, vec![vec![only.map_or(NONE, |c| c as i64)]]), vec![only]))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![Vec::new()])
+    }
+
+    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        total_parents(&left, right, 1)?;
+        Ok(append_plain(left, right, &[CRD]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [crd] = arrays(NAME, metadata)?;
+        length(NAME, "crd", crd, metadata.parents)?;
+        (0..crd.len()).filter(|at| crd[*at] != NONE).try_for_each(|at| inside(NAME, "crd", crd, at, self.n))
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.arrays[CRD].len()
+    }
+
+    fn pos_bounds(&self, _: &Metadata, parent: usize) -> Range<usize> {
+        block(parent, 1)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        if self.valid(metadata, parent, position) { one(metadata.arrays[CRD][position]) } else { NOTHING }
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        let here = i128::from(metadata.arrays[CRD][parent]) == coordinate;
+        (here && self.grid.has(coordinate)).then_some(parent)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        position == parent && metadata.arrays[CRD][position] != NONE
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty() })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        let mut metadata = self.empty();
+        let too_large = |_| Refusal::TooLarge { what: format!("an array of {parents} entries") };
+        metadata.arrays[CRD].try_reserve_exact(parents).map_err(too_large)?;
+        fill(Writer { level: self, metadata }, parents, crd, at)
+    }
+}
+
+struct Writer<'l> {
+    level: &'l Singleton,
+    metadata: Metadata,
+}
+
+impl Builder for Writer<'_> {
+    #[inline]
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let parent = self.metadata.parents;
+        let Some(c) = self.level.grid.number(crd) else { return Err(misplaced(NAME, parent, crd)) };
+        if self.metadata.arrays[CRD].len() > parent {
+            return Err(second(parent, crd.to_vec()));
+        }
+        self.metadata.arrays[CRD].push(c as i64);
+        Ok(parent)
+    }
+
+    #[inline]
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.metadata.parents += 1;
+        grow(&mut self.metadata.arrays[CRD], self.metadata.parents, NONE)
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

@@ -1,0 +1,161 @@
+//! `sparse_runs`: runs of equal nonzero slices, one slice a run.
+//!
+//! **Stores.** `pos` as `compressed`; `left[p]` and `right[p]`: the first coordinate of a run, and the one after its last.
+//! **Well formed.** `pos` starts at 0, never falls, ends at the number of runs; these are not empty, inside the extent, increasing and
+//! disjoint within each segment.
+//! **Parameters.** None.
+
+use super::prelude::*;
+
+/// The table's entry.
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+const NAME: &str = "sparse_runs";
+const POS: usize = 0;
+const LEFT: usize = 1;
+const RIGHT: usize = 2;
+
+/// A level of runs with gaps.
+#[derive(Debug)]
+pub struct SparseRuns {
+    grid: Grid,
+    n: usize,
+}
+
+fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
+    setting.no_parameters(NAME)?;
+    Ok(Box::new(SparseRuns { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+impl Level for SparseRuns {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            full: false,
+            ordered: true,
+            unique: true,
+            branchless: false,
+            compact: true,
+            locate: Locate::Logarithmic,
+            append: true,
+            insert: false,
+        }
+    }
+
+    fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    fn arrays(&self) -> Vec<String> {
+        vec!["pos".to_owned(), "left".to_owned(), "right".to_owned()]
+    }
+
+    fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
+        let mut runs = runs(slices, |slice| slice);
+        runs.retain(|run| slices[run.start] != ZERO);
+        let left = runs.iter().map(|run| run.start as i64).collect();
+        let right = runs.iter().map(|run| run.end as i64).collect();
+        let stored = runs.iter().map(|run| Some(run.start)).collect();
+        Ok((Metadata::new(1, vec![vec![0, runs.len() as i64], left, right]), stored))
+    }
+
+    fn empty(&self) -> Metadata {
+        Metadata::new(0, vec![vec![0], Vec::new(), Vec::new()])
+    }
+
+    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
+        Ok(append_plain(left, right, &[LEFT, RIGHT]))
+    }
+
+    fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {
+        let [pos, left, right] = arrays(NAME, metadata)?;
+        prefix::check(NAME, "pos", pos, metadata.parents, Some(left.len()))?;
+        length(NAME, "right", right, left.len())?;
+        for segment in pos.windows(2) {
+            let mut free = 0;
+            for at in segment[0] as usize..segment[1] as usize {
+                if left[at] < free {
+                    let expected = format!("at least {free}, the end of the run before it");
+                    return Err(Damage::entry(NAME, "left", at, left[at], expected));
+                }
+                if right[at] <= left[at] || right[at] > self.n as i64 {
+                    let expected = format!("more than {}, at most {}", left[at], self.n);
+                    return Err(Damage::entry(NAME, "right", at, right[at], expected));
+                }
+                free = right[at];
+            }
+        }
+        Ok(())
+    }
+
+    fn npos(&self, metadata: &Metadata) -> usize {
+        metadata.arrays[LEFT].len()
+    }
+
+    fn pos_bounds(&self, metadata: &Metadata, parent: usize) -> Range<usize> {
+        metadata.segment(POS, parent)
+    }
+
+    fn pos_crd(&self, metadata: &Metadata, parent: usize, position: usize) -> Range<i128> {
+        if self.valid(metadata, parent, position) {
+            i128::from(metadata.arrays[LEFT][position])..i128::from(metadata.arrays[RIGHT][position])
+        } else {
+            NOTHING
+        }
+    }
+
+    fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
+        let bounds = self.pos_bounds(metadata, parent);
+        let runs = &metadata.arrays[RIGHT][bounds.clone()];
+        let position = bounds.start + runs.partition_point(|right| i128::from(*right) <= coordinate);
+        let here = position < bounds.end && i128::from(metadata.arrays[LEFT][position]) <= coordinate;
+        here.then_some(position)
+    }
+
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position)
+    }
+
+    fn builder(&self) -> Box<dyn Builder + '_> {
+        Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
+    }
+
+    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+        fill(Writer { level: self, metadata: self.empty(), free: 0 }, parents, crd, at)
+    }
+}
+
+/// It does not see slices, so each coordinate gets a run.
+struct Writer<'l> {
+    level: &'l SparseRuns,
+    metadata: Metadata,
+    /// The end of the current parent's last run.
+    free: usize,
+}
+
+impl Builder for Writer<'_> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let Metadata { parents, arrays } = &mut self.metadata;
+        let number = self.level.grid.number(crd).filter(|c| *c >= self.free);
+        let Some(c) = number else { return Err(misplaced(NAME, *parents, crd)) };
+        self.free = c + 1;
+        arrays[LEFT].push(c as i64);
+        arrays[RIGHT].push(self.free as i64);
+        Ok(arrays[LEFT].len() - 1)
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.free = 0;
+        self.metadata.parents += 1;
+        let runs = self.metadata.arrays[LEFT].len() as i64;
+        self.metadata.arrays[POS].push(runs);
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.metadata
+    }
+}

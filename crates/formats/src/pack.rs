@@ -1,0 +1,173 @@
+//! `pack`: a list of entries becomes a tensor in a format, in linear time.
+//!
+//! **The one idea.** Entries are sorted in the order of the format's axes; then the levels are written one after the other, from the
+//! outermost. Each takes for every entry the position of its parent and replaces it by the entry's own position; at last the
+//! values go to theirs. Nothing is searched, and memory is read and written in order.
+
+use crate::coordinates::Coordinates;
+use crate::level::grow;
+use crate::sort::{self, first_unsorted};
+use crate::value::Value;
+use crate::{Format, Instance, Refusal, Sparse};
+
+/// What to do with entries that are not as they should be.
+#[derive(Debug)]
+pub struct Rules<V> {
+    /// Entries in another order.
+    pub order: Order,
+    /// Several entries with the same coordinates.
+    pub duplicates: Duplicates<V>,
+    /// Entries whose value is zero.
+    pub zeros: Zeros,
+}
+
+impl<V> Default for Rules<V> {
+    /// Entries are sorted and unique, and zeros are stored.
+    fn default() -> Rules<V> {
+        Rules { order: Order::Sorted, duplicates: Duplicates::Refuse, zeros: Zeros::Keep }
+    }
+}
+
+/// What to do with entries in another order than the format's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Refuse them.
+    Sorted,
+    /// Sort them.
+    Sort,
+}
+
+/// What to do with several entries that have the same coordinates.
+#[derive(Clone, Copy, Debug)]
+pub enum Duplicates<V> {
+    /// Refuse them.
+    Refuse,
+    /// Add them, in the order in which they stand.
+    Add(fn(V, V) -> V),
+}
+
+/// What to do with entries whose value is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zeros {
+    /// Store them.
+    Keep,
+    /// Leave them out.
+    Drop,
+}
+
+/// The entries in a format. Widths that the format does not give are chosen so that all entries fit.
+pub fn pack<V: Value>(
+    format: &Format,
+    entries: Coordinates<V>,
+    zero: V,
+    rules: &Rules<V>,
+) -> Result<Sparse<V>, Refusal> {
+    format.accepts(&entries.shape)?;
+    entries.validate()?;
+    let Coordinates { shape, columns, values } = entries;
+    let mut entries = Coordinates { columns: along_axes(format, columns, &shape)?, values, shape };
+    match (first_unsorted(&entries.columns), rules.order) {
+        (None, _) => {}
+        (Some(_), Order::Sort) => sort::sort(format, &mut entries)?,
+        (Some(entry), Order::Sorted) => return Err(Refusal::Unsorted { entry }),
+    }
+    coalesce(format, &mut entries, rules)?;
+    if rules.zeros == Zeros::Drop {
+        entries.retain(|all, entry| !all.values[entry].same(zero));
+    }
+    write(format, entries, zero)
+}
+
+/// The coordinates along the axes, from those of the dimensions.
+fn along_axes(
+    format: &Format,
+    mut columns: Vec<Vec<i64>>,
+    shape: &[usize],
+) -> Result<Vec<Vec<i64>>, Refusal> {
+    use crate::format::Axis;
+    let axes = format.reshape().axes();
+    for axis in axes {
+        axis.extent(shape)?;
+    }
+    let of = |axis: &Axis, columns: &mut [Vec<i64>]| match *axis {
+        Axis::Dimension(d) => std::mem::take(&mut columns[d]),
+        Axis::Block { of, size } => columns[of].iter().map(|x| x / size as i64).collect(),
+        Axis::Within { of, size } => columns[of].iter().map(|x| x % size as i64).collect(),
+        Axis::Along { row, column } => {
+            columns[row].iter().zip(&columns[column]).map(|(i, j)| *i.min(j)).collect()
+        }
+        Axis::Diagonal { row, column } => {
+            let zero = axis.offset(shape);
+            columns[row].iter().zip(&columns[column]).map(|(i, j)| j - i + zero).collect()
+        }
+    };
+    Ok(axes.iter().map(|axis| of(axis, &mut columns)).collect())
+}
+
+/// Adds neighbouring entries with the same coordinates, or refuses them.
+fn coalesce<V: Value>(
+    format: &Format,
+    entries: &mut Coordinates<V>,
+    rules: &Rules<V>,
+) -> Result<(), Refusal> {
+    let Coordinates { shape, columns, values } = entries;
+    let same = |columns: &[Vec<i64>], a: usize, b: usize| columns.iter().all(|column| column[a] == column[b]);
+    let Some(first) = (1..values.len()).find(|at| same(columns, at - 1, *at)) else { return Ok(()) };
+    let Duplicates::Add(add) = rules.duplicates else {
+        let along: Vec<i64> = columns.iter().map(|column| column[first]).collect();
+        let coordinate = format.reshape().index(&along, shape).unwrap_or(along);
+        return Err(Refusal::Duplicate { coordinate });
+    };
+    let mut last = first - 1;
+    for at in first..values.len() {
+        if same(columns, last, at) {
+            values[last] = add(values[last], values[at]);
+        } else {
+            last += 1;
+            values[last] = values[at];
+            columns.iter_mut().for_each(|column| column[last] = column[at]);
+        }
+    }
+    values.truncate(last + 1);
+    columns.iter_mut().for_each(|column| column.truncate(last + 1));
+    Ok(())
+}
+
+/// Writes the levels of sorted entries, whose columns are along the format's axes.
+fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Result<Sparse<V>, Refusal> {
+    let (mut at, mut parents) = (vec![0; entries.values.len()], 1);
+    let (mut levels, mut parameters, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
+    for depth in 0..format.entries().len() {
+        let crd: Vec<&[i64]> = entries.columns[format.columns(depth)].iter().map(Vec::as_slice).collect();
+        parameters.push(format.fitted(depth, || longest(&crd, &at)));
+        let level = format.level(depth, &entries.shape, &parameters[depth])?;
+        let written = level.pack(parents, &crd, &mut at)?;
+        parents = level.npos(&written);
+        metadata.push(written);
+        if !level.capabilities().ordered && !at.is_sorted() {
+            sort::by_position(parents, &mut at, &mut entries);
+        }
+        levels.push(level);
+    }
+    let Coordinates { shape, values, .. } = entries;
+    let instance = Instance { format: format.with_parameters(parameters), shape, levels };
+    if parents == values.len() && at.iter().enumerate().all(|(entry, at)| entry == *at) {
+        return Ok(Sparse { instance, metadata, values, zero });
+    }
+    let mut stored = Vec::new();
+    grow(&mut stored, parents, zero)?;
+    at.iter().zip(values).for_each(|(at, value)| stored[*at] = value);
+    Ok(Sparse { instance, metadata, values: stored, zero })
+}
+
+/// The largest number of coordinates that one parent has.
+fn longest(crd: &[&[i64]], at: &[usize]) -> usize {
+    let (mut longest, mut row) = (0, 0);
+    for entry in 0..at.len() {
+        let same_parent = entry > 0 && at[entry - 1] == at[entry];
+        let same = same_parent && crd.iter().all(|column| column[entry - 1] == column[entry]);
+        row = if same_parent { row + usize::from(!same) } else { 1 };
+        longest = longest.max(row);
+    }
+    longest
+}

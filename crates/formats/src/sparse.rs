@@ -1,0 +1,85 @@
+//! A tensor in a format: the metadata of each level, and the values. It is always well formed.
+
+use crate::coordinates::Coordinates;
+use crate::value::Value;
+use crate::{Format, Instance, Metadata, Refusal, Zeros, pack, validate};
+
+/// A tensor in a format.
+#[derive(Clone, Debug)]
+pub struct Sparse<V> {
+    pub(crate) instance: Instance,
+    pub(crate) metadata: Vec<Metadata>,
+    pub(crate) values: Vec<V>,
+    pub(crate) zero: V,
+}
+
+impl<V: Value> Sparse<V> {
+    /// A tensor of arrays from outside, which are [validated](validate()).
+    pub fn try_new(
+        instance: Instance,
+        metadata: Vec<Metadata>,
+        values: Vec<V>,
+        zero: V,
+    ) -> Result<Sparse<V>, Refusal> {
+        validate(&instance, &metadata, values.len())?;
+        Ok(Sparse { instance, metadata, values, zero })
+    }
+
+    /// The format and shape.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
+    /// The metadata of the levels, outermost first.
+    pub fn metadata(&self) -> &[Metadata] {
+        &self.metadata
+    }
+
+    /// The values, one for each position of the last level.
+    pub fn values(&self) -> &[V] {
+        &self.values
+    }
+
+    /// What absent elements are.
+    pub fn zero(&self) -> V {
+        self.zero
+    }
+
+    /// The entries, in the order in which they are stored. Zeros that are stored, also as padding, are kept or dropped.
+    pub fn unpack(&self, zeros: Zeros) -> Coordinates<V> {
+        let (format, shape) = (self.instance.format(), self.instance.shape());
+        let mut positions = vec![0];
+        let mut along: Vec<Vec<i64>> = Vec::new();
+        for (level, metadata) in self.instance.levels().iter().zip(&self.metadata) {
+            let found = level.expand(metadata, &positions);
+            for column in &mut along {
+                *column = found.parent.iter().map(|at| column[*at]).collect();
+            }
+            along.extend(found.crd);
+            positions = found.position;
+        }
+        let reshape = format.reshape();
+        let columns = (0..reshape.rank()).map(|d| reshape.dimension(d, &along, shape)).collect();
+        let values = positions.iter().map(|at| self.values[*at]).collect();
+        let mut found = Coordinates { shape: shape.to_vec(), columns, values };
+        let inside = |found: &Coordinates<V>, entry: usize| {
+            found.columns.iter().zip(shape).all(|(column, n)| (column[entry] as u64) < *n as u64)
+        };
+        let zero = self.zero;
+        match zeros {
+            Zeros::Keep => found.retain(inside),
+            Zeros::Drop => found.retain(|all, entry| !all.values[entry].same(zero) && inside(all, entry)),
+        }
+        found
+    }
+
+    /// The same tensor in another format. Zeros that are stored are kept or dropped; a format with padding stores many.
+    pub fn convert(&self, format: &Format, zeros: Zeros) -> Result<Sparse<V>, Refusal> {
+        pack(
+            format,
+            self.unpack(zeros),
+            self.zero,
+            &pack::Rules { order: pack::Order::Sort, ..pack::Rules::default() },
+        )
+    }
+}

@@ -1,0 +1,163 @@
+//! Assembling tensors: in chunks, in order, by counts. What is assembled is what `compress` gives.
+
+use crate::cases::{Random, formats, level, levels_of, row, shape, tensor};
+use atl_formats::levels::TABLE;
+use atl_formats::oracle::compress;
+use atl_formats::{Coordinates, Dense, Format, Level, Metadata, Order, Refusal, Rules, Zeros, pack};
+
+/// Metadata of rows, encoded one by one and appended from the left.
+fn encoded(level: &dyn Level, rows: &[Vec<usize>]) -> Result<Metadata, Refusal> {
+    rows.iter().try_fold(level.empty(), |all, row| level.append(all, &level.encode(row)?.0))
+}
+
+#[test]
+fn chunks_are_assembled_in_any_tree() {
+    let mut random = Random(5);
+    for kind in TABLE {
+        for level in levels_of(kind.name, 4) {
+            for _ in 0..20 {
+                let rows: Vec<Vec<usize>> = (0..6).map(|_| row(&mut random, 4)).collect();
+                let Ok(all) = encoded(&*level, &rows) else { continue };
+                let (one, two) = (random.below(7), random.below(7));
+                let (low, high) = (one.min(two), one.max(two));
+                let part = |from: usize, to: usize| encoded(&*level, &rows[from..to]).unwrap();
+                let right = level.append(part(low, high), &part(high, 6)).unwrap();
+                assert_eq!(level.append(part(0, low), &right).unwrap(), all, "{level:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn packing_is_what_compress_is() {
+    let mut random = Random(6);
+    for rank in 1..=4 {
+        for format in formats(rank) {
+            // Runs of equal slices are seen by `compress` only.
+            let text = format.to_string();
+            if text.contains("rle") || text.contains("runs") {
+                continue;
+            }
+            for _ in 0..20 {
+                let shape = shape(&mut random, rank, 1);
+                let tensor = tensor(&mut random, &shape);
+                let rules = Rules { order: Order::Sort, ..Rules::default() };
+                let packed = pack(&format, Coordinates::of_dense(&tensor, 0), 0, &rules).unwrap();
+                let defined = compress(packed.instance(), &tensor, 0).unwrap();
+                assert_eq!(packed.metadata(), defined.metadata(), "{format} of {tensor:?}");
+                assert_eq!(packed.values(), defined.values(), "{format} of {tensor:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn builders_write_what_encode_returns() {
+    let mut random = Random(7);
+    for kind in TABLE.iter().filter(|kind| !["rle", "sparse_runs"].contains(&kind.name)) {
+        for level in levels_of(kind.name, 5) {
+            for _ in 0..20 {
+                let rows: Vec<Vec<usize>> = (0..3).map(|_| row(&mut random, 5)).collect();
+                let Ok(all) = encoded(&*level, &rows) else { continue };
+                let mut builder = level.builder();
+                for row in &rows {
+                    for c in (0..5).filter(|c| row[*c] != 0) {
+                        let position = builder.push(&level.grid().unflatten(c as i128)).unwrap();
+                        assert!(position < level.npos(&all));
+                    }
+                    builder.finish().unwrap();
+                }
+                assert_eq!(builder.close(), all, "{level:?} of {rows:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn builders_refuse_what_does_not_follow() {
+    for kind in TABLE {
+        let with: &[i64] = if kind.width == atl_formats::levels::Width::None { &[] } else { &[9] };
+        let level = level(kind.name, &[5], 0, with);
+        for outside in [-1, 5, i64::MIN, i64::MAX] {
+            assert!(level.builder().push(&[outside]).is_err(), "{level:?} at {outside}");
+        }
+        let mut builder = level.builder();
+        builder.push(&[3]).unwrap();
+        let back = builder.push(&[2]);
+        assert_eq!(back.is_ok(), level.capabilities().insert, "{level:?}");
+        // The next parent begins anew.
+        builder.finish().unwrap();
+        builder.push(&[1]).unwrap();
+        builder.finish().unwrap();
+        let written = builder.close();
+        level.well_formed(&written).unwrap();
+        assert_eq!(written.parents, 2);
+    }
+}
+
+#[test]
+fn hash_tables_take_any_order() {
+    let table = level("hash", &[20], 0, &[7, 3, -2]);
+    let mut random = Random(8);
+    for _ in 0..200 {
+        let mut left: Vec<i64> = (0..20).collect();
+        let mut chosen: Vec<i64> =
+            (0..random.below(8)).map(|_| left.swap_remove(random.below(left.len()))).collect();
+        let mut builder = table.builder();
+        let positions: Vec<usize> = chosen.iter().map(|c| builder.push(&[*c]).unwrap()).collect();
+        builder.finish().unwrap();
+        let written = builder.close();
+        table.well_formed(&written).unwrap();
+        for (c, position) in chosen.iter().zip(&positions) {
+            assert_eq!(table.crd_pos(&written, 0, i128::from(*c)), Some(*position));
+        }
+        let mut found: Vec<i64> = table.expand(&written, &[0]).crd.remove(0);
+        found.sort_unstable();
+        chosen.sort_unstable();
+        assert_eq!(found, chosen);
+    }
+}
+
+#[test]
+fn transposing_by_counting_is_compress_of_the_transpose() {
+    let mut random = Random(9);
+    let (csr, csc) = (Format::parse("csr", 2).unwrap(), Format::parse("csc", 2).unwrap());
+    for _ in 0..200 {
+        let shape = shape(&mut random, 2, 0);
+        let tensor = tensor(&mut random, &shape);
+        let (n, m) = (shape[0], shape[1]);
+        let data = (0..n * m).map(|at| tensor.data[at % n * m + at / n]).collect();
+        let transposed = Dense { shape: vec![m, n], data };
+        let rules = Rules::default();
+        let columns =
+            pack(&csr, Coordinates::of_dense(&tensor, 0), 0, &rules).unwrap().convert(&csc, Zeros::Keep);
+        let rows = compress(&csr.at(&[m, n]).unwrap(), &transposed, 0).unwrap();
+        assert_eq!(columns.unwrap().metadata(), rows.metadata());
+    }
+}
+
+#[test]
+fn compressed_formats_are_canonical() {
+    let mut random = Random(10);
+    for text in ["csr", "dcsr", "coo", "csc"] {
+        let format = Format::parse(text, 2).unwrap();
+        for _ in 0..100 {
+            let tensor = tensor(&mut random, &[4, 5]);
+            let mut entries = Coordinates::of_dense(&tensor, 0);
+            // A random order, with zeros among them that are dropped.
+            entries.columns[0].push(0);
+            entries.columns[1].push(0);
+            entries.values.push(0);
+            for at in (1..entries.values.len()).rev() {
+                let other = random.below(at + 1);
+                entries.values.swap(at, other);
+                entries.columns.iter_mut().for_each(|column| column.swap(at, other));
+            }
+            let duplicates = atl_formats::Duplicates::Add(|a, b| a + b);
+            let rules = Rules { order: Order::Sort, duplicates, zeros: Zeros::Drop };
+            let packed = pack(&format, entries, 0, &rules).unwrap();
+            let defined = compress(packed.instance(), &tensor, 0).unwrap();
+            assert_eq!((packed.metadata(), packed.values()), (defined.metadata(), defined.values()));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What levels and formats promise: laws, round trips, assembly, damage.
+
+mod assembly;
+mod boundary;
+mod cases;
+mod damage;
+mod laws;
+mod planted;
+mod round_trip;

@@ -1,0 +1,167 @@
+//! What is stored is what is read back: by definition, by packing, and through conversions.
+
+use crate::cases::{Random, formats, shape, tensor};
+use atl_formats::oracle::{compress, decompress};
+use atl_formats::{Coordinates, Dense, Duplicates, Format, Order, Refusal, Rules, Sparse, Zeros, pack};
+
+const SORTED: fn() -> Rules<i64> = || Rules { order: Order::Sort, ..Rules::default() };
+
+fn packed(format: &Format, tensor: &Dense<i64>) -> Sparse<i64> {
+    pack(format, Coordinates::of_dense(tensor, 0), 0, &SORTED()).unwrap()
+}
+
+/// Formats with the axes of a matrix's diagonals refuse matrices without elements.
+fn has_diagonals(format: &Format) -> bool {
+    format.to_string().contains(" - ")
+}
+
+#[test]
+fn every_format_stores_every_tensor() {
+    let mut random = Random(3);
+    for rank in 1..=4 {
+        for format in formats(rank) {
+            for _ in 0..25 {
+                let low = usize::from(has_diagonals(&format));
+                let shape = shape(&mut random, rank, low);
+                let tensor = tensor(&mut random, &shape);
+                let packed = packed(&format, &tensor);
+                assert_eq!(decompress(&packed).unwrap(), tensor, "{format}");
+                let defined = compress(packed.instance(), &tensor, 0).unwrap();
+                assert_eq!(decompress(&defined).unwrap(), tensor, "{format} by definition");
+                let entries = packed.unpack(Zeros::Drop);
+                let again = pack(&Format::parse("coo", rank).unwrap(), entries, 0, &SORTED()).unwrap();
+                assert_eq!(again.unpack(Zeros::Keep), Coordinates::of_dense(&tensor, 0), "{format} unpacked");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_scalar_is_a_tensor() {
+    let scalar = Dense { shape: vec![], data: vec![7] };
+    let packed = packed(&Format::parse("dense", 0).unwrap(), &scalar);
+    assert_eq!(decompress(&packed).unwrap(), scalar);
+    assert_eq!(packed.unpack(Zeros::Keep).values, [7]);
+}
+
+#[test]
+fn every_format_becomes_every_other() {
+    let mut random = Random(4);
+    for rank in 1..=3 {
+        let formats = formats(rank);
+        for from in &formats {
+            let shape = shape(&mut random, rank, 1);
+            let tensor = tensor(&mut random, &shape);
+            let source = packed(from, &tensor);
+            for to in &formats {
+                let converted = source.convert(to, Zeros::Drop).unwrap();
+                assert_eq!(decompress(&converted).unwrap(), tensor, "{from} to {to}");
+                let kept = source.convert(to, Zeros::Keep).unwrap();
+                assert_eq!(decompress(&kept).unwrap(), tensor, "{from} to {to}, with zeros");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_bit_of_a_value_is_kept() {
+    let values = [-0.0, f64::NAN, f64::from_bits(0x7ff8_0000_0000_0001), 5e-324, f64::NEG_INFINITY];
+    let tensor = Dense { shape: vec![1, 7], data: [&[0.0][..], &values, &[0.0]].concat() };
+    for format in formats(2) {
+        let entries = Coordinates::of_dense(&tensor, 0.0);
+        let stored = pack(&format, entries, 0.0, &Rules { order: Order::Sort, ..Rules::default() }).unwrap();
+        let back = decompress(&stored).unwrap();
+        let bits = |data: &[f64]| data.iter().map(|v| v.to_bits()).collect::<Vec<u64>>();
+        assert_eq!(bits(&back.data), bits(&tensor.data), "{format}");
+    }
+}
+
+#[test]
+fn zero_is_what_the_algebra_says() {
+    let far = f64::INFINITY;
+    let tensor = Dense { shape: vec![2, 2], data: vec![far, 0.0, 3.0, far] };
+    let csr =
+        pack(&Format::parse("csr", 2).unwrap(), Coordinates::of_dense(&tensor, far), far, &Rules::default());
+    let csr = csr.unwrap();
+    assert_eq!(csr.values(), [0.0, 3.0]);
+    assert_eq!(decompress(&csr).unwrap(), tensor);
+}
+
+#[test]
+fn entries_are_sorted_added_and_dropped_as_asked() {
+    let entries = || Coordinates {
+        shape: vec![2, 3],
+        columns: vec![vec![1, 0, 1, 0], vec![2, 1, 2, 0]],
+        values: vec![4, 0, 5, 2],
+    };
+    let csr = Format::parse("csr", 2).unwrap();
+    let pack = |rules: Rules<i64>| pack(&csr, entries(), 0, &rules);
+    assert_eq!(pack(Rules::default()).unwrap_err(), Refusal::Unsorted { entry: 1 });
+    let refusal = pack(Rules { order: Order::Sort, ..Rules::default() }).unwrap_err();
+    assert_eq!(refusal, Refusal::Duplicate { coordinate: vec![1, 2] });
+    let add = Duplicates::Add(|a, b| a + b);
+    let kept = pack(Rules { order: Order::Sort, duplicates: add, zeros: Zeros::Keep }).unwrap();
+    assert_eq!(kept.metadata()[1].arrays, [vec![0, 2, 3], vec![0, 1, 2]]);
+    assert_eq!(kept.values(), [2, 0, 9]);
+    let dropped = pack(Rules { order: Order::Sort, duplicates: add, zeros: Zeros::Drop }).unwrap();
+    assert_eq!(dropped.metadata()[1].arrays, [vec![0, 1, 2], vec![0, 2]]);
+    assert_eq!(dropped.values(), [2, 9]);
+}
+
+#[test]
+fn entries_that_do_not_fit_are_refused() {
+    let pack = |format: &str, shape: &[usize], columns: Vec<Vec<i64>>| {
+        let values = vec![1; columns.first().map_or(1, Vec::len)];
+        let entries = Coordinates { shape: shape.to_vec(), columns, values };
+        let refusal = pack(&Format::parse(format, shape.len()).unwrap(), entries, 0, &SORTED());
+        refusal.unwrap_err().to_string()
+    };
+    let check = |format: &str, shape: &[usize], columns: Vec<Vec<i64>>, expected: &str| {
+        assert_eq!(pack(format, shape, columns), expected);
+    };
+    check(
+        "csr",
+        &[2, 3],
+        vec![vec![0, 2], vec![0, 0]],
+        "entry 1: coordinate 2 of dimension 0 is not in 0..2",
+    );
+    check("csr", &[2, 3], vec![vec![0], vec![-1]], "entry 0: coordinate -1 of dimension 1 is not in 0..3");
+    check("csr", &[2, 3], vec![vec![0], vec![0, 1]], "dimension 1 has 2 coordinates, for 1 values");
+    let full = "ell has no space for coordinate [2] of parent 0: it has 1 places";
+    check("ell(1)", &[1, 3], vec![vec![0, 0], vec![0, 2]], full);
+    let full = "hash has no space for coordinate [1, 2] of parent 0: its 1 slots are taken";
+    check("hash(1)", &[2, 3], vec![vec![0, 1], vec![0, 2]], full);
+    let second = "singleton has no space for coordinate [2] of parent 0: a parent has one coordinate";
+    check("[dense, singleton]", &[1, 3], vec![vec![0, 0], vec![0, 2]], second);
+    check("dia", &[0, 3], vec![vec![], vec![]], "a 0 by 3 matrix has no diagonals");
+    let wide = 1 << 40;
+    let refused = "1 parents with 1099511627776 positions each is too large";
+    assert_eq!(
+        pack("[dense, dense]", &[wide, wide], vec![vec![0], vec![0]])
+            .replace("1099511627776 parents", "1 parents"),
+        refused
+    );
+    let flat = "the flattened box [1099511627776, 1099511627776] is too large";
+    check("hash(4)", &[wide, wide], vec![vec![0], vec![0]], flat);
+    check(
+        "csr",
+        &[usize::MAX, 3],
+        vec![vec![0], vec![0]],
+        &format!("the extent {} is too large", usize::MAX),
+    );
+}
+
+#[test]
+fn coordinates_that_no_integer_numbers_are_stored_as_tuples() {
+    let wide = 1 << 60;
+    let last = wide as i64 - 1;
+    let entries = || Coordinates {
+        shape: vec![wide; 2],
+        columns: vec![vec![0, last], vec![last, last]],
+        values: vec![1, 2],
+    };
+    let coo = pack(&Format::parse("coo", 2).unwrap(), entries(), 0, &SORTED()).unwrap();
+    assert_eq!(coo.metadata()[0].arrays, [vec![0, 2], vec![0, last], vec![last, last]]);
+    assert_eq!(coo.unpack(Zeros::Keep), entries());
+    assert_eq!(coo.instance().levels()[0].crd_pos(&coo.metadata()[0], 0, (1 << 120) - 1), Some(1));
+}
