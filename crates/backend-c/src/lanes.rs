@@ -41,6 +41,16 @@ impl<'a> Over<'a> {
         Over { mask: Some(mask), may_be_idle: true, ..self.clone() }
     }
 
+    /// A number that is the same in all lanes; if it reads memory, only where there is a lane.
+    fn if_wanted(&self, reads: bool, code: Code) -> Code {
+        match &self.mask {
+            Some(mask) if reads && self.may_be_idle => {
+                Code::loose(format!("{mask} ? {} : 0", code.operand()))
+            }
+            _ => code,
+        }
+    }
+
     /// In the lanes that this variable says, of which there is one.
     pub(crate) fn within_some(&self, mask: String) -> Over<'a> {
         Over { mask: Some(mask), may_be_idle: false, ..self.clone() }
@@ -72,10 +82,11 @@ impl Terms {
         Some(self.part(buf, cell / i64::from(over.lanes.count)))
     }
 
-    /// The index of the first lane, as C.
+    /// The index of the first lane, as C; if it reads memory, only where a lane wants it.
     fn first_lane(&mut self, index: &Int, over: &Over<'_>) -> String {
         let first = over.lanes.first(index).filter(|_| over.is_from_zero);
-        self.int(&first.unwrap_or_else(|| index.clone()))
+        let code = Code::loose(self.int(&first.unwrap_or_else(|| index.clone())));
+        over.if_wanted(index.reads(), code).text
     }
 
     /// The cells of all lanes in memory, as a C lvalue.
@@ -199,20 +210,14 @@ impl Terms {
 
     /// A value that is the same in all lanes; if it reads memory, only where a lane wants it.
     fn same(&mut self, val: &Val, over: &Over<'_>) -> Code {
-        let mut loads = false;
-        val.for_each(&mut |part| loads |= matches!(part, Val::Load { .. }));
         let code = self.val_code(val);
-        match &over.mask {
-            Some(mask) if loads && over.may_be_idle => {
-                Code::loose(format!("{mask} ? {} : 0", code.operand()))
-            }
-            _ => code,
-        }
+        over.if_wanted(val.touches_memory(), code)
     }
 
     fn vector_select(&mut self, cond: &Bool, then: &Val, otherwise: &Val, over: &Over<'_>) -> Code {
         if !over.lanes.varies_where(cond) {
-            let cond = Code::loose(self.bool(cond)).operand();
+            let code = Code::loose(self.bool(cond));
+            let cond = over.if_wanted(cond.reads(), code).operand();
             // Vectors from memory and vectors have one type only where that is said.
             let ty = self.vector_type(over.vector());
             let [then, otherwise] = [then, otherwise].map(|value| self.vector(value, over));

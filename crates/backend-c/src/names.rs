@@ -71,7 +71,7 @@ const LIBRARY: &str = include_str!("library.txt");
 /// The identifiers of one kernel.
 pub(crate) struct Names {
     given: BTreeMap<Name, String>,
-    parts: BTreeMap<(Name, i64), String>,
+    parts: BTreeMap<(Name, String), String>,
     taken: BTreeSet<String>,
 }
 
@@ -91,13 +91,14 @@ impl Names {
         identifier
     }
 
-    /// The identifier of one of the variables that a buffer is kept in.
-    pub(crate) fn part(&mut self, name: &Name, k: i64) -> String {
-        if let Some(identifier) = self.parts.get(&(name.clone(), k)) {
+    /// The identifier of something that belongs to a name: one of the variables that a buffer is kept in, the end of a loop.
+    pub(crate) fn part(&mut self, name: &Name, part: &str) -> String {
+        let key = (name.clone(), part.to_owned());
+        if let Some(identifier) = self.parts.get(&key) {
             return identifier.clone();
         }
-        let identifier = self.fresh(format!("{}_{k}", plain(name)));
-        self.parts.insert((name.clone(), k), identifier.clone());
+        let identifier = self.fresh(format!("{}_{part}", plain(name)));
+        self.parts.insert(key, identifier.clone());
         identifier
     }
 

@@ -61,6 +61,10 @@ struct Registers<'a> {
 
 impl Registers<'_> {
     fn stmt(&mut self, stmt: &Stmt, within: Option<&Within<'_>>) {
+        // Vectors are of floats, index terms of integers.
+        stmt.for_each_read(&mut |buf, _| {
+            self.found.remove(buf);
+        });
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, within)),
             Stmt::For { body, .. } if within.is_some() => self.stmt(body, within),

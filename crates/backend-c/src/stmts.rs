@@ -14,7 +14,7 @@ use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{
     Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Longest body count to which an unrolled loop is unrolled whole.
@@ -34,6 +34,8 @@ pub(crate) struct Printer<'a> {
     cells: BTreeMap<Name, String>,
     /// How many parallel loops stand around.
     parallel: usize,
+    /// The loops whose end is a variable already.
+    ended: BTreeSet<Name>,
     /// The buffers whose allocation may fail; each has a pool.
     pub(crate) pools: Vec<String>,
     /// The statement of each line, by its number in the order of [`Stmt::for_each`].
@@ -54,6 +56,7 @@ impl<'a> Printer<'a> {
             depth: 1,
             cells: BTreeMap::new(),
             parallel: 0,
+            ended: BTreeSet::new(),
             pools: Vec::new(),
             statements: Vec::new(),
             current: None,
@@ -186,9 +189,12 @@ impl<'a> Printer<'a> {
     ) {
         match kind {
             LoopKind::Serial | LoopKind::Parallel(_) => {}
-            LoopKind::Vector { width: None } => self.line("#pragma omp simd"),
-            LoopKind::Vector { width: Some(width) } => {
-                self.line(&format!("#pragma omp simd simdlen({width})"))
+            LoopKind::Vector { width } => {
+                let lanes = width.map(|width| format!(" simdlen({width})")).unwrap_or_default();
+                return self.with_end(var, hi, |printer| {
+                    printer.line(&format!("#pragma omp simd{lanes}"));
+                    printer.plain_loop(var, (lo, hi), LoopKind::Serial, body);
+                });
             }
             LoopKind::Unroll => {
                 let count =
@@ -196,12 +202,38 @@ impl<'a> Printer<'a> {
                 self.line(&format!("#pragma GCC unroll {}", count.unwrap_or(UNROLL_FACTOR)));
             }
         }
-        let (first, end) = (self.terms.int(lo), self.terms.int(hi));
-        let variable = self.terms.identifier(var);
+        let opening = self.heading(var, (lo, hi), "++");
         self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
-        let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {variable}++) ");
         self.block(&opening, body);
         self.terms.set_nonnegative(var, false);
+    }
+
+    /// `for (…)`. An end that reads memory is computed once, and kept: here, or where [`Printer::with_end`] has said so.
+    fn heading(&mut self, var: &Name, (lo, hi): (&Int, &Int), step: &str) -> String {
+        let (first, variable) = (self.terms.int(lo), self.terms.identifier(var));
+        let (declared, end) = match (hi.reads(), self.ended.contains(var)) {
+            (false, _) => (String::new(), self.terms.int(hi)),
+            (true, true) => (String::new(), self.terms.end(var)),
+            (true, false) => {
+                let (end, value) = (self.terms.end(var), self.terms.int(hi));
+                (format!(", {end} = {value}"), end)
+            }
+        };
+        format!("for (int64_t {variable} = {first}{declared}; {variable} < {end}; {variable}{step}) ")
+    }
+
+    /// A loop under a pragma, which allows it but one variable: an end that reads memory is declared before.
+    fn with_end(&mut self, var: &Name, hi: &Int, body: impl FnOnce(&mut Printer<'a>)) {
+        if !hi.reads() {
+            return body(self);
+        }
+        let (end, value) = (self.terms.end(var), self.terms.int(hi));
+        self.block("", |printer| {
+            printer.line(&format!("const int64_t {end} = {value};"));
+            printer.ended.insert(var.clone());
+            body(printer);
+            printer.ended.remove(var);
+        });
     }
 
     /// A loop of several threads, unless there is but one iteration. Where they store past the caches, each ends with a fence.
@@ -210,10 +242,17 @@ impl<'a> Printer<'a> {
             Share::Static => "static",
             Share::Dynamic => "dynamic",
         };
+        self.with_end(var, hi, |printer| printer.shared_loop(var, (lo, hi), schedule, body));
+    }
+
+    fn shared_loop(&mut self, var: &Name, (lo, hi): (&Int, &Int), schedule: &str, body: &Stmt) {
         let streams = self.streams(body);
         let several = match (hi.clone() - lo.clone()).constant() {
             Some(_) => String::new(),
-            None => format!(" if ({} < {})", self.terms.int(&(lo.clone() + Int::Lit(1))), self.terms.int(hi)),
+            None => {
+                let end = if hi.reads() { self.terms.end(var) } else { self.terms.int(hi) };
+                format!(" if ({} < {end})", self.terms.int(&(lo.clone() + Int::Lit(1))))
+            }
         };
         self.parallel += 1;
         if streams {
@@ -236,7 +275,7 @@ impl<'a> Printer<'a> {
             return self.vector_stmt(over, body);
         }
         let (var, lanes) = (over.lanes.var, over.lanes.count);
-        let (first, end, variable) = (self.terms.int(lo), self.terms.int(hi), self.terms.identifier(var));
+        let (first, variable) = (self.terms.int(lo), self.terms.identifier(var));
         self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
         match vectors {
             Vectors::One => self.block("", |printer| {
@@ -244,8 +283,7 @@ impl<'a> Printer<'a> {
                 printer.vector_stmt(over, body);
             }),
             Vectors::Many => {
-                let step = format!("{variable} += {lanes}");
-                let opening = format!("for (int64_t {variable} = {first}; {variable} < {end}; {step}) ");
+                let opening = self.heading(var, (lo, hi), &format!(" += {lanes}"));
                 self.block(&opening, |printer| printer.vector_stmt(over, body));
             }
         }

@@ -7,7 +7,7 @@
 use crate::names::Names;
 use crate::registers::Tile;
 use crate::vectors::{self, Vector};
-use atl_loops::{BinOp, Bool, CmpOp, Int, IntOp, Literal, Name, Scalar, UnOp, Val};
+use atl_loops::{BinOp, Bool, CmpOp, Int, IntOp, Literal, Name, Scalar, UnOp, Val, is_unsigned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The C type of a scalar.
@@ -115,7 +115,12 @@ impl Terms {
 
     /// The identifier of a vector of a buffer.
     pub(crate) fn part(&mut self, buf: &Name, k: i64) -> String {
-        self.names.part(buf, k)
+        self.names.part(buf, &k.to_string())
+    }
+
+    /// The identifier of the end of a loop.
+    pub(crate) fn end(&mut self, var: &Name) -> String {
+        self.names.part(var, "end")
     }
 
     /// Declares a buffer to be only read.
@@ -161,6 +166,7 @@ impl Terms {
                     IntOp::Sub => false,
                 }
             }
+            Int::Load(buf, _) => is_unsigned(self.buffer_type(buf)),
         }
     }
 
@@ -206,6 +212,13 @@ impl Terms {
                     IntOp::Max => self.call("atl_max", &[left, right]),
                 }
             }
+            Int::Load(buf, cell) => {
+                let cell = self.cell(buf, cell);
+                match self.buffer_type(buf) {
+                    Scalar::I64 => Code::atom(cell),
+                    _ => Code { text: format!("(int64_t){cell}"), level: Level::Product },
+                }
+            }
         }
     }
 
@@ -240,7 +253,12 @@ impl Terms {
             return format!("{}[{}]", self.part(buf, cell / count), cell % count);
         }
         let identifier = self.names.identifier(buf);
-        if self.locals.contains(buf) { identifier } else { format!("{identifier}[{}]", self.int(index)) }
+        match index {
+            _ if self.locals.contains(buf) => identifier,
+            // A subscript may have any type.
+            Int::Load(inner, cell) => format!("{identifier}[{}]", self.cell(inner, cell)),
+            _ => format!("{identifier}[{}]", self.int(index)),
+        }
     }
 
     /// The type of a buffer.

@@ -41,6 +41,9 @@ impl Uses {
     }
 
     fn stmt(&mut self, stmt: &Stmt, depth: usize) {
+        stmt.for_each_read(&mut |buf, _| {
+            self.read.insert(buf.clone());
+        });
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, depth)),
             Stmt::For { body, .. } => self.stmt(body, depth),

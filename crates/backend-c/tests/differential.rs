@@ -62,7 +62,9 @@ fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &P
             "-Wextra",
             "-pedantic",
             "-Werror",
+            "-Wno-unknown-warning-option",
             "-Wno-tautological-compare",
+            "-Wno-bool-compare",
             "-Wno-type-limits",
             "-o",
         ])

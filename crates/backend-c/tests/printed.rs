@@ -38,6 +38,36 @@ fn loops_over_affine_indices_are_plain() {
     );
 }
 
+/// Rows of a sparse matrix. What a bound reads is read once, also where a pragma allows a loop but one variable.
+#[test]
+fn cells_stand_in_index_terms() {
+    let text = "kernel spmv(N, M, Z) in i64 pos[N + 1] in i32 crd[Z] in bool mask[M] in f32 a[Z] in f32 x[M] out f32 y[N] \
+        { for i in 0..N { alloc register f32 s = 0f32 { \
+        for p in pos[i]..pos[i + 1] { if mask[crd[p]] == 1 { s += a[p] * x[crd[p]] } } y[i] = s } } \
+        vector for p in 0..pos[0] { y[p] = f32(int(2 * crd[p] + 1)) } }";
+    let kernel = parse_kernel(text).unwrap_or_else(|error| panic!("{error}"));
+    let source =
+        print_kernel(&kernel, &Options::default()).unwrap_or_else(|violations| panic!("{violations:?}"));
+    let expected = "  for (int64_t i = 0; i < N; i++) {
+    float s = 0.0f;
+    for (int64_t p = pos[i], p_end = pos[i + 1]; p < p_end; p++) {
+      if ((int64_t)mask[crd[p]] == 1) {
+        s += a[p] * x[crd[p]];
+      }
+    }
+    y[i] = s;
+  }
+  {
+    const int64_t p_end = pos[0];
+    #pragma omp simd
+    for (int64_t p = 0; p < p_end; p++) {
+      y[p] = (float)((int64_t)(2 * ((int64_t)crd[p]) + 1));
+    }
+  }
+";
+    assert!(source.c.contains(expected), "{}", source.c);
+}
+
 #[test]
 fn lanes_of_named_vectors_are_read_one_by_one() {
     check(

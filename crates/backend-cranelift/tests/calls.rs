@@ -83,6 +83,28 @@ fn stray_accesses_are_reported_and_harmless() {
     check("for i in 0..N { y[i] = (0 < i ? x[i - 1] : 9i32) }", Ok([9, 1, 2]));
 }
 
+/// What the left side of a condition keeps from being read is not read.
+#[test]
+fn stray_reads_of_indices_are_reported_and_harmless() {
+    check("for i in 0..N { y[x[i] - 1] = x[0] }", Ok([1; 3]));
+    check("for i in 0..N { y[x[i + 1] - 1] = x[0] }", Err(CallError::OutOfBounds));
+    check("reset y = 0i32 for i in 0..9 { if i < N && x[i] == 2 { y[i] = 1i32 } }", Ok([0, 1, 0]));
+    check(
+        "reset y = 0i32 for i in 0..9 { if i == 2 || N <= i || x[i] == 7 { y[0] += 1i32 } }",
+        Ok([7, 0, 0]),
+    );
+    check(
+        "reset y = 0i32 for i in 0..9 { if i < N && x[i] == 2 || x[0] == i { y[i] = 1i32 } }",
+        Ok([0, 1, 0]),
+    );
+    check("for i in 0..N { y[i] = (0 < i ? i32(int(x[i - 1])) : 9i32) }", Ok([9, 1, 2]));
+    check("reset y = 1i32 for i in 0..y[0] + 2 { y[0] += 1i32 }", Ok([4, 1, 1]));
+    check(
+        "alloc stack u8 s[1] = 200u8 { alloc register bool b = true { reset y = 0i32 y[b[0]] += i32(int(s[0])) } }",
+        Ok([0, 200, 0]),
+    );
+}
+
 #[test]
 fn failing_to_allocate_is_reported() {
     check(

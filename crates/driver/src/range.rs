@@ -7,7 +7,8 @@
 //! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. What is certainly
 //! not run is passed over: loops without iterations, and branches whose condition the intervals decide.
 
-use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, Name, Stmt, Val};
+use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, Name, Scalar, Stmt, Val};
+use std::collections::BTreeMap;
 
 /// No array may have more bytes than are counted in 64 bits, whatever its element type.
 const CELL_BYTES: i128 = 8;
@@ -25,7 +26,7 @@ pub(crate) struct Overflow {
 /// The first that may not.
 pub(crate) fn check(kernel: &Kernel, sizes: &[i64]) -> Result<(), Overflow> {
     let known = kernel.sizes.iter().zip(sizes).map(|(name, n)| (name.clone(), Interval::point(*n)));
-    let mut ranges = Ranges { known: known.collect() };
+    let mut ranges = Ranges { known: known.collect(), types: kernel.buffer_types() };
     for param in &kernel.params {
         ranges.extents(&param.extents)?;
     }
@@ -117,6 +118,7 @@ fn floor_div(a: i128, b: i128) -> i128 {
 /// The intervals of the sizes and of the loop variables around a place, innermost last.
 struct Ranges {
     known: Vec<(Name, Interval)>,
+    types: BTreeMap<Name, Scalar>,
 }
 
 impl Ranges {
@@ -129,8 +131,23 @@ impl Ranges {
                 None => Interval { min: i64::MIN.into(), max: i64::MAX.into() },
             },
             Int::Bin(op, a, b) => self.int(a)?.apply(*op, self.int(b)?),
+            Int::Load(buf, cell) => {
+                self.int(cell)?;
+                self.cells(buf)
+            }
         };
         within(interval, || term.to_string())
+    }
+
+    /// The values that cells of a buffer may hold.
+    fn cells(&self, buf: &Name) -> Interval {
+        let (min, max) = match self.types.get(buf) {
+            Some(Scalar::Bool) => (0, 1),
+            Some(Scalar::U8) => (0, i64::from(u8::MAX)),
+            Some(Scalar::I32) => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            _ => (i64::MIN, i64::MAX),
+        };
+        Interval { min: min.into(), max: max.into() }
     }
 
     /// What the predicate certainly is.

@@ -1,11 +1,15 @@
 //! Index terms and predicates: the integers that drive loops, addresses and conditions.
 //!
-//! An [`Int`] is an exact integer term over sizes and loop variables. `/` and `%` are floor division
-//! and its remainder, made total as in Rocq: `x / 0 = 0` and `x % 0 = x`. A program is only meaningful
-//! for sizes at which no index operation leaves the range of `i64`: the interpreter traps there, the
+//! An [`Int`] is an exact integer term over sizes, loop variables and cells of integer buffers. `/` and `%` are floor
+//! division and its remainder, made total as in Rocq: `x / 0 = 0` and `x % 0 = x`. A program is only meaningful
+//! for arguments at which no index operation leaves the range of `i64`: the interpreter traps there, the
 //! back ends do not look.
+//!
+//! A cell is read where its term stands, each time that the term is evaluated, and it must be there: so a term that
+//! [reads](Int::reads) is not evaluated where it was not before, nor on the other side of a store to its buffer.
 
 use crate::Name;
+use atl_kernel::Scalar;
 
 /// A binary operation on index terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,6 +62,18 @@ pub enum Int {
     Var(Name),
     /// A binary operation.
     Bin(IntOp, Box<Int>, Box<Int>),
+    /// The integer in a cell of a buffer, counted in row-major order; a truth value is 0 or 1.
+    Load(Name, Box<Int>),
+}
+
+/// May cells of this type stand in index terms?
+pub fn is_index_scalar(scalar: Scalar) -> bool {
+    !scalar.is_float()
+}
+
+/// Is no value of this type negative?
+pub fn is_unsigned(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::U8 | Scalar::Bool)
 }
 
 impl Int {
@@ -69,6 +85,11 @@ impl Int {
     /// A binary operation, unsimplified.
     pub fn bin(op: IntOp, a: Int, b: Int) -> Int {
         Int::Bin(op, Box::new(a), Box::new(b))
+    }
+
+    /// The integer in a cell.
+    pub fn load(buf: impl Into<Name>, cell: Int) -> Int {
+        Int::Load(buf.into(), Box::new(cell))
     }
 
     /// Floor division.
@@ -96,11 +117,11 @@ impl Int {
         extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(Int::Lit(1))
     }
 
-    /// The value of a term without variables, if it is within `i64`.
+    /// The value of a term without variables that reads nothing, if it is within `i64`.
     pub fn constant(&self) -> Option<i64> {
         match self {
             Int::Lit(value) => Some(*value),
-            Int::Var(_) => None,
+            Int::Var(_) | Int::Load(..) => None,
             Int::Bin(op, a, b) => op.apply(a.constant()?, b.constant()?),
         }
     }
@@ -114,7 +135,30 @@ impl Int {
                 a.for_each_var(f);
                 b.for_each_var(f);
             }
+            Int::Load(_, cell) => cell.for_each_var(f),
         }
+    }
+
+    /// Calls `f` on each buffer that is read, with the cell, outer reads first.
+    pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
+        match self {
+            Int::Lit(_) | Int::Var(_) => {}
+            Int::Bin(_, a, b) => {
+                a.for_each_read(f);
+                b.for_each_read(f);
+            }
+            Int::Load(buf, cell) => {
+                f(buf, cell);
+                cell.for_each_read(f);
+            }
+        }
+    }
+
+    /// Is a buffer read?
+    pub fn reads(&self) -> bool {
+        let mut found = false;
+        self.for_each_read(&mut |_, _| found = true);
+        found
     }
 
     /// Does the variable occur?
@@ -242,5 +286,28 @@ impl Bool {
             }
             Bool::Not(a) => a.for_each_var(f),
         }
+    }
+
+    /// Calls `f` on each buffer that is read, with the cell.
+    pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
+        match self {
+            Bool::Lit(_) => {}
+            Bool::Cmp(_, a, b) => {
+                a.for_each_read(f);
+                b.for_each_read(f);
+            }
+            Bool::And(a, b) | Bool::Or(a, b) => {
+                a.for_each_read(f);
+                b.for_each_read(f);
+            }
+            Bool::Not(a) => a.for_each_read(f),
+        }
+    }
+
+    /// Is a buffer read?
+    pub fn reads(&self) -> bool {
+        let mut found = false;
+        self.for_each_read(&mut |_, _| found = true);
+        found
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Such a loop computes floats of one type. A cell that it touches is the next one in the next lane, or the same in
 //! each; conditions are on sizes and loops, and where they depend on the lane, they hold from some lane on, or up to some
-//! lane. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
+//! lane. What index terms read from buffers is the same in all lanes, and is not asked by a condition on the lane, of which
+//! both sides of `&&` are computed. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
 //! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
 
 use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
@@ -165,6 +166,10 @@ impl<'a> Lanes<'a> {
         if !self.varies_where(cond) {
             return true;
         }
+        !cond.reads() && self.divides(cond)
+    }
+
+    fn divides(&self, cond: &Bool) -> bool {
         match cond {
             Bool::Lit(_) => true,
             Bool::Cmp(_, a, b) => self.slope(a, b).is_some(),

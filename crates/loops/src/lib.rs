@@ -20,7 +20,7 @@ pub mod validate;
 
 pub use atl_elementary as elementary;
 pub use atl_kernel::Scalar;
-pub use index::{Bool, CmpOp, Int, IntOp};
+pub use index::{Bool, CmpOp, Int, IntOp, is_index_scalar, is_unsigned};
 pub use name::Name;
 pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode};
 pub use text::{ParseError, parse_kernel};

@@ -8,7 +8,7 @@
 
 use crate::{BinOp, Bool, Int, Name, Val};
 use atl_kernel::Scalar;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel: what one call computes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -160,7 +160,7 @@ pub enum Storage {
 pub enum Init {
     /// Nothing that may be read.
     Uninit,
-    /// This value, the same in every cell. It loads from no buffer.
+    /// This value, the same in every cell. It reads no buffer.
     Value(Val),
 }
 
@@ -287,6 +287,45 @@ impl Stmt {
             }
             Stmt::Reset { .. } | Stmt::Store { .. } => {}
         }
+    }
+}
+
+impl Stmt {
+    /// Calls `f` on each buffer that index terms and predicates of this statement read, with the cell; not on what the
+    /// statements inside it read.
+    pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
+        let init = |init: &'a Init, f: &mut _| match init {
+            Init::Uninit => {}
+            Init::Value(value) => value.for_each_read(f),
+        };
+        match self {
+            Stmt::Seq(_) => {}
+            Stmt::For { lo, hi, .. } => {
+                lo.for_each_read(f);
+                hi.for_each_read(f);
+            }
+            Stmt::If { cond, .. } => cond.for_each_read(f),
+            Stmt::Alloc { extents, init: first, .. } => {
+                extents.iter().for_each(|extent| extent.for_each_read(f));
+                init(first, f);
+            }
+            Stmt::Reset { init: first, .. } => init(first, f),
+            Stmt::Store { index, value, .. } => {
+                index.for_each_read(f);
+                value.for_each_read(f);
+            }
+        }
+    }
+
+    /// The buffers that this statement and those inside it store to or reset.
+    pub fn written(&self) -> BTreeSet<&Name> {
+        let mut written = BTreeSet::new();
+        self.for_each(&mut |stmt| {
+            if let Stmt::Store { buf, .. } | Stmt::Reset { buf, .. } = stmt {
+                written.insert(buf);
+            }
+        });
+        written
     }
 }
 

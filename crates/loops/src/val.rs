@@ -62,6 +62,17 @@ impl Literal {
         }
     }
 
+    /// The integer, as which a truth value is 0 or 1.
+    pub fn integer(self) -> Option<i64> {
+        match self {
+            Literal::F32(_) | Literal::F64(_) => None,
+            Literal::I32(x) => Some(i64::from(x)),
+            Literal::I64(x) => Some(x),
+            Literal::U8(x) => Some(i64::from(x)),
+            Literal::Bool(x) => Some(i64::from(x)),
+        }
+    }
+
     /// The number 0, or `false`, of a type.
     pub fn zero(scalar: Scalar) -> Literal {
         match scalar {
@@ -264,6 +275,23 @@ impl Val {
 }
 
 impl Val {
+    /// Calls `f` on each buffer that an index term or a predicate of the value reads, with the cell.
+    pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
+        self.for_each(&mut |part| match part {
+            Val::Load { index: int, .. } | Val::OfInt(int) => int.for_each_read(f),
+            Val::Select { cond, .. } => cond.for_each_read(f),
+            _ => {}
+        });
+    }
+
+    /// Is a buffer read, as a value or by an index term?
+    pub fn touches_memory(&self) -> bool {
+        let mut found = false;
+        self.for_each(&mut |part| found |= matches!(part, Val::Load { .. }));
+        self.for_each_read(&mut |_, _| found = true);
+        found
+    }
+
     /// The type of a well-typed value, given the types of the buffers.
     pub fn scalar_type(&self, buffers: &BTreeMap<Name, Scalar>) -> Option<Scalar> {
         match self {

@@ -7,21 +7,24 @@
 //! * `scope`: index terms mention sizes and enclosing loop variables; in extents of parameters and in
 //!   requirements, sizes only. Buffers are parameters or enclosing allocations.
 //! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type of the
-//!   cell; the two branches of a selection agree.
+//!   cell; the two branches of a selection agree. A buffer that an index term reads is of integers or truth values.
 //! * `access`: inputs come before outputs; no input is stored to or reset.
 //! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
 //! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
 //!   [`LOCAL_BYTES`]; a heap buffer is not allocated inside a vector loop; a vector loop has at least one lane.
 //! * `bounds`: a literal cell is in range of literal extents (so rank 0 has cell 0 only).
-//! * `init`: an initial value loads from no buffer.
+//! * `init`: an initial value reads no buffer.
 //! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, and no store has a cell that is the
 //!   same in every iteration (its index depends neither on the loop variable nor on a variable whose bounds do, and
-//!   no condition on such a variable stands around it). A loop of at most one iteration by its literal bounds has
+//!   no condition on such a variable stands around it; what the iteration's own buffers hold depends on it too). No
+//!   index term reads a buffer from outside that the loop stores to. A loop of at most one iteration by its literal bounds has
 //!   none to race with. No parallel loop stands inside a vector loop.
 //!
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
-use crate::{Access, Bool, Init, Int, Kernel, LoopKind, Name, Stmt, Storage, StoreMode, Val};
+use crate::{
+    Access, Bool, Init, Int, Kernel, LoopKind, Name, Stmt, Storage, StoreMode, Val, is_index_scalar,
+};
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -91,8 +94,28 @@ struct Concurrent {
     dependent: BTreeSet<Name>,
     /// How many conditions on dependent variables stand around the statement.
     conditions: usize,
-    /// How many buffers were in scope at its entry.
-    outer_buffers: usize,
+    /// The buffers in scope at its entry.
+    outer_buffers: BTreeSet<Name>,
+    /// Those among them that its body stores to.
+    written: BTreeSet<Name>,
+}
+
+impl Concurrent {
+    /// May the term have another value in another iteration?
+    fn varies(&self, int: &Int) -> bool {
+        let mut found = false;
+        int.for_each_var(&mut |v| found |= self.dependent.contains(v));
+        int.for_each_read(&mut |buf, _| found |= !self.outer_buffers.contains(buf));
+        found
+    }
+
+    /// May the predicate have another value in another iteration?
+    fn varies_where(&self, cond: &Bool) -> bool {
+        let mut found = false;
+        cond.for_each_var(&mut |v| found |= self.dependent.contains(v));
+        cond.for_each_read(&mut |buf, _| found |= !self.outer_buffers.contains(buf));
+        found
+    }
 }
 
 #[derive(Default)]
@@ -127,12 +150,18 @@ impl Validator {
             }
             outputs |= param.access.is_output();
             self.take(&param.name);
-            param.extents.iter().for_each(|extent| self.int(extent));
+            for extent in &param.extents {
+                self.int(extent);
+                self.of_sizes_only(extent.reads(), extent);
+            }
             let cells = literal_cells(&param.extents);
             let access = Some(param.access);
             self.buffers.push(Buffer { name: param.name.clone(), scalar: param.scalar, cells, access });
         }
-        kernel.requires.iter().for_each(|requirement| self.bool(requirement));
+        for requirement in &kernel.requires {
+            self.bool(requirement);
+            self.of_sizes_only(requirement.reads(), requirement);
+        }
         self.stmt(&kernel.body);
     }
 
@@ -156,6 +185,7 @@ impl Validator {
                 self.report(Rule::Scope, format!("no size or loop variable `{name}` is in scope in `{int}`"));
             }
         });
+        int.for_each_read(&mut |buf, cell| self.read(buf, cell));
     }
 
     fn bool(&mut self, bool: &Bool) {
@@ -167,6 +197,33 @@ impl Validator {
                 );
             }
         });
+        bool.for_each_read(&mut |buf, cell| self.read(buf, cell));
+    }
+
+    fn of_sizes_only(&mut self, reads: bool, term: &impl fmt::Display) {
+        if reads {
+            self.report(Rule::Scope, format!("`{term}` is over sizes, and reads no buffer"));
+        }
+    }
+
+    /// A cell that an index term reads; what its own index reads is seen by itself.
+    fn read(&mut self, buf: &Name, cell: &Int) {
+        let Some(buffer) = self.buffer(buf) else { return };
+        self.only_set(&buffer, "read");
+        self.in_range(&buffer, cell);
+        if !is_index_scalar(buffer.scalar) {
+            self.report(
+                Rule::Type,
+                format!("`{buf}[{cell}]`, of type {}, stands in an index term", buffer.scalar),
+            );
+        }
+        if let Some(concurrent) = self.concurrent.iter().find(|concurrent| concurrent.written.contains(buf)) {
+            let message = format!(
+                "an index term reads `{buf}[{cell}]`, which the concurrent loop over `{}` stores to",
+                concurrent.var
+            );
+            self.report(Rule::Race, message);
+        }
     }
 
     fn buffer(&mut self, name: &Name) -> Option<Buffer> {
@@ -179,6 +236,11 @@ impl Validator {
 
     fn cell(&mut self, buffer: &Buffer, index: &Int) {
         self.int(index);
+        self.in_range(buffer, index);
+    }
+
+    /// A literal cell is one of the buffer's, if it has a literal number of them.
+    fn in_range(&mut self, buffer: &Buffer, index: &Int) {
         if let (Int::Lit(cell), Some(cells)) = (index, buffer.cells)
             && !(0..cells).contains(cell)
         {
@@ -251,7 +313,7 @@ impl Validator {
             self.report(Rule::Race, format!("the parallel loop over `{var}` stands inside a vector loop"));
         }
         for concurrent in &mut self.concurrent {
-            if bounds.iter().any(|bound| concurrent.dependent.iter().any(|v| bound.mentions(v))) {
+            if bounds.iter().any(|bound| concurrent.varies(bound)) {
                 concurrent.dependent.insert(var.clone());
             }
         }
@@ -262,11 +324,19 @@ impl Validator {
         };
         let is_concurrent = several && (is_vector || is_parallel);
         if is_concurrent {
+            let outer_buffers: BTreeSet<Name> =
+                self.buffers.iter().map(|buffer| buffer.name.clone()).collect();
             self.concurrent.push(Concurrent {
                 var: var.clone(),
                 dependent: BTreeSet::from([var.clone()]),
                 conditions: 0,
-                outer_buffers: self.buffers.len(),
+                written: body
+                    .written()
+                    .into_iter()
+                    .filter(|buf| outer_buffers.contains(buf))
+                    .cloned()
+                    .collect(),
+                outer_buffers,
             });
         }
         self.vector_loops += usize::from(is_vector);
@@ -286,8 +356,7 @@ impl Validator {
         self.bool(cond);
         let mut depends = Vec::new();
         for concurrent in &mut self.concurrent {
-            let mut found = false;
-            cond.for_each_var(&mut |v| found |= concurrent.dependent.contains(v));
+            let found = concurrent.varies_where(cond);
             concurrent.conditions += usize::from(found);
             depends.push(found);
         }
@@ -324,10 +393,8 @@ impl Validator {
         if self.val(value).is_some_and(|ty| ty != scalar) {
             self.report(Rule::Type, format!("`{buf}` has cells of type {scalar}, not `{value}`"));
         }
-        let mut loads = false;
-        value.for_each(&mut |val| loads |= matches!(val, Val::Load { .. }));
-        if loads {
-            self.report(Rule::Init, format!("the initial value `{value}` of `{buf}` loads from a buffer"));
+        if value.touches_memory() {
+            self.report(Rule::Init, format!("the initial value `{value}` of `{buf}` reads a buffer"));
         }
     }
 
@@ -349,16 +416,13 @@ impl Validator {
 
     /// The variables of the concurrent loops that share the buffer between iterations.
     fn shared_with(&self, buf: &Name) -> Vec<Name> {
-        let position = self.buffers.iter().position(|buffer| buffer.name == *buf);
-        let shared = self.concurrent.iter().filter(move |c| position.is_some_and(|p| p < c.outer_buffers));
+        let shared = self.concurrent.iter().filter(|c| c.outer_buffers.contains(buf));
         shared.map(|concurrent| concurrent.var.clone()).collect()
     }
 
     fn store_race(&mut self, buf: &Name, index: &Int) {
         let shared = self.shared_with(buf);
-        let races = |c: &Concurrent| {
-            shared.contains(&c.var) && c.conditions == 0 && !c.dependent.iter().any(|v| index.mentions(v))
-        };
+        let races = |c: &Concurrent| shared.contains(&c.var) && c.conditions == 0 && !c.varies(index);
         if let Some(concurrent) = self.concurrent.iter().find(|c| races(c)) {
             let message = format!(
                 "every iteration of the concurrent loop over `{}` stores `{buf}[{index}]`",
@@ -486,6 +550,50 @@ mod tests {
         check("reset y uninit y[0] = 0f32", &[Rule::Stream]);
         check("y[0] += x[0] y[1] max= x[0]", &[Rule::Stream; 2]);
         check("y[0] = x[0] z[0] = y[0] + y[0]", &[Rule::Stream; 2]);
+    }
+
+    #[test]
+    fn cells_in_index_terms() {
+        let check = |body: &str, expected: &[Rule]| {
+            let text = format!(
+                "kernel t(N) in i32 crd[N] in bool mask[N] in f32 x[N] out i64 c[N] out f32 y[N] \
+                 out stream u8 z[N] {{ {body} }}"
+            );
+            let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("for i in crd[0]..crd[1] { if mask[i] == 1 { y[crd[i]] = x[c[i]] } }", &[]);
+        check("y[x[0]] = x[0]", &[Rule::Type]);
+        check("y[z[0]] = x[0]", &[Rule::Stream]);
+        check("y[w[0]] = x[w[crd[i]]]", &[Rule::Scope; 3]);
+        check("alloc stack i32 s[2] uninit { y[s[2]] = x[s[s[1]]] }", &[Rule::Bounds]);
+        check("alloc stack i32 s[crd[0]] uninit { }", &[Rule::Storage]);
+        check("alloc heap i64 s[crd[0]] = int(crd[0]) { }", &[Rule::Init]);
+        check("alloc heap f32 s = (crd[0] < 1 ? 0f32 : 1f32) { }", &[Rule::Init]);
+        check("vector for i in 0..N { y[i] = x[crd[i]] }", &[]);
+        check("for i in 0..N { c[i] = int(c[i - 1]) }", &[]);
+        check("parallel for i in 0..N { c[i] = 0i64 y[i] = x[c[i]] }", &[Rule::Race]);
+        check("parallel for i in 0..N { c[i] = int(c[i - 1]) }", &[Rule::Race]);
+        check("parallel for i in 0..N { if c[0] == 1 { for j in 0..N { c[i] = 0i64 } } }", &[Rule::Race]);
+        check("parallel for i in c[0]..N { c[i] = 0i64 }", &[]);
+        let mine = |stmt: &str| {
+            format!("parallel for i in 0..N {{ alloc register i32 k = 0i32 {{ k += crd[i] {stmt} }} }}")
+        };
+        check(&mine("y[k[0]] = x[i]"), &[]);
+        check(&mine("for j in k[0]..k[0] + 1 { y[j] = x[i] }"), &[]);
+        check(&mine("if k[0] == 1 { y[0] = x[i] }"), &[]);
+        check(&mine("y[crd[0]] = x[i]"), &[Rule::Race]);
+        let head = |head: &str| {
+            let kernel = parse_kernel(&format!("kernel t(N) {head} {{ }}")).expect(head);
+            assert_eq!(
+                validate(&kernel).first().map(|violation| violation.rule),
+                Some(Rule::Scope),
+                "{head}"
+            );
+        };
+        head("in i32 a[1] in i32 b[a[0]]");
+        head("in i32 a[1] requires a[0] < 2");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Index terms and predicates. Both are total and cheap, so both sides of `&&` and `||` are computed.
+//! Index terms and predicates. Arithmetic is total and cheap, so both sides of `&&` and `||` are computed, unless the
+//! right one reads a buffer: it may rely on the left one.
 
 use super::Emitter;
-use atl_loops::{Bool, CmpOp, Int, IntOp};
+use atl_loops::{Bool, CmpOp, Int, IntOp, Scalar};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -37,16 +38,33 @@ impl Emitter<'_> {
                     IntOp::Mod => self.floor_mod(x, y),
                 }
             }
+            Int::Load(buf, cell) => {
+                let value = self.load(buf, cell);
+                match self.scalar_of(buf) {
+                    Scalar::I32 => self.builder.ins().sextend(types::I64, value),
+                    Scalar::U8 | Scalar::Bool => self.builder.ins().uextend(types::I64, value),
+                    // The validator has seen that it is no float.
+                    _ => value,
+                }
+            }
         }
     }
 
     /// A predicate, as 0 or 1.
     pub(super) fn bool(&mut self, bool: &Bool) -> Value {
         match bool {
-            Bool::Lit(value) => self.builder.ins().iconst(types::I8, i64::from(*value)),
+            Bool::Lit(value) => self.truth(*value),
             Bool::Cmp(op, a, b) => {
                 let (x, y) = (self.int(a), self.int(b));
                 self.builder.ins().icmp(signed(*op), x, y)
+            }
+            Bool::And(a, b) if b.reads() => {
+                let x = self.bool(a);
+                self.either(x, types::I8, |emitter| emitter.bool(b), |emitter| emitter.truth(false))
+            }
+            Bool::Or(a, b) if b.reads() => {
+                let x = self.bool(a);
+                self.either(x, types::I8, |emitter| emitter.truth(true), |emitter| emitter.bool(b))
             }
             Bool::And(a, b) => {
                 let (x, y) = (self.bool(a), self.bool(b));
@@ -61,6 +79,11 @@ impl Emitter<'_> {
                 self.not(x)
             }
         }
+    }
+
+    /// A truth value.
+    fn truth(&mut self, value: bool) -> Value {
+        self.builder.ins().iconst(types::I8, i64::from(value))
     }
 
     /// The other truth value.

@@ -5,7 +5,7 @@ use super::{Emitter, machine_type};
 use atl_loops::{BinOp, CmpOp, Literal, Scalar, UnOp, Val};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
-use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Type, Value, types};
 
 impl Emitter<'_> {
     /// The zero of a type.
@@ -64,24 +64,31 @@ impl Emitter<'_> {
 
     /// Evaluates one branch only, as a load in the other may be out of bounds.
     fn select(&mut self, cond: Value, then: &Val, otherwise: &Val) -> Value {
-        let loads = |val: &Val| {
-            let mut found = false;
-            val.for_each(&mut |val| found |= matches!(val, Val::Load { .. }));
-            found
-        };
-        if !loads(then) && !loads(otherwise) {
+        if !then.touches_memory() && !otherwise.touches_memory() {
             let (x, y) = (self.val(then), self.val(otherwise));
             return self.builder.ins().select(cond, x, y);
         }
         let ty = machine_type(self.type_of(then));
+        self.either(cond, ty, |emitter| emitter.val(then), |emitter| emitter.val(otherwise))
+    }
+
+    /// One value or the other, of which the other is not evaluated.
+    pub(super) fn either(
+        &mut self,
+        cond: Value,
+        ty: Type,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
         let [first, second, exit] = [(); 3].map(|()| self.builder.create_block());
         let result = self.builder.append_block_param(exit, ty);
         self.builder.ins().brif(cond, first, &[], second, &[]);
-        for (block, val) in [(first, then), (second, otherwise)] {
-            self.enter_sealed(block);
-            let value = self.val(val);
-            self.builder.ins().jump(exit, &[BlockArg::Value(value)]);
-        }
+        self.enter_sealed(first);
+        let value = then(self);
+        self.builder.ins().jump(exit, &[BlockArg::Value(value)]);
+        self.enter_sealed(second);
+        let value = otherwise(self);
+        self.builder.ins().jump(exit, &[BlockArg::Value(value)]);
         self.enter_sealed(exit);
         result
     }

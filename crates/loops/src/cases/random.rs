@@ -8,7 +8,7 @@ use super::chance::Random;
 use crate::interp::Cells;
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
-    Share, Stmt, Storage, StoreMode, UnOp, Val,
+    Share, Stmt, Storage, StoreMode, UnOp, Val, is_index_scalar,
 };
 use atl_kernel::Scalar;
 
@@ -65,12 +65,34 @@ impl Generator {
     }
 
     fn int(&mut self, depth: usize) -> Int {
+        if depth > 0
+            && self.random.one_in(5)
+            && let Some(read) = self.read(depth - 1)
+        {
+            return read;
+        }
         if depth == 0 || self.random.one_in(4) {
             let var = self.random.pick(&self.vars);
             return if self.random.one_in(3) { Int::Lit(self.random.below(9) - 4) } else { Int::Var(var) };
         }
         let ops = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Div, IntOp::Mod, IntOp::Min, IntOp::Max];
         Int::bin(self.random.pick(&ops), self.int(depth - 1), self.int(depth - 1))
+    }
+
+    /// A small number that a cell of a buffer gives, if there is a buffer of integers.
+    fn read(&mut self, depth: usize) -> Option<Int> {
+        let numbers: Vec<(Name, Int)> = self
+            .filled
+            .iter()
+            .filter(|(_, scalar, _)| is_index_scalar(*scalar))
+            .map(|(buf, _, cells)| (buf.clone(), cells.clone()))
+            .collect();
+        if numbers.is_empty() {
+            return None;
+        }
+        let (buf, cells) = self.random.pick(&numbers);
+        let cell = if cells == Int::Lit(1) { Int::Lit(0) } else { self.int(depth).floor_mod(cells) };
+        Some(Int::load(buf, cell).floor_mod(Int::Lit(self.random.below(5) + 2)))
     }
 
     fn bool(&mut self, depth: usize) -> Bool {
@@ -169,7 +191,9 @@ impl Generator {
         let buf = self.fresh("s");
         let scalar = self.scalar();
         let literal = Int::Lit(self.random.below(4) + 1);
+        let read = self.read(1).unwrap_or(Int::Lit(1)) + Int::Lit(1);
         let (storage, extents) = self.random.pick(&[
+            (Storage::Heap, vec![read]),
             (Storage::Heap, vec![Int::var("M"), literal.clone()]),
             (Storage::Heap, vec![Int::var("N") * literal.clone()]),
             (Storage::Stack, vec![literal.clone(), Int::Lit(2)]),
@@ -268,7 +292,8 @@ impl Generator {
         self.vars.pop();
         let init = self.initial(scalar);
         let reduce = Stmt::Store { buf: acc.clone(), index: Int::Lit(0), value, mode: StoreMode::Reduce(op) };
-        let bound = self.random.pick(&[Int::Lit(3), Int::var("M")]);
+        let read = self.read(1).unwrap_or(Int::Lit(2));
+        let bound = self.random.pick(&[Int::Lit(3), Int::var("M"), read]);
         let sum = Stmt::for_loop(var, Int::Lit(0), bound, LoopKind::Serial, reduce);
         let set = Stmt::set(buf.clone(), index, Val::scalar(acc.clone()));
         Stmt::Alloc {

@@ -148,13 +148,13 @@ impl Run<'_> {
         }
     }
 
-    fn param_cells(&self, param: &BufferParam) -> Result<usize, RunError> {
+    fn param_cells(&mut self, param: &BufferParam) -> Result<usize, RunError> {
         let extents = self.param_extents(param)?;
         self.cell_count(&param.name, &extents).map_err(trap_at_entry)
     }
 
     /// The extents of a parameter; a negative one refuses the call.
-    fn param_extents(&self, param: &BufferParam) -> Result<Vec<usize>, RunError> {
+    fn param_extents(&mut self, param: &BufferParam) -> Result<Vec<usize>, RunError> {
         let extent = |extent: &Int| match self.int(extent).map_err(trap_at_entry)? {
             value if value < 0 => Err(RunError::Refused(Bool::le(Int::Lit(0), extent.clone()))),
             value => Ok(usize::try_from(value).unwrap_or(usize::MAX)),
@@ -163,7 +163,7 @@ impl Run<'_> {
     }
 
     /// The extents of a scratch buffer, where a negative one means no cells.
-    fn extents(&self, extents: &[Int]) -> Result<Vec<usize>, TrapKind> {
+    fn extents(&mut self, extents: &[Int]) -> Result<Vec<usize>, TrapKind> {
         extents.iter().map(|n| Ok(usize::try_from(self.int(n)?.max(0)).unwrap_or(usize::MAX))).collect()
     }
 
@@ -260,7 +260,7 @@ impl Run<'_> {
         }
     }
 
-    fn int(&self, int: &Int) -> Result<i64, TrapKind> {
+    fn int(&mut self, int: &Int) -> Result<i64, TrapKind> {
         match int {
             Int::Lit(value) => Ok(*value),
             // The validator has seen that every variable is bound.
@@ -271,10 +271,14 @@ impl Run<'_> {
                 let (a, b) = (self.int(a)?, self.int(b)?);
                 op.apply(a, b).ok_or_else(|| TrapKind::Overflow(int.clone()))
             }
+            Int::Load(buf, cell) => {
+                let cell = self.int(cell)?;
+                Ok(self.memory.load(buf, cell)?.integer().unwrap_or_default())
+            }
         }
     }
 
-    fn bool(&self, bool: &Bool) -> Result<bool, TrapKind> {
+    fn bool(&mut self, bool: &Bool) -> Result<bool, TrapKind> {
         Ok(match bool {
             Bool::Lit(value) => *value,
             Bool::Cmp(op, a, b) => op.apply(&self.int(a)?, &self.int(b)?),

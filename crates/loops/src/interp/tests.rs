@@ -31,6 +31,29 @@ fn loops_conditions_and_scratch_compute() {
 }
 
 #[test]
+fn cells_are_read_where_they_stand() {
+    check("for i in 0..N { y[x[i] - 1] = x[2] * 2i32 }", "I32([6, 6, 6])");
+    check("reset y = 0i32 for i in 0..x[1] { y[x[i]] += 1i32 }", "I32([0, 1, 1])");
+    // A bound is evaluated once, a condition anew.
+    check("reset y = 2i32 for i in 0..y[0] { y[0] += 1i32 if y[0] == 4 { y[1] += 5i32 } }", "I32([4, 7, 2])");
+    check("reset y = 0i32 for i in 0..5 { if i < N && x[i] == 2 { y[i] = 1i32 } }", "I32([0, 1, 0])");
+    check("reset y = 0i32 for i in 0..5 { if N <= i || x[i] == 2 { y[0] += 1i32 } }", "I32([3, 0, 0])");
+    check(
+        "alloc heap u8 s[x[1]] = 255u8 { alloc stack bool b[1] = true { y[b[0] - 1] = i32(s[1]) y[1] = \
+           i32(int(s[0])) y[2] = 0i32 } }",
+        "I32([255, 255, 0])",
+    );
+}
+
+#[test]
+fn stray_reads_of_indices_trap() {
+    check("y[x[3]] = 0i32", "`x[3]` is out of bounds, there are 3 cells");
+    check("for i in 0..N { if i < x[i + 1] { } }", "i = 2: `x[3]` is out of bounds, there are 3 cells");
+    check("for i in 0..y[0] { }", "`y[0]` is read but holds no value");
+    check("alloc heap i32 s[y[1]] uninit { }", "`y[1]` is read but holds no value");
+}
+
+#[test]
 fn stray_accesses_trap() {
     check("for i in 0..N { y[i] = x[i + 1] }", "i = 2: `x[3]` is out of bounds, there are 3 cells");
     check("y[-1 * N] = 0i32", "`y[-3]` is out of bounds, there are 3 cells");

@@ -43,7 +43,10 @@ impl Rename {
 
 impl Rewrite for Rename {
     fn int(&self, int: Int) -> Int {
-        int
+        match int {
+            Int::Load(buf, cell) => Int::Load(self.name(buf), cell),
+            int => int,
+        }
     }
 
     fn val(&self, val: Val) -> Val {

@@ -3,11 +3,12 @@
 //! A heap buffer allocated in the body of a serial loop, with extents that do not depend on the loop, is allocated around
 //! the loop instead; where it was, its lifetime begins anew ([`Stmt::Reset`]), which costs nothing if it had no
 //! initial value. Buffers stay inside parallel loops, whose iterations need one each, and inside conditions, which
-//! may be what keeps an allocation from being large.
+//! may be what keeps an allocation from being large; and those stay whose extents are read from a buffer, which may hold
+//! them only there.
 //!
 //! A loop that does not run needs no scratch. So a buffer gets a first extent of 1 or less, which makes it empty where
 //! the loops that it left are: `s[M]` out of `for i in 0..N` is `s[min(1, N), M]`. Of a loop whose bounds depend on one farther
-//! out, as those of tiles do, nothing is said once that one is left as well.
+//! out, as those of tiles do, nothing is said once that one is left as well; nor is it of one whose bounds are read.
 
 use crate::{Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage};
 use std::collections::BTreeMap;
@@ -41,15 +42,17 @@ struct Size {
 }
 
 impl Size {
-    fn mentions(&self, var: &Name) -> bool {
-        self.extents.iter().any(|extent| extent.mentions(var))
+    /// May it be another in another iteration, or be unknown outside?
+    fn depends_on(&self, var: &Name) -> bool {
+        self.extents.iter().any(|extent| extent.mentions(var) || extent.reads())
     }
 
     /// After leaving another loop.
     fn outside(mut self, &Loop { var, lo, hi }: &Loop<'_>) -> Size {
         self.runs.retain(|runs| !runs.mentions(var));
         let runs = if *lo == Int::Lit(0) { hi.clone() } else { hi.clone() - lo.clone() };
-        if runs.constant().is_none_or(|runs| runs < 1) && !self.runs.contains(&runs) {
+        let may_be_none = runs.constant().is_none_or(|runs| runs < 1);
+        if may_be_none && !runs.reads() && !self.runs.contains(&runs) {
             self.runs.push(runs);
         }
         self
@@ -108,7 +111,7 @@ impl Hoist {
                 let moved = self.moved.get(&buf).cloned();
                 let is_first = moved.is_none();
                 let size = moved.unwrap_or_else(|| Size { extents: extents.clone(), runs: Vec::new() });
-                if storage != Storage::Heap || size.mentions(around.var) {
+                if storage != Storage::Heap || size.depends_on(around.var) {
                     let body = Box::new(self.detach(*body, around, scratch));
                     return Stmt::Alloc { buf, scalar, extents, storage, init, body };
                 }
@@ -130,7 +133,7 @@ mod tests {
     use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        gives(hoist_scratch, "kernel t(N, M) in f32 x[N] out f32 y[N]", before, after);
+        gives(hoist_scratch, "kernel t(N, M) in i32 c[N] in f32 x[N] out f32 y[N]", before, after);
     }
 
     #[test]
@@ -162,6 +165,26 @@ mod tests {
         moved("for i in 0..N { for j in 0..N {", "min(1, N), M");
         moved("for i in 0..N { for j in 0..N / 8 {", "min(1, min(N / 8, N)), M");
         moved("for i in 0..N / 8 { for j in 0..min(8, N - i) {", "min(1, N / 8), M");
+    }
+
+    #[test]
+    fn what_is_read_is_read_where_it_was() {
+        for kept in [
+            "for i in 0..N { alloc heap f32 s[c[0]] uninit { s[0] = x[i] } }",
+            "for i in 0..N { alloc heap f32 s[M, c[c[1]] + 1] uninit { s[0] = x[i] } }",
+            "for i in 0..N { alloc heap i32 n[1] = 3i32 { alloc stack f32 t[1] = 0f32 { \
+             alloc heap f32 s[n[0]] uninit { s[0] = x[i] } } } }",
+        ] {
+            let after = kept.replace(
+                "for i in 0..N { alloc heap i32 n[1] = 3i32 {",
+                "alloc heap i32 n[min(1, N), 1] uninit { for i in 0..N { reset n = 3i32",
+            );
+            check(kept, &after);
+        }
+        check(
+            "for i in 0..N { for p in c[0]..c[1] { alloc heap f32 s[M] uninit { s[0] = x[p] } } }",
+            "alloc heap f32 s[min(1, N), M] uninit { for i in 0..N { for p in c[0]..c[1] { reset s uninit s[0] = x[p] } } }",
+        );
     }
 
     #[test]

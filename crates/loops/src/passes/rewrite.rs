@@ -45,6 +45,7 @@ pub(super) fn rewrite_int(rewrite: &impl Rewrite, int: &Int) -> Int {
     rewrite.int(match int {
         Int::Lit(_) | Int::Var(_) => int.clone(),
         Int::Bin(op, a, b) => Int::bin(*op, rewrite_int(rewrite, a), rewrite_int(rewrite, b)),
+        Int::Load(buf, cell) => Int::load(buf.clone(), rewrite_int(rewrite, cell)),
     })
 }
 

@@ -2,7 +2,8 @@
 //!
 //! It folds constants, drops `+ 0`, `* 1`, `/ 1` and their like, collects literal summands (`i + 1 - 1` is `i`), puts quotients
 //! and remainders together (`(r + i / k) * k + i % k` is `r * k + i`), as fused loops leave them, and then
-//! drops what has become plain: branches of literal conditions, empty loops, and loops of one iteration. Terms like
+//! drops what has become plain: branches of literal conditions, empty loops, and loops of one iteration (but those that
+//! give a name to what a buffer holds, as `for c in crd[p]..crd[p] + 1` does, stay). Terms like
 //! `a * b + c` stay as they are, and no inequality is solved: that needs the checker's facts, and belongs
 //! before lowering.
 
@@ -71,8 +72,10 @@ impl Rewrite for Simplify {
             Stmt::For { var, lo, hi, kind, body } => {
                 match binary(IntOp::Sub, hi.clone(), lo.clone()).constant() {
                     Some(count) if count <= 0 => Stmt::skip(),
-                    // With the variable gone, more may be plain.
-                    Some(1) => rewrite_stmt(&Simplify, &rewrite_stmt(&Substitute { var, by: lo }, &body)),
+                    // With the variable gone, more may be plain. What a bound reads is read once, before the body.
+                    Some(1) if !lo.reads() => {
+                        rewrite_stmt(&Simplify, &rewrite_stmt(&Substitute { var, by: lo }, &body))
+                    }
                     _ if *body == Stmt::skip() => Stmt::skip(),
                     _ => Stmt::For { var, lo, hi, kind, body },
                 }

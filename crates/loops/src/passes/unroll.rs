@@ -76,11 +76,14 @@ impl Unroller {
 
     /// Is a register buffer stored to, or loaded from?
     fn touches(&self, stmt: &Stmt) -> bool {
-        let Stmt::Store { buf, value, .. } = stmt else { return false };
-        let mut found = self.registers.contains(buf);
-        value.for_each(&mut |part| {
-            found |= matches!(part, Val::Load { buf, .. } if self.registers.contains(buf));
-        });
+        let mut found = false;
+        stmt.for_each_read(&mut |buf, _| found |= self.registers.contains(buf));
+        if let Stmt::Store { buf, value, .. } = stmt {
+            found |= self.registers.contains(buf);
+            value.for_each(&mut |part| {
+                found |= matches!(part, Val::Load { buf, .. } if self.registers.contains(buf));
+            });
+        }
         found
     }
 }

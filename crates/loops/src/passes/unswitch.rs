@@ -5,6 +5,7 @@
 
 use super::rewrite::{Rewrite, rewrite_kernel};
 use crate::{Bool, Int, Kernel, LoopKind, Name, Stmt};
+use std::collections::BTreeSet;
 
 /// Moves conditions out of the vector loops that they are the body of, where no lane is mentioned.
 pub fn unswitch(kernel: &Kernel) -> Kernel {
@@ -32,11 +33,15 @@ impl Rewrite for Unswitch {
 fn unswitched(var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: Stmt) -> Stmt {
     let around = |body| unswitched(var, lo, hi, kind, body);
     match body {
-        Stmt::If { cond, then, otherwise } if !mentions(&cond, var) => Stmt::If {
-            cond,
-            then: Box::new(around(*then)),
-            otherwise: otherwise.map(|otherwise| Box::new(around(*otherwise))),
-        },
+        Stmt::If { cond, then, otherwise }
+            if is_settled(&cond, var, [Some(&*then), otherwise.as_deref()]) =>
+        {
+            Stmt::If {
+                cond,
+                then: Box::new(around(*then)),
+                otherwise: otherwise.map(|otherwise| Box::new(around(*otherwise))),
+            }
+        }
         body => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind, body),
     }
 }
@@ -45,10 +50,13 @@ fn runs(lo: &Int, hi: &Int) -> bool {
     matches!((lo.constant(), hi.constant()), (Some(lo), Some(hi)) if lo < hi)
 }
 
-fn mentions(cond: &Bool, var: &Name) -> bool {
-    let mut found = false;
-    cond.for_each_var(&mut |name| found |= name == var);
-    found
+/// Is the condition the same in every iteration: is no lane mentioned, and nothing read that a branch stores?
+fn is_settled(cond: &Bool, var: &Name, branches: [Option<&Stmt>; 2]) -> bool {
+    let mut varies = false;
+    cond.for_each_var(&mut |name| varies |= name == var);
+    let written: BTreeSet<&Name> = branches.into_iter().flatten().flat_map(Stmt::written).collect();
+    cond.for_each_read(&mut |buf, _| varies |= written.contains(buf));
+    !varies
 }
 
 #[cfg(test)]

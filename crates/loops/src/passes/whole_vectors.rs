@@ -11,7 +11,7 @@ use super::copies::Copies;
 use super::rewrite::rewrite_int;
 use super::simplify_index::Simplify;
 use crate::lanes::Lanes;
-use crate::{Bool, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt};
+use crate::{Bool, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, is_unsigned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cuts vector loops into whole vectors.
@@ -53,7 +53,8 @@ impl Cutter {
         kind: LoopKind,
         body: &Stmt,
     ) -> Option<Stmt> {
-        if lanes.vectors(lo, hi).is_some() {
+        // A bound is evaluated once, and would be several times.
+        if lanes.vectors(lo, hi).is_some() || lo.reads() || hi.reads() {
             return None;
         }
         let step = Int::Lit(i64::from(lanes.count));
@@ -77,6 +78,7 @@ impl Cutter {
         match int {
             Int::Lit(value) => *value >= 0,
             Int::Var(name) => self.nonnegative.contains(name),
+            Int::Load(buf, _) => self.types.get(buf).is_some_and(|scalar| is_unsigned(*scalar)),
             Int::Bin(IntOp::Max, a, b) => self.is_nonnegative(a) || self.is_nonnegative(b),
             Int::Bin(IntOp::Add | IntOp::Mul | IntOp::Min | IntOp::Div, a, b) => {
                 self.is_nonnegative(a) && self.is_nonnegative(b)
@@ -101,7 +103,7 @@ mod tests {
     use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        gives(whole_vectors, "kernel t(N, M) in f32 x[N] out f32 y[N]", before, after);
+        gives(whole_vectors, "kernel t(N, M) in i32 c[N] in f32 x[N] out f32 y[N]", before, after);
     }
 
     #[test]
@@ -140,6 +142,8 @@ mod tests {
             "vector(8) for j in M..M + 8 { y[j] = x[j] }",
             "vector(8) for j in 0..N { y[j] = x[2 * j] }",
             "vector for j in 0..N { y[j] = x[j] }",
+            "vector(8) for j in 0..c[0] { y[j] = x[j] }",
+            "vector(8) for j in c[0]..N { y[j] = x[j] }",
         ] {
             check(body, body);
         }

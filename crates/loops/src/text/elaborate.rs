@@ -12,6 +12,7 @@ pub(super) fn to_int(spot: &Spot) -> Result<Int, ParseError> {
             Err(_) => spot.error(format!("`{digits}` is no 64-bit integer")),
         },
         Expr::Word(word) => Ok(Int::var(word.as_str())),
+        Expr::Cell(buf, cell) => Ok(Int::load(buf.as_str(), to_int(cell)?)),
         Expr::Infix(op, a, b) => {
             let op = match *op {
                 "+" => IntOp::Add,

@@ -104,7 +104,7 @@ impl Term for Int {
     fn level(&self) -> Level {
         match self {
             Int::Lit(value) if *value < 0 => Level::Unary,
-            Int::Lit(_) | Int::Var(_) => Level::Atom,
+            Int::Lit(_) | Int::Var(_) | Int::Load(..) => Level::Atom,
             Int::Bin(op, ..) => op.infix().map_or(Level::Atom, |(_, level)| level),
         }
     }
@@ -117,6 +117,12 @@ impl Term for Int {
                 Some((symbol, level)) => write_infix(f, symbol, &**a, &**b, level, style),
                 None => write_call(f, if *op == IntOp::Min { "min" } else { "max" }, &[&**a, &**b], style),
             },
+            // Even where the buffer has rank 0: a bare name is a variable here.
+            Int::Load(buf, cell) => {
+                write!(f, "{buf}[")?;
+                cell.write(f, style)?;
+                f.write_char(']')
+            }
         }
     }
 }

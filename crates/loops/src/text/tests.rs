@@ -30,6 +30,14 @@ fn terms_print_with_fewest_parentheses() {
 }
 
 #[test]
+fn cells_stand_in_index_terms() {
+    check("y[crd[N - 1] * 2 + crd[pos[0]]] = x[min(crd[0], 3)]");
+    check("y[0] = (crd[N] < 3 && !(pos[N + 1] == out[0]) ? x[-2] : f32(int(crd[0])))");
+    check("for p in pos[N]..pos[N + 1] {\n    y[crd[p]] += x[p]\n  }");
+    check("alloc heap f32 s[pos[N] + 1] uninit {\n    s[0] = x[0]\n  }");
+}
+
+#[test]
 fn buffers_may_have_the_names_of_words() {
     check("out = 1.0f32");
     check("out += out * x[0]");
@@ -41,7 +49,8 @@ fn buffers_may_have_the_names_of_words() {
 #[test]
 fn errors_say_where_and_what() {
     check_error("y[0] = 1", "6:10: a literal value needs its type, as in `1i32`");
-    check_error("y[x[0]] = 1f32", "6:5: expected an index term");
+    check_error("y[sqrt(N)] = 1f32", "6:5: the functions of indices are `min(a, b)` and `max(a, b)`");
+    check_error("y[x[1f32]] = 1f32", "6:7: expected an index term");
     check_error("if N < 1 < 2 { }", "6:12: comparisons do not chain");
     check_error("for i in 0..N y[i] = x[i]", "6:17: expected `{`, found `y`");
     check_error("y[0] = 256u8", "6:10: `256` is no literal of type u8");

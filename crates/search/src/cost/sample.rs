@@ -118,12 +118,13 @@ fn visit(
     Some(())
 }
 
-/// The value of an index term; none if it leaves 64 bits.
+/// The value of an index term; none if it leaves 64 bits, or is read from an array, of which nothing is known here.
 pub(super) fn value(int: &Int, at: &BTreeMap<Name, i64>) -> Option<i64> {
     match int {
         Int::Lit(n) => Some(*n),
         Int::Var(name) => at.get(name).copied(),
         Int::Bin(op, a, b) => op.apply(value(a, at)?, value(b, at)?),
+        Int::Load(..) => None,
     }
 }
 
