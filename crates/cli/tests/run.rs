@@ -145,6 +145,8 @@ fn bounds_are_measured_beside_schedules() {
     assert_eq!((number("bytes_read"), number("bytes_written"), number("operations")), (1600.0, 80.0, 400.0));
     assert_eq!(report.field("bounds").list().len(), 3);
     assert!(report.field("schedules").list()[1].field("percent_of_bound").number() > 0.0);
+    let table = folder.done("bench p.atl --fn scale --schedules source --set N=0 --rounds 1 --roofline");
+    assert!(table.contains(" 0.000 Mflop at 0.0 Gflop/s") && !table.contains('-'), "{table}");
     // Integers have no roof of products and sums.
     let report =
         json::parse(&folder.done("bench p.atl --fn ramp --schedules source --size 9 --roofline --json"));

@@ -88,12 +88,17 @@ pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
         match region {
             Region::Allocation => 0.0,
             Region::Leaf(leaf) => leaf.flops,
-            Region::Seq(parts) => parts.iter().map(of).sum(),
+            Region::Seq(parts) => total(parts.iter().map(of)),
             Region::Loop(shape, body) => shape.trips as f64 * of(body),
             Region::Branch(part, body) => part * of(body),
         }
     }
     Some(of(&region(kernel, sizes, &Machine::default())?))
+}
+
+/// The sum; of nothing 0, where `sum` gives -0.
+fn total(parts: impl Iterator<Item = f64>) -> f64 {
+    parts.fold(0.0, |sum, part| sum + part)
 }
 
 /// A level of memory.
@@ -160,7 +165,7 @@ impl<'m> Level<'m> {
                 if !self.is_registers() && self.keeps(region, depth) {
                     return self.cycles(self.touched(region, depth)) * self.spread(region, depth);
                 }
-                parts.iter().map(|part| self.traffic(part, depth)).sum()
+                total(parts.iter().map(|part| self.traffic(part, depth)))
             }
             Region::Loop(shape, body) => {
                 if self.is_registers() && self.keeps(body, depth + 1) && !writes_out(shape) {
@@ -225,7 +230,7 @@ impl<'m> Level<'m> {
             Region::Allocation => 0.0,
             Region::Leaf(leaf) => self.pinned(leaf),
             Region::Branch(part, body) => part * self.all_pinned(body),
-            Region::Seq(parts) => parts.iter().map(|part| self.all_pinned(part)).sum(),
+            Region::Seq(parts) => total(parts.iter().map(|part| self.all_pinned(part))),
             Region::Loop(shape, body) => iterations(shape, body) * self.all_pinned(body),
         }
     }
@@ -237,7 +242,7 @@ fn compute(region: &Region, depth: usize, machine: &Machine) -> f64 {
         Region::Allocation => ALLOCATION,
         Region::Leaf(leaf) => leaf.operations * OPERATION,
         Region::Branch(part, body) => part * compute(body, depth, machine),
-        Region::Seq(parts) => parts.iter().map(|part| compute(part, depth, machine)).sum(),
+        Region::Seq(parts) => total(parts.iter().map(|part| compute(part, depth, machine))),
         Region::Loop(shape, body) => {
             let mut once = compute(body, depth + 1, machine);
             if is_written_out(body) && carries(body, depth) {
