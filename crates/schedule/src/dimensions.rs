@@ -35,11 +35,41 @@ impl Dimensions {
             return Ok(());
         }
         let names: Vec<String> = grows_by.iter().map(ToString::to_string).collect();
+        let (has, advice) = match names.as_slice() {
+            [] => (
+                "it has none: no loop around it is left that it depends on".to_owned(),
+                format!("write `{tensor}`"),
+            ),
+            names => (
+                format!("it has one for each of {}", list(names)),
+                format!("name each of them once, such as `{tensor}[{}]`", names.join(", ")),
+            ),
+        };
         Err(Box::new(
             err!(E0367, self.span, "`{tensor}` has other dimensions than these")
                 .label("not its loops")
-                .note(format!("it has one for each of {}", list(&names)))
-                .help(format!("name each of them once, such as `{tensor}[{}]`", names.join(", "))),
+                .note(has)
+                .help(advice),
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dimensions;
+    use atl_diag::{FileId, Span};
+
+    /// Dimensions `[i]` of a tensor `t` that has others.
+    fn check(grows_by: &[&str], advice: &str) {
+        let dimensions = Dimensions { names: vec!["i".into()], span: Span::new(FileId(0), 0, 1) };
+        let grows_by: Vec<_> = grows_by.iter().map(|name| (*name).into()).collect();
+        let refusal = dimensions.check("t", &grows_by).expect_err("others");
+        assert_eq!(refusal.help[0].text, advice);
+    }
+
+    #[test]
+    fn the_advice_is_what_to_write() {
+        check(&["j", "i"], "name each of them once, such as `t[j, i]`");
+        check(&[], "write `t`");
     }
 }

@@ -1,7 +1,8 @@
 //! `assume p`: a precondition of the schedule, checked at every call.
 //!
 //! **Statement.** The same term; `p` is a hypothesis of the schedule's theorem, as if it stood in the function's `where` clause.
-//! Where `p` says that a size is a number, `P == 8`, the number takes the place of the size from then on.
+//! Where `p` says that a size is a number, `P == 8`, the number takes the place of the size from then on, unless something
+//! would be divided by zero.
 //! **Requires.** `p` is about sizes. It holds for the whole schedule, wherever the step stands.
 //! **Fails when.** `p` mentions anything but sizes, or the step stands inside another. A call with sizes for which `p` is false
 //! is refused, and the message points at the step.
@@ -12,8 +13,9 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::session::{Refusal, refused, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Cmp, Ctx, Ix, Pred, Prover, Rule, Var, subst};
+use atl_kernel::{Cmp, Ctx, Error, Expr, Ix, Pred, Prover, Rule, Var, subst};
 use atl_rules::conjuncts::conjuncts;
+use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
 
 /// See the module.
@@ -30,18 +32,26 @@ pub static COMMAND: Command = Command {
                     .help("move it to the beginning of the schedule"),
             ));
         }
-        let body = session.body.clone();
-        let told = conjuncts(&p)
-            .iter()
-            .filter_map(number)
-            .fold(body.clone(), |e, (level, n)| subst::instantiate(&subst::close(&e, level), &n));
-        let thm = match told == body {
-            true => session.cx.refl(&body),
-            false => session.cx.rule(Rule::ArithEq(told), &body),
-        };
+        let mut thm = session.cx.refl(&session.body.clone());
+        for (level, n) in conjuncts(&p).iter().filter_map(number) {
+            thm = thm.and_then(|thm| session.cx.then(thm, |cx, e| told(cx, e, level, &n)));
+        }
         thm.map_err(|e| refused(step.span, &e))
     },
 };
+
+/// The term with the number in the place of the size.
+fn told(cx: &mut Cx<'_>, e: &Expr, level: u32, n: &Ix) -> Conversion {
+    let told = subst::instantiate(&subst::close(e, level), n);
+    if told == *e {
+        return Ok(None);
+    }
+    match cx.rule(Rule::ArithEq(told), e) {
+        // Where something would be divided by zero, the size keeps its name.
+        Err(Error::Unproved(_)) => Ok(None),
+        thm => thm.map(Some),
+    }
+}
 
 /// The size that an equation says, and its number.
 fn number(p: &Pred) -> Option<(u32, Ix)> {
