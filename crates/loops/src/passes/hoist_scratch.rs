@@ -6,10 +6,12 @@
 //! may be what keeps an allocation from being large; and those stay whose extents are read from a buffer, which may hold
 //! them only there.
 //!
-//! A loop that does not run needs no scratch. So a buffer gets a first extent of 1 or less, which makes it empty where
-//! the loops that it left are: `s[M]` out of `for i in 0..N` is `s[min(1, N), M]`. Of a loop whose bounds depend on one farther
-//! out, as those of tiles do, nothing is said once that one is left as well; nor is it of one whose bounds are read.
+//! A loop that does not run needs no scratch. So a buffer that may be large gets a first extent of 1 or less, and is empty
+//! where a loop that it left does not run: `s[M]` out of `for i in 0..N` is `s[min(1, N), M]`. Of a loop whose bounds depend
+//! on one farther out, as those of tiles do, nothing is said once that one is left as well; nor is it of one whose bounds
+//! are read.
 
+use crate::validate::LOCAL_BYTES;
 use crate::{Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage};
 use std::collections::BTreeMap;
 
@@ -58,10 +60,14 @@ impl Size {
         self
     }
 
-    /// The extents, with one before them that is 1 unless a loop does not run. A single cell needs none, nor do
-    /// extents which say so themselves.
-    fn extents(self) -> Vec<Int> {
-        let says = |runs: &Int| !self.extents.is_empty() && !self.extents.contains(runs);
+    /// The extents, with one before them that is 1 unless a loop does not run. A buffer that is surely small needs none,
+    /// nor do extents that say so themselves.
+    fn extents(self, scalar: Scalar) -> Vec<Int> {
+        let bytes = Int::product(&self.extents)
+            .constant()
+            .and_then(|cells| cells.checked_mul(i64::try_from(scalar.size()).ok()?));
+        let is_small = bytes.is_some_and(|bytes| bytes <= LOCAL_BYTES);
+        let says = |runs: &Int| !is_small && !self.extents.contains(runs);
         let runs = self.runs.into_iter().filter(says).reduce(Int::min);
         runs.map(|runs| Int::Lit(1).min(runs)).into_iter().chain(self.extents).collect()
     }
@@ -93,7 +99,7 @@ impl Hoist {
                 scratch.into_iter().rev().fold(inner, |inner, Scratch { buf, scalar, size }| Stmt::Alloc {
                     buf,
                     scalar,
-                    extents: size.extents(),
+                    extents: size.extents(scalar),
                     storage: Storage::Heap,
                     init: Init::Uninit,
                     body: Box::new(inner),
@@ -158,6 +164,11 @@ mod tests {
                 &format!("alloc heap f32 s[{extents}] uninit {{ {loops} reset s uninit s[0] = {body}"),
             );
         };
+        check(
+            "for i in 0..N { alloc heap f32 s[4, M - M] uninit { } alloc heap f32 t[8, 8] uninit { } }",
+            "alloc heap f32 s[min(1, N), 4, M - M] uninit { alloc heap f32 t[8, 8] uninit { \
+             for i in 0..N { reset s uninit reset t uninit } } }",
+        );
         moved("for i in 0..4 {", "M");
         moved("for i in 0..0 {", "min(1, 0), M");
         moved("for i in 0..M {", "M");
@@ -177,7 +188,7 @@ mod tests {
         ] {
             let after = kept.replace(
                 "for i in 0..N { alloc heap i32 n[1] = 3i32 {",
-                "alloc heap i32 n[min(1, N), 1] uninit { for i in 0..N { reset n = 3i32",
+                "alloc heap i32 n[1] uninit { for i in 0..N { reset n = 3i32",
             );
             check(kept, &after);
         }
