@@ -50,7 +50,7 @@ impl Derivation {
 
     /// The names of parallel loops of which a thread that is free takes the next iteration.
     pub fn dynamic(&self) -> BTreeSet<String> {
-        self.steps.iter().flat_map(|applied| commands::parallel::dynamic(&applied.step)).collect()
+        commands::parallel::dynamic(&self.steps)
     }
 }
 

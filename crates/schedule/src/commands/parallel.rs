@@ -4,8 +4,8 @@
 //! **Requires.** To be lowered: that iterations write disjoint cells, which `gen` gives, and that no other parallel
 //! loop is around it.
 //! Each thread runs as many successive iterations, which is settled at the start. `with dynamic`, a thread that is free takes
-//! the next one, for all loops of this name: for iterations that differ in length. For chunks of `k` iterations `split L by k`
-//! first, and run `L.o` so.
+//! the next one, for all loops of this name, also once they are renamed: for iterations that differ in length. For chunks of
+//! `k` iterations `split L by k` first, and run `L.o` so.
 //! **Fails when.** There is no loop `L`. The race check refuses a `sum`.
 //! **Example.** `parallel y.o` after a tiling.
 //! **See also.** `vectorize`.
@@ -13,9 +13,11 @@
 use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
+use crate::nest::binders;
+use crate::script::Applied;
 use crate::session::wrong_arguments;
-use atl_kernel::LoopKind;
-use atl_syntax::ast::Step;
+use atl_kernel::{Expr, LoopKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -38,10 +40,38 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// The names of the loops, if it is such a step, and says `with dynamic`.
-pub(crate) fn dynamic(step: &Step) -> Vec<String> {
-    if step.name.text != COMMAND.name || step.clause("with").is_none() {
-        return Vec::new();
+/// The names of the loops whose iterations go to whoever is free, after these steps. A step that leaves a parallel loop another
+/// name leaves it what it is.
+pub(crate) fn dynamic(steps: &[Applied]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for Applied { step, thm, .. } in steps {
+        if step.name.text == COMMAND.name {
+            let is_dynamic = step.clause("with").is_some();
+            names.extend(
+                step.args.iter().filter(|_| is_dynamic).filter_map(|arg| Some(arg.as_loop()?.name.text)),
+            );
+        } else if !names.is_empty() {
+            let (before, after) = (parallel(thm.lhs()), parallel(thm.rhs()));
+            let gone: Vec<_> = before.keys().filter(|name| fewer(&after, &before, name)).collect();
+            if !gone.is_empty() && gone.into_iter().all(|name| names.contains(name)) {
+                names.extend(after.keys().filter(|name| fewer(&before, &after, name)).cloned());
+            }
+            names.retain(|name| after.contains_key(name) || !before.contains_key(name));
+        }
     }
-    step.args.iter().filter_map(|arg| arg.as_loop()).map(|l| l.name.text).collect()
+    names
+}
+
+/// How many parallel loops have each name.
+fn parallel(e: &Expr) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for place in binders(e).into_iter().filter(|place| place.label.kind == LoopKind::Parallel) {
+        *counts.entry(place.label.name.to_string()).or_default() += 1;
+    }
+    counts
+}
+
+/// Are there fewer loops of this name here than there?
+fn fewer(here: &BTreeMap<String, usize>, there: &BTreeMap<String, usize>, name: &str) -> bool {
+    here.get(name) < there.get(name)
 }
