@@ -8,7 +8,7 @@
 //! Positions that are not valid have slices too, and those are zero: every entry of the level below has a place in the arrays.
 //! The laws that make all this a representation of tensors stand in [`laws`](crate::laws).
 
-use crate::{Capabilities, Damage, Grid, Metadata, Refusal};
+use crate::{Capabilities, Damage, Grid, Metadata, Places, Refusal};
 use std::fmt::Debug;
 use std::ops::Range;
 
@@ -71,43 +71,45 @@ pub trait Level: Debug + Send + Sync {
     /// A writer of this level.
     fn builder(&self) -> Box<dyn Builder + '_>;
 
-    /// Writes entries that stand in order: `at[e]` is the parent of entry `e`, and becomes its position; `crd` has a
-    /// column for each dimension of the grid. Every level does this by [`fill`] with its own builder.
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal>;
+    /// Writes entries that stand in order: `at` has their parents, and `crd` a column for each dimension of the grid. Returns their
+    /// positions, too. A level does this by [`fill`] with its own builder, or quicker.
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal>;
 
     /// The valid positions below these parents, in order, with their coordinates.
-    fn expand(&self, metadata: &Metadata, parents: &[usize]) -> Expansion {
+    fn expand(&self, metadata: &Metadata, parents: &Places) -> Expansion {
         let arity = self.grid().arity();
-        let mut found = Expansion { crd: vec![Vec::new(); arity], ..Expansion::default() };
-        for (entry, &parent) in parents.iter().enumerate() {
+        let mut crd = vec![Vec::new(); arity];
+        let (mut counts, mut positions) = (Vec::new(), Vec::new());
+        for parent in (0..parents.len()).map(|entry| parents.of(entry)) {
+            let before = positions.len();
             for position in self.pos_bounds(metadata, parent) {
                 if !self.valid(metadata, parent, position) {
                     continue;
                 }
                 for coordinate in self.pos_crd(metadata, parent, position) {
-                    found.parent.push(entry);
-                    found.position.push(position);
+                    positions.push(position);
                     if arity == 1 {
-                        found.crd[0].push(coordinate as i64);
+                        crd[0].push(coordinate as i64);
                     } else {
                         let point = self.grid().unflatten(coordinate);
-                        found.crd.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
+                        crd.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
                     }
                 }
             }
+            counts.push(positions.len() - before);
         }
-        found
+        Expansion { counts, positions: Places::List(positions), crd }
     }
 }
 
 /// What stands below a list of parents.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expansion {
-    /// Which parent of the list.
-    pub parent: Vec<usize>,
-    /// The position.
-    pub position: Vec<usize>,
-    /// The coordinates, a column for each dimension of the level.
+    /// How many positions each parent of the list has.
+    pub counts: Vec<usize>,
+    /// The positions.
+    pub positions: Places,
+    /// Their coordinates, a column for each dimension of the level.
     pub crd: Vec<Vec<i64>>,
 }
 
@@ -127,18 +129,19 @@ pub trait Builder {
 pub fn fill<B: Builder>(
     mut builder: B,
     parents: usize,
-    crd: &[&[i64]],
-    at: &mut [usize],
-) -> Result<Metadata, Refusal> {
-    match *crd {
-        [only] => fill_by(&mut builder, parents, at, |entry| [only[entry]])?,
-        [first, second] => fill_by(&mut builder, parents, at, |entry| [first[entry], second[entry]])?,
-        [first, second, third] => {
-            fill_by(&mut builder, parents, at, |entry| [first[entry], second[entry], third[entry]])?;
+    crd: &[Vec<i64>],
+    at: Places,
+) -> Result<(Metadata, Places), Refusal> {
+    let mut at = at.into_list();
+    match crd {
+        [only] => fill_by(&mut builder, parents, &mut at, |entry| [only[entry]])?,
+        [first, second] => fill_by(&mut builder, parents, &mut at, |entry| [first[entry], second[entry]])?,
+        _ => {
+            let point = |entry: usize| crd.iter().map(|column| column[entry]).collect::<Vec<i64>>();
+            fill_by(&mut builder, parents, &mut at, point)?;
         }
-        _ => fill_by(&mut builder, parents, at, |entry| crd.iter().map(|c| c[entry]).collect::<Vec<i64>>())?,
     }
-    Ok(Box::new(builder).close())
+    Ok((Box::new(builder).close(), Places::List(at)))
 }
 
 /// The loop of [`fill`], for points of any arity.

@@ -6,9 +6,9 @@
 
 use crate::coordinates::Coordinates;
 use crate::level::grow;
-use crate::sort::{self, first_unsorted};
+use crate::sort;
 use crate::value::Value;
-use crate::{Format, Instance, Refusal, Sparse};
+use crate::{Format, Instance, Places, Refusal, Sparse};
 
 /// What to do with entries that are not as they should be.
 #[derive(Debug)]
@@ -64,9 +64,8 @@ pub fn pack<V: Value>(
 ) -> Result<Sparse<V>, Refusal> {
     format.accepts(&entries.shape)?;
     entries.validate()?;
-    let Coordinates { shape, columns, values } = entries;
-    let mut entries = Coordinates { columns: along_axes(format, columns, &shape)?, values, shape };
-    match (first_unsorted(&entries.columns), rules.order) {
+    let mut entries = along_axes(format, entries)?;
+    match (sort::first_unsorted(&entries.columns), rules.order) {
         (None, _) => {}
         (Some(_), Order::Sort) => sort::sort(format, &mut entries)?,
         (Some(entry), Order::Sorted) => return Err(Refusal::Unsorted { entry }),
@@ -78,12 +77,24 @@ pub fn pack<V: Value>(
     write(format, entries, zero)
 }
 
-/// The coordinates along the axes, from those of the dimensions.
-fn along_axes(
+/// The same for entries that were in a format: they are inside the shape and unique.
+pub(crate) fn repack<V: Value>(
     format: &Format,
-    mut columns: Vec<Vec<i64>>,
-    shape: &[usize],
-) -> Result<Vec<Vec<i64>>, Refusal> {
+    entries: Coordinates<V>,
+    zero: V,
+) -> Result<Sparse<V>, Refusal> {
+    format.accepts(&entries.shape)?;
+    let mut entries = along_axes(format, entries)?;
+    if sort::first_unsorted(&entries.columns).is_some() {
+        sort::sort(format, &mut entries)?;
+    }
+    write(format, entries, zero)
+}
+
+/// Entries with coordinates along the axes, from those of the dimensions.
+fn along_axes<V: Value>(format: &Format, entries: Coordinates<V>) -> Result<Coordinates<V>, Refusal> {
+    let Coordinates { shape: extents, mut columns, values } = entries;
+    let shape = &extents[..];
     use crate::format::Axis;
     let axes = format.reshape().axes();
     for axis in axes {
@@ -101,7 +112,8 @@ fn along_axes(
             columns[row].iter().zip(&columns[column]).map(|(i, j)| j - i + zero).collect()
         }
     };
-    Ok(axes.iter().map(|axis| of(axis, &mut columns)).collect())
+    let columns = axes.iter().map(|axis| of(axis, &mut columns)).collect();
+    Ok(Coordinates { shape: extents, columns, values })
 }
 
 /// Adds neighbouring entries with the same coordinates, or refuses them.
@@ -135,36 +147,38 @@ fn coalesce<V: Value>(
 
 /// Writes the levels of sorted entries, whose columns are along the format's axes.
 fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Result<Sparse<V>, Refusal> {
-    let (mut at, mut parents) = (vec![0; entries.values.len()], 1);
+    let (mut at, mut parents) = (Places::Root(entries.values.len()), 1);
     let (mut levels, mut parameters, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
     for depth in 0..format.entries().len() {
-        let crd: Vec<&[i64]> = entries.columns[format.columns(depth)].iter().map(Vec::as_slice).collect();
+        let crd: Vec<Vec<i64>> =
+            entries.columns[format.columns(depth)].iter_mut().map(std::mem::take).collect();
         parameters.push(format.fitted(depth, || longest(&crd, &at)));
         let level = format.level(depth, &entries.shape, &parameters[depth])?;
-        let written = level.pack(parents, &crd, &mut at)?;
+        let (written, positions) = level.pack(parents, crd, at)?;
+        at = positions;
         parents = level.npos(&written);
         metadata.push(written);
-        if !level.capabilities().ordered && !at.is_sorted() {
-            sort::by_position(parents, &mut at, &mut entries);
+        if !level.capabilities().ordered {
+            at = sort::by_position(parents, at, &mut entries);
         }
         levels.push(level);
     }
     let Coordinates { shape, values, .. } = entries;
     let instance = Instance { format: format.with_parameters(parameters), shape, levels };
-    if parents == values.len() && at.iter().enumerate().all(|(entry, at)| entry == *at) {
+    if parents == values.len() && (0..parents).all(|entry| at.of(entry) == entry) {
         return Ok(Sparse { instance, metadata, values, zero });
     }
     let mut stored = Vec::new();
     grow(&mut stored, parents, zero)?;
-    at.iter().zip(values).for_each(|(at, value)| stored[*at] = value);
+    values.into_iter().enumerate().for_each(|(entry, value)| stored[at.of(entry)] = value);
     Ok(Sparse { instance, metadata, values: stored, zero })
 }
 
 /// The largest number of coordinates that one parent has.
-fn longest(crd: &[&[i64]], at: &[usize]) -> usize {
+fn longest(crd: &[Vec<i64>], at: &Places) -> usize {
     let (mut longest, mut row) = (0, 0);
     for entry in 0..at.len() {
-        let same_parent = entry > 0 && at[entry - 1] == at[entry];
+        let same_parent = entry > 0 && at.of(entry - 1) == at.of(entry);
         let same = same_parent && crd.iter().all(|column| column[entry - 1] == column[entry]);
         row = if same_parent { row + usize::from(!same) } else { 1 };
         longest = longest.max(row);

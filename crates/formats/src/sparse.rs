@@ -2,7 +2,7 @@
 
 use crate::coordinates::Coordinates;
 use crate::value::Value;
-use crate::{Format, Instance, Metadata, Refusal, Zeros, pack, validate};
+use crate::{Axis, Format, Instance, Metadata, Places, Refusal, Zeros, pack, validate};
 
 /// A tensor in a format.
 #[derive(Clone, Debug)]
@@ -48,38 +48,41 @@ impl<V: Value> Sparse<V> {
     /// The entries, in the order in which they are stored. Zeros that are stored, also as padding, are kept or dropped.
     pub fn unpack(&self, zeros: Zeros) -> Coordinates<V> {
         let (format, shape) = (self.instance.format(), self.instance.shape());
-        let mut positions = vec![0];
+        let mut positions = Places::Root(1);
         let mut along: Vec<Vec<i64>> = Vec::new();
         for (level, metadata) in self.instance.levels().iter().zip(&self.metadata) {
             let found = level.expand(metadata, &positions);
             for column in &mut along {
-                *column = found.parent.iter().map(|at| column[*at]).collect();
+                *column = repeated(column, &found.counts, found.positions.len());
             }
             along.extend(found.crd);
-            positions = found.position;
+            positions = found.positions;
         }
+        let values = positions.gather(&self.values);
+        drop(positions);
         let reshape = format.reshape();
-        let columns = (0..reshape.rank()).map(|d| reshape.dimension(d, &along, shape)).collect();
-        let values = positions.iter().map(|at| self.values[*at]).collect();
+        let padded = !reshape.axes().iter().all(|axis| matches!(axis, Axis::Dimension(_)));
+        let columns = (0..reshape.rank()).map(|d| reshape.dimension(d, &mut along, shape)).collect();
         let mut found = Coordinates { shape: shape.to_vec(), columns, values };
-        let inside = |found: &Coordinates<V>, entry: usize| {
-            found.columns.iter().zip(shape).all(|(column, n)| (column[entry] as u64) < *n as u64)
-        };
-        let zero = self.zero;
-        match zeros {
-            Zeros::Keep => found.retain(inside),
-            Zeros::Drop => found.retain(|all, entry| !all.values[entry].same(zero) && inside(all, entry)),
+        if padded || zeros == Zeros::Drop {
+            let inside = |found: &Coordinates<V>, entry: usize| {
+                found.columns.iter().zip(shape).all(|(column, n)| (column[entry] as u64) < *n as u64)
+            };
+            let stored = |value: V| zeros == Zeros::Keep || !value.same(self.zero);
+            found.retain(|all, entry| stored(all.values[entry]) && inside(all, entry));
         }
         found
     }
 
     /// The same tensor in another format. Zeros that are stored are kept or dropped; a format with padding stores many.
     pub fn convert(&self, format: &Format, zeros: Zeros) -> Result<Sparse<V>, Refusal> {
-        pack(
-            format,
-            self.unpack(zeros),
-            self.zero,
-            &pack::Rules { order: pack::Order::Sort, ..pack::Rules::default() },
-        )
+        pack::repack(format, self.unpack(zeros), self.zero)
     }
+}
+
+/// Each entry of a column, so many times.
+fn repeated(column: &[i64], counts: &[usize], total: usize) -> Vec<i64> {
+    let mut found = Vec::with_capacity(total);
+    column.iter().zip(counts).for_each(|(c, count)| found.resize(found.len() + count, *c));
+    found
 }

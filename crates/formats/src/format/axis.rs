@@ -177,11 +177,15 @@ impl Reshape {
     }
 
     /// The coordinates of a dimension, from columns of coordinates along the axes. Those of padding are outside of the shape.
-    pub(crate) fn dimension(&self, d: usize, columns: &[Vec<i64>], shape: &[usize]) -> Vec<i64> {
+    /// A column that is a dimension itself is taken.
+    pub(crate) fn dimension(&self, d: usize, columns: &mut [Vec<i64>], shape: &[usize]) -> Vec<i64> {
         let (one, two) = self.sources[d];
+        if one == two {
+            return std::mem::take(&mut columns[one]);
+        }
         let both = || columns[one].iter().zip(&columns[two]);
         match self.axes[one] {
-            Axis::Dimension(_) => columns[one].clone(),
+            Axis::Dimension(_) => unreachable!("a dimension is its own source"),
             Axis::Block { size, .. } => {
                 both().map(|(block, within)| (block * size as i64).saturating_add(*within)).collect()
             }
@@ -201,8 +205,8 @@ impl Reshape {
 
     /// The index at coordinates along the axes; `None` for padding.
     pub fn index(&self, coordinates: &[i64], shape: &[usize]) -> Option<Vec<i64>> {
-        let columns: Vec<Vec<i64>> = coordinates.iter().map(|c| vec![*c]).collect();
-        let index: Vec<i64> = (0..self.rank).map(|d| self.dimension(d, &columns, shape)[0]).collect();
+        let mut columns: Vec<Vec<i64>> = coordinates.iter().map(|c| vec![*c]).collect();
+        let index: Vec<i64> = (0..self.rank).map(|d| self.dimension(d, &mut columns, shape)[0]).collect();
         index.iter().zip(shape).all(|(x, n)| (0..*n as i64).contains(x)).then_some(index)
     }
 }

@@ -121,8 +121,8 @@ impl Level for Band {
         Box::new(Writer { level: self, metadata: self.empty(), end: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
-        fill(Writer { level: self, metadata: self.empty(), end: 0 }, parents, crd, at)
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+        fill(Writer { level: self, metadata: self.empty(), end: 0 }, parents, &crd, at)
     }
 }
 

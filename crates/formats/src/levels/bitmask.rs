@@ -94,10 +94,10 @@ impl Level for Bitmask {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         let mut metadata = self.empty();
         grow(&mut metadata.arrays[BITS], positions(parents, self.n)?, 0)?;
-        fill(Writer { level: self, metadata }, parents, crd, at)
+        fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 }
 

@@ -134,8 +134,8 @@ impl Level for Blocklist {
         Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
-        fill(Writer { level: self, metadata: self.empty(), free: 0 }, parents, crd, at)
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+        fill(Writer { level: self, metadata: self.empty(), free: 0 }, parents, &crd, at)
     }
 }
 

@@ -42,6 +42,38 @@ impl Compressed {
         tuple
     }
 
+    /// The running totals of entries that all have positions of their own: that stand in order, without two of the same
+    /// parent and coordinate. Otherwise `None`.
+    fn distinct(&self, parents: usize, crd: &[Vec<i64>], at: &Places) -> Option<Vec<i64>> {
+        for (column, &extent) in crd.iter().zip(self.grid.extents()) {
+            if column.len() != at.len() || column.iter().any(|c| *c as u64 >= extent as u64) {
+                return None;
+            }
+        }
+        let increases = |entry: usize| match crd {
+            [only] => only[entry - 1] < only[entry],
+            _ => crd.iter().map(|c| c[entry - 1]).lt(crd.iter().map(|c| c[entry])),
+        };
+        let mut pos = Vec::new();
+        pos.try_reserve_exact(parents.checked_add(1)?).ok()?;
+        pos.push(0);
+        for entry in 0..at.len() {
+            let parent = at.of(entry);
+            if parent < pos.len() - 1 || parent >= parents {
+                return None;
+            }
+            if parent == pos.len() - 1 {
+                if entry as i64 > pos[parent] && !increases(entry) {
+                    return None;
+                }
+            } else {
+                pos.resize(parent + 1, entry as i64);
+            }
+        }
+        pos.resize(parents + 1, at.len() as i64);
+        Some(pos)
+    }
+
     fn name_of(&self, dimension: usize) -> String {
         if self.grid.arity() == 1 { "crd".to_owned() } else { format!("crd{dimension}") }
     }
@@ -176,15 +208,41 @@ impl Level for Compressed {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
-        let mut metadata = self.empty();
-        for (array, len) in
-            metadata.arrays.iter_mut().zip([parents].into_iter().chain(crd.iter().map(|c| c.len())))
-        {
-            let what = || Refusal::TooLarge { what: format!("an array of {len} entries") };
-            array.try_reserve_exact(len).map_err(|_| what())?;
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+        if let Some(pos) = self.distinct(parents, &crd, &at) {
+            let mut arrays = vec![pos];
+            arrays.extend(crd);
+            if self.offset != 0 {
+                arrays[POS + 1].iter_mut().for_each(|c| *c -= self.offset);
+            }
+            return Ok((Metadata::new(parents, arrays), Places::Each(at.len())));
         }
-        fill(Writer { level: self, metadata }, parents, crd, at)
+        let mut metadata = self.empty();
+        grow(&mut metadata.arrays[POS], parents + 1, 0)?;
+        metadata.arrays[POS].truncate(1);
+        fill(Writer { level: self, metadata }, parents, &crd, at)
+    }
+
+    fn expand(&self, metadata: &Metadata, parents: &Places) -> Expansion {
+        let pos = &metadata.arrays[POS];
+        let bounds = (0..parents.len()).map(|entry| parents.of(entry));
+        let counts = bounds.map(|parent| (pos[parent + 1] - pos[parent]) as usize).collect();
+        let all = match parents {
+            Places::Each(_) => true,
+            _ => parents.len() == 1 && metadata.parents == 1,
+        };
+        let positions = match all {
+            true => Places::Each(self.npos(metadata)),
+            false => {
+                let bounds = (0..parents.len()).map(|entry| self.pos_bounds(metadata, parents.of(entry)));
+                Places::List(bounds.flatten().collect())
+            }
+        };
+        let mut crd: Vec<Vec<i64>> = metadata.arrays[POS + 1..].iter().map(|c| positions.gather(c)).collect();
+        if self.offset != 0 {
+            crd[0].iter_mut().for_each(|c| *c += self.offset);
+        }
+        Expansion { counts, positions, crd }
     }
 }
 

@@ -89,10 +89,47 @@ impl Level for Dense {
         Box::new(Writer { level: self, parents: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         positions(parents, self.n)?;
-        fill(Writer { level: self, parents: 0 }, parents, crd, at)
+        let inside = |(column, n): (&Vec<i64>, &usize)| column.iter().position(|c| *c as u64 >= *n as u64);
+        if let Some(entry) = crd.iter().zip(self.grid.extents()).find_map(inside) {
+            let point: Vec<i64> = crd.iter().map(|column| column[entry]).collect();
+            return Err(misplaced(NAME, at.of(entry), &point));
+        }
+        // Row by row: each dimension's coordinate is added to its extent times the position so far.
+        let mut columns = crd.into_iter().zip(self.grid.extents());
+        let first = match (at, columns.next()) {
+            (Places::Root(_), Some((column, _))) => column.into_iter().map(|c| c as usize).collect(),
+            (at, None) => at.into_list(),
+            (at, Some((column, n))) => rows(at.into_list(), &column, *n),
+        };
+        let list = columns.fold(first, |list, (column, n)| rows(list, &column, *n));
+        Ok((Metadata::new(parents, Vec::new()), Places::List(list)))
     }
+
+    fn expand(&self, metadata: &Metadata, parents: &Places) -> Expansion {
+        let counts = vec![self.n; parents.len()];
+        let all = matches!(parents, Places::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
+        let starts = || (0..parents.len()).map(|entry| parents.of(entry));
+        let positions = match all {
+            true => Places::Each(self.npos(metadata)),
+            false => Places::List(starts().flat_map(|parent| block(parent, self.n)).collect()),
+        };
+        let mut repeat = self.n;
+        let crd = self.grid.extents().iter().map(|&extent| {
+            repeat /= extent.max(1);
+            let once = (0..self.n).map(|c| (c / repeat.max(1) % extent.max(1)) as i64);
+            starts().flat_map(|_| once.clone()).collect()
+        });
+        let crd = crd.collect();
+        Expansion { counts, positions, crd }
+    }
+}
+
+/// Positions in the rows at these positions.
+fn rows(mut at: Vec<usize>, column: &[i64], n: usize) -> Vec<usize> {
+    at.iter_mut().zip(column).for_each(|(at, c)| *at = *at * n + *c as usize);
+    at
 }
 
 struct Writer<'l> {

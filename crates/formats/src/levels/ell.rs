@@ -123,12 +123,12 @@ impl Level for Ell {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         let mut metadata = self.empty();
         let all = positions(parents, self.width)?;
         let too_large = |_| Refusal::TooLarge { what: format!("an array of {all} entries") };
         metadata.arrays[CRD].try_reserve_exact(all).map_err(too_large)?;
-        fill(Writer { level: self, metadata }, parents, crd, at)
+        fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 }
 

@@ -167,10 +167,10 @@ impl Level for Hash {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         let mut metadata = self.empty();
         grow(&mut metadata.arrays[TAB], positions(parents, self.width)?, NONE)?;
-        fill(Writer { level: self, metadata }, parents, crd, at)
+        fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 }
 

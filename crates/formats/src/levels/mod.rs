@@ -102,9 +102,11 @@ impl Setting<'_> {
 /// What every level's file uses.
 mod prelude {
     pub(super) use super::{Kind, Setting, Width};
-    pub(super) use crate::level::{Builder, Encoded, Level, ZERO, fill, fits, grow, misplaced, positions};
+    pub(super) use crate::level::{
+        Builder, Encoded, Expansion, Level, ZERO, fill, fits, grow, misplaced, positions,
+    };
     pub(super) use crate::prefix;
-    pub(super) use crate::{Capabilities, Damage, Grid, Locate, Metadata, Refusal};
+    pub(super) use crate::{Capabilities, Damage, Grid, Locate, Metadata, Places, Refusal};
     pub(super) use std::ops::Range;
 
     /// No coordinate.

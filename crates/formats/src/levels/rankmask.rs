@@ -108,14 +108,14 @@ impl Level for Rankmask {
         Box::new(Writer { level: self, metadata: self.empty(), set: 0 })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         let all = positions(parents, self.n)?;
         let too_large = |_| Refusal::TooLarge { what: format!("an array of {all} entries") };
         let mut metadata = self.empty();
         for array in &mut metadata.arrays {
             array.try_reserve(all).map_err(too_large)?;
         }
-        fill(Writer { level: self, metadata, set: 0 }, parents, crd, at)
+        fill(Writer { level: self, metadata, set: 0 }, parents, &crd, at)
     }
 }
 

@@ -103,11 +103,11 @@ impl Level for Singleton {
         Box::new(Writer { level: self, metadata: self.empty() })
     }
 
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         let mut metadata = self.empty();
         let too_large = |_| Refusal::TooLarge { what: format!("an array of {parents} entries") };
         metadata.arrays[CRD].try_reserve_exact(parents).map_err(too_large)?;
-        fill(Writer { level: self, metadata }, parents, crd, at)
+        fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 }
 

@@ -111,7 +111,7 @@ fn hash_tables_take_any_order() {
         for (c, position) in chosen.iter().zip(&positions) {
             assert_eq!(table.crd_pos(&written, 0, i128::from(*c)), Some(*position));
         }
-        let mut found: Vec<i64> = table.expand(&written, &[0]).crd.remove(0);
+        let mut found: Vec<i64> = table.expand(&written, &atl_formats::Places::Root(1)).crd.remove(0);
         found.sort_unstable();
         chosen.sort_unstable();
         assert_eq!(found, chosen);
@@ -133,6 +133,36 @@ fn transposing_by_counting_is_compress_of_the_transpose() {
             pack(&csr, Coordinates::of_dense(&tensor, 0), 0, &rules).unwrap().convert(&csc, Zeros::Keep);
         let rows = compress(&csr.at(&[m, n]).unwrap(), &transposed, 0).unwrap();
         assert_eq!(columns.unwrap().metadata(), rows.metadata());
+    }
+}
+
+#[test]
+fn coordinates_much_larger_than_their_number_are_sorted() {
+    let mut random = Random(13);
+    let coo = Format::parse("coo", 3).unwrap();
+    for shape in [[1 << 40, 3, 1 << 13], [7, 1 << 12, (1 << 62) + 5], [1, 100, 100_000]] {
+        let mut expected: Vec<[i64; 3]> = (0..500).map(|_| shape.map(|n| random.below(n) as i64)).collect();
+        let columns = (0..3).map(|d| expected.iter().map(|x| x[d]).collect()).collect();
+        let entries = Coordinates { shape: shape.to_vec(), columns, values: (0..500).collect::<Vec<i64>>() };
+        let value_of = |x: &[i64; 3]| expected.iter().position(|y| x == y).unwrap() as i64;
+        let rules = Rules {
+            order: Order::Sort,
+            duplicates: atl_formats::Duplicates::Add(|a, _| a),
+            zeros: Zeros::Keep,
+        };
+        let packed = pack(&coo, entries, -1, &rules).unwrap();
+        let mut sorted = expected.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let values: Vec<i64> = sorted.iter().map(value_of).collect();
+        assert_eq!(packed.values(), values);
+        expected = sorted;
+        for d in 0..3 {
+            assert_eq!(
+                packed.metadata()[0].arrays[1 + d],
+                expected.iter().map(|x| x[d]).collect::<Vec<i64>>()
+            );
+        }
     }
 }
 

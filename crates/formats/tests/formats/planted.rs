@@ -3,7 +3,7 @@
 use crate::cases::level;
 use atl_formats::laws::{Stack, failures};
 use atl_formats::level::{Encoded, Level};
-use atl_formats::{Builder, Capabilities, Damage, Grid, Metadata, Refusal};
+use atl_formats::{Builder, Capabilities, Damage, Grid, Metadata, Places, Refusal};
 use std::ops::Range;
 
 /// What is wrong with a level.
@@ -127,7 +127,7 @@ impl Level for Planted {
     fn builder(&self) -> Box<dyn Builder + '_> {
         self.inner.builder()
     }
-    fn pack(&self, parents: usize, crd: &[&[i64]], at: &mut [usize]) -> Result<Metadata, Refusal> {
+    fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         self.inner.pack(parents, crd, at)
     }
 }
