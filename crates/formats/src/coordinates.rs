@@ -58,7 +58,8 @@ impl<V: Value> Coordinates<V> {
         }
         let mut flags = kept.iter();
         self.values.retain(|_| *flags.next().expect("a flag for each value"));
-        for column in &mut self.columns {
+        // Columns that were taken are empty.
+        for column in self.columns.iter_mut().filter(|column| !column.is_empty()) {
             let mut flags = kept.iter();
             column.retain(|_| *flags.next().expect("a flag for each coordinate"));
         }

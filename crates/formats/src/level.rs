@@ -68,6 +68,12 @@ pub trait Level: Debug + Send + Sync {
         position
     }
 
+    /// Whether a position stands for a run of equal slices. Then [`pack`](Level::pack) is given two columns, whatever the grid: the first
+    /// coordinate of each run and the one after its last, flattened.
+    fn in_runs(&self) -> bool {
+        false
+    }
+
     /// A writer of this level.
     fn builder(&self) -> Box<dyn Builder + '_>;
 
@@ -75,8 +81,8 @@ pub trait Level: Debug + Send + Sync {
     /// positions, too. A level does this by [`fill`] with its own builder, or quicker.
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal>;
 
-    /// The valid positions below these parents, in order, with their coordinates.
-    fn expand(&self, metadata: &Metadata, parents: &Places) -> Expansion {
+    /// The valid positions below these parents, in order, with their coordinates. Refused if memory does not suffice, for runs may be long.
+    fn expand(&self, metadata: &Metadata, parents: &Places) -> Result<Expansion, Refusal> {
         let arity = self.grid().arity();
         let mut crd = vec![Vec::new(); arity];
         let (mut counts, mut positions) = (Vec::new(), Vec::new());
@@ -86,7 +92,11 @@ pub trait Level: Debug + Send + Sync {
                 if !self.valid(metadata, parent, position) {
                     continue;
                 }
-                for coordinate in self.pos_crd(metadata, parent, position) {
+                let run = self.pos_crd(metadata, parent, position);
+                let what = || Refusal::TooLarge { what: format!("the run {run:?}") };
+                let len = usize::try_from(run.end - run.start).map_err(|_| what())?;
+                positions.try_reserve(len).map_err(|_| what())?;
+                for coordinate in run {
                     positions.push(position);
                     if arity == 1 {
                         crd[0].push(coordinate as i64);
@@ -98,7 +108,7 @@ pub trait Level: Debug + Send + Sync {
             }
             counts.push(positions.len() - before);
         }
-        Expansion { counts, positions: Places::List(positions), crd }
+        Ok(Expansion { counts, positions: Places::List(positions), crd })
     }
 }
 

@@ -31,6 +31,7 @@ pub mod pack;
 mod places;
 mod prefix;
 mod refusal;
+mod runs;
 mod sort;
 mod sparse;
 mod validate;

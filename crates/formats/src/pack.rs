@@ -6,6 +6,7 @@
 
 use crate::coordinates::Coordinates;
 use crate::level::grow;
+use crate::runs::{self, ZeroSlices};
 use crate::sort;
 use crate::value::Value;
 use crate::{Format, Instance, Places, Refusal, Sparse};
@@ -154,7 +155,15 @@ fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Res
             entries.columns[format.columns(depth)].iter_mut().map(std::mem::take).collect();
         parameters.push(format.fitted(depth, || longest(&crd, &at)));
         let level = format.level(depth, &entries.shape, &parameters[depth])?;
-        let (written, positions) = level.pack(parents, crd, at)?;
+        let (crd, at_parents) = match level.in_runs() {
+            false => (crd, at),
+            true => {
+                let full = level.capabilities().full;
+                let zeros = if full { ZeroSlices::Leave } else { ZeroSlices::Stay };
+                runs::merge(level.grid(), &crd, &at, &mut entries, (zeros, zero))?
+            }
+        };
+        let (written, positions) = level.pack(parents, crd, at_parents)?;
         at = positions;
         parents = level.npos(&written);
         metadata.push(written);

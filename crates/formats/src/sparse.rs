@@ -46,12 +46,17 @@ impl<V: Value> Sparse<V> {
     }
 
     /// The entries, in the order in which they are stored. Zeros that are stored, also as padding, are kept or dropped.
-    pub fn unpack(&self, zeros: Zeros) -> Coordinates<V> {
+    pub fn unpack(&self, zeros: Zeros) -> Result<Coordinates<V>, Refusal> {
         let (format, shape) = (self.instance.format(), self.instance.shape());
+        if self.values.is_empty() {
+            // Its levels may have any number of parents.
+            let columns = vec![Vec::new(); shape.len()];
+            return Ok(Coordinates { shape: shape.to_vec(), columns, values: Vec::new() });
+        }
         let mut positions = Places::Root(1);
         let mut along: Vec<Vec<i64>> = Vec::new();
         for (level, metadata) in self.instance.levels().iter().zip(&self.metadata) {
-            let found = level.expand(metadata, &positions);
+            let found = level.expand(metadata, &positions)?;
             for column in &mut along {
                 *column = repeated(column, &found.counts, found.positions.len());
             }
@@ -71,12 +76,12 @@ impl<V: Value> Sparse<V> {
             let stored = |value: V| zeros == Zeros::Keep || !value.same(self.zero);
             found.retain(|all, entry| stored(all.values[entry]) && inside(all, entry));
         }
-        found
+        Ok(found)
     }
 
     /// The same tensor in another format. Zeros that are stored are kept or dropped; a format with padding stores many.
     pub fn convert(&self, format: &Format, zeros: Zeros) -> Result<Sparse<V>, Refusal> {
-        pack::repack(format, self.unpack(zeros), self.zero)
+        pack::repack(format, self.unpack(zeros)?, self.zero)
     }
 }
 

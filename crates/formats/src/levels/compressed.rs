@@ -223,7 +223,7 @@ impl Level for Compressed {
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 
-    fn expand(&self, metadata: &Metadata, parents: &Places) -> Expansion {
+    fn expand(&self, metadata: &Metadata, parents: &Places) -> Result<Expansion, Refusal> {
         let pos = &metadata.arrays[POS];
         let bounds = (0..parents.len()).map(|entry| parents.of(entry));
         let counts = bounds.map(|parent| (pos[parent + 1] - pos[parent]) as usize).collect();
@@ -242,7 +242,7 @@ impl Level for Compressed {
         if self.offset != 0 {
             crd[0].iter_mut().for_each(|c| *c += self.offset);
         }
-        Expansion { counts, positions, crd }
+        Ok(Expansion { counts, positions, crd })
     }
 }
 

@@ -107,7 +107,7 @@ impl Level for Dense {
         Ok((Metadata::new(parents, Vec::new()), Places::List(list)))
     }
 
-    fn expand(&self, metadata: &Metadata, parents: &Places) -> Expansion {
+    fn expand(&self, metadata: &Metadata, parents: &Places) -> Result<Expansion, Refusal> {
         let counts = vec![self.n; parents.len()];
         let all = matches!(parents, Places::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
         let starts = || (0..parents.len()).map(|entry| parents.of(entry));
@@ -122,7 +122,7 @@ impl Level for Dense {
             starts().flat_map(|_| once.clone()).collect()
         });
         let crd = crd.collect();
-        Expansion { counts, positions, crd }
+        Ok(Expansion { counts, positions, crd })
     }
 }
 

@@ -66,9 +66,11 @@ impl Level for Ell {
         if let Some(&over) = stored.get(self.width) {
             return Err(self.full(0, self.grid.unflatten(over as i128)));
         }
-        let padded = |at: usize| stored.get(at).copied();
-        let crd = (0..self.width).map(|at| padded(at).map_or(NONE, |c| c as i64)).collect();
-        Ok((Metadata::new(1, vec![crd]), (0..self.width).map(padded).collect()))
+        let mut crd: Vec<i64> = stored.iter().map(|c| *c as i64).collect();
+        grow(&mut crd, self.width, NONE)?;
+        let mut slices: Vec<Option<usize>> = stored.into_iter().map(Some).collect();
+        grow(&mut slices, self.width, None)?;
+        Ok((Metadata::new(1, vec![crd]), slices))
     }
 
     fn empty(&self) -> Metadata {

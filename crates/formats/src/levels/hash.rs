@@ -98,7 +98,8 @@ impl Level for Hash {
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
-        let mut stored = vec![None; self.width];
+        let mut stored = Vec::new();
+        grow(&mut stored, self.width, None)?;
         let mut writer = Writer { level: self, metadata: self.empty() };
         for at in nonzero(slices) {
             let position = writer.push(&self.grid.unflatten(at as i128))?;

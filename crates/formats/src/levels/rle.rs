@@ -118,16 +118,19 @@ impl Level for Rle {
         self.pos_bounds(metadata, parent).contains(&position)
     }
 
+    fn in_runs(&self) -> bool {
+        true
+    }
+
     fn builder(&self) -> Box<dyn Builder + '_> {
         Box::new(Writer { level: self, metadata: self.empty(), covered: 0 })
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
-        fill(Writer { level: self, metadata: self.empty(), covered: 0 }, parents, &crd, at)
+        fill(Runs(Writer { level: self, metadata: self.empty(), covered: 0 }), parents, &crd, at)
     }
 }
 
-/// It does not see slices, so each coordinate gets a run, and each gap between them one run of zeros.
 struct Writer<'l> {
     level: &'l Rle,
     metadata: Metadata,
@@ -142,16 +145,24 @@ impl Writer<'_> {
             self.metadata.arrays[RIGHT].push(end as i64);
         }
     }
+
+    /// A run; the position, if it follows the one before and ends inside the extent.
+    fn run(&mut self, left: usize, right: usize) -> Option<usize> {
+        if left < self.covered || right <= left || right > self.level.n {
+            return None;
+        }
+        self.gap(left);
+        self.covered = right;
+        self.metadata.arrays[RIGHT].push(right as i64);
+        Some(self.metadata.arrays[RIGHT].len() - 1)
+    }
 }
 
+/// It does not see slices, so each coordinate gets a run, and each gap between them one run of zeros.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let number = self.level.grid.number(crd).filter(|c| *c >= self.covered);
-        let Some(c) = number else { return Err(misplaced(NAME, self.metadata.parents, crd)) };
-        self.gap(c);
-        self.covered = c + 1;
-        self.metadata.arrays[RIGHT].push(self.covered as i64);
-        Ok(self.metadata.arrays[RIGHT].len() - 1)
+        let found = self.level.grid.number(crd).and_then(|c| self.run(c, c + 1));
+        found.ok_or_else(|| misplaced(NAME, self.metadata.parents, crd))
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {
@@ -165,5 +176,23 @@ impl Builder for Writer<'_> {
 
     fn close(self: Box<Self>) -> Metadata {
         self.metadata
+    }
+}
+
+/// A writer whose coordinates are runs.
+struct Runs<'l>(Writer<'l>);
+
+impl Builder for Runs<'_> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let found = self.0.run(crd[0] as usize, crd[1] as usize);
+        found.ok_or_else(|| misplaced(NAME, self.0.metadata.parents, crd))
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.0.finish()
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.0.metadata
     }
 }

@@ -119,16 +119,19 @@ impl Level for SparseRuns {
         self.pos_bounds(metadata, parent).contains(&position)
     }
 
+    fn in_runs(&self) -> bool {
+        true
+    }
+
     fn builder(&self) -> Box<dyn Builder + '_> {
         Box::new(Writer { level: self, metadata: self.empty(), free: 0 })
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
-        fill(Writer { level: self, metadata: self.empty(), free: 0 }, parents, &crd, at)
+        fill(Runs(Writer { level: self, metadata: self.empty(), free: 0 }), parents, &crd, at)
     }
 }
 
-/// It does not see slices, so each coordinate gets a run.
 struct Writer<'l> {
     level: &'l SparseRuns,
     metadata: Metadata,
@@ -136,15 +139,24 @@ struct Writer<'l> {
     free: usize,
 }
 
+impl Writer<'_> {
+    /// A run; the position, if it follows the one before and ends inside the extent.
+    fn run(&mut self, left: usize, right: usize) -> Option<usize> {
+        if left < self.free || right <= left || right > self.level.n {
+            return None;
+        }
+        self.free = right;
+        self.metadata.arrays[LEFT].push(left as i64);
+        self.metadata.arrays[RIGHT].push(right as i64);
+        Some(self.metadata.arrays[LEFT].len() - 1)
+    }
+}
+
+/// It does not see slices, so each coordinate gets a run.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let Metadata { parents, arrays } = &mut self.metadata;
-        let number = self.level.grid.number(crd).filter(|c| *c >= self.free);
-        let Some(c) = number else { return Err(misplaced(NAME, *parents, crd)) };
-        self.free = c + 1;
-        arrays[LEFT].push(c as i64);
-        arrays[RIGHT].push(self.free as i64);
-        Ok(arrays[LEFT].len() - 1)
+        let found = self.level.grid.number(crd).and_then(|c| self.run(c, c + 1));
+        found.ok_or_else(|| misplaced(NAME, self.metadata.parents, crd))
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {
@@ -157,5 +169,23 @@ impl Builder for Writer<'_> {
 
     fn close(self: Box<Self>) -> Metadata {
         self.metadata
+    }
+}
+
+/// A writer whose coordinates are runs.
+struct Runs<'l>(Writer<'l>);
+
+impl Builder for Runs<'_> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        let found = self.0.run(crd[0] as usize, crd[1] as usize);
+        found.ok_or_else(|| misplaced(NAME, self.0.metadata.parents, crd))
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.0.finish()
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        self.0.metadata
     }
 }

@@ -28,9 +28,13 @@ fn every_format_stores_every_tensor() {
                 assert_eq!(decompress(&packed).unwrap(), tensor, "{format}");
                 let defined = compress(packed.instance(), &tensor, 0).unwrap();
                 assert_eq!(decompress(&defined).unwrap(), tensor, "{format} by definition");
-                let entries = packed.unpack(Zeros::Drop);
+                let entries = packed.unpack(Zeros::Drop).unwrap();
                 let again = pack(&Format::parse("coo", rank).unwrap(), entries, 0, &SORTED()).unwrap();
-                assert_eq!(again.unpack(Zeros::Keep), Coordinates::of_dense(&tensor, 0), "{format} unpacked");
+                assert_eq!(
+                    again.unpack(Zeros::Keep).unwrap(),
+                    Coordinates::of_dense(&tensor, 0),
+                    "{format} unpacked"
+                );
             }
         }
     }
@@ -41,7 +45,7 @@ fn a_scalar_is_a_tensor() {
     let scalar = Dense { shape: vec![], data: vec![7] };
     let packed = packed(&Format::parse("dense", 0).unwrap(), &scalar);
     assert_eq!(decompress(&packed).unwrap(), scalar);
-    assert_eq!(packed.unpack(Zeros::Keep).values, [7]);
+    assert_eq!(packed.unpack(Zeros::Keep).unwrap().values, [7]);
 }
 
 #[test]
@@ -162,6 +166,24 @@ fn coordinates_that_no_integer_numbers_are_stored_as_tuples() {
     };
     let coo = pack(&Format::parse("coo", 2).unwrap(), entries(), 0, &SORTED()).unwrap();
     assert_eq!(coo.metadata()[0].arrays, [vec![0, 2], vec![0, last], vec![last, last]]);
-    assert_eq!(coo.unpack(Zeros::Keep), entries());
+    assert_eq!(coo.unpack(Zeros::Keep).unwrap(), entries());
     assert_eq!(coo.instance().levels()[0].crd_pos(&coo.metadata()[0], 0, (1 << 120) - 1), Some(1));
+}
+
+#[test]
+fn what_memory_cannot_hold_is_refused() {
+    let wide = 1 << 45;
+    let entries = || Coordinates { shape: vec![wide], columns: vec![vec![7]], values: vec![1] };
+    for format in ["dense", "bitmask", "[rankmask]", "[ell(100000000000000)]", "hash(100000000000000)"] {
+        let refusal = pack(&Format::parse(format, 1).unwrap(), entries(), 0, &SORTED()).unwrap_err();
+        assert!(matches!(refusal, Refusal::TooLarge { .. }), "{format}: {refusal}");
+    }
+    // One run of zeros, stored in a few bytes.
+    let runs = pack(&Format::parse("[rle]", 1).unwrap(), entries(), 0, &SORTED()).unwrap();
+    assert_eq!(runs.values(), [0, 1, 0]);
+    assert!(matches!(runs.unpack(Zeros::Keep), Err(Refusal::TooLarge { .. })));
+    // No values, whatever the number of parents.
+    let none = Coordinates { shape: vec![wide, 0], columns: vec![vec![]; 2], values: Vec::<i64>::new() };
+    let none = pack(&Format::parse("dense", 2).unwrap(), none, 0, &SORTED()).unwrap();
+    assert_eq!(none.unpack(Zeros::Keep).unwrap().values, []);
 }

@@ -1,0 +1,70 @@
+//! Runs of equal slices among sorted entries.
+//!
+//! A level of runs stores one slice for neighbouring coordinates whose slices are equal. So of their entries those of the first
+//! coordinate stay, and each gets the bounds of its run in place of its coordinates. Slices are compared with the last one that
+//! stayed, entry by entry: that is linear in the entries.
+
+use crate::coordinates::Coordinates;
+use crate::value::Value;
+use crate::{Grid, Places, Refusal};
+use std::ops::Range;
+
+/// What happens to slices of zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ZeroSlices {
+    /// They are runs like others.
+    Stay,
+    /// They leave, for the level fills its gaps with zeros.
+    Leave,
+}
+
+/// Merges the slices of a level whose entries have these parents and coordinates; what stands below are the other columns, and the
+/// values. Returns the bounds of runs, in two columns, and the parents of the entries that stay.
+pub(crate) fn merge<V: Value>(
+    grid: &Grid,
+    crd: &[Vec<i64>],
+    at: &Places,
+    below: &mut Coordinates<V>,
+    zeros: (ZeroSlices, V),
+) -> Result<(Vec<Vec<i64>>, Places), Refusal> {
+    let count = below.values.len();
+    let number = |entry: usize| {
+        let point: Vec<i64> = crd.iter().map(|column| column[entry]).collect();
+        grid.number(&point).map(|number| number as i64).ok_or(Refusal::Unsorted { entry })
+    };
+    let same_slice =
+        |a: usize, b: usize| at.of(a) == at.of(b) && crd.iter().all(|column| column[a] == column[b]);
+    let (mut kept, mut runs, mut parents) = (vec![false; count], [Vec::new(), Vec::new()], Vec::new());
+    let mut last: Range<usize> = 0..0;
+    let mut start = 0;
+    while start < count {
+        let end = (start + 1..count).find(|next| !same_slice(start, *next)).unwrap_or(count);
+        let slice = start..end;
+        let (c, parent) = (number(start)?, at.of(start));
+        let follows = !last.is_empty() && at.of(last.start) == parent && runs[1].last() == Some(&c);
+        let is_zero = || below.values[slice.clone()].iter().all(|v| v.same(zeros.1));
+        if follows && same_entries(below, &last, &slice) {
+            let longer = runs[1].len() - last.len();
+            runs[1][longer..].iter_mut().for_each(|end| *end += 1);
+        } else if zeros.0 == ZeroSlices::Stay || !is_zero() {
+            for entry in slice.clone() {
+                kept[entry] = true;
+                parents.push(parent);
+                runs[0].push(c);
+                runs[1].push(c + 1);
+            }
+            last = slice;
+        }
+        start = end;
+    }
+    below.retain(|_, entry| kept[entry]);
+    Ok((runs.into(), Places::List(parents)))
+}
+
+/// Whether two slices have the same entries. Columns that are stored already are empty.
+fn same_entries<V: Value>(below: &Coordinates<V>, a: &Range<usize>, b: &Range<usize>) -> bool {
+    let mut columns = below.columns.iter().filter(|column| !column.is_empty());
+    a.len() == b.len()
+        && columns.all(|column| column[a.clone()] == column[b.clone()])
+        && below.values[a.clone()].iter().zip(&below.values[b.clone()]).all(|(a, b)| a.same(*b))
+}
