@@ -259,6 +259,24 @@ mod tests {
     }
 
     #[test]
+    fn no_text_panics() {
+        let words = "[ ] ( ) , / % - of i j k min dense hash coo bcsr csr 0 1 4 99999999999999999999";
+        let words: Vec<&str> = words.split(' ').collect();
+        let mut state = 1u64;
+        let mut next = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % end
+        };
+        for _ in 0..20_000 {
+            let text: Vec<&str> = (0..1 + next(14)).map(|_| words[next(words.len())]).collect();
+            let rank = next(4);
+            if let Ok(format) = Format::parse(&text.join(" "), rank) {
+                assert_eq!(Format::parse(&format.to_string(), rank), Ok(format));
+            }
+        }
+    }
+
+    #[test]
     fn other_texts_are_refused() {
         check("csr", 3, "`csr` is for tensors of rank 2, not of rank 3");
         check("[dense]", 2, "`[dense]` is for tensors of rank 1, not of rank 2");

@@ -1,7 +1,8 @@
 //! What the tests share: random numbers, levels of every kind, tensors, formats.
 
+use atl_formats::format::Entry;
 use atl_formats::levels::{self, Setting};
-use atl_formats::{Dense, Format, Grid, Level};
+use atl_formats::{Axis, Dense, Format, Grid, Level};
 
 /// Random numbers that are the same on every run.
 pub(crate) struct Random(pub(crate) u64);
@@ -94,6 +95,43 @@ pub(crate) fn tensor(random: &mut Random, shape: &[usize]) -> Dense<i64> {
 pub(crate) fn shape(random: &mut Random, rank: usize, low: usize) -> Vec<usize> {
     let high = [8, 7, 5, 4][rank.min(4) - 1];
     (0..rank).map(|_| low + random.below(high - low)).collect()
+}
+
+/// A random format of a rank: any axes that determine the index, in any order and grouping, at levels of any kind.
+pub(crate) fn random_format(random: &mut Random, rank: usize) -> Format {
+    let mut axes = Vec::new();
+    let mut dimensions: Vec<usize> = (0..rank).collect();
+    while let Some(one) = dimensions.pop() {
+        match random.below(4) {
+            0 => {
+                let size = 1 + random.below(4);
+                axes.extend([Axis::Block { of: one, size }, Axis::Within { of: one, size }]);
+            }
+            1 if !dimensions.is_empty() => {
+                let other = dimensions.swap_remove(random.below(dimensions.len()));
+                let (row, column) = if random.below(2) == 0 { (one, other) } else { (other, one) };
+                axes.extend([Axis::Diagonal { row, column }, Axis::Along { row, column }]);
+            }
+            _ => axes.push(Axis::Dimension(one)),
+        }
+    }
+    for at in (1..axes.len()).rev() {
+        axes.swap(at, random.below(at + 1));
+    }
+    let mut entries = Vec::new();
+    while !axes.is_empty() {
+        let arity = if random.below(4) == 0 { 2.min(axes.len()) } else { 1 };
+        let kind = loop {
+            // A parent of a singleton has one coordinate, which random tensors have not.
+            let kind = *random.pick(levels::TABLE);
+            if kind.name != "singleton" {
+                break kind;
+            }
+        };
+        let parameters = if kind.name == "hash" && random.below(2) == 0 { vec![150, -3, 7] } else { vec![] };
+        entries.push(Entry { kind, parameters, axes: axes.split_off(axes.len() - arity) });
+    }
+    Format::try_new(entries).unwrap()
 }
 
 /// Formats of a rank: those with names, and others.

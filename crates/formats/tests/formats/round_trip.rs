@@ -1,8 +1,10 @@
 //! What is stored is what is read back: by definition, by packing, and through conversions.
 
-use crate::cases::{Random, formats, shape, tensor};
+use crate::cases::{Random, formats, random_format, shape, tensor};
 use atl_formats::oracle::{compress, decompress};
-use atl_formats::{Coordinates, Dense, Duplicates, Format, Order, Refusal, Rules, Sparse, Zeros, pack};
+use atl_formats::{
+    Coordinates, Dense, Duplicates, Format, Order, Refusal, Rules, Sparse, Zeros, pack, validate,
+};
 
 const SORTED: fn() -> Rules<i64> = || Rules { order: Order::Sort, ..Rules::default() };
 
@@ -37,6 +39,25 @@ fn every_format_stores_every_tensor() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn every_list_of_levels_stores_every_tensor() {
+    let mut random = Random(17);
+    for round in 0..1000 {
+        let rank = 1 + round % 4;
+        let format = random_format(&mut random, rank);
+        assert_eq!(Format::parse(&format.to_string(), rank).as_ref(), Ok(&format));
+        let shape = shape(&mut random, rank, usize::from(has_diagonals(&format)));
+        let tensor = tensor(&mut random, &shape);
+        let packed = packed(&format, &tensor);
+        validate(packed.instance(), packed.metadata(), packed.values().len()).unwrap();
+        assert_eq!(decompress(&packed).unwrap(), tensor, "{format}");
+        let defined = compress(packed.instance(), &tensor, 0).unwrap();
+        assert_eq!((packed.metadata(), packed.values()), (defined.metadata(), defined.values()), "{format}");
+        let back = packed.convert(&Format::parse("coo", rank).unwrap(), Zeros::Drop).unwrap();
+        assert_eq!(back.unpack(Zeros::Keep).unwrap(), Coordinates::of_dense(&tensor, 0), "{format}");
     }
 }
 
