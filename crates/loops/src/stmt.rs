@@ -6,7 +6,7 @@
 //! only when it holds a value. The interpreter traps where a program breaks this; the back ends
 //! assume that it does not.
 
-use crate::{BinOp, Bool, Int, Name, Val};
+use crate::{BinOp, Bool, ForAll, Int, Name, Val};
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +21,8 @@ pub struct Kernel {
     pub params: Vec<BufferParam>,
     /// What the sizes must satisfy; a call that does not is refused.
     pub requires: Vec<Bool>,
+    /// What the inputs must satisfy, in this order; the caller sees to it, by [`Kernel::unmet`].
+    pub requires_all: Vec<ForAll>,
     /// The statements.
     pub body: Stmt,
 }

@@ -5,7 +5,7 @@
 //! * `name`: every name is well formed; sizes and buffers are distinct from each other over the whole kernel; a
 //!   loop variable is distinct from them and from the loop variables around it.
 //! * `scope`: index terms mention sizes and enclosing loop variables; in extents of parameters and in
-//!   requirements, sizes only. Buffers are parameters or enclosing allocations.
+//!   requirements on sizes, sizes only. Buffers are parameters or enclosing allocations; in requirements on arrays, inputs.
 //! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type of the
 //!   cell; the two branches of a selection agree. A buffer that an index term reads is of integers or truth values.
 //! * `access`: inputs come before outputs; no input is stored to or reset.
@@ -23,7 +23,7 @@
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
 use crate::{
-    Access, Bool, Init, Int, Kernel, LoopKind, Name, Stmt, Storage, StoreMode, Val, is_index_scalar,
+    Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage, StoreMode, Val, is_index_scalar,
 };
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +162,33 @@ impl Validator {
             self.bool(requirement);
             self.of_sizes_only(requirement.reads(), requirement);
         }
+        kernel.requires_all.iter().for_each(|requirement| self.for_all(requirement));
         self.stmt(&kernel.body);
+    }
+
+    fn for_all(&mut self, requirement: &ForAll) {
+        let outer = self.vars.len();
+        for (name, lo, hi) in &requirement.binders {
+            [lo, hi].into_iter().for_each(|bound| self.int(bound));
+            self.variable(name);
+            self.vars.push(name.clone());
+        }
+        self.bool(&requirement.cond);
+        self.vars.truncate(outer);
+        requirement.for_each_read(&mut |buf, _| {
+            let is_input = |buffer: &Buffer| buffer.name == *buf && buffer.access == Some(Access::Read);
+            if !self.buffers.iter().any(is_input) {
+                self.report(Rule::Scope, format!("a requirement reads `{buf}`, which is no input"));
+            }
+        });
+    }
+
+    /// Introduces a variable, but for its scope.
+    fn variable(&mut self, name: &Name) {
+        self.well_formed(name);
+        if self.vars.contains(name) || self.all_buffers.contains_key(name) {
+            self.report(Rule::Name, format!("the variable `{name}` is taken"));
+        }
     }
 
     fn well_formed(&mut self, name: &Name) {
@@ -301,10 +327,7 @@ impl Validator {
 
     fn for_loop(&mut self, var: &Name, bounds: [&Int; 2], kind: LoopKind, body: &Stmt) {
         bounds.into_iter().for_each(|bound| self.int(bound));
-        self.well_formed(var);
-        if self.vars.contains(var) || self.all_buffers.contains_key(var) {
-            self.report(Rule::Name, format!("the loop variable `{var}` is taken"));
-        }
+        self.variable(var);
         if kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
         }
@@ -594,6 +617,18 @@ mod tests {
         };
         head("in i32 a[1] in i32 b[a[0]]");
         head("in i32 a[1] requires a[0] < 2");
+        head("out i32 a[1] requires all { a[0] < 2 }");
+        head("requires all i in 0..j, j in 0..N { i < j }");
+        let found = |head: &str| {
+            let kernel = parse_kernel(&format!("kernel t(N) in i32 a[N] {head} {{ }}")).expect(head);
+            validate(&kernel).first().map(|violation| violation.rule)
+        };
+        assert_eq!(
+            found("requires all i in 0..N, j in a[i]..N { i < a[j] } requires all i in 0..2 { i < N }"),
+            None
+        );
+        assert_eq!(found("requires all i in 0..N, i in 0..2 { i < N }"), Some(Rule::Name));
+        assert_eq!(found("requires all a in 0..N { a < N }"), Some(Rule::Name));
     }
 
     #[test]

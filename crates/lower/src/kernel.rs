@@ -133,7 +133,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     params.push(param(&mut scope, &output, input.stores.access())?);
     let requires = requirements(&scope)?;
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
-    let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, body };
+    let requires_all = Vec::new();
+    let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
     if scope.is_unreachable() {
         return Ok(kernel(Stmt::skip()));
     }

@@ -8,12 +8,14 @@ mod functions;
 mod lanes;
 mod operations;
 mod random;
+mod requirements;
 mod tiles;
 
 pub use functions::functions_case;
 pub use lanes::lanes_case;
 pub use operations::operations_case;
 pub use random::random_case;
+pub use requirements::requirements_case;
 pub use tiles::tiles_case;
 
 use crate::Kernel;

@@ -36,7 +36,14 @@ pub fn operations_case(scalar: Scalar) -> Case {
     let inner = Stmt::for_loop("j", Int::Lit(0), n.clone(), LoopKind::Serial, Stmt::seq(stores));
     let body = Stmt::for_loop("i", Int::Lit(0), n, LoopKind::Serial, inner);
     let name = Name::from(format!("operations_{scalar}"));
-    let kernel = Kernel { name, sizes: vec!["N".into()], params, requires: Vec::new(), body };
+    let kernel = Kernel {
+        name,
+        sizes: vec!["N".into()],
+        params,
+        requires: Vec::new(),
+        requires_all: Vec::new(),
+        body,
+    };
     let size = i64::try_from(values.len()).unwrap_or(0);
     Case { kernel, sizes: vec![size], inputs: vec![Cells::from_literals(scalar, &values)] }
 }

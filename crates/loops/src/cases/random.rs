@@ -41,8 +41,14 @@ pub fn random_case(seed: u64) -> Case {
     }
     let body = generator.scratches(2, &params[3..]);
     let requires = vec![Bool::le(Int::Lit(1), Int::var("N")), Bool::le(Int::Lit(1), Int::var("M"))];
-    let kernel =
-        Kernel { name: "random_case".into(), sizes: vec!["N".into(), "M".into()], params, requires, body };
+    let kernel = Kernel {
+        name: "random_case".into(),
+        sizes: vec!["N".into(), "M".into()],
+        params,
+        requires,
+        requires_all: Vec::new(),
+        body,
+    };
     Case { kernel, sizes, inputs }
 }
 

@@ -3,6 +3,7 @@
 use super::event::Event;
 use super::memory::{Cells, Memory};
 use super::trap::{RunError, Trap, TrapKind};
+use crate::requirement::Integers;
 use crate::validate::validate;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
 
@@ -69,6 +70,11 @@ pub fn observe(
     let mut run = Run { memory: Memory::default(), vars: Vec::new(), steps: 0, options, observer };
     run.bind_sizes(kernel, sizes)?;
     run.bind_buffers(kernel, inputs)?;
+    let names = kernel.params.iter().filter(|param| !param.access.is_output()).map(|param| &param.name);
+    let arrays = names.zip(inputs).filter_map(|(name, cells)| Some((name.clone(), Integers::of(cells)?)));
+    if let Some(unmet) = kernel.unmet(sizes, &arrays.collect()) {
+        return Err(RunError::Unmet(unmet));
+    }
     let trap = |kind, at: &[(Name, i64)]| RunError::Trap(Trap { kind, at: at.to_vec() });
     let size_count = kernel.sizes.len();
     run.stmt(&kernel.body).map_err(|kind| trap(kind, &run.vars[size_count..]))?;

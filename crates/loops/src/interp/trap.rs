@@ -1,5 +1,6 @@
 //! Why a run did not finish.
 
+use crate::requirement::Unmet;
 use crate::validate::Violation;
 use crate::{Bool, Int, Name};
 use std::fmt;
@@ -13,6 +14,8 @@ pub enum RunError {
     Arguments(String),
     /// The sizes do not satisfy a requirement.
     Refused(Bool),
+    /// The inputs do not satisfy a requirement.
+    Unmet(Unmet),
     /// The program did what it must not.
     Trap(Trap),
 }
@@ -87,6 +90,7 @@ impl fmt::Display for RunError {
             }
             RunError::Arguments(message) => f.write_str(message),
             RunError::Refused(requirement) => write!(f, "the sizes do not satisfy `{requirement}`"),
+            RunError::Unmet(unmet) => write!(f, "{unmet}"),
             RunError::Trap(trap) => write!(f, "{trap}"),
         }
     }

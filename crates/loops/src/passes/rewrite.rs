@@ -33,6 +33,8 @@ pub(super) fn rewrite_kernel(rewrite: &impl Rewrite, kernel: &Kernel) -> Kernel 
         sizes: kernel.sizes.clone(),
         params: params.collect(),
         requires: kernel.requires.iter().map(|requirement| rewrite_bool(rewrite, requirement)).collect(),
+        // A shorter requirement may read less, and hold where this one does not.
+        requires_all: kernel.requires_all.clone(),
         body: rewrite_stmt(rewrite, &kernel.body),
     }
 }

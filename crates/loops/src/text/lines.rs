@@ -9,7 +9,7 @@ impl Kernel {
     /// For each line of the text form the number of its statement, in the order of [`Stmt::for_each`]; none for the
     /// heading and the last line.
     pub fn statements_by_line(&self) -> Vec<Option<usize>> {
-        let heading = 1 + self.params.len() + self.requires.len() + 1;
+        let heading = 1 + self.params.len() + self.requires.len() + self.requires_all.len() + 1;
         let mut lines = vec![None; heading];
         walk(&self.body, &mut 0, &mut lines);
         lines.push(None);

@@ -8,8 +8,8 @@ use super::elaborate::{to_bool, to_int, to_val};
 use super::lex::{Spanned, Token, lex};
 use super::print::Level;
 use crate::{
-    Access, Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Share, Stmt, Storage,
-    StoreMode, Val,
+    Access, Bool, BufferParam, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Share, Stmt,
+    Storage, StoreMode, Val,
 };
 use atl_kernel::Scalar;
 use std::fmt;
@@ -199,10 +199,17 @@ impl Parser {
         self.expect("(")?;
         let sizes = self.comma_separated(")", Parser::name)?;
         let mut params = Vec::new();
-        let mut requires = Vec::new();
+        let (mut requires, mut requires_all) = (Vec::new(), Vec::new());
         while !self.eat("{") {
             if self.eat_word("requires") {
-                requires.push(self.bool()?);
+                let is_for_all = matches!(self.peek(), Token::Word(word) if word == "all")
+                    && matches!(self.peek_second(), Token::Word(_) | Token::Punct("{"));
+                if is_for_all {
+                    self.advance();
+                    requires_all.push(self.for_all()?);
+                } else {
+                    requires.push(self.bool()?);
+                }
                 continue;
             }
             let access = match self.word("`in`, `out`, `requires` or `{`")?.as_str() {
@@ -218,7 +225,30 @@ impl Parser {
             params.push(BufferParam { scalar, access, name: self.name()?, extents: self.extents()? });
         }
         let body = self.block_rest()?;
-        Ok(Kernel { name, sizes, params, requires, body })
+        Ok(Kernel { name, sizes, params, requires, requires_all, body })
+    }
+
+    /// A requirement on arrays after `all`.
+    fn for_all(&mut self) -> Result<ForAll, ParseError> {
+        let binder = |parser: &mut Parser| {
+            let name = parser.name()?;
+            let (lo, hi) = parser.range()?;
+            Ok((name, lo, hi))
+        };
+        let binders = self.comma_separated("{", binder)?;
+        let cond = self.bool()?;
+        self.expect("}")?;
+        Ok(ForAll { binders, cond })
+    }
+
+    /// The range of a variable after its name.
+    fn range(&mut self) -> Result<(Int, Int), ParseError> {
+        if !self.eat_word("in") {
+            return self.expected("`in`");
+        }
+        let lo = self.int()?;
+        self.expect("..")?;
+        Ok((lo, self.int()?))
     }
 
     fn extents(&mut self) -> Result<Vec<Int>, ParseError> {
@@ -272,12 +302,7 @@ impl Parser {
             return self.expected("`for`");
         }
         let var = self.name()?;
-        if !self.eat_word("in") {
-            return self.expected("`in`");
-        }
-        let lo = self.int()?;
-        self.expect("..")?;
-        let hi = self.int()?;
+        let (lo, hi) = self.range()?;
         Ok(Stmt::For { var, lo, hi, kind, body: Box::new(self.block()?) })
     }
 

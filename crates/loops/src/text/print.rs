@@ -1,8 +1,8 @@
 //! Printing: kernels with indentation, terms with the fewest parentheses.
 
 use crate::{
-    Access, BinOp, Bool, BufferParam, CmpOp, Init, Int, IntOp, Kernel, Literal, LoopKind, Name, ReduceOp,
-    Share, Stmt, Storage, StoreMode, UnOp, Val,
+    Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, Literal, LoopKind, Name,
+    ReduceOp, Share, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -283,6 +283,16 @@ impl Display for Bool {
     }
 }
 
+impl Display for ForAll {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("all ")?;
+        for (k, (name, lo, hi)) in self.binders.iter().enumerate() {
+            write!(f, "{name} in {lo}..{hi}{}", if k + 1 == self.binders.len() { " " } else { ", " })?;
+        }
+        write!(f, "{{ {} }}", self.cond)
+    }
+}
+
 impl Display for Val {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.write(f, &Style::default())
@@ -326,6 +336,9 @@ impl Display for Kernel {
             writeln!(f, "  {access} {scalar} {name}{}", Extents(extents))?;
         }
         for requirement in &self.requires {
+            writeln!(f, "  requires {requirement}")?;
+        }
+        for requirement in &self.requires_all {
             writeln!(f, "  requires {requirement}")?;
         }
         f.write_str("{\n")?;

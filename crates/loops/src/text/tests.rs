@@ -38,6 +38,25 @@ fn cells_stand_in_index_terms() {
 }
 
 #[test]
+fn requirements_on_arrays_come_back() {
+    let text = "kernel all(all, N)
+  in i64 pos[N + 1]
+  requires all < 3
+  requires all == N
+  requires all { pos[0] == 0 }
+  requires all i in 0..N, p in pos[i]..pos[i + 1] { p < all || pos[p] == 2 }
+{
+}
+";
+    let kernel = parse_kernel(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((kernel.requires.len(), kernel.requires_all.len()), (2, 2));
+    assert_eq!(kernel.to_string(), text);
+    assert_eq!(kernel.statements_by_line().len(), text.lines().count());
+    let error = parse_kernel("kernel t() requires all p in 0 { }").expect_err("no range");
+    assert_eq!(error.to_string(), "1:32: expected `..`, found `{`");
+}
+
+#[test]
 fn buffers_may_have_the_names_of_words() {
     check("out = 1.0f32");
     check("out += out * x[0]");
@@ -68,7 +87,14 @@ fn deep_nesting_is_an_error_and_no_overflow() {
 fn negated_literals_are_no_negative_literals() {
     let value = Val::un(UnOp::Neg, Val::Lit(Literal::I32(1)));
     let body = Stmt::set("y", Int::Lit(0), value);
-    let kernel = Kernel { name: "t".into(), sizes: vec![], params: vec![], requires: vec![], body };
+    let kernel = Kernel {
+        name: "t".into(),
+        sizes: vec![],
+        params: vec![],
+        requires: vec![],
+        requires_all: vec![],
+        body,
+    };
     assert_eq!(parse_kernel(&kernel.to_string()), Ok(kernel));
 }
 

@@ -1,0 +1,136 @@
+//! Requirements on what arrays hold: for all variables within ranges, a predicate holds.
+//!
+//! A kernel that reads its indices from arrays has a meaning only where these lie in range. It says so by [`ForAll`]s,
+//! beside its requirements on sizes. They are checked in their order, and the ranges of one from left to right, so what is
+//! checked first makes the later reads safe: a read that is out of range while it is checked is a requirement that does
+//! not hold.
+//!
+//! ```text
+//! requires all { pos[0] == 0 && pos[N] == Z }
+//! requires all i in 0..N { pos[i] <= pos[i + 1] }
+//! requires all i in 0..N, p in pos[i]..pos[i + 1] { 0 <= crd[p] && crd[p] < M }
+//! ```
+//! Whoever calls a kernel checks them, by [`Kernel::unmet`]; compiled code does not.
+
+mod program;
+mod unmet;
+
+pub use unmet::{Found, Unmet};
+
+use crate::interp::Cells;
+use crate::{Bool, Int, Kernel, Name};
+use program::Program;
+use std::collections::BTreeMap;
+
+/// For all variables within their ranges, a condition holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ForAll {
+    /// Each variable, its first value, and one past its last. A range may mention the variables before it.
+    pub binders: Vec<(Name, Int, Int)>,
+    /// What holds.
+    pub cond: Bool,
+}
+
+impl ForAll {
+    /// Calls `f` on each buffer that is read, with the cell.
+    pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
+        for (_, lo, hi) in &self.binders {
+            lo.for_each_read(f);
+            hi.for_each_read(f);
+        }
+        self.cond.for_each_read(f);
+    }
+}
+
+/// An array of integers or truth values.
+#[derive(Clone, Copy, Debug)]
+pub enum Integers<'a> {
+    /// Of type `i32`.
+    I32(&'a [i32]),
+    /// Of type `i64`.
+    I64(&'a [i64]),
+    /// Of type `u8`.
+    U8(&'a [u8]),
+    /// Of type `bool`.
+    Bool(&'a [bool]),
+}
+
+impl<'a> Integers<'a> {
+    /// The cells, if they are integers or truth values.
+    pub fn of(cells: &'a Cells) -> Option<Integers<'a>> {
+        match cells {
+            Cells::F32(_) | Cells::F64(_) => None,
+            Cells::I32(cells) => Some(Integers::I32(cells)),
+            Cells::I64(cells) => Some(Integers::I64(cells)),
+            Cells::U8(cells) => Some(Integers::U8(cells)),
+            Cells::Bool(cells) => Some(Integers::Bool(cells)),
+        }
+    }
+
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Integers::I32(cells) => cells.len(),
+            Integers::I64(cells) => cells.len(),
+            Integers::U8(cells) => cells.len(),
+            Integers::Bool(cells) => cells.len(),
+        }
+    }
+
+    /// Is there no cell?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The least and the greatest value, if there is a cell.
+    pub fn ends(&self) -> Option<(i64, i64)> {
+        fn ends<T: Copy + Ord + Into<i64>>(cells: &[T]) -> Option<(i64, i64)> {
+            let first = *cells.first()?;
+            let (min, max) = cells.iter().fold((first, first), |(a, b), x| (a.min(*x), b.max(*x)));
+            Some((min.into(), max.into()))
+        }
+        match self {
+            Integers::I32(cells) => ends(cells),
+            Integers::I64(cells) => ends(cells),
+            Integers::U8(cells) => ends(cells),
+            Integers::Bool(cells) => ends(cells),
+        }
+    }
+
+    /// The integer in a cell.
+    pub fn at(&self, cell: i64) -> Option<i64> {
+        let cell = usize::try_from(cell).ok()?;
+        match self {
+            Integers::I32(cells) => cells.get(cell).map(|x| i64::from(*x)),
+            Integers::I64(cells) => cells.get(cell).copied(),
+            Integers::U8(cells) => cells.get(cell).map(|x| i64::from(*x)),
+            Integers::Bool(cells) => cells.get(cell).map(|x| i64::from(*x)),
+        }
+    }
+}
+
+impl Kernel {
+    /// The first requirement on arrays that does not hold for these sizes and inputs, if one does not, at the first
+    /// values of its variables.
+    ///
+    /// ```
+    /// use atl_loops::requirement::Integers;
+    /// let text = "kernel k(N, M) in i32 crd[N] requires all p in 0..N { 0 <= crd[p] && crd[p] < M } { }";
+    /// let kernel = atl_loops::parse_kernel(text)?;
+    /// let inputs = [("crd".into(), Integers::I32(&[3, 0, 4]))].into();
+    /// assert_eq!(kernel.unmet(&[3, 5], &inputs), None);
+    /// let unmet = kernel.unmet(&[3, 4], &inputs).unwrap();
+    /// assert_eq!(unmet.to_string(), "`0 <= crd[p] && crd[p] < M` does not hold for p = 2: crd[2] = 4, M = 4");
+    /// # Ok::<(), atl_loops::ParseError>(())
+    /// ```
+    pub fn unmet(&self, sizes: &[i64], inputs: &BTreeMap<Name, Integers<'_>>) -> Option<Unmet> {
+        let sizes: Vec<(&Name, i64)> = self.sizes.iter().zip(sizes.iter().copied()).collect();
+        self.requires_all.iter().enumerate().find_map(|(position, requirement)| {
+            let stray = Program::new(requirement, &sizes, inputs).run()?;
+            Some(Unmet::new(position, requirement, &stray, &sizes, inputs))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
