@@ -123,14 +123,39 @@ impl<'a> Printer<'a> {
                     printer.rest(last);
                 }
             }),
-            Stmt::Alloc { .. } => self.numbered(|printer| printer.alloc(stmt)),
+            Stmt::Alloc { .. } if !self.uses.may_stray(stmt) => self.numbered(|printer| printer.alloc(stmt)),
             stmt => self.stmt(stmt),
         }
     }
 
     /// Prints a statement.
     pub(crate) fn stmt(&mut self, stmt: &Stmt) {
-        self.numbered(|printer| printer.unnumbered(stmt));
+        self.numbered(|printer| match printer.may_stray(stmt) {
+            true => {
+                let status = if printer.parallel > 0 {
+                    "__atomic_load_n(&atl_status, __ATOMIC_RELAXED)"
+                } else {
+                    "atl_status"
+                };
+                // The lines of the condition are no statement's.
+                let number = printer.current.take();
+                printer.block(&format!("if ({status} == 0) "), |printer| {
+                    printer.current = number;
+                    printer.unnumbered(stmt);
+                    printer.current = None;
+                });
+            }
+            false => printer.unnumbered(stmt),
+        });
+    }
+
+    /// If memory is short, may the statement read indices that were not written? Of a vector loop, all that is inside counts.
+    fn may_stray(&self, stmt: &Stmt) -> bool {
+        let mut found = self.uses.may_stray(stmt);
+        if let Stmt::For { kind: LoopKind::Vector { .. }, .. } = stmt {
+            stmt.for_each(&mut |inside| found |= self.uses.may_stray(inside));
+        }
+        found
     }
 
     fn unnumbered(&mut self, stmt: &Stmt) {

@@ -2,7 +2,7 @@
 //!
 //! A buffer that nothing reads is marked as such, lest the compiler warn of it. A local that is filled in the scope of a
 //! heap buffer stays without a value where memory is short, for that scope is left out then; the kernel goes on and
-//! returns its status, so such a local begins as zero.
+//! returns its status, so such a local begins as zero. What reads its indices from a buffer that may be so is left out too.
 
 use atl_loops::{Kernel, Name, Stmt, Storage, Val};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +14,14 @@ pub(crate) struct Uses {
     written: BTreeSet<Name>,
     /// Those written in the scope of a heap buffer within their own.
     may_stay_empty: BTreeSet<Name>,
-    /// How many scopes of heap buffers stand around each scratch buffer.
+    /// How many scopes of heap buffers stand around each output and scratch buffer, its own with them.
     depths: BTreeMap<Name, usize>,
 }
 
 impl Uses {
     pub(crate) fn of(kernel: &Kernel) -> Uses {
         let mut uses = Uses::default();
+        uses.depths.extend(kernel.params.iter().map(|param| (param.name.clone(), 0)));
         uses.stmt(&kernel.body, 0);
         uses
     }
@@ -40,6 +41,13 @@ impl Uses {
         self.may_stay_empty.contains(buf)
     }
 
+    /// If memory is short, may index terms of the statement itself read what was not written?
+    pub(crate) fn may_stray(&self, stmt: &Stmt) -> bool {
+        let mut found = false;
+        stmt.for_each_read(&mut |buf, _| found |= self.may_stay_empty(buf));
+        found
+    }
+
     fn stmt(&mut self, stmt: &Stmt, depth: usize) {
         stmt.for_each_read(&mut |buf, _| {
             self.read.insert(buf.clone());
@@ -52,8 +60,9 @@ impl Uses {
                 otherwise.iter().for_each(|otherwise| self.stmt(otherwise, depth));
             }
             Stmt::Alloc { buf, storage, body, .. } => {
-                self.depths.insert(buf.clone(), depth);
-                self.stmt(body, depth + usize::from(*storage == Storage::Heap));
+                let inside = depth + usize::from(*storage == Storage::Heap);
+                self.depths.insert(buf.clone(), inside);
+                self.stmt(body, inside);
             }
             Stmt::Reset { buf, .. } => self.write(buf, depth),
             Stmt::Store { buf, value, .. } => {

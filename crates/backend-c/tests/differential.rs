@@ -331,6 +331,39 @@ fn threads_share_scratch_that_is_kept_between_calls() {
     });
 }
 
+/// Where memory is short, indices that were to be filled in a scope that is left out are not used: they lead far away.
+#[test]
+fn indices_that_were_not_filled_are_not_used() {
+    let large = "alloc heap i64 s[N * 1000000000, 1000000000, 1000000000] uninit { s[0] = 1i64";
+    let far = "[(n[0] - 1) * 281474976710656]";
+    let uses = [
+        format!("y{far} = 1i64"),
+        format!("y[0] = (0 < N ? y{far} : 0i64)"),
+        "for i in 0..1 - n[0] { y[i + N * 281474976710656] = 1i64 }".to_owned(),
+        "if n[0] == 0 { y[N * 281474976710656] = 1i64 }".to_owned(),
+        "alloc heap i64 t[n[0]] uninit { for i in 0..N { t[i + 281474976710656] = 1i64 } }".to_owned(),
+        "vector(4) for i in 0..4 { z[i] = x[(n[0] - 1) * 281474976710656 + i] }".to_owned(),
+        "parallel for i in 0..4 { y[(n[0] - 1) * 281474976710656 + i] = 1i64 }".to_owned(),
+    ];
+    let mut cases = Vec::new();
+    for (k, used) in uses.iter().enumerate() {
+        for (j, buffer) in ["register i32 n", "stack i32 n[1]", "heap i64 n[1]"].iter().enumerate() {
+            let scalar = if j == 2 { "i64" } else { "i32" };
+            let text = format!(
+                "kernel stray_{k}_{j}(N) in f32 x[4] out i64 y[4] out f32 z[4] {{ reset y = 0i64 alloc {buffer} uninit {{ \
+                 {large} n[0] = 1{scalar} }} {used} }} }}"
+            );
+            let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            cases.push(Case { kernel, sizes: vec![1], inputs: vec![Cells::F32(vec![0.0; 4])] });
+        }
+    }
+    let options = Options { openmp: true, ..Options::default() };
+    for_each_compiled("stray", &cases, options, |case, _, uniform| {
+        let (status, _) = run(uniform, case, &[Cells::I64(vec![0; 4]), Cells::F32(vec![0.0; 4])]);
+        assert_eq!(status, STATUS_NO_MEMORY, "{}", case.kernel);
+    });
+}
+
 #[test]
 fn failures_are_statuses() {
     let large =

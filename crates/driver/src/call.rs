@@ -1,8 +1,8 @@
 //! Calls: arguments bound to parameters, checked, and the output allocated.
 //!
 //! Everything that the proofs assumed of sizes and arrays is checked here, before any code runs: extents,
-//! element types, preconditions, that numbers of cells fit, that index arithmetic stays within 64 bits, and that values lie
-//! in their semiring's carrier.
+//! element types, preconditions on sizes and on what arrays hold, that numbers of cells fit, that index arithmetic stays
+//! within 64 bits, and that values lie in their semiring's carrier.
 
 use crate::backends::{Backend, Options, Run};
 use crate::failure::Failure;
@@ -13,9 +13,10 @@ use atl_arith::{eval_ix, eval_pred};
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ix, Pred};
 use atl_lang::{Function, SizeSource};
-use atl_loops::Kernel;
+use atl_loops::requirement::{Integers, Unmet};
+use atl_loops::{Kernel, Name};
 use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,9 +42,10 @@ impl fmt::Display for CallError {
 pub struct Compiled {
     sources: Arc<SourceMap>,
     function: Function,
-    kernel: Kernel,
+    kernel: Arc<Kernel>,
     backend: &'static str,
     run: Box<dyn Run>,
+    trusts_arrays: bool,
 }
 
 impl Lowered {
@@ -70,9 +72,10 @@ impl Lowered {
         Ok(Compiled {
             sources: self.sources.clone(),
             function: self.function.clone(),
-            kernel: self.kernel.clone(),
+            kernel: Arc::new(self.kernel.clone()),
             backend: backend.name,
             run,
+            trusts_arrays: false,
         })
     }
 }
@@ -89,6 +92,14 @@ impl Compiled {
     /// The back end's name.
     pub fn backend(&self) -> &'static str {
         self.backend
+    }
+
+    /// From now on, what the function requires of the contents of arrays is not checked when it is called, but promised by
+    /// the caller: a call for which it does not hold may read and write any memory. Everything else is still checked.
+    #[must_use]
+    pub fn trusting_arrays(mut self) -> Compiled {
+        self.trusts_arrays = true;
+        self
     }
 
     /// Call it with arrays by name, and sizes that no array gives; the result is allocated.
@@ -141,10 +152,34 @@ impl Compiled {
     /// # Errors
     /// An argument that does not fit.
     pub fn bind<'a>(&self, arguments: &[Named<'a>], sizes: &[(&str, i64)]) -> Result<Bound<'a>, Failure> {
-        let bound = bind(&self.function, arguments, sizes).map_err(|d| self.fail(*d))?;
-        range::check(&self.kernel, &bound.sizes)
-            .map_err(|overflow| self.fail(out_of_range(&self.function, &overflow.term, &bound.sizes)))?;
+        let Fitting { sizes, inputs, output } =
+            bind(&self.function, arguments, sizes).map_err(|d| self.fail(*d))?;
+        let kernel = self.kernel.clone();
+        let reads = kernel.index_reads();
+        let arrays = integers(&kernel, &inputs).into_iter().filter(|(name, _)| reads.contains(name));
+        // From an empty array nothing is read.
+        let ends = arrays.map(|(name, cells)| (name, cells.ends().unwrap_or((0, 0)))).collect();
+        let bound = Bound { sizes, inputs, output, ends, kernel };
+        self.check_arrays(&bound)?;
+        self.check_range(&bound)?;
         Ok(bound)
+    }
+
+    /// What the kernel requires of the contents of arrays holds.
+    fn check_arrays(&self, bound: &Bound<'_>) -> Result<(), Failure> {
+        if self.trusts_arrays || self.kernel.requires_all.is_empty() {
+            return Ok(());
+        }
+        match self.kernel.unmet(&bound.sizes, &integers(&self.kernel, &bound.inputs)) {
+            None => Ok(()),
+            Some(unmet) => Err(self.fail(unmet_of(&self.function, &unmet))),
+        }
+    }
+
+    /// Index arithmetic stays within 64 bits.
+    fn check_range(&self, bound: &Bound<'_>) -> Result<(), Failure> {
+        range::check(&self.kernel, &bound.sizes, &bound.ends)
+            .map_err(|overflow| self.fail(out_of_range(&self.function, &overflow.term, &bound.sizes)))
     }
 
     /// An output for these arguments, of zeros.
@@ -166,6 +201,15 @@ impl Compiled {
     /// # Errors
     /// What the kernel met.
     pub fn run(&self, bound: &Bound<'_>, output: BufferViewMut<'_>) -> Result<(), Failure> {
+        // A function's kernels share arguments; each has index terms of its own.
+        if !Arc::ptr_eq(&self.kernel, &bound.kernel) {
+            let promised =
+                |kernel: &Kernel| (kernel.sizes.clone(), kernel.params.clone(), kernel.requires_all.clone());
+            if promised(&self.kernel) != promised(&bound.kernel) {
+                self.check_arrays(bound)?;
+            }
+            self.check_range(bound)?;
+        }
         self.run.run(&bound.sizes, &bound.inputs, output).map_err(|e| {
             self.fail(match e {
                 CallError::NoMemory => {
@@ -188,6 +232,17 @@ impl Compiled {
 /// Arguments that were checked.
 #[derive(Debug)]
 pub struct Bound<'a> {
+    sizes: Vec<i64>,
+    inputs: Vec<BufferView<'a>>,
+    output: Vec<usize>,
+    /// What the arrays that give indices hold.
+    ends: range::Ends,
+    /// The kernel for which they were checked.
+    kernel: Arc<Kernel>,
+}
+
+/// Arguments of the types that a function has.
+struct Fitting<'a> {
     sizes: Vec<i64>,
     inputs: Vec<BufferView<'a>>,
     output: Vec<usize>,
@@ -224,7 +279,7 @@ pub(crate) fn given_once<'n>(f: &Function, names: impl Iterator<Item = &'n str>)
     Ok(())
 }
 
-fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Result<Bound<'a>, Refusal> {
+fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Result<Fitting<'a>, Refusal> {
     let mut inputs = Vec::new();
     given_once(f, arguments.iter().map(|(name, _)| *name).chain(given.iter().map(|(name, _)| *name)))?;
     for (name, _) in arguments {
@@ -314,7 +369,7 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
         )
     })?;
     let output = shapes.pop().unwrap_or_default();
-    Ok(Bound { sizes, inputs, output })
+    Ok(Fitting { sizes, inputs, output })
 }
 
 /// The sizes, from the arguments' shapes and from what is given.
@@ -389,6 +444,28 @@ fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
     err!(E0506, f.span, "`{}` does not hold for {}", words::pred(&f.ctx, p), named(f, sizes))
 }
 
+/// A requirement on arrays that does not hold.
+fn unmet_of(f: &Function, unmet: &Unmet) -> Diagnostic {
+    let at = if unmet.binding.is_empty() { String::new() } else { format!(" for {}", unmet.point()) };
+    let refusal = err!(E0506, f.span, "`{}` does not hold{at}", unmet.text)
+        .label("required by this function")
+        .help("give arrays that satisfy it");
+    if unmet.terms.is_empty() { refusal } else { refusal.note(unmet.findings()) }
+}
+
+/// The arrays of integers or truth values.
+fn integers<'a>(kernel: &Kernel, inputs: &[BufferView<'a>]) -> BTreeMap<Name, Integers<'a>> {
+    let cells = |view: &BufferView<'a>| match view.dtype() {
+        DType::F32 | DType::F64 => None,
+        DType::I32 => view.as_slice().ok().map(Integers::I32),
+        DType::I64 => view.as_slice().ok().map(Integers::I64),
+        DType::U8 => view.as_slice().ok().map(Integers::U8),
+        DType::Bool => view.as_slice().ok().map(Integers::Bool),
+    };
+    let named = kernel.params.iter().zip(inputs);
+    named.filter_map(|(param, view)| Some((param.name.clone(), cells(view)?))).collect()
+}
+
 fn out_of_range(f: &Function, term: &str, sizes: &[i64]) -> Diagnostic {
     err!(E0523, f.span, "for these sizes index arithmetic leaves 64 bits")
         .label("this function")
@@ -432,13 +509,17 @@ pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, Str
     all.map(|ty| shape(&ty.shape)).collect()
 }
 
-/// [`shapes`], for sizes with which the kernel's own arithmetic stays within 64 bits.
+/// [`shapes`], for sizes with which the kernel's own arithmetic stays within 64 bits. Of a kernel that reads its indices
+/// from arrays, sizes alone do not decide that: [`Compiled::bind`] and [`Compiled::run`] have looked at the arrays.
 ///
 /// # Errors
 /// As for `shapes`, and a term that may leave them.
 pub(crate) fn admitted(f: &Function, kernel: &Kernel, sizes: &[i64]) -> Result<Vec<Vec<usize>>, String> {
     let shapes = shapes(f, sizes)?;
-    match range::check(kernel, sizes) {
+    if !kernel.index_reads().is_empty() {
+        return Ok(shapes);
+    }
+    match range::check(kernel, sizes, &range::Ends::new()) {
         Ok(()) => Ok(shapes),
         Err(overflow) => Err(format!("index arithmetic leaves 64 bits: `{}`", overflow.term)),
     }

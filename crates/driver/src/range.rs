@@ -2,7 +2,8 @@
 //!
 //! The proofs are about integers; compiled code computes in 64 bits, and the two agree only where no index term leaves
 //! them. Once the sizes are known, one evaluation over intervals, in 128 bits, decides it for every extent, bound,
-//! index and condition that the loops evaluate. A loop variable ranges from the least first value to the greatest last.
+//! index and condition that the loops evaluate. A loop variable ranges from the least first value to the greatest last; what
+//! is read from an array, over what the array holds, or over its element type where the kernel fills it.
 //!
 //! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. What is certainly
 //! not run is passed over: loops without iterations, and branches whose condition the intervals decide.
@@ -20,13 +21,17 @@ pub(crate) struct Overflow {
     pub(crate) term: String,
 }
 
-/// Show that every index term that the kernel evaluates for these sizes stays within 64 bits.
+/// The least and the greatest number in arrays.
+pub(crate) type Ends = BTreeMap<Name, (i64, i64)>;
+
+/// Show that every index term that the kernel evaluates for these sizes stays within 64 bits, where index terms read only
+/// such numbers from these arrays.
 ///
 /// # Errors
 /// The first that may not.
-pub(crate) fn check(kernel: &Kernel, sizes: &[i64]) -> Result<(), Overflow> {
+pub(crate) fn check(kernel: &Kernel, sizes: &[i64], arrays: &Ends) -> Result<(), Overflow> {
     let known = kernel.sizes.iter().zip(sizes).map(|(name, n)| (name.clone(), Interval::point(*n)));
-    let mut ranges = Ranges { known: known.collect(), types: kernel.buffer_types() };
+    let mut ranges = Ranges { known: known.collect(), types: kernel.buffer_types(), arrays };
     for param in &kernel.params {
         ranges.extents(&param.extents)?;
     }
@@ -116,12 +121,13 @@ fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 /// The intervals of the sizes and of the loop variables around a place, innermost last.
-struct Ranges {
+struct Ranges<'a> {
     known: Vec<(Name, Interval)>,
     types: BTreeMap<Name, Scalar>,
+    arrays: &'a Ends,
 }
 
-impl Ranges {
+impl Ranges<'_> {
     fn int(&self, term: &Int) -> Result<Interval, Overflow> {
         let interval = match term {
             Int::Lit(n) => Interval::point(*n),
@@ -142,6 +148,7 @@ impl Ranges {
     /// The values that cells of a buffer may hold.
     fn cells(&self, buf: &Name) -> Interval {
         let (min, max) = match self.types.get(buf) {
+            _ if let Some(ends) = self.arrays.get(buf) => *ends,
             Some(Scalar::Bool) => (0, 1),
             Some(Scalar::U8) => (0, i64::from(u8::MAX)),
             Some(Scalar::I32) => (i64::from(i32::MIN), i64::from(i32::MAX)),
@@ -248,13 +255,13 @@ fn within(interval: Interval, term: impl FnOnce() -> String) -> Result<Interval,
 
 #[cfg(test)]
 mod tests {
-    use super::{Interval, check};
+    use super::{Ends, Interval, check};
     use atl_loops::{CmpOp, IntOp, parse_kernel};
 
     /// The term that overflows in this body, for the size `N`.
     fn refused(body: &str, n: i64) -> Option<String> {
         let kernel = parse_kernel(&format!("kernel k(N) in i64 x[N] out i64 y[N] {{ {body} }}")).unwrap();
-        check(&kernel, &[n]).err().map(|overflow| overflow.term)
+        check(&kernel, &[n], &Ends::new()).err().map(|overflow| overflow.term)
     }
 
     const HALF: i64 = 1 << 59;
@@ -276,6 +283,34 @@ mod tests {
         named("for i in 0..N { y[i * 17] = x[i] }", HALF, "i * 17");
         named("for i in 0..N { y[i] = x[0] }", 1 << 60, "N * 8");
         named("for i in 0..N { y[i] = (N * N * N * N == 0 ? x[i] : x[0]) }", 100_000, "N * N * N * N");
+    }
+
+    #[test]
+    fn what_is_read_lies_where_the_array_does() {
+        let refused = |body: &str, ends: &[(&str, (i64, i64))]| {
+            let head = "kernel k(N) in i64 pos[N] in i32 crd[N] in u8 b[N] out i64 y[N]";
+            let kernel = parse_kernel(&format!("{head} {{ {body} }}")).unwrap();
+            let ends: Ends = ends.iter().map(|(name, ends)| ((*name).into(), *ends)).collect();
+            check(&kernel, &[1000], &ends).err().map(|overflow| overflow.term)
+        };
+        let row = "for p in pos[0]..pos[1] { y[crd[p] * N] = int(p + 1) }";
+        assert_eq!(refused(row, &[("pos", (0, 5000)), ("crd", (0, 10))]), None);
+        assert_eq!(refused(row, &[("pos", (0, 5000))]), None);
+        assert_eq!(
+            refused(row, &[("pos", (-5, 5000)), ("crd", (0, i64::MAX / 999))]).as_deref(),
+            Some("crd[p] * N")
+        );
+        assert_eq!(refused(row, &[("pos", (0, i64::MAX))]), None);
+        assert_eq!(refused("y[pos[0] + 1] = 0i64", &[("pos", (0, i64::MAX))]).as_deref(), Some("pos[0] + 1"));
+        assert_eq!(refused("y[pos[0] + 1] = 0i64", &[]).as_deref(), Some("pos[0] + 1"));
+        assert_eq!(refused("y[b[b[0]] * 36028797018963968] = 0i64", &[]), None);
+        assert_eq!(
+            refused("y[0] = int(crd[pos[0] * 2])", &[("pos", (0, i64::MAX / 2 + 1))]).as_deref(),
+            Some("pos[0] * 2")
+        );
+        let scratch = |scalar: &str| format!("alloc heap {scalar} s[N] uninit {{ y[s[0] * 3] = 0i64 }}");
+        assert_eq!(refused(&scratch("i32"), &[]), None);
+        assert_eq!(refused(&scratch("i64"), &[]).as_deref(), Some("s[0] * 3"));
     }
 
     #[test]

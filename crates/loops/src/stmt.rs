@@ -340,6 +340,17 @@ impl Kernel {
         found
     }
 
+    /// The buffers that index terms and predicates read.
+    pub fn index_reads(&self) -> BTreeSet<&Name> {
+        let mut found = BTreeSet::new();
+        self.body.for_each(&mut |stmt| {
+            stmt.for_each_read(&mut |buf, _| {
+                found.insert(buf);
+            });
+        });
+        found
+    }
+
     /// The types of all buffers, parameters and scratch: their names are distinct.
     pub fn buffer_types(&self) -> BTreeMap<Name, Scalar> {
         let mut types: BTreeMap<Name, Scalar> =

@@ -70,7 +70,8 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
     let functions = Functions { entry: &source.trampoline, release: source.release.as_deref() };
     // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays of the
     // function's shapes for every size that its preconditions admit and for which index arithmetic
-    // stays within 64 bits; `shapes` gives exactly those, and refuses others. To release is an atomic step for each block.
+    // stays within 64 bits; `shapes` gives exactly those, and refuses others. Where indices are read from arrays, these were
+    // checked, or promised, when they were bound: what is bound cannot change as long as it is borrowed. To release is an atomic step for each block.
     let kernel = unsafe { LoadedKernel::load(&library, functions, signature) };
     let mut kernel = kernel.map_err(|e| e.to_string())?;
     if let Some(threads) = options.threads {
