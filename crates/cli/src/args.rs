@@ -1,14 +1,16 @@
 //! The command line, in the words of the language page.
 
 use crate::output::When;
-use atl_driver::backends;
+use atl_driver::data::Layout;
 use atl_driver::show::Stage;
+use atl_driver::{DType, backends};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const EXITS: &str = "Exit codes: 0 done; 1 the program or data was refused; 2 the command line was wrong.";
-const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv.";
+const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv; sparse: .mtx, \
+    .tns, .npz as SciPy writes it.";
 
 /// A tensor compiler in which every optimisation is a theorem.
 #[derive(Parser, Debug)]
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Tune(Tune),
     /// Check a proof file with the kernel alone
     Verify(Verify),
+    /// Write a tensor, sparse or not, in another file format
+    Convert(Convert),
     /// Export a derivation for Rocq (not available yet)
     Certify(Later),
     /// Derive a schedule step by step, at a prompt or from a pipe
@@ -277,6 +281,36 @@ pub(crate) struct Verify {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = FORMATS)]
+pub(crate) struct Convert {
+    /// The file to read
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// The file to write
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// How it is laid out: `dense` (all elements), `coo` (entries with their coordinates), and in .npz files `csr`, `csc`,
+    /// `bcsr(R, C)` or `dia`; if not given, `coo` for .mtx, .tns and .npz, else `dense`
+    #[arg(long, value_name = "LAYOUT")]
+    pub(crate) format: Option<Layout>,
+    /// The type of the values; if not given, the file's own
+    #[arg(long = "type", value_name = "TYPE", value_parser = dtype)]
+    pub(crate) dtype: Option<DType>,
+    /// The extents, separated by commas; a .tns file does not say them, and any other must have them
+    #[arg(long, value_name = "N,M", value_delimiter = ',')]
+    pub(crate) shape: Option<Vec<usize>>,
+    /// Add up entries at one place instead of refusing them
+    #[arg(long)]
+    pub(crate) add_duplicates: bool,
+    /// Leave out entries that are zero
+    #[arg(long)]
+    pub(crate) drop_zeros: bool,
+    /// Believe that the entries of an .npz file are in range, in order, and each at a place of its own
+    #[arg(long)]
+    pub(crate) trust_input: bool,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = FORMATS)]
 pub(crate) struct Tune {
     /// The program
     pub(crate) file: PathBuf,
@@ -325,6 +359,12 @@ fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// An element type by its name.
+fn dtype(text: &str) -> Result<DType, String> {
+    let names = || DType::ALL.map(DType::name).join(", ");
+    DType::ALL.into_iter().find(|ty| ty.name() == text).ok_or_else(|| format!("expected one of {}", names()))
+}
+
 /// `NAME=VALUE` for a size.
 fn size(text: &str) -> Result<(String, i64), String> {
     let (name, value) = pair(text)?;
@@ -365,6 +405,11 @@ mod tests {
         check("atl tune f.atl --set N=3 -o g.atl", true);
         check("atl tune f.atl --budget 0", false);
         check("atl verify f.atlp", true);
+        check("atl convert a.mtx b.npz --format coo --shape 3,4 --type f32 --drop-zeros", true);
+        check("atl convert a.mtx", false);
+        check("atl convert a.mtx b.npz --format csx", false);
+        check("atl convert a.mtx b.npz --type f16", false);
+        check("atl convert a.mtx b.npz --shape 3,-4", false);
         check("atl nonsense", false);
     }
 }

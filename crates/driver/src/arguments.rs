@@ -6,12 +6,13 @@
 
 use crate::backends::c::dtype;
 use crate::call::{Named, given_once, shapes};
+use crate::data::{Role, refused};
 use crate::failure::Failure;
 use crate::program::Program;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeParam};
-use atl_runtime::{Buffer, ConvertError, DType, DataError, Wanted, load_noted, save};
+use atl_runtime::{Buffer, DType, DataError, Wanted, load_noted, save};
 use std::path::Path;
 
 /// Arrays and sizes for a call.
@@ -47,13 +48,8 @@ impl Arguments {
                 dtype: Some(dtype(p.ty.elem.scalar)),
                 rank: Some(p.ty.shape.len()),
             });
-            let loaded = load_noted(path, wanted).map_err(|why| {
-                fail(
-                    err!(E0520, param.map(|p| p.span), "the argument `{name}` cannot be read: {why}")
-                        .label("this parameter")
-                        .help(remedy(&why)),
-                )
-            })?;
+            let role = Role::Argument(name, param.map(|p| p.span));
+            let loaded = load_noted(path, wanted).map_err(|why| fail(refused(&why, role)))?;
             arguments.notes.extend(loaded.notes);
             arguments.arrays.push((name.clone(), loaded.buffer));
         }
@@ -165,16 +161,6 @@ impl Arguments {
             let axis = p.ty.shape.iter().position(|n| *n == Ix::free(size.level))?;
             i64::try_from(*buffer.shape().get(axis)?).ok()
         })
-    }
-}
-
-fn remedy(why: &DataError) -> &'static str {
-    match why {
-        DataError::Io { .. } => "check the path after `--in NAME=`",
-        DataError::Convert { source: ConvertError::Buffer(_), .. } => "give a smaller array",
-        DataError::Convert { .. } => "convert the data, or change the parameter's element type",
-        DataError::WrongRank { .. } => "reshape the data, or change the parameter's type",
-        _ => "give the data in one of the formats that `atl run --help` lists",
     }
 }
 

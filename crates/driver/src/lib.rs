@@ -30,6 +30,7 @@ mod call;
 mod carried_out;
 pub mod catalogue;
 pub mod count;
+pub mod data;
 pub mod explain;
 mod failure;
 mod format;

@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod check;
+mod convert;
 mod explain;
 mod fmt;
 mod later;
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Bench(args) => bench::run(args, out),
         Command::Tune(args) => tune::run(args, out),
         Command::Verify(args) => verify::run(args, out),
+        Command::Convert(args) => convert::run(args, out),
         Command::Certify(_) => later::run("certify"),
         Command::Repl(args) => repl::run(args, out),
     };

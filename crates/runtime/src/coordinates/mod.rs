@@ -16,6 +16,7 @@ pub use dense::DENSE_LIMIT;
 pub use error::CoordinatesError;
 pub use order::{Arranged, Duplicates, Order, Wish, Zeros};
 
+use crate::dtype::with_element;
 use crate::shape::MAX_RANK;
 use crate::{Buffer, DType};
 
@@ -113,6 +114,13 @@ impl Coordinates {
     /// The values of all entries, an array of rank 1.
     pub fn values(&self) -> &Buffer {
         &self.values
+    }
+
+    /// How many entries are zero.
+    pub fn zeros(&self) -> usize {
+        with_element!(self.dtype(), T => {
+            self.values.as_slice::<T>().map_or(0, |values| values.iter().filter(|&&v| v == T::default()).count())
+        })
     }
 
     /// In which order the entries stand.

@@ -66,6 +66,13 @@ pub enum DataError {
     },
 }
 
+impl DataError {
+    /// Why the entries of a file are refused.
+    pub fn of_entries(path: &Path, error: CoordinatesError) -> DataError {
+        Reason::from(error).at(path)
+    }
+}
+
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -152,9 +159,9 @@ impl From<CoordinatesError> for Reason {
     fn from(error: CoordinatesError) -> Reason {
         let (fault, found, expected) = match &error {
             CoordinatesError::Buffer(error) => return error.clone().into(),
-            CoordinatesError::TooLarge { .. } => {
-                let limit = format!("one of at most {} GiB as an array", DENSE_LIMIT >> 30);
-                (Fault::TooLarge, error.to_string(), limit)
+            CoordinatesError::TooLarge { shape, dtype } => {
+                let limit = format!("an array of at most {} GiB", DENSE_LIMIT >> 30);
+                (Fault::TooLarge, format!("the shape {} of elements {dtype}", show_shape(shape)), limit)
             }
             CoordinatesError::OutOfRange { found, extent, .. } => {
                 (Fault::Range, format!("the coordinate {found}"), format!("one below the extent {extent}"))

@@ -36,7 +36,7 @@ use error::Reason;
 pub use refusal::{Fault, Place, Refusal};
 pub(crate) use replace::unique_suffix;
 pub use replace::{check_place, replace_file};
-pub use sparse::{Request, Structure, Tensor, load_tensor, save_sparse};
+pub use sparse::{Archive, Request, Structure, Tensor, load_tensor, save_archive, save_sparse};
 
 use crate::shape::show_shape;
 use crate::{Buffer, DType};

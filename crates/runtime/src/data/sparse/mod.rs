@@ -25,13 +25,14 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use super::npz::Archive;
+use super::npz;
 use super::refusal::{Fault, Place, Refusal};
 use super::{DataError, Format, Reason, Target, Wanted, replace_file};
 use crate::coordinates::{Arranged, Coordinates, Wish};
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
 use entries::Entries;
+pub use scipy::Archive;
 
 /// What the reader of a sparse tensor would like to have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,7 +126,7 @@ pub(super) fn decode(target: &Target, bytes: &[u8], request: &Request) -> Result
     match target.format {
         Format::MatrixMarket | Format::Frostt => return text(target.format, bytes, request),
         Format::Npz if target.member.is_none() => {
-            let mut archive = Archive::open(bytes)?;
+            let mut archive = npz::Archive::open(bytes)?;
             if scipy::is_sparse(&archive) {
                 let read = scipy::read(&mut archive, request)?;
                 return Ok(Tensor::Sparse(read.arranged(request.wish)?));
@@ -146,13 +147,34 @@ pub(super) fn may_be_sparse(target: &Target) -> bool {
     }
 }
 
-/// Writes a sparse tensor, replacing the file only when all of it is written.
+/// Writes a sparse tensor as its entries, replacing the file only when all of it is written.
 ///
 /// # Errors
 /// The file cannot be written, or its format holds no sparse tensor of this rank.
 pub fn save_sparse(path: impl AsRef<Path>, tensor: &Coordinates) -> Result<(), DataError> {
-    let target = Target::parse(path.as_ref())?;
-    let bytes = encode(target.format, tensor).map_err(|reason| reason.at(path.as_ref()))?;
+    replace(path.as_ref(), |format| encode(format, tensor))
+}
+
+/// Writes a sparse matrix as one of SciPy's archives, replacing the file only when all of it is written.
+///
+/// # Errors
+/// The file cannot be written, or is not to be an `.npz` file.
+pub fn save_archive(path: impl AsRef<Path>, archive: &Archive) -> Result<(), DataError> {
+    replace(path.as_ref(), |format| match format {
+        Format::Npz => scipy::write(archive),
+        _ => Err(Reason::Unsupported(format!("only .npz holds the format {}", archive.format))),
+    })
+}
+
+fn replace(path: &Path, encode: impl FnOnce(Format) -> Result<Vec<u8>, Reason>) -> Result<(), DataError> {
+    let target = Target::parse(path)?;
+    let bytes = match target.member {
+        None => encode(target.format),
+        Some(_) => Err(Reason::Unsupported(
+            "a sparse tensor is a whole archive, whose arrays have names of their own".to_owned(),
+        )),
+    };
+    let bytes = bytes.map_err(|reason| reason.at(path))?;
     replace_file(&target.path, &bytes).map_err(|source| DataError::Io { path: target.path, source })
 }
 

@@ -14,12 +14,13 @@ mod arrays;
 mod read;
 mod write;
 
-use super::super::npz::Archive;
+use super::super::npz;
 
 pub(super) use read::read;
-pub(super) use write::write_coordinates;
+pub use write::Archive;
+pub(super) use write::{write, write_coordinates};
 
 /// Whether an archive is of this kind.
-pub(super) fn is_sparse(archive: &Archive<'_>) -> bool {
+pub(super) fn is_sparse(archive: &npz::Archive<'_>) -> bool {
     archive.has("format")
 }

@@ -6,45 +6,75 @@ use super::super::super::{Reason, npy, npz};
 use crate::coordinates::Coordinates;
 use crate::{Buffer, DType};
 
+/// A sparse matrix in one of SciPy's formats: `csr`, `csc`, `bsr` or `dia`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Archive {
+    /// The format.
+    pub format: &'static str,
+    /// The extents.
+    pub shape: Vec<usize>,
+    /// The array `data`.
+    pub data: Buffer,
+    /// The arrays of integers, with their names.
+    pub arrays: Vec<(&'static str, Vec<i64>)>,
+}
+
+/// Writes an archive.
+pub(in super::super) fn write(archive: &Archive) -> Result<Vec<u8>, Reason> {
+    let Archive { format, shape, data, arrays } = archive;
+    let narrow = narrow(shape, data.len());
+    let mut files = Vec::new();
+    for (name, numbers) in arrays {
+        files.push((*name, npy::write(&integers(numbers, &[numbers.len()], narrow)?)));
+    }
+    encode(format, shape, data, files)
+}
+
 /// Writes lists of coordinates.
 pub(in super::super) fn write_coordinates(tensor: &Coordinates) -> Result<Vec<u8>, Reason> {
-    let greatest = tensor.shape().iter().max().copied().unwrap_or_default().max(tensor.len());
-    let mut arrays = Vec::new();
+    let narrow = narrow(tensor.shape(), tensor.len());
+    let mut files = Vec::new();
     match tensor.columns() {
         [row, col] => {
-            arrays.push(("row", integers(row, &[row.len()], greatest)?));
-            arrays.push(("col", integers(col, &[col.len()], greatest)?));
+            files.push(("row", npy::write(&integers(&signed(row)?, &[row.len()], narrow)?)));
+            files.push(("col", npy::write(&integers(&signed(col)?, &[col.len()], narrow)?)));
         }
         columns => {
             let all: Vec<usize> = columns.iter().flatten().copied().collect();
-            arrays.push(("coords", integers(&all, &[columns.len(), tensor.len()], greatest)?));
+            let coords = integers(&signed(&all)?, &[columns.len(), tensor.len()], narrow)?;
+            files.push(("coords", npy::write(&coords)));
             // Sparse arrays have any rank, sparse matrices two.
-            arrays.push(("_is_array", Buffer::from_slice(&[true], &[])?));
+            files.push(("_is_array", npy::write(&Buffer::from_slice(&[true], &[])?)));
         }
     }
-    archive("coo", tensor.shape(), tensor.values(), arrays)
+    encode("coo", tensor.shape(), tensor.values(), files)
 }
 
-/// An archive of the arrays of a format.
-fn archive(
+/// Puts what every format has beside the arrays of one.
+fn encode(
     format: &str,
     shape: &[usize],
     data: &Buffer,
-    arrays: Vec<(&'static str, Buffer)>,
+    mut files: Vec<(&'static str, Vec<u8>)>,
 ) -> Result<Vec<u8>, Reason> {
-    let mut files: Vec<(&str, Vec<u8>)> =
-        arrays.iter().map(|(name, array)| (*name, npy::write(array))).collect();
+    let extents = signed(shape)?;
     files.push(("format", npy::write_text(format)));
-    files.push(("shape", npy::write(&integers(shape, &[shape.len()], usize::MAX)?)));
+    files.push(("shape", npy::write(&Buffer::from_slice(&extents, &[extents.len()])?)));
     files.push(("data", npy::write(data)));
     npz::write(&files)
 }
 
-/// Integers, none larger than the greatest.
-fn integers(numbers: &[usize], shape: &[usize], greatest: usize) -> Result<Buffer, Reason> {
-    let wide: Option<Vec<i64>> = numbers.iter().map(|&number| i64::try_from(number).ok()).collect();
-    let wide = wide.ok_or_else(|| Reason::Unsupported("an extent is no signed 64-bit integer".to_owned()))?;
-    let wide = Buffer::from_slice(&wide, shape)?;
-    let narrow = i32::try_from(greatest).is_ok();
+/// Whether coordinates below these extents, and positions of so many entries, have 32 bits.
+fn narrow(shape: &[usize], len: usize) -> bool {
+    shape.iter().chain([&len]).all(|&number| i32::try_from(number).is_ok())
+}
+
+fn integers(numbers: &[i64], shape: &[usize], narrow: bool) -> Result<Buffer, Reason> {
+    let wide = Buffer::from_slice(numbers, shape)?;
     Ok(if narrow { wide.convert(DType::I32)? } else { wide })
+}
+
+fn signed(numbers: &[usize]) -> Result<Vec<i64>, Reason> {
+    let signed: Option<Vec<i64>> = numbers.iter().map(|&number| i64::try_from(number).ok()).collect();
+    signed.ok_or_else(|| Reason::Unsupported("an extent is no signed 64-bit integer".to_owned()))
 }

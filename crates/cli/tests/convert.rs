@@ -1,0 +1,158 @@
+//! `atl convert`, and `atl run` on files of sparse tensors.
+
+mod common;
+
+use common::Folder;
+
+/// A folder with `m.mtx`, three entries of a 2 by 3 matrix, one of which is zero.
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n2 3 0.5\n1 1 2\n1 2 0\n");
+    folder
+}
+
+#[test]
+fn every_format_holds_the_matrix() {
+    let folder = folder("convert_round");
+    for format in ["coo", "csr", "csc", "bcsr(1,3)"] {
+        let words = ["convert", "m.mtx", "a.npz", "--format", format];
+        let output = folder.command(&words).output().expect("the command runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "a.npz: f64[2, 3], 3 entries, 1 of them zero\n");
+        let report = folder.done("convert a.npz b.mtx --drop-zeros");
+        let zeros = if format == "bcsr(1,3)" { "4 zeros" } else { "1 zero" };
+        assert_eq!(report, format!("b.mtx: f64[2, 3], 2 entries, {zeros} dropped\n"), "{format}");
+        let text = folder.read("b.mtx");
+        assert_eq!(
+            text, "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 2.0\n2 3 0.5\n",
+            "{format}"
+        );
+    }
+    let diagonals = folder.atl("convert m.mtx d.npz --format dia");
+    assert!(diagonals.stderr.contains("an entry that is zero is none"), "{}", diagonals.stderr);
+    assert_eq!(folder.done("convert d.npz d.tns --type f32"), "d.tns: f32[2, 3], 2 entries\n");
+    assert_eq!(folder.read("d.tns"), "1 1 2.0\n2 3 0.5\n");
+}
+
+#[test]
+fn arrays_become_entries_and_back() {
+    let folder = folder("convert_arrays");
+    folder.write_npy("x.npy", &[2, 2, 2], &[0.0, 1.0, 0.0, -2.5, 0.0, 0.0, 4.0, 0.0]);
+    let outcome = folder.atl("convert x.npy x.tns");
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), "x.tns: f32[2, 2, 2], 3 entries\n"));
+    assert_eq!(outcome.stderr, "");
+    assert_eq!(folder.done("convert x.tns y.npy --type f32"), "y.npy: f32[2, 2, 2]\n");
+    assert_eq!(folder.read_npy("y.npy").1, folder.read_npy("x.npy").1);
+    assert_eq!(folder.done("convert x.npy z.npz"), "z.npz: f32[2, 2, 2], 3 entries\n");
+    assert_eq!(folder.done("convert z.npz w.npz --format dense"), "w.npz: f32[2, 2, 2]\n");
+    assert_eq!(folder.done("convert w.npz z.npy"), "z.npy: f32[2, 2, 2]\n");
+    assert_eq!(folder.read_npy("z.npy").1, folder.read_npy("x.npy").1);
+    // Of a smaller shape the file says nothing.
+    folder.write_npy("s.npy", &[2, 3], &[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+    assert!(folder.atl("convert s.npy s.tns").stderr.contains("give `--shape 2,3`"));
+    let read = folder.atl("convert s.tns t.mtx");
+    assert_eq!(read.stdout, "t.mtx: f64[1, 2], 1 entry\n");
+    assert!(read.stderr.contains("`--shape` would"), "{}", read.stderr);
+    assert_eq!(folder.done("convert s.tns t.mtx --shape 2,3"), "t.mtx: f64[2, 3], 1 entry\n");
+}
+
+#[test]
+fn duplicates_are_added_up_where_that_is_said() {
+    let folder = folder("convert_duplicates");
+    folder.write("d.tns", "1 2 1.5\n2 2 1\n1 2 -1.5\n");
+    let diagnostic = folder.refused("convert d.tns d.npz", "E0532");
+    assert!(diagnostic.contains("d.tns: line 3: found a second entry at (1, 2)"), "{diagnostic}");
+    assert!(diagnostic.contains("in line 1") && diagnostic.contains("--add-duplicates"), "{diagnostic}");
+    let added = folder.done("convert d.tns d.npz --add-duplicates");
+    assert_eq!(added, "d.npz: f64[2, 2], 2 entries, 1 of them zero, 1 duplicate added\n");
+    let dropped = folder.done("convert d.tns d.npz --add-duplicates --drop-zeros");
+    assert_eq!(dropped, "d.npz: f64[2, 2], 1 entry, 1 duplicate added, 1 zero dropped\n");
+}
+
+#[test]
+fn files_that_are_refused_name_the_place() {
+    let folder = folder("convert_refuses");
+    let refused = |text: &str, options: &str, code: &str, needle: &str| {
+        folder.write("w.mtx", format!("%%MatrixMarket matrix coordinate {text}"));
+        let diagnostic = folder.refused(&format!("convert w.mtx w.npz {options}"), code);
+        assert!(diagnostic.contains(needle), "{diagnostic}");
+    };
+    refused(
+        "real general\n2 2 2\n1 1 1\n",
+        "",
+        "E0530",
+        "w.mtx: line 4: found the end of the file behind 1 entries",
+    );
+    refused(
+        "real general\n2 2 1\n3 1 1\n",
+        "",
+        "E0531",
+        "w.mtx: line 3: found `3`, expected a row from 1 to 2",
+    );
+    refused(
+        "real general\n2 2 1\n1 1 0.5\n",
+        "--type i32",
+        "E0533",
+        "found `0.5`, expected a number of type i32",
+    );
+    refused("real general\n2 2 0\n", "--shape 2,3", "E0534", "found the shape [2, 2], expected [2, 3]");
+    refused("complex general\n1 1 1\n1 1 1 1\n", "", "E0536", "complex numbers");
+    folder.refused("convert missing.mtx w.npz", "E0536");
+    folder.refused("convert m.mtx nowhere/w.npz", "E0522");
+    folder.refused("convert m.mtx w.xlsx", "E0522");
+    folder.refused("convert m.mtx w.npz:a --format coo", "E0522");
+    folder.refused("convert m.mtx w.tns --format dense", "E0522");
+    folder.refused("convert m.mtx w.mtx --format csr", "E0522");
+    folder.refused("convert m.mtx w.npz --format bcsr(2,2)", "E0537");
+    assert!(!folder.path("nowhere").exists());
+}
+
+#[test]
+fn sound_archives_may_be_trusted() {
+    let folder = folder("convert_trusts");
+    for format in ["coo", "csr", "csc"] {
+        folder.done(&format!("convert m.mtx t.npz --format {format}"));
+        folder.done("convert t.npz t.mtx --trust-input");
+        folder.done("convert t.npz u.mtx");
+        assert_eq!(folder.read("t.mtx"), folder.read("u.mtx"));
+    }
+}
+
+#[test]
+fn dense_parameters_take_sparse_files() {
+    let folder = folder("convert_run");
+    assert_eq!(folder.done("run p.atl --fn rows --in a=m.mtx"), "[2.  0.5]\n");
+    folder.done("convert m.mtx m.npz --format csc");
+    assert_eq!(folder.done("run p.atl --fn rows --in a=m.npz"), "[2.  0.5]\n");
+    folder.write("m.tns", "2 3 0.5\n1 1 2\n");
+    let outcome = folder.atl("run p.atl --fn rows --in a=m.tns");
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), "[2.  0.5]\n"));
+    assert!(outcome.stderr.contains("it is read as [2, 3]"), "{}", outcome.stderr);
+    folder.done("run p.atl --fn same --in a=m.mtx --out same.mtx");
+    assert_eq!(
+        folder.read("same.mtx"),
+        "%%MatrixMarket matrix array real general\n2 3\n2.0\n0.0\n0.0\n0.0\n0.0\n0.5\n"
+    );
+    folder.write("x.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
+    assert_eq!(folder.done("run p.atl --fn scale --in x=x.mtx --set s=2"), "[2. 4. 6.]\n");
+}
+
+#[test]
+fn sparse_files_that_are_no_argument_are_refused() {
+    let folder = folder("convert_run_refuses");
+    let refused = |text: &str, code: &str| {
+        folder.write("w.mtx", format!("%%MatrixMarket matrix coordinate {text}"));
+        let diagnostic = folder.refused("run p.atl --fn rows --in a=w.mtx", code);
+        assert!(diagnostic.contains("the argument `a` cannot be read: w.mtx: "), "{diagnostic}");
+    };
+    refused("real general\n114599 114599 1\n1 1 1\n", "E0535");
+    refused("real general\n2 2 1\n1 1\n", "E0530");
+    refused("real general\n2 2 1\n1 0 1\n", "E0531");
+    refused("real general\n2 2 2\n1 1 1\n1 1 1\n", "E0532");
+    refused("real general\n2 2 1\n1 1 1e39\n", "E0533");
+    refused("real hermitian\n2 2 1\n1 1 1\n", "E0520");
+    folder.write("v.tns", "1 1\n");
+    folder.refused("run p.atl --fn rows --in a=v.tns", "E0520");
+    folder.refused("convert big.mtx big.npy", "E0536");
+    folder.write("big.mtx", "%%MatrixMarket matrix coordinate pattern general\n1000000 1000000 0\n");
+    folder.refused("convert big.mtx big.npy", "E0535");
+}

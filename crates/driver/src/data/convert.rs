@@ -1,0 +1,160 @@
+//! A tensor from one file to another.
+//!
+//! One idea: whatever the file holds becomes an array or a list of entries in strict order, and from these every format is
+//! written. Nothing is left out, added up or rounded unless it is asked for, and what was is said.
+
+use super::layout::{Layout, archive};
+use super::refused::{Role, refused};
+use crate::failure::Failure;
+use atl_diag::err;
+use atl_runtime::{
+    Arranged, Coordinates, DType, DataError, Duplicates, Request, Structure, Tensor, Wish, Zeros,
+    check_target, load_tensor, save, save_archive, save_sparse,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is to be converted, and how.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// The file that is read.
+    pub input: PathBuf,
+    /// The file that is written.
+    pub output: PathBuf,
+    /// Its layout; without one, all elements where the extension stands for arrays, else entries.
+    pub layout: Option<Layout>,
+    /// The type of the values; without it, the file's own.
+    pub dtype: Option<DType>,
+    /// The shape; needed where the file does not say it.
+    pub shape: Option<Vec<usize>>,
+    /// What becomes of entries at one place.
+    pub duplicates: Duplicates,
+    /// What becomes of entries that are zero.
+    pub zeros: Zeros,
+    /// Whether the structure of an archive is believed.
+    pub structure: Structure,
+}
+
+/// What was converted.
+#[derive(Clone, Debug)]
+pub struct Converted {
+    /// The type of the values.
+    pub dtype: DType,
+    /// The extents.
+    pub shape: Vec<usize>,
+    /// How many entries were written; none if all elements were.
+    pub entries: Option<usize>,
+    /// How many of these are zero.
+    pub zeros: usize,
+    /// How many entries of the input were added to another one.
+    pub added: usize,
+    /// How many zeros were dropped.
+    pub dropped: usize,
+    /// What to know about the output, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads a file and writes it as another.
+///
+/// # Errors
+/// The input is refused, or the output cannot hold the tensor or be written.
+pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
+    let Conversion { input, output, .. } = conversion;
+    let unread = |why: DataError| Failure::new(&Arc::default(), refused(&why, Role::Input));
+    let unfit = |why| unread(DataError::of_entries(input, why));
+    let unwritten = |why: DataError| unwritten(&why);
+    let layout = conversion.layout.unwrap_or_else(|| usual(output));
+    // Refused before the work rather than after it.
+    check_target(output).map_err(unwritten)?;
+    if !holds(output, layout) {
+        let why = err!(E0522, "`{}` is no file of the format `{layout}`", output.display());
+        let help = ".mtx and .tns hold `coo`, .npz holds all formats, and other files hold `dense`";
+        return Err(Failure::new(&Arc::default(), why.help(help)));
+    }
+    let wish = Wish { duplicates: conversion.duplicates, zeros: conversion.zeros };
+    let request = Request {
+        dtype: conversion.dtype,
+        shape: conversion.shape.clone(),
+        wish,
+        structure: conversion.structure,
+    };
+    let tensor = load_tensor(input, &request).map_err(unread)?;
+    let mut notes = Vec::new();
+    if has_extension(input, "tns") && conversion.shape.is_none() {
+        notes.push(format!("{} does not say its shape; `--shape` would", input.display()));
+    }
+    let (coordinates, added, dropped) = match (layout, tensor) {
+        (Layout::Dense, tensor) => {
+            let (dense, added, dropped) = match tensor {
+                Tensor::Dense(dense) => (dense, 0, 0),
+                Tensor::Sparse(s) => (s.coordinates.to_dense().map_err(unfit)?, s.added, s.dropped),
+            };
+            save(output, &dense).map_err(unwritten)?;
+            let (dtype, shape) = (dense.dtype(), dense.shape().to_vec());
+            return Ok(Converted { dtype, shape, entries: None, zeros: 0, added, dropped, notes });
+        }
+        (_, Tensor::Sparse(Arranged { coordinates, added, dropped })) => (coordinates, added, dropped),
+        (_, Tensor::Dense(dense)) => {
+            let entries = Coordinates::from_dense(&dense).and_then(|entries| entries.arranged(wish));
+            let Arranged { coordinates, added, dropped } = entries.map_err(unfit)?;
+            (coordinates, added, dropped)
+        }
+    };
+    let (shape, zeros) = (coordinates.shape().to_vec(), coordinates.zeros());
+    if layout == Layout::Coo {
+        save_sparse(output, &coordinates).map_err(unwritten)?;
+    } else {
+        let archive = archive(layout, &coordinates).map_err(|why| {
+            let why = err!(E0537, "the tensor has no form `{layout}`: {why}");
+            Failure::new(
+                &Arc::default(),
+                why.help("`coo` holds any sparse tensor, `csr` and `csc` any matrix"),
+            )
+        })?;
+        save_archive(output, &archive).map_err(unwritten)?;
+    }
+    let output = output.display();
+    if has_extension(&conversion.output, "tns") && !reaches_its_shape(&coordinates) {
+        let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+        let extents = extents.join(",");
+        notes.push(format!("{output} does not say its shape; to read it back, give `--shape {extents}`"));
+    }
+    if layout == Layout::Dia && zeros > 0 {
+        notes.push(format!("{output} has diagonals, in which an entry that is zero is none"));
+    }
+    let (dtype, entries) = (coordinates.dtype(), Some(coordinates.len()));
+    Ok(Converted { dtype, shape, entries, zeros, added, dropped, notes })
+}
+
+/// The layout that a file has if nobody says.
+fn usual(output: &Path) -> Layout {
+    if holds(output, Layout::Coo) { Layout::Coo } else { Layout::Dense }
+}
+
+/// Whether files of this name have this layout.
+fn holds(output: &Path, layout: Layout) -> bool {
+    let one_of = |extensions: &[&str]| extensions.iter().any(|extension| has_extension(output, extension));
+    match layout {
+        Layout::Dense => !one_of(&["tns"]),
+        Layout::Coo => one_of(&["mtx", "tns", "npz"]),
+        Layout::Csr | Layout::Csc | Layout::Bcsr(..) | Layout::Dia => one_of(&["npz"]),
+    }
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+/// Whether the shape can be told from the greatest coordinates.
+fn reaches_its_shape(tensor: &Coordinates) -> bool {
+    let greatest = |column: &Vec<usize>| column.iter().max().map(|crd| crd + 1);
+    tensor.columns().iter().zip(tensor.shape()).all(|(column, &extent)| greatest(column) == Some(extent))
+}
+
+fn unwritten(why: &DataError) -> Failure {
+    let help = match why {
+        DataError::Io { .. } => "check the path",
+        _ => "`.npy` holds any array, `.npz` any sparse tensor",
+    };
+    Failure::new(&Arc::default(), err!(E0522, "{why}").help(help))
+}

@@ -1,0 +1,10 @@
+//! Data files: what is said where one is refused, and conversion between formats.
+
+mod convert;
+mod layout;
+mod refused;
+
+pub use atl_runtime::{Duplicates, Structure, Zeros};
+pub use convert::{Conversion, Converted, convert};
+pub use layout::Layout;
+pub(crate) use refused::{Role, refused};

@@ -1,0 +1,62 @@
+//! A data file that is refused, as a diagnostic: one code for each kind of fault.
+
+use atl_diag::{Diagnostic, Span, err};
+use atl_runtime::{ConvertError, DataError, Fault};
+
+/// What a file is read for.
+#[derive(Clone, Copy)]
+pub(crate) enum Role<'a> {
+    /// A parameter of this name, at this place if it is one of the function's.
+    Argument(&'a str, Option<Span>),
+    /// To be converted.
+    Input,
+}
+
+/// The diagnostic of a file that is not read.
+pub(crate) fn refused(why: &DataError, role: Role<'_>) -> Diagnostic {
+    let (span, what) = match role {
+        Role::Argument(name, span) => (span, format!("the argument `{name}` cannot be read: {why}")),
+        Role::Input => (None, why.to_string()),
+    };
+    let d = match (why, role) {
+        (DataError::Refused { refusal, .. }, _) => match refusal.fault {
+            Fault::Syntax => err!(E0530, span, "{what}"),
+            Fault::Range => err!(E0531, span, "{what}"),
+            Fault::Duplicate => err!(E0532, span, "{what}"),
+            Fault::Value => err!(E0533, span, "{what}"),
+            Fault::Structure => err!(E0534, span, "{what}"),
+            Fault::TooLarge => err!(E0535, span, "{what}"),
+        },
+        (_, Role::Argument(..)) => err!(E0520, span, "{what}"),
+        (DataError::Convert { source: ConvertError::NotRepresentable { .. }, .. }, Role::Input) => {
+            err!(E0533, span, "{what}")
+        }
+        (_, Role::Input) => err!(E0536, span, "{what}"),
+    };
+    d.label("this parameter").help(remedy(why, role))
+}
+
+fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
+    match (why, role) {
+        (DataError::Io { .. }, Role::Argument(..)) => "check the path after `--in NAME=`",
+        (DataError::Io { .. }, Role::Input) => "check the path",
+        (DataError::Convert { source: ConvertError::Buffer(_), .. }, _) => "give a smaller array",
+        (DataError::Convert { .. }, Role::Argument(..)) => {
+            "convert the data, or change the parameter's element type"
+        }
+        (DataError::WrongRank { .. }, _) => "reshape the data, or change the parameter's type",
+        (DataError::Refused { refusal, .. }, role) => match (refusal.fault, role) {
+            (Fault::Syntax, _) => "mend the file, or write it anew with the program that made it",
+            (Fault::Range, _) => "mend the file; if it is right, give it the shape that it has",
+            (Fault::Duplicate, _) => "`atl convert --add-duplicates` adds such entries up",
+            (Fault::Value, Role::Argument(..)) => "mend the file, or change the parameter's element type",
+            (Fault::Value, Role::Input) => "mend the file, or choose another type with `--type`",
+            (Fault::Structure, _) => "mend the file, or write it anew with the program that made it",
+            (Fault::TooLarge, Role::Argument(..)) => "give a part of the tensor",
+            (Fault::TooLarge, Role::Input) => "choose a format of sparse tensors",
+        },
+        (DataError::Convert { .. }, Role::Input) => "choose another type with `--type`",
+        (_, Role::Argument(..)) => "give the data in one of the formats that `atl run --help` lists",
+        (_, Role::Input) => "give the data in one of the formats that `atl convert --help` lists",
+    }
+}
