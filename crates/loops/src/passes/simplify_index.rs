@@ -110,10 +110,18 @@ fn binary(op: IntOp, a: Int, b: Int) -> Int {
     }
 }
 
-/// `q` as `rest + y / k`, or `y / k` alone, where `y % k` is `x % k`; the rest and `y`.
+/// `q` as `rest + y / k`, wherever in the rest's sum the brackets are, or `y / k` alone, where `y % k` is `x % k`; the rest and `y`.
 fn quotient(q: &Int, x: &Int, k: &Int) -> Option<(Option<Int>, Int)> {
     match q {
-        Int::Bin(IntOp::Add, rest, last) => Some((Some((**rest).clone()), dividend(last, x, k)?)),
+        Int::Bin(IntOp::Add, rest, last) => {
+            let (more, y) = quotient(last, x, k)?;
+            let rest = (**rest).clone();
+            let rest = match more {
+                None => rest,
+                Some(more) => rest + more,
+            };
+            Some((Some(rest), y))
+        }
         q => Some((None, dividend(q, x, k)?)),
     }
 }
@@ -129,13 +137,24 @@ fn dividend(q: &Int, x: &Int, k: &Int) -> Option<Int> {
     (z == y && k > 0 && d > 0 && d.checked_mul(k) == Some(m)).then(|| x.clone())
 }
 
-/// Is `y` `x`, but for a multiple of `k`?
+/// Is `y` `x`, but for a multiple of `k`? `a * 20 + i` is `a * 4 + i`, but for one of 16.
 fn is_congruent(y: &Int, x: &Int, k: &Int) -> bool {
-    let multiple = |a: &Int| match (a, k.constant()) {
-        (Int::Bin(IntOp::Mul, _, c), Some(k @ 1..)) => c.constant().is_some_and(|c| c % k == 0),
+    let multiple = |c: Option<i64>| k.constant().is_some_and(|k| k > 0 && c.is_some_and(|c| c % k == 0));
+    if y == x {
+        return true;
+    }
+    match (y, x) {
+        (Int::Bin(IntOp::Mul, a, c), Int::Bin(IntOp::Mul, b, d)) if a == b => {
+            multiple(c.constant().zip(d.constant()).and_then(|(c, d)| c.checked_sub(d)))
+        }
+        (Int::Bin(IntOp::Add, a, c), Int::Bin(IntOp::Add, b, d)) if is_congruent(a, b, k) => {
+            is_congruent(c, d, k)
+        }
+        (Int::Bin(IntOp::Add, a, last), x) if **last == *x => {
+            matches!(&**a, Int::Bin(IntOp::Mul, _, c) if multiple(c.constant()))
+        }
         _ => false,
-    };
-    y == x || matches!(y, Int::Bin(IntOp::Add, a, last) if **last == *x && multiple(a))
+    }
 }
 
 /// `a + literal`, where `a` may itself end in a literal.
@@ -186,6 +205,11 @@ mod tests {
         check("y[((M + N / 4 / 2) * 2 + N / 4 % 2) * 4 + N % 4] = x[0]", "y[M * 2 * 4 + N] = x[0]");
         check("y[((N * 16 + M) / 64 * 8 + (N * 16 + M) / 8 % 8) * 8 + M % 8] = x[0]", "y[N * 16 + M] = x[0]");
         check("y[(N * 12 + M) / 8 * 8 + M % 8] = x[0]", "y[(N * 12 + M) / 8 * 8 + M % 8] = x[0]");
+        check("y[(M + (N * 14 + N / 8)) * 8 + N % 8] = x[0]", "y[(M + N * 14) * 8 + N] = x[0]");
+        check("y[(N * 20 + M) / 8 * 8 + (N * 4 + M) % 8] = x[0]", "y[N * 20 + M] = x[0]");
+        check("y[(M + (N * 19 + M) / 8) * 8 + (N * 4 + M) % 8] = x[0]", {
+            "y[(M + (N * 19 + M) / 8) * 8 + (N * 4 + M) % 8] = x[0]"
+        });
         check("y[N / 8 * 4 + N % 8] = x[N / 8 * 8 + M % 8]", "y[N / 8 * 4 + N % 8] = x[N / 8 * 8 + M % 8]");
     }
 
