@@ -192,6 +192,8 @@ STENCILS = both(
     valid("P", "H", "R", (1, 1), (5, 5), (3, 4), (7, 3), (11, 4), (2, 0), (18, 3)),
     valid("Q", "W", "S", (1, 1), (7, 2), (5, 1), (41, 3), (33, 2), (5, 3), (0, 1)),
 )
+# Pictures of the width that a schedule is for.
+JOINED = both(valid("P", "H", "R", (2, 3), (3, 3), (18, 3)), valid("Q", "W", "S", (58, 3)))
 
 ROWS = [{"N": n} for n in (0, 1, 2, 7, 15, 16, 17, 53, 4095, 4096, 8213)]
 
@@ -211,7 +213,7 @@ CASES = [
     Case("conv_layers.atl", "conv1d_layer", floats(x="B, C, L", w="K, C, R"), correlate,
          both(valid("W", "L", "R", (0, 1), (1, 1), (7, 3), (11, 4), (67, 2)), grid(B=[0, 1, 3], K=[1, 5], C=[0, 3]))),
     Case("conv_layers.atl", "conv2d_layer", floats(x="B, C, H, W", w="K, C, R, S"), layer_2d,
-         both(STENCILS, grid(B=[1, 2, 0], K=[5, 1], C=[3, 0]))),
+         both(STENCILS + JOINED, grid(B=[1, 2, 0], K=[5, 1], C=[3, 0]))),
     Case("elementwise.atl", "add", floats(a="N", b="N"), lambda a, _: a["a"] + a["b"], ROWS, tolerance=0),
     Case("elementwise.atl", "multiply_add", floats(a="N", b="N", c="N"),
          lambda a, _: a["a"].astype(np.float64) * a["b"] + a["c"], ROWS),
