@@ -70,7 +70,7 @@ def promises(case: Case) -> list[str]:
 def runs_of(case: Case, backends: list[str]) -> list[Run]:
     """Every run of a case; its inputs are written."""
     runs = []
-    for number, sizes in enumerate(case.sizes):
+    for number, sizes in enumerate(case.sizes + case.promised):
         folder = SCRATCH / case.file / case.function / str(number)
         folder.mkdir(parents=True, exist_ok=True)
         arrays = case.inputs(np.random.default_rng(number), sizes)
@@ -80,7 +80,8 @@ def runs_of(case: Case, backends: list[str]) -> list[Run]:
         with np.errstate(invalid="ignore", divide="ignore"):
             expected = case.reference(arrays, sizes)
         dtype = next(iter(arrays.values())).dtype
-        for schedule in [None, *schedules(case)]:
+        every = [None, *schedules(case)] if number < len(case.sizes) else promises(case)
+        for schedule in every:
             for backend in backends:
                 out = folder / f"out-{schedule or 'unscheduled'}-{backend}.npy"
                 runs.append(Run(case, sizes, schedule, backend, inputs, expected.astype(dtype), out))
@@ -160,7 +161,7 @@ def main() -> int:
                     failed.append((own[0][0], "the schedule refuses all sizes of the case: it was not compared"))
             total += len(runs)
             failures += failed
-            counts = f"{len(schedules(case)):>9} {len(case.sizes):>6} {len(runs):>6} {len(failed):>7}"
+            counts = f"{len(schedules(case)):>9} {len(case.sizes + case.promised):>6} {len(runs):>6} {len(failed):>7}"
             print(f"{case.function:<14} {counts} {time.monotonic() - start:>8.1f}", flush=True)
 
     for run, verdict in failures[:20]:
