@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod axes;
 pub mod cost;
 pub mod machine;
 mod plan;
@@ -23,6 +24,8 @@ mod structure;
 
 use atl_kernel::{Expr, Rounding};
 use atl_loops::Kernel;
+pub use axes::Sizes;
+use axes::{Axes, Target};
 use cost::{Estimate, estimate};
 pub use machine::Machine;
 use plan::Plan;
@@ -62,6 +65,8 @@ pub struct Request<'r> {
     pub body: &'r Expr,
     /// The names of its parameters.
     pub names: &'r Names,
+    /// The names and values of its sizes.
+    pub named_sizes: &'r Sizes,
     /// Its sizes, in the order of the kernel's.
     pub sizes: &'r [i64],
     /// Bytes of an element of the result.
@@ -139,10 +144,15 @@ impl Found {
 /// Cycles of work beside which starting threads is not negligible.
 const LITTLE_WORK: f64 = 50.0 * cost::THREADS;
 
+/// What the model finds so many times as dear as the best is not worth measuring: it would take longer than all others together.
+const HOPELESS: f64 = 32.0;
+
 /// The best of what is ranked, and of different kinds.
 fn choose(mut ranked: Vec<&Proposal>, count: usize) -> Vec<Proposal> {
     ranked.dedup_by(|b, a| a.estimate.cycles() == b.estimate.cycles());
-    let limit = ranked.first().map_or(0.0, |p| 2.0 * p.estimate.cycles());
+    let least = ranked.first().map_or(0.0, |p| p.estimate.cycles());
+    ranked.retain(|p| p.estimate.cycles() <= HOPELESS * least);
+    let limit = 2.0 * least;
     let mut kinds: BTreeSet<String> = BTreeSet::new();
     let (first, more): (Vec<&Proposal>, Vec<&Proposal>) =
         ranked.into_iter().partition(|p| p.estimate.cycles() <= limit && kinds.insert(p.kind()));
@@ -211,6 +221,10 @@ impl Search<'_> {
         let (parallel, fused) = (machine.cores > 1 && !little, self.request.rounding == Rounding::Real);
         let lanes = space::lanes(machine, self.request.cell_bytes);
         let registers = machine.registers;
+        if fused {
+            let target = Target { lanes: lanes.into(), registers: registers.into(), parallel };
+            self.contract(target);
+        }
         let mut programs = Vec::new();
         for fates in space::fates(&self.source) {
             let steps = Plan::inlining(&fates, &self.source);
@@ -224,6 +238,29 @@ impl Search<'_> {
             programs.push(inlined);
         }
         programs
+    }
+
+    /// Judges scripts that factor sums: along axes, and else with lanes where they can be.
+    fn contract(&mut self, target: Target) {
+        let Request { body, names, named_sizes, .. } = *self.request;
+        if let Some(axes) = Axes::of(body, names, named_sizes) {
+            let alone = target.parallel.then_some(Target { parallel: false, ..target });
+            for script in [Some(target), alone].into_iter().flatten().flat_map(|target| axes.scripts(target))
+            {
+                self.judge(&script);
+            }
+        }
+        let [sum, _, ..] = self.source.nest.sums.as_slice() else { return };
+        let mut steps = vec![format!("contract {sum}")];
+        let Ok(factored) = self.judge.derive(&steps) else { return };
+        let factored = Structure::of(&factored, names);
+        let first = factored.nest.gens.first().filter(|_| target.parallel);
+        steps.extend(first.map(|first| format!("parallel {first}")));
+        steps.extend(factored.innermost.iter().map(|place| {
+            let within = place.within.as_ref().map_or(String::new(), |within| format!("{within}/"));
+            format!("vectorize {within}{} by {}", place.name, target.lanes)
+        }));
+        self.judge(&steps);
     }
 
     /// Judges a plan.

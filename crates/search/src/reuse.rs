@@ -24,14 +24,19 @@ pub(crate) struct Reuse {
 }
 
 /// A read: of what, and for each index the names of the loops in it.
-struct Read {
-    of: String,
-    indices: Vec<BTreeSet<String>>,
+pub(crate) struct Read {
+    pub(crate) of: String,
+    pub(crate) indices: Vec<BTreeSet<String>>,
 }
 
 impl Read {
-    fn follows(&self, name: &String) -> bool {
+    pub(crate) fn follows(&self, name: &String) -> bool {
         self.indices.iter().any(|index| index.contains(name))
+    }
+
+    /// All loops in its indices.
+    pub(crate) fn loops(&self) -> BTreeSet<&String> {
+        self.indices.iter().flatten().collect()
     }
 }
 
@@ -66,7 +71,7 @@ impl Reuse {
 }
 
 /// The reads in a term; none where something is read whose name is not known.
-fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &mut Vec<Read>) -> Option<()> {
+pub(crate) fn collect(e: &Expr, scope: &mut Vec<String>, names: &Names, reads: &mut Vec<Read>) -> Option<()> {
     let (mut base, mut indices) = (e, Vec::new());
     while let Node::Get(inner, index) = &**base {
         let mut loops = BTreeSet::new();

@@ -189,7 +189,7 @@ fn sums_of(e: &Expr) -> Vec<&Expr> {
 }
 
 /// Can it be written in a schedule?
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -1,7 +1,7 @@
 //! Proposed schedules: every one is a theorem that the kernel accepts and computes what the function means, the model
 //! ranks known schedules as measurements do, and what is written is what was proposed.
 
-use atl_driver::backends::{interp, loops};
+use atl_driver::backends::{cranelift, interp, loops};
 use atl_driver::tune::{Estimate, Found, Machine, Remark, Wanted, estimate, propose, replay, schedule_file};
 use atl_driver::{Arguments, Program, Rounding};
 use std::path::{Path, PathBuf};
@@ -174,6 +174,63 @@ fn nothing_above_the_class_is_proposed() {
     };
     assert!(classes(Rounding::Bitwise).iter().all(|class| *class == Rounding::Bitwise));
     assert!(classes(Rounding::Real).contains(&Rounding::Real));
+}
+
+/// Tensors with matrices along three axes: square ones and others, read by rows or by columns, in another algebra.
+const AXES: &str = "
+    fn project(a: f32[Q, P], b: f32[P, P], u: f32[E, P, P, P]) -> f32[E, Q, P, P] {
+        gen e < E, x < Q, y < P, z < P { sum i < P, j < P, k < P { u[e, i, j, k] * a[x, i] * b[j, y] * b[k, z] } }
+    }
+    fn nearest(a: min_plus<f32>[Q, P], u: min_plus<f32>[E, P, P, P]) -> min_plus<f32>[E, Q, Q, Q] {
+        gen e < E, t < Q, s < Q, g < Q {
+            sum i < P, j < P, k < P { a[t, i] * a[s, j] * a[g, k] * u[e, i, j, k] }
+        }
+    }
+";
+
+/// Proposals that promise sizes compute what the function means at these.
+#[test]
+fn proposals_along_axes_are_right() {
+    let interpolation = example("interpolation");
+    let axes = Program::parse("axes.atl", AXES).expect("the program is accepted");
+    let check = |program: &Program, function: &str, sizes: &[i64], kinds: usize| {
+        let f = program.function(Some(function), None).expect("the function exists");
+        let found = proposals(program, function, sizes, Rounding::Real, 10);
+        let promising: Vec<_> = found
+            .proposals
+            .iter()
+            .filter(|p| p.steps[..p.steps.len().min(1)].iter().any(|s| s.starts_with("assume")))
+            .collect();
+        assert!(promising.len() >= kinds, "{function} at {sizes:?}: {:?}", found.refused);
+        let named: Vec<(String, i64)> =
+            f.sizes.iter().map(|s| s.name.clone()).zip(sizes.iter().copied()).collect();
+        for count in [0, 1, 3] {
+            let sizes = named.iter().map(|(name, n)| (name.clone(), if name == "E" { count } else { *n }));
+            let mut arguments = Arguments { sizes: sizes.collect(), ..Arguments::default() };
+            arguments.complete(program, f, 0).expect("sizes are known");
+            let call = |steps: &[String], backend| {
+                let lowered = replay(program, f, steps).and_then(|s| s.lower()).expect("it was accepted");
+                let kernel = lowered.compile(backend, Default::default()).expect("it compiles");
+                let result = kernel.call(&arguments.arrays(), &arguments.sizes());
+                result.unwrap_or_else(|e| panic!("{e}: {}", steps.join("; ")))
+            };
+            // As written it is too much work for an interpreter.
+            let expected = call(&[], &cranelift::BACKEND);
+            for proposal in &promising {
+                assert!(
+                    close(&expected, &call(&proposal.steps, &loops::BACKEND)),
+                    "{function}: {}",
+                    proposal.steps.join("; ")
+                );
+            }
+        }
+    };
+    // Vectors of eight lanes: a slice of 4 by 4 is two vectors, a row of 6 leaves lanes idle.
+    check(&interpolation, "interpolate", &[4, 4, 100], 4);
+    check(&interpolation, "interpolate", &[8, 8, 100], 2);
+    check(&interpolation, "interpolate", &[8, 6, 100], 1);
+    check(&axes, "project", &[8, 4, 100], 1);
+    check(&axes, "nearest", &[4, 4, 100], 1);
 }
 
 /// What the model thinks of a schedule of an example; `None` is the function as written.

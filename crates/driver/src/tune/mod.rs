@@ -16,15 +16,17 @@ pub use file::{Remark, schedule_file, schedule_text};
 use crate::arguments::Arguments;
 use crate::backends::{Backend, Options};
 use crate::bench::{Measured, Repeats, compare};
+use crate::call::Compiled;
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::scheduled::Scheduled;
+use crate::scheduled::{Lowered, Scheduled};
 use atl_kernel::{Expr, Rounding, Scalar};
 use atl_lang::Function;
-use atl_search::{Judge, Judged, Names, Request, search};
+use atl_search::{Judge, Judged, Names, Request, Sizes, search};
 use atl_syntax::ast::Item;
 use std::sync::Arc;
 use std::time::Duration;
+use verify::Candidate;
 
 /// The name of the schedules that tuning writes.
 pub const NAME: &str = "tuned";
@@ -56,7 +58,10 @@ pub fn propose(
     // A function that cannot be lowered as it is written has no schedules that are worth a search.
     program.scheduled(&function.name, None)?.lower()?;
     let names: Names = function.params.iter().map(|p| (p.level, p.name.clone())).collect();
+    let values = function.sizes.iter().zip(sizes);
+    let named_sizes: Sizes = values.map(|(size, n)| (size.level, (size.name.clone(), *n))).collect();
     let request = Request {
+        named_sizes: &named_sizes,
         body: &function.body,
         names: &names,
         sizes,
@@ -143,15 +148,17 @@ pub fn measure(
     rounds: usize,
 ) -> Result<Vec<Measured>, Failure> {
     let written = program.scheduled(&function.name, None)?.lower()?;
-    let mut kernels = vec![written.compile(backend, options)?];
-    for proposal in proposals {
-        let lowered = replay(program, function, &proposal.steps)?.lower()?;
-        kernels.push(lowered.compile(backend, options)?);
+    let candidate = |lowered: Lowered, rounding, promised| -> Result<Candidate, Failure> {
+        Ok(Candidate { kernel: lowered.compile(backend, options)?, lowered, rounding, promised })
+    };
+    let mut candidates = vec![candidate(written.clone(), Rounding::Bitwise, Vec::new())?];
+    for Proposal { steps, rounding, .. } in proposals {
+        let lowered = replay(program, function, steps)?.lower()?;
+        candidates.push(candidate(lowered, *rounding, promised(steps))?);
     }
-    let classes: Vec<Rounding> =
-        [Rounding::Bitwise].into_iter().chain(proposals.iter().map(|p| p.rounding)).collect();
-    verify::small(program, function, &written, &kernels, &classes)?;
-    let taken = verify::all_agree(program, &kernels, &classes, arguments)?;
+    verify::small(program, function, &written, &candidates)?;
+    let taken = verify::all_agree(program, &candidates, arguments)?;
+    let kernels: Vec<Compiled> = candidates.into_iter().map(|c| c.kernel).collect();
     let slow = taken > PATIENCE / 20;
     let timed = if slow { &kernels[1..] } else { &kernels };
     let once = compare(timed, arguments, Repeats { warm_up: 0, counted: 1 })?;
@@ -166,4 +173,13 @@ pub fn measure(
         measured.insert(0, Measured { median: taken, fastest: taken, ratio: 1.0 });
     }
     Ok(measured)
+}
+
+/// The sizes that a script promises.
+fn promised(steps: &[String]) -> Vec<(String, i64)> {
+    let promise = |step: &String| {
+        let (name, n) = step.strip_prefix("assume ")?.split_once(" == ")?;
+        Some((name.to_owned(), n.parse().ok()?))
+    };
+    steps.iter().filter_map(promise).collect()
 }
