@@ -82,17 +82,17 @@ pub trait Level: Debug + Send + Sync {
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal>;
 
     /// The valid positions below these parents, in order, with their coordinates. Refused if memory does not suffice, for runs may be long.
-    fn expand(&self, metadata: &Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
         let arity = self.grid().arity();
         let mut crd = vec![Vec::new(); arity];
         let (mut counts, mut positions) = (Vec::new(), Vec::new());
         for parent in (0..parents.len()).map(|entry| parents.of(entry)) {
             let before = positions.len();
-            for position in self.pos_bounds(metadata, parent) {
-                if !self.valid(metadata, parent, position) {
+            for position in self.pos_bounds(&metadata, parent) {
+                if !self.valid(&metadata, parent, position) {
                     continue;
                 }
-                let run = self.pos_crd(metadata, parent, position);
+                let run = self.pos_crd(&metadata, parent, position);
                 let what = || Refusal::TooLarge { what: format!("the run {run:?}") };
                 let len = usize::try_from(run.end - run.start).map_err(|_| what())?;
                 positions.try_reserve(len).map_err(|_| what())?;

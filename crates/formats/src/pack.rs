@@ -167,7 +167,8 @@ fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Res
         at = positions;
         parents = level.npos(&written);
         metadata.push(written);
-        if !level.capabilities().ordered {
+        let last = depth + 1 == format.entries().len();
+        if !last && !level.capabilities().ordered {
             at = sort::by_position(parents, at, &mut entries);
         }
         levels.push(level);

@@ -48,11 +48,10 @@ impl Places {
     }
 
     /// The values at the positions.
-    pub(crate) fn gather<V: Copy>(&self, values: &[V]) -> Vec<V> {
+    pub(crate) fn take<V: Copy>(&self, values: Vec<V>) -> Vec<V> {
         match self {
-            Places::Root(len) => vec![values[0]; *len],
-            Places::Each(len) => values[..*len].to_vec(),
-            Places::List(list) => list.iter().map(|at| values[*at]).collect(),
+            Places::Each(len) if *len == values.len() => values,
+            _ => (0..self.len()).map(|entry| values[self.of(entry)]).collect(),
         }
     }
 }

@@ -46,16 +46,17 @@ impl<V: Value> Sparse<V> {
     }
 
     /// The entries, in the order in which they are stored. Zeros that are stored, also as padding, are kept or dropped.
-    pub fn unpack(&self, zeros: Zeros) -> Result<Coordinates<V>, Refusal> {
-        let (format, shape) = (self.instance.format(), self.instance.shape());
-        if self.values.is_empty() {
+    pub fn unpack(self, zeros: Zeros) -> Result<Coordinates<V>, Refusal> {
+        let Sparse { instance, metadata, values, zero } = self;
+        let (format, shape) = (instance.format(), instance.shape());
+        if values.is_empty() {
             // Its levels may have any number of parents.
             let columns = vec![Vec::new(); shape.len()];
             return Ok(Coordinates { shape: shape.to_vec(), columns, values: Vec::new() });
         }
         let mut positions = Places::Root(1);
         let mut along: Vec<Vec<i64>> = Vec::new();
-        for (level, metadata) in self.instance.levels().iter().zip(&self.metadata) {
+        for (level, metadata) in instance.levels().iter().zip(metadata) {
             let found = level.expand(metadata, &positions)?;
             for column in &mut along {
                 *column = repeated(column, &found.counts, found.positions.len());
@@ -63,7 +64,7 @@ impl<V: Value> Sparse<V> {
             along.extend(found.crd);
             positions = found.positions;
         }
-        let values = positions.gather(&self.values);
+        let values = positions.take(values);
         drop(positions);
         let reshape = format.reshape();
         let padded = !reshape.axes().iter().all(|axis| matches!(axis, Axis::Dimension(_)));
@@ -73,15 +74,16 @@ impl<V: Value> Sparse<V> {
             let inside = |found: &Coordinates<V>, entry: usize| {
                 found.columns.iter().zip(shape).all(|(column, n)| (column[entry] as u64) < *n as u64)
             };
-            let stored = |value: V| zeros == Zeros::Keep || !value.same(self.zero);
+            let stored = |value: V| zeros == Zeros::Keep || !value.same(zero);
             found.retain(|all, entry| stored(all.values[entry]) && inside(all, entry));
         }
         Ok(found)
     }
 
     /// The same tensor in another format. Zeros that are stored are kept or dropped; a format with padding stores many.
-    pub fn convert(&self, format: &Format, zeros: Zeros) -> Result<Sparse<V>, Refusal> {
-        pack::repack(format, self.unpack(zeros)?, self.zero)
+    pub fn convert(self, format: &Format, zeros: Zeros) -> Result<Sparse<V>, Refusal> {
+        let zero = self.zero;
+        pack::repack(format, self.unpack(zeros)?, zero)
     }
 }
 

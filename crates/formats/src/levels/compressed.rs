@@ -223,22 +223,16 @@ impl Level for Compressed {
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 
-    fn expand(&self, metadata: &Metadata, parents: &Places) -> Result<Expansion, Refusal> {
-        let pos = &metadata.arrays[POS];
-        let bounds = (0..parents.len()).map(|entry| parents.of(entry));
-        let counts = bounds.map(|parent| (pos[parent + 1] - pos[parent]) as usize).collect();
-        let all = match parents {
-            Places::Each(_) => true,
-            _ => parents.len() == 1 && metadata.parents == 1,
-        };
+    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+        let bounds = || (0..parents.len()).map(|entry| self.pos_bounds(&metadata, parents.of(entry)));
+        let counts = bounds().map(|bounds| bounds.len()).collect();
+        let all = matches!(parents, Places::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
         let positions = match all {
-            true => Places::Each(self.npos(metadata)),
-            false => {
-                let bounds = (0..parents.len()).map(|entry| self.pos_bounds(metadata, parents.of(entry)));
-                Places::List(bounds.flatten().collect())
-            }
+            true => Places::Each(self.npos(&metadata)),
+            false => Places::List(bounds().flatten().collect()),
         };
-        let mut crd: Vec<Vec<i64>> = metadata.arrays[POS + 1..].iter().map(|c| positions.gather(c)).collect();
+        let stored = metadata.arrays.into_iter().skip(POS + 1);
+        let mut crd: Vec<Vec<i64>> = stored.map(|column| positions.take(column)).collect();
         if self.offset != 0 {
             crd[0].iter_mut().for_each(|c| *c += self.offset);
         }

@@ -107,12 +107,12 @@ impl Level for Dense {
         Ok((Metadata::new(parents, Vec::new()), Places::List(list)))
     }
 
-    fn expand(&self, metadata: &Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
         let counts = vec![self.n; parents.len()];
         let all = matches!(parents, Places::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
         let starts = || (0..parents.len()).map(|entry| parents.of(entry));
         let positions = match all {
-            true => Places::Each(self.npos(metadata)),
+            true => Places::Each(self.npos(&metadata)),
             false => Places::List(starts().flat_map(|parent| block(parent, self.n)).collect()),
         };
         let mut repeat = self.n;

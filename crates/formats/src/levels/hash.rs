@@ -21,8 +21,9 @@ pub struct Hash {
     grid: Grid,
     n: usize,
     width: usize,
-    factor: i64,
-    shift: i64,
+    /// The factor and the shift, as remainders that are not negative.
+    factor: u64,
+    shift: u64,
 }
 
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
@@ -33,14 +34,24 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
         [factor, shift] => (factor, shift),
         _ => return Err(Refusal::Format { why: "`hash` takes a width, a factor and a shift".to_owned() }),
     };
+    let remainder = |number: i64| i128::from(number).rem_euclid(width.max(1) as i128) as u64;
+    let (factor, shift) = (remainder(factor), remainder(shift));
     Ok(Box::new(Hash { n: setting.grid.len()?, grid: setting.grid, width, factor, shift }))
 }
 
 impl Hash {
     /// The slot of a bucket in which a search begins. The width is not 0.
     fn home(&self, coordinate: i64) -> usize {
-        let hash = i128::from(self.factor) * i128::from(coordinate) + i128::from(self.shift);
-        hash.rem_euclid(self.width as i128) as usize
+        // Remainders multiply to the same remainder, without overflow where they have 32 bits.
+        let (c, w) = (coordinate as u64, self.width as u64);
+        let slot = match u32::try_from(w) {
+            Ok(_) => (self.factor * (c % w) + self.shift) % w,
+            Err(_) => {
+                let [factor, c, shift] = [self.factor, c, self.shift].map(u128::from);
+                ((factor * c + shift) % u128::from(w)) as u64
+            }
+        };
+        slot as usize
     }
 
     /// Where a coordinate stands in a bucket, or the empty slot where its search ends, or `None` if there is neither.

@@ -80,7 +80,7 @@ fn accepted_tensors_are_read_in_range() {
                 let read = decompress(&accepted).unwrap();
                 assert_eq!(
                     read,
-                    decompress(&accepted.convert(&format, Zeros::Keep).unwrap()).unwrap(),
+                    decompress(&accepted.clone().convert(&format, Zeros::Keep).unwrap()).unwrap(),
                     "{format}"
                 );
             }

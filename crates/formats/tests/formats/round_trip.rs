@@ -30,7 +30,7 @@ fn every_format_stores_every_tensor() {
                 assert_eq!(decompress(&packed).unwrap(), tensor, "{format}");
                 let defined = compress(packed.instance(), &tensor, 0).unwrap();
                 assert_eq!(decompress(&defined).unwrap(), tensor, "{format} by definition");
-                let entries = packed.unpack(Zeros::Drop).unwrap();
+                let entries = packed.clone().unpack(Zeros::Drop).unwrap();
                 let again = pack(&Format::parse("coo", rank).unwrap(), entries, 0, &SORTED()).unwrap();
                 assert_eq!(
                     again.unpack(Zeros::Keep).unwrap(),
@@ -56,7 +56,7 @@ fn every_list_of_levels_stores_every_tensor() {
         assert_eq!(decompress(&packed).unwrap(), tensor, "{format}");
         let defined = compress(packed.instance(), &tensor, 0).unwrap();
         assert_eq!((packed.metadata(), packed.values()), (defined.metadata(), defined.values()), "{format}");
-        let back = packed.convert(&Format::parse("coo", rank).unwrap(), Zeros::Drop).unwrap();
+        let back = packed.clone().convert(&Format::parse("coo", rank).unwrap(), Zeros::Drop).unwrap();
         assert_eq!(back.unpack(Zeros::Keep).unwrap(), Coordinates::of_dense(&tensor, 0), "{format}");
     }
 }
@@ -66,7 +66,7 @@ fn a_scalar_is_a_tensor() {
     let scalar = Dense { shape: vec![], data: vec![7] };
     let packed = packed(&Format::parse("dense", 0).unwrap(), &scalar);
     assert_eq!(decompress(&packed).unwrap(), scalar);
-    assert_eq!(packed.unpack(Zeros::Keep).unwrap().values, [7]);
+    assert_eq!(packed.clone().unpack(Zeros::Keep).unwrap().values, [7]);
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn every_format_becomes_every_other() {
             let tensor = tensor(&mut random, &shape);
             let source = packed(from, &tensor);
             for to in &formats {
-                let converted = source.convert(to, Zeros::Drop).unwrap();
+                let converted = source.clone().convert(to, Zeros::Drop).unwrap();
                 assert_eq!(decompress(&converted).unwrap(), tensor, "{from} to {to}");
-                let kept = source.convert(to, Zeros::Keep).unwrap();
+                let kept = source.clone().convert(to, Zeros::Keep).unwrap();
                 assert_eq!(decompress(&kept).unwrap(), tensor, "{from} to {to}, with zeros");
             }
         }
@@ -187,7 +187,7 @@ fn coordinates_that_no_integer_numbers_are_stored_as_tuples() {
     };
     let coo = pack(&Format::parse("coo", 2).unwrap(), entries(), 0, &SORTED()).unwrap();
     assert_eq!(coo.metadata()[0].arrays, [vec![0, 2], vec![0, last], vec![last, last]]);
-    assert_eq!(coo.unpack(Zeros::Keep).unwrap(), entries());
+    assert_eq!(coo.clone().unpack(Zeros::Keep).unwrap(), entries());
     assert_eq!(coo.instance().levels()[0].crd_pos(&coo.metadata()[0], 0, (1 << 120) - 1), Some(1));
 }
 
