@@ -262,36 +262,33 @@ impl Terms {
         }
     }
 
-    /// The lanes where a comparison holds whose sides grow apart, or towards each other, by one.
+    /// The lanes where a comparison holds whose sides grow apart, or towards each other, by one. What is printed are the sides
+    /// themselves: their difference may leave 64 bits where they do not.
     fn runs(&mut self, op: CmpOp, a: &Int, b: &Int, over: &Over<'_>) -> Code {
         // In lane `k` the sides differ by as much as in the first, and `k` more, or less.
         let grows = over.lanes.slope(a, b) == Some(1);
-        let (low, high) = if grows { (a, b) } else { (b, a) };
-        let gap = high.clone() - low.clone();
+        let [low, high] = if grows { [a, b] } else { [b, a] }.map(|side| self.int(side));
+        let mut run = |helper: &'static str| {
+            self.helpers.insert(helper);
+            Code::atom(format!("{helper}({low}, {high})"))
+        };
         match (op, grows) {
-            // k < gap
-            (CmpOp::Lt, true) => self.first_lanes(&gap),
-            // k <= gap
-            (CmpOp::Le, true) => self.first_lanes(&(gap + Int::Lit(1))),
-            // gap < k
-            (CmpOp::Lt, false) => others(&self.first_lanes(&(gap + Int::Lit(1))), over),
-            // gap <= k
-            (CmpOp::Le, false) => others(&self.first_lanes(&gap), over),
+            // low + k < high
+            (CmpOp::Lt, true) => run("atl_below"),
+            // low + k <= high
+            (CmpOp::Le, true) => run("atl_up_to"),
+            // high < low + k
+            (CmpOp::Lt, false) => others(&run("atl_up_to"), over),
+            // high <= low + k
+            (CmpOp::Le, false) => others(&run("atl_below"), over),
             (CmpOp::Eq | CmpOp::Ne, _) => {
-                let (up_to, below) = (self.first_lanes(&(gap.clone() + Int::Lit(1))), self.first_lanes(&gap));
-                let one = Code::loose(format!("{} ^ {}", up_to.text, below.text));
+                let one = Code::loose(format!("{} ^ {}", run("atl_up_to").text, run("atl_below").text));
                 match op {
                     CmpOp::Ne => others(&one, over),
                     _ => Code::loose(format!("{} & {}", all(over), one.operand())),
                 }
             }
         }
-    }
-
-    /// The lanes below a number.
-    fn first_lanes(&mut self, count: &Int) -> Code {
-        self.helpers.insert("atl_first");
-        Code::atom(format!("atl_first({})", self.int(count)))
     }
 
     fn on_vectors(&mut self, helper: Helper, over: &Over<'_>, args: &[String]) -> Code {

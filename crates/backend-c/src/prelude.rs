@@ -112,14 +112,28 @@ const HELPERS: &[Helper] = &[
                return a >= 255 ? 255 : (uint8_t)a;\n}\n",
     },
     Helper {
-        name: "atl_first",
-        text: "/* The lanes below n, as bits. */\n\
-               static inline uint64_t atl_first(int64_t n) {\n  \
-               return n <= 0 ? 0 : n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;\n}\n",
+        name: "atl_below",
+        text: "/* The lanes k where a + k < b, as bits. */\n\
+               static inline uint64_t atl_below(int64_t a, int64_t b) {\n  \
+               const uint64_t n = (uint64_t)b - (uint64_t)a;\n  \
+               return b <= a ? 0 : n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;\n}\n",
+    },
+    Helper {
+        name: "atl_up_to",
+        text: "/* The lanes k where a + k <= b, as bits. */\n\
+               static inline uint64_t atl_up_to(int64_t a, int64_t b) {\n  \
+               const uint64_t n = (uint64_t)b - (uint64_t)a;\n  \
+               return b < a ? 0 : n >= 63 ? ~UINT64_C(0) : (UINT64_C(2) << n) - 1;\n}\n",
     },
     Helper {
         name: "atl_all",
         text: "static inline uint64_t atl_all(int c) { return c ? ~UINT64_C(0) : 0; }\n",
+    },
+    Helper {
+        name: "atl_several",
+        text: "/* Are there two numbers or more from a to before b? */\n\
+               static inline int atl_several(int64_t a, int64_t b) {\n  \
+               return a < b && (uint64_t)b - (uint64_t)a > 1;\n}\n",
     },
     Helper {
         name: "atl_fence",

@@ -276,7 +276,13 @@ impl<'a> Printer<'a> {
             Some(_) => String::new(),
             None => {
                 let end = if hi.reads() { self.terms.end(var) } else { self.terms.int(hi) };
-                format!(" if ({} < {end})", self.terms.int(&(lo.clone() + Int::Lit(1))))
+                match lo.constant().and_then(|lo| lo.checked_add(1)) {
+                    Some(second) => format!(" if ({} < {end})", self.terms.int(&Int::Lit(second))),
+                    None => {
+                        self.terms.helpers.insert("atl_several");
+                        format!(" if (atl_several({}, {end}))", self.terms.int(lo))
+                    }
+                }
             }
         };
         self.parallel += 1;

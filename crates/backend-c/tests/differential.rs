@@ -233,9 +233,35 @@ fn what_no_lane_wants_is_not_read() {
         let inputs = vec![Cells::F32((0..16u8).map(f32::from).collect()), Cells::F32(vec![1.0])];
         cases.push(Case { kernel, sizes: vec![16], inputs });
     }
-    let masked = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("it prints").c;
-    assert!(cases.iter().all(|case| masked(case).contains("atl_first")), "conditions are masks");
+    let printed = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("it prints").c;
+    let is_masked = |c: String| c.contains("atl_below(") || c.contains("atl_up_to(");
+    assert!(cases.iter().all(|case| is_masked(printed(case))), "conditions are masks");
     check("far", &cases, Options::default());
+}
+
+/// Sides whose difference leaves 64 bits, where they do not.
+#[test]
+fn conditions_on_lanes_hold_at_the_edges() {
+    let mut cases = Vec::new();
+    for side in ["L", "0 - L - 1", "K - L", "L - K", "9223372036854775807"] {
+        for (a, b, lanes) in [("j", side, 8), (side, "j", 16)] {
+            let stores: String = [("y", "<"), ("z", "<="), ("u", "=="), ("v", "!=")]
+                .map(|(out, comparison)| format!("{out}[j] = ({a} {comparison} {b} ? x[j] : 0f32) "))
+                .concat();
+            let text = format!(
+                "kernel edge(K, L) in f32 x[16] out f32 y[16] out f32 z[16] out f32 u[16] out f32 v[16] {{ \
+                 vector({lanes}) for j in 0..16 {{ {stores} }} }}"
+            );
+            let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            for sizes in [[0, i64::MAX], [3, i64::MAX], [5, 1], [7, 63]] {
+                let inputs = vec![Cells::F32((1..17u8).map(f32::from).collect())];
+                let mut case = Case { kernel: kernel.clone(), sizes: sizes.to_vec(), inputs };
+                case.kernel.name = Name::from(format!("edge_{}", cases.len()));
+                cases.push(case);
+            }
+        }
+    }
+    check("edges", &cases, Options::default());
 }
 
 #[test]

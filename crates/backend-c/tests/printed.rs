@@ -165,6 +165,21 @@ fn threads_that_are_free_take_the_next_iteration() {
     );
 }
 
+/// That there is a second iteration is asked without a sum that may leave 64 bits.
+#[test]
+fn a_loop_that_may_begin_anywhere_has_threads_only_for_several_iterations() {
+    let several = |bounds: &str| {
+        let text = format!(
+            "kernel t(N, M) in f32 x[N] out f32 y[N] {{ parallel for i in {bounds} {{ y[i] = x[i] }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let options = Options { openmp: true, ..Options::default() };
+        print_kernel(&kernel, &options).unwrap_or_else(|violations| panic!("{violations:?}")).c
+    };
+    assert!(several("M..N").contains(" if (atl_several(M, N))\n"), "{}", several("M..N"));
+    assert!(several("1..N").contains(" if (2 < N)\n"), "{}", several("1..N"));
+}
+
 /// What some lanes must not touch is loaded and stored by a mask; a variable in the loop is a vector.
 #[test]
 fn lanes_that_are_idle_are_masked() {
@@ -174,9 +189,9 @@ fn lanes_that_are_idle_are_masked() {
         "  {
     const int64_t j = M;
     {
-      const uint64_t atl_on_2 = atl_first(N - j);
+      const uint64_t atl_on_2 = atl_below(j, N);
       if (atl_on_2 != 0) {
-        atl_store_f32x4(y, j, atl_on_2, atl_load_f32x4(x, j - 1, (atl_on_2 & (UINT64_C(0xf) & ~atl_first(1 - j)))));
+        atl_store_f32x4(y, j, atl_on_2, atl_load_f32x4(x, j - 1, (atl_on_2 & (UINT64_C(0xf) & ~atl_below(j, 1)))));
       }
     }
   }

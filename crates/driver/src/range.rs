@@ -6,9 +6,10 @@
 //! is read from an array, over what the array holds, or over its element type where the kernel fills it.
 //!
 //! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. What is certainly
-//! not run is passed over: loops without iterations, and branches whose condition the intervals decide.
+//! not run is passed over: loops without iterations, and branches whose condition the intervals decide. In a vector loop
+//! that is not said of what a condition or a choice has beside what decides it: it is computed for lanes that do not want it.
 
-use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, Name, Scalar, Stmt, Val};
+use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, Val};
 use std::collections::BTreeMap;
 
 /// No array may have more bytes than are counted in 64 bits, whatever its element type.
@@ -31,7 +32,7 @@ pub(crate) type Ends = BTreeMap<Name, (i64, i64)>;
 /// The first that may not.
 pub(crate) fn check(kernel: &Kernel, sizes: &[i64], arrays: &Ends) -> Result<(), Overflow> {
     let known = kernel.sizes.iter().zip(sizes).map(|(name, n)| (name.clone(), Interval::point(*n)));
-    let mut ranges = Ranges { known: known.collect(), types: kernel.buffer_types(), arrays };
+    let mut ranges = Ranges { known: known.collect(), types: kernel.buffer_types(), arrays, in_lanes: false };
     for param in &kernel.params {
         ranges.extents(&param.extents)?;
     }
@@ -125,6 +126,8 @@ struct Ranges<'a> {
     known: Vec<(Name, Interval)>,
     types: BTreeMap<Name, Scalar>,
     arrays: &'a Ends,
+    /// Is this inside a vector loop?
+    in_lanes: bool,
 }
 
 impl Ranges<'_> {
@@ -172,6 +175,9 @@ impl Ranges<'_> {
     fn junction(&self, a: &Bool, b: &Bool, deciding: bool) -> Result<Option<bool>, Overflow> {
         let first = self.bool(a)?;
         if first == Some(deciding) {
+            if self.in_lanes {
+                self.bool(b)?;
+            }
             return Ok(first);
         }
         let second = self.bool(b)?;
@@ -185,9 +191,9 @@ impl Ranges<'_> {
             Val::Un(_, a) | Val::Convert { val: a, .. } => self.val(a),
             Val::Bin(_, a, b) | Val::Cmp(_, a, b) => self.val(a).and_then(|()| self.val(b)),
             Val::Select { cond, then, otherwise } => match self.bool(cond)? {
-                Some(true) => self.val(then),
-                Some(false) => self.val(otherwise),
-                None => self.val(then).and_then(|()| self.val(otherwise)),
+                Some(true) if !self.in_lanes => self.val(then),
+                Some(false) if !self.in_lanes => self.val(otherwise),
+                _ => self.val(then).and_then(|()| self.val(otherwise)),
             },
             Val::Choose { cond, then, otherwise } => {
                 self.val(cond)?;
@@ -217,14 +223,17 @@ impl Ranges<'_> {
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Overflow> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, body, .. } => {
+            Stmt::For { var, lo, hi, kind, body } => {
                 let (first, end) = (self.int(lo)?.min, self.int(hi)?.max);
                 if end <= first {
                     return Ok(());
                 }
+                let around = self.in_lanes;
+                self.in_lanes |= matches!(kind, LoopKind::Vector { .. });
                 self.known.push((var.clone(), Interval { min: first, max: end - 1 }));
                 let inside = self.stmt(body);
                 self.known.pop();
+                self.in_lanes = around;
                 inside
             }
             Stmt::If { cond, then, otherwise } => {
@@ -319,6 +328,18 @@ mod tests {
         assert_eq!(refused("for i in 0..N { if N < i { y[i] = x[N * 17] } }", HALF), None);
         assert_eq!(refused("for i in 0..N { if N < i && N * 17 < 0 { y[i] = x[i] } }", HALF), None);
         assert_eq!(refused("for i in 0..N { y[i] = (i < N ? x[i] : x[N * 17]) }", HALF), None);
+    }
+
+    #[test]
+    fn what_lanes_compute_unasked_is_not_passed_over() {
+        let lanes = |body: &str| refused(&format!("vector(8) for i in 0..N {{ {body} }}"), HALF);
+        assert_eq!(lanes("if N < i && N * 17 < i { y[i] = x[i] }").as_deref(), Some("N * 17"));
+        assert_eq!(lanes("y[i] = (i < N ? x[i] : x[N * 17])").as_deref(), Some("N * 17"));
+        assert_eq!(lanes("if N < i { y[i] = x[N * 17] }"), None);
+        assert_eq!(
+            refused("vector(8) for i in 0..N { y[i] = x[i] } if N < 0 && N * 17 < 0 { y[0] = x[0] }", HALF),
+            None
+        );
     }
 
     #[test]

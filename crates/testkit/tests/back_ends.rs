@@ -90,6 +90,64 @@ fn loops_that_do_not_run_need_no_memory() {
     }
 }
 
+/// The sides of a condition on the lane are far apart: their difference leaves 64 bits, and they do not.
+#[test]
+fn conditions_on_lanes_hold_for_every_size() {
+    const FAR: i64 = i64::MAX;
+    let check = |text: &str, sizes: &[(&str, i64)], inputs: &[&str], expected: &[f32]| {
+        let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let lowered = program
+            .scheduled("f", Some("s"))
+            .and_then(|f| f.lower())
+            .unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let ones: Vec<f32> = (1..13u8).map(f32::from).collect();
+        for backend in TABLE.iter().filter(|backend| (backend.unavailable)().is_none()) {
+            let kernel = lowered.compile(backend, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+            let inputs = inputs
+                .iter()
+                .map(|name| (*name, BufferView::from_slice(&ones, &[ones.len()]).expect("a vector")));
+            let inputs: Vec<_> = inputs.collect();
+            let found =
+                kernel.call(&inputs, sizes).unwrap_or_else(|e| panic!("{}: {e}\n{text}", backend.name));
+            let found = found.as_array::<f32>().expect("floats");
+            assert_eq!(found.iter().copied().collect::<Vec<f32>>(), expected, "{}\n{text}", backend.name);
+        }
+    };
+    let numbers: Vec<f32> = (1..13u8).map(f32::from).collect();
+    check(
+        "fn f(a: f32[N]) -> f32[N] { gen j < N { [j <= 9223372036854775807] * a[j] } }
+         schedule s of f { vectorize j by 8; }",
+        &[],
+        &["a"],
+        &numbers,
+    );
+    check(
+        "fn f(a: f32[N], K: size) -> f32[N] { gen j < N { [j <= K] * a[j] } }
+         schedule s of f { vectorize j by 8; }",
+        &[("K", FAR)],
+        &["a"],
+        &numbers,
+    );
+    check(
+        "fn f(x: f32[N], P: size, K: size, L: size) -> f32[P] where P <= N && K - L <= P {
+             trunc_r(N - P, gen j < N { [j < K - L] * x[j] })
+         }
+         schedule s of f { vectorize j by 8; }",
+        &[("P", 3), ("K", 0), ("L", FAR)],
+        &["x"],
+        &[0.0; 3],
+    );
+    check(
+        "fn f(b: f32[P], x: f32[N], K: size, L: size) -> f32[N] where K - L <= P {
+             gen j < N { [j < K - L] * b[j] }
+         }
+         schedule s of f { vectorize j by 8; }",
+        &[("K", 0), ("L", FAR)],
+        &["b", "x"],
+        &[0.0; 12],
+    );
+}
+
 /// The program with another body, which elaboration would not make.
 fn with_body(make: impl FnOnce(&Expr, Ix) -> Expr) -> Scheduled {
     let mut scheduled = scheduled();
