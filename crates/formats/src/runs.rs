@@ -5,8 +5,9 @@
 //! stayed, entry by entry: that is linear in the entries.
 
 use crate::coordinates::Coordinates;
+use crate::level::Builder;
 use crate::value::Value;
-use crate::{Grid, Places, Refusal};
+use crate::{Grid, Metadata, Places, Refusal};
 use std::ops::Range;
 
 /// What happens to slices of zeros.
@@ -67,4 +68,28 @@ fn same_entries<V: Value>(below: &Coordinates<V>, a: &Range<usize>, b: &Range<us
     a.len() == b.len()
         && columns.all(|column| column[a.clone()] == column[b.clone()])
         && below.values[a.clone()].iter().zip(&below.values[b.clone()]).all(|(a, b)| a.same(*b))
+}
+
+/// A writer of a level of runs.
+pub(crate) trait RunWriter: Builder {
+    /// Stores a run that follows the one before and ends inside the extent, and returns its position.
+    fn run(&mut self, left: usize, right: usize) -> Result<usize, Refusal>;
+}
+
+/// A writer whose coordinates are the bounds of runs, as [`merge`] returns them.
+pub(crate) struct Runs<W>(pub(crate) W);
+
+impl<W: RunWriter> Builder for Runs<W> {
+    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
+        // Bounds that are negative are far outside of every extent.
+        self.0.run(crd[0] as usize, crd[1] as usize)
+    }
+
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.0.finish()
+    }
+
+    fn close(self: Box<Self>) -> Metadata {
+        Box::new(self.0).close()
+    }
 }

@@ -7,6 +7,7 @@
 //! **Parameters.** None.
 
 use super::prelude::*;
+use crate::runs::{RunWriter, Runs};
 
 /// The table's entry.
 pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
@@ -145,24 +146,27 @@ impl Writer<'_> {
             self.metadata.arrays[RIGHT].push(end as i64);
         }
     }
+}
 
-    /// A run; the position, if it follows the one before and ends inside the extent.
-    fn run(&mut self, left: usize, right: usize) -> Option<usize> {
+impl RunWriter for Writer<'_> {
+    fn run(&mut self, left: usize, right: usize) -> Result<usize, Refusal> {
         if left < self.covered || right <= left || right > self.level.n {
-            return None;
+            return Err(misplaced(NAME, self.metadata.parents, &[left as i64, right as i64]));
         }
         self.gap(left);
         self.covered = right;
         self.metadata.arrays[RIGHT].push(right as i64);
-        Some(self.metadata.arrays[RIGHT].len() - 1)
+        Ok(self.metadata.arrays[RIGHT].len() - 1)
     }
 }
 
 /// It does not see slices, so each coordinate gets a run, and each gap between them one run of zeros.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let found = self.level.grid.number(crd).and_then(|c| self.run(c, c + 1));
-        found.ok_or_else(|| misplaced(NAME, self.metadata.parents, crd))
+        match self.level.grid.number(crd) {
+            Some(c) => self.run(c, c + 1),
+            None => Err(misplaced(NAME, self.metadata.parents, crd)),
+        }
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {
@@ -176,23 +180,5 @@ impl Builder for Writer<'_> {
 
     fn close(self: Box<Self>) -> Metadata {
         self.metadata
-    }
-}
-
-/// A writer whose coordinates are runs.
-struct Runs<'l>(Writer<'l>);
-
-impl Builder for Runs<'_> {
-    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let found = self.0.run(crd[0] as usize, crd[1] as usize);
-        found.ok_or_else(|| misplaced(NAME, self.0.metadata.parents, crd))
-    }
-
-    fn finish(&mut self) -> Result<(), Refusal> {
-        self.0.finish()
-    }
-
-    fn close(self: Box<Self>) -> Metadata {
-        self.0.metadata
     }
 }

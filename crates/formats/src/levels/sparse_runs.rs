@@ -6,6 +6,7 @@
 //! **Parameters.** None.
 
 use super::prelude::*;
+use crate::runs::{RunWriter, Runs};
 
 /// The table's entry.
 pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
@@ -139,24 +140,25 @@ struct Writer<'l> {
     free: usize,
 }
 
-impl Writer<'_> {
-    /// A run; the position, if it follows the one before and ends inside the extent.
-    fn run(&mut self, left: usize, right: usize) -> Option<usize> {
+impl RunWriter for Writer<'_> {
+    fn run(&mut self, left: usize, right: usize) -> Result<usize, Refusal> {
         if left < self.free || right <= left || right > self.level.n {
-            return None;
+            return Err(misplaced(NAME, self.metadata.parents, &[left as i64, right as i64]));
         }
         self.free = right;
         self.metadata.arrays[LEFT].push(left as i64);
         self.metadata.arrays[RIGHT].push(right as i64);
-        Some(self.metadata.arrays[LEFT].len() - 1)
+        Ok(self.metadata.arrays[LEFT].len() - 1)
     }
 }
 
 /// It does not see slices, so each coordinate gets a run.
 impl Builder for Writer<'_> {
     fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let found = self.level.grid.number(crd).and_then(|c| self.run(c, c + 1));
-        found.ok_or_else(|| misplaced(NAME, self.metadata.parents, crd))
+        match self.level.grid.number(crd) {
+            Some(c) => self.run(c, c + 1),
+            None => Err(misplaced(NAME, self.metadata.parents, crd)),
+        }
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {
@@ -169,23 +171,5 @@ impl Builder for Writer<'_> {
 
     fn close(self: Box<Self>) -> Metadata {
         self.metadata
-    }
-}
-
-/// A writer whose coordinates are runs.
-struct Runs<'l>(Writer<'l>);
-
-impl Builder for Runs<'_> {
-    fn push(&mut self, crd: &[i64]) -> Result<usize, Refusal> {
-        let found = self.0.run(crd[0] as usize, crd[1] as usize);
-        found.ok_or_else(|| misplaced(NAME, self.0.metadata.parents, crd))
-    }
-
-    fn finish(&mut self) -> Result<(), Refusal> {
-        self.0.finish()
-    }
-
-    fn close(self: Box<Self>) -> Metadata {
-        self.0.metadata
     }
 }
