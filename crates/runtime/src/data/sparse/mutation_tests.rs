@@ -112,6 +112,10 @@ proptest! {
                     let dense = sparse.to_dense();
                     prop_assert!(trust || dense.is_ok());
                 }
+                for format in [Format::MatrixMarket, Format::Frostt, Format::Npz] {
+                    let written = encode(format, &sparse).is_ok();
+                    prop_assert!(written || trust || sparse.rank() != 2);
+                }
                 for (column, &extent) in sparse.columns().iter().zip(sparse.shape()) {
                     prop_assert!(trust || column.iter().all(|&crd| crd < extent));
                 }

@@ -88,8 +88,11 @@ impl Reader<'_, '_> {
     fn crds(&self, name: &'static str, crds: &[i64], extent: usize) -> Result<Vec<usize>, Reason> {
         match self.request.structure {
             Structure::Check => coordinates(name, crds, extent),
-            // A negative one becomes too large, which is refused where it would be used.
-            Structure::Trust => Ok(crds.iter().map(|&crd| crd as usize).collect()),
+            // A negative one becomes one that is in no shape, which is refused where it would be used.
+            Structure::Trust => {
+                let in_none = isize::MAX as usize;
+                Ok(crds.iter().map(|&crd| usize::try_from(crd).unwrap_or(in_none)).collect())
+            }
         }
     }
 
