@@ -46,12 +46,17 @@ impl Coordinates {
     /// # Errors
     /// Arrays of different lengths, a coordinate at or beyond its extent, or too many dimensions.
     pub fn try_new(parts: Parts) -> Result<Coordinates, CoordinatesError> {
-        let mut new = Coordinates::trusted(parts)?;
-        for (dimension, (column, &extent)) in new.columns.iter().zip(&new.shape).enumerate() {
+        for (dimension, (column, &extent)) in parts.columns.iter().zip(&parts.shape).enumerate() {
             if let Some(entry) = column.iter().position(|&crd| crd >= extent) {
                 return Err(CoordinatesError::OutOfRange { entry, dimension, found: column[entry], extent });
             }
         }
+        Coordinates::in_range(parts)
+    }
+
+    /// The same for coordinates that were compared with their extents before.
+    pub(crate) fn in_range(parts: Parts) -> Result<Coordinates, CoordinatesError> {
+        let mut new = Coordinates::trusted(parts)?;
         new.order = order::of(&new.columns, new.len());
         Ok(new)
     }

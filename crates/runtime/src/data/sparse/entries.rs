@@ -18,14 +18,14 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// The entries in order.
+    /// The entries in order. Their coordinates were compared with the extents as they were read.
     pub(super) fn arranged(self, wish: Wish) -> Result<Arranged, Reason> {
         let Entries { parts, stored, mirrored, lines } = self;
         let line = |entry: usize| match entry.checked_sub(stored) {
             None => lines.line(entry),
             Some(made) => mirrored.get(made).map_or(0, |&of| lines.line(of)),
         };
-        Coordinates::try_new(parts).and_then(|coordinates| coordinates.arranged(wish)).map_err(|error| {
+        Coordinates::in_range(parts).and_then(|coordinates| coordinates.arranged(wish)).map_err(|error| {
             match error {
                 CoordinatesError::Duplicate { first, second, place } => {
                     let (first, second) = (line(first).min(line(second)), line(first).max(line(second)));

@@ -18,6 +18,10 @@ use crate::{Buffer, DType};
 
 const COMMENT: u8 = b'%';
 
+/// For how many entries there is room before one is seen: a count that a file declares is believed so far. Room that is
+/// not used takes no memory.
+const FIRST_ROOM: usize = 1 << 22;
+
 /// Reads a matrix with values of this type, or of the file's own.
 pub(in super::super) fn read(source: impl Read, wanted: Option<DType>) -> Result<Content, Reason> {
     let mut lines = Lines::new(source);
@@ -86,7 +90,9 @@ fn written(field: Field) -> Written {
 /// The layout by coordinates.
 fn coordinates<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header) -> Result<Entries, Reason> {
     let [rows, columns, declared] = size(&mut lines, header)?;
-    let (mut row_crds, mut column_crds, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let room = declared.min(FIRST_ROOM);
+    let (mut row_crds, mut column_crds) = (Vec::with_capacity(room), Vec::with_capacity(room));
+    let mut values = Vec::with_capacity(room);
     let mut map = LineMap::default();
     exactly(&mut lines, declared, |number, mut line| {
         let (row, column) = (line.coordinate("row", rows)?, line.coordinate("column", columns)?);
@@ -96,7 +102,9 @@ fn coordinates<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header)
             field => line.value::<T>(written(field))?,
         };
         line.end()?;
-        lower(&line, row, column, header.symmetry)?;
+        if header.symmetry != Symmetry::General {
+            lower(&line, row, column, header.symmetry)?;
+        }
         map.push(number, line.number);
         row_crds.push(row);
         column_crds.push(column);
@@ -108,6 +116,9 @@ fn coordinates<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header)
         Symmetry::General => Vec::new(),
         Symmetry::Symmetric | Symmetry::SkewSymmetric => (0..declared).filter(off_diagonal).collect(),
     };
+    row_crds.reserve_exact(mirrored.len());
+    column_crds.reserve_exact(mirrored.len());
+    values.reserve_exact(mirrored.len());
     for &entry in &mirrored {
         row_crds.push(column_crds[entry]);
         column_crds.push(row_crds[entry]);
