@@ -89,3 +89,42 @@ impl Grid {
         point
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of points of a box, and whether a level can number them.
+    fn check(extents: &[usize], expected: Result<(i128, bool), ()>) {
+        let found =
+            Grid::try_new(extents.to_vec()).map(|grid| (grid.size(), grid.len().is_ok())).map_err(drop);
+        assert_eq!(found, expected, "{extents:?}");
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_are_refused() {
+        let wide = i64::MAX as usize;
+        check(&[], Ok((1, true)));
+        check(&[3, 4], Ok((12, true)));
+        check(&[wide], Ok((wide as i128, true)));
+        check(&[wide, 2], Ok((2 * wide as i128, false)));
+        check(&[wide, wide, 0], Ok((0, true)));
+        check(&[wide, wide, 3], Err(()));
+        check(&[wide + 1], Err(()));
+        check(&[wide + 1, 0], Err(()));
+    }
+
+    #[test]
+    fn points_are_numbered_row_by_row() {
+        let grid = Grid::try_new(vec![2, 3, 4]).unwrap();
+        for flat in 0..24 {
+            let point = grid.unflatten(flat);
+            assert_eq!((grid.flatten(&point), grid.number(&point)), (flat, Some(flat as usize)));
+        }
+        assert_eq!(grid.unflatten(23), [1, 2, 3]);
+        for outside in [[2, 0, 0], [0, 3, 0], [0, 0, 4], [-1, 0, 0], [0, 0, i64::MIN]] {
+            assert_eq!(grid.number(&outside), None);
+        }
+        assert_eq!((Grid::line(5).number(&[4]), Grid::line(5).number(&[5])), (Some(4), None));
+    }
+}

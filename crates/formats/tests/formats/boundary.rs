@@ -223,6 +223,62 @@ fn bands_blocks_and_runs_are_checked() {
 }
 
 #[test]
+fn lengths_are_checked_before_entries() {
+    let level = |level: &str, arrays: &[&[i64]], expected: &str| {
+        let expected = format!("level 1 ({}): {expected}", level.split('(').next().unwrap());
+        check(&format!("[dense, {level}]"), &[2, 4], &[(1, &[]), (2, arrays)], 0, &expected);
+    };
+    level("dense", &[&[0]], "`arrays` has 1 entries, expected 0");
+    level("ell(2)", &[&[1, 3, -1]], "`crd` has 3 entries, expected 4");
+    level("bitmask", &[&[0; 7]], "`bits` has 7 entries, expected 8");
+    level("singleton", &[&[0; 3]], "`crd` has 3 entries, expected 2");
+    level("singleton", &[&[0, -2]], "crd[1] is -2, expected a coordinate in 0..4");
+    level("rankmask", &[&[0; 7], &[0; 9]], "`bits` has 7 entries, expected 8");
+    level("rankmask", &[&[2; 8], &[0; 9]], "bits[0] is 2, expected 0 or 1");
+    level("rankmask", &[&[0; 8], &[0; 8]], "`rank` has 8 entries, expected 9, one more than segments");
+    level("band", &[&[0, 0], &[0, 0]], "`pos` has 2 entries, expected 3, one more than segments");
+    level("band", &[&[0, 0, 0], &[0]], "`start` has 1 entries, expected 2");
+    level("band", &[&[0, 0, 0], &[-1, 0]], "start[0] is -1, expected 0 to 4, for a band inside the extent");
+    level("blocklist", &[&[0, 0, 1], &[], &[0]], "pos[2] is 1, expected 0, as many as there are entries");
+    level("blocklist", &[&[0, 0, 1], &[0], &[0]], "`ofs` has 1 entries, expected 2, one more than segments");
+    let before = "start[0] is -1, expected 0 to 3, after the block before it and inside the extent";
+    level("blocklist", &[&[0, 0, 1], &[-1], &[0, 1]], before);
+    level("rle", &[&[0, 1, 1], &[4, 4]], "pos[2] is 1, expected 2, as many as there are entries");
+    level("rle", &[&[0, 1, 2], &[5, 4]], "right[0] is 5, expected a coordinate in 1..=4");
+    level("sparse_runs", &[&[0, 0, 1], &[0], &[]], "`right` has 0 entries, expected 1");
+    level("sparse_runs", &[&[0, 0, 1], &[0], &[5]], "right[0] is 5, expected more than 0, at most 4");
+    level(
+        "sparse_runs",
+        &[&[0, 0, 1], &[-1], &[1]],
+        "left[0] is -1, expected at least 0, the end of the run before it",
+    );
+    level("hash(3)", &[&[-1; 5], &[]], "`arrays` has 2 entries, expected 1");
+}
+
+#[test]
+fn numbers_of_positions_that_overflow_are_refused() {
+    let wide = 1 << 40;
+    for level in ["dense", "bitmask", "rankmask"] {
+        let arrays: &[&[i64]] = match level {
+            "dense" => &[],
+            "bitmask" => &[&[]],
+            _ => &[&[], &[0]],
+        };
+        let expected = format!(
+            "level 1 ({level}): it has {wide} parents, expected so few that {wide} positions each can be numbered"
+        );
+        check(&format!("[dense, {level}]"), &[wide, wide], &[(1, &[]), (wide, arrays)], 0, &expected);
+    }
+    for level in ["hash(1099511627776)", "ell(1099511627776)"] {
+        let name = &level[..level.find('(').unwrap()];
+        let expected = format!(
+            "level 1 ({name}): it has {wide} parents, expected so few that {wide} positions each can be numbered"
+        );
+        check(&format!("[dense, {level}]"), &[wide, 4], &[(1, &[]), (wide, &[&[]])], 0, &expected);
+    }
+}
+
+#[test]
 fn tensors_without_elements_have_roots() {
     check("csr", &[0, 3], &[(1, &[]), (0, &[&[0], &[]])], 0, "accepted");
     check("dcsr", &[0, 3], &[(1, &[&[0, 0], &[]]), (0, &[&[0], &[]])], 0, "accepted");
