@@ -14,6 +14,7 @@ from pathlib import Path
 try:
     import numpy as np
     import scipy.sparse as sp
+    from scipy.io import mmread
 except ImportError:
     print("skipped: SciPy is not installed (./test installs it)")
     sys.exit(0)
@@ -37,8 +38,8 @@ class Case:
         return "\n".join([*lines, " ".join(map(repr, self.entries.data.tolist()))]) + "\n"
 
 
-def matrices(count: int) -> list[np.ndarray]:
-    """Dense matrices; zeros are not stored."""
+def matrices(count: int) -> list[sp.coo_array]:
+    """Small matrices; zeros are not stored."""
     random = np.random.default_rng(1)
     made = []
     for at in range(count):
@@ -52,39 +53,45 @@ def matrices(count: int) -> list[np.ndarray]:
         if at % 11 == 0:
             matrix[:] = 0.0
             matrix[-1, random.integers(m)] = 1.0
-        made.append(matrix)
+        made.append(sp.coo_array(matrix))
     return made
 
 
-def cases(matrix: np.ndarray) -> list[Case]:
+def cases(matrix: sp.coo_array) -> list[Case]:
     """The formats that SciPy has."""
     found = []
 
-    def case(name: str, expected: Arrays, of: np.ndarray = matrix) -> None:
-        found.append(Case(name, sp.coo_array(of), expected))
+    def case(name: str, expected: Arrays, of: sp.coo_array = matrix) -> None:
+        found.append(Case(name, of, expected))
 
     n, m = matrix.shape
-    csr, csc, coo = sp.csr_array(matrix), sp.csc_array(matrix), sp.coo_array(matrix)
+    csr, csc = matrix.tocsr(), matrix.tocsc()
+    coo = csr.tocoo()
     case("csr", {"1.pos": csr.indptr, "1.crd": csr.indices, "values": csr.data})
     case("csc", {"1.pos": csc.indptr, "1.crd": csc.indices, "values": csc.data})
     rows, columns = coo.coords
     case("coo", {"0.pos": [0, coo.nnz], "0.crd0": rows, "0.crd1": columns, "values": coo.data})
     for k1, k2 in [(1, 1), (2, 2), (4, 4), (3, 2)]:
-        padded = np.pad(matrix, ((0, -n % k1), (0, -m % k2)))
+        padded = sp.coo_array((coo.data, coo.coords), shape=(n + -n % k1, m + -m % k2))
         bsr = sp.bsr_array(padded, blocksize=(k1, k2))
         bsr.sort_indices()
         arrays = {"1.pos": bsr.indptr, "1.crd": bsr.indices, "values": bsr.data.ravel()}
         case(f"bcsr({k1}, {k2})", arrays)
         case(f"bcsr({k1}, {k2})", arrays, padded)
+    if len(np.unique(columns - rows)) * min(n, m) < 10_000_000:
+        case("dia", diagonals(matrix))
+    return found
+
+
+def diagonals(matrix: sp.coo_array) -> Arrays:
+    """SciPy's diagonals; its rows are by columns of the matrix, ours by the place on the diagonal."""
+    n, m = matrix.shape
     dia = sp.dia_array(matrix)
     values = np.zeros((len(dia.offsets), min(n, m)))
     for at, offset in enumerate(dia.offsets):
-        # SciPy's rows are by columns of the matrix, ours by the place on the diagonal.
-        for j in range(dia.data.shape[1]):
-            if 0 <= j - offset < n and j < m:
-                values[at, min(j - offset, j)] = dia.data[at, j]
-    case("dia", {"0.pos": [0, len(dia.offsets)], "0.crd": dia.offsets, "values": values.ravel()})
-    return found
+        columns = np.arange(max(0, offset), min(m, n + offset, dia.data.shape[1]))
+        values[at, np.minimum(columns - offset, columns)] = dia.data[at, columns]
+    return {"0.pos": [0, len(dia.offsets)], "0.crd": dia.offsets, "values": values.ravel()}
 
 
 def read(output: str) -> list[Arrays]:
@@ -104,11 +111,23 @@ def read(output: str) -> list[Arrays]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--arrays", default="target/debug/examples/arrays", help="the example, compiled")
-    parser.add_argument("--count", type=int, default=400, help="how many matrices")
+    parser.add_argument("--count", type=int, default=400, help="how many random matrices")
+    parser.add_argument("--matrices", type=Path, help="a folder of .mtx files to compare instead")
     options = parser.parse_args()
-    all_cases = [case for matrix in matrices(options.count) for case in cases(matrix)]
+    if options.matrices:
+        for file in sorted(options.matrices.glob("*.mtx")):
+            print(f"{file.name}: ", end="", flush=True)
+            matrix = sp.coo_array(mmread(file)).astype(float)
+            matrix.sum_duplicates()
+            compare(options.arrays, cases(matrix))
+    else:
+        compare(options.arrays, [case for matrix in matrices(options.count) for case in cases(matrix)])
+
+
+def compare(program: str, all_cases: list[Case]) -> None:
+    """Packs all cases in one run, and compares."""
     text = "".join(case.text() for case in all_cases)
-    run = subprocess.run([str(ROOT / options.arrays)], input=text, capture_output=True, text=True, check=True)
+    run = subprocess.run([str(ROOT / program)], input=text, capture_output=True, text=True, check=True)
     found = read(run.stdout)
     if len(found) != len(all_cases):
         sys.exit(f"{len(all_cases)} tensors, but {len(found)} answers")
@@ -117,7 +136,7 @@ def main() -> None:
             sys.exit(f"{case.format}: arrays {list(arrays)}, expected {list(case.expected)}")
         for name, expected in case.expected.items():
             if not np.array_equal(arrays[name], np.asarray(expected, dtype=float)):
-                sys.exit(f"{case.format} of\n{case.entries.toarray()}\n{name} is {arrays[name]}, SciPy has {expected}")
+                sys.exit(f"{case.format} of\n{case.entries}\n{name} is {arrays[name]}, SciPy has {expected}")
     print(f"{len(all_cases)} tensors have SciPy's arrays")
 
 
