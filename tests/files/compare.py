@@ -153,10 +153,16 @@ def symmetric(atl: str, size: int, folder: Path) -> int:
                 raise Wrong("SciPy wrote the whole matrix")
             convert(atl, folder / "half.mtx", folder / "half.npy", "--type", type_of(stored))
             same(np.load(folder / "half.npy"), np.asarray(matrix, stored.dtype), symmetry)
+            for layout in ("coo", "dense"):
+                half = folder / "written.mtx"
+                convert(atl, folder / "half.npy", half, "--symmetry", symmetry, "--format", layout)
+                found = scipy.io.mmread(half)
+                found = found.toarray() if sp.issparse(found) else found
+                same(found.astype(stored.dtype), matrix.astype(stored.dtype), f"{layout}, {symmetry}")
     scipy.io.mmwrite(folder / "half.mtx", sp.coo_array(matrix), field="pattern", symmetry="general")
     convert(atl, folder / "half.mtx", folder / "half.npy", "--type", "bool")
     same(np.load(folder / "half.npy"), matrix != 0, "pattern")
-    return 9
+    return 25
 
 
 def tensors(atl: str, rank: int, folder: Path) -> int:

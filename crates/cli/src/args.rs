@@ -1,7 +1,7 @@
 //! The command line, in the words of the language page.
 
 use crate::output::When;
-use atl_driver::data::Layout;
+use atl_driver::data::{Layout, Symmetry};
 use atl_driver::show::Stage;
 use atl_driver::{DType, backends};
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -292,6 +292,9 @@ pub(crate) struct Convert {
     /// `bcsr(R, C)` or `dia`; if not given, `coo` for .mtx, .tns and .npz, else `dense`
     #[arg(long, value_name = "LAYOUT")]
     pub(crate) format: Option<Layout>,
+    /// `symmetric` or `skew-symmetric`, of an .mtx file: what follows from the lower triangle is checked and not written
+    #[arg(long, value_name = "SYMMETRY", value_parser = symmetry, default_value = "general")]
+    pub(crate) symmetry: Symmetry,
     /// The type of the values; if not given, the file's own
     #[arg(long = "type", value_name = "TYPE", value_parser = dtype)]
     pub(crate) dtype: Option<DType>,
@@ -365,6 +368,13 @@ fn dtype(text: &str) -> Result<DType, String> {
     DType::ALL.into_iter().find(|ty| ty.name() == text).ok_or_else(|| format!("expected one of {}", names()))
 }
 
+/// A symmetry by its name.
+fn symmetry(text: &str) -> Result<Symmetry, String> {
+    let names = || Symmetry::ALL.map(Symmetry::name).join(", ");
+    let found = Symmetry::ALL.into_iter().find(|symmetry| symmetry.name() == text);
+    found.ok_or_else(|| format!("expected one of {}", names()))
+}
+
 /// `NAME=VALUE` for a size.
 fn size(text: &str) -> Result<(String, i64), String> {
     let (name, value) = pair(text)?;
@@ -406,6 +416,8 @@ mod tests {
         check("atl tune f.atl --budget 0", false);
         check("atl verify f.atlp", true);
         check("atl convert a.mtx b.npz --format coo --shape 3,4 --type f32 --drop-zeros", true);
+        check("atl convert a.mtx b.mtx --symmetry skew-symmetric", true);
+        check("atl convert a.mtx b.mtx --symmetry hermitian", false);
         check("atl convert a.mtx", false);
         check("atl convert a.mtx b.npz --format csx", false);
         check("atl convert a.mtx b.npz --type f16", false);

@@ -69,6 +69,30 @@ fn duplicates_are_added_up_where_that_is_said() {
 }
 
 #[test]
+fn of_symmetric_matrices_one_half_is_written() {
+    let folder = folder("convert_symmetric");
+    folder.write("s.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n");
+    folder.done("convert s.mtx t.mtx --symmetry symmetric");
+    assert_eq!(folder.read("t.mtx"), folder.read("s.mtx"));
+    folder.done("convert s.mtx a.mtx --symmetry symmetric --format dense --type i32");
+    assert_eq!(folder.read("a.mtx"), "%%MatrixMarket matrix array integer symmetric\n2 2\n1\n1\n0\n");
+    let diagnostic = folder.refused("convert s.mtx t.mtx --type f32 --symmetry skew-symmetric", "E0522");
+    assert!(diagnostic.contains("`1.0` at (1, 1) is not what follows"), "{diagnostic}");
+    folder.refused("convert s.mtx t.npz --symmetry symmetric", "E0522");
+}
+
+/// Entries with `m*m` of their sums in mind: what squares stored values has another result.
+#[test]
+fn entries_that_are_not_coalesced_are_refused_or_added_before_anything_is_made_of_them() {
+    let folder = folder("convert_coalesces");
+    folder.write("u.tns", "1 2 1\n2 1 2\n1 2 3\n1 3 4\n2 1 5\n2 3 6\n");
+    folder.write("sq.atl", "fn sq(m: i64[N, M]) -> i64[N, M] { gen i < N, j < M { m[i, j] * m[i, j] } }");
+    folder.refused("run sq.atl --in m=u.tns", "E0532");
+    folder.done("convert u.tns c.npz --type i64 --add-duplicates");
+    assert_eq!(folder.done("run sq.atl --in m=c.npz"), "[[ 0 16 16]\n [49  0 36]]\n");
+}
+
+#[test]
 fn files_that_are_refused_name_the_place() {
     let folder = folder("convert_refuses");
     let refused = |text: &str, options: &str, code: &str, needle: &str| {

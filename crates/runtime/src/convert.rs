@@ -50,8 +50,8 @@ pub(crate) trait Scalar: Element {
     fn checked_sum(self, other: Self) -> Option<Self>;
     /// The element with the other sign, if the type has it.
     fn checked_opposite(self) -> Option<Self>;
-    /// Whether it is the zero that absent elements stand for; a negative zero is another element.
-    fn is_plain_zero(self) -> bool;
+    /// Whether both are the same element: a negative zero is not zero, and a NaN is itself.
+    fn is_same(self, other: Self) -> bool;
 }
 
 macro_rules! integers {
@@ -74,8 +74,8 @@ macro_rules! integers {
             fn checked_opposite(self) -> Option<$ty> {
                 self.checked_neg()
             }
-            fn is_plain_zero(self) -> bool {
-                self == 0
+            fn is_same(self, other: $ty) -> bool {
+                self == other
             }
         }
     )*};
@@ -105,8 +105,8 @@ macro_rules! floats {
             fn checked_opposite(self) -> Option<$ty> {
                 Some(-self)
             }
-            fn is_plain_zero(self) -> bool {
-                self.to_bits() == 0
+            fn is_same(self, other: $ty) -> bool {
+                self.to_bits() == other.to_bits()
             }
         }
     )*};
@@ -134,8 +134,8 @@ impl Scalar for bool {
     fn checked_opposite(self) -> Option<bool> {
         (!self).then_some(self)
     }
-    fn is_plain_zero(self) -> bool {
-        !self
+    fn is_same(self, other: bool) -> bool {
+        self == other
     }
 }
 

@@ -42,8 +42,9 @@ pub use coordinates::{
     Arranged, Coordinates, CoordinatesError, DENSE_LIMIT, Duplicates, Order, Parts, Wish, Zeros,
 };
 pub use data::{
-    Archive, DataError, Fault, Loaded, Place, Refusal, Request, Structure, Tensor, Wanted, check_place,
-    check_target, load, load_noted, load_tensor, replace_file, save, save_archive, save_sparse,
+    Archive, DataError, Fault, Loaded, Place, Refusal, Request, Structure, Symmetry, Tensor, Wanted,
+    check_place, check_target, load, load_noted, load_tensor, replace_file, save, save_archive, save_sparse,
+    save_symmetric,
 };
 pub use dtype::{DType, Element};
 pub use kernel::{

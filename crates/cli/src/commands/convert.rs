@@ -9,6 +9,7 @@ pub(super) fn run(args: &Convert, out: &mut Output) -> Result {
         input: args.input.clone(),
         output: args.output.clone(),
         layout: args.format,
+        symmetry: args.symmetry,
         dtype: args.dtype,
         shape: args.shape.clone(),
         duplicates: if args.add_duplicates { Duplicates::Add } else { Duplicates::Refuse },

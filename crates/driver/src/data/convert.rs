@@ -8,8 +8,8 @@ use super::refused::{Role, refused};
 use crate::failure::Failure;
 use atl_diag::err;
 use atl_runtime::{
-    Arranged, Coordinates, DType, DataError, Duplicates, Request, Structure, Tensor, Wish, Zeros,
-    check_target, load_tensor, save, save_archive, save_sparse,
+    Arranged, Coordinates, DType, DataError, Duplicates, Request, Structure, Symmetry, Tensor, Wish, Zeros,
+    check_target, load_tensor, save, save_archive, save_sparse, save_symmetric,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +23,8 @@ pub struct Conversion {
     pub output: PathBuf,
     /// Its layout; without one, all elements where the extension stands for arrays, else entries.
     pub layout: Option<Layout>,
+    /// Of an `.mtx` file, what of the matrix is not written, as it follows from the rest.
+    pub symmetry: Symmetry,
     /// The type of the values; without it, the file's own.
     pub dtype: Option<DType>,
     /// The shape; needed where the file does not say it.
@@ -66,6 +68,10 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
     let layout = conversion.layout.unwrap_or_else(|| usual(output));
     // Refused before the work rather than after it.
     check_target(output).map_err(unwritten)?;
+    if conversion.symmetry != Symmetry::General && !has_extension(output, "mtx") {
+        let why = err!(E0522, "`{}` is no file that is {}", output.display(), conversion.symmetry.name());
+        return Err(Failure::new(&Arc::default(), why.help("only .mtx files leave out what symmetry says")));
+    }
     if !holds(output, layout) {
         let why = err!(E0522, "`{}` is no file of the format `{layout}`", output.display());
         let help = ".mtx and .tns hold `coo`, .npz holds all formats, and other files hold `dense`";
@@ -89,8 +95,11 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
                 Tensor::Dense(dense) => (dense, 0, 0),
                 Tensor::Sparse(s) => (s.coordinates.to_dense().map_err(unfit)?, s.added, s.dropped),
             };
-            save(output, &dense).map_err(unwritten)?;
             let (dtype, shape) = (dense.dtype(), dense.shape().to_vec());
+            match conversion.symmetry {
+                Symmetry::General => save(output, &dense).map_err(unwritten)?,
+                symmetry => save_symmetric(output, &dense, symmetry).map_err(unwritten)?,
+            }
             return Ok(Converted { dtype, shape, entries: None, zeros: 0, added, dropped, notes });
         }
         (_, Tensor::Sparse(Arranged { coordinates, added, dropped })) => (coordinates, added, dropped),
@@ -102,7 +111,7 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
     };
     let (shape, zeros) = (coordinates.shape().to_vec(), coordinates.zeros());
     if layout == Layout::Coo {
-        save_sparse(output, &coordinates).map_err(unwritten)?;
+        save_sparse(output, &coordinates, conversion.symmetry).map_err(unwritten)?;
     } else {
         let archive = archive(layout, &coordinates).map_err(|why| {
             let why = err!(E0537, "the tensor has no form `{layout}`: {why}");
@@ -154,7 +163,7 @@ fn reaches_its_shape(tensor: &Coordinates) -> bool {
 fn unwritten(why: &DataError) -> Failure {
     let help = match why {
         DataError::Io { .. } => "check the path",
-        _ => "`.npy` holds any array, `.npz` any sparse tensor",
+        _ => "`.npy` holds any array, `.npz` any sparse tensor, `.mtx` any matrix",
     };
     Failure::new(&Arc::default(), err!(E0522, "{why}").help(help))
 }

@@ -4,7 +4,7 @@ mod convert;
 mod layout;
 mod refused;
 
-pub use atl_runtime::{Duplicates, Structure, Zeros};
+pub use atl_runtime::{Duplicates, Structure, Symmetry, Zeros};
 pub use convert::{Conversion, Converted, convert};
 pub use layout::Layout;
 pub(crate) use refused::{Role, refused};

@@ -56,7 +56,7 @@ impl Coordinates {
         let values = with_element!(dense.dtype(), T => {
             let mut values = Vec::new();
             for (position, &value) in dense.as_slice::<T>()?.iter().enumerate() {
-                if !value.is_plain_zero() {
+                if !value.is_same(T::default()) {
                     values.push(value);
                     let mut rest = position;
                     for (column, &extent) in columns.iter_mut().zip(&shape).rev() {

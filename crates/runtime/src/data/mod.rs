@@ -36,7 +36,9 @@ use error::Reason;
 pub use refusal::{Fault, Place, Refusal};
 pub(crate) use replace::unique_suffix;
 pub use replace::{check_place, replace_file};
-pub use sparse::{Archive, Request, Structure, Tensor, load_tensor, save_archive, save_sparse};
+pub use sparse::{
+    Archive, Request, Structure, Symmetry, Tensor, load_tensor, save_archive, save_sparse, save_symmetric,
+};
 
 use crate::shape::show_shape;
 use crate::{Buffer, DType};

@@ -32,6 +32,7 @@ use crate::coordinates::{Arranged, Coordinates, Wish};
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
 use entries::Entries;
+pub use matrix_market::Symmetry;
 pub use scipy::Archive;
 
 /// What the reader of a sparse tensor would like to have.
@@ -147,12 +148,35 @@ pub(super) fn may_be_sparse(target: &Target) -> bool {
     }
 }
 
-/// Writes a sparse tensor as its entries, replacing the file only when all of it is written.
+/// Writes a sparse tensor as its entries, replacing the file only when all of it is written. An `.mtx` file leaves out
+/// what symmetry says.
 ///
 /// # Errors
-/// The file cannot be written, or its format holds no sparse tensor of this rank.
-pub fn save_sparse(path: impl AsRef<Path>, tensor: &Coordinates) -> Result<(), DataError> {
-    replace(path.as_ref(), |format| encode(format, tensor))
+/// The file cannot be written, its format holds no sparse tensor of this rank, or the symmetry is another.
+pub fn save_sparse(
+    path: impl AsRef<Path>,
+    tensor: &Coordinates,
+    symmetry: Symmetry,
+) -> Result<(), DataError> {
+    replace(path.as_ref(), |format| encode(format, tensor, symmetry))
+}
+
+/// Writes an array as an `.mtx` file that leaves out what symmetry says.
+///
+/// # Errors
+/// The file cannot be written, is not to be an `.mtx` file, or the symmetry is another.
+pub fn save_symmetric(path: impl AsRef<Path>, matrix: &Buffer, symmetry: Symmetry) -> Result<(), DataError> {
+    replace(path.as_ref(), |format| match format {
+        Format::MatrixMarket => matrix_market::write_array(matrix, symmetry),
+        _ => Err(not_left_out(symmetry)),
+    })
+}
+
+fn not_left_out(symmetry: Symmetry) -> Reason {
+    Reason::Unsupported(format!(
+        "only .mtx files leave out what follows where a matrix is {}",
+        symmetry.name()
+    ))
 }
 
 /// Writes a sparse matrix as one of SciPy's archives, replacing the file only when all of it is written.
@@ -178,9 +202,10 @@ fn replace(path: &Path, encode: impl FnOnce(Format) -> Result<Vec<u8>, Reason>) 
     replace_file(&target.path, &bytes).map_err(|source| DataError::Io { path: target.path, source })
 }
 
-fn encode(format: Format, tensor: &Coordinates) -> Result<Vec<u8>, Reason> {
+fn encode(format: Format, tensor: &Coordinates, symmetry: Symmetry) -> Result<Vec<u8>, Reason> {
     match format {
-        Format::MatrixMarket => matrix_market::write_coordinates(tensor),
+        Format::MatrixMarket => matrix_market::write_coordinates(tensor, symmetry),
+        _ if symmetry != Symmetry::General => Err(not_left_out(symmetry)),
         Format::Frostt => frostt::write(tensor),
         Format::Npz => scipy::write_coordinates(tensor),
         Format::Npy | Format::Image(_) | Format::Csv => Err(Reason::Unsupported(
@@ -191,5 +216,5 @@ fn encode(format: Format, tensor: &Coordinates) -> Result<Vec<u8>, Reason> {
 
 /// Writes an array as a Matrix Market file.
 pub(super) fn write_array(array: &Buffer) -> Result<Vec<u8>, Reason> {
-    matrix_market::write_array(array)
+    matrix_market::write_array(array, Symmetry::General)
 }

@@ -388,7 +388,7 @@ proptest! {
     #[test]
     fn what_is_written_is_read(tensor in tensors()) {
         for format in [Format::MatrixMarket, Format::Frostt, Format::Npz] {
-            let Ok(bytes) = encode(format, &tensor) else {
+            let Ok(bytes) = encode(format, &tensor, Symmetry::General) else {
                 prop_assert!(format == Format::MatrixMarket && tensor.rank() != 2);
                 continue;
             };
@@ -411,7 +411,7 @@ proptest! {
         };
         let tensor = Coordinates::try_new(parts).expect("in range");
         for format in [Format::MatrixMarket, Format::Frostt, Format::Npz] {
-            let bytes = encode(format, &tensor).expect("a matrix");
+            let bytes = encode(format, &tensor, Symmetry::General).expect("a matrix");
             let Ok(Tensor::Sparse(read)) = decode(&target(format), &bytes, &Request::default()) else {
                 return Err(TestCaseError::fail("not read"));
             };
@@ -422,6 +422,48 @@ proptest! {
     }
 }
 
+/// The text of a matrix that counts as symmetric, from the sparse and the dense form, or why it is none.
+fn written(elements: &[i32], shape: &[usize], symmetry: Symmetry) -> Result<[String; 2], String> {
+    let dense = Buffer::from_slice(elements, shape).expect("as many as the shape says");
+    let sparse = Coordinates::from_dense(&dense).expect("small");
+    let text = |bytes: Result<Vec<u8>, Reason>| match bytes {
+        Ok(bytes) => Ok(String::from_utf8(bytes).expect("text")),
+        Err(reason) => Err(reason.at(Path::new("a")).to_string()),
+    };
+    let by_entries = text(matrix_market::write_coordinates(&sparse, symmetry))?;
+    let all = text(matrix_market::write_array(&dense, symmetry))?;
+    for file in [&by_entries, &all] {
+        check(Format::MatrixMarket, file, Some(DType::I32), shape, elements);
+    }
+    Ok([by_entries, all])
+}
+
+#[test]
+fn of_symmetric_matrices_one_half_is_written() {
+    let [entries, all] =
+        written(&[1, 2, 0, 2, 0, 3, 0, 3, 0], &[3, 3], Symmetry::Symmetric).expect("symmetric");
+    assert_eq!(entries, mtx("coordinate integer symmetric\n3 3 3\n1 1 1\n2 1 2\n3 2 3\n"));
+    assert_eq!(all, mtx("array integer symmetric\n3 3\n1\n2\n0\n0\n3\n0\n"));
+    let [entries, all] = written(&[0, -2, 2, 0], &[2, 2], Symmetry::SkewSymmetric).expect("skew-symmetric");
+    assert_eq!(entries, mtx("coordinate integer skew-symmetric\n2 2 1\n2 1 2\n"));
+    assert_eq!(all, mtx("array integer skew-symmetric\n2 2\n2\n"));
+    written(&[], &[0, 0], Symmetry::Symmetric).expect("empty");
+}
+
+#[test]
+fn matrices_without_the_symmetry_are_refused() {
+    let check = |elements: &[i32], shape: &[usize], symmetry, needle: &str| {
+        let message = written(elements, shape, symmetry).expect_err(needle);
+        assert!(message.contains(needle), "{message}");
+    };
+    check(&[0, 2, 1, 0], &[2, 2], Symmetry::Symmetric, "`2` at (1, 2) is not what follows");
+    check(&[0, 2, 0, 0], &[2, 2], Symmetry::Symmetric, "`2` at (1, 2)");
+    check(&[0, 2, 2, 0], &[2, 2], Symmetry::SkewSymmetric, "`2` at (1, 2)");
+    check(&[5, -2, 2, 0], &[2, 2], Symmetry::SkewSymmetric, "`5` at (1, 1)");
+    check(&[0, i32::MIN, i32::MIN, 0], &[2, 2], Symmetry::SkewSymmetric, "at (1, 2)");
+    check(&[1, 2], &[1, 2], Symmetry::Symmetric, "a matrix of shape [1, 2] is not symmetric");
+}
+
 #[test]
 fn files_are_read_and_written_by_extension() {
     let scratch = Scratch::new();
@@ -429,7 +471,7 @@ fn files_are_read_and_written_by_extension() {
     let sparse = Coordinates::from_dense(&dense).expect("small");
     for file in ["a.mtx", "a.tns", "a.npz"] {
         let path = scratch.path().join(file);
-        save_sparse(&path, &sparse).expect("written");
+        save_sparse(&path, &sparse, Symmetry::General).expect("written");
         let request = Request { shape: Some(vec![2, 2]), ..Request::default() };
         match load_tensor(&path, &request).expect("read") {
             Tensor::Sparse(read) => assert_eq!(read.coordinates, sparse, "{file}"),
@@ -442,7 +484,14 @@ fn files_are_read_and_written_by_extension() {
         let wrong = Request { shape: Some(vec![1, 2]), ..Request::default() };
         assert_eq!(load_tensor(&path, &wrong).is_ok(), file == "a.tns", "{file}");
     }
-    assert!(save_sparse(scratch.path().join("a.npy"), &sparse).is_err());
+    for file in ["a.npy", "a.npz", "a.tns"] {
+        let symmetric = save_sparse(scratch.path().join(file), &sparse, Symmetry::Symmetric);
+        assert!(
+            symmetric.is_err()
+                && save_symmetric(scratch.path().join(file), &dense, Symmetry::Symmetric).is_err()
+        );
+    }
+    assert!(save_sparse(scratch.path().join("a.npy"), &sparse, Symmetry::General).is_err());
     super::super::save(scratch.path().join("v.mtx"), &dense.clone().with_shape(&[4]).expect("4"))
         .expect("written");
     let vector =

@@ -7,6 +7,7 @@ use super::super::super::refusal::Fault;
 use super::super::line::Line;
 use super::super::text::Lines;
 use crate::DType;
+use crate::convert::Scalar;
 
 /// What some editors write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -41,14 +42,44 @@ impl Field {
 }
 
 /// What is said of the entries above the diagonal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Symmetry {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
     /// Nothing.
+    #[default]
     General,
     /// They are those below.
     Symmetric,
     /// They are the opposites of those below; the diagonal is zero, and not written.
     SkewSymmetric,
+}
+
+impl Symmetry {
+    /// Every symmetry.
+    pub const ALL: [Symmetry; 3] = [Symmetry::General, Symmetry::Symmetric, Symmetry::SkewSymmetric];
+
+    /// As the banner has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Symmetry::General => "general",
+            Symmetry::Symmetric => "symmetric",
+            Symmetry::SkewSymmetric => "skew-symmetric",
+        }
+    }
+
+    /// Whether a file has a line for this place.
+    pub(super) fn writes(self, row: usize, column: usize) -> bool {
+        match self {
+            Symmetry::General => true,
+            Symmetry::Symmetric => row >= column,
+            Symmetry::SkewSymmetric => row > column,
+        }
+    }
+
+    /// The value on the other side of the diagonal, if the type has it. Of zero it is zero, not a negative one.
+    pub(super) fn mirror<T: Scalar>(self, value: T) -> Option<T> {
+        let same = self != Symmetry::SkewSymmetric || value.is_same(T::default());
+        if same { Some(value) } else { value.checked_opposite() }
+    }
 }
 
 /// What the banner says.

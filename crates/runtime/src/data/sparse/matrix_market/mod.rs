@@ -8,5 +8,6 @@ mod header;
 mod read;
 mod write;
 
+pub use header::Symmetry;
 pub(super) use read::read;
 pub(super) use write::{write_array, write_coordinates};

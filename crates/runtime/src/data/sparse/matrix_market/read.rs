@@ -102,9 +102,7 @@ fn coordinates<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header)
             field => line.value::<T>(written(field))?,
         };
         line.end()?;
-        if header.symmetry != Symmetry::General {
-            lower(&line, row, column, header.symmetry)?;
-        }
+        lower(&line, row, column, header.symmetry)?;
         map.push(number, line.number);
         row_crds.push(row);
         column_crds.push(column);
@@ -122,7 +120,7 @@ fn coordinates<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header)
     for &entry in &mirrored {
         row_crds.push(column_crds[entry]);
         column_crds.push(row_crds[entry]);
-        let value = opposite(values[entry], header.symmetry);
+        let value = header.symmetry.mirror(values[entry]);
         values.push(value.ok_or_else(|| no_opposite(&Line::new(map.line(entry), b""), values[entry]))?);
     }
     let values = Buffer::from_slice(&values, &[values.len()])?;
@@ -143,7 +141,7 @@ fn array<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header) -> Re
     let mut values = Vec::new();
     exactly(&mut lines, declared, |_, mut line| {
         let value = line.value::<T>(written(header.field))?;
-        if opposite(value, header.symmetry).is_none() {
+        if header.symmetry.mirror(value).is_none() {
             return Err(no_opposite(&line, value));
         }
         values.push(value);
@@ -153,24 +151,15 @@ fn array<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header) -> Re
     let cells = dense.as_mut_slice::<T>()?;
     let mut values = values.into_iter();
     for column in 0..columns {
-        let first = match header.symmetry {
-            Symmetry::General => 0,
-            Symmetry::Symmetric => column,
-            Symmetry::SkewSymmetric => column + 1,
-        };
-        for (row, value) in (first..rows).zip(&mut values) {
+        let written = (0..rows).filter(|&row| header.symmetry.writes(row, column));
+        for (row, value) in written.zip(&mut values) {
             cells[row * columns + column] = value;
             if header.symmetry != Symmetry::General {
-                cells[column * columns + row] = opposite(value, header.symmetry).unwrap_or(value);
+                cells[column * columns + row] = header.symmetry.mirror(value).unwrap_or(value);
             }
         }
     }
     Ok(dense)
-}
-
-/// The value on the other side of the diagonal.
-fn opposite<T: Scalar>(value: T, symmetry: Symmetry) -> Option<T> {
-    if symmetry == Symmetry::SkewSymmetric { value.checked_opposite() } else { Some(value) }
 }
 
 fn no_opposite<T: Scalar>(line: &Line<'_>, value: T) -> Reason {
@@ -178,17 +167,14 @@ fn no_opposite<T: Scalar>(line: &Line<'_>, value: T) -> Reason {
     line.refuse_all(Fault::Value, format!("`{}`", value.to_number()), expected).into()
 }
 
-/// Symmetric matrices are written as their lower triangles.
+/// Refuses an entry whose place is made of another one.
 fn lower(line: &Line<'_>, row: usize, column: usize, symmetry: Symmetry) -> Result<(), Reason> {
-    let (wrong, expected) = match symmetry {
-        Symmetry::General => (false, ""),
-        Symmetry::Symmetric => (row < column, "one on or below the diagonal, as the matrix is symmetric"),
-        Symmetry::SkewSymmetric => (row <= column, "one below the diagonal, as the matrix is skew-symmetric"),
-    };
-    if !wrong {
+    if symmetry.writes(row, column) {
         return Ok(());
     }
-    let found = format!("an entry at ({}, {})", row + 1, column + 1);
-    let refusal = line.refuse_all(Fault::Syntax, found, expected);
+    let place = if symmetry == Symmetry::Symmetric { "on or below" } else { "below" };
+    let expected = format!("one {place} the diagonal, as the matrix is {}", symmetry.name());
+    let refusal =
+        line.refuse_all(Fault::Syntax, format!("an entry at ({}, {})", row + 1, column + 1), expected);
     Err(refusal.hint("a matrix with entries on both sides is `general`").into())
 }

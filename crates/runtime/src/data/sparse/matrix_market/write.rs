@@ -1,58 +1,118 @@
-//! Writing: sparse matrices by coordinates, arrays by columns; both `general`.
+//! Writing: sparse matrices by coordinates, arrays by columns.
 //!
+//! One idea: what a symmetric file leaves out is what a reader makes of the rest, bit for bit, or the matrix is refused.
 //! Floats are written with the fewest digits that read back as the same value.
 
 use std::fmt::Write;
 
 use super::super::super::Reason;
 use super::super::super::number::Text;
+use super::header::Symmetry;
+use crate::convert::Scalar;
 use crate::coordinates::Coordinates;
 use crate::dtype::with_element;
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
 
 /// Writes a sparse matrix; one of truth values that are all true has no values.
-pub(in super::super) fn write_coordinates(matrix: &Coordinates) -> Result<Vec<u8>, Reason> {
-    let ([rows, columns], [row_crds, column_crds]) = (matrix.shape(), matrix.columns()) else {
+pub(in super::super) fn write_coordinates(
+    matrix: &Coordinates,
+    symmetry: Symmetry,
+) -> Result<Vec<u8>, Reason> {
+    let (&[rows, columns], [row_crds, column_crds]) = (matrix.shape(), matrix.columns()) else {
         return Err(no_matrix(matrix.shape(), "`.tns` holds sparse tensors of any rank"));
     };
     let pattern =
         matrix.dtype() == DType::Bool && matrix.values().as_slice::<bool>()?.iter().all(|&value| value);
     let field = if pattern { "pattern" } else { field(matrix.dtype()) };
-    let mut text = banner("coordinate", field);
-    let _ = writeln!(text, "{rows} {columns} {}", matrix.len());
+    let places = || row_crds.iter().copied().zip(column_crds.iter().copied());
+    let written = places().filter(|&(row, column)| symmetry.writes(row, column)).count();
+    let mut text = banner("coordinate", field, symmetry);
+    let _ = writeln!(text, "{rows} {columns} {written}");
     with_element!(matrix.dtype(), T => {
-        let places = row_crds.iter().zip(column_crds);
-        for ((row, column), &value) in places.zip(matrix.values().as_slice::<T>()?) {
-            let _ = write!(text, "{} {}", row + 1, column + 1);
-            let _ = if pattern { writeln!(text) } else { writeln!(text, " {}", Text(value)) };
+        let values = matrix.values().as_slice::<T>()?;
+        if symmetry != Symmetry::General {
+            let at = |row, column| {
+                let first = row_crds.partition_point(|&r| r < row);
+                let len = row_crds[first..].partition_point(|&r| r == row);
+                let entry = first + column_crds[first..first + len].partition_point(|&c| c < column);
+                let found = entry < first + len && column_crds[entry] == column;
+                found.then(|| values[entry])
+            };
+            let entries = places().zip(values.iter().copied());
+            check(symmetry, rows, columns, entries, at)?;
         }
-    });
-    Ok(text.into_bytes())
-}
-
-/// Writes a matrix, or a vector as a matrix of one column.
-pub(in super::super) fn write_array(array: &Buffer) -> Result<Vec<u8>, Reason> {
-    let (rows, columns) = match *array.shape() {
-        [rows] => (rows, 1),
-        [rows, columns] => (rows, columns),
-        _ => return Err(no_matrix(array.shape(), "`.npy` holds arrays of any rank")),
-    };
-    let mut text = banner("array", field(array.dtype()));
-    let _ = writeln!(text, "{rows} {columns}");
-    with_element!(array.dtype(), T => {
-        let elements = array.as_slice::<T>()?;
-        for column in 0..columns {
-            for element in elements.iter().skip(column).step_by(columns) {
-                let _ = writeln!(text, "{}", Text(*element));
+        for ((row, column), &value) in places().zip(values) {
+            if symmetry.writes(row, column) {
+                let _ = write!(text, "{} {}", row + 1, column + 1);
+                let _ = if pattern { writeln!(text) } else { writeln!(text, " {}", Text(value)) };
             }
         }
     });
     Ok(text.into_bytes())
 }
 
-fn banner(layout: &str, field: &str) -> String {
-    format!("%%MatrixMarket matrix {layout} {field} general\n")
+/// Writes a matrix, or a vector as a matrix of one column.
+pub(in super::super) fn write_array(array: &Buffer, symmetry: Symmetry) -> Result<Vec<u8>, Reason> {
+    let (rows, columns) = match *array.shape() {
+        [rows] => (rows, 1),
+        [rows, columns] => (rows, columns),
+        _ => return Err(no_matrix(array.shape(), "`.npy` holds arrays of any rank")),
+    };
+    let mut text = banner("array", field(array.dtype()), symmetry);
+    let _ = writeln!(text, "{rows} {columns}");
+    let places = || (0..columns).flat_map(|column| (0..rows).map(move |row| (row, column)));
+    with_element!(array.dtype(), T => {
+        let elements = array.as_slice::<T>()?;
+        let at = |row: usize, column: usize| elements[row * columns + column];
+        if symmetry != Symmetry::General {
+            let stored = |place: &(usize, usize)| place.0 != place.1 || symmetry.writes(place.0, place.1);
+            // A diagonal that is not written is zero.
+            let zero = |place: &(usize, usize)| at(place.0, place.1).is_same(T::default());
+            let entries = places().filter(|place| stored(place) || !zero(place));
+            check(symmetry, rows, columns, entries.map(|(i, j)| ((i, j), at(i, j))), |i, j| Some(at(i, j)))?;
+        }
+        for (row, column) in places().filter(|&(row, column)| symmetry.writes(row, column)) {
+            let _ = writeln!(text, "{}", Text(at(row, column)));
+        }
+    });
+    Ok(text.into_bytes())
+}
+
+/// Refuses entries of which a reader would make others than they are.
+fn check<T: Scalar>(
+    symmetry: Symmetry,
+    rows: usize,
+    columns: usize,
+    mut entries: impl Iterator<Item = ((usize, usize), T)>,
+    at: impl Fn(usize, usize) -> Option<T>,
+) -> Result<(), Reason> {
+    let hint = "write it as `general`";
+    let name = symmetry.name();
+    if rows != columns {
+        let shape = show_shape(&[rows, columns]);
+        return Err(Reason::Unsupported(format!("a matrix of shape {shape} is not {name}; {hint}")));
+    }
+    let differs = |&((row, column), value): &((usize, usize), T)| {
+        let other = at(column, row);
+        match (symmetry.writes(row, column), other.and_then(|other| symmetry.mirror(other))) {
+            (true, _) => other.is_none(),
+            (false, made) => row == column || !made.is_some_and(|made| made.is_same(value)),
+        }
+    };
+    match entries.find(differs) {
+        None => Ok(()),
+        Some(((row, column), value)) => Err(Reason::Unsupported(format!(
+            "the matrix is not {name}: `{}` at ({}, {}) is not what follows from the other side of the diagonal; {hint}",
+            Text(value),
+            row + 1,
+            column + 1
+        ))),
+    }
+}
+
+fn banner(layout: &str, field: &str, symmetry: Symmetry) -> String {
+    format!("%%MatrixMarket matrix {layout} {field} {}\n", symmetry.name())
 }
 
 /// What values of this type are.
