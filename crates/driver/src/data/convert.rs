@@ -3,13 +3,13 @@
 //! One idea: whatever the file holds becomes an array or a list of entries in strict order, and from these every format is
 //! written. Nothing is left out, added up or rounded unless it is asked for, and what was is said.
 
-use super::layout::{Layout, archive};
+use super::layout::{Layout, Unfit, archive};
 use super::refused::{Role, refused};
 use crate::failure::Failure;
 use atl_diag::err;
 use atl_runtime::{
-    Arranged, Coordinates, DType, DataError, Duplicates, Request, Structure, Symmetry, Tensor, Wish, Zeros,
-    check_target, load_tensor, save, save_archive, save_sparse, save_symmetric,
+    Arranged, Buffer, Coordinates, DType, DataError, Duplicates, Request, Structure, Symmetry, Tensor, Wish,
+    Zeros, check_target, load_tensor, save, save_archive, save_sparse, save_symmetric,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,78 +61,91 @@ pub struct Converted {
 /// # Errors
 /// The input is refused, or the output cannot hold the tensor or be written.
 pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
-    let Conversion { input, output, .. } = conversion;
+    let Conversion { input, output, symmetry, .. } = conversion;
     let unread = |why: DataError| Failure::new(&Arc::default(), refused(&why, Role::Input));
     let unfit = |why| unread(DataError::of_entries(input, why));
-    let unwritten = |why: DataError| unwritten(&why);
     let layout = conversion.layout.unwrap_or_else(|| usual(output));
     // Refused before the work rather than after it.
-    check_target(output).map_err(unwritten)?;
-    if conversion.symmetry != Symmetry::General && !has_extension(output, "mtx") {
-        let why = err!(E0522, "`{}` is no file that is {}", output.display(), conversion.symmetry.name());
-        return Err(Failure::new(&Arc::default(), why.help("only .mtx files leave out what symmetry says")));
-    }
-    if !holds(output, layout) {
-        let why = err!(E0522, "`{}` is no file of the format `{layout}`", output.display());
-        let help = ".mtx and .tns hold `coo`, .npz holds all formats, and other files hold `dense`";
-        return Err(Failure::new(&Arc::default(), why.help(help)));
-    }
+    check_output(output, layout, *symmetry)?;
     let wish = Wish { duplicates: conversion.duplicates, zeros: conversion.zeros };
-    let request = Request {
-        dtype: conversion.dtype,
-        shape: conversion.shape.clone(),
-        wish,
-        structure: conversion.structure,
-    };
-    let tensor = load_tensor(input, &request).map_err(unread)?;
-    let mut notes = Vec::new();
-    if has_extension(input, "tns") && conversion.shape.is_none() {
-        notes.push(format!("{} does not say its shape; `--shape` would", input.display()));
-    }
-    let (coordinates, added, dropped) = match (layout, tensor) {
-        (Layout::Dense, tensor) => {
-            let (dense, added, dropped) = match tensor {
-                Tensor::Dense(dense) => (dense, 0, 0),
-                Tensor::Sparse(s) => (s.coordinates.to_dense().map_err(unfit)?, s.added, s.dropped),
-            };
-            let (dtype, shape) = (dense.dtype(), dense.shape().to_vec());
-            match conversion.symmetry {
-                Symmetry::General => save(output, &dense).map_err(unwritten)?,
-                symmetry => save_symmetric(output, &dense, symmetry).map_err(unwritten)?,
-            }
-            return Ok(Converted { dtype, shape, entries: None, zeros: 0, added, dropped, notes });
+    let (dtype, shape, structure) = (conversion.dtype, conversion.shape.clone(), conversion.structure);
+    let tensor = load_tensor(input, &Request { dtype, shape, wish, structure }).map_err(unread)?;
+    let mut converted = match (layout, tensor) {
+        (Layout::Dense, Tensor::Dense(dense)) => write_dense(output, &dense, *symmetry)?,
+        (Layout::Dense, Tensor::Sparse(sparse)) => {
+            let dense = sparse.coordinates.to_dense().map_err(unfit)?;
+            let written = write_dense(output, &dense, *symmetry)?;
+            Converted { added: sparse.added, dropped: sparse.dropped, ..written }
         }
-        (_, Tensor::Sparse(Arranged { coordinates, added, dropped })) => (coordinates, added, dropped),
+        (_, Tensor::Sparse(sparse)) => write_sparse(output, layout, &sparse, *symmetry)?,
         (_, Tensor::Dense(dense)) => {
-            let entries = Coordinates::from_dense(&dense).and_then(|entries| entries.arranged(wish));
-            let Arranged { coordinates, added, dropped } = entries.map_err(unfit)?;
-            (coordinates, added, dropped)
+            let sparse = Coordinates::from_dense(&dense).and_then(|entries| entries.arranged(wish));
+            write_sparse(output, layout, &sparse.map_err(unfit)?, *symmetry)?
         }
     };
-    let (shape, zeros) = (coordinates.shape().to_vec(), coordinates.zeros());
-    if layout == Layout::Coo {
-        save_sparse(output, &coordinates, conversion.symmetry).map_err(unwritten)?;
-    } else {
-        let archive = archive(layout, &coordinates).map_err(|why| {
-            let why = err!(E0537, "the tensor has no form `{layout}`: {why}");
-            Failure::new(
-                &Arc::default(),
-                why.help("`coo` holds any sparse tensor, `csr` and `csc` any matrix"),
-            )
-        })?;
-        save_archive(output, &archive).map_err(unwritten)?;
+    if has_extension(input, "tns") && conversion.shape.is_none() {
+        let note = format!("{} does not say its shape; `--shape` would", input.display());
+        converted.notes.insert(0, note);
     }
-    let output = output.display();
-    if has_extension(&conversion.output, "tns") && !reaches_its_shape(&coordinates) {
+    Ok(converted)
+}
+
+/// Refuses an output that cannot be written, or has no such layout or symmetry.
+fn check_output(output: &Path, layout: Layout, symmetry: Symmetry) -> Result<(), Failure> {
+    check_target(output).map_err(|why| unwritten(&why))?;
+    let (why, help) = if symmetry != Symmetry::General && !has_extension(output, "mtx") {
+        (symmetry.name().to_owned(), "only .mtx files leave out what symmetry says")
+    } else if !holds(output, layout) {
+        let help = ".mtx and .tns hold `coo`, .npz holds all formats, and other files hold `dense`";
+        (format!("of the format `{layout}`"), help)
+    } else {
+        return Ok(());
+    };
+    let why = err!(E0522, "`{}` is no file that is {why}", output.display());
+    Err(Failure::new(&Arc::default(), why.help(help)))
+}
+
+fn write_dense(output: &Path, dense: &Buffer, symmetry: Symmetry) -> Result<Converted, Failure> {
+    let saved = match symmetry {
+        Symmetry::General => save(output, dense),
+        symmetry => save_symmetric(output, dense, symmetry),
+    };
+    saved.map_err(|why| unwritten(&why))?;
+    let (dtype, shape) = (dense.dtype(), dense.shape().to_vec());
+    Ok(Converted { dtype, shape, entries: None, zeros: 0, added: 0, dropped: 0, notes: Vec::new() })
+}
+
+fn write_sparse(
+    output: &Path,
+    layout: Layout,
+    sparse: &Arranged,
+    symmetry: Symmetry,
+) -> Result<Converted, Failure> {
+    let Arranged { coordinates, added, dropped } = sparse;
+    let saved = match layout {
+        Layout::Coo => save_sparse(output, coordinates, symmetry),
+        layout => save_archive(output, &archive(layout, coordinates).map_err(|why| unfit_for(layout, &why))?),
+    };
+    saved.map_err(|why| unwritten(&why))?;
+    let (shape, zeros) = (coordinates.shape().to_vec(), coordinates.zeros());
+    let (mut notes, output_name) = (Vec::new(), output.display());
+    if has_extension(output, "tns") && !reaches_its_shape(coordinates) {
         let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
         let extents = extents.join(",");
-        notes.push(format!("{output} does not say its shape; to read it back, give `--shape {extents}`"));
+        notes
+            .push(format!("{output_name} does not say its shape; to read it back, give `--shape {extents}`"));
     }
     if layout == Layout::Dia && zeros > 0 {
-        notes.push(format!("{output} has diagonals, in which an entry that is zero is none"));
+        notes.push(format!("{output_name} has diagonals, in which an entry that is zero is none"));
     }
     let (dtype, entries) = (coordinates.dtype(), Some(coordinates.len()));
-    Ok(Converted { dtype, shape, entries, zeros, added, dropped, notes })
+    Ok(Converted { dtype, shape, entries, zeros, added: *added, dropped: *dropped, notes })
+}
+
+fn unfit_for(layout: Layout, why: &Unfit) -> Failure {
+    let why = err!(E0537, "the tensor has no form `{layout}`: {why}");
+    let help = "`coo` holds any sparse tensor, `csr` and `csc` any matrix";
+    Failure::new(&Arc::default(), why.help(help))
 }
 
 /// The layout that a file has if nobody says.
