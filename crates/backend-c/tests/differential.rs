@@ -200,7 +200,14 @@ fn lanes_agree_with_the_interpreter() {
 /// Where a condition holds in no lane, nothing is read for it: `far` has one cell, and the index is a terabyte away.
 #[test]
 fn what_no_lane_wants_is_not_read() {
-    let far = "far[K * 16777216 * 16777216]";
+    for far in
+        ["far[K * 16777216 * 16777216]", "x[n[K * 16777216 * 16777216] + j]", "x[n[K * 16777216 * 16777216]]"]
+    {
+        check_far(far);
+    }
+}
+
+fn check_far(far: &str) {
     let when = |cond: &str| format!("y[j] = ({cond} ? x[j] * {far} : x[j])");
     let unless = |cond: &str| format!("y[j] = ({cond} ? x[j] : x[j] * {far})");
     let branch =
@@ -220,17 +227,21 @@ fn what_no_lane_wants_is_not_read() {
         branch("K == j"),
         other("j != K"),
         other("j < K"),
+        // A condition that all lanes answer alike, for those that are asked.
+        format!("y[j] = (K <= j ? (n[K * 16777216 * 16777216] == 0 ? x[j] : x[0]) : x[j])"),
+        format!("y[j] = (K <= j ? (0 <= K ? x[j] * {far} : f32(int(n[K * 16777216 * 16777216]))) : x[j])"),
     ];
     let mut cases = Vec::new();
     for (body, lanes) in bodies.iter().flat_map(|body| [4, 8, 16].map(|lanes| (body, lanes))) {
         let (name, z) =
             (format!("far_{}", cases.len()), if body.contains("z[j]") { "out f32 z[16]" } else { "" });
         let text = format!(
-            "kernel {name}(K) in f32 x[16] in f32 far[1] out f32 y[16] {z} {{ \
+            "kernel {name}(K) in f32 x[16] in f32 far[1] in i32 n[1] out f32 y[16] {z} {{ \
              vector({lanes}) for j in 0..16 {{ {body} }} }}"
         );
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let inputs = vec![Cells::F32((0..16u8).map(f32::from).collect()), Cells::F32(vec![1.0])];
+        let x = (0..16u8).map(f32::from).collect();
+        let inputs = vec![Cells::F32(x), Cells::F32(vec![1.0]), Cells::I32(vec![0])];
         cases.push(Case { kernel, sizes: vec![16], inputs });
     }
     let printed = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("it prints").c;

@@ -270,7 +270,7 @@ mod tests {
     /// Can vectors do the body of a vector loop over `j`?
     fn check(body: &str, expected: bool) {
         let text = format!(
-            "kernel t(N, M) in f32 x[N] in i32 z[N] out f32 y[N] {{ vector(4) for j in 0..N {{ {body} }} }}"
+            "kernel t(N, M) in f32 x[N] in i32 z[N] in i32 c[N] out f32 y[N] {{ vector(4) for j in 0..N {{ {body} }} }}"
         );
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let Stmt::For { var, kind: kind @ LoopKind::Vector { .. }, body: inside, .. } = &kernel.body else {
@@ -298,6 +298,25 @@ mod tests {
         check("y[j] = (2 * j < N ? x[j] : 0.0f32)", false);
         check("if j % 2 == 0 { y[j] = x[j] }", false);
         check("if M - 2 * j < 3 - j { y[j] = x[j] }", true);
+    }
+
+    /// The same cell in all lanes is read once for all; of others, and of conditions on the lane, there is no vector.
+    #[test]
+    fn indices_that_are_read() {
+        check("y[c[M] * M + j] = x[j + c[c[0]]] * x[c[1]]", true);
+        check("if c[M] == 1 { y[j] = x[j] }", true);
+        check(
+            "if j < N { y[j] = (c[0] < M ? x[j] : 0.0f32) for k in c[M]..c[M + 1] { y[j] += x[k] } }",
+            true,
+        );
+        check("y[j] = x[c[j]]", false);
+        check("y[c[j] + j] = x[j]", false);
+        check("y[j] = 0.0f32 for k in c[0]..c[j] { y[j] += x[k] }", false);
+        check("if c[j] == 1 { y[j] = x[j] }", false);
+        check("if j < N && c[0] == 1 { y[j] = x[j] }", false);
+        check("if j < c[M] { y[j] = x[j] }", false);
+        check("y[j] = (c[M] <= j ? x[j] : 0.0f32)", false);
+        check("y[j] = f32(int(c[0]))", true);
     }
 
     #[test]

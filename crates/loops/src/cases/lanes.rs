@@ -6,7 +6,7 @@ use crate::interp::Cells;
 use crate::{Literal, Scalar, parse_kernel};
 
 /// The case of a seed: loops over vectors with conditions on lanes, of which some read what only some lanes may, with
-/// variables of each lane's own and serial loops inside.
+/// variables of each lane's own and serial loops inside; some of their indices, bounds and conditions are read from memory.
 ///
 /// # Panics
 /// Never: the texts made here are kernels.
@@ -17,7 +17,7 @@ pub fn lanes_case(seed: u64) -> Case {
     let sizes = vec![random.below(40), random.below(6)];
     let (lo, hi) =
         random.pick(&[("0", "N"), ("0", "N"), ("1", "N"), ("K", "N"), ("K", "K + 16"), ("2", "9")]);
-    let zero = format!("0.0{scalar}");
+    let (zero, index) = (format!("0.0{scalar}"), random.pick(&[Scalar::I32, Scalar::I64, Scalar::U8]));
     let [a, b, c] = [(); 3].map(|()| term(&mut random, scalar, 2));
     let mode = random.pick(&["+=", "*=", "min=", "max="]);
     let body = match random.below(5) {
@@ -27,7 +27,10 @@ pub fn lanes_case(seed: u64) -> Case {
             cond(&mut random),
             cond(&mut random)
         ),
-        2 => format!("for k in 0..K {{ y[j] {mode} {a} * c[k] }} z[j] {mode} {b}"),
+        2 => {
+            let bounds = random.pick(&["0..K", "0..K", "n[0] - n[0]..min(n[1], K)"]);
+            format!("for k in {bounds} {{ y[j] {mode} {a} * c[k] }} z[j] {mode} {b}")
+        }
         3 => format!(
             "alloc register {scalar} s = 2.0{scalar} {{ for k in 0..K {{ s {mode} {a} }} y[j] = s * s if {} {{ s += {c} }} z[j] = {b} - s }}",
             cond(&mut random)
@@ -35,7 +38,7 @@ pub fn lanes_case(seed: u64) -> Case {
         _ => format!("y[j] = ({} ? {a} : {b}) * {c}", cond(&mut random)),
     };
     let text = format!(
-        "kernel lanes_{seed}(N, K) in {scalar} a[N] in {scalar} b[N + 32] in {scalar} c[K] \
+        "kernel lanes_{seed}(N, K) in {scalar} a[N] in {scalar} b[N + 32] in {scalar} c[K] in {index} n[K + 2] \
          out {scalar} y[N + 32] out {scalar} z[N + 32] {{ \
          reset y = {zero} reset z = {zero} vector({lanes}) for j in {lo}..{hi} {{ {body} }} }}"
     );
@@ -44,7 +47,9 @@ pub fn lanes_case(seed: u64) -> Case {
         let values: Vec<Literal> = (0..count).map(|_| random.literal(scalar)).collect();
         Cells::from_literals(scalar, &values)
     });
-    Case { kernel, sizes, inputs: inputs.to_vec() }
+    let indices: Vec<Literal> = (0..sizes[1] + 2).map(|_| Literal::I64(random.below(4))).collect();
+    let inputs = inputs.into_iter().chain([Cells::from_literals(index, &indices)]).collect();
+    Case { kernel, sizes, inputs }
 }
 
 /// A condition, of which some depend on the lane.
@@ -62,10 +67,11 @@ fn cond(random: &mut Random) -> String {
             "N < 20",
         ])
     });
-    match random.below(6) {
+    match random.below(7) {
         0 => format!("{a} && {b}"),
         1 => format!("({a} || {b})"),
         2 => format!("!({a})"),
+        3 => random.pick(&["n[0] < 2", "n[K + 1] == n[n[0] % 2]"]).to_owned(),
         _ => a.to_owned(),
     }
 }
@@ -73,13 +79,16 @@ fn cond(random: &mut Random) -> String {
 fn term(random: &mut Random, scalar: Scalar, depth: usize) -> String {
     if depth == 0 || random.one_in(5) {
         let zero = format!("0.0{scalar}");
-        return match random.below(8) {
+        return match random.below(11) {
             0 => format!("2.0{scalar}"),
             1 => format!("(j < N ? a[j] : {zero})"),
             2 => format!("(1 <= j && j <= N ? a[j - 1] : {zero})"),
             3 => "(K + j < N ? a[K] : b[j])".to_owned(),
             4 => "(K == 0 ? b[j] : c[K - 1])".to_owned(),
             5 => "b[0]".to_owned(),
+            6 => "b[j + n[K]]".to_owned(),
+            7 => "b[n[1]]".to_owned(),
+            8 => format!("(0 < K ? b[n[K - 1] + j + n[n[0] % 2]] : {zero})"),
             _ => "b[j + 1]".to_owned(),
         };
     }

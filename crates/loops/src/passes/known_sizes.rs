@@ -51,7 +51,12 @@ mod tests {
     use crate::passes::tests::gives;
 
     fn check(requires: &str, before: &str, after: &str) {
-        gives(known_sizes, &format!("kernel f(N, M) in f32 x[N, M] out f32 y[N] {requires}"), before, after);
+        gives(
+            known_sizes,
+            &format!("kernel f(N, M) in f32 x[N, M] in i32 c[N] out f32 y[N] {requires}"),
+            before,
+            after,
+        );
     }
 
     const BEFORE: &str = "for i in 0..N { y[i] = x[i * M] }";
@@ -60,6 +65,15 @@ mod tests {
     fn equations_with_numbers_are_used() {
         check("requires M == 8", BEFORE, "for i in 0..N { y[i] = x[i * 8] }");
         check("requires N == 2 && M == 3", BEFORE, "for i in 0..2 { y[i] = x[i * 3] }");
+    }
+
+    #[test]
+    fn sizes_are_known_within_what_is_read() {
+        check(
+            "requires M == 8",
+            "for i in c[M]..N { y[c[i * M]] = x[i] }",
+            "for i in c[8]..N { y[c[i * 8]] = x[i] }",
+        );
     }
 
     #[test]

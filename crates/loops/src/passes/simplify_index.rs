@@ -183,7 +183,12 @@ mod tests {
     use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        gives(simplify_index, "kernel t(N, M) in f32 x[N] out f32 y[N]", before, after);
+        gives(
+            simplify_index,
+            "kernel t(N, M) in f32 x[N] in i32 c[N] out f32 y[N] out i32 d[N]",
+            before,
+            after,
+        );
     }
 
     #[test]
@@ -221,6 +226,21 @@ mod tests {
             "y[0] = (M < 3 ? x[0] : x[1])",
         );
         check("for i in 3..3 { y[i] = x[i] } for j in 0..M { if 1 < 0 { y[j] = x[j] } }", "");
+    }
+
+    /// A name for what a buffer holds stays one: the body may change the buffer, or not come to where it was read.
+    #[test]
+    fn what_is_read_is_read_where_it_was() {
+        for kept in [
+            "for p in c[N]..c[N] + 1 { d[N] = 0i32 y[p] = x[p] }",
+            "for p in c[N]..c[N] + 1 { if p < 3 { y[p] = x[p] } }",
+            "for p in c[N]..M { d[p] = 0i32 y[c[N + 1]] = x[d[p]] }",
+            "if c[N] < 2 && c[c[N]] == 1 { y[0] = x[0] }",
+        ] {
+            check(kept, kept);
+        }
+        check("y[c[N + 1 - 1] * 1 + 0] = x[c[2 * 3]]", "y[c[N]] = x[c[6]]");
+        check("for p in c[N]..c[N] { y[p] = x[p] } if c[1] == c[1] { y[0] = x[0 * c[0]] }", "y[0] = x[0]");
     }
 
     #[test]

@@ -113,7 +113,7 @@ mod tests {
     /// With a register buffer `t` of 16 cells around both.
     fn check(before: &str, after: &str) {
         let around = |body: &str| format!("alloc register f32 t[16] = 0.0f32 {{ {body} }}");
-        gives(unroll, "kernel f(N) in f32 x[N] out f32 y[N]", &around(before), &around(after));
+        gives(unroll, "kernel f(N) in f32 x[N] in i32 c[N] out f32 y[N]", &around(before), &around(after));
     }
 
     #[test]
@@ -122,6 +122,22 @@ mod tests {
         check("unroll for i in 1..3 { for k in 0..N { t[i] += x[k] } }", {
             "for k in 0..N { t[1] += x[k] } for k in 0..N { t[2] += x[k] }"
         });
+    }
+
+    #[test]
+    fn what_index_terms_read_goes_along() {
+        check("unroll for i in 0..2 { y[c[i]] = t[i] }", "y[c[0]] = t[0] y[c[1]] = t[1]");
+        let with = |body: &str| format!("alloc register i32 n[2] = 1i32 {{ {body} }}");
+        check(
+            &with("unroll for i in 0..2 { for p in c[i]..n[i] { y[p] = x[i] } }"),
+            &with("for p in c[0]..n[0] { y[p] = x[0] } for p in c[1]..n[1] { y[p] = x[1] }"),
+        );
+        // A copy reads its own.
+        check(
+            "unroll for i in 0..2 { alloc stack i32 s[1] uninit { s[0] = i32(int(c[i])) y[s[0]] = t[c[s[0]]] } }",
+            "alloc stack i32 s[1] uninit { s[0] = i32(int(c[0])) y[s[0]] = t[c[s[0]]] } \
+             alloc stack i32 s_1[1] uninit { s_1[0] = i32(int(c[1])) y[s_1[0]] = t[c[s_1[0]]] }",
+        );
     }
 
     #[test]

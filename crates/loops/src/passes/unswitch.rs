@@ -65,7 +65,7 @@ mod tests {
     use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        gives(unswitch, "kernel t(N, M) in f32 x[N] out f32 y[N]", before, after);
+        gives(unswitch, "kernel t(N, M) in f32 x[N] in i32 c[N] out f32 y[N] out i32 d[N]", before, after);
     }
 
     #[test]
@@ -75,6 +75,22 @@ mod tests {
             "if N < M { if 2 < M { vector(4) for i in 0..8 { y[i] = x[i] } } } \
              else { vector(4) for i in 0..8 { y[i] = 0f32 } }",
         );
+    }
+
+    #[test]
+    fn conditions_that_are_read_leave_unless_they_change() {
+        check(
+            "vector(4) for i in 0..8 { if c[M] == 1 { y[i] = x[i] } }",
+            "if c[M] == 1 { vector(4) for i in 0..8 { y[i] = x[i] } }",
+        );
+        for kept in [
+            "vector(4) for i in 0..N { if c[M] == 1 { y[i] = x[i] } }",
+            "vector(4) for i in 0..8 { if c[i] == 1 { y[i] = x[i] } }",
+            "vector(4) for i in 0..8 { if d[0] == 1 { d[i] = 2i32 } }",
+            "vector(4) for i in 0..8 { if M < 2 && d[0] == 1 { y[i] = x[i] } else { d[i] = 2i32 } }",
+        ] {
+            check(kept, kept);
+        }
     }
 
     #[test]
