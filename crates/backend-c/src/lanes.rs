@@ -7,7 +7,7 @@
 use crate::stream;
 use crate::terms::{Code, Level, Terms};
 use crate::vectors::{Helper, Vector};
-use atl_loops::lanes::{Lanes, Vectors};
+use atl_loops::lanes::{Gathered, Lanes, Vectors};
 use atl_loops::{BinOp, Bool, CmpOp, Int, Name, ReduceOp, StoreMode, UnOp, Val};
 
 /// Where in a loop over vectors the printer is.
@@ -100,6 +100,9 @@ impl Terms {
         if let Some(variable) = self.vector_variable(buf, index, over) {
             return Code::atom(variable);
         }
+        if let Some(gathered) = over.lanes.gathered(index) {
+            return self.gather(buf, &gathered, over);
+        }
         Code::atom(match &over.mask {
             None => self.vector_cell(buf, index, over),
             Some(mask) => {
@@ -107,6 +110,23 @@ impl Terms {
                 format!("{}({array}, {first}, {mask})", self.vectors.helper(Helper::Load, over.vector()))
             }
         })
+    }
+
+    /// The cells that consecutive cells of another buffer say.
+    fn gather(&mut self, buf: &Name, gathered: &Gathered<'_>, over: &Over<'_>) -> Code {
+        let numbers = self.buffer_type(gathered.buf);
+        let first = if over.is_from_zero { &gathered.first } else { gathered.cell };
+        let [offset, first] = [&gathered.offset, first].map(|int| {
+            let code = Code::loose(self.int(int));
+            over.if_wanted(int.reads(), code).text
+        });
+        let [array, of] = [buf, gathered.buf].map(|name| self.identifier(name));
+        let (helper, mask) = match &over.mask {
+            None => (Helper::Gather(numbers), String::new()),
+            Some(mask) => (Helper::GatherSome(numbers), format!(", {mask}")),
+        };
+        let helper = self.vectors.helper(helper, over.vector());
+        Code::atom(format!("{helper}({array}, {offset}, {of}, {first}{mask})"))
     }
 
     /// A store in all lanes, as a C statement.
@@ -224,6 +244,7 @@ impl Terms {
             return Code::loose(format!("{cond} ? ({ty})({then}) : ({ty})({otherwise})"));
         }
         let on = self.bits(cond, over);
+        let on = over.if_wanted(cond.reads(), on);
         let off = others(&on, over);
         let first = self.vector(then, &over.within(&on));
         let is_zero = matches!(otherwise, Val::Lit(literal) if literal.bits() == 0);
@@ -249,13 +270,17 @@ impl Terms {
         }
         match cond {
             Bool::Cmp(op, a, b) => self.runs(*op, a, b, over),
-            Bool::And(a, b) => {
-                let [a, b] = [a, b].map(|part| self.bits(part, over).operand());
-                Code::loose(format!("{a} & {b}"))
-            }
-            Bool::Or(a, b) => {
-                let [a, b] = [a, b].map(|part| self.bits(part, over).operand());
-                Code::loose(format!("{a} | {b}"))
+            Bool::And(a, b) | Bool::Or(a, b) => {
+                let [first, second] = [a, b].map(|part| self.bits(part, over).operand());
+                let is_and = matches!(cond, Bool::And(..));
+                let both = format!("{first} {} {second}", if is_and { "&" } else { "|" });
+                if !b.reads() {
+                    return Code::loose(both);
+                }
+                // The second part reads memory: only if it decides in a lane that is asked.
+                let asked = over.mask.clone().unwrap_or_else(|| all(over));
+                let (undecided, else_all) = if is_and { ("", "0") } else { ("~", first.as_str()) };
+                Code::loose(format!("({undecided}{first} & {asked}) != 0 ? {both} : {else_all}"))
             }
             Bool::Not(a) => others(&self.bits(a, over), over),
             Bool::Lit(_) => Code::atom("0"),

@@ -115,6 +115,30 @@ impl Vector {
         format!("static inline void {function}({scalar} *p, int64_t i, uint64_t on, {ty} v) {{\n{body}}}\n")
     }
 
+    /// The cells `p[at + n]` of as many numbers `n` from `from[first]` on.
+    fn gather(self, numbers: Scalar, name: &str) -> String {
+        let (ty, scalar, number) = (self.c_type(), c_type(self.scalar), c_type(numbers));
+        let lanes: Vec<String> = (0..self.count).map(|k| format!("p[at + from[first + {k}]]")).collect();
+        let function = self.helper(name);
+        format!(
+            "static inline {ty} {function}(const {scalar} *p, int64_t at, const {number} *from, int64_t first) {{\n  \
+             return ({ty}){{{}}};\n}}\n",
+            lanes.join(", ")
+        )
+    }
+
+    /// The same in the lanes whose bits are set, and zeros.
+    fn gather_some(self, numbers: Scalar, name: &str) -> String {
+        let (ty, scalar, number) = (self.c_type(), c_type(self.scalar), c_type(numbers));
+        let (function, count) = (self.helper(name), self.count);
+        format!(
+            "static inline {ty} {function}(const {scalar} *p, int64_t at, const {number} *from, int64_t first, uint64_t on) {{\n  \
+             {ty} v = {{0}};\n  \
+             for (int k = 0; k < {count}; k++) if (on >> k & 1) v[k] = p[at + from[first + k]];\n  \
+             return v;\n}}\n"
+        )
+    }
+
     /// Masked moves where the machine has them, else the plain text.
     fn masked(self, plain: &str, fast: impl FnOnce(&str, &str) -> String) -> String {
         let suffix = if self.scalar == Scalar::F32 { "ups" } else { "upd" };
@@ -139,29 +163,37 @@ pub(crate) enum Helper {
     Store,
     Stream,
     MulAdd,
+    /// From cells that numbers of this type say.
+    Gather(Scalar),
+    /// The same in some lanes.
+    GatherSome(Scalar),
 }
 
 impl Helper {
-    fn name(self) -> &'static str {
+    fn name(self) -> String {
         match self {
-            Helper::Min => "min",
-            Helper::Max => "max",
-            Helper::Select => "select",
-            Helper::Load => "load",
-            Helper::Store => "store",
-            Helper::Stream => "stream",
-            Helper::MulAdd => "mul_add",
+            Helper::Min => "min".to_owned(),
+            Helper::Max => "max".to_owned(),
+            Helper::Select => "select".to_owned(),
+            Helper::Load => "load".to_owned(),
+            Helper::Store => "store".to_owned(),
+            Helper::Stream => "stream".to_owned(),
+            Helper::MulAdd => "mul_add".to_owned(),
+            Helper::Gather(numbers) => format!("gather_{numbers}"),
+            Helper::GatherSome(numbers) => format!("gather_some_{numbers}"),
         }
     }
 
     fn text(self, vector: Vector) -> String {
         match self {
-            Helper::Min | Helper::Max => vector.choice(self.name()),
+            Helper::Min | Helper::Max => vector.choice(&self.name()),
             Helper::Select => vector.select(),
             Helper::Load => vector.load(),
             Helper::Store => vector.store(),
             Helper::Stream => stream::helper(vector),
             Helper::MulAdd => elementary::mul_add(vector),
+            Helper::Gather(numbers) => vector.gather(numbers, &self.name()),
+            Helper::GatherSome(numbers) => vector.gather_some(numbers, &self.name()),
         }
     }
 }
@@ -185,7 +217,7 @@ impl Used {
     pub(crate) fn helper(&mut self, helper: Helper, vector: Vector) -> String {
         self.types.insert(vector);
         self.helpers.insert((vector, helper));
-        vector.helper(helper.name())
+        vector.helper(&helper.name())
     }
 
     /// The name of the function, which the code needs from now on.

@@ -227,7 +227,13 @@ fn check_far(far: &str) {
         branch("K == j"),
         other("j != K"),
         other("j < K"),
-        // A condition that all lanes answer alike, for those that are asked.
+        // Conditions that read, for lanes that are asked.
+        when("K <= j && n[K * 16777216 * 16777216] <= j"),
+        when("!(j < K || j < n[K * 16777216 * 16777216])"),
+        unless("j < K || n[K * 16777216 * 16777216] == j"),
+        branch("K <= j && n[K * 16777216 * 16777216] == 1"),
+        other("j < K || j != n[K * 16777216 * 16777216]"),
+        format!("y[j] = (K <= j ? (n[K * 16777216 * 16777216] <= j ? x[j] : x[0]) : x[j])"),
         format!("y[j] = (K <= j ? (n[K * 16777216 * 16777216] == 0 ? x[j] : x[0]) : x[j])"),
         format!("y[j] = (K <= j ? (0 <= K ? x[j] * {far} : f32(int(n[K * 16777216 * 16777216]))) : x[j])"),
     ];
@@ -236,12 +242,12 @@ fn check_far(far: &str) {
         let (name, z) =
             (format!("far_{}", cases.len()), if body.contains("z[j]") { "out f32 z[16]" } else { "" });
         let text = format!(
-            "kernel {name}(K) in f32 x[16] in f32 far[1] in i32 n[1] out f32 y[16] {z} {{ \
+            "kernel {name}(K) in f32 x[16] in f32 far[1] in i32 n[16] out f32 y[16] {z} {{ \
              vector({lanes}) for j in 0..16 {{ {body} }} }}"
         );
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let x = (0..16u8).map(f32::from).collect();
-        let inputs = vec![Cells::F32(x), Cells::F32(vec![1.0]), Cells::I32(vec![0])];
+        let inputs = vec![Cells::F32(x), Cells::F32(vec![1.0]), Cells::I32((0..16).rev().collect())];
         cases.push(Case { kernel, sizes: vec![16], inputs });
     }
     let printed = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("it prints").c;

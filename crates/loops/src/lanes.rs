@@ -2,8 +2,8 @@
 //!
 //! Such a loop computes floats of one type. A cell that it touches is the next one in the next lane, or the same in
 //! each; conditions are on sizes and loops, and where they depend on the lane, they hold from some lane on, or up to some
-//! lane. What index terms read from buffers is the same in all lanes, and is not asked by a condition on the lane, of which
-//! both sides of `&&` are computed. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
+//! lane. What index terms read from buffers is the same in all lanes; but a value may be loaded from the cells that
+//! consecutive cells of a buffer say. Inside, there may be serial loops that are the same in all lanes, and variables of each lane's own.
 //! Iterations of a vector loop touch no cells that another one writes, so their order does not matter.
 
 use crate::{BinOp, Bool, Init, Int, IntOp, LoopKind, Name, ReduceOp, Scalar, Stmt, Storage, StoreMode};
@@ -24,6 +24,19 @@ pub struct Lanes<'a> {
     pub count: u32,
     /// The scratch variables inside, of which every lane has its own.
     locals: BTreeSet<&'a Name>,
+}
+
+/// Cells of which the lanes read the numbers from consecutive cells of another buffer.
+#[derive(Clone, Debug)]
+pub struct Gathered<'i> {
+    /// The other buffer.
+    pub buf: &'i Name,
+    /// Its cell, of each lane.
+    pub cell: &'i Int,
+    /// That of the lane where the variable is zero.
+    pub first: Int,
+    /// What is added to each number; the same in all lanes.
+    pub offset: Int,
 }
 
 /// How many whole vectors a loop is.
@@ -75,6 +88,25 @@ impl<'a> Lanes<'a> {
     /// The cell of the first lane, if the lanes touch consecutive cells: the index where the variable is zero.
     pub fn first(&self, index: &Int) -> Option<Int> {
         first(index, self.var)
+    }
+
+    /// The cells of all lanes, where an index is read from consecutive cells: the buffer, its cell for the first lane, and
+    /// what is added to each.
+    pub fn gathered<'i>(&self, index: &'i Int) -> Option<Gathered<'i>> {
+        match index {
+            Int::Load(buf, cell) => {
+                Some(Gathered { buf, first: self.first(cell)?, cell, offset: Int::Lit(0) })
+            }
+            Int::Bin(IntOp::Add, a, b) if !b.mentions(self.var) => {
+                let gathered = self.gathered(a)?;
+                Some(Gathered { offset: sum(gathered.offset, (**b).clone()), ..gathered })
+            }
+            Int::Bin(IntOp::Add, a, b) if !a.mentions(self.var) => {
+                let gathered = self.gathered(b)?;
+                Some(Gathered { offset: sum((**a).clone(), gathered.offset), ..gathered })
+            }
+            _ => None,
+        }
     }
 
     /// Does the value depend on the lane?
@@ -150,7 +182,9 @@ impl<'a> Lanes<'a> {
             return true;
         }
         match val {
-            Val::Load { buf, index } => self.is_local(buf) || self.first(index).is_some(),
+            Val::Load { buf, index } => {
+                self.is_local(buf) || self.first(index).is_some() || self.gathered(index).is_some()
+            }
             Val::Un(op, a) => *op != UnOp::Not && self.computes(a),
             Val::Bin(BinOp::And | BinOp::Or, ..) => false,
             Val::Bin(_, a, b) => self.computes(a) && self.computes(b),
@@ -166,10 +200,6 @@ impl<'a> Lanes<'a> {
         if !self.varies_where(cond) {
             return true;
         }
-        !cond.reads() && self.divides(cond)
-    }
-
-    fn divides(&self, cond: &Bool) -> bool {
         match cond {
             Bool::Lit(_) => true,
             Bool::Cmp(_, a, b) => self.slope(a, b).is_some(),
@@ -300,7 +330,7 @@ mod tests {
         check("if M - 2 * j < 3 - j { y[j] = x[j] }", true);
     }
 
-    /// The same cell in all lanes is read once for all; of others, and of conditions on the lane, there is no vector.
+    /// The same cell in all lanes is read once for all; consecutive ones say what is gathered.
     #[test]
     fn indices_that_are_read() {
         check("y[c[M] * M + j] = x[j + c[c[0]]] * x[c[1]]", true);
@@ -309,13 +339,17 @@ mod tests {
             "if j < N { y[j] = (c[0] < M ? x[j] : 0.0f32) for k in c[M]..c[M + 1] { y[j] += x[k] } }",
             true,
         );
-        check("y[j] = x[c[j]]", false);
+        check("y[j] = x[c[j]] * x[M + (c[j + 1 - M] + c[0])]", true);
+        check("y[j] = x[c[2 * j]]", false);
+        check("y[j] = x[c[j] + j]", false);
+        check("y[j] = x[c[c[j]]]", false);
+        check("y[j] = x[2 * c[j]]", false);
         check("y[c[j] + j] = x[j]", false);
         check("y[j] = 0.0f32 for k in c[0]..c[j] { y[j] += x[k] }", false);
         check("if c[j] == 1 { y[j] = x[j] }", false);
-        check("if j < N && c[0] == 1 { y[j] = x[j] }", false);
-        check("if j < c[M] { y[j] = x[j] }", false);
-        check("y[j] = (c[M] <= j ? x[j] : 0.0f32)", false);
+        check("if j < N && c[0] == 1 { y[j] = x[j] }", true);
+        check("if j < c[M] { y[j] = x[j] }", true);
+        check("y[j] = (c[M] <= j ? x[j] : 0.0f32)", true);
         check("y[j] = f32(int(c[0]))", true);
     }
 

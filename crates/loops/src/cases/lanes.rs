@@ -38,7 +38,7 @@ pub fn lanes_case(seed: u64) -> Case {
         _ => format!("y[j] = ({} ? {a} : {b}) * {c}", cond(&mut random)),
     };
     let text = format!(
-        "kernel lanes_{seed}(N, K) in {scalar} a[N] in {scalar} b[N + 32] in {scalar} c[K] in {index} n[K + 2] \
+        "kernel lanes_{seed}(N, K) in {scalar} a[N] in {scalar} b[N + 32] in {scalar} c[K] in {index} n[K + 2] in {index} m[N + 32] \
          out {scalar} y[N + 32] out {scalar} z[N + 32] {{ \
          reset y = {zero} reset z = {zero} vector({lanes}) for j in {lo}..{hi} {{ {body} }} }}"
     );
@@ -48,7 +48,10 @@ pub fn lanes_case(seed: u64) -> Case {
         Cells::from_literals(scalar, &values)
     });
     let indices: Vec<Literal> = (0..sizes[1] + 2).map(|_| Literal::I64(random.below(4))).collect();
-    let inputs = inputs.into_iter().chain([Cells::from_literals(index, &indices)]).collect();
+    let gathered: Vec<Literal> =
+        (0..sizes[0] + 32).map(|_| Literal::I64(random.below(sizes[0] + 28))).collect();
+    let numbers = [indices, gathered].map(|numbers| Cells::from_literals(index, &numbers));
+    let inputs = inputs.into_iter().chain(numbers).collect();
     Case { kernel, sizes, inputs }
 }
 
@@ -58,6 +61,8 @@ fn cond(random: &mut Random) -> String {
         random.pick(&[
             "j < 5",
             "j + 2 < N",
+            "j < n[0] + 6",
+            "n[n[K] % 2] <= j",
             "3 <= j",
             "N - j < K",
             "j == 4",
@@ -79,7 +84,7 @@ fn cond(random: &mut Random) -> String {
 fn term(random: &mut Random, scalar: Scalar, depth: usize) -> String {
     if depth == 0 || random.one_in(5) {
         let zero = format!("0.0{scalar}");
-        return match random.below(11) {
+        return match random.below(13) {
             0 => format!("2.0{scalar}"),
             1 => format!("(j < N ? a[j] : {zero})"),
             2 => format!("(1 <= j && j <= N ? a[j - 1] : {zero})"),
@@ -89,6 +94,8 @@ fn term(random: &mut Random, scalar: Scalar, depth: usize) -> String {
             6 => "b[j + n[K]]".to_owned(),
             7 => "b[n[1]]".to_owned(),
             8 => format!("(0 < K ? b[n[K - 1] + j + n[n[0] % 2]] : {zero})"),
+            9 => "b[m[j]]".to_owned(),
+            10 => format!("(j < N ? b[n[0] + (m[j + 1] + 1)] : {zero})"),
             _ => "b[j + 1]".to_owned(),
         };
     }

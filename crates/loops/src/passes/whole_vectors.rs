@@ -4,7 +4,8 @@
 //! vector(8) for j in 0..N { body }  =  vector(8) for j in 0..N / 8 * 8 { body }
 //!                                      vector(8) for j in N / 8 * 8..N / 8 * 8 + 8 { if j < N { body } }
 //! ```
-//! The rest is done by one vector, of which the lanes beyond the end are idle: a back end masks them. Loops that vectors
+//! The rest is done by one vector, of which the lanes beyond the end are idle: a back end masks them. A bound may be read
+//! from a buffer, and is read several times then: vectors store floats, and bounds are integers. Loops that vectors
 //! cannot do ([`Lanes`]) stay, and so do those of a literal multiple of the lanes.
 
 use super::copies::Copies;
@@ -53,8 +54,7 @@ impl Cutter {
         kind: LoopKind,
         body: &Stmt,
     ) -> Option<Stmt> {
-        // A bound is evaluated once, and would be several times.
-        if lanes.vectors(lo, hi).is_some() || lo.reads() || hi.reads() {
+        if lanes.vectors(lo, hi).is_some() {
             return None;
         }
         let step = Int::Lit(i64::from(lanes.count));
@@ -103,7 +103,12 @@ mod tests {
     use crate::passes::tests::gives;
 
     fn check(before: &str, after: &str) {
-        gives(whole_vectors, "kernel t(N, M) in i32 c[N] in f32 x[N] out f32 y[N]", before, after);
+        gives(
+            whole_vectors,
+            "kernel t(N, M) in i32 c[N] in u8 b[N] in f32 x[N] out f32 y[N] out i32 d[N]",
+            before,
+            after,
+        );
     }
 
     #[test]
@@ -120,6 +125,21 @@ mod tests {
         check(
             "vector(8) for j in 1..4 { y[j] = x[j] }",
             "vector(8) for j in 1..9 { if j < 4 { y[j] = x[j] } }",
+        );
+    }
+
+    #[test]
+    fn bounds_that_are_read() {
+        check(
+            "vector(8) for j in 0..b[N] { y[j] = x[j] }",
+            "vector(8) for j in 0..b[N] / 8 * 8 { y[j] = x[j] } \
+             vector(8) for j in b[N] / 8 * 8..b[N] / 8 * 8 + 8 { if j < b[N] { y[j] = x[j] } }",
+        );
+        check(
+            "vector(8) for j in c[0]..c[1] { y[j] = x[c[j]] }",
+            "vector(8) for j in c[0]..c[0] + max(c[1] - c[0], 0) / 8 * 8 { y[j] = x[c[j]] } \
+             vector(8) for j in c[0] + max(c[1] - c[0], 0) / 8 * 8..c[0] + max(c[1] - c[0], 0) / 8 * 8 + 8 { \
+             if j < c[1] { y[j] = x[c[j]] } }",
         );
     }
 
@@ -142,8 +162,7 @@ mod tests {
             "vector(8) for j in M..M + 8 { y[j] = x[j] }",
             "vector(8) for j in 0..N { y[j] = x[2 * j] }",
             "vector for j in 0..N { y[j] = x[j] }",
-            "vector(8) for j in 0..c[0] { y[j] = x[j] }",
-            "vector(8) for j in c[0]..N { y[j] = x[j] }",
+            "vector(8) for j in c[0]..c[1] { d[j] = 1i32 }",
         ] {
             check(body, body);
         }
