@@ -68,6 +68,27 @@ fn cells_stand_in_index_terms() {
     assert!(source.c.contains(expected), "{}", source.c);
 }
 
+/// A row of a sparse matrix in vectors: whole ones, and one with idle lanes.
+#[test]
+fn vectors_gather() {
+    let text = "kernel rows(N, Z) in i64 pos[N + 1] in i32 crd[Z] in f32 a[Z] in f32 x[N] out f32 y[N] { \
+        for i in 0..N { alloc register f32 t[8] = 0f32 { \
+        for q in 0..(pos[i + 1] - pos[i]) / 8 { vector(8) for j in 0..8 { \
+        t[j] += a[pos[i] + q * 8 + j] * x[crd[pos[i] + q * 8 + j]] } } \
+        vector(8) for j in 0..8 { if (pos[i + 1] - pos[i]) / 8 * 8 + j < pos[i + 1] - pos[i] { \
+        t[j] += x[1 + crd[pos[i + 1] / 8 * 8 + j]] } } y[i] = t[0] } } }";
+    let kernel = parse_kernel(text).unwrap_or_else(|error| panic!("{error}"));
+    let c =
+        print_kernel(&kernel, &Options::default()).unwrap_or_else(|violations| panic!("{violations:?}")).c;
+    for line in [
+        "for (int64_t q = 0, q_end = atl_floor_div(pos[i + 1] - pos[i], 8); q < q_end; q++) {",
+        "t_0 += *(const atl_f32x8_u *)&a[pos[i] + q * 8] * atl_gather_i32_f32x8(x, 0, crd, pos[i] + q * 8);",
+        "t_0 = atl_select_f32x8(atl_on_3, t_0 + (atl_gather_some_i32_f32x8(x, 1, crd, ",
+    ] {
+        assert!(c.contains(line), "{c}");
+    }
+}
+
 #[test]
 fn lanes_of_named_vectors_are_read_one_by_one() {
     check(
