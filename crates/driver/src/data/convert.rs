@@ -144,8 +144,7 @@ fn write_sparse(
 
 fn unfit_for(layout: Layout, why: &Unfit) -> Failure {
     let why = err!(E0537, "the tensor has no form `{layout}`: {why}");
-    let help = "`coo` holds any sparse tensor, `csr` and `csc` any matrix";
-    Failure::new(&Arc::default(), why.help(help))
+    Failure::new(&Arc::default(), why.help("`coo` holds any sparse tensor"))
 }
 
 /// The layout that a file has if nobody says.

@@ -61,7 +61,7 @@ impl FromStr for Layout {
 pub(super) enum Unfit {
     /// The format refuses it.
     Refused(Refusal),
-    /// It would be stored with so many values that memory is in danger.
+    /// It would be stored with so many positions or values that memory is in danger.
     TooLarge,
     /// Blocks of this shape do not divide the matrix.
     Blocks,
@@ -73,7 +73,7 @@ impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unfit::Refused(why) => why.fmt(f),
-            Unfit::TooLarge => write!(f, "it would have more than {} GiB of values", DENSE_LIMIT >> 30),
+            Unfit::TooLarge => write!(f, "its arrays would have more than {} GiB", DENSE_LIMIT >> 30),
             Unfit::Blocks => f.write_str("blocks of this shape do not divide its shape"),
             Unfit::Buffer(why) => why.fmt(f),
         }
@@ -153,29 +153,38 @@ fn diagonals<T: Element + Value>(packed: &Sparse<T>, rows: usize, columns: usize
     Ok(data)
 }
 
-/// Refuses a layout whose padding would not fit the memory. The format packs into as many values as it needs.
+/// Refuses a layout whose positions of rows, or whose padding, would not fit the memory: they grow with the shape, which
+/// costs a file nothing.
 fn bound(layout: Layout, matrix: &Coordinates) -> Result<(), Unfit> {
     let (&[rows, columns], [row_crds, column_crds]) = (matrix.shape(), matrix.columns()) else {
         return Ok(()); // refused by the format
     };
     let places = row_crds.iter().zip(column_crds);
-    let values = match layout {
+    let (positions, padded) = match layout {
+        // Each entry has one value, as it has now.
+        Layout::Dense | Layout::Coo => (0, Some(0)),
+        Layout::Csr => (rows, Some(0)),
+        Layout::Csc => (columns, Some(0)),
         Layout::Dia => {
             let offset = |(row, column): (&usize, &usize)| *column as i128 - *row as i128;
-            distinct(places.map(offset)).checked_mul(columns)
+            (0, distinct(places.map(offset)).checked_mul(columns))
         }
         Layout::Bcsr(height, width) => {
             if !rows.is_multiple_of(height) || !columns.is_multiple_of(width) {
                 return Err(Unfit::Blocks);
             }
             let block = |(row, column): (&usize, &usize)| (row / height, column / width);
-            height.checked_mul(width).and_then(|size| size.checked_mul(distinct(places.map(block))))
+            let size = height.checked_mul(width);
+            (rows / height, size.and_then(|size| size.checked_mul(distinct(places.map(block)))))
         }
-        Layout::Dense | Layout::Coo | Layout::Csr | Layout::Csc => return Ok(()),
     };
-    match values.and_then(|values| values.checked_mul(matrix.dtype().size())) {
-        Some(bytes) if bytes <= DENSE_LIMIT => Ok(()),
-        _ => Err(Unfit::TooLarge),
+    let fits = |count: Option<usize>, size: usize| {
+        count.and_then(|count| count.checked_mul(size)).is_some_and(|bytes| bytes <= DENSE_LIMIT)
+    };
+    if fits(Some(positions), size_of::<i64>()) && fits(padded, matrix.dtype().size()) {
+        Ok(())
+    } else {
+        Err(Unfit::TooLarge)
     }
 }
 
@@ -233,6 +242,9 @@ mod tests {
         check_refused("bcsr(2, 2)", &small, "do not divide");
         check_refused("dia", &matrix([0, 4], &[]), "no diagonals");
         let wide = matrix([1 << 32, 1 << 32], &[[0, 1]]);
+        check_refused("csr", &wide, "more than 4 GiB");
+        check_refused("csc", &wide, "more than 4 GiB");
+        check_refused("bcsr(1, 1)", &wide, "more than 4 GiB");
         check_refused("dia", &wide, "more than 4 GiB");
         check_refused("bcsr(65536, 65536)", &wide, "more than 4 GiB");
         let vector = Coordinates::from_dense(&Buffer::zeros(DType::F32, &[3]).unwrap()).unwrap();
