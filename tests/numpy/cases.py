@@ -273,3 +273,64 @@ CASES += [
     Case("derivations/blur.atl", "blur_tiles", floats(v="N, M"), lambda a, _: 9.0 * blur(a["v"]),
          both(pairs("N", "M", *TILES), pairs("S", "T", (1, 1), (4, 4), (2, 3), (5, 2))), ("S", "T")),
 ]
+
+
+def sparse(**names: str):
+    """Inputs of double-precision numbers; those whose name is written with a capital letter first are mostly zeros, with
+    empty rows and columns among them, unless the shape ends in `!`."""
+    def make(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+        arrays = {}
+        for name, shape in names.items():
+            extents = [sizes[e] for e in shape.rstrip("!").split(", ")]
+            array = rng.standard_normal(extents)
+            if not shape.endswith("!"):
+                array[rng.random(extents) < 0.75] = 0
+                for axis, n in enumerate(extents):
+                    array[(slice(None),) * axis + (rng.random(n) < 0.2,)] = 0
+            arrays[name] = array
+        return arrays
+
+    return make
+
+
+def lengths(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+    """A graph's edges, infinitely long where there are none."""
+    w = rng.random((sizes["V"], sizes["V"]))
+    w[rng.random(w.shape) < 0.7] = np.inf
+    return {"d": rng.random(sizes["V"]), "w": w}
+
+
+MATRICES = pairs("N", "M", (0, 0), (0, 3), (3, 0), (1, 1), (1, 9), (9, 1), (5, 7), (12, 8), (23, 19))
+PROPER = [s for s in MATRICES if s["N"] and s["M"]]
+NARROW = [{**s, "K": k} for s, k in zip(MATRICES, (1, 5, 1, 3, 0, 5, 4, 1, 7))]
+
+
+def product_of(a: Arrays, _: Sizes) -> np.ndarray:
+    return a["A"] @ a["x"]
+
+
+CASES += [
+    Case("sparse.atl", "spmv", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmv_csc", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmv_dcsr", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmv_coo", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmv_ell", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmv_dia", sparse(A="N, M", x="M!"), product_of, PROPER, tolerance=1e-12),
+    Case("sparse.atl", "spmv_bitmask", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmv_hash", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmv_bcsr", sparse(A="N, M", x="M!"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmspv", sparse(A="N, M", x="M"), product_of, MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "spmm", sparse(A="N, M", B="M, K!"), lambda a, _: a["A"] @ a["B"], NARROW, tolerance=1e-12),
+    Case("sparse.atl", "spgemm", sparse(A="N, M", B="M, K"), lambda a, _: a["A"] @ a["B"], NARROW, tolerance=1e-12),
+    Case("sparse.atl", "sddmm", sparse(A="N, M", B="N, K!", C="K, M!"), lambda a, _: a["A"] * (a["B"] @ a["C"]), NARROW,
+         tolerance=1e-12),
+    Case("sparse.atl", "ttv", sparse(B="I, K, L", c="L!"), lambda a, _: a["B"] @ a["c"],
+         [dict(zip("IKL", n)) for n in [(0, 1, 2), (1, 0, 3), (5, 4, 7), (2, 6, 1)]], tolerance=1e-12),
+    Case("sparse.atl", "mttkrp", sparse(B="I, K, L", C="K, R!", D="L, R!"),
+         lambda a, _: np.einsum("ikl,kr,lr->ir", a["B"], a["C"], a["D"]),
+         [dict(zip("IKLR", n)) for n in [(0, 1, 2, 1), (5, 4, 7, 3), (2, 6, 1, 9), (3, 2, 4, 0)]], tolerance=1e-12),
+    Case("sparse.atl", "hadamard", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] * a["B"], MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "diagonal", sparse(A="N, N"), lambda a, _: np.diag(a["A"]).copy(), grid(N=[0, 1, 2, 11]), tolerance=1e-12),
+    Case("sparse.atl", "relax_edges", lengths,
+         lambda a, _: np.min(a["d"][:, None] + a["w"], axis=0, initial=np.inf), grid(V=[0, 1, 2, 13]), tolerance=0),
+]

@@ -4,6 +4,7 @@ use atl_driver::Program;
 use atl_kernel::Thm;
 use atl_testkit::choices::Choices;
 use atl_testkit::forgery::{Forgery, forgeries};
+use atl_testkit::mutation::ROWS;
 use atl_testkit::oracle::{Point, replay};
 
 const PROGRAMS: &[&str] = &[
@@ -20,6 +21,7 @@ const PROGRAMS: &[&str] = &[
          gen j < N { t[j] + t?[j + 1] }
      }
      schedule s of f { inline t; rw access_gen everywhere; simplify guards; }",
+    ROWS,
 ];
 
 /// The theorem of a program's schedule.

@@ -4,5 +4,6 @@ mod certificates;
 mod forged;
 mod inferences;
 mod proof_files;
+mod reads;
 mod shapes;
 mod traps;

@@ -266,6 +266,7 @@ fn scan_poly(p: &Poly, levels: &mut BTreeSet<u32>, constants: &mut BTreeSet<i64>
                     scan_poly(p, levels, constants);
                     scan_poly(q, levels, constants);
                 }
+                Atom::Read(_, at) => at.iter().for_each(|p| scan_poly(p, levels, constants)),
             }
         }
     }
@@ -282,6 +283,7 @@ fn scan_ix(ix: &Ix, levels: &mut BTreeSet<u32>, constants: &mut BTreeSet<i64>) {
             scan_ix(&ab.0, levels, constants);
             scan_ix(&ab.1, levels, constants);
         }
+        Ix::Read(_, at) => at.iter().for_each(|i| scan_ix(i, levels, constants)),
     }
 }
 

@@ -26,14 +26,10 @@ impl Search {
     /// Derive what defines the quotients, minima and maxima that are mentioned.
     pub(crate) fn instantiate(&mut self, node: &mut Node, scope: Scope) -> Result<bool, GiveUp> {
         let mut wanted = Vec::new();
-        let within = |id: &&RowId| match scope {
-            Scope::Dictionary => node.in_lp.get(**id) == Some(&true),
-            Scope::Facts => self.in_view(node, **id),
-        };
-        for id in node.facts.iter().filter(within) {
+        for id in node.facts.iter().filter(|id| self.is_within(node, **id, scope)) {
             for (m, _) in &self.rows[*id].row.terms {
                 for a in self.table.factors(*m) {
-                    let defined = !matches!(**self.table.atom(*a), Atom::Var(_));
+                    let defined = !matches!(**self.table.atom(*a), Atom::Var(_) | Atom::Read(..));
                     let tried = |(b, facts): &(u32, Option<usize>)| {
                         b == a && facts.is_none_or(|n| n == node.facts.len())
                     };
@@ -50,13 +46,30 @@ impl Search {
             node.done.push((a, if known { None } else { Some(node.facts.len()) }));
             progress |= known;
         }
+        if !self.given.general.is_empty() {
+            let atoms = self.atoms_within(node, scope);
+            progress |= self.instances(node, &atoms)?;
+        }
         Ok(progress)
+    }
+
+    fn is_within(&self, node: &Node, id: RowId, scope: Scope) -> bool {
+        match scope {
+            Scope::Dictionary => node.in_lp.get(id) == Some(&true),
+            Scope::Facts => self.in_view(node, id),
+        }
+    }
+
+    fn atoms_within(&self, node: &Node, scope: Scope) -> Vec<Arc<Atom>> {
+        let rows = node.facts.iter().filter(|id| self.is_within(node, **id, scope));
+        let monos = rows.flat_map(|id| &self.rows[*id].row.terms).map(|(m, _)| *m);
+        monos.flat_map(|m| self.table.factors(m)).map(|a| self.table.atom(*a).clone()).collect()
     }
 
     fn define(&mut self, node: &mut Node, a: u32) -> Result<bool, GiveUp> {
         let atom = self.table.atom(a).clone();
         let (p, q) = match &*atom {
-            Atom::Var(_) => return Ok(false),
+            Atom::Var(_) | Atom::Read(..) => return Ok(false),
             Atom::Div(p, q) | Atom::Min(p, q) | Atom::Max(p, q) => (p, q),
         };
         let (Some(x), Some(y)) = (ix_of(p), ix_of(q)) else {

@@ -1,4 +1,4 @@
-//! Values of index terms, predicates and polynomials where every variable has one.
+//! Values of index terms, predicates and polynomials where every variable has one. Elements of tensors have none here.
 
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Cmp, Ix, IxOp, Pred, Var, eval_op};
@@ -12,7 +12,7 @@ fn wide(ix: &Ix, value: &dyn Fn(u32) -> Option<i64>) -> Option<i128> {
     match ix {
         Ix::Lit(n) => Some(i128::from(*n)),
         Ix::Var(Var::Free(l)) => value(*l).map(i128::from),
-        Ix::Var(Var::Bound(_)) => None,
+        Ix::Var(Var::Bound(_)) | Ix::Read(..) => None,
         Ix::Bin(op, ab) => eval_op(*op, wide(&ab.0, value)?, wide(&ab.1, value)?),
     }
 }
@@ -64,6 +64,7 @@ fn eval_atom(a: &Atom, value: &dyn Fn(u32) -> Option<i64>) -> Option<i128> {
         Atom::Div(p, q) => (IxOp::Div, p, q),
         Atom::Min(p, q) => (IxOp::Min, p, q),
         Atom::Max(p, q) => (IxOp::Max, p, q),
+        Atom::Read(..) => return None,
     };
     eval_op(op, eval_poly(p, value)?, eval_poly(q, value)?)
 }

@@ -9,13 +9,14 @@
 //! The search is described in `search`; the arithmetic below it is exact (`rational`, `simplex`, `intern`),
 //! and everything is bounded by a count of work rather than by time, so that an answer is the same on every
 //! machine. No answer depends on an earlier query. It does not decide nonlinear arithmetic, which nothing
-//! can; and it does not know about tensors.
+//! can; of tensors it knows only what hypotheses say of their elements.
 #![forbid(unsafe_code)]
 
 mod counterexample;
 mod define;
 mod distinction;
 mod eval;
+mod instance;
 mod intern;
 mod lemma;
 mod memo;

@@ -3,7 +3,7 @@
 //! A question is the hypotheses in order and the goal, by a 128-bit hash. Should two questions ever have one
 //! hash, the kernel refuses the other's certificate; nothing false is proved.
 
-use atl_kernel::{Cert, Ctx, Pred};
+use atl_kernel::{Cert, Ctx, Entry, Pred};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
@@ -18,8 +18,12 @@ impl Question {
     /// What is asked when `goal` is to follow from `ctx`.
     pub(crate) fn of(ctx: &Ctx, goal: &Pred) -> Question {
         let mut wide = Wide(0);
-        for (_, hypothesis) in ctx.hypotheses() {
-            hypothesis.hash(&mut wide);
+        for entry in ctx.entries() {
+            match entry {
+                Entry::Hyp(p, _) => p.hash(&mut wide),
+                Entry::All(variables, p) => (variables.len(), p).hash(&mut wide),
+                Entry::Index(_) | Entry::Tensor(..) => {}
+            }
         }
         goal.hash(&mut wide);
         Question(wide.0)

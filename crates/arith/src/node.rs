@@ -5,6 +5,7 @@
 //! and only if they have to do with what is there already: a schedule's context is large, and a goal
 //! needs little of it.
 
+use crate::instance::Instance;
 use crate::intern::{AtomId, Mono, Row};
 use crate::proof::{FactId, PendingId, Source};
 use crate::search::Search;
@@ -49,6 +50,8 @@ pub(crate) struct Node {
     /// Cuts and products: for linear reasoning only.
     pub(crate) extra: Vec<RowId>,
     pub(crate) pending: Vec<PendingId>,
+    /// The instances of hypotheses for all integers that are there.
+    pub(crate) instances: Vec<Instance>,
     /// The atoms whose facts are there; for those where they could not be had, how many facts there were.
     pub(crate) done: Vec<(AtomId, Option<usize>)>,
     pub(crate) view: View,

@@ -6,7 +6,7 @@
 //! that the search would have ended without one too.
 
 use crate::eval::eval_pred;
-use atl_kernel::{Ctx, Pred};
+use atl_kernel::{Ctx, Entry, Pred};
 
 /// So many points are kept, the latest that served first.
 const CAPACITY: usize = 16;
@@ -18,13 +18,16 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// Does a point satisfy the hypotheses and deny the goal?
+    /// Does a point satisfy the hypotheses and deny the goal? Not known where some hold for all integers.
     pub(crate) fn deny(&mut self, ctx: &Ctx, goal: &Pred) -> bool {
         let denies = |point: &Vec<i64>| {
             let value = |l: u32| Some(point.get(l as usize).copied().unwrap_or(0));
             eval_pred(goal, &value) == Some(false)
                 && ctx.hypotheses().all(|(_, p)| eval_pred(p, &value) == Some(true))
         };
+        if ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..))) {
+            return false;
+        }
         let found = self.recent.iter().position(denies);
         if let Some(k) = found {
             self.recent[..=k].rotate_right(1);

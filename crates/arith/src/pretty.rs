@@ -6,8 +6,11 @@
 
 use crate::readback::divide;
 use atl_kernel::poly::{Atom, Poly};
-use atl_kernel::{Ix, IxOp};
+use atl_kernel::{Ix, IxOp, Var};
 use std::sync::Arc;
+
+/// What an access to memory costs, an addition costing 1.
+const READ: u64 = 4;
 
 /// The cost of computing a term, then its size.
 pub(crate) fn cost(ix: &Ix) -> (u64, u64) {
@@ -21,6 +24,9 @@ pub(crate) fn cost(ix: &Ix) -> (u64, u64) {
             };
             let ((a, m), (b, n)) = (cost(&ab.0), cost(&ab.1));
             (a.saturating_add(b).saturating_add(weight), m.saturating_add(n).saturating_add(1))
+        }
+        Ix::Read(_, at) => {
+            at.iter().map(cost).fold((READ, 1), |(w, s), (v, t)| (w.saturating_add(v), s.saturating_add(t)))
         }
     }
 }
@@ -171,6 +177,7 @@ fn atom(a: &Atom) -> Option<Ix> {
         Atom::Div(p, q) => horner(p)? / horner(q)?,
         Atom::Min(p, q) => Ix::min(horner(p)?, horner(q)?),
         Atom::Max(p, q) => Ix::max(horner(p)?, horner(q)?),
+        Atom::Read(l, at) => Ix::Read(Var::Free(*l), at.iter().map(horner).collect::<Option<_>>()?),
     })
 }
 

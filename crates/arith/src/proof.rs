@@ -30,6 +30,8 @@ pub(crate) enum Source {
     Min(Ix, Ix),
     /// `Derive::Max`.
     Max(Ix, Ix),
+    /// `Derive::Instance`.
+    Instance(usize, Vec<Ix>),
 }
 
 /// One step: a source, and what it yields, in the kernel's order.
@@ -114,7 +116,7 @@ impl Steps {
             return;
         }
         match &self.steps[step].source {
-            Source::Assumed | Source::Min(..) | Source::Max(..) => {}
+            Source::Assumed | Source::Min(..) | Source::Max(..) | Source::Instance(..) => {}
             Source::Cut(f, _) | Source::Euclid(_, _, f) => self.require(self.fact_step[*f], needed),
             Source::Combine(parts) => {
                 for f in parts.iter().flat_map(|p| &p.1) {
@@ -177,6 +179,7 @@ impl Numbering<'_> {
             Source::Euclid(a, d, f) => Derive::Euclid(a.clone(), d.clone(), self.fact(*f)),
             Source::Min(a, b) => Derive::Min(a.clone(), b.clone()),
             Source::Max(a, b) => Derive::Max(a.clone(), b.clone()),
+            Source::Instance(k, at) => Derive::Instance(*k, at.clone()),
         })
     }
 

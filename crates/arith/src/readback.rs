@@ -4,7 +4,7 @@
 //! of one polynomial by another, with remainder, lives here too.
 
 use atl_kernel::poly::{Atom, Poly};
-use atl_kernel::{Ix, IxOp};
+use atl_kernel::{Ix, IxOp, Var};
 use std::sync::Arc;
 
 /// An index term whose normal form is `p`; `None` where a coefficient does not fit 64 bits.
@@ -31,6 +31,7 @@ pub(crate) fn ix_of_atom(a: &Atom) -> Option<Ix> {
         Atom::Div(p, q) => ix_of(p)? / ix_of(q)?,
         Atom::Min(p, q) => Ix::bin(IxOp::Min, ix_of(p)?, ix_of(q)?),
         Atom::Max(p, q) => Ix::bin(IxOp::Max, ix_of(p)?, ix_of(q)?),
+        Atom::Read(l, at) => Ix::Read(Var::Free(*l), at.iter().map(ix_of).collect::<Option<_>>()?),
     })
 }
 

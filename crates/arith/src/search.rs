@@ -13,6 +13,7 @@
 
 use crate::define::Scope;
 use crate::eval::{eval_poly, eval_pred};
+use crate::instance::Generations;
 use crate::intern::{Map, Row, Table};
 use crate::node::{Known, Node, Use, View};
 use crate::proof::{FactId, PendingId, Proof, Source, Steps};
@@ -72,7 +73,8 @@ pub(crate) struct Search {
     /// What the sides of disjunctions assume, once asked for.
     pub(crate) sides: Map<PendingId, Option<[Side; 2]>>,
     /// The hypotheses and the denied goal.
-    given: Facts,
+    pub(crate) given: Facts,
+    pub(crate) generations: Generations,
 }
 
 impl Search {
@@ -101,6 +103,7 @@ impl Search {
             goal_pending: pending,
             sides: Map::default(),
             given,
+            generations: Generations::default(),
         };
         let outcome = match search.start(polys) {
             Ok(cert) => Outcome::Proved(cert),
@@ -112,7 +115,7 @@ impl Search {
 
     /// Take in the hypotheses, which are `polys` facts and the rest of the disjunctions, then the goal.
     fn start(&mut self, polys: usize) -> Result<Cert, Stop> {
-        let Facts { polys: all, pending } = self.given.clone();
+        let Facts { polys: all, pending, .. } = self.given.clone();
         let rows: Vec<Option<Row>> = all.iter().map(|p| self.table.row(p)).collect();
         let (hypotheses, goal) = rows.split_at(polys);
         let (known, denied) = pending.split_at(self.goal_pending);

@@ -68,7 +68,11 @@ fn holds(ctx: &Ctx, goal: &Pred) -> bool {
 }
 
 fn reduce(ctx: &Ctx, ix: &Ix) -> Ix {
-    let Ix::Bin(op, ab) = ix else { return ix.clone() };
+    let (op, ab) = match ix {
+        Ix::Lit(_) | Ix::Var(_) => return ix.clone(),
+        Ix::Bin(op, ab) => (op, ab),
+        Ix::Read(array, at) => return Ix::Read(*array, at.iter().map(|i| reduce(ctx, i)).collect()),
+    };
     let (a, b) = (reduce(ctx, &ab.0), reduce(ctx, &ab.1));
     match op {
         IxOp::Add | IxOp::Sub | IxOp::Mul => shortest(ctx, *op, &a, &b),

@@ -61,7 +61,7 @@ impl Search {
         let (table, pending) = (&mut self.table, &self.pending);
         self.sides.entry(p).or_insert_with(|| {
             let mut side = |left| {
-                let mut facts = Facts { polys: Vec::new(), pending: vec![pending[p].clone()] };
+                let mut facts = Facts { pending: vec![pending[p].clone()], ..Facts::default() };
                 facts.assume_side(0, left).ok()?;
                 facts.pending.remove(0);
                 Some(Side::of(facts, table))

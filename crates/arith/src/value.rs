@@ -46,7 +46,7 @@ pub(crate) fn by_value(ctx: &Ctx, goal: &Pred, limit: u64) -> Option<Cert> {
 fn divides(ix: &Ix) -> bool {
     match ix {
         Ix::Bin(op, ab) => matches!(op, IxOp::Div | IxOp::Mod) || divides(&ab.0) || divides(&ab.1),
-        Ix::Lit(_) | Ix::Var(_) => false,
+        Ix::Lit(_) | Ix::Var(_) | Ix::Read(..) => false,
     }
 }
 
@@ -83,7 +83,7 @@ impl Shift {
             }
             Derive::Cut(k, d) => Derive::Cut(self.fact(*k), *d),
             Derive::Euclid(a, d, k) => Derive::Euclid(a.clone(), d.clone(), self.fact(*k)),
-            Derive::Min(..) | Derive::Max(..) => step.clone(),
+            Derive::Min(..) | Derive::Max(..) | Derive::Instance(..) => step.clone(),
         }
     }
 }

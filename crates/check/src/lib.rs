@@ -15,11 +15,13 @@
 #![forbid(unsafe_code)]
 
 pub mod pads;
+mod reads;
 mod reindex;
 mod report;
 mod storage;
 mod walk;
 
+pub use reads::{reads, reads_index, reads_of_index, reads_of_predicate};
 pub use reindex::Reindexer;
 pub use report::{Kind, Obligation, Report, Violation};
 pub use storage::{ALIVE_BYTES, AUTO_STACK_BYTES, LOCAL_BYTES, StorageError, storage};

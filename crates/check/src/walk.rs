@@ -8,6 +8,7 @@
 //! Guards count as padding only where lowering keeps them around the store: not below an operation. In a sum
 //! they do count.
 
+use crate::reads::{reads_of_index, reads_of_predicate};
 use crate::reindex::Reindexer;
 use crate::report::{Kind, Obligation, Report, Violation};
 use crate::storage::{ALIVE_BYTES, StorageError, bytes, storage};
@@ -139,6 +140,7 @@ impl Walk<'_> {
     }
 
     fn term(&mut self, e: &Expr, place: &Place) {
+        self.reads(e);
         match &**e {
             Node::Gen(label, n, _) => self.gen_loop(e, label, n, place),
             Node::Sum(label, _, _) => self.sum_loop(e, label, place),
@@ -172,6 +174,23 @@ impl Walk<'_> {
                     self.child(e, at, |w, operand| w.term(operand, &place.value()));
                 }
             }
+        }
+    }
+
+    /// What the node itself reads in its index terms and its predicate is there.
+    fn reads(&mut self, e: &Expr) {
+        let goals = match &**e {
+            Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) | Node::Index(_, i) => {
+                reads_of_index(&self.ctx, i)
+            }
+            Node::Guard(p, _) | Node::Select(p, ..) => reads_of_predicate(&self.ctx, p),
+            Node::Op(_, ixs, _) => ixs.iter().flat_map(|i| reads_of_index(&self.ctx, i)).collect(),
+            _ => return,
+        };
+        for (there, goal) in goals {
+            let here = std::mem::replace(&mut self.ctx, there);
+            self.show(Kind::Access, goal, e);
+            self.ctx = here;
         }
     }
 

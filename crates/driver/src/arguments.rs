@@ -9,10 +9,11 @@ use crate::call::{Named, given_once, shapes};
 use crate::data::{Role, refused};
 use crate::failure::Failure;
 use crate::program::Program;
+use crate::sparse::{check_shape, packed};
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
-use atl_lang::{Function, SizeParam};
-use atl_runtime::{Buffer, DType, DataError, Wanted, load_noted, save};
+use atl_lang::{Function, SizeParam, SparseParam};
+use atl_runtime::{Buffer, DType, DataError, Request, Wanted, load_noted, load_tensor, save};
 use std::path::Path;
 
 /// Arrays and sizes for a call.
@@ -43,6 +44,10 @@ impl Arguments {
         let names = files.iter().map(|(name, _)| name).chain(numbers.iter().map(|(name, _)| name));
         given_once(function, names.map(String::as_str)).map_err(|d| fail(*d))?;
         for (name, path) in files {
+            if let Some(param) = function.sparse.iter().find(|p| p.name == *name) {
+                arguments.sparse(function, param, path).map_err(|d| fail(*d))?;
+                continue;
+            }
             let param = function.params.iter().find(|p| p.name == *name);
             let wanted = param.map_or(Wanted::default(), |p| Wanted {
                 dtype: Some(dtype(p.ty.elem.scalar)),
@@ -57,6 +62,35 @@ impl Arguments {
             arguments.set(function, name, text).map_err(|d| fail(*d))?;
         }
         Ok(arguments)
+    }
+
+    /// Reads a file for a parameter in a format.
+    fn sparse(&mut self, f: &Function, param: &SparseParam, path: &str) -> Result<(), Box<Diagnostic>> {
+        let request = Request { dtype: Some(dtype(param.ty.elem.scalar)), ..Request::default() };
+        let role = Role::Argument(&param.name, Some(param.span));
+        let tensor = load_tensor(path, &request).map_err(|why| refused(&why, role))?;
+        let packed = packed(f, param, &tensor)?;
+        for (name, n) in packed.sizes {
+            match self.sizes.iter().find(|(known, _)| *known == name) {
+                Some((_, known)) if *known != n => {
+                    return Err(Box::new(
+                        err!(
+                            E0504,
+                            param.span,
+                            "the argument `{}` makes `{name}` {n}, and it is {known}",
+                            param.name
+                        )
+                        .label("declared here")
+                        .help("give arrays whose shapes agree"),
+                    ));
+                }
+                Some(_) => {}
+                None => self.sizes.push((name, n)),
+            }
+        }
+        check_shape(f, param, &packed.shape, &self.sizes)?;
+        self.arrays.extend(packed.arrays);
+        Ok(())
     }
 
     fn set(&mut self, f: &Function, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {

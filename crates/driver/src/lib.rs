@@ -44,6 +44,7 @@ mod read;
 pub mod roofline;
 mod scheduled;
 pub mod show;
+pub mod sparse;
 pub mod tune;
 mod violations;
 mod words;

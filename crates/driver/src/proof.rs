@@ -184,6 +184,7 @@ fn given(ctx: &Ctx) -> Vec<String> {
             }
             Entry::Tensor(_, ty) => format!("{}: {}", names.at(level), words::ty(ctx, ty)),
             Entry::Hyp(p, _) => words::pred(ctx, p),
+            Entry::All(variables, p) => words::all(ctx, variables, p),
         });
     }
     lines

@@ -1,7 +1,8 @@
 //! Terms as short text, for messages.
 
-use atl_kernel::{Ctx, Expr, Ix, Pred, Type};
-use atl_lang::print::{Options, print, print_ix, print_pred, print_type};
+use atl_kernel::subst::instantiate_all;
+use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Pred, Type};
+use atl_lang::print::{Names, Options, print, print_ix, print_pred, print_type};
 use atl_syntax::Style;
 
 pub(crate) fn ix(ctx: &Ctx, ix: &Ix) -> String {
@@ -10,6 +11,25 @@ pub(crate) fn ix(ctx: &Ctx, ix: &Ix) -> String {
 
 pub(crate) fn pred(ctx: &Ctx, p: &Pred) -> String {
     print_pred(ctx, p, Style::LINE)
+}
+
+/// An entry of a context, if it is a hypothesis.
+pub(crate) fn hypothesis(ctx: &Ctx, entry: &Entry) -> Option<String> {
+    match entry {
+        Entry::Hyp(p, _) => Some(pred(ctx, p)),
+        Entry::All(variables, p) => Some(all(ctx, variables, p)),
+        Entry::Index(_) | Entry::Tensor(..) => None,
+    }
+}
+
+/// A hypothesis for all integers: its variables get their names.
+pub(crate) fn all(ctx: &Ctx, variables: &[Label], p: &Pred) -> String {
+    let mut inside = ctx.clone();
+    let levels: Vec<u32> = variables.iter().map(|v| inside.push_index(v.clone())).collect();
+    let at: Vec<Ix> = levels.iter().map(|l| Ix::free(*l)).collect();
+    let names = Names::of(&inside);
+    let named: Vec<&str> = levels.iter().map(|l| names.at(*l)).collect();
+    format!("for all {}: {}", named.join(", "), pred(&inside, &instantiate_all(p, &at)))
 }
 
 pub(crate) fn ty(ctx: &Ctx, ty: &Type) -> String {

@@ -34,6 +34,7 @@ mod refusal;
 mod runs;
 mod sort;
 mod sparse;
+pub mod symbolic;
 mod validate;
 mod value;
 

@@ -1,6 +1,7 @@
 //! What the interpreter computes with.
 
 use crate::error::Result;
+use crate::value::Integral;
 use atl_kernel::{Prim, Scalar};
 use atl_semirings::{Constant, Op};
 use std::fmt::Debug;
@@ -8,7 +9,7 @@ use std::fmt::Debug;
 /// Scalars and the operations on them.
 pub trait Domain {
     /// A scalar, which knows its type.
-    type Value: Clone + PartialEq + Debug + Send + Sync;
+    type Value: Clone + PartialEq + Debug + Send + Sync + Integral;
 
     /// Is it a value of this type?
     fn has_type(value: &Self::Value, scalar: Scalar) -> bool;

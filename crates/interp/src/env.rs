@@ -3,6 +3,8 @@
 use crate::error::{EvalError, Result};
 use crate::plan::Plan;
 use crate::tensor::Tensor;
+use crate::value::Integral;
+use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Cmp, Ctx, Entry, Ix, Pred, Scalar, Var, eval_op};
 use std::sync::Arc;
 
@@ -17,6 +19,10 @@ pub(crate) enum Slot<V> {
     Nothing,
 }
 
+/// So many instances of a hypothesis for all integers are looked at, and none beyond this value.
+const INSTANCES: usize = 1 << 16;
+const LARGEST: i64 = 1 << 12;
+
 /// Values of free variables, by level.
 #[derive(Clone, Debug)]
 pub struct Env<V> {
@@ -29,7 +35,7 @@ impl<V> Default for Env<V> {
     }
 }
 
-impl<V> Env<V> {
+impl<V: Integral> Env<V> {
     /// The environment of the empty context.
     pub fn new() -> Env<V> {
         Env::default()
@@ -75,6 +81,10 @@ impl<V> Env<V> {
                 }
                 Entry::Hyp(p, _) if env.holds(p)? => env.push_hypothesis(),
                 Entry::Hyp(p, _) => return Err(EvalError::Hypothesis(p.clone())),
+                Entry::All(variables, p) => {
+                    env.holds_of_all(variables.len(), p)?;
+                    env.push_hypothesis();
+                }
             }
         }
         if sizes.next().is_some() || inputs.next().is_some() {
@@ -101,7 +111,51 @@ impl<V> Env<V> {
             Ix::Bin(op, ab) => {
                 eval_op(*op, self.wide_index(&ab.0)?, self.wide_index(&ab.1)?).ok_or(EvalError::Overflow)
             }
+            Ix::Read(v, at) => {
+                let Var::Free(level) = v else { return Err(EvalError::Unbound(*v)) };
+                let Some(Slot::Tensor(tensor)) = self.slots.get(*level as usize) else {
+                    return Err(EvalError::Unbound(*v));
+                };
+                let at = at.iter().map(|i| self.wide_index(i)).collect::<Result<Vec<_>>>()?;
+                match tensor.element(&at) {
+                    Some(value) => value.to_integer().ok_or(EvalError::Unbound(*v)),
+                    None => Ok(0),
+                }
+            }
         }
+    }
+
+    /// Refused if the predicate does not hold somewhere between -1 and the largest size or extent: beyond those it speaks of
+    /// nothing. Where that is too much to look at, some of it is.
+    fn holds_of_all(&mut self, variables: usize, p: &Pred) -> Result<()> {
+        let largest = |slot: &Slot<V>| match slot {
+            Slot::Index(n) => *n,
+            Slot::Tensor(tensor) => {
+                tensor.shape().iter().max().map_or(0, |n| i64::try_from(*n).unwrap_or(i64::MAX))
+            }
+            Slot::Delayed(..) | Slot::Nothing => 0,
+        };
+        let end = self.slots.iter().map(largest).max().unwrap_or(0).clamp(0, LARGEST);
+        let outside = self.slots.len();
+        let values = (0..variables).map(|_| -1..=end);
+        let mut instances: Vec<Vec<i64>> = vec![vec![]];
+        for range in values {
+            let longer = |known: &Vec<i64>| {
+                range.clone().map(|v| [known.as_slice(), &[v]].concat()).collect::<Vec<_>>()
+            };
+            instances = instances.iter().flat_map(longer).take(INSTANCES).collect();
+        }
+        for instance in instances {
+            let level = |k: usize| u32::try_from(outside + k).map(Ix::free).map_err(|_| EvalError::TooDeep);
+            let at = (0..variables).map(level).collect::<Result<Vec<_>>>()?;
+            instance.into_iter().for_each(|v| self.push_index(v));
+            let holds = self.holds(&instantiate_all(p, &at));
+            self.slots.truncate(outside);
+            if !holds? {
+                return Err(EvalError::Hypothesis(p.clone()));
+            }
+        }
+        Ok(())
     }
 
     /// The value of an extent: a negative one is 0.

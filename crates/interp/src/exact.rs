@@ -9,7 +9,7 @@ use crate::domain::Domain;
 use crate::error::{EvalError, Result};
 use crate::machine::{Machine, decide};
 use crate::ratio::Ratio;
-use crate::value::Value;
+use crate::value::{Integral, Value};
 use atl_kernel::{Prim, Scalar};
 use atl_semirings::Constant;
 use std::cmp::Ordering;
@@ -45,6 +45,12 @@ impl Number {
             Number::NegInfinity => Some(-1),
             Number::Discrete(_) => None,
         }
+    }
+}
+
+impl Integral for Number {
+    fn to_integer(&self) -> Option<i128> {
+        if let Number::Discrete(value) = self { value.to_integer() } else { None }
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `select(p, a, b)` | one side; the other is not evaluated |
 //! | `let x = e; f` | `f`, where `x` is the value of `e` |
 //! | `e[k]` | row `k` of `e`; zeros where `k` is out of range |
+//! | `x[i]` in an index | the integer there; 0 where `i` is out of range |
 //! | `f(a, ..)` | pointwise; `+` and `*` are the algebra's |
 //! | `view e` | the same scalars; from here on zero, `+` and `*` are the other algebra's |
 //! | a defined operator | its definition |
@@ -55,4 +56,4 @@ pub use exact::{Exact, Number};
 pub use machine::Machine;
 pub use ratio::Ratio;
 pub use tensor::Tensor;
-pub use value::Value;
+pub use value::{Integral, Value};

@@ -7,7 +7,7 @@
 
 use crate::domain::Domain;
 use crate::error::{EvalError, Result};
-use crate::value::Value;
+use crate::value::{Integral, Value};
 use atl_elementary::{Double, Single};
 use atl_kernel::{IxOp, Prim, Scalar, eval_op};
 use atl_semirings::Constant;

@@ -226,6 +226,7 @@ impl Planner {
                 self.measure_ix(&ab.0, depth)?;
                 self.measure_ix(&ab.1, depth)
             }
+            Ix::Read(_, at) => at.iter().try_for_each(|i| self.measure_ix(i, depth)),
         }
     }
 

@@ -49,6 +49,18 @@ impl<V> Tensor<V> {
     }
 }
 
+impl<V> Tensor<V> {
+    /// The element at these indices, if they are as many as there are extents, and in range.
+    pub(crate) fn element(&self, at: &[i128]) -> Option<&V> {
+        let mut cell = 0;
+        for (index, extent) in at.iter().zip(&self.shape) {
+            let index = usize::try_from(*index).ok().filter(|index| index < extent)?;
+            cell = cell * extent + index;
+        }
+        if at.len() == self.shape.len() { self.data.get(cell) } else { None }
+    }
+}
+
 impl<V: Clone> Tensor<V> {
     /// The tensor at leading indices, which are in range.
     pub(crate) fn slice(&self, at: &[usize]) -> Tensor<V> {

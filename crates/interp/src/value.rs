@@ -2,6 +2,12 @@
 
 use atl_kernel::Scalar;
 
+/// What may be an element of an integer tensor, and then be read in an index.
+pub trait Integral {
+    /// The number, if the type is not a float; truth values are 0 and 1.
+    fn to_integer(&self) -> Option<i128>;
+}
+
 /// A machine scalar. Two are equal if their types and bits are, or if both are NaNs of one type: the sign and
 /// payload of a NaN are unspecified. So `0.0` and `-0.0` differ.
 #[derive(Clone, Copy, Debug)]
@@ -55,17 +61,6 @@ impl Value {
         }
     }
 
-    /// The number, if the type is not a float; truth values are 0 and 1.
-    pub(crate) fn to_integer(self) -> Option<i128> {
-        match self {
-            Value::F32(_) | Value::F64(_) => None,
-            Value::I32(x) => Some(i128::from(x)),
-            Value::I64(x) => Some(i128::from(x)),
-            Value::U8(x) => Some(i128::from(x)),
-            Value::Bool(x) => Some(i128::from(x)),
-        }
-    }
-
     /// The integer in a type: wrapped, rounded to a float, or `n != 0`.
     pub(crate) fn of_integer(scalar: Scalar, n: i128) -> Value {
         match scalar {
@@ -75,6 +70,18 @@ impl Value {
             Scalar::I64 => Value::I64(n as i64),
             Scalar::U8 => Value::U8(n as u8),
             Scalar::Bool => Value::Bool(n != 0),
+        }
+    }
+}
+
+impl Integral for Value {
+    fn to_integer(&self) -> Option<i128> {
+        match *self {
+            Value::F32(_) | Value::F64(_) => None,
+            Value::I32(x) => Some(i128::from(x)),
+            Value::I64(x) => Some(i128::from(x)),
+            Value::U8(x) => Some(i128::from(x)),
+            Value::Bool(x) => Some(i128::from(x)),
         }
     }
 }

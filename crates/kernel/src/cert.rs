@@ -7,6 +7,7 @@
 use crate::ctx::{Ctx, Entry};
 use crate::ix::{Cmp, Ix, IxOp, Pred};
 use crate::poly::{Overflow, Poly};
+use crate::subst::instantiate_all;
 use std::sync::Arc;
 
 /// A refutation of the facts and disjunctions at hand.
@@ -35,6 +36,8 @@ pub enum Derive {
     Min(Ix, Ix),
     /// Two facts, `a <= max(a,b)` and `b <= max(a,b)`, and the disjunction `max(a,b) <= a || max(a,b) <= b`.
     Max(Ix, Ix),
+    /// What a hypothesis for all integers, the context's first being 0, says of these.
+    Instance(usize, Vec<Ix>),
 }
 
 /// Why a certificate was refused.
@@ -72,15 +75,21 @@ pub struct Facts {
     pub polys: Vec<Arc<Poly>>,
     /// Disjunctions not yet split.
     pub pending: Vec<Pending>,
+    /// The context's hypotheses for all integers: for how many variables, and what.
+    pub general: Vec<(usize, Arc<Pred>)>,
 }
 
 impl Facts {
     /// The starting point for proving `goal` in `ctx`: every hypothesis, then the goal denied.
     pub fn refuting(ctx: &Ctx, goal: &Pred) -> Result<Facts, Overflow> {
         let mut facts = Facts::default();
-        for known in ctx.entries().iter().filter_map(Entry::facts) {
-            facts.polys.extend(known.polys.iter().cloned());
-            facts.pending.extend(known.pending.iter().cloned());
+        for entry in ctx.entries() {
+            if let Some(known) = entry.facts() {
+                facts.polys.extend(known.polys.iter().cloned());
+                facts.pending.extend(known.pending.iter().cloned());
+            } else if let Entry::All(labels, p) = entry {
+                facts.general.push((labels.len(), p.clone()));
+            }
         }
         facts.assume(goal, false)?;
         Ok(facts)
@@ -184,6 +193,11 @@ impl Facts {
                 self.assume(&le(&m, a), true)?;
                 self.assume(&le(&m, b), true)?;
                 self.assume(&Pred::Or(Arc::new((le(a, &m), le(b, &m)))), true)?;
+            }
+            Derive::Instance(k, at) => {
+                let (_, p) =
+                    self.general.get(*k).filter(|g| g.0 == at.len()).ok_or(CertError::NoSuchFact(*k))?;
+                self.assume(&instantiate_all(p, at), true)?;
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Contexts: what a theorem may assume.
 //!
-//! An ordered list of index variables, tensor variables with their shapes, and hypotheses. An entry is
+//! An ordered list of index variables, tensor variables with their shapes, and hypotheses, some of which
+//! hold for all values of their variables. An entry is
 //! named by its level, its place in the list, so a context that grows keeps every name.
 
 use crate::cert::{Cert, CertError, Facts};
@@ -27,6 +28,8 @@ pub enum Entry {
     Tensor(Label, Type),
     /// A predicate that holds, with the facts it comes apart into once they are asked for.
     Hyp(Pred, Arc<OnceLock<Facts>>),
+    /// A predicate that holds for all integers in place of its bound variables, the first label's for `Bound(0)`.
+    All(Arc<[Label]>, Arc<Pred>),
 }
 
 impl Entry {
@@ -47,6 +50,7 @@ impl PartialEq for Entry {
             (Entry::Index(_), Entry::Index(_)) => true,
             (Entry::Tensor(_, s), Entry::Tensor(_, t)) => s == t,
             (Entry::Hyp(p, _), Entry::Hyp(q, _)) => p == q,
+            (Entry::All(l, p), Entry::All(m, q)) => l.len() == m.len() && p == q,
             _ => false,
         }
     }
@@ -101,6 +105,11 @@ impl Ctx {
     /// Assume a predicate.
     pub fn push_hyp(&mut self, p: Pred) {
         self.entries.push(Entry::Hyp(p, Arc::default()));
+    }
+
+    /// Assume a predicate for all integers in place of its bound variables.
+    pub fn push_all(&mut self, labels: Vec<Label>, p: Pred) {
+        self.entries.push(Entry::All(labels.into(), Arc::new(p)));
     }
 
     /// Enter a loop: its index, and `0 <= i`, `i < extent`; the index's level.

@@ -41,7 +41,7 @@ pub enum Error {
 pub enum TypeError {
     /// A variable that the context does not have, or not of this sort.
     Unbound(Var),
-    /// The body's extents depend on the loop's own index.
+    /// The body's extents depend on the binder's own index or tensor.
     Jagged(Ix),
     /// Access to a scalar.
     NotATensor,

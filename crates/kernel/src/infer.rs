@@ -22,14 +22,15 @@ pub(crate) struct Scope {
 /// Bound variables that point out of a term are the binders on the stack.
 impl VarMap for &[u32] {
     fn index(&self, v: Var, _: u32) -> Option<Ix> {
-        match v {
-            Var::Bound(k) => self.iter().rev().nth(k as usize).map(|l| Ix::free(*l)),
-            Var::Free(_) => None,
-        }
+        binder(self, v).map(Ix::free)
     }
-    fn tensor(&self, _: Var, _: u32) -> Option<Expr> {
-        None
+    fn tensor(&self, v: Var, _: u32) -> Option<Expr> {
+        binder(self, v).map(|l| Arc::new(Node::Var(Var::Free(l))))
     }
+}
+
+fn binder(stack: &[u32], v: Var) -> Option<u32> {
+    if let Var::Bound(k) = v { stack.iter().rev().nth(k as usize).copied() } else { None }
 }
 
 impl Scope {
@@ -49,7 +50,15 @@ impl Scope {
     fn level_of(&self, v: Var) -> Option<u32> {
         match v {
             Var::Free(l) => (l < self.base).then_some(l),
-            Var::Bound(k) => self.stack.iter().rev().nth(k as usize).copied(),
+            Var::Bound(_) => binder(&self.stack, v),
+        }
+    }
+
+    /// The type, whose extents mention nothing from this level on: what they would mean is gone.
+    fn outside(&self, ty: Type, level: u32, at: &Expr) -> Result<Type> {
+        match ty.shape.iter().find(|extent| (level..self.ctx.level()).any(|l| extent.mentions(l))) {
+            Some(jagged) => Err(Error::IllTyped(TypeError::Jagged(jagged.clone()), at.clone())),
+            None => Ok(ty),
         }
     }
 
@@ -76,6 +85,14 @@ impl Scope {
             Ix::Bin(_, ab) => self.scoped(&ab.0, at).and_then(|()| self.scoped(&ab.1, at)),
             Ix::Var(v) => match self.level_of(*v).and_then(|l| self.ctx.entry(l)) {
                 Some(Entry::Index(_)) => Ok(()),
+                _ => Err(Error::IllTyped(TypeError::Unbound(*v), at.clone())),
+            },
+            Ix::Read(v, indices) => match self.level_of(*v).and_then(|l| self.ctx.entry(l)) {
+                Some(Entry::Tensor(_, ty))
+                    if !ty.elem.scalar.is_float() && ty.shape.len() == indices.len() =>
+                {
+                    indices.iter().try_for_each(|i| self.scoped(i, at))
+                }
                 _ => Err(Error::IllTyped(TypeError::Unbound(*v), at.clone())),
             },
         }
@@ -109,10 +126,8 @@ impl Scope {
                 self.scoped(n, e)?;
                 let n = self.resolve(n);
                 let level = self.ctx.level();
-                let mut ty = self.within(|c| Some(c.push_loop(label.clone(), &n)), |s| s.infer(body, rec))?;
-                if let Some(jagged) = ty.shape.iter().find(|extent| extent.mentions(level)) {
-                    return wrong(TypeError::Jagged(jagged.clone()));
-                }
+                let inside = |s: &mut Scope| s.infer(body, rec).and_then(|ty| s.outside(ty, level, e));
+                let mut ty = self.within(|c| Some(c.push_loop(label.clone(), &n)), inside)?;
                 if matches!(**e, Node::Gen(..)) {
                     ty.shape.insert(0, n);
                 }
@@ -132,8 +147,9 @@ impl Scope {
                 Ok(ty)
             }
             Node::Let(label, bound, body) => {
-                let ty = self.infer(bound, rec)?;
-                self.within(|c| Some(c.push_tensor(label.clone(), ty)), |s| s.infer(body, rec))
+                let (ty, level) = (self.infer(bound, rec)?, self.ctx.level());
+                let inside = |s: &mut Scope| s.infer(body, rec).and_then(|ty| s.outside(ty, level, e));
+                self.within(|c| Some(c.push_tensor(label.clone(), ty)), inside)
             }
             Node::Get(array, ix) => {
                 self.scoped(ix, e)?;
@@ -185,7 +201,7 @@ impl Scope {
                     subst.tensor.push((def.tensor_level(k), Arc::new(Node::Var(Var::Free(var)))));
                 }
                 let base = std::mem::replace(&mut self.base, self.ctx.level());
-                let ty = self.infer(&subst.expr(&def.body), rec);
+                let ty = self.infer(&subst.expr(&def.body), rec).and_then(|ty| self.outside(ty, depth, e));
                 self.base = base;
                 self.ctx.truncate(depth);
                 ty

@@ -44,6 +44,8 @@ pub enum Ix {
     Var(Var),
     /// An operation.
     Bin(IxOp, Arc<(Ix, Ix)>),
+    /// The element of an integer tensor at these indices; out of range, 0.
+    Read(Var, Arc<[Ix]>),
 }
 
 impl Ix {
@@ -91,12 +93,13 @@ impl Ix {
         Ix::bin(IxOp::Max, a, b)
     }
 
-    /// Does the context variable at `level` occur?
+    /// Does the context variable at `level` occur, be it an index or an array that is read?
     pub fn mentions(&self, level: u32) -> bool {
         match self {
             Ix::Lit(_) => false,
             Ix::Var(v) => *v == Var::Free(level),
             Ix::Bin(_, ab) => ab.0.mentions(level) || ab.1.mentions(level),
+            Ix::Read(v, at) => *v == Var::Free(level) || at.iter().any(|i| i.mentions(level)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Polynomials over the integers: the normal form that certificates are checked in.
 //!
-//! Atoms are context variables, floor quotients, minima and maxima whose arguments are themselves in
-//! normal form; `a % d` is expanded to `a - d * (a / d)`, which is its definition. Coefficients are
+//! Atoms are context variables, floor quotients, minima, maxima and elements of tensors whose arguments are
+//! themselves in normal form; `a % d` is expanded to `a - d * (a / d)`, which is its definition. Coefficients are
 //! checked: an overflow is an error, never a wrap.
 
 use crate::ix::{Ix, IxOp, Var, eval_op};
@@ -26,6 +26,8 @@ pub enum Atom {
     Min(Poly, Poly),
     /// The larger of two polynomials.
     Max(Poly, Poly),
+    /// The element of the context's tensor at this level.
+    Read(u32, Vec<Poly>),
 }
 
 /// A product of atoms, sorted, with repetition for powers; empty for the constant.
@@ -141,6 +143,10 @@ impl Poly {
             Ix::Var(Var::Free(l)) => return Ok(Poly::atom(Atom::Var(*l))),
             Ix::Var(Var::Bound(_)) => return Err(Overflow),
             Ix::Bin(op, ab) => (*op, ab),
+            Ix::Read(Var::Free(l), at) => {
+                return Ok(Poly::atom(Atom::Read(*l, at.iter().map(Poly::of).collect::<Result<_, _>>()?)));
+            }
+            Ix::Read(..) => return Err(Overflow),
         };
         let (a, b) = (Poly::of(&ab.0)?, Poly::of(&ab.1)?);
         Ok(match op {

@@ -17,7 +17,7 @@ pub trait VarMap {
 }
 
 /// Replace variables in an index term; `None` when nothing changed.
-pub(crate) fn map_ix(ix: &Ix, depth: u32, m: &impl VarMap) -> Option<Ix> {
+pub(crate) fn map_ix(ix: &Ix, depth: u32, m: &(impl VarMap + ?Sized)) -> Option<Ix> {
     match ix {
         Ix::Lit(_) => None,
         Ix::Var(v) => m.index(*v, depth),
@@ -27,10 +27,25 @@ pub(crate) fn map_ix(ix: &Ix, depth: u32, m: &impl VarMap) -> Option<Ix> {
                 Some(Ix::bin(*op, a.unwrap_or_else(|| ab.0.clone()), b.unwrap_or_else(|| ab.1.clone())))
             }
         },
+        Ix::Read(v, at) => {
+            let array = m.tensor(*v, depth);
+            let new: Vec<_> = at.iter().map(|i| map_ix(i, depth, m)).collect();
+            if array.is_none() && new.iter().all(Option::is_none) {
+                return None;
+            }
+            let array = array.map_or(*v, |e| if let Node::Var(w) = *e { w } else { NOWHERE });
+            Some(Ix::Read(
+                array,
+                new.into_iter().zip(&**at).map(|(n, o)| n.unwrap_or_else(|| o.clone())).collect(),
+            ))
+        }
     }
 }
 
-pub(crate) fn map_pred(p: &Pred, depth: u32, m: &impl VarMap) -> Option<Pred> {
+/// Only variables can be read in an index. A read of any other tensor has this for its array, and no type.
+const NOWHERE: Var = Var::Bound(u32::MAX);
+
+pub(crate) fn map_pred(p: &Pred, depth: u32, m: &(impl VarMap + ?Sized)) -> Option<Pred> {
     let both = |ab: &(Pred, Pred)| match (map_pred(&ab.0, depth, m), map_pred(&ab.1, depth, m)) {
         (None, None) => None,
         (a, b) => Some(Arc::new((a.unwrap_or_else(|| ab.0.clone()), b.unwrap_or_else(|| ab.1.clone())))),
@@ -102,6 +117,16 @@ pub(crate) fn map_expr(e: &Expr, depth: u32, m: &impl VarMap) -> Option<Expr> {
         }
     };
     Some(Arc::new(node))
+}
+
+/// Bound variables of a predicate become these index terms, the first for `Bound(0)`.
+impl VarMap for [Ix] {
+    fn index(&self, v: Var, _: u32) -> Option<Ix> {
+        if let Var::Bound(k) = v { self.get(k as usize).cloned() } else { None }
+    }
+    fn tensor(&self, _: Var, _: u32) -> Option<Expr> {
+        None
+    }
 }
 
 /// Bound variable 0 becomes an index term or a tensor; neither has bound variables itself.
@@ -182,7 +207,7 @@ pub fn open(body: &Expr, level: u32) -> Expr {
     map_expr(body, 0, &Fill { ix: Some(&Ix::free(level)), expr: Some(&var) }).unwrap_or_else(|| body.clone())
 }
 
-/// A binder's body from an expression that has the context variable at `level` for its own.
+/// A binder's body from an expression that has the context variable at `level` for its own; the same, if it has not.
 pub fn close(e: &Expr, level: u32) -> Expr {
     map_expr(e, 0, &Close(level)).unwrap_or_else(|| e.clone())
 }
@@ -197,16 +222,7 @@ pub fn instantiate_pred(p: &Pred, with: &Ix) -> Pred {
     map_pred(p, 0, &Fill { ix: Some(with), expr: None }).unwrap_or_else(|| p.clone())
 }
 
-/// Is bound variable 0 absent from a binder's body?
-pub fn is_constant(body: &Expr) -> bool {
-    struct Mark;
-    impl VarMap for Mark {
-        fn index(&self, v: Var, depth: u32) -> Option<Ix> {
-            (v == Var::Bound(depth)).then_some(Ix::ZERO)
-        }
-        fn tensor(&self, v: Var, depth: u32) -> Option<Expr> {
-            (v == Var::Bound(depth)).then(|| Arc::new(Node::Var(v)))
-        }
-    }
-    map_expr(body, 0, &Mark).is_none()
+/// A predicate for all integers at these, the first for `Bound(0)`.
+pub fn instantiate_all(p: &Pred, at: &[Ix]) -> Pred {
+    map_pred(p, 0, at).unwrap_or_else(|| p.clone())
 }

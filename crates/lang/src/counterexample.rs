@@ -15,7 +15,7 @@ pub fn value_of(ix: &Ix, at: &Valuation) -> Option<i128> {
     match ix {
         Ix::Lit(n) => Some(i128::from(*n)),
         Ix::Var(Var::Free(level)) => at.iter().find(|(l, _)| l == level).map(|(_, v)| i128::from(*v)),
-        Ix::Var(Var::Bound(_)) => None,
+        Ix::Var(Var::Bound(_)) | Ix::Read(..) => None,
         Ix::Bin(op, ab) => eval_op(*op, value_of(&ab.0, at)?, value_of(&ab.1, at)?),
     }
 }
@@ -110,6 +110,7 @@ fn literals(p: &Pred, near: &mut impl FnMut(i64)) {
                 of(&ab.0, near);
                 of(&ab.1, near);
             }
+            Ix::Read(_, at) => at.iter().for_each(|i| of(i, near)),
         }
     }
     match p {

@@ -27,6 +27,7 @@ mod builtins;
 pub mod counterexample;
 mod decimal;
 mod elab;
+mod forall;
 mod module;
 pub mod print;
 mod refusal;
@@ -38,6 +39,7 @@ mod synth;
 
 pub use algebra::is_variable;
 pub use elab::{Loader, NoImports, Statement, elaborate, expression_in, index_in, predicate_in, statement};
-pub use module::{Argument, Function, Module, Param, SizeParam, SizeSource};
+pub use forall::{ForAll, Variable, instance};
+pub use module::{Argument, Function, Module, Param, SizeParam, SizeSource, SparseParam};
 pub use refusal::{certificate, kernel_error, kernel_error_at, read_at, unproved_notes};
 pub use spans::SpanTable;

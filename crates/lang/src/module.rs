@@ -1,9 +1,12 @@
 //! What elaboration yields: functions over kernel terms, and the scripts that go with them.
 
+use crate::forall::ForAll;
 use crate::spans::SpanTable;
 use atl_diag::Span;
+use atl_formats::Format;
 use atl_kernel::{Ctx, Expr, Pred, Type};
 use atl_syntax::ast;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The items of a file and of what it imports. Only what elaborated without an error is here.
@@ -31,7 +34,8 @@ impl Module {
     }
 }
 
-/// A function. Its context holds the sizes, then the preconditions, then the tensors.
+/// A function. Its context holds the sizes, the preconditions on them, the tensors, and the preconditions on their
+/// elements.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its name.
@@ -46,10 +50,14 @@ pub struct Function {
     pub sizes: Vec<SizeParam>,
     /// The tensor and scalar parameters, in calling order.
     pub params: Vec<Param>,
+    /// The parameters in formats, whose arrays are among the parameters.
+    pub sparse: Vec<SparseParam>,
     /// How a call gives its arguments.
     pub call_order: Vec<Argument>,
     /// The preconditions, which a call must meet.
     pub requires: Vec<(Pred, Span)>,
+    /// The preconditions on the elements of the arguments.
+    pub requires_all: Vec<ForAll>,
     /// The result's type as it is declared; the body's is equal to it.
     pub result: Type,
     /// The body.
@@ -96,6 +104,21 @@ pub struct Param {
     pub level: u32,
     /// Its type.
     pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A tensor parameter in a format, given by arrays.
+#[derive(Clone, Debug)]
+pub struct SparseParam {
+    /// Its name, which the body binds.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its format.
+    pub format: Format,
+    /// Its arrays among [`Function::params`]: those of each level, then the values.
+    pub arrays: Range<usize>,
     /// Where it is declared.
     pub span: Span,
 }

@@ -1,7 +1,7 @@
 //! Why a term was not lowered.
 
 use atl_check::Violation;
-use atl_kernel::{Elem, Error, Expr, Prim, Var};
+use atl_kernel::{Elem, Error, Expr, Pred, Prim, Var};
 use atl_loops::validate;
 use std::fmt;
 
@@ -31,6 +31,8 @@ pub enum LowerError {
     NotOnlySet(validate::Violation),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
     Invalid(Vec<validate::Violation>),
+    /// A hypothesis on arrays of another form than `!(ranges) || ..`.
+    Requirement(Pred),
     /// A term that is not in normal form. It is lowering's own fault.
     NotNormal(Expr),
 }
@@ -59,6 +61,7 @@ impl fmt::Display for LowerError {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))
             }
+            LowerError::Requirement(p) => write!(f, "the hypothesis {p:?} cannot be checked at a call"),
             LowerError::NotNormal(e) => write!(f, "not in normal form: {e:?}"),
         }
     }

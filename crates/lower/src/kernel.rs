@@ -4,12 +4,13 @@ use crate::emit::into_buffer;
 use crate::error::LowerError;
 use crate::names::Names;
 use crate::normal::normalise;
+use crate::requires;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use atl_check::{Obligation, Report, check_term};
-use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Rounding, Thm, Var};
+use atl_kernel::{Ctx, Entry, Expr, Prover, Rounding, Thm, Var};
 use atl_loops::passes::PASSES;
-use atl_loops::{Access, Bool, BufferParam, Kernel, Name, Stmt, validate};
+use atl_loops::{Access, BufferParam, Kernel, Name, Stmt, validate};
 use atl_rules::Cx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -131,9 +132,9 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     let ty = scope.type_of(normal)?;
     let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone() };
     params.push(param(&mut scope, &output, input.stores.access())?);
-    let requires = requirements(&scope)?;
+    let requires = requires::on_sizes(&scope)?;
+    let requires_all = requires::on_elements(&mut scope)?;
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
-    let requires_all = Vec::new();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
     if scope.is_unreachable() {
         return Ok(kernel(Stmt::skip()));
@@ -156,16 +157,4 @@ fn reserve(scope: &mut Scope<'_>, name: &str) -> Result<(), LowerError> {
 fn param(scope: &mut Scope<'_>, buffer: &Buffer, access: Access) -> Result<BufferParam, LowerError> {
     let extents = buffer.extents.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
     Ok(BufferParam { name: buffer.name.clone(), scalar: buffer.elem.scalar, extents, access })
-}
-
-/// The hypotheses of the context, which every proof may have used. That sizes are at least 0 goes without
-/// saying.
-fn requirements(scope: &Scope<'_>) -> Result<Vec<Bool>, LowerError> {
-    let hypotheses: Vec<Pred> = scope.ctx.hypotheses().map(|(_, p)| p.clone()).collect();
-    let stated = hypotheses.iter().filter(|p| !goes_without_saying(p));
-    stated.map(|p| scope.hypothesis(p)).collect()
-}
-
-fn goes_without_saying(p: &Pred) -> bool {
-    matches!(p, Pred::True | Pred::Cmp(atl_kernel::Cmp::Le, Ix::Lit(0), Ix::Var(Var::Free(_))))
 }

@@ -16,6 +16,7 @@ mod error;
 mod kernel;
 mod names;
 pub mod normal;
+mod requires;
 mod scalar;
 mod scope;
 

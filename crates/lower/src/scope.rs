@@ -2,6 +2,7 @@
 
 use crate::error::LowerError;
 use crate::names::Names;
+use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::{Bool, Int, IntOp, Name};
 use atl_ops::Operator;
@@ -73,9 +74,22 @@ impl Scope<'_> {
         self.int(&row_major(extents, index))
     }
 
-    /// A simplified index term.
+    /// A simplified index term. What it reads is there, as the check has shown of it as it was given; where that is not
+    /// plain of the simplified one, it stays as it was.
     pub(crate) fn int(&mut self, ix: &Ix) -> Result<Int, LowerError> {
-        self.spell(&atl_arith::simplify(&self.ctx, ix))
+        let shorter = atl_arith::simplify(&self.ctx, ix);
+        let there = reads_of_index(&self.ctx, &shorter);
+        let given = if self.all_hold(there) { &shorter } else { ix };
+        self.spell(given)
+    }
+
+    fn all_hold(&mut self, goals: Vec<(Ctx, Pred)>) -> bool {
+        goals.into_iter().all(|(there, goal)| {
+            let here = std::mem::replace(&mut self.ctx, there);
+            let holds = self.proves(&goal);
+            self.ctx = here;
+            holds
+        })
     }
 
     fn spell(&self, ix: &Ix) -> Result<Int, LowerError> {
@@ -97,12 +111,25 @@ impl Scope<'_> {
                 };
                 Int::bin(op, self.spell(&ab.0)?, self.spell(&ab.1)?)
             }
+            Ix::Read(array, at) => {
+                let Buffer { name, extents, .. } = self.buffer(*array)?;
+                let cell = atl_arith::simplify(&self.ctx, &row_major(extents, at));
+                Int::load(name.clone(), self.spell(&cell)?)
+            }
         })
     }
 
-    /// A simplified predicate.
+    /// A simplified predicate, with the same proviso as [`Scope::int`].
     pub(crate) fn bool(&mut self, p: &Pred) -> Result<Bool, LowerError> {
-        predicate(&atl_arith::simplify_pred(&self.ctx, p), &mut |ix| self.spell(ix))
+        let shorter = atl_arith::simplify_pred(&self.ctx, p);
+        let there = reads_of_predicate(&self.ctx, &shorter);
+        let shorter = if self.all_hold(there) { &shorter } else { p };
+        predicate(shorter, &mut |ix| self.spell(ix))
+    }
+
+    /// An index term as it stands.
+    pub(crate) fn spelt(&self, ix: &Ix) -> Result<Int, LowerError> {
+        self.spell(ix)
     }
 
     /// A hypothesis of the context itself, which simplification could use to make it trivial.

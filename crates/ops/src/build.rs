@@ -109,6 +109,11 @@ pub fn trunc_r(k: Ix, e: Expr) -> Expr {
     app(&ops::trunc_r::OPERATOR, vec![k], vec![e])
 }
 
+/// `one_hot(n, i, e)`.
+pub fn one_hot(n: Ix, i: Ix, e: Expr) -> Expr {
+    app(&ops::one_hot::OPERATOR, vec![n, i], vec![e])
+}
+
 /// `a ++ b`.
 pub fn concat(a: Expr, b: Expr) -> Expr {
     app(&ops::concat::OPERATOR, vec![], vec![a, b])

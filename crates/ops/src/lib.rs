@@ -19,7 +19,8 @@ mod operator;
 pub mod ops;
 
 pub use build::{
-    app, concat, flatten, pad_l, pad_r, rotate, shear, split, transpose, trunc_l, trunc_r, unrotate, unshear,
+    app, concat, flatten, one_hot, pad_l, pad_r, rotate, shear, split, transpose, trunc_l, trunc_r, unrotate,
+    unshear,
 };
 pub use operator::{Gather, Mapping, Operator};
 pub use ops::{TABLE, by_name, of};

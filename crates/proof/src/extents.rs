@@ -5,7 +5,7 @@
 //! an extent in place of the extent, so it is done before the kernel computes any.
 
 use crate::limits;
-use crate::measure::{Within, walk_ix};
+use crate::measure::{Within, extent};
 use atl_kernel::{Ctx, Definition, Entry, Expr, Ix, Node, Var};
 
 /// Are all extents that typing this term computes within the limit? The term's nodes are, unfolded.
@@ -43,7 +43,7 @@ impl Scope<'_> {
             (Var::Free(level), Free::Parameters(_, tensors)) => Ok(find(tensors, level)),
             (Var::Free(level), Free::Context(ctx)) => match ctx.entry(level) {
                 Some(Entry::Tensor(_, ty)) => {
-                    let nodes = |n: &Ix| walk_ix(n, &mut { limits::EXTENT });
+                    let nodes = |n: &Ix| extent(n, limits::EXTENT);
                     ty.shape.iter().map(|n| nodes(n).map(|size| size.nodes)).collect()
                 }
                 _ => Ok(Shape::new()),
@@ -56,6 +56,7 @@ impl Scope<'_> {
             (Ix::Var(Var::Free(level)), Free::Parameters(indices, _)) => find(indices, *level).max(1),
             (Ix::Lit(_) | Ix::Var(_), _) => 1,
             (Ix::Bin(_, ab), _) => 1 + self.nodes(&ab.0)? + self.nodes(&ab.1)?,
+            (Ix::Read(_, at), _) => at.iter().try_fold(1, |nodes, i| Ok(nodes + self.nodes(i)?))?,
         };
         if nodes > limits::EXTENT { Err("the nodes of an extent") } else { Ok(nodes) }
     }

@@ -4,7 +4,7 @@
 //! what the kernel does with a term.
 
 use crate::limits;
-use atl_kernel::{Definition, Expr, Ix, IxOp, Node, Pred};
+use atl_kernel::{Definition, Expr, Ix, IxOp, Node, Pred, Var};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -42,6 +42,7 @@ impl IxSize {
                 IxOp::Mod => a.degree.max(b.degree.saturating_add(1)),
                 IxOp::Div | IxOp::Min | IxOp::Max => a.degree.max(b.degree).max(1),
             },
+            (Ix::Read(..), parts) => parts.iter().fold(1, |degree, part| degree.max(part.degree)),
             (Ix::Lit(_), _) => 0,
             _ => 1,
         };
@@ -135,13 +136,13 @@ impl Measures {
         let (mut ixs, mut below) = (Vec::new(), Vec::new());
         match &**e {
             Node::Index(_, ix) | Node::Gen(_, ix, _) | Node::Sum(_, ix, _) | Node::Get(_, ix) => {
-                ixs.push(walk_ix(ix, left)?);
+                ixs.push(walk_ix(ix, &[], left)?);
             }
-            Node::Guard(p, _) | Node::Select(p, ..) => ixs.push(walk_pred(p, left)?),
+            Node::Guard(p, _) | Node::Select(p, ..) => ixs.push(walk_pred(p, &[], left)?),
             Node::Op(def, args, _) => {
                 below.push(self.definition(def));
                 for ix in args {
-                    ixs.push(walk_ix(ix, left)?);
+                    ixs.push(walk_ix(ix, &[], left)?);
                 }
             }
             Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => {}
@@ -158,21 +159,41 @@ fn spend(left: &mut u64) -> Within<()> {
     Ok(())
 }
 
-/// The measure of an index term; with the nodes that may still be walked.
-pub(crate) fn walk_ix(ix: &Ix, left: &mut u64) -> Within<IxSize> {
+/// The measure of an extent, of which the walk takes no more than this.
+pub(crate) fn extent(n: &Ix, most: u64) -> Within<IxSize> {
+    walk_ix(n, &[], &mut { most })
+}
+
+/// The measure of a predicate at these index terms, which stand for its bound variables. It is not built for that.
+pub(crate) fn instance(p: &Pred, at: &[Ix]) -> Within<IxSize> {
+    walk_pred(p, at, &mut { limits::IX_NODES })
+}
+
+/// The measure of an index term with others for its bound variables, if any; with the nodes that may still be walked.
+fn walk_ix(ix: &Ix, at: &[Ix], left: &mut u64) -> Within<IxSize> {
+    if let Ix::Var(Var::Bound(k)) = ix
+        && let Some(other) = at.get(*k as usize)
+    {
+        return walk_ix(other, &[], left);
+    }
     spend(left)?;
     match ix {
         Ix::Lit(_) | Ix::Var(_) => IxSize::of_ix(ix, &[]),
-        Ix::Bin(_, ab) => IxSize::of_ix(ix, &[walk_ix(&ab.0, left)?, walk_ix(&ab.1, left)?]),
+        Ix::Bin(_, ab) => IxSize::of_ix(ix, &[walk_ix(&ab.0, at, left)?, walk_ix(&ab.1, at, left)?]),
+        Ix::Read(_, indices) => {
+            let parts = indices.iter().map(|i| walk_ix(i, at, left)).collect::<Within<Vec<_>>>()?;
+            IxSize::of_ix(ix, &parts)
+        }
     }
 }
 
-fn walk_pred(p: &Pred, left: &mut u64) -> Within<IxSize> {
+fn walk_pred(p: &Pred, at: &[Ix], left: &mut u64) -> Within<IxSize> {
     spend(left)?;
+    let mut walk = |p: &Pred| walk_pred(p, at, left);
     match p {
         Pred::True | Pred::False => IxSize::of_pred(&[]),
-        Pred::Cmp(_, a, b) => IxSize::of_pred(&[walk_ix(a, left)?, walk_ix(b, left)?]),
-        Pred::Not(p) => IxSize::of_pred(&[walk_pred(p, left)?]),
-        Pred::And(pq) | Pred::Or(pq) => IxSize::of_pred(&[walk_pred(&pq.0, left)?, walk_pred(&pq.1, left)?]),
+        Pred::Cmp(_, a, b) => IxSize::of_pred(&[walk_ix(a, at, left)?, walk_ix(b, at, left)?]),
+        Pred::Not(p) => IxSize::of_pred(&[walk(p)?]),
+        Pred::And(pq) | Pred::Or(pq) => IxSize::of_pred(&[walk(&pq.0)?, walk(&pq.1)?]),
     }
 }

@@ -59,11 +59,12 @@ pub(crate) fn replay(file: &ProofFile, spare: Spare) -> Checked<Thm> {
 /// A claim's context speaks of index variables that stand before.
 fn context(ctx: &Ctx) -> Checked<()> {
     for (level, entry) in (0..).zip(ctx.entries()) {
-        let known = |ix: &Ix| before(ctx, level, ix);
+        let known = |ix: &Ix| before(ctx, level, 0, ix);
         let well_formed = match entry {
             Entry::Index(_) => true,
             Entry::Tensor(_, ty) => ty.shape.iter().all(known),
             Entry::Hyp(p, _) => holds_of_all(p, &known),
+            Entry::All(variables, p) => holds_of_all(p, &|ix| before(ctx, level, variables.len(), ix)),
         };
         if !well_formed {
             return Err(CheckError::Context(level));
@@ -72,12 +73,22 @@ fn context(ctx: &Ctx) -> Checked<()> {
     Ok(())
 }
 
-fn before(ctx: &Ctx, level: u32, ix: &Ix) -> bool {
+/// Does the index term speak of what stands before this level, and of so many variables of its own?
+fn before(ctx: &Ctx, level: u32, variables: usize, ix: &Ix) -> bool {
+    let entry = |l: &u32| ctx.entry(*l).filter(|_| *l < level);
     match ix {
         Ix::Lit(_) => true,
-        Ix::Var(Var::Free(l)) => *l < level && matches!(ctx.entry(*l), Some(Entry::Index(_))),
-        Ix::Var(Var::Bound(_)) => false,
-        Ix::Bin(_, ab) => before(ctx, level, &ab.0) && before(ctx, level, &ab.1),
+        Ix::Var(Var::Free(l)) => matches!(entry(l), Some(Entry::Index(_))),
+        Ix::Var(Var::Bound(k)) => (*k as usize) < variables,
+        Ix::Bin(_, ab) => before(ctx, level, variables, &ab.0) && before(ctx, level, variables, &ab.1),
+        Ix::Read(Var::Free(l), at) => match entry(l) {
+            Some(Entry::Tensor(_, ty)) => {
+                let fits = !ty.elem.scalar.is_float() && ty.shape.len() == at.len();
+                fits && at.iter().all(|i| before(ctx, level, variables, i))
+            }
+            _ => false,
+        },
+        Ix::Read(Var::Bound(_), _) => false,
     }
 }
 
@@ -115,8 +126,10 @@ impl Prover for Cited<'_, '_> {
             self.certs = rest;
             self.exceeded = self.run.spend(self.run.file.tables.certs[*c as usize].nodes).err();
             let cert = self.exceeded.is_none().then(|| self.run.file.tables.cert(*c))?;
-            if !vet::affordable(ctx, goal, &cert, &mut self.atoms) {
-                self.exceeded = Some("the products of a certificate");
+            let instances = vet::instances(ctx, &cert).and_then(|nodes| self.run.spend(nodes));
+            let affordable = instances.and_then(|()| vet::affordable(ctx, goal, &cert, &mut self.atoms));
+            self.exceeded = affordable.err();
+            if self.exceeded.is_some() {
                 return None;
             }
             if self.run.spare == Spare::Refused || check_cert(ctx, goal, &cert).is_ok() {

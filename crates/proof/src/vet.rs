@@ -1,21 +1,47 @@
-//! What a certificate's products would cost, before the kernel multiplies them out.
+//! What a certificate's products and instances would cost, before the kernel multiplies them out or builds them.
 //!
 //! A product of facts may be cited as a factor of the next, so the degree of what a short certificate derives can double with every
 //! step. The kernel bounds the number of terms of a product, not its degree. Here each product is
-//! estimated first. A certificate without products needs no care: its facts have the monomials that the context has.
+//! estimated first. A certificate without products needs no care: its facts have the monomials that the context has,
+//! or those of an instance of a general hypothesis, which is held to the limits of a predicate.
 
+use crate::measure::{Within, instance};
 use atl_kernel::cert::{Derive, Facts};
 use atl_kernel::poly::Poly;
-use atl_kernel::{Cert, Ctx, Pred};
+use atl_kernel::{Cert, Ctx, Entry, Pred};
 
 /// May the kernel check this certificate? Takes what its products write down from `left`.
 ///
 /// Where the certificate is wrong the answer does not matter: the kernel will say so.
-pub(crate) fn affordable(ctx: &Ctx, goal: &Pred, cert: &Cert, left: &mut u64) -> bool {
-    if !multiplies(cert) {
-        return true;
+pub(crate) fn affordable(ctx: &Ctx, goal: &Pred, cert: &Cert, left: &mut u64) -> Within<()> {
+    let facts = if multiplies(cert) { Facts::refuting(ctx, goal).ok() } else { None };
+    let affordable = facts.is_none_or(|mut facts| walk(&mut facts, cert, left));
+    if affordable { Ok(()) } else { Err("the products of a certificate") }
+}
+
+/// The nodes of the predicates that general hypotheses give a certificate, each within its limits.
+pub(crate) fn instances(ctx: &Ctx, cert: &Cert) -> Within<u64> {
+    let general = ctx.entries().iter().filter_map(|entry| match entry {
+        Entry::All(_, p) => Some(&**p),
+        _ => None,
+    });
+    instantiated(&general.collect::<Vec<_>>(), cert)
+}
+
+fn instantiated(general: &[&Pred], cert: &Cert) -> Within<u64> {
+    match cert {
+        Cert::Absurd(_) => Ok(0),
+        Cert::Step(step, rest) => {
+            let nodes = match step {
+                Derive::Instance(k, at) => general.get(*k).map_or(Ok(0), |p| Ok(instance(p, at)?.nodes))?,
+                _ => 0,
+            };
+            Ok(nodes + instantiated(general, rest)?)
+        }
+        Cert::Split(_, l, r) | Cert::Case(_, l, r) => {
+            Ok(instantiated(general, l)? + instantiated(general, r)?)
+        }
     }
-    Facts::refuting(ctx, goal).map_or(true, |mut facts| walk(&mut facts, cert, left))
 }
 
 fn multiplies(cert: &Cert) -> bool {

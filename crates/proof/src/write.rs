@@ -106,6 +106,10 @@ impl Writer {
                 text
             }
             Entry::Hyp(p, _) => format!("hyp {}", self.pred(p)),
+            Entry::All(labels, p) => {
+                let variables = self.list(labels, Writer::label);
+                format!("all {}{variables} {}", labels.len(), self.pred(p))
+            }
         }
     }
 
@@ -142,6 +146,7 @@ impl Writer {
                 let (a, b) = (self.ix(&ab.0), self.ix(&ab.1));
                 format!("{} {a} {b}", spelling(&IX_OPS, op))
             }
+            Ix::Read(v, at) => format!("read {} {}{}", var(*v), at.len(), self.list(at, Writer::ix)),
         };
         self.line('i', text)
     }
@@ -228,6 +233,7 @@ impl Writer {
                 Derive::Euclid(a, d, f) => format!("euclid {} {} {f} ", self.ix(a), self.ix(d)),
                 Derive::Min(a, b) => format!("min {} {} ", self.ix(a), self.ix(b)),
                 Derive::Max(a, b) => format!("max {} {} ", self.ix(a), self.ix(b)),
+                Derive::Instance(k, at) => format!("instance {k} {}{} ", at.len(), self.list(at, Writer::ix)),
             };
             cert = rest;
         }

@@ -11,7 +11,7 @@ named! {
 }
 
 impl Scalar {
-    fn is_float(self) -> bool {
+    pub(crate) fn is_float(self) -> bool {
         matches!(self, Scalar::F32 | Scalar::F64)
     }
 }

@@ -6,6 +6,7 @@
 use crate::context::Entry;
 use crate::poly::Poly;
 use crate::prelude::*;
+use crate::subst::Subst;
 use crate::typing::Judge;
 
 /// A step of a certificate. Facts are named by their numbers.
@@ -17,6 +18,8 @@ pub(crate) enum Step {
     Euclid(Ix, Ix, u32),
     /// A minimum, or a maximum.
     Extremum(IxOp, Ix, Ix),
+    /// What a general hypothesis says of these.
+    Instance(u32, Vec<Ix>),
 }
 
 /// How a certificate ends. Certificates are named by their lines.
@@ -40,6 +43,8 @@ struct Refutation<'a> {
     certificates: &'a [Certificate],
     facts: Vec<Poly>,
     disjunctions: Vec<(Pred, bool)>,
+    /// The context's general hypotheses: the number of variables, and the predicate.
+    general: Vec<(u32, Pred)>,
     /// What the products have cost.
     products: u64,
     /// Steps and ends so far, and those on the path to the one at hand.
@@ -53,12 +58,18 @@ impl Judge<'_> {
         let (number, left) = self.evidence.split_first().ok_or("a side condition has no certificate")?;
         self.evidence = left;
         let (store, certificates) = (&self.store, self.certificates);
-        let (facts, disjunctions, products, nodes, path) = (Vec::new(), Vec::new(), 0, 0, 0);
-        let mut known = Refutation { store, certificates, facts, disjunctions, products, nodes, path };
+        let (facts, disjunctions, general) = (Vec::new(), Vec::new(), Vec::new());
+        let (products, nodes, path) = (0, 0, 0);
+        let mut known =
+            Refutation { store, certificates, facts, disjunctions, general, products, nodes, path };
         for entry in self.context.entries() {
-            if let Entry::Hypothesis(hypothesis) = entry {
-                // After an overflow, what the hypothesis gave so far stays, and the rest is not known.
-                let _: Checked<()> = known.assume(*hypothesis, true);
+            match entry {
+                Entry::Hypothesis(hypothesis) => {
+                    // After an overflow, what the hypothesis gave so far stays, and the rest is not known.
+                    let _: Checked<()> = known.assume(*hypothesis, true);
+                }
+                Entry::General(variables, pred) => known.general.push((*variables, *pred)),
+                Entry::Index | Entry::Tensor(_) => {}
             }
         }
         known.assume(goal, false)?;
@@ -196,6 +207,13 @@ impl Refutation<'_> {
                 let left = self.store.compare(Relation::Le, left.1, left.0)?;
                 let right = self.store.compare(Relation::Le, right.1, right.0)?;
                 self.disjunctions.push((self.store.pred(PredNode::Or(left, right))?, true));
+            }
+            Step::Instance(number, at) => {
+                let general = self.general.get(*number as usize);
+                let general = general.filter(|(variables, _)| *variables as usize == at.len());
+                let (_, pred) =
+                    general.ok_or("a certificate names a general hypothesis that is not there")?;
+                self.assume(self.store.in_pred(Subst::Instance(at), *pred, 0)?, true)?;
             }
         }
         Ok(())

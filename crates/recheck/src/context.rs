@@ -16,6 +16,8 @@ pub(crate) enum Entry {
     Index,
     Tensor(Type),
     Hypothesis(Pred),
+    /// A predicate that holds for all integers in place of so many variables, which are bound in it.
+    General(u32, Pred),
 }
 
 /// A list of entries, worked on like a stack, and where variables are looked up in it.
@@ -86,6 +88,14 @@ impl Context {
                 let (a, b) = (self.resolve(store, a)?, self.resolve(store, b)?);
                 return if store.ix_measure(ix).loose == 0 { Ok(ix) } else { store.mk(op, a, b) };
             }
+            IxNode::Read(array, at) => {
+                let ((level, ty), at) = (self.tensor(store.node(array))?, store.ix_list(at));
+                let fits = !ty.element.scalar.is_float() && store.ix_list(ty.shape).len() == at.len();
+                require(fits, "an index reads a tensor that has no integer there")?;
+                store.work(at.len() as u64)?;
+                let at = at.into_iter().map(|i| self.resolve(store, i)).collect::<Checked<Vec<Ix>>>()?;
+                return store.ix(IxNode::Read(store.term(TermNode::Free(level))?, store.ixs(&at)?));
+            }
         };
         let is_index = self.entries.get(level as usize) == Some(&Entry::Index);
         require(is_index, "a variable is used as an index, and is none")?;
@@ -97,15 +107,15 @@ impl Context {
         store.map_pred(pred, &|ix| self.resolve(store, ix))
     }
 
-    /// The type of a tensor variable.
-    pub(crate) fn tensor(&self, variable: TermNode) -> Checked<Type> {
+    /// The level and the type of a tensor variable.
+    pub(crate) fn tensor(&self, variable: TermNode) -> Checked<(u32, Type)> {
         let level = match variable {
             TermNode::Bound(binder) => self.bound(binder)?,
             TermNode::Free(level) => self.free(level)?,
             _ => return refuse("a term is no variable"),
         };
         match self.entries.get(level as usize) {
-            Some(Entry::Tensor(ty)) => Ok(*ty),
+            Some(Entry::Tensor(ty)) => Ok((level, *ty)),
             _ => refuse("a variable is used as a tensor, and is none"),
         }
     }

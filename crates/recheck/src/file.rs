@@ -110,6 +110,22 @@ fn entry(tables: &Tables, context: &mut Context, names: &mut Vec<String>, line: 
         words.end()?;
         return Ok(Entry::Hypothesis(context.resolve_pred(&tables.store, hypothesis)?));
     }
+    if kind == "all" {
+        names.push(String::new());
+        let count: u32 = words.integer()?;
+        let level = context.len();
+        // The variables are indices here, and nothing else is known of them.
+        for _ in 0..count {
+            tables.read_label(&mut words)?;
+            context.stack.push(context.len());
+            context.push(Entry::Index)?;
+        }
+        let pred = tables.read_pred(&mut words)?;
+        words.end()?;
+        context.resolve_pred(&tables.store, pred)?;
+        context.leave(level);
+        return Ok(Entry::General(count, pred));
+    }
     require(kind == "index" || kind == "tensor", "an unknown kind of entry")?;
     names.push(tables.labels[tables.read_label(&mut words)?].clone());
     if kind == "index" {

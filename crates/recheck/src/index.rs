@@ -6,6 +6,7 @@ use crate::limits;
 use crate::names::named;
 use crate::refusal::{Checked, require};
 use crate::store::Store;
+use crate::terms::{Ixs, Term};
 
 /// An index term, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,6 +33,8 @@ pub(crate) enum IxNode {
     Free(u32),
     Bound(u32),
     Op(IxOp, Ix, Ix),
+    /// An element of a tensor variable.
+    Read(Term, Ixs),
 }
 
 /// A node of a predicate.
@@ -95,6 +98,10 @@ impl Store {
             IxNode::Bound(binder) => Ok(Measure::bound(binder)),
             IxNode::Op(_, a, b) => {
                 Measure::LEAF.with(self.ix_measure(a), 0).with(self.ix_measure(b), 0).within_limits()
+            }
+            IxNode::Read(array, at) => {
+                let at = self.ix_list(at).into_iter();
+                at.fold(self.measure(array), |sum, i| sum.with(self.ix_measure(i), 0)).within_limits()
             }
         };
         self.ixs.add(node, measured).map(Ix)

@@ -69,7 +69,7 @@ impl Judge<'_> {
         let (store, level) = (&self.store, self.context.len());
         let TermNode::Loop(Loop::Sum, m, inner) = store.node(body) else { return wrong_form() };
         let m = store.in_ix(Subst::At(store.free_ix(level)?), m, 0)?;
-        require(!self.mentions(m, level), "the inner sum's extent depends on the outer index")?;
+        require(store.ix_measure(m).free <= level, "the inner sum's extent depends on the outer index")?;
         // The outer variable is one binder further out; then the inner one.
         let inner = store.in_term(Subst::Open(level), inner, 1)?;
         let inner = store.open(inner, level + 1)?;

@@ -15,12 +15,14 @@ use std::rc::Rc;
 pub(crate) struct Poly(u32);
 
 /// What a monomial multiplies.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Atom {
     Free(u32),
     Quotient(Poly, Poly),
     Min(Poly, Poly),
     Max(Poly, Poly),
+    /// An element of the tensor at this level.
+    Element(u32, Rc<[Poly]>),
 }
 
 /// Monomials by number, in order, with coefficients other than 0.
@@ -151,6 +153,13 @@ impl Store {
             IxNode::Free(level) => return self.polynomials.atom(Atom::Free(level)),
             IxNode::Bound(_) => return refuse("a certificate is about a bound variable"),
             IxNode::Op(op, a, b) => (op, self.poly(a)?, self.poly(b)?),
+            IxNode::Read(array, at) => {
+                let TermNode::Free(level) = self.node(array) else {
+                    return refuse("a certificate is about an element of what is no variable of the context");
+                };
+                let at = self.ix_list(at).into_iter().map(|i| self.poly(i)).collect::<Checked<_>>()?;
+                return self.polynomials.atom(Atom::Element(level, at));
+            }
         };
         let constants = self.polynomials.as_constant(a).zip(self.polynomials.as_constant(b));
         match (op, constants) {

@@ -41,6 +41,12 @@ impl Claim {
                     p.put("if ");
                     p.pred(*pred, 0);
                 }
+                Entry::General(variables, pred) => {
+                    p.put("if for all integers");
+                    (0..*variables).for_each(|k| p.put(format_args!(" i{k}")));
+                    p.put(": ");
+                    p.pred(*pred, *variables);
+                }
             }
             p.put("\n");
         }
@@ -85,6 +91,16 @@ impl Printer<'_> {
                 self.put(format_args!(" {} ", op.name()));
                 self.ix(b, depth);
                 self.put(")");
+            }
+            IxNode::Read(array, at) => {
+                self.term(array, depth);
+                self.put("[");
+                let mut separator = "";
+                for i in self.store.ix_list(at) {
+                    self.put(std::mem::replace(&mut separator, ", "));
+                    self.ix(i, depth);
+                }
+                self.put("]");
             }
         }
     }

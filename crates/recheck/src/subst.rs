@@ -25,13 +25,15 @@ pub(crate) enum Subst<'a> {
     Put(Term),
     /// `free` of each level by the argument in that place.
     Arguments(&'a [Argument]),
+    /// Each index `bound` by the index term in that place; there are no binders.
+    Instance(&'a [Ix]),
 }
 
 impl Subst<'_> {
     /// Whether a part with this measure, below `d` binders, can contain anything to replace.
     fn concerns(self, part: Measure, d: u32) -> bool {
         match self {
-            Subst::Open(_) | Subst::At(_) | Subst::Put(_) => part.loose > d,
+            Subst::Open(_) | Subst::At(_) | Subst::Put(_) | Subst::Instance(_) => part.loose > d,
             Subst::Close(level) => part.free > level,
             Subst::Arguments(_) => part.free > 0,
         }
@@ -50,6 +52,20 @@ impl Store {
                 (None, None) => Ok(None),
                 (new_a, new_b) => self.mk(op, new_a.unwrap_or(a), new_b.unwrap_or(b)).map(Some),
             },
+            (IxNode::Read(array, at), _) => {
+                let (mut at, variable) = (self.ix_list(at), self.replaced(subst, array, d)?);
+                self.work(at.len() as u64)?;
+                let mut same = variable.is_none();
+                for ix in &mut at {
+                    if let Some(new) = self.changed(subst, *ix, d)? {
+                        (*ix, same) = (new, false);
+                    }
+                }
+                match same {
+                    true => Ok(None),
+                    false => self.ix(IxNode::Read(variable.unwrap_or(array), self.ixs(&at)?)).map(Some),
+                }
+            }
             (IxNode::Bound(binder), Subst::Open(level)) if binder == d => self.free_ix(level).map(Some),
             (IxNode::Bound(binder), Subst::At(value)) if binder == d => Ok(Some(value)),
             (IxNode::Free(free), Subst::Close(level)) if free == level => self.ix(IxNode::Bound(d)).map(Some),
@@ -57,8 +73,24 @@ impl Store {
                 Some(Argument::Index(value)) => Ok(Some(*value)),
                 _ => refuse("a definition uses what is no index parameter of it as an index"),
             },
+            (IxNode::Bound(binder), Subst::Instance(values)) => Ok(values.get(binder as usize).copied()),
             _ => Ok(None),
         }
+    }
+
+    /// What stands for a tensor variable below `d` binders; `None` for what is not replaced, or is no variable.
+    fn replaced(&self, subst: Subst<'_>, variable: Term, d: u32) -> Checked<Option<Term>> {
+        let node = match (self.node(variable), subst) {
+            (TermNode::Bound(binder), Subst::Open(level)) if binder == d => TermNode::Free(level),
+            (TermNode::Bound(binder), Subst::Put(value)) if binder == d => return Ok(Some(value)),
+            (TermNode::Free(free), Subst::Close(level)) if free == level => TermNode::Bound(d),
+            (TermNode::Free(level), Subst::Arguments(values)) => match values.get(level as usize) {
+                Some(Argument::Tensor(value)) => return Ok(Some(*value)),
+                _ => return refuse("a definition uses what is no tensor parameter of it as a tensor"),
+            },
+            _ => return Ok(None),
+        };
+        self.term(node).map(Some)
     }
 
     /// An index term below `d` binders, with variables replaced.
@@ -80,29 +112,21 @@ impl Store {
             return Ok(term);
         }
         self.work(1)?;
-        let node = match (self.node(term), subst) {
-            (TermNode::Bound(binder), Subst::Open(level)) if binder == d => TermNode::Free(level),
-            (TermNode::Bound(binder), Subst::Put(value)) if binder == d => return Ok(value),
-            (TermNode::Free(free), Subst::Close(level)) if free == level => TermNode::Bound(d),
-            (TermNode::Free(level), Subst::Arguments(values)) => match values.get(level as usize) {
-                Some(Argument::Tensor(value)) => return Ok(*value),
-                _ => return refuse("a definition uses what is no tensor parameter of it as a tensor"),
-            },
-            (node, _) => {
-                let mut parts = self.parts(node);
-                for ix in &mut parts.ixs {
-                    *ix = self.in_ix(subst, *ix, d)?;
-                }
-                if let Some(pred) = &mut parts.pred {
-                    *pred = self.in_pred(subst, *pred, d)?;
-                }
-                for k in 0..parts.terms.len() {
-                    parts.terms[k] = self.in_term(subst, parts.terms[k], d + parts.binders(k))?;
-                }
-                self.rebuilt(node, &parts)?
-            }
-        };
-        self.term(node)
+        if let Some(value) = self.replaced(subst, term, d)? {
+            return Ok(value);
+        }
+        let node = self.node(term);
+        let mut parts = self.parts(node);
+        for ix in &mut parts.ixs {
+            *ix = self.in_ix(subst, *ix, d)?;
+        }
+        if let Some(pred) = &mut parts.pred {
+            *pred = self.in_pred(subst, *pred, d)?;
+        }
+        for k in 0..parts.terms.len() {
+            parts.terms[k] = self.in_term(subst, parts.terms[k], d + parts.binders(k))?;
+        }
+        self.term(self.rebuilt(node, &parts)?)
     }
 
     /// The body of a binder with its variable made free.

@@ -57,6 +57,12 @@ impl Tables {
         words.reference('i', self.ixs.len()).map(|number| self.ixs[number])
     }
 
+    /// A count, and so many index terms.
+    fn read_ixs(&self, words: &mut Words<'_>) -> Checked<Vec<Ix>> {
+        let count: u32 = words.integer()?;
+        (0..count).map(|_| self.read_ix(words)).collect()
+    }
+
     pub(crate) fn read_pred(&self, words: &mut Words<'_>) -> Checked<Pred> {
         words.reference('p', self.preds.len()).map(|number| self.preds[number])
     }
@@ -88,6 +94,14 @@ impl Tables {
             "lit" => IxNode::Literal(words.integer()?),
             "free" => IxNode::Free(words.integer()?),
             "bound" => IxNode::Bound(words.integer()?),
+            "read" => {
+                let array = match words.next()? {
+                    "free" => TermNode::Free(words.integer()?),
+                    "bound" => TermNode::Bound(words.integer()?),
+                    _ => return refuse("an index reads what is no variable"),
+                };
+                IxNode::Read(self.store.term(array)?, self.store.ixs(&self.read_ixs(words)?)?)
+            }
             op => {
                 let op = IxOp::named(op).ok_or("an unknown operation")?;
                 IxNode::Op(op, self.read_ix(words)?, self.read_ix(words)?)
@@ -147,9 +161,7 @@ impl Tables {
             "view" => TermNode::View(self.read_algebra(words)?, self.read_part(words, parts)?),
             "op" => {
                 let definition = self.definitions[words.reference('d', self.definitions.len())?];
-                let count: u32 = words.integer()?;
-                let indices: Checked<Vec<Ix>> = (0..count).map(|_| self.read_ix(words)).collect();
-                let indices = self.store.ixs(&indices?)?;
+                let indices = self.store.ixs(&self.read_ixs(words)?)?;
                 let count: u32 = words.integer()?;
                 let operands: Checked<Vec<Term>> = (0..count).map(|_| self.read_part(words, parts)).collect();
                 TermNode::Op(definition, indices, self.store.terms(&operands?)?)
@@ -185,6 +197,7 @@ impl Tables {
                 "euclid" => Step::Euclid(self.read_ix(words)?, self.read_ix(words)?, words.integer()?),
                 "min" => Step::Extremum(IxOp::Min, self.read_ix(words)?, self.read_ix(words)?),
                 "max" => Step::Extremum(IxOp::Max, self.read_ix(words)?, self.read_ix(words)?),
+                "instance" => Step::Instance(words.integer()?, self.read_ixs(words)?),
                 "absurd" => break End::Absurd(words.integer()?),
                 "split" => break End::Split(words.integer()?, branch(words)?, branch(words)?),
                 "case" => break End::Case(self.read_pred(words)?, branch(words)?, branch(words)?),

@@ -64,7 +64,7 @@ impl Judge<'_> {
         self.store.work(1)?;
         let level = self.context.len();
         match self.store.node(term) {
-            variable @ (TermNode::Free(_) | TermNode::Bound(_)) => self.context.tensor(variable),
+            variable @ (TermNode::Free(_) | TermNode::Bound(_)) => Ok(self.context.tensor(variable)?.1),
             TermNode::Literal(element, _) => Ok(Type { element, shape: self.store.ixs(&[])? }),
             TermNode::Index(element, ix) => {
                 self.context.resolve(&self.store, ix)?;
@@ -85,7 +85,8 @@ impl Judge<'_> {
             TermNode::Let(e, f) => {
                 let bound = self.typed(e)?;
                 self.context.push(Entry::Tensor(bound))?;
-                self.below(level, |judge| judge.typed(f))
+                let ty = self.below(level, |judge| judge.typed(f))?;
+                self.outside(ty, level)
             }
             TermNode::Get(e, k) => {
                 self.context.resolve(&self.store, k)?;
@@ -114,7 +115,7 @@ impl Judge<'_> {
                 let ty = self.typed_op(def, &indices, &operands)?;
                 self.context.leave(level);
                 self.context.base = base;
-                Ok(ty)
+                self.outside(ty, level)
             }
         }
     }
@@ -142,23 +143,19 @@ impl Judge<'_> {
         let level = self.context.len();
         self.context.push_index(&self.store, n)?;
         let inner = self.below(level, |judge| judge.typed(body))?;
-        let mut shape = self.store.ix_list(inner.shape);
-        let depends = shape.iter().any(|extent| self.mentions(*extent, level));
-        require(!depends, "an extent depends on a loop's index")?;
+        let mut shape = self.store.ix_list(self.outside(inner, level)?.shape);
         if kind == Loop::Gen {
             shape.insert(0, n);
         }
         Ok(Type { shape: self.store.ixs(&shape)?, ..inner })
     }
 
-    /// Whether a free variable occurs in an index term.
-    pub(crate) fn mentions(&self, ix: Ix, level: u32) -> bool {
-        match self.store.ix_node(ix) {
-            _ if self.store.ix_measure(ix).free <= level => false,
-            IxNode::Free(free) => free == level,
-            IxNode::Op(_, a, b) => self.mentions(a, level) || self.mentions(b, level),
-            IxNode::Literal(_) | IxNode::Bound(_) => false,
-        }
+    /// A type, where the entries from `level` on are gone: no extent may mention them.
+    fn outside(&self, ty: Type, level: u32) -> Checked<Type> {
+        let known = |extent: Ix| self.store.ix_measure(extent).free <= level;
+        let remains = self.store.ix_list(ty.shape).into_iter().all(known);
+        require(remains, "an extent depends on what a binder binds, or on an operand")?;
+        Ok(ty)
     }
 
     /// The type of a defined operator: that of its body, with variables of the operands' types for the operands.

@@ -5,6 +5,7 @@
 //! parts of the term are tried as left sides, which finds the rules that wrap something around a term.
 
 use crate::cx::Cx;
+use crate::occurrences::mentions;
 use atl_kernel::{Error, Expr, Ix, Label, Node, Number, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
@@ -114,7 +115,7 @@ fn at_loop(cx: &Cx<'_>, rule: &Rule, e: &Expr, l: &Label, n: &Ix, body: &Expr) -
             false => Node::Sum(l.clone(), n.clone(), body),
         })
     };
-    let free = |e: &Expr| subst::is_constant(&subst::close(e, level));
+    let free = |e: &Expr| !mentions(e, level);
     let node = match (rule, &*opened) {
         (Rule::GuardGen, Node::Guard(p, e)) if is_gen && !p.mentions(level) => {
             Node::Guard(p.clone(), around(e))

@@ -18,6 +18,7 @@ pub mod rules;
 pub mod schema;
 pub mod shorten;
 mod solve;
+pub mod sparse;
 mod work;
 
 pub use cx::{Convert, Cx, Step, Walk, join};

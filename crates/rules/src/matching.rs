@@ -8,6 +8,7 @@
 //!
 //! It does not match up to laws: `a + b` is no instance of `b + a`, and a guard is not looked for inside another.
 
+use crate::occurrences::mentions;
 use crate::rules::guard_false::zeros;
 use crate::solve::{invert, quotient, replace};
 use atl_kernel::{
@@ -252,7 +253,7 @@ impl<'s, 'p> Matcher<'s, 'p> {
                 Some((_, theirs)) => Some(Ix::free(*theirs)),
                 None => self.bindings.index_at(*level).cloned(),
             },
-            Ix::Var(Var::Bound(_)) => None,
+            Ix::Var(Var::Bound(_)) | Ix::Read(..) => None,
             Ix::Bin(op, ab) => Some(Ix::bin(*op, self.known(&ab.0)?, self.known(&ab.1)?)),
         }
     }
@@ -340,7 +341,7 @@ impl<'s, 'p> Matcher<'s, 'p> {
         let extents = declared.ty.shape.iter().take(args.len());
         let extents: Vec<Ix> = extents.map(|n| self.known(n)).collect::<Option<_>>()?;
         let local = self.outer..ctx.level();
-        let closed = |e: &Expr| local.clone().all(|level| subst::is_constant(&subst::close(e, level)));
+        let closed = |e: &Expr| !local.clone().any(|level| mentions(e, level));
         // The indices in terms of the arguments, or else the arguments where they occur as they are.
         let solved = invert(&known, &fresh, &|level| local.contains(&level));
         let solved = solved.map(|index| Subst { index, tensor: Vec::new() }.expr(e)).filter(closed);
@@ -368,7 +369,7 @@ impl<'s, 'p> Matcher<'s, 'p> {
     /// `t` where the term is `t[x]` for this variable, and `t` is of this extent.
     fn read_in_order(&mut self, ctx: &Ctx, e: &Expr, x: u32, n: &Ix) -> Option<Expr> {
         let Node::Get(whole, index) = &**e else { return None };
-        if *index != Ix::free(x) || !subst::is_constant(&subst::close(whole, x)) {
+        if *index != Ix::free(x) || mentions(whole, x) {
             return None;
         }
         let (mut array, mut dimension) = (whole, 0);

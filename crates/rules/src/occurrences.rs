@@ -14,7 +14,7 @@ pub fn variable(level: u32) -> Expr {
 
 /// Does the context variable at `level` occur, as an index or as a tensor?
 pub fn mentions(e: &Expr, level: u32) -> bool {
-    !subst::is_constant(&subst::close(e, level))
+    !Arc::ptr_eq(&subst::close(e, level), e)
 }
 
 /// The term with other ones in the places for which there are some, outermost places first.
@@ -82,7 +82,8 @@ fn index_with(i: &Ix, from: &Ix, to: &Ix) -> Ix {
     match i {
         i if i == from => to.clone(),
         Ix::Bin(op, ab) => Ix::bin(*op, index_with(&ab.0, from, to), index_with(&ab.1, from, to)),
-        i => i.clone(),
+        Ix::Read(array, at) => Ix::Read(*array, at.iter().map(|i| index_with(i, from, to)).collect()),
+        Ix::Lit(_) | Ix::Var(_) => i.clone(),
     }
 }
 

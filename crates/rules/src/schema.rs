@@ -98,6 +98,7 @@ impl Schema {
                     actual.push_tensor(label.clone(), ty);
                 }
                 Entry::Hyp(p, _) => actual.push_hyp(p.clone()),
+                Entry::All(variables, p) => actual.push_all(variables.to_vec(), (**p).clone()),
             }
         }
         (Arc::new(actual), adapt(lhs, &bindings), adapt(rhs, &bindings))

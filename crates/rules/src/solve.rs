@@ -49,6 +49,7 @@ fn has_index(ix: &Ix, is_index: &dyn Fn(u32) -> bool) -> bool {
         Ix::Lit(_) | Ix::Var(Var::Bound(_)) => false,
         Ix::Var(Var::Free(level)) => is_index(*level),
         Ix::Bin(_, ab) => has_index(&ab.0, is_index) || has_index(&ab.1, is_index),
+        Ix::Read(_, at) => at.iter().any(|i| has_index(i, is_index)),
     }
 }
 
@@ -116,7 +117,8 @@ fn in_index(ix: &Ix, from: &Ix, to: &Ix) -> Ix {
     match ix {
         ix if ix == from => to.clone(),
         Ix::Bin(op, ab) => Ix::bin(*op, in_index(&ab.0, from, to), in_index(&ab.1, from, to)),
-        _ => ix.clone(),
+        Ix::Read(array, at) => Ix::Read(*array, at.iter().map(|i| in_index(i, from, to)).collect()),
+        Ix::Lit(_) | Ix::Var(_) => ix.clone(),
     }
 }
 

@@ -112,6 +112,7 @@ fn ix(i: &Ix, left: &mut u64) -> Option<()> {
     match i {
         Ix::Lit(_) | Ix::Var(_) => Some(()),
         Ix::Bin(_, ab) => ix(&ab.0, left).and_then(|()| ix(&ab.1, left)),
+        Ix::Read(_, at) => at.iter().try_for_each(|i| ix(i, left)),
     }
 }
 

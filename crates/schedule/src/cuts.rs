@@ -251,5 +251,6 @@ fn is_bound(ix: &Ix) -> bool {
         Ix::Var(var) => matches!(var, Var::Bound(_)),
         Ix::Bin(_, ab) => is_bound(&ab.0) || is_bound(&ab.1),
         Ix::Lit(_) => false,
+        Ix::Read(_, at) => at.iter().any(is_bound),
     }
 }

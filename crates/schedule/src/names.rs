@@ -28,7 +28,7 @@ pub(crate) fn fresh_name(
 fn is_taken(session: &Session<'_>, name: &str) -> bool {
     let label = |entry: &Entry| match entry {
         Entry::Index(label) | Entry::Tensor(label, _) => &*label.name == name,
-        Entry::Hyp(..) => false,
+        Entry::Hyp(..) | Entry::All(..) => false,
     };
     binders(&session.body).iter().any(|p| &*p.label.name == name)
         || session.cx.ctx.entries().iter().any(label)

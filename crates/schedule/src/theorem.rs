@@ -237,6 +237,7 @@ impl Again {
                     renamed.push_tensor(name(label), ty.clone());
                 }
                 Entry::Hyp(p, _) => renamed.push_hyp(p.clone()),
+                Entry::All(variables, p) => renamed.push_all(variables.to_vec(), (**p).clone()),
             }
         }
         renamed

@@ -123,5 +123,6 @@ fn mentioned(ix: &Ix, scope: &[String], found: &mut BTreeSet<String>) {
             mentioned(&ab.0, scope, found);
             mentioned(&ab.1, scope, found);
         }
+        Ix::Read(_, at) => at.iter().for_each(|i| mentioned(i, scope, found)),
     }
 }

@@ -129,7 +129,18 @@ pub const PROGRAMS: &[(&str, &str)] = &[
         "fn f(a: min_plus<f32>[N, N]) -> min_plus<f32>[N, N] { gen i < N, j < N { sum k < N { a[i, k] * a[k, j] } } }
          schedule s of f { reorder j, i; split k by 4; }",
     ),
+    ("rows", ROWS),
 ];
+
+/// A sparse matrix by rows, times a vector: elements in indices, and hypotheses about all of them.
+pub const ROWS: &str = "fn f(pos: i64[N1], crd: i32[Z], val: f64[Z], x: f64[M], N: size) -> f64[N]
+         where N1 == N + 1, all i < N + 1 { 0 <= pos[i] && pos[i] <= Z }, all i < N { pos[i] <= pos[i + 1] },
+             all p < Z { 0 <= crd[p] < M }
+     {
+         let A = gen i < N { sum p in pos[i]..pos[i + 1] { one_hot(M, crd[p], val[p]) } };
+         gen i < N { sum j < M { A[i, j] * x[j] } }
+     }
+     schedule s of f { rounding real; sparsify; }";
 
 /// The proof file of one of [`PROGRAMS`].
 ///
@@ -233,13 +244,14 @@ pub fn mutate(text: &str, mutation: Mutation, choices: &mut Choices) -> Option<S
             (words[1] == "cong").then(|| words[3] = (*choices.of(&places)).to_owned())
         })?,
         Mutation::ChangeOperation => file.words(choices, "ipt", |words, choices| {
-            let kinds: [&[&str]; 6] = [
+            let kinds: [&[&str]; 7] = [
                 &["add", "sub", "mul", "div", "mod", "min", "max"],
                 &["eq", "lt", "le"],
                 &["and", "or"],
                 &["gen", "sum"],
                 &["zero", "one", "inf"],
                 &["true", "false"],
+                &["free", "bound"],
             ];
             let at = 1 + choices.below(words.len() - 1);
             let kind = kinds.into_iter().find(|kind| kind.contains(&words[at].as_str()))?;
@@ -247,9 +259,10 @@ pub fn mutate(text: &str, mutation: Mutation, choices: &mut Choices) -> Option<S
             Some(())
         })?,
         Mutation::Capture => file.words(choices, "it", |words, choices| {
-            let variable = matches!(words[1].as_str(), "free" | "bound");
-            let k: u32 = words.get(2).filter(|_| variable)?.parse().ok()?;
-            words[2] = if choices.one_in(2) { k + 1 } else { k.saturating_sub(1) }.to_string();
+            let at = if words[1] == "read" { 3 } else { 2 };
+            let variable = matches!(words.get(at - 1)?.as_str(), "free" | "bound");
+            let k: u32 = words.get(at).filter(|_| variable)?.parse().ok()?;
+            words[at] = if choices.one_in(2) { k + 1 } else { k.saturating_sub(1) }.to_string();
             Some(())
         })?,
         Mutation::ChangeContext => {

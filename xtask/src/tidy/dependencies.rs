@@ -94,7 +94,7 @@ const TABLE: &[Allowed] = &[
     allow("formats", &["arith", "kernel", "ops", "semirings"], &[]),
     allow("interp", &["elementary", "kernel", "semirings"], &[]),
     allow("kernel", &[], &[]),
-    allow("lang", &["diag", "kernel", "ops", "semirings", "syntax"], &[]),
+    allow("lang", &["diag", "formats", "kernel", "ops", "semirings", "syntax"], &[]),
     allow("loops", &["elementary", "kernel", "semirings"], &[]),
     allow("lower", &["arith", "check", "kernel", "loops", "ops", "rules", "semirings"], &[]),
     allow("ops", &["arith", "kernel"], &[]),

@@ -38,7 +38,7 @@ fn affine(k: u32, ix: &Ix) -> bool {
         Ix::Bin(IxOp::Add | IxOp::Sub, ab) => affine(k, &ab.0) && affine(k, &ab.1),
         Ix::Bin(IxOp::Mul, ab) if !ab.0.mentions(k) => affine(k, &ab.1),
         Ix::Bin(IxOp::Mul, ab) if !ab.1.mentions(k) => affine(k, &ab.0),
-        Ix::Bin(..) => false,
+        Ix::Bin(..) | Ix::Read(..) => false,
     }
 }
 

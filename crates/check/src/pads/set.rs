@@ -129,6 +129,7 @@ fn size(p: &Pred) -> usize {
         match ix {
             Ix::Bin(_, ab) => of(&ab.0) + of(&ab.1),
             Ix::Lit(_) | Ix::Var(_) => 1,
+            Ix::Read(_, at) => at.iter().map(of).sum::<usize>() + 1,
         }
     }
     match p {

@@ -4,7 +4,7 @@
 //! followed as the kernel follows it, and each fact remembers the hypotheses that it comes from.
 
 use atl_kernel::cert::{Cert, Derive, Facts};
-use atl_kernel::{Ctx, Pred};
+use atl_kernel::{Ctx, Entry, Pred};
 use std::collections::BTreeSet;
 
 /// Why a goal holds.
@@ -23,6 +23,10 @@ pub(super) fn reasons(ctx: &Ctx, goal: &Pred, cert: &Cert) -> Reasons {
     let mut follower = Follower::default();
     let mut facts = Facts::default();
     for (level, entry) in (0..).zip(ctx.entries()) {
+        if let Entry::All(variables, p) = entry {
+            facts.general.push((variables.len(), p.clone()));
+            follower.general.push(level);
+        }
         let Some(known) = entry.facts() else { continue };
         facts.polys.extend(known.polys.iter().cloned());
         facts.pending.extend(known.pending.iter().cloned());
@@ -32,11 +36,12 @@ pub(super) fn reasons(ctx: &Ctx, goal: &Pred, cert: &Cert) -> Reasons {
     let _ = facts.assume(goal, false);
     follower.extend(&facts, &Sources::new());
     follower.follow(&mut facts, cert);
-    let Follower { used, counts: Counts { combined, divisions, extrema, cases }, .. } = follower;
+    let Follower { used, counts: Counts { combined, divisions, extrema, instances, cases }, .. } = follower;
     let counted = [
         (combined, "fact combined", "facts combined"),
         (divisions, "division", "divisions"),
         (extrema, "minimum or maximum", "minima or maxima"),
+        (instances, "instance", "instances"),
         (cases, "case distinction", "case distinctions"),
     ];
     let parts = counted.iter().filter(|(n, ..)| *n > 0);
@@ -56,6 +61,7 @@ struct Counts {
     combined: usize,
     divisions: usize,
     extrema: usize,
+    instances: usize,
     cases: usize,
 }
 
@@ -66,6 +72,8 @@ struct Follower {
     polys: Vec<Sources>,
     /// and each disjunction.
     pending: Vec<Sources>,
+    /// The levels of the hypotheses for all integers.
+    general: Vec<u32>,
     /// The hypotheses that a contradiction was reached with.
     used: Sources,
     counts: Counts,
@@ -104,6 +112,10 @@ impl Follower {
                         Derive::Min(..) | Derive::Max(..) => {
                             self.counts.extrema += 1;
                             Sources::new()
+                        }
+                        Derive::Instance(k, _) => {
+                            self.counts.instances += 1;
+                            self.general.get(*k).copied().into_iter().collect()
                         }
                     };
                     // A certificate that was checked derives what it says.

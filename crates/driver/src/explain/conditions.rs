@@ -26,10 +26,10 @@ impl Condition {
     /// A condition with its proof in words.
     pub fn of(ctx: &Ctx, goal: &Pred, cert: &Cert) -> Condition {
         let Reasons { hypotheses, by } = certificate::reasons(ctx, goal, cert);
-        let known = ctx.hypotheses().filter(|(level, _)| hypotheses.contains(level));
+        let known = (0..).zip(ctx.entries()).filter(|(level, _)| hypotheses.contains(level));
         Condition {
             goal: words::pred(ctx, goal),
-            from: known.map(|(_, p)| words::pred(ctx, p)).collect(),
+            from: known.filter_map(|(_, entry)| words::hypothesis(ctx, entry)).collect(),
             by,
             times: 1,
         }

@@ -7,7 +7,8 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "bitmask";
 const BITS: usize = 0;
 
@@ -21,6 +22,17 @@ pub struct Bitmask {
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
     Ok(Box::new(Bitmask { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let positions = level.parents.clone() * level.size();
+    let bits = ("bits".to_owned(), Scalar::Bool, positions.clone());
+    Declared { arrays: vec![bits], facts: |_| vec![], positions, counted: false }
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let position = goal.parent.clone() * level.size() + level.flatten(goal.coordinates);
+    Found::At(Pred::eq(level.read(BITS, position.clone()), Ix::ONE), position)
 }
 
 impl Level for Bitmask {

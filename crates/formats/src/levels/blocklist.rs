@@ -8,7 +8,7 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
 const NAME: &str = "blocklist";
 const POS: usize = 0;
 const START: usize = 1;

@@ -11,7 +11,8 @@ use super::prelude::*;
 use std::cmp::Ordering;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "compressed";
 const POS: usize = 0;
 
@@ -106,6 +107,49 @@ impl Compressed {
         }
         Ok(())
     }
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let mut arrays = vec![("pos".to_owned(), Scalar::I64, level.parents.clone() + Ix::ONE)];
+    arrays.extend((0..level.extents.len()).map(|d| {
+        let name = if level.extents.len() == 1 { "crd".to_owned() } else { format!("crd{d}") };
+        (name, Scalar::I32, level.length.clone())
+    }));
+    Declared { arrays, facts, positions: level.length.clone(), counted: true }
+}
+
+fn facts(level: &symbolic::Level) -> Vec<Fact> {
+    let (parents, length) = (level.parents.clone(), level.length.clone());
+    let pos = |at: Ix| level.read(POS, at);
+    let within = |p: Ix| Pred::and(Pred::le(Ix::ZERO, p.clone()), Pred::le(p, length.clone()));
+    let mut facts = vec![
+        Fact::below("q", parents.clone() + Ix::ONE, |q| within(pos(q))),
+        Fact::below("q", parents, |q| Pred::le(pos(q.clone()), pos(q + Ix::ONE))),
+    ];
+    for (d, extent) in level.extents.iter().enumerate() {
+        let low = if d == 0 { Ix::ZERO - level.offset.clone() } else { Ix::ZERO };
+        let high = low.clone() + extent.clone();
+        facts.push(Fact::below("p", level.length.clone(), |p| {
+            let crd = level.read(POS + 1 + d, p);
+            Pred::and(Pred::le(low, crd.clone()), Pred::lt(crd, high))
+        }));
+    }
+    facts
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let pos = |at: Ix| level.read(POS, at);
+    let arrays: Vec<_> = level.arrays[POS + 1..].to_vec();
+    let mut wanted = goal.coordinates.to_vec();
+    wanted[0] = wanted[0].clone() - level.offset.clone();
+    let is = move |p: &Ix| {
+        let equal = arrays
+            .iter()
+            .zip(&wanted)
+            .map(|(array, c)| Pred::eq(c.clone(), Ix::Read(*array, std::sync::Arc::from([p.clone()]))));
+        equal.fold(Pred::True, Pred::and)
+    };
+    Found::Among(pos(goal.parent.clone()), pos(goal.parent.clone() + Ix::ONE), Box::new(is))
 }
 
 impl Level for Compressed {

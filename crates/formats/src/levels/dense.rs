@@ -7,7 +7,8 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "dense";
 
 /// A dense level.
@@ -20,6 +21,15 @@ pub struct Dense {
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
     Ok(Box::new(Dense { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let positions = level.parents.clone() * level.size();
+    Declared { arrays: vec![], facts: |_| vec![], positions, counted: false }
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    Found::At(Pred::True, goal.parent.clone() * level.size() + level.flatten(goal.coordinates))
 }
 
 impl Level for Dense {

@@ -10,7 +10,8 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::Twice, make };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::Twice, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "hash";
 const TAB: usize = 0;
 const NONE: i64 = -1;
@@ -80,6 +81,31 @@ impl Hash {
         }
         Ok(())
     }
+}
+
+fn width(level: &symbolic::Level) -> Ix {
+    level.parameters.first().map_or_else(|| level.length.clone(), |w| Ix::Lit(*w))
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let positions = level.parents.clone() * width(level);
+    let tab = ("tab".to_owned(), Scalar::I64, positions.clone());
+    Declared { arrays: vec![tab], facts, positions, counted: false }
+}
+
+fn facts(level: &symbolic::Level) -> Vec<Fact> {
+    let places = level.parents.clone() * width(level);
+    vec![Fact::below("p", places, |p| {
+        let tab = level.read(TAB, p);
+        Pred::and(Pred::le(Ix::Lit(NONE), tab.clone()), Pred::lt(tab, level.size()))
+    })]
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let lo = goal.parent.clone() * width(level);
+    let (tab, wanted) = (level.arrays[TAB], level.flatten(goal.coordinates));
+    let is = move |p: &Ix| Pred::eq(wanted.clone(), Ix::Read(tab, std::sync::Arc::from([p.clone()])));
+    Found::Among(lo.clone(), lo + width(level), Box::new(is))
 }
 
 impl Level for Hash {

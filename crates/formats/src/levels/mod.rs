@@ -3,6 +3,7 @@
 //! A file states what its level **stores**, when that is **well formed**, and its **parameters**. The laws of
 //! [`laws`](crate::laws) are tested for every line of the table.
 
+use crate::symbolic::Symbolic;
 use crate::{Grid, Level, Refusal};
 
 pub mod band;
@@ -46,6 +47,8 @@ pub struct Kind {
     pub width: Width,
     /// Makes the level, or refuses the parameters.
     pub make: fn(Setting<'_>) -> Result<Box<dyn Level>, Refusal>,
+    /// How it is written in programs, if it is.
+    pub symbolic: Option<Symbolic>,
 }
 
 /// The number of positions that a level gives to each parent.
@@ -106,7 +109,9 @@ mod prelude {
         Builder, Encoded, Expansion, Level, ZERO, fill, fits, grow, misplaced, positions,
     };
     pub(super) use crate::prefix;
+    pub(super) use crate::symbolic::{self, Declared, Fact, Found, Goal, Symbolic};
     pub(super) use crate::{Capabilities, Damage, Grid, Locate, Metadata, Places, Refusal};
+    pub(super) use atl_kernel::{Ix, Pred, Scalar};
     pub(super) use std::ops::Range;
 
     /// No coordinate.

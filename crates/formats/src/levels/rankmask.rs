@@ -8,7 +8,7 @@ use super::bitmask::flags;
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
 const NAME: &str = "rankmask";
 const BITS: usize = 0;
 const RANK: usize = 1;

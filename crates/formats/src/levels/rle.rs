@@ -10,7 +10,7 @@ use super::prelude::*;
 use crate::runs::{RunWriter, Runs};
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
 const NAME: &str = "rle";
 const POS: usize = 0;
 const RIGHT: usize = 1;

@@ -7,7 +7,8 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "singleton";
 const CRD: usize = 0;
 const NONE: i64 = -1;
@@ -26,6 +27,23 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
 
 fn second(parent: usize, coordinate: Vec<i64>) -> Refusal {
     Refusal::NoSpace { level: NAME, parent, coordinate, why: "a parent has one coordinate".to_owned() }
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let crd = ("crd".to_owned(), Scalar::I32, level.parents.clone());
+    Declared { arrays: vec![crd], facts, positions: level.parents.clone(), counted: false }
+}
+
+fn facts(level: &symbolic::Level) -> Vec<Fact> {
+    vec![Fact::below("p", level.parents.clone(), |p| {
+        let crd = level.read(CRD, p);
+        Pred::and(Pred::le(Ix::Lit(NONE), crd.clone()), Pred::lt(crd, level.size()))
+    })]
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let here = Pred::eq(level.flatten(goal.coordinates), level.read(CRD, goal.parent.clone()));
+    Found::At(here, goal.parent.clone())
 }
 
 impl Level for Singleton {

@@ -9,7 +9,7 @@ use super::prelude::*;
 use crate::runs::{RunWriter, Runs};
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make };
+pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
 const NAME: &str = "sparse_runs";
 const POS: usize = 0;
 const LEFT: usize = 1;

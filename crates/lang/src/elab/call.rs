@@ -4,12 +4,14 @@
 //! tensors variables of the caller. That is substitution for free levels, so nothing can be captured.
 
 use super::{Elab, Val};
+use crate::forall::ForAll;
 use crate::module::{Argument, Extent, Function, SizeSource};
 use crate::show;
 use crate::spans::SpanTable;
 use crate::{builtins, suggest};
 use atl_diag::err;
-use atl_kernel::{Elem, Ix, Label, Node, Type, Var, subst::Subst};
+use atl_kernel::subst::{Subst, instantiate_all};
+use atl_kernel::{Elem, Ix, Label, Node, Pred, Type, Var};
 use atl_syntax::ast::{Expr, Name};
 use std::sync::Arc;
 
@@ -148,7 +150,28 @@ impl Elab<'_> {
                 };
             }
         }
+        for stated in &f.requires_all {
+            self.check_for_all(e, f, stated, subst)?;
+        }
         Some(())
+    }
+
+    /// A precondition on elements, shown of variables of which only their ranges are known.
+    fn check_for_all(&mut self, e: &Expr, f: &Function, stated: &ForAll, subst: &Subst) -> Option<()> {
+        let at = self.enter();
+        let variables = stated.variables.iter();
+        let variables: Vec<Ix> = variables.map(|v| Ix::free(self.ctx.push_index(v.label.clone()))).collect();
+        let here = |p: &Pred| instantiate_all(&subst.pred(p), &variables);
+        self.ctx.push_hyp(here(&stated.within()));
+        let goal = self.unproved(&here(&stated.holds));
+        let refusal = goal.map(|goal| {
+            let refusal = err!(E0229, e.span, "`{}` requires more of the elements of its arguments", f.name)
+                .label(format!("`{}` could not be proved", show::pred(&self.ctx, &goal)))
+                .also(stated.span, "required here");
+            self.with_reasons(refusal, &goal).help("state it for the caller as well, after `where`")
+        });
+        self.leave(at);
+        refusal.map_or(Some(()), |refusal| self.report(refusal))
     }
 
     /// The body, in `let`s of the arguments that are not variables.

@@ -1,6 +1,6 @@
 //! A function: its head, its body, and whether the body has the type declared.
 
-use super::{Elab, Functions, Val};
+use super::{Elab, Formats, Functions, Val};
 use crate::module::Function;
 use crate::refusal;
 use crate::show;
@@ -14,9 +14,10 @@ use std::sync::Arc;
 pub(crate) fn function(
     f: &ast::Function,
     functions: &Functions,
+    formats: &Formats,
     prover: &mut dyn Prover,
 ) -> (Option<Function>, Vec<Diagnostic>) {
-    let mut elab = Elab::new(functions, prover);
+    let mut elab = Elab { formats: formats.clone(), ..Elab::new(functions, prover) };
     let result = elab.function(f);
     let refused = elab.diagnostics.iter().any(Diagnostic::is_error);
     (result.filter(|_| !refused), elab.diagnostics)
@@ -26,9 +27,21 @@ impl Elab<'_> {
     fn function(&mut self, f: &ast::Function) -> Option<Function> {
         let signature = self.signature(&f.params, &f.preconditions);
         let result = f.result.as_ref().and_then(|ty| self.ty(ty));
+        if let Some(ty) = &f.result
+            && let ast::TypeKind::Tensor { format: Some(_), .. } = &ty.kind
+        {
+            return self.report(
+                err!(E0239, ty.span, "a result is dense so far")
+                    .label("this has a format")
+                    .help("leave out `as …`"),
+            );
+        }
         let ctx = Arc::new(self.ctx.clone());
+        let mut operands = signature.as_ref().map(|head| head.operands.clone()).unwrap_or_default();
+        self.enter_operands(&mut operands);
         let body = self.value(&f.body, result.as_ref().map(|ty| ty.elem));
         let (signature, result, body) = (signature?, result?, body?);
+        let body = self.leave_operands(&f.body, &operands, body)?;
         self.check_result(f, &result, &body)?;
         if let Err(error) = atl_kernel::type_of(&ctx, &body.expr, self.prover) {
             return self.report(refusal::kernel_error(&error, &ctx, Some(f.body.span)));
@@ -40,8 +53,10 @@ impl Elab<'_> {
             ctx,
             sizes: signature.sizes,
             params: signature.params,
+            sparse: operands.into_iter().map(|operand| operand.param).collect(),
             call_order: signature.call_order,
             requires: signature.requires,
+            requires_all: signature.requires_all,
             result,
             body: body.expr,
             spans: SpanTable::clone(&body.spans),

@@ -95,11 +95,7 @@ impl Elab<'_> {
                 Some(Ix::bin(op, x, y))
             }
             ExprKind::Call { callee, args } => self.index_call(e, callee, args),
-            ExprKind::Access { .. } => self.report(
-                err!(E0238, e.span, "an index that is read from a tensor is not supported yet")
-                    .label("this is known only when the program runs")
-                    .help("select the element with a sum over what is known: `sum k < n { select(i32(k) == idx[i], x[k], 0) }`"),
-            ),
+            ExprKind::Access { base, kind, indices } => self.read(e, *kind, base, indices),
             ExprKind::Error => None,
             _ => self.not_an_index(e),
         }

@@ -1,7 +1,7 @@
 //! Files: imports, the order of functions, and what else a file declares.
 
-use super::Functions;
 use super::function::function;
+use super::{Formats, Functions};
 use crate::module::Module;
 use crate::suggest;
 use crate::{builtins, stack};
@@ -106,6 +106,13 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
             _ => None,
         })
         .collect();
+    let formats: Formats = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Format(f) => Some((f.name.text.clone(), f.format.clone())),
+            _ => None,
+        })
+        .collect();
     let mut functions: Functions = Functions::new();
     let mut waiting: Vec<(&ast::Function, BTreeSet<&str>)> = Vec::new();
     for f in &declared {
@@ -119,7 +126,7 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
     while let Some(k) = waiting.iter().position(|(_, calls)| calls.iter().all(|c| functions.contains_key(*c)))
     {
         let (f, _) = waiting.remove(k);
-        let (result, found) = function(f, &functions, prover);
+        let (result, found) = function(f, &functions, &formats, prover);
         diagnostics.extend(found);
         module.functions.extend(result.clone());
         functions.insert(f.name.text.clone(), result);

@@ -20,8 +20,10 @@ mod literal;
 mod operand;
 mod pointwise;
 mod predicate;
+mod read;
 mod scale;
 mod signature;
+mod sparse;
 mod theorem;
 mod value;
 
@@ -74,11 +76,16 @@ pub(crate) struct Val {
     pub(crate) extent: Extent,
 }
 
+/// The formats that a file declares, by name.
+pub(crate) type Formats = std::collections::BTreeMap<String, atl_syntax::ast::Format>;
+
 /// The state of an elaboration: the context, what names mean in it, and what has been complained about.
 pub(crate) struct Elab<'a> {
     pub(crate) ctx: Ctx,
     scope: Vec<Bound>,
     functions: &'a Functions,
+    /// The formats that the file names.
+    formats: Formats,
     /// The level after the function's sizes, preconditions and parameters.
     head: u32,
     /// May a capital letter stand for any element type? In theorems it may.
@@ -93,6 +100,7 @@ impl<'a> Elab<'a> {
             ctx: Ctx::new(),
             scope: Vec::new(),
             functions,
+            formats: Formats::default(),
             head: 0,
             any_element: false,
             prover,

@@ -48,8 +48,8 @@ impl Elab<'_> {
             }
             ExprKind::Compare(first, rest) => {
                 let values = std::iter::once(&**first).chain(rest.iter().map(|(_, e)| e));
-                if let Some(value) = values.into_iter().find(|e| self.reads_a_tensor(e)) {
-                    return self.depends_on_data(value);
+                if let Some(value) = values.into_iter().find(|e| self.reads_a_value(e)) {
+                    return self.depends_on_values(value);
                 }
                 let mut left = self.index(first);
                 let mut all = Some(Pred::True);
@@ -64,33 +64,37 @@ impl Elab<'_> {
                 all
             }
             ExprKind::Error => None,
-            _ if self.reads_a_tensor(e) => self.depends_on_data(e),
-            _ => self.report(
-                err!(E0236, e.span, "a predicate is expected here")
-                    .label("this is neither true nor false")
-                    .help("compare: `0 <= i`, `i < n && j < m`, `i % 2 == 0`"),
-            ),
+            _ => match self.read_truth(e) {
+                Some(holds) => holds,
+                None if self.reads_a_value(e) => self.depends_on_values(e),
+                None => self.report(
+                    err!(E0236, e.span, "a predicate is expected here")
+                        .label("this is neither true nor false")
+                        .help("compare: `0 <= i`, `i < n && j < m`, `i % 2 == 0`"),
+                ),
+            },
         }
     }
 
-    /// Is the expression a value that is known only when the program runs?
-    fn reads_a_tensor(&self, e: &Expr) -> bool {
-        let known = match &e.kind {
-            ExprKind::Name(name) => matches!(self.lookup(name), Some(super::Meaning::Tensor(_))),
-            ExprKind::Access { base, .. } => self.reads_a_tensor(base),
-            ExprKind::Unary(_, a) => self.reads_a_tensor(a),
-            ExprKind::Binary(_, a, b) => self.reads_a_tensor(a) || self.reads_a_tensor(b),
-            ExprKind::Call { args, .. } => args.iter().any(|a| self.reads_a_tensor(a)),
+    /// Is the expression made of elements that are no integers?
+    fn reads_a_value(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Name(name) => {
+                matches!(self.lookup(name), Some(super::Meaning::Tensor(_))) && self.sort(e) == Sort::Value
+            }
+            ExprKind::Access { base, .. } => self.read_type(base).is_none_or(|ty| ty.elem.scalar.is_float()),
+            ExprKind::Unary(_, a) => self.reads_a_value(a),
+            ExprKind::Binary(_, a, b) => self.reads_a_value(a) || self.reads_a_value(b),
+            ExprKind::Call { args, .. } => args.iter().any(|a| self.reads_a_value(a)),
             _ => false,
-        };
-        known && self.sort(e) == Sort::Value
+        }
     }
 
-    fn depends_on_data<T>(&mut self, e: &Expr) -> Option<T> {
+    fn depends_on_values<T>(&mut self, e: &Expr) -> Option<T> {
         self.report(
-            err!(E0237, e.span, "a guard whose predicate reads a tensor is not supported yet")
-                .label("this is known only when the program runs")
-                .help("guards speak of indices; a choice by value is `select(x[i] > 0, a, b)`"),
+            err!(E0237, e.span, "a predicate speaks of integers, and this is a value")
+                .label("a number that the program computes with")
+                .help("guards speak of indices, and of elements of integer tensors; a choice by value is `select(x[i] > 0, a, b)`"),
         )
     }
 }

@@ -1,21 +1,28 @@
 //! The head of a function: sizes, preconditions, parameters.
 //!
-//! The context has the sizes in order of first appearance, then the preconditions, then the tensors.
+//! The context has the sizes in order of first appearance, then the preconditions on them, then the tensors, then the
+//! preconditions on their elements.
 
+use super::sparse::Operand;
 use super::{Elab, Meaning};
+use crate::forall::ForAll;
 use crate::module::{Argument, Param, SizeParam, SizeSource};
 use crate::suggest;
 use atl_diag::{Span, err};
 use atl_kernel::{Ix, Label, Pred, Type};
-use atl_syntax::ast::{self, Expr, ExprKind, TypeKind};
+use atl_syntax::ast::{self, BinderOp, Expr, ExprKind, TypeKind};
 
 /// An elaborated head; the context that goes with it is the elaborator's.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signature {
     pub(crate) sizes: Vec<SizeParam>,
     pub(crate) params: Vec<Param>,
+    pub(crate) operands: Vec<Operand>,
+    /// The facts of the operands' arrays.
+    facts: Vec<ForAll>,
     pub(crate) call_order: Vec<Argument>,
     pub(crate) requires: Vec<(Pred, Span)>,
+    pub(crate) requires_all: Vec<ForAll>,
 }
 
 impl Elab<'_> {
@@ -24,10 +31,16 @@ impl Elab<'_> {
         let mut signature = Signature::default();
         let distinct = self.distinct(params);
         let sizes = self.sizes(params, &mut signature);
-        let requires = self.requires(preconditions, &mut signature);
+        let (elements, plain): (Vec<&Expr>, Vec<&Expr>) = preconditions.iter().partition(|e| reads(e));
+        let requires = self.requires(&plain, &mut signature);
         let tensors = self.tensors(params, &mut signature);
+        for fact in std::mem::take(&mut signature.facts) {
+            fact.assume(&mut self.ctx);
+            signature.requires_all.push(fact);
+        }
+        let requires_all = self.requires_all(&elements, &mut signature);
         self.head = self.ctx.level();
-        distinct.and(sizes).and(requires).and(tensors)?;
+        distinct.and(sizes).and(requires).and(tensors).and(requires_all)?;
         Some(signature)
     }
 
@@ -90,7 +103,7 @@ impl Elab<'_> {
         fine
     }
 
-    fn requires(&mut self, preconditions: &[Expr], signature: &mut Signature) -> Option<()> {
+    fn requires(&mut self, preconditions: &[&Expr], signature: &mut Signature) -> Option<()> {
         let mut fine = Some(());
         for e in preconditions {
             match self.predicate(e) {
@@ -104,8 +117,29 @@ impl Elab<'_> {
         fine
     }
 
-    fn tensors(&mut self, params: &[ast::Param], signature: &mut Signature) -> Option<()> {
+    /// What must hold of the elements of the tensors.
+    fn requires_all(&mut self, preconditions: &[&Expr], signature: &mut Signature) -> Option<()> {
         let mut fine = Some(());
+        for e in preconditions {
+            let stated = match &e.kind {
+                ExprKind::Bind { op: BinderOp::All, binders, body } => self.for_all(e, binders, body),
+                _ => self.for_all(e, &[], e),
+            };
+            match stated {
+                Some(stated) => {
+                    stated.assume(&mut self.ctx);
+                    signature.requires_all.push(stated);
+                }
+                None => fine = None,
+            }
+        }
+        fine
+    }
+
+    fn tensors(&mut self, params: &[ast::Param], signature: &mut Signature) -> Option<()> {
+        let (mut fine, head) = (Some(()), signature.sizes.len());
+        // Where the arrays of each tensor begin.
+        let mut places = Vec::new();
         for (k, param) in params.iter().enumerate() {
             let text = &param.name.text;
             if matches!(param.ty.kind, TypeKind::Size) {
@@ -113,12 +147,28 @@ impl Elab<'_> {
                 signature.call_order.extend(place.map(Argument::Size));
                 continue;
             }
+            places.push(signature.params.len());
             let refused = matches!(self.lookup(text), Some(Meaning::Refused));
             if refused || params[..k].iter().any(|p| p.name.text == *text) {
                 fine = None;
                 continue;
             }
             match self.ty(&param.ty) {
+                Some(ty) if format_of(param).is_some() => {
+                    let first = signature.params.len();
+                    let added =
+                        format_of(param).and_then(|format| self.sparse_param(param, &ty, format, first));
+                    let Some(added) = added else {
+                        self.bind(&param.name, Meaning::Refused);
+                        fine = None;
+                        continue;
+                    };
+                    signature.call_order.extend((first..first + added.params.len()).map(Argument::Tensor));
+                    signature.sizes.extend(added.sizes);
+                    signature.params.extend(added.params);
+                    signature.facts.extend(added.facts);
+                    signature.operands.push(added.operand);
+                }
                 Some(ty) => {
                     let level = self.ctx.push_tensor(Label::new(text), ty.clone());
                     self.bind(&param.name, Meaning::Tensor(level));
@@ -129,6 +179,15 @@ impl Elab<'_> {
                     self.bind(&param.name, Meaning::Refused);
                     fine = None;
                 }
+            }
+        }
+        for (k, size) in signature.sizes[..head].iter_mut().enumerate() {
+            match &mut size.source {
+                SizeSource::Extent { param, .. } => *param = places.get(*param).copied().unwrap_or(*param),
+                SizeSource::Argument if !signature.call_order.contains(&Argument::Size(k)) => {
+                    signature.call_order.push(Argument::Size(k));
+                }
+                SizeSource::Argument => {}
             }
         }
         fine
@@ -145,16 +204,9 @@ impl Elab<'_> {
                     "i64",
                 ),
             ),
-            TypeKind::Tensor { element, extents, format } => {
+            TypeKind::Tensor { element, extents, .. } => {
                 let elem = self.element(element);
                 let shape: Vec<Option<Ix>> = extents.iter().map(|e| self.extent(e)).collect();
-                if format.is_some() {
-                    return self.report(
-                        err!(E0239, ty.span, "formats of parameters are not supported yet").help(
-                            "leave out `as …`: a program means the same for every format of its parameters",
-                        ),
-                    );
-                }
                 Some(Type { elem: elem?, shape: shape.into_iter().collect::<Option<_>>()? })
             }
         }
@@ -175,22 +227,56 @@ impl Elab<'_> {
         }
         let n = self.index(e)?;
         match n {
+            _ if reads(e) => self.report(
+                err!(E0238, e.span, "an extent of a parameter or result cannot be read from a tensor")
+                    .label("the arguments' shapes are known before their elements are looked at")
+                    .help("make it a size of its own, and relate the two with `where`"),
+            ),
             Ix::Lit(k) if k < 0 => self.report(err!(E0241, e.span, "an extent cannot be negative")),
             n => Some(n),
         }
     }
 }
 
+/// Is the precondition one on elements of tensors?
+fn reads(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Bind { .. } | ExprKind::Access { .. } => true,
+        ExprKind::Unary(_, a) => reads(a),
+        ExprKind::Binary(_, a, b) => reads(a) || reads(b),
+        ExprKind::Compare(first, rest) => reads(first) || rest.iter().any(|(_, e)| reads(e)),
+        ExprKind::Call { args, .. } => args.iter().any(reads),
+        _ => false,
+    }
+}
+
+/// The format of a parameter that has one.
+fn format_of(param: &ast::Param) -> Option<&ast::Format> {
+    match &param.ty.kind {
+        TypeKind::Tensor { format, .. } => format.as_ref(),
+        _ => None,
+    }
+}
+
 /// The place of an extent that is just this name.
 fn extent_named(params: &[ast::Param], name: &str) -> Option<SizeSource> {
     let tensors = params.iter().filter_map(|p| match &p.ty.kind {
-        TypeKind::Tensor { extents, .. } => Some(extents),
+        TypeKind::Tensor { extents, .. } => Some((p, extents)),
         _ => None,
     });
-    tensors.enumerate().find_map(|(param, extents)| {
-        let axis = extents.iter().position(|e| matches!(&e.kind, ExprKind::Name(n) if n == name))?;
-        Some(SizeSource::Extent { param, axis })
-    })
+    let mut found = None;
+    for (param, (p, extents)) in tensors.enumerate() {
+        let Some(axis) = extents.iter().position(|e| matches!(&e.kind, ExprKind::Name(n) if n == name))
+        else {
+            continue;
+        };
+        // The shape of a sparse parameter is not that of its arrays, so the call gives it.
+        if format_of(p).is_none() {
+            return Some(SizeSource::Extent { param, axis });
+        }
+        found = Some(SizeSource::Argument);
+    }
+    found
 }
 
 /// The names in an extent, functions' names excepted.

@@ -6,7 +6,7 @@
 use super::{Elab, Functions};
 use crate::module::{Module, Param, SizeParam};
 use crate::stack;
-use atl_diag::{Diagnostic, Span};
+use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Ctx, Expr, Pred, Prover, Type};
 use atl_syntax::ast;
 use std::sync::Arc;
@@ -52,6 +52,12 @@ impl Elab<'_> {
         let what = "the theorem";
         let sides = self.operands(&[&theorem.lhs, &theorem.rhs], None, what);
         let (head, sides) = (head?, sides?);
+        if let Some(stated) = head.requires_all.first() {
+            return self.report(
+                err!(E0236, stated.span, "a theorem's conditions are on sizes, and this is one on elements")
+                    .label("this is known only when the program runs"),
+            );
+        }
         self.same_shape(&sides[0], &sides[1], what)?;
         let [lhs, rhs] = <[_; 2]>::try_from(sides).ok()?;
         Some(Statement {

@@ -107,7 +107,7 @@ fn in_ctx<T>(
         let meaning = match entry {
             Entry::Index(_) => Meaning::Index(Ix::free(level)),
             Entry::Tensor(..) => Meaning::Tensor(level),
-            Entry::Hyp(..) => continue,
+            Entry::Hyp(..) | Entry::All(..) => continue,
         };
         elab.scope.push(super::Bound { name: names.at(level).to_owned(), span: None, meaning });
     }

@@ -324,6 +324,7 @@ fn has_variable(ix: &Ix) -> bool {
         Ix::Lit(_) => false,
         Ix::Var(_) => true,
         Ix::Bin(_, ab) => has_variable(&ab.0) || has_variable(&ab.1),
+        Ix::Read(..) => true,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::names::Names;
 use atl_diag::Span;
 use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
-use atl_syntax::ast::{BinaryOp, CompareOp, Expr, ExprKind, Name, UnaryOp};
+use atl_syntax::ast::{AccessKind, BinaryOp, CompareOp, Expr, ExprKind, Name, UnaryOp};
 
 /// Syntax that is written nowhere.
 pub(crate) fn at(kind: ExprKind) -> Expr {
@@ -50,6 +50,14 @@ pub(crate) fn index(names: &Names, ix: &Ix) -> Expr {
         Ix::Var(Var::Free(level)) => return at(ExprKind::Name(names.at(*level).to_owned())),
         Ix::Var(Var::Bound(_)) => return at(ExprKind::Hole),
         Ix::Bin(op, ab) => (*op, &ab.0, &ab.1),
+        Ix::Read(array, indices) => {
+            let base = match array {
+                Var::Free(level) => ExprKind::Name(names.at(*level).to_owned()),
+                Var::Bound(_) => ExprKind::Hole,
+            };
+            let indices = indices.iter().map(|i| index(names, i)).collect();
+            return at(ExprKind::Access { kind: AccessKind::Plain, base: Box::new(at(base)), indices });
+        }
     };
     if let Some((a, b)) = as_ceil_div(ix) {
         return call("ceil_div", vec![index(names, a), index(names, b)]);

@@ -1,11 +1,13 @@
 //! Types and whole functions as syntax.
 
 use super::expr::element;
-use super::index::{index, name, predicate};
+use super::index::{at, index, name, predicate};
 use super::{Names, Options, to_ast};
+use crate::forall::{ForAll, instance};
 use crate::module::{Argument, Function};
 use atl_diag::Span;
-use atl_kernel::{Ctx, Expr, Type};
+use atl_kernel::subst::instantiate_all;
+use atl_kernel::{Ctx, Expr, Ix, Type};
 use atl_syntax::{Style, ast};
 
 /// The syntax of a type in a context.
@@ -35,9 +37,31 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
         name: name(&f.name),
         params: params.collect(),
         result: Some(type_to_ast(&f.ctx, &f.result)),
-        preconditions: f.requires.iter().map(|(p, _)| predicate(&names, p)).collect(),
+        preconditions: {
+            let plain = f.requires.iter().map(|(p, _)| predicate(&names, p));
+            plain.chain(f.requires_all.iter().map(|stated| for_all(&f.ctx, stated))).collect()
+        },
         body: to_ast(&f.ctx, body, Some(f.result.elem), options),
         span: Span::default(),
+    }
+}
+
+/// `all p < n { … }`, or the predicate where there are no variables.
+fn for_all(ctx: &Ctx, stated: &ForAll) -> ast::Expr {
+    let (mut ctx, mut variables) = (ctx.clone(), Vec::new());
+    let mut binders = Vec::new();
+    for v in &stated.variables {
+        let [lo, hi] = [&v.lo, &v.hi].map(|ix| index(&Names::of(&ctx), &instance(ix, &variables)));
+        let level = ctx.push_index(v.label.clone());
+        variables.push(Ix::free(level));
+        let lo = if v.lo == Ix::ZERO { None } else { Some(lo) };
+        let named = name(Names::of(&ctx).at(level));
+        binders.push(ast::Binder { name: named, lo, hi, attributes: vec![], span: Span::default() });
+    }
+    let holds = predicate(&Names::of(&ctx), &instantiate_all(&stated.holds, &variables));
+    match binders.is_empty() {
+        true => holds,
+        false => at(ast::ExprKind::Bind { op: ast::BinderOp::All, binders, body: Box::new(holds) }),
     }
 }
 

@@ -23,7 +23,7 @@ impl Names {
             match entry {
                 Entry::Index(label) => names.push(label, "i"),
                 Entry::Tensor(label, _) => names.push(label, "x"),
-                Entry::Hyp(..) => names.skip(),
+                Entry::Hyp(..) | Entry::All(..) => names.skip(),
             }
         }
         names

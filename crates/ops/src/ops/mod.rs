@@ -5,6 +5,7 @@ use atl_kernel::Definition;
 
 pub mod concat;
 pub mod flatten;
+pub mod one_hot;
 pub mod pad_l;
 pub mod pad_r;
 pub mod rotate;
@@ -19,6 +20,7 @@ pub mod unshear;
 pub static TABLE: &[&Operator] = &[
     &concat::OPERATOR,
     &flatten::OPERATOR,
+    &one_hot::OPERATOR,
     &pad_l::OPERATOR,
     &pad_r::OPERATOR,
     &rotate::ROTATE_3,

@@ -24,6 +24,11 @@ impl Reader {
                 "euclid" => Derive::Euclid(self.ix(words)?.0, self.ix(words)?.0, fact(words.word()?)?),
                 "min" => Derive::Min(self.ix(words)?.0, self.ix(words)?.0),
                 "max" => Derive::Max(self.ix(words)?.0, self.ix(words)?.0),
+                "instance" => {
+                    let (hypothesis, count) = (fact(words.word()?)?, words.number::<u32>()?);
+                    let at = (0..count).map(|_| Ok(self.ix(words)?.0)).collect::<Read<Vec<_>>>()?;
+                    Derive::Instance(hypothesis, at)
+                }
                 other => return unknown("step of a certificate", other),
             };
             steps.push(step);
@@ -174,7 +179,7 @@ fn place(word: &str) -> Read<Child> {
     })
 }
 
-/// The number of a fact or of a disjunction.
+/// The number of a fact, a disjunction or a general hypothesis.
 fn fact(word: &str) -> Read<usize> {
     Ok(number::<u32>(word)? as usize)
 }

@@ -159,6 +159,11 @@ fn entry(reader: &Reader, words: &mut Words<'_>, ctx: &mut Ctx) -> Read<()> {
             ctx.push_tensor(label, Type { elem, shape });
         }
         "hyp" => ctx.push_hyp(reader.pred(words)?.0),
+        "all" => {
+            let count = words.number::<u32>()?;
+            let labels = (0..count).map(|_| reader.label(words)).collect::<Read<Vec<_>>>()?;
+            ctx.push_all(labels, reader.pred(words)?.0);
+        }
         other => return Err(format!("`{other}` is no kind of entry")),
     }
     words.end()

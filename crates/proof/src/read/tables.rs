@@ -138,6 +138,18 @@ impl Reader {
             "lit" => Ix::Lit(words.number()?),
             "free" => Ix::Var(Var::Free(words.number()?)),
             "bound" => Ix::Var(Var::Bound(words.number()?)),
+            "read" => {
+                let array = match words.word()? {
+                    "free" => Var::Free(words.number()?),
+                    "bound" => Var::Bound(words.number()?),
+                    other => return unknown("variable", other),
+                };
+                let count = words.number::<u32>()?;
+                let indices = (0..count).map(|_| self.ix(words)).collect::<Read<Vec<_>>>()?;
+                let (at, sizes): (Vec<_>, Vec<_>) = indices.into_iter().unzip();
+                parts.extend(sizes);
+                Ix::Read(array, at.into())
+            }
             name => {
                 let op = IX_OPS.iter().find(|(n, _)| *n == name);
                 let op = op.map_or_else(|| unknown("operation", name), |(_, op)| Ok(*op))?;

@@ -2,9 +2,10 @@
 
 use super::{Entry, TABLE, by_name};
 use crate::Cx;
+use crate::occurrences::mentions;
 use crate::schema::{Direction, UNDETERMINED};
 use atl_arith::Arith;
-use atl_kernel::{Error, Expr, Ix, Rule, Thm, subst};
+use atl_kernel::{Error, Ix, Rule, Thm};
 
 /// The theorem at its own statement, read this way; or why not.
 fn read(entry: &'static Entry, direction: Direction) -> Result<Thm, String> {
@@ -20,7 +21,6 @@ fn read(entry: &'static Entry, direction: Direction) -> Result<Thm, String> {
     let args: Vec<Ix> = sizes.map(|size| Ix::free(size.level)).collect();
     let thm = entry.rewrite(&mut cx, from, direction, &args).map_err(|e| e.to_string())?;
     // Anything may stand for a tensor that this side does not mention.
-    let mentions = |e: &Expr, level| !subst::is_constant(&subst::close(e, level));
     let determined = statement.params.iter().all(|p| mentions(from, p.level) || !mentions(to, p.level));
     match thm.rhs() == to || !determined || cx.rule(Rule::ArithEq(to.clone()), thm.rhs()).is_ok() {
         true => Ok(thm),

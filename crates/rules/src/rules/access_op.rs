@@ -4,7 +4,7 @@
 //! is padding; the guard is left out where it holds. One rule for each operator: `access_transpose`:
 //! `transpose(v)[i, j] = v[j, i]`; `access_flatten`: `flatten(v)[i] = v[i / m, i % m]`; `access_split`:
 //! `split(k, v)[i, j] = [i*k + j < n] * v[i*k + j]`; `access_pad_l`, `access_pad_r`, `access_trunc_l`, `access_trunc_r`,
-//! `access_shear`, `access_unshear`, `access_rotate_3` to `access_unrotate_6`. `access_concat_l`, `access_concat_r`: an access to
+//! `access_shear`, `access_unshear`, `access_rotate_3` to `access_unrotate_6`; `access_one_hot`: `one_hot(n, i, v)[c] = [c == i] * v`. `access_concat_l`, `access_concat_r`: an access to
 //! `a ++ b` is one to `a`, or to `b`. Backwards, `v[k, ..]` is read from `op(v)`, given the operator's own arguments.
 //! **Requires.** The indices are in range; for a concatenation, of that part.
 //! **Fails when.** They may lie outside. Backwards, an element of `v` that the operator drops is not in its result; and
@@ -146,6 +146,20 @@ fn carried_out(cx: &mut Cx<'_>, e: &Expr, operator: &Operator, rule: &'static st
     }
     Ok(thm)
 }
+
+/// The rule of `one_hot`, whose operand is at no index; see the module.
+pub static ONE_HOT: Derived = Derived {
+    name: "access_one_hot",
+    statement: "one_hot(n, i, v)[c]  =  [c == i] * v",
+    requires: "the index is in range",
+    args: &[],
+    example: Example {
+        program: "fn f(x: f32[N], p: size) -> f32[N] { gen c < N { one_hot(N, p, x[c])[c] } }",
+        args: &[],
+    },
+    rewrite: |cx, e, _| through(cx, e, &ops::one_hot::OPERATOR, "access_one_hot"),
+    inverse: None,
+};
 
 /// `op(v)[i, ..] = [c] * v[k, ..]`.
 fn through(cx: &mut Cx<'_>, e: &Expr, operator: &Operator, rule: &'static str) -> Result<Thm> {

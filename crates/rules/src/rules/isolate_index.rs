@@ -30,13 +30,18 @@ pub static RULE: Derived = Derived {
 
 /// The theorem for the `sum` at hand, over one guard whose first conjunct is the equation solved.
 pub fn isolate_index(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
-    if !matches!(**e, Node::Sum(..)) {
-        return no_match(RULE.name, "a `sum`", e);
+    match **e {
+        Node::Sum(..) => isolated_loop(cx, e),
+        _ => no_match(RULE.name, "a `sum`", e),
     }
+}
+
+/// The same for any loop.
+pub(crate) fn isolated_loop(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let index = cx.ctx.level();
     let solved = cx.child(e, Child::Body, |cx, body| {
         cx.sequence(body, one_guard, |cx, body| {
-            let Node::Guard(p, _) = &**body else { return no_match(RULE.name, "a guard in the `sum`", body) };
+            let Node::Guard(p, _) = &**body else { return no_match(RULE.name, "a guard in the loop", body) };
             match isolated(&cx.ctx, p, index) {
                 Some(q) => with_guard(cx, body, q).map(Some),
                 None => no_match(RULE.name, "an equation that can be solved for the index", body),

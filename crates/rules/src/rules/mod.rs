@@ -7,6 +7,7 @@ pub mod access_op;
 pub mod divmod_factor;
 pub mod flatten_split;
 pub mod gen_of_map;
+pub mod gen_one_hot;
 pub mod gen_split_at;
 pub mod guard_complement;
 pub mod guard_conjunction;
@@ -42,6 +43,7 @@ pub static TABLE: &[&Derived] = &[
     &access_gen_guarded::OUT,
     &access_gen_guarded::ADD,
     &access_op::FLATTEN,
+    &access_op::ONE_HOT,
     &access_op::PAD_L,
     &access_op::PAD_R,
     &access_op::ROTATE_3,
@@ -63,6 +65,7 @@ pub static TABLE: &[&Derived] = &[
     &divmod_factor::RULE,
     &flatten_split::RULE,
     &gen_of_map::RULE,
+    &gen_one_hot::RULE,
     &gen_split_at::RULE,
     &guard_complement::RULE,
     &guard_complement::SELECT,

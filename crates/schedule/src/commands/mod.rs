@@ -23,6 +23,7 @@ pub mod rounding;
 pub mod rw;
 pub mod simplify;
 pub mod slide;
+pub mod sparsify;
 pub mod split;
 pub mod stage;
 pub mod store;
@@ -56,6 +57,7 @@ pub static TABLE: &[&Command] = &[
     &rw::COMMAND,
     &simplify::COMMAND,
     &slide::COMMAND,
+    &sparsify::COMMAND,
     &split::COMMAND,
     &stage::COMMAND,
     &store::COMMAND,

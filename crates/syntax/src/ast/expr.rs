@@ -262,8 +262,8 @@ node! {
 /// A format of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Format {
-    /// `csr`: one that a `format` item or the standard library names.
-    Named(Name),
+    /// `csr`, `bcsr(4, 4)`: one that a `format` item or the standard library names.
+    Named(Level),
     /// `[dense, compressed]`, outermost level first.
     Levels(Vec<Level>),
 }
@@ -338,7 +338,7 @@ impl Expr {
         };
         match &self.kind {
             ExprKind::List(levels) => Some(Format::Levels(levels.iter().map(level).collect::<Option<_>>()?)),
-            _ => self.as_name().map(Format::Named),
+            _ => level(self).map(Format::Named),
         }
     }
 }

@@ -188,7 +188,7 @@ fn formats_of_parameters() {
         _ => None,
     };
     assert!(matches!(format(0), Some(Format::Levels(levels)) if levels[1].args.len() == 1));
-    assert!(matches!(format(1), Some(Format::Named(name)) if name.text == "csr"));
+    assert!(matches!(format(1), Some(Format::Named(level)) if level.name.text == "csr"));
 }
 
 #[test]

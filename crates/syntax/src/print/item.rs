@@ -135,7 +135,7 @@ impl Printer {
 
     fn format(&mut self, format: &Format) {
         match format {
-            Format::Named(name) => self.piece(TokenKind::Ident, &name.text),
+            Format::Named(name) => self.level(name),
             Format::Levels(levels) => {
                 self.piece(TokenKind::OpenBracket, "[");
                 self.separated(levels, Self::level);

@@ -16,6 +16,7 @@ mod inferences;
 mod named;
 mod operations;
 mod places;
+mod reads;
 mod rules;
 mod sizes;
 mod sums;
@@ -58,6 +59,9 @@ pub fn traps() -> Vec<Trap> {
         places::lacking(),
         places::chains(),
         forms::forms(),
+        reads::reads(),
+        reads::replaced(),
+        reads::instances(),
     ]
     .concat()
 }

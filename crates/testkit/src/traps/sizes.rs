@@ -14,6 +14,8 @@ pub fn large() -> Vec<(&'static str, String)> {
     };
     let term = lines(1000, &|k| format!("t{k} prim neg t{}", k - 1)) + "s0 refl t1000 t1000";
     let index = lines(1000, &|k| format!("i{k} add i{} i0", k - 1)) + "t1 index f32 a0 i1000\ns0 refl t1 t1";
+    let reads =
+        lines(1000, &|k| format!("i{k} read free 1 1 i{}", k - 1)) + "t1 index f32 a0 i1000\ns0 refl t1 t1";
     let predicate = lines(900, &|k| format!("p{k} not p{}", k - 1)) + "t1 guard p900 t0\ns0 refl t1 t1";
     let mirrors = lines(4000, &|k| match k {
         1 => "s0 refl t0 t0".to_owned(),
@@ -26,6 +28,7 @@ pub fn large() -> Vec<(&'static str, String)> {
     vec![
         ("a term that nests", of(term, "t1000", "t1000", "s0")),
         ("an index term that nests", of(index, "t1", "t1", "s0")),
+        ("reads that nest", file(NO_LAWS, &reads, "x0 index l0\nx1 tensor l0 i64 a0 i0", "claim t1 t1 s0")),
         ("a predicate that nests", of(predicate, "t1", "t1", "s0")),
         ("inferences that nest", of(mirrors, "t0", "t0", "s3999")),
         (
@@ -125,7 +128,24 @@ pub fn oversized() -> Vec<(&'static str, String)> {
         let _ = write!(tables, "t27 let l0 t15 t26\ns0 rule let_inline t27\n");
         file(NO_LAWS, &tables, "x0 index l0", "claim t27 t27 s0")
     };
+    let instances = {
+        // A thousand variables that are each replaced by a thousand others.
+        let bound = chain(&format!("{head}i1 bound 0\n"), 1000, &|k| format!("i{} add i{k} i1", k + 1));
+        let tables = chain(&format!("{bound}i1002 add i0 i0\n"), 1000, &|k| {
+            format!("i{} add i{} i0", k + 1002, k + 1001)
+        });
+        let proof =
+            "p1 le i1001 i0\nc0 instance 0 1 i2002 absurd 0\nt1 guard p0 t0\ns0 rule guard_true t1 c0";
+        file(NO_LAWS, &format!("{tables}{proof}"), "x0 index l0\nx1 all 1 l0 p1", "claim t1 t0 s0")
+    };
+    let variables = {
+        let context = "x0 index l0\nx1 all 4294967295 l0 p0";
+        file(NO_LAWS, &format!("{head}s0 refl t0 t0"), context, "claim t0 t0 s0")
+    };
     vec![
+        ("an instance that is too large", instances),
+        ("a count of variables without end", variables),
+        ("a count of indices without end", of(format!("{head}i1 read free 0 4294967295 i0\n"), "t0")),
         ("an index term that doubles", of(doubled + "t1 index f32 a0 i200\n", "t1")),
         ("an index term of a huge degree", of(product + "t1 index f32 a0 i60\n", "t1")),
         ("a term that doubles", of(pairs, "t200")),

@@ -1,0 +1,254 @@
+//! Arguments for parameters in formats: a tensor becomes the arrays that the function takes in its place.
+//!
+//! The tensor comes as entries with coordinates, or dense; `atl_formats` packs it, and says what does not fit. The shape is
+//! where the sizes of the parameter's type come from, since its arrays do not have them for extents.
+
+use crate::backends::c::dtype;
+use crate::words;
+use atl_arith::eval_ix;
+use atl_diag::{Diagnostic, err};
+use atl_formats::{Coordinates as Entries, Rules, Sparse, Value, Zeros, pack};
+use atl_kernel::{Ix, Scalar};
+use atl_lang::{Function, SparseParam};
+use atl_runtime::{Buffer, BufferError, Coordinates, DType, Element, Tensor};
+use atl_semirings::Constant;
+
+/// The arrays and sizes that a tensor in a format is.
+#[derive(Clone, Debug, Default)]
+pub struct Packed {
+    /// The arrays, by parameter.
+    pub arrays: Vec<(String, Buffer)>,
+    /// The sizes that are extents of the tensor, by name.
+    pub sizes: Vec<(String, i64)>,
+    /// The tensor's shape.
+    pub shape: Vec<usize>,
+}
+
+type Refusal = Box<Diagnostic>;
+
+/// The arrays of a tensor for this parameter.
+///
+/// # Errors
+/// Another rank or element type, entries that the format has no space for, or numbers that its arrays cannot hold.
+pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Packed, Refusal> {
+    let (shape, found) = match tensor {
+        Tensor::Dense(dense) => (dense.shape(), dense.dtype()),
+        Tensor::Sparse(sparse) => (sparse.coordinates.shape(), sparse.coordinates.dtype()),
+    };
+    let wanted = dtype(param.ty.elem.scalar);
+    if found != wanted {
+        return Err(Box::new(
+            err!(
+                E0505,
+                param.span,
+                "the argument `{}` has elements of type {found}, and the parameter {wanted}",
+                param.name
+            )
+            .label("declared here")
+            .help("convert the data, or change the parameter's type"),
+        ));
+    }
+    if shape.len() != param.ty.shape.len() {
+        return Err(Box::new(
+            err!(
+                E0503,
+                param.span,
+                "the argument `{}` has {} dimensions, and the parameter {}",
+                param.name,
+                shape.len(),
+                param.ty.shape.len()
+            )
+            .label("declared here")
+            .note(format!("its shape is {shape:?}"))
+            .help("reshape the data, or change the parameter's type"),
+        ));
+    }
+    let zero = zero(param).ok_or_else(|| no_zero(param))?;
+    let arrays = match wanted {
+        DType::F32 => arrays::<f32>(param, tensor, zero as f32, &|x: f32| x == zero as f32),
+        DType::F64 => arrays::<f64>(param, tensor, zero, &|x: f64| x == zero),
+        DType::I32 => arrays::<i32>(param, tensor, zero as i32, &|x: i32| x == zero as i32),
+        DType::I64 => arrays::<i64>(param, tensor, zero as i64, &|x: i64| x == zero as i64),
+        DType::U8 => arrays::<u8>(param, tensor, zero as u8, &|x: u8| x == zero as u8),
+        DType::Bool => arrays::<bool>(param, tensor, zero != 0.0, &|x: bool| x == (zero != 0.0)),
+    }?;
+    let names = f.params[param.arrays.clone()].iter().map(|p| p.name.clone());
+    let sizes = param.ty.shape.iter().zip(shape).filter_map(|(extent, n)| {
+        let size = f.sizes.iter().find(|s| *extent == Ix::free(s.level))?;
+        Some((size.name.clone(), i64::try_from(*n).ok()?))
+    });
+    let mut packed = Packed { arrays: names.zip(arrays).collect(), sizes: vec![], shape: shape.to_vec() };
+    for (name, n) in sizes {
+        match packed.sizes.iter().find(|(known, _)| *known == name) {
+            Some((_, known)) if *known != n => {
+                return Err(Box::new(
+                    err!(
+                        E0504,
+                        param.span,
+                        "the argument `{}` has shape {shape:?}, where `{name}` is one number",
+                        param.name
+                    )
+                    .label("declared here")
+                    .help("give an array of equal extents"),
+                ));
+            }
+            Some(_) => {}
+            None => packed.sizes.push((name, n)),
+        }
+    }
+    Ok(packed)
+}
+
+/// Refuse a tensor whose shape is not what its type says for these sizes.
+///
+/// # Errors
+/// The first extent that differs.
+pub(crate) fn check_shape(
+    f: &Function,
+    param: &SparseParam,
+    shape: &[usize],
+    sizes: &[(String, i64)],
+) -> Result<(), Refusal> {
+    let value = |level: u32| {
+        let size = f.sizes.iter().find(|s| s.level == level)?;
+        sizes.iter().find(|(name, _)| *name == size.name).map(|(_, n)| *n)
+    };
+    for (axis, (extent, n)) in param.ty.shape.iter().zip(shape).enumerate() {
+        // What is not known yet is an extent of another argument, and is compared with the arrays.
+        if let Some(wanted) = eval_ix(extent, &value)
+            && i64::try_from(*n).ok() != Some(wanted)
+        {
+            return Err(Box::new(
+                err!(
+                    E0504,
+                    param.span,
+                    "the argument `{}` has extent {n} along axis {axis}, where `{}` is {wanted}",
+                    param.name,
+                    words::ix(&f.ctx, extent)
+                )
+                .label("declared here")
+                .help("give arrays whose shapes agree"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What absent elements are, as a number of the element type.
+fn zero(param: &SparseParam) -> Option<f64> {
+    let elem = param.ty.elem;
+    let ops = atl_semirings::of(elem.algebra)?.on(elem.scalar)?;
+    Some(match ops.zero {
+        Constant::Int(n) => n as f64,
+        Constant::PosInf if elem.scalar.is_float() => f64::INFINITY,
+        Constant::NegInf if elem.scalar.is_float() => f64::NEG_INFINITY,
+        Constant::PosInf | Constant::NegInf => return None,
+    })
+}
+
+fn no_zero(param: &SparseParam) -> Refusal {
+    Box::new(
+        err!(
+            E0537,
+            param.span,
+            "elements of `{}` that are absent have no value in `{}`",
+            param.name,
+            param.ty.elem
+        )
+        .label("declared here")
+        .help("choose an element type whose zero is a number"),
+    )
+}
+
+/// The arrays of each level, and the values.
+fn arrays<V: Value + Element>(
+    param: &SparseParam,
+    tensor: &Tensor,
+    zero: V,
+    is_zero: &dyn Fn(V) -> bool,
+) -> Result<Vec<Buffer>, Refusal> {
+    let refused = |why: &dyn std::fmt::Display| {
+        Box::new(
+            err!(
+                E0537,
+                param.span,
+                "the argument `{}` cannot be stored as `{}`: {why}",
+                param.name,
+                param.format
+            )
+            .label("declared here")
+            .help("another format may have space for it"),
+        )
+    };
+    let entries = match tensor {
+        Tensor::Dense(dense) => dense_entries(dense, is_zero),
+        Tensor::Sparse(sparse) => entries_of(&sparse.coordinates),
+    };
+    let entries = entries.map_err(|why| refused(&why))?;
+    let rules = Rules { order: atl_formats::pack::Order::Sort, zeros: Zeros::Keep, ..Rules::default() };
+    let packed: Sparse<V> = pack(&param.format, entries, zero, &rules).map_err(|why| refused(&why))?;
+    let mut buffers = Vec::new();
+    let scalars = param_scalars(param, &packed);
+    for (array, scalar) in packed.metadata().iter().flat_map(|m| &m.arrays).zip(scalars) {
+        let buffer = narrowed(array, scalar)
+            .ok_or_else(|| refused(&format!("its coordinates do not fit `{scalar}`")))?;
+        buffers.push(buffer.map_err(|why| refused(&why))?);
+    }
+    let values = packed.values();
+    buffers.push(Buffer::from_slice(values, &[values.len()]).map_err(|why| refused(&why))?);
+    Ok(buffers)
+}
+
+/// The element types of the arrays, in order.
+fn param_scalars<V: Value>(param: &SparseParam, packed: &Sparse<V>) -> Vec<Scalar> {
+    let levels = param.format.entries().iter().zip(packed.instance().levels());
+    levels
+        .flat_map(|(entry, level)| {
+            level.arrays().into_iter().map(|name| match (entry.kind.name, name.as_str()) {
+                ("hash", _) | (_, "pos") => Scalar::I64,
+                ("bitmask", _) => Scalar::Bool,
+                _ => Scalar::I32,
+            })
+        })
+        .collect()
+}
+
+/// Integers as an array of this type; none where one does not fit.
+fn narrowed(array: &[i64], scalar: Scalar) -> Option<Result<Buffer, BufferError>> {
+    let shape = [array.len()];
+    Some(match scalar {
+        Scalar::I32 => {
+            let narrow: Option<Vec<i32>> = array.iter().map(|x| i32::try_from(*x).ok()).collect();
+            Buffer::from_slice(&narrow?, &shape)
+        }
+        Scalar::Bool => Buffer::from_slice(&array.iter().map(|x| *x != 0).collect::<Vec<bool>>(), &shape),
+        _ => Buffer::from_slice(array, &shape),
+    })
+}
+
+fn entries_of<V: Value + Element>(coordinates: &Coordinates) -> Result<Entries<V>, BufferError> {
+    let columns = coordinates.columns().iter().map(|column| column.iter().map(|x| *x as i64).collect());
+    Ok(Entries {
+        shape: coordinates.shape().to_vec(),
+        columns: columns.collect(),
+        values: coordinates.values().as_slice::<V>()?.to_vec(),
+    })
+}
+
+/// The elements that are not zero; a negative zero is one.
+fn dense_entries<V: Value + Element>(
+    dense: &Buffer,
+    is_zero: &dyn Fn(V) -> bool,
+) -> Result<Entries<V>, BufferError> {
+    let shape = dense.shape().to_vec();
+    let mut entries = Entries { columns: vec![Vec::new(); shape.len()], values: Vec::new(), shape };
+    for (place, value) in dense.as_slice::<V>()?.iter().enumerate().filter(|(_, v)| !is_zero(**v)) {
+        let mut rest = place;
+        for (column, n) in entries.columns.iter_mut().zip(&entries.shape).rev() {
+            column.push((rest % n) as i64);
+            rest /= n;
+        }
+        entries.values.push(*value);
+    }
+    Ok(entries)
+}

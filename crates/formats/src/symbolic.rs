@@ -1,0 +1,281 @@
+//! Formats as terms: what a tensor in a format is, in the language of programs.
+//!
+//! **The one idea.** An element `A[x]` is found level by level. A level knows the parent position and what the coordinate should
+//! be, which the format's axes say of `x`: `x0`, `x1 / 4`, `x1 - x0`. Either it *locates* the position by arithmetic, or it
+//! *iterates* over the parent's positions and asks each for its coordinate. So
+//!
+//! ```text
+//! decompress(A)[x] = value[p]                                        below the last level, at position p
+//!                  = [guard] * ..                                    a level that locates
+//!                  = sum p in lo..hi { [crd[p] == coordinate] * .. }  a level that iterates
+//! ```
+//!
+//! is a term over the integer arrays of the levels. A program over a tensor in a format is a program over that term; what makes it
+//! a loop over positions is a theorem like any other. The facts that [`validate`](crate::validate()) checks of the arrays are
+//! stated too, as far as they bound positions and coordinates; they are checked at each call.
+
+use crate::format::Axis;
+use crate::{Format, Refusal};
+use atl_kernel::{Ctx, Elem, Expr, Ix, Label, Node, Pred, Scalar, Type, Var, subst};
+use std::sync::Arc;
+
+/// How a level is written in programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbolic {
+    /// Its arrays, what is known of them, and how many positions it has.
+    pub declare: fn(&Level) -> Declared,
+    /// The position of a coordinate, or the positions to ask.
+    pub find: fn(&Level, &Goal<'_>) -> Found,
+}
+
+/// A level in a program.
+#[derive(Debug)]
+pub struct Level {
+    /// The extents of its axes.
+    pub extents: Vec<Ix>,
+    /// What it subtracts from a coordinate before it stores it.
+    pub offset: Ix,
+    /// Its parameters.
+    pub parameters: Vec<i64>,
+    /// The number of positions of the level above.
+    pub parents: Ix,
+    /// A size of its own: how many positions it has, where its arrays say.
+    pub length: Ix,
+    /// Its arrays, once they are declared.
+    pub arrays: Vec<Var>,
+}
+
+impl Level {
+    /// An element of its array of this number.
+    pub fn read(&self, array: usize, at: Ix) -> Ix {
+        Ix::Read(self.arrays[array], Arc::from([at]))
+    }
+
+    /// How many coordinates there are, several axes being stored as one.
+    pub fn size(&self) -> Ix {
+        self.extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(Ix::ONE)
+    }
+
+    /// The coordinate that stands for those of several axes.
+    pub fn flatten(&self, coordinates: &[Ix]) -> Ix {
+        let pairs = coordinates.iter().zip(&self.extents);
+        pairs.map(|(c, n)| (c.clone(), n)).fold(Ix::ZERO, |flat, (c, n)| flat * n.clone() + c)
+    }
+}
+
+/// What a level declares.
+#[derive(Debug)]
+pub struct Declared {
+    /// The arrays: name, type of elements, extent.
+    pub arrays: Vec<(String, Scalar, Ix)>,
+    /// What is known of their elements.
+    pub facts: fn(&Level) -> Vec<Fact>,
+    /// How many positions it has.
+    pub positions: Ix,
+    /// Does that number come from the arrays, as [`Level::length`]?
+    pub counted: bool,
+}
+
+/// Something known for all values of variables within ranges: `Bound(0)` is the first.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    /// The variables: name, first value, one past the last.
+    pub variables: Vec<(&'static str, Ix, Ix)>,
+    /// What holds.
+    pub holds: Pred,
+}
+
+impl Fact {
+    /// `for all name < end: holds`, the variable being `Bound(0)`.
+    pub fn below(name: &'static str, end: Ix, holds: impl FnOnce(Ix) -> Pred) -> Fact {
+        let variable = Ix::Var(Var::Bound(0));
+        Fact { variables: vec![(name, Ix::ZERO, end)], holds: holds(variable) }
+    }
+}
+
+/// What is looked for in a level.
+#[derive(Debug)]
+pub struct Goal<'g> {
+    /// The parent position.
+    pub parent: &'g Ix,
+    /// The coordinate along each of its axes.
+    pub coordinates: &'g [Ix],
+}
+
+/// Where a level has it.
+pub enum Found {
+    /// At this position, if the predicate holds.
+    At(Pred, Ix),
+    /// At one of these positions: first, one past the last, and which it is.
+    Among(Ix, Ix, Box<dyn Fn(&Ix) -> Pred>),
+}
+
+/// A tensor in a format, in a program's context.
+#[derive(Debug)]
+pub struct Operand {
+    /// The sizes that its arrays bring: level in the context, name, and which array has it for its extent.
+    pub sizes: Vec<(u32, String, usize)>,
+    /// Its arrays, the values last: level in the context, name, type.
+    pub arrays: Vec<(u32, String, Type)>,
+    /// What is known of the arrays.
+    pub facts: Vec<Fact>,
+    /// The tensor.
+    pub value: Expr,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// Declare the arrays of a tensor of this name, type and format in a context, where `integer` makes the type of their elements.
+///
+/// # Errors
+/// The format is not of the tensor's rank, or has a level that is not written in programs.
+pub fn operand(
+    ctx: &mut Ctx,
+    name: &str,
+    ty: &Type,
+    format: &Format,
+    integer: &dyn Fn(Scalar) -> Elem,
+) -> Result<Operand, Refusal> {
+    if format.rank() != ty.shape.len() {
+        let expected = format!("rank {}", format.rank());
+        return Err(Refusal::Rank { format: format.to_string(), expected, found: ty.shape.len() });
+    }
+    let mut operand =
+        Operand { sizes: vec![], arrays: vec![], facts: vec![], value: placeholder(), ty: ty.clone() };
+    let (mut levels, mut parents) = (Vec::new(), Ix::ONE);
+    for (depth, entry) in format.entries().iter().enumerate() {
+        let Some(symbolic) = entry.kind.symbolic else {
+            let why = format!("a level `{}` cannot stand in a program yet", entry.kind.name);
+            return Err(Refusal::Format { why });
+        };
+        let mut level = Level {
+            extents: entry.axes.iter().map(|axis| extent(*axis, &ty.shape)).collect(),
+            offset: offset(entry.axes[0], &ty.shape),
+            parameters: entry.parameters.clone(),
+            parents,
+            length: Ix::ZERO,
+            arrays: Vec::new(),
+        };
+        let numbered = |what: &str| format!("{name}{}_{what}", depth + 1);
+        if (symbolic.declare)(&level).counted {
+            let label = Label::new(&numbered("len"));
+            let size = ctx.push_size(label.clone());
+            level.length = Ix::free(size);
+            operand.sizes.push((size, label.name.to_string(), usize::MAX));
+        }
+        let declared = (symbolic.declare)(&level);
+        for (array, scalar, extent) in &declared.arrays {
+            if declared.counted && *extent == level.length {
+                let at = operand.arrays.len();
+                if let Some(size) = operand.sizes.last_mut().filter(|size| size.2 == usize::MAX) {
+                    size.2 = at;
+                }
+            }
+            let ty = Type { elem: integer(*scalar), shape: vec![extent.clone()] };
+            let at = ctx.push_tensor(Label::new(&numbered(array)), ty.clone());
+            level.arrays.push(Var::Free(at));
+            operand.arrays.push((at, numbered(array), ty));
+        }
+        operand.facts.extend((declared.facts)(&level));
+        parents = declared.positions;
+        levels.push((symbolic, level));
+    }
+    let values = Type { elem: ty.elem, shape: vec![parents] };
+    let vals = ctx.push_tensor(Label::new(&format!("{name}_vals")), values.clone());
+    operand.arrays.push((vals, format!("{name}_vals"), values));
+    operand.value = decompress(ctx, name, ty, format, &levels, vals);
+    Ok(operand)
+}
+
+fn placeholder() -> Expr {
+    Arc::new(Node::Var(Var::Bound(0)))
+}
+
+/// The term that has the element at every index.
+fn decompress(
+    ctx: &Ctx,
+    name: &str,
+    ty: &Type,
+    format: &Format,
+    levels: &[(Symbolic, Level)],
+    vals: u32,
+) -> Expr {
+    let first = ctx.level();
+    let rank = u32::try_from(ty.shape.len()).expect("a rank is small");
+    let index: Vec<Ix> = (first..first + rank).map(Ix::free).collect();
+    let axes: Vec<Vec<Ix>> = format
+        .entries()
+        .iter()
+        .map(|entry| entry.axes.iter().map(|axis| coordinate(*axis, &index, &ty.shape)).collect())
+        .collect();
+    let place = Place { name, levels, axes: &axes, vals };
+    let element = place.element(0, &Ix::ZERO, first + rank);
+    (0..rank).rev().fold(element, |e, d| {
+        let label = Label::new(["i", "j", "k", "l", "m", "n"].get(d as usize).copied().unwrap_or("x"));
+        Arc::new(Node::Gen(label, ty.shape[d as usize].clone(), subst::close(&e, first + d)))
+    })
+}
+
+struct Place<'p> {
+    name: &'p str,
+    levels: &'p [(Symbolic, Level)],
+    axes: &'p [Vec<Ix>],
+    vals: u32,
+}
+
+impl Place<'_> {
+    /// The element below a parent position of the level at this depth; new variables are from `fresh` on.
+    fn element(&self, depth: usize, parent: &Ix, fresh: u32) -> Expr {
+        let Some((symbolic, level)) = self.levels.get(depth) else {
+            return Arc::new(Node::Get(Arc::new(Node::Var(Var::Free(self.vals))), parent.clone()));
+        };
+        match (symbolic.find)(level, &Goal { parent, coordinates: &self.axes[depth] }) {
+            Found::At(guard, position) => guarded(guard, self.element(depth + 1, &position, fresh)),
+            Found::Among(lo, hi, is) => {
+                let position = Ix::free(fresh) + lo.clone();
+                let body = guarded(is(&position), self.element(depth + 1, &position, fresh + 1));
+                let label = Label::new(&format!("p{}{}", self.name, depth + 1));
+                Arc::new(Node::Sum(label, hi - lo, subst::close(&body, fresh)))
+            }
+        }
+    }
+}
+
+fn guarded(p: Pred, e: Expr) -> Expr {
+    if p == Pred::True { e } else { Arc::new(Node::Guard(p, e)) }
+}
+
+fn literal(n: usize) -> Ix {
+    Ix::Lit(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+/// How many values an axis has.
+fn extent(axis: Axis, shape: &[Ix]) -> Ix {
+    match axis {
+        Axis::Dimension(d) => shape[d].clone(),
+        Axis::Block { of, size } => Ix::ceil_div(shape[of].clone(), literal(size)),
+        Axis::Within { size, .. } => literal(size),
+        Axis::Diagonal { row, column } => shape[row].clone() + shape[column].clone() - Ix::ONE,
+        Axis::Along { row, column } => Ix::min(shape[row].clone(), shape[column].clone()),
+    }
+}
+
+fn offset(axis: Axis, shape: &[Ix]) -> Ix {
+    match axis {
+        Axis::Diagonal { row, .. } => shape[row].clone() - Ix::ONE,
+        _ => Ix::ZERO,
+    }
+}
+
+/// The value of an axis at an index.
+fn coordinate(axis: Axis, index: &[Ix], shape: &[Ix]) -> Ix {
+    match axis {
+        Axis::Dimension(d) => index[d].clone(),
+        Axis::Block { of, size } => index[of].clone() / literal(size),
+        Axis::Within { of, size } => index[of].clone() % literal(size),
+        Axis::Diagonal { row, column } => {
+            index[column].clone() - index[row].clone() + (shape[row].clone() - Ix::ONE)
+        }
+        Axis::Along { row, column } => Ix::min(index[row].clone(), index[column].clone()),
+    }
+}

@@ -1,0 +1,68 @@
+//! `gen_one_hot`: a loop of which one iteration counts is a one-hot tensor.
+//!
+//! **Statement.** `gen i < n { [a == b && q(i)] * e(i) } = one_hot(n, c, [q(c)] * e(c))`, `c` the solution of `a = b` for `i`;
+//! conjuncts may stand in any order.
+//! **Requires.** Nothing: where `c` is out of range both sides are zeros. Lowering `one_hot` needs it in range.
+//! **Fails when.** The equation cannot be solved for the loop's index.
+//! **Example.** `gen i < N { [i == at[p]] * x[p] }` becomes `one_hot(N, at[p], x[p])`; below a sum over `p` this is a scatter.
+//! **See also.** `onehot_sum_and`, the same of a sum; `gen_sum_swap`; `access_one_hot`.
+
+use crate::conjuncts::{conjunction, conjuncts, guard};
+use crate::cx::Cx;
+use crate::derived::{Derived, Example, Inverse, no_match, operand};
+use crate::occurrences::{pred_with, replace_index};
+use crate::rules::isolate_index::isolated_loop;
+use atl_kernel::{Child, Cmp, Expr, Node, Pred, Result, Rule, Thm, subst};
+
+/// See the module.
+pub static RULE: Derived = Derived {
+    name: "gen_one_hot",
+    statement: "gen i<n. [a == b && q(i)] * e(i)  =  one_hot(n, c, [q(c)] * e(c)),  c the solution of a = b for i",
+    requires: "a - b has i once, with coefficient 1 or -1",
+    args: &[],
+    example: Example {
+        program: "fn f(x: f32[N], p: size) -> f32[N] { gen i < N { [i == p && i < 5] * x[i] } }",
+        args: &[],
+    },
+    rewrite: |cx, e, _| gen_one_hot(cx, e),
+    inverse: Some(Inverse::plain(|cx, e, _| match operand(e, "one_hot") {
+        Some(_) => cx.rule(Rule::Unfold, e),
+        None => no_match(RULE.name, "a one-hot tensor", e),
+    })),
+};
+
+/// The theorem for the `gen` at hand.
+pub fn gen_one_hot(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
+    let Node::Gen(_, n, _) = &**e else { return no_match(RULE.name, "a `gen`", e) };
+    let solved = isolated_loop(cx, e)?;
+    let Node::Gen(_, _, body) = &**solved.rhs() else { return no_match(RULE.name, "a `gen`", e) };
+    let index = cx.ctx.level();
+    let body = subst::open(body, index);
+    let Node::Guard(p, inside) = &*body else { return no_match(RULE.name, "a guard in the `gen`", &body) };
+    let Some((Pred::Cmp(Cmp::Eq, i, c), rest)) =
+        conjuncts(p).split_first().map(|(f, r)| (f.clone(), r.to_vec()))
+    else {
+        return no_match(RULE.name, "an equation for the index", &body);
+    };
+    let slice = replace_index(inside, &i, &c);
+    let slice = match pred_with(&conjunction(rest), &i, &c) {
+        Pred::True => slice,
+        q => guard(q, &slice),
+    };
+    let one_hot = atl_ops::one_hot(n.clone(), c, slice);
+    let unfolded = cx.rule(Rule::Unfold, &one_hot)?;
+    let joined = cx.then(unfolded, |cx, e| {
+        cx.child(e, Child::Body, |cx, e| match &**e {
+            Node::Guard(_, inner) if matches!(**inner, Node::Guard(..)) => {
+                cx.rule(Rule::GuardAnd, e).map(Some)
+            }
+            _ => Ok(None),
+        })
+    })?;
+    let goal = solved.rhs().clone();
+    let met = cx.then(joined, |cx, e| match *e == goal {
+        true => Ok(None),
+        false => cx.rule(Rule::ArithEq(goal.clone()), e).map(Some),
+    })?;
+    solved.trans(met.sym())
+}

@@ -1,0 +1,273 @@
+//! From a dense program over sparse operands to loops over their positions.
+//!
+//! A sparse operand is a sum over its stored positions, each at one coordinate: `sum p { one_hot(M, crd[p], val[p]) }`.
+//! An element of it is `sum p { [j == crd[p]] * val[p] }`. What follows are equations of the catalogue, applied from the
+//! inside out:
+//!
+//! * such a sum moves out of the product that it is a factor of, since zero annihilates;
+//! * a loop over `j`, a `sum` or a `gen`, changes places with it, and the equation ends it: a `sum` is its one term, a `gen`
+//!   is a `one_hot`, which is a scatter;
+//! * a guard moves out of the loops that it does not depend on.
+//!
+//! What the loops leave is a loop over positions for each sparse level. Nothing here is tried that does not end in such a
+//! loop; a term that reads several sparse operands at one index keeps an equation between their coordinates, which the
+//! caller sees by [`meets`].
+
+use crate::conjuncts::{conjunction, conjuncts, guard};
+use crate::cx::{Cx, Step};
+use crate::derived::by_name;
+use crate::gather::unimplied;
+use crate::lets::from_left;
+use crate::rules::gen_one_hot::gen_one_hot;
+use crate::rules::onehot_sum_and::onehot_sum_and;
+use atl_kernel::poly::{Atom, Poly};
+use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Prim, Result, Rule, Thm, subst};
+use std::sync::Arc;
+
+/// Carry out the reads of sparse operands everywhere in a term.
+pub fn sparsify(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.bottom_up(e, &mut |cx, e| step(cx, e))
+}
+
+/// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
+/// index compared with all coordinates, whatever it is?
+pub fn meets(e: &Expr) -> bool {
+    meet(e, &mut Vec::new())
+}
+
+/// The same below loops of these extents; an extent's place is the level of its loop, counted from the outermost.
+fn meet(e: &Expr, loops: &mut Vec<Option<Ix>>) -> bool {
+    if let Node::Guard(p, _) = &**e
+        && conjuncts(p).iter().any(|part| is_coordinate(part) && compares(part, loops))
+    {
+        return true;
+    }
+    e.children().into_iter().any(|at| {
+        let Some(child) = e.child(at) else { return false };
+        if !e.binds(at) {
+            return meet(child, loops);
+        }
+        let extent = match &**e {
+            Node::Gen(_, n, _) | Node::Sum(_, n, _) => Some(n.clone()),
+            _ => None,
+        };
+        let child = subst::open(child, level(loops));
+        loops.push(extent);
+        let found = meet(&child, loops);
+        loops.pop();
+        found
+    })
+}
+
+/// Levels above all that a context has.
+fn level(loops: &[Option<Ix>]) -> u32 {
+    (u32::MAX / 2).saturating_add(u32::try_from(loops.len()).unwrap_or(u32::MAX / 2))
+}
+
+/// Does the equation compare what different loops run over, neither of which depends on the other?
+fn compares(p: &Pred, loops: &[Option<Ix>]) -> bool {
+    let Pred::Cmp(_, a, b) = p else { return false };
+    let own = |ix: &Ix, other: &Ix| -> Vec<u32> {
+        let levels = (0..loops.len()).map(|k| level(&loops[..k]));
+        levels.filter(|l| ix.mentions(*l) && !other.mentions(*l)).collect()
+    };
+    let bounded = |inner: u32, outer: u32| {
+        let at = usize::try_from(inner.saturating_sub(level(&[]))).unwrap_or(usize::MAX);
+        loops.get(at).is_some_and(|n| n.as_ref().is_some_and(|n| n.mentions(outer)))
+    };
+    let apart = |x: u32, y: u32| !bounded(x, y) && !bounded(y, x);
+    let (left, right) = (own(a, b), own(b, a));
+    left.iter().any(|x| right.iter().any(|y| apart(*x, *y)))
+}
+
+/// Do elements of arrays say where the elements of this tensor stand?
+pub fn is_placed(e: &Expr) -> bool {
+    let here = match &**e {
+        Node::Guard(p, _) => {
+            conjuncts(p).iter().any(|part| matches!(part, Pred::Cmp(_, a, b) if reads(a) || reads(b)))
+        }
+        Node::Op(def, ixs, _) => def.name == "one_hot" && ixs.iter().any(reads),
+        _ => false,
+    };
+    here || e.children().into_iter().filter_map(|at| e.child(at)).any(is_placed)
+}
+
+/// Is the conjunct an equation of a coordinate with an element of an array?
+fn is_coordinate(p: &Pred) -> bool {
+    let fixed = |ix: &Ix| matches!(ix, Ix::Lit(_));
+    matches!(p, Pred::Cmp(Cmp::Eq, a, b) if (reads(a) || reads(b)) && !fixed(a) && !fixed(b))
+}
+
+fn reads(ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => false,
+        Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
+        Ix::Read(..) => true,
+    }
+}
+
+/// Is it a sum over positions, below guards and other such sums?
+fn is_sparse(e: &Expr) -> bool {
+    match &**e {
+        Node::Guard(p, body) => conjuncts(p).iter().any(is_coordinate) || is_sparse(body),
+        Node::Sum(_, _, body) => is_sparse(body),
+        _ => false,
+    }
+}
+
+/// Is there, below sums whose extents do not depend on it, an equation for the loop that binds `level`?
+fn is_ended(e: &Expr, level: u32, fresh: u32) -> bool {
+    match &**e {
+        Node::Guard(p, body) => {
+            conjuncts(p).iter().any(|part| is_coordinate(part) && determines(part, level))
+                || is_ended(body, level, fresh)
+        }
+        Node::Sum(_, n, body) => !n.mentions(level) && is_ended(&subst::open(body, fresh), level, fresh + 1),
+        _ => false,
+    }
+}
+
+/// Is the conjunct an equation that says what the index at this level is?
+fn determines(p: &Pred, level: u32) -> bool {
+    let Pred::Cmp(Cmp::Eq, a, b) = p else { return false };
+    let Ok(Ok(difference)) = Poly::of(a).map(|a| Poly::of(b).and_then(|b| a.minus(&b))) else { return false };
+    let index = |m: &[Arc<Atom>]| matches!(m, [atom] if **atom == Atom::Var(level));
+    let once = difference.terms().filter(|(m, c)| index(m) && c.abs() == 1).count() == 1;
+    let elsewhere = |m: &[Arc<Atom>]| !index(m) && m.iter().any(|atom| within(atom, level));
+    once && !difference.terms().any(|(m, _)| elsewhere(m))
+}
+
+/// Does the variable at this level occur in the atom?
+fn within(atom: &Atom, level: u32) -> bool {
+    let part = |p: &Poly| p.terms().any(|(m, _)| m.iter().any(|atom| within(atom, level)));
+    match atom {
+        Atom::Var(l) => *l == level,
+        Atom::Div(p, q) | Atom::Min(p, q) | Atom::Max(p, q) => part(p) || part(q),
+        Atom::Read(_, at) => at.iter().any(part),
+    }
+}
+
+/// One step at a node whose children are done.
+fn step(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    match &**e {
+        Node::Get(array, _) => access(cx, e, array),
+        Node::Prim(Prim::Mul, ab) => product(cx, e, &ab[0], &ab[1]),
+        Node::Guard(p, body) => guarded(cx, e, p, body),
+        Node::Sum(_, _, body) | Node::Gen(_, _, body) => looped(cx, e, body),
+        _ => Ok(None),
+    }
+}
+
+/// A read moves to where the elements are.
+fn access(cx: &mut Cx<'_>, e: &Expr, array: &Expr) -> Step {
+    match &**array {
+        Node::Gen(..) => cx.rule(Rule::AccessGen, e).map(Some),
+        Node::Sum(..) => cx.rule(Rule::GetSum, e).map(Some),
+        Node::Guard(..) => cx.rule(Rule::GetGuard, e).map(Some),
+        Node::Op(..) | Node::Get(..) => {
+            match operator(array).and_then(|name| by_name(&format!("access_{name}"))) {
+                Some(rule) => rule.rewrite(cx, e, &[]).map(Some),
+                None => Ok(None),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The name of the operator below accesses.
+fn operator(e: &Expr) -> Option<&'static str> {
+    match &**e {
+        Node::Get(array, _) => operator(array),
+        Node::Op(def, ..) => Some(def.name),
+        _ => None,
+    }
+}
+
+/// A sparse factor's sums and guards are those of the product.
+fn product(cx: &mut Cx<'_>, e: &Expr, a: &Expr, b: &Expr) -> Step {
+    let rule = match (&**a, &**b) {
+        (Node::Sum(..), _) if is_sparse(a) => Rule::MulSumR,
+        (Node::Guard(..), _) if is_sparse(a) => Rule::GuardMulL,
+        (_, Node::Sum(..)) if is_sparse(b) => Rule::MulSumL,
+        (_, Node::Guard(..)) if is_sparse(b) => Rule::GuardMulR,
+        _ => return Ok(None),
+    };
+    cx.rule(rule, e).map(Some)
+}
+
+/// Guards become one, are simplified, and lose what is known.
+fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Step {
+    if matches!(**body, Node::Guard(..)) {
+        return cx.rule(Rule::GuardAnd, e).map(Some);
+    }
+    if matches!(**body, Node::Sum(..)) && is_sparse(body) {
+        return cx.rule(Rule::GuardSum, e).map(Some);
+    }
+    let rest = unimplied(cx, p);
+    match atl_arith::simplify_pred(&cx.ctx, &rest) {
+        Pred::True => cx.rule(Rule::GuardTrue, e).map(Some),
+        q if q != *p => cx.rule(Rule::ArithEq(guard(q, body)), e).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// A loop over a sparse term goes inward until an equation ends it.
+fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr) -> Step {
+    let (index, is_gen) = (cx.ctx.level(), matches!(**e, Node::Gen(..)));
+    let inside = subst::open(body, index);
+    match &*inside {
+        Node::Sum(_, m, _) if is_sparse(&inside) && !m.mentions(index) => {
+            if !is_gen && !is_ended(&inside, index, index + 1) {
+                return Ok(None);
+            }
+            cx.rule(if is_gen { Rule::GenSumSwap } else { Rule::SumSwap }, e).map(Some)
+        }
+        // A dense dimension goes inside the loop over positions: its elements stand side by side in memory.
+        Node::Sum(_, m, _) if is_gen && reads(m) && !m.mentions(index) => {
+            cx.rule(Rule::GenSumSwap, e).map(Some)
+        }
+        Node::Guard(p, rest) => {
+            let (own, outer): (Vec<Pred>, Vec<Pred>) =
+                conjuncts(p).into_iter().partition(|part| part.mentions(index));
+            // The loop over positions that asks for a coordinate keeps what else is asked.
+            if own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
+                return Ok(None);
+            }
+            if !outer.is_empty() {
+                return outward(cx, e, own, outer, rest).map(Some);
+            }
+            if !own.iter().any(|part| is_coordinate(part) && determines(part, index)) {
+                return Ok(None);
+            }
+            if is_gen { gen_one_hot(cx, e).map(Some) } else { onehot_sum_and(cx, e).map(Some) }
+        }
+        Node::Prim(Prim::Add, ab) if !is_gen && ab.iter().any(|part| is_ended(part, index, index + 1)) => {
+            cx.rule(Rule::SumAdd, e).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// `loop { [own && outer] * e } = [outer] * loop { [own] * e }`.
+fn outward(cx: &mut Cx<'_>, e: &Expr, own: Vec<Pred>, outer: Vec<Pred>, rest: &Expr) -> Result<Thm> {
+    let index = cx.ctx.level();
+    let kept = if own.is_empty() { rest.clone() } else { guard(conjunction(own), rest) };
+    let body = subst::close(&kept, index);
+    let (inner, rule) = match &**e {
+        Node::Gen(l, n, _) => (Arc::new(Node::Gen(l.clone(), n.clone(), body)), Rule::GuardGen),
+        Node::Sum(l, n, _) => (Arc::new(Node::Sum(l.clone(), n.clone(), body)), Rule::GuardSum),
+        _ => return cx.refl(e),
+    };
+    let left = guard(conjunction(outer), &inner);
+    from_left(cx, e, &left, |cx, left| {
+        let inward = cx.rule(rule, left)?;
+        cx.then(inward, |cx, e| {
+            cx.child(e, Child::Body, |cx, e| match &**e {
+                Node::Guard(_, inner) if matches!(**inner, Node::Guard(..)) => {
+                    cx.rule(Rule::GuardAnd, e).map(Some)
+                }
+                _ => Ok(None),
+            })
+        })
+    })
+}
