@@ -94,27 +94,9 @@ pub(crate) fn repack<V: Value>(
 
 /// Entries with coordinates along the axes, from those of the dimensions.
 fn along_axes<V: Value>(format: &Format, entries: Coordinates<V>) -> Result<Coordinates<V>, Refusal> {
-    let Coordinates { shape: extents, mut columns, values } = entries;
-    let shape = &extents[..];
-    use crate::format::Axis;
-    let axes = format.reshape().axes();
-    for axis in axes {
-        axis.extent(shape)?;
-    }
-    let of = |axis: &Axis, columns: &mut [Vec<i64>]| match *axis {
-        Axis::Dimension(d) => std::mem::take(&mut columns[d]),
-        Axis::Block { of, size } => columns[of].iter().map(|x| x / size as i64).collect(),
-        Axis::Within { of, size } => columns[of].iter().map(|x| x % size as i64).collect(),
-        Axis::Along { row, column } => {
-            columns[row].iter().zip(&columns[column]).map(|(i, j)| *i.min(j)).collect()
-        }
-        Axis::Diagonal { row, column } => {
-            let zero = axis.offset(shape);
-            columns[row].iter().zip(&columns[column]).map(|(i, j)| j - i + zero).collect()
-        }
-    };
-    let columns = axes.iter().map(|axis| of(axis, &mut columns)).collect();
-    Ok(Coordinates { shape: extents, columns, values })
+    let Coordinates { shape, columns, values } = entries;
+    let columns = format.reshape().along(columns, &shape)?;
+    Ok(Coordinates { shape, columns, values })
 }
 
 /// Adds neighbouring entries with the same coordinates, or refuses them.

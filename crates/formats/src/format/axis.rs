@@ -56,9 +56,8 @@ impl Axis {
                     let why = format!("a {n} by {m} matrix has no diagonals");
                     return Err(Refusal::Format { why });
                 }
-                (n - 1)
-                    .checked_add(m)
-                    .ok_or_else(|| Refusal::TooLarge { what: "the number of diagonals".into() })
+                let all = (n - 1).checked_add(m).filter(|all| i64::try_from(*all).is_ok());
+                all.ok_or_else(|| Refusal::TooLarge { what: "the number of diagonals".into() })
             }
         }
     }
@@ -68,17 +67,6 @@ impl Axis {
         match self {
             Axis::Diagonal { row, .. } => shape[row] as i64 - 1,
             _ => 0,
-        }
-    }
-
-    /// Its value at an index inside the shape.
-    pub fn at(self, index: &[i64], shape: &[usize]) -> i64 {
-        match self {
-            Axis::Dimension(d) => index[d],
-            Axis::Block { of, size } => index[of] / size as i64,
-            Axis::Within { of, size } => index[of] % size as i64,
-            Axis::Diagonal { row, column } => index[column] - index[row] + (shape[row] as i64 - 1),
-            Axis::Along { row, column } => index[row].min(index[column]),
         }
     }
 
@@ -174,6 +162,30 @@ impl Reshape {
     /// The axes.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
+    }
+
+    /// The coordinates along the axes, from a column for each dimension, inside the shape.
+    pub(crate) fn along(
+        &self,
+        mut columns: Vec<Vec<i64>>,
+        shape: &[usize],
+    ) -> Result<Vec<Vec<i64>>, Refusal> {
+        let along = |axis: &Axis| {
+            axis.extent(shape)?;
+            Ok(match *axis {
+                Axis::Dimension(d) => std::mem::take(&mut columns[d]),
+                Axis::Block { of, size } => columns[of].iter().map(|x| x / size as i64).collect(),
+                Axis::Within { of, size } => columns[of].iter().map(|x| x % size as i64).collect(),
+                Axis::Along { row, column } => {
+                    columns[row].iter().zip(&columns[column]).map(|(i, j)| *i.min(j)).collect()
+                }
+                Axis::Diagonal { row, column } => {
+                    let zero = axis.offset(shape);
+                    columns[row].iter().zip(&columns[column]).map(|(i, j)| j - i + zero).collect()
+                }
+            })
+        };
+        self.axes.iter().map(along).collect()
     }
 
     /// The coordinates of a dimension, from columns of coordinates along the axes. Those of padding are outside of the shape.

@@ -122,7 +122,9 @@ impl Level for Band {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
-        fill(Writer { level: self, metadata: self.empty(), end: 0 }, parents, &crd, at)
+        let mut metadata = self.empty();
+        reserve(&mut metadata.arrays[POS], parents)?;
+        fill(Writer { level: self, metadata, end: 0 }, parents, &crd, at)
     }
 }
 

@@ -107,6 +107,9 @@ impl Level for Bitmask {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+        if at.is_empty() && positions(parents, self.n)? == 0 {
+            return Ok((Metadata { parents, ..self.empty() }, at));
+        }
         let mut metadata = self.empty();
         grow(&mut metadata.arrays[BITS], positions(parents, self.n)?, 0)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)

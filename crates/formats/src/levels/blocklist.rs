@@ -135,7 +135,9 @@ impl Level for Blocklist {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
-        fill(Writer { level: self, metadata: self.empty(), free: 0 }, parents, &crd, at)
+        let mut metadata = self.empty();
+        reserve(&mut metadata.arrays[POS], parents)?;
+        fill(Writer { level: self, metadata, free: 0 }, parents, &crd, at)
     }
 }
 

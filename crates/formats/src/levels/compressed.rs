@@ -262,8 +262,7 @@ impl Level for Compressed {
             return Ok((Metadata::new(parents, arrays), Places::Each(at.len())));
         }
         let mut metadata = self.empty();
-        grow(&mut metadata.arrays[POS], parents + 1, 0)?;
-        metadata.arrays[POS].truncate(1);
+        reserve(&mut metadata.arrays[POS], parents)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 

@@ -152,10 +152,12 @@ impl Level for Ell {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+        if at.is_empty() && positions(parents, self.width)? == 0 {
+            return Ok((Metadata { parents, ..self.empty() }, at));
+        }
         let mut metadata = self.empty();
         let all = positions(parents, self.width)?;
-        let too_large = |_| Refusal::TooLarge { what: format!("an array of {all} entries") };
-        metadata.arrays[CRD].try_reserve_exact(all).map_err(too_large)?;
+        reserve(&mut metadata.arrays[CRD], all)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 }

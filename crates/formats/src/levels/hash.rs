@@ -206,6 +206,9 @@ impl Level for Hash {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
+        if at.is_empty() && positions(parents, self.width)? == 0 {
+            return Ok((Metadata { parents, ..self.empty() }, at));
+        }
         let mut metadata = self.empty();
         grow(&mut metadata.arrays[TAB], positions(parents, self.width)?, NONE)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)

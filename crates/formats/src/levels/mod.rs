@@ -144,6 +144,12 @@ mod prelude {
         })
     }
 
+    /// Makes room for so many more entries; refused if memory does not suffice.
+    pub(super) fn reserve(array: &mut Vec<i64>, more: usize) -> Result<(), Refusal> {
+        let what = || Refusal::TooLarge { what: format!("an array of {more} entries") };
+        array.try_reserve_exact(more).map_err(|_| what())
+    }
+
     /// Checks the length of an array.
     pub(super) fn length(level: &'static str, name: &str, array: &[i64], len: usize) -> Result<(), Damage> {
         if array.len() == len {

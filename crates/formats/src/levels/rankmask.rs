@@ -109,12 +109,12 @@ impl Level for Rankmask {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
-        let all = positions(parents, self.n)?;
-        let too_large = |_| Refusal::TooLarge { what: format!("an array of {all} entries") };
-        let mut metadata = self.empty();
-        for array in &mut metadata.arrays {
-            array.try_reserve(all).map_err(too_large)?;
+        if at.is_empty() && positions(parents, self.n)? == 0 {
+            return Ok((Metadata { parents, ..self.empty() }, at));
         }
+        let all = positions(parents, self.n)?;
+        let mut metadata = self.empty();
+        metadata.arrays.iter_mut().try_for_each(|array| reserve(array, all))?;
         fill(Writer { level: self, metadata, set: 0 }, parents, &crd, at)
     }
 }

@@ -128,7 +128,9 @@ impl Level for Rle {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
-        fill(Runs(Writer { level: self, metadata: self.empty(), covered: 0 }), parents, &crd, at)
+        let mut metadata = self.empty();
+        reserve(&mut metadata.arrays[POS], parents)?;
+        fill(Runs(Writer { level: self, metadata, covered: 0 }), parents, &crd, at)
     }
 }
 

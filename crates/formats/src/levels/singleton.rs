@@ -123,8 +123,7 @@ impl Level for Singleton {
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
         let mut metadata = self.empty();
-        let too_large = |_| Refusal::TooLarge { what: format!("an array of {parents} entries") };
-        metadata.arrays[CRD].try_reserve_exact(parents).map_err(too_large)?;
+        reserve(&mut metadata.arrays[CRD], parents)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
 }

@@ -129,7 +129,9 @@ impl Level for SparseRuns {
     }
 
     fn pack(&self, parents: usize, crd: Vec<Vec<i64>>, at: Places) -> Result<(Metadata, Places), Refusal> {
-        fill(Runs(Writer { level: self, metadata: self.empty(), free: 0 }), parents, &crd, at)
+        let mut metadata = self.empty();
+        reserve(&mut metadata.arrays[POS], parents)?;
+        fill(Runs(Writer { level: self, metadata, free: 0 }), parents, &crd, at)
     }
 }
 

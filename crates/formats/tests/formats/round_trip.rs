@@ -168,6 +168,9 @@ fn entries_that_do_not_fit_are_refused() {
     );
     let flat = "the flattened box [1099511627776, 1099511627776] is too large";
     check("hash(4)", &[wide, wide], vec![vec![0], vec![0]], flat);
+    let widest = i64::MAX as usize;
+    let last = widest as i64 - 1;
+    check("dia", &[widest, widest], vec![vec![0], vec![last]], "the number of diagonals is too large");
     check(
         "csr",
         &[usize::MAX, 3],
@@ -203,8 +206,40 @@ fn what_memory_cannot_hold_is_refused() {
     let runs = pack(&Format::parse("[rle]", 1).unwrap(), entries(), 0, &SORTED()).unwrap();
     assert_eq!(runs.values(), [0, 1, 0]);
     assert!(matches!(runs.unpack(Zeros::Keep), Err(Refusal::TooLarge { .. })));
+    for level in ["bitmask", "rankmask", "hash(0)", "ell(0)", "band", "rle"] {
+        // No entries, whatever the number of parents.
+        let none = Coordinates { shape: vec![wide, 0], columns: vec![vec![]; 2], values: Vec::<i64>::new() };
+        let format = Format::parse(&format!("[dense, {level}]"), 2).unwrap();
+        let refused = pack(&format, none, 0, &SORTED()).is_err();
+        assert_eq!(refused, ["band", "rle"].contains(&level), "{level}");
+    }
     // No values, whatever the number of parents.
     let none = Coordinates { shape: vec![wide, 0], columns: vec![vec![]; 2], values: Vec::<i64>::new() };
     let none = pack(&Format::parse("dense", 2).unwrap(), none, 0, &SORTED()).unwrap();
     assert_eq!(none.unpack(Zeros::Keep).unwrap().values, []);
+}
+
+#[test]
+fn no_shape_panics() {
+    let mut random = Random(18);
+    let mut stored = 0;
+    for round in 0..800 {
+        let rank = 1 + round % 4;
+        let format = random_format(&mut random, rank);
+        let extents = [1, 5, 1 << 45, 1 << 62, i64::MAX as usize];
+        let shape: Vec<usize> = (0..rank).map(|_| *random.pick(&extents)).collect();
+        let ends = |random: &mut Random, n: usize| *random.pick(&[0, n - 1, n / 2]) as i64;
+        let columns = shape.iter().map(|n| (0..3).map(|_| ends(&mut random, *n)).collect()).collect();
+        let entries = Coordinates { shape, columns, values: vec![1, 2, 3] };
+        let rules = || Rules { duplicates: Duplicates::Add(|a, b| a + b), ..SORTED() };
+        let csf = Format::parse("csf", rank).unwrap();
+        let expected = pack(&csf, entries.clone(), 0, &rules()).unwrap().unpack(Zeros::Keep).unwrap();
+        let Ok(packed) = pack(&format, entries, 0, &rules()) else { continue };
+        // Runs of zeros may be too long to be written out.
+        if let Ok(back) = packed.convert(&csf, Zeros::Drop) {
+            assert_eq!(back.unpack(Zeros::Keep).unwrap(), expected, "{format}");
+            stored += 1;
+        }
+    }
+    assert!(stored > 50, "{stored}");
 }
