@@ -71,7 +71,11 @@ impl Point {
     /// A random point of any context, in which its hypotheses hold; none if none was found.
     pub fn random(ctx: &Arc<Ctx>, choices: &mut Choices) -> Option<Point> {
         // What is said of arrays is met by luck.
-        let about_arrays = ctx.entries().iter().any(|e| matches!(e, Entry::All(..)));
+        let about_arrays = ctx.entries().iter().any(|entry| match entry {
+            Entry::All(..) => true,
+            Entry::Hyp(p, _) => eval_pred(p, &|_| Some(0)).is_none(),
+            Entry::Index(_) | Entry::Tensor(..) => false,
+        });
         let tries = if about_arrays { 300 } else { 1 };
         (0..tries).find_map(|_| Point::guessed(ctx, choices).filter(|p| !about_arrays || p.is_met()))
     }
@@ -86,7 +90,7 @@ impl Point {
     fn guessed(ctx: &Arc<Ctx>, choices: &mut Choices) -> Option<Point> {
         let hold = |values: &[(u32, i64)]| {
             let value = |level: u32| values.iter().find(|(l, _)| *l == level).map(|(_, v)| *v);
-            ctx.hypotheses().all(|(_, p)| eval_pred(p, &value) == Some(true))
+            ctx.hypotheses().all(|(_, p)| eval_pred(p, &value) != Some(false))
         };
         let levels = (0..ctx.level()).filter(|l| matches!(ctx.entry(*l), Some(Entry::Index(_))));
         let levels: Vec<u32> = levels.collect();

@@ -56,6 +56,14 @@ const FORMS: &[&str] = &[
     "fn f(x: E[N], s: E) -> E { sum r < N { [N < 4 && N == r + 1] * (x[r] + s) } }",
     "fn f(x: E[N], a: E[N, M]) -> E[M, N] { gen j < M, i < N { transpose(a)[j, i] } }",
     "fn f(x: E[N], s: E) -> E[N + 2] { [N < 3] * pad_l(2, x) }",
+    "fn f(x: E[N], at: i32[N]) -> E[N] { gen i < N { x?[at[i]] } }",
+    "fn f(x: E[N], at: u8[N]) -> E[N] { gen i < N { (gen j < N { x?[at[j] + 1] })[i] } }",
+    "fn f(x: E[N], at: i64[N]) -> E[N] { gen i < N { sum j < N { [j == at[i]] * x[j] } } }",
+    "fn f(x: E[N], at: i32[N]) -> E[N] { gen i < N { sum j < min(at[i], 9) { x?[j] } } }",
+    "fn f(x: E[N], at: i32[N]) -> E { sum i < N, j < 2 { x?[at[i] + j] } }",
+    "fn f(x: E[N], at: i32[N]) -> E[N] { gen i < N { select(at[i] < 2, x[i], x?[at[i] - 1]) } }",
+    "fn f(x: E[N], at: i32[N]) -> E[N] { let t = at; gen i < N { [0 < t[i]] * x?[t[i]] } }",
+    "fn f(x: E[N], at: i32[N]) -> E[N] { let t = gen i < N { at[i] + 1 }; gen i < N { x?[t[i]] + x?[at[i]] } }",
 ];
 
 /// Conversions between algebras, and products with one; of numbers only.

@@ -154,7 +154,7 @@ pub static ONE_HOT: Derived = Derived {
     requires: "the index is in range",
     args: &[],
     example: Example {
-        program: "fn f(x: f32[N], p: size) -> f32[N] { gen c < N { one_hot(N, p, x[c])[c] } }",
+        program: "fn f(x: f32[N], p: size) -> f32[N] where p < N { gen c < N { one_hot(N, p, x[c])[c] } }",
         args: &[],
     },
     rewrite: |cx, e, _| through(cx, e, &ops::one_hot::OPERATOR, "access_one_hot"),
