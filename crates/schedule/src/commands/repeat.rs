@@ -1,15 +1,19 @@
 //! `repeat { steps }`: the steps over and over, until one of them is refused or a round changes nothing.
 //!
-//! **Statement.** The chain of the rounds' equations; after no round, `e = e`.
+//! **Statement.** The chain of the rounds' equations; after no round, `e = e`. A round also changes something if it gives a loop
+//! or a `let` another name or mark, or says for the first time how a loop is shared out or the result stored.
 //! **Requires.** What the steps require. A round that is refused half-way is taken back as a whole.
 //! **Fails when.** The program still changes after 256 rounds; or a step is no step at all, such as an unknown rule.
 //! **Example.** `repeat { rw guard_and; }` merges all guards that stand directly in each other.
 //! **See also.** `try`, `either`.
 
 use crate::command::Command;
+use crate::commands::{parallel, stream};
+use crate::nest::binders;
+use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{codes, err};
-use atl_kernel::Thm;
+use atl_kernel::{Label, Thm};
 use atl_rules::join;
 use atl_syntax::ast::{Block, Step};
 
@@ -35,7 +39,8 @@ pub static COMMAND: Command = Command {
                 }
                 _ => why,
             };
-            let round = attempt(session, block).map_err(outgrown)?.filter(|round| round.lhs() != round.rhs());
+            let round = attempt(session, block).map_err(outgrown)?;
+            let round = round.filter(|round| changes(round) || says_more(&session.trace, carried_out));
             if round.is_none() {
                 session.trace.truncate(carried_out);
                 return session.cx.total(&start, done).map_err(|e| refused(step.span, &e));
@@ -49,6 +54,24 @@ pub static COMMAND: Command = Command {
         ))
     },
 };
+
+/// Is the result another term, or one with other names or marks? Those mean nothing to the kernel, where all labels are equal.
+fn changes(round: &Thm) -> bool {
+    let labels = |e| binders(e).into_iter().map(|place| place.label);
+    let is_same = |(a, b): (Label, Label)| (a.name, a.kind, a.storage) == (b.name, b.kind, b.storage);
+    round.lhs() != round.rhs() || !labels(round.lhs()).zip(labels(round.rhs())).all(is_same)
+}
+
+/// Do the steps from this one on say, for the first time, what no term shows?
+fn says_more(trace: &[Applied], from: usize) -> bool {
+    let (before, round) = trace.split_at(from);
+    let says = |applied: &Applied| match applied.command {
+        name if name == stream::COMMAND.name => true,
+        name if name == parallel::COMMAND.name => applied.step.clause("with").is_some(),
+        _ => false,
+    };
+    round.iter().any(|now| says(now) && before.iter().all(|earlier| earlier.text != now.text))
+}
 
 /// The blocks of a step that has nothing else.
 pub(crate) fn blocks<'s>(step: &'s Step, usage: &str) -> Result<&'s [Block], Refusal> {
