@@ -34,6 +34,17 @@ fn the_written_file_is_a_program() {
 }
 
 #[test]
+fn a_schedule_of_that_name_stays_the_only_one() {
+    let folder = Folder::new("tune_named");
+    let program = folder.read("p.atl");
+    folder.write("p.atl", &format!("{program}\nschedule tuned of rows {{}}\n"));
+    folder.done(&format!("{LINE} -o again.atl"));
+    assert!(folder.read("again.atl").contains("schedule tuned_2 of rows {"), "{}", folder.read("again.atl"));
+    assert!(folder.done("check again.atl").contains("checked"));
+    folder.done("fmt --check again.atl");
+}
+
+#[test]
 fn sizes_come_from_arrays() {
     let folder = Folder::new("tune_arrays");
     folder.write_npy("a.npy", &[2, 3], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);

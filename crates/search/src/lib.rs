@@ -191,9 +191,14 @@ struct Search<'r> {
 }
 
 impl Search<'_> {
+    /// Has the judge been asked as often as the budget says?
+    fn is_spent(&self) -> bool {
+        self.found.judged >= self.request.budget
+    }
+
     /// Judges a script; its cost if it is accepted.
     fn judge(&mut self, steps: &[String]) -> Option<f64> {
-        if self.found.judged >= self.request.budget || !self.seen.insert(steps.to_vec()) {
+        if self.is_spent() || !self.seen.insert(steps.to_vec()) {
             return None;
         }
         self.found.judged += 1;
@@ -227,6 +232,9 @@ impl Search<'_> {
         }
         let mut programs = Vec::new();
         for fates in space::fates(&self.source) {
+            if self.is_spent() {
+                break;
+            }
             let steps = Plan::inlining(&fates, &self.source);
             let Ok(body) = self.judge.derive(&steps) else { continue };
             let inlined = Structure::of(&body, self.request.names);
@@ -251,6 +259,9 @@ impl Search<'_> {
             }
         }
         let [sum, _, ..] = self.source.nest.sums.as_slice() else { return };
+        if self.is_spent() {
+            return;
+        }
         let mut steps = vec![format!("contract {sum}")];
         let Ok(factored) = self.judge.derive(&steps) else { return };
         let factored = Structure::of(&factored, names);
@@ -275,13 +286,16 @@ impl Search<'_> {
     /// as a rule differ in nothing that matters, the first stands for all.
     fn climb(&mut self, programs: &[Structure]) {
         let mut visited: BTreeSet<u64> = BTreeSet::new();
-        while self.found.judged < self.request.budget {
+        while !self.is_spent() {
             self.ranked.sort_by(|a, b| a.2.total_cmp(&b.2));
             let next = self.ranked.iter().find(|(_, _, cost)| !visited.contains(&cost.to_bits()));
             let Some((plan, program, cost)) = next.cloned() else { return };
             visited.insert(cost.to_bits());
             let Some(inlined) = programs.get(program) else { return };
-            for neighbour in space::neighbours(&plan, &self.source, inlined) {
+            // Where there is one core, threads are nothing to propose.
+            let cores = self.request.machine.cores;
+            let neighbours = space::neighbours(&plan, &self.source, inlined);
+            for neighbour in neighbours.into_iter().filter(|plan| cores > 1 || !plan.parallel) {
                 self.consider(neighbour, inlined, program);
             }
         }

@@ -17,7 +17,7 @@ fn example(name: &str) -> Program {
 fn proposals(program: &Program, function: &str, sizes: &[i64], rounding: Rounding, budget: usize) -> Found {
     let function = program.function(Some(function), None).expect("the function exists");
     let wanted = Wanted { rounding, budget, machine: Machine::default() };
-    propose(program, function, sizes, &wanted).expect("the function is accepted")
+    propose(program, function, sizes, &wanted, &mut |_| {}).expect("the function is accepted")
 }
 
 /// Every proposal for the functions of an example gives what the source means: for no iterations, for one, and for sizes
@@ -265,6 +265,31 @@ fn what_is_found_is_as_good_as_what_is_written_by_hand() {
     better("blur", "blur", &[2000, 2000], Rounding::Bitwise, "interior", 24);
     better("matmul", "matmul", &[1024, 1024, 1024], Rounding::Bitwise, "tiled", 12);
     better("matmul", "matmul", &[1024, 1024, 1024], Rounding::Real, "tiled", 12);
+}
+
+#[test]
+fn one_core_is_proposed_no_threads() {
+    let program = example("matmul");
+    let f = program.function(Some("matmul"), None).expect("the function exists");
+    let threaded = |cores| {
+        let machine = Machine::default().with_cores(cores);
+        let wanted = Wanted { rounding: Rounding::Bitwise, budget: 24, machine };
+        let found = propose(&program, f, &[300, 300, 300], &wanted, &mut |_| {}).expect("it is accepted");
+        found.proposals.iter().filter(|p| !p.is_sequential()).count()
+    };
+    assert_eq!(threaded(1), 0);
+    assert!(threaded(4) > 0);
+}
+
+#[test]
+fn how_far_the_search_is_is_told() {
+    let program = example("blur");
+    let mut told = Vec::new();
+    let wanted = Wanted { rounding: Rounding::Bitwise, budget: 3, machine: Machine::default() };
+    let f = program.function(Some("blur"), None).expect("the function exists");
+    let found = propose(&program, f, &[100, 100], &wanted, &mut |line| told.push(line.to_owned()));
+    assert_eq!(found.expect("it is accepted").judged, 3);
+    assert_eq!(told, ["1 of 3 schedules tried", "2 of 3 schedules tried", "3 of 3 schedules tried"]);
 }
 
 #[test]

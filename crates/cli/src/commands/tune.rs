@@ -6,16 +6,19 @@ use crate::json::Json;
 use crate::output::{Output, Result};
 use atl_driver::bench::Measured;
 use atl_driver::tune::{
-    Found, Machine, NAME, Proposal, Remark, Wanted, measure, propose, schedule_file, schedule_text,
+    Found, Machine, Proposal, Remark, Wanted, measure, propose, schedule_file, schedule_name, schedule_text,
 };
 use atl_driver::{Arguments, Failure, Program, backends::Backend, check_place};
 use std::path::Path;
+use std::time::Duration;
 
 /// What was measured: the function as written, then proposals, the best by the model first.
 struct Outcome<'o> {
     found: &'o Found,
     proposals: &'o [Proposal],
     measured: &'o [Measured],
+    /// What the schedule is called.
+    name: String,
     /// Which proposal was the quickest; none where nothing was quicker than the function as written.
     winner: Option<usize>,
 }
@@ -45,16 +48,19 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     };
     out.progress(&format!("proposing schedules of `{}`", function.name));
     let values: Vec<i64> = remark.sizes.iter().map(|(_, n)| *n).collect();
-    let found = propose(&program, function, &values, &wanted)?;
+    let found = propose(&program, function, &values, &wanted, &mut |line| out.progress(line))?;
     let proposals = found.best(usize::try_from(args.best).unwrap_or(usize::MAX));
     out.progress(&format!("measuring {} of {}", proposals.len(), found.proposals.len()));
     let rounds = usize::try_from(args.rounds).unwrap_or(usize::MAX);
-    let measured = measure(&program, function, &proposals, &arguments, (backend, options), rounds)?;
+    let mut tell = |line: &str| out.progress(line);
+    let measured =
+        measure(&program, function, &proposals, &arguments, (backend, options), rounds, &mut tell)?;
     let winner = (0..proposals.len())
         .filter(|k| measured[k + 1].ratio > 1.0)
         // What else the machine does makes a run longer, never shorter.
         .min_by_key(|k| measured[k + 1].fastest);
-    let outcome = Outcome { found: &found, proposals: &proposals, measured: &measured, winner };
+    let name = schedule_name(&program, &function.name);
+    let outcome = Outcome { found: &found, proposals: &proposals, measured: &measured, name, winner };
     let steps = winner.map_or(&[][..], |k| &proposals[k].steps);
     let written = args.output.as_ref().map_or(Ok(()), |path| {
         let remark = Remark {
@@ -101,18 +107,31 @@ fn table(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &O
     if !reasons.is_empty() {
         text.push_str(&format!(": {}", reasons.join(", ")));
     }
-    text.push_str(&format!("\n\n{:>9}  {:>12}  {:>9}  schedule\n", "predicted", "median", "measured"));
+    text.push_str(&format!(
+        "\n\n{:>9}  {:>12}  {:>12}  {:>9}  schedule\n",
+        "predicted", "shortest", "median", "measured"
+    ));
     for (proposal, m) in rows(outcome) {
         let steps = match proposal {
             Some(p) if !p.steps.is_empty() => p.steps.join("; "),
             _ => "as written".to_owned(),
         };
-        let (expected, median) = (predicted(outcome, proposal), format!("{:.3?}", m.median));
-        text.push_str(&format!("{expected:>8.2}x  {median:>12}  {:>8.2}x  {steps}\n", m.ratio));
+        let [shortest, median] = [m.fastest, m.median].map(|time| format!("{time:.3?}"));
+        let expected = predicted(outcome, proposal);
+        text.push_str(&format!(
+            "{expected:>8.2}x  {shortest:>12}  {median:>12}  {:>8.2}x  {steps}\n",
+            m.ratio
+        ));
     }
     match outcome.winner {
         None => text.push_str("\nnothing measured was quicker than the function as written\n"),
-        Some(k) => text.push_str(&format!("\n{}", schedule_text(function, &outcome.proposals[k].steps))),
+        Some(k) => {
+            let steps = &outcome.proposals[k].steps;
+            text.push_str(&format!(
+                "\nthe shortest run of those that are quicker than the function as written:\n{}",
+                schedule_text(&outcome.name, function, steps)
+            ));
+        }
     }
     text
 }
@@ -122,12 +141,13 @@ fn report(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &
         Json::Object(vec![("name", Json::text(name)), ("value", Json::Integer(i128::from(*n)))])
     });
     let schedules = rows(outcome).map(|(proposal, m)| {
-        let nanoseconds = i128::try_from(m.median.as_nanos()).unwrap_or(i128::MAX);
+        let nanoseconds = |time: Duration| i128::try_from(time.as_nanos()).unwrap_or(i128::MAX);
         Json::Object(vec![
             ("steps", Json::texts(proposal.map_or(&[][..], |p| &p.steps).iter().map(String::as_str))),
             ("rounding", Json::text(proposal.map_or("bitwise", |p| p.rounding.name()))),
             ("predicted", Json::Number(predicted(outcome, proposal))),
-            ("median_ns", Json::Integer(nanoseconds)),
+            ("shortest_ns", Json::Integer(nanoseconds(m.fastest))),
+            ("median_ns", Json::Integer(nanoseconds(m.median))),
             ("ratio", Json::Number(m.ratio)),
         ])
     });
@@ -136,7 +156,7 @@ fn report(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &
         .refused
         .iter()
         .map(|(why, n)| Json::Object(vec![("reason", Json::text(why)), ("count", Json::count(*n))]));
-    let winner = outcome.winner.map(|k| schedule_text(function, &outcome.proposals[k].steps));
+    let winner = outcome.winner.map(|k| schedule_text(&outcome.name, function, &outcome.proposals[k].steps));
     Json::Object(vec![
         ("function", Json::text(function)),
         ("backend", Json::text(backend.name)),
@@ -145,7 +165,7 @@ fn report(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &
         ("proved", Json::count(outcome.found.proposals.len())),
         ("refused", Json::List(refused.collect())),
         ("schedules", Json::List(schedules.collect())),
-        ("schedule", Json::text(NAME)),
+        ("schedule", Json::text(&outcome.name)),
         ("winner", Json::optional(winner)),
     ])
 }

@@ -1,7 +1,7 @@
 //! Schedules as text: alone, and as a file that imports the program.
 
-use super::NAME;
 use crate::failure::Failure;
+use crate::format::format;
 use crate::program::Program;
 use atl_diag::err;
 use std::path::{Component, Path, PathBuf};
@@ -19,10 +19,21 @@ pub struct Remark {
     pub rounding: atl_kernel::Rounding,
 }
 
-/// A schedule with these steps.
-pub fn schedule_text(function: &str, steps: &[String]) -> String {
+/// The name of the schedule that tuning writes for a function: `tuned`, with a number where the program has one called so.
+pub fn schedule_name(program: &Program, function: &str) -> String {
+    let is_taken =
+        |name: &String| program.schedules().iter().any(|s| s.of.text == function && s.name.text == *name);
+    let numbered = (2u32..).map(|k| format!("tuned_{k}"));
+    let mut names = std::iter::once("tuned".to_owned()).chain(numbered);
+    names.find(|name| !is_taken(name)).unwrap_or_default()
+}
+
+/// A schedule with these steps, as the formatter has it.
+pub fn schedule_text(name: &str, function: &str, steps: &[String]) -> String {
     let steps: String = steps.iter().map(|step| format!("    {step};\n")).collect();
-    format!("schedule {NAME} of {function} {{\n{steps}}}\n")
+    let text = format!("schedule {name} of {function} {{\n{steps}}}\n");
+    // What does not parse stays as it is: deriving it says why.
+    format("proposal", &text).unwrap_or(text)
 }
 
 /// The text of a file at `out` that imports the program at `source` and holds a schedule of it.
@@ -66,7 +77,7 @@ pub fn schedule_file(
         remark.backend,
         remark.ratio,
         remark.rounding,
-        schedule_text(function, steps)
+        schedule_text(&schedule_name(program, function), function, steps)
     ))
 }
 
@@ -87,6 +98,19 @@ fn relative(folder: &Path, file: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn empty_schedules_are_formatted_and_names_are_free() {
+        assert_eq!(schedule_text("tuned", "f", &[]), "schedule tuned of f {}\n");
+        let named = |schedules: &str| {
+            let text =
+                format!("fn f(x: f32[N]) -> f32[N] {{ x }} fn g(x: f32[N]) -> f32[N] {{ x }} {schedules}");
+            schedule_name(&Program::parse("f.atl", &text).expect("it is accepted"), "f")
+        };
+        assert_eq!(named("schedule tuned of g {}"), "tuned");
+        assert_eq!(named("schedule tuned of f {}"), "tuned_2");
+        assert_eq!(named("schedule tuned of f {} schedule tuned_2 of f {}"), "tuned_3");
+    }
 
     #[test]
     fn files_find_their_program() {

@@ -11,7 +11,7 @@ mod verify;
 
 pub use atl_search::cost::{Estimate, estimate};
 pub use atl_search::{Found, Machine, Proposal};
-pub use file::{Remark, schedule_file, schedule_text};
+pub use file::{Remark, schedule_file, schedule_name, schedule_text};
 
 use crate::arguments::Arguments;
 use crate::backends::{Backend, Options};
@@ -28,9 +28,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use verify::Candidate;
 
-/// The name of the schedules that tuning writes.
-pub const NAME: &str = "tuned";
-
 /// How long the rounds of one measurement may take together, if one round is shorter.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -45,7 +42,7 @@ pub struct Wanted {
     pub machine: Machine,
 }
 
-/// Proposes schedules of a function for these sizes, in the function's order.
+/// Proposes schedules of a function for these sizes, in the function's order; says now and then how far it is.
 ///
 /// # Errors
 /// The function as written is refused.
@@ -54,6 +51,7 @@ pub fn propose(
     function: &Function,
     sizes: &[i64],
     wanted: &Wanted,
+    tell: &mut dyn FnMut(&str),
 ) -> Result<Found, Failure> {
     // A function that cannot be lowered as it is written has no schedules that are worth a search.
     program.scheduled(&function.name, None)?.lower()?;
@@ -70,7 +68,8 @@ pub fn propose(
         machine: wanted.machine,
         budget: wanted.budget,
     };
-    Ok(search(&request, &mut Scripts { program, function, rounding: wanted.rounding }))
+    let (rounding, budget) = (wanted.rounding, wanted.budget);
+    Ok(search(&request, &mut Scripts { program, function, rounding, budget, tried: 0, tell }))
 }
 
 /// The function under a script's steps.
@@ -78,7 +77,7 @@ pub fn propose(
 /// # Errors
 /// A step that is refused.
 pub fn replay(program: &Program, function: &Function, steps: &[String]) -> Result<Scheduled, Failure> {
-    let text = schedule_text(&function.name, steps);
+    let text = schedule_text("proposal", &function.name, steps);
     let mut sources = (**program.sources()).clone();
     let id = sources.add("proposal", text.clone());
     let sources = Arc::new(sources);
@@ -100,6 +99,9 @@ struct Scripts<'p> {
     program: &'p Program,
     function: &'p Function,
     rounding: Rounding,
+    budget: usize,
+    tried: usize,
+    tell: &'p mut dyn FnMut(&str),
 }
 
 impl Judge for Scripts<'_> {
@@ -109,6 +111,10 @@ impl Judge for Scripts<'_> {
     }
 
     fn lower(&mut self, steps: &[String]) -> Result<Judged, String> {
+        self.tried += 1;
+        if self.tried.is_multiple_of(self.budget.div_ceil(10)) {
+            (self.tell)(&format!("{} of {} schedules tried", self.tried, self.budget));
+        }
         let judged = replay(self.program, self.function, steps).and_then(|scheduled| {
             scheduled.require_rounding(self.rounding)?;
             scheduled.lower()
@@ -135,7 +141,7 @@ fn cell_bytes(scalar: Scalar) -> u32 {
 /// written, which is timed only once where a run of it takes long.
 ///
 /// A result is compared with the interpreter's at small sizes, on random numbers, and with the function's as written at the
-/// sizes at hand.
+/// sizes at hand. What is under way is told.
 ///
 /// # Errors
 /// A proposal that does not compile, arguments that do not fit, or a result that differs from what the theorem allows.
@@ -146,16 +152,19 @@ pub fn measure(
     arguments: &Arguments,
     (backend, options): (&'static Backend, Options),
     rounds: usize,
+    tell: &mut dyn FnMut(&str),
 ) -> Result<Vec<Measured>, Failure> {
     let written = program.scheduled(&function.name, None)?.lower()?;
     let candidate = |lowered: Lowered, rounding, promised| -> Result<Candidate, Failure> {
         Ok(Candidate { kernel: lowered.compile(backend, options)?, lowered, rounding, promised })
     };
     let mut candidates = vec![candidate(written.clone(), Rounding::Bitwise, Vec::new())?];
-    for Proposal { steps, rounding, .. } in proposals {
+    for (k, Proposal { steps, rounding, .. }) in proposals.iter().enumerate() {
+        tell(&format!("compiling {} of {}", k + 1, proposals.len()));
         let lowered = replay(program, function, steps)?.lower()?;
         candidates.push(candidate(lowered, *rounding, promised(steps))?);
     }
+    tell("comparing results with the interpreter's, and with those of the function as written");
     verify::small(program, function, &written, &candidates)?;
     let taken = verify::all_agree(program, &candidates, arguments)?;
     let kernels: Vec<Compiled> = candidates.into_iter().map(|c| c.kernel).collect();
@@ -165,6 +174,7 @@ pub fn measure(
     let round: Duration = once.iter().map(|m| m.median).sum();
     let affordable = PATIENCE.as_nanos() / round.as_nanos().max(1);
     let counted = usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, rounds.max(1));
+    tell(&format!("timing {counted} rounds"));
     let mut measured = compare(timed, arguments, Repeats { warm_up: usize::from(counted > 1), counted })?;
     if slow {
         for m in &mut measured {
