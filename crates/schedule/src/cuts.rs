@@ -67,11 +67,7 @@ pub(crate) type Sample = BTreeMap<u32, i64>;
 ///
 /// A size is one less than a power of two, so that a tail fills most of its tile.
 pub(crate) fn samples(ctx: &Ctx) -> [Sample; 2] {
-    // A loop's index is followed by its two bounds.
-    let extent = |level: u32| match ctx.entry(level + 2) {
-        Some(Entry::Hyp(Pred::Cmp(Cmp::Lt, i, n), _)) if *i == Ix::free(level) => Some(n),
-        _ => None,
-    };
+    let extent = |level: u32| extent_of(ctx, level);
     let indices: Vec<u32> =
         (0..ctx.level()).filter(|level| matches!(ctx.entry(*level), Some(Entry::Index(_)))).collect();
     let sizes = indices.iter().filter(|level| extent(**level).is_none()).count();
@@ -91,6 +87,14 @@ pub(crate) fn samples(ctx: &Ctx) -> [Sample; 2] {
         }
         sample
     })
+}
+
+/// The extent of the loop whose index is at this level: it is followed by its two bounds. None of a size.
+pub(crate) fn extent_of(ctx: &Ctx, level: u32) -> Option<&Ix> {
+    match ctx.entry(level + 2) {
+        Some(Entry::Hyp(Pred::Cmp(Cmp::Lt, i, n), _)) if *i == Ix::free(level) => Some(n),
+        _ => None,
+    }
 }
 
 /// The value of an index term at a sample.

@@ -16,12 +16,12 @@
 use crate::annotate::unmark_single;
 use crate::args::Args;
 use crate::command::Command;
-use crate::cuts::{cuts, samples, undecided, value};
+use crate::cuts::{cuts, extent_of, samples, undecided, value};
 use crate::linear::End;
 use crate::nest::subterm;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Ix, IxOp, Node, Pred, Rule, Thm};
+use atl_kernel::{Child, Expr, Ix, IxOp, Node, Pred, Rule, Thm, Type};
 use atl_rules::gather::decide;
 use atl_rules::rules::gen_split_at::gen_split_at;
 use atl_rules::{Cx, Step as Conversion};
@@ -103,9 +103,9 @@ struct Peeled {
 fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
     let (Node::Gen(_, n, _) | Node::Sum(_, n, _)) = &**e else { return Ok(None) };
     let cuts = cuts(cx, e)?;
-    let low = cuts.low.and_then(|c| inside(cx, c, &Ix::ZERO, n));
+    let low = cuts.low.map(|c| known(cx, c)).and_then(|c| inside(cx, c, &Ix::ZERO, n));
     let from = low.clone().unwrap_or(Ix::ZERO);
-    let high = cuts.high.and_then(|d| inside(cx, d, &from, n));
+    let high = cuts.high.map(|d| known(cx, d)).and_then(|d| inside(cx, d, &from, n));
     let [first, last] = [Child::Arg(0), Child::Arg(1)];
     let (thm, ways) = match (&low, &high) {
         (None, None) => return Ok(None),
@@ -119,6 +119,27 @@ fn peel(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Option<Peeled>> {
     let thm = cx.then(thm, parts)?;
     let middle = ways[usize::from(low.is_some())].clone();
     Ok(worthwhile(cx, e, thm.rhs(), &ways).then_some(Peeled { thm, middle }))
+}
+
+/// A cut without the indices of loops of one iteration, which are 0.
+fn known(cx: &mut Cx<'_>, cut: Ix) -> Ix {
+    let mut known = cut.clone();
+    for level in (0..cx.ctx.level()).filter(|level| cut.mentions(*level)) {
+        let Some(n) = extent_of(&cx.ctx, level).cloned() else { continue };
+        if cx.proves(&Pred::le(n, Ix::ONE)) {
+            known = at_zero(&known, level);
+        }
+    }
+    if known == cut { cut } else { atl_arith::simplify(&cx.ctx, &known) }
+}
+
+/// The term with 0 for a variable.
+fn at_zero(ix: &Ix, level: u32) -> Ix {
+    match ix {
+        Ix::Var(_) if *ix == Ix::free(level) => Ix::ZERO,
+        Ix::Bin(op, ab) => Ix::bin(*op, at_zero(&ab.0, level), at_zero(&ab.1, level)),
+        ix => ix.clone(),
+    }
 }
 
 /// Whether each part has fewer tests than the loop or, at one of the sample sizes, fewer iterations, and a part with
@@ -170,13 +191,27 @@ fn one(cx: &mut Cx<'_>, e: &Expr, end: End) -> atl_kernel::Result<Thm> {
 
 /// Tidy the parts of a loop: extents in short form, tests decided, and loops of one iteration not marked.
 pub(crate) fn parts(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
-    cx.sequence(e, ends, |cx, e| cx.sequence(e, guards, switches))
+    cx.sequence(e, lengths, switches)
 }
 
-/// The parts' extents in short form; those of one iteration are not marked.
+/// Tidy the parts of a loop, but for minima and maxima, which later facts about the parts' extents may be needed for.
+pub(crate) fn lengths(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    cx.sequence(e, ends, guards)
+}
+
+/// The parts' extents in short form; those of one iteration are not marked. Where parts of which a loop's index says how long
+/// they are have one length together, their extents stay as they are if in short form the index would not go from their sum:
+/// no row may be longer than the other.
 fn ends(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     match &**e {
-        Node::Op(..) | Node::Prim(..) => cx.children(e, &mut ends),
+        Node::Op(..) | Node::Prim(..) => {
+            let Some(thm) = cx.children(e, &mut ends)? else { return Ok(None) };
+            let [before, after] = [cx.type_of(e)?, cx.type_of(thm.rhs())?];
+            let mentions = |ty: &Type, level| ty.shape.iter().any(|extent| extent.mentions(level));
+            let is_ragged =
+                (0..cx.ctx.level()).any(|level| mentions(&after, level) && !mentions(&before, level));
+            Ok((!is_ragged).then_some(thm))
+        }
         _ => cx.sequence(e, extent, unmark_single),
     }
 }

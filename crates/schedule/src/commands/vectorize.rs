@@ -14,7 +14,7 @@
 use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::peel::parts;
+use crate::commands::peel::lengths;
 use crate::nest::Place;
 use crate::session::{Refusal, Session, wrong_arguments};
 use atl_diag::{Span, err};
@@ -72,7 +72,7 @@ fn apart(session: &mut Session<'_>, span: Span, mut places: Vec<Place>, lanes: u
             return marked(cx, e, lanes);
         }
         let thm = gen_split_at(cx, e, &whole)?;
-        let thm = cx.then(thm, parts)?;
+        let thm = cx.then(thm, lengths)?;
         cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| marked(cx, e, lanes).map(Some)))
     })
 }
