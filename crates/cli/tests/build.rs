@@ -37,6 +37,32 @@ fn the_example_links_and_computes() {
     assert_eq!(example(&folder, "build p.atl --fn ramp", "ramp"), "0 1 2 3 4 5 6 7 \n8 elements, sum 28\n");
 }
 
+/// The headers of C99 do not declare what C11 allocates aligned memory with.
+#[test]
+fn scratch_is_allocated_in_older_c_too() {
+    let folder = Folder::new("build_older");
+    folder.write(
+        "p.atl",
+        "fn f(x: f32[N]) -> f32[N] { let t = gen i < N { x[i] + x[i] }; gen i < N { t[i] + t[N - 1 - i] } }",
+    );
+    folder.done("build p.atl -o out");
+    assert!(folder.read("out/f.c").contains("aligned_alloc"), "there is scratch");
+    let outputs = ["-std=c99", "-std=gnu99", "-std=c11"].map(|standard| {
+        let program = format!("example{standard}");
+        let compiled = Command::new("cc")
+            .args([standard, "-Wall", "-Wextra", "-Werror", "-o", &program, "example_f.c", "f.c", "-lm"])
+            .current_dir(folder.path("out"))
+            .output()
+            .expect("runs");
+        assert!(compiled.status.success(), "{standard}\n{}", String::from_utf8_lossy(&compiled.stderr));
+        let run = Command::new(folder.path(&format!("out/{program}"))).output().expect("runs");
+        assert!(run.status.success(), "{standard}");
+        String::from_utf8(run.stdout).expect("text")
+    });
+    assert!(outputs[0].contains("8 elements"), "{}", outputs[0]);
+    assert!(outputs.iter().all(|output| *output == outputs[0]), "{outputs:?}");
+}
+
 #[test]
 fn every_artefact_is_written() {
     let folder = Folder::new("build_files");

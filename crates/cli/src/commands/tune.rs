@@ -109,17 +109,17 @@ fn table(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &O
     }
     text.push_str(&format!(
         "\n\n{:>9}  {:>12}  {:>12}  {:>9}  schedule\n",
-        "predicted", "shortest", "median", "measured"
+        "predicted", "fastest", "median", "measured"
     ));
     for (proposal, m) in rows(outcome) {
         let steps = match proposal {
             Some(p) if !p.steps.is_empty() => p.steps.join("; "),
             _ => "as written".to_owned(),
         };
-        let [shortest, median] = [m.fastest, m.median].map(|time| format!("{time:.3?}"));
+        let [fastest, median] = [m.fastest, m.median].map(|time| format!("{time:.3?}"));
         let expected = predicted(outcome, proposal);
         text.push_str(&format!(
-            "{expected:>8.2}x  {shortest:>12}  {median:>12}  {:>8.2}x  {steps}\n",
+            "{expected:>8.2}x  {fastest:>12}  {median:>12}  {:>8.2}x  {steps}\n",
             m.ratio
         ));
     }
@@ -146,7 +146,7 @@ fn report(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &
             ("steps", Json::texts(proposal.map_or(&[][..], |p| &p.steps).iter().map(String::as_str))),
             ("rounding", Json::text(proposal.map_or("bitwise", |p| p.rounding.name()))),
             ("predicted", Json::Number(predicted(outcome, proposal))),
-            ("shortest_ns", Json::Integer(nanoseconds(m.fastest))),
+            ("fastest_ns", Json::Integer(nanoseconds(m.fastest))),
             ("median_ns", Json::Integer(nanoseconds(m.median))),
             ("ratio", Json::Number(m.ratio)),
         ])

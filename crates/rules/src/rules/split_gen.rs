@@ -12,7 +12,7 @@ use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, gen_extent};
 use crate::gather::decide;
 use crate::rules::flatten_split::{divides, flatten_split};
-use atl_kernel::{Child, Expr, Ix, Label, Node, Result, Rule, Thm};
+use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Result, Rule, Thm};
 use std::sync::Arc;
 
 /// See the module.
@@ -64,6 +64,20 @@ fn element(cx: &mut Cx<'_>, e: &Expr) -> Step {
 fn rename_two(e: &Expr, label: &Label) -> Expr {
     let Node::Gen(_, tiles, inner) = &**e else { return e.clone() };
     let Node::Gen(_, k, body) = &**inner else { return e.clone() };
-    let name = |suffix: &str| Label::new(&format!("{}.{suffix}", label.name));
-    Arc::new(Node::Gen(name("o"), tiles.clone(), Arc::new(Node::Gen(name("i"), k.clone(), body.clone()))))
+    let (outer, inner) = halves(label);
+    Arc::new(Node::Gen(outer, tiles.clone(), Arc::new(Node::Gen(inner, k.clone(), body.clone()))))
+}
+
+/// The labels of the loops over tiles and within a tile. Threads share out tiles, lanes stand within one, and what is written
+/// out is so in both.
+pub(crate) fn halves(label: &Label) -> (Label, Label) {
+    let part = |suffix: &str, kept: &[LoopKind]| {
+        let kind = if kept.contains(&label.kind) { label.kind } else { LoopKind::Serial };
+        Label { kind, ..Label::new(&format!("{}.{suffix}", label.name)) }
+    };
+    let lanes = match label.kind {
+        LoopKind::Vector(_) => label.kind,
+        _ => LoopKind::Serial,
+    };
+    (part("o", &[LoopKind::Parallel, LoopKind::Unroll]), part("i", &[lanes, LoopKind::Unroll]))
 }

@@ -13,7 +13,8 @@ use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match, positive};
 use crate::rules::flatten_split::divides;
 use crate::rules::guard_false::guard_false;
-use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Prim, Result, Rule, Thm, Var, subst};
+use crate::rules::split_gen::halves;
+use atl_kernel::{Child, Expr, Ix, Node, Pred, Prim, Result, Rule, Thm, Var, subst};
 use std::sync::Arc;
 
 /// See the module.
@@ -35,8 +36,8 @@ pub fn split_sum(cx: &mut Cx<'_>, e: &Expr, k: &Ix) -> Result<Thm> {
     let Node::Sum(label, n, _) = &**e else { return no_match(RULE.name, "a `sum`", e) };
     positive(cx, k)?;
     let tiles = Ix::ceil_div(n.clone(), k.clone());
-    let name = |suffix: &str| Label::new(&format!("{}.{suffix}", label.name));
-    let tile = Rule::SumTile(name("o"), tiles.clone(), name("i"), k.clone());
+    let (outer, inner) = halves(label);
+    let tile = Rule::SumTile(outer, tiles.clone(), inner, k.clone());
     if divides(cx, k, n) {
         return cx.rule(tile, e);
     }

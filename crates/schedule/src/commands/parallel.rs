@@ -4,8 +4,8 @@
 //! **Requires.** To be lowered: that iterations write disjoint cells, which `gen` gives, and that no other parallel
 //! loop is around it.
 //! Each thread runs as many successive iterations, which is settled at the start. `with dynamic`, a thread that is free takes
-//! the next one, for all loops of this name, also once they are renamed: for iterations that differ in length. For chunks of
-//! `k` iterations `split L by k` first, and run `L.o` so.
+//! the next one, for all loops of this name, also once they are renamed: for iterations that differ in length. A later `parallel L`
+//! takes that back. For chunks of `k` iterations `split L by k`: `L.o` is then run so.
 //! **Fails when.** There is no loop `L`. The race check refuses a `sum`.
 //! **Example.** `parallel y.o` after a tiling.
 //! **See also.** `vectorize`.
@@ -46,10 +46,14 @@ pub(crate) fn dynamic(steps: &[Applied]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for Applied { step, thm, .. } in steps {
         if step.name.text == COMMAND.name {
-            let is_dynamic = step.clause("with").is_some();
-            names.extend(
-                step.args.iter().filter(|_| is_dynamic).filter_map(|arg| Some(arg.as_loop()?.name.text)),
-            );
+            let loops = step.args.iter().filter_map(|arg| Some(arg.as_loop()?.name.text));
+            match step.clause("with") {
+                Some(_) => names.extend(loops),
+                None => {
+                    let loops: BTreeSet<String> = loops.collect();
+                    names.retain(|name| !loops.contains(name));
+                }
+            }
         } else if !names.is_empty() {
             let (before, after) = (parallel(thm.lhs()), parallel(thm.rhs()));
             let gone: Vec<_> = before.keys().filter(|name| fewer(&after, &before, name)).collect();
