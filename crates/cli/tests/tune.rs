@@ -37,7 +37,7 @@ fn the_written_file_is_a_program() {
 fn a_schedule_of_that_name_stays_the_only_one() {
     let folder = Folder::new("tune_named");
     let program = folder.read("p.atl");
-    folder.write("p.atl", &format!("{program}\nschedule tuned of rows {{}}\n"));
+    folder.write("p.atl", format!("{program}\nschedule tuned of rows {{}}\n"));
     folder.done(&format!("{LINE} -o again.atl"));
     assert!(folder.read("again.atl").contains("schedule tuned_2 of rows {"), "{}", folder.read("again.atl"));
     assert!(folder.done("check again.atl").contains("checked"));

@@ -298,7 +298,10 @@ fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Res
             return Err(Box::new(
                 err!(E0501, p.span, "the argument `{}` is missing", p.name)
                     .label(format!("of type {}", words::ty(&f.ctx, &p.ty)))
-                    .help(format!("give it with `--in {}=PATH`", p.name)),
+                    .help(match p.ty.shape.is_empty() {
+                        true => format!("give it with `--set {}=VALUE`", p.name),
+                        false => format!("give it with `--in {}=PATH`", p.name),
+                    }),
             ));
         };
         let wanted = crate::backends::c::dtype(p.ty.elem.scalar);

@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use crate::violations;
 use atl_arith::Arith;
-use atl_check::Obligation;
-use atl_diag::{SourceMap, Span, err};
-use atl_kernel::{Expr, Pred, Rounding, Thm};
+use atl_check::{Obligation, Violation};
+use atl_diag::{Diagnostic, SourceMap, Span, err};
+use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::Function;
 use atl_loops::Kernel;
 use atl_lower::{LowerError, LowerInput, Stores};
@@ -159,7 +159,7 @@ impl Scheduled {
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
-            .map_err(|why| self.not_lowered(&why))?;
+            .map_err(|why| self.not_lowered(&why, &mut *arith))?;
         let theorem = match self.theorem() {
             Some(thm) => thm.clone().trans(lowered.theorem),
             None => Ok(lowered.theorem),
@@ -177,10 +177,23 @@ impl Scheduled {
         })
     }
 
-    fn not_lowered(&self, why: &LowerError) -> Failure {
+    /// A violation, at the step that leaves it, if that is found.
+    fn violated(&self, violation: &Violation, prover: &mut dyn Prover) -> Diagnostic {
+        let steps = self.derivation.as_ref().map_or(&[][..], |d| &d.steps);
+        match violations::culprit(&self.function.ctx, steps, &violation.kind, prover) {
+            None => violations::diagnostic(violation, &|_| None, self.span),
+            Some(step) => {
+                let found = violations::diagnostic(violation, &|_| None, step.span);
+                let found = found.note(format!("it was not so before `{}`", step.text));
+                step.uses.iter().rev().fold(found, |d, place| d.also(*place, "in this use of a tactic"))
+            }
+        }
+    }
+
+    fn not_lowered(&self, why: &LowerError, prover: &mut dyn Prover) -> Failure {
         let diagnostics = match why {
             LowerError::Unsafe { violations, .. } => {
-                violations.iter().map(|v| violations::diagnostic(v, &|_| None, self.span)).collect()
+                violations.iter().map(|v| self.violated(v, prover)).collect()
             }
             LowerError::Kernel(e) => vec![atl_lang::kernel_error(e, &self.function.ctx, Some(self.span))],
             LowerError::NotOnlySet(violation) => vec![

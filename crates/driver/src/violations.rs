@@ -4,13 +4,38 @@ use crate::words;
 use atl_arith::{Arith, Valuation, eval_ix};
 use atl_check::{Kind, Violation, check_term};
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Child, Ctx, Entry, Ix, LoopKind, Node, Pred, Storage, Var};
+use atl_kernel::{Child, Ctx, Entry, Ix, LoopKind, Node, Pred, Prover, Storage, Var};
 use atl_lang::Function;
+use atl_schedule::Applied;
 
 /// What is unsafe about a function as it is written, at the places where it is written.
 pub(crate) fn of_function(f: &Function) -> Vec<Diagnostic> {
     let report = check_term(&f.ctx, &f.body, &mut Arith::default());
     report.violations.iter().map(|v| diagnostic(v, &|path| f.spans.at(path), f.span)).collect()
+}
+
+/// The step after which a program that was safe no longer is: of the steps of a derivation, one with a violation of this kind, with
+/// none before it.
+pub(crate) fn culprit<'s>(
+    ctx: &Ctx,
+    steps: &'s [Applied],
+    kind: &Kind,
+    prover: &mut dyn Prover,
+) -> Option<&'s Applied> {
+    let mut violates = |step: &Applied| {
+        let found = check_term(ctx, step.thm.rhs(), prover).violations;
+        found.iter().any(|v| std::mem::discriminant(&v.kind) == std::mem::discriminant(kind))
+    };
+    // The source is safe: so there is one between a safe program and an unsafe one.
+    let (mut safe, mut wrong) = (0, steps.len().checked_sub(1)?);
+    if !violates(&steps[wrong]) {
+        return None;
+    }
+    while safe < wrong {
+        let middle = usize::midpoint(safe, wrong);
+        if violates(&steps[middle]) { wrong = middle } else { safe = middle + 1 }
+    }
+    steps.get(wrong)
 }
 
 /// One violation; `at` knows the places of the source, `fallback` serves where it does not.

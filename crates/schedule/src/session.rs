@@ -125,12 +125,13 @@ impl Session<'_> {
     /// The loops that an argument means.
     pub fn loops(&self, loop_ref: &LoopRef) -> Result<Vec<Place>, Refusal> {
         let (within, name) = (loop_ref.within.as_ref().map(|n| n.text.as_str()), &loop_ref.name);
+        let written = within.map_or(name.text.clone(), |x| format!("{x}/{}", name.text));
         resolve_loop(&self.body, within, &name.text).map_err(|why| match why {
             Unresolved::Unknown(known) => Box::new(
-                err!(E0303, name.span, "there is no loop `{}` here", name.text)
+                err!(E0303, name.span, "there is no loop `{written}` here")
                     .label("no loop has this name")
                     .note(format!("the loops are {}", list(&known)))
-                    .help(closest(&name.text, &known)),
+                    .help(elsewhere(within, &name.text, &known).unwrap_or_else(|| closest(&written, &known))),
             ),
             Unresolved::Ambiguous(places) => Box::new(
                 err!(E0304, name.span, "`{}` could be several loops", name.text)
@@ -183,6 +184,14 @@ pub(crate) fn closest(name: &str, known: &[String]) -> String {
         Some((d, k)) if d <= 2 && d < name.len() => format!("did you mean `{k}`?"),
         _ => BEFORE.to_owned(),
     }
+}
+
+/// Advice for a loop that is none of this `let`'s, where others have one of this name.
+fn elsewhere(within: Option<&str>, name: &str, known: &[String]) -> Option<String> {
+    let x = within?;
+    let named = known.iter().filter(|k| k.rsplit('/').next() == Some(name));
+    let named: Vec<String> = named.cloned().collect();
+    (!named.is_empty()).then(|| format!("`{x}` has no loop of this name; there is {}", list(&named)))
 }
 
 /// The number of single-character edits between two words.

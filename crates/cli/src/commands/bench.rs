@@ -13,6 +13,9 @@ use std::time::Duration;
 /// What the last column says, which is not the quotient of the columns beside it.
 const SPEED: &str = "speed: how many times as fast as the first, by the median of the rounds' own ratios, not by the ratio of the medians\n";
 
+/// What the bound is of, and so why a schedule may be quicker.
+const WHOLE: &str = "of bound: of the whole arrays, moved once; more than 100 % where a program reads part of them, or they stay in a cache\n";
+
 /// The word for a function without a schedule.
 const SOURCE: &str = "source";
 
@@ -122,6 +125,9 @@ impl Report<'_> {
             text += &format!("{name:<width$}  {median:>12}  {fastest:>12}  {:>6.2}x{of}\n", m.ratio);
         }
         text += SPEED;
+        if self.bounded.is_some() {
+            text += WHOLE;
+        }
         if let Some(Bounded { work, bounds, .. }) = self.bounded {
             let bytes = (work.read + work.written) as f64;
             for (limit, time) in bounds {
