@@ -1,4 +1,4 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|kernel|proofs`.
+//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|kernel|proofs`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
 //! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
@@ -7,6 +7,7 @@
 
 mod compile;
 mod dense;
+mod formats;
 mod json;
 mod kernel;
 mod machine;
@@ -27,11 +28,12 @@ type Measurement = (&'static str, fn(&Options) -> Result<(), String>);
 const TABLE: &[Measurement] = &[
     ("compile", |_| whole("compile", compile::run)),
     ("dense", |options| dense::run(&options.dense)),
+    ("formats", |_| whole("formats", formats::run)),
     ("kernel", |_| whole("kernel", kernel::run)),
     ("proofs", |_| whole("proofs", proofs::run)),
 ];
 
-const USAGE: &str = "usage: atl-benches all|compile|dense|kernel|proofs ..
+const USAGE: &str = "usage: atl-benches all|compile|dense|formats|kernel|proofs ..
        of dense: [--only WORDS] [--threads 1,2] [--rounds N] [--look]
        with --look, nothing is written to results/";
 
