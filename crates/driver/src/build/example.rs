@@ -8,6 +8,9 @@ use crate::arguments::MADE_UP_PERIOD;
 use crate::call::shapes;
 use atl_kernel::Scalar;
 use atl_lang::Function;
+use atl_loops::requirement::Integers;
+use atl_loops::{Kernel, Name};
+use std::collections::BTreeSet;
 
 /// Sizes to try for all size parameters at once, the preferred one first.
 const UNIFORM: [i64; 9] = [8, 16, 32, 64, 128, 256, 4, 2, 1];
@@ -43,6 +46,14 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let name = &artefact.source.function;
     let sizes = sizes(f);
     let shapes = shapes(f, &sizes).unwrap_or_else(|_| vec![Vec::new(); f.params.len() + 1]);
+    let indices = index_arrays(&artefact.lowered.kernel);
+    if !zeros_will_do(&artefact.lowered.kernel, f, &sizes, &shapes) {
+        return format!(
+            "/* {name} reads memory by the elements of its arrays, and no arrays that it may be given were made up for this\n   \
+             example: {name}.md says what they satisfy. */\n#include \"{name}.h\"\n#include <stdio.h>\n\n\
+             int main(void) {{\n    puts(\"{name}.md says what the arrays of {name} satisfy\");\n    return 0;\n}}\n"
+        );
+    }
     let mut body = String::new();
     let mut arguments: Vec<String> = Vec::new();
     for (size, value) in f.sizes.iter().zip(&sizes) {
@@ -67,6 +78,8 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         tests.push(format!("{variable} == NULL"));
         frees.push_str(&format!("    free({variable});\n"));
         match p.output {
+            // What memory is read by stays zero.
+            false if indices.contains(p.name.as_str()) => {}
             false => fills.push_str(&fill(p, &variable, cells)),
             true => report.push_str(&print(&variable, cells)),
         }
@@ -81,6 +94,35 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         tests.join(" || "),
         arguments.join(", "),
     )
+}
+
+/// The arrays that index terms or requirements read.
+fn index_arrays(kernel: &Kernel) -> BTreeSet<&str> {
+    let mut found: BTreeSet<&str> = kernel.index_reads().into_iter().map(|name| name.as_str()).collect();
+    for requirement in &kernel.requires_all {
+        requirement.for_each_read(&mut |name, _| {
+            found.insert(name.as_str());
+        });
+    }
+    found
+}
+
+/// Do arrays of zeros satisfy what the kernel requires of them?
+fn zeros_will_do(kernel: &Kernel, f: &Function, sizes: &[i64], shapes: &[Vec<usize>]) -> bool {
+    let cells = shapes.iter().map(|shape| shape.iter().product::<usize>()).max().unwrap_or(0);
+    let (i32s, i64s, u8s, bools) = (vec![0; cells], vec![0; cells], vec![0; cells], vec![false; cells]);
+    let inputs = f.params.iter().zip(shapes).filter_map(|(p, shape)| {
+        let cells = shape.iter().product();
+        let zeros = match p.ty.elem.scalar {
+            Scalar::I32 => Integers::I32(&i32s[..cells]),
+            Scalar::I64 => Integers::I64(&i64s[..cells]),
+            Scalar::U8 => Integers::U8(&u8s[..cells]),
+            Scalar::Bool => Integers::Bool(&bools[..cells]),
+            Scalar::F32 | Scalar::F64 => return None,
+        };
+        Some((Name::new(&p.name), zeros))
+    });
+    kernel.unmet(sizes, &inputs.collect()).is_none()
 }
 
 /// Fills an array as `made_up` does.

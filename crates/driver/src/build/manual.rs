@@ -3,6 +3,8 @@
 use super::Artefact;
 use crate::words;
 use atl_lang::SizeSource;
+use atl_lang::print::print_for_all;
+use atl_syntax::Style;
 
 /// The page of a kernel, Markdown.
 pub(super) fn text(artefact: &Artefact<'_>) -> String {
@@ -37,6 +39,18 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         true => "Every size is at least 0.".to_owned(),
         false => format!("Every size is at least 0, and {}.", requires.join(", ")),
     };
+    let elements: Vec<String> = f
+        .requires_all
+        .iter()
+        .map(|stated| format!("* `{}`\n", print_for_all(&f.ctx, stated, Style::LINE)))
+        .collect();
+    let elements = match elements.is_empty() {
+        true => String::new(),
+        false => format!(
+            "\n\nThe elements of the arrays satisfy, and the function does not check, though it reads memory by them:\n\n{}",
+            elements.concat()
+        ),
+    };
     let threads = match artefact.openmp {
         _ if !lowered.kernel.is_parallel() => "It has no parallel loop, and runs on one thread.",
         true => "Parallel loops use OpenMP threads; `OMP_NUM_THREADS` sets how many.",
@@ -50,7 +64,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
          Arrays are dense and row-major, the last axis running along memory. They do not overlap, are aligned for their \
          element type, and have as many elements as their shape says; none of this is checked. A truth value is one byte, \
-         0 or 1.\n\n{requires} The function refuses other sizes.\n\n\
+         0 or 1.\n\n{requires} The function refuses other sizes.{elements}\n\n\
          | result | meaning |\n|---|---|\n| 0 | done |\n| 1 | scratch memory could not be allocated |\n\
          | 2 | the sizes are refused |\n\nUnless the result is 0, the output holds nothing of use.\n\n\
          `{}` does the same with the sizes in one array and the addresses in another, so that it has the same type for \

@@ -46,6 +46,11 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
     }
 }
 
+/// A precondition on elements, `all p < n { … }`.
+pub fn print_for_all(ctx: &Ctx, stated: &ForAll, style: Style) -> String {
+    atl_syntax::print_expr(&for_all(ctx, stated), style)
+}
+
 /// `all p < n { … }`, or the predicate where there are no variables.
 fn for_all(ctx: &Ctx, stated: &ForAll) -> ast::Expr {
     let (mut ctx, mut variables) = (ctx.clone(), Vec::new());

@@ -13,7 +13,7 @@ mod index;
 mod item;
 mod names;
 
-pub use item::{function_to_ast, print_function, print_type, type_to_ast};
+pub use item::{function_to_ast, print_for_all, print_function, print_type, type_to_ast};
 pub use names::Names;
 
 pub(crate) use index::{index, predicate};
