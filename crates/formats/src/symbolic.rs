@@ -15,6 +15,7 @@
 //! stated too, as far as they bound positions and coordinates; they are checked at each call.
 
 use crate::format::Axis;
+use crate::levels::Width;
 use crate::{Format, Refusal};
 use atl_kernel::{Ctx, Elem, Expr, Ix, Label, Node, Pred, Scalar, Type, Var, subst};
 use std::sync::Arc;
@@ -46,6 +47,12 @@ pub struct Level {
 }
 
 impl Level {
+    /// A level without arrays yet.
+    fn new(extents: Vec<Ix>, offset: Ix, parameters: &[i64], parents: Ix) -> Level {
+        let (parameters, arrays) = (parameters.to_vec(), Vec::new());
+        Level { extents, offset, parameters, parents, length: Ix::ZERO, arrays }
+    }
+
     /// An element of its array of this number.
     pub fn read(&self, array: usize, at: Ix) -> Ix {
         Ix::Read(self.arrays[array], Arc::from([at]))
@@ -113,78 +120,100 @@ pub enum Found {
 /// A tensor in a format, in a program's context.
 #[derive(Debug)]
 pub struct Operand {
-    /// The sizes that its arrays bring: level in the context, name, and which array has it for its extent.
-    pub sizes: Vec<(u32, String, usize)>,
+    /// Which array has each of its [lengths] for its extent.
+    pub lengths: Vec<usize>,
     /// Its arrays, the values last: level in the context, name, type.
     pub arrays: Vec<(u32, String, Type)>,
     /// What is known of the arrays.
     pub facts: Vec<Fact>,
     /// The tensor.
     pub value: Expr,
-    /// Its type.
-    pub ty: Type,
 }
 
-/// Declare the arrays of a tensor of this name, type and format in a context, where `integer` makes the type of their elements.
+/// Declare the sizes that a tensor of this name and format brings, the numbers of positions that its arrays say: level in the
+/// context, and name.
 ///
 /// # Errors
-/// The format is not of the tensor's rank, or has a level that is not written in programs.
-pub fn operand(
+/// The format is not of this rank, or has a level that is not written in programs.
+pub fn lengths(
     ctx: &mut Ctx,
     name: &str,
-    ty: &Type,
+    rank: usize,
     format: &Format,
-    integer: &dyn Fn(Scalar) -> Elem,
-) -> Result<Operand, Refusal> {
-    if format.rank() != ty.shape.len() {
+) -> Result<Vec<(u32, String)>, Refusal> {
+    if format.rank() != rank {
         let expected = format!("rank {}", format.rank());
-        return Err(Refusal::Rank { format: format.to_string(), expected, found: ty.shape.len() });
+        return Err(Refusal::Rank { format: format.to_string(), expected, found: rank });
     }
-    let mut operand =
-        Operand { sizes: vec![], arrays: vec![], facts: vec![], value: placeholder(), ty: ty.clone() };
-    let (mut levels, mut parents) = (Vec::new(), Ix::ONE);
+    let mut sizes = Vec::new();
     for (depth, entry) in format.entries().iter().enumerate() {
         let Some(symbolic) = entry.kind.symbolic else {
             let why = format!("a level `{}` cannot stand in a program yet", entry.kind.name);
             return Err(Refusal::Format { why });
         };
-        let mut level = Level {
-            extents: entry.axes.iter().map(|axis| extent(*axis, &ty.shape)).collect(),
-            offset: offset(entry.axes[0], &ty.shape),
-            parameters: entry.parameters.clone(),
-            parents,
-            length: Ix::ZERO,
-            arrays: Vec::new(),
-        };
-        let numbered = |what: &str| format!("{name}{}_{what}", depth + 1);
-        if (symbolic.declare)(&level).counted {
-            let label = Label::new(&numbered("len"));
-            let size = ctx.push_size(label.clone());
-            level.length = Ix::free(size);
-            operand.sizes.push((size, label.name.to_string(), usize::MAX));
+        if entry.kind.width != Width::None && entry.parameters.is_empty() {
+            let why = format!("`{0}` needs a width in a program, as in `{0}(8)`", entry.kind.name);
+            return Err(Refusal::Format { why });
+        }
+        let any = vec![Ix::ZERO; entry.axes.len()];
+        if (symbolic.declare)(&Level::new(any, Ix::ZERO, &entry.parameters, Ix::ZERO)).counted {
+            let name = numbered(name, depth, "len");
+            sizes.push((ctx.push_size(Label::new(&name)), name));
+        }
+    }
+    Ok(sizes)
+}
+
+/// Declare the arrays of a tensor of this name, type and format, where `integer` makes the type of their elements.
+///
+/// `lengths` are the levels of its sizes, which [`lengths`] has declared.
+pub fn operand(
+    ctx: &mut Ctx,
+    name: &str,
+    ty: &Type,
+    format: &Format,
+    lengths: &[u32],
+    integer: &dyn Fn(Scalar) -> Elem,
+) -> Operand {
+    let mut operand = Operand { lengths: vec![], arrays: vec![], facts: vec![], value: placeholder() };
+    let (mut levels, mut parents) = (Vec::new(), Ix::ONE);
+    let mut lengths = lengths.iter();
+    for (depth, entry) in format.entries().iter().enumerate() {
+        let Some(symbolic) = entry.kind.symbolic else { continue };
+        let extents = entry.axes.iter().map(|axis| extent(*axis, &ty.shape)).collect();
+        let mut level = Level::new(extents, offset(entry.axes[0], &ty.shape), &entry.parameters, parents);
+        if (symbolic.declare)(&level).counted
+            && let Some(size) = lengths.next()
+        {
+            level.length = Ix::free(*size);
         }
         let declared = (symbolic.declare)(&level);
-        for (array, scalar, extent) in &declared.arrays {
-            if declared.counted && *extent == level.length {
-                let at = operand.arrays.len();
-                if let Some(size) = operand.sizes.last_mut().filter(|size| size.2 == usize::MAX) {
-                    size.2 = at;
-                }
-            }
-            let ty = Type { elem: integer(*scalar), shape: vec![extent.clone()] };
-            let at = ctx.push_tensor(Label::new(&numbered(array)), ty.clone());
+        if declared.counted {
+            let own = declared.arrays.iter().position(|(_, _, extent)| *extent == level.length);
+            operand.lengths.push(operand.arrays.len() + own.unwrap_or_default());
+        }
+        for (array, scalar, extent) in declared.arrays {
+            let ty = Type { elem: integer(scalar), shape: vec![extent] };
+            let array = numbered(name, depth, &array);
+            let at = ctx.push_tensor(Label::new(&array), ty.clone());
             level.arrays.push(Var::Free(at));
-            operand.arrays.push((at, numbered(array), ty));
+            operand.arrays.push((at, array, ty));
         }
         operand.facts.extend((declared.facts)(&level));
         parents = declared.positions;
         levels.push((symbolic, level));
     }
     let values = Type { elem: ty.elem, shape: vec![parents] };
-    let vals = ctx.push_tensor(Label::new(&format!("{name}_vals")), values.clone());
-    operand.arrays.push((vals, format!("{name}_vals"), values));
+    let name_of_values = format!("{name}_vals");
+    let vals = ctx.push_tensor(Label::new(&name_of_values), values.clone());
+    operand.arrays.push((vals, name_of_values, values));
     operand.value = decompress(ctx, name, ty, format, &levels, vals);
-    Ok(operand)
+    operand
+}
+
+/// The name of an array or size of the level at this depth, counted from 1: `A2_crd`.
+fn numbered(name: &str, depth: usize, what: &str) -> String {
+    format!("{name}{}_{what}", depth + 1)
 }
 
 fn placeholder() -> Expr {

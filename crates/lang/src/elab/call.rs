@@ -51,6 +51,13 @@ impl Elab<'_> {
     }
 
     fn call_function(&mut self, e: &Expr, f: &Function, args: &[Expr]) -> Option<Val> {
+        if let Some(param) = f.sparse.first() {
+            return self.report(
+                err!(E0239, e.span, "`{}` has parameters in formats, and can be called from outside only", f.name)
+                    .also(param.span, "this one, for instance")
+                    .help("leave the format to the function that is called from outside, and out of those that it calls"),
+            );
+        }
         if args.len() != f.call_order.len() {
             return self.wrong_arity(&f.name, f.call_order.len(), args.len(), e.span);
         }

@@ -3,7 +3,7 @@
 //! The context has the sizes in order of first appearance, then the preconditions on them, then the tensors, then the
 //! preconditions on their elements.
 
-use super::sparse::Operand;
+use super::sparse::{Declared, Operand};
 use super::{Elab, Meaning};
 use crate::forall::ForAll;
 use crate::module::{Argument, Param, SizeParam, SizeSource};
@@ -19,7 +19,9 @@ pub(crate) struct Signature {
     pub(crate) params: Vec<Param>,
     pub(crate) operands: Vec<Operand>,
     /// The facts of the operands' arrays.
-    facts: Vec<ForAll>,
+    pub(super) facts: Vec<ForAll>,
+    /// The sparse parameters whose sizes are declared.
+    declared: Vec<Declared>,
     pub(crate) call_order: Vec<Argument>,
     pub(crate) requires: Vec<(Pred, Span)>,
     pub(crate) requires_all: Vec<ForAll>,
@@ -32,6 +34,7 @@ impl Elab<'_> {
         let distinct = self.distinct(params);
         let sizes = self.sizes(params, &mut signature);
         let (elements, plain): (Vec<&Expr>, Vec<&Expr>) = preconditions.iter().partition(|e| reads(e));
+        let formats = self.formats_of(params, &mut signature);
         let requires = self.requires(&plain, &mut signature);
         let tensors = self.tensors(params, &mut signature);
         for fact in std::mem::take(&mut signature.facts) {
@@ -40,7 +43,7 @@ impl Elab<'_> {
         }
         let requires_all = self.requires_all(&elements, &mut signature);
         self.head = self.ctx.level();
-        distinct.and(sizes).and(requires).and(tensors).and(requires_all)?;
+        distinct.and(sizes).and(formats).and(requires).and(tensors).and(requires_all)?;
         Some(signature)
     }
 
@@ -103,6 +106,20 @@ impl Elab<'_> {
         fine
     }
 
+    /// The sizes that formats bring.
+    fn formats_of(&mut self, params: &[ast::Param], signature: &mut Signature) -> Option<()> {
+        let mut fine = Some(());
+        for param in params {
+            if let TypeKind::Tensor { extents, format: Some(format), .. } = &param.ty.kind {
+                match self.sparse_sizes(param, extents.len(), format) {
+                    Some(declared) => signature.declared.push(declared),
+                    None => fine = None,
+                }
+            }
+        }
+        fine
+    }
+
     fn requires(&mut self, preconditions: &[&Expr], signature: &mut Signature) -> Option<()> {
         let mut fine = Some(());
         for e in preconditions {
@@ -155,19 +172,12 @@ impl Elab<'_> {
             }
             match self.ty(&param.ty) {
                 Some(ty) if format_of(param).is_some() => {
-                    let first = signature.params.len();
-                    let added =
-                        format_of(param).and_then(|format| self.sparse_param(param, &ty, format, first));
-                    let Some(added) = added else {
+                    let declared = std::mem::take(&mut signature.declared);
+                    if self.sparse_param(param, &ty, &declared, signature).is_none() {
                         self.bind(&param.name, Meaning::Refused);
                         fine = None;
-                        continue;
-                    };
-                    signature.call_order.extend((first..first + added.params.len()).map(Argument::Tensor));
-                    signature.sizes.extend(added.sizes);
-                    signature.params.extend(added.params);
-                    signature.facts.extend(added.facts);
-                    signature.operands.push(added.operand);
+                    }
+                    signature.declared = declared;
                 }
                 Some(ty) => {
                     let level = self.ctx.push_tensor(Label::new(text), ty.clone());
@@ -181,14 +191,15 @@ impl Elab<'_> {
                 }
             }
         }
-        for (k, size) in signature.sizes[..head].iter_mut().enumerate() {
-            match &mut size.source {
-                SizeSource::Extent { param, .. } => *param = places.get(*param).copied().unwrap_or(*param),
-                SizeSource::Argument if !signature.call_order.contains(&Argument::Size(k)) => {
-                    signature.call_order.push(Argument::Size(k));
-                }
-                SizeSource::Argument => {}
+        for size in &mut signature.sizes[..head] {
+            if let SizeSource::Extent { param, .. } = &mut size.source {
+                *param = places.get(*param).copied().unwrap_or(*param);
             }
+        }
+        if !signature.operands.is_empty() {
+            // The arrays do not show in which order the sizes came: they are given first.
+            signature.call_order.retain(|argument| matches!(argument, Argument::Tensor(_)));
+            signature.call_order.splice(0..0, (0..head).map(Argument::Size));
         }
         fine
     }

@@ -3,14 +3,15 @@
 //! The format says which arrays come in place of the tensor, and what the tensor is, as a term over them. The arrays become
 //! parameters, and the body begins with a `let` of that term, by the tensor's name.
 
+use super::signature::Signature;
 use super::{Elab, Meaning, Val};
 use crate::algebra::ordinary;
 use crate::forall::{ForAll, Variable};
-use crate::module::{Extent, Param, SizeParam, SizeSource, SparseParam};
+use crate::module::{Argument, Extent, Param, SizeParam, SizeSource, SparseParam};
 use crate::spans::SpanTable;
 use atl_diag::err;
 use atl_formats::{Format, symbolic};
-use atl_kernel::{Label, Type};
+use atl_kernel::{Ix, Label, Type};
 use atl_syntax::ast::{self, ExprKind};
 use std::sync::Arc;
 
@@ -23,81 +24,105 @@ pub(crate) struct Operand {
     level: Option<u32>,
 }
 
-/// What a sparse parameter adds to a head.
-pub(super) struct Added {
-    pub(super) sizes: Vec<SizeParam>,
-    pub(super) params: Vec<Param>,
-    pub(super) facts: Vec<ForAll>,
-    pub(super) operand: Operand,
+/// A sparse parameter whose sizes are declared.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    name: String,
+    format: Format,
+    sizes: Vec<(u32, String)>,
 }
 
 impl Elab<'_> {
-    /// The arrays of a parameter of this type and format; the first of them has this number.
+    /// The sizes that a parameter's format brings.
+    pub(super) fn sparse_sizes(
+        &mut self,
+        param: &ast::Param,
+        rank: usize,
+        format: &ast::Format,
+    ) -> Option<Declared> {
+        let (text, span) = self.format_text(format)?;
+        let name = param.name.text.clone();
+        let read = Format::parse(&text, rank);
+        let made = read.and_then(|format| {
+            let sizes = symbolic::lengths(&mut self.ctx, &name, rank, &format)?;
+            Ok(Declared { name: name.clone(), format, sizes })
+        });
+        match made {
+            Ok(declared) => {
+                for (level, size) in &declared.sizes {
+                    self.unused(param, size)?;
+                    self.bind(
+                        &ast::Name::new(size.clone(), param.name.span),
+                        Meaning::Index(Ix::free(*level)),
+                    );
+                }
+                Some(declared)
+            }
+            Err(why) => self.report(
+                err!(E0239, span, "`{name}` cannot have this format: {why}")
+                    .label("this format")
+                    .also(param.ty.span, "for this type"),
+            ),
+        }
+    }
+
+    /// The arrays of a sparse parameter of this type.
     pub(super) fn sparse_param(
         &mut self,
         param: &ast::Param,
         ty: &Type,
-        format: &ast::Format,
-        first: usize,
-    ) -> Option<Added> {
-        let (text, span) = self.format_text(format)?;
-        let read = Format::parse(&text, ty.shape.len());
-        let made = read.and_then(|format| {
-            let integer = |scalar| ordinary(scalar);
-            symbolic::operand(&mut self.ctx, &param.name.text, ty, &format, &integer)
-                .map(|made| (format, made))
-        });
-        let (format, made) = match made {
-            Ok(made) => made,
-            Err(why) => {
-                return self.report(
-                    err!(E0239, span, "`{}` cannot have this format: {why}", param.name.text)
-                        .label("this format")
-                        .also(param.ty.span, "for this type"),
-                );
-            }
-        };
-        let clash = |name: &String| self.lookup(name).is_some();
-        let names = made.sizes.iter().map(|s| &s.1).chain(made.arrays.iter().map(|a| &a.1));
-        if let Some(name) = names.into_iter().find(|name| clash(name)) {
-            let name = name.clone();
-            return self.report(
-                err!(
-                    E0206,
-                    param.name.span,
-                    "the arrays of `{}` include `{name}`, and something is called so already",
-                    param.name.text
-                )
-                .label("this parameter")
-                .help("choose another name"),
-            );
+        declared: &[Declared],
+        signature: &mut Signature,
+    ) -> Option<()> {
+        let declared = declared.iter().find(|d| d.name == param.name.text)?;
+        let lengths: Vec<u32> = declared.sizes.iter().map(|(level, _)| *level).collect();
+        let integer = |scalar| ordinary(scalar);
+        let (name, format) = (&declared.name, &declared.format);
+        let made = symbolic::operand(&mut self.ctx, name, ty, format, &lengths, &integer);
+        let first = signature.params.len();
+        for ((level, name), array) in declared.sizes.iter().zip(&made.lengths) {
+            let source = SizeSource::Extent { param: first + array, axis: 0 };
+            signature.sizes.push(SizeParam { name: name.clone(), level: *level, span: param.span, source });
         }
-        let sizes = made.sizes.into_iter().map(|(level, name, array)| SizeParam {
-            name,
-            level,
-            span: param.span,
-            source: SizeSource::Extent { param: first + array, axis: 0 },
-        });
-        let arrays = first..first + made.arrays.len();
-        let params =
-            made.arrays.into_iter().map(|(level, name, ty)| Param { name, level, ty, span: param.span });
-        let facts = made.facts.into_iter().map(|fact| ForAll {
-            variables: fact
-                .variables
-                .into_iter()
-                .map(|(name, lo, hi)| Variable { label: Label::new(name), lo, hi })
-                .collect(),
-            holds: fact.holds,
-            span: param.span,
-        });
-        let sparse =
-            SparseParam { name: param.name.text.clone(), ty: ty.clone(), format, arrays, span: param.span };
-        Some(Added {
-            sizes: sizes.collect(),
-            params: params.collect(),
-            facts: facts.collect(),
-            operand: Operand { param: sparse, value: made.value, level: None },
-        })
+        for (level, name, ty) in made.arrays {
+            self.unused(param, &name)?;
+            self.bind(&ast::Name::new(name.clone(), param.name.span), Meaning::Tensor(level));
+            signature.call_order.push(Argument::Tensor(signature.params.len()));
+            signature.params.push(Param { name, level, ty, span: param.span });
+        }
+        signature.facts.extend(made.facts.into_iter().map(|fact| {
+            ForAll {
+                variables: fact
+                    .variables
+                    .into_iter()
+                    .map(|(name, lo, hi)| Variable { label: Label::new(name), lo, hi })
+                    .collect(),
+                holds: fact.holds,
+                span: param.span,
+            }
+        }));
+        let arrays = first..signature.params.len();
+        let format = format.clone();
+        let param = SparseParam { name: name.clone(), ty: ty.clone(), format, arrays, span: param.span };
+        signature.operands.push(Operand { param, value: made.value, level: None });
+        Some(())
+    }
+
+    /// Nothing is called so that an array or size of a sparse parameter is called.
+    fn unused(&mut self, param: &ast::Param, name: &str) -> Option<()> {
+        if self.lookup(name).is_none() {
+            return Some(());
+        }
+        self.report(
+            err!(
+                E0206,
+                param.name.span,
+                "the arrays of `{}` include `{name}`, and something is called so already",
+                param.name.text
+            )
+            .label("this parameter")
+            .help("choose another name"),
+        )
     }
 
     /// The format as its crate reads it, a name that the file declares being what it stands for.
