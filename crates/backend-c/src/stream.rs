@@ -5,6 +5,7 @@
 //! the value is the same. Such stores are seen late by other threads; so a fence ends each region that makes them.
 
 use crate::terms::c_type;
+use crate::vectors::ALWAYS;
 use crate::vectors::Vector;
 use atl_loops::lanes::Lanes;
 use atl_loops::{Name, Scalar, Stmt};
@@ -26,7 +27,7 @@ pub(crate) fn helper(vector: Vector) -> String {
     let store = format!("  *({ty}_u *)cell = value;\n");
     let whole = format!("  typedef {scalar} whole __attribute__((vector_size({bytes}), may_alias));\n");
     let mut text = format!(
-        "static inline void {function}({scalar} *cell, {ty} value) {{\n  \
+        "static inline {ALWAYS} void {function}({scalar} *cell, {ty} value) {{\n  \
          if ((uintptr_t)cell % {bytes} != 0) {{\n  {store}    return;\n  }}\n\
          #if defined(__clang__)\n{whole}  __builtin_nontemporal_store((whole)value, (whole *)cell);\n"
     );

@@ -59,7 +59,7 @@ impl Vector {
         let better = if name == "min" { "b < a" } else { "a < b" };
         let mask = format!("int{}_t", 8 * self.scalar.size());
         format!(
-            "static inline {ty} {function}({ty} a, {ty} b) {{\n  \
+            "static inline {ALWAYS} {ty} {function}({ty} a, {ty} b) {{\n  \
              typedef {mask} mask __attribute__((vector_size({bytes})));\n  \
              mask m = {better};\n  \
              return ({ty})(((mask)b & m) | ((mask)a & ~m));\n}}\n"
@@ -73,7 +73,10 @@ impl Vector {
         let builtin = if op == UnOp::Abs { "fabs" } else { function_name(op) };
         let lanes: Vec<String> =
             (0..self.count).map(|lane| format!("__builtin_{builtin}{suffix}(a[{lane}])")).collect();
-        format!("static inline {ty} {name}({ty} a) {{\n  return ({ty}){{{}}};\n}}\n", lanes.join(", "))
+        format!(
+            "static inline {ALWAYS} {ty} {name}({ty} a) {{\n  return ({ty}){{{}}};\n}}\n",
+            lanes.join(", ")
+        )
     }
 
     /// The first operand in the lanes whose bits are set, the second in the others.
@@ -82,7 +85,7 @@ impl Vector {
         let word = format!("int{}_t", 8 * self.scalar.size());
         let bits: Vec<String> = (0..self.count).map(|k| (1u64 << k).to_string()).collect();
         format!(
-            "static inline {ty} {function}(uint64_t on, {ty} a, {ty} b) {{\n  \
+            "static inline {ALWAYS} {ty} {function}(uint64_t on, {ty} a, {ty} b) {{\n  \
              typedef {word} mask __attribute__((vector_size({bytes})));\n  \
              mask m = ((mask){{{}}} & ({word})on) != 0;\n  \
              return ({ty})(((mask)a & m) | ((mask)b & ~m));\n}}\n",
@@ -102,7 +105,9 @@ impl Vector {
         let body = self.masked(&plain, |name, bits| {
             format!("  return ({ty})__builtin_ia32_load{name}_mask((const void *)(p + i), ({ty}){{0}}, ({bits})on);\n")
         });
-        format!("static inline {ty} {function}(const {scalar} *p, int64_t i, uint64_t on) {{\n{body}}}\n")
+        format!(
+            "static inline {ALWAYS} {ty} {function}(const {scalar} *p, int64_t i, uint64_t on) {{\n{body}}}\n"
+        )
     }
 
     /// Stores the lanes whose bits are set to the cells from `p[i]` on.
@@ -112,7 +117,9 @@ impl Vector {
         let body = self.masked(&plain, |name, bits| {
             format!("  __builtin_ia32_store{name}_mask((void *)(p + i), v, ({bits})on);\n")
         });
-        format!("static inline void {function}({scalar} *p, int64_t i, uint64_t on, {ty} v) {{\n{body}}}\n")
+        format!(
+            "static inline {ALWAYS} void {function}({scalar} *p, int64_t i, uint64_t on, {ty} v) {{\n{body}}}\n"
+        )
     }
 
     /// The cells `p[at + n]` of as many numbers `n` from `from[first]` on.
@@ -121,7 +128,7 @@ impl Vector {
         let lanes: Vec<String> = (0..self.count).map(|k| format!("p[at + from[first + {k}]]")).collect();
         let function = self.helper(name);
         format!(
-            "static inline {ty} {function}(const {scalar} *p, int64_t at, const {number} *from, int64_t first) {{\n  \
+            "static inline {ALWAYS} {ty} {function}(const {scalar} *p, int64_t at, const {number} *from, int64_t first) {{\n  \
              return ({ty}){{{}}};\n}}\n",
             lanes.join(", ")
         )
@@ -132,7 +139,7 @@ impl Vector {
         let (ty, scalar, number) = (self.c_type(), c_type(self.scalar), c_type(numbers));
         let (function, count) = (self.helper(name), self.count);
         format!(
-            "static inline {ty} {function}(const {scalar} *p, int64_t at, const {number} *from, int64_t first, uint64_t on) {{\n  \
+            "static inline {ALWAYS} {ty} {function}(const {scalar} *p, int64_t at, const {number} *from, int64_t first, uint64_t on) {{\n  \
              {ty} v = {{0}};\n  \
              for (int k = 0; k < {count}; k++) if (on >> k & 1) v[k] = p[at + from[first + k]];\n  \
              return v;\n}}\n"
@@ -249,6 +256,10 @@ impl Used {
         types.chain(helpers).chain(functions)
     }
 }
+
+/// Helpers on vectors are inlined, whatever a compiler thinks of their size: a copy of one would be a function, and how it is passed
+/// vectors depends on the target.
+pub(crate) const ALWAYS: &str = "__attribute__((always_inline))";
 
 /// Helpers on vectors are inlined, so it does not matter how a target without such registers would pass them.
 const QUIET: &str = "\
