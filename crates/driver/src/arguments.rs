@@ -10,10 +10,14 @@ use crate::data::{Role, refused};
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::sparse::{check_shape, packed};
+use atl_arith::eval_ix;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeParam, SparseParam};
-use atl_runtime::{Buffer, DType, DataError, Request, Wanted, load_noted, load_tensor, save};
+use atl_runtime::{
+    Buffer, Coordinates, CoordinatesError, DType, DataError, Duplicates, Parts, Request, Tensor, Wanted,
+    Wish, Zeros, load_noted, load_tensor, save,
+};
 use std::path::Path;
 
 /// Arrays and sizes for a call.
@@ -69,7 +73,12 @@ impl Arguments {
         let request = Request { dtype: Some(dtype(param.ty.elem.scalar)), ..Request::default() };
         let role = Role::Argument(&param.name, Some(param.span));
         let tensor = load_tensor(path, &request).map_err(|why| refused(&why, role))?;
-        let packed = packed(f, param, &tensor)?;
+        self.pack(f, param, &tensor)
+    }
+
+    /// Gives a parameter in a format this tensor.
+    fn pack(&mut self, f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<(), Box<Diagnostic>> {
+        let packed = packed(f, param, tensor)?;
         for (name, n) in packed.sizes {
             match self.sizes.iter().find(|(known, _)| *known == name) {
                 Some((_, known)) if *known != n => {
@@ -163,6 +172,7 @@ impl Arguments {
         size: i64,
         order: &dyn Fn(usize) -> usize,
     ) -> Result<(), Failure> {
+        self.complete_sparse(f, size).map_err(|d| Failure::new(program.sources(), *d))?;
         let sizes: Vec<i64> = f.sizes.iter().map(|s| self.known_size(f, s).unwrap_or(size)).collect();
         let refused = |why: String| {
             Failure::new(
@@ -181,6 +191,30 @@ impl Arguments {
             }
         }
         self.sizes = f.sizes.iter().map(|s| s.name.clone()).zip(sizes).collect();
+        Ok(())
+    }
+
+    /// Gives every parameter in a format that is missing a made-up tensor.
+    fn complete_sparse(&mut self, f: &Function, size: i64) -> Result<(), Box<Diagnostic>> {
+        for param in &f.sparse {
+            let given = |name: &str| self.arrays.iter().any(|(known, _)| known == name);
+            if f.params[param.arrays.clone()].iter().any(|p| given(&p.name)) {
+                continue;
+            }
+            let value = |level: u32| {
+                let found = f.sizes.iter().find(|s| s.level == level)?;
+                Some(self.known_size(f, found).unwrap_or(size))
+            };
+            let extents = param.ty.shape.iter().map(|n| usize::try_from(eval_ix(n, &value)?).ok());
+            let Some(shape) = extents.collect::<Option<Vec<usize>>>() else { continue };
+            let tensor = made_up_entries(dtype(param.ty.elem.scalar), &shape);
+            let tensor = tensor.map_err(|why| {
+                err!(E0537, param.span, "no entries were made up for `{}`: {why}", param.name)
+                    .label("this parameter")
+                    .help(format!("give it with `--in {}=PATH`", param.name))
+            })?;
+            self.pack(f, param, &tensor)?;
+        }
         Ok(())
     }
 
@@ -225,6 +259,25 @@ pub(crate) const MADE_UP_PERIOD: usize = 7;
 /// values, true and false by the same count's parity.
 pub(crate) fn made_up(dtype: DType, shape: &[usize]) -> Result<Buffer, atl_runtime::BufferError> {
     made_up_by(dtype, shape, &|k| k)
+}
+
+/// How many entries a made-up sparse tensor has for each index of its first dimension, at most.
+const MADE_UP_ENTRIES: usize = 8;
+
+/// A sparse tensor of made-up numbers: entries spread over it.
+fn made_up_entries(dtype: DType, shape: &[usize]) -> Result<Tensor, CoordinatesError> {
+    let count = if shape.contains(&0) { 0 } else { shape.first().map_or(1, |n| n * MADE_UP_ENTRIES) };
+    let columns = shape.iter().enumerate().map(|(d, n)| {
+        let spread = |entry: usize| match d {
+            0 => entry / MADE_UP_ENTRIES,
+            _ => (entry * (31 * d + 7) + entry / MADE_UP_ENTRIES * d) % n,
+        };
+        (0..count).map(spread).collect()
+    });
+    let parts =
+        Parts { shape: shape.to_vec(), columns: columns.collect(), values: made_up(dtype, &[count])? };
+    let wish = Wish { duplicates: Duplicates::Add, zeros: Zeros::Keep };
+    Ok(Tensor::Sparse(Coordinates::try_new(parts)?.arranged(wish)?))
 }
 
 /// The same numbers, in another order.
@@ -319,5 +372,20 @@ mod tests {
         arguments.complete(&program, f, 5).unwrap();
         let shapes: Vec<&[usize]> = arguments.arrays.iter().map(|(_, b)| b.shape()).collect();
         assert_eq!(shapes, [&[3usize, 5][..], &[5], &[4]]);
+    }
+
+    #[test]
+    fn missing_sparse_tensors_are_made_up_to_satisfy_what_is_required() {
+        for format in ["csr", "csc", "coo", "dcsr", "dia", "bitmask", "bcsr(2, 3)", "ell(8)"] {
+            let head = format!("fn f(a: f64[N, M] as {format}, x: f64[M]) -> f64[N]");
+            let text = format!("{head} {{ gen i < N {{ sum j < M {{ a[i, j] * x[j] }} }} }}");
+            let program = Program::parse("f.atl", &text).expect("it is accepted");
+            let mut arguments = Arguments::default();
+            arguments.complete(&program, &program.functions()[0], 9).expect("all is made up");
+            let lowered = program.scheduled("f", None).and_then(|s| s.lower()).expect("it is lowered");
+            let backend = &crate::backends::interp::BACKEND;
+            let kernel = lowered.compile(backend, Default::default()).expect("it compiles");
+            kernel.bind(&arguments.arrays(), &arguments.sizes()).unwrap_or_else(|e| panic!("{format}: {e}"));
+        }
     }
 }
