@@ -31,6 +31,8 @@ mod terms;
 mod uses;
 mod vectors;
 
+pub use registers::register_arrays;
+
 use atl_loops::validate::{Violation, validate};
 use atl_loops::{Access, Bool, Int, Kernel};
 use stmts::Printer;

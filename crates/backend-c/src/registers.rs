@@ -39,6 +39,21 @@ pub(crate) fn registers(kernel: &Kernel, types: &BTreeMap<Name, Scalar>) -> BTre
     tiles.collect()
 }
 
+/// The register buffers of a kernel, other than single numbers, that are arrays in C.
+pub fn register_arrays(kernel: &Kernel) -> Vec<Name> {
+    let named = registers(kernel, &kernel.buffer_types());
+    let mut arrays = Vec::new();
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::Alloc { buf, extents, storage: Storage::Register, .. } = stmt
+            && !extents.is_empty()
+            && !named.contains_key(buf)
+        {
+            arrays.push(buf.clone());
+        }
+    });
+    arrays
+}
+
 /// How a register buffer is used.
 struct Use {
     cells: i64,

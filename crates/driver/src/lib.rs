@@ -41,6 +41,7 @@ mod program;
 pub mod proof;
 mod range;
 mod read;
+mod remarks;
 pub mod roofline;
 mod scheduled;
 pub mod show;

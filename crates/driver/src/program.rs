@@ -247,12 +247,13 @@ impl Program {
         &self.library
     }
 
-    /// Check everything: every function as written, and under each of its schedules.
+    /// Check everything: every function as written, and under each of its schedules. What the schedules mark and C does not carry
+    /// out.
     ///
     /// # Errors
     /// Every refusal, in the order of the file.
-    pub fn check(&self) -> Result<(), Failure> {
-        let mut diagnostics = Vec::new();
+    pub fn check(&self) -> Result<Vec<Diagnostic>, Failure> {
+        let (mut diagnostics, mut remarks) = (Vec::new(), Vec::new());
         for function in self.functions() {
             let found = violations::of_function(function);
             let safe = found.is_empty();
@@ -262,8 +263,9 @@ impl Program {
             }
             for schedule in self.schedules().iter().filter(|s| s.of.text == function.name) {
                 let lowered = self.derive(function, Some(schedule)).and_then(|s| s.lower());
-                if let Err(failure) = lowered {
-                    diagnostics.extend(failure.diagnostics);
+                match lowered {
+                    Ok(lowered) => remarks.extend(lowered.remarks()),
+                    Err(failure) => diagnostics.extend(failure.diagnostics),
                 }
             }
             if let Err(failure) = self.derive(function, None).and_then(|s| s.lower()) {
@@ -271,7 +273,7 @@ impl Program {
             }
         }
         if diagnostics.is_empty() {
-            Ok(())
+            Ok(remarks)
         } else {
             Err(Failure { sources: self.sources.clone(), diagnostics })
         }

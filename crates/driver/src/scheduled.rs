@@ -34,6 +34,8 @@ pub struct Scheduled {
 #[derive(Clone)]
 pub struct Lowered {
     pub(crate) sources: Arc<SourceMap>,
+    /// The name of the schedule, or the function.
+    pub(crate) span: Span,
     /// The function.
     pub function: Function,
     /// The program that was lowered: the schedule's result.
@@ -168,6 +170,7 @@ impl Scheduled {
             .map_err(|e| Failure::new(&self.sources, atl_lang::kernel_error(&e, &f.ctx, Some(self.span))))?;
         Ok(Lowered {
             sources: self.sources.clone(),
+            span: self.span,
             function: f.clone(),
             body: self.body().clone(),
             kernel: lowered.kernel,

@@ -57,6 +57,19 @@ impl<'a> Lanes<'a> {
         body: &'a Stmt,
     ) -> Option<Lanes<'a>> {
         let LoopKind::Vector { width: Some(count) } = kind else { return None };
+        Lanes::try_of(types, var, count, body).ok()
+    }
+
+    /// The loop over `var` with so many iterations at once.
+    ///
+    /// # Errors
+    /// Why vectors cannot do its body, in the names of the loops.
+    pub fn try_of(
+        types: &BTreeMap<Name, Scalar>,
+        var: &'a Name,
+        count: u32,
+        body: &'a Stmt,
+    ) -> Result<Lanes<'a>, String> {
         let (mut locals, mut scalar) = (BTreeSet::new(), None);
         body.for_each(&mut |stmt| match stmt {
             Stmt::Alloc { buf, .. } => {
@@ -65,10 +78,20 @@ impl<'a> Lanes<'a> {
             Stmt::Store { buf, .. } if scalar.is_none() => scalar = types.get(buf).copied(),
             _ => {}
         });
-        let lanes = Lanes { var, scalar: scalar?, count, locals };
-        let bytes = lanes.scalar.size().checked_mul(usize::try_from(count).ok()?)?;
-        let is_vector = count > 1 && count.is_power_of_two() && bytes <= MAX_BYTES;
-        (is_vector && lanes.scalar.is_float() && lanes.does(types, body)).then_some(lanes)
+        let scalar = scalar.ok_or("nothing is stored")?;
+        let lanes = Lanes { var, scalar, count, locals };
+        let most = MAX_BYTES / scalar.size();
+        let is_vector =
+            count > 1 && count.is_power_of_two() && usize::try_from(count).is_ok_and(|n| n <= most);
+        if !scalar.is_float() {
+            return Err(format!("vectors are of floats, and it computes `{scalar}`"));
+        }
+        if !is_vector {
+            return Err(format!(
+                "a vector of `{scalar}` has 2 lanes or a larger power of two, and at most {most}"
+            ));
+        }
+        lanes.does(types, body).map(|()| lanes)
     }
 
     /// Are the iterations from `lo` to `hi` visibly whole vectors, and if so is it just one?
@@ -143,68 +166,102 @@ impl<'a> Lanes<'a> {
         found
     }
 
-    fn does(&self, types: &BTreeMap<Name, Scalar>, stmt: &Stmt) -> bool {
-        let is_scalar = |buf: &Name| types.get(buf) == Some(&self.scalar);
+    fn does(&self, types: &BTreeMap<Name, Scalar>, stmt: &Stmt) -> Result<(), String> {
+        let of_type = |buf: &Name| match types.get(buf) == Some(&self.scalar) {
+            true => Ok(()),
+            false => Err(format!("`{buf}` is not of type `{}`", self.scalar)),
+        };
         match stmt {
-            Stmt::Seq(stmts) => stmts.iter().all(|stmt| self.does(types, stmt)),
-            Stmt::For { lo, hi, kind: LoopKind::Serial | LoopKind::Unroll, body, .. } => {
-                !lo.mentions(self.var) && !hi.mentions(self.var) && self.does(types, body)
+            Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.does(types, stmt)),
+            Stmt::For { var, lo, hi, kind: LoopKind::Serial | LoopKind::Unroll, body } => {
+                if lo.mentions(self.var) || hi.mentions(self.var) {
+                    return Err(format!("how often `{var}` runs depends on `{}`", self.var));
+                }
+                self.does(types, body)
             }
             Stmt::If { cond, then, otherwise } => {
-                self.decides(cond)
-                    && self.does(types, then)
-                    && otherwise.iter().all(|otherwise| self.does(types, otherwise))
+                self.decides(cond)?;
+                self.does(types, then)?;
+                otherwise.iter().try_for_each(|otherwise| self.does(types, otherwise))
             }
-            Stmt::Alloc { buf, extents, storage: Storage::Register, init, body, .. } => {
-                extents.is_empty() && is_scalar(buf) && self.begins(init) && self.does(types, body)
+            Stmt::Alloc { buf, extents, storage: Storage::Register, init, body, .. }
+                if extents.is_empty() =>
+            {
+                of_type(buf)?;
+                self.begins(init)?;
+                self.does(types, body)
             }
-            Stmt::Reset { buf, init } => self.is_local(buf) && self.begins(init),
+            Stmt::Reset { buf, init } if self.is_local(buf) => self.begins(init),
             Stmt::Store { buf, index, value, mode } => {
-                is_scalar(buf)
-                    && (self.is_local(buf) || self.first(index).is_some())
-                    && !matches!(mode, StoreMode::Reduce(ReduceOp::Or | ReduceOp::And))
-                    && self.computes(value)
+                of_type(buf)?;
+                self.follows(buf, index)?;
+                if matches!(mode, StoreMode::Reduce(ReduceOp::Or | ReduceOp::And)) {
+                    return Err("truth values are combined".to_owned());
+                }
+                self.computes(value)
             }
-            Stmt::For { .. } | Stmt::Alloc { .. } => false,
+            Stmt::Reset { buf, .. } => Err(format!("`{buf}` is filled inside")),
+            Stmt::For { var, .. } => Err(format!("the loop `{var}` inside is marked too")),
+            Stmt::Alloc { buf, .. } => Err(format!("`{buf}` inside is an array")),
         }
     }
 
-    fn begins(&self, init: &Init) -> bool {
+    /// Has each lane the next cell, or a variable of its own?
+    fn follows(&self, buf: &Name, index: &Int) -> Result<(), String> {
+        match self.is_local(buf) || self.first(index).is_some() {
+            true => Ok(()),
+            false => Err(format!("`{buf}[{index}]` is not consecutive in `{}`", self.var)),
+        }
+    }
+
+    fn begins(&self, init: &Init) -> Result<(), String> {
         match init {
-            Init::Uninit => true,
-            Init::Value(value) => !self.varies(value),
+            Init::Value(value) if self.varies(value) => {
+                Err(format!("`{value}` is not the same in all lanes"))
+            }
+            _ => Ok(()),
         }
     }
 
     /// Is there an operation on vectors for each part that depends on the lane?
-    fn computes(&self, val: &Val) -> bool {
+    fn computes(&self, val: &Val) -> Result<(), String> {
         if !self.varies(val) {
-            return true;
+            return Ok(());
         }
         match val {
-            Val::Load { buf, index } => {
-                self.is_local(buf) || self.first(index).is_some() || self.gathered(index).is_some()
+            Val::Load { index, .. } if self.gathered(index).is_some() => Ok(()),
+            Val::Load { buf, index } => self.follows(buf, index),
+            Val::Un(op, a) if *op != UnOp::Not => self.computes(a),
+            Val::Bin(op, a, b) if !matches!(op, BinOp::And | BinOp::Or) => {
+                self.computes(a)?;
+                self.computes(b)
             }
-            Val::Un(op, a) => *op != UnOp::Not && self.computes(a),
-            Val::Bin(BinOp::And | BinOp::Or, ..) => false,
-            Val::Bin(_, a, b) => self.computes(a) && self.computes(b),
             Val::Select { cond, then, otherwise } => {
-                self.decides(cond) && self.computes(then) && self.computes(otherwise)
+                self.decides(cond)?;
+                self.computes(then)?;
+                self.computes(otherwise)
             }
-            Val::Lit(_) | Val::OfInt(_) | Val::Cmp(..) | Val::Choose { .. } | Val::Convert { .. } => false,
+            val => Err(format!("`{val}` is no operation on vectors")),
+        }
+    }
+
+    fn decides(&self, cond: &Bool) -> Result<(), String> {
+        match self.divides(cond) {
+            true => Ok(()),
+            false => Err(format!("`{cond}` does not hold from some lane on, or up to some lane")),
         }
     }
 
     /// Does the predicate divide the lanes into runs?
-    fn decides(&self, cond: &Bool) -> bool {
+    fn divides(&self, cond: &Bool) -> bool {
         if !self.varies_where(cond) {
             return true;
         }
         match cond {
             Bool::Lit(_) => true,
             Bool::Cmp(_, a, b) => self.slope(a, b).is_some(),
-            Bool::And(a, b) | Bool::Or(a, b) => self.decides(a) && self.decides(b),
-            Bool::Not(a) => self.decides(a),
+            Bool::And(a, b) | Bool::Or(a, b) => self.divides(a) && self.divides(b),
+            Bool::Not(a) => self.divides(a),
         }
     }
 

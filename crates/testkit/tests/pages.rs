@@ -6,7 +6,7 @@ use atl_driver::Program;
 /// The codes reported for a program and its schedules.
 fn codes(text: &str) -> (Vec<String>, String) {
     match Program::parse("page.atl", text).and_then(|program| program.check()) {
-        Ok(()) => (vec![], String::new()),
+        Ok(_) => (vec![], String::new()),
         Err(failure) => (failure.codes(), failure.to_string()),
     }
 }

@@ -29,7 +29,11 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
     for name in &args.schedules {
         out.progress(&format!("compiling `{}` under `{name}`", function.name));
         let scheduled = program.scheduled(&function.name, schedule_of(name).as_deref())?;
-        kernels.push(scheduled.lower()?.compile(backend, options)?);
+        let lowered = scheduled.lower()?;
+        if backend.name == c::BACKEND.name {
+            out.diagnostics(program.sources(), &lowered.remarks());
+        }
+        kernels.push(lowered.compile(backend, options)?);
     }
     let mut arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
     for note in &arguments.notes {

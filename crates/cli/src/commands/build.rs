@@ -13,6 +13,7 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     let scheduled = program.scheduled(&function.name, schedule)?;
     out.progress(&format!("building `{}`", function.name));
     let built = build(&scheduled, &args.output)?;
+    out.diagnostics(program.sources(), &built.remarks);
     for note in &built.notes {
         out.remark(&format!("note: {note}"));
     }

@@ -4,6 +4,7 @@ use super::load;
 use crate::args::Check;
 use crate::json::Json;
 use crate::output::{Exit, Output, Result, Stop};
+use atl_diag::Diagnostic;
 use atl_driver::pads::{PadRow, PadTypes};
 use atl_driver::{Failure, Program};
 use std::time::{Duration, Instant};
@@ -13,7 +14,8 @@ pub(super) fn run(args: &Check, out: &mut Output) -> Result {
         return json(args, out);
     }
     let program = load(&args.file, out)?;
-    let pads = checked(&program, args)?;
+    let (remarks, pads) = checked(&program, args)?;
+    out.diagnostics(program.sources(), &remarks);
     let (functions, schedules) = (program.functions().len(), program.schedules().len());
     for (types, took) in &pads {
         out.print(&types.to_text())?;
@@ -29,9 +31,12 @@ pub(super) fn run(args: &Check, out: &mut Output) -> Result {
     ))
 }
 
+/// Warnings, and pad types with the time that each took.
+type Checked = (Vec<Diagnostic>, Vec<(PadTypes, Duration)>);
+
 /// Everything that was asked for is shown; the pad types, if they were asked for.
-fn checked(program: &Program, args: &Check) -> std::result::Result<Vec<(PadTypes, Duration)>, Failure> {
-    program.check()?;
+fn checked(program: &Program, args: &Check) -> std::result::Result<Checked, Failure> {
+    let remarks = program.check()?;
     if let Some(class) = args.rounding {
         program.require_rounding(class.into())?;
     }
@@ -42,18 +47,18 @@ fn checked(program: &Program, args: &Check) -> std::result::Result<Vec<(PadTypes
             pads.push((scheduled.pads()?, start.elapsed()));
         }
     }
-    Ok(pads)
+    Ok((remarks, pads))
 }
 
 fn json(args: &Check, out: &mut Output) -> Result {
     let checked =
         Program::load(&args.file).and_then(|program| checked(&program, args).map(|pads| (program, pads)));
     let (ok, functions, schedules, diagnostics) = match &checked {
-        Ok((program, _)) => (
+        Ok((program, (remarks, _))) => (
             true,
             Json::texts(program.functions().iter().map(|f| f.name.as_str())),
             Json::texts(program.schedules().iter().map(|s| s.name.text.as_str())),
-            Json::diagnostics(program.sources(), program.warnings()),
+            Json::diagnostics(program.sources(), &[program.warnings(), remarks].concat()),
         ),
         Err(Failure { sources, diagnostics }) => {
             (false, Json::Null, Json::Null, Json::diagnostics(sources, diagnostics))
@@ -66,7 +71,7 @@ fn json(args: &Check, out: &mut Output) -> Result {
         ("diagnostics", diagnostics),
     ];
     if args.pads {
-        let pads = checked.iter().flat_map(|(_, pads)| pads);
+        let pads = checked.iter().flat_map(|(_, (_, pads))| pads);
         report.push(("pads", Json::List(pads.map(|(types, took)| pad_types(types, *took, args)).collect())));
     }
     out.print(&Json::Object(report).line())?;

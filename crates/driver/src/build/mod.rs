@@ -21,7 +21,7 @@ use crate::explain::Explanation;
 use crate::failure::Failure;
 use crate::scheduled::{Lowered, Scheduled};
 use atl_backend_c::CSource;
-use atl_diag::err;
+use atl_diag::{Diagnostic, err};
 use atl_kernel::Scalar;
 use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ pub struct Built {
     pub link: Option<String>,
     /// What was left out, a sentence each.
     pub notes: Vec<String>,
+    /// What the schedule marks and C does not carry out.
+    pub remarks: Vec<Diagnostic>,
 }
 
 /// What the texts speak of.
@@ -132,7 +134,7 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
     folder.write(&format!("{c_name}.atlp"), proof.as_bytes())?;
     let certificate = Explanation::of(scheduled, &lowered).to_text();
     folder.write(&format!("{c_name}.certificate.txt"), certificate.as_bytes())?;
-    Ok(Built { files: folder.files, link, notes })
+    Ok(Built { files: folder.files, link, notes, remarks: lowered.remarks() })
 }
 
 /// The folder that is written, and what is in it so far.

@@ -6,7 +6,7 @@
 //! **Requires.** To be lowered: that iterations write disjoint cells, which `gen` gives.
 //! With `by k`, the loop may have any extent: the last vector's lanes beyond the end are idle, and so are lanes where a guard does
 //! not hold. Lanes that read cells which are not consecutive, or compute what is no operation on vectors, are left to the
-//! C compiler. A tail of its own runs one iteration after the other.
+//! C compiler; a warning says so, and why (E0410). A tail of its own runs one iteration after the other.
 //! **Fails when.** There is no loop `L`, or `k` is not a power of two up to 64. The race check refuses a `sum`.
 //! **Example.** `vectorize x.i by 16`.
 //! **See also.** `parallel`, `unroll`.

@@ -1,0 +1,136 @@
+//! What a schedule marks and C does not carry out.
+//!
+//! A mark changes no result, so one that no vector can follow is not refused: the loop is left to the C compiler, the buffer is an
+//! array. That is slow without a word; so it is said, with the first reason that there is.
+
+use crate::scheduled::Lowered;
+use atl_diag::{Diagnostic, warning};
+use atl_loops::lanes::Lanes;
+use atl_loops::{LoopKind, Name, Stmt};
+
+/// A vector loop that vectors cannot do, and why.
+struct Left<'k> {
+    var: &'k Name,
+    body: &'k Stmt,
+    why: String,
+}
+
+impl Lowered {
+    /// A warning for each loop in vector lanes that is left to the C compiler, and for each buffer in registers that is an array.
+    pub fn remarks(&self) -> Vec<Diagnostic> {
+        let types = self.kernel.buffer_types();
+        let mut left = Vec::new();
+        self.kernel.body.for_each(&mut |stmt| {
+            if let Stmt::For { var, kind: LoopKind::Vector { width: Some(count) }, body, .. } = stmt
+                && let (true, Err(why)) = (*count > 1, Lanes::try_of(&types, var, *count, body))
+            {
+                left.push(Left { var, body, why });
+            }
+        });
+        let arrays = atl_backend_c::register_arrays(&self.kernel).into_iter().map(|buf| {
+            let why = left.iter().find(|left| touches(left.body, &buf)).map(|left| left.why.clone());
+            let why = why.unwrap_or_else(|| {
+                "not all of its accesses are of whole vectors, at places that are known when it is compiled".to_owned()
+            });
+            (format!("`{}` is an array in C, and in memory unless the C compiler finds registers", original(&buf)), why)
+        });
+        let loops = left.iter().map(|Left { var, why, .. }| {
+            (
+                format!("the loop `{var}` is no loop over vectors in C, unless the C compiler makes it one"),
+                why.clone(),
+            )
+        });
+        let mut found: Vec<(String, String)> = Vec::new();
+        for (what, why) in loops.chain(arrays) {
+            if found.iter().all(|(other, _)| *other != what) {
+                found.push((what, why));
+            }
+        }
+        let remark = |(what, why): (String, String)| {
+            warning!(E0410, self.span, "{what}").note(format!("because {why}"))
+        };
+        found.into_iter().map(remark).collect()
+    }
+}
+
+/// The name of which this is, with a number, that of a copy: one remark does for all copies.
+fn original(name: &Name) -> String {
+    let name = name.to_string();
+    match name.rsplit_once('_') {
+        Some((before, number)) if number.bytes().all(|c| c.is_ascii_digit()) => before.to_owned(),
+        _ => name,
+    }
+}
+
+/// Does the statement store to the buffer, or read it?
+fn touches(stmt: &Stmt, buf: &Name) -> bool {
+    let mut found = false;
+    stmt.for_each(&mut |stmt| {
+        if let Stmt::Store { buf: to, value, .. } = stmt {
+            found |= to == buf;
+            value.for_each(&mut |part| {
+                found |= matches!(part, atl_loops::Val::Load { buf: from, .. } if from == buf)
+            });
+        }
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Program;
+
+    /// The remarks on `s` of `f`: what and why.
+    fn check(text: &str, expected: &[(&str, &str)]) {
+        let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let lowered = program
+            .scheduled("f", Some("s"))
+            .and_then(|f| f.lower())
+            .unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let remarks = lowered.remarks();
+        assert_eq!(remarks.len(), expected.len(), "{remarks:?}\n{text}");
+        for (remark, (what, why)) in remarks.iter().zip(expected) {
+            let notes = format!("{:?}", remark.notes);
+            assert_eq!(remark.code.as_str(), "E0410");
+            assert!(remark.message.contains(what) && notes.contains(why), "{remark:?}\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_c_carries_out_is_not_remarked_on() {
+        check(
+            "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i] + 1.0 } } schedule s of f { vectorize i by 8; }",
+            &[],
+        );
+        check(
+            "fn f(a: f32[N, M]) -> f32[M] { gen j < M { sum i < N { a[i, j] } } }
+             schedule s of f { split j by 16; reorder j.o, i, j.i; stage i as acc; store acc in register; peel;
+                vectorize acc/j.i by 16; vectorize j.i by 16; }",
+            &[],
+        );
+    }
+
+    #[test]
+    fn what_vectors_cannot_do_is() {
+        let lanes = |element: &str, body: &str, why: &str| {
+            let text = format!(
+                "fn f(x: {element}[N], y: f32[3 * N]) -> {element}[N] {{ gen i < N {{ {body} }} }}
+                 schedule s of f {{ vectorize i by 8; }}"
+            );
+            check(&text, &[("the loop `i`", why)]);
+        };
+        lanes("i32", "x[i] + x[i]", "it computes `i32`");
+        lanes("u8", "x[i]", "it computes `u8`");
+        lanes("f32", "x[i] + y[3 * i]", "is not consecutive in `i`");
+    }
+
+    #[test]
+    fn registers_that_are_arrays_are() {
+        check(
+            "fn f(a: f32[M, K], b: f32[N, K]) -> f32[M, N] { gen i < M, j < N { sum k < K { a[i, k] * b[j, k] } } }
+             schedule s of f { split j by 8; reorder j.o, k, j.i; stage k as acc; store acc in register; peel;
+                vectorize acc/j.i by 8; vectorize j.i by 8; }",
+            &[("the loop", "is not consecutive in"), ("`acc` is an array", "`b[")],
+        );
+    }
+}
