@@ -45,6 +45,9 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     let text = words::expr(&v.ctx, &v.expr);
     let goal = words::pred(&v.ctx, &v.goal);
     let mut d = match &v.kind {
+        Kind::Access if atl_check::reads(&v.goal) => err!(E0401, span, "this read may be out of bounds")
+            .label(format!("cannot prove `{goal}`"))
+            .help("state what the elements are after the result's type, as in `where all p < K { 0 <= at[p] < N }`; each call is then checked"),
         Kind::Access => err!(E0401, span, "this read may be out of bounds")
             .label(format!("cannot prove `{goal}`"))
             .help("state what is missing in a `where` clause; or, if zero is the value wanted outside, guard it: `x?[..]`"),
@@ -82,7 +85,8 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     if place.is_none() {
         d = d.note(format!("in `{text}`"));
     }
-    let known: Vec<String> = v.ctx.hypotheses().map(|(_, p)| words::pred(&v.ctx, p)).collect();
+    let hypotheses = v.ctx.entries().iter().filter_map(|entry| words::hypothesis(&v.ctx, entry));
+    let known: Vec<String> = hypotheses.collect();
     if v.goal != Pred::False && !known.is_empty() {
         d = d.note(format!("known here: {}", known.join(", ")));
     }
