@@ -271,16 +271,20 @@ impl Terms {
         match cond {
             Bool::Cmp(op, a, b) => self.runs(*op, a, b, over),
             Bool::And(a, b) | Bool::Or(a, b) => {
-                let [first, second] = [a, b].map(|part| self.bits(part, over).operand());
+                let first = self.bits(a, over).operand();
                 let is_and = matches!(cond, Bool::And(..));
-                let both = format!("{first} {} {second}", if is_and { "&" } else { "|" });
+                let both =
+                    |second: Code| format!("{first} {} {}", if is_and { "&" } else { "|" }, second.operand());
                 if !b.reads() {
-                    return Code::loose(both);
+                    return Code::loose(both(self.bits(b, over)));
                 }
-                // The second part reads memory: only if it decides in a lane that is asked.
+                // The second part reads memory: only if it decides in a lane that is asked, and its own parts likewise.
                 let asked = over.mask.clone().unwrap_or_else(|| all(over));
                 let (undecided, else_all) = if is_and { ("", "0") } else { ("~", first.as_str()) };
-                Code::loose(format!("({undecided}{first} & {asked}) != 0 ? {both} : {else_all}"))
+                let deciding = Code::loose(format!("{undecided}{first} & {asked}"));
+                let inner = Over { mask: Some(deciding.operand()), may_be_idle: true, ..over.clone() };
+                let both = both(self.bits(b, &inner));
+                Code::loose(format!("{} != 0 ? {both} : {else_all}", deciding.operand()))
             }
             Bool::Not(a) => others(&self.bits(a, over), over),
             Bool::Lit(_) => Code::atom("0"),

@@ -214,6 +214,7 @@ fn check_far(far: &str) {
         |cond: &str| format!("y[j] = x[j] if {cond} {{ z[j] = x[j] * {far} }} else {{ z[j] = 0f32 }}");
     let other =
         |cond: &str| format!("y[j] = x[j] if {cond} {{ z[j] = 0f32 }} else {{ z[j] = x[j] * {far} }}");
+    let chosen = |cond: &str| format!("y[j] = ({cond} ? x[j] : x[0])");
     let bodies = [
         when("K <= j"),
         when("K < j"),
@@ -235,6 +236,12 @@ fn check_far(far: &str) {
         other("j < K || j != n[K * 16777216 * 16777216]"),
         "y[j] = (K <= j ? (n[K * 16777216 * 16777216] <= j ? x[j] : x[0]) : x[j])".to_owned(),
         "y[j] = (K <= j ? (n[K * 16777216 * 16777216] == 0 ? x[j] : x[0]) : x[j])".to_owned(),
+        // What the outer condition does not ask for, the inner one does not read.
+        chosen("j < K - 15 && (j < K - 14 || n[K * 16777216 * 16777216] <= j)"),
+        chosen("j < K - 15 && (j < K - 14 || n[K * 16777216 * 16777216] == 1)"),
+        chosen("j < K - 15 && !(K - 14 <= j && n[K * 16777216 * 16777216] <= j)"),
+        chosen("j < K - 13 || (j < K - 14 && n[K * 16777216 * 16777216] == 1)"),
+        chosen("!(j < K - 15 && (j < K - 14 || n[K * 16777216 * 16777216] == 1))"),
         format!("y[j] = (K <= j ? (0 <= K ? x[j] * {far} : f32(int(n[K * 16777216 * 16777216]))) : x[j])"),
     ];
     let mut cases = Vec::new();

@@ -2,6 +2,7 @@
 
 use atl_diag::Span;
 use atl_kernel::{Ctx, Ix, Label, Pred, Var};
+use std::sync::Arc;
 
 /// A predicate that holds for all values of some variables within ranges.
 ///
@@ -44,7 +45,9 @@ impl ForAll {
             return ctx.push_hyp(self.holds.clone());
         }
         let labels = self.variables.iter().map(|v| v.label.clone()).collect();
-        ctx.push_all(labels, Pred::or(Pred::not(self.within()), self.holds.clone()));
+        // An implication in sight, whatever holds: the ranges are read from it again.
+        let sides = (Pred::Not(Arc::new(self.within())), self.holds.clone());
+        ctx.push_all(labels, Pred::Or(Arc::new(sides)));
     }
 }
 

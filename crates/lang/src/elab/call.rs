@@ -157,13 +157,10 @@ impl Elab<'_> {
                 };
             }
         }
-        for stated in &f.requires_all {
-            self.check_for_all(e, f, stated, subst)?;
-        }
         Some(())
     }
 
-    /// A precondition on elements, shown of variables of which only their ranges are known.
+    /// A precondition on elements, of arguments that have levels, shown of variables of which only their ranges are known.
     fn check_for_all(&mut self, e: &Expr, f: &Function, stated: &ForAll, subst: &Subst) -> Option<()> {
         let at = self.enter();
         let variables = stated.variables.iter();
@@ -195,6 +192,12 @@ impl Elab<'_> {
                 Arc::new(Node::Var(Var::Free(level)))
             };
             subst.tensor.push((param.level, var));
+        }
+        for stated in &f.requires_all {
+            if self.check_for_all(e, f, stated, &subst).is_none() {
+                self.leave(at);
+                return None;
+            }
         }
         let ty = Type { elem: f.result.elem, shape: f.result.shape.iter().map(|n| subst.ix(n)).collect() };
         let spans = SpanTable::leaf(e.span);

@@ -38,6 +38,9 @@ impl Elab<'_> {
         }
         let ctx = Arc::new(self.ctx.clone());
         let mut operands = signature.as_ref().map(|head| head.operands.clone()).unwrap_or_default();
+        if signature.is_none() {
+            self.refuse_operands(&f.params);
+        }
         self.enter_operands(&mut operands);
         let body = self.value(&f.body, result.as_ref().map(|ty| ty.elem));
         let (signature, result, body) = (signature?, result?, body?);

@@ -111,6 +111,15 @@ impl Elab<'_> {
         let mut fine = Some(());
         for param in params {
             if let TypeKind::Tensor { extents, format: Some(format), .. } = &param.ty.kind {
+                let plain = |e: &&Expr| matches!(e.kind, ExprKind::Name(_) | ExprKind::Int(_));
+                if let Some(other) = extents.iter().find(|e| !plain(e)) {
+                    fine = self.report(
+                        err!(E0239, other.span, "an extent of a parameter in a format is a size or a number")
+                            .label("neither")
+                            .help("its arrays do not say how large it is: give the extent a name, and state with `where` what it is"),
+                    );
+                    continue;
+                }
                 match self.sparse_sizes(param, extents.len(), format) {
                     Some(declared) => signature.declared.push(declared),
                     None => fine = None,
@@ -178,6 +187,17 @@ impl Elab<'_> {
                         fine = None;
                     }
                     signature.declared = declared;
+                }
+                Some(_) if signature.params.iter().any(|p| p.name == *text) => {
+                    fine = self.report(
+                        err!(
+                            E0206,
+                            param.name.span,
+                            "an array of a sparse parameter is called `{text}` already"
+                        )
+                        .label("this parameter")
+                        .help("choose another name"),
+                    );
                 }
                 Some(ty) => {
                     let level = self.ctx.push_tensor(Label::new(text), ty.clone());

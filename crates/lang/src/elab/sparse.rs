@@ -175,6 +175,15 @@ impl Elab<'_> {
         })
     }
 
+    /// Where a head is refused, its sparse parameters are not to be missed in the body.
+    pub(super) fn refuse_operands(&mut self, params: &[ast::Param]) {
+        for param in params {
+            if self.lookup(&param.name.text).is_none() {
+                self.bind(&param.name, Meaning::Refused);
+            }
+        }
+    }
+
     /// Give the names of sparse parameters a meaning in the body.
     pub(super) fn enter_operands(&mut self, operands: &mut [Operand]) {
         for operand in operands {
