@@ -1,6 +1,6 @@
 //! The command: what it prints where, and its exit status.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The exit status, the standard output and the standard error of `recheck` with these words.
 fn recheck(words: &[&str]) -> (Option<i32>, String, String) {
@@ -25,4 +25,16 @@ fn the_exit_status_is_that_of_the_worst_file() {
     assert!(err.starts_with("nothing.atlp: "), "{err}");
     assert!(out.starts_with("Cargo.toml: refused: "), "{out}");
     assert_eq!(recheck(&["Cargo.toml"]).0, Some(1));
+}
+
+#[test]
+fn the_exit_status_is_the_same_when_nobody_reads_on() {
+    // More than a pipe holds.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_recheck"))
+        .args(["Cargo.toml"; 5000])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
 }
