@@ -450,8 +450,10 @@ fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
 /// A requirement on arrays that does not hold.
 fn unmet_of(f: &Function, unmet: &Unmet) -> Diagnostic {
     let at = if unmet.binding.is_empty() { String::new() } else { format!(" for {}", unmet.point()) };
-    let refusal = err!(E0506, f.span, "`{}` does not hold{at}", unmet.text)
-        .label("required by this function")
+    // The kernel's requirements on arrays are the function's, in order.
+    let stated = f.requires_all.get(unmet.requirement).map_or(f.span, |stated| stated.span);
+    let refusal = err!(E0506, stated, "`{}` does not hold{at}", unmet.text)
+        .label("required here")
         .help("give arrays that satisfy it");
     if unmet.terms.is_empty() { refusal } else { refusal.note(unmet.findings()) }
 }
