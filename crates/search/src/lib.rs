@@ -206,6 +206,9 @@ impl Search<'_> {
             Err(why) => why,
             Ok(Judged { kernel, rounding }) => {
                 match estimate(&kernel, self.request.sizes, &self.request.machine) {
+                    None if !kernel.requires_all.is_empty() => {
+                        "loops that depend on what arrays hold".to_owned()
+                    }
                     None => "index arithmetic leaves 64 bits".to_owned(),
                     Some(estimate) => {
                         let proposal = Proposal { steps: steps.to_vec(), estimate, rounding };
