@@ -11,12 +11,13 @@ use std::sync::Arc;
 static REALS: Algebra = Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING };
 const F32: Elem = Elem { scalar: Scalar::F32, algebra: &REALS };
 
-/// A context with a size `n`, a vector `x` of `n` and a matrix `a` of `n` by 4.
+/// A context with a size `n`, a vector `x` of `n`, a matrix `a` of `n` by 4, and a vector `at` of `n` integers.
 struct Given {
     ctx: Ctx,
     n: Ix,
     x: Expr,
     a: Expr,
+    at: Var,
 }
 
 fn given() -> Given {
@@ -27,8 +28,16 @@ fn given() -> Given {
     };
     let x = tensor("x", vec![n.clone()]);
     let a = tensor("a", vec![n.clone(), Ix::Lit(4)]);
-    Given { ctx, n, x, a }
+    let integers = Type { elem: Elem { scalar: Scalar::I64, ..F32 }, shape: vec![n.clone()] };
+    let at = Var::Free(ctx.push_tensor(Label::new("at"), integers));
+    Given { ctx, n, x, a, at }
 }
+
+/// A place for an index term.
+type Place<'a> = &'a dyn Fn(&Given, Ix) -> Expr;
+
+/// Two predicates made one.
+type Connective = fn(Pred, Pred) -> Pred;
 
 /// A level that no context here reaches, for each depth of nesting.
 const FRESH: u32 = 1000;
@@ -126,6 +135,79 @@ fn operators_are_applied_as_they_require() {
     accepts(|g| atl_ops::split(Ix::Lit(3), g.x.clone()));
     refuses(&[Kind::Requires("split")], |g| atl_ops::split(g.n.clone(), g.x.clone()));
     refuses(&[Kind::Requires("pad_r")], |g| atl_ops::pad_r(g.n.clone() - Ix::ONE, g.x.clone()));
+}
+
+/// `at[j]` stands in each place where a node has an index term or a predicate.
+#[test]
+fn elements_in_index_terms_are_there_wherever_they_stand() {
+    let one = || Arc::new(Node::Lit(F32, Number::One));
+    let number = |ix: Ix| Arc::new(Node::Index(F32, ix));
+    // Always zero, which building the term does not notice.
+    let none = |read: Ix| read.clone() - Ix::ONE * Ix::min(read.clone(), read + Ix::ZERO);
+    let places: [Place<'_>; 7] = [
+        &|_, read| number(Ix::ONE + read),
+        &|g, read| get(&g.x, none(read)),
+        &|_, read| sum_of(LoopKind::Serial, 1, &read, |_| one()),
+        &|_, read| get(&gen_(1, &(none(read) + Ix::ONE), |_| one()), Ix::ZERO),
+        &|_, read| guard(Pred::lt(read, Ix::ONE), one()),
+        &|_, read| Arc::new(Node::Select(Pred::lt(Ix::ONE, read), one(), one())),
+        &|g, read| get(&atl_ops::pad_r(none(read), g.x.clone()), Ix::ZERO),
+    ];
+    for (k, place) in places.into_iter().enumerate() {
+        let body = |g: &Given, j: Ix| place(g, Ix::Read(g.at, [j].into()));
+        let found = |shift: i64| {
+            let report = report(|g| gen_(0, &g.n, |i| body(g, i + Ix::Lit(shift))));
+            let mut kinds: Vec<Kind> = report.violations.into_iter().map(|v| v.kind).collect();
+            kinds.dedup();
+            kinds
+        };
+        assert_eq!(found(0), [], "place {k}");
+        assert_eq!(found(1), [Kind::Access], "place {k}");
+        assert_eq!(found(-1), [Kind::Access], "place {k}");
+    }
+}
+
+/// The right side of `&&` is evaluated where the left holds, that of `||` where it does not; the left always.
+#[test]
+fn what_a_predicate_reads_may_rely_on_what_stands_left_of_it() {
+    let and: Connective = Pred::and;
+    let or: Connective = |a, b| Pred::Or(Arc::new((a, b)));
+    let found = |p: &dyn Fn(Pred, Pred) -> Pred| {
+        let report = report(|g| {
+            gen_(0, &g.n, |i| {
+                let next = i + Ix::ONE;
+                let read = Ix::Read(g.at, [next.clone()].into());
+                let p = p(Pred::lt(next, g.n.clone()), Pred::lt(read, Ix::ONE));
+                guard(p, Arc::new(Node::Lit(F32, Number::One)))
+            })
+        });
+        report.violations.len()
+    };
+    assert_eq!(found(&|inside, reads| and(inside, reads)), 0);
+    assert_eq!(found(&|inside, reads| or(Pred::not(inside), reads)), 0);
+    assert_eq!(found(&|inside, reads| and(inside.clone(), or(reads.clone(), and(reads, inside)))), 0);
+    assert_eq!(found(&|inside, reads| and(reads, inside)), 1);
+    assert_eq!(found(&|inside, reads| or(reads, Pred::not(inside))), 1);
+    assert_eq!(found(&|inside, reads| or(inside, reads)), 1);
+    assert_eq!(found(&|inside, reads| and(Pred::not(inside), reads)), 1);
+    assert_eq!(found(&|inside, reads| Pred::not(and(reads, inside))), 1);
+}
+
+/// An index of a read is read itself.
+#[test]
+fn elements_at_elements_are_there() {
+    let found = |holds: fn(&Given, &Ix) -> Pred| {
+        let report = report(|g| {
+            gen_(0, &g.n, |i| {
+                let first = Ix::Read(g.at, [i].into());
+                guard(holds(g, &first), Arc::new(Node::Index(F32, Ix::Read(g.at, [first].into()))))
+            })
+        });
+        report.violations.into_iter().map(|v| v.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(found(|g, first| Pred::in_range(first, &g.n)), []);
+    assert_eq!(found(|g, first| Pred::lt(first.clone(), g.n.clone())), [Kind::Access]);
+    assert_eq!(found(|_, first| Pred::le(Ix::ZERO, first.clone())), [Kind::Access]);
 }
 
 #[test]

@@ -6,13 +6,13 @@
 //! **Parameters.** `ell(w)`: the width.
 
 use super::prelude::*;
+use crate::slots::{self, NONE};
 
 /// The table's entry.
 pub static KIND: Kind =
-    Kind { name: NAME, width: Width::Longest, make, symbolic: Some(Symbolic { declare, find }) };
+    Kind { name: NAME, width: Width::Longest, make, symbolic: Some(Symbolic { declare, find: slots::find }) };
 const NAME: &str = "ell";
 const CRD: usize = 0;
-const NONE: i64 = -1;
 
 /// A level of rows of one width.
 #[derive(Debug)]
@@ -36,29 +36,8 @@ impl Ell {
     }
 }
 
-fn width(level: &symbolic::Level) -> Ix {
-    level.parameters.first().map_or_else(|| level.length.clone(), |w| Ix::Lit(*w))
-}
-
 fn declare(level: &symbolic::Level) -> Declared {
-    let positions = level.parents.clone() * width(level);
-    let crd = ("crd".to_owned(), Scalar::I32, positions.clone());
-    Declared { arrays: vec![crd], facts, positions, counted: false }
-}
-
-fn facts(level: &symbolic::Level) -> Vec<Fact> {
-    let places = level.parents.clone() * width(level);
-    vec![Fact::below("p", places, |p| {
-        let crd = level.read(CRD, p);
-        Pred::and(Pred::le(Ix::Lit(NONE), crd.clone()), Pred::lt(crd, level.size()))
-    })]
-}
-
-fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
-    let lo = goal.parent.clone() * width(level);
-    let (crd, wanted) = (level.arrays[CRD], level.flatten(goal.coordinates));
-    let is = move |p: &Ix| Pred::eq(wanted.clone(), Ix::Read(crd, std::sync::Arc::from([p.clone()])));
-    Found::Among(lo.clone(), lo + width(level), Box::new(is))
+    slots::declare(level, "crd", Scalar::I32)
 }
 
 impl Level for Ell {

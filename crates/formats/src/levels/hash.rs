@@ -8,13 +8,13 @@
 //! A table that is full refuses more. It may be full: then a search ends after `w` slots.
 
 use super::prelude::*;
+use crate::slots::{self, NONE};
 
 /// The table's entry.
 pub static KIND: Kind =
-    Kind { name: NAME, width: Width::Twice, make, symbolic: Some(Symbolic { declare, find }) };
+    Kind { name: NAME, width: Width::Twice, make, symbolic: Some(Symbolic { declare, find: slots::find }) };
 const NAME: &str = "hash";
 const TAB: usize = 0;
-const NONE: i64 = -1;
 
 /// A hash level.
 #[derive(Debug)]
@@ -83,29 +83,8 @@ impl Hash {
     }
 }
 
-fn width(level: &symbolic::Level) -> Ix {
-    level.parameters.first().map_or_else(|| level.length.clone(), |w| Ix::Lit(*w))
-}
-
 fn declare(level: &symbolic::Level) -> Declared {
-    let positions = level.parents.clone() * width(level);
-    let tab = ("tab".to_owned(), Scalar::I64, positions.clone());
-    Declared { arrays: vec![tab], facts, positions, counted: false }
-}
-
-fn facts(level: &symbolic::Level) -> Vec<Fact> {
-    let places = level.parents.clone() * width(level);
-    vec![Fact::below("p", places, |p| {
-        let tab = level.read(TAB, p);
-        Pred::and(Pred::le(Ix::Lit(NONE), tab.clone()), Pred::lt(tab, level.size()))
-    })]
-}
-
-fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
-    let lo = goal.parent.clone() * width(level);
-    let (tab, wanted) = (level.arrays[TAB], level.flatten(goal.coordinates));
-    let is = move |p: &Ix| Pred::eq(wanted.clone(), Ix::Read(tab, std::sync::Arc::from([p.clone()])));
-    Found::Among(lo.clone(), lo + width(level), Box::new(is))
+    slots::declare(level, "tab", Scalar::I64)
 }
 
 impl Level for Hash {

@@ -1,0 +1,124 @@
+//! Each rule, kept and broken.
+
+use super::{Rule, validate};
+use crate::text::parse_kernel;
+
+fn check(body: &str, expected: &[Rule]) {
+    let text = format!("kernel t(N) in f32 x[N] out f32 y[N] out bool z {{ {body} }}");
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let violations = validate(&kernel);
+    let found: Vec<Rule> = violations.iter().map(|violation| violation.rule).collect();
+    assert_eq!(found, expected, "{violations:?}\n{text}");
+}
+
+#[test]
+fn names() {
+    check("for i in 0..N { y[i] = x[i] } for i in 0..N { }", &[]);
+    check("for i in 0..N { for i in 0..N { } }", &[Rule::Name]);
+    check("for x in 0..N { }", &[Rule::Name]);
+    check("for s in 0..N { } alloc heap f32 s uninit { }", &[Rule::Name]);
+    check("alloc heap f32 s uninit { } alloc heap f32 s uninit { }", &[Rule::Name]);
+}
+
+#[test]
+fn scopes() {
+    check("y[i] = w[0]", &[Rule::Scope, Rule::Scope]);
+    check("alloc heap f32 s[N] uninit { } reset s uninit", &[Rule::Scope]);
+}
+
+#[test]
+fn types() {
+    check("y[0] = 1i32", &[Rule::Type]);
+    check("y[0] = x[0] + 1f64", &[Rule::Type]);
+    check("z = exp(x[0]) < exp(1i32)", &[Rule::Type]);
+    check("z += x[0] < x[1]", &[Rule::Type]);
+    check("y[0] = select(x[0], x[1], x[2])", &[Rule::Type]);
+    check("z ||= select(true, x[0] < x[1], !(0u8 == u8(int(N))))", &[]);
+}
+
+#[test]
+fn inputs_storage_bounds_and_initial_values() {
+    check("x[0] = y[0] reset x uninit", &[Rule::Access, Rule::Access]);
+    check("alloc stack f32 s[N] uninit { }", &[Rule::Storage]);
+    check("alloc register f32 s[1000, 1000] uninit { }", &[Rule::Storage]);
+    check("vector for i in 0..N { alloc heap f32 s[N] uninit { } }", &[Rule::Storage]);
+    check("alloc stack f32 s[2, 3] uninit { s[5] = 0f32 s[6] = 0f32 z[1] = true }", &[Rule::Bounds; 2]);
+    check("reset y = x[0]", &[Rule::Init]);
+}
+
+#[test]
+fn streamed_outputs() {
+    let check = |body: &str, expected: &[Rule]| {
+        let text = format!("kernel t(N) in f32 x[N] out f32 z[N] out stream f32 y[N] {{ {body} }}");
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check("for i in 0..N { z[i] = 0f32 z[i] += x[i] y[i] = z[i] }", &[]);
+    check("reset y uninit y[0] = 0f32", &[Rule::Stream]);
+    check("y[0] += x[0] y[1] max= x[0]", &[Rule::Stream; 2]);
+    check("y[0] = x[0] z[0] = y[0] + y[0]", &[Rule::Stream; 2]);
+}
+
+#[test]
+fn cells_in_index_terms() {
+    let check = |body: &str, expected: &[Rule]| {
+        let text = format!(
+            "kernel t(N) in i32 crd[N] in bool mask[N] in f32 x[N] out i64 c[N] out f32 y[N] \
+             out stream u8 z[N] {{ {body} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check("for i in crd[0]..crd[1] { if mask[i] == 1 { y[crd[i]] = x[c[i]] } }", &[]);
+    check("y[x[0]] = x[0]", &[Rule::Type]);
+    check("y[z[0]] = x[0]", &[Rule::Stream]);
+    check("y[w[0]] = x[w[crd[i]]]", &[Rule::Scope; 3]);
+    check("alloc stack i32 s[2] uninit { y[s[2]] = x[s[s[1]]] }", &[Rule::Bounds]);
+    check("alloc stack i32 s[crd[0]] uninit { }", &[Rule::Storage]);
+    check("alloc heap i64 s[crd[0]] = int(crd[0]) { }", &[Rule::Init]);
+    check("alloc heap f32 s = (crd[0] < 1 ? 0f32 : 1f32) { }", &[Rule::Init]);
+    check("vector for i in 0..N { y[i] = x[crd[i]] }", &[]);
+    check("for i in 0..N { c[i] = int(c[i - 1]) }", &[]);
+    check("parallel for i in 0..N { c[i] = 0i64 y[i] = x[c[i]] }", &[Rule::Race]);
+    check("parallel for i in 0..N { c[i] = int(c[i - 1]) }", &[Rule::Race]);
+    check("parallel for i in 0..N { if c[0] == 1 { for j in 0..N { c[i] = 0i64 } } }", &[Rule::Race]);
+    check("parallel for i in c[0]..N { c[i] = 0i64 }", &[]);
+    let mine = |stmt: &str| {
+        format!("parallel for i in 0..N {{ alloc register i32 k = 0i32 {{ k += crd[i] {stmt} }} }}")
+    };
+    check(&mine("y[k[0]] = x[i]"), &[]);
+    check(&mine("for j in k[0]..k[0] + 1 { y[j] = x[i] }"), &[]);
+    check(&mine("if k[0] == 1 { y[0] = x[i] }"), &[]);
+    check(&mine("y[crd[0]] = x[i]"), &[Rule::Race]);
+    let head = |head: &str| {
+        let kernel = parse_kernel(&format!("kernel t(N) {head} {{ }}")).expect(head);
+        assert_eq!(validate(&kernel).first().map(|violation| violation.rule), Some(Rule::Scope), "{head}");
+    };
+    head("in i32 a[1] in i32 b[a[0]]");
+    head("in i32 a[1] requires a[0] < 2");
+    head("out i32 a[1] requires all { a[0] < 2 }");
+    head("requires all i in 0..j, j in 0..N { i < j }");
+    let found = |head: &str| {
+        let kernel = parse_kernel(&format!("kernel t(N) in i32 a[N] {head} {{ }}")).expect(head);
+        validate(&kernel).first().map(|violation| violation.rule)
+    };
+    assert_eq!(
+        found("requires all i in 0..N, j in a[i]..N { i < a[j] } requires all i in 0..2 { i < N }"),
+        None
+    );
+    assert_eq!(found("requires all i in 0..N, i in 0..2 { i < N }"), Some(Rule::Name));
+    assert_eq!(found("requires all a in 0..N { a < N }"), Some(Rule::Name));
+}
+
+#[test]
+fn races() {
+    check("parallel for i in 0..N { reset y = 0f32 }", &[Rule::Race]);
+    check("parallel for i in 0..N { y[N - 1] += x[i] }", &[Rule::Race]);
+    check("parallel for i in 0..N { if i == 0 { y[0] = x[i] } }", &[]);
+    check("parallel for i in 0..N { for j in i..i + 1 { y[j] = x[i] } }", &[]);
+    check("parallel for i in 0..N { for j in 0..N { y[j] = x[i] } }", &[Rule::Race]);
+    check("parallel for i in 0..N { alloc register f32 s = 0f32 { s += x[i] y[i] = s } }", &[]);
+    check("vector for i in 0..N { parallel for j in 0..N { y[i + j] = x[i] } }", &[Rule::Race]);
+}
