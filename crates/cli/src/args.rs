@@ -178,6 +178,9 @@ pub(crate) struct Run {
     pub(crate) schedule: Option<String>,
     #[command(flatten)]
     pub(crate) call: Call,
+    /// Believe, instead of looking, that arrays hold what the function requires of them: memory is at stake
+    #[arg(long)]
+    pub(crate) trust_input: bool,
     /// Where the result goes, by extension; `-` prints it
     #[arg(long, value_name = "PATH", default_value = "-")]
     pub(crate) out: PathBuf,
@@ -241,6 +244,9 @@ pub(crate) struct Bench {
     pub(crate) schedules: Vec<String>,
     #[command(flatten)]
     pub(crate) call: Call,
+    /// Believe, instead of looking, that arrays hold what the function requires of them: memory is at stake
+    #[arg(long)]
+    pub(crate) trust_input: bool,
     /// The value of every size that nothing else determines; arrays that are not given are made up
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) size: i64,

@@ -174,3 +174,26 @@ fn schedules_are_timed_side_by_side() {
     assert_eq!(ramp.code, Some(1), "{}", ramp.stdout);
     folder.refused("bench p.atl --fn rows --schedules nothing", "E0511");
 }
+
+/// `1 <= at[p]` is required without need, so that what breaks it is harmless.
+#[test]
+fn what_arrays_hold_may_be_believed() {
+    let folder = folder("run_believes");
+    let requires = "all p < N { 0 <= at[p] < M }, all p < N { 1 <= at[p] }";
+    let body = "{ gen i < N { x[at[i]] } }";
+    folder.write("q.atl", format!("fn take(x: f64[M], at: u8[N]) -> f64[N] where {requires} {body}\n"));
+    folder.write("at.csv", "2\n0\n");
+    folder.write("x.csv", "1\n2\n4\n");
+    for backend in ["c", "cranelift", "interp", "loops"] {
+        let line = format!("run q.atl --in x=x.csv --in at=at.csv --backend {backend}");
+        folder.refused(&line, "E0506");
+        let line = format!("{line} --trust-input");
+        match backend {
+            "interp" | "loops" => drop(folder.refused(&line, "E0607")),
+            _ => assert_eq!(folder.done(&line), "[4. 1.]\n"),
+        }
+    }
+    let line = "bench q.atl --schedules source --rounds 1 --in x=x.csv --in at=at.csv";
+    folder.refused(line, "E0506");
+    folder.done(&format!("{line} --trust-input"));
+}

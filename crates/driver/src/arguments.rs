@@ -15,8 +15,8 @@ use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeParam, SparseParam};
 use atl_runtime::{
-    Buffer, Coordinates, CoordinatesError, DType, DataError, Duplicates, Parts, Request, Tensor, Wanted,
-    Wish, Zeros, load_noted, load_tensor, save,
+    Buffer, Coordinates, CoordinatesError, DType, DataError, Duplicates, Parts, Request, Structure, Tensor,
+    Wanted, Wish, Zeros, load_noted, load_tensor, save,
 };
 use std::path::Path;
 
@@ -32,7 +32,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads files (`--in NAME=PATH`) and numbers (`--set NAME=VALUE`) for the parameters of a function.
+    /// Reads files (`--in NAME=PATH`) and numbers (`--set NAME=VALUE`) for the parameters of a function. `structure` says
+    /// whether the places of entries are looked at.
     ///
     /// # Errors
     /// A file that cannot be read as its parameter, a number that is not one of its parameter's type, or two values for
@@ -42,6 +43,7 @@ impl Arguments {
         function: &Function,
         files: &[(String, String)],
         numbers: &[(String, String)],
+        structure: Structure,
     ) -> Result<Arguments, Failure> {
         let fail = |d: Diagnostic| Failure::new(program.sources(), d);
         let mut arguments = Arguments::default();
@@ -49,7 +51,7 @@ impl Arguments {
         given_once(function, names.map(String::as_str)).map_err(|d| fail(*d))?;
         for (name, path) in files {
             if let Some(param) = function.sparse.iter().find(|p| p.name == *name) {
-                arguments.sparse(function, param, path).map_err(|d| fail(*d))?;
+                arguments.sparse(function, param, path, structure).map_err(|d| fail(*d))?;
                 continue;
             }
             let param = function.params.iter().find(|p| p.name == *name);
@@ -69,8 +71,14 @@ impl Arguments {
     }
 
     /// Reads a file for a parameter in a format.
-    fn sparse(&mut self, f: &Function, param: &SparseParam, path: &str) -> Result<(), Box<Diagnostic>> {
-        let request = Request { dtype: Some(dtype(param.ty.elem.scalar)), ..Request::default() };
+    fn sparse(
+        &mut self,
+        f: &Function,
+        param: &SparseParam,
+        path: &str,
+        structure: Structure,
+    ) -> Result<(), Box<Diagnostic>> {
+        let request = Request { dtype: Some(dtype(param.ty.elem.scalar)), structure, ..Request::default() };
         let role = Role::Argument(&param.name, Some(param.span));
         let tensor = load_tensor(path, &request).map_err(|why| refused(&why, role))?;
         self.pack(f, param, &tensor)
@@ -368,7 +376,8 @@ mod tests {
         let text = "fn f(a: f32[M, K], x: f32[K], y: f32[M + 1]) -> f32[M] { gen i < M { y[i] } }";
         let program = Program::parse("f.atl", text).unwrap();
         let f = &program.functions()[0];
-        let mut arguments = Arguments::read(&program, f, &[], &[("M".into(), "3".into())]).unwrap();
+        let mut arguments =
+            Arguments::read(&program, f, &[], &[("M".into(), "3".into())], Structure::Check).unwrap();
         arguments.complete(&program, f, 5).unwrap();
         let shapes: Vec<&[usize]> = arguments.arrays.iter().map(|(_, b)| b.shape()).collect();
         assert_eq!(shapes, [&[3usize, 5][..], &[5], &[4]]);

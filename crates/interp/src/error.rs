@@ -48,7 +48,7 @@ impl fmt::Display for EvalError {
             EvalError::Unbound(v) => write!(f, "{v:?} has no value"),
             EvalError::IllTyped(prim) => write!(f, "{prim:?} is not defined on its operands"),
             EvalError::Shape => f.write_str("shapes do not fit"),
-            EvalError::Hypothesis(p) => write!(f, "{p:?} does not hold"),
+            EvalError::Hypothesis(_) => f.write_str("what is required of sizes and arrays does not hold"),
             EvalError::Arguments => f.write_str("the arguments do not fit the context"),
         }
     }

@@ -1,6 +1,6 @@
 //! `atl bench`: schedules side by side.
 
-use super::{backend, load};
+use super::{backend, believed, load, structure};
 use crate::args::Bench;
 use crate::json::Json;
 use crate::output::{Output, Result};
@@ -33,9 +33,15 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         if backend.name == c::BACKEND.name {
             out.diagnostics(program.sources(), &lowered.remarks());
         }
-        kernels.push(lowered.compile(backend, options)?);
+        kernels.push(believed(lowered.compile(backend, options)?, args.trust_input));
     }
-    let mut arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
+    let mut arguments = Arguments::read(
+        &program,
+        function,
+        &args.call.inputs,
+        &args.call.numbers,
+        structure(args.trust_input),
+    )?;
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }

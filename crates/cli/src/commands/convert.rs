@@ -1,8 +1,9 @@
 //! `atl convert`: a tensor in another file format.
 
+use super::structure;
 use crate::args::Convert;
 use crate::output::{Output, Result};
-use atl_driver::data::{Conversion, Converted, Duplicates, Structure, Zeros, convert};
+use atl_driver::data::{Conversion, Converted, Duplicates, Zeros, convert};
 
 pub(super) fn run(args: &Convert, out: &mut Output) -> Result {
     let converted = convert(&Conversion {
@@ -14,7 +15,7 @@ pub(super) fn run(args: &Convert, out: &mut Output) -> Result {
         shape: args.shape.clone(),
         duplicates: if args.add_duplicates { Duplicates::Add } else { Duplicates::Refuse },
         zeros: if args.drop_zeros { Zeros::Drop } else { Zeros::Keep },
-        structure: if args.trust_input { Structure::Trust } else { Structure::Check },
+        structure: structure(args.trust_input),
     })?;
     for note in &converted.notes {
         out.remark(&format!("note: {note}"));

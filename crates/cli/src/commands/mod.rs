@@ -16,7 +16,8 @@ mod verify;
 use crate::args::{Args, Call, Command};
 use crate::output::{Exit, Output, Result};
 use atl_driver::backends::{self, Backend, Options};
-use atl_driver::{Failure, Program};
+use atl_driver::data::Structure;
+use atl_driver::{Compiled, Failure, Program};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -50,6 +51,16 @@ fn backend(call: &Call) -> (&'static Backend, Options) {
     let asked = call.backend.as_deref().and_then(backends::by_name);
     let threads = call.threads.and_then(|n| usize::try_from(n).ok());
     (asked.unwrap_or_else(backends::preferred), Options { threads })
+}
+
+/// Are the places of the entries in a file of a sparse tensor looked at?
+fn structure(trust_input: bool) -> Structure {
+    if trust_input { Structure::Trust } else { Structure::Check }
+}
+
+/// The kernel, which looks at what arrays hold unless they are trusted.
+fn believed(kernel: Compiled, trust_input: bool) -> Compiled {
+    if trust_input { kernel.trusting_arrays() } else { kernel }
 }
 
 /// A refusal that points into no file.

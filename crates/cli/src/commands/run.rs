@@ -1,6 +1,6 @@
 //! `atl run`: a function on data.
 
-use super::{backend, load};
+use super::{backend, believed, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
@@ -20,13 +20,19 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
         // Refused before the work rather than after it.
         check_target(&program, &args.out)?;
     }
-    let arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
+    let arguments = Arguments::read(
+        &program,
+        function,
+        &args.call.inputs,
+        &args.call.numbers,
+        structure(args.trust_input),
+    )?;
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }
     let (backend, options) = backend(&args.call);
     out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
-    let kernel = scheduled.lower()?.compile(backend, options)?;
+    let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
     if args.time {
         let timing = time(&kernel, &arguments, Repeats::default())?;
         out.remark(&in_words(&kernel, &timing));

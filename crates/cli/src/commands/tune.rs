@@ -5,6 +5,7 @@ use crate::args::Tune;
 use crate::json::Json;
 use crate::output::{Output, Result};
 use atl_driver::bench::Measured;
+use atl_driver::data::Structure;
 use atl_driver::tune::{
     Found, Machine, Proposal, Remark, Wanted, measure, propose, schedule_file, schedule_name, schedule_text,
 };
@@ -27,7 +28,8 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
     let function = program.function(args.function.as_deref(), None)?;
     let (backend, options) = backend(&args.call);
-    let mut arguments = Arguments::read(&program, function, &args.call.inputs, &args.call.numbers)?;
+    let mut arguments =
+        Arguments::read(&program, function, &args.call.inputs, &args.call.numbers, Structure::Check)?;
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }
