@@ -1,4 +1,4 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|kernel|proofs`.
+//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|kernel|proofs|sparse`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
 //! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
@@ -13,6 +13,8 @@ mod kernel;
 mod machine;
 mod programs;
 mod proofs;
+mod race;
+mod sparse;
 mod statistics;
 
 use json::Json;
@@ -27,15 +29,20 @@ type Measurement = (&'static str, fn(&Options) -> Result<(), String>);
 
 const TABLE: &[Measurement] = &[
     ("compile", |_| whole("compile", compile::run)),
-    ("dense", |options| dense::run(&options.dense)),
+    ("dense", |options| dense::run(&options.races)),
     ("formats", |_| whole("formats", formats::run)),
     ("kernel", |_| whole("kernel", kernel::run)),
     ("proofs", |_| whole("proofs", proofs::run)),
+    ("sparse", |options| sparse::run(&options.races)),
 ];
 
-const USAGE: &str = "usage: atl-benches all|compile|dense|formats|kernel|proofs ..
-       of dense: [--only WORDS] [--threads 1,2] [--rounds N] [--look]
-       with --look, nothing is written to results/";
+/// By how much a quick look makes tensors smaller.
+const QUICK: usize = 16;
+
+const USAGE: &str = "usage: atl-benches all|compile|dense|formats|kernel|proofs|sparse ..
+       of dense and sparse: [--only WORDS] [--threads 1,2] [--rounds N] [--look]
+       of sparse: [--quick], small tensors
+       with --look or --quick, nothing is written to results/";
 
 /// A measurement with one result.
 fn whole(name: &str, measure: fn() -> Result<Json, String>) -> Result<(), String> {
@@ -47,24 +54,28 @@ fn whole(name: &str, measure: fn() -> Result<Json, String>) -> Result<(), String
 /// What the command line says.
 struct Options {
     names: Vec<String>,
-    dense: dense::Wanted,
+    races: race::Wanted,
 }
 
 impl Options {
     fn parse(words: impl Iterator<Item = String>) -> Option<Options> {
         let keep = |name: &str, race: Json| write(name, machine::describe()?, race);
-        let wanted = dense::Wanted { only: String::new(), threads: vec![1, 2], rounds: 41, keep };
-        let mut options = Options { names: Vec::new(), dense: wanted };
+        let races = race::Wanted { only: String::new(), threads: vec![1, 2], rounds: 41, scale: 1, keep };
+        let mut options = Options { names: Vec::new(), races };
         let mut words = words;
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--only" => options.dense.only = words.next()?,
-                "--look" => options.dense.keep = |_, _| Ok(()),
-                "--rounds" => options.dense.rounds = words.next()?.parse().ok().filter(|n| *n > 0)?,
+                "--only" => options.races.only = words.next()?,
+                "--look" => options.races.keep = |_, _| Ok(()),
+                "--quick" => {
+                    options.races.scale = QUICK;
+                    options.races.keep = |_, _| Ok(());
+                }
+                "--rounds" => options.races.rounds = words.next()?.parse().ok().filter(|n| *n > 0)?,
                 "--threads" => {
                     let threads = words.next()?;
                     let threads = threads.split(',').map(|n| n.parse().ok().filter(|n| *n > 0));
-                    options.dense.threads = threads.collect::<Option<_>>()?;
+                    options.races.threads = threads.collect::<Option<_>>()?;
                 }
                 name if name == "all" || TABLE.iter().any(|(known, _)| *known == name) => {
                     options.names.push(word)

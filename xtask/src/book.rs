@@ -4,11 +4,11 @@
 //! about. [`PAGES`] lists them; [`write()`] puts them into `docs/book/src`, and the tidy check `generated-pages` compares.
 //! Assembling Markdown is all that happens here: nothing is interpreted, and nothing of the compiler is linked.
 
-mod dense;
 mod errors;
 mod levels;
 mod modules;
 mod primitive;
+mod speed;
 pub(crate) mod theorems;
 
 use crate::tree::Tree;
@@ -29,13 +29,14 @@ pub(crate) struct Page {
 
 /// Every generated page, sorted.
 pub(crate) const PAGES: &[Page] = &[
-    Page { name: "dense.md", render: dense::render },
+    Page { name: "dense.md", render: |tree| speed::DENSE.render(tree) },
     Page { name: "directives.md", render: |tree| modules::DIRECTIVES.render(tree) },
     Page { name: "errors.md", render: errors::render },
     Page { name: "levels.md", render: levels::render },
     Page { name: "operators.md", render: |tree| modules::OPERATORS.render(tree) },
     Page { name: "rules.md", render: primitive::render },
     Page { name: "semirings.md", render: |tree| modules::SEMIRINGS.render(tree) },
+    Page { name: "sparse-kernels.md", render: |tree| speed::SPARSE.render(tree) },
 ];
 
 /// Where the pages are.

@@ -3,7 +3,7 @@
 //! A case names functions of the examples that compute the same from the same arrays; every schedule of each takes part. To
 //! add one: a line here, its C in `dense/plain`, and what others make of it in `dense/peers`.
 
-use super::native::Plain;
+use crate::race::native::Plain;
 use atl_driver::Rounding;
 
 /// Functions to race.

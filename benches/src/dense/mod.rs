@@ -6,35 +6,20 @@
 //! single precision whatever their order. Another schedule takes part as soon as the example has it.
 
 mod cases;
-mod contender;
-mod native;
 mod peers;
-mod processors;
-mod report;
 
 use crate::json::Json;
 use crate::programs::example;
+use crate::race::native::Call;
+use crate::race::report::{Race, report};
+use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::roofline::{Roof, Work};
 use atl_driver::{Arguments, Buffer, DType, Lowered, Program};
 use atl_runtime::cc::compile_shared;
 use cases::{CASES, Case};
-use contender::{Author, Code, Contender, Remarks, Rounds, race};
-use native::Call;
 use std::time::Duration;
-
-/// What is asked for.
-pub(crate) struct Wanted {
-    /// Only cases whose name and sizes, such as `blur 2000 2000`, contain this.
-    pub(crate) only: String,
-    /// Numbers of threads.
-    pub(crate) threads: Vec<usize>,
-    /// At most so many rounds.
-    pub(crate) rounds: usize,
-    /// What is done with the result of each race, by its name.
-    pub(crate) keep: fn(&str, Json) -> Result<(), String>,
-}
 
 /// How many rounds count at least.
 const LEAST: usize = 7;
@@ -81,11 +66,16 @@ impl Case {
         let shapes = (self.shapes)(at);
         let extents = |shape: &Vec<i64>| shape.iter().map(|n| usize::try_from(*n)).collect();
         let shapes: Result<Vec<Vec<usize>>, _> = shapes.iter().map(extents).collect();
-        let call = Call { sizes: at.to_vec(), shapes: shapes.map_err(|why| why.to_string())?, threads };
-        let Some((result, of_inputs)) = call.shapes.split_last() else { return Err("no arrays".to_owned()) };
+        let shapes = shapes.map_err(|why| why.to_string())?;
+        let arrays = shapes.iter().map(|shape| (DType::F32, shape.clone())).collect();
+        let call = Call { sizes: at.to_vec(), arrays, threads };
+        let Some((result, of_inputs)) = shapes.split_last() else { return Err("no arrays".to_owned()) };
         let inputs: Vec<Buffer> =
             of_inputs.iter().zip(1..).map(|(shape, seed)| eighths(shape, seed)).collect::<Result<_, _>>()?;
         let output = || Buffer::zeros(DType::F32, result).map_err(|why| why.to_string());
+        let programs = self.programs.iter().map(|(file, function)| (*file, *function));
+        let kernels = programs.map(|(file, function)| schedules(file, function, &inputs));
+        let kernels: Vec<Scheduled> = kernels.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let mut contenders = Vec::new();
         let mut natives = Vec::new();
         for plain in self.plain {
@@ -106,9 +96,6 @@ impl Case {
             });
         }
         let flops = (self.flops)(at);
-        let programs = self.programs.iter().map(|(file, function)| (*file, *function));
-        let kernels = programs.map(|(file, function)| schedules(file, function, &inputs));
-        let kernels: Vec<Scheduled> = kernels.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         for Scheduled { name, arguments, lowered, remarks } in &kernels {
             let words = |why: atl_driver::Failure| why.to_string();
             let kernel = lowered.compile(&c::BACKEND, Options { threads: Some(threads) }).map_err(words)?;
@@ -144,7 +131,13 @@ impl Case {
         let rounds = Rounds { count: [LEAST.min(rounds), rounds], patience: PATIENCE };
         let roof_times = race(&mut contenders, &mut roofs, threads, rounds)?;
         let limits: Vec<_> = roofs.iter().map(Roof::limit).zip(roof_times).collect();
-        Ok(report::report(self, at, threads, &work, &contenders, &limits))
+        let sizes = self.sizes.iter().zip(at).map(|(name, n)| format!("{name} = {n}"));
+        let head = vec![
+            ("case", Json::text(self.name)),
+            ("sizes", Json::text(sizes.collect::<Vec<_>>().join(", "))),
+            ("threads", Json::Count(threads)),
+        ];
+        Ok(report(Race { head, unit: ("median ms", 1.0), work: &work }, &contenders, &limits))
     }
 
     /// All results are equal, as far as they must be.

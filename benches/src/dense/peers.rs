@@ -4,7 +4,7 @@
 //! installed to compile for the sizes at hand, and prints where the libraries are; what is missing is skipped, and said.
 
 use super::cases::Case;
-use super::native::{Call, Native};
+use crate::race::native::{Call, Native};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -9,7 +9,7 @@ pub(super) const CHECK: Check =
 
 /// Where it may stand.
 const ALLOWED: &[&str] = &[
-    "benches/src/dense/native.rs",
+    "benches/src/race/native.rs",
     "crates/backend-c/tests/",
     "crates/backend-cranelift/",
     "crates/driver/src/backends/c.rs",

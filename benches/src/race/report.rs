@@ -1,7 +1,6 @@
 //! A race in words, and as JSON.
 
-use super::cases::Case;
-use super::contender::{Author, Contender};
+use super::{Author, Contender};
 use crate::json::Json;
 use crate::statistics::{fastest_ms, median_ms, speedup};
 use atl_driver::roofline::{Limit, Work, percent};
@@ -9,29 +8,33 @@ use std::time::Duration;
 
 type Roofs = [(Limit, Vec<Duration>)];
 
+/// What a race is called, and how its times are stated.
+pub(crate) struct Race<'a> {
+    /// The fields with which its JSON begins.
+    pub(crate) head: Vec<(&'a str, Json)>,
+    /// What times are of, and how many times in a millisecond they count.
+    pub(crate) unit: (&'a str, f64),
+    /// What it must do.
+    pub(crate) work: &'a Work,
+}
+
 /// The part of the bound that times reach, in percent, by paired rounds.
 fn of_bound(times: &[Duration], roofs: &Roofs) -> f64 {
     percent(roofs.iter().map(|(limit, roof)| (*limit, speedup(times, roof))))
 }
 
 /// Prints a race, and gives it as JSON.
-pub(super) fn report(
-    case: &Case,
-    at: &[i64],
-    threads: usize,
-    work: &Work,
-    contenders: &[Contender<'_>],
-    roofs: &Roofs,
-) -> Json {
+pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs) -> Json {
+    let Race { head, unit: (unit, in_ms), work } = race;
     let rounds = roofs.first().map_or(0, |(_, times)| times.len());
-    println!("  {:<11}{:<34}{:>10}{:>10}{:>8}{:>7}", "", "", "median ms", "fastest", "bound", "cores");
+    println!("  {:<11}{:<34}{:>12}{:>10}{:>8}{:>7}", "", "", unit, "fastest", "bound", "cores");
     let mut bounds = Vec::new();
     for (limit, times) in roofs {
         let amount = if *limit == Limit::Computing { work.flops } else { (work.read + work.written) as f64 };
         let rate = amount / median_ms(times) / 1e6;
         let unit = if *limit == Limit::Computing { "GFLOP/s" } else { "GB/s" };
-        let (median, fastest) = (median_ms(times), fastest_ms(times));
-        println!("  {:<11}{:<34}{median:>10.3}{fastest:>10.3}  {rate:.1} {unit}", "roof", limit.name());
+        let (median, fastest) = (in_ms * median_ms(times), in_ms * fastest_ms(times));
+        println!("  {:<11}{:<34}{median:>12.3}{fastest:>10.3}  {rate:.1} {unit}", "roof", limit.name());
         bounds.push(Json::object([
             ("name", Json::text(limit.name())),
             ("median", Json::Number(median)),
@@ -41,9 +44,9 @@ pub(super) fn report(
     }
     let mut rows = Vec::new();
     for c in contenders {
-        let (median, fastest, bound) = (median_ms(&c.times), fastest_ms(&c.times), of_bound(&c.times, roofs));
-        let (author, busy) = (c.author.name(), c.busy());
-        println!("  {author:<11}{:<34}{median:>10.3}{fastest:>10.3}{bound:>7.1}%{busy:>7.2}", c.name);
+        let (median, fastest) = (in_ms * median_ms(&c.times), in_ms * fastest_ms(&c.times));
+        let (author, busy, bound) = (c.author.name(), c.busy(), of_bound(&c.times, roofs));
+        println!("  {author:<11}{:<34}{median:>12.3}{fastest:>10.3}{bound:>7.1}%{busy:>7.2}", c.name);
         let mut row = vec![
             ("author", Json::text(author)),
             ("name", Json::text(&c.name)),
@@ -61,15 +64,12 @@ pub(super) fn report(
         }
         rows.push(Json::object(row));
     }
-    let sizes = case.sizes.iter().zip(at).map(|(name, n)| format!("{name} = {n}"));
-    let mut fields = vec![
-        ("case", Json::text(case.name)),
-        ("sizes", Json::text(sizes.collect::<Vec<_>>().join(", "))),
-        ("threads", Json::Count(threads)),
+    let mut fields = head;
+    fields.extend([
         ("rounds", Json::Count(rounds)),
         ("bounds", Json::List(bounds)),
         ("times", Json::List(rows)),
-    ];
+    ]);
     let ours = best(contenders, |author| *author == Author::Atl);
     let c = best(contenders, |author| *author == Author::C);
     let peer = best(contenders, |author| matches!(author, Author::Peer(_)));

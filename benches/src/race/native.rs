@@ -1,8 +1,8 @@
 //! Code that is not ours, called in this process: plain C, compiled by the machine's compiler with the flags that our own C
 //! gets, and what other compilers and libraries made of the same function.
 //!
-//! Loading is this package's one `unsafe` block: the files in `dense/plain` and what `dense/peers` writes stay inside arrays
-//! of the shapes that the case gives, and every call is checked against these.
+//! Loading is this package's one `unsafe` block: the files in `dense/plain` and `sparse/plain`, and what `dense/peers` writes, stay inside
+//! arrays of the shapes that the case gives, and every call is checked against these.
 #![allow(unsafe_code)]
 
 use atl_backend_c::{Options, flags};
@@ -12,7 +12,7 @@ use atl_runtime::cc::{compile_shared, default_cache};
 use atl_runtime::{Access, Argument, Functions, LoadedKernel, Parameter, Signature};
 use std::path::Path;
 
-/// A C program of the folder `dense/plain`: its function is called `plain`, and takes `f32` arrays, the last one to be
+/// A C program of the folders `dense/plain` and `sparse/plain`: its function is called `plain`; the last of its arrays is
 /// written.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain {
@@ -24,11 +24,11 @@ pub(crate) struct Plain {
     pub(crate) rounding: Rounding,
 }
 
-/// The shapes of the arrays, the last one that of the result, and the sizes that a call gets.
+/// The sizes that a call gets, and the arrays, the last one that of the result.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) sizes: Vec<i64>,
-    pub(crate) shapes: Vec<Vec<usize>>,
+    pub(crate) arrays: Vec<(DType, Vec<usize>)>,
     pub(crate) threads: usize,
 }
 
@@ -56,13 +56,14 @@ impl Native {
     }
 
     fn load(library: &Path, name: &str, sizes: Vec<i64>, call: &Call) -> Result<Native, String> {
-        let arrays = call.shapes.len();
-        let parameters = (1..=arrays).map(|k| Parameter {
+        let arrays = call.arrays.len();
+        let parameters = call.arrays.iter().zip(1..).map(|((dtype, _), k)| Parameter {
             name: format!("array {k}"),
-            dtype: DType::F32,
+            dtype: *dtype,
             access: if k == arrays { Access::Write } else { Access::Read },
         });
-        let (admitted, shapes) = (sizes.clone(), call.shapes.clone());
+        let shapes: Vec<Vec<usize>> = call.arrays.iter().map(|(_, shape)| shape.clone()).collect();
+        let admitted = sizes.clone();
         let signature = Signature {
             sizes: (1..=sizes.len()).map(|k| format!("size {k}")).collect(),
             parameters: parameters.collect(),
@@ -71,8 +72,9 @@ impl Native {
                 false => Err("it was loaded for other sizes".to_owned()),
             }),
         };
-        // SAFETY: each file of `dense/plain` defines `plain`, and each library of `dense/peers` `peer`, with this type, and
-        // their loops stay inside arrays of these shapes for the only sizes that are admitted.
+        // SAFETY: each file of `dense/plain` and `sparse/plain` defines `plain`, and each library of `dense/peers` `peer`,
+        // with this type, and their loops stay inside arrays of these shapes for the only sizes that are admitted. What
+        // those of `sparse/plain` read as positions and coordinates are the arrays of packed tensors, which are in range.
         let kernel =
             unsafe { LoadedKernel::load(library, Functions { entry: name, release: None }, signature) };
         let mut kernel = kernel.map_err(|why| why.to_string())?;

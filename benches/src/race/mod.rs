@@ -3,12 +3,30 @@
 //!
 //! One idea: all run in turn, round by round, `A B A B`, so that a disturbance of the machine hits all of them.
 
-use super::native::Native;
-use super::processors;
+pub(crate) mod native;
+mod processors;
+pub(crate) mod report;
+
+use crate::json::Json;
 use crate::statistics::timed;
 use atl_driver::roofline::Roof;
 use atl_driver::{Bound, Buffer, Compiled};
+use native::Native;
 use std::time::{Duration, Instant};
+
+/// Which races are asked for.
+pub(crate) struct Wanted {
+    /// Only those whose name, such as `blur 2000 2000`, contains this.
+    pub(crate) only: String,
+    /// Numbers of threads.
+    pub(crate) threads: Vec<usize>,
+    /// At most so many rounds.
+    pub(crate) rounds: usize,
+    /// By how much sparse tensors are made smaller.
+    pub(crate) scale: usize,
+    /// What is done with the result of each race, by its name.
+    pub(crate) keep: fn(&str, Json) -> Result<(), String>,
+}
 
 /// Who wrote it.
 #[derive(Clone, PartialEq, Eq)]
@@ -38,6 +56,8 @@ pub(crate) enum Code<'a> {
     Ours(Box<Compiled>, Bound<'a>),
     /// Of somebody else, with its arguments.
     Native(Native, &'a [Buffer]),
+    /// Of another process, which has the arguments, runs it once, and says how long that took.
+    Asked(Box<dyn FnMut() -> Result<Duration, String> + 'a>),
 }
 
 /// Code with memory of its own for its result, and the times of its runs.
@@ -65,12 +85,13 @@ pub(crate) struct Remarks {
 impl Contender<'_> {
     /// Run it once.
     pub(crate) fn run(&mut self) -> Result<Duration, String> {
-        let (done, time) = match &self.code {
+        let (done, time) = match &mut self.code {
             Code::Ours(kernel, bound) => {
                 let output = self.output.view_mut();
                 timed(|| kernel.run(bound, output).map_err(|why| why.to_string()))
             }
             Code::Native(native, inputs) => timed(|| native.run(inputs, &mut self.output)),
+            Code::Asked(ask) => return ask().map_err(|why| format!("{}: {why}", self.name)),
         };
         done.map_err(|why| format!("{}: {why}", self.name))?;
         Ok(time)

@@ -1,0 +1,133 @@
+//! The functions that are raced, and with which tensors: a table.
+//!
+//! A case names a function of the examples; every schedule of it takes part. To add one: a line here, and its C in
+//! `sparse/plain`, written as the literature has the loops of that format, for the arrays that the function takes.
+
+use super::matrices::{CUBE_3, CUBE_4, CUBE_5, Data, FEM, LAPLACIAN, R_MAT, SKEWED, SMALL, UNIFORM};
+use crate::race::native::Plain;
+use atl_driver::Rounding;
+
+/// A function to race.
+pub(crate) struct Case {
+    /// What it is called.
+    pub(crate) name: &'static str,
+    /// The function of `examples/sparse.atl`.
+    pub(crate) function: &'static str,
+    /// With which tensors.
+    pub(crate) with: &'static [Data],
+    /// Products and sums for each entry of the tensor.
+    pub(crate) flops: f64,
+    /// The C to beat.
+    pub(crate) plain: Plain,
+    /// What SciPy is asked for, if it has such a thing: its format.
+    pub(crate) scipy: Option<&'static str>,
+    /// What is wanted, in words.
+    pub(crate) target: &'static str,
+}
+
+macro_rules! plain {
+    ($name:literal, $file:literal) => {
+        Plain {
+            name: $name,
+            source: include_str!(concat!("../../sparse/plain/", $file, ".c")),
+            rounding: Rounding::Real,
+        }
+    };
+}
+
+/// The extent of the dense matrices' short side.
+pub(crate) const RANK: i64 = 32;
+
+/// Every case.
+pub(crate) const CASES: &[Case] = &[
+    Case {
+        name: "spmv csr",
+        function: "spmv",
+        with: &[LAPLACIAN, R_MAT, FEM, UNIFORM],
+        flops: 2.0,
+        plain: plain!("by rows", "spmv_csr"),
+        scipy: Some("csr"),
+        target: "short rows (laplacian) 1.2 x C; fem 90 % of the bound; 1.8 x on two cores",
+    },
+    Case {
+        name: "spmv coo",
+        function: "spmv_coo",
+        with: &[LAPLACIAN, R_MAT, UNIFORM],
+        flops: 2.0,
+        plain: plain!("segments in two scans", "spmv_coo"),
+        scipy: Some("coo"),
+        target: "1.2 x C",
+    },
+    Case {
+        name: "spmv bcsr(4, 4)",
+        function: "spmv_bcsr",
+        with: &[FEM],
+        flops: 2.0,
+        plain: plain!("extents at run time", "spmv_bcsr"),
+        scipy: Some("bsr"),
+        target: "1.35 x C; 95 % of the bound",
+    },
+    Case {
+        name: "spmv csc",
+        function: "spmv_csc",
+        with: &[LAPLACIAN, R_MAT, UNIFORM],
+        flops: 2.0,
+        plain: plain!("by columns", "spmv_csc"),
+        scipy: Some("csc"),
+        target: "none",
+    },
+    Case {
+        name: "spmv ell(24)",
+        function: "spmv_ell",
+        with: &[FEM],
+        flops: 2.0,
+        plain: plain!("by rows", "spmv_ell"),
+        scipy: None,
+        target: "none",
+    },
+    Case {
+        name: "spmv dia",
+        function: "spmv_dia",
+        with: &[LAPLACIAN],
+        flops: 2.0,
+        plain: plain!("ranges of diagonals", "spmv_dia"),
+        scipy: Some("dia"),
+        target: "none",
+    },
+    Case {
+        name: "spmm csr",
+        function: "spmm",
+        with: &[FEM, UNIFORM],
+        flops: 2.0 * RANK as f64,
+        plain: plain!("by rows", "spmm_csr"),
+        scipy: Some("csr"),
+        target: "1.8 x on two cores",
+    },
+    Case {
+        name: "sddmm csr",
+        function: "sddmm",
+        with: &[SMALL],
+        flops: 2.0 * RANK as f64,
+        plain: plain!("by rows", "sddmm_csr"),
+        scipy: None,
+        target: "none",
+    },
+    Case {
+        name: "ttv csf",
+        function: "ttv",
+        with: &[CUBE_3, CUBE_4, CUBE_5],
+        flops: 2.0,
+        plain: plain!("fibre by fibre", "ttv_csf"),
+        scipy: None,
+        target: "none",
+    },
+    Case {
+        name: "mttkrp csf",
+        function: "mttkrp",
+        with: &[CUBE_3, CUBE_4, CUBE_5, SKEWED],
+        flops: 2.0 * RANK as f64,
+        plain: plain!("one fused nest", "mttkrp_csf"),
+        scipy: None,
+        target: "1.4 x C on cubes; 1.8 x on two cores",
+    },
+];

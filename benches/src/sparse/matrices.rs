@@ -1,0 +1,149 @@
+//! Tensors to measure with, made from nothing: the same on every run.
+//!
+//! One idea: a tensor is its rows in order, each a sorted list of the places in it; values are eighths, whose sums are exact.
+
+use atl_runtime::{Buffer, Coordinates, Duplicates, Parts, Tensor, Wish, Zeros};
+
+/// A tensor: its name, and how it is made, with this number as a divisor of its sizes.
+#[derive(Clone, Copy)]
+pub(crate) struct Data {
+    /// What it is called in results.
+    pub(crate) name: &'static str,
+    /// Makes it.
+    pub(crate) make: fn(usize) -> Entries,
+}
+
+/// The shape, and the places of entries in any order, perhaps with some twice.
+pub(crate) struct Entries {
+    shape: Vec<usize>,
+    places: Vec<Vec<usize>>,
+}
+
+/// The Laplacian of a square grid with a million points, 5 entries a row.
+pub(crate) const LAPLACIAN: Data = Data { name: "laplacian", make: laplacian };
+/// A graph whose degrees are skewed, 16 edges for each of its vertices.
+pub(crate) const R_MAT: Data = Data { name: "r-mat", make: r_mat };
+/// As of finite elements: in each row of blocks 6 dense ones of 4 by 4, some of them near the diagonal.
+pub(crate) const FEM: Data = Data { name: "fem", make: fem };
+/// 16 entries a row, anywhere.
+pub(crate) const UNIFORM: Data = Data { name: "uniform", make: |scale| uniform((1 << 18) / scale) };
+/// The same, small enough for a dense result.
+pub(crate) const SMALL: Data = Data { name: "small uniform", make: |scale| uniform(4096 / scale) };
+/// A thousand in each dimension, an element of a thousand stored.
+pub(crate) const CUBE_3: Data = Data { name: "cube, 1e-3", make: |scale| cube(1_000_000 / scale) };
+/// An element of ten thousand.
+pub(crate) const CUBE_4: Data = Data { name: "cube, 1e-4", make: |scale| cube(100_000 / scale) };
+/// An element of a hundred thousand.
+pub(crate) const CUBE_5: Data = Data { name: "cube, 1e-5", make: |scale| cube(10_000 / scale) };
+/// Five million entries, most of them at small indices.
+pub(crate) const SKEWED: Data = Data { name: "skewed", make: |scale| skewed(5_000_000 / scale) };
+
+impl Entries {
+    /// As a tensor of this project.
+    pub(crate) fn tensor(self) -> Result<Tensor, String> {
+        let mut random = Random(9);
+        let values: Vec<f64> =
+            self.places[0].iter().map(|_| random.below(16) as f64 / 8.0 - 0.9375).collect();
+        let values = Buffer::from_slice(&values, &[values.len()]).map_err(|why| why.to_string())?;
+        let parts = Parts { shape: self.shape, columns: self.places, values };
+        let wish = Wish { duplicates: Duplicates::Add, zeros: Zeros::Keep };
+        let arranged = Coordinates::try_new(parts).and_then(|entries| entries.arranged(wish));
+        Ok(Tensor::Sparse(arranged.map_err(|why| why.to_string())?))
+    }
+
+    fn of_rows(columns: usize, rows: impl ExactSizeIterator<Item = Vec<usize>>) -> Entries {
+        let shape = vec![rows.len(), columns];
+        let (mut is, mut js) = (Vec::new(), Vec::new());
+        for (i, row) in rows.enumerate() {
+            is.resize(is.len() + row.len(), i);
+            js.extend(row);
+        }
+        Entries { shape, places: vec![is, js] }
+    }
+}
+
+fn laplacian(scale: usize) -> Entries {
+    let side = (1_000_000 / scale).isqrt();
+    let row = |i: usize| {
+        let (y, x) = (i / side, i % side);
+        let near = [(y > 0, i.wrapping_sub(side)), (x > 0, i.wrapping_sub(1)), (true, i)];
+        let far = [(x + 1 < side, i + 1), (y + 1 < side, i + side)];
+        near.into_iter().chain(far).filter(|(inside, _)| *inside).map(|(_, j)| j).collect()
+    };
+    Entries::of_rows(side * side, (0..side * side).map(row))
+}
+
+fn r_mat(scale: usize) -> Entries {
+    let bits = (1usize << 18).ilog2() - scale.ilog2();
+    let mut random = Random(3);
+    // The quarter of the matrix in which an edge lies: 57, 19, 19 and 5 of a hundred.
+    let mut edge = || {
+        (0..bits).fold((0, 0), |(i, j), _| {
+            let (down, right) = match random.below(100) {
+                0..57 => (0, 0),
+                57..76 => (0, 1),
+                76..95 => (1, 0),
+                _ => (1, 1),
+            };
+            (2 * i + down, 2 * j + right)
+        })
+    };
+    let size = 1 << bits;
+    let (is, js) = (0..16 * size).map(|_| edge()).unzip();
+    Entries { shape: vec![size, size], places: vec![is, js] }
+}
+
+fn fem(scale: usize) -> Entries {
+    let blocks = (1 << 16) / scale;
+    let mut random = Random(4);
+    let mut found = Vec::new();
+    let row = |i: usize| {
+        if i.is_multiple_of(4) {
+            let own = i / 4;
+            found = [own, (own + 1) % blocks, (own + 2) % blocks].to_vec();
+            while found.len() < 6 {
+                // Neighbours of a numbering that keeps most of them within a few thousand.
+                let other = (own + 3 + random.below(blocks.min(4096) - 3)) % blocks;
+                if !found.contains(&other) {
+                    found.push(other);
+                }
+            }
+            found.sort_unstable();
+        }
+        found.iter().flat_map(|block| (0..4).map(move |j| 4 * block + j)).collect()
+    };
+    let rows: Vec<Vec<usize>> = (0..4 * blocks).map(row).collect();
+    Entries::of_rows(4 * blocks, rows.into_iter())
+}
+
+fn uniform(size: usize) -> Entries {
+    let mut random = Random(5);
+    let is = (0..16 * size).map(|entry| entry / 16).collect();
+    let js = (0..16 * size).map(|_| random.below(size)).collect();
+    Entries { shape: vec![size, size], places: vec![is, js] }
+}
+
+fn cube(count: usize) -> Entries {
+    let mut random = Random(6);
+    let places = (0..3).map(|_| (0..count).map(|_| random.below(1000)).collect()).collect();
+    Entries { shape: vec![1000; 3], places }
+}
+
+fn skewed(count: usize) -> Entries {
+    let mut random = Random(7);
+    let shape = vec![12092, 9184, 28818];
+    // The least of three: density falls with the square of the distance to the end.
+    let mut low = |n: usize| random.below(n).min(random.below(n)).min(random.below(n));
+    let places = shape.iter().map(|n| (0..count).map(|_| low(*n)).collect()).collect();
+    Entries { shape, places }
+}
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+}

@@ -1,0 +1,167 @@
+//! Sparse kernels under every schedule of `examples/sparse.atl`, beside the literature's loops in C, SciPy, and the machine's
+//! own bounds.
+//!
+//! One idea: a format's kernel reads its arrays once, so the time of moving them is the bound, and times are stated for each
+//! entry of the tensor. What is compared runs in turn on the same arrays; results are compared before, to the bit, since
+//! tensors hold eighths.
+
+mod cases;
+mod matrices;
+mod peers;
+
+use crate::json::Json;
+use crate::programs::example;
+use crate::race::native::Call;
+use crate::race::report::{Race, report};
+use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
+use atl_driver::backends::{Options, c};
+use atl_driver::roofline::{Roof, Work};
+use atl_driver::sparse::packed;
+use atl_driver::{Arguments, Buffer, DType, Program};
+use atl_runtime::Tensor;
+use cases::{CASES, Case, RANK};
+use matrices::Data;
+use std::time::Duration;
+
+/// How many rounds count at least.
+const LEAST: usize = 7;
+
+/// After this long no further round begins.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// See the module.
+pub(crate) fn run(wanted: &Wanted) -> Result<(), String> {
+    let program = Program::load(example("sparse.atl")).map_err(|why| why.to_string())?;
+    let mut races = 0;
+    for case in CASES {
+        for data in case.with {
+            let title = format!("{} {}", case.name, data.name);
+            if !title.contains(&wanted.only) {
+                continue;
+            }
+            for threads in &wanted.threads {
+                println!("{title}, threads: {threads}");
+                let found = case.race(&program, data, *threads, wanted);
+                let found = found.map_err(|why| format!("{title}: {why}"))?;
+                (wanted.keep)(&format!("sparse/{}-{threads}", slug(&title)), found)?;
+                races += 1;
+            }
+        }
+    }
+    match races {
+        0 => Err(format!("no case contains `{}`", wanted.only)),
+        _ => Ok(()),
+    }
+}
+
+impl Case {
+    fn race(&self, program: &Program, data: &Data, threads: usize, wanted: &Wanted) -> Result<Json, String> {
+        let words = |why: atl_driver::Failure| why.to_string();
+        let tensor = (data.make)(wanted.scale).tensor()?;
+        let Tensor::Sparse(entries) = &tensor else { return Err("the tensor is dense".to_owned()) };
+        let stored = entries.coordinates.len();
+        let function = program.function(Some(self.function), None).map_err(words)?;
+        let param = function.sparse.first().ok_or("no parameter has a format")?;
+        let packed = packed(function, param, &tensor).map_err(|why| why.message)?;
+        let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
+        arguments.complete(program, function, RANK).map_err(words)?;
+        let taken = |name: &String| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, b)| b.clone());
+        let inputs: Option<Vec<Buffer>> = function.params.iter().map(|p| taken(&p.name)).collect();
+        let inputs = inputs.ok_or("an array is missing")?;
+
+        let mut contenders = Vec::new();
+        let mut shape = Vec::new();
+        for schedule in program.schedules().iter().filter(|s| s.of.text == self.function) {
+            let name = format!("{} of {}", schedule.name.text, self.function);
+            let text = program.sources().text(schedule.span.file)[schedule.span.range()].to_owned();
+            let scheduled = program.scheduled(self.function, Some(&schedule.name.text)).map_err(words)?;
+            let lowered = scheduled.lower().map_err(words)?;
+            let kernel = lowered.compile(&c::BACKEND, Options { threads: Some(threads) }).map_err(words)?;
+            let bound = match kernel.bind(&arguments.arrays(), &arguments.sizes()) {
+                // The schedule is for other sizes, and says so.
+                Err(why) if why.codes() == ["E0506"] => continue,
+                bound => bound.map_err(words)?,
+            };
+            let output = kernel.allocate(&bound).map_err(words)?;
+            shape = output.shape().to_vec();
+            let remarks = Remarks { schedule: Some(text), emitting: None };
+            contenders.push(contender(
+                name,
+                Author::Atl,
+                Code::Ours(Box::new(kernel), bound),
+                output,
+                remarks,
+            ));
+        }
+        let output = || Buffer::zeros(DType::F64, &shape).map_err(|why| why.to_string());
+        let arrays = inputs.iter().map(|b| (b.dtype(), b.shape().to_vec()));
+        let arrays = arrays.chain([(DType::F64, shape.clone())]).collect();
+        let sizes = arguments.sizes.iter().map(|(_, n)| *n).collect();
+        let native = self.plain.load(&Call { sizes, arrays, threads })?;
+        let (name, code) = (self.plain.name.to_owned(), Code::Native(native, &inputs));
+        contenders.insert(0, contender(name, Author::C, code, output()?, Remarks::default()));
+        if let Some(format) = self.scipy.filter(|_| threads == 1) {
+            let dense = function.params[param.arrays.end..].iter().map(|p| p.name.clone());
+            contenders.extend(peers::scipy(format, &tensor, &arguments, &dense.collect::<Vec<_>>())?);
+        }
+        agree(&mut contenders)?;
+
+        let bytes = |buffer: &Buffer| buffer.dtype().size() * buffer.len();
+        let work = Work {
+            read: inputs.iter().map(bytes).sum(),
+            written: bytes(&output()?),
+            flops: self.flops * stored as f64,
+            dtype: DType::F64,
+        };
+        let mut roofs = Roof::all(&work, threads)?;
+        let rounds = Rounds { count: [LEAST.min(wanted.rounds), wanted.rounds], patience: PATIENCE };
+        let roof_times = race(&mut contenders, &mut roofs, threads, rounds)?;
+        let limits: Vec<_> = roofs.iter().map(Roof::limit).zip(roof_times).collect();
+        let head = vec![
+            ("case", Json::text(self.name)),
+            ("tensor", Json::text(data.name)),
+            ("stored", Json::Count(stored)),
+            ("threads", Json::Count(threads)),
+            ("target", Json::text(self.target)),
+        ];
+        let unit = ("ns an entry", 1e6 / stored.max(1) as f64);
+        Ok(report(Race { head, unit, work: &work }, &contenders, &limits))
+    }
+}
+
+/// The words of a title, for a file's name.
+fn slug(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
+}
+
+fn contender<'a>(
+    name: String,
+    author: Author,
+    code: Code<'a>,
+    output: Buffer,
+    remarks: Remarks,
+) -> Contender<'a> {
+    Contender { name, author, code, output, times: Vec::new(), work: [0.0; 2], remarks }
+}
+
+/// All results are equal.
+fn agree(contenders: &mut [Contender<'_>]) -> Result<(), String> {
+    for contender in contenders.iter_mut() {
+        contender.run()?;
+    }
+    let Some((first, others)) = contenders.split_first() else { return Ok(()) };
+    let cells = |c: &'_ Contender<'_>| -> Result<Vec<f64>, String> {
+        c.output.as_slice::<f64>().map(<[f64]>::to_vec).map_err(|why| why.to_string())
+    };
+    let expected = cells(first)?;
+    for other in others {
+        let found = cells(other)?;
+        let differ = expected.iter().zip(&found).position(|(a, b)| a != b);
+        if let Some(at) = differ.or((expected.len() != found.len()).then_some(expected.len())) {
+            let (a, b) = (expected.get(at), found.get(at));
+            return Err(format!("cell {at} is {a:?} of `{}` and {b:?} of `{}`", first.name, other.name));
+        }
+    }
+    Ok(())
+}
