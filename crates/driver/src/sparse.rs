@@ -205,8 +205,8 @@ fn param_scalars<V: Value>(param: &SparseParam, packed: &Sparse<V>) -> Vec<Scala
     levels
         .flat_map(|(entry, level)| {
             level.arrays().into_iter().map(|name| match (entry.kind.name, name.as_str()) {
-                ("hash", _) | (_, "pos") => Scalar::I64,
-                ("bitmask", _) => Scalar::Bool,
+                ("hash", _) | (_, "pos" | "ofs" | "rank") => Scalar::I64,
+                (_, "bits") => Scalar::Bool,
                 _ => Scalar::I32,
             })
         })

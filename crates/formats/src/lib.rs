@@ -32,6 +32,7 @@ mod places;
 mod prefix;
 mod refusal;
 mod runs;
+mod segments;
 mod slots;
 mod sort;
 mod sparse;

@@ -12,13 +12,13 @@ const COORDINATES: usize = 0;
 
 /// How many slots a parent has: the parameter, or a size of its own.
 fn width(level: &Level) -> Ix {
-    level.parameters.first().map_or_else(|| level.length.clone(), |w| Ix::Lit(*w))
+    level.parameters.first().map_or_else(|| level.length(0), |w| Ix::Lit(*w))
 }
 
 /// The array, by its name and type, and what is in it: coordinates, or [`NONE`].
 pub(crate) fn declare(level: &Level, name: &str, scalar: Scalar) -> Declared {
     let positions = level.parents.clone() * width(level);
-    Declared { arrays: vec![(name.to_owned(), scalar, positions.clone())], facts, positions, counted: false }
+    Declared { arrays: vec![(name.to_owned(), scalar, positions.clone())], facts, positions, counted: &[] }
 }
 
 fn facts(level: &Level) -> Vec<Fact> {

@@ -8,6 +8,7 @@
 //! decompress(A)[x] = value[p]                                        below the last level, at position p
 //!                  = [guard] * ..                                    a level that locates
 //!                  = sum p in lo..hi { [crd[p] == coordinate] * .. }  a level that iterates
+//!                  = sum r in lo..hi { sum p < length[r] { [start[r] + p == coordinate] * .. } }   one that iterates over runs
 //! ```
 //!
 //! is a term over the integer arrays of the levels. A program over a tensor in a format is a program over that term; what makes it
@@ -40,8 +41,8 @@ pub struct Level {
     pub parameters: Vec<i64>,
     /// The number of positions of the level above.
     pub parents: Ix,
-    /// A size of its own: how many positions it has, where its arrays say.
-    pub length: Ix,
+    /// Sizes of its own, as [`Declared::counted`] names them.
+    pub lengths: Vec<Ix>,
     /// Its arrays, once they are declared.
     pub arrays: Vec<Var>,
 }
@@ -49,8 +50,13 @@ pub struct Level {
 impl Level {
     /// A level without arrays yet.
     fn new(extents: Vec<Ix>, offset: Ix, parameters: &[i64], parents: Ix) -> Level {
-        let (parameters, arrays) = (parameters.to_vec(), Vec::new());
-        Level { extents, offset, parameters, parents, length: Ix::ZERO, arrays }
+        let parameters = parameters.to_vec();
+        Level { extents, offset, parameters, parents, lengths: Vec::new(), arrays: Vec::new() }
+    }
+
+    /// Its own size of this number.
+    pub fn length(&self, number: usize) -> Ix {
+        self.lengths.get(number).cloned().unwrap_or(Ix::ZERO)
     }
 
     /// An element of its array of this number.
@@ -79,8 +85,8 @@ pub struct Declared {
     pub facts: fn(&Level) -> Vec<Fact>,
     /// How many positions it has.
     pub positions: Ix,
-    /// Does that number come from the arrays, as [`Level::length`]?
-    pub counted: bool,
+    /// The names of its own sizes, that arrays have for extents: how many positions it has, or something else that it counts.
+    pub counted: &'static [&'static str],
 }
 
 /// Something known for all values of variables within ranges: `Bound(0)` is the first.
@@ -115,6 +121,27 @@ pub enum Found {
     At(Pred, Ix),
     /// At one of these positions: first, one past the last, and which it is.
     Among(Ix, Ix, Box<dyn Fn(&Ix) -> Pred>),
+    /// In one of these runs of coordinates.
+    Within(Runs),
+}
+
+/// What is said of a run, by its number.
+pub type OfRun = Box<dyn Fn(&Ix) -> Ix>;
+
+/// Runs of coordinates that follow each other.
+pub struct Runs {
+    /// The first run, and one past the last.
+    pub runs: (Ix, Ix),
+    /// The first coordinate of a run.
+    pub start: OfRun,
+    /// How many coordinates are in it.
+    pub length: OfRun,
+    /// The position of its first coordinate.
+    pub first: OfRun,
+    /// Does each of its coordinates have a position of its own, or all the same?
+    pub each: bool,
+    /// What is looked for.
+    pub wanted: Ix,
 }
 
 /// A tensor in a format, in a program's context.
@@ -156,9 +183,18 @@ pub fn lengths(
             return Err(Refusal::Format { why });
         }
         let any = vec![Ix::ZERO; entry.axes.len()];
-        if (symbolic.declare)(&Level::new(any, Ix::ZERO, &entry.parameters, Ix::ZERO)).counted {
-            let name = numbered(name, depth, "len");
-            sizes.push((ctx.push_size(Label::new(&name)), name));
+        let mut level = Level::new(any, Ix::ZERO, &entry.parameters, Ix::ZERO);
+        for what in (symbolic.declare)(&level).counted {
+            let name = numbered(name, depth, what);
+            let size = ctx.push_size(Label::new(&name));
+            level.lengths.push(Ix::free(size));
+            sizes.push((size, name));
+        }
+        let arrays = (symbolic.declare)(&level).arrays;
+        let is_extent = |n: &Ix| arrays.iter().any(|(_, _, extent)| extent == n);
+        if depth + 1 < format.entries().len() && !level.lengths.iter().all(is_extent) {
+            let why = format!("in a program a level `{}` is the last one", entry.kind.name);
+            return Err(Refusal::Format { why });
         }
     }
     Ok(sizes)
@@ -182,15 +218,13 @@ pub fn operand(
         let Some(symbolic) = entry.kind.symbolic else { continue };
         let extents = entry.axes.iter().map(|axis| extent(*axis, &ty.shape)).collect();
         let mut level = Level::new(extents, offset(entry.axes[0], &ty.shape), &entry.parameters, parents);
-        if (symbolic.declare)(&level).counted
-            && let Some(size) = lengths.next()
-        {
-            level.length = Ix::free(*size);
-        }
+        let counted = (symbolic.declare)(&level).counted.len();
+        level.lengths.extend(lengths.by_ref().take(counted).map(|size| Ix::free(*size)));
         let declared = (symbolic.declare)(&level);
-        if declared.counted {
-            let own = declared.arrays.iter().position(|(_, _, extent)| *extent == level.length);
-            operand.lengths.push(operand.arrays.len() + own.unwrap_or_default());
+        for n in &level.lengths {
+            // What none of its arrays has for its extent, the values have.
+            let own = declared.arrays.iter().position(|(_, _, extent)| extent == n);
+            operand.lengths.push(operand.arrays.len() + own.unwrap_or(declared.arrays.len()));
         }
         for (array, scalar, extent) in declared.arrays {
             let ty = Type { elem: integer(scalar), shape: vec![extent] };
@@ -265,6 +299,15 @@ impl Place<'_> {
                 let body = guarded(is(&position), self.element(depth + 1, &position, fresh + 1));
                 let label = Label::new(&format!("p{}{}", self.name, depth + 1));
                 Arc::new(Node::Sum(label, hi - lo, subst::close(&body, fresh)))
+            }
+            Found::Within(Runs { runs: (lo, hi), start, length, first, each, wanted }) => {
+                let (run, step) = (Ix::free(fresh) + lo.clone(), Ix::free(fresh + 1));
+                let here = Pred::eq(wanted, step.clone() + start(&run));
+                let position = if each { step.clone() + first(&run) } else { first(&run) };
+                let body = guarded(here, self.element(depth + 1, &position, fresh + 2));
+                let label = |what: &str| Label::new(&format!("{what}{}{}", self.name, depth + 1));
+                let inside = Node::Sum(label("p"), length(&run), subst::close(&body, fresh + 1));
+                Arc::new(Node::Sum(label("r"), hi - lo, subst::close(&Arc::new(inside), fresh)))
             }
         }
     }

@@ -14,7 +14,7 @@
 //! caller sees by [`meets`].
 
 use crate::conjuncts::{conjunction, conjuncts, guard};
-use crate::cx::{Cx, Step};
+use crate::cx::{Cx, Step, join};
 use crate::derived::by_name;
 use crate::gather::unimplied;
 use crate::lets::from_left;
@@ -25,8 +25,23 @@ use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Prim, Result, Rule, Thm, subs
 use std::sync::Arc;
 
 /// Carry out the reads of sparse operands everywhere in a term.
+///
+/// A loop over positions says what a loop over coordinates is; where it is left over, and its equation says which position a
+/// coordinate has, as in a run of coordinates that follow each other, it ends itself.
 pub fn sparsify(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    cx.bottom_up(e, &mut |cx, e| step(cx, e))
+    let moved = cx.bottom_up(e, &mut |cx, e| step(cx, e, Positions::Loop))?;
+    let now = moved.as_ref().map_or(e, Thm::rhs).clone();
+    let located = cx.bottom_up(&now, &mut |cx, e| step(cx, e, Positions::Located))?;
+    join(moved, located)
+}
+
+/// What becomes of a loop over positions whose equation says which position it is.
+#[derive(Clone, Copy, PartialEq)]
+enum Positions {
+    /// It stays, for the loops over coordinates around it.
+    Loop,
+    /// It is that one position.
+    Located,
 }
 
 /// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
@@ -106,6 +121,11 @@ fn reads(ix: &Ix) -> bool {
     }
 }
 
+/// Does the loop run over positions, as many as arrays say?
+fn is_over_positions(e: &Expr) -> bool {
+    matches!(&**e, Node::Sum(_, n, _) if reads(n))
+}
+
 /// Is it a sum over positions, below guards and other such sums?
 fn is_sparse(e: &Expr) -> bool {
     match &**e {
@@ -148,12 +168,12 @@ fn within(atom: &Atom, level: u32) -> bool {
 }
 
 /// One step at a node whose children are done.
-fn step(cx: &mut Cx<'_>, e: &Expr) -> Step {
+fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Step {
     match &**e {
         Node::Get(array, _) => access(cx, e, array),
         Node::Prim(Prim::Mul, ab) => product(cx, e, &ab[0], &ab[1]),
         Node::Guard(p, body) => guarded(cx, e, p, body),
-        Node::Sum(_, _, body) | Node::Gen(_, _, body) => looped(cx, e, body),
+        Node::Sum(_, _, body) | Node::Gen(_, _, body) => looped(cx, e, body, positions),
         _ => Ok(None),
     }
 }
@@ -212,12 +232,12 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Step {
 }
 
 /// A loop over a sparse term goes inward until an equation ends it.
-fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr) -> Step {
+fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step {
     let (index, is_gen) = (cx.ctx.level(), matches!(**e, Node::Gen(..)));
     let inside = subst::open(body, index);
     match &*inside {
         Node::Sum(_, m, _) if is_sparse(&inside) && !m.mentions(index) => {
-            if !is_gen && !is_ended(&inside, index, index + 1) {
+            if !is_gen && (is_over_positions(e) || !is_ended(&inside, index, index + 1)) {
                 return Ok(None);
             }
             cx.rule(if is_gen { Rule::GenSumSwap } else { Rule::SumSwap }, e).map(Some)
@@ -229,14 +249,21 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr) -> Step {
         Node::Guard(p, rest) => {
             let (own, outer): (Vec<Pred>, Vec<Pred>) =
                 conjuncts(p).into_iter().partition(|part| part.mentions(index));
+            let ends = |part: &Pred| is_coordinate(part) && determines(part, index);
             // The loop over positions that asks for a coordinate keeps what else is asked.
             if own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
                 return Ok(None);
             }
+            if is_over_positions(e) && own.iter().any(ends) {
+                return match positions {
+                    Positions::Loop => Ok(None),
+                    Positions::Located => onehot_sum_and(cx, e).map(Some),
+                };
+            }
             if !outer.is_empty() {
                 return outward(cx, e, own, outer, rest).map(Some);
             }
-            if !own.iter().any(|part| is_coordinate(part) && determines(part, index)) {
+            if !own.iter().any(ends) {
                 return Ok(None);
             }
             if is_gen { gen_one_hot(cx, e).map(Some) } else { onehot_sum_and(cx, e).map(Some) }

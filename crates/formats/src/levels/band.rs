@@ -7,7 +7,8 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "band";
 const POS: usize = 0;
 const START: usize = 1;
@@ -22,6 +23,29 @@ pub struct Band {
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
     Ok(Box::new(Band { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let pos = ("pos".to_owned(), Scalar::I64, level.parents.clone() + Ix::ONE);
+    let start = ("start".to_owned(), Scalar::I32, level.parents.clone());
+    Declared { arrays: vec![pos, start], facts, positions: level.length(0), counted: &["len"] }
+}
+
+fn facts(level: &symbolic::Level) -> Vec<Fact> {
+    let mut facts = segments::facts(level, POS, &level.parents, &level.length(0));
+    facts.push(Fact::below("q", level.parents.clone(), |q| {
+        let (start, (lo, hi)) = (level.read(START, q.clone()), segments::bounds(level, POS, &q));
+        Pred::and(Pred::le(Ix::ZERO, start.clone()), Pred::le(start + (hi - lo), level.size()))
+    }));
+    facts
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let (lo, hi) = segments::bounds(level, POS, goal.parent);
+    let (start, wanted) = (level.read(START, goal.parent.clone()), level.flatten(goal.coordinates));
+    let first = lo.clone();
+    let is = move |p: &Ix| Pred::eq(wanted.clone(), start.clone() + (p.clone() - first.clone()));
+    Found::Among(lo, hi, Box::new(is))
 }
 
 impl Level for Band {

@@ -27,7 +27,7 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
 fn declare(level: &symbolic::Level) -> Declared {
     let positions = level.parents.clone() * level.size();
     let bits = ("bits".to_owned(), Scalar::Bool, positions.clone());
-    Declared { arrays: vec![bits], facts: |_| vec![], positions, counted: false }
+    Declared { arrays: vec![bits], facts: |_| vec![], positions, counted: &[] }
 }
 
 fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {

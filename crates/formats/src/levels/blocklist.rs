@@ -6,9 +6,11 @@
 //! **Parameters.** None.
 
 use super::prelude::*;
+use atl_kernel::Var;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "blocklist";
 const POS: usize = 0;
 const START: usize = 1;
@@ -24,6 +26,38 @@ pub struct Blocklist {
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
     Ok(Box::new(Blocklist { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let (blocks, positions) = (level.length(0), level.length(1));
+    let pos = ("pos".to_owned(), Scalar::I64, level.parents.clone() + Ix::ONE);
+    let start = ("start".to_owned(), Scalar::I32, blocks.clone());
+    let ofs = ("ofs".to_owned(), Scalar::I64, blocks + Ix::ONE);
+    Declared { arrays: vec![pos, start, ofs], facts, positions, counted: &["blocks", "len"] }
+}
+
+fn facts(level: &symbolic::Level) -> Vec<Fact> {
+    let (blocks, positions) = (level.length(0), level.length(1));
+    let mut facts = segments::facts(level, POS, &level.parents, &blocks);
+    facts.extend(segments::facts(level, OFS, &blocks, &positions));
+    facts.push(Fact::below("b", blocks, |b| {
+        let (start, (lo, hi)) = (level.read(START, b.clone()), segments::bounds(level, OFS, &b));
+        Pred::and(Pred::le(Ix::ZERO, start.clone()), Pred::le(start + (hi - lo), level.size()))
+    }));
+    facts
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let (start, ofs) = (level.arrays[START], level.arrays[OFS]);
+    let read = |array: Var, at: Ix| Ix::Read(array, [at].into());
+    Found::Within(symbolic::Runs {
+        runs: segments::bounds(level, POS, goal.parent),
+        start: Box::new(move |b| read(start, b.clone())),
+        length: Box::new(move |b| read(ofs, b.clone() + Ix::ONE) - read(ofs, b.clone())),
+        first: Box::new(move |b| read(ofs, b.clone())),
+        each: true,
+        wanted: level.flatten(goal.coordinates),
+    })
 }
 
 impl Level for Blocklist {

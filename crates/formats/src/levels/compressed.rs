@@ -113,23 +113,17 @@ fn declare(level: &symbolic::Level) -> Declared {
     let mut arrays = vec![("pos".to_owned(), Scalar::I64, level.parents.clone() + Ix::ONE)];
     arrays.extend((0..level.extents.len()).map(|d| {
         let name = if level.extents.len() == 1 { "crd".to_owned() } else { format!("crd{d}") };
-        (name, Scalar::I32, level.length.clone())
+        (name, Scalar::I32, level.length(0))
     }));
-    Declared { arrays, facts, positions: level.length.clone(), counted: true }
+    Declared { arrays, facts, positions: level.length(0), counted: &["len"] }
 }
 
 fn facts(level: &symbolic::Level) -> Vec<Fact> {
-    let (parents, length) = (level.parents.clone(), level.length.clone());
-    let pos = |at: Ix| level.read(POS, at);
-    let within = |p: Ix| Pred::and(Pred::le(Ix::ZERO, p.clone()), Pred::le(p, length.clone()));
-    let mut facts = vec![
-        Fact::below("q", parents.clone() + Ix::ONE, |q| within(pos(q))),
-        Fact::below("q", parents, |q| Pred::le(pos(q.clone()), pos(q + Ix::ONE))),
-    ];
+    let mut facts = segments::facts(level, POS, &level.parents, &level.length(0));
     for (d, extent) in level.extents.iter().enumerate() {
         let low = if d == 0 { Ix::ZERO - level.offset.clone() } else { Ix::ZERO };
         let high = low.clone() + extent.clone();
-        facts.push(Fact::below("p", level.length.clone(), |p| {
+        facts.push(Fact::below("p", level.length(0), |p| {
             let crd = level.read(POS + 1 + d, p);
             Pred::and(Pred::le(low, crd.clone()), Pred::lt(crd, high))
         }));
@@ -138,7 +132,6 @@ fn facts(level: &symbolic::Level) -> Vec<Fact> {
 }
 
 fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
-    let pos = |at: Ix| level.read(POS, at);
     let arrays: Vec<_> = level.arrays[POS + 1..].to_vec();
     let mut wanted = goal.coordinates.to_vec();
     wanted[0] = wanted[0].clone() - level.offset.clone();
@@ -149,7 +142,8 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
             .map(|(array, c)| Pred::eq(c.clone(), Ix::Read(*array, std::sync::Arc::from([p.clone()]))));
         equal.fold(Pred::True, Pred::and)
     };
-    Found::Among(pos(goal.parent.clone()), pos(goal.parent.clone() + Ix::ONE), Box::new(is))
+    let (lo, hi) = segments::bounds(level, POS, goal.parent);
+    Found::Among(lo, hi, Box::new(is))
 }
 
 impl Level for Compressed {

@@ -25,7 +25,7 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
 
 fn declare(level: &symbolic::Level) -> Declared {
     let positions = level.parents.clone() * level.size();
-    Declared { arrays: vec![], facts: |_| vec![], positions, counted: false }
+    Declared { arrays: vec![], facts: |_| vec![], positions, counted: &[] }
 }
 
 fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {

@@ -108,9 +108,9 @@ mod prelude {
     pub(super) use crate::level::{
         Builder, Encoded, Expansion, Level, ZERO, fill, fits, grow, misplaced, positions,
     };
-    pub(super) use crate::prefix;
     pub(super) use crate::symbolic::{self, Declared, Fact, Found, Goal, Symbolic};
     pub(super) use crate::{Capabilities, Damage, Grid, Locate, Metadata, Places, Refusal};
+    pub(super) use crate::{prefix, segments};
     pub(super) use atl_kernel::{Ix, Pred, Scalar};
     pub(super) use std::ops::Range;
 

@@ -8,7 +8,8 @@ use super::bitmask::flags;
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "rankmask";
 const BITS: usize = 0;
 const RANK: usize = 1;
@@ -23,6 +24,26 @@ pub struct Rankmask {
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
     Ok(Box::new(Rankmask { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let flags = level.parents.clone() * level.size();
+    let bits = ("bits".to_owned(), Scalar::Bool, flags.clone());
+    let rank = ("rank".to_owned(), Scalar::I64, flags + Ix::ONE);
+    Declared { arrays: vec![bits, rank], facts, positions: level.length(0), counted: &["len"] }
+}
+
+fn facts(level: &symbolic::Level) -> Vec<Fact> {
+    let flags = level.parents.clone() * level.size();
+    vec![Fact::below("p", flags, |p| {
+        let (bit, rank) = (level.read(BITS, p.clone()), level.read(RANK, p));
+        Pred::and(Pred::le(Ix::ZERO, rank.clone()), Pred::le(rank + bit, level.length(0)))
+    })]
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let flag = goal.parent.clone() * level.size() + level.flatten(goal.coordinates);
+    Found::At(Pred::eq(level.read(BITS, flag.clone()), Ix::ONE), level.read(RANK, flag))
 }
 
 impl Level for Rankmask {

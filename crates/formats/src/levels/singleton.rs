@@ -31,7 +31,7 @@ fn second(parent: usize, coordinate: Vec<i64>) -> Refusal {
 
 fn declare(level: &symbolic::Level) -> Declared {
     let crd = ("crd".to_owned(), Scalar::I32, level.parents.clone());
-    Declared { arrays: vec![crd], facts, positions: level.parents.clone(), counted: false }
+    Declared { arrays: vec![crd], facts, positions: level.parents.clone(), counted: &[] }
 }
 
 fn facts(level: &symbolic::Level) -> Vec<Fact> {

@@ -9,7 +9,8 @@ use super::prelude::*;
 use crate::runs::{RunWriter, Runs};
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
+pub static KIND: Kind =
+    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
 const NAME: &str = "sparse_runs";
 const POS: usize = 0;
 const LEFT: usize = 1;
@@ -25,6 +26,39 @@ pub struct SparseRuns {
 fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
     setting.no_parameters(NAME)?;
     Ok(Box::new(SparseRuns { n: setting.grid.len()?, grid: setting.grid }))
+}
+
+fn declare(level: &symbolic::Level) -> Declared {
+    let pos = ("pos".to_owned(), Scalar::I64, level.parents.clone() + Ix::ONE);
+    let runs = |name: &str| (name.to_owned(), Scalar::I32, level.length(0));
+    let arrays = vec![pos, runs("left"), runs("right")];
+    Declared { arrays, facts, positions: level.length(0), counted: &["len"] }
+}
+
+fn facts(level: &symbolic::Level) -> Vec<Fact> {
+    let mut facts = segments::facts(level, POS, &level.parents, &level.length(0));
+    facts.push(Fact::below("p", level.length(0), |p| {
+        let (left, right) = (level.read(LEFT, p.clone()), level.read(RIGHT, p));
+        let inside = Pred::and(Pred::le(left.clone(), right.clone()), Pred::le(right, level.size()));
+        Pred::and(Pred::le(Ix::ZERO, left), inside)
+    }));
+    facts
+}
+
+fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
+    let array = |of: usize| {
+        let array = level.arrays[of];
+        move |run: &Ix| Ix::Read(array, [run.clone()].into())
+    };
+    let (left, right) = (array(LEFT), array(RIGHT));
+    Found::Within(symbolic::Runs {
+        runs: segments::bounds(level, POS, goal.parent),
+        start: Box::new(left),
+        length: Box::new(move |run| right(run) - left(run)),
+        first: Box::new(Ix::clone),
+        each: false,
+        wanted: level.flatten(goal.coordinates),
+    })
 }
 
 impl Level for SparseRuns {
