@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Certify(Later),
     /// Derive a schedule step by step, at a prompt or from a pipe
     Repl(Repl),
+    /// Compute an expression of index notation, or an einsum string, or print the program it is
+    Tensor(Tensor),
 }
 
 #[derive(clap::Args, Debug)]
@@ -157,6 +159,13 @@ pub(crate) struct Call {
     /// A size that no array determines, or a scalar argument
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
     pub(crate) numbers: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+/// Where a call runs.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Place {
     /// How to run it; the first that this machine can use, if not given
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(backends::TABLE.iter().map(|b| b.name)))]
     pub(crate) backend: Option<String>,
@@ -351,6 +360,68 @@ pub(crate) struct Tune {
     pub(crate) json: bool,
 }
 
+const TENSOR: &str = "Examples:
+  atl tensor \"y(i) = A(i,j) * x(j)\" -f A:csr -i A=m.mtx -i x=x.npy
+  atl tensor \"y(i) = A(i,j) * x(j)\" -f=A:ds -i=A:m.mtx -i=x:x.npy -o=y:y.npy
+  atl tensor \"ij,jk->ik\" A B -f A:csr --print program,loops";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = TENSOR)]
+pub(crate) struct Tensor {
+    /// Index notation, \"y(i) = A(i,j) * x(j)\", or an einsum string, \"ij,j->i\"
+    pub(crate) expression: String,
+    /// The names of an einsum string's operands; `A`, `B`, .. if not given
+    pub(crate) operands: Vec<String>,
+    /// The format of a tensor: a name, a list of levels, or a letter a level (d dense, s compressed, u then c or q a list of
+    /// coordinates), then after a colon the order of dimensions: `A:csr`, `A:ds`, `A:ds:1,0`
+    #[arg(short, long, value_name = "NAME:FORMAT")]
+    pub(crate) format: Vec<String>,
+    /// The type of all elements
+    #[arg(short = 't', long = "type", value_name = "TYPE", default_value = "f64")]
+    pub(crate) element: String,
+    /// What `+` and `*` mean; `atl explain semirings` lists what there is
+    #[arg(long, value_name = "NAME")]
+    pub(crate) semiring: Option<String>,
+    /// Steps of a schedule, after those that the formats ask for: \"parallel i\"
+    #[arg(short, long, value_name = "STEPS", default_value = "", hide_default_value = true)]
+    pub(crate) steps: String,
+    /// An argument from a file
+    #[arg(short = 'i', long = "in", value_name = "NAME=PATH", value_parser = named)]
+    pub(crate) inputs: Vec<(String, String)>,
+    /// A scalar argument
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) numbers: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Believe, instead of looking, that arrays hold what the program requires of them: memory is at stake
+    #[arg(long)]
+    pub(crate) trust_input: bool,
+    /// Where the result goes, by extension; the result's name and `=` may stand before it; `-` prints it
+    #[arg(short, long, value_name = "[NAME=]PATH")]
+    pub(crate) out: Option<String>,
+    /// Run it repeatedly, and report the median time on standard error
+    #[arg(long)]
+    pub(crate) time: bool,
+    /// Print it in these forms; `program` if nothing else is asked for
+    #[arg(long, value_name = "FORM", value_delimiter = ',')]
+    pub(crate) print: Vec<Form>,
+}
+
+/// A form of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Form {
+    /// The program, with its schedule
+    Program,
+    /// The derivation, step by step
+    Derivation,
+    /// The program after the schedule
+    Scheduled,
+    /// The loops
+    Loops,
+    /// The C
+    C,
+}
+
 #[derive(clap::Args, Debug)]
 pub(crate) struct Later {
     /// What the command will take
@@ -365,6 +436,14 @@ fn pair(text: &str) -> Result<(String, String), String> {
             Ok((name.to_owned(), value.to_owned()))
         }
         _ => Err("expected a name, `=`, and what it stands for".to_owned()),
+    }
+}
+
+/// `NAME=PATH`, or as TACO writes it, `NAME:PATH`.
+fn named(text: &str) -> Result<(String, String), String> {
+    match text.find(['=', ':']).map(|at| (&text[..at], &text[at + 1..])) {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), path.to_owned())),
+        _ => Err("expected a name, `=`, and a path".to_owned()),
     }
 }
 
@@ -428,6 +507,11 @@ mod tests {
         check("atl convert a.mtx b.npz --format csx", false);
         check("atl convert a.mtx b.npz --type f16", false);
         check("atl convert a.mtx b.npz --shape 3,-4", false);
+        check("atl tensor ij,j->i A x -f A:csr -i A=a.mtx --print program,loops,c", true);
+        check("atl tensor ij,j->i -f=A:ds:1,0 -i=A:a.mtx -o=out:y.npy", true);
+        check("atl tensor", false);
+        check("atl tensor ij,j->i -i A", false);
+        check("atl tensor ij,j->i --print tokens", false);
         check("atl nonsense", false);
     }
 }

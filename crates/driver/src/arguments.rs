@@ -9,7 +9,7 @@ use crate::call::{Named, given_once, shapes};
 use crate::data::{Role, refused};
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::sparse::{check_shape, packed};
+use crate::sparse::{check_shape, packed, shape_of};
 use atl_arith::eval_ix;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
@@ -31,6 +31,9 @@ pub struct Arguments {
     pub notes: Vec<String>,
 }
 
+/// The shapes of arguments, by name.
+pub(crate) type Shapes<'a> = [(&'a str, &'a [usize])];
+
 impl Arguments {
     /// Reads files (`--in NAME=PATH`) and numbers (`--set NAME=VALUE`) for the parameters of a function. `structure` says
     /// whether the places of entries are looked at.
@@ -45,13 +48,29 @@ impl Arguments {
         numbers: &[(String, String)],
         structure: Structure,
     ) -> Result<Arguments, Failure> {
+        Arguments::read_checked(program, function, files, numbers, structure, &|_| Ok(()))
+    }
+
+    /// [`Arguments::read`], with a look at the shapes of what the files hold before anything else is done with them.
+    ///
+    /// # Errors
+    /// As for `read`, and what the look refuses.
+    pub(crate) fn read_checked(
+        program: &Program,
+        function: &Function,
+        files: &[(String, String)],
+        numbers: &[(String, String)],
+        structure: Structure,
+        look: &dyn Fn(&Shapes<'_>) -> Result<(), Failure>,
+    ) -> Result<Arguments, Failure> {
         let fail = |d: Diagnostic| Failure::new(program.sources(), d);
         let mut arguments = Arguments::default();
         let names = files.iter().map(|(name, _)| name).chain(numbers.iter().map(|(name, _)| name));
         given_once(function, names.map(String::as_str)).map_err(|d| fail(*d))?;
+        let mut sparse: Vec<(&SparseParam, Tensor)> = Vec::new();
         for (name, path) in files {
             if let Some(param) = function.sparse.iter().find(|p| p.name == *name) {
-                arguments.sparse(function, param, path, structure).map_err(|d| fail(*d))?;
+                sparse.push((param, tensor_of(param, path, structure).map_err(|d| fail(*d))?));
                 continue;
             }
             let param = function.params.iter().find(|p| p.name == *name);
@@ -64,24 +83,16 @@ impl Arguments {
             arguments.notes.extend(loaded.notes);
             arguments.arrays.push((name.clone(), loaded.buffer));
         }
+        let dense = arguments.arrays.iter().map(|(name, buffer)| (name.as_str(), buffer.shape()));
+        let packed = sparse.iter().map(|(param, tensor)| (param.name.as_str(), shape_of(tensor)));
+        look(&dense.chain(packed).collect::<Vec<_>>())?;
+        for (param, tensor) in sparse {
+            arguments.pack(function, param, &tensor).map_err(|d| fail(*d))?;
+        }
         for (name, text) in numbers {
             arguments.set(function, name, text).map_err(|d| fail(*d))?;
         }
         Ok(arguments)
-    }
-
-    /// Reads a file for a parameter in a format.
-    fn sparse(
-        &mut self,
-        f: &Function,
-        param: &SparseParam,
-        path: &str,
-        structure: Structure,
-    ) -> Result<(), Box<Diagnostic>> {
-        let request = Request { dtype: Some(dtype(param.ty.elem.scalar)), structure, ..Request::default() };
-        let role = Role::Argument(&param.name, Some(param.span));
-        let tensor = load_tensor(path, &request).map_err(|why| refused(&why, role))?;
-        self.pack(f, param, &tensor)
     }
 
     /// Gives a parameter in a format this tensor.
@@ -238,6 +249,13 @@ impl Arguments {
             i64::try_from(*buffer.shape().get(axis)?).ok()
         })
     }
+}
+
+/// What a file holds, for a parameter in a format.
+fn tensor_of(param: &SparseParam, path: &str, structure: Structure) -> Result<Tensor, Box<Diagnostic>> {
+    let request = Request { dtype: Some(dtype(param.ty.elem.scalar)), structure, ..Request::default() };
+    let role = Role::Argument(&param.name, Some(param.span));
+    load_tensor(path, &request).map_err(|why| Box::new(refused(&why, role)))
 }
 
 /// A number of this type; none if the text is not one, or is out of its range.

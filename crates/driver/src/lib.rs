@@ -46,6 +46,7 @@ pub mod roofline;
 mod scheduled;
 pub mod show;
 pub mod sparse;
+pub mod tensor;
 pub mod tune;
 mod violations;
 mod words;

@@ -31,9 +31,10 @@ type Refusal = Box<Diagnostic>;
 /// # Errors
 /// Another rank or element type, entries that the format has no space for, or numbers that its arrays cannot hold.
 pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Packed, Refusal> {
-    let (shape, found) = match tensor {
-        Tensor::Dense(dense) => (dense.shape(), dense.dtype()),
-        Tensor::Sparse(sparse) => (sparse.coordinates.shape(), sparse.coordinates.dtype()),
+    let shape = shape_of(tensor);
+    let found = match tensor {
+        Tensor::Dense(dense) => dense.dtype(),
+        Tensor::Sparse(sparse) => sparse.coordinates.dtype(),
     };
     let wanted = dtype(param.ty.elem.scalar);
     if found != wanted {
@@ -97,6 +98,14 @@ pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Pack
         }
     }
     Ok(packed)
+}
+
+/// The shape of what a file holds.
+pub(crate) fn shape_of(tensor: &Tensor) -> &[usize] {
+    match tensor {
+        Tensor::Dense(dense) => dense.shape(),
+        Tensor::Sparse(sparse) => sparse.coordinates.shape(),
+    }
 }
 
 /// Refuse a tensor whose shape is not what its type says for these sizes.

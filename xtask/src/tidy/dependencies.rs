@@ -49,6 +49,7 @@ const BELOW_DRIVER: &[&str] = &[
     "search",
     "semirings",
     "syntax",
+    "teil",
 ];
 
 /// `driver` and everything below it, and the independent checker, which tests compare with the kernel.
@@ -75,6 +76,7 @@ const TESTED: &[&str] = &[
     "search",
     "semirings",
     "syntax",
+    "teil",
 ];
 
 /// Every crate, sorted.
@@ -106,6 +108,7 @@ const TABLE: &[Allowed] = &[
     allow("search", &["kernel", "loops", "schedule"], &[]),
     allow("semirings", &["kernel"], &[]),
     allow("syntax", &["diag"], &[]),
+    allow("teil", &["diag", "formats", "kernel", "semirings", "syntax"], &[]),
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
 ];
 

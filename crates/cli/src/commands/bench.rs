@@ -24,7 +24,7 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
     let schedule_of = |name: &String| (name != SOURCE).then(|| name.clone());
     let first = args.schedules.iter().find_map(schedule_of);
     let function = program.function(args.function.as_deref(), first.as_deref())?;
-    let (backend, options) = backend(&args.call);
+    let (backend, options) = backend(&args.call.place);
     let mut kernels = Vec::new();
     for name in &args.schedules {
         out.progress(&format!("compiling `{}` under `{name}`", function.name));

@@ -10,10 +10,11 @@ mod later;
 mod repl;
 mod run;
 mod show;
+mod tensor;
 mod tune;
 mod verify;
 
-use crate::args::{Args, Call, Command};
+use crate::args::{Args, Command, Place};
 use crate::output::{Exit, Output, Result};
 use atl_driver::backends::{self, Backend, Options};
 use atl_driver::data::Structure;
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Convert(args) => convert::run(args, out),
         Command::Certify(_) => later::run("certify"),
         Command::Repl(args) => repl::run(args, out),
+        Command::Tensor(args) => tensor::run(args, out),
     };
     out.end(result)
 }
@@ -47,9 +49,9 @@ fn load(path: &Path, out: &mut Output) -> Result<Program> {
 }
 
 /// The back end that was asked for, or the machine's best, with its options.
-fn backend(call: &Call) -> (&'static Backend, Options) {
-    let asked = call.backend.as_deref().and_then(backends::by_name);
-    let threads = call.threads.and_then(|n| usize::try_from(n).ok());
+fn backend(place: &Place) -> (&'static Backend, Options) {
+    let asked = place.backend.as_deref().and_then(backends::by_name);
+    let threads = place.threads.and_then(|n| usize::try_from(n).ok());
     (asked.unwrap_or_else(backends::preferred), Options { threads })
 }
 

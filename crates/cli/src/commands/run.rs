@@ -30,7 +30,7 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }
-    let (backend, options) = backend(&args.call);
+    let (backend, options) = backend(&args.call.place);
     out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
     let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
     if args.time {
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     Ok(save_result(&program, &args.out, &result)?)
 }
 
-fn in_words(kernel: &Compiled, timing: &Timing) -> String {
+pub(super) fn in_words(kernel: &Compiled, timing: &Timing) -> String {
     format!(
         "{} on {}: {:?} (median of {} runs, {:?} to {:?})",
         kernel.function().name,

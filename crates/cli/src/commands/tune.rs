@@ -27,7 +27,7 @@ struct Outcome<'o> {
 pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
     let function = program.function(args.function.as_deref(), None)?;
-    let (backend, options) = backend(&args.call);
+    let (backend, options) = backend(&args.call.place);
     let mut arguments =
         Arguments::read(&program, function, &args.call.inputs, &args.call.numbers, Structure::Check)?;
     for note in &arguments.notes {

@@ -1,0 +1,91 @@
+//! `atl tensor`: an expression of index notation, as a program or on data.
+
+use super::run::in_words;
+use super::{backend, believed, refuse, structure};
+use crate::args::{Form, Tensor};
+use crate::output::{Output, Result};
+use atl_diag::err;
+use atl_driver::bench::{Repeats, time};
+use atl_driver::explain::explain;
+use atl_driver::show::{Notation, Stage, show};
+use atl_driver::tensor::{Request, Translation, arguments, translate};
+use atl_driver::{Program, check_target, save_result, to_text};
+
+pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
+    let (translation, program) = translate(&request(args))?;
+    out.diagnostics(program.sources(), program.warnings());
+    let runs = args.time || args.out.is_some() || !args.inputs.is_empty() || !args.numbers.is_empty();
+    let program_alone = [Form::Program];
+    let forms = if args.print.is_empty() && !runs { &program_alone } else { args.print.as_slice() };
+    let texts = forms.iter().map(|form| text(&translation, &program, *form));
+    let texts = texts.collect::<std::result::Result<Vec<String>, _>>()?;
+    out.print(&texts.join("\n"))?;
+    if runs { compute(args, &translation, &program, out) } else { Ok(()) }
+}
+
+fn request(args: &Tensor) -> Request {
+    let request = Request::new(&args.expression).element(&args.element).steps(&steps(&args.steps));
+    let request = args.operands.iter().fold(request, |request, name| request.operand(name));
+    let request = args.format.iter().fold(request, |request, format| request.format(format));
+    args.semiring.iter().fold(request, |request, name| request.semiring(name))
+}
+
+/// Steps, of which the last `;` may be left out.
+fn steps(text: &str) -> String {
+    let text = text.trim();
+    if text.is_empty() || text.ends_with([';', '}']) { text.to_owned() } else { format!("{text};") }
+}
+
+fn text(
+    translation: &Translation,
+    program: &Program,
+    form: Form,
+) -> std::result::Result<String, atl_driver::Failure> {
+    let (function, schedule) = (&translation.function, translation.schedule.as_deref());
+    let shown = |stage| show(program, function, schedule, stage, Notation::Ascii, &[]);
+    match form {
+        Form::Program => Ok(translation.text.clone()),
+        Form::Derivation => Ok(explain(program, Some(function), schedule)?.to_text()),
+        Form::Scheduled => shown(Stage::Scheduled),
+        Form::Loops => shown(Stage::Loops),
+        Form::C => shown(Stage::C),
+    }
+}
+
+fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mut Output) -> Result {
+    let target = target(args, translation)?;
+    if target != "-" {
+        // Refused before the work rather than after it.
+        check_target(program, target)?;
+    }
+    let scheduled = program.scheduled(&translation.function, translation.schedule.as_deref())?;
+    let structure = structure(args.trust_input);
+    let arguments = arguments(translation, program, &args.inputs, &args.numbers, structure)?;
+    for note in &arguments.notes {
+        out.remark(&format!("note: {note}"));
+    }
+    let (backend, options) = backend(&args.place);
+    out.progress(&format!("compiling `{}` with the back end `{}`", translation.function, backend.name));
+    let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
+    if args.time {
+        let timing = time(&kernel, &arguments, Repeats::default())?;
+        out.remark(&in_words(&kernel, &timing));
+    }
+    let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
+    if target == "-" {
+        return out.print(&format!("{}\n", to_text(&result)));
+    }
+    Ok(save_result(program, target, &result)?)
+}
+
+/// The path after `-o`, before which the result's name may stand.
+fn target<'a>(args: &'a Tensor, translation: &Translation) -> Result<&'a str> {
+    let Some(out) = args.out.as_deref() else { return Ok("-") };
+    let Some(at) = out.find(['=', ':']) else { return Ok(out) };
+    let (name, path) = (&out[..at], &out[at + 1..]);
+    if name == translation.result {
+        return Ok(path);
+    }
+    let message = err!(E0268, "the result is called `{}`, and `-o` names `{name}`", translation.result);
+    Err(refuse(message.help(format!("write `-o {}={path}`, or the path alone", translation.result))))
+}

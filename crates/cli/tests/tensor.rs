@@ -1,0 +1,68 @@
+//! `atl tensor`.
+
+mod common;
+
+use common::Folder;
+
+const MATRIX: &str = "%%MatrixMarket matrix coordinate real general\n3 4 4\n1 1 2\n1 4 1\n3 2 5\n3 3 -1\n";
+
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("A.mtx", MATRIX);
+    folder.write("x.csv", "1\n2\n3\n4\n");
+    folder
+}
+
+/// Runs the command with an expression, which has spaces.
+fn tensor(folder: &Folder, expression: &str, rest: &str) -> (bool, String, String) {
+    let mut args = vec!["tensor", expression];
+    args.extend(rest.split_whitespace());
+    let output = folder.command(&args).output().expect("the command runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn expressions_are_computed_on_files_in_every_format() {
+    let folder = folder("tensor_formats");
+    for format in
+        ["", "-f A:csr", "-f A:csc", "-f=A:ds:1,0", "-f A:uq", "-f A:dcsr", "-f A:dia", "-f A:bitmask"]
+    {
+        for backend in ["cranelift", "loops"] {
+            let rest = format!("{format} -i A=A.mtx -i=x:x.csv --backend {backend}");
+            let (done, printed, errors) = tensor(&folder, "y(i) = A(i,j) * x(j)", &rest);
+            assert!(done && printed == "[6. 0. 7.]\n", "{rest}\n{printed}{errors}");
+        }
+    }
+}
+
+#[test]
+fn results_go_to_files_and_scalars_are_set() {
+    let folder = folder("tensor_files");
+    for out in ["-o y.npy", "-o=y:y.npy", "-o y=y.npy"] {
+        let rest = format!("-t f32 -i x=x.csv --set s=2 {out}");
+        assert_eq!(tensor(&folder, "y(i) = s * x(i)", &rest).1, "");
+        assert_eq!(folder.read_npy("y.npy").1, [2.0, 4.0, 6.0, 8.0]);
+    }
+    let (done, _, errors) = tensor(&folder, "y(i) = x(i)", "-i x=x.csv -o z=z.npy");
+    assert!(!done && errors.contains("E0268"), "{errors}");
+}
+
+#[test]
+fn forms_are_printed_in_the_order_asked_for() {
+    let folder = folder("tensor_forms");
+    let rest = "A x -f A:csr --print loops,program,derivation,c";
+    let (done, printed, errors) = tensor(&folder, "ij,j->i", rest);
+    let places = ["kernel out(", "fn out(", "theorem", "int32_t out("].map(|part| printed.find(part));
+    assert!(done && places.iter().all(Option::is_some) && places.is_sorted(), "{printed}{errors}");
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_refused_in_the_words_of_the_expression() {
+    let folder = folder("tensor_extents");
+    for format in ["", "-f A:csr"] {
+        let rest = format!("{format} -i A=A.mtx -i x=x.csv");
+        let (done, _, errors) = tensor(&folder, "y(i) = A(i,j) * x(i)", &rest);
+        assert!(!done && errors.contains("E0269") && errors.contains("the expression:1:19"), "{errors}");
+    }
+}

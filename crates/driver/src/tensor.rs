@@ -1,0 +1,52 @@
+//! Programs from index notation and einsum strings.
+//!
+//! ```
+//! use atl_driver::tensor::{Request, translate};
+//!
+//! let (translation, program) = translate(&Request::new("y(i) = A(i,j) * x(j)").format("A:csr"))?;
+//! let scheduled = program.scheduled(&translation.function, translation.schedule.as_deref())?;
+//! assert!(scheduled.lower()?.kernel.to_string().contains("for i in 0..I"));
+//! # Ok::<(), atl_driver::Failure>(())
+//! ```
+
+use crate::arguments::{Arguments, Shapes};
+use crate::failure::Failure;
+use crate::program::Program;
+use atl_runtime::Structure;
+use atl_teil::Refused;
+use std::sync::Arc;
+
+pub use atl_teil::{Request, Translation};
+
+/// The program of a notation, as text and elaborated.
+///
+/// # Errors
+/// A mistake in the notation, at its place there; or one that only the program shows.
+pub fn translate(request: &Request) -> Result<(Translation, Program), Failure> {
+    let translation = request.translate()?;
+    let program = Program::parse("the program of the expression", &translation.text)?;
+    Ok((translation, program))
+}
+
+/// The arguments of a translation's function, from files and numbers by name. Shapes in which an index would have two extents are
+/// refused in the words of the notation.
+///
+/// # Errors
+/// As for [`Arguments::read`], and such shapes.
+pub fn arguments(
+    translation: &Translation,
+    program: &Program,
+    files: &[(String, String)],
+    numbers: &[(String, String)],
+    structure: Structure,
+) -> Result<Arguments, Failure> {
+    let function = program.function(Some(&translation.function), None)?;
+    let look = |shapes: &Shapes<'_>| Ok(translation.check_shapes(shapes)?);
+    Arguments::read_checked(program, function, files, numbers, structure, &look)
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
+        Failure::new(&Arc::new(refused.sources), refused.diagnostic)
+    }
+}

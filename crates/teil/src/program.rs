@@ -1,0 +1,171 @@
+//! The program that a statement is: a function, and a schedule where operands have formats.
+
+use crate::extents::Extents;
+use crate::tree::{Access, Expr, Kind, Sign, Statement};
+use atl_diag::Span;
+use atl_syntax::ast::{self, AccessKind, BinaryOp, BinderOp, ExprKind, Name, UnaryOp};
+use atl_syntax::{Style, print_function};
+
+/// The name of the schedule that takes operands by their stored positions.
+pub(crate) const SCHEDULE: &str = "sparse";
+
+/// What the elements are.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    /// The scalar type.
+    pub(crate) scalar: String,
+    /// The semiring, unless it is the ordinary one.
+    pub(crate) semiring: Option<String>,
+}
+
+/// A statement with all that a program needs.
+pub(crate) struct Parts<'a> {
+    pub(crate) statement: &'a Statement,
+    pub(crate) extents: &'a Extents,
+    pub(crate) element: &'a Element,
+    /// Formats of operands, and of the result, that are not dense.
+    pub(crate) formats: &'a [(String, ast::Format)],
+    /// Steps after `sparsify`.
+    pub(crate) steps: &'a str,
+}
+
+impl Parts<'_> {
+    /// The text of the program, and whether it has a schedule.
+    pub(crate) fn text(&self) -> (String, bool) {
+        let mut text = print_function(&self.function(), Style::SOURCE);
+        let steps = self.schedule();
+        if !steps.is_empty() {
+            let name = &self.statement.result.tensor.text;
+            let steps: String = steps.iter().map(|step| format!("    {step}\n")).collect();
+            text.push_str(&format!("\nschedule {SCHEDULE} of {name} {{\n{steps}}}\n"));
+        }
+        (text, !steps.is_empty())
+    }
+
+    fn function(&self) -> ast::Function {
+        let result = &self.statement.result;
+        let params = self.extents.operands.iter().map(|operand| ast::Param {
+            name: unplaced(&operand.first.tensor.text),
+            ty: self.ty(&operand.first),
+            span: Span::default(),
+        });
+        let body = self.bind(BinderOp::Gen, &result.indices, self.expr(&self.statement.body));
+        ast::Function {
+            doc: vec![],
+            name: unplaced(&result.tensor.text),
+            params: params.collect(),
+            result: Some(self.ty(result)),
+            preconditions: self.preconditions(),
+            body,
+            span: Span::default(),
+        }
+    }
+
+    fn ty(&self, access: &Access) -> ast::Type {
+        let element = ast::ElementType {
+            semiring: self.element.semiring.as_deref().map(unplaced),
+            scalar: unplaced(&self.element.scalar),
+            span: Span::default(),
+        };
+        let extents = access.indices.iter().map(|i| name(self.extents.size(&i.text))).collect();
+        let format = self.format(&access.tensor).cloned();
+        ast::Type { kind: ast::TypeKind::Tensor { element, extents, format }, span: Span::default() }
+    }
+
+    fn format(&self, tensor: &Name) -> Option<&ast::Format> {
+        self.formats.iter().find(|(known, _)| *known == tensor.text).map(|(_, format)| format)
+    }
+
+    /// Diagonals need a matrix that is not empty.
+    fn preconditions(&self) -> Vec<ast::Expr> {
+        let diagonal =
+            |format: &ast::Format| matches!(format, ast::Format::Named(level) if level.name.text == "dia");
+        let operands = self.extents.operands.iter().map(|operand| &operand.first);
+        let indices =
+            operands.filter(|a| self.format(&a.tensor).is_some_and(diagonal)).flat_map(|a| &a.indices);
+        let mut sizes: Vec<&str> = indices.map(|i| self.extents.size(&i.text)).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let positive = |size: &str| {
+            let zero = expr(ExprKind::Int(0));
+            expr(ExprKind::Compare(Box::new(zero), vec![(ast::CompareOp::Lt, name(size))]))
+        };
+        sizes.into_iter().map(positive).collect()
+    }
+
+    fn bind(&self, op: BinderOp, indices: &[Name], body: ast::Expr) -> ast::Expr {
+        if indices.is_empty() {
+            return body;
+        }
+        let binders = indices.iter().map(|i| ast::Binder {
+            name: unplaced(&i.text),
+            lo: None,
+            hi: name(self.extents.size(&i.text)),
+            attributes: vec![],
+            span: Span::default(),
+        });
+        expr(ExprKind::Bind { op, binders: binders.collect(), body: Box::new(body) })
+    }
+
+    fn expr(&self, e: &Expr) -> ast::Expr {
+        let binary = |op, a, b| expr(ExprKind::Binary(op, Box::new(a), Box::new(b)));
+        match &e.kind {
+            Kind::Number(text) => expr(match text.replace('_', "").parse() {
+                Ok(n) => ExprKind::Int(n),
+                Err(_) => ExprKind::Float(text.clone()),
+            }),
+            Kind::Access(access) => {
+                let base = name(&access.tensor.text);
+                let indices: Vec<ast::Expr> = access.indices.iter().map(|i| name(&i.text)).collect();
+                match indices.is_empty() {
+                    true => base,
+                    false => {
+                        expr(ExprKind::Access { kind: AccessKind::Plain, base: Box::new(base), indices })
+                    }
+                }
+            }
+            Kind::Neg(inner) => expr(ExprKind::Unary(UnaryOp::Neg, Box::new(self.expr(inner)))),
+            Kind::Add(terms) => {
+                let mut terms = terms.iter().map(|(sign, term)| (sign, self.expr(term)));
+                let first = terms.next().map_or_else(|| expr(ExprKind::Int(0)), |(_, first)| first);
+                terms.fold(first, |sum, (sign, term)| match sign {
+                    Sign::Plus => binary(BinaryOp::Add, sum, term),
+                    Sign::Minus(_) => binary(BinaryOp::Sub, sum, term),
+                })
+            }
+            Kind::Mul(factors) => {
+                let factors = factors.iter().map(|factor| self.expr(factor));
+                let product = factors.reduce(|product, factor| binary(BinaryOp::Mul, product, factor));
+                product.unwrap_or_else(|| expr(ExprKind::Int(1)))
+            }
+            Kind::Sum(indices, inner) => self.bind(BinderOp::Sum, indices, self.expr(inner)),
+        }
+    }
+
+    /// The steps of the schedule; none where everything is dense and nothing is asked for.
+    fn schedule(&self) -> Vec<String> {
+        let mut steps = Vec::new();
+        let operands: Vec<&Access> = self.extents.operands.iter().map(|o| &o.first).collect();
+        if operands.iter().any(|a| self.format(&a.tensor).is_some()) {
+            if matches!(self.element.scalar.as_str(), "f32" | "f64") && self.element.semiring.is_none() {
+                steps.push("rounding real;".to_owned());
+            }
+            steps.push("sparsify;".to_owned());
+        }
+        steps.extend((!self.steps.trim().is_empty()).then(|| self.steps.trim().to_owned()));
+        steps
+    }
+}
+
+/// Syntax that is written nowhere yet.
+fn expr(kind: ExprKind) -> ast::Expr {
+    ast::Expr::new(kind, Span::default())
+}
+
+fn unplaced(text: &str) -> Name {
+    Name::new(text, Span::default())
+}
+
+fn name(text: &str) -> ast::Expr {
+    expr(ExprKind::Name(text.to_owned()))
+}

@@ -1,0 +1,168 @@
+//! Notations, the bodies of the programs they become, and what is refused at which place.
+
+use crate::{Refused, Request, Translation};
+
+fn translated(request: &Request) -> Translation {
+    request.translate().unwrap_or_else(|refused| panic!("{refused}"))
+}
+
+/// The body of the program of a notation.
+fn check(notation: &str, body: &str) {
+    let text = translated(&Request::new(notation)).text;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let found = words.join(" ");
+    assert!(found.ends_with(&format!("{{ {body} }}")), "{notation}\n{text}\nexpected {body}");
+}
+
+/// The code of a refusal, and the text that it underlines.
+fn refused(request: &Request, code: &str, underlined: &str) {
+    let Err(Refused { sources, diagnostic }) = request.translate() else { panic!("{request:?} is accepted") };
+    let place = diagnostic.span().map(|span| sources.slice(span)).unwrap_or_default();
+    let shown = diagnostic.render(&sources, atl_diag::Color::Never);
+    assert_eq!((diagnostic.code.as_str(), place), (code, underlined), "{shown}");
+    assert!(!diagnostic.help.is_empty() || code < "E0200", "{shown}");
+}
+
+fn refuse(notation: &str, code: &str, underlined: &str) {
+    refused(&Request::new(notation), code, underlined);
+}
+
+#[test]
+fn sums_stand_around_each_term() {
+    check("y(i) = A(i,j) * x(j)", "gen i < I { sum j < J { A[i, j] * x[j] } }");
+    check("y(i) = b(i) + A(i,j)*x(j)", "gen i < I { b[i] + sum j < J { A[i, j] * x[j] } }");
+    check("y(i) = A(i,j) - B(i,j)", "gen i < I { sum j < J { A[i, j] } - sum j < J { B[i, j] } }");
+    check("a = b(i) * c(i)", "sum i < I { b[i] * c[i] }");
+}
+
+#[test]
+fn sums_that_are_written_stay_where_they_are() {
+    check("y(i) = sum(j, A(i,j)) * s", "gen i < I { sum j < J { A[i, j] } * s }");
+    check("a = sum(i, j, A(i,j))", "sum i < I, j < J { A[i, j] }");
+    check("y(i) = x(i) * sum(j, A(i,j) * x(j))", "gen i < I { x[i] * sum j < I { A[i, j] * x[j] } }");
+    check(
+        "y(i) = b(i) * sum(k, A(i,k) * B(k,j))",
+        "gen i < I { sum j < J { b[i] * sum k < K { A[i, k] * B[k, j] } } }",
+    );
+}
+
+#[test]
+fn products_of_sums_are_read_in_one_way_or_refused() {
+    check("y(i) = A(i,j) * (b(j) + c)", "gen i < I { sum j < J { A[i, j] * (b[j] + c) } }");
+    check("y(i) = -(A(i,j) + b(i))", "gen i < I { -(sum j < J { A[i, j] } + b[i]) }");
+    refuse("y(i) = a(i) * (b(j) + c)", "E0263", "a(i) * (b(j) + c)");
+    refuse("y = (a(j) + b) * (c(j) + d)", "E0263", "(a(j) + b) * (c(j) + d)");
+    refuse("y = sum(k, A(j,k) + b(k))", "E0263", "sum(k, A(j,k) + b(k))");
+}
+
+#[test]
+fn extents_are_unified() {
+    check("C(i,k) = A(i,j) * A(j,k)", "gen i < I, k < I { sum j < I { A[i, j] * A[j, k] } }");
+    check("d(i) = A(i,i)", "gen i < I { A[i, i] }");
+    let text = translated(&Request::new("y(i) = I(i,a) * A(a)")).text;
+    assert!(text.starts_with("fn y(I: f64[N_i, N_a], A: f64[N_a]) -> f64[N_i]"), "{text}");
+}
+
+#[test]
+fn einsum_strings_are_products() {
+    check("ij,j->i", "gen i < I { sum j < J { A[i, j] * B[j] } }");
+    check("ij,jk", "gen i < I, k < K { sum j < J { A[i, j] * B[j, k] } }");
+    check("ba", "gen a < N_a, b < N_b { A[b, a] }");
+    check("ii", "sum i < I { A[i, i] }");
+    check("ii->i", "gen i < I { A[i, i] }");
+    check(",ij -> ji", "gen j < J, i < I { A * B[i, j] }");
+    let request = Request::new("ij,j->i").operand("M").operand("v");
+    assert!(translated(&request).text.starts_with("fn out(M: f64[I, J], v: f64[J]) -> f64[I]"));
+    refuse("...ij->ij", "E0270", ".");
+    refuse("ij->-i", "E0270", "-");
+    refuse("ij,j->ik", "E0261", "k");
+    refuse("ij->ii", "E0264", "i");
+    refused(&Request::new("ij,j->i").operand("A"), "E0270", "ij,j");
+    refused(&Request::new("ij").operand("2A"), "E0270", "2A");
+    refused(&Request::new("ij").operand("sum"), "E0270", "sum");
+}
+
+#[test]
+fn notations_that_say_nothing_are_refused_at_their_place() {
+    refuse("y(i) = A(i,j) / s", "E0260", "/");
+    refuse("y(i) A(i)", "E0260", "A");
+    refuse("y(i) = ", "E0260", "");
+    refuse("y(i) = A(i,)", "E0260", ")");
+    refuse("y(i) = A(1)", "E0260", "1");
+    refuse("y(i) = A(i] + 1", "E0260", "]");
+    refuse("y(i) = A(i) // B(i)", "E0260", "// B(i)");
+    refuse("all(i) = A(i)", "E0260", "all");
+    refuse("y(i) = a.b(i)", "E0260", "a.b");
+    refuse("y(i) = x(i) = z(i)", "E0260", "=");
+    refuse("y(i) += A(i,j)", "E0266", "+=");
+    refuse("A(i,j) = b(i)", "E0261", "j");
+    refuse("y = s * sum(k, s)", "E0261", "k");
+    refuse("y(i) = A(i,j) * A(j)", "E0262", "A(j)");
+    refuse("D(i,i) = a(i)", "E0264", "i");
+    refuse("y(i) = sum(i, A(i))", "E0264", "i");
+    refuse("y = A(i) * sum(i, B(i))", "E0264", "i");
+    refuse("y(i) = i(i)", "E0264", "i");
+    refuse("y(i) = y(i) + b(i)", "E0265", "y(i)");
+    refuse("y = 1.", "E0107", "1.");
+    refuse("y = a $ b", "E0101", "$");
+    refuse(&format!("y = {}a", "-".repeat(100)), "E0109", "-");
+    refuse(&format!("y = {}a", "a + ".repeat(300)), "E0109", &format!("{}a", "a + ".repeat(300)));
+    refuse(&format!("y = {}", "a".repeat(70_000)), "E0110", "");
+    refused(&Request::new("y = a").operand("b"), "E0260", "b");
+    refused(&Request::new("y = a").element("f16"), "E0203", "f16");
+    refused(&Request::new("y = a").semiring("tropical"), "E0204", "tropical");
+    refused(&Request::new("y = a").semiring("or_and"), "E0205", "or_and");
+}
+
+/// The type of the operand `A` in the program of this notation.
+fn format(notation: &str, format: &str, ty: &str) {
+    let text = translated(&Request::new(notation).format(format)).text;
+    assert!(text.contains(&format!("(A: {ty}")), "{format}\n{text}");
+}
+
+#[test]
+fn formats_are_names_levels_or_letters() {
+    for (written, name) in
+        [("csr", " as csr"), ("ds", " as csr"), ("ds:0,1", " as csr"), ("ds:1,0", " as csc")]
+    {
+        format("y(i) = A(i,j)", &format!("A:{written}"), &format!("f64[I, J]{name}"));
+    }
+    format("y(i) = A(i,j)", "A:ss:1,0", "f64[I, J] as dcsc");
+    format("y(i) = A(i,j)", "A:uq", "f64[I, J] as coo");
+    format("y(i) = A(i,j,k)", "A:ucq", "f64[I, J, K] as coo");
+    format("y(i) = A(i,j,k)", "A:sss", "f64[I, J, K] as csf");
+    format("y(i) = A(i,j,k)", "A:dss", "f64[I, J, K] as [dense, compressed, compressed]");
+    format("y(i) = A(i,j)", "A:bcsr(4, 2)", "f64[I, J] as bcsr(4, 2)");
+    format("y(i) = A(i,j)", "A:[dense, hash(64)]", "f64[I, J] as [dense, hash(64)]");
+    format("y(i) = A(i,j)", "A:dd", "f64[I, J])");
+    format("y(i) = A(i)", "A:s", "f64[I] as coo");
+}
+
+#[test]
+fn formats_that_cannot_be_had_are_refused() {
+    let with = |format: &str| Request::new("y(i) = A(i,j)").format(format);
+    refused(&with("A:dz"), "E0267", "z");
+    refused(&with("A:dss"), "E0267", "dss");
+    refused(&with("A:ds:1"), "E0267", "1");
+    refused(&with("A:ds:1,1"), "E0267", "1,1");
+    refused(&with("A:ds:1,x"), "E0267", "1,x");
+    refused(&with("A:dq"), "E0267", "dq");
+    refused(&with("A:du"), "E0267", "du");
+    refused(&with("A:sd:1,0"), "E0267", "sd:1,0");
+    refused(&with("A:csr:1,0"), "E0267", "csr:1,0");
+    refused(&with("A:[dense]"), "E0267", "[dense]");
+    refused(&with("A:bcsr"), "E0267", "bcsr");
+    refused(&with("A"), "E0267", "A");
+    refused(&with("B:csr"), "E0268", "B");
+    refused(&with("A:csr").format("A:csc"), "E0268", "A");
+}
+
+#[test]
+fn shapes_in_which_an_index_has_two_extents_are_refused() {
+    let translation = translated(&Request::new("C(i,k) = A(i,j) * A(j,k)"));
+    assert!(translation.check_shapes(&[("A", &[3, 3])]).is_ok());
+    assert!(translation.check_shapes(&[]).is_ok());
+    let refused = translation.check_shapes(&[("A", &[3, 4])]).expect_err("`i` has two extents");
+    assert_eq!(refused.diagnostic.code.as_str(), "E0269");
+    assert_eq!(refused.diagnostic.span().map(|span| span.start), Some(13), "{refused}");
+}
