@@ -52,6 +52,9 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The parameters in formats, whose arrays are among the parameters.
     pub sparse: Vec<SparseParam>,
+    /// If it has formats, the same function of dense tensors, which is what other functions call. There is none where the body
+    /// names the arrays of a parameter.
+    pub dense: Option<Box<Function>>,
     /// How a call gives its arguments.
     pub call_order: Vec<Argument>,
     /// The preconditions, which a call must meet.

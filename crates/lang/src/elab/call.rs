@@ -5,7 +5,7 @@
 
 use super::{Elab, Val};
 use crate::forall::ForAll;
-use crate::module::{Argument, Extent, Function, SizeSource};
+use crate::module::{Argument, Extent, Function, SizeSource, SparseParam};
 use crate::show;
 use crate::spans::SpanTable;
 use crate::{builtins, suggest};
@@ -51,13 +51,11 @@ impl Elab<'_> {
     }
 
     fn call_function(&mut self, e: &Expr, f: &Function, args: &[Expr]) -> Option<Val> {
-        if let Some(param) = f.sparse.first() {
-            return self.report(
-                err!(E0239, e.span, "`{}` has parameters in formats, and can be called from outside only", f.name)
-                    .also(param.span, "this one, for instance")
-                    .help("leave the format to the function that is called from outside, and out of those that it calls"),
-            );
-        }
+        let f = match (f.dense.as_deref(), f.sparse.first()) {
+            (Some(dense), _) => dense,
+            (None, None) => f,
+            (None, Some(param)) => return self.not_of_tensors(e, f, param),
+        };
         if args.len() != f.call_order.len() {
             return self.wrong_arity(&f.name, f.call_order.len(), args.len(), e.span);
         }
@@ -80,6 +78,24 @@ impl Elab<'_> {
         self.check_extents(e, f, &vals, &subst)?;
         self.check_requires(e, f, &subst)?;
         self.expand(e, f, &vals, subst)
+    }
+
+    /// A function that names the arrays of a parameter is one of those arrays, which a caller does not have.
+    fn not_of_tensors<T>(&mut self, e: &Expr, f: &Function, param: &SparseParam) -> Option<T> {
+        self.report(
+            err!(
+                E0239,
+                e.span,
+                "`{}` names arrays of its parameter `{}`, and can be called from outside only",
+                f.name,
+                param.name
+            )
+            .also(param.span, "this parameter")
+            .help(format!(
+                "in the body of `{}`, read the elements of `{}` instead of its arrays",
+                f.name, param.name
+            )),
+        )
     }
 
     fn argument(&mut self, arg: &Expr, f: &Function, k: usize) -> Option<Val> {

@@ -1,5 +1,6 @@
 //! A function: its head, its body, and whether the body has the type declared.
 
+use super::dense::without_formats;
 use super::{Elab, Formats, Functions, Val};
 use crate::module::Function;
 use crate::refusal;
@@ -12,6 +13,20 @@ use std::sync::Arc;
 
 /// The function, and what there is to say about it.
 pub(crate) fn function(
+    f: &ast::Function,
+    functions: &Functions,
+    formats: &Formats,
+    prover: &mut dyn Prover,
+) -> (Option<Function>, Vec<Diagnostic>) {
+    let (made, diagnostics) = elaborated(f, functions, formats, prover);
+    let Some(mut made) = made else { return (None, diagnostics) };
+    if let Some(dense) = without_formats(f) {
+        made.dense = elaborated(&dense, functions, formats, prover).0.map(Box::new);
+    }
+    (Some(made), diagnostics)
+}
+
+fn elaborated(
     f: &ast::Function,
     functions: &Functions,
     formats: &Formats,
@@ -57,6 +72,7 @@ impl Elab<'_> {
             sizes: signature.sizes,
             params: signature.params,
             sparse: operands.into_iter().map(|operand| operand.param).collect(),
+            dense: None,
             call_order: signature.call_order,
             requires: signature.requires,
             requires_all: signature.requires_all,

@@ -13,6 +13,7 @@ mod binder;
 mod builtin;
 mod call;
 mod convert;
+mod dense;
 mod function;
 mod index;
 mod item;
