@@ -9,7 +9,7 @@
 //! int32_t NAME_call(const int64_t *sizes, void *const *buffers);
 //! ```
 //! with sizes and buffers in the order of the kernel. The second calls the first and has the same type for every
-//! kernel. A kernel with scratch on the heap keeps it for the next call; `void NAME_release(void)` frees it, at any time. Both return [`STATUS_OK`], [`STATUS_NO_MEMORY`] or [`STATUS_REFUSED`]; unless the status is `STATUS_OK`, the
+//! kernel. An output that grows is an `atl_array *`, of which the header says who frees it. A kernel with scratch on the heap keeps it for the next call; `void NAME_release(void)` frees it, at any time. Both return [`STATUS_OK`], [`STATUS_NO_MEMORY`] or [`STATUS_REFUSED`]; unless the status is `STATUS_OK`, the
 //! outputs hold nothing of use. Buffers do not overlap, are aligned for their type and have as many cells as their extents
 //! say; nothing checks that. `bool` is one byte, 0 or 1. A name that C could not take is changed; [`CSource`] says what the
 //! functions are called.
@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod append;
 mod elementary;
 mod lanes;
 mod names;
@@ -28,6 +29,7 @@ mod scratch;
 mod stmts;
 mod stream;
 mod terms;
+mod touched;
 mod uses;
 mod vectors;
 
@@ -151,6 +153,11 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     for param in &kernel.params {
         let qualifier = if param.access == Access::Read { "const " } else { "" };
         let name = printer.terms.identifier(&param.name);
+        if param.access == Access::Append {
+            parameters.push(format!("atl_array *{name}"));
+            printer.add_param(param);
+            continue;
+        }
         if param.access == Access::Read {
             printer.terms.add_input(&param.name);
         }
@@ -160,30 +167,36 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         }
         printer.add_param(param);
     }
+    let growing = append::growing(kernel);
     let checks = refusals(kernel, &mut printer.terms);
+    let begins: String = growing.iter().map(|param| append::enter(&mut printer.terms, param)).collect();
+    let ends: String = growing.iter().map(|param| append::leave(&mut printer.terms, param)).collect();
+    if !growing.is_empty() {
+        printer.terms.helpers.insert("atl_grow");
+    }
     printer.body(&kernel.body);
 
     let signature = signature(&function, &parameters);
     let uniform = format!("int32_t {trampoline}(const int64_t *sizes, void *const *buffers)");
     let release = (!printer.pools.is_empty()).then_some(release);
-    let (status, result) = match release {
-        Some(_) => ("  int32_t atl_status = 0;\n", "atl_status"),
-        None => ("", "0"),
+    let uses_memory = release.is_some() || !growing.is_empty();
+    let (status, result) = match uses_memory {
+        true => ("  int32_t atl_status = 0;\n", "atl_status"),
+        false => ("", "0"),
     };
+    let array = if growing.is_empty() { "" } else { append::TYPE };
     let helpers =
         prelude::texts(&printer.terms.helpers).map(str::to_owned).chain(printer.terms.vectors.texts());
     let helpers: String = helpers.flat_map(|text| [text, "\n".to_owned()]).collect();
-    let (include, pools) = match release {
-        Some(_) => ("#include <stdlib.h>\n", scratch::pools(&printer.pools)),
-        None => ("", String::new()),
-    };
+    let include = if uses_memory { "#include <stdlib.h>\n" } else { "" };
+    let pools = if release.is_some() { scratch::pools(&printer.pools) } else { String::new() };
     let arguments = trampoline_arguments(kernel);
     let head = format!(
-        "#include <stdint.h>\n{include}\n{helpers}{pools}{signature} {{\n{checks}{untouched}{status}"
+        "#include <stdint.h>\n{include}\n{array}{helpers}{pools}{signature} {{\n{checks}{untouched}{begins}{status}"
     );
     let released = release.iter().map(|name| scratch::release(name, &printer.pools)).collect::<String>();
     let c = format!(
-        "{head}{}  return {result};\n}}\n\n\
+        "{head}{}{ends}  return {result};\n}}\n\n\
          {uniform} {{\n  (void)sizes;\n  (void)buffers;\n  return {function}({arguments});\n}}\n{released}",
         printer.text
     );
@@ -192,7 +205,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let h = format!(
         "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\n#define restrict __restrict\nextern \"C\" {{\n#endif\n\n\
-         {signature};\n{uniform};\n{declared}\n\
+         {array}{signature};\n{uniform};\n{declared}\n\
          #ifdef __cplusplus\n}}\n#undef restrict\n#endif\n\n#endif\n"
     );
     let mut statements = vec![None; head.lines().count()];

@@ -59,6 +59,7 @@ const RESERVED: &[&str] = &[
     "NULL",
     "aligned_alloc",
     "free",
+    "realloc",
     "size_t",
 ];
 

@@ -1,6 +1,6 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
-use crate::scratch;
+use crate::{append, scratch, touched};
 use std::collections::BTreeSet;
 
 /// A helper: its name and its text.
@@ -154,6 +154,8 @@ const HELPERS: &[Helper] = &[
                return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;\n}\n",
     },
     Helper { name: "atl_take", text: scratch::HELPERS },
+    Helper { name: "atl_grow", text: append::HELPERS },
+    Helper { name: "atl_marks", text: touched::HELPERS },
 ];
 
 /// The texts of the helpers with these names.

@@ -98,22 +98,28 @@ impl Registers<'_> {
                 self.stmt(then, within.as_ref());
                 otherwise.iter().for_each(|otherwise| self.stmt(otherwise, within.as_ref()));
             }
-            Stmt::Alloc { body, .. } => self.stmt(body, within),
+            Stmt::Alloc { body, .. } | Stmt::Visit { body, .. } => self.stmt(body, within),
             Stmt::Reset { .. } => {}
+            Stmt::Push { value, .. } => self.value(value, within),
             Stmt::Store { buf, index, value, .. } => {
                 self.touch(buf, index, within);
                 if let Some(used) = self.found.get_mut(buf) {
                     used.in_parts |= within.is_some_and(|within| within.in_parts);
                 }
-                value.for_each(&mut |part| {
-                    if let Val::Load { buf, index } = part
-                        && !self.is_lane(buf, index)
-                    {
-                        self.touch(buf, index, within);
-                    }
-                });
+                self.value(value, within);
             }
         }
+    }
+
+    /// The accesses of a value.
+    fn value(&mut self, value: &Val, within: Option<&Within<'_>>) {
+        value.for_each(&mut |part| {
+            if let Val::Load { buf, index } = part
+                && !self.is_lane(buf, index)
+            {
+                self.touch(buf, index, within);
+            }
+        });
     }
 
     /// Is the cell a literal one?

@@ -4,6 +4,7 @@
 //! allocation succeeded. A failure therefore needs no jump, which a parallel region would forbid: the kernel goes on
 //! without that scope and returns a status.
 
+use crate::append;
 use crate::lanes::{Over, others};
 use crate::stream;
 use crate::terms::{Terms, c_type};
@@ -12,7 +13,7 @@ use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
 use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{
-    Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode,
+    Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode, Val,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -32,6 +33,8 @@ pub(crate) struct Printer<'a> {
     depth: usize,
     /// How many cells each buffer in scope has, as C.
     cells: BTreeMap<Name, String>,
+    /// The touched buffers in scope, and what they begin with.
+    touched: BTreeMap<Name, Val>,
     /// How many parallel loops stand around.
     parallel: usize,
     /// The loops whose end is a variable already.
@@ -55,6 +58,7 @@ impl<'a> Printer<'a> {
             uses,
             depth: 1,
             cells: BTreeMap::new(),
+            touched: BTreeMap::new(),
             parallel: 0,
             ended: BTreeSet::new(),
             pools: Vec::new(),
@@ -99,13 +103,13 @@ impl<'a> Printer<'a> {
         self.current = outer;
     }
 
-    fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         self.statements.push(self.current);
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{:1$}{line}", "", 2 * self.depth);
     }
 
-    fn block(&mut self, opening: &str, body: impl FnOnce(&mut Printer<'a>)) {
+    pub(crate) fn block(&mut self, opening: &str, body: impl FnOnce(&mut Printer<'a>)) {
         self.line(&format!("{opening}{{"));
         self.depth += 1;
         body(self);
@@ -170,8 +174,22 @@ impl<'a> Printer<'a> {
                 }
             }
             Stmt::Alloc { .. } => self.block("", |printer| printer.alloc(stmt)),
+            Stmt::Reset { buf, init } if self.touched.contains_key(buf) => self.forget(buf, init),
             Stmt::Reset { buf, init } => self.initialise(buf, init),
+            Stmt::Push { buf, value } => {
+                let (scalar, value) = (self.terms.buffer_type(buf), self.terms.val(value));
+                let lines = append::push(&mut self.terms, buf, scalar, &value);
+                lines.iter().for_each(|line| self.line(line));
+            }
+            Stmt::Visit { var, buf, body } => {
+                if let Some(first) = self.touched.get(buf).cloned() {
+                    self.visit(var, buf, &first, |printer| printer.rest(body));
+                }
+            }
             Stmt::Store { buf, index, value, mode } => {
+                if self.touched.contains_key(buf) {
+                    self.mark(buf, index);
+                }
                 let cell = self.terms.cell(buf, index);
                 let scalar = self.terms.buffer_type(buf);
                 let line = match mode {
@@ -367,6 +385,8 @@ impl<'a> Printer<'a> {
                 let line = printer.terms.vector_store((buf, index), value, *mode, over);
                 printer.line(&line);
             }
+            // No lanes do these.
+            Stmt::Push { .. } | Stmt::Visit { .. } => {}
         });
     }
 
@@ -395,7 +415,7 @@ impl<'a> Printer<'a> {
     fn alloc(&mut self, stmt: &Stmt) {
         let Stmt::Alloc { buf, scalar, extents, storage, init, body } = stmt else { return };
         match storage {
-            Storage::Heap => self.heap(buf, *scalar, extents, init, body),
+            Storage::Heap | Storage::Touched => self.heap(buf, *scalar, extents, *storage, init, body),
             Storage::Register if extents.is_empty() => {
                 self.terms.add_local(buf);
                 let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
@@ -447,7 +467,15 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn heap(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: &Init, body: &Stmt) {
+    fn heap(
+        &mut self,
+        buf: &Name,
+        scalar: Scalar,
+        extents: &[Int],
+        storage: Storage,
+        init: &Init,
+        body: &Stmt,
+    ) {
         self.terms.helpers.extend(["atl_take", "atl_cells"]);
         let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
         let count = format!("atl_cells_{variable}");
@@ -460,9 +488,29 @@ impl<'a> Printer<'a> {
             }
         };
         self.line(&format!("const int64_t {count} = {product};"));
+        if let (Storage::Touched, Init::Value(first)) = (storage, init) {
+            self.touched.insert(buf.clone(), first.clone());
+            return self.touched(buf, scalar, &count, init, body);
+        }
         self.line(&format!(
             "{ty} *restrict {variable} = atl_take(atl_pool_{variable}, {count}, sizeof({ty}));"
         ));
+        self.scope_of(buf, |printer| {
+            printer.set_cells(buf, count);
+            printer.initialise(buf, init);
+            // The memory is given back in this block, after whatever scope the body opens.
+            printer.stmt(body);
+        });
+    }
+
+    /// How many cells a buffer has, as C.
+    pub(crate) fn set_cells(&mut self, buf: &Name, count: String) {
+        self.cells.insert(buf.clone(), count);
+    }
+
+    /// The scope of memory that was taken from the buffer's pool, if there was any.
+    pub(crate) fn scope_of(&mut self, buf: &Name, body: impl FnOnce(&mut Printer<'a>)) {
+        let variable = self.terms.identifier(buf);
         self.pools.push(variable.clone());
         self.block(&format!("if ({variable} == NULL) "), |printer| {
             if printer.parallel > 0 {
@@ -471,16 +519,13 @@ impl<'a> Printer<'a> {
             printer.line(&format!("atl_status = {STATUS_NO_MEMORY};"));
         });
         self.otherwise(|printer| {
-            printer.cells.insert(buf.clone(), count);
-            printer.initialise(buf, init);
-            // The memory is given back in this block, after whatever scope the body opens.
-            printer.stmt(body);
+            body(printer);
             printer.line(&format!("atl_give(atl_pool_{variable}, {variable});"));
         });
     }
 
     /// Begins a lifetime.
-    fn initialise(&mut self, buf: &Name, init: &Init) {
+    pub(crate) fn initialise(&mut self, buf: &Name, init: &Init) {
         let Init::Value(value) = init else { return };
         for (variable, vector) in self.vectors_of(buf) {
             let value = self.terms.vector_of(value, vector);

@@ -98,6 +98,11 @@ impl Terms {
         self.names.identifier(name)
     }
 
+    /// The identifier of something that belongs to a buffer.
+    pub(crate) fn named_part(&mut self, buf: &Name, part: &str) -> String {
+        self.names.part(buf, part)
+    }
+
     /// Declares a scratch buffer to be a plain C variable.
     pub(crate) fn add_local(&mut self, buf: &Name) {
         self.locals.insert(buf.clone());

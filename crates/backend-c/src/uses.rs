@@ -55,25 +55,37 @@ impl Uses {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, depth)),
             Stmt::For { body, .. } => self.stmt(body, depth),
+            Stmt::Visit { buf, body, .. } => {
+                self.read.insert(buf.clone());
+                self.stmt(body, depth);
+            }
             Stmt::If { then, otherwise, .. } => {
                 self.stmt(then, depth);
                 otherwise.iter().for_each(|otherwise| self.stmt(otherwise, depth));
             }
             Stmt::Alloc { buf, storage, body, .. } => {
-                let inside = depth + usize::from(*storage == Storage::Heap);
+                let inside = depth + usize::from(matches!(storage, Storage::Heap | Storage::Touched));
                 self.depths.insert(buf.clone(), inside);
                 self.stmt(body, inside);
             }
             Stmt::Reset { buf, .. } => self.write(buf, depth),
             Stmt::Store { buf, value, .. } => {
                 self.write(buf, depth);
-                value.for_each(&mut |val| {
-                    if let Val::Load { buf, .. } = val {
-                        self.read.insert(buf.clone());
-                    }
-                });
+                self.value(value);
+            }
+            Stmt::Push { buf, value } => {
+                self.written.insert(buf.clone());
+                self.value(value);
             }
         }
+    }
+
+    fn value(&mut self, value: &Val) {
+        value.for_each(&mut |val| {
+            if let Val::Load { buf, .. } = val {
+                self.read.insert(buf.clone());
+            }
+        });
     }
 
     fn write(&mut self, buf: &Name, depth: usize) {

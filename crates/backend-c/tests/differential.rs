@@ -7,10 +7,12 @@
 use atl_backend_c::{
     CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
 };
-use atl_loops::cases::{Case, functions_case, lanes_case, operations_case, random_case, tiles_case};
+use atl_loops::cases::{
+    Case, appending_case, functions_case, lanes_case, operations_case, random_case, tiles_case,
+};
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
-use atl_loops::passes::{unroll, whole_vectors};
+use atl_loops::passes::{hoist_scratch, unroll, whole_vectors};
 use atl_loops::{Access, Literal, Name, Scalar, parse_kernel};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -82,13 +84,50 @@ fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &P
 #[repr(align(64))]
 struct Line([u8; 64]);
 
+/// What C calls an `atl_array`.
+#[repr(C)]
+struct Record {
+    data: *mut u8,
+    len: i64,
+    cap: i64,
+}
+
+impl Default for Record {
+    fn default() -> Record {
+        Record { data: std::ptr::null_mut(), len: 0, cap: 0 }
+    }
+}
+
+unsafe extern "C" {
+    fn free(memory: *mut c_void);
+}
+
+impl Record {
+    /// What it holds, which is then freed.
+    fn bytes(&self, size: usize) -> Vec<u8> {
+        let len = usize::try_from(self.len).unwrap() * size;
+        assert!(self.len <= self.cap);
+        // SAFETY: the kernel has stored as many elements as it says, in memory from `realloc`.
+        let bytes = unsafe { std::slice::from_raw_parts(self.data, len) }.to_vec();
+        // SAFETY: nothing else refers to it.
+        unsafe { free(self.data.cast()) };
+        bytes
+    }
+}
+
 /// The status and the outputs, which are like `outputs` in type and length.
 fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> (i32, Vec<Vec<u8>>) {
     let mut memory: Vec<Vec<Line>> = Vec::new();
     let mut contents = case.inputs.iter().map(|input| bytes(&input.literals()));
     let mut lengths = outputs.iter().map(|output| output.len() * output.scalar().size());
+    let mut grown: Vec<Option<Box<Record>>> = Vec::new();
     for param in &case.kernel.params {
+        grown.push((param.access == Access::Append).then(Box::default));
         let content = match param.access {
+            Access::Append => {
+                lengths.next();
+                Vec::new()
+            }
             Access::Read => contents.next().expect("an input for each parameter"),
             Access::Write | Access::Stream => {
                 vec![0xa5; lengths.next().expect("an output for each parameter")]
@@ -100,12 +139,21 @@ fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> (i32, Vec<Vec<u8>>) 
         }
         memory.push(lines);
     }
-    let pointers: Vec<*mut c_void> = memory.iter_mut().map(|lines| lines.as_mut_ptr().cast()).collect();
+    let pointer = |(lines, grown): (&mut Vec<Line>, &mut Option<Box<Record>>)| match grown {
+        Some(record) => std::ptr::from_mut(record.as_mut()).cast(),
+        None => lines.as_mut_ptr().cast(),
+    };
+    let pointers: Vec<*mut c_void> = memory.iter_mut().zip(&mut grown).map(pointer).collect();
     // SAFETY: the function is the trampoline of this kernel, which takes as many sizes and buffers; each buffer has the
     // length that the interpreter found, is aligned to 64 bytes and overlaps no other.
     let status = unsafe { uniform(case.sizes.as_ptr(), pointers.as_ptr()) };
-    let written = case.kernel.params.iter().zip(&memory).filter(|(param, _)| param.access.is_output());
-    (status, written.map(|(_, lines)| lines.iter().flat_map(|line| line.0).collect()).collect())
+    let params = case.kernel.params.iter().zip(memory.iter().zip(grown));
+    let written =
+        params.filter(|(param, _)| param.access.is_output()).map(|(param, (lines, grown))| match grown {
+            Some(record) => record.bytes(param.scalar.size()),
+            None => lines.iter().flat_map(|line| line.0).collect(),
+        });
+    (status, written.collect())
 }
 
 /// Compiles the cases and calls `f` with each, its source and its function.
@@ -148,6 +196,7 @@ fn check(label: &str, cases: &[Case], options: Options) {
             let wanted = bytes(&expected.literals());
             let cells =
                 |bytes: &[u8]| bytes.chunks(size).map(|cell| canonical(scalar, cell)).collect::<Vec<_>>();
+            assert!(found.len() >= wanted.len(), "{}", case.kernel);
             assert_eq!(cells(&found[..wanted.len()]), cells(&wanted), "{}\n{}", case.kernel, source.c);
         }
     });
@@ -165,6 +214,17 @@ fn random_cases(seeds: std::ops::Range<u64>) -> Vec<Case> {
 #[test]
 fn random_cases_agree_with_the_interpreter() {
     check("random", &random_cases(0..80), Options::default());
+}
+
+/// Outputs that grow, in one call and as they are after passes.
+#[test]
+fn outputs_that_grow_agree_with_the_interpreter() {
+    let mut cases: Vec<Case> = (0..32).map(appending_case).collect();
+    check("appending", &cases[..8], Options::default());
+    for case in &mut cases {
+        case.kernel = hoist_scratch(&case.kernel);
+    }
+    check("appending_hoisted", &cases, Options::default());
 }
 
 /// Named vectors, vectors in memory, and what neither can be.

@@ -1,5 +1,6 @@
 //! Buffers as arguments of a call.
 
+use crate::appended::Appended;
 use atl_loops::Scalar;
 use std::marker::PhantomData;
 
@@ -26,13 +27,22 @@ macro_rules! element {
 
 element!(f32 => F32, f64 => F64, i32 => I32, i64 => I64, u8 => U8, bool => Bool);
 
+/// What a call does with a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Input,
+    Output,
+    /// The pointer is to an [`Appended`].
+    Appended,
+}
+
 /// A borrowed buffer: shared for an input, exclusive for an output.
 #[derive(Debug)]
 pub struct Arg<'a> {
     scalar: Scalar,
     length: usize,
     pointer: *mut u8,
-    is_output: bool,
+    kind: Kind,
     borrow: PhantomData<&'a mut ()>,
 }
 
@@ -40,13 +50,20 @@ impl<'a> Arg<'a> {
     /// An input.
     pub fn input<T: Element>(cells: &'a [T]) -> Arg<'a> {
         let pointer = cells.as_ptr().cast_mut().cast();
-        Arg { scalar: T::SCALAR, length: cells.len(), pointer, is_output: false, borrow: PhantomData }
+        Arg { scalar: T::SCALAR, length: cells.len(), pointer, kind: Kind::Input, borrow: PhantomData }
     }
 
     /// An output.
     pub fn output<T: Element>(cells: &'a mut [T]) -> Arg<'a> {
         let pointer = cells.as_mut_ptr().cast();
-        Arg { scalar: T::SCALAR, length: cells.len(), pointer, is_output: true, borrow: PhantomData }
+        Arg { scalar: T::SCALAR, length: cells.len(), pointer, kind: Kind::Output, borrow: PhantomData }
+    }
+
+    /// An output that grows.
+    pub fn appended(to: &'a mut Appended) -> Arg<'a> {
+        let scalar = to.scalar();
+        let pointer = std::ptr::from_mut(to).cast();
+        Arg { scalar, length: 0, pointer, kind: Kind::Appended, borrow: PhantomData }
     }
 
     pub(crate) fn scalar(&self) -> Scalar {
@@ -58,7 +75,23 @@ impl<'a> Arg<'a> {
     }
 
     pub(crate) fn is_output(&self) -> bool {
-        self.is_output
+        self.kind != Kind::Input
+    }
+
+    pub(crate) fn is_appended(&self) -> bool {
+        self.kind == Kind::Appended
+    }
+
+    /// Makes an output that grows ready to be filled; false where there is no memory.
+    pub(crate) fn begin(&mut self) -> bool {
+        // SAFETY: the pointer is to what `appended` borrowed, for as long as this value lives.
+        !self.is_appended() || unsafe { (*self.pointer.cast::<Appended>()).begin() }
+    }
+
+    /// Is it an output that grows, and had no room?
+    pub(crate) fn is_short(&self) -> bool {
+        // SAFETY: as above.
+        self.is_appended() && unsafe { (*self.pointer.cast::<Appended>()).is_short() }
     }
 
     pub(crate) fn pointer(&mut self) -> *mut u8 {

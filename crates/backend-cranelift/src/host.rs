@@ -1,13 +1,19 @@
 //! What compiled code calls back into: memory.
 
+use crate::appended;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 
 /// Alignment of scratch memory, in bytes.
 const ALIGNMENT: usize = 64;
 
 /// The symbols that compiled code may name.
-pub(crate) fn symbols() -> [(&'static str, *const u8); 3] {
-    [("atl_cells", cells as *const u8), ("atl_alloc", alloc as *const u8), ("atl_free", free as *const u8)]
+pub(crate) fn symbols() -> [(&'static str, *const u8); 4] {
+    [
+        ("atl_cells", cells as *const u8),
+        ("atl_alloc", alloc as *const u8),
+        ("atl_free", free as *const u8),
+        ("atl_grow", appended::grow as *const u8),
+    ]
 }
 
 /// The product of extents: 0 if one is negative, the largest number if it does not fit.

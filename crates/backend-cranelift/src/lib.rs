@@ -9,15 +9,17 @@
 #![deny(missing_docs)]
 #![allow(unsafe_code)]
 
+mod appended;
 mod args;
 mod emit;
 mod host;
 
+pub use appended::Appended;
 pub use args::{Arg, Element};
 
-use atl_loops::Kernel;
 use atl_loops::interp::RunError;
 use atl_loops::validate::{Violation, validate};
+use atl_loops::{Access, Kernel};
 use cranelift_codegen::ir::UserFuncName;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -153,17 +155,22 @@ impl Jitted {
                 arg.scalar() == param.scalar
                     && arg.len() == *length
                     && arg.is_output() == param.access.is_output()
+                    && arg.is_appended() == (param.access == Access::Append)
             });
         if !fits {
             return Err(CallError::Arguments);
+        }
+        if !args.iter_mut().all(Arg::begin) {
+            return Err(CallError::NoMemory);
         }
         let pointers: Vec<*mut u8> = args.iter_mut().map(Arg::pointer).collect();
         // SAFETY: there is a size and a pointer for each that the code loads, and each buffer has the cells that the
         // code compares with. Buffers that it stores to are borrowed mutably, so they overlap nothing; the others it
         // only reads, the validator having seen that no input is stored to. Every access is checked against the number of
-        // cells, and cells of type `bool` only get 0 or 1.
+        // cells, and cells of type `bool` only get 0 or 1. Outputs that grow are given as records, as the code expects them.
         let status = i64::from(unsafe { (self.function)(sizes.as_ptr(), pointers.as_ptr()) });
         match status {
+            0 if args.iter().any(Arg::is_short) => Err(CallError::NoMemory),
             0 => Ok(()),
             _ if status & status::REFUSED != 0 => Err(CallError::Refused),
             _ if status & status::NO_MEMORY != 0 => Err(CallError::NoMemory),

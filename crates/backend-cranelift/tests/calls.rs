@@ -1,7 +1,7 @@
 //! Compiled kernels against the trapping interpreter, and what calls refuse.
 
-use atl_backend_cranelift::{Arg, CallError, Error, compile};
-use atl_loops::cases::{Case, functions_case, operations_case, random_case};
+use atl_backend_cranelift::{Appended, Arg, CallError, Error, compile};
+use atl_loops::cases::{Case, appending_case, functions_case, operations_case, random_case};
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
 use atl_loops::{Literal, Scalar};
@@ -63,6 +63,39 @@ fn check_case(case: &Case) {
     for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
         assert_eq!(bits(found), bits(expected), "output {k}\n{}", case.kernel);
     }
+}
+
+/// The same for a kernel whose outputs all grow; called twice with the same records.
+fn check_appending(case: &Case) {
+    let expected = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default())
+        .unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+    let jitted = compile(&case.kernel).unwrap_or_else(|error| panic!("{error}\n{}", case.kernel));
+    let mut found: Vec<Appended> = expected.iter().map(|cells| Appended::new(cells.scalar())).collect();
+    for _ in 0..2 {
+        let mut args: Vec<Arg<'_>> = case.inputs.iter().map(input).collect();
+        args.extend(found.iter_mut().map(Arg::appended));
+        assert_eq!(jitted.call(&case.sizes, &mut args), Ok(()), "{}", case.kernel);
+        for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let cells = match found.scalar() {
+                Scalar::F32 => Cells::F32(found.cells().to_vec()),
+                Scalar::F64 => Cells::F64(found.cells().to_vec()),
+                Scalar::I32 => Cells::I32(found.cells().to_vec()),
+                Scalar::I64 => Cells::I64(found.cells().to_vec()),
+                Scalar::U8 => Cells::U8(found.cells().to_vec()),
+                Scalar::Bool => Cells::Bool(found.cells().to_vec()),
+            };
+            assert_eq!(bits(&cells), bits(expected), "output {k}\n{}", case.kernel);
+        }
+    }
+}
+
+#[test]
+fn outputs_that_grow_agree_with_the_interpreter() {
+    (0..100).map(appending_case).for_each(|case| check_appending(&case));
+    let grows = parse_kernel("kernel f() out append i32 y { push y = 1i32 }").unwrap();
+    let mut fixed = [0i32];
+    let refused = compile(&grows).unwrap().call(&[], &mut [Arg::output(&mut fixed)]);
+    assert_eq!(refused, Err(CallError::Arguments));
 }
 
 #[test]

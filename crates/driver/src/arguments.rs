@@ -4,9 +4,10 @@
 //! parameter; it is read as the parameter's type, rounded once, or refused. That arguments fit together is checked where
 //! they are bound, by [`Compiled::bind`](crate::Compiled::bind).
 
+use crate::assembled::Assembled;
 use crate::backends::c::dtype;
 use crate::call::{Named, given_once, shapes};
-use crate::data::{Role, refused};
+use crate::data::{Role, holds_entries, refused, save_entries};
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::sparse::{check_shape, packed, shape_of};
@@ -345,6 +346,25 @@ pub fn check_target(program: &Program, path: impl AsRef<Path>) -> Result<(), Fai
 /// The file cannot be written, or its format cannot hold the array.
 pub fn save_result(program: &Program, path: impl AsRef<Path>, result: &Buffer) -> Result<(), Failure> {
     save(path, result).map_err(|why| unsaved(program, &why))
+}
+
+/// Write a result in a format to a file; the extension says how. A matrix in `csr` or `csc` is written so where the file may
+/// hold it.
+///
+/// # Errors
+/// The file cannot be written or cannot hold the tensor.
+pub fn save_assembled(program: &Program, path: impl AsRef<Path>, result: &Assembled) -> Result<(), Failure> {
+    let path = path.as_ref();
+    let invalid = |why: String| {
+        Failure::new(
+            program.sources(),
+            err!(E0607, "the result is not well formed: {why}").help("please report this with the program"),
+        )
+    };
+    match holds_entries(path) {
+        true => save_entries(path, &result.format, result.entries().map_err(invalid)?),
+        false => save_result(program, path, &result.to_dense().map_err(invalid)?),
+    }
 }
 
 fn unsaved(program: &Program, why: &DataError) -> Failure {

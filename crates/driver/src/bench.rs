@@ -9,7 +9,7 @@ use crate::call::{Bound, Compiled};
 use crate::failure::Failure;
 use crate::roofline::{Limit, Roof, Work, percent};
 use atl_diag::err;
-use atl_runtime::Buffer;
+use atl_runtime::{Buffer, Growing};
 use std::time::{Duration, Instant};
 
 pub use atl_runtime::{Repeats, Timing};
@@ -31,8 +31,8 @@ pub struct Measured {
 /// Arguments that do not fit, or what the kernel met.
 pub fn time(kernel: &Compiled, arguments: &Arguments, repeats: Repeats) -> Result<Timing, Failure> {
     let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
-    let mut output = kernel.allocate(&bound)?;
-    Timing::measure(repeats, || kernel.run(&bound, output.view_mut()))
+    let mut memory = Memory::of(kernel, &bound)?;
+    Timing::measure(repeats, || memory.run(kernel, &bound))
 }
 
 /// Times kernels on the same arguments, in rounds.
@@ -79,7 +79,7 @@ pub fn compare_with_bounds(
         let none = Work { read: 0, written: 0, flops: 0.0, dtype: atl_runtime::DType::F32 };
         return Ok(Bounded { kernels: Vec::new(), percent: Vec::new(), work: none, bounds: Vec::new() });
     };
-    let work = Work::of(kernels, &first.bound, &first.output);
+    let work = Work::of(kernels, &first.bound, first.memory.bytes());
     if let Some(why) = (c::BACKEND.unavailable)() {
         let refusal = err!(E0602, "the machine's bounds cannot be measured: {why}");
         return Err(kernels[0].fail(refusal.help("install a C compiler, or leave out `--roofline`")));
@@ -106,11 +106,42 @@ pub fn compare_with_bounds(
     })
 }
 
+/// Memory for a result: its elements, or the arrays of its format.
+enum Memory {
+    Dense(Buffer),
+    Arrays(Vec<Growing>),
+}
+
+impl Memory {
+    fn of(kernel: &Compiled, bound: &Bound<'_>) -> Result<Memory, Failure> {
+        let arrays = kernel.arrays();
+        if arrays.is_empty() {
+            Ok(Memory::Dense(kernel.allocate(bound)?))
+        } else {
+            Ok(Memory::Arrays(arrays))
+        }
+    }
+
+    fn run(&mut self, kernel: &Compiled, bound: &Bound<'_>) -> Result<(), Failure> {
+        match self {
+            Memory::Dense(output) => kernel.run(bound, output.view_mut()),
+            Memory::Arrays(arrays) => kernel.append(bound, arrays),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Memory::Dense(output) => output.len() * output.dtype().size(),
+            Memory::Arrays(arrays) => arrays.iter().map(|array| array.len() * array.dtype().size()).sum(),
+        }
+    }
+}
+
 /// A kernel with its arguments and memory for its result.
 struct Ready<'k> {
     kernel: &'k Compiled,
     bound: Bound<'k>,
-    output: Buffer,
+    memory: Memory,
 }
 
 impl<'k> Ready<'k> {
@@ -121,8 +152,12 @@ impl<'k> Ready<'k> {
     ) -> Result<Vec<Ready<'k>>, Failure> {
         let ready = kernels.iter().map(|kernel| {
             let bound = kernel.bind(arrays, sizes)?;
-            let output = kernel.allocate(&bound)?;
-            Ok(Ready { kernel, bound, output })
+            let mut memory = Memory::of(kernel, &bound)?;
+            if let Memory::Arrays(_) = memory {
+                // How much is stored is known afterwards.
+                memory.run(kernel, &bound)?;
+            }
+            Ok(Ready { kernel, bound, memory })
         });
         ready.collect()
     }
@@ -137,9 +172,9 @@ fn race(
     let mut rounds: Vec<Vec<Duration>> = Vec::new();
     for round in 0..repeats.warm_up + repeats.counted.max(1) {
         let mut times = Vec::new();
-        for Ready { kernel, bound, output } in ready.iter_mut() {
+        for Ready { kernel, bound, memory } in ready.iter_mut() {
             let start = Instant::now();
-            kernel.run(bound, output.view_mut())?;
+            memory.run(kernel, bound)?;
             times.push(start.elapsed());
         }
         for roof in roofs.iter_mut() {

@@ -4,6 +4,7 @@
 //! element types, preconditions on sizes and on what arrays hold, that numbers of cells fit, that index arithmetic stays
 //! within 64 bits, and that values lie in their semiring's carrier.
 
+use crate::assembled::{self, Assembled};
 use crate::backends::{Backend, Options, Run};
 use crate::failure::Failure;
 use crate::range;
@@ -11,11 +12,12 @@ use crate::scheduled::Lowered;
 use crate::words;
 use atl_arith::{eval_ix, eval_pred};
 use atl_diag::{Diagnostic, SourceMap, err};
+use atl_formats::Axis;
 use atl_kernel::{Ix, Pred};
-use atl_lang::{Function, SizeSource};
+use atl_lang::{Function, SizeSource, Stored};
 use atl_loops::requirement::{Integers, Unmet};
 use atl_loops::{Kernel, Name};
-use atl_runtime::{Buffer, BufferView, BufferViewMut, DType};
+use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -113,6 +115,43 @@ impl Compiled {
         Ok(output)
     }
 
+    /// [`Compiled::call`] of a function whose result has a format; none if it has not.
+    ///
+    /// # Errors
+    /// As for `call`.
+    pub fn call_sparse(
+        &self,
+        arguments: &[Named<'_>],
+        sizes: &[(&str, i64)],
+    ) -> Result<Option<Assembled>, Failure> {
+        let Some(stored) = &self.function.stored else { return Ok(None) };
+        let bound = self.bind(arguments, sizes)?;
+        let mut arrays = self.arrays();
+        self.append(&bound, &mut arrays)?;
+        let buffers = arrays.iter().map(Growing::to_buffer).collect::<Result<Vec<_>, _>>();
+        let buffers = buffers.map_err(|why| self.no_memory(&bound, &why))?;
+        let assembled = Assembled::try_new(&self.function, stored, &bound.output, buffers);
+        assembled.map(Some).map_err(|d| self.fail(*d))
+    }
+
+    /// Empty arrays for a result in a format.
+    pub fn arrays(&self) -> Vec<Growing> {
+        self.function
+            .stored
+            .as_ref()
+            .map(|stored| assembled::empty(&self.function, stored))
+            .unwrap_or_default()
+    }
+
+    /// [`Compiled::run`] of a function whose result has a format, into its arrays.
+    ///
+    /// # Errors
+    /// What the kernel met.
+    pub fn append(&self, bound: &Bound<'_>, arrays: &mut [Growing]) -> Result<(), Failure> {
+        self.recheck(bound)?;
+        self.run.append(&bound.sizes, &bound.inputs, arrays).map_err(|why| self.failed(why))
+    }
+
     /// [`Compiled::call`] into memory that the caller has.
     ///
     /// # Errors
@@ -188,20 +227,39 @@ impl Compiled {
     /// It does not fit memory.
     pub fn allocate(&self, bound: &Bound<'_>) -> Result<Buffer, Failure> {
         let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
-        Buffer::zeros(dtype, &bound.output).map_err(|e| {
-            self.fail(
-                err!(E0605, "the result of shape {:?} cannot be allocated: {e}", bound.output)
-                    .help("choose smaller sizes"),
-            )
-        })
+        Buffer::zeros(dtype, &bound.output).map_err(|why| self.no_memory(bound, &why))
     }
 
-    /// Run on arguments that were bound.
+    fn no_memory(&self, bound: &Bound<'_>, why: &BufferError) -> Failure {
+        self.fail(
+            err!(E0605, "the result of shape {:?} cannot be allocated: {why}", bound.output)
+                .help("choose smaller sizes"),
+        )
+    }
+
+    /// Run on arguments that were bound. A result in a format is unpacked.
     ///
     /// # Errors
     /// What the kernel met.
-    pub fn run(&self, bound: &Bound<'_>, output: BufferViewMut<'_>) -> Result<(), Failure> {
-        // A function's kernels share arguments; each has index terms of its own.
+    pub fn run(&self, bound: &Bound<'_>, mut output: BufferViewMut<'_>) -> Result<(), Failure> {
+        let Some(stored) = &self.function.stored else {
+            self.recheck(bound)?;
+            return self.run.run(&bound.sizes, &bound.inputs, output).map_err(|why| self.failed(why));
+        };
+        let mut arrays = self.arrays();
+        self.append(bound, &mut arrays)?;
+        let mut unpacked = || -> Result<(), String> {
+            let buffers = arrays.iter().map(Growing::to_buffer).collect::<Result<Vec<_>, _>>();
+            let buffers = buffers.map_err(|why| why.to_string())?;
+            let found = Assembled::try_new(&self.function, stored, &bound.output, buffers);
+            let dense = found.map_err(|d| d.message.clone())?.to_dense()?;
+            output.copy_from(&dense).map_err(|why| why.to_string())
+        };
+        unpacked().map_err(|why| self.failed(CallError::Backend(why)))
+    }
+
+    /// A function's kernels share arguments; each has index terms of its own.
+    fn recheck(&self, bound: &Bound<'_>) -> Result<(), Failure> {
         if !Arc::ptr_eq(&self.kernel, &bound.kernel) {
             let promised =
                 |kernel: &Kernel| (kernel.sizes.clone(), kernel.params.clone(), kernel.requires_all.clone());
@@ -210,17 +268,19 @@ impl Compiled {
             }
             self.check_range(bound)?;
         }
-        self.run.run(&bound.sizes, &bound.inputs, output).map_err(|e| {
-            self.fail(match e {
-                CallError::NoMemory => {
-                    err!(E0605, "`{}` could not allocate its scratch memory", self.function.name)
-                        .help("choose smaller sizes, or a schedule with smaller windows")
-                }
-                CallError::Backend(why) => {
-                    err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend)
-                        .help("if the sizes are ordinary, please report this with the program")
-                }
-            })
+        Ok(())
+    }
+
+    fn failed(&self, why: CallError) -> Failure {
+        self.fail(match why {
+            CallError::NoMemory => {
+                err!(E0605, "`{}` could not allocate its scratch memory", self.function.name)
+                    .help("choose smaller sizes, or a schedule with smaller windows")
+            }
+            CallError::Backend(why) => {
+                err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend)
+                    .help("if the sizes are ordinary, please report this with the program")
+            }
         })
     }
 
@@ -510,8 +570,36 @@ pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, Str
             None => Err(format!("an array of shape {extents:?} is larger than memory can be")),
         }
     };
-    let all = f.params.iter().map(|p| &p.ty).chain([&f.result]);
-    all.map(|ty| shape(&ty.shape)).collect()
+    let mut shapes = f.params.iter().map(|p| shape(&p.ty.shape)).collect::<Result<Vec<_>, _>>()?;
+    shapes.push(match &f.stored {
+        None => shape(&f.result.shape)?,
+        Some(stored) => stored_shape(f, stored, &value)?,
+    });
+    Ok(shapes)
+}
+
+/// The shape of a result in a format, of which not every element has a place in memory, but every stored coordinate.
+fn stored_shape(
+    f: &Function,
+    stored: &Stored,
+    value: &dyn Fn(u32) -> Option<i64>,
+) -> Result<Vec<usize>, String> {
+    let extents: Option<Vec<i64>> = f.result.shape.iter().map(|n| eval_ix(n, value)).collect();
+    let extents = extents.filter(|extents| extents.iter().all(|n| *n >= 0));
+    let extents = extents.ok_or("an extent is negative or too large")?;
+    let compressed = stored.format.entries().iter().filter(|entry| entry.kind.name == "compressed");
+    let coordinates = i64::from(i32::MAX) + 1;
+    for axis in compressed.flat_map(|entry| &entry.axes) {
+        if let Axis::Dimension(d) = axis
+            && extents[*d] > coordinates
+        {
+            let n = extents[*d];
+            return Err(format!(
+                "the result has {n} coordinates along dimension {d}, more than `i32` numbers"
+            ));
+        }
+    }
+    Ok(extents.into_iter().map(|n| usize::try_from(n).unwrap_or(usize::MAX)).collect())
 }
 
 /// [`shapes`], for sizes with which the kernel's own arithmetic stays within 64 bits. Of a kernel that reads its indices
@@ -520,7 +608,11 @@ pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, Str
 /// # Errors
 /// As for `shapes`, and a term that may leave them.
 pub(crate) fn admitted(f: &Function, kernel: &Kernel, sizes: &[i64]) -> Result<Vec<Vec<usize>>, String> {
-    let shapes = shapes(f, sizes)?;
+    let mut shapes = shapes(f, sizes)?;
+    if f.stored.is_some() {
+        shapes.pop();
+        shapes.resize(kernel.params.len(), vec![0]);
+    }
     if !kernel.index_reads().is_empty() {
         return Ok(shapes);
     }

@@ -22,6 +22,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod arguments;
+mod assembled;
 pub mod backends;
 pub mod bench;
 pub mod build;
@@ -51,9 +52,12 @@ pub mod tune;
 mod violations;
 mod words;
 
-pub use arguments::{Arguments, check_target, save_result};
+pub use arguments::{Arguments, check_target, save_assembled, save_result};
+pub use assembled::Assembled;
 pub use atl_kernel::Rounding;
-pub use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, check_place, replace_file, to_text};
+pub use atl_runtime::{
+    Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
+};
 pub use call::{Bound, CallError, Compiled, Named};
 pub use carried_out::CarriedOut;
 pub use failure::Failure;

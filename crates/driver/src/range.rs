@@ -32,7 +32,13 @@ pub(crate) type Ends = BTreeMap<Name, (i64, i64)>;
 /// The first that may not.
 pub(crate) fn check(kernel: &Kernel, sizes: &[i64], arrays: &Ends) -> Result<(), Overflow> {
     let known = kernel.sizes.iter().zip(sizes).map(|(name, n)| (name.clone(), Interval::point(*n)));
-    let mut ranges = Ranges { known: known.collect(), types: kernel.buffer_types(), arrays, in_lanes: false };
+    let mut ranges = Ranges {
+        known: known.collect(),
+        types: kernel.buffer_types(),
+        arrays,
+        in_lanes: false,
+        cells: BTreeMap::new(),
+    };
     for param in &kernel.params {
         ranges.extents(&param.extents)?;
     }
@@ -124,6 +130,8 @@ fn floor_div(a: i128, b: i128) -> i128 {
 /// The intervals of the sizes and of the loop variables around a place, innermost last.
 struct Ranges<'a> {
     known: Vec<(Name, Interval)>,
+    /// How many cells scratch has at most.
+    cells: BTreeMap<Name, i128>,
     types: BTreeMap<Name, Scalar>,
     arrays: &'a Ends,
     /// Is this inside a vector loop?
@@ -246,13 +254,23 @@ impl Ranges<'_> {
                     _ => Ok(()),
                 }
             }
-            Stmt::Alloc { extents, init, body, .. } => {
+            Stmt::Alloc { buf, extents, init, body, .. } => {
                 self.extents(extents)?;
                 self.init(init)?;
+                let most = self.int(&Int::product(extents))?.max.max(0);
+                self.cells.insert(buf.clone(), most);
                 self.stmt(body)
             }
             Stmt::Reset { init, .. } => self.init(init),
             Stmt::Store { index, value, .. } => self.int(index).and_then(|_| self.val(value)),
+            Stmt::Push { value, .. } => self.val(value),
+            Stmt::Visit { var, buf, body } => {
+                let cells = self.cells.get(buf).copied().unwrap_or(i128::from(i64::MAX));
+                self.known.push((var.clone(), Interval { min: 0, max: cells }));
+                let inside = self.stmt(body);
+                self.known.pop();
+                inside
+            }
         }
     }
 }

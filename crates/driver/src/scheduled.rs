@@ -157,6 +157,7 @@ impl Scheduled {
             name: f.name.clone(),
             body: self.body().clone(),
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
+            assembly: f.stored.as_ref().map(|stored| crate::assembled::assembly(stored, &output_name(f))),
             dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -205,6 +206,12 @@ impl Scheduled {
                     .note(format!("in the loops, {violation}"))
                     .note("stores past the caches are for cells that are stored once, and not zeroed or read before")
                     .help("add sums up in a `let`, as `stage L as acc` does, or leave `stream` out"),
+            ],
+            LowerError::Ordered(label) => vec![
+                err!(E0411, self.span, "the loop `{label}` cannot run in any order: it stores a result in a format")
+                    .label("of this")
+                    .note("its iterations append to the same arrays, one after the other")
+                    .help("leave the mark out, or mark a loop inside that computes an element"),
             ],
             other => vec![
                 err!(E0608, self.span, "this program cannot be lowered to loops: {other}")

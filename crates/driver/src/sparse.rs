@@ -7,8 +7,8 @@ use crate::backends::c::dtype;
 use crate::words;
 use atl_arith::eval_ix;
 use atl_diag::{Diagnostic, err};
-use atl_formats::{Coordinates as Entries, Rules, Sparse, Value, Zeros, pack};
-use atl_kernel::{Ix, Scalar};
+use atl_formats::{Coordinates as Entries, Format, Rules, Sparse, Value, Zeros, pack};
+use atl_kernel::{Elem, Ix, Scalar};
 use atl_lang::{Function, SparseParam};
 use atl_runtime::{Buffer, BufferError, Coordinates, DType, Element, Tensor};
 use atl_semirings::Constant;
@@ -64,7 +64,7 @@ pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Pack
             .help("reshape the data, or change the parameter's type"),
         ));
     }
-    let zero = zero(param).ok_or_else(|| no_zero(param))?;
+    let zero = zero(param.ty.elem).ok_or_else(|| no_zero(param))?;
     let arrays = match wanted {
         DType::F32 => arrays::<f32>(param, tensor, zero as f32, &|x: f32| x == zero as f32),
         DType::F64 => arrays::<f64>(param, tensor, zero, &|x: f64| x == zero),
@@ -144,8 +144,7 @@ pub(crate) fn check_shape(
 }
 
 /// What absent elements are, as a number of the element type.
-fn zero(param: &SparseParam) -> Option<f64> {
-    let elem = param.ty.elem;
+pub(crate) fn zero(elem: Elem) -> Option<f64> {
     let ops = atl_semirings::of(elem.algebra)?.on(elem.scalar)?;
     Some(match ops.zero {
         Constant::Int(n) => n as f64,
@@ -194,23 +193,32 @@ fn arrays<V: Value + Element>(
         Tensor::Sparse(sparse) => entries_of(&sparse.coordinates),
     };
     let entries = entries.map_err(|why| refused(&why))?;
+    stored(&param.format, entries, zero).map_err(|why| refused(&why))
+}
+
+/// The arrays of entries in a format; or why they have none.
+pub(crate) fn stored<V: Value + Element>(
+    format: &Format,
+    entries: Entries<V>,
+    zero: V,
+) -> Result<Vec<Buffer>, String> {
     let rules = Rules { order: atl_formats::pack::Order::Sort, zeros: Zeros::Keep, ..Rules::default() };
-    let packed: Sparse<V> = pack(&param.format, entries, zero, &rules).map_err(|why| refused(&why))?;
+    let packed: Sparse<V> = pack(format, entries, zero, &rules).map_err(|why| why.to_string())?;
     let mut buffers = Vec::new();
-    let scalars = param_scalars(param, &packed);
+    let scalars = scalars_of(format, &packed);
     for (array, scalar) in packed.metadata().iter().flat_map(|m| &m.arrays).zip(scalars) {
-        let buffer = narrowed(array, scalar)
-            .ok_or_else(|| refused(&format!("its coordinates do not fit `{scalar}`")))?;
-        buffers.push(buffer.map_err(|why| refused(&why))?);
+        let buffer =
+            narrowed(array, scalar).ok_or_else(|| format!("its coordinates do not fit `{scalar}`"))?;
+        buffers.push(buffer.map_err(|why| why.to_string())?);
     }
     let values = packed.values();
-    buffers.push(Buffer::from_slice(values, &[values.len()]).map_err(|why| refused(&why))?);
+    buffers.push(Buffer::from_slice(values, &[values.len()]).map_err(|why| why.to_string())?);
     Ok(buffers)
 }
 
 /// The element types of the arrays, in order.
-fn param_scalars<V: Value>(param: &SparseParam, packed: &Sparse<V>) -> Vec<Scalar> {
-    let levels = param.format.entries().iter().zip(packed.instance().levels());
+fn scalars_of<V: Value>(format: &Format, packed: &Sparse<V>) -> Vec<Scalar> {
+    let levels = format.entries().iter().zip(packed.instance().levels());
     levels
         .flat_map(|(entry, level)| {
             level.arrays().into_iter().map(|name| match (entry.kind.name, name.as_str()) {
@@ -245,7 +253,7 @@ fn entries_of<V: Value + Element>(coordinates: &Coordinates) -> Result<Entries<V
 }
 
 /// The elements that are not zero; a negative zero is one.
-fn dense_entries<V: Value + Element>(
+pub(crate) fn dense_entries<V: Value + Element>(
     dense: &Buffer,
     is_zero: &dyn Fn(V) -> bool,
 ) -> Result<Entries<V>, BufferError> {

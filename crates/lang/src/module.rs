@@ -63,12 +63,24 @@ pub struct Function {
     pub requires_all: Vec<ForAll>,
     /// The result's type as it is declared; the body's is equal to it.
     pub result: Type,
-    /// The body.
+    /// How the result is stored, if it has a format.
+    pub stored: Option<Stored>,
+    /// The body; its dimensions are in the order in which they are stored.
     pub body: Expr,
     /// Where the parts of the body are written.
     pub spans: SpanTable,
     /// How large the body is.
     pub(crate) extent: Extent,
+}
+
+impl Function {
+    /// The type of the body: that of the result, with the dimensions in the order in which they are stored.
+    pub fn body_type(&self) -> Type {
+        match &self.stored {
+            Some(stored) => Type { elem: self.result.elem, shape: stored.in_order(&self.result.shape) },
+            None => self.result.clone(),
+        }
+    }
 }
 
 /// A size parameter: a natural number.
@@ -124,6 +136,22 @@ pub struct SparseParam {
     pub arrays: Range<usize>,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// How a result in a format is stored.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The format: dense levels, then compressed ones.
+    pub format: Format,
+    /// The result's dimensions in the order of the levels.
+    pub order: Vec<usize>,
+}
+
+impl Stored {
+    /// What is along each dimension of the result, in the order of the levels.
+    pub fn in_order<T: Clone>(&self, dimensions: &[T]) -> Vec<T> {
+        self.order.iter().map(|d| dimensions[*d].clone()).collect()
+    }
 }
 
 /// An argument of a call.

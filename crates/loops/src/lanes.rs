@@ -203,6 +203,8 @@ impl<'a> Lanes<'a> {
             Stmt::Reset { buf, .. } => Err(format!("`{buf}` is filled inside")),
             Stmt::For { var, .. } => Err(format!("the loop `{var}` inside is marked too")),
             Stmt::Alloc { buf, .. } => Err(format!("`{buf}` inside is an array")),
+            Stmt::Push { buf, .. } => Err(format!("`{buf}` grows inside")),
+            Stmt::Visit { buf, .. } => Err(format!("what `{buf}` holds is visited inside")),
         }
     }
 

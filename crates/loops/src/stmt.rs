@@ -49,6 +49,8 @@ pub enum Access {
     Write,
     /// An output that is only ever set, each cell once: its stores may pass the caches by. It means what `Write` does.
     Stream,
+    /// An output of one dimension that begins empty, and grows by [`Stmt::Push`]; nothing else touches it. Its extent is 0.
+    Append,
 }
 
 impl Access {
@@ -118,6 +120,23 @@ pub enum Stmt {
         /// Replace or combine.
         mode: StoreMode,
     },
+    /// The next element of an output that grows.
+    Push {
+        /// The output, of access [`Access::Append`].
+        buf: Name,
+        /// The element.
+        value: Val,
+    },
+    /// The body for each cell, in order, of a [touched](Storage::Touched) buffer whose value is not equal to the one that
+    /// its lifetime began with. The body does not store to the buffer.
+    Visit {
+        /// The number of the cell.
+        var: Name,
+        /// The buffer.
+        buf: Name,
+        /// The body.
+        body: Box<Stmt>,
+    },
 }
 
 /// How the iterations of a loop may be run.
@@ -155,6 +174,9 @@ pub enum Storage {
     Stack,
     /// In registers if the compiler can; the extents are literals. With rank 0, a scalar variable.
     Register,
+    /// Like `Heap`, with a record of the cells that were stored to. So to begin its life anew, and to [visit](Stmt::Visit)
+    /// what is there, costs what was stored, not what there is room for. Every lifetime begins with the same literal.
+    Touched,
 }
 
 /// What the cells of a buffer hold when a lifetime begins.
@@ -248,6 +270,11 @@ impl Stmt {
     pub fn reduce(op: ReduceOp, buf: impl Into<Name>, index: Int, value: Val) -> Stmt {
         Stmt::Store { buf: buf.into(), index, value, mode: StoreMode::Reduce(op) }
     }
+
+    /// The next element of an output that grows.
+    pub fn push(buf: impl Into<Name>, value: Val) -> Stmt {
+        Stmt::Push { buf: buf.into(), value }
+    }
 }
 
 impl Stmt {
@@ -271,7 +298,10 @@ impl Stmt {
                 init: init.clone(),
                 body: Box::new(f(body)),
             },
-            Stmt::Reset { .. } | Stmt::Store { .. } => self.clone(),
+            Stmt::Visit { var, buf, body } => {
+                Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(f(body)) }
+            }
+            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } => self.clone(),
         }
     }
 
@@ -280,14 +310,14 @@ impl Stmt {
         f(self);
         match self {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| stmt.for_each(f)),
-            Stmt::For { body, .. } | Stmt::Alloc { body, .. } => body.for_each(f),
+            Stmt::For { body, .. } | Stmt::Alloc { body, .. } | Stmt::Visit { body, .. } => body.for_each(f),
             Stmt::If { then, otherwise, .. } => {
                 then.for_each(f);
                 if let Some(otherwise) = otherwise {
                     otherwise.for_each(f);
                 }
             }
-            Stmt::Reset { .. } | Stmt::Store { .. } => {}
+            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } => {}
         }
     }
 }
@@ -301,7 +331,7 @@ impl Stmt {
             Init::Value(value) => value.for_each_read(f),
         };
         match self {
-            Stmt::Seq(_) => {}
+            Stmt::Seq(_) | Stmt::Visit { .. } => {}
             Stmt::For { lo, hi, .. } => {
                 lo.for_each_read(f);
                 hi.for_each_read(f);
@@ -316,14 +346,15 @@ impl Stmt {
                 index.for_each_read(f);
                 value.for_each_read(f);
             }
+            Stmt::Push { value, .. } => value.for_each_read(f),
         }
     }
 
-    /// The buffers that this statement and those inside it store to or reset.
+    /// The buffers that this statement and those inside it store to, push to or reset.
     pub fn written(&self) -> BTreeSet<&Name> {
         let mut written = BTreeSet::new();
         self.for_each(&mut |stmt| {
-            if let Stmt::Store { buf, .. } | Stmt::Reset { buf, .. } = stmt {
+            if let Stmt::Store { buf, .. } | Stmt::Push { buf, .. } | Stmt::Reset { buf, .. } = stmt {
                 written.insert(buf);
             }
         });

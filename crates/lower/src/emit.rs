@@ -20,7 +20,7 @@ use crate::scalar::{reduction, value, zero};
 use crate::scope::{Buffer, Scope};
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Type, subst};
-use atl_loops::{Bool, Init, LoopKind, Share, Stmt, Storage, StoreMode, Val};
+use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
 
 /// What a term is lowered into.
 #[derive(Clone)]
@@ -66,7 +66,9 @@ fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, Lower
             let otherwise = scope.assuming(Pred::not(p.clone()), |scope| emit(scope, b, to))?;
             Ok(branch(cond, then, otherwise))
         }
-        Node::Let(label, bound, body) => scratch(scope, label, bound, body, to),
+        Node::Let(label, value, body) => {
+            bound(scope, label, value, body, |scope, body| emit(scope, body, to))
+        }
         Node::Op(definition, ixs, args) => {
             let op = atl_ops::of(definition).ok_or_else(|| LowerError::NotNormal(e.clone()))?;
             let extents = scope.extents(op, args)?;
@@ -87,6 +89,17 @@ fn for_loop(
     body: &Expr,
     to: &Destination,
 ) -> Result<Stmt, LowerError> {
+    looped(scope, label, n, body, |scope, body, _| emit(scope, body, to))
+}
+
+/// A loop around what is made of its body, with the variable's term.
+pub(crate) fn looped(
+    scope: &mut Scope<'_>,
+    label: &Label,
+    n: &Ix,
+    body: &Expr,
+    inside: impl FnOnce(&mut Scope<'_>, &Expr, Int) -> Result<Stmt, LowerError>,
+) -> Result<Stmt, LowerError> {
     let hi = scope.int(n)?;
     let kind = loop_kind(scope, label, n);
     let before = scope.ctx.level();
@@ -97,7 +110,7 @@ fn for_loop(
     }
     let var = scope.names.enter(&label.name);
     scope.indices.insert(level, var.clone());
-    let inside = emit(scope, &subst::open(body, level), to);
+    let inside = inside(scope, &subst::open(body, level), Int::Var(var.clone()));
     scope.indices.remove(&level);
     scope.names.leave();
     scope.ctx.truncate(before);
@@ -149,12 +162,13 @@ fn branch(cond: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
     }
 }
 
-fn scratch(
+/// A value in memory around what is made of the body.
+pub(crate) fn bound(
     scope: &mut Scope<'_>,
     label: &Label,
     bound: &Expr,
     body: &Expr,
-    to: &Destination,
+    rest: impl FnOnce(&mut Scope<'_>, &Expr) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
     let ty = scope.type_of(bound)?;
     let storage = match storage(label, &ty) {
@@ -170,7 +184,7 @@ fn scratch(
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());
     scope.buffers.insert(level, buffer.clone());
-    let rest = emit(scope, &subst::open(body, level), to);
+    let rest = rest(scope, &subst::open(body, level));
     scope.buffers.remove(&level);
     scope.ctx.truncate(level);
     let inside = Box::new(Stmt::seq([fill, rest?]));

@@ -29,6 +29,8 @@ pub enum LowerError {
     Literal(Expr),
     /// The output is to be streamed, and the loops do something else with it than setting each cell once.
     NotOnlySet(validate::Violation),
+    /// A result in a format is stored in order, and this loop's iterations may run in another.
+    Ordered(String),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
     Invalid(Vec<validate::Violation>),
     /// A hypothesis on arrays of another form than `!(ranges) || ..`.
@@ -57,6 +59,7 @@ impl fmt::Display for LowerError {
             LowerError::Operation(prim) => write!(f, "`{prim:?}` has another number of operands"),
             LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
             LowerError::NotOnlySet(violation) => write!(f, "{violation}"),
+            LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))

@@ -1,5 +1,6 @@
 //! Lowering as a whole: from a term in a context to a kernel with its evidence.
 
+use crate::assemble::{Assembly, COORDINATES, assemble};
 use crate::emit::into_buffer;
 use crate::error::LowerError;
 use crate::names::Names;
@@ -10,7 +11,7 @@ use crate::scope::{Buffer, Scope};
 use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Prover, Rounding, Thm, Var};
 use atl_loops::passes::PASSES;
-use atl_loops::{Access, BufferParam, Kernel, Name, Stmt, validate};
+use atl_loops::{Access, Bool, BufferParam, Int, Kernel, Name, Stmt, validate};
 use atl_rules::Cx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub struct LowerInput {
     pub body: Expr,
     /// How the output is stored.
     pub stores: Stores,
+    /// The arrays in which the output is stored, if it has a format.
+    pub assembly: Option<Assembly>,
     /// The names of parallel loops of which a thread that is free takes the next iteration.
     pub dynamic: BTreeSet<String>,
 }
@@ -128,16 +131,34 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         params.push(param(&mut scope, &buffer, Access::Read)?);
         scope.buffers.insert(*level, buffer);
     }
-    reserve(&mut scope, &input.output)?;
     let ty = scope.type_of(normal)?;
+    if let Some(assembly) = &input.assembly {
+        for (name, scalar) in assembly.arrays(ty.elem.scalar) {
+            reserve(&mut scope, name)?;
+            let (name, extents) = (Name::new(name), vec![Int::Lit(0)]);
+            params.push(BufferParam { name, scalar, extents, access: Access::Append });
+        }
+    } else {
+        reserve(&mut scope, &input.output)?;
+    }
     let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone() };
-    params.push(param(&mut scope, &output, input.stores.access())?);
-    let requires = requires::on_sizes(&scope)?;
+    if input.assembly.is_none() {
+        params.push(param(&mut scope, &output, input.stores.access())?);
+    }
+    let mut requires = requires::on_sizes(&scope)?;
+    if let Some(assembly) = &input.assembly {
+        let stored = assembly.compressed().map(|d| scope.int(&ty.shape[d])).collect::<Result<Vec<_>, _>>()?;
+        let fits = stored.into_iter().map(|n| Bool::le(n, Int::Lit(COORDINATES)));
+        requires.extend(fits.filter(|fits| *fits != Bool::Lit(true)));
+    }
     let requires_all = requires::on_elements(&mut scope)?;
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
     if scope.is_unreachable() {
         return Ok(kernel(Stmt::skip()));
+    }
+    if let Some(assembly) = &input.assembly {
+        return Ok(kernel(assemble(&mut scope, normal, assembly)?));
     }
     let (fill, covered) = into_buffer(&mut scope, normal, &ty, &output)?;
     let body = match covered {

@@ -14,7 +14,7 @@ use std::path::Path;
 use libloading::Library;
 
 use crate::shape::show_shape;
-use crate::{BufferView, BufferViewMut, DType};
+use crate::{BufferView, BufferViewMut, DType, Growing};
 
 /// The machine-level type of a kernel.
 pub type Entry = unsafe extern "C" fn(*const i64, *const *mut u8) -> i32;
@@ -41,6 +41,8 @@ pub enum Access {
     Read,
     /// Writes it, and perhaps reads it.
     Write,
+    /// Fills it from the start, and makes room as it goes. Its shape in the signature is `[0]`.
+    Append,
 }
 
 /// One array parameter of a kernel.
@@ -74,6 +76,8 @@ pub enum Argument<'a> {
     Read(BufferView<'a>),
     /// An array to be written; nothing else may refer to its memory, which its type ensures.
     Write(BufferViewMut<'a>),
+    /// An array to be filled, whatever it holds.
+    Append(&'a mut Growing),
 }
 
 impl Argument<'_> {
@@ -81,6 +85,7 @@ impl Argument<'_> {
         match self {
             Argument::Read(view) => view.dtype(),
             Argument::Write(view) => view.dtype(),
+            Argument::Append(array) => array.dtype(),
         }
     }
 
@@ -88,6 +93,7 @@ impl Argument<'_> {
         match self {
             Argument::Read(view) => view.shape(),
             Argument::Write(view) => view.shape(),
+            Argument::Append(_) => &[0],
         }
     }
 
@@ -95,6 +101,7 @@ impl Argument<'_> {
         match self {
             Argument::Read(view) => view.base().cast_mut(),
             Argument::Write(view) => view.base(),
+            Argument::Append(array) => array.base(),
         }
     }
 }
@@ -168,7 +175,8 @@ impl LoadedKernel {
     ///
     /// # Safety
     /// Loading the library must be sound (its initialisers run), `release` must be a function without parameters that is safe
-    /// to call at any time, and `entry` an [`Entry`] which, called with any sizes and arrays that `signature` admits, accesses no memory outside the arrays, does not write arrays that are
+    /// to call at any time, and `entry` an [`Entry`] which, called with any sizes and arrays that `signature` admits, accesses no memory outside the arrays, grows
+    /// those that are appended to by `realloc` and says their length, does not write arrays that are
     /// only read, leaves 0 or 1 in every byte of `bool` arrays, and may run on any thread, also several at once.
     pub unsafe fn load(
         path: &Path,
@@ -274,6 +282,9 @@ fn check_argument(parameter: &Parameter, argument: &Argument<'_>, shape: &[usize
     }
     if argument.shape() != shape {
         return Err(format!("expected shape {}, found {}", show_shape(shape), show_shape(argument.shape())));
+    }
+    if (parameter.access == Access::Append) != matches!(argument, Argument::Append(_)) {
+        return Err("an array that grows is given for one that does not, or the other way round".to_owned());
     }
     if parameter.access == Access::Write && matches!(argument, Argument::Read(_)) {
         return Err("the kernel writes it, and the call lends it for reading only".to_owned());

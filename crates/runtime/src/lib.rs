@@ -6,7 +6,7 @@
 //! on buffers or on the caller's own arrays.
 //!
 //! This crate knows no language, no terms and no loops, and depends on no other crate of the workspace. It is
-//! execution-trusted: tested, not proved. All of its `unsafe` code is in `buffer`, `view` and `kernel`.
+//! execution-trusted: tested, not proved. All of its `unsafe` code is in `buffer`, `growing`, `view` and `kernel`.
 //!
 //! ```
 //! use atl_runtime::{Buffer, DType, to_text};
@@ -23,6 +23,8 @@ mod convert;
 mod coordinates;
 mod data;
 mod dtype;
+#[allow(unsafe_code)]
+mod growing;
 #[allow(unsafe_code)]
 mod kernel;
 #[allow(unsafe_code)]
@@ -47,6 +49,7 @@ pub use data::{
     save_symmetric,
 };
 pub use dtype::{DType, Element};
+pub use growing::Growing;
 pub use kernel::{
     Access, Argument, Entry, Functions, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,
 };

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use ndarray::{ArrayView, ArrayViewMut, Dimension};
 
-use crate::dtype::Element;
+use crate::dtype::{Element, with_element};
 use crate::shape::element_count;
 use crate::{Buffer, BufferError, DType};
 
@@ -145,6 +145,18 @@ impl<'a> BufferViewMut<'a> {
     /// The address of the first element.
     pub fn base(&mut self) -> *mut u8 {
         self.base
+    }
+
+    /// Copies an array of this type and shape.
+    ///
+    /// # Errors
+    /// It is of another type or length.
+    pub fn copy_from(&mut self, from: &Buffer) -> Result<(), BufferError> {
+        if self.shape != from.shape() {
+            return Err(BufferError::LengthMismatch { shape: self.shape.clone(), found: from.len() });
+        }
+        with_element!(from.dtype(), T => self.as_mut_slice::<T>()?.copy_from_slice(from.as_slice::<T>()?));
+        Ok(())
     }
 
     /// The elements, to be written, in row-major order.

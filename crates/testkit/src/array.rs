@@ -77,6 +77,22 @@ impl Array {
         Ok(Array { scalar, shape: view.shape().to_vec(), data })
     }
 
+    /// The same elements with the dimensions in this order.
+    #[must_use]
+    pub fn reordered(&self, order: &[usize]) -> Array {
+        let shape: Vec<usize> = order.iter().map(|d| self.shape[*d]).collect();
+        let count = shape.iter().product();
+        let at = |mut place: usize| {
+            let mut index = vec![0; order.len()];
+            for (d, n) in order.iter().zip(&shape).rev() {
+                index[*d] = place % n;
+                place /= n;
+            }
+            self.data[index.iter().zip(&self.shape).fold(0, |cell, (i, n)| cell * n + i)]
+        };
+        Array { scalar: self.scalar, data: (0..count).map(at).collect(), shape }
+    }
+
     /// For the interpreter over machine scalars.
     ///
     /// # Errors

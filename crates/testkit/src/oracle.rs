@@ -191,7 +191,10 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
     with_views(arguments, |views, sizes| {
         let kernel = lowered.compile(backend, Options { threads: Some(2) })?;
         let result = kernel.call(views, sizes)?;
-        Ok(Array::from_view(lowered.function.result.elem.scalar, &result.view())?)
+        let result = Array::from_view(lowered.function.result.elem.scalar, &result.view())?;
+        // A result in a format is compared with what the body computes, in the order in which it is stored.
+        let stored = lowered.function.stored.as_ref();
+        Ok(stored.map_or(result.clone(), |stored| result.reordered(&stored.order)))
     })
 }
 

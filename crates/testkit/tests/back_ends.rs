@@ -1,7 +1,7 @@
 //! What back ends and terms that no text gives may do wrong, and how it is reported.
 
 use atl_driver::backends::{Backend, Options, Run, TABLE};
-use atl_driver::{BufferView, BufferViewMut, CallError, Failure, Program, Scheduled};
+use atl_driver::{BufferView, BufferViewMut, CallError, Failure, Growing, Program, Scheduled};
 use atl_kernel::{Algebra, Elem, Expr, Ix, Label, Laws, Node, Number, Prim, Scalar, Var};
 use std::sync::Arc;
 
@@ -46,6 +46,10 @@ struct Failing(CallError);
 
 impl Run for Failing {
     fn run(&self, _: &[i64], _: &[BufferView<'_>], _: BufferViewMut<'_>) -> Result<(), CallError> {
+        Err(self.0.clone())
+    }
+
+    fn append(&self, _: &[i64], _: &[BufferView<'_>], _: &mut [Growing]) -> Result<(), CallError> {
         Err(self.0.clone())
     }
 }

@@ -1,6 +1,7 @@
 //! Buffers: where they are, and checked access to their cells.
 
 use super::{Emitter, machine_type};
+use crate::appended::offset;
 use crate::status;
 use atl_loops::{Int, Name, Scalar};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -19,6 +20,8 @@ pub(super) enum Place {
         /// How many there are.
         cells: Value,
     },
+    /// An output that grows: the address of its record.
+    Appended(Value),
 }
 
 /// A spare cell, wide enough for every scalar, holding zero.
@@ -45,8 +48,10 @@ impl Emitter<'_> {
                 let address = self.cell(buf, base, cells, index, self.spare_zero);
                 self.builder.ins().load(ty, MemFlagsData::trusted(), address, 0)
             }
-            // The validator has seen that every buffer is in scope.
-            None => self.builder.ins().load(ty, MemFlagsData::trusted(), self.spare_zero, 0),
+            // The validator has seen that every buffer is in scope, and that outputs that grow are not read.
+            Some(Place::Appended(_)) | None => {
+                self.builder.ins().load(ty, MemFlagsData::trusted(), self.spare_zero, 0)
+            }
         }
     }
 
@@ -66,8 +71,34 @@ impl Emitter<'_> {
                 let value = f(self, old);
                 self.builder.ins().store(MemFlagsData::trusted(), value, address, 0);
             }
-            None => {}
+            Some(Place::Appended(_)) | None => {}
         }
+    }
+
+    /// The next cell of an output that grows.
+    pub(super) fn push(&mut self, buf: &Name, value: Value) {
+        let Some(Place::Appended(record)) = self.places.get(buf).copied() else { return };
+        let flags = MemFlagsData::trusted();
+        let len = self.builder.ins().load(types::I64, flags, record, offset::LEN);
+        let cap = self.builder.ins().load(types::I64, flags, record, offset::CAP);
+        let is_full = self.builder.ins().icmp(IntCC::SignedGreaterThanOrEqual, len, cap);
+        self.branch(
+            is_full,
+            |emitter| {
+                emitter.builder.ins().call(emitter.host.grow, &[record]);
+            },
+            |_| {},
+        );
+        let base = self.builder.ins().load(self.pointer, flags, record, offset::DATA);
+        let len = self.builder.ins().load(types::I64, flags, record, offset::LEN);
+        let size = i64::try_from(self.scalar_of(buf).size()).unwrap_or(8);
+        let size = self.builder.ins().iconst(types::I64, size);
+        let at = self.builder.ins().imul(len, size);
+        let address = self.builder.ins().iadd(base, at);
+        self.builder.ins().store(flags, value, address, 0);
+        let one = self.builder.ins().iconst(types::I64, 1);
+        let next = self.builder.ins().iadd(len, one);
+        self.builder.ins().store(flags, next, record, offset::LEN);
     }
 
     /// The address of a cell, or of the spare cell where there is none.

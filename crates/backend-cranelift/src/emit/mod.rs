@@ -7,7 +7,7 @@ mod stmts;
 mod values;
 
 use crate::{Error, status};
-use atl_loops::{Bool, Int, Kernel, Name, Scalar};
+use atl_loops::{Access, Bool, Init, Int, Kernel, Name, Scalar};
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
@@ -39,6 +39,7 @@ struct Host {
     cells: FuncRef,
     alloc: FuncRef,
     free: FuncRef,
+    grow: FuncRef,
 }
 
 impl Host {
@@ -54,6 +55,7 @@ impl Host {
         Ok(Host {
             cells: declare("atl_cells", &[types::I64; 2], &[types::I64])?,
             alloc: declare("atl_alloc", &[types::I64; 2], &[pointer])?,
+            grow: declare("atl_grow", &[pointer], &[])?,
             free: declare("atl_free", &[pointer, types::I64, types::I64], &[])?,
         })
     }
@@ -68,6 +70,8 @@ struct Emitter<'a> {
     types: BTreeMap<Name, Scalar>,
     /// Sizes and loop variables.
     vars: BTreeMap<Name, Value>,
+    /// What touched buffers begin with.
+    firsts: BTreeMap<Name, Init>,
     /// Buffers.
     places: BTreeMap<Name, Place>,
     /// The bits of [`status`] so far.
@@ -101,6 +105,7 @@ pub(crate) fn kernel(
         pointer: config.pointer_type(),
         types: kernel.buffer_types(),
         vars: BTreeMap::new(),
+        firsts: BTreeMap::new(),
         places: BTreeMap::new(),
     };
     let ok = emitter.builder.ins().iconst(types::I32, 0);
@@ -116,7 +121,11 @@ pub(crate) fn kernel(
         let flags = MemFlagsData::trusted();
         let base = emitter.builder.ins().load(pointer_type, flags, buffers, position * width);
         let cells = emitter.int(&Int::product(&param.extents));
-        emitter.places.insert(param.name.clone(), Place::Memory { base, cells });
+        let place = match param.access {
+            Access::Append => Place::Appended(base),
+            _ => Place::Memory { base, cells },
+        };
+        emitter.places.insert(param.name.clone(), place);
     }
     emitter.stmt(&kernel.body);
     let status = emitter.builder.use_var(emitter.status);

@@ -3,7 +3,7 @@
 use super::memory::Place;
 use super::{Emitter, machine_type};
 use crate::status;
-use atl_loops::{Init, Int, Name, Scalar, Stmt, Storage, StoreMode};
+use atl_loops::{CmpOp, Init, Int, Name, Scalar, Stmt, Storage, StoreMode, Val};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     BlockArg, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types,
@@ -32,6 +32,11 @@ impl Emitter<'_> {
             }
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => match storage {
                 Storage::Heap => self.heap(buf, *scalar, extents, init, body),
+                // What was stored to is not recorded: all cells are looked at.
+                Storage::Touched => {
+                    self.firsts.insert(buf.clone(), init.clone());
+                    self.heap(buf, *scalar, extents, init, body);
+                }
                 Storage::Stack | Storage::Register => {
                     self.local(buf, *scalar, extents);
                     self.initialise(buf, init);
@@ -39,6 +44,11 @@ impl Emitter<'_> {
                 }
             },
             Stmt::Reset { buf, init } => self.initialise(buf, init),
+            Stmt::Push { buf, value } => {
+                let value = self.val(value);
+                self.push(buf, value);
+            }
+            Stmt::Visit { var, buf, body } => self.visit(var, buf, body),
             Stmt::Store { buf, index, value, mode } => {
                 let scalar = self.scalar_of(buf);
                 let value = self.val(value);
@@ -48,6 +58,22 @@ impl Emitter<'_> {
                 });
             }
         }
+    }
+
+    /// The cells of a buffer that hold something else than at first.
+    fn visit(&mut self, var: &Name, buf: &Name, body: &Stmt) {
+        let (Some(Place::Memory { cells, .. }), Some(Init::Value(begins))) =
+            (self.places.get(buf).copied(), self.firsts.get(buf).cloned())
+        else {
+            return;
+        };
+        let first = self.builder.ins().iconst(types::I64, 0);
+        self.count(first, cells, |emitter, cell| {
+            emitter.vars.insert(var.clone(), cell);
+            let differs = Val::cmp(CmpOp::Ne, Val::load(buf.clone(), Int::Var(var.clone())), begins);
+            let differs = emitter.val(&differs);
+            emitter.branch(differs, |emitter| emitter.stmt(body), |_| {});
+        });
     }
 
     /// A loop from `first` to before `end`.
@@ -68,7 +94,12 @@ impl Emitter<'_> {
     }
 
     /// One statement or the other.
-    fn branch(&mut self, cond: Value, then: impl FnOnce(&mut Self), otherwise: impl FnOnce(&mut Self)) {
+    pub(super) fn branch(
+        &mut self,
+        cond: Value,
+        then: impl FnOnce(&mut Self),
+        otherwise: impl FnOnce(&mut Self),
+    ) {
         let [first, second, exit] = [(); 3].map(|()| self.builder.create_block());
         self.builder.ins().brif(cond, first, &[], second, &[]);
         self.enter_sealed(first);
@@ -134,7 +165,7 @@ impl Emitter<'_> {
         match self.places.get(buf).copied() {
             Some(Place::Variable(variable)) => self.builder.def_var(variable, value),
             Some(Place::Memory { base, cells }) => self.fill(base, cells, self.scalar_of(buf), value),
-            None => {}
+            Some(Place::Appended(_)) | None => {}
         }
     }
 

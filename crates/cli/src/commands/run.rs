@@ -4,7 +4,7 @@ use super::{backend, believed, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
-use atl_driver::{Arguments, Compiled, check_target, save_result, to_text};
+use atl_driver::{Arguments, Compiled, check_target, save_assembled, save_result, to_text};
 use std::path::Path;
 
 pub(super) fn run(args: &Run, out: &mut Output) -> Result {
@@ -36,6 +36,12 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     if args.time {
         let timing = time(&kernel, &arguments, Repeats::default())?;
         out.remark(&in_words(&kernel, &timing));
+    }
+    if let Some(result) = kernel.call_sparse(&arguments.arrays(), &arguments.sizes())? {
+        if printed {
+            return out.print(&result.to_text());
+        }
+        return Ok(save_assembled(&program, &args.out, &result)?);
     }
     let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
     if printed {

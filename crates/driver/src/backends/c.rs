@@ -11,8 +11,8 @@ use atl_backend_c::{CSource, print_kernel};
 use atl_kernel::{Rounding, Scalar};
 use atl_runtime::cc::{Compiler, compile_shared, default_cache, supports_openmp};
 use atl_runtime::{
-    Access, Argument, BufferView, BufferViewMut, DType, Functions, KernelError, LoadedKernel, Parameter,
-    Signature,
+    Access, Argument, BufferView, BufferViewMut, DType, Functions, Growing, KernelError, LoadedKernel,
+    Parameter, Signature,
 };
 use std::path::Path;
 
@@ -59,6 +59,7 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
         access: match p.access {
             atl_loops::Access::Read => Access::Read,
             atl_loops::Access::Write | atl_loops::Access::Stream => Access::Write,
+            atl_loops::Access::Append => Access::Append,
         },
     });
     let (function, kernel) = (lowered.function.clone(), lowered.kernel.clone());
@@ -89,7 +90,24 @@ impl Run for Loaded {
     ) -> Result<(), CallError> {
         let mut arguments: Vec<Argument<'_>> = inputs.iter().cloned().map(Argument::Read).collect();
         arguments.push(Argument::Write(output));
-        self.0.call(sizes, &mut arguments).map_err(|e| match e {
+        self.call(sizes, &mut arguments)
+    }
+
+    fn append(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        outputs: &mut [Growing],
+    ) -> Result<(), CallError> {
+        let mut arguments: Vec<Argument<'_>> = inputs.iter().cloned().map(Argument::Read).collect();
+        arguments.extend(outputs.iter_mut().map(Argument::Append));
+        self.call(sizes, &mut arguments)
+    }
+}
+
+impl Loaded {
+    fn call(&self, sizes: &[i64], arguments: &mut [Argument<'_>]) -> Result<(), CallError> {
+        self.0.call(sizes, arguments).map_err(|e| match e {
             KernelError::Failed { code: atl_backend_c::STATUS_NO_MEMORY } => CallError::NoMemory,
             other => CallError::Backend(other.to_string()),
         })

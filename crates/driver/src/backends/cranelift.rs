@@ -2,8 +2,9 @@
 
 use super::{Backend, Run};
 use crate::call::CallError;
-use atl_backend_cranelift::{Arg, Jitted, compile};
-use atl_runtime::{BufferView, BufferViewMut, DType};
+use atl_backend_cranelift::{Appended, Arg, Jitted, compile};
+use atl_kernel::Scalar;
+use atl_runtime::{BufferView, BufferViewMut, DType, Growing};
 use std::sync::Mutex;
 
 /// See the module.
@@ -31,8 +32,38 @@ impl Run for Code {
             args.push(input(view)?);
         }
         args.push(output_arg(&mut output)?);
+        self.call(sizes, &mut args)
+    }
+
+    fn append(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        outputs: &mut [Growing],
+    ) -> Result<(), CallError> {
+        let mut found: Vec<Appended> = outputs.iter().map(|to| Appended::new(scalar(to.dtype()))).collect();
+        let mut args = inputs.iter().map(input).collect::<Result<Vec<_>, _>>()?;
+        args.extend(found.iter_mut().map(Arg::appended));
+        self.call(sizes, &mut args)?;
+        for (to, from) in outputs.iter_mut().zip(&found) {
+            match to.dtype() {
+                DType::F32 => to.fill(from.cells::<f32>()),
+                DType::F64 => to.fill(from.cells::<f64>()),
+                DType::I32 => to.fill(from.cells::<i32>()),
+                DType::I64 => to.fill(from.cells::<i64>()),
+                DType::U8 => to.fill(from.cells::<u8>()),
+                DType::Bool => to.fill(from.cells::<bool>()),
+            }
+            .map_err(|_| CallError::NoMemory)?;
+        }
+        Ok(())
+    }
+}
+
+impl Code {
+    fn call(&self, sizes: &[i64], args: &mut [Arg<'_>]) -> Result<(), CallError> {
         let code = self.0.lock().map_err(|_| CallError::Backend("an earlier call panicked".to_owned()))?;
-        code.call(sizes, &mut args).map_err(|e| match e {
+        code.call(sizes, args).map_err(|e| match e {
             atl_backend_cranelift::CallError::NoMemory => CallError::NoMemory,
             other => CallError::Backend(other.to_string()),
         })
@@ -51,6 +82,17 @@ macro_rules! by_dtype {
         }
         .map_err(|e| CallError::Backend(e.to_string()))
     };
+}
+
+fn scalar(dtype: DType) -> Scalar {
+    match dtype {
+        DType::F32 => Scalar::F32,
+        DType::F64 => Scalar::F64,
+        DType::I32 => Scalar::I32,
+        DType::I64 => Scalar::I64,
+        DType::U8 => Scalar::U8,
+        DType::Bool => Scalar::Bool,
+    }
 }
 
 fn input<'a>(view: &'a BufferView<'_>) -> Result<Arg<'a>, CallError> {

@@ -1,10 +1,12 @@
 //! The meaning of the scheduled term, computed as it is defined: the oracle.
 
 use super::{Backend, Run};
+use crate::assembled;
 use crate::call::CallError;
 use atl_interp::{Machine, Tensor, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Expr};
-use atl_runtime::{BufferView, BufferViewMut, DType};
+use atl_lang::Function;
+use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, Growing};
 use std::sync::Arc;
 
 /// See the module.
@@ -15,11 +17,13 @@ pub static BACKEND: Backend = Backend {
     compile: |lowered, _| {
         let f = &lowered.function;
         let elems = f.params.iter().map(|p| p.ty.elem).collect();
-        Ok(Box::new(Meaning { ctx: f.ctx.clone(), elems, body: lowered.body.clone() }))
+        let (ctx, body) = (f.ctx.clone(), lowered.body.clone());
+        Ok(Box::new(Meaning { function: f.clone(), ctx, elems, body }))
     },
 };
 
 struct Meaning {
+    function: Function,
     ctx: Arc<Ctx>,
     elems: Vec<Elem>,
     body: Expr,
@@ -32,13 +36,47 @@ impl Run for Meaning {
         inputs: &[BufferView<'_>],
         mut output: BufferViewMut<'_>,
     ) -> Result<(), CallError> {
-        let tensors = inputs
-            .iter()
-            .zip(&self.elems)
-            .map(|(v, elem)| tensor(v, *elem))
-            .collect::<Result<Vec<_>, _>>()?;
-        let result = eval_program::<Machine>(&self.ctx, sizes, tensors, &self.body).map_err(backend)?;
-        store(result.data(), &mut output)
+        store(self.value(sizes, inputs)?.data(), &mut output)
+    }
+
+    /// The arrays of the dense value, packed: what a kernel gives is compared with this.
+    fn append(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        outputs: &mut [Growing],
+    ) -> Result<(), CallError> {
+        let Some(stored) = &self.function.stored else { return Err(backend("the result has no format")) };
+        let value = self.value(sizes, inputs)?;
+        let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
+        let mut dense = Buffer::zeros(dtype, value.shape()).map_err(backend)?;
+        store(value.data(), &mut dense.view_mut())?;
+        let arrays = assembled::packed(&self.function, stored, &dense).map_err(backend)?;
+        for (from, to) in arrays.iter().zip(outputs) {
+            macro_rules! fill {
+                ($ty:ty) => {
+                    to.fill(from.as_slice::<$ty>().map_err(backend)?)
+                };
+            }
+            match from.dtype() {
+                DType::F32 => fill!(f32),
+                DType::F64 => fill!(f64),
+                DType::I32 => fill!(i32),
+                DType::I64 => fill!(i64),
+                DType::U8 => fill!(u8),
+                DType::Bool => fill!(bool),
+            }
+            .map_err(backend)?;
+        }
+        Ok(())
+    }
+}
+
+impl Meaning {
+    fn value(&self, sizes: &[i64], inputs: &[BufferView<'_>]) -> Result<Tensor<Value>, CallError> {
+        let tensors = inputs.iter().zip(&self.elems).map(|(v, elem)| tensor(v, *elem));
+        let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
+        eval_program::<Machine>(&self.ctx, sizes, tensors, &self.body).map_err(backend)
     }
 }
 

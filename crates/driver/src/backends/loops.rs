@@ -4,7 +4,7 @@ use super::{Backend, Run};
 use crate::call::CallError;
 use atl_loops::Kernel;
 use atl_loops::interp::{Cells, Options, interpret};
-use atl_runtime::{BufferView, BufferViewMut, DType};
+use atl_runtime::{BufferView, BufferViewMut, DType, Growing};
 
 /// See the module.
 pub static BACKEND: Backend = Backend {
@@ -23,14 +23,38 @@ impl Run for Interpreted {
         inputs: &[BufferView<'_>],
         mut output: BufferViewMut<'_>,
     ) -> Result<(), CallError> {
-        let cells = inputs.iter().map(cells).collect::<Result<Vec<_>, _>>()?;
-        let options = Options { steps: u64::MAX, ..Options::default() };
-        let outputs =
-            interpret(&self.0, sizes, &cells, options).map_err(|e| CallError::Backend(e.to_string()))?;
-        for result in &outputs {
+        for result in &self.outputs(sizes, inputs)? {
             copy(result, &mut output)?;
         }
         Ok(())
+    }
+
+    fn append(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        outputs: &mut [Growing],
+    ) -> Result<(), CallError> {
+        for (result, to) in self.outputs(sizes, inputs)?.iter().zip(outputs) {
+            match result {
+                Cells::F32(v) => to.fill(v),
+                Cells::F64(v) => to.fill(v),
+                Cells::I32(v) => to.fill(v),
+                Cells::I64(v) => to.fill(v),
+                Cells::U8(v) => to.fill(v),
+                Cells::Bool(v) => to.fill(v),
+            }
+            .map_err(backend)?;
+        }
+        Ok(())
+    }
+}
+
+impl Interpreted {
+    fn outputs(&self, sizes: &[i64], inputs: &[BufferView<'_>]) -> Result<Vec<Cells>, CallError> {
+        let cells = inputs.iter().map(cells).collect::<Result<Vec<_>, _>>()?;
+        let options = Options { steps: u64::MAX, ..Options::default() };
+        interpret(&self.0, sizes, &cells, options).map_err(backend)
     }
 }
 

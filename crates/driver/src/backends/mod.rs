@@ -2,7 +2,7 @@
 
 use crate::call::CallError;
 use crate::scheduled::Lowered;
-use atl_runtime::{BufferView, BufferViewMut};
+use atl_runtime::{BufferView, BufferViewMut, Growing};
 
 pub mod c;
 pub mod cranelift;
@@ -42,6 +42,17 @@ pub trait Run: Send + Sync {
         sizes: &[i64],
         inputs: &[BufferView<'_>],
         output: BufferViewMut<'_>,
+    ) -> Result<(), CallError>;
+
+    /// The same for a kernel whose result has a format: it fills the arrays.
+    ///
+    /// # Errors
+    /// As for `run`.
+    fn append(
+        &self,
+        sizes: &[i64],
+        inputs: &[BufferView<'_>],
+        outputs: &mut [Growing],
     ) -> Result<(), CallError>;
 }
 

@@ -3,7 +3,7 @@
 //! Its sizes are constants for which the function has a meaning; its data are those of
 //! [`Arguments::complete`](crate::Arguments::complete), so that results can be compared.
 
-use super::{Artefact, Parameter};
+use super::{Artefact, Parameter, Role};
 use crate::arguments::MADE_UP_PERIOD;
 use crate::call::shapes;
 use atl_kernel::Scalar;
@@ -65,9 +65,17 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let mut frees = String::new();
     let mut tests = Vec::new();
     let mut report = String::new();
-    for (number, (p, shape)) in artefact.parameters().iter().zip(&shapes).enumerate() {
+    let shapes = shapes.iter().chain(std::iter::repeat(&shapes[shapes.len() - 1]));
+    for (number, (p, shape)) in artefact.parameters().iter().zip(shapes).enumerate() {
         let cells: usize = shape.iter().product();
         let variable = format!("array_{number}");
+        if p.role == Role::Appended {
+            body.push_str(&format!("    atl_array {variable} = {{0}}; /* {}: {} */\n", p.name, p.ty));
+            frees.push_str(&format!("    free({variable}.data);\n"));
+            report.push_str(&print_appended(p, &variable));
+            arguments.push(format!("&{variable}"));
+            continue;
+        }
         body.push_str(&format!(
             "    {} *{variable} = calloc({}, sizeof *{variable}); /* {}: {} = {shape:?} */\n",
             p.c_type,
@@ -77,21 +85,24 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         ));
         tests.push(format!("{variable} == NULL"));
         frees.push_str(&format!("    free({variable});\n"));
-        match p.output {
+        match p.role {
             // What memory is read by stays zero.
-            false if indices.contains(p.name.as_str()) => {}
-            false => fills.push_str(&fill(p, &variable, cells)),
-            true => report.push_str(&print(&variable, cells)),
+            Role::Read if indices.contains(p.name.as_str()) => {}
+            Role::Read => fills.push_str(&fill(p, &variable, cells)),
+            _ => report.push_str(&print(&variable, cells)),
         }
         arguments.push(variable);
     }
     format!(
         "/* Calls {name}. How to compile it is in {name}.md. */\n\
          #include \"{name}.h\"\n#include <stdio.h>\n#include <stdlib.h>\n\n\
-         int main(void) {{\n{body}    if ({}) return 1;\n{fills}\n    \
+         int main(void) {{\n{body}{}{fills}\n    \
          int32_t status = {name}({});\n    if (status != 0) {{\n        \
          fprintf(stderr, \"{name} returned %d\\n\", (int)status);\n        return 1;\n    }}\n{report}{frees}    return 0;\n}}\n",
-        tests.join(" || "),
+        match tests.is_empty() {
+            true => String::new(),
+            false => format!("    if ({}) return 1;\n", tests.join(" || ")),
+        },
         arguments.join(", "),
     )
 }
@@ -143,6 +154,15 @@ fn print(variable: &str, cells: usize) -> String {
         "    double sum = 0;\n    for (int64_t k = 0; k < {cells}; k++) sum += (double){variable}[k];\n    \
          for (int64_t k = 0; k < {shown}; k++) printf(\"%.9g \", (double){variable}[k]);\n    \
          printf(\"\\n{cells} elements, sum %.17g\\n\", sum);\n"
+    )
+}
+
+/// Prints the elements of an array that was filled.
+fn print_appended(p: &Parameter, variable: &str) -> String {
+    format!(
+        "    printf(\"{}:\");\n    for (int64_t k = 0; k < {variable}.len; k++) \
+         printf(\" %.9g\", (double)(({} *){variable}.data)[k]);\n    puts(\"\");\n",
+        p.name, p.c_type
     )
 }
 

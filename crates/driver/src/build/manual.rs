@@ -1,6 +1,6 @@
 //! The page that says how to call a built kernel.
 
-use super::Artefact;
+use super::{Artefact, Role};
 use crate::words;
 use atl_lang::SizeSource;
 use atl_lang::print::print_for_all;
@@ -29,8 +29,12 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         .parameters()
         .iter()
         .map(|p| {
-            let (qualifier, role) = if p.output { ("", "written") } else { ("const ", "read") };
-            format!("| `{}` | `{qualifier}{} *` | `{}`, {role} |\n", p.name, p.c_type, p.ty)
+            let (ty, role) = match p.role {
+                Role::Read => (format!("const {} *", p.c_type), "read"),
+                Role::Written => (format!("{} *", p.c_type), "written"),
+                Role::Appended => ("atl_array *".to_owned(), "allocated and filled; the caller frees `data`"),
+            };
+            format!("| `{}` | `{ty}` | `{}`, {role} |\n", p.name, p.ty)
         })
         .collect();
     let requires: Vec<String> =

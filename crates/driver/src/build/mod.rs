@@ -23,6 +23,7 @@ use crate::scheduled::{Lowered, Scheduled};
 use atl_backend_c::CSource;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Scalar;
+use atl_loops::Access;
 use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
@@ -51,15 +52,20 @@ impl Artefact<'_> {
     /// The parameters: name, C type, shape in the function's sizes.
     fn parameters(&self) -> Vec<Parameter> {
         let f = &self.lowered.function;
-        let types = f.params.iter().map(|p| &p.ty).chain([&f.result]);
+        let types = f.params.iter().map(|p| &p.ty).chain(std::iter::repeat(&f.result));
         let params = self.lowered.kernel.params.iter().zip(types);
         params
-            .map(|(p, ty)| Parameter {
-                name: p.name.to_string(),
-                c_type: c_type(p.scalar),
-                scalar: p.scalar,
-                ty: crate::words::ty(&f.ctx, ty),
-                output: p.access.is_output(),
+            .map(|(p, ty)| {
+                let role = match p.access {
+                    Access::Read => Role::Read,
+                    Access::Write | Access::Stream => Role::Written,
+                    Access::Append => Role::Appended,
+                };
+                let ty = match role {
+                    Role::Appended => format!("{}[..]", p.scalar),
+                    _ => crate::words::ty(&f.ctx, ty),
+                };
+                Parameter { name: p.name.to_string(), c_type: c_type(p.scalar), scalar: p.scalar, ty, role }
             })
             .collect()
     }
@@ -78,7 +84,16 @@ struct Parameter {
     c_type: &'static str,
     scalar: Scalar,
     ty: String,
-    output: bool,
+    role: Role,
+}
+
+/// What a function does with an array.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Read,
+    Written,
+    /// Makes room for it and fills it.
+    Appended,
 }
 
 fn c_type(scalar: Scalar) -> &'static str {

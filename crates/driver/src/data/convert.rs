@@ -7,6 +7,7 @@ use super::layout::{Layout, Unfit, archive};
 use super::refused::{Role, refused};
 use crate::failure::Failure;
 use atl_diag::err;
+use atl_formats::Format;
 use atl_runtime::{
     Arranged, Buffer, Coordinates, DType, DataError, Duplicates, Request, Structure, Symmetry, Tensor, Wish,
     Zeros, check_target, load_tensor, save, save_archive, save_sparse, save_symmetric,
@@ -103,6 +104,22 @@ fn check_output(output: &Path, layout: Layout, symmetry: Symmetry) -> Result<(),
     };
     let why = err!(E0522, "`{}` is no file that is {why}", output.display());
     Err(Failure::new(&Arc::default(), why.help(help)))
+}
+
+/// Do files of this name hold entries?
+pub(crate) fn holds_entries(output: &Path) -> bool {
+    holds(output, Layout::Coo)
+}
+
+/// Writes entries to a file, in the layout of the format they were stored in where the file may have it.
+pub(crate) fn save_entries(output: &Path, format: &Format, entries: Coordinates) -> Result<(), Failure> {
+    let is = |layout: &Layout| {
+        holds(output, *layout) && Format::parse(&layout.to_string(), format.rank()).as_ref() == Ok(format)
+    };
+    let layout = [Layout::Csr, Layout::Csc].into_iter().find(is).unwrap_or(Layout::Coo);
+    let unfit = |why| unwritten(&DataError::of_entries(output, why));
+    let wish = Wish { duplicates: Duplicates::Refuse, zeros: Zeros::Keep };
+    write_sparse(output, layout, &entries.arranged(wish).map_err(unfit)?, Symmetry::General).map(|_| ())
 }
 
 fn write_dense(output: &Path, dense: &Buffer, symmetry: Symmetry) -> Result<Converted, Failure> {

@@ -6,5 +6,6 @@ mod refused;
 
 pub use atl_runtime::{Duplicates, Structure, Symmetry, Zeros};
 pub use convert::{Conversion, Converted, convert};
+pub(crate) use convert::{holds_entries, save_entries};
 pub use layout::Layout;
 pub(crate) use refused::{Role, refused};

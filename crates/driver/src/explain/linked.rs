@@ -90,7 +90,7 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
     };
     match stmt {
         Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| place(stmt, next, loops, placed)),
-        Stmt::For { var, body, .. } => {
+        Stmt::For { var, body, .. } | Stmt::Visit { var, body, .. } => {
             loops.push(var.to_string());
             found(What::Loop, into, loops);
             place(body, next, loops, placed);
@@ -106,7 +106,7 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
             place(body, next, loops, placed);
         }
         Stmt::Reset { buf, .. } => found(What::Let, buf.to_string(), loops),
-        Stmt::Store { .. } => found(What::Value, into, loops),
+        Stmt::Store { .. } | Stmt::Push { .. } => found(What::Value, into, loops),
     }
 }
 
@@ -114,7 +114,7 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
 fn last_store(stmt: &Stmt) -> &str {
     let mut last = "";
     stmt.for_each(&mut |stmt| {
-        if let Stmt::Store { buf, .. } = stmt {
+        if let Stmt::Store { buf, .. } | Stmt::Push { buf, .. } = stmt {
             last = buf.as_str();
         }
     });

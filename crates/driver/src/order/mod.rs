@@ -204,7 +204,7 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
 fn loop_names(kernel: &Kernel) -> usize {
     let mut names = BTreeSet::new();
     kernel.body.for_each(&mut |stmt| {
-        if let Stmt::For { var, .. } = stmt {
+        if let Stmt::For { var, .. } | Stmt::Visit { var, .. } = stmt {
             names.insert(var);
         }
     });

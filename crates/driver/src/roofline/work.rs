@@ -1,7 +1,7 @@
 //! What a call must do: the bytes of its arrays and the operations of its loops.
 
 use crate::call::{Bound, Compiled};
-use atl_runtime::{Buffer, DType};
+use atl_runtime::DType;
 
 /// The work of a call, as far as a roofline looks at it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,13 +19,15 @@ pub struct Work {
 impl Work {
     /// The work of calls that give the same with these kernels. Operations are those of the kernel that has the fewest: what
     /// another does in addition is a matter of its schedule.
-    pub fn of(kernels: &[Compiled], bound: &Bound<'_>, output: &Buffer) -> Work {
+    pub fn of(kernels: &[Compiled], bound: &Bound<'_>, written: usize) -> Work {
         let flops = kernels.iter().map(|kernel| kernel.flops(bound)).fold(f64::INFINITY, f64::min);
         Work {
             read: bound.input_bytes(),
-            written: output.len() * output.dtype().size(),
+            written,
             flops: if flops.is_finite() { flops } else { 0.0 },
-            dtype: output.dtype(),
+            dtype: kernels
+                .first()
+                .map_or(DType::F32, |kernel| crate::backends::c::dtype(kernel.function().result.elem.scalar)),
         }
     }
 }

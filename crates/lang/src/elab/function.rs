@@ -42,15 +42,10 @@ impl Elab<'_> {
     fn function(&mut self, f: &ast::Function) -> Option<Function> {
         let signature = self.signature(&f.params, &f.preconditions);
         let result = f.result.as_ref().and_then(|ty| self.ty(ty));
-        if let Some(ty) = &f.result
-            && let ast::TypeKind::Tensor { format: Some(_), .. } = &ty.kind
-        {
-            return self.report(
-                err!(E0239, ty.span, "a result is dense so far")
-                    .label("this has a format")
-                    .help("leave out `as …`"),
-            );
-        }
+        let stored = match (&f.result, &result) {
+            (Some(ty), Some(result)) => self.stored(ty, result),
+            _ => Some(None),
+        };
         let ctx = Arc::new(self.ctx.clone());
         let mut operands = signature.as_ref().map(|head| head.operands.clone()).unwrap_or_default();
         if signature.is_none() {
@@ -58,9 +53,13 @@ impl Elab<'_> {
         }
         self.enter_operands(&mut operands);
         let body = self.value(&f.body, result.as_ref().map(|ty| ty.elem));
-        let (signature, result, body) = (signature?, result?, body?);
-        let body = self.leave_operands(&f.body, &operands, body)?;
+        let (signature, result, stored, body) = (signature?, result?, stored?, body?);
         self.check_result(f, &result, &body)?;
+        let body = match &stored {
+            Some(stored) => self.in_stored_order(stored, body)?,
+            None => body,
+        };
+        let body = self.leave_operands(&f.body, &operands, body)?;
         if let Err(error) = atl_kernel::type_of(&ctx, &body.expr, self.prover) {
             return self.report(refusal::kernel_error(&error, &ctx, Some(f.body.span)));
         }
@@ -77,6 +76,7 @@ impl Elab<'_> {
             requires: signature.requires,
             requires_all: signature.requires_all,
             result,
+            stored,
             body: body.expr,
             spans: SpanTable::clone(&body.spans),
             extent: body.extent,

@@ -25,6 +25,7 @@ mod read;
 mod scale;
 mod signature;
 mod sparse;
+mod stored;
 mod theorem;
 mod value;
 

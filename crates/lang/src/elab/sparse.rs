@@ -126,7 +126,7 @@ impl Elab<'_> {
     }
 
     /// The format as its crate reads it, a name that the file declares being what it stands for.
-    fn format_text(&mut self, format: &ast::Format) -> Option<(String, atl_diag::Span)> {
+    pub(super) fn format_text(&mut self, format: &ast::Format) -> Option<(String, atl_diag::Span)> {
         match format {
             ast::Format::Named(level) => match self.formats.get(&level.name.text).cloned() {
                 Some(ast::Format::Levels(levels)) if level.args.is_empty() => {

@@ -36,7 +36,7 @@ pub fn function_to_ast(f: &Function, body: &Expr, options: Options) -> ast::Func
         doc: f.doc.clone(),
         name: name(&f.name),
         params: params.collect(),
-        result: Some(type_to_ast(&f.ctx, &f.result)),
+        result: Some(type_to_ast(&f.ctx, &f.body_type())),
         preconditions: {
             let plain = f.requires.iter().map(|(p, _)| predicate(&names, p));
             plain.chain(f.requires_all.iter().map(|stated| for_all(&f.ctx, stated))).collect()

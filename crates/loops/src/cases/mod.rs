@@ -3,6 +3,7 @@
 //! Every case is well formed, and meaningful on its arguments: the interpreter does not trap. All back ends agree bit for
 //! bit, up to the sign and payload of NaNs.
 
+mod appending;
 mod chance;
 mod functions;
 mod lanes;
@@ -11,6 +12,7 @@ mod random;
 mod requirements;
 mod tiles;
 
+pub use appending::appending_case;
 pub use functions::functions_case;
 pub use lanes::lanes_case;
 pub use operations::operations_case;

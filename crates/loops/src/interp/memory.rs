@@ -1,7 +1,7 @@
 //! Memory of the interpreter: cells with their history.
 
 use super::trap::TrapKind;
-use crate::{Literal, Name};
+use crate::{CmpOp, Literal, Name};
 use atl_kernel::Scalar;
 use std::collections::BTreeMap;
 
@@ -102,6 +102,8 @@ struct Cell {
 struct Buffer {
     name: Name,
     cells: Vec<Cell>,
+    /// What the cells held when the lifetime began.
+    first: Option<Literal>,
 }
 
 /// The iterations of one concurrent loop that have touched a cell.
@@ -156,13 +158,13 @@ impl Memory {
     /// Begins the scope of a buffer whose cells all hold `value`, or none.
     pub(super) fn push(&mut self, name: &Name, cells: usize, value: Option<Literal>) {
         let cells = vec![Cell { value, is_set: false }; cells];
-        self.buffers.push(Buffer { name: name.clone(), cells });
+        self.buffers.push(Buffer { name: name.clone(), cells, first: value });
     }
 
     /// Begins the scope of an input.
     pub(super) fn push_input(&mut self, name: &Name, values: &[Literal]) {
         let cells = values.iter().map(|value| Cell { value: Some(*value), is_set: true }).collect();
-        self.buffers.push(Buffer { name: name.clone(), cells });
+        self.buffers.push(Buffer { name: name.clone(), cells, first: None });
     }
 
     /// Ends the innermost scope.
@@ -230,7 +232,33 @@ impl Memory {
             self.touch(position, index, AccessKind::Write)?;
             self.buffers[position].cells[index] = Cell { value, is_set: false };
         }
+        self.buffers[position].first = value;
         Ok(())
+    }
+
+    /// Adds a cell that holds a value, unless there are as many as there may be.
+    pub(super) fn append(&mut self, buf: &Name, value: Literal, most: usize) -> Result<(), TrapKind> {
+        let Some(position) = self.position(buf) else { return Ok(()) };
+        let cells = &mut self.buffers[position].cells;
+        if cells.len() >= most {
+            return Err(TrapKind::TooLarge(buf.clone()));
+        }
+        cells.push(Cell { value: Some(value), is_set: true });
+        Ok(())
+    }
+
+    /// The cells that hold another value than the one that their lifetime began with.
+    pub(super) fn visited(&mut self, buf: &Name) -> Result<Vec<i64>, TrapKind> {
+        let Some(position) = self.position(buf) else { return Ok(Vec::new()) };
+        let first = self.buffers[position].first;
+        let mut found = Vec::new();
+        for cell in (0i64..).take(self.buffers[position].cells.len()) {
+            let value = self.load(buf, cell)?;
+            if first.and_then(|first| CmpOp::Ne.apply_literals(value, first)) == Some(true) {
+                found.push(cell);
+            }
+        }
+        Ok(found)
     }
 
     /// The contents of an output, all of whose cells must hold values.

@@ -226,6 +226,21 @@ impl Run<'_> {
                 (self.observer)(Event::Stored { buf, index, mode: *mode });
                 Ok(())
             }
+            Stmt::Push { buf, value } => {
+                let value = self.val(value)?;
+                self.memory.append(buf, value, self.options.cells)
+            }
+            Stmt::Visit { var, buf, body } => {
+                let cells = self.memory.visited(buf)?;
+                (self.observer)(Event::Entered { var, turns: cells.len() as u64 });
+                for cell in cells {
+                    self.step()?;
+                    self.vars.push((var.clone(), cell));
+                    self.stmt(body)?;
+                    self.vars.pop();
+                }
+                Ok(())
+            }
         }
     }
 

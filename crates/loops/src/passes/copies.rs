@@ -65,6 +65,8 @@ impl Rewrite for Rename {
             Stmt::Store { buf, index, value, mode } => {
                 Stmt::Store { buf: self.name(buf), index, value, mode }
             }
+            Stmt::Push { buf, value } => Stmt::Push { buf: self.name(buf), value },
+            Stmt::Visit { var, buf, body } => Stmt::Visit { var, buf: self.name(buf), body },
             stmt => stmt,
         }
     }

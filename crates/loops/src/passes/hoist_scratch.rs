@@ -1,6 +1,6 @@
 //! `hoist_scratch`: allocate scratch once, not once an iteration.
 //!
-//! A heap buffer allocated in the body of a serial loop, with extents that do not depend on the loop, is allocated around
+//! A heap buffer, touched or not, allocated in the body of a serial loop, with extents that do not depend on the loop, is allocated around
 //! the loop instead; where it was, its lifetime begins anew ([`Stmt::Reset`]), which costs nothing if it had no
 //! initial value. Buffers stay inside parallel loops, whose iterations need one each, and inside conditions, which
 //! may be what keeps an allocation from being large; and those stay whose extents are read from a buffer, which may hold
@@ -32,6 +32,8 @@ struct Scratch {
     buf: Name,
     scalar: Scalar,
     size: Size,
+    storage: Storage,
+    init: Init,
 }
 
 /// How large a buffer is that leaves loops.
@@ -96,12 +98,12 @@ impl Hoist {
                     kind: *kind,
                     body: Box::new(body),
                 };
-                scratch.into_iter().rev().fold(inner, |inner, Scratch { buf, scalar, size }| Stmt::Alloc {
-                    buf,
-                    scalar,
-                    extents: size.extents(scalar),
-                    storage: Storage::Heap,
-                    init: Init::Uninit,
+                scratch.into_iter().rev().fold(inner, |inner, scratch| Stmt::Alloc {
+                    buf: scratch.buf,
+                    scalar: scratch.scalar,
+                    extents: scratch.size.extents(scratch.scalar),
+                    storage: scratch.storage,
+                    init: scratch.init,
                     body: Box::new(inner),
                 })
             }
@@ -117,13 +119,15 @@ impl Hoist {
                 let moved = self.moved.get(&buf).cloned();
                 let is_first = moved.is_none();
                 let size = moved.unwrap_or_else(|| Size { extents: extents.clone(), runs: Vec::new() });
-                if storage != Storage::Heap || size.depends_on(around.var) {
+                if !matches!(storage, Storage::Heap | Storage::Touched) || size.depends_on(around.var) {
                     let body = Box::new(self.detach(*body, around, scratch));
                     return Stmt::Alloc { buf, scalar, extents, storage, init, body };
                 }
                 let size = size.outside(around);
                 self.moved.insert(buf.clone(), size.clone());
-                scratch.push(Scratch { buf: buf.clone(), scalar, size });
+                // The cells that were touched are known only if none holds anything at first.
+                let first = if storage == Storage::Touched { init.clone() } else { Init::Uninit };
+                scratch.push(Scratch { buf: buf.clone(), scalar, size, storage, init: first });
                 let body = self.detach(*body, around, scratch);
                 // A buffer that comes from farther in has left its reset there, before every use.
                 if is_first { Stmt::seq([Stmt::Reset { buf, init }, body]) } else { body }

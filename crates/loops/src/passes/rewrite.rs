@@ -115,6 +115,10 @@ pub(super) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             value: rewrite_val(rewrite, value),
             mode: *mode,
         },
+        Stmt::Push { buf, value } => Stmt::Push { buf: buf.clone(), value: rewrite_val(rewrite, value) },
+        Stmt::Visit { var, buf, body } => {
+            Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(rewrite_stmt(rewrite, body)) }
+        }
     })
 }
 

@@ -22,7 +22,7 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
     *next += 1;
     match stmt {
         Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| walk(stmt, next, lines)),
-        Stmt::For { body, .. } | Stmt::Alloc { body, .. } => {
+        Stmt::For { body, .. } | Stmt::Alloc { body, .. } | Stmt::Visit { body, .. } => {
             lines.push(number);
             walk(body, next, lines);
             lines.push(number);
@@ -36,13 +36,13 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
             }
             lines.push(number);
         }
-        Stmt::Reset { .. } | Stmt::Store { .. } => lines.push(number),
+        Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } => lines.push(number),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::cases::random_case;
+    use crate::cases::{appending_case, random_case};
     use crate::{Stmt, parse_kernel};
 
     #[test]
@@ -69,8 +69,8 @@ kernel f(N)
 
     #[test]
     fn every_line_is_counted_and_stores_are_found() {
-        for seed in 0..200 {
-            let kernel = random_case(seed).kernel;
+        let kernels = (0..200).map(random_case).chain((0..10).map(appending_case)).map(|case| case.kernel);
+        for kernel in kernels {
             let text = kernel.to_string();
             let numbers = kernel.statements_by_line();
             assert_eq!(numbers.len(), text.lines().count(), "{text}");

@@ -215,6 +215,7 @@ impl Parser {
             let access = match self.word("`in`, `out`, `requires` or `{`")?.as_str() {
                 "in" => Access::Read,
                 "out" if self.eat_word("stream") => Access::Stream,
+                "out" if self.eat_word("append") => Access::Append,
                 "out" => Access::Write,
                 _ => {
                     self.at -= 1;
@@ -222,7 +223,9 @@ impl Parser {
                 }
             };
             let scalar = self.scalar()?;
-            params.push(BufferParam { scalar, access, name: self.name()?, extents: self.extents()? });
+            let name = self.name()?;
+            let extents = if access == Access::Append { vec![Int::Lit(0)] } else { self.extents()? };
+            params.push(BufferParam { scalar, access, name, extents });
         }
         let body = self.block_rest()?;
         Ok(Kernel { name, sizes, params, requires, requires_all, body })
@@ -285,6 +288,13 @@ impl Parser {
                 self.advance();
                 Ok(Stmt::Reset { buf: self.name()?, init: self.init()? })
             }
+            "push" => {
+                self.advance();
+                let buf = self.name()?;
+                self.expect("=")?;
+                Ok(Stmt::Push { buf, value: self.val()? })
+            }
+            "visit" => self.visit(),
             _ => self.expected("a statement"),
         }
     }
@@ -304,6 +314,15 @@ impl Parser {
         let var = self.name()?;
         let (lo, hi) = self.range()?;
         Ok(Stmt::For { var, lo, hi, kind, body: Box::new(self.block()?) })
+    }
+
+    fn visit(&mut self) -> Result<Stmt, ParseError> {
+        self.advance();
+        let var = self.name()?;
+        if !self.eat_word("of") {
+            return self.expected("`of`");
+        }
+        Ok(Stmt::Visit { var, buf: self.name()?, body: Box::new(self.block()?) })
     }
 
     fn share(&mut self) -> Result<Share, ParseError> {
@@ -341,8 +360,10 @@ impl Parser {
             Storage::Stack
         } else if self.eat_word("register") {
             Storage::Register
+        } else if self.eat_word("touched") {
+            Storage::Touched
         } else {
-            return self.expected("`heap`, `stack` or `register`");
+            return self.expected("`heap`, `stack`, `register` or `touched`");
         };
         let scalar = self.scalar()?;
         let buf = self.name()?;

@@ -332,6 +332,11 @@ impl Display for Kernel {
                 Access::Read => "in",
                 Access::Write => "out",
                 Access::Stream => "out stream",
+                // Its extent goes without saying.
+                Access::Append => {
+                    writeln!(f, "  out append {scalar} {name}")?;
+                    continue;
+                }
             };
             writeln!(f, "  {access} {scalar} {name}{}", Extents(extents))?;
         }
@@ -405,6 +410,7 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 Storage::Heap => "heap",
                 Storage::Stack => "stack",
                 Storage::Register => "register",
+                Storage::Touched => "touched",
             };
             write!(f, "alloc {storage} {scalar} {buf}{}", Extents(extents))?;
             write_init(f, init)?;
@@ -423,6 +429,14 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
             };
             write!(f, " {assignment} ")?;
             value.write(f, style)?;
+        }
+        Stmt::Push { buf, value } => {
+            write!(f, "push {buf} = ")?;
+            value.write(f, style)?;
+        }
+        Stmt::Visit { var, buf, body } => {
+            write!(f, "visit {var} of {buf} ")?;
+            write_body(f, body)?;
         }
     }
     f.write_char('\n')

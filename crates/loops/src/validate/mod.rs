@@ -9,9 +9,13 @@
 //! * `type`: operands of an operation have one type that it accepts; a stored or initial value has the type of the
 //!   cell; the two branches of a selection agree. A buffer that an index term reads is of integers or truth values.
 //! * `access`: inputs come before outputs; no input is stored to or reset.
+//! * `append`: an output that grows has the extent 0, is pushed to, and nothing else is done to it; no other buffer is
+//!   pushed to, and nothing is pushed inside a parallel or vector loop.
+//! * `touched`: every lifetime of a touched buffer begins with one literal, which equals itself. Only touched buffers are
+//!   visited, outside of vector loops, and a visit's body neither stores to the buffer nor resets it.
 //! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
 //! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
-//!   [`LOCAL_BYTES`]; a heap buffer is not allocated inside a vector loop; a vector loop has at least one lane.
+//!   [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop has at least one lane.
 //! * `bounds`: a literal cell is in range of literal extents (so rank 0 has cell 0 only).
 //! * `init`: an initial value reads no buffer.
 //! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, and no store has a cell that is the
@@ -25,7 +29,8 @@
 mod races;
 
 use crate::{
-    Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage, StoreMode, Val, is_index_scalar,
+    Access, Bool, CmpOp, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, Storage, StoreMode, Val,
+    is_index_scalar,
 };
 use atl_kernel::Scalar;
 use races::Concurrent;
@@ -46,6 +51,10 @@ pub enum Rule {
     Type,
     /// Inputs are only read.
     Access,
+    /// Outputs that grow are only pushed to, in order.
+    Append,
+    /// Touched buffers begin alike, and do not change while they are visited.
+    Touched,
     /// Streamed outputs are only set.
     Stream,
     /// Storage suits extents and place.
@@ -88,6 +97,8 @@ struct Buffer {
     cells: Option<i64>,
     /// Who fills it, if it is a parameter.
     access: Option<Access>,
+    /// Where it lives, and what it begins with, if it is scratch.
+    scratch: Option<(Storage, Init)>,
 }
 
 #[derive(Default)]
@@ -127,8 +138,11 @@ impl Validator {
                 self.of_sizes_only(extent.reads(), extent);
             }
             let cells = literal_cells(&param.extents);
-            let access = Some(param.access);
-            self.buffers.push(Buffer { name: param.name.clone(), scalar: param.scalar, cells, access });
+            if param.access == Access::Append && param.extents != [Int::Lit(0)] {
+                self.report(Rule::Append, format!("`{}` grows, and does not begin empty", param.name));
+            }
+            let (name, scalar, access) = (param.name.clone(), param.scalar, Some(param.access));
+            self.buffers.push(Buffer { name, scalar, cells, access, scratch: None });
         }
         for requirement in &kernel.requires {
             self.bool(requirement);
@@ -208,6 +222,7 @@ impl Validator {
     fn read(&mut self, buf: &Name, cell: &Int) {
         let Some(buffer) = self.buffer(buf) else { return };
         self.only_set(&buffer, "read");
+        self.only_pushed(&buffer, "read");
         self.in_range(&buffer, cell);
         if !is_index_scalar(buffer.scalar) {
             self.report(
@@ -250,8 +265,12 @@ impl Validator {
                 extents.iter().for_each(|extent| self.int(extent));
                 self.storage(buf, *scalar, extents, *storage);
                 self.init(buf, *scalar, init);
-                let cells = literal_cells(extents);
-                self.buffers.push(Buffer { name: buf.clone(), scalar: *scalar, cells, access: None });
+                if *storage == Storage::Touched {
+                    self.begins(buf, init);
+                }
+                let (cells, scratch) = (literal_cells(extents), Some((*storage, init.clone())));
+                let (name, scalar) = (buf.clone(), *scalar);
+                self.buffers.push(Buffer { name, scalar, cells, access: None, scratch });
                 self.stmt(body);
                 self.buffers.pop();
             }
@@ -259,6 +278,13 @@ impl Validator {
                 let Some(buffer) = self.buffer(buf) else { return };
                 self.not_an_input(&buffer);
                 self.only_set(&buffer, "reset");
+                self.only_pushed(&buffer, "reset");
+                if let Some((Storage::Touched, first)) = &buffer.scratch
+                    && first != init
+                {
+                    let message = format!("a lifetime of `{buf}` begins otherwise than its first");
+                    self.report(Rule::Touched, message);
+                }
                 self.init(buf, buffer.scalar, init);
                 if let Some(var) = self.shared_with(buf).first() {
                     let message =
@@ -270,6 +296,7 @@ impl Validator {
                 let value_type = self.val(value);
                 let Some(buffer) = self.buffer(buf) else { return };
                 self.not_an_input(&buffer);
+                self.only_pushed(&buffer, "stored to");
                 self.cell(&buffer, index);
                 if value_type.is_some_and(|ty| ty != buffer.scalar) {
                     let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
@@ -288,6 +315,58 @@ impl Validator {
                 }
                 self.store_race(buf, index);
             }
+            Stmt::Push { buf, value } => self.push(buf, value),
+            Stmt::Visit { var, buf, body } => self.visit(var, buf, body),
+        }
+    }
+
+    fn push(&mut self, buf: &Name, value: &Val) {
+        let value_type = self.val(value);
+        let Some(buffer) = self.buffer(buf) else { return };
+        if buffer.access != Some(Access::Append) {
+            self.report(Rule::Append, format!("`{buf}` does not grow, and is pushed to"));
+        }
+        if value_type.is_some_and(|ty| ty != buffer.scalar) {
+            let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
+            self.report(Rule::Type, message);
+        }
+        if let Some(var) = self.shared_with(buf).first() {
+            let message = format!("`{buf}` grows in the concurrent loop over `{var}`, whose order is open");
+            self.report(Rule::Append, message);
+        }
+    }
+
+    fn visit(&mut self, var: &Name, buf: &Name, body: &Stmt) {
+        self.variable(var);
+        let Some(buffer) = self.buffer(buf) else { return };
+        if !matches!(buffer.scratch, Some((Storage::Touched, _))) {
+            self.report(Rule::Touched, format!("`{buf}` is visited, and is not touched scratch"));
+        }
+        if self.vector_loops > 0 {
+            self.report(Rule::Touched, format!("`{buf}` is visited inside a vector loop"));
+        }
+        if body.written().contains(buf) {
+            self.report(Rule::Touched, format!("`{buf}` changes while it is visited"));
+        }
+        self.read_race(buf, &Int::Var(var.clone()));
+        for concurrent in &mut self.concurrent {
+            if !concurrent.outer_buffers.contains(buf) {
+                concurrent.dependent.insert(var.clone());
+            }
+        }
+        self.vars.push(var.clone());
+        self.stmt(body);
+        self.vars.pop();
+        for concurrent in &mut self.concurrent {
+            concurrent.dependent.remove(var);
+        }
+    }
+
+    /// A touched buffer begins with a literal that equals itself.
+    fn begins(&mut self, buf: &Name, init: &Init) {
+        let equals_itself = |literal: &Literal| CmpOp::Eq.apply_literals(*literal, *literal) == Some(true);
+        if !matches!(init, Init::Value(Val::Lit(literal)) if equals_itself(literal)) {
+            self.report(Rule::Touched, format!("the touched `{buf}` does not begin with a literal"));
         }
     }
 
@@ -359,7 +438,7 @@ impl Validator {
     }
 
     fn storage(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], storage: Storage) {
-        if storage == Storage::Heap {
+        if matches!(storage, Storage::Heap | Storage::Touched) {
             if self.vector_loops > 0 {
                 self.report(
                     Rule::Storage,
@@ -393,6 +472,14 @@ impl Validator {
         }
     }
 
+    /// What is done here is not done to an output that grows.
+    fn only_pushed(&mut self, buffer: &Buffer, done: &str) {
+        if buffer.access == Some(Access::Append) {
+            let message = format!("`{}`, which grows, is {done}, not only pushed to", buffer.name);
+            self.report(Rule::Append, message);
+        }
+    }
+
     /// What is done here is not done to a streamed output.
     fn only_set(&mut self, buffer: &Buffer, done: &str) {
         if buffer.access == Some(Access::Stream) {
@@ -410,6 +497,7 @@ impl Validator {
             Val::Load { buf, index } => {
                 let buffer = self.buffer(buf)?;
                 self.only_set(&buffer, "loaded");
+                self.only_pushed(&buffer, "loaded");
                 self.cell(&buffer, index);
                 Some(buffer.scalar)
             }

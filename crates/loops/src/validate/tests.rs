@@ -47,6 +47,44 @@ fn inputs_storage_bounds_and_initial_values() {
 }
 
 #[test]
+fn outputs_that_grow_and_touched_scratch() {
+    let check = |body: &str, expected: &[Rule]| {
+        let text =
+            format!("kernel t(N) in f32 x[N] out f32 y[N] out append f32 v out append i32 c {{ {body} }}");
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parse_kernel(&kernel.to_string()), Ok(kernel.clone()));
+        let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check("for i in 0..N { push v = x[i] push c = i32(int(i)) }", &[]);
+    check("push v = 1i32", &[Rule::Type]);
+    check("push y = 0f32 push x = 0f32", &[Rule::Append; 2]);
+    check("v[0] = 0f32", &[Rule::Append, Rule::Bounds]);
+    check("reset v = 0f32", &[Rule::Append]);
+    check("for i in 0..c[N] { y[i] = v[i] }", &[Rule::Append; 2]);
+    check("parallel for i in 0..N { push v = x[i] }", &[Rule::Append]);
+    check("vector(4) for i in 0..N { push v = x[i] }", &[Rule::Append]);
+    check("parallel for i in 0..1 { push v = x[i] }", &[]);
+    check("alloc touched f32 w[N] = 0f32 { w[0] += x[0] visit j of w { y[j] = w[j] } reset w = 0f32 }", &[]);
+    check("alloc touched f32 w[N] uninit { }", &[Rule::Touched]);
+    check("alloc touched f32 w[N] = f32.nan(0x7fc00000) { }", &[Rule::Touched]);
+    check("alloc touched f32 w[N] = 0f32 + 0f32 { }", &[Rule::Touched]);
+    check("alloc touched f32 w[N] = 0f32 { reset w = 1f32 reset w uninit }", &[Rule::Touched; 2]);
+    check("alloc touched f32 w[N] = 0f32 { visit j of w { w[j] += 1f32 } }", &[Rule::Touched]);
+    check("alloc heap f32 w[N] = 0f32 { visit j of w { y[j] = w[j] } }", &[Rule::Touched]);
+    check("visit j of x { y[j] = x[j] } visit j of w { }", &[Rule::Touched, Rule::Scope]);
+    check("alloc touched f32 w[N] = 0f32 { visit N of w { } }", &[Rule::Name]);
+    check(
+        "vector(4) for i in 0..N { alloc touched f32 w[N] = 0f32 { visit j of w { } } }",
+        &[Rule::Storage, Rule::Touched],
+    );
+    check(
+        "alloc touched f32 w[N] = 0f32 { parallel for i in 0..N { w[i] = x[i] visit j of w { y[i] = w[j] } } }",
+        &[Rule::Race],
+    );
+}
+
+#[test]
 fn streamed_outputs() {
     let check = |body: &str, expected: &[Rule]| {
         let text = format!("kernel t(N) in f32 x[N] out f32 z[N] out stream f32 y[N] {{ {body} }}");

@@ -49,6 +49,7 @@ impl Program {
 
     pub fn lower_within(&self, body: &Expr, rounding: Rounding) -> Result<Lowered, LowerError> {
         let input = LowerInput {
+            assembly: None,
             ctx: Arc::new(self.ctx.clone()),
             sizes: self.sizes.clone(),
             inputs: self.inputs.clone(),

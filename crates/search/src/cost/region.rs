@@ -144,7 +144,7 @@ impl Builder<'_> {
                 let keeping = match storage {
                     Storage::Register if extents.is_empty() => Keeping::Register,
                     Storage::Register | Storage::Stack => Keeping::Private,
-                    Storage::Heap => Keeping::Shared,
+                    Storage::Heap | Storage::Touched => Keeping::Shared,
                 };
                 self.add_buffer(buf, *scalar, extents, keeping)?;
                 let mut parts = Vec::new();
@@ -157,6 +157,8 @@ impl Builder<'_> {
             }
             Stmt::Reset { buf, init } => self.fill(buf, init),
             Stmt::Store { buf, index, value, mode } => self.store(buf, index, value, *mode),
+            // How much is stored depends on the data.
+            Stmt::Push { .. } | Stmt::Visit { .. } => None,
         }
     }
 

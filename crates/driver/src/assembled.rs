@@ -1,0 +1,197 @@
+//! Results in formats: the arrays that a kernel has appended to, and what can be done with them.
+
+use crate::sparse;
+use atl_diag::{Diagnostic, err};
+use atl_formats::{Format, Metadata, Refusal, Sparse, Value, Zeros};
+use atl_kernel::Scalar;
+use atl_lang::{Function, Stored};
+use atl_lower::{Assembly, Writer};
+use atl_runtime::{Buffer, Coordinates, DType, Element, Growing, Parts, to_text};
+
+/// A result in a format: its arrays, level by level, and the values.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// The format.
+    pub format: Format,
+    /// The shape of the tensor.
+    pub shape: Vec<usize>,
+    /// The arrays, by name: those of each level, then the values.
+    pub arrays: Vec<(String, Buffer)>,
+    /// What is not stored.
+    zero: f64,
+}
+
+impl Assembled {
+    /// The arrays that a kernel of this function gave.
+    pub(crate) fn try_new(
+        f: &Function,
+        stored: &Stored,
+        shape: &[usize],
+        arrays: Vec<Buffer>,
+    ) -> Result<Assembled, Box<Diagnostic>> {
+        let zero = sparse::zero(f.result.elem).ok_or_else(|| {
+            let why = err!(E0537, f.span, "elements of the result that are absent have no value");
+            why.label("of this function").help("choose an element type whose zero is a number")
+        })?;
+        let assembly = assembly(stored, "out");
+        let names = assembly.arrays(f.result.elem.scalar).map(|(name, _)| name.to_owned());
+        let (format, shape) = (stored.format.clone(), shape.to_vec());
+        Ok(Assembled { format, shape, arrays: names.zip(arrays).collect(), zero })
+    }
+
+    /// The arrays, a line each.
+    pub fn to_text(&self) -> String {
+        let line = |(name, array): &(String, Buffer)| format!("{name} = {}\n", to_text(array));
+        self.arrays.iter().map(line).collect()
+    }
+
+    /// The values.
+    pub fn values(&self) -> Option<&Buffer> {
+        self.arrays.last().map(|(_, values)| values)
+    }
+
+    /// The entries, in the order in which they are stored. The arrays are validated, and what is not a tensor in the format
+    /// is refused.
+    ///
+    /// # Errors
+    /// What is wrong with the arrays.
+    pub fn entries(&self) -> Result<Coordinates, String> {
+        macro_rules! of {
+            ($ty:ty, $zero:expr) => {
+                self.unpacked::<$ty>($zero)
+            };
+        }
+        match self.values().map(Buffer::dtype) {
+            Some(DType::F32) => of!(f32, self.zero as f32),
+            Some(DType::F64) => of!(f64, self.zero),
+            Some(DType::I32) => of!(i32, self.zero as i32),
+            Some(DType::I64) => of!(i64, self.zero as i64),
+            Some(DType::U8) => of!(u8, self.zero as u8),
+            Some(DType::Bool) => of!(bool, self.zero != 0.0),
+            None => Err("there are no arrays".to_owned()),
+        }
+    }
+
+    /// Every element.
+    ///
+    /// # Errors
+    /// As for [`entries`](Assembled::entries), or there is no memory for them.
+    pub fn to_dense(&self) -> Result<Buffer, String> {
+        let said = |why: &dyn std::fmt::Display| why.to_string();
+        let entries = self.entries()?;
+        if self.zero == 0.0 {
+            return entries.to_dense().map_err(|why| said(&why));
+        }
+        let mut dense = Buffer::zeros(entries.dtype(), &self.shape).map_err(|why| said(&why))?;
+        macro_rules! scatter {
+            ($ty:ty, $zero:expr) => {{
+                let to = dense.as_mut_slice::<$ty>().map_err(|why| said(&why))?;
+                to.fill($zero);
+                let from = entries.values().as_slice::<$ty>().map_err(|why| said(&why))?;
+                for (entry, value) in from.iter().enumerate() {
+                    let places = entries.columns().iter().zip(&self.shape);
+                    to[places.fold(0, |at, (column, n)| at * n + column[entry])] = *value;
+                }
+            }};
+        }
+        match entries.dtype() {
+            DType::F32 => scatter!(f32, self.zero as f32),
+            DType::F64 => scatter!(f64, self.zero),
+            DType::I32 => scatter!(i32, self.zero as i32),
+            DType::I64 => scatter!(i64, self.zero as i64),
+            DType::U8 => scatter!(u8, self.zero as u8),
+            DType::Bool => scatter!(bool, self.zero != 0.0),
+        }
+        Ok(dense)
+    }
+
+    fn unpacked<V: Value + Element>(&self, zero: V) -> Result<Coordinates, String> {
+        let packed = self.packed::<V>(zero)?;
+        let found = packed.unpack(Zeros::Keep).map_err(|why| why.to_string())?;
+        let unsigned = |column: &Vec<i64>| column.iter().map(|c| *c as usize).collect();
+        let values =
+            Buffer::from_slice(&found.values, &[found.values.len()]).map_err(|why| why.to_string())?;
+        let columns = found.columns.iter().map(unsigned).collect();
+        Coordinates::try_new(Parts { shape: found.shape, columns, values }).map_err(|why| why.to_string())
+    }
+
+    /// The arrays as a tensor in the format, which checks them.
+    fn packed<V: Value + Element>(&self, zero: V) -> Result<Sparse<V>, String> {
+        let refused = |why: Refusal| why.to_string();
+        let instance = self.format.at(&self.shape).map_err(refused)?;
+        let (values, arrays) = self.arrays.split_last().ok_or("there are no arrays")?;
+        let mut arrays = arrays.iter().map(|(_, array)| integers(array));
+        let (mut metadata, mut parents) = (Vec::new(), 1);
+        for level in instance.levels() {
+            let own: Option<Vec<Vec<i64>>> = arrays.by_ref().take(level.arrays().len()).collect();
+            let found = Metadata::new(parents, own.ok_or("an array of a level is not of integers")?);
+            // Only what is well formed has positions.
+            level.well_formed(&found).map_err(|why| why.to_string())?;
+            parents = level.npos(&found);
+            metadata.push(found);
+        }
+        let values = values.1.as_slice::<V>().map_err(|why| why.to_string())?.to_vec();
+        Sparse::try_new(instance, metadata, values, zero).map_err(refused)
+    }
+}
+
+fn integers(array: &Buffer) -> Option<Vec<i64>> {
+    match array.dtype() {
+        DType::I32 => Some(array.as_slice::<i32>().ok()?.iter().map(|x| i64::from(*x)).collect()),
+        DType::I64 => Some(array.as_slice::<i64>().ok()?.to_vec()),
+        _ => None,
+    }
+}
+
+/// How a kernel stores a result in a format, in arrays that are called so.
+pub(crate) fn assembly(stored: &Stored, output: &str) -> Assembly {
+    let levels = stored.format.entries().iter().enumerate().map(|(depth, entry)| {
+        let named = |what: &str| format!("{output}{}_{what}", depth + 1);
+        match (entry.kind.name, entry.axes.len()) {
+            ("dense", _) => Writer::Dense,
+            (_, 1) => Writer::Compressed { pos: named("pos"), crd: vec![named("crd")] },
+            (_, n) => {
+                let crd = (0..n).map(|d| named(&format!("crd{d}"))).collect();
+                Writer::Compressed { pos: named("pos"), crd }
+            }
+        }
+    });
+    Assembly { levels: levels.collect(), values: format!("{output}_vals") }
+}
+
+/// The arrays of a dense tensor whose dimensions are in stored order, in a result's format: what its kernel is to give.
+pub(crate) fn packed(f: &Function, stored: &Stored, dense: &Buffer) -> Result<Vec<Buffer>, String> {
+    let zero = sparse::zero(f.result.elem).ok_or("absent elements have no value")?;
+    macro_rules! of {
+        ($ty:ty, $zero:expr) => {
+            arrays::<$ty>(stored, dense, $zero)
+        };
+    }
+    match f.result.elem.scalar {
+        Scalar::F32 => of!(f32, zero as f32),
+        Scalar::F64 => of!(f64, zero),
+        Scalar::I32 => of!(i32, zero as i32),
+        Scalar::I64 => of!(i64, zero as i64),
+        Scalar::U8 => of!(u8, zero as u8),
+        Scalar::Bool => of!(bool, zero != 0.0),
+    }
+}
+
+fn arrays<V: Value + Element>(stored: &Stored, dense: &Buffer, zero: V) -> Result<Vec<Buffer>, String> {
+    let found = sparse::dense_entries::<V>(dense, &|x| x == zero).map_err(|why| why.to_string())?;
+    let rank = stored.order.len();
+    let (mut shape, mut columns) = (vec![0; rank], vec![Vec::new(); rank]);
+    for ((&d, n), column) in stored.order.iter().zip(&found.shape).zip(found.columns) {
+        (shape[d], columns[d]) = (*n, column);
+    }
+    sparse::stored(&stored.format, atl_formats::Coordinates { shape, columns, values: found.values }, zero)
+}
+
+/// Empty arrays for a kernel to fill.
+pub(crate) fn empty(f: &Function, stored: &Stored) -> Vec<Growing> {
+    let scalars = assembly(stored, "out");
+    scalars
+        .arrays(f.result.elem.scalar)
+        .map(|(_, scalar)| Growing::new(crate::backends::c::dtype(scalar)))
+        .collect()
+}

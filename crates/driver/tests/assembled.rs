@@ -1,0 +1,179 @@
+//! Results in formats: every back end gives the arrays of the dense result, packed; and they are well formed.
+
+use atl_driver::backends::{self, Backend};
+use atl_driver::sparse::packed;
+use atl_driver::{Assembled, Buffer, Compiled, Failure, Program};
+use atl_runtime::Tensor;
+
+/// Choices that a seed determines.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    /// Small integers, of which so many in 8 are not zero; some rows have none.
+    fn tensor(&mut self, shape: &[usize], full: usize) -> Buffer {
+        let row = shape.last().copied().unwrap_or(1).max(1);
+        let (count, mut cells) = (shape.iter().product(), Vec::new());
+        while cells.len() < count {
+            let empty = self.below(4) == 0;
+            for _ in 0..row {
+                let stored = !empty && self.below(8) < full;
+                cells.push(if stored { self.below(9) as f64 - 4.0 } else { 0.0 });
+            }
+        }
+        cells.truncate(count);
+        Buffer::from_slice(&cells, shape).unwrap()
+    }
+}
+
+fn usable() -> Vec<&'static Backend> {
+    backends::TABLE.iter().copied().filter(|b| b.name != "interp" && (b.unavailable)().is_none()).collect()
+}
+
+/// The function on tensors by name.
+fn call(kernel: &Compiled, tensors: &[(&str, Buffer)]) -> Result<Option<Assembled>, Failure> {
+    let (mut arrays, mut sizes) = (Vec::new(), Vec::new());
+    for (name, tensor) in tensors {
+        let Some(param) = kernel.function().sparse.iter().find(|p| p.name == *name) else {
+            arrays.push(((*name).to_owned(), tensor.clone()));
+            continue;
+        };
+        let found = packed(kernel.function(), param, &Tensor::Dense(tensor.clone())).unwrap();
+        arrays.extend(found.arrays);
+        sizes.extend(found.sizes);
+    }
+    sizes.sort();
+    sizes.dedup();
+    let views: Vec<_> = arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
+    let sizes: Vec<_> = sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+    kernel.call_sparse(&views, &sizes)
+}
+
+/// Every back end gives the arrays that the meaning has, packed, whether the function is scheduled or not.
+fn check(text: &str, steps: &str, shapes: &[(&str, Vec<usize>)], seed: u64) {
+    let text = format!("{text} schedule s of f {{ {steps} }}");
+    let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let mut random = Random(seed);
+    let full = random.below(4) + 1;
+    let tensors: Vec<_> = shapes.iter().map(|(name, shape)| (*name, random.tensor(shape, full))).collect();
+    let schedules = if steps.is_empty() { vec![None] } else { vec![None, Some("s")] };
+    let mut expected: Option<Assembled> = None;
+    for schedule in schedules {
+        let lowered = program.scheduled("f", schedule).and_then(|scheduled| scheduled.lower());
+        let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let found = |backend: &'static Backend| {
+            let kernel = lowered.compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}"));
+            let found = call(&kernel, &tensors).unwrap_or_else(|e| panic!("{}: {e}\n{text}", backend.name));
+            let found = found.expect("the result has a format");
+            // The walk over the arrays that the boundary makes.
+            found.entries().unwrap_or_else(|why| panic!("{}: {why}\n{text}", backend.name));
+            found
+        };
+        let meaning = found(&backends::interp::BACKEND);
+        let expected = expected.get_or_insert(meaning.clone());
+        for found in usable().into_iter().map(found).chain([meaning]) {
+            assert_eq!(found.arrays, expected.arrays, "{text}\n{}", lowered.kernel);
+        }
+    }
+}
+
+const SIZES: [[usize; 3]; 6] = [[0, 3, 2], [3, 0, 4], [1, 1, 1], [5, 7, 3], [4, 9, 0], [8, 5, 6]];
+const FORMATS: [&str; 6] = ["csr", "csc", "dcsr", "dcsc", "coo", "csf"];
+
+fn matrices(expression: &str, steps: &str) {
+    for (k, [n, m, _]) in SIZES.into_iter().enumerate() {
+        for (seed, format) in FORMATS.into_iter().enumerate() {
+            let text = format!(
+                "fn f(A: f64[N, M] as csr, B: f64[N, M] as csr, x: f64[M]) -> f64[N, M] as {format} {{ \
+                 gen i < N, j < M {{ {expression} }} }}"
+            );
+            let shapes = [("A", vec![n, m]), ("B", vec![n, m]), ("x", vec![m])];
+            check(&text, steps, &shapes, (k * 10 + seed) as u64);
+        }
+    }
+}
+
+#[test]
+fn dense_expressions_are_stored_without_their_zeros() {
+    matrices("A[i, j] + B[i, j] * x[j]", "");
+    matrices("[i <= j] * A[i, j] + x[j]", "");
+}
+
+#[test]
+fn products_of_sparse_matrices() {
+    for (k, [n, m, l]) in SIZES.into_iter().enumerate() {
+        for format in ["csr", "dcsr", "coo"] {
+            let text = format!(
+                "fn f(A: f64[N, M] as csr, B: f64[M, K] as csr) -> f64[N, K] as {format} {{ \
+                 gen i < N, k < K {{ sum j < M {{ A[i, j] * B[j, k] }} }} }}"
+            );
+            check(&text, "rounding real; sparsify;", &[("A", vec![n, m]), ("B", vec![m, l])], k as u64);
+        }
+    }
+}
+
+#[test]
+fn an_operand_scaled_or_in_another_format() {
+    for format in ["csr", "dcsr", "coo", "csf"] {
+        for expression in ["2 * A[i, j]", "A[i, j]", "A[i, j] * x[j]", "[i <= j] * A[i, j]"] {
+            let [n, m, _] = SIZES[3];
+            let text = format!(
+                "fn f(A: f64[N, M] as csr, x: f64[M]) -> f64[N, M] as {format} {{ \
+                 gen i < N, j < M {{ {expression} }} }}"
+            );
+            check(&text, "rounding real; sparsify;", &[("A", vec![n, m]), ("x", vec![m])], 7);
+        }
+    }
+}
+
+#[test]
+fn vectors_and_tensors() {
+    let vector = "fn f(x: f64[N]) -> f64[N] as [compressed] { gen i < N { x[i] } }";
+    [0, 1, 70].into_iter().for_each(|n| check(vector, "", &[("x", vec![n])], n as u64));
+    for format in ["csf", "coo", "[dense, dense, compressed]", "[dense, compressed, compressed]"] {
+        let text = format!(
+            "fn f(x: f64[N, M, K]) -> f64[N, M, K] as {format} {{ gen i < N, j < M, k < K {{ x[i, j, k] }} }}"
+        );
+        SIZES.into_iter().for_each(|shape| check(&text, "", &[("x", shape.to_vec())], 3));
+    }
+}
+
+#[test]
+fn what_is_not_stored_is_zero_of_the_semiring() {
+    let text = "fn f(x: min_plus<f64>[N, M]) -> min_plus<f64>[N, M] as csr { gen i < N, j < M { [i < j] * x[i, j] } }";
+    check(text, "", &[("x", vec![5, 6])], 1);
+}
+
+#[test]
+fn other_types_of_elements() {
+    for ty in ["f32", "i32", "i64", "bool"] {
+        let text = format!(
+            "fn f(n: size, m: size) -> {ty}[n, m] as csr {{ gen i < n, j < m {{ {ty}(i % 3) * {ty}(j % 2) }} }}"
+        );
+        let text = if ty == "bool" { text.replace("bool(i % 3) * bool(j % 2)", "i % 3 < j") } else { text };
+        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let lowered = program.scheduled("f", None).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+        let arrays = |backend: &'static Backend| {
+            let kernel = lowered.compile(backend, Default::default()).unwrap();
+            kernel.call_sparse(&[], &[("n", 4), ("m", 5)]).unwrap_or_else(|e| panic!("{e}")).unwrap().arrays
+        };
+        let expected = arrays(&backends::interp::BACKEND);
+        usable()
+            .into_iter()
+            .for_each(|backend| assert_eq!(arrays(backend), expected, "{ty}, {}", backend.name));
+    }
+}
+
+#[test]
+fn coordinates_that_are_not_numbered_are_refused() {
+    let text = "fn f(n: size) -> f64[n] as [compressed] { gen i < n { 0 } }";
+    let program = Program::parse("f.atl", text).unwrap();
+    let lowered = program.scheduled("f", None).and_then(|s| s.lower()).unwrap();
+    let kernel = lowered.compile(&backends::cranelift::BACKEND, Default::default()).unwrap();
+    let refusal = kernel.call_sparse(&[], &[("n", (1 << 31) + 1)]).unwrap_err();
+    assert_eq!(refusal.codes(), ["E0506"]);
+}

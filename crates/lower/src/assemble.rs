@@ -1,0 +1,306 @@
+//! Results in formats: a term in normal form and the writers of its levels give a statement that appends.
+//!
+//! The arrays are those of the dense result, packed: stored in order, without duplicates, and without zeros. Level by level,
+//!
+//! ```text
+//! dense level       each coordinate, and then the position where its children end
+//! compressed level  each coordinate below which something was stored, and that many positions
+//!
+//! A(gen i<n. e)       = for i in 0..n: A(e) at i
+//! A([p] * e)          = if p: A(e)
+//! A(one_hot(n, c, e)) = A(e) at c
+//! A(e)                = touched w = 0; L(e) into w; visit c of w: A(w[c]) at c         one dimension, anything else
+//! A(e)                = alloc w; L(e) into w; A(gen i. gen j. .. w[i, j, ..])          several dimensions, anything else
+//! A(s)                = v = s; if v != 0: push the coordinates and v
+//! ```
+//!
+//! A rewrite sees none of this: it is about the dense result.
+
+use crate::emit::{bound, into_buffer, looped};
+use crate::error::LowerError;
+use crate::names::Names;
+use crate::scalar::zero;
+use crate::scope::{Buffer, Scope};
+use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var};
+use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};
+use std::sync::Arc;
+
+/// The arrays that a result in a format is stored in, and how they are called.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// The writers of the levels, outermost first: dense ones, then compressed ones, of which there is at least one.
+    pub levels: Vec<Writer>,
+    /// The array of values.
+    pub values: String,
+}
+
+/// How a level is written.
+#[derive(Clone, Debug)]
+pub enum Writer {
+    /// Every coordinate of one dimension.
+    Dense,
+    /// The coordinates that there are of some dimensions.
+    Compressed {
+        /// The array of positions.
+        pos: String,
+        /// The arrays of coordinates, one for each dimension.
+        crd: Vec<String>,
+    },
+}
+
+/// So many coordinates have numbers in 32 bits.
+pub(crate) const COORDINATES: i64 = 1 << 31;
+
+impl Assembly {
+    /// The dimensions whose coordinates are stored.
+    pub(crate) fn compressed(&self) -> impl Iterator<Item = usize> {
+        let stored = self.levels.iter().flat_map(|writer| match writer {
+            Writer::Dense => vec![false],
+            Writer::Compressed { crd, .. } => vec![true; crd.len()],
+        });
+        stored.enumerate().filter(|(_, stored)| *stored).map(|(d, _)| d)
+    }
+
+    /// The arrays in order, for values of this type.
+    pub fn arrays(&self, values: Scalar) -> impl Iterator<Item = (&str, Scalar)> {
+        let levels = self.levels.iter().flat_map(|writer| match writer {
+            Writer::Dense => Vec::new(),
+            Writer::Compressed { pos, crd } => {
+                let crd = crd.iter().map(|name| (name.as_str(), Scalar::I32));
+                std::iter::once((pos.as_str(), Scalar::I64)).chain(crd).collect()
+            }
+        });
+        levels.chain([(self.values.as_str(), values)])
+    }
+}
+
+/// A compressed level that is being written.
+struct Level {
+    pos: Name,
+    crd: Vec<Name>,
+    /// A register that counts its entries.
+    len: Name,
+}
+
+/// A dimension of the result.
+#[derive(Clone, Copy)]
+enum Dimension {
+    Dense,
+    /// Of the compressed level of this number; is it the level's last?
+    Compressed {
+        level: usize,
+        is_last: bool,
+    },
+}
+
+/// The result that is being written.
+struct Output {
+    dimensions: Vec<Dimension>,
+    levels: Vec<Level>,
+    values: Name,
+}
+
+/// The statement that stores `e` in the arrays of the assembly, whose names are reserved.
+pub(crate) fn assemble(scope: &mut Scope<'_>, e: &Expr, assembly: &Assembly) -> Result<Stmt, LowerError> {
+    let output = Output::of(assembly, &mut scope.names);
+    let begin = output.levels.iter().map(|level| Stmt::push(level.pos.clone(), Val::OfInt(Int::Lit(0))));
+    let begin: Vec<Stmt> = begin.collect();
+    let all = output.parent(scope, e, 0)?;
+    let inside = Stmt::seq(begin.into_iter().chain([all]));
+    Ok(output.levels.iter().rev().fold(inside, |inside, level| {
+        register(&level.len, Scalar::I64, Init::Value(Val::Lit(atl_loops::Literal::I64(0))), inside)
+    }))
+}
+
+fn register(buf: &Name, scalar: Scalar, init: Init, body: Stmt) -> Stmt {
+    let (buf, body) = (buf.clone(), Box::new(body));
+    Stmt::Alloc { buf, scalar, extents: vec![], storage: Storage::Register, init, body }
+}
+
+impl Output {
+    fn of(assembly: &Assembly, names: &mut Names) -> Output {
+        let (mut dimensions, mut levels) = (Vec::new(), Vec::new());
+        for writer in &assembly.levels {
+            let Writer::Compressed { pos, crd } = writer else {
+                dimensions.push(Dimension::Dense);
+                continue;
+            };
+            let level = levels.len();
+            dimensions
+                .extend((1..=crd.len()).map(|k| Dimension::Compressed { level, is_last: k == crd.len() }));
+            levels.push(Level {
+                pos: Name::new(pos),
+                crd: crd.iter().map(|name| Name::new(name)).collect(),
+                len: names.buffer(&format!("{}_len", pos.trim_end_matches("_pos"))),
+            });
+        }
+        Output { dimensions, levels, values: Name::new(&assembly.values) }
+    }
+
+    /// The children of one position, from this dimension on, and where they end.
+    fn parent(&self, scope: &mut Scope<'_>, e: &Expr, at: usize) -> Result<Stmt, LowerError> {
+        let children = self.children(scope, e, at, &[])?;
+        Ok(Stmt::seq([children, self.end(at)]))
+    }
+
+    /// The position where the children end that begin with this dimension.
+    fn end(&self, at: usize) -> Stmt {
+        match self.dimensions.get(at) {
+            Some(Dimension::Compressed { level, .. }) => {
+                let level = &self.levels[*level];
+                Stmt::push(level.pos.clone(), Val::OfInt(count(level)))
+            }
+            _ => Stmt::skip(),
+        }
+    }
+
+    /// Whatever is to be stored of `e`, whose dimensions are those from here on; `crd` are coordinates of dimensions before
+    /// it, of the same level.
+    fn children(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, crd: &[Int]) -> Result<Stmt, LowerError> {
+        let Some(dimension) = self.dimensions.get(at).copied() else { return self.leaf(scope, e, crd) };
+        match (&**e, dimension) {
+            (Node::Gen(label, n, body), _) => {
+                self.serial(label)?;
+                looped(scope, label, n, body, |scope, body, i| self.child(scope, body, at, crd, i))
+            }
+            (Node::Let(label, value, body), _) => {
+                bound(scope, label, value, body, |scope, body| self.children(scope, body, at, crd))
+            }
+            (Node::Select(p, a, b), _) => {
+                let cond = scope.bool(p)?;
+                let then = scope.assuming(p.clone(), |scope| self.children(scope, a, at, crd))?;
+                let otherwise =
+                    scope.assuming(Pred::not(p.clone()), |scope| self.children(scope, b, at, crd))?;
+                Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
+            }
+            (Node::Guard(p, body), Dimension::Compressed { .. }) => {
+                let cond = scope.bool(p)?;
+                let then = scope.assuming(p.clone(), |scope| self.children(scope, body, at, crd))?;
+                Ok(Stmt::guard(cond, then))
+            }
+            (Node::Op(definition, ixs, args), Dimension::Compressed { .. })
+                if definition.name == "one_hot" =>
+            {
+                let coordinate = scope.int(&ixs[1])?;
+                self.child(scope, &args[0], at, crd, coordinate)
+            }
+            _ => self.workspace(scope, e, at, crd),
+        }
+    }
+
+    /// What is stored below a coordinate of this dimension.
+    fn child(
+        &self,
+        scope: &mut Scope<'_>,
+        e: &Expr,
+        at: usize,
+        crd: &[Int],
+        coordinate: Int,
+    ) -> Result<Stmt, LowerError> {
+        let Dimension::Compressed { level, is_last } = self.dimensions[at] else {
+            return self.parent(scope, e, at + 1);
+        };
+        let crd = [crd, &[coordinate]].concat();
+        if !is_last || at + 1 == self.dimensions.len() {
+            return self.children(scope, e, at + 1, &crd);
+        }
+        // The coordinate is stored if something was stored below it.
+        let below = &self.levels[level + 1];
+        let before = scope.names.buffer("before");
+        let something = Bool::lt(Int::load(before.clone(), Int::Lit(0)), count(below));
+        let children = self.children(scope, e, at + 1, &[])?;
+        let entry = Stmt::seq([self.entry(level, &crd), self.end(at + 1)]);
+        let body = Stmt::seq([
+            Stmt::set(before.clone(), Int::Lit(0), Val::OfInt(count(below))),
+            children,
+            Stmt::guard(something, entry),
+        ]);
+        Ok(register(&before, Scalar::I64, Init::Uninit, body))
+    }
+
+    /// An entry of a level.
+    fn entry(&self, level: usize, crd: &[Int]) -> Stmt {
+        let Level { crd: arrays, len, .. } = &self.levels[level];
+        let coordinate = |c: &Int| Val::convert(Scalar::I32, Val::OfInt(c.clone()));
+        let pushes = arrays.iter().zip(crd).map(|(array, c)| Stmt::push(array.clone(), coordinate(c)));
+        let one = Stmt::reduce(ReduceOp::Add, len.clone(), Int::Lit(0), Val::OfInt(Int::Lit(1)));
+        Stmt::seq(pushes.chain([one]))
+    }
+
+    /// A value, stored unless it is zero.
+    fn leaf(&self, scope: &mut Scope<'_>, e: &Expr, crd: &[Int]) -> Result<Stmt, LowerError> {
+        if let Node::Guard(p, body) = &**e {
+            let cond = scope.bool(p)?;
+            let then = scope.assuming(p.clone(), |scope| self.leaf(scope, body, crd))?;
+            return Ok(Stmt::guard(cond, then));
+        }
+        let ty = scope.type_of(e)?;
+        let (value, keep) = (scope.names.buffer("value"), scope.names.buffer("keep"));
+        let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![] };
+        let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
+        let zero = zero(ty.elem)?;
+        let init = if covered { Init::Uninit } else { Init::Value(zero.clone()) };
+        let differs = Val::cmp(CmpOp::Ne, Val::scalar(value.clone()), zero);
+        let is_kept = Bool::eq(Int::load(keep.clone(), Int::Lit(0)), Int::Lit(1));
+        let test = Stmt::seq([
+            Stmt::set(keep.clone(), Int::Lit(0), differs),
+            Stmt::guard(is_kept, self.stored(crd, Val::scalar(value.clone()))),
+        ]);
+        let inside = Stmt::seq([fill, register(&keep, Scalar::Bool, Init::Uninit, test)]);
+        Ok(register(&value, ty.elem.scalar, init, inside))
+    }
+
+    /// A value of the last level and its coordinates.
+    fn stored(&self, crd: &[Int], value: Val) -> Stmt {
+        let entry = self.entry(self.levels.len() - 1, crd);
+        Stmt::seq([entry, Stmt::push(self.values.clone(), value)])
+    }
+
+    /// Anything else is computed first, and then stored in order.
+    fn workspace(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, crd: &[Int]) -> Result<Stmt, LowerError> {
+        let ty = scope.type_of(e)?;
+        let label = Label::new("w");
+        if ty.shape.len() > 1 {
+            return bound(scope, &label, e, &elements(&ty), |scope, body| {
+                self.children(scope, body, at, crd)
+            });
+        }
+        let (w, j) = (scope.names.buffer(&label.name), scope.names.enter("j"));
+        let buffer = Buffer { name: w.clone(), elem: ty.elem, extents: ty.shape.clone() };
+        scope.names.leave();
+        let extents = ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
+        let (fill, _) = into_buffer(scope, e, &ty, &buffer)?;
+        let cell = Int::Var(j.clone());
+        let stored =
+            self.stored(&[crd, std::slice::from_ref(&cell)].concat(), Val::load(w.clone(), cell.clone()));
+        let visit = Stmt::Visit { var: j, buf: w.clone(), body: Box::new(stored) };
+        let (storage, init) = (Storage::Touched, Init::Value(zero(ty.elem)?));
+        let body = Box::new(Stmt::seq([fill, visit]));
+        Ok(Stmt::Alloc { buf: w, scalar: ty.elem.scalar, extents, storage, init, body })
+    }
+
+    /// The order of a loop that appends is settled.
+    fn serial(&self, label: &Label) -> Result<(), LowerError> {
+        match label.kind {
+            LoopKind::Serial | LoopKind::Unroll => Ok(()),
+            _ => Err(LowerError::Ordered(label.name.to_string())),
+        }
+    }
+}
+
+/// How many entries a level has, so far.
+fn count(level: &Level) -> Int {
+    Int::load(level.len.clone(), Int::Lit(0))
+}
+
+/// The body of a `let` of this type, element by element: `gen i. gen j. w[i, j]`.
+fn elements(ty: &Type) -> Expr {
+    let rank = u32::try_from(ty.shape.len()).unwrap_or(u32::MAX);
+    let whole: Expr = Arc::new(Node::Var(Var::Bound(rank)));
+    let element = (0..rank).rev().fold(whole, |e, k| Arc::new(Node::Get(e, Ix::Var(Var::Bound(k)))));
+    let names = ["i", "j", "k", "l"];
+    ty.shape.iter().enumerate().rev().fold(element, |e, (d, n)| {
+        let label = Label::new(names.get(d).copied().unwrap_or("x"));
+        Arc::new(Node::Gen(label, n.clone(), e))
+    })
+}
