@@ -152,7 +152,7 @@ impl Program {
             _ => known(),
         };
         match (name.or(implied), self.functions()) {
-            (Some(name), _) => self.module.function(name).ok_or_else(|| {
+            (Some(name), _) => self.under(name, schedule).ok_or_else(|| {
                 Failure::new(
                     &self.sources,
                     err!(E0510, "there is no function `{name}`")
@@ -160,11 +160,19 @@ impl Program {
                         .help("check the spelling after `--fn`"),
                 )
             }),
-            (None, [one]) => Ok(one),
+            (None, [one]) => Ok(self.under(&one.name, schedule).unwrap_or(one)),
             (None, _) => Err(Failure::new(
                 &self.sources,
                 err!(E0512, "which function?").note(meant()).help("name one with `--fn NAME`"),
             )),
+        }
+    }
+
+    /// The function, as it is under the schedule.
+    fn under(&self, name: &str, schedule: Option<&str>) -> Option<&Function> {
+        match schedule {
+            Some(schedule) => self.module.function_under(name, schedule),
+            None => self.module.function(name),
         }
     }
 
@@ -239,7 +247,8 @@ impl Program {
     }
 
     fn derive(&self, function: &Function, schedule: Option<&ast::Schedule>) -> Result<Scheduled, Failure> {
-        Scheduled::derive(&self.sources, function, schedule, &self.library)
+        let under = self.under(&function.name, schedule.map(|s| s.name.text.as_str()));
+        Scheduled::derive(&self.sources, under.unwrap_or(function), schedule, &self.library)
     }
 
     /// The tactics that schedules may use by name.

@@ -34,5 +34,5 @@ pub(crate) fn find(level: &Level, goal: &Goal<'_>) -> Found {
     let lo = goal.parent.clone() * width(level);
     let (array, wanted) = (level.arrays[COORDINATES], level.flatten(goal.coordinates));
     let is = move |p: &Ix| Pred::eq(wanted.clone(), Ix::Read(array, [p.clone()].into()));
-    Found::Among(lo.clone(), lo + width(level), Box::new(is))
+    Found::Among(lo, width(level), Box::new(is))
 }

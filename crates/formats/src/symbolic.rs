@@ -119,7 +119,7 @@ pub struct Goal<'g> {
 pub enum Found {
     /// At this position, if the predicate holds.
     At(Pred, Ix),
-    /// At one of these positions: first, one past the last, and which it is.
+    /// At one of these positions: the first, how many there are, and which it is.
     Among(Ix, Ix, Box<dyn Fn(&Ix) -> Pred>),
     /// In one of these runs of coordinates.
     Within(Runs),
@@ -294,11 +294,11 @@ impl Place<'_> {
         };
         match (symbolic.find)(level, &Goal { parent, coordinates: &self.axes[depth] }) {
             Found::At(guard, position) => guarded(guard, self.element(depth + 1, &position, fresh)),
-            Found::Among(lo, hi, is) => {
+            Found::Among(lo, length, is) => {
                 let position = Ix::free(fresh) + lo.clone();
                 let body = guarded(is(&position), self.element(depth + 1, &position, fresh + 1));
                 let label = Label::new(&format!("p{}{}", self.name, depth + 1));
-                Arc::new(Node::Sum(label, hi - lo, subst::close(&body, fresh)))
+                Arc::new(Node::Sum(label, length, subst::close(&body, fresh)))
             }
             Found::Within(Runs { runs: (lo, hi), start, length, first, each, wanted }) => {
                 let (run, step) = (Ix::free(fresh) + lo.clone(), Ix::free(fresh + 1));

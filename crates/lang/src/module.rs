@@ -6,6 +6,7 @@ use atl_diag::Span;
 use atl_formats::Format;
 use atl_kernel::{Ctx, Expr, Pred, Type};
 use atl_syntax::ast;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub struct Module {
     /// The functions: a function's callees stand before it.
     pub functions: Vec<Function>,
+    /// The functions under schedules that choose formats, by function and schedule.
+    pub(crate) compressed: BTreeMap<(String, String), Function>,
     /// The schedules, as written; each names a function that was declared.
     pub schedules: Vec<ast::Schedule>,
     /// The user's own tactics, as written.
@@ -26,6 +29,12 @@ impl Module {
     /// The function with this name.
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|f| f.name == name)
+    }
+
+    /// The function with this name, as it is under a schedule of this name.
+    pub fn function_under(&self, name: &str, schedule: &str) -> Option<&Function> {
+        let compressed = self.compressed.get(&(name.to_owned(), schedule.to_owned()));
+        compressed.or_else(|| self.function(name))
     }
 
     /// The schedule with this name of this function; another function may have one of the same name.

@@ -191,6 +191,7 @@ pages! {
     E0368: "a product without an order to choose",
     E0370: "an operand that is not sparse",
     E0371: "sparse operands that meet at an index",
+    E0372: "a parameter that cannot be compressed",
     E0401: "a read that may be out of bounds",
     E0402: "an operator that is not applied as it requires",
     E0403: "an extent that may be negative",

@@ -45,7 +45,7 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
     let (start, wanted) = (level.read(START, goal.parent.clone()), level.flatten(goal.coordinates));
     let first = lo.clone();
     let is = move |p: &Ix| Pred::eq(wanted.clone(), start.clone() + (p.clone() - first.clone()));
-    Found::Among(lo, hi, Box::new(is))
+    Found::Among(lo.clone(), hi - lo, Box::new(is))
 }
 
 impl Level for Band {

@@ -143,7 +143,7 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
         equal.fold(Pred::True, Pred::and)
     };
     let (lo, hi) = segments::bounds(level, POS, goal.parent);
-    Found::Among(lo, hi, Box::new(is))
+    Found::Among(lo.clone(), hi - lo, Box::new(is))
 }
 
 impl Level for Compressed {

@@ -1,5 +1,6 @@
 //! Files: imports, the order of functions, and what else a file declares.
 
+use super::compress::compressed;
 use super::function::function;
 use super::{Formats, Functions};
 use crate::module::Module;
@@ -135,7 +136,23 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
     let known = || declared.iter().map(|f| f.name.text.as_str());
     for item in items {
         match item {
-            Item::Schedule(s) if known().any(|f| f == s.of.text) => module.schedules.push(s.clone()),
+            Item::Schedule(s) if known().any(|f| f == s.of.text) => {
+                let of = declared.iter().find(|f| f.name.text == s.of.text);
+                match of.map_or(Ok(None), |f| compressed(f, s)) {
+                    Ok(Some(chosen)) => {
+                        let (made, found) = function(&chosen, &functions, &formats, prover);
+                        // What is wrong without the schedule has been said.
+                        if functions.get(&s.of.text).is_some_and(Option::is_some) {
+                            diagnostics.extend(found.into_iter().filter(Diagnostic::is_error));
+                        }
+                        let key = (s.of.text.clone(), s.name.text.clone());
+                        module.compressed.extend(made.map(|made| (key, made)));
+                    }
+                    Ok(None) => {}
+                    Err(refusal) => diagnostics.push(*refusal),
+                }
+                module.schedules.push(s.clone());
+            }
             Item::Schedule(s) => {
                 let unknown = err!(E0242, s.of.span, "there is no function `{}` to schedule", s.of.text);
                 diagnostics.push(match suggest::closest(&s.of.text, known()) {

@@ -12,6 +12,7 @@ mod access;
 mod binder;
 mod builtin;
 mod call;
+mod compress;
 mod convert;
 mod dense;
 mod function;

@@ -3,6 +3,7 @@
 use crate::command::Command;
 
 pub mod assume;
+pub mod compress;
 pub mod compute;
 pub mod contract;
 pub mod either;
@@ -37,6 +38,7 @@ pub mod vectorize;
 /// Every command, sorted by file name.
 pub static TABLE: &[&Command] = &[
     &assume::COMMAND,
+    &compress::COMMAND,
     &compute::COMMAND,
     &contract::COMMAND,
     &either::COMMAND,

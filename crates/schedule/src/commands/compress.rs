@@ -1,0 +1,34 @@
+//! `compress A as F`: a parameter in a format.
+//!
+//! **Statement.** The same function; under this schedule it takes the arrays of format `F` in place of `A`, and `A` is what they stand
+//! for: `decompress (compress F A) = A`. It begins with a `let` of that tensor, which `sparsify` takes apart.
+//! **Requires.** A parameter that has no format in its type. It holds for the whole schedule, wherever the step stands.
+//! **Fails when.** There is no such parameter, the format is not one of its rank, or the step stands inside another.
+//! **Example.** `compress A as csr; sparsify;` of a product of a matrix and a vector gives loops over stored elements.
+//! **See also.** `as` in the type of a parameter, which holds for every schedule; `sparsify`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::session::{refused, wrong_arguments};
+use atl_diag::err;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "compress",
+    usage: "compress A as F",
+    equation: "A  =  decompress(F, compress(F, A))",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["as"])?;
+        args.clause_arg("as")?;
+        let name = step.args.first().and_then(|arg| arg.as_name());
+        let Some(name) = name else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
+        if session.lets(&name.text, name.span).is_err() {
+            return Err(Box::new(
+                err!(E0372, step.span, "`compress` stands among a schedule's own steps")
+                    .label("inside another step it compresses nothing")
+                    .help("move it to the beginning of the schedule"),
+            ));
+        }
+        session.cx.refl(&session.body.clone()).map_err(|e| refused(step.span, &e))
+    },
+};
