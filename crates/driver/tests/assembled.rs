@@ -130,6 +130,61 @@ fn an_operand_scaled_or_in_another_format() {
     }
 }
 
+/// A tensor by name, and which sizes its extents are.
+type Param = (&'static str, &'static [usize]);
+
+/// Programs of the literature, over sizes among which are 0 and 1.
+#[test]
+fn sampled_products_contractions_and_outer_products() {
+    let programs: [(&str, &[Param]); 8] = [
+        (
+            "fn f(A: f64[N, M] as csr, B: f64[N, K], C: f64[K, M]) -> f64[N, M] as csr { \
+             gen i < N, j < M { A[i, j] * sum k < K { B[i, k] * C[k, j] } } }",
+            &[("A", &[0, 1]), ("B", &[0, 2]), ("C", &[2, 1])],
+        ),
+        (
+            "fn f(A: f64[N, M] as csr, B: f64[N, M] as csr) -> f64[N, M] as dcsr { \
+             gen i < N, j < M { A[i, j] * B[i, j] } }",
+            &[("A", &[0, 1]), ("B", &[0, 1])],
+        ),
+        (
+            "fn f(x: f64[N] as coo, y: f64[M] as coo) -> f64[N, M] as dcsr { gen i < N, j < M { x[i] * y[j] } }",
+            &[("x", &[0]), ("y", &[1])],
+        ),
+        (
+            "fn f(T: f64[N, M, K] as csf, u: f64[K]) -> f64[N, M] as dcsr { \
+             gen i < N, j < M { sum k < K { T[i, j, k] * u[k] } } }",
+            &[("T", &[0, 1, 2]), ("u", &[2])],
+        ),
+        (
+            "fn f(T: f64[N, M, K] as csf) -> f64[N, K] as csr { gen i < N, k < K { sum j < M { T[i, j, k] } } }",
+            &[("T", &[0, 1, 2])],
+        ),
+        (
+            "fn f(T: f64[N, M, K] as csf, U: f64[K, M]) -> f64[N, M, M] as csf { \
+             gen i < N, j < M, r < M { sum k < K { T[i, j, k] * U[k, r] } } }",
+            &[("T", &[0, 1, 2]), ("U", &[2, 1])],
+        ),
+        (
+            "fn f(A: f64[N, M] as csr, B: f64[K, M] as csr) -> f64[N, K] as csc { \
+             gen i < N, k < K { sum j < M { A[i, j] * B[k, j] } } }",
+            &[("A", &[0, 1]), ("B", &[2, 1])],
+        ),
+        (
+            "fn f(A: f64[N, M] as coo) -> f64[N, M] as csr { gen i < N, j < M { 3 * A[i, j] } }",
+            &[("A", &[0, 1])],
+        ),
+    ];
+    for (k, (text, params)) in programs.into_iter().enumerate() {
+        for sizes in [SIZES[1], SIZES[2], SIZES[3]] {
+            let shape = |axes: &[usize]| axes.iter().map(|axis| sizes[*axis]).collect();
+            let shapes: Vec<(&str, Vec<usize>)> =
+                params.iter().map(|(name, axes)| (*name, shape(axes))).collect();
+            check(text, "rounding real; sparsify;", &shapes, k as u64);
+        }
+    }
+}
+
 #[test]
 fn vectors_and_tensors() {
     let vector = "fn f(x: f64[N]) -> f64[N] as [compressed] { gen i < N { x[i] } }";
