@@ -302,7 +302,7 @@ def lengths(rng: np.random.Generator, sizes: Sizes) -> Arrays:
 
 MATRICES = pairs("N", "M", (0, 0), (0, 3), (3, 0), (1, 1), (1, 9), (9, 1), (5, 7), (12, 8), (23, 19))
 PROPER = [s for s in MATRICES if s["N"] and s["M"]]
-NARROW = [{**s, "K": k} for s, k in zip(MATRICES, (1, 5, 1, 3, 0, 5, 4, 1, 7))]
+NARROW = [{**s, "K": k} for s, k in zip(MATRICES, (1, 5, 1, 3, 0, 5, 4, 1, 39))]
 
 
 def product_of(a: Arrays, _: Sizes) -> np.ndarray:
@@ -328,7 +328,10 @@ CASES += [
          [dict(zip("IKL", n)) for n in [(0, 1, 2), (1, 0, 3), (5, 4, 7), (2, 6, 1)]], tolerance=1e-12),
     Case("sparse.atl", "mttkrp", sparse(B="I, K, L", C="K, R!", D="L, R!"),
          lambda a, _: np.einsum("ikl,kr,lr->ir", a["B"], a["C"], a["D"]),
-         [dict(zip("IKLR", n)) for n in [(0, 1, 2, 1), (5, 4, 7, 3), (2, 6, 1, 9), (3, 2, 4, 0)]], tolerance=1e-12),
+         [dict(zip("IKLR", n)) for n in [(0, 1, 2, 1), (5, 4, 7, 3), (2, 6, 1, 37), (3, 2, 4, 0)]], tolerance=1e-12),
+    Case("sparse.atl", "mttkrp_rows", sparse(B="I, K, L", C="K, R!", D="L, R!"),
+         lambda a, _: np.einsum("ikl,kr,lr->ir", a["B"], a["C"], a["D"]),
+         [dict(zip("IKLR", n)) for n in [(0, 1, 2, 1), (5, 4, 7, 3), (2, 6, 1, 33), (3, 2, 4, 0)]], tolerance=1e-12),
     Case("sparse.atl", "hadamard", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] * a["B"], MATRICES, tolerance=1e-12),
     Case("sparse.atl", "spgemm_csr", sparse(A="N, M", B="M, K"), lambda a, _: a["A"] @ a["B"], NARROW, tolerance=1e-12),
     Case("sparse.atl", "sddmm_csr", sparse(A="N, M", B="N, K!", C="K, M!"), lambda a, _: a["A"] * (a["B"] @ a["C"]), NARROW,

@@ -14,9 +14,10 @@ use atl_kernel::{Cmp, Ctx, Ix, IxOp, Pred};
 /// The work spent on a side condition.
 const WORK: u64 = 3_000;
 
-/// A term equal to `ix` under the hypotheses of `ctx`, and cheaper if one was found.
+/// A term equal to `ix` under the hypotheses of `ctx`, and simpler if one was found.
 pub fn simplify(ctx: &Ctx, ix: &Ix) -> Ix {
-    cheaper(ix.clone(), Some(reduce(ctx, ix)))
+    let reduced = reduce(ctx, ix);
+    if cost(&reduced) <= cost(ix) { reduced } else { ix.clone() }
 }
 
 /// A predicate equivalent to `p` under the hypotheses of `ctx`: without what they decide.
@@ -92,11 +93,30 @@ fn shortest(ctx: &Ctx, op: IxOp, a: &Ix, b: &Ix) -> Ix {
         IxOp::Min if le(b, a) => return b.clone(),
         IxOp::Max if le(a, b) => return b.clone(),
         IxOp::Max if le(b, a) => return a.clone(),
-        IxOp::Min | IxOp::Max => None,
+        IxOp::Min | IxOp::Max => return beside(op, a, b).unwrap_or(plain),
     };
     let best = cheaper(plain, found);
     let flat = Poly::of(&best).ok().and_then(|p| pretty(&p));
     cheaper(best, flat)
+}
+
+/// `min(c + a, c + b)` as `c + min(a, b)`, where that costs no more: of the two, one is the next cell in the next iteration.
+fn beside(op: IxOp, a: &Ix, b: &Ix) -> Option<Ix> {
+    let (p, q) = (Poly::of(a).ok()?, Poly::of(b).ok()?);
+    let mut shared = Poly::default();
+    for (m, c) in p.terms().filter(|(m, c)| !m.is_empty() && q.terms().any(|(n, d)| (n, d) == (*m, *c))) {
+        let mut term = Poly::constant(c);
+        for atom in m {
+            term = term.times(&Poly::atom((**atom).clone())).ok()?;
+        }
+        shared = shared.plus(&term).ok()?;
+    }
+    if shared == Poly::default() {
+        return None;
+    }
+    let rest = |p: &Poly| pretty(&p.minus(&shared).ok()?);
+    let found = pretty(&shared)? + Ix::bin(op, rest(&p)?, rest(&q)?);
+    (cost(&found) <= cost(&Ix::bin(op, a.clone(), b.clone()))).then_some(found)
 }
 
 /// Operations met before: the accesses of a loop body have most of their index terms in common.

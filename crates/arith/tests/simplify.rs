@@ -38,6 +38,9 @@ fn terms() {
     check("", "io*64+ii", "io*64+ii");
     check("", "((i*M+j)*K+k)", "((i*M+j)*K+k)");
     check("0<=ii<64", "(io*64+ii)/64", "io");
+    check("", "min(i,i+o)", "i+min(0,o)");
+    check("", "max(i*4+x,y+i*4)", "i*4+max(x,y)");
+    check("", "min(64,N-io*64)", "min(64,N-io*64)");
     check("0<=ii<64", "(64*io+ii)%64", "ii");
     check("", "(64*io+ii)/64", "io+ii/64");
     check("", "(64*io+ii)%64", "ii%64");

@@ -9,6 +9,7 @@ mod converse;
 pub mod cx;
 mod derived;
 pub mod gather;
+mod inside_reads;
 pub mod lets;
 mod matching;
 pub mod normal;

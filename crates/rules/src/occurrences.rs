@@ -78,7 +78,8 @@ pub fn replace_index(e: &Expr, from: &Ix, to: &Ix) -> Expr {
     Arc::new(node)
 }
 
-fn index_with(i: &Ix, from: &Ix, to: &Ix) -> Ix {
+/// The index term with another one for every occurrence of one.
+pub fn index_with(i: &Ix, from: &Ix, to: &Ix) -> Ix {
     match i {
         i if i == from => to.clone(),
         Ix::Bin(op, ab) => Ix::bin(*op, index_with(&ab.0, from, to), index_with(&ab.1, from, to)),

@@ -1,6 +1,7 @@
 //! Index terms and predicates in shorter form, throughout a term.
 
 use crate::cx::{Cx, Step};
+use crate::inside_reads;
 use atl_kernel::{Expr, Node, Pred, Rule};
 use std::sync::Arc;
 
@@ -11,6 +12,11 @@ pub fn shorten(cx: &mut Cx<'_>, e: &Expr) -> Step {
 
 /// The index terms of one node in shorter form; its children are left alone.
 pub fn node(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.sequence(e, inside_reads::shorter, own)
+}
+
+/// The same, as far as it is arithmetic.
+fn own(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let mut node = (**e).clone();
     match &mut node {
         Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => {

@@ -17,6 +17,7 @@ use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::{Cx, Step, join};
 use crate::derived::by_name;
 use crate::gather::unimplied;
+use crate::inside_reads;
 use crate::lets::from_left;
 use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::onehot_sum_and::onehot_sum_and;
@@ -113,7 +114,8 @@ fn is_coordinate(p: &Pred) -> bool {
     matches!(p, Pred::Cmp(Cmp::Eq, a, b) if (reads(a) || reads(b)) && !fixed(a) && !fixed(b))
 }
 
-fn reads(ix: &Ix) -> bool {
+/// Does the index term read an array?
+pub fn reads(ix: &Ix) -> bool {
     match ix {
         Ix::Lit(_) | Ix::Var(_) => false,
         Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
@@ -169,6 +171,10 @@ fn within(atom: &Atom, level: u32) -> bool {
 
 /// One step at a node whose children are done.
 fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Step {
+    let shorter = inside_reads::shorter(cx, e)?;
+    if shorter.is_some() {
+        return Ok(shorter);
+    }
     match &**e {
         Node::Get(array, _) => access(cx, e, array),
         Node::Prim(Prim::Mul, ab) => product(cx, e, &ab[0], &ab[1]),

@@ -10,6 +10,7 @@
 use crate::linear::{End, extreme, linear};
 use atl_kernel::{Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Node, Pred, Result, Var};
 use atl_rules::Cx;
+use atl_rules::sparse::reads;
 use std::collections::BTreeMap;
 
 /// At most so many different tests of a loop are looked at.
@@ -51,7 +52,10 @@ pub(crate) fn cuts(cx: &mut Cx<'_>, e: &Expr) -> Result<Cuts> {
         {
             continue;
         }
-        match samples.iter().find_map(|sample| nearest(&stretch, n, sample)) {
+        match stretch
+            .end_in_arrays()
+            .or_else(|| samples.iter().find_map(|sample| nearest(&stretch, n, sample)))
+        {
             Some(End::Low) => best.low = Some(outermost(cx, best.low, stretch.to, Ix::max)),
             Some(End::High) => best.high = Some(outermost(cx, best.high, stretch.from, Ix::min)),
             None => {}
@@ -97,9 +101,28 @@ pub(crate) fn extent_of(ctx: &Ctx, level: u32) -> Option<&Ix> {
     }
 }
 
-/// The value of an index term at a sample.
+impl Stretch {
+    /// The end at which to cut where arrays say where that is, which samples do not know: the test holds in the middle.
+    fn end_in_arrays(&self) -> Option<End> {
+        let end = if self.rising { End::Low } else { End::High };
+        (reads(&self.from) || reads(&self.to)).then_some(end)
+    }
+}
+
+/// The value of an index term at a sample, where an array is said to hold multiples of its indices.
 pub(crate) fn value(ix: &Ix, sample: &Sample) -> Option<i64> {
-    atl_arith::eval_ix(ix, &|level| sample.get(&level).copied())
+    atl_arith::eval_ix(&without_reads(ix, sample)?, &|level| sample.get(&level).copied())
+}
+
+/// How much an element of an array is more than the one before, at samples: one less than a power of two.
+const STEP: i64 = 15;
+
+fn without_reads(ix: &Ix, sample: &Sample) -> Option<Ix> {
+    Some(match ix {
+        Ix::Lit(_) | Ix::Var(_) => ix.clone(),
+        Ix::Bin(op, ab) => Ix::bin(*op, without_reads(&ab.0, sample)?, without_reads(&ab.1, sample)?),
+        Ix::Read(_, at) => Ix::Lit(value(at.last()?, sample)?.checked_mul(STEP)?),
+    })
 }
 
 /// The end that a stretch is nearer to at a sample; none where it is more than half of the loop. What is as near to
