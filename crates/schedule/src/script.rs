@@ -72,7 +72,7 @@ pub(crate) const MAX_WORK: u64 = 1 << 26;
 const MAX_DEPTH: usize = 128;
 
 /// Directives of the language that belong to later work.
-const LATER: &[&str] = &["compress", "relayout"];
+const LATER: &[&str] = &["relayout"];
 
 /// Run the steps of a schedule, written at this place, on the session's body.
 pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<Derivation, Box<Failed>> {
