@@ -28,6 +28,17 @@ pub fn translate(request: &Request) -> Result<(Translation, Program), Failure> {
     Ok((translation, program))
 }
 
+/// The translation without its schedule, where that is refused, and why. What is then computed is the same; operands in formats
+/// are made dense, in workspaces.
+pub fn feasible(translation: Translation, program: &Program) -> (Translation, Option<Failure>) {
+    let scheduled =
+        translation.schedule.as_deref().map(|s| program.scheduled(&translation.function, Some(s)));
+    match scheduled {
+        Some(Err(refused)) => (translation.as_written(), Some(refused)),
+        Some(Ok(_)) | None => (translation, None),
+    }
+}
+
 /// The arguments of a translation's function, from files and numbers by name. Shapes in which an index would have two extents are
 /// refused in the words of the notation.
 ///

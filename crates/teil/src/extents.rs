@@ -13,7 +13,7 @@ pub(crate) struct Operand {
     /// Its name, and its indices where it is read first.
     pub(crate) first: Access,
     /// The indices of every read.
-    reads: Vec<Vec<Name>>,
+    pub(crate) reads: Vec<Vec<Name>>,
 }
 
 /// The operands and extents of a statement.

@@ -74,6 +74,8 @@ pub struct Translation {
     pub operands: Vec<String>,
     /// The result's name in the notation.
     pub result: String,
+    /// Where the function's text ends.
+    written: usize,
     sources: SourceMap,
     extents: Extents,
 }
@@ -145,10 +147,11 @@ impl Request {
     pub fn translate(&self) -> Result<Translation, Refused> {
         let mut sources = SourceMap::new();
         match self.attempt(&mut sources) {
-            Ok((statement, extents, text, scheduled)) => Ok(Translation {
-                text,
+            Ok((statement, extents, function, schedule)) => Ok(Translation {
+                text: format!("{function}{}", schedule.as_deref().unwrap_or_default()),
+                written: function.len(),
                 function: statement.result.tensor.text.clone(),
-                schedule: scheduled.then(|| program::SCHEDULE.to_owned()),
+                schedule: schedule.map(|_| program::SCHEDULE.to_owned()),
                 operands: extents.operands.iter().map(|o| o.first.tensor.text.clone()).collect(),
                 result: statement.result.tensor.text,
                 sources,
@@ -158,7 +161,10 @@ impl Request {
         }
     }
 
-    fn attempt(&self, sources: &mut SourceMap) -> Result<(Statement, Extents, String, bool), Refusal> {
+    fn attempt(
+        &self,
+        sources: &mut SourceMap,
+    ) -> Result<(Statement, Extents, String, Option<String>), Refusal> {
         let file = sources.add("the expression", &self.notation);
         if self.notation.len() > MAX_BYTES {
             let bytes = self.notation.len();
@@ -208,8 +214,8 @@ impl Request {
             formats: &formats,
             steps: &self.steps,
         };
-        let (text, scheduled) = parts.text();
-        Ok((statement, extents, text, scheduled))
+        let (function, schedule) = parts.text();
+        Ok((statement, extents, function, schedule))
     }
 
     fn statement(&self, file: FileId, sources: &mut SourceMap) -> Result<Statement, Refusal> {
@@ -301,6 +307,13 @@ fn operand(file: FileId, text: &str) -> Result<Name, Refusal> {
 }
 
 impl Translation {
+    /// The same without a schedule.
+    pub fn as_written(mut self) -> Translation {
+        self.text.truncate(self.written);
+        self.schedule = None;
+        self
+    }
+
     /// Refuses operands of shapes in which an index would have two extents; operands that are not named are not looked at.
     ///
     /// # Errors

@@ -134,15 +134,27 @@ impl Reader<'_> {
         })
     }
 
+    /// Signs of factors become one of the product, so that a sum over it stands inside the sign, as in `b - A * x`.
     fn term(&mut self) -> Result<Expr, Refusal> {
         let mut factors = vec![self.factor()?];
         while self.eat(TokenKind::Star) {
             factors.push(self.factor()?);
         }
+        if factors.len() == 1 {
+            return Ok(factors.remove(0));
+        }
         let span = factors[0].span.to(self.last());
-        Ok(match factors.len() {
-            1 => factors.remove(0),
-            _ => Expr { kind: Kind::Mul(factors), span },
+        let mut negative = false;
+        for factor in &mut factors {
+            while let Kind::Neg(inner) = &factor.kind {
+                *factor = (**inner).clone();
+                negative = !negative;
+            }
+        }
+        let product = Expr { kind: Kind::Mul(factors), span };
+        Ok(match negative {
+            true => Expr { kind: Kind::Neg(Box::new(product)), span },
+            false => product,
         })
     }
 

@@ -4,7 +4,7 @@ use crate::extents::Extents;
 use crate::tree::{Access, Expr, Kind, Sign, Statement};
 use atl_diag::Span;
 use atl_syntax::ast::{self, AccessKind, BinaryOp, BinderOp, ExprKind, Name, UnaryOp};
-use atl_syntax::{Style, print_function};
+use atl_syntax::{Style, print_expr, print_function};
 
 /// The name of the schedule that takes operands by their stored positions.
 pub(crate) const SCHEDULE: &str = "sparse";
@@ -30,16 +30,13 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// The text of the program, and whether it has a schedule.
-    pub(crate) fn text(&self) -> (String, bool) {
-        let mut text = print_function(&self.function(), Style::SOURCE);
-        let steps = self.schedule();
-        if !steps.is_empty() {
-            let name = &self.statement.result.tensor.text;
-            let steps: String = steps.iter().map(|step| format!("    {step}\n")).collect();
-            text.push_str(&format!("\nschedule {SCHEDULE} of {name} {{\n{steps}}}\n"));
-        }
-        (text, !steps.is_empty())
+    /// The text of the function, and that of its schedule if it has one.
+    pub(crate) fn text(&self) -> (String, Option<String>) {
+        let function = print_function(&self.function(), Style::SOURCE);
+        let name = &self.statement.result.tensor.text;
+        let steps: String = self.schedule().iter().map(|step| format!("    {step}\n")).collect();
+        let schedule = format!("\nschedule {SCHEDULE} of {name} {{\n{steps}}}\n");
+        (function, (!steps.is_empty()).then_some(schedule))
     }
 
     fn function(&self) -> ast::Function {
@@ -142,6 +139,20 @@ impl Parts<'_> {
         }
     }
 
+    /// Loops over the columns of blocks are cut as the blocks are.
+    fn cuts(&self) -> Vec<String> {
+        let mut cuts: Vec<(&str, String)> = Vec::new();
+        for operand in &self.extents.operands {
+            let Some(width) = self.format(&operand.first.tensor).and_then(columns) else { continue };
+            for column in operand.reads.iter().filter_map(|read| read.get(1)) {
+                if !cuts.iter().any(|(index, _)| *index == column.text) {
+                    cuts.push((&column.text, print_expr(width, Style::LINE)));
+                }
+            }
+        }
+        cuts.into_iter().map(|(index, width)| format!("split {index} by {width};")).collect()
+    }
+
     /// The steps of the schedule; none where everything is dense and nothing is asked for.
     fn schedule(&self) -> Vec<String> {
         let mut steps = Vec::new();
@@ -150,10 +161,19 @@ impl Parts<'_> {
             if matches!(self.element.scalar.as_str(), "f32" | "f64") && self.element.semiring.is_none() {
                 steps.push("rounding real;".to_owned());
             }
+            steps.extend(self.cuts());
             steps.push("sparsify;".to_owned());
         }
         steps.extend((!self.steps.trim().is_empty()).then(|| self.steps.trim().to_owned()));
         steps
+    }
+}
+
+/// The numbers of columns of blocks, where a format has blocks in rows.
+fn columns(format: &ast::Format) -> Option<&ast::Expr> {
+    match format {
+        ast::Format::Named(level) if level.name.text == "bcsr" => level.args.get(1),
+        _ => None,
     }
 }
 

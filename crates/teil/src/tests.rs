@@ -2,6 +2,29 @@
 
 use crate::{Refused, Request, Translation};
 
+#[test]
+fn no_text_panics() {
+    let words = "y A x s i j k ij , ( ) [ ] = + - * -> 2 0.5 sum . ; ( ( ) é //";
+    let words: Vec<&str> = words.split(' ').collect();
+    let formats = ["A:csr", "A:ds:1,0", "A:uq", "y:s", ":", "A:", "A:é", "A:d:", "x:[dense", "A:bcsr(4"];
+    let mut state = 1u64;
+    let mut next = |end: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % end
+    };
+    let mut accepted = 0;
+    for k in 0..40_000 {
+        let text: Vec<&str> = (0..next(16)).map(|_| words[next(words.len())]).collect();
+        let text = if k % 2 == 0 { format!("y(i) = {}", text.concat()) } else { text.concat() };
+        match Request::new(&text).format(formats[next(formats.len())]).translate() {
+            Ok(_) => accepted += 1,
+            Err(refused) => assert!(!refused.to_string().is_empty()),
+        }
+        accepted += usize::from(Request::new(&text).translate().is_ok());
+    }
+    assert!(accepted > 100, "{accepted}");
+}
+
 fn translated(request: &Request) -> Translation {
     request.translate().unwrap_or_else(|refused| panic!("{refused}"))
 }
@@ -33,6 +56,8 @@ fn sums_stand_around_each_term() {
     check("y(i) = b(i) + A(i,j)*x(j)", "gen i < I { b[i] + sum j < J { A[i, j] * x[j] } }");
     check("y(i) = A(i,j) - B(i,j)", "gen i < I { sum j < J { A[i, j] } - sum j < J { B[i, j] } }");
     check("a = b(i) * c(i)", "sum i < I { b[i] * c[i] }");
+    check("y(i) = -A(i,j) * -2 * -x(j)", "gen i < I { -sum j < J { A[i, j] * 2 * x[j] } }");
+    check("y(i) = -A(i,j) + b(i)", "gen i < I { -sum j < J { A[i, j] } + b[i] }");
 }
 
 #[test]
@@ -136,6 +161,31 @@ fn formats_are_names_levels_or_letters() {
     format("y(i) = A(i,j)", "A:[dense, hash(64)]", "f64[I, J] as [dense, hash(64)]");
     format("y(i) = A(i,j)", "A:dd", "f64[I, J])");
     format("y(i) = A(i)", "A:s", "f64[I] as coo");
+}
+
+#[test]
+fn schedules_cut_loops_as_blocks_are_cut() {
+    let schedule =
+        |request: Request| translated(&request).text.split_once("schedule").map(|(_, s)| s.to_owned());
+    let blocks = schedule(Request::new("y(i) = A(i,j) * x(j)").format("A:bcsr(4, 2)"));
+    assert!(
+        blocks.as_deref().is_some_and(|s| s.contains("    split j by 2;\n    sparsify;\n")),
+        "{blocks:?}"
+    );
+    let swapped = schedule(Request::new("y(i) = A(j,i) * x(j)").format("A:bcsr(4, 2)").element("i64"));
+    assert_eq!(swapped.as_deref(), Some(" sparse of y {\n    split i by 2;\n    sparsify;\n}\n"));
+    assert_eq!(schedule(Request::new("y(i) = A(i)")), None);
+    assert_eq!(
+        schedule(Request::new("y(i) = A(i)").steps("parallel i;")).as_deref(),
+        Some(" sparse of y {\n    parallel i;\n}\n")
+    );
+    let whole = translated(&Request::new("y(i) = A(i)").format("A:s"));
+    let written = whole.clone().as_written();
+    assert!(
+        written.schedule.is_none()
+            && whole.text.starts_with(&written.text)
+            && written.text.len() < whole.text.len()
+    );
 }
 
 #[test]

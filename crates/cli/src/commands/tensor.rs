@@ -4,16 +4,21 @@ use super::run::in_words;
 use super::{backend, believed, refuse, structure};
 use crate::args::{Form, Tensor};
 use crate::output::{Output, Result};
-use atl_diag::err;
+use atl_diag::{Diagnostic, Severity, err};
 use atl_driver::bench::{Repeats, time};
 use atl_driver::explain::explain;
 use atl_driver::show::{Notation, Stage, show};
-use atl_driver::tensor::{Request, Translation, arguments, translate};
-use atl_driver::{Program, check_target, save_result, to_text};
+use atl_driver::tensor::{Request, Translation, arguments, feasible, translate};
+use atl_driver::{Failure, Program, check_target, save_result, to_text};
 
 pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
-    let (translation, program) = translate(&request(args))?;
+    let (mut translation, program) = translate(&request(args))?;
     out.diagnostics(program.sources(), program.warnings());
+    if args.steps.is_empty() {
+        let (feasible, refused) = feasible(translation, &program);
+        translation = feasible;
+        out.diagnostics(program.sources(), &refused.iter().flat_map(dense).collect::<Vec<_>>());
+    }
     let runs = args.time || args.out.is_some() || !args.inputs.is_empty() || !args.numbers.is_empty();
     let program_alone = [Form::Program];
     let forms = if args.print.is_empty() && !runs { &program_alone } else { args.print.as_slice() };
@@ -21,6 +26,15 @@ pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
     let texts = texts.collect::<std::result::Result<Vec<String>, _>>()?;
     out.print(&texts.join("\n"))?;
     if runs { compute(args, &translation, &program, out) } else { Ok(()) }
+}
+
+/// A refused schedule, as a warning.
+fn dense(refused: &Failure) -> Option<Diagnostic> {
+    let first = refused.diagnostics.first()?;
+    let message = format!("operands are made dense, since their schedule is refused: {}", first.message);
+    let warning = Diagnostic::new(first.code, Severity::Warning, message);
+    let warning = warning.note("the result is the same; it takes the time and the memory of dense tensors");
+    Some(warning.help("`--print program` prints the program, of which a schedule of yours may make more"))
 }
 
 fn request(args: &Tensor) -> Request {
@@ -36,11 +50,7 @@ fn steps(text: &str) -> String {
     if text.is_empty() || text.ends_with([';', '}']) { text.to_owned() } else { format!("{text};") }
 }
 
-fn text(
-    translation: &Translation,
-    program: &Program,
-    form: Form,
-) -> std::result::Result<String, atl_driver::Failure> {
+fn text(translation: &Translation, program: &Program, form: Form) -> std::result::Result<String, Failure> {
     let (function, schedule) = (&translation.function, translation.schedule.as_deref());
     let shown = |stage| show(program, function, schedule, stage, Notation::Ascii, &[]);
     match form {
