@@ -66,3 +66,36 @@ fn arrays_that_do_not_fit_are_refused_in_the_words_of_the_expression() {
         assert!(!done && errors.contains("E0269") && errors.contains("the expression:1:19"), "{errors}");
     }
 }
+
+#[test]
+fn operands_that_are_missing_are_named_in_the_expression() {
+    let folder = folder("tensor_missing");
+    let (done, _, errors) = tensor(&folder, "y(i) = A(i,j) * x(j)", "-f A:csr -i x=x.csv");
+    assert!(!done && errors.contains("E0501") && errors.contains("the expression:1:8"), "{errors}");
+}
+
+#[test]
+fn results_have_formats() {
+    let folder = folder("tensor_results");
+    for format in ["csr", "ds:1,0", "uq"] {
+        let rest = format!("-f A:csr -f B:{format} -i A=A.mtx -o B=B.mtx --backend cranelift");
+        let (done, _, errors) = tensor(&folder, "B(i,j) = 2 * A(i,j)", &rest);
+        assert!(done && (format != "csr" || errors.is_empty()), "{errors}");
+        let written = folder.read("B.mtx");
+        let entries = ["1 1 4", "1 4 2", "2 2 0", "3 2 10", "3 3 -2"].map(|entry| written.contains(entry));
+        assert_eq!(entries, [true, true, false, true, true], "{written}");
+    }
+}
+
+#[test]
+fn refused_schedules_are_a_warning_and_wrong_steps_a_refusal() {
+    let folder = folder("tensor_refused");
+    let (done, printed, errors) =
+        tensor(&folder, "y(i) = A(i,j)", "-f A:[dense,hash(8)] -i A=A.mtx --print program");
+    assert!(done && printed.contains("[3. 0. 4.]"), "{printed}{errors}");
+    let (done, printed, errors) =
+        tensor(&folder, "y(i) = A(i,j) * x(j)", "-f A:csb(2,2) -i A=A.mtx -i x=x.csv");
+    assert!(done && printed == "[6. 0. 7.]\n", "{printed}{errors}");
+    let (done, _, errors) = tensor(&folder, "y(i) = x(i)", "-s unroll -i x=x.csv");
+    assert!(!done && errors.contains("E0306"), "{errors}");
+}

@@ -31,19 +31,18 @@ pub fn translate(request: &Request) -> Result<(Translation, Program), Failure> {
 /// The translation without its schedule, where that is refused, and why. What is then computed is the same; operands in formats
 /// are made dense, in workspaces.
 pub fn feasible(translation: Translation, program: &Program) -> (Translation, Option<Failure>) {
-    let scheduled =
-        translation.schedule.as_deref().map(|s| program.scheduled(&translation.function, Some(s)));
-    match scheduled {
-        Some(Err(refused)) => (translation.as_written(), Some(refused)),
+    let lowered = |schedule| program.scheduled(&translation.function, Some(schedule))?.lower();
+    match translation.schedule.as_deref().map(lowered) {
+        Some(Err(refused)) => (translation.unscheduled(), Some(refused)),
         Some(Ok(_)) | None => (translation, None),
     }
 }
 
-/// The arguments of a translation's function, from files and numbers by name. Shapes in which an index would have two extents are
-/// refused in the words of the notation.
+/// The arguments of a translation's function, from files and numbers by name. Operands that are missing, and shapes in which an
+/// index would have two extents, are refused in the words of the notation.
 ///
 /// # Errors
-/// As for [`Arguments::read`], and such shapes.
+/// As for [`Arguments::read`], and such operands and shapes.
 pub fn arguments(
     translation: &Translation,
     program: &Program,
@@ -52,6 +51,8 @@ pub fn arguments(
     structure: Structure,
 ) -> Result<Arguments, Failure> {
     let function = program.function(Some(&translation.function), None)?;
+    let names: Vec<&str> = files.iter().chain(numbers).map(|(name, _)| name.as_str()).collect();
+    translation.check_names(&names)?;
     let look = |shapes: &Shapes<'_>| Ok(translation.check_shapes(shapes)?);
     Arguments::read_checked(program, function, files, numbers, structure, &look)
 }

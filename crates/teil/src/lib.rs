@@ -308,10 +308,41 @@ fn operand(file: FileId, text: &str) -> Result<Name, Refusal> {
 
 impl Translation {
     /// The same without a schedule.
-    pub fn as_written(mut self) -> Translation {
+    pub fn unscheduled(mut self) -> Translation {
         self.text.truncate(self.written);
         self.schedule = None;
         self
+    }
+
+    /// Refuses values for the operands with these names, unless there is one for each.
+    ///
+    /// # Errors
+    /// A name that no operand has, or the first operand without a value, at its place in the notation.
+    pub fn check_names(&self, names: &[&str]) -> Result<(), Refused> {
+        let refused = |d| Refused { sources: self.sources.clone(), diagnostic: Box::new(d) };
+        if let Some(name) = names.iter().find(|name| !self.operands.iter().any(|o| o == *name)) {
+            let known: Vec<String> = self.operands.iter().map(|o| format!("`{o}`")).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(refused(
+                err!(E0502, "the expression has no operand `{name}`")
+                    .note(format!("its operands are {known}"))
+                    .help("check the name before `=`"),
+            ));
+        }
+        let missing = self.extents.operands.iter().map(|o| &o.first);
+        match missing.into_iter().find(|access| !names.contains(&access.tensor.text.as_str())) {
+            Some(access) => {
+                let name = &access.tensor.text;
+                let option = if access.indices.is_empty() { "--set" } else { "-i" };
+                let value = if access.indices.is_empty() { "VALUE" } else { "PATH" };
+                Err(refused(
+                    err!(E0501, access.span, "the operand `{name}` is missing")
+                        .label("it has no value")
+                        .help(format!("give it with `{option} {name}={value}`")),
+                ))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Refuses operands of shapes in which an index would have two extents; operands that are not named are not looked at.

@@ -13,7 +13,7 @@ fn no_text_panics() {
         (state >> 33) as usize % end
     };
     let mut accepted = 0;
-    for k in 0..40_000 {
+    for k in 0..15_000 {
         let text: Vec<&str> = (0..next(16)).map(|_| words[next(words.len())]).collect();
         let text = if k % 2 == 0 { format!("y(i) = {}", text.concat()) } else { text.concat() };
         match Request::new(&text).format(formats[next(formats.len())]).translate() {
@@ -180,7 +180,7 @@ fn schedules_cut_loops_as_blocks_are_cut() {
         Some(" sparse of y {\n    parallel i;\n}\n")
     );
     let whole = translated(&Request::new("y(i) = A(i)").format("A:s"));
-    let written = whole.clone().as_written();
+    let written = whole.clone().unscheduled();
     assert!(
         written.schedule.is_none()
             && whole.text.starts_with(&written.text)
@@ -215,4 +215,14 @@ fn shapes_in_which_an_index_has_two_extents_are_refused() {
     let refused = translation.check_shapes(&[("A", &[3, 4])]).expect_err("`i` has two extents");
     assert_eq!(refused.diagnostic.code.as_str(), "E0269");
     assert_eq!(refused.diagnostic.span().map(|span| span.start), Some(13), "{refused}");
+}
+
+#[test]
+fn operands_have_a_value_each() {
+    let translation = translated(&Request::new("y(i) = s * x(i)"));
+    let code = |names: &[&str]| translation.check_names(names).err().map(|refused| refused.to_string());
+    assert_eq!(code(&["x", "s"]), None);
+    assert!(code(&["x"]).is_some_and(|e| e.contains("E0501") && e.contains("--set s=")));
+    assert!(code(&["s"]).is_some_and(|e| e.contains("E0501") && e.contains("-i x=")));
+    assert!(code(&["x", "s", "y"]).is_some_and(|e| e.contains("E0502")));
 }

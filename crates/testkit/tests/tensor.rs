@@ -76,7 +76,10 @@ impl World {
             0 if choices.one_in(6) => Expr::Number(choices.below(4) as i64),
             0 | 1 => self.read(choices),
             2 => Expr::Neg(Box::new(self.expr(depth - 1, choices))),
-            3 => Expr::Sum(*choices.of(&INDICES), Box::new(self.expr(depth - 1, choices))),
+            3 => {
+                let index = *choices.of(&INDICES);
+                Expr::Sum(index, Box::new(self.expr(depth - 1, choices)))
+            }
             4 | 5 => {
                 let terms: Vec<Expr> = some(2, choices);
                 Expr::Add(terms.into_iter().map(|term| (choices.one_in(3), term)).collect())

@@ -4,7 +4,7 @@ use super::{backend, believed, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
-use atl_driver::{Arguments, Compiled, check_target, save_assembled, save_result, to_text};
+use atl_driver::{Arguments, Compiled, Program, check_target, save_assembled, save_result, to_text};
 use std::path::Path;
 
 pub(super) fn run(args: &Run, out: &mut Output) -> Result {
@@ -15,8 +15,7 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     if let Some(asked) = args.rounding {
         scheduled.require_rounding(asked.into())?;
     }
-    let printed = args.out == Path::new("-");
-    if !printed {
+    if args.out != Path::new("-") {
         // Refused before the work rather than after it.
         check_target(&program, &args.out)?;
     }
@@ -37,17 +36,29 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
         let timing = time(&kernel, &arguments, Repeats::default())?;
         out.remark(&in_words(&kernel, &timing));
     }
+    finish(&program, &kernel, &arguments, &args.out, out)
+}
+
+/// Calls a kernel, and prints or saves what it computes.
+pub(super) fn finish(
+    program: &Program,
+    kernel: &Compiled,
+    arguments: &Arguments,
+    target: &Path,
+    out: &mut Output,
+) -> Result {
+    let printed = target == Path::new("-");
     if let Some(result) = kernel.call_sparse(&arguments.arrays(), &arguments.sizes())? {
         if printed {
             return out.print(&result.to_text());
         }
-        return Ok(save_assembled(&program, &args.out, &result)?);
+        return Ok(save_assembled(program, target, &result)?);
     }
     let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
     if printed {
         return out.print(&format!("{}\n", to_text(&result)));
     }
-    Ok(save_result(&program, &args.out, &result)?)
+    Ok(save_result(program, target, &result)?)
 }
 
 pub(super) fn in_words(kernel: &Compiled, timing: &Timing) -> String {

@@ -1,6 +1,6 @@
 //! `atl tensor`: an expression of index notation, as a program or on data.
 
-use super::run::in_words;
+use super::run::{finish, in_words};
 use super::{backend, believed, refuse, structure};
 use crate::args::{Form, Tensor};
 use crate::output::{Output, Result};
@@ -9,7 +9,8 @@ use atl_driver::bench::{Repeats, time};
 use atl_driver::explain::explain;
 use atl_driver::show::{Notation, Stage, show};
 use atl_driver::tensor::{Request, Translation, arguments, feasible, translate};
-use atl_driver::{Failure, Program, check_target, save_result, to_text};
+use atl_driver::{Failure, Program, check_target};
+use std::path::Path;
 
 pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
     let (mut translation, program) = translate(&request(args))?;
@@ -81,11 +82,7 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
         let timing = time(&kernel, &arguments, Repeats::default())?;
         out.remark(&in_words(&kernel, &timing));
     }
-    let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
-    if target == "-" {
-        return out.print(&format!("{}\n", to_text(&result)));
-    }
-    Ok(save_result(program, target, &result)?)
+    finish(program, &kernel, &arguments, Path::new(target), out)
 }
 
 /// The path after `-o`, before which the result's name may stand.
