@@ -2,7 +2,8 @@
 //!
 //! A hypothesis says something of the elements that it reads; so it is used where such an element is in sight.
 //! Its reads are matched with those, an index of the form `p`, `p + c` or `p - c` giving the variable `p`, until all of
-//! its variables have values. What an instance brings into sight may be matched in turn, but not without end.
+//! its variables have values. What an instance brings into sight may be matched in turn, but not without end. A hypothesis of
+//! several variables would match nearly everywhere, so it is used only where all that it reads is in sight.
 
 use crate::intern::Map;
 use crate::node::Node;
@@ -12,6 +13,7 @@ use crate::search::Search;
 use crate::work::GiveUp;
 use atl_kernel::cert::{Derive, Facts};
 use atl_kernel::poly::{Atom, Poly};
+use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Ix, IxOp, Pred, Var};
 use std::sync::Arc;
 
@@ -46,6 +48,9 @@ impl Search {
             found.extend(0, &mut vec![None; *variables], 0, &self.generations);
             self.work.spend(1 + 4 * found.all.len())?;
             for (values, generation) in found.all {
+                if *variables > 1 && !are_in_sight(&patterns, &values, &reads) {
+                    continue;
+                }
                 let instance = (k, values);
                 if node.instances.len() < MAX_INSTANCES && !node.instances.contains(&instance) {
                     progress |= self.instance(node, &instance, generation)?;
@@ -112,6 +117,19 @@ impl Matches<'_> {
         }
         self.extend(from + 1, values, generation, known);
     }
+}
+
+/// Are all these among the reads, at these values of the variables?
+fn are_in_sight(patterns: &[(Var, Arc<[Ix]>)], values: &[Poly], reads: &[Arc<Atom>]) -> bool {
+    let Some(at) = values.iter().map(ix_of).collect::<Option<Vec<Ix>>>() else { return false };
+    let is_read = |(array, indices): &(Var, Arc<[Ix]>)| {
+        let read = Ix::Read(*array, indices.clone());
+        let Pred::Cmp(_, read, _) = instantiate_all(&Pred::eq(read, Ix::ZERO), &at) else { return false };
+        let mut found = Vec::new();
+        Poly::of(&read).iter().for_each(|p| reads_of_poly(p, &mut found));
+        found.last().is_some_and(|read| reads.contains(read))
+    };
+    patterns.iter().all(is_read)
 }
 
 /// Give the variable in an index the value at which it is `p`.
@@ -227,6 +245,16 @@ mod tests {
         let next = read(pos, b.clone() + Ix::ONE);
         ctx.push_all(labels(), implies(Pred::in_range(&b, &n), Pred::le(read(pos, b.clone()), next)));
         ctx.push_all(labels(), implies(Pred::in_range(&b, &k), Pred::in_range(&read(crd, b.clone()), &m)));
+        let (row, p) = (b.clone(), Ix::Var(Var::Bound(1)));
+        let in_row = Pred::and(
+            Pred::in_range(&row, &n),
+            Pred::and(
+                Pred::le(read(pos, row.clone()), p.clone()),
+                Pred::lt(p.clone(), read(pos, row + Ix::ONE) - Ix::ONE),
+            ),
+        );
+        let increases = Pred::lt(read(crd, p.clone()), read(crd, p + Ix::ONE));
+        ctx.push_all(vec![Label::new("q"), Label::new("p")], implies(in_row, increases));
         let i = Ix::free(ctx.push_loop(Label::new("i"), &n));
         let length = read(pos, i.clone() + Ix::ONE) - read(pos, i.clone());
         let q = Ix::free(ctx.push_loop(Label::new("q"), &length));
@@ -241,6 +269,20 @@ mod tests {
         if let Some(found) = found {
             assert_eq!(cert::check(&rows.ctx, &goal, &found), Ok(()));
         }
+    }
+
+    #[test]
+    fn entries_of_a_row_increase_where_the_rows_do() {
+        let at = |r: &Rows, q: &Ix| read(r.crd, read(r.pos, r.i.clone()) + q.clone());
+        let goal = |r: &Rows| Pred::lt(at(r, &r.q), at(r, &(r.q.clone() + Ix::ONE)));
+        let not_last = |r: &Rows, goal: Pred| {
+            let length = read(r.pos, r.i.clone() + Ix::ONE) - read(r.pos, r.i.clone());
+            implies(Pred::lt(r.q.clone() + Ix::ONE, length), goal)
+        };
+        check(|r| not_last(r, goal(r)), true);
+        check(goal, false);
+        let more = |r: &Rows| Pred::lt(at(r, &r.q) + Ix::ONE, at(r, &(r.q.clone() + Ix::ONE)));
+        check(|r| not_last(r, more(r)), false);
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod distinction;
 mod eval;
 mod instance;
 mod intern;
+pub mod keys;
 mod lemma;
 mod memo;
 mod node;

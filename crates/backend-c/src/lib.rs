@@ -26,6 +26,7 @@ mod names;
 mod prelude;
 mod registers;
 mod scratch;
+mod search;
 mod stmts;
 mod stream;
 mod terms;

@@ -84,7 +84,7 @@ impl Registers<'_> {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, within)),
             Stmt::For { body, .. } if within.is_some() => self.stmt(body, within),
             Stmt::For { var, lo, hi, kind, body } => {
-                let lanes = Lanes::of(self.types, var, *kind, body);
+                let lanes = Lanes::of(self.types, var, kind, body);
                 let lanes = lanes
                     .filter(|lanes| lanes.vectors(lo, hi) == Some(Vectors::One) && lo.constant() == Some(0));
                 let within = lanes.as_ref().map(|lanes| Within { lanes, in_parts: false });

@@ -6,6 +6,7 @@
 
 use crate::append;
 use crate::lanes::{Over, others};
+use crate::search::{Finger, in_order};
 use crate::stream;
 use crate::terms::{Terms, c_type};
 use crate::uses::Uses;
@@ -43,10 +44,12 @@ pub(crate) struct Printer<'a> {
     pub(crate) pools: Vec<String>,
     /// The statement of each line, by its number in the order of [`Stmt::for_each`].
     pub(crate) statements: Vec<Option<usize>>,
+    /// Where the searches along the loops around stand.
+    pub(crate) fingers: Vec<Finger>,
     /// The statement that is being printed.
-    current: Option<usize>,
+    pub(crate) current: Option<usize>,
     /// The number of the next one.
-    next: usize,
+    pub(crate) next: usize,
 }
 
 impl<'a> Printer<'a> {
@@ -63,6 +66,7 @@ impl<'a> Printer<'a> {
             ended: BTreeSet::new(),
             pools: Vec::new(),
             statements: Vec::new(),
+            fingers: Vec::new(),
             current: None,
             next: 0,
         }
@@ -119,7 +123,7 @@ impl<'a> Printer<'a> {
 
     /// The statement as the rest of a block: an allocation at its end shares the block's scope. The names of
     /// buffers are distinct, and no loop variable of the block is declared beside them.
-    fn rest(&mut self, stmt: &Stmt) {
+    pub(crate) fn rest(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => self.numbered(|printer| {
                 if let Some((last, others)) = stmts.split_last() {
@@ -165,7 +169,7 @@ impl<'a> Printer<'a> {
     fn unnumbered(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, *kind, body),
+            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.terms.bool(cond);
                 self.block(&format!("if ({cond}) "), |printer| printer.rest(then));
@@ -209,7 +213,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) {
+    fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: &LoopKind, body: &Stmt) {
         if let Some(lanes) = Lanes::of(self.terms.buffer_types(), var, kind, body)
             && let Some(vectors) = lanes.vectors(lo, hi)
         {
@@ -217,9 +221,13 @@ impl<'a> Printer<'a> {
             return self.vectors((lo, hi), vectors, &over, body);
         }
         if let (LoopKind::Parallel(share), true) = (kind, self.options.openmp) {
-            return self.threads(var, (lo, hi), share, body);
+            return self.threads(var, (lo, hi), *share, body);
         }
-        self.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body));
+        let print = |printer: &mut Self| match kind {
+            LoopKind::Search { .. } => printer.search(var, (lo, hi), body),
+            kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body)),
+        };
+        if in_order(kind) { self.with_fingers(var, body, print) } else { print(self) }
     }
 
     /// A loop from one iteration to the next.
@@ -227,16 +235,16 @@ impl<'a> Printer<'a> {
         &mut self,
         var: &Name,
         (lo, hi): (&Int, &Int),
-        kind: LoopKind,
+        kind: &LoopKind,
         body: impl FnOnce(&mut Printer<'a>),
     ) {
         match kind {
-            LoopKind::Serial | LoopKind::Parallel(_) => {}
+            LoopKind::Serial | LoopKind::Parallel(_) | LoopKind::Search { .. } => {}
             LoopKind::Vector { width } => {
                 let lanes = width.map(|width| format!(" simdlen({width})")).unwrap_or_default();
                 return self.with_end(var, hi, |printer| {
                     printer.line(&format!("#pragma omp simd{lanes}"));
-                    printer.plain_loop(var, (lo, hi), LoopKind::Serial, body);
+                    printer.plain_loop(var, (lo, hi), &LoopKind::Serial, body);
                 });
             }
             LoopKind::Unroll => {
@@ -308,12 +316,12 @@ impl<'a> Printer<'a> {
             self.line(&format!("#pragma omp parallel{several}"));
             self.block("", |printer| {
                 printer.line(&format!("#pragma omp for schedule({schedule}) nowait"));
-                printer.plain_loop(var, (lo, hi), LoopKind::Serial, |printer| printer.rest(body));
+                printer.plain_loop(var, (lo, hi), &LoopKind::Serial, |printer| printer.rest(body));
                 printer.fence();
             });
         } else {
             self.line(&format!("#pragma omp parallel for schedule({schedule}){several}"));
-            self.plain_loop(var, (lo, hi), LoopKind::Serial, |printer| printer.rest(body));
+            self.plain_loop(var, (lo, hi), &LoopKind::Serial, |printer| printer.rest(body));
         }
         self.parallel -= 1;
     }
@@ -344,7 +352,7 @@ impl<'a> Printer<'a> {
         self.numbered(|printer| match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| printer.vector_stmt(over, stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
-                printer.plain_loop(var, (lo, hi), *kind, |printer| printer.vector_stmt(over, body));
+                printer.plain_loop(var, (lo, hi), kind, |printer| printer.vector_stmt(over, body));
             }
             Stmt::If { cond, then, otherwise } if over.lanes.varies_where(cond) => {
                 let on = printer.terms.bits(cond, over);

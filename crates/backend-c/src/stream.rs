@@ -48,7 +48,7 @@ pub(crate) fn streams(types: &BTreeMap<Name, Scalar>, streamed: &BTreeSet<Name>,
     let mut found = false;
     stmt.for_each(&mut |stmt| {
         let Stmt::For { var, lo, hi, kind, body } = stmt else { return };
-        let Some(lanes) = Lanes::of(types, var, *kind, body) else { return };
+        let Some(lanes) = Lanes::of(types, var, kind, body) else { return };
         if lanes.vectors(lo, hi).is_some() && has_helper(Vector::of(&lanes)) {
             body.for_each(&mut |stmt| {
                 found |= matches!(stmt, Stmt::Store { buf, .. } if streamed.contains(buf));

@@ -128,6 +128,11 @@ impl Terms {
         self.names.part(var, "end")
     }
 
+    /// The identifier of something else about a loop.
+    pub(crate) fn part_of(&mut self, var: &Name, part: &str) -> String {
+        self.names.part(var, part)
+    }
+
     /// Declares a buffer to be only read.
     pub(crate) fn add_input(&mut self, buf: &Name) {
         self.inputs.insert(buf.clone());

@@ -8,7 +8,7 @@ use atl_backend_c::{
     CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
 };
 use atl_loops::cases::{
-    Case, appending_case, functions_case, lanes_case, operations_case, random_case, tiles_case,
+    Case, appending_case, functions_case, lanes_case, operations_case, random_case, searches_case, tiles_case,
 };
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
@@ -255,6 +255,13 @@ fn lanes_agree_with_the_interpreter() {
     let masked = vectors.iter().filter(|c| c.contains("atl_store_")).count();
     assert!(vectors.len() > 60 && masked > 50, "{} with vectors, {masked} masked", vectors.len());
     check("lanes", &cases, Options::default());
+}
+
+/// Among no keys, one, and many, with fingers and without, in threads and without.
+#[test]
+fn searches_agree_with_the_interpreter() {
+    let cases: Vec<Case> = (0..160).map(searches_case).collect();
+    check("searches", &cases, Options { openmp: true, ..Options::default() });
 }
 
 /// Where a condition holds in no lane, nothing is read for it: `far` has one cell, and the index is a terabyte away.

@@ -1,7 +1,7 @@
 //! Compiled kernels against the trapping interpreter, and what calls refuse.
 
 use atl_backend_cranelift::{Appended, Arg, CallError, Error, compile};
-use atl_loops::cases::{Case, appending_case, functions_case, operations_case, random_case};
+use atl_loops::cases::{Case, appending_case, functions_case, operations_case, random_case, searches_case};
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
 use atl_loops::{Literal, Scalar};
@@ -101,6 +101,11 @@ fn outputs_that_grow_agree_with_the_interpreter() {
 #[test]
 fn random_cases_agree_with_the_interpreter() {
     (0..400).for_each(|seed| check_case(&random_case(seed)));
+}
+
+#[test]
+fn searches_agree_with_the_interpreter() {
+    (0..400).for_each(|seed| check_case(&searches_case(seed)));
 }
 
 #[test]

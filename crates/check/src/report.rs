@@ -17,6 +17,9 @@ pub enum Kind {
     /// A `sum` whose iterations are to run concurrently: they add into the same cells. A `gen` moved out of
     /// it can run concurrently.
     ConcurrentSum(LoopKind),
+    /// Of a `sum` that is to search, each term stands under an equation whose one side strictly grows with the index: so there is
+    /// one term at most.
+    Search,
     /// A parallel loop inside a parallel or vector loop.
     NestedParallel,
     /// Allocated memory inside a vector loop.

@@ -12,9 +12,10 @@ use crate::reads::{reads_of_index, reads_of_predicate};
 use crate::reindex::Reindexer;
 use crate::report::{Kind, Obligation, Report, Violation};
 use crate::storage::{ALIVE_BYTES, StorageError, bytes, storage};
+use atl_arith::keys::{Growth, equations, grows};
 use atl_kernel::{
     Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule, Storage, Thm,
-    Type, enter, type_of,
+    Type, enter, subst, type_of,
 };
 use atl_ops::Operator;
 use std::sync::Arc;
@@ -143,7 +144,12 @@ impl Walk<'_> {
         self.reads(e);
         match &**e {
             Node::Gen(label, n, _) => self.gen_loop(e, label, n, place),
-            Node::Sum(label, _, _) => self.sum_loop(e, label, place),
+            Node::Sum(label, n, body) => {
+                if label.kind == LoopKind::Search {
+                    self.search(e, n, body);
+                }
+                self.sum_loop(e, label, place);
+            }
             Node::Guard(..) => self.child(e, Child::Body, |w, body| w.term(body, place)),
             Node::Select(..) => {
                 self.child(e, Child::Then, |w, side| w.term(side, place));
@@ -202,6 +208,10 @@ impl Walk<'_> {
         let around = match label.kind {
             LoopKind::Parallel => Around::Parallel,
             LoopKind::Vector(_) => Around::Vector,
+            LoopKind::Search => {
+                self.refuse(Kind::Search, e);
+                place.around
+            }
             LoopKind::Serial | LoopKind::Unroll => place.around,
         };
         let level = self.ctx.level();
@@ -218,6 +228,25 @@ impl Walk<'_> {
             Role::Stored(_) => place.clone(),
         };
         self.child(e, Child::Body, |w, body| w.term(body, &place));
+    }
+
+    /// The terms of a sum stand under an equation with a key that strictly grows: so one of them at most is not zero.
+    fn search(&mut self, e: &Expr, n: &Ix, body: &Expr) {
+        let level = self.ctx.level();
+        let goals: Vec<(Ctx, Pred)> = match &*subst::open(body, level) {
+            Node::Guard(p, _) => {
+                let keys = equations(p, level).into_iter().map(|equation| equation.key);
+                keys.map(|key| grows(&self.ctx, (level, &key), n, Growth::Strict)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let shown = goals.iter().position(|(there, goal)| self.prover.prove(there, goal).is_some());
+        let Some((there, goal)) = goals.into_iter().nth(shown.unwrap_or_default()) else {
+            return self.refuse(Kind::Search, e);
+        };
+        let here = std::mem::replace(&mut self.ctx, there);
+        self.show(Kind::Search, goal, e);
+        self.ctx = here;
     }
 
     /// The local bytes that are alive inside the `let`.

@@ -23,6 +23,8 @@ pub enum LoopKind {
     Vector(Option<u32>),
     /// The body written out for each iteration.
     Unroll,
+    /// The only iteration with a term is looked for.
+    Search,
 }
 
 /// Where a `let`'s tensor is kept. No meaning: lowering prints it.

@@ -53,10 +53,10 @@ impl<'a> Lanes<'a> {
     pub fn of(
         types: &BTreeMap<Name, Scalar>,
         var: &'a Name,
-        kind: LoopKind,
+        kind: &LoopKind,
         body: &'a Stmt,
     ) -> Option<Lanes<'a>> {
-        let LoopKind::Vector { width: Some(count) } = kind else { return None };
+        let LoopKind::Vector { width: Some(count) } = *kind else { return None };
         Lanes::try_of(types, var, count, body).ok()
     }
 
@@ -365,7 +365,7 @@ mod tests {
         let Stmt::For { var, kind: kind @ LoopKind::Vector { .. }, body: inside, .. } = &kernel.body else {
             panic!("{text}");
         };
-        assert_eq!(Lanes::of(&kernel.buffer_types(), var, *kind, inside).is_some(), expected, "{body}");
+        assert_eq!(Lanes::of(&kernel.buffer_types(), var, kind, inside).is_some(), expected, "{body}");
     }
 
     #[test]

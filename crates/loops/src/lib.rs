@@ -14,6 +14,7 @@ pub mod lanes;
 mod name;
 pub mod passes;
 pub mod requirement;
+pub mod search;
 pub mod stmt;
 pub mod text;
 pub mod val;

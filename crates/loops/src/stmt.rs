@@ -140,7 +140,7 @@ pub enum Stmt {
 }
 
 /// How the iterations of a loop may be run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LoopKind {
     /// In order.
     Serial,
@@ -153,6 +153,11 @@ pub enum LoopKind {
     },
     /// In order, with the body repeated.
     Unroll,
+    /// The one iteration that does something is looked for: see [`search`](crate::search).
+    Search {
+        /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
+        along: Option<Name>,
+    },
 }
 
 /// Which thread runs which iterations of a parallel loop.
@@ -283,7 +288,7 @@ impl Stmt {
         match self {
             Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(f)),
             Stmt::For { var, lo, hi, kind, body } => {
-                Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), *kind, f(body))
+                Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind.clone(), f(body))
             }
             Stmt::If { cond, then, otherwise } => Stmt::If {
                 cond: cond.clone(),

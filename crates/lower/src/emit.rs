@@ -17,7 +17,8 @@ use crate::cover::covers;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::scalar::{reduction, value, zero};
-use crate::scope::{Buffer, Scope};
+use crate::scope::{Around, Buffer, Scope};
+use crate::search::search;
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Type, subst};
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
@@ -110,17 +111,44 @@ pub(crate) fn looped(
     }
     let var = scope.names.enter(&label.name);
     scope.indices.insert(level, var.clone());
-    let inside = inside(scope, &subst::open(body, level), Int::Var(var.clone()));
+    scope.loops.push(Around { level, name: var.clone(), extent: n.clone(), kind: kind.clone() });
+    let body = subst::open(body, level);
+    let made = match searched(scope, label, level, &body)? {
+        Some((kind, cond, p, body)) => {
+            let variable = Int::Var(var.clone());
+            let then = scope.assuming(p, |scope| inside(scope, &body, variable));
+            then.map(|then| (kind, Stmt::guard(cond, then)))
+        }
+        None => inside(scope, &body, Int::Var(var.clone())).map(|inside| (kind, inside)),
+    };
+    scope.loops.pop();
     scope.indices.remove(&level);
     scope.names.leave();
     scope.ctx.truncate(before);
-    Ok(Stmt::for_loop(var, 0.into(), hi, kind, inside?))
+    let (kind, inside) = made?;
+    Ok(Stmt::for_loop(var, 0.into(), hi, kind, inside))
+}
+
+/// How a loop searches that is to, the condition on it as loops and as terms ask it, and what stands under it; none where nothing
+/// says where to look.
+fn searched(
+    scope: &mut Scope<'_>,
+    label: &Label,
+    level: u32,
+    body: &Expr,
+) -> Result<Option<(LoopKind, Bool, Pred, Expr)>, LowerError> {
+    let (kernel::LoopKind::Search, Node::Guard(p, inner)) = (label.kind, &**body) else { return Ok(None) };
+    let Some((kind, cond)) = search(scope, level, p)? else { return Ok(None) };
+    if let Some(this) = scope.loops.last_mut() {
+        this.kind = kind.clone();
+    }
+    Ok(Some((kind, cond, p.clone(), inner.clone())))
 }
 
 /// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.
 fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> LoopKind {
     match label.kind {
-        kernel::LoopKind::Serial => LoopKind::Serial,
+        kernel::LoopKind::Serial | kernel::LoopKind::Search => LoopKind::Serial,
         kernel::LoopKind::Unroll => LoopKind::Unroll,
         _ if scope.proves(&Pred::le(n.clone(), Ix::ONE)) => LoopKind::Serial,
         kernel::LoopKind::Parallel if scope.dynamic.contains(&*label.name) => {

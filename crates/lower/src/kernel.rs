@@ -115,6 +115,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         names: Names::default(),
         indices: BTreeMap::new(),
         buffers: BTreeMap::new(),
+        loops: Vec::new(),
+        outer: input.ctx.level(),
         dynamic: &input.dynamic,
     };
     for (level, name) in &input.sizes {

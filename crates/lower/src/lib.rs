@@ -22,6 +22,7 @@ pub mod normal;
 mod requires;
 mod scalar;
 mod scope;
+mod search;
 
 pub use assemble::{Assembly, Writer};
 pub use error::LowerError;

@@ -4,7 +4,7 @@ use crate::error::LowerError;
 use crate::names::Names;
 use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
-use atl_loops::{Bool, Int, IntOp, Name};
+use atl_loops::{Bool, Int, IntOp, LoopKind, Name};
 use atl_ops::Operator;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,16 @@ pub(crate) struct Buffer {
     pub(crate) extents: Vec<Ix>,
 }
 
+/// A loop around a place.
+#[derive(Clone)]
+pub(crate) struct Around {
+    /// The level of its variable.
+    pub(crate) level: u32,
+    pub(crate) name: Name,
+    pub(crate) extent: Ix,
+    pub(crate) kind: LoopKind,
+}
+
 /// The context at a place, and what its levels are called.
 pub(crate) struct Scope<'p> {
     pub(crate) ctx: Ctx,
@@ -23,6 +33,10 @@ pub(crate) struct Scope<'p> {
     pub(crate) names: Names,
     pub(crate) indices: BTreeMap<u32, Name>,
     pub(crate) buffers: BTreeMap<u32, Buffer>,
+    /// The loops around, outermost first.
+    pub(crate) loops: Vec<Around>,
+    /// Levels below this are those of sizes and inputs.
+    pub(crate) outer: u32,
     /// The names of parallel loops of which a thread that is free takes the next iteration.
     pub(crate) dynamic: &'p BTreeSet<String>,
 }
@@ -83,13 +97,21 @@ impl Scope<'_> {
         self.spell(given)
     }
 
+    /// Is all that the term reads there?
+    pub(crate) fn is_there(&mut self, ix: &Ix) -> bool {
+        self.all_hold(reads_of_index(&self.ctx, ix))
+    }
+
     fn all_hold(&mut self, goals: Vec<(Ctx, Pred)>) -> bool {
-        goals.into_iter().all(|(there, goal)| {
-            let here = std::mem::replace(&mut self.ctx, there);
-            let holds = self.proves(&goal);
-            self.ctx = here;
-            holds
-        })
+        goals.into_iter().all(|(there, goal)| self.proves_there(there, &goal))
+    }
+
+    /// Does it hold in another context?
+    pub(crate) fn proves_there(&mut self, there: Ctx, goal: &Pred) -> bool {
+        let here = std::mem::replace(&mut self.ctx, there);
+        let holds = self.proves(goal);
+        self.ctx = here;
+        holds
     }
 
     fn spell(&self, ix: &Ix) -> Result<Int, LowerError> {

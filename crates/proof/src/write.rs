@@ -120,6 +120,7 @@ impl Writer {
             LoopKind::Vector(None) => "vector".to_owned(),
             LoopKind::Vector(Some(lanes)) => format!("vector:{lanes}"),
             LoopKind::Unroll => "unroll".to_owned(),
+            LoopKind::Search => "search".to_owned(),
         };
         let storage = match label.storage {
             Storage::Auto => "auto",

@@ -224,7 +224,7 @@ fn label(words: &mut Words<'_>) -> Checked<String> {
     Ok(name.to_owned())
 }
 
-const KINDS: [&str; 4] = ["serial", "parallel", "vector", "unroll"];
+const KINDS: [&str; 5] = ["serial", "parallel", "vector", "unroll", "search"];
 const STORAGE: [&str; 4] = ["auto", "heap", "stack", "register"];
 
 /// A number as it is written.

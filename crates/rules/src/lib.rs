@@ -17,6 +17,7 @@ pub mod occurrences;
 mod order;
 pub mod rules;
 pub mod schema;
+pub mod searches;
 pub mod shorten;
 mod solve;
 pub mod sparse;

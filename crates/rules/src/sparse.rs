@@ -22,7 +22,7 @@ use crate::lets::from_left;
 use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::onehot_sum_and::onehot_sum_and;
 use atl_kernel::poly::{Atom, Poly};
-use atl_kernel::{Child, Cmp, Expr, Ix, Node, Pred, Prim, Result, Rule, Thm, subst};
+use atl_kernel::{Child, Cmp, Expr, Ix, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// Carry out the reads of sparse operands everywhere in a term.
@@ -46,54 +46,64 @@ enum Positions {
 }
 
 /// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
-/// index compared with all coordinates, whatever it is?
+/// index compared with all coordinates, whatever it is? A sum that searches compares few.
 pub fn meets(e: &Expr) -> bool {
     meet(e, &mut Vec::new())
 }
 
-/// The same below loops of these extents; an extent's place is the level of its loop, counted from the outermost.
-fn meet(e: &Expr, loops: &mut Vec<Option<Ix>>) -> bool {
+/// A binder around a place.
+enum Around {
+    /// A loop that runs over all of this extent.
+    Loop(Ix),
+    /// A sum that searches.
+    Search,
+    /// A `let`.
+    Let,
+}
+
+/// The same below these binders; a binder's place is its level, counted from the outermost.
+fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
     if let Node::Guard(p, _) = &**e
-        && conjuncts(p).iter().any(|part| is_coordinate(part) && compares(part, loops))
+        && conjuncts(p).iter().any(|part| is_coordinate(part) && compares(part, around))
     {
         return true;
     }
     e.children().into_iter().any(|at| {
         let Some(child) = e.child(at) else { return false };
         if !e.binds(at) {
-            return meet(child, loops);
+            return meet(child, around);
         }
-        let extent = match &**e {
-            Node::Gen(_, n, _) | Node::Sum(_, n, _) => Some(n.clone()),
-            _ => None,
+        let binder = match &**e {
+            Node::Sum(l, ..) if l.kind == LoopKind::Search => Around::Search,
+            Node::Gen(_, n, _) | Node::Sum(_, n, _) => Around::Loop(n.clone()),
+            _ => Around::Let,
         };
-        let child = subst::open(child, level(loops));
-        loops.push(extent);
-        let found = meet(&child, loops);
-        loops.pop();
+        let child = subst::open(child, level(around));
+        around.push(binder);
+        let found = meet(&child, around);
+        around.pop();
         found
     })
 }
 
 /// Levels above all that a context has.
-fn level(loops: &[Option<Ix>]) -> u32 {
-    (u32::MAX / 2).saturating_add(u32::try_from(loops.len()).unwrap_or(u32::MAX / 2))
+fn level(around: &[Around]) -> u32 {
+    (u32::MAX / 2).saturating_add(u32::try_from(around.len()).unwrap_or(u32::MAX / 2))
 }
 
-/// Does the equation compare what different loops run over, neither of which depends on the other?
-fn compares(p: &Pred, loops: &[Option<Ix>]) -> bool {
+/// Does the equation compare what different loops run over, neither of which depends on the other? In a search it does not.
+fn compares(p: &Pred, around: &[Around]) -> bool {
     let Pred::Cmp(_, a, b) = p else { return false };
-    let own = |ix: &Ix, other: &Ix| -> Vec<u32> {
-        let levels = (0..loops.len()).map(|k| level(&loops[..k]));
-        levels.filter(|l| ix.mentions(*l) && !other.mentions(*l)).collect()
+    let own = |ix: &Ix, other: &Ix| -> Vec<usize> {
+        let binders = 0..around.len();
+        let is_own = |k: &usize| ix.mentions(level(&around[..*k])) && !other.mentions(level(&around[..*k]));
+        binders.filter(is_own).collect()
     };
-    let bounded = |inner: u32, outer: u32| {
-        let at = usize::try_from(inner.saturating_sub(level(&[]))).unwrap_or(usize::MAX);
-        loops.get(at).is_some_and(|n| n.as_ref().is_some_and(|n| n.mentions(outer)))
-    };
-    let apart = |x: u32, y: u32| !bounded(x, y) && !bounded(y, x);
+    let bounded = |inner: usize, outer: usize| matches!(&around[inner], Around::Loop(n) if n.mentions(level(&around[..outer])));
+    let apart = |x: usize, y: usize| !bounded(x, y) && !bounded(y, x);
     let (left, right) = (own(a, b), own(b, a));
-    left.iter().any(|x| right.iter().any(|y| apart(*x, *y)))
+    let searches = left.iter().chain(&right).any(|k| matches!(around[*k], Around::Search));
+    !searches && left.iter().any(|x| right.iter().any(|y| apart(*x, *y)))
 }
 
 /// Do elements of arrays say where the elements of this tensor stand?
@@ -180,6 +190,34 @@ fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Step {
         Node::Prim(Prim::Mul, ab) => product(cx, e, &ab[0], &ab[1]),
         Node::Guard(p, body) => guarded(cx, e, p, body),
         Node::Sum(_, _, body) | Node::Gen(_, _, body) => looped(cx, e, body, positions),
+        Node::Op(def, ixs, args) if def.name == "one_hot" => scattered(cx, e, ixs, &args[0]),
+        _ => Ok(None),
+    }
+}
+
+/// An equation of coordinates stands around what is scattered: `one_hot(n, c, [p] * e) = [p] * one_hot(n, c, e)`.
+fn scattered(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Step {
+    let (Node::Guard(p, inner), [n, c]) = (&**slice, ixs) else { return Ok(None) };
+    if !conjuncts(p).iter().any(is_coordinate) {
+        return Ok(None);
+    }
+    let around = guard(p.clone(), &atl_ops::one_hot(n.clone(), c.clone(), inner.clone()));
+    let unfolded = cx.rule(Rule::Unfold, e)?;
+    let unfolded = cx.then(unfolded, |cx, e| cx.child(e, Child::Body, merged))?;
+    from_left(cx, unfolded.rhs(), &around, |cx, around| {
+        let inside = cx.child(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
+        let inside = cx.total(around, inside)?;
+        let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e).map(Some))?;
+        cx.then(inside, |cx, e| cx.child(e, Child::Body, merged))
+    })
+    .and_then(|thm| unfolded.trans(thm))
+    .map(Some)
+}
+
+/// `[p] * [q] * e = [p && q] * e`.
+fn merged(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    match &**e {
+        Node::Guard(_, inner) if matches!(**inner, Node::Guard(..)) => cx.rule(Rule::GuardAnd, e).map(Some),
         _ => Ok(None),
     }
 }
@@ -252,9 +290,14 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
         Node::Sum(_, m, _) if is_gen && reads(m) && !m.mentions(index) => {
             cx.rule(Rule::GenSumSwap, e).map(Some)
         }
+        // How far the inner sum goes depends on the loop, whose equation must come out of it first.
+        Node::Sum(_, _, inner) if is_sparse(&inside) && ends_outside(inner, index) => {
+            let outside = cx.child(e, Child::Body, |cx, sum| equation_out(cx, sum, index))?;
+            let outside = cx.total(e, outside)?;
+            cx.then(outside, |cx, e| ended(cx, e, is_gen).map(Some)).map(Some)
+        }
         Node::Guard(p, rest) => {
-            let (own, outer): (Vec<Pred>, Vec<Pred>) =
-                conjuncts(p).into_iter().partition(|part| part.mentions(index));
+            let (own, outer) = parted(p, index);
             let ends = |part: &Pred| is_coordinate(part) && determines(part, index);
             // The loop over positions that asks for a coordinate keeps what else is asked.
             if own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
@@ -272,7 +315,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             if !own.iter().any(ends) {
                 return Ok(None);
             }
-            if is_gen { gen_one_hot(cx, e).map(Some) } else { onehot_sum_and(cx, e).map(Some) }
+            ended(cx, e, is_gen).map(Some)
         }
         Node::Prim(Prim::Add, ab) if !is_gen && ab.iter().any(|part| is_ended(part, index, index + 1)) => {
             cx.rule(Rule::SumAdd, e).map(Some)
@@ -281,8 +324,48 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
     }
 }
 
+/// A loop that an equation ends.
+fn ended(cx: &mut Cx<'_>, e: &Expr, is_gen: bool) -> Result<Thm> {
+    if is_gen { gen_one_hot(cx, e) } else { onehot_sum_and(cx, e) }
+}
+
+/// The conjuncts of a guard that depend on a variable, and the others.
+fn parted(p: &Pred, level: u32) -> (Vec<Pred>, Vec<Pred>) {
+    conjuncts(p).into_iter().partition(|part| part.mentions(level))
+}
+
+/// Does an equation in this body of a sum say what the index is, whatever the position?
+fn ends_outside(body: &Expr, index: u32) -> bool {
+    let position = level(&[]);
+    match &*subst::open(body, position) {
+        Node::Guard(p, _) => {
+            parted(p, position).1.iter().any(|part| is_coordinate(part) && determines(part, index))
+        }
+        _ => false,
+    }
+}
+
+/// `sum p { [own(p) && x] * e } = [x] * sum p { [own(p)] * e }`, if `x` has an equation for the index at this level.
+fn equation_out(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Step {
+    let Node::Sum(_, _, body) = &**e else { return Ok(None) };
+    let position = cx.ctx.level();
+    match &*subst::open(body, position) {
+        Node::Guard(p, rest) if ends_outside(body, index) => {
+            let (own, outer) = parted(p, position);
+            outward(cx, e, own, outer, rest).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
 /// `loop { [own && outer] * e } = [outer] * loop { [own] * e }`.
-fn outward(cx: &mut Cx<'_>, e: &Expr, own: Vec<Pred>, outer: Vec<Pred>, rest: &Expr) -> Result<Thm> {
+pub(crate) fn outward(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    own: Vec<Pred>,
+    outer: Vec<Pred>,
+    rest: &Expr,
+) -> Result<Thm> {
     let index = cx.ctx.level();
     let kept = if own.is_empty() { rest.clone() } else { guard(conjunction(own), rest) };
     let body = subst::close(&kept, index);
@@ -294,13 +377,6 @@ fn outward(cx: &mut Cx<'_>, e: &Expr, own: Vec<Pred>, outer: Vec<Pred>, rest: &E
     let left = guard(conjunction(outer), &inner);
     from_left(cx, e, &left, |cx, left| {
         let inward = cx.rule(rule, left)?;
-        cx.then(inward, |cx, e| {
-            cx.child(e, Child::Body, |cx, e| match &**e {
-                Node::Guard(_, inner) if matches!(**inner, Node::Guard(..)) => {
-                    cx.rule(Rule::GuardAnd, e).map(Some)
-                }
-                _ => Ok(None),
-            })
-        })
+        cx.then(inward, |cx, e| cx.child(e, Child::Body, merged))
     })
 }

@@ -3,6 +3,7 @@
 mod elementary;
 mod ints;
 mod memory;
+mod search;
 mod stmts;
 mod values;
 
@@ -72,6 +73,8 @@ struct Emitter<'a> {
     vars: BTreeMap<Name, Value>,
     /// What touched buffers begin with.
     firsts: BTreeMap<Name, Init>,
+    /// The searches that go on along the loops around.
+    fingers: Vec<search::Finger>,
     /// Buffers.
     places: BTreeMap<Name, Place>,
     /// The bits of [`status`] so far.
@@ -106,6 +109,7 @@ pub(crate) fn kernel(
         types: kernel.buffer_types(),
         vars: BTreeMap::new(),
         firsts: BTreeMap::new(),
+        fingers: Vec::new(),
         places: BTreeMap::new(),
     };
     let ok = emitter.builder.ins().iconst(types::I32, 0);

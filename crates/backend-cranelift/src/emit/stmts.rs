@@ -3,7 +3,7 @@
 use super::memory::Place;
 use super::{Emitter, machine_type};
 use crate::status;
-use atl_loops::{CmpOp, Init, Int, Name, Scalar, Stmt, Storage, StoreMode, Val};
+use atl_loops::{CmpOp, Init, Int, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, Val};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     BlockArg, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types,
@@ -14,16 +14,12 @@ impl Emitter<'_> {
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, body, .. } => {
-                let (first, end) = (self.int(lo), self.int(hi));
-                self.count(first, end, |emitter, value| {
-                    let outer = emitter.vars.insert(var.clone(), value);
-                    emitter.stmt(body);
-                    if let Some(outer) = outer {
-                        emitter.vars.insert(var.clone(), outer);
-                    }
-                });
+            Stmt::For { var, lo, hi, kind: LoopKind::Search { .. }, body } => {
+                self.with_fingers(var, body, |emitter| emitter.search(var, (lo, hi), body));
             }
+            Stmt::For { var, lo, hi, body, .. } => self.with_fingers(var, body, |emitter| {
+                emitter.for_loop(var, (lo, hi), body);
+            }),
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.bool(cond);
                 let skip = Stmt::skip();
@@ -76,6 +72,17 @@ impl Emitter<'_> {
         });
     }
 
+    fn for_loop(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+        let (first, end) = (self.int(lo), self.int(hi));
+        self.count(first, end, |emitter, value| {
+            let outer = emitter.vars.insert(var.clone(), value);
+            emitter.stmt(body);
+            if let Some(outer) = outer {
+                emitter.vars.insert(var.clone(), outer);
+            }
+        });
+    }
+
     /// A loop from `first` to before `end`.
     fn count(&mut self, first: Value, end: Value, body: impl FnOnce(&mut Self, Value)) {
         let [header, inside, exit] = [(); 3].map(|()| self.builder.create_block());
@@ -109,6 +116,11 @@ impl Emitter<'_> {
         otherwise(self);
         self.builder.ins().jump(exit, &[]);
         self.enter_sealed(exit);
+    }
+
+    /// A statement, or nothing.
+    pub(super) fn when(&mut self, cond: Value, then: impl FnOnce(&mut Self)) {
+        self.branch(cond, then, |_| {});
     }
 
     fn heap(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: &Init, body: &Stmt) {

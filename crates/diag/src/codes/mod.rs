@@ -203,6 +203,7 @@ pages! {
     E0409: "a result that cannot be streamed",
     E0410: "a mark that C does not carry out",
     E0411: "a loop that stores in order runs in none",
+    E0412: "a search among keys that may not increase",
     E0501: "an argument that is missing",
     E0502: "an argument that no parameter takes",
     E0503: "an argument with another number of dimensions",

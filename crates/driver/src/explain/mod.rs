@@ -261,6 +261,7 @@ fn in_words(kind: &Kind) -> String {
         Kind::Extent => "extents are at least 0".to_owned(),
         Kind::Padding(op) => format!("`{op}` drops only padding"),
         Kind::ConcurrentSum(_) => "concurrent iterations add into different cells".to_owned(),
+        Kind::Search => "the keys of searches increase".to_owned(),
         Kind::NestedParallel => "parallel loops do not nest".to_owned(),
         Kind::HeapInVector => "vector loops allocate nothing".to_owned(),
         Kind::LocalStorage(_) => "local memory has a constant size".to_owned(),

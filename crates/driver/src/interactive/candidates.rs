@@ -62,6 +62,7 @@ impl Interactive {
                 LoopKind::Parallel => " @parallel",
                 LoopKind::Vector(_) => " @vectorize",
                 LoopKind::Unroll => " @unroll",
+                LoopKind::Search => " @search",
             };
             sites.push(Site { name, what: format!("{what}{kind}"), inside: around.loops.clone() });
         });

@@ -236,6 +236,7 @@ impl Watch {
                 let most = self.turns.entry(var.to_string()).or_default();
                 *most = turns.max(*most);
             }
+            Event::Searched { .. } => {}
             Event::Allocated { buf, extents } => match self.find(buf.as_str()) {
                 Some(seen) => seen.begin(Some(extents)),
                 None => {

@@ -8,6 +8,7 @@
 //! **Parameters.** None.
 
 use super::prelude::*;
+use atl_kernel::Var;
 use std::cmp::Ordering;
 
 /// The table's entry.
@@ -128,7 +129,30 @@ fn facts(level: &symbolic::Level) -> Vec<Fact> {
             Pred::and(Pred::le(low, crd.clone()), Pred::lt(crd, high))
         }));
     }
+    facts.push(increase(level));
     facts
+}
+
+/// Within each segment, the tuples strictly increase: lexicographically, where they are of several coordinates.
+fn increase(level: &symbolic::Level) -> Fact {
+    let (q, p) = (Ix::Var(Var::Bound(0)), Ix::Var(Var::Bound(1)));
+    let crd = |d: usize, at: Ix| level.read(POS + 1 + d, at);
+    let above = |d: usize| (crd(d, p.clone()), crd(d, p.clone() + Ix::ONE));
+    let holds = (0..level.extents.len()).rev().fold(None, |rest, d| {
+        let (one, two) = above(d);
+        let less = Pred::lt(one.clone(), two.clone());
+        Some(match rest {
+            None => less,
+            Some(rest) => Pred::or(less, Pred::and(Pred::eq(one, two), rest)),
+        })
+    });
+    Fact {
+        variables: vec![
+            ("q", Ix::ZERO, level.parents.clone()),
+            ("p", level.read(POS, q.clone()), level.read(POS, q + Ix::ONE) - Ix::ONE),
+        ],
+        holds: holds.unwrap_or(Pred::True),
+    }
 }
 
 fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {

@@ -191,11 +191,12 @@ impl Elab<'_> {
                 ("serial", Some(None)) => LoopKind::Serial,
                 ("parallel", Some(None)) => LoopKind::Parallel,
                 ("unroll", Some(None)) => LoopKind::Unroll,
+                ("search", Some(None)) => LoopKind::Search,
                 ("vectorize", Some(lanes)) => LoopKind::Vector(lanes),
                 _ => {
                     return self.bad_attribute(
                         a,
-                        "a loop is `@serial`, `@parallel`, `@unroll`, `@vectorize` or `@vectorize(8)`",
+                        "a loop is `@serial`, `@parallel`, `@unroll`, `@search`, `@vectorize` or `@vectorize(8)`",
                     );
                 }
             };

@@ -141,6 +141,7 @@ impl Printer {
             LoopKind::Serial => None,
             LoopKind::Parallel => Some(("parallel", None)),
             LoopKind::Unroll => Some(("unroll", None)),
+            LoopKind::Search => Some(("search", None)),
             LoopKind::Vector(lanes) => Some(("vectorize", lanes)),
         };
         let attributes = self.attributes(attribute);

@@ -10,6 +10,7 @@ mod lanes;
 mod operations;
 mod random;
 mod requirements;
+mod searches;
 mod tiles;
 
 pub use appending::appending_case;
@@ -18,6 +19,7 @@ pub use lanes::lanes_case;
 pub use operations::operations_case;
 pub use random::random_case;
 pub use requirements::requirements_case;
+pub use searches::searches_case;
 pub use tiles::tiles_case;
 
 use crate::Kernel;

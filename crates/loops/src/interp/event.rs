@@ -14,6 +14,13 @@ pub enum Event<'a> {
         /// How often.
         turns: u64,
     },
+    /// A search is about to run.
+    Searched {
+        /// The loop variable.
+        var: &'a Name,
+        /// How many keys a back end looks at.
+        looks: u64,
+    },
     /// An output or scratch buffer is allocated, and its first lifetime begins.
     Allocated {
         /// The buffer.

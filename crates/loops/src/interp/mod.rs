@@ -9,6 +9,7 @@
 mod event;
 mod memory;
 mod run;
+mod search;
 mod trap;
 
 pub use event::Event;

@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::memory::{Cells, Memory};
+use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
 use crate::requirement::Integers;
 use crate::validate::validate;
@@ -67,7 +68,8 @@ pub fn observe(
     if !violations.is_empty() {
         return Err(RunError::IllFormed(violations));
     }
-    let mut run = Run { memory: Memory::default(), vars: Vec::new(), steps: 0, options, observer };
+    let mut run =
+        Run { memory: Memory::default(), vars: Vec::new(), fingers: Vec::new(), steps: 0, options, observer };
     run.bind_sizes(kernel, sizes)?;
     run.bind_buffers(kernel, inputs)?;
     let names = kernel.params.iter().filter(|param| !param.access.is_output()).map(|param| &param.name);
@@ -92,19 +94,21 @@ impl Kernel {
     pub fn cell_counts(&self, sizes: &[i64]) -> Result<Vec<usize>, RunError> {
         let options = Options { cells: usize::MAX, ..Options::default() };
         let (memory, observer) = (Memory::default(), &mut |_: Event<'_>| {});
-        let mut run = Run { memory, vars: Vec::new(), steps: 0, options, observer };
+        let mut run = Run { memory, vars: Vec::new(), fingers: Vec::new(), steps: 0, options, observer };
         run.bind_sizes(self, sizes)?;
         self.params.iter().map(|param| run.param_cells(param)).collect()
     }
 }
 
-struct Run<'o> {
+pub(super) struct Run<'o> {
     memory: Memory,
     /// Sizes, then loop variables, innermost last. A trap leaves them as they are.
-    vars: Vec<(Name, i64)>,
+    pub(super) vars: Vec<(Name, i64)>,
+    /// Where the searches along the loops around stand.
+    pub(super) fingers: Vec<Finger>,
     steps: u64,
     options: Options,
-    observer: &'o mut dyn FnMut(Event<'_>),
+    pub(super) observer: &'o mut dyn FnMut(Event<'_>),
 }
 
 impl Run<'_> {
@@ -178,7 +182,7 @@ impl Run<'_> {
         cells.filter(|cells| *cells <= self.options.cells).ok_or_else(|| TrapKind::TooLarge(name.clone()))
     }
 
-    fn step(&mut self) -> Result<(), TrapKind> {
+    pub(super) fn step(&mut self) -> Result<(), TrapKind> {
         self.steps += 1;
         if self.steps <= self.options.steps { Ok(()) } else { Err(TrapKind::OutOfSteps) }
     }
@@ -189,7 +193,10 @@ impl Run<'_> {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
                 let bounds = (self.int(lo)?, self.int(hi)?);
-                self.for_loop(var, bounds, *kind, body)
+                if let LoopKind::Search { along } = kind {
+                    self.search(var, bounds, along.as_ref(), body)?;
+                }
+                self.for_loop(var, bounds, kind, body)
             }
             Stmt::If { cond, then, otherwise } => match (self.bool(cond)?, otherwise) {
                 (true, _) => self.stmt(then),
@@ -248,9 +255,10 @@ impl Run<'_> {
         &mut self,
         var: &Name,
         bounds: (i64, i64),
-        kind: LoopKind,
+        kind: &LoopKind,
         body: &Stmt,
     ) -> Result<(), TrapKind> {
+        self.fingers.retain(|finger| finger.along != *var);
         let is_concurrent = matches!(kind, LoopKind::Parallel(_) | LoopKind::Vector { .. });
         (self.observer)(Event::Entered {
             var,
@@ -281,7 +289,7 @@ impl Run<'_> {
         }
     }
 
-    fn int(&mut self, int: &Int) -> Result<i64, TrapKind> {
+    pub(super) fn int(&mut self, int: &Int) -> Result<i64, TrapKind> {
         match int {
             Int::Lit(value) => Ok(*value),
             // The validator has seen that every variable is bound.

@@ -1,6 +1,6 @@
 //! What the interpreter computes, and each of its traps.
 
-use super::{Cells, Options, RunError, interpret};
+use super::{Cells, Event, Options, RunError, interpret, observe};
 use crate::cases::random_case;
 use crate::text::parse_kernel;
 
@@ -112,5 +112,70 @@ fn random_cases_do_not_trap() {
         let case = random_case(seed);
         let outputs = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default());
         assert!(outputs.is_ok(), "seed {seed}: {}\n{}", outputs.unwrap_err(), case.kernel);
+    }
+}
+
+#[test]
+fn searches_run_every_iteration_and_look_at_the_keys() {
+    // The input is 1, 2, 3.
+    check("reset y = 0i32 search for q in 0..N { if x[q] == 2 { y[q] += 5i32 } }", "I32([0, 5, 0])");
+    check("reset y = 0i32 search for q in 0..N { if 7 == x[q] && q < 2 { y[q] += 5i32 } }", "I32([0, 0, 0])");
+    check(
+        "reset y = 0i32 for p in 0..N { search(p) for q in 0..N { if x[q] == p + 1 { y[q] += 5i32 } } }",
+        "I32([5, 5, 5])",
+    );
+    check(
+        "reset y = 0i32 search for q in 0..N { if x[N - 1 - q] == 2 { y[q] += 5i32 } }",
+        "q = 1: the keys of the search over `q` do not increase at 1",
+    );
+    check(
+        "reset y = 0i32 for p in 0..N { search(p) for q in 0..N { if x[q] == 3 - p { y[q] += 5i32 } } }",
+        "p = 1: the search over `q` is for 2 after 3",
+    );
+}
+
+#[test]
+fn fingers_begin_anew_with_their_loop() {
+    let text = "kernel t(N) in i32 x[N] out i32 y[N] { reset y = 0i32 for again in 0..2 { for p in 0..N {
+        search(p) for q in 0..N { if x[q] == p { y[q] += 1i32 } } } } }";
+    let kernel = parse_kernel(text).unwrap();
+    let mut looks = Vec::new();
+    let x = Cells::I32(vec![0, 2, 4, 5]);
+    let outputs = observe(&kernel, &[4], &[x], Options::default(), &mut |event| {
+        if let Event::Searched { looks: n, .. } = event {
+            looks.push(n);
+        }
+    });
+    assert_eq!(outputs, Ok(vec![Cells::I32(vec![2, 2, 0, 0])]));
+    assert_eq!(looks, [1, 2, 1, 2, 1, 2, 1, 2]);
+}
+
+/// How many keys are looked at where each of `few` numbers, equally far from each other, is sought among `many`.
+fn looks(kind: &str, few: i64, many: i64) -> u64 {
+    let text = format!(
+        "kernel t(K, N) in i64 a[K] in i64 b[N] out i64 y {{ y = 0i64 for p in 0..K {{
+           {kind} for q in 0..N {{ if b[q] == a[p] {{ y += 1i64 }} }} }} }}"
+    );
+    let kernel = parse_kernel(&text).unwrap();
+    let inputs = [(0..few).map(|k| k * (many / few) + many / few / 2).collect(), (0..many).collect()];
+    let mut total = 0;
+    let outputs = observe(&kernel, &[few, many], &inputs.map(Cells::I64), Options::default(), &mut |event| {
+        if let Event::Searched { looks, .. } = event {
+            total += looks;
+        }
+    });
+    assert_eq!(outputs, Ok(vec![Cells::I64(vec![few])]));
+    total
+}
+
+#[test]
+fn searches_look_at_a_logarithm_of_the_keys() {
+    for (few, many) in [(1, 4096), (16, 4096), (64, 4096), (512, 4096), (2048, 2048)] {
+        let per = |most: f64| (few as f64 * most).ceil() as u64;
+        let log = |n: i64| (n as f64).log2();
+        let (anew, along) = (looks("search", few, many), looks("search(p)", few, many));
+        assert!(anew <= per(2.0 * log(many) + 2.0), "{anew} anew, {few} in {many}");
+        // With a finger it is the gaps that count.
+        assert!(along <= per(2.0 * log(many / few) + 3.0), "{along} along, {few} in {many}");
     }
 }

@@ -66,6 +66,22 @@ pub enum TrapKind {
         /// The two iterations.
         iterations: (i64, i64),
     },
+    /// Searched among keys that do not increase.
+    NotIncreasing {
+        /// The variable of the search.
+        var: Name,
+        /// The place whose key is not above the one before.
+        place: i64,
+    },
+    /// Sought less, in a search along a loop, than before in that loop.
+    Fallen {
+        /// The variable of the search.
+        var: Name,
+        /// What was sought before.
+        before: i64,
+        /// What is sought now.
+        sought: i64,
+    },
     /// Computed an index outside `i64`.
     Overflow(Int),
     /// Ended with an output cell that holds no value.
@@ -112,6 +128,12 @@ impl fmt::Display for Trap {
             TrapKind::SetTwice { buf, index } => write!(f, "`{buf}[{index}]` is set a second time"),
             TrapKind::Race { buf, index, var, iterations: (a, b) } => {
                 write!(f, "`{buf}[{index}]` is touched by the iterations {var} = {a} and {var} = {b}")
+            }
+            TrapKind::NotIncreasing { var, place } => {
+                write!(f, "the keys of the search over `{var}` do not increase at {place}")
+            }
+            TrapKind::Fallen { var, before, sought } => {
+                write!(f, "the search over `{var}` is for {sought} after {before}")
             }
             TrapKind::Overflow(int) => write!(f, "`{int}` is outside 64 bits"),
             TrapKind::OutputUnwritten { buf, index } => {

@@ -95,7 +95,7 @@ impl Hoist {
                     var: var.clone(),
                     lo: lo.clone(),
                     hi: hi.clone(),
-                    kind: *kind,
+                    kind: kind.clone(),
                     body: Box::new(body),
                 };
                 scratch.into_iter().rev().fold(inner, |inner, scratch| Stmt::Alloc {

@@ -45,7 +45,7 @@ pub const PASSES: &[Pass] = &[
 mod tests {
     use super::PASSES;
     use crate::Kernel;
-    use crate::cases::{appending_case, lanes_case, random_case, tiles_case};
+    use crate::cases::{appending_case, lanes_case, random_case, searches_case, tiles_case};
     use crate::interp::{Options, interpret};
     use crate::text::parse_kernel;
     use crate::validate::validate;
@@ -63,6 +63,7 @@ mod tests {
     fn passes_keep_kernels_well_formed_and_their_results() {
         let cases = (0..300).map(random_case).chain((0..100).map(tiles_case)).chain((0..100).map(lanes_case));
         let cases = cases.chain((0..60).map(appending_case));
+        let cases = cases.chain((0..200).map(searches_case));
         for (seed, case) in cases.enumerate() {
             let run = |kernel: &Kernel| interpret(kernel, &case.sizes, &case.inputs, Options::default());
             let expected = run(&case.kernel).map(|outputs| format!("{outputs:?}"));

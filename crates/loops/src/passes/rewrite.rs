@@ -1,11 +1,17 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
-use crate::{Bool, BufferParam, Init, Int, Kernel, Name, Stmt, Val};
+use crate::search::Search;
+use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
 
 /// What happens at each node, after its parts have been rewritten.
 pub(super) trait Rewrite {
     /// At an index term.
     fn int(&self, int: Int) -> Int;
+
+    /// Is the loop over this variable still one?
+    fn keeps(&self, _: &Name) -> bool {
+        true
+    }
 
     /// At a predicate.
     fn bool(&self, bool: Bool) -> Bool {
@@ -88,13 +94,19 @@ fn rewrite_init(rewrite: &impl Rewrite, init: &Init) -> Init {
 pub(super) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
     rewrite.stmt(match stmt {
         Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(|stmt| rewrite_stmt(rewrite, stmt))),
-        Stmt::For { var, lo, hi, kind, body } => Stmt::For {
-            var: var.clone(),
-            lo: rewrite_int(rewrite, lo),
-            hi: rewrite_int(rewrite, hi),
-            kind: *kind,
-            body: Box::new(rewrite_stmt(rewrite, body)),
-        },
+        Stmt::For { var, lo, hi, kind, body } => {
+            let body = rewrite_stmt(rewrite, body);
+            let kind = match kind {
+                // Where nothing is sought any more, or a loop is copied, iterations are run.
+                LoopKind::Search { along } if Search::of(var, &body).is_some() => {
+                    LoopKind::Search { along: along.clone().filter(|along| rewrite.keeps(along)) }
+                }
+                LoopKind::Search { .. } => LoopKind::Serial,
+                kind => kind.clone(),
+            };
+            let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));
+            Stmt::for_loop(var.clone(), lo, hi, kind, body)
+        }
         Stmt::If { cond, then, otherwise } => Stmt::If {
             cond: rewrite_bool(rewrite, cond),
             then: Box::new(rewrite_stmt(rewrite, then)),
@@ -129,6 +141,10 @@ pub(super) struct Substitute {
 }
 
 impl Rewrite for Substitute {
+    fn keeps(&self, var: &Name) -> bool {
+        *var != self.var
+    }
+
     fn int(&self, int: Int) -> Int {
         match int {
             Int::Var(name) if name == self.var => self.by.clone(),

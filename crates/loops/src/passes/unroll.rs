@@ -40,12 +40,12 @@ impl Unroller {
         match stmt {
             Stmt::For { var, lo, hi, kind, body } => {
                 let body = self.stmt(body);
-                match self.pieces(lo, hi, *kind, &body) {
+                match self.pieces(lo, hi, kind, &body) {
                     Some((starts, lanes)) => Stmt::seq(starts.into_iter().enumerate().map(|(k, start)| {
                         let copy = if k == 0 { body.clone() } else { self.copies.copy(&body) };
                         piece(var, start, lanes, &copy)
                     })),
-                    None => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), *kind, body),
+                    None => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind.clone(), body),
                 }
             }
             stmt => stmt.map_parts(&mut |part| self.stmt(part)),
@@ -53,12 +53,12 @@ impl Unroller {
     }
 
     /// Where the pieces of a loop start, and of how many lanes they are, if it is cut at all.
-    fn pieces(&self, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) -> Option<(Vec<i64>, Option<u32>)> {
+    fn pieces(&self, lo: &Int, hi: &Int, kind: &LoopKind, body: &Stmt) -> Option<(Vec<i64>, Option<u32>)> {
         let (first, end) = (lo.constant()?, hi.constant()?);
         let lanes = match kind {
             LoopKind::Unroll => None,
-            LoopKind::Vector { width } => Some(width?),
-            LoopKind::Serial | LoopKind::Parallel(_) => return None,
+            LoopKind::Vector { width } => Some((*width)?),
+            LoopKind::Serial | LoopKind::Parallel(_) | LoopKind::Search { .. } => return None,
         };
         let step = i64::from(lanes.unwrap_or(1));
         let count = end.checked_sub(first)?;

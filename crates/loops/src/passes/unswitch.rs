@@ -22,7 +22,7 @@ impl Rewrite for Unswitch {
     fn stmt(&self, stmt: Stmt) -> Stmt {
         match stmt {
             Stmt::For { var, lo, hi, kind: kind @ LoopKind::Vector { .. }, body } if runs(&lo, &hi) => {
-                unswitched(&var, &lo, &hi, kind, *body)
+                unswitched(&var, &lo, &hi, &kind, *body)
             }
             stmt => stmt,
         }
@@ -30,7 +30,7 @@ impl Rewrite for Unswitch {
 }
 
 /// The loop, or the condition of its body around loops of the branches.
-fn unswitched(var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: Stmt) -> Stmt {
+fn unswitched(var: &Name, lo: &Int, hi: &Int, kind: &LoopKind, body: Stmt) -> Stmt {
     let around = |body| unswitched(var, lo, hi, kind, body);
     match body {
         Stmt::If { cond, then, otherwise }
@@ -42,7 +42,7 @@ fn unswitched(var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: Stmt) -> Stm
                 otherwise: otherwise.map(|otherwise| Box::new(around(*otherwise))),
             }
         }
-        body => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind, body),
+        body => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind.clone(), body),
     }
 }
 

@@ -35,8 +35,8 @@ impl Cutter {
         let Stmt::For { var, lo, hi, kind, body } = stmt else {
             return stmt.map_parts(&mut |part| self.stmt(part));
         };
-        if let Some(lanes) = Lanes::of(&self.types, var, *kind, body) {
-            return self.cut(&lanes, (lo, hi), *kind, body).unwrap_or_else(|| stmt.clone());
+        if let Some(lanes) = Lanes::of(&self.types, var, kind, body) {
+            return self.cut(&lanes, (lo, hi), kind, body).unwrap_or_else(|| stmt.clone());
         }
         let is_nonnegative = self.is_nonnegative(lo) && self.nonnegative.insert(var.clone());
         let cut = stmt.map_parts(&mut |part| self.stmt(part));
@@ -51,7 +51,7 @@ impl Cutter {
         &mut self,
         lanes: &Lanes<'_>,
         (lo, hi): (&Int, &Int),
-        kind: LoopKind,
+        kind: &LoopKind,
         body: &Stmt,
     ) -> Option<Stmt> {
         if lanes.vectors(lo, hi).is_some() {
@@ -64,12 +64,12 @@ impl Cutter {
         let end = simple(middle.clone() + step);
         let rest = |body| {
             let idle = Stmt::guard(Bool::lt(Int::Var(lanes.var.clone()), hi.clone()), body);
-            Stmt::for_loop(lanes.var.clone(), middle.clone(), end, kind, idle)
+            Stmt::for_loop(lanes.var.clone(), middle.clone(), end, kind.clone(), idle)
         };
         if middle == *lo {
             return Some(rest(body.clone()));
         }
-        let whole = Stmt::for_loop(lanes.var.clone(), lo.clone(), middle.clone(), kind, body.clone());
+        let whole = Stmt::for_loop(lanes.var.clone(), lo.clone(), middle.clone(), kind.clone(), body.clone());
         Some(Stmt::seq([whole, rest(self.copies.copy(body))]))
     }
 

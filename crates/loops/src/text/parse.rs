@@ -281,7 +281,7 @@ impl Parser {
         );
         match word.as_str() {
             _ if is_store => self.store(),
-            "for" | "parallel" | "vector" | "unroll" => self.for_loop(),
+            "for" | "parallel" | "vector" | "unroll" | "search" => self.for_loop(),
             "if" => self.conditional(),
             "alloc" => self.alloc(),
             "reset" => {
@@ -307,6 +307,8 @@ impl Parser {
             kind = LoopKind::Unroll;
         } else if self.eat_word("vector") {
             kind = LoopKind::Vector { width: if self.eat("(") { Some(self.width()?) } else { None } };
+        } else if self.eat_word("search") {
+            kind = LoopKind::Search { along: if self.eat("(") { Some(self.along()?) } else { None } };
         }
         if !self.eat_word("for") {
             return self.expected("`for`");
@@ -331,6 +333,12 @@ impl Parser {
         }
         self.expect(")")?;
         Ok(Share::Dynamic)
+    }
+
+    fn along(&mut self) -> Result<Name, ParseError> {
+        let var = self.name()?;
+        self.expect(")")?;
+        Ok(var)
     }
 
     fn width(&mut self) -> Result<u32, ParseError> {

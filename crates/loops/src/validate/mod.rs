@@ -23,10 +23,14 @@
 //!   no condition on such a variable stands around it; what the iteration's own buffers hold depends on it too). No
 //!   index term reads a buffer from outside that the loop stores to. A loop of at most one iteration by its literal bounds has
 //!   none to race with. No parallel loop stands inside a vector loop.
+//! * `search`: the body of a search is a condition without another branch, whose first part is an equation of which one side
+//!   mentions the variable; bounds and both sides read inputs only. A search along a loop stands in it, with no concurrent loop
+//!   between; of its parts, only what is sought depends on that loop, and none on those between. Its first place reads nothing.
 //!
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
 mod races;
+mod searches;
 
 use crate::{
     Access, Bool, CmpOp, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, Storage, StoreMode, Val,
@@ -34,6 +38,7 @@ use crate::{
 };
 use atl_kernel::Scalar;
 use races::Concurrent;
+use searches::Along;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -65,6 +70,8 @@ pub enum Rule {
     Init,
     /// Iterations of concurrent loops do not obviously collide.
     Race,
+    /// Searches have their form.
+    Search,
 }
 
 /// One thing wrong with a kernel.
@@ -112,6 +119,8 @@ struct Validator {
     buffers: Vec<Buffer>,
     concurrent: Vec<Concurrent>,
     vector_loops: usize,
+    /// The loops around, outermost first, and whether a search may go on from one iteration to the next.
+    loops: Vec<(Name, Along)>,
 }
 
 impl Validator {
@@ -258,7 +267,7 @@ impl Validator {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, [lo, hi], *kind, body),
+            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, [lo, hi], kind, body),
             Stmt::If { cond, then, otherwise } => self.conditional(cond, then, otherwise.as_deref()),
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
                 self.take(buf);
@@ -355,7 +364,9 @@ impl Validator {
             }
         }
         self.vars.push(var.clone());
+        self.loops.push((var.clone(), Along::No));
         self.stmt(body);
+        self.loops.pop();
         self.vars.pop();
         for concurrent in &mut self.concurrent {
             concurrent.dependent.remove(var);
@@ -370,11 +381,14 @@ impl Validator {
         }
     }
 
-    fn for_loop(&mut self, var: &Name, bounds: [&Int; 2], kind: LoopKind, body: &Stmt) {
+    fn for_loop(&mut self, var: &Name, bounds: [&Int; 2], kind: &LoopKind, body: &Stmt) {
         bounds.into_iter().for_each(|bound| self.int(bound));
         self.variable(var);
-        if kind == (LoopKind::Vector { width: Some(0) }) {
+        if *kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
+        }
+        if let LoopKind::Search { along } = kind {
+            self.search(var, bounds, along.as_ref(), body);
         }
         let is_parallel = matches!(kind, LoopKind::Parallel(_));
         if is_parallel && self.vector_loops > 0 {
@@ -409,7 +423,9 @@ impl Validator {
         }
         self.vector_loops += usize::from(is_vector);
         self.vars.push(var.clone());
+        self.loops.push((var.clone(), Along::of(kind)));
         self.stmt(body);
+        self.loops.pop();
         self.vars.pop();
         self.vector_loops -= usize::from(is_vector);
         if is_concurrent {

@@ -160,3 +160,39 @@ fn races() {
     check("parallel for i in 0..N { alloc register f32 s = 0f32 { s += x[i] y[i] = s } }", &[]);
     check("vector for i in 0..N { parallel for j in 0..N { y[i + j] = x[i] } }", &[Rule::Race]);
 }
+
+#[test]
+fn searches() {
+    let check = |body: &str, expected: &[Rule]| {
+        let text = format!("kernel t(N) in i32 x[N] in i32 z[N] out i32 y[N] {{ {body} }}");
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check("search for q in 0..N { if x[q] == N && q < 2 { y[q] = 0i32 } }", &[]);
+    check("search for q in 0..N { y[q] = 0i32 }", &[Rule::Search]);
+    check("search for q in 0..N { if x[q] == N { y[q] = 0i32 } else { y[q] = 1i32 } }", &[Rule::Search]);
+    check("search for q in 0..N { if x[q] < N { y[q] = 0i32 } }", &[Rule::Search]);
+    check("search for q in 0..N { if x[q] == q { y[q] = 0i32 } }", &[Rule::Search]);
+    check("search for q in 0..N { if q < 2 && x[q] == N { y[q] = 0i32 } }", &[Rule::Search]);
+    check("search for q in 0..N { if y[q] == N { y[q] = 0i32 } }", &[Rule::Search]);
+    let along = |around: &str, bounds: &str, cond: &str, expected: &[Rule]| {
+        check(
+            &format!("{around} {{ search(p) for q in {bounds} {{ if {cond} {{ y[q] += 1i32 }} }} }}"),
+            expected,
+        );
+    };
+    along("for p in 0..N", "0..x[0]", "x[q] == z[p]", &[]);
+    along("for i in 0..N", "0..N", "x[q] == i", &[Rule::Search]);
+    along("parallel for p in 0..N", "0..N", "x[q] == z[p]", &[Rule::Search]);
+    along("for p in 0..N", "0..p", "x[q] == z[p]", &[Rule::Search]);
+    along("for p in 0..N", "x[0]..N", "x[q] == z[p]", &[Rule::Search]);
+    along("for p in 0..N", "0..N", "x[q] + p == z[p]", &[Rule::Search]);
+    let between = |kind: &str, cond: &str, expected: &[Rule]| {
+        let search = format!("search(p) for q in 0..N {{ if {cond} {{ y[q] += 1i32 }} }}");
+        check(&format!("for p in 0..N {{ {kind}for r in 0..N {{ {search} }} }}"), expected);
+    };
+    between("", "x[q] == p && q < r", &[]);
+    between("", "x[q] == p + r", &[Rule::Search]);
+    between("parallel ", "x[q] == p && q < r", &[Rule::Search]);
+}

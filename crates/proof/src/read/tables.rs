@@ -116,6 +116,7 @@ impl Reader {
             "parallel" => LoopKind::Parallel,
             "vector" => LoopKind::Vector(None),
             "unroll" => LoopKind::Unroll,
+            "search" => LoopKind::Search,
             other => match other.strip_prefix("vector:") {
                 Some(lanes) => LoopKind::Vector(Some(number(lanes)?)),
                 None => return unknown("kind of loop", other),

@@ -10,8 +10,9 @@
 use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match, operand};
-use crate::occurrences::{pred_with, replace_index};
+use crate::occurrences::{mentions, pred_with, replace_index};
 use crate::rules::isolate_index::isolated_loop;
+use atl_kernel::subst::Subst;
 use atl_kernel::{Child, Cmp, Expr, Node, Pred, Result, Rule, Thm, subst};
 
 /// See the module.
@@ -44,7 +45,13 @@ pub fn gen_one_hot(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     else {
         return no_match(RULE.name, "an equation for the index", &body);
     };
-    let slice = replace_index(inside, &i, &c);
+    // Where how far an inner sum goes depends on the index, it is replaced there too.
+    let slice = match replace_index(inside, &i, &c) {
+        slice if mentions(&slice, index) => {
+            Subst { index: vec![(index, c.clone())], ..Subst::default() }.expr(inside)
+        }
+        slice => slice,
+    };
     let slice = match pred_with(&conjunction(rest), &i, &c) {
         Pred::True => slice,
         q => guard(q, &slice),

@@ -4,7 +4,11 @@
 //! `gen i { sum p { val[p] * e(i, crd[p]) } }`, and so for every nest of loops, every number of dimensions and every format; a `gen`
 //! over a sparse dimension becomes a sum of `one_hot`s, which is a scatter.
 //! **Requires.** That 0 annihilates, and that sums change places: `rounding real`.
-//! **Fails when.** `A` is not sparse, or two operands meet at an index: then one of them is to stay as it is, a dense workspace.
+//! **Fails when.** `A` is not sparse, or two operands meet at an index and neither can be searched: then one of them is to stay as
+//! it is, a dense workspace.
+//! **Where operands meet.** The first one drives; each position of it is looked for in the others, which takes coordinates that
+//! increase: `sum q @search { [crd[q] == c] * .. }`. `by workspace` makes them dense workspaces instead, and `by scan` compares all
+//! with all. Unless it says which, what cannot be searched becomes a workspace.
 //! Without names every sparse `let` is taken that can be, in order.
 //! **Example.** `sparsify;` of `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
 //! `gen i < N { sum p < A2_pos[i + 1] - A2_pos[i] { A_vals[..] * x[A2_crd[..]] } }`.
@@ -18,23 +22,71 @@ use crate::session::{Refusal, Session, refused, wrong_arguments};
 use crate::size::inlined;
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Rule, Thm};
+use atl_rules::searches::mark_searches;
 use atl_rules::sparse::{is_placed, meets, sparsify};
+use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "sparsify",
-    usage: "sparsify [X, ..]",
+    usage: "sparsify [X, ..] [by search | workspace | scan]",
     equation: "let A = sum p. one_hot(M, crd[p], val[p]); sum j. A[j] * e(j)  =  sum p. val[p] * e(crd[p])",
     run: |session, step| {
-        Args::new(step, COMMAND.usage, &[])?;
-        if step.args.is_empty() { all(session, step) } else { named(session, step) }
+        let args = Args::new(step, COMMAND.usage, &["by"])?;
+        let way = way(&args)?;
+        let done = if step.args.is_empty() { all(session, step, way)? } else { named(session, step)? };
+        let body = session.body.clone();
+        let done = session.cx.total(&body, done).map_err(|e| refused(step.span, &e))?;
+        let done = session.cx.then(done, |cx, e| compared(cx, e, way)).map_err(|e| refused(step.span, &e))?;
+        match step.args.last().and_then(|arg| arg.as_name().zip(Some(arg.span))) {
+            Some((name, span)) if strays(done.rhs(), way) => Err(meeting(&name.text, span)),
+            _ => Ok(done),
+        }
     },
 };
 
-/// Those that are named, each of which must be sparse and leave no meeting behind.
-fn named(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
+/// What becomes of an operand that meets another.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// It is searched.
+    Search,
+    /// It is a dense workspace.
+    Workspace,
+    /// All its coordinates are compared.
+    Scan,
+}
+
+/// What `by` says.
+fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
+    if args.step.clause("by").is_none() {
+        return Ok(None);
+    }
+    let arg = args.clause_arg("by")?;
+    match arg.as_name().as_ref().map(|name| name.text.as_str()) {
+        Some("search") => Ok(Some(Way::Search)),
+        Some("workspace") => Ok(Some(Way::Workspace)),
+        Some("scan") => Ok(Some(Way::Scan)),
+        _ => Err(wrong_arguments(arg.span, COMMAND.usage)),
+    }
+}
+
+/// What is left of operands is carried out, and searches are marked.
+fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
+    match way {
+        Some(Way::Workspace | Way::Scan) => sparsify(cx, e),
+        None | Some(Way::Search) => cx.sequence(e, sparsify, mark_searches),
+    }
+}
+
+/// Are coordinates compared with all others, though that was not asked for?
+fn strays(e: &Expr, way: Option<Way>) -> bool {
+    way != Some(Way::Scan) && meets(e)
+}
+
+/// Those that are named, each of which must be sparse.
+fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal> {
     let mut done: Option<Thm> = None;
     for arg in &step.args {
         let Some(name) = arg.as_name() else {
@@ -43,19 +95,15 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         for place in session.lets(&name.text, arg.span)?.into_iter().rev() {
             let thm = operand(session, arg.span, &place)?;
             let Some(thm) = thm else { return Err(not_sparse(&name.text, arg.span)) };
-            if meets(thm.rhs()) {
-                return Err(meeting(&name.text, arg.span));
-            }
             session.body = thm.rhs().clone();
-            done = atl_rules::join(done, Some(thm)).map_err(|e| refused(step.span, &e))?;
+            done = join(done, thm, step.span)?;
         }
     }
-    let body = session.body.clone();
-    session.cx.total(&body, done).map_err(|e| refused(step.span, &e))
+    Ok(done)
 }
 
-/// Every sparse `let` that leaves no meeting behind, in order.
-fn all(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
+/// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another.
+fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
     let mut done: Option<Thm> = None;
     let mut kept: Vec<Arc<str>> = Vec::new();
     let next = |body: &Expr, kept: &[Arc<str>]| {
@@ -63,21 +111,32 @@ fn all(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         binders(body).into_iter().find(|place| wanted(place) && is_sparse(body, place))
     };
     while let Some(place) = next(&session.body, &kept) {
-        match operand(session, step.span, &place)? {
-            Some(thm) if !meets(thm.rhs()) => {
-                session.body = thm.rhs().clone();
-                done = atl_rules::join(done, Some(thm)).map_err(|e| refused(step.span, &e))?;
-            }
-            _ => kept.push(place.label.name),
+        let Some(thm) = operand(session, step.span, &place)? else {
+            kept.push(place.label.name);
+            continue;
+        };
+        let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
+        if !strays(finished.as_ref().map_or(thm.rhs(), Thm::rhs), way) {
+            session.body = thm.rhs().clone();
+            done = join(done, thm, step.span)?;
+        } else if way == Some(Way::Search) {
+            return Err(meeting(&place.label.name, step.span));
+        } else {
+            kept.push(place.label.name);
         }
     }
-    done.ok_or_else(|| {
-        Box::new(
+    match done {
+        Some(done) => Ok(Some(done)),
+        None => Err(Box::new(
             err!(E0370, step.span, "no operand here is sparse, or none can be read by its positions")
                 .label("nothing to do")
                 .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
-        )
-    })
+        )),
+    }
+}
+
+fn join(done: Option<Thm>, next: Thm, span: Span) -> Result<Option<Thm>, Refusal> {
+    atl_rules::join(done, Some(next)).map_err(|e| refused(span, &e))
 }
 
 /// Does this `let` bind what elements of arrays place?
@@ -116,6 +175,6 @@ fn meeting(name: &str, span: Span) -> Refusal {
     Box::new(
         err!(E0371, span, "`{name}` meets another sparse operand at an index")
             .label("its coordinates would be compared with all of the other's")
-            .help("leave one of the two out: it is then put into a dense workspace, which is read by index"),
+            .help("leave it out: it is then put into a dense workspace, which is read by index; or name the operands in another order, so that one is last whose coordinates increase in each segment"),
     )
 }

@@ -27,7 +27,7 @@ pub(crate) enum Region {
 }
 
 /// A loop with a known number of trips, at least one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) trips: i64,
     pub(crate) kind: LoopKind,
@@ -128,7 +128,7 @@ impl Builder<'_> {
             Stmt::Seq(stmts) => {
                 Some(Region::Seq(stmts.iter().map(|stmt| self.stmt(stmt)).collect::<Option<_>>()?))
             }
-            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, *kind, body),
+            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
             Stmt::If { cond, then, otherwise } => {
                 let taken = self.taken(cond)?;
                 let before = self.guards;
@@ -193,7 +193,7 @@ impl Builder<'_> {
         }
     }
 
-    fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: LoopKind, body: &Stmt) -> Option<Region> {
+    fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: &LoopKind, body: &Stmt) -> Option<Region> {
         let from = value(lo, &self.middle)?;
         let between = |at: &BTreeMap<Name, i64>| value(hi, at)?.checked_sub(value(lo, at)?);
         let trips = self.samples().mean(&between, &[lo, hi])?;
@@ -201,11 +201,15 @@ impl Builder<'_> {
             return Some(Region::Seq(Vec::new()));
         }
         let constant = (hi.clone() - lo.clone()).constant().is_some();
-        let shape = Loop { trips, kind, constant };
+        let trips = match kind {
+            LoopKind::Search { .. } => i64::from(trips.ilog2()) + 1,
+            _ => trips,
+        };
+        let shape = Loop { trips, kind: kind.clone(), constant };
         let shadowed = (self.middle.remove(var), self.first.remove(var));
         self.middle.insert(var.clone(), from.checked_add(trips / 2)?);
         self.first.insert(var.clone(), from);
-        self.loops.push(Around { name: var.clone(), first: from, shape });
+        self.loops.push(Around { name: var.clone(), first: from, shape: shape.clone() });
         let inside = self.stmt(body);
         self.loops.pop();
         for (values, before) in [(&mut self.middle, shadowed.0), (&mut self.first, shadowed.1)] {
@@ -224,7 +228,7 @@ impl Builder<'_> {
             return Some(Region::Seq(Vec::new()));
         }
         let shape = Loop { trips: buffer.cells, kind: LoopKind::Vector { width: None }, constant: false };
-        let lanes = self.vector_lanes(buffer.cell_bytes, shape);
+        let lanes = self.vector_lanes(buffer.cell_bytes, &shape);
         let mut loops: Vec<(i64, i64)> = self.loops.iter().map(|l| (0, l.shape.trips)).collect();
         loops.push((buffer.cell_bytes, buffer.cells));
         let access = Access {
@@ -285,11 +289,11 @@ impl Builder<'_> {
             return 1;
         }
         let widest = accesses.iter().map(|access| access.cell_bytes).max().unwrap_or(8);
-        self.vector_lanes(widest, self.loops[depth].shape)
+        self.vector_lanes(widest, &self.loops[depth].shape)
     }
 
     /// Lanes of a loop over cells of this size.
-    fn vector_lanes(&self, cell_bytes: i64, shape: Loop) -> i64 {
+    fn vector_lanes(&self, cell_bytes: i64, shape: &Loop) -> i64 {
         let fit = i64::from(self.machine.vector_bytes) / cell_bytes.max(1);
         let asked = match shape.kind {
             LoopKind::Vector { width: Some(width) } => i64::from(width),

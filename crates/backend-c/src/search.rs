@@ -1,0 +1,83 @@
+//! Searches: places farther and farther on are looked at, then halves of what lies between, as
+//! [`find`](atl_loops::search::find) does.
+//!
+//! What is sought is computed where there is a place to look at, and a key where it is one. A search that goes on along a loop
+//! begins at its finger, a variable that is declared before that loop.
+
+use crate::stmts::Printer;
+use atl_loops::search::{self, Search};
+use atl_loops::{Int, LoopKind, Name, Stmt};
+
+/// Where a search along a loop stands: its statement's number, and the variable that says so.
+pub(crate) type Finger = (usize, String);
+
+impl Printer<'_> {
+    /// A loop, below the fingers of the searches that go on along it.
+    pub(crate) fn with_fingers(&mut self, var: &Name, body: &Stmt, print: impl FnOnce(&mut Self)) {
+        let outer = self.fingers.len();
+        let mut lines = Vec::new();
+        for own in search::fingers(body, var) {
+            let (first, number) = (self.terms.int(own.lo), self.next + own.number);
+            let mut finger = self.terms.part_of(own.var, "finger");
+            if self.fingers.iter().any(|(_, other)| *other == finger) {
+                finger = self.terms.part_of(own.var, &format!("finger{number}"));
+            }
+            lines.push(format!("int64_t {finger} = {first};"));
+            self.fingers.push((number, finger));
+        }
+        if lines.is_empty() {
+            return print(self);
+        }
+        self.block("", |printer| {
+            lines.iter().for_each(|line| printer.line(line));
+            print(printer);
+        });
+        self.fingers.truncate(outer);
+    }
+
+    /// A search over `var`.
+    pub(crate) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+        // The validator has seen its form.
+        let Some(Search { key, sought, .. }) = Search::of(var, body) else { return };
+        let number = self.current;
+        let finger = self.fingers.iter().find(|(own, _)| Some(*own) == number).map(|(_, name)| name.clone());
+        let (place, end) = (self.terms.identifier(var), self.terms.end(var));
+        let [low, high, step, c] =
+            ["low", "high", "step", "sought"].map(|part| self.terms.part_of(var, part));
+        let (first, last) = (self.terms.int(lo), self.terms.int(hi));
+        let low = finger.clone().unwrap_or(low);
+        self.block("", |printer| {
+            let sought = printer.terms.int(sought);
+            printer.terms.set_nonnegative(var, printer.terms.is_nonnegative(lo));
+            let key = printer.terms.int(key);
+            match finger {
+                Some(_) => printer.line(&format!("int64_t {place} = {low};")),
+                None => printer.line(&format!("int64_t {place} = {first}, {low} = {place};")),
+            }
+            printer.line(&format!("const int64_t {end} = {last};"));
+            printer.block(&format!("if ({place} < {end}) "), |printer| {
+                printer.line(&format!("const int64_t {c} = {sought};"));
+                let heading =
+                    format!("for (int64_t {step} = 1; {place} < {end} && {key} < {c}; {step} *= 2) ");
+                printer.block(&heading, |printer| {
+                    printer.line(&format!("{low} = {place} + 1;"));
+                    printer.line(&format!("{place} += {step};"));
+                });
+                printer.line(&format!("int64_t {high} = {place} < {end} ? {place} : {end};"));
+                printer.block(&format!("while ({low} < {high}) "), |printer| {
+                    printer.line(&format!("{place} = {low} + ({high} - {low}) / 2;"));
+                    printer.line(&format!("if ({key} < {c}) {low} = {place} + 1;"));
+                    printer.line(&format!("else {high} = {place};"));
+                });
+                printer.line(&format!("{place} = {low};"));
+                printer.block(&format!("if ({place} < {end}) "), |printer| printer.rest(body));
+            });
+            printer.terms.set_nonnegative(var, false);
+        });
+    }
+}
+
+/// May the loop have fingers?
+pub(crate) fn in_order(kind: &LoopKind) -> bool {
+    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. })
+}

@@ -1,0 +1,108 @@
+//! Searches: places farther and farther on are looked at, then halves of what lies between, as
+//! [`find`](atl_loops::search::find) does.
+
+use super::Emitter;
+use atl_loops::search::{self, Search};
+use atl_loops::{Int, Name, Stmt};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
+use cranelift_frontend::Variable;
+
+/// Where a search along a loop stands: its body, by where that is, and the place so far.
+pub(super) type Finger = (*const Stmt, Variable);
+
+/// What is looked for, and among which keys.
+struct Among<'a> {
+    var: &'a Name,
+    key: &'a Int,
+    sought: Value,
+}
+
+impl Emitter<'_> {
+    /// A loop, below the fingers of the searches that go on along it.
+    pub(super) fn with_fingers(&mut self, var: &Name, body: &Stmt, emit: impl FnOnce(&mut Self)) {
+        let outer = self.fingers.len();
+        for own in search::fingers(body, var) {
+            let first = self.int(own.lo);
+            let finger = self.builder.declare_var(types::I64);
+            self.builder.def_var(finger, first);
+            self.fingers.push((std::ptr::from_ref(own.body), finger));
+        }
+        emit(self);
+        self.fingers.truncate(outer);
+    }
+
+    /// A search over `var`.
+    pub(super) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+        // The validator has seen its form.
+        let Some(Search { key, sought, .. }) = Search::of(var, body) else { return };
+        let own = self.fingers.iter().find(|(own, _)| *own == std::ptr::from_ref(body));
+        let finger = own.map(|(_, finger)| *finger);
+        let (first, end) = (self.int(lo), self.int(hi));
+        let first = finger.map_or(first, |finger| self.builder.use_var(finger));
+        let some = self.builder.ins().icmp(IntCC::SignedLessThan, first, end);
+        let outer = self.vars.get(var).copied();
+        self.when(some, |emitter| {
+            let sought = emitter.int(sought);
+            let place = emitter.find(&Among { var, key, sought }, first, end);
+            if let Some(finger) = finger {
+                emitter.builder.def_var(finger, place);
+            }
+            emitter.vars.insert(var.clone(), place);
+            let is_place = emitter.builder.ins().icmp(IntCC::SignedLessThan, place, end);
+            emitter.when(is_place, |emitter| emitter.stmt(body));
+        });
+        if let Some(outer) = outer {
+            self.vars.insert(var.clone(), outer);
+        }
+    }
+
+    /// The first place from `first` to before `end` whose key is not below what is sought, or the end.
+    fn find(&mut self, among: &Among<'_>, first: Value, end: Value) -> Value {
+        let one = self.builder.ins().iconst(types::I64, 1);
+        // On, by more and more.
+        let [gallop, inside, on, stop] = [(); 4].map(|()| self.builder.create_block());
+        let [low, place, step] = [(); 3].map(|()| self.builder.append_block_param(gallop, types::I64));
+        self.builder.ins().jump(gallop, &[first, first, one].map(BlockArg::Value));
+        self.builder.switch_to_block(gallop);
+        let is_place = self.builder.ins().icmp(IntCC::SignedLessThan, place, end);
+        self.builder.ins().brif(is_place, inside, &[], stop, &[]);
+        self.enter_sealed(inside);
+        let below = self.is_below(among, place);
+        self.builder.ins().brif(below, on, &[], stop, &[]);
+        self.enter_sealed(on);
+        let next = self.builder.ins().iadd(place, one);
+        let farther = self.builder.ins().iadd(place, step);
+        let twice = self.builder.ins().iadd(step, step);
+        self.builder.ins().jump(gallop, &[next, farther, twice].map(BlockArg::Value));
+        self.builder.seal_block(gallop);
+        self.enter_sealed(stop);
+        let high = self.builder.ins().smin(place, end);
+        // Halves.
+        let [halve, half, found] = [(); 3].map(|()| self.builder.create_block());
+        let [a, b] = [(); 2].map(|()| self.builder.append_block_param(halve, types::I64));
+        self.builder.ins().jump(halve, &[low, high].map(BlockArg::Value));
+        self.builder.switch_to_block(halve);
+        let several = self.builder.ins().icmp(IntCC::SignedLessThan, a, b);
+        self.builder.ins().brif(several, half, &[], found, &[]);
+        self.enter_sealed(half);
+        let length = self.builder.ins().isub(b, a);
+        let part = self.builder.ins().ushr_imm_u(length, 1);
+        let middle = self.builder.ins().iadd(a, part);
+        let below = self.is_below(among, middle);
+        let next = self.builder.ins().iadd(middle, one);
+        let a = self.builder.ins().select(below, next, a);
+        let b = self.builder.ins().select(below, b, middle);
+        self.builder.ins().jump(halve, &[a, b].map(BlockArg::Value));
+        self.builder.seal_block(halve);
+        self.enter_sealed(found);
+        self.builder.block_params(halve)[0]
+    }
+
+    /// Is the key at a place below what is sought?
+    fn is_below(&mut self, among: &Among<'_>, place: Value) -> Value {
+        self.vars.insert(among.var.clone(), place);
+        let key = self.int(among.key);
+        self.builder.ins().icmp(IntCC::SignedLessThan, key, among.sought)
+    }
+}

@@ -1,0 +1,63 @@
+//! Searches among the entries of compressed rows: those of one matrix for those of another, or for each column.
+
+use super::Case;
+use super::chance::Random;
+use crate::interp::Cells;
+use crate::parse_kernel;
+
+/// The case of a seed: the rows of two matrices of a random fill, and what they have in common.
+///
+/// # Panics
+/// Never: the texts made here are kernels.
+pub fn searches_case(seed: u64) -> Case {
+    let mut random = Random::new(seed);
+    let (n, m) = (random.below(5), random.below(40));
+    let [a, b] = [(); 2].map(|()| {
+        let fill = random.pick(&[0, 1, 8, 8, 64]);
+        rows(&mut random, n, m, fill)
+    });
+    let rows_are = random.pick(&["for", "for", "parallel for"]);
+    let around = random.pick(&[":", "for again in 0..2 { : }", "unroll for again in 0..2 { : }"]);
+    // What is sought never falls along the loop over an entry of A, or over a column.
+    let (entries, sought) = random.pick(&[
+        ("for p in A[i]..A[i + 1]", "Ac[p]"),
+        ("for p in A[i]..A[i + 1]", "M - 1 - Ac[p]"),
+        ("unroll for p in 0..M", "p"),
+        ("for p in 0..M", "p / 2"),
+    ]);
+    let falls = sought.contains("- Ac");
+    let kind = if falls || random.one_in(2) { "search" } else { "search(p)" };
+    let equation =
+        random.pick(&["Bc[B[i] + q] == S", "S == Bc[q + B[i]]", "Bc[B[i] + q] * 2 + 1 == 2 * S + 1"]);
+    let equation = equation.replace('S', &format!("({sought})"));
+    let rest = random.pick(&["", "", " && Bc[B[i] + q] % 2 == 0", " && i < 2"]);
+    let (lo, hi) =
+        random.pick(&[("0", "B[i + 1] - B[i]"), ("0", "B[i + 1] - B[i] - 1"), ("1", "B[i + 1] - B[i]")]);
+    let search = format!(
+        "{entries} {{ {kind} for q in {lo}..{hi} {{ if {equation}{rest} {{
+           y[i * M + Bc[B[i] + q]] += int(p * 100 + q + 1) }} }} }}"
+    );
+    let body = format!("reset y = 0i64 {rows_are} i in 0..N {{ {} }}", around.replace(":", &search));
+    let text = format!(
+        "kernel searches_{seed}(N, M, K, L) in i64 A[N + 1] in i32 Ac[K] in i64 B[N + 1] in i32 Bc[L] \
+         out i64 y[N, M] {{ {body} }}"
+    );
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let sizes = vec![n, m, length(&a.1), length(&b.1)];
+    let inputs = [a, b].into_iter().flat_map(|(pos, crd)| [Cells::I64(pos), Cells::I32(crd)]);
+    Case { kernel, sizes, inputs: inputs.collect() }
+}
+
+fn length(crd: &[i32]) -> i64 {
+    i64::try_from(crd.len()).unwrap_or(0)
+}
+
+/// Compressed rows, in which so many of 64 places have an entry.
+fn rows(random: &mut Random, n: i64, m: i64, fill: i64) -> (Vec<i64>, Vec<i32>) {
+    let (mut pos, mut crd) = (vec![0], Vec::new());
+    for _ in 0..n {
+        crd.extend((0..m).filter(|_| random.below(64) < fill).filter_map(|c| i32::try_from(c).ok()));
+        pos.push(length(&crd));
+    }
+    (pos, crd)
+}

@@ -1,0 +1,133 @@
+//! Searches: loops of which at most one iteration does something.
+//!
+//! ```text
+//! search for q in lo..hi { if key(q) == sought && rest { body } }
+//! ```
+//!
+//! means the plain loop. Its keys must strictly increase along `q`, and what is sought depends on nothing inside; so the body
+//! runs for one `q` at most, and a back end looks for that one: [`find`] says how. The interpreter runs every iteration, and
+//! traps where the keys do not increase.
+//!
+//! **Fingers.** `search(p) for q in ..` stands in a loop over `p` along which `sought` never falls, and on which keys and bounds do
+//! not depend. Then a search need not begin at `lo`: it goes on where the last one in the same run of the loop over `p` stopped. So
+//! two sequences that are walked together are merged, in steps that grow with the gaps. The interpreter traps where it falls.
+//!
+//! What keys and bounds are read from is not stored to meanwhile: it is inputs.
+
+use crate::{Bool, CmpOp, Int, LoopKind, Name, Stmt};
+
+/// The parts of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'a> {
+    /// Mentions the loop's variable, and increases with it.
+    pub key: &'a Int,
+    /// Does not mention it.
+    pub sought: &'a Int,
+    /// The whole condition, of which `key == sought` is the first part.
+    pub cond: &'a Bool,
+    /// What is done where it holds.
+    pub then: &'a Stmt,
+}
+
+impl<'a> Search<'a> {
+    /// The parts of a search over `var` with this body, if it has the form of one.
+    pub fn of(var: &Name, body: &'a Stmt) -> Option<Search<'a>> {
+        let Stmt::If { cond, then, otherwise: None } = body else { return None };
+        let Bool::Cmp(CmpOp::Eq, a, b) = first(cond) else { return None };
+        match (a.mentions(var), b.mentions(var)) {
+            (true, false) => Some(Search { key: a, sought: b, cond, then }),
+            (false, true) => Some(Search { key: b, sought: a, cond, then }),
+            _ => None,
+        }
+    }
+}
+
+/// The part of a condition that is evaluated first.
+fn first(cond: &Bool) -> &Bool {
+    match cond {
+        Bool::And(a, _) => first(a),
+        cond => cond,
+    }
+}
+
+/// A search that goes on along a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Finger<'a> {
+    /// The number of its statement within that loop's body, in the order of [`Stmt::for_each`].
+    pub number: usize,
+    /// Its variable.
+    pub var: &'a Name,
+    /// Its first place.
+    pub lo: &'a Int,
+    /// Its body.
+    pub body: &'a Stmt,
+}
+
+/// The searches in the body of a loop over `var` that go on along it.
+pub fn fingers<'a>(body: &'a Stmt, var: &Name) -> Vec<Finger<'a>> {
+    let (mut found, mut number) = (Vec::new(), 0);
+    body.for_each(&mut |stmt| {
+        if let Stmt::For { var: own, lo, kind: LoopKind::Search { along: Some(along) }, body, .. } = stmt
+            && along == var
+        {
+            found.push(Finger { number, var: own, lo, body });
+        }
+        number += 1;
+    });
+    found
+}
+
+/// The first of `from..end` whose key is not below what is sought, or the end: places farther and farther on are looked at until
+/// one is not below or there is none, and then halves of what lies between. `below` is asked of each place that is looked at.
+///
+/// ```
+/// let keys = [1, 4, 5, 9, 12, 20];
+/// let mut asked = Vec::new();
+/// let place = atl_loops::search::find(0, 6, |q| {
+///     asked.push(q);
+///     Ok::<bool, ()>(keys[q as usize] < 12)
+/// });
+/// assert_eq!((place, asked), (Ok(4), vec![0, 1, 3, 5, 4]));
+/// ```
+pub fn find<E>(from: i64, end: i64, mut below: impl FnMut(i64) -> Result<bool, E>) -> Result<i64, E> {
+    let (mut low, mut place, mut step) = (from, from, 1);
+    while place < end && below(place)? {
+        low = place + 1;
+        place = place.saturating_add(step);
+        step *= 2;
+    }
+    let mut high = place.min(end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if below(middle)? {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    #[test]
+    fn the_first_place_is_found_and_few_are_looked_at() {
+        for length in 0..40i64 {
+            for from in 0..=length {
+                for answer in from..=length {
+                    let mut asked = 0u32;
+                    let below = |q: i64| {
+                        asked += 1;
+                        assert!((from..length).contains(&q));
+                        Ok::<bool, ()>(q < answer)
+                    };
+                    assert_eq!(find(from, length, below), Ok(answer));
+                    let most = 2 * (answer - from + 1).ilog2() + 2;
+                    assert!(asked <= most, "{asked} > {most} for {answer} from {from} of {length}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What a search must be by its text: see [`search`](crate::search).
+
+use super::{Rule, Validator};
+use crate::search::Search;
+use crate::{Access, Int, LoopKind, Name, Stmt};
+
+/// May a search go on from one iteration of a loop to the next?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Along {
+    /// It may: iterations are run in order.
+    Yes,
+    /// It may not.
+    No,
+}
+
+impl Along {
+    pub(super) fn of(kind: &LoopKind) -> Along {
+        match kind {
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } => Along::Yes,
+            LoopKind::Parallel(_) | LoopKind::Vector { .. } => Along::No,
+        }
+    }
+}
+
+impl Validator {
+    /// A search over `var`, whose loops around are those entered so far.
+    pub(super) fn search(&mut self, var: &Name, bounds: [&Int; 2], along: Option<&Name>, body: &Stmt) {
+        let Some(search) = Search::of(var, body) else {
+            let message =
+                format!("the body of the search over `{var}` is no condition `key == sought && ..`");
+            return self.report(Rule::Search, message);
+        };
+        let terms = [bounds[0], bounds[1], search.key, search.sought];
+        for term in terms {
+            term.for_each_read(&mut |buf, _| {
+                if !self.buffers.iter().any(|b| b.name == *buf && b.access == Some(Access::Read)) {
+                    let message = format!("the search over `{var}` reads `{buf}`, which is no input");
+                    self.report(Rule::Search, message);
+                }
+            });
+        }
+        let Some(along) = along else { return };
+        let Some(outer) = self.loops.iter().position(|(name, _)| name == along) else {
+            let message = format!("the search over `{var}` stands in no loop over `{along}`");
+            return self.report(Rule::Search, message);
+        };
+        let inside: Vec<Name> = self.loops[outer + 1..].iter().map(|(name, _)| name.clone()).collect();
+        if self.loops[outer..].iter().any(|(_, may)| *may == Along::No) {
+            let message = format!("from `{along}` to the search over `{var}` not all loops run in order");
+            self.report(Rule::Search, message);
+        }
+        let [lo, hi, key, _] = terms;
+        let fixed = [lo, hi, key].iter().all(|term| !term.mentions(along)) && !lo.reads();
+        if !fixed || inside.iter().any(|name| terms.iter().any(|term| term.mentions(name))) {
+            let message =
+                format!("of the search over `{var}`, more than what is sought varies along `{along}`");
+            self.report(Rule::Search, message);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Loops that search: a sum marked so, of terms under an equation `key(q) == sought` whose key strictly grows.
+//!
+//! What lowering relies on it shows itself, once more than the check: that the key grows, and that key and sought can be read
+//! wherever there is a `q`. If it cannot, the sum is a loop like any other, which means the same.
+//!
+//! **Fingers.** `sought` depends on the loops around. Of those that it mentions, let `p` be the innermost. If `sought` never falls
+//! along `p`, and the key and its range stay the same there, a search goes on where the last one stood.
+
+use crate::error::LowerError;
+use crate::scope::{Around, Scope};
+use atl_arith::keys::{Equation, Growth, equations, grows};
+use atl_kernel::{Ix, Pred, Var};
+use atl_loops::{Bool, LoopKind, Name};
+
+/// How a loop over the variable at this level searches, and the condition on it: its first part is the equation. The innermost loop
+/// of the scope is that loop.
+pub(crate) fn search(
+    scope: &mut Scope<'_>,
+    level: u32,
+    p: &Pred,
+) -> Result<Option<(LoopKind, Bool)>, LowerError> {
+    for equation in equations(p, level) {
+        let Equation { key, sought, rest } = &equation;
+        if ![key, sought].into_iter().all(|side| reads_inputs(scope, side) && scope.is_there(side)) {
+            continue;
+        }
+        let Some(this) = scope.loops.last().cloned() else { continue };
+        if !reads_inputs(scope, &this.extent) || !proves_growth(scope, &this, key, Growth::Strict) {
+            continue;
+        }
+        let var = &this.name;
+        let found = Bool::eq(scope.int(key)?, scope.int(sought)?);
+        let Bool::Cmp(_, a, b) = &found else { continue };
+        // Simpler terms may mention it where these do not.
+        if !a.mentions(var) || b.mentions(var) {
+            continue;
+        }
+        let along = along(scope, &this, &equation);
+        let rest = rest.iter().cloned().reduce(Pred::and);
+        let cond = match rest {
+            None => found,
+            Some(rest) => {
+                let equal = Pred::eq(key.clone(), sought.clone());
+                match scope.assuming(equal, |scope| scope.bool(&rest))? {
+                    Bool::Lit(true) => found,
+                    rest => found.and(rest),
+                }
+            }
+        };
+        return Ok(Some((LoopKind::Search { along }, cond)));
+    }
+    Ok(None)
+}
+
+/// The loop along which the search goes on.
+fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation) -> Option<Name> {
+    let (_, around) = scope.loops.split_last()?;
+    let outer = around.iter().rposition(|l| equation.sought.mentions(l.level))?;
+    let (p, between) = (around[outer].clone(), around[outer..].to_vec());
+    let in_order =
+        |kind: &LoopKind| matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. });
+    let is_fixed =
+        |l: &Around| !equation.key.mentions(l.level) && !this.extent.mentions(l.level) && in_order(&l.kind);
+    (between.iter().all(is_fixed) && proves_growth(scope, &p, &equation.sought, Growth::Weak))
+        .then_some(p.name)
+}
+
+/// Does a term grow with the variable of a loop? What is known inside of that loop is not used.
+fn proves_growth(scope: &mut Scope<'_>, of: &Around, term: &Ix, growth: Growth) -> bool {
+    let mut outside = scope.ctx.clone();
+    outside.truncate(of.level);
+    let (there, goal) = grows(&outside, (of.level, term), &of.extent, growth);
+    scope.proves_there(there, &goal)
+}
+
+/// Does it read inputs only?
+fn reads_inputs(scope: &Scope<'_>, ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => true,
+        Ix::Bin(_, ab) => reads_inputs(scope, &ab.0) && reads_inputs(scope, &ab.1),
+        Ix::Read(array, at) => {
+            matches!(array, Var::Free(level) if *level < scope.outer)
+                && at.iter().all(|i| reads_inputs(scope, i))
+        }
+    }
+}
