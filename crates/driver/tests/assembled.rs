@@ -223,6 +223,34 @@ fn other_types_of_elements() {
     }
 }
 
+/// Arrays with a planted fault are not taken for a tensor.
+#[test]
+fn faults_in_the_arrays_are_found() {
+    let text = "fn f(n: size) -> f64[n, n] as csr { gen i < n, j < n { [i <= j] * f64(j + 1) } }";
+    let program = Program::parse("f.atl", text).unwrap();
+    let lowered = program.scheduled("f", None).and_then(|s| s.lower()).unwrap();
+    let kernel = lowered.compile(&backends::cranelift::BACKEND, Default::default()).unwrap();
+    let whole = kernel.call_sparse(&[], &[("n", 3)]).unwrap().unwrap();
+    let crd = whole.arrays[1].1.as_slice::<i32>().unwrap().to_vec();
+    let pos = whole.arrays[0].1.as_slice::<i64>().unwrap().to_vec();
+    assert_eq!((&pos[..], &crd[..]), (&[0, 3, 5, 6][..], &[0, 1, 2, 1, 2, 2][..]));
+    let with = |array: usize, buffer: Buffer| {
+        let mut other = whole.clone();
+        other.arrays[array].1 = buffer;
+        other.entries().is_ok()
+    };
+    let crds = |cells: &[i32]| with(1, Buffer::from_slice(cells, &[cells.len()]).unwrap());
+    let poss = |cells: &[i64]| with(0, Buffer::from_slice(cells, &[cells.len()]).unwrap());
+    assert!(crds(&crd) && poss(&pos));
+    for wrong in [[0, 2, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2], [0, 1, 3, 1, 2, 2], [0, 1, -1, 1, 2, 2]] {
+        assert!(!crds(&wrong), "{wrong:?}");
+    }
+    for wrong in [&[0, 3, 5][..], &[0, 3, 5, 5], &[0, 5, 3, 6], &[3, 5, 6, 6], &[0, 3, 5, 6, 6]] {
+        assert!(!poss(wrong), "{wrong:?}");
+    }
+    assert!(!crds(&crd[1..]));
+}
+
 #[test]
 fn coordinates_that_are_not_numbered_are_refused() {
     let text = "fn f(n: size) -> f64[n] as [compressed] { gen i < n { 0 } }";

@@ -9,6 +9,7 @@
 //! A(gen i<n. e)       = for i in 0..n: A(e) at i
 //! A([p] * e)          = if p: A(e)
 //! A(one_hot(n, c, e)) = A(e) at c
+//! A(sum p<n. .. one_hot(n, c(p), e)) = for p in 0..n: A(..)                            c strictly increases: one term a cell
 //! A(e)                = touched w = 0; L(e) into w; visit c of w: A(w[c]) at c         one dimension, anything else
 //! A(e)                = alloc w; L(e) into w; A(gen i. gen j. .. w[i, j, ..])          several dimensions, anything else
 //! A(s)                = v = s; if v != 0: push the coordinates and v
@@ -21,7 +22,8 @@ use crate::error::LowerError;
 use crate::names::Names;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
-use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var};
+use atl_arith::keys::{Growth, grows};
+use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var, subst};
 use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};
 use std::sync::Arc;
 
@@ -163,6 +165,10 @@ impl Output {
                 self.serial(label)?;
                 looped(scope, label, n, body, |scope, body, i| self.child(scope, body, at, crd, i))
             }
+            (Node::Sum(label, n, body), Dimension::Compressed { .. }) if comes_in_order(scope, n, body) => {
+                self.serial(label)?;
+                looped(scope, label, n, body, |scope, body, _| self.children(scope, body, at, crd))
+            }
             (Node::Let(label, value, body), _) => {
                 bound(scope, label, value, body, |scope, body| self.children(scope, body, at, crd))
             }
@@ -285,6 +291,22 @@ impl Output {
             LoopKind::Serial | LoopKind::Unroll => Ok(()),
             _ => Err(LowerError::Ordered(label.name.to_string())),
         }
+    }
+}
+
+/// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order.
+fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
+    let level = scope.ctx.level();
+    let mut term = subst::open(body, level);
+    while let Node::Guard(_, inner) = &*term {
+        term = inner.clone();
+    }
+    match &*term {
+        Node::Op(definition, ixs, _) if definition.name == "one_hot" => {
+            let (there, goal) = grows(&scope.ctx, (level, &ixs[1]), n, Growth::Strict);
+            scope.proves_there(there, &goal)
+        }
+        _ => false,
     }
 }
 
