@@ -160,6 +160,15 @@ mod tests {
     }
 
     #[test]
+    fn touched_scratch_begins_alike_outside() {
+        check(
+            "for i in 0..N { alloc touched f32 s[M] = 0f32 { s[0] += x[i] visit j of s { y[i] = s[j] } } }",
+            "alloc touched f32 s[min(1, N), M] = 0f32 { for i in 0..N { reset s = 0f32 s[0] += x[i] \
+             visit j of s { y[i] = s[j] } } }",
+        );
+    }
+
+    #[test]
     fn loops_that_do_not_run_need_no_scratch() {
         let moved = |loops: &str, extents: &str| {
             let body = "x[0] } ".to_owned() + &"} ".repeat(loops.matches('{').count());
