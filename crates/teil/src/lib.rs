@@ -184,6 +184,14 @@ impl Request {
             ));
         }
         let element = self.elements(sources)?;
+        if let (Some(semiring), Some(place)) = (&element.semiring, statement.body.difference()) {
+            return Err(Box::new(
+                err!(E0225, place, "`-` has no meaning in `{semiring}`")
+                    .label("a difference")
+                    .note("a semiring has no inverses")
+                    .help("leave `--semiring` out, or the difference"),
+            ));
+        }
         let mut formats: Vec<(String, atl_syntax::ast::Format)> = Vec::new();
         for text in &self.formats {
             let file = sources.add("the format", text);
@@ -233,6 +241,12 @@ impl Request {
                 ));
             }
             return notation::parse(file, &self.notation);
+        }
+        if self.notation.trim().is_empty() && self.operands.is_empty() {
+            return Err(Box::new(
+                err!(E0270, Span::new(file, 0, 0), "the expression is empty")
+                    .help("index notation is `y(i) = A(i,j) * x(j)`; an einsum string is `ij,j->i`"),
+            ));
         }
         let mut operands = Vec::new();
         for name in &self.operands {
@@ -288,7 +302,9 @@ impl Request {
                 }
             }
         }
-        Ok(Element { scalar: scalar.to_owned(), semiring: self.semiring.clone() })
+        let ordinary = atl_semirings::instances::PLUS_TIMES.name;
+        let semiring = self.semiring.clone().filter(|name| name != ordinary);
+        Ok(Element { scalar: scalar.to_owned(), semiring })
     }
 }
 

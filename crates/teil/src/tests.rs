@@ -61,6 +61,12 @@ fn sums_stand_around_each_term() {
 }
 
 #[test]
+fn the_ordinary_semiring_is_none() {
+    let text = translated(&Request::new("y = -a").semiring("plus_times")).text;
+    assert!(text.starts_with("fn y(a: f64) -> f64 {"), "{text}");
+}
+
+#[test]
 fn sums_that_are_written_stay_where_they_are() {
     check("y(i) = sum(j, A(i,j)) * s", "gen i < I { sum j < J { A[i, j] } * s }");
     check("a = sum(i, j, A(i,j))", "sum i < I, j < J { A[i, j] }");
@@ -137,6 +143,9 @@ fn notations_that_say_nothing_are_refused_at_their_place() {
     refused(&Request::new("y = a").element("f16"), "E0203", "f16");
     refused(&Request::new("y = a").semiring("tropical"), "E0204", "tropical");
     refused(&Request::new("y = a").semiring("or_and"), "E0205", "or_and");
+    refused(&Request::new("y = a - b").semiring("min_plus"), "E0225", "-");
+    refused(&Request::new("y = sum(i, a * -b(i))").semiring("max_plus"), "E0225", "a * -b(i)");
+    refuse(" ", "E0270", "");
 }
 
 /// The type of the operand `A` in the program of this notation.

@@ -96,6 +96,19 @@ impl Expr {
         distinct(found)
     }
 
+    /// Where something is taken away, if anything is.
+    pub(crate) fn difference(&self) -> Option<Span> {
+        let here = match &self.kind {
+            Kind::Neg(_) => Some(self.span),
+            Kind::Add(terms) => terms.iter().find_map(|(sign, _)| match sign {
+                Sign::Minus(place) => Some(*place),
+                Sign::Plus => None,
+            }),
+            _ => None,
+        };
+        here.or_else(|| self.children().into_iter().find_map(Expr::difference))
+    }
+
     /// How deep the program of this expression nests.
     pub(crate) fn depth(&self) -> usize {
         let chain = match &self.kind {
