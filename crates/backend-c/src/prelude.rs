@@ -146,6 +146,15 @@ const HELPERS: &[Helper] = &[
                #endif\n}\n",
     },
     Helper {
+        name: "ATL_PREFETCH",
+        text: "/* Brings a cell near that will be read. */\n\
+               #if defined(__GNUC__)\n\
+               #define ATL_PREFETCH(cell) __builtin_prefetch(cell)\n\
+               #else\n\
+               #define ATL_PREFETCH(cell) ((void)(cell))\n\
+               #endif\n",
+    },
+    Helper {
         name: "atl_cells",
         text: "/* The product of extents: 0 if one is negative, INT64_MAX if it does not fit. */\n\
                static inline int64_t atl_cells(int64_t a, int64_t b) {\n  \

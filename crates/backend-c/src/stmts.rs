@@ -190,6 +190,11 @@ impl<'a> Printer<'a> {
                     self.visit(var, buf, &first, |printer| printer.rest(body));
                 }
             }
+            Stmt::Prefetch { buf, index } => {
+                let cell = self.terms.cell(buf, index);
+                self.terms.helpers.insert("ATL_PREFETCH");
+                self.line(&format!("ATL_PREFETCH(&{cell});"));
+            }
             Stmt::Store { buf, index, value, mode } => {
                 if self.touched.contains_key(buf) {
                     self.mark(buf, index);
@@ -389,6 +394,8 @@ impl<'a> Printer<'a> {
                     printer.line(&line);
                 }
             }
+            // `Lanes` has refused it.
+            Stmt::Prefetch { .. } => {}
             Stmt::Store { buf, index, value, mode } => {
                 let line = printer.terms.vector_store((buf, index), value, *mode, over);
                 printer.line(&line);

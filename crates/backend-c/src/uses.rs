@@ -69,6 +69,9 @@ impl Uses {
                 self.stmt(body, inside);
             }
             Stmt::Reset { buf, .. } => self.write(buf, depth),
+            Stmt::Prefetch { buf, .. } => {
+                self.read.insert(buf.clone());
+            }
             Stmt::Store { buf, value, .. } => {
                 self.write(buf, depth);
                 self.value(value);

@@ -49,7 +49,22 @@ impl Lowered {
         let remark = |(what, why): (String, String)| {
             warning!(E0410, self.span, "{what}").note(format!("because {why}"))
         };
-        found.into_iter().map(remark).collect()
+        found.into_iter().map(remark).chain(self.not_prefetched()).collect()
+    }
+
+    /// A warning for each step that asks for a prefetch, and gets none.
+    fn not_prefetched(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let is_there = |tensor: &str| {
+            let mut found = false;
+            self.kernel.body.for_each(&mut |stmt| {
+                found |= matches!(stmt, Stmt::Prefetch { buf, .. } if buf.as_str() == tensor);
+            });
+            found
+        };
+        self.prefetches.iter().filter(move |(asked, _)| !is_there(&asked.tensor)).map(|(asked, span)| {
+            warning!(E0410, *span, "nothing of `{}` is prefetched", asked.tensor)
+                .note("because a later step renames or moves its loops, or they are loops over vectors, or what is read hangs on scratch")
+        })
     }
 }
 
@@ -122,6 +137,18 @@ mod tests {
         lanes("i32", "x[i] + x[i]", "it computes `i32`");
         lanes("u8", "x[i]", "it computes `u8`");
         lanes("f32", "x[i] + y[3 * i]", "is not consecutive in `i`");
+    }
+
+    #[test]
+    fn prefetches_that_find_no_loop_are() {
+        let rows = |steps: &str, expected: &[(&str, &str)]| {
+            let text = format!(
+                "fn f(x: f32[N, M]) -> f32[N] {{ gen i < N {{ sum j < M {{ x[i, j] }} }} }} schedule s of f {{ {steps} }}"
+            );
+            check(&text, expected);
+        };
+        rows("prefetch x at i by 1;", &[]);
+        rows("prefetch x at i by 1; rename i to row;", &[("nothing of `x`", "a later step renames")]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::Function;
 use atl_loops::Kernel;
-use atl_lower::{LowerError, LowerInput, Stores};
+use atl_lower::{LowerError, LowerInput, Prefetch, Stores};
 use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
 use std::sync::{Arc, Mutex};
@@ -48,6 +48,8 @@ pub struct Lowered {
     pub obligations: Vec<Obligation>,
     /// What the schedule preserves in floating point.
     pub rounding: Rounding,
+    /// What was to be prefetched, and where that is asked for.
+    pub(crate) prefetches: Vec<(Prefetch, Span)>,
 }
 
 impl Scheduled {
@@ -100,6 +102,16 @@ impl Scheduled {
     /// The step that asks for the result to be stored past the caches.
     fn streamed(&self) -> Option<&Applied> {
         self.derivation.as_ref().and_then(|d| d.streamed())
+    }
+
+    /// What is to be prefetched, and where that is asked for.
+    fn prefetches(&self) -> Vec<(Prefetch, Span)> {
+        let steps = self.derivation.iter().flat_map(|d| d.prefetches());
+        let asked = |(asked, step): (atl_schedule::Prefetch, &Applied)| {
+            let atl_schedule::Prefetch { tensor, at, each, by } = asked;
+            (Prefetch { tensor, at, each, by }, step.span)
+        };
+        steps.map(asked).collect()
     }
 
     /// What the schedule preserves in floating point: what its theorem does, or less if it declares so.
@@ -159,6 +171,7 @@ impl Scheduled {
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
             assembly: f.stored.as_ref().map(|stored| crate::assembled::assembly(stored, &output_name(f))),
             dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
+            prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
@@ -174,6 +187,7 @@ impl Scheduled {
             span: self.span,
             function: f.clone(),
             body: self.body().clone(),
+            prefetches: self.prefetches(),
             kernel: lowered.kernel,
             rounding: theorem.rounding().max(self.rounding()),
             theorem,

@@ -13,6 +13,7 @@ pub mod interp;
 pub mod lanes;
 mod name;
 pub mod passes;
+pub mod prefetch;
 pub mod requirement;
 pub mod search;
 pub mod stmt;

@@ -137,6 +137,13 @@ pub enum Stmt {
         /// The body.
         body: Box<Stmt>,
     },
+    /// Asks for a cell of an input to be brought near, for what will read it. It means nothing; but the cell must be there.
+    Prefetch {
+        /// The buffer.
+        buf: Name,
+        /// The cell, counted in row-major order.
+        index: Int,
+    },
 }
 
 /// How the iterations of a loop may be run.
@@ -306,7 +313,9 @@ impl Stmt {
             Stmt::Visit { var, buf, body } => {
                 Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(f(body)) }
             }
-            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } => self.clone(),
+            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Prefetch { .. } => {
+                self.clone()
+            }
         }
     }
 
@@ -322,7 +331,7 @@ impl Stmt {
                     otherwise.for_each(f);
                 }
             }
-            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } => {}
+            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Prefetch { .. } => {}
         }
     }
 }
@@ -352,6 +361,7 @@ impl Stmt {
                 value.for_each_read(f);
             }
             Stmt::Push { value, .. } => value.for_each_read(f),
+            Stmt::Prefetch { index, .. } => index.for_each_read(f),
         }
     }
 

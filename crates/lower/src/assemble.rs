@@ -174,14 +174,15 @@ impl Output {
             }
             (Node::Select(p, a, b), _) => {
                 let cond = scope.bool(p)?;
-                let then = scope.assuming(p.clone(), |scope| self.children(scope, a, at, crd))?;
-                let otherwise =
-                    scope.assuming(Pred::not(p.clone()), |scope| self.children(scope, b, at, crd))?;
+                let then = scope.within_branch(p.clone(), &cond, |scope| self.children(scope, a, at, crd))?;
+                let (no, not) = (Pred::not(p.clone()), cond.clone().negate());
+                let otherwise = scope.within_branch(no, &not, |scope| self.children(scope, b, at, crd))?;
                 Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
             }
             (Node::Guard(p, body), Dimension::Compressed { .. }) => {
                 let cond = scope.bool(p)?;
-                let then = scope.assuming(p.clone(), |scope| self.children(scope, body, at, crd))?;
+                let then =
+                    scope.within_branch(p.clone(), &cond, |scope| self.children(scope, body, at, crd))?;
                 Ok(Stmt::guard(cond, then))
             }
             (Node::Op(definition, ixs, args), Dimension::Compressed { .. })
@@ -237,7 +238,7 @@ impl Output {
     fn leaf(&self, scope: &mut Scope<'_>, e: &Expr, crd: &[Int]) -> Result<Stmt, LowerError> {
         if let Node::Guard(p, body) = &**e {
             let cond = scope.bool(p)?;
-            let then = scope.assuming(p.clone(), |scope| self.leaf(scope, body, crd))?;
+            let then = scope.within_branch(p.clone(), &cond, |scope| self.leaf(scope, body, crd))?;
             return Ok(Stmt::guard(cond, then));
         }
         let ty = scope.type_of(e)?;

@@ -16,11 +16,13 @@
 use crate::cover::covers;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
+use crate::prefetch::Enclosing;
 use crate::scalar::{reduction, value, zero};
 use crate::scope::{Around, Buffer, Scope};
 use crate::search::search;
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Type, subst};
+use atl_loops::prefetch::Frame;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
 
 /// What a term is lowered into.
@@ -63,8 +65,9 @@ fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, Lower
                 return store(scope, e, to);
             }
             let cond = scope.bool(p)?;
-            let then = scope.assuming(p.clone(), |scope| emit(scope, a, to))?;
-            let otherwise = scope.assuming(Pred::not(p.clone()), |scope| emit(scope, b, to))?;
+            let then = scope.within_branch(p.clone(), &cond, |scope| emit(scope, a, to))?;
+            let not = cond.clone().negate();
+            let otherwise = scope.within_branch(Pred::not(p.clone()), &not, |scope| emit(scope, b, to))?;
             Ok(branch(cond, then, otherwise))
         }
         Node::Let(label, value, body) => {
@@ -111,17 +114,25 @@ pub(crate) fn looped(
     }
     let var = scope.names.enter(&label.name);
     scope.indices.insert(level, var.clone());
+    let is_plain = label.kind != kernel::LoopKind::Search && !matches!(kind, LoopKind::Vector { .. });
+    let name = scope.loop_name(label).filter(|_| is_plain);
+    let frame = Frame::Loop { var: var.clone(), lo: 0.into(), hi: hi.clone() };
+    scope.around.push(Enclosing { name, frame });
     scope.loops.push(Around { level, name: var.clone(), extent: n.clone(), kind: kind.clone() });
     let body = subst::open(body, level);
     let made = match searched(scope, label, level, &body)? {
         Some((kind, cond, p, body)) => {
             let variable = Int::Var(var.clone());
-            let then = scope.assuming(p, |scope| inside(scope, &body, variable));
+            let then = scope.within_branch(p, &cond, |scope| inside(scope, &body, variable));
             then.map(|then| (kind, Stmt::guard(cond, then)))
         }
-        None => inside(scope, &body, Int::Var(var.clone())).map(|inside| (kind, inside)),
+        None => {
+            let inside = inside(scope, &body, Int::Var(var.clone()));
+            inside.map(|inside| (kind, scope.prefetched(inside)))
+        }
     };
     scope.loops.pop();
+    scope.around.pop();
     scope.indices.remove(&level);
     scope.names.leave();
     scope.ctx.truncate(before);
@@ -172,7 +183,7 @@ fn guard(
         return store(scope, e, to);
     }
     let cond = scope.bool(p)?;
-    let then = scope.assuming(p.clone(), |scope| emit(scope, body, to))?;
+    let then = scope.within_branch(p.clone(), &cond, |scope| emit(scope, body, to))?;
     let otherwise = match stores_zero {
         true => store_value(scope, zero(to.buffer.elem)?, to)?,
         false => Stmt::skip(),
@@ -208,7 +219,10 @@ pub(crate) fn bound(
     };
     let buffer = Buffer { name: scope.names.buffer(&label.name), elem: ty.elem, extents: ty.shape.clone() };
     let extents = ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
-    let (fill, covered) = into_buffer(scope, bound, &ty, &buffer)?;
+    scope.lets.push(label.name.to_string());
+    let filled = into_buffer(scope, bound, &ty, &buffer);
+    scope.lets.pop();
+    let (fill, covered) = filled?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());
     scope.buffers.insert(level, buffer.clone());

@@ -37,7 +37,25 @@ pub struct LowerInput {
     pub assembly: Option<Assembly>,
     /// The names of parallel loops of which a thread that is free takes the next iteration.
     pub dynamic: BTreeSet<String>,
+    /// What to prefetch.
+    pub prefetches: Vec<Prefetch>,
 }
+
+/// Cells of an input to be brought near before they are read; it means nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prefetch {
+    /// The input's name.
+    pub tensor: String,
+    /// The loops of which a later iteration is meant, outermost first, with all names that each may have.
+    pub at: Vec<BTreeSet<LoopName>>,
+    /// The loops, these or such inside, at the beginning of whose iterations it is asked for: what the same one reads then.
+    pub each: BTreeSet<LoopName>,
+    /// How many iterations later.
+    pub by: u32,
+}
+
+/// The name of a loop: of the innermost `let` in whose bound term it stands, and its own.
+pub type LoopName = (Option<String>, String);
 
 /// How an output is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +136,10 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         loops: Vec::new(),
         outer: input.ctx.level(),
         dynamic: &input.dynamic,
+        prefetches: &input.prefetches,
+        inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
+        around: Vec::new(),
+        lets: Vec::new(),
     };
     for (level, name) in &input.sizes {
         reserve(&mut scope, name)?;

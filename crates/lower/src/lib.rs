@@ -19,6 +19,7 @@ mod error;
 mod kernel;
 mod names;
 pub mod normal;
+mod prefetch;
 mod requires;
 mod scalar;
 mod scope;
@@ -26,4 +27,4 @@ mod search;
 
 pub use assemble::{Assembly, Writer};
 pub use error::LowerError;
-pub use kernel::{LowerInput, Lowered, Stores, lower, lower_within};
+pub use kernel::{LoopName, LowerInput, Lowered, Prefetch, Stores, lower, lower_within};

@@ -1,7 +1,9 @@
 //! The scope of a place in the term, and index terms and predicates in the words of the loop IR.
 
 use crate::error::LowerError;
+use crate::kernel::Prefetch;
 use crate::names::Names;
+use crate::prefetch::Enclosing;
 use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::{Bool, Int, IntOp, LoopKind, Name};
@@ -39,6 +41,14 @@ pub(crate) struct Scope<'p> {
     pub(crate) outer: u32,
     /// The names of parallel loops of which a thread that is free takes the next iteration.
     pub(crate) dynamic: &'p BTreeSet<String>,
+    /// What to prefetch.
+    pub(crate) prefetches: &'p [Prefetch],
+    /// The inputs.
+    pub(crate) inputs: BTreeSet<Name>,
+    /// The loops and conditions around, outermost first.
+    pub(crate) around: Vec<Enclosing>,
+    /// The `let`s in whose bound terms the place is, outermost first.
+    pub(crate) lets: Vec<String>,
 }
 
 impl Scope<'_> {

@@ -36,6 +36,7 @@ mod window;
 
 pub use command::Command;
 pub use commands::assume::assumptions;
+pub use commands::prefetch::Prefetch;
 pub use commands::rounding::declared_rounding;
 pub use library::Library;
 pub use script::{Applied, Derivation, Failed, MAX_STEPS, derive, run, run_all};

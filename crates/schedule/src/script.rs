@@ -5,6 +5,7 @@
 //! Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
 
 use crate::commands;
+use crate::commands::prefetch::Prefetch;
 use crate::equation::Equation;
 use crate::session::{Refusal, Session, closest, refused};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
@@ -46,6 +47,12 @@ impl Derivation {
     /// The first step that asks for the result to be stored past the caches.
     pub fn streamed(&self) -> Option<&Applied> {
         self.steps.iter().find(|step| step.command == commands::stream::COMMAND.name)
+    }
+
+    /// What is to be prefetched, and by which step.
+    pub fn prefetches(&self) -> Vec<(Prefetch, &Applied)> {
+        let asked = |step| Some((commands::prefetch::asked(step)?, step));
+        self.steps.iter().filter_map(asked).collect()
     }
 
     /// The names of parallel loops of which a thread that is free takes the next iteration.

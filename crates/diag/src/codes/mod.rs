@@ -189,6 +189,7 @@ pages! {
     E0366: "a sum that no factor leaves",
     E0367: "dimensions that a factored sum does not have",
     E0368: "a product without an order to choose",
+    E0369: "a prefetch that has no place",
     E0370: "an operand that is not sparse",
     E0371: "sparse operands that meet at an index",
     E0372: "a parameter that cannot be compressed",

@@ -12,6 +12,9 @@ use crate::{
 };
 use atl_kernel::Scalar;
 
+/// So many inputs, which are filled first.
+const INPUTS: usize = 3;
+
 /// The case of a seed.
 pub fn random_case(seed: u64) -> Case {
     let mut random = Random::new(seed);
@@ -39,7 +42,7 @@ pub fn random_case(seed: u64) -> Case {
         let scalar = generator.scalar();
         params.push(BufferParam { name: Name::new(name), scalar, extents: shape, access: Access::Write });
     }
-    let body = generator.scratches(2, &params[3..]);
+    let body = generator.scratches(2, &params[INPUTS..]);
     let requires = vec![Bool::le(Int::Lit(1), Int::var("N")), Bool::le(Int::Lit(1), Int::var("M"))];
     let kernel = Kernel {
         name: "random_case".into(),
@@ -263,8 +266,23 @@ impl Generator {
         let concurrent = concurrent && !matches!(kind, LoopKind::Vector { .. });
         let inner = |generator: &mut Generator| generator.nest(buf, scalar, inner, index, concurrent);
         let body = if concurrent && self.random.one_in(3) { self.with_row(inner) } else { inner(self) };
+        let body = if self.random.one_in(6) { Stmt::seq([self.prefetch(), body]) } else { body };
         self.vars.pop();
         Stmt::for_loop(var, Int::Lit(0), extent.clone(), kind, body)
+    }
+
+    /// A prefetch of an input, in a loop or not.
+    fn prefetch(&mut self) -> Stmt {
+        let (buf, _, cells) = self.random.pick(&self.filled[..INPUTS]);
+        if cells == Int::Lit(1) {
+            return Stmt::Prefetch { buf, index: Int::Lit(0) };
+        }
+        if self.random.one_in(2) {
+            return Stmt::Prefetch { buf, index: self.int(2).floor_mod(cells) };
+        }
+        let var = self.fresh("p");
+        let all = Stmt::Prefetch { buf, index: Int::Var(var.clone()) };
+        Stmt::for_loop(var, Int::Lit(0), cells, LoopKind::Serial, all)
     }
 
     /// A heap buffer of a loop's body, filled before the rest of the body can read it.

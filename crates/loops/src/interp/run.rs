@@ -219,6 +219,10 @@ impl Run<'_> {
                 (self.observer)(Event::Reset { buf });
                 Ok(())
             }
+            Stmt::Prefetch { buf, index } => {
+                let index = self.int(index)?;
+                self.memory.load(buf, index).map(drop)
+            }
             Stmt::Store { buf, index, value, mode } => {
                 let value = self.val(value)?;
                 let index = self.int(index)?;

@@ -4,6 +4,7 @@
 //! not trap and there is memory. Decisions about loops are the schedule's; passes only tidy what lowering leaves. The
 //! test below runs each of them on random kernels.
 
+mod cache_lines;
 mod copies;
 mod hoist_scratch;
 mod known_sizes;
@@ -13,12 +14,15 @@ mod unroll;
 mod unswitch;
 mod whole_vectors;
 
+pub use cache_lines::cache_lines;
 pub use hoist_scratch::hoist_scratch;
 pub use known_sizes::known_sizes;
 pub use simplify_index::simplify_index;
 pub use unroll::unroll;
 pub use unswitch::unswitch;
 pub use whole_vectors::whole_vectors;
+
+pub(crate) use rewrite::{Substitute, rewrite_stmt};
 
 use crate::Kernel;
 
@@ -35,6 +39,7 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { slug: "known_sizes", apply: known_sizes },
     Pass { slug: "simplify_index", apply: simplify_index },
+    Pass { slug: "cache_lines", apply: cache_lines },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
     Pass { slug: "unswitch", apply: unswitch },
     Pass { slug: "whole_vectors", apply: whole_vectors },

@@ -4,7 +4,7 @@ use crate::search::Search;
 use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
 
 /// What happens at each node, after its parts have been rewritten.
-pub(super) trait Rewrite {
+pub(crate) trait Rewrite {
     /// At an index term.
     fn int(&self, int: Int) -> Int;
 
@@ -91,7 +91,7 @@ fn rewrite_init(rewrite: &impl Rewrite, init: &Init) -> Init {
     }
 }
 
-pub(super) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
+pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
     rewrite.stmt(match stmt {
         Stmt::Seq(stmts) => Stmt::seq(stmts.iter().map(|stmt| rewrite_stmt(rewrite, stmt))),
         Stmt::For { var, lo, hi, kind, body } => {
@@ -121,6 +121,9 @@ pub(super) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             body: Box::new(rewrite_stmt(rewrite, body)),
         },
         Stmt::Reset { buf, init } => Stmt::Reset { buf: buf.clone(), init: rewrite_init(rewrite, init) },
+        Stmt::Prefetch { buf, index } => {
+            Stmt::Prefetch { buf: buf.clone(), index: rewrite_int(rewrite, index) }
+        }
         Stmt::Store { buf, index, value, mode } => Stmt::Store {
             buf: buf.clone(),
             index: rewrite_int(rewrite, index),
@@ -135,9 +138,9 @@ pub(super) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
 }
 
 /// Puts a term for a variable. No binder below can capture the term's variables: none may hide another.
-pub(super) struct Substitute {
-    pub(super) var: Name,
-    pub(super) by: Int,
+pub(crate) struct Substitute {
+    pub(crate) var: Name,
+    pub(crate) by: Int,
 }
 
 impl Rewrite for Substitute {

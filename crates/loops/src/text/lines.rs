@@ -36,7 +36,9 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
             }
             lines.push(number);
         }
-        Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } => lines.push(number),
+        Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Prefetch { .. } => {
+            lines.push(number)
+        }
     }
 }
 

@@ -295,6 +295,11 @@ impl Parser {
                 Ok(Stmt::Push { buf, value: self.val()? })
             }
             "visit" => self.visit(),
+            "prefetch" => {
+                self.advance();
+                let (buf, index) = self.cell()?;
+                Ok(Stmt::Prefetch { buf, index })
+            }
             _ => self.expected("a statement"),
         }
     }
@@ -388,13 +393,19 @@ impl Parser {
         Ok(Init::Value(self.val()?))
     }
 
-    fn store(&mut self) -> Result<Stmt, ParseError> {
+    /// A cell of a buffer; the only one of a buffer of rank 0.
+    fn cell(&mut self) -> Result<(Name, Int), ParseError> {
         let buf = self.name()?;
         let mut index = Int::Lit(0);
         if self.eat("[") {
             index = self.int()?;
             self.expect("]")?;
         }
+        Ok((buf, index))
+    }
+
+    fn store(&mut self) -> Result<Stmt, ParseError> {
+        let (buf, index) = self.cell()?;
         let Token::Punct(assignment) = *self.peek() else { return self.expected("an assignment") };
         let mode = match assignment {
             "=" => StoreMode::Set,

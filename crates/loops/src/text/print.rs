@@ -423,6 +423,10 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
             write!(f, "reset {buf}")?;
             write_init(f, init)?;
         }
+        Stmt::Prefetch { buf, index } => {
+            f.write_str("prefetch ")?;
+            write_cell(f, buf, index, style)?;
+        }
         Stmt::Store { buf, index, value, mode } => {
             write_cell(f, buf, index, style)?;
             let assignment = match mode {

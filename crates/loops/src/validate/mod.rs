@@ -301,6 +301,13 @@ impl Validator {
                     self.report(Rule::Race, message);
                 }
             }
+            Stmt::Prefetch { buf, index } => {
+                let Some(buffer) = self.buffer(buf) else { return };
+                if buffer.access != Some(Access::Read) {
+                    self.report(Rule::Access, format!("`{buf}` is no input and is not prefetched"));
+                }
+                self.cell(&buffer, index);
+            }
             Stmt::Store { buf, index, value, mode } => {
                 let value_type = self.val(value);
                 let Some(buffer) = self.buffer(buf) else { return };

@@ -16,6 +16,7 @@ pub mod pack;
 pub mod pad;
 pub mod parallel;
 pub mod peel;
+pub mod prefetch;
 pub mod rename;
 pub mod reorder;
 pub mod repeat;
@@ -51,6 +52,7 @@ pub static TABLE: &[&Command] = &[
     &pad::COMMAND,
     &parallel::COMMAND,
     &peel::COMMAND,
+    &prefetch::COMMAND,
     &rename::COMMAND,
     &reorder::COMMAND,
     &repeat::COMMAND,

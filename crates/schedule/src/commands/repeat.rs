@@ -1,14 +1,14 @@
 //! `repeat { steps }`: the steps over and over, until one of them is refused or a round changes nothing.
 //!
 //! **Statement.** The chain of the rounds' equations; after no round, `e = e`. A round also changes something if it gives a loop
-//! or a `let` another name or mark, or says for the first time how a loop is shared out or the result stored.
+//! or a `let` another name or mark, or says for the first time how a loop is shared out, the result stored or an input prefetched.
 //! **Requires.** What the steps require. A round that is refused half-way is taken back as a whole.
 //! **Fails when.** The program still changes after 256 rounds; or a step is no step at all, such as an unknown rule.
 //! **Example.** `repeat { rw guard_and; }` merges all guards that stand directly in each other.
 //! **See also.** `try`, `either`.
 
 use crate::command::Command;
-use crate::commands::{parallel, stream};
+use crate::commands::{parallel, prefetch, stream};
 use crate::nest::binders;
 use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
@@ -66,7 +66,7 @@ fn changes(round: &Thm) -> bool {
 fn says_more(trace: &[Applied], from: usize) -> bool {
     let (before, round) = trace.split_at(from);
     let says = |applied: &Applied| match applied.command {
-        name if name == stream::COMMAND.name => true,
+        name if name == stream::COMMAND.name || name == prefetch::COMMAND.name => true,
         name if name == parallel::COMMAND.name => applied.step.clause("with").is_some(),
         _ => false,
     };

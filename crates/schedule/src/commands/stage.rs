@@ -50,12 +50,12 @@ pub static COMMAND: Command = Command {
 };
 
 /// What is read through a buffer.
-struct Source {
+pub(crate) struct Source {
     name: String,
     /// Where it is bound: a `let`, or no place for a parameter.
-    home: Option<Place>,
+    pub(crate) home: Option<Place>,
     /// The level of a parameter.
-    level: u32,
+    pub(crate) level: u32,
 }
 
 /// Read the source through a buffer, laid out by these operators, in the body of each of these loops.
@@ -217,7 +217,7 @@ impl Staging<'_> {
 }
 
 /// The `let` or the parameter with this name.
-fn resolve(session: &Session<'_>, name: &str, span: Span) -> Result<Source, Refusal> {
+pub(crate) fn resolve(session: &Session<'_>, name: &str, span: Span) -> Result<Source, Refusal> {
     let homes: Vec<Place> = binders(&session.body)
         .into_iter()
         .filter(|p| p.sort == Sort::Let && &*p.label.name == name)

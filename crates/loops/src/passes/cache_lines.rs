@@ -1,0 +1,176 @@
+//! `cache_lines`: one prefetch for each line of memory, where loops ask for each cell.
+//!
+//! ```text
+//! for m in 0..16 { for n in 0..16 { prefetch x[i * 256 + m * 16 + n] } }
+//!   =  for n in 0..16 { prefetch x[i * 256 + n * 16] }
+//! ```
+//! A prefetch brings the line of 64 bytes that its cell is in. So loops over cells that are next to each other, or nearly, become
+//! one loop from line to line, from the first cell on. Where the first cell is in the middle of a line, the last line may be left out.
+
+use super::rewrite::{Substitute, rewrite_int, rewrite_stmt};
+use super::simplify_index::Simplify;
+use crate::{Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt};
+use std::collections::BTreeMap;
+
+/// Bytes of a line.
+const LINE: i64 = 64;
+
+/// Makes loops of prefetches go from line to line.
+pub fn cache_lines(kernel: &Kernel) -> Kernel {
+    let types = kernel.buffer_types();
+    Kernel { body: lines(&types, &kernel.body), ..kernel.clone() }
+}
+
+fn lines(types: &BTreeMap<Name, Scalar>, stmt: &Stmt) -> Stmt {
+    let mut loops = Vec::new();
+    let found = nest(stmt, &mut loops).and_then(|(buf, index)| {
+        let size = i64::try_from(types.get(buf)?.size()).ok()?;
+        merged(&loops, buf, index, LINE / size)
+    });
+    found.unwrap_or_else(|| stmt.map_parts(&mut |part| lines(types, part)))
+}
+
+/// The loops of a nest of serial ones around a prefetch alone, outermost first, and what it is of.
+fn nest<'s>(stmt: &'s Stmt, loops: &mut Vec<(&'s Name, &'s Int, &'s Int)>) -> Option<(&'s Name, &'s Int)> {
+    match stmt {
+        Stmt::For { var, lo, hi, kind: LoopKind::Serial, body } => {
+            loops.push((var, lo, hi));
+            nest(body, loops)
+        }
+        Stmt::Prefetch { buf, index } => Some((buf, index)),
+        _ => None,
+    }
+}
+
+/// The nest with the loops within runs of cells as one loop over the lines of so many cells, if there are such loops.
+fn merged(loops: &[(&Name, &Int, &Int)], buf: &Name, index: &Int, line: i64) -> Option<Stmt> {
+    if let [(var, lo, hi)] = loops
+        && hi.constant().is_none()
+    {
+        return strided(var, lo, hi, buf, index, line);
+    }
+    let mut by_stride = Vec::new();
+    for (position, (var, lo, hi)) in loops.iter().enumerate() {
+        let count = hi.constant()?.checked_sub(lo.constant()?)?;
+        by_stride.push((coefficient(index, var)?, count, position));
+    }
+    by_stride.sort_unstable();
+    let (mut run, mut inner) = (1i64, Vec::new());
+    for (stride, count, position) in by_stride {
+        if stride < 1 || count < 1 {
+            return None;
+        }
+        if stride < line || stride <= run {
+            run = stride.checked_mul(count - 1)?.checked_add(run)?;
+            inner.push(position);
+        }
+    }
+    let (var, ..) = loops[*inner.first()?];
+    let first = inner
+        .iter()
+        .fold(index.clone(), |index, position| put(&index, loops[*position].0, loops[*position].1));
+    let count = (run - 1) / line + 1;
+    let prefetch = |index| Stmt::Prefetch { buf: buf.clone(), index };
+    let over_lines = match count {
+        1 => prefetch(first),
+        _ => {
+            let cell = rewrite_int(&Simplify, &(first + Int::Var(var.clone()) * Int::Lit(line)));
+            Stmt::for_loop(var.clone(), Int::Lit(0), Int::Lit(count), LoopKind::Serial, prefetch(cell))
+        }
+    };
+    let outer = loops.iter().enumerate().filter(|(position, _)| !inner.contains(position));
+    Some(outer.rev().fold(over_lines, |body, (_, (var, lo, hi))| {
+        Stmt::for_loop((*var).clone(), (*lo).clone(), (*hi).clone(), LoopKind::Serial, body)
+    }))
+}
+
+/// A loop that may run any number of times, with as large steps as stay within a line.
+fn strided(var: &Name, lo: &Int, hi: &Int, buf: &Name, index: &Int, line: i64) -> Option<Stmt> {
+    let stride = coefficient(index, var).filter(|stride| (1..=line / 2).contains(stride))?;
+    let step = line / stride;
+    let count = (hi.clone() - lo.clone() + Int::Lit(step - 1)).floor_div(Int::Lit(step));
+    let cell = put(index, var, &(lo.clone() + Int::Var(var.clone()) * Int::Lit(step)));
+    let prefetch = Stmt::Prefetch { buf: buf.clone(), index: cell };
+    let stepped = Stmt::for_loop(var.clone(), Int::Lit(0), count, LoopKind::Serial, prefetch);
+    Some(rewrite_stmt(&Simplify, &stepped))
+}
+
+/// A term for a variable in an index, and what has become plain.
+fn put(index: &Int, var: &Name, by: &Int) -> Int {
+    let put = Substitute { var: var.clone(), by: by.clone() };
+    rewrite_int(&Simplify, &rewrite_int(&put, index))
+}
+
+/// By how much the term grows where the variable grows by one, if that is always the same.
+fn coefficient(int: &Int, var: &Name) -> Option<i64> {
+    match int {
+        Int::Var(name) => Some(i64::from(name == var)),
+        Int::Bin(IntOp::Add, a, b) => coefficient(a, var)?.checked_add(coefficient(b, var)?),
+        Int::Bin(IntOp::Sub, a, b) => coefficient(a, var)?.checked_sub(coefficient(b, var)?),
+        Int::Bin(IntOp::Mul, a, b) if a.constant().is_some() => {
+            coefficient(b, var)?.checked_mul(a.constant()?)
+        }
+        Int::Bin(IntOp::Mul, a, b) if b.constant().is_some() => {
+            coefficient(a, var)?.checked_mul(b.constant()?)
+        }
+        int => (!int.mentions(var)).then_some(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cache_lines;
+    use crate::passes::tests::gives;
+
+    fn check(before: &str, after: &str) {
+        gives(
+            cache_lines,
+            "kernel t(N, M) in f32 x[N, M] in f64 z[N] in i32 c[N] out f32 y[N]",
+            before,
+            after,
+        );
+    }
+
+    #[test]
+    fn runs_of_cells_are_asked_for_by_lines() {
+        check(
+            "for m in 0..16 { for n in 0..16 { prefetch x[N * 256 + m * 16 + n] } }",
+            "for n in 0..16 { prefetch x[N * 256 + n * 16] }",
+        );
+        check("for n in 0..8 { prefetch z[N + n] }", "prefetch z[N]");
+        check("for n in 2..20 { prefetch x[n] }", "for n in 0..2 { prefetch x[n * 16 + 2] }");
+        check(
+            "for m in 0..4 { for n in 0..8 { prefetch x[m * 100 + n * 2] } }",
+            "for m in 0..4 { prefetch x[m * 100] }",
+        );
+        // Which of two loops is the inner one does not matter.
+        check(
+            "for n in 0..8 { for m in 0..8 { prefetch x[m * 8 + n] } }",
+            "for n in 0..4 { prefetch x[n * 16] }",
+        );
+    }
+
+    #[test]
+    fn loops_of_any_count_take_steps() {
+        check("for n in 0..M { prefetch x[N + n] }", "for n in 0..(M + 15) / 16 { prefetch x[N + n * 16] }");
+        check(
+            "for n in N..M { prefetch z[n * 3] }",
+            "for n in 0..(M - N + 1) / 2 { prefetch z[(N + n * 2) * 3] }",
+        );
+    }
+
+    #[test]
+    fn other_loops_stay() {
+        for body in [
+            "for n in 0..8 { prefetch x[n * 16] }",
+            "for n in 0..8 { prefetch x[c[n]] }",
+            "for n in 0..8 { prefetch x[n * N] }",
+            "for n in 0..8 { prefetch x[7 - n] }",
+            "for n in 0..8 { if n < M { prefetch x[n] } }",
+            "for n in 0..M { prefetch x[n * 9] }",
+            "for n in 0..8 { y[n] = x[n] }",
+        ] {
+            check(body, body);
+        }
+    }
+}

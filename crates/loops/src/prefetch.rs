@@ -1,0 +1,310 @@
+//! Prefetches of what a later iteration reads.
+//!
+//! The loops and conditions around the reads of an input are copied, with a [`Stmt::Prefetch`] for each read. They stand at the
+//! beginning of an iteration, and are of one some iterations ahead, if there is one. So nothing is prefetched but cells that
+//! are read then: each is there, and no index leaves the range of `i64`. A read of which the place, or whether it happens, hangs on
+//! scratch is passed over: scratch does not hold yet what it will.
+
+use crate::passes::{Substitute, rewrite_stmt};
+use crate::{Bool, Int, LoopKind, Name, Stmt, Val};
+use std::collections::BTreeSet;
+
+/// What stands around a statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Frame {
+    /// The loop over this variable.
+    Loop {
+        /// The loop variable.
+        var: Name,
+        /// The first value.
+        lo: Int,
+        /// One past the last value.
+        hi: Int,
+    },
+    /// A condition that holds.
+    When(Bool),
+}
+
+/// What to prefetch, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Ahead<'k> {
+    /// The input.
+    pub buf: &'k Name,
+    /// All inputs.
+    pub inputs: &'k BTreeSet<Name>,
+    /// What stands around, from the outermost of the loops whose later iterations are meant on.
+    pub around: &'k [Frame],
+    /// Which of these are the loops, outermost first. The iterations of several are counted as those of one loop.
+    pub at: &'k [usize],
+    /// How many iterations later.
+    pub by: u32,
+}
+
+/// A read: what stands around it, and the cell.
+type Read = (Vec<Frame>, Int);
+
+/// The variables of a later iteration, and the condition under which there is one.
+struct Later {
+    values: Vec<(Name, Int)>,
+    cond: Bool,
+}
+
+impl Ahead<'_> {
+    /// The prefetches for a body; nothing, if it does not read the input.
+    pub fn of(&self, body: &Stmt) -> Stmt {
+        let mut reads = Vec::new();
+        self.in_stmt(body, &mut Vec::new(), &mut reads);
+        let later = self.later();
+        let (Some(Later { values, cond }), false) = (later, reads.is_empty()) else { return Stmt::skip() };
+        let nests = reads.into_iter().map(|(frames, index)| self.nest(&frames, index));
+        let there = self.around.iter().rev().fold(Stmt::seq(nests), |inner, frame| {
+            let mut differs = false;
+            let mut note = |name: &Name| differs |= values.iter().any(|(var, _)| var == name);
+            let cond = match frame {
+                Frame::Loop { var, hi, .. } => {
+                    hi.for_each_var(&mut note);
+                    Bool::lt(Int::Var(var.clone()), hi.clone())
+                }
+                Frame::When(cond) => {
+                    cond.for_each_var(&mut note);
+                    cond.clone()
+                }
+            };
+            if differs { Stmt::guard(cond, inner) } else { inner }
+        });
+        // Innermost first: what is put for a variable mentions those inside as they are now, and none around.
+        let put = |stmt, (var, by): &(Name, Int)| {
+            rewrite_stmt(&Substitute { var: var.clone(), by: by.clone() }, &stmt)
+        };
+        Stmt::guard(cond, values.iter().fold(there, put))
+    }
+
+    /// The iteration that is meant: the innermost loop goes on, and where it is over, the one around does.
+    fn later(&self) -> Option<Later> {
+        let mut values: Vec<(Name, Int)> = Vec::new();
+        let mut carry = Int::Lit(i64::from(self.by));
+        let (outer, inner) = self.at.split_first()?;
+        let Frame::Loop { var, hi, .. } = self.around.get(*outer)? else { return None };
+        for position in inner.iter().rev() {
+            let Frame::Loop { var, hi, .. } = self.around.get(*position)? else { return None };
+            let next = Int::Var(var.clone()) + carry;
+            values.push((var.clone(), next.clone().floor_mod(hi.clone())));
+            carry = next.floor_div(hi.clone());
+        }
+        let cond = Bool::lt(Int::Var(var.clone()), hi.clone() - carry.clone());
+        values.push((var.clone(), Int::Var(var.clone()) + carry));
+        let is_fixed = |position: &usize| match &self.around[*position] {
+            Frame::Loop { hi, .. } => values.iter().all(|(var, _)| !hi.mentions(var)),
+            Frame::When(_) => false,
+        };
+        (self.at.iter().all(is_fixed) && self.is_known(self.around, hi)).then_some(Later { values, cond })
+    }
+
+    /// The prefetch of a cell in the loops that it depends on; the others are asked whether they run.
+    fn nest(&self, frames: &[Frame], index: Int) -> Stmt {
+        let mut used = BTreeSet::new();
+        let mut note = |name: &Name| used.extend([name.clone()]);
+        index.for_each_var(&mut note);
+        let prefetch = Stmt::Prefetch { buf: self.buf.clone(), index };
+        frames.iter().rev().fold(prefetch, |inner, frame| {
+            let mut note = |name: &Name| used.extend([name.clone()]);
+            match frame {
+                Frame::When(cond) => {
+                    cond.for_each_var(&mut note);
+                    Stmt::guard(cond.clone(), inner)
+                }
+                Frame::Loop { var, lo, hi } => {
+                    lo.for_each_var(&mut note);
+                    hi.for_each_var(&mut note);
+                    match used.remove(var) {
+                        true => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), LoopKind::Serial, inner),
+                        false => Stmt::guard(Bool::lt(lo.clone(), hi.clone()), inner),
+                    }
+                }
+            }
+        })
+    }
+
+    /// Do these read nothing but inputs?
+    fn is_known(&self, frames: &[Frame], index: &Int) -> bool {
+        let mut known = true;
+        let mut note = |buf: &Name, _: &Int| known &= self.inputs.contains(buf);
+        index.for_each_read(&mut note);
+        for frame in frames {
+            match frame {
+                Frame::When(cond) => cond.for_each_read(&mut note),
+                Frame::Loop { lo, hi, .. } => {
+                    lo.for_each_read(&mut note);
+                    hi.for_each_read(&mut note);
+                }
+            }
+        }
+        known
+    }
+
+    fn in_stmt(&self, stmt: &Stmt, frames: &mut Vec<Frame>, found: &mut Vec<Read>) {
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.in_stmt(stmt, frames, found)),
+            // What is found is not known before the search.
+            Stmt::For { kind: LoopKind::Search { .. }, .. } => {}
+            Stmt::For { var, lo, hi, body, .. } => {
+                self.in_int(lo, frames, found);
+                self.in_int(hi, frames, found);
+                frames.push(Frame::Loop { var: var.clone(), lo: lo.clone(), hi: hi.clone() });
+                self.in_stmt(body, frames, found);
+                frames.pop();
+            }
+            Stmt::If { cond, then, otherwise } => {
+                frames.push(Frame::When(cond.clone()));
+                self.in_stmt(then, frames, found);
+                frames.pop();
+                if let Some(otherwise) = otherwise {
+                    frames.push(Frame::When(cond.clone().negate()));
+                    self.in_stmt(otherwise, frames, found);
+                    frames.pop();
+                }
+            }
+            Stmt::Alloc { body, .. } => self.in_stmt(body, frames, found),
+            Stmt::Store { index, value, .. } => {
+                self.in_int(index, frames, found);
+                self.in_val(value, frames, found);
+            }
+            Stmt::Push { value, .. } => self.in_val(value, frames, found),
+            // Which cells are visited hangs on scratch.
+            Stmt::Reset { .. } | Stmt::Visit { .. } | Stmt::Prefetch { .. } => {}
+        }
+    }
+
+    fn in_val(&self, val: &Val, frames: &mut Vec<Frame>, found: &mut Vec<Read>) {
+        match val {
+            Val::Lit(_) => {}
+            Val::Load { buf, index } => {
+                self.in_int(index, frames, found);
+                self.note(buf, index, frames, found);
+            }
+            Val::OfInt(int) => self.in_int(int, frames, found),
+            Val::Un(_, a) | Val::Convert { val: a, .. } => self.in_val(a, frames, found),
+            Val::Bin(_, a, b) | Val::Cmp(_, a, b) => {
+                self.in_val(a, frames, found);
+                self.in_val(b, frames, found);
+            }
+            Val::Select { cond, then, otherwise } => {
+                for (cond, arm) in [((**cond).clone(), then), ((**cond).clone().negate(), otherwise)] {
+                    frames.push(Frame::When(cond));
+                    self.in_val(arm, frames, found);
+                    frames.pop();
+                }
+            }
+            Val::Choose { cond, then, otherwise } => {
+                for part in [cond, then, otherwise] {
+                    self.in_val(part, frames, found);
+                }
+            }
+        }
+    }
+
+    fn in_int(&self, int: &Int, frames: &[Frame], found: &mut Vec<Read>) {
+        int.for_each_read(&mut |buf, cell| self.note(buf, cell, frames, found));
+    }
+
+    fn note(&self, buf: &Name, cell: &Int, frames: &[Frame], found: &mut Vec<Read>) {
+        let read = (frames.to_vec(), cell.clone());
+        if buf == self.buf && self.is_known(frames, cell) && !found.contains(&read) {
+            found.push(read);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ahead, Frame};
+    use crate::{Kernel, LoopKind, Name, Stmt, parse_kernel};
+    use std::collections::BTreeSet;
+
+    /// The prefetches of `x` for a body in place of `@` in loops over `i`, `j` and `l`, two iterations ahead, in the text form.
+    fn check(head: &str, body: &str, expected: &str) {
+        let kernel = |inside: &str| {
+            let text = format!(
+                "kernel t(N, M) in f32 x[N, M] in i32 c[N] out f32 y[N, M] out i32 d[N] {{ {} }}",
+                head.replace('@', inside)
+            );
+            parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+        };
+        let (mut around, mut at, mut rest) = (Vec::new(), Vec::new(), kernel(body).body);
+        for _ in head.chars().filter(|c| *c == '{') {
+            rest = match rest {
+                Stmt::For { var, lo, hi, body, .. } => {
+                    at.push(around.len());
+                    around.push(Frame::Loop { var, lo, hi });
+                    *body
+                }
+                Stmt::If { cond, then, .. } => {
+                    around.push(Frame::When(cond));
+                    *then
+                }
+                rest => rest,
+            };
+        }
+        let inputs: BTreeSet<Name> = ["x", "c"].map(Name::new).into();
+        let found =
+            Ahead { buf: &Name::new("x"), inputs: &inputs, around: &around, at: &at, by: 2 }.of(&rest);
+        let found = around.into_iter().rev().fold(found, |body, frame| match frame {
+            Frame::Loop { var, lo, hi } => Stmt::for_loop(var, lo, hi, LoopKind::Serial, body),
+            Frame::When(cond) => Stmt::guard(cond, body),
+        });
+        let expected = kernel(expected);
+        assert_eq!(Kernel { body: found, ..expected.clone() }.to_string(), expected.to_string());
+    }
+
+    #[test]
+    fn loops_around_reads_are_copied_and_others_asked_whether_they_run() {
+        let rows = "for i in 0..N { @ }";
+        check(
+            rows,
+            "vector(8) for k in 0..M { y[i * M + k] = x[i * M + k] + x[i * M + k] }",
+            "if i < N - 2 { for k in 0..M { prefetch x[(i + 2) * M + k] } }",
+        );
+        check(
+            rows,
+            "for k in 0..M { y[i * M + k] = x[i] }",
+            "if i < N - 2 { if 0 < M { prefetch x[i + 2] } }",
+        );
+        check(rows, "for k in 0..M { y[i * M + k] = 1f32 }", "");
+    }
+
+    #[test]
+    fn conditions_around_reads_are_asked() {
+        check(
+            "for i in 0..N { @ }",
+            "if i < 5 { y[i] = x[i] } else { y[i] = (M < i ? x[0] : 1f32) }",
+            "if i < N - 2 { if i + 2 < 5 { prefetch x[i + 2] } \
+             if !(i + 2 < 5) { if M < i + 2 { prefetch x[0] } } }",
+        );
+    }
+
+    #[test]
+    fn places_may_be_read_from_inputs_but_not_from_what_is_computed() {
+        let rows = "for i in 0..N { @ }";
+        check(rows, "y[i] = x[c[i]]", "if i < N - 2 { prefetch x[c[i + 2]] }");
+        check(rows, "y[i] = x[d[i]]", "");
+        check(rows, "if d[i] < 3 { y[i] = x[i] }", "");
+        check("for i in 0..d[0] { @ }", "y[i] = x[i]", "");
+    }
+
+    #[test]
+    fn several_loops_go_on_as_one() {
+        check(
+            "for i in 0..N { for j in 0..3 { for l in 0..M { @ } } }",
+            "y[i] = x[(i * 3 + j) * M + l]",
+            "if i < N - (j + (l + 2) / M) / 3 { \
+             prefetch x[((i + (j + (l + 2) / M) / 3) * 3 + (j + (l + 2) / M) % 3) * M + (l + 2) % M] }",
+        );
+        check(
+            "for i in 0..N { if i < 5 { for j in 0..M { @ } } }",
+            "y[i] = x[j]",
+            "if i < N - (j + 2) / M { if i + (j + 2) / M < 5 { prefetch x[(j + 2) % M] } }",
+        );
+        // Of which iterations there are so many, another iteration decides.
+        check("for i in 0..N { for j in 0..i { @ } }", "y[i] = x[j]", "");
+    }
+}

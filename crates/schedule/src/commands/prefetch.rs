@@ -1,0 +1,132 @@
+//! `prefetch X at L, .. by k`: ask early for what a later iteration reads; `prefetch X at L, .. by k in M`: in parts.
+//!
+//! At the beginning of each iteration of `L`, the cells of the input `X` that the iteration `k` later reads are asked for, if there is
+//! such an iteration: one for each line of memory, where cells next to each other are read. With several loops, each inside the one
+//! before, their iterations are counted as those of one loop: after the last one of an inner loop comes the first one of its next run.
+//! With `in M`, a loop inside, each iteration of `M` asks for what the same one of `M` reads `k` iterations of `L` later.
+//! A processor finds by itself what is read in order; this is for reads that it does not foresee, and for many short runs.
+//!
+//! **Statement.** The same term; when memory is read means nothing to it.
+//! **Requires.** `X` is an input, read inside the innermost loop that is named. The loops are meant as they are called in the end, so it stands
+//! after the steps that split or rename them; a loop of vectors has no iterations of its own. Of several loops, no inner one's
+//! extent depends on where an outer one is.
+//! **Fails when.** There is no such loop or input, `X` is not read there, a loop is not inside the one before, or `k` is not within
+//! 1 to 65536.
+//! **Example.** `prefetch u at e by 1 in slice` asks for the next element's data slice by slice, while an element is computed.
+//! **See also.** `stream`, `pack`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::commands::stage::resolve;
+use crate::nest::{Place, resolve_loop, subterm};
+use crate::script::Applied;
+use crate::session::{Refusal, refused, wrong_arguments};
+use atl_diag::{Span, err};
+use atl_kernel::Expr;
+use atl_rules::occurrences::mentions;
+use atl_syntax::ast::{Argument, LoopRef, Step};
+use std::collections::BTreeSet;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "prefetch",
+    usage: "prefetch X at L, .. by k [in M]",
+    equation: "the same term: when memory is read means nothing to it",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["at", "by", "in"])?;
+        let (name, span) = args.one_name()?;
+        let by = args.clause_arg("by")?;
+        if !by.as_int().is_some_and(|k| (1..=MAX_DISTANCE).contains(&k)) {
+            return Err(misplaced(
+                by.span,
+                "the distance is not a number of iterations",
+                "not within 1 to 65536",
+            ));
+        }
+        let input = resolve(session, &name, span)?;
+        if input.home.is_some() {
+            return Err(misplaced(span, &format!("`{name}` is computed here"), "no input"));
+        }
+        let loops = args.clause("at")?.args.iter().chain(step.clause("in").into_iter().flat_map(|c| &c.args));
+        let mut meant: Vec<Place> = Vec::new();
+        for (k, arg) in loops.enumerate() {
+            let found = session.loops(&loop_of(arg)?)?.into_iter();
+            let is_inside =
+                |inner: &Place| k == 0 || meant.iter().any(|outer| inner.path.starts_with(&outer.path));
+            let inside: Vec<Place> = found.filter(is_inside).collect();
+            if inside.is_empty() {
+                return Err(misplaced(arg.span, "this loop is not inside the one before", "not inside"));
+            }
+            meant = inside;
+        }
+        let reads =
+            |place: &Place| subterm(&session.body, &place.path).is_some_and(|e| mentions(e, input.level));
+        if !meant.iter().any(reads) {
+            return Err(Box::new(
+                err!(E0351, span, "`{name}` is not read there")
+                    .label("no read of it")
+                    .help("choose a loop that reads it"),
+            ));
+        }
+        let body = session.body.clone();
+        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+    },
+};
+
+/// The furthest that a prefetch looks ahead: index arithmetic that fits with one iteration fits with so many.
+const MAX_DISTANCE: u64 = 1 << 16;
+
+fn loop_of(arg: &Argument) -> Result<LoopRef, Refusal> {
+    arg.as_loop().ok_or_else(|| wrong_arguments(arg.span, COMMAND.usage))
+}
+
+fn misplaced(span: Span, what: &str, label: &str) -> Refusal {
+    Box::new(
+        err!(E0369, span, "this cannot be prefetched: {what}")
+            .label(label)
+            .help("`prefetch X at L by k in M` is for an input `X`, and a loop `M` inside `L`"),
+    )
+}
+
+/// The name of a loop: of the innermost `let` in whose term it stands, and its own.
+pub type LoopName = (Option<String>, String);
+
+/// What a step asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prefetch {
+    /// The input.
+    pub tensor: String,
+    /// The loops of which a later iteration is meant, outermost first.
+    pub at: Vec<BTreeSet<LoopName>>,
+    /// The loops at the beginning of whose iterations it is asked for.
+    pub each: BTreeSet<LoopName>,
+    /// How many iterations later.
+    pub by: u32,
+}
+
+/// What this step asks for, if it does.
+pub(crate) fn asked(applied: &Applied) -> Option<Prefetch> {
+    let Applied { step, thm, .. } = applied;
+    if applied.command != COMMAND.name {
+        return None;
+    }
+    let at = names(thm.lhs(), step, "at")?;
+    Some(Prefetch {
+        tensor: step.args.first()?.as_name()?.text,
+        each: names(thm.lhs(), step, "in").or_else(|| names(thm.lhs(), step, "at"))?.pop()?,
+        at,
+        by: u32::try_from(step.clause("by")?.args.first()?.as_int()?).ok()?,
+    })
+}
+
+/// The loops that a clause means in this body.
+fn names(body: &Expr, step: &Step, clause: &str) -> Option<Vec<BTreeSet<LoopName>>> {
+    let one = |arg: &Argument| {
+        let found = arg.as_loop()?;
+        let within = found.within.as_ref().map(|name| name.text.as_str());
+        let places = resolve_loop(body, within, &found.name.text).ok()?;
+        let name = |place: &Place| (place.within.last().map(|x| x.to_string()), place.label.name.to_string());
+        Some(places.iter().map(name).collect())
+    };
+    step.clause(clause)?.args.iter().map(one).collect()
+}
