@@ -197,3 +197,24 @@ fn what_arrays_hold_may_be_believed() {
     folder.refused(line, "E0506");
     folder.done(&format!("{line} --trust-input"));
 }
+
+/// The dense function, and two formats that schedules choose: each takes the same file as its own arrays.
+#[test]
+fn schedules_that_choose_formats_are_timed_side_by_side() {
+    let folder = folder("bench_formats");
+    let body = "{ gen i < N { sum j < M { A[i, j] * x[j] } } }";
+    let schedule = |name: &str, format: &str| {
+        format!("schedule {name} of spmv {{ rounding real; compress A as {format}; sparsify; }}\n")
+    };
+    let schedules = schedule("rows", "csr") + &schedule("entries", "coo");
+    folder.write("s.atl", format!("fn spmv(A: f64[N, M], x: f64[M]) -> f64[N] {body}\n{schedules}"));
+    folder.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 2\n2 3 0.5\n");
+    folder.write("x.csv", "1\n2\n4\n");
+    for schedule in ["", "--schedule rows", "--schedule entries"] {
+        assert_eq!(folder.done(&format!("run s.atl {schedule} --in A=m.mtx --in x=x.csv")), "[2. 2.]\n");
+    }
+    let line = "bench s.atl --schedules source,rows,entries --rounds 1 --in A=m.mtx --in x=x.csv";
+    let table = folder.done(line);
+    assert!(["source", "rows", "entries"].iter().all(|name| table.contains(name)), "{table}");
+    folder.done(&format!("{line} --roofline"));
+}

@@ -35,19 +35,17 @@ pub fn time(kernel: &Compiled, arguments: &Arguments, repeats: Repeats) -> Resul
     Timing::measure(repeats, || memory.run(kernel, &bound))
 }
 
-/// Times kernels on the same arguments, in rounds.
+/// A kernel, and what it is called with.
+pub type Entrant<'k> = (&'k Compiled, &'k Arguments);
+
+/// Times kernels, in rounds.
 ///
 /// # Errors
 /// Arguments that do not fit, or what a kernel met.
-pub fn compare(
-    kernels: &[Compiled],
-    arguments: &Arguments,
-    repeats: Repeats,
-) -> Result<Vec<Measured>, Failure> {
-    let (arrays, sizes) = (arguments.arrays(), arguments.sizes());
-    let mut ready = Ready::all(kernels, &arrays, &sizes)?;
+pub fn compare(entrants: &[Entrant<'_>], repeats: Repeats) -> Result<Vec<Measured>, Failure> {
+    let mut ready = Ready::all(entrants)?;
     let rounds = race(&mut ready, &mut [], repeats)?;
-    Ok((0..kernels.len()).map(|k| measured(&rounds, k)).collect())
+    Ok((0..entrants.len()).map(|k| measured(&rounds, k)).collect())
 }
 
 /// What was measured beside the machine's own bounds.
@@ -63,33 +61,31 @@ pub struct Bounded {
     pub bounds: Vec<(Limit, Duration)>,
 }
 
-/// Times kernels of one function on the same arguments, in rounds, and in each round the loops that bound them.
+/// Times kernels of one function, in rounds, and in each round the loops that bound them.
 ///
 /// # Errors
 /// As for [`compare`]; and there is no C compiler, or no memory for the bounds' own arrays.
 pub fn compare_with_bounds(
-    kernels: &[Compiled],
-    arguments: &Arguments,
+    entrants: &[Entrant<'_>],
     repeats: Repeats,
     threads: usize,
 ) -> Result<Bounded, Failure> {
-    let (arrays, sizes) = (arguments.arrays(), arguments.sizes());
-    let mut ready = Ready::all(kernels, &arrays, &sizes)?;
-    let Some(first) = ready.first() else {
+    let mut ready = Ready::all(entrants)?;
+    let works = ready.iter().map(|r| Work::of(r.kernel, &r.bound, r.memory.bytes()));
+    let Some((work, &(first, _))) = works.reduce(Work::least).zip(entrants.first()) else {
         let none = Work { read: 0, written: 0, flops: 0.0, dtype: atl_runtime::DType::F32 };
         return Ok(Bounded { kernels: Vec::new(), percent: Vec::new(), work: none, bounds: Vec::new() });
     };
-    let work = Work::of(kernels, &first.bound, first.memory.bytes());
     if let Some(why) = (c::BACKEND.unavailable)() {
         let refusal = err!(E0602, "the machine's bounds cannot be measured: {why}");
-        return Err(kernels[0].fail(refusal.help("install a C compiler, or leave out `--roofline`")));
+        return Err(first.fail(refusal.help("install a C compiler, or leave out `--roofline`")));
     }
     let mut roofs = Roof::all(&work, threads).map_err(|why| {
         let refusal = err!(E0605, "the machine's bounds cannot be measured: {why}");
-        kernels[0].fail(refusal.help("choose smaller sizes, or leave out `--roofline`"))
+        first.fail(refusal.help("choose smaller sizes, or leave out `--roofline`"))
     })?;
     let rounds = race(&mut ready, &mut roofs, repeats)?;
-    let count = kernels.len();
+    let count = entrants.len();
     let reached = |k: usize| {
         let parts = roofs.iter().enumerate().map(|(r, roof)| (roof.limit(), ratio(&rounds, count + r, k)));
         percent(parts)
@@ -145,13 +141,9 @@ struct Ready<'k> {
 }
 
 impl<'k> Ready<'k> {
-    fn all(
-        kernels: &'k [Compiled],
-        arrays: &[crate::call::Named<'k>],
-        sizes: &[(&str, i64)],
-    ) -> Result<Vec<Ready<'k>>, Failure> {
-        let ready = kernels.iter().map(|kernel| {
-            let bound = kernel.bind(arrays, sizes)?;
+    fn all(entrants: &[Entrant<'k>]) -> Result<Vec<Ready<'k>>, Failure> {
+        let ready = entrants.iter().map(|&(kernel, arguments)| {
+            let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
             let mut memory = Memory::of(kernel, &bound)?;
             if let Memory::Arrays(_) = memory {
                 // How much is stored is known afterwards.

@@ -1,13 +1,13 @@
 //! `atl bench`: schedules side by side.
 
 use super::{backend, believed, load, structure};
-use crate::args::Bench;
+use crate::args::{Bench, Call};
 use crate::json::Json;
 use crate::output::{Output, Result};
-use atl_driver::Arguments;
 use atl_driver::backends::{Backend, Options, c};
-use atl_driver::bench::{Bounded, Measured, Repeats, compare, compare_with_bounds};
+use atl_driver::bench::{Bounded, Entrant, Measured, Repeats, compare, compare_with_bounds};
 use atl_driver::roofline::Limit;
+use atl_driver::{Arguments, Compiled, Program};
 use std::time::Duration;
 
 /// What the last column says, which is not the quotient of the columns beside it.
@@ -22,43 +22,36 @@ const SOURCE: &str = "source";
 pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
     let schedule_of = |name: &String| (name != SOURCE).then(|| name.clone());
-    let first = args.schedules.iter().find_map(schedule_of);
-    let function = program.function(args.function.as_deref(), first.as_deref())?;
     let (backend, options) = backend(&args.call.place);
     let mut kernels = Vec::new();
     for name in &args.schedules {
+        let schedule = schedule_of(name);
+        let function = program.function(args.function.as_deref(), schedule.as_deref())?;
         out.progress(&format!("compiling `{}` under `{name}`", function.name));
-        let scheduled = program.scheduled(&function.name, schedule_of(name).as_deref())?;
+        let scheduled = program.scheduled(&function.name, schedule.as_deref())?;
         let lowered = scheduled.lower()?;
         if backend.name == c::BACKEND.name {
             out.diagnostics(program.sources(), &lowered.remarks());
         }
         kernels.push(believed(lowered.compile(backend, options)?, args.trust_input));
     }
-    let mut arguments = Arguments::read(
-        &program,
-        function,
-        &args.call.inputs,
-        &args.call.numbers,
-        structure(args.trust_input),
-    )?;
-    for note in &arguments.notes {
-        out.remark(&format!("note: {note}"));
-    }
-    arguments.complete(&program, function, args.size)?;
+    let given = arguments(args, &program, &kernels, out)?;
+    let of = |kernel| given.iter().find(|(params, _)| *params == parameters(kernel)).map(|(_, found)| found);
+    let entrants: Vec<Entrant<'_>> = kernels.iter().filter_map(|k| Some((k, of(k)?))).collect();
+    let Some((kernel, arguments)) = entrants.first() else { return Ok(()) };
     out.progress("measuring");
     let counted = usize::try_from(args.rounds).unwrap_or(usize::MAX);
     let repeats = Repeats { warm_up: 2, counted };
     let (measured, bounded) = match args.roofline {
         true => {
-            let found = compare_with_bounds(&kernels, &arguments, repeats, threads(backend, options))?;
+            let found = compare_with_bounds(&entrants, repeats, threads(backend, options))?;
             (found.kernels.clone(), Some(found))
         }
-        false => (compare(&kernels, &arguments, repeats)?, None),
+        false => (compare(&entrants, repeats)?, None),
     };
     let rows: Vec<(&String, &Measured)> = args.schedules.iter().zip(&measured).collect();
     let report = Report {
-        function: &function.name,
+        function: &kernel.function().name,
         backend: backend.name,
         sizes: &arguments.sizes(),
         rounds: counted,
@@ -66,6 +59,33 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         bounded: bounded.as_ref(),
     };
     out.print(&if args.json { report.json() } else { report.table() })
+}
+
+/// The names of a kernel's parameters.
+fn parameters(kernel: &Compiled) -> Vec<String> {
+    kernel.function().params.iter().map(|param| param.name.clone()).collect()
+}
+
+/// The arguments by parameters, which schedules that choose formats have of their own.
+fn arguments(
+    args: &Bench,
+    program: &Program,
+    kernels: &[Compiled],
+    out: &mut Output,
+) -> Result<Vec<(Vec<String>, Arguments)>> {
+    let mut all: Vec<(Vec<String>, Arguments)> = Vec::new();
+    for kernel in kernels {
+        let (function, params) = (kernel.function(), parameters(kernel));
+        if all.iter().any(|(known, _)| *known == params) {
+            continue;
+        }
+        let (structure, Call { inputs, numbers, .. }) = (structure(args.trust_input), &args.call);
+        let mut found = Arguments::read(program, function, inputs, numbers, structure)?;
+        found.notes.iter().for_each(|note| out.remark(&format!("note: {note}")));
+        found.complete(program, function, args.size)?;
+        all.push((params, found));
+    }
+    Ok(all)
 }
 
 /// How many threads a kernel may use.

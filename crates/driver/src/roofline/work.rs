@@ -19,15 +19,19 @@ pub struct Work {
 impl Work {
     /// The work of calls that give the same with these kernels. Operations are those of the kernel that has the fewest: what
     /// another does in addition is a matter of its schedule.
-    pub fn of(kernels: &[Compiled], bound: &Bound<'_>, written: usize) -> Work {
-        let flops = kernels.iter().map(|kernel| kernel.flops(bound)).fold(f64::INFINITY, f64::min);
+    pub fn of(kernel: &Compiled, bound: &Bound<'_>, written: usize) -> Work {
+        let dtype = crate::backends::c::dtype(kernel.function().result.elem.scalar);
+        Work { read: bound.input_bytes(), written, flops: kernel.flops(bound), dtype }
+    }
+
+    /// What both must do, if they do the same: an operation count that is not known, none.
+    pub fn least(self, other: Work) -> Work {
+        let flops = self.flops.min(other.flops);
         Work {
-            read: bound.input_bytes(),
-            written,
+            read: self.read.min(other.read),
+            written: self.written.min(other.written),
             flops: if flops.is_finite() { flops } else { 0.0 },
-            dtype: kernels
-                .first()
-                .map_or(DType::F32, |kernel| crate::backends::c::dtype(kernel.function().result.elem.scalar)),
+            dtype: self.dtype,
         }
     }
 }

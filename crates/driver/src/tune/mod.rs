@@ -15,7 +15,7 @@ pub use file::{Remark, schedule_file, schedule_name, schedule_text};
 
 use crate::arguments::Arguments;
 use crate::backends::{Backend, Options};
-use crate::bench::{Measured, Repeats, compare};
+use crate::bench::{Entrant, Measured, Repeats, compare};
 use crate::call::Compiled;
 use crate::failure::Failure;
 use crate::program::Program;
@@ -170,12 +170,13 @@ pub fn measure(
     let kernels: Vec<Compiled> = candidates.into_iter().map(|c| c.kernel).collect();
     let slow = taken > PATIENCE / 20;
     let timed = if slow { &kernels[1..] } else { &kernels };
-    let once = compare(timed, arguments, Repeats { warm_up: 0, counted: 1 })?;
+    let timed: Vec<Entrant<'_>> = timed.iter().map(|kernel| (kernel, arguments)).collect();
+    let once = compare(&timed, Repeats { warm_up: 0, counted: 1 })?;
     let round: Duration = once.iter().map(|m| m.median).sum();
     let affordable = PATIENCE.as_nanos() / round.as_nanos().max(1);
     let counted = usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, rounds.max(1));
     tell(&format!("timing {counted} rounds"));
-    let mut measured = compare(timed, arguments, Repeats { warm_up: usize::from(counted > 1), counted })?;
+    let mut measured = compare(&timed, Repeats { warm_up: usize::from(counted > 1), counted })?;
     if slow {
         for m in &mut measured {
             m.ratio = taken.as_secs_f64() / m.median.as_secs_f64().max(1e-9);
