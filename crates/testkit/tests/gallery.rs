@@ -5,8 +5,9 @@ use atl_testkit::suite::documents;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The dense and floating-point entries of the list that the gallery is made from.
-const ENTRIES: [&str; 12] = ["D1", "D11", "D13", "D15", "D17", "D3", "D5", "D7", "D9", "F1", "F3", "S7"];
+/// The entries of the list that the gallery is made from.
+const ENTRIES: [&str; 15] =
+    ["D1", "D11", "D13", "D15", "D17", "D3", "D5", "D7", "D9", "F1", "F3", "S1", "S3", "S5", "S7"];
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
