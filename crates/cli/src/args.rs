@@ -368,7 +368,7 @@ const TENSOR: &str = "Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = TENSOR)]
 pub(crate) struct Tensor {
-    /// Index notation, \"y(i) = A(i,j) * x(j)\", or an einsum string, \"ij,j->i\"
+    /// Index notation, "y(i) = A(i,j) * x(j)", or an einsum string, "ij,j->i"
     pub(crate) expression: String,
     /// The names of an einsum string's operands; `A`, `B`, .. if not given
     pub(crate) operands: Vec<String>,
@@ -382,7 +382,7 @@ pub(crate) struct Tensor {
     /// What `+` and `*` mean; `atl explain semirings` lists what there is
     #[arg(long, value_name = "NAME")]
     pub(crate) semiring: Option<String>,
-    /// Steps of a schedule, after those that the formats ask for: \"parallel i\"
+    /// Steps of a schedule, after those that the formats ask for: "parallel i"
     #[arg(short, long, value_name = "STEPS", default_value = "", hide_default_value = true)]
     pub(crate) steps: String,
     /// An argument from a file

@@ -453,25 +453,21 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
     for s in &f.sizes {
         let stated = given.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
         let found = match s.source {
-            SizeSource::Extent { param, axis } => {
-                inputs.get(param).and_then(|v| v.shape().get(axis)).and_then(|n| i64::try_from(*n).ok())
-            }
+            SizeSource::Extent { param, axis } => inputs
+                .get(param)
+                .and_then(|v| i64::try_from(*v.shape().get(axis)?).ok())
+                .map(|n| (n, &f.params[param].name)),
             SizeSource::Argument => None,
         };
         let value = match (found, stated) {
-            (Some(n), Some(m)) if n != m => {
+            (Some((n, by)), Some(m)) if n != m => {
                 return Err(Box::new(
-                    err!(
-                        E0504,
-                        s.span,
-                        "the size `{}` is given as {m}, and the arguments make it {n}",
-                        s.name
-                    )
-                    .label("this size")
-                    .help("leave it out: it is taken from the arrays"),
+                    err!(E0504, s.span, "the size `{}` is {m}, and the argument `{by}` makes it {n}", s.name)
+                        .label("this size")
+                        .help("give arrays whose shapes agree; a size that arrays have need not be given"),
                 ));
             }
-            (Some(n), _) | (None, Some(n)) => n,
+            (Some((n, _)), _) | (None, Some(n)) => n,
             (None, None) => {
                 return Err(Box::new(
                     err!(E0507, s.span, "the size `{}` is not determined by the arrays", s.name)
