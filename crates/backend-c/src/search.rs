@@ -58,10 +58,13 @@ impl Printer<'_> {
             printer.block(&format!("if ({place} < {end}) "), |printer| {
                 printer.line(&format!("const int64_t {c} = {sought};"));
                 let heading =
-                    format!("for (int64_t {step} = 1; {place} < {end} && {key} < {c}; {step} *= 2) ");
+                    format!("for (uint64_t {step} = 1; {place} < {end} && {key} < {c}; {step} *= 2) ");
                 printer.block(&heading, |printer| {
                     printer.line(&format!("{low} = {place} + 1;"));
-                    printer.line(&format!("{place} += {step};"));
+                    // Beyond the end there may be no number.
+                    let rest = format!("{end} - {place}");
+                    printer
+                        .line(&format!("{place} += {step} < (uint64_t)({rest}) ? (int64_t){step} : {rest};"));
                 });
                 printer.line(&format!("int64_t {high} = {place} < {end} ? {place} : {end};"));
                 printer.block(&format!("while ({low} < {high}) "), |printer| {

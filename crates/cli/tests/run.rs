@@ -218,3 +218,19 @@ fn schedules_that_choose_formats_are_timed_side_by_side() {
     assert!(["source", "rows", "entries"].iter().all(|name| table.contains(name)), "{table}");
     folder.done(&format!("{line} --roofline"));
 }
+
+/// A search takes steps that double, and ends where numbers do.
+#[test]
+fn searches_go_as_far_as_numbers() {
+    let folder = folder("run_searches");
+    let body = "{ sum q < n @search { [q == c] * (1 + i64(c - q)) } }";
+    folder.write("far.atl", format!("fn far(n: size, c: size) -> i64 where c < n {body}\n"));
+    let line = "show far.atl --stage loops";
+    assert!(folder.done(line).contains("search for q"), "{}", folder.done(line));
+    for backend in ["c", "cranelift"] {
+        for c in [0, 1, 1 << 40, (1 << 62) - 1, 1 << 62, i64::MAX - 1] {
+            let line = format!("run far.atl --set n={} --set c={c} --backend {backend}", i64::MAX);
+            assert_eq!(folder.done(&line), "1\n", "{line}");
+        }
+    }
+}

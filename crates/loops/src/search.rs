@@ -94,7 +94,7 @@ pub fn find<E>(from: i64, end: i64, mut below: impl FnMut(i64) -> Result<bool, E
     while place < end && below(place)? {
         low = place + 1;
         place = place.saturating_add(step);
-        step *= 2;
+        step = step.saturating_mul(2);
     }
     let mut high = place.min(end);
     while low < high {
@@ -111,6 +111,13 @@ pub fn find<E>(from: i64, end: i64, mut below: impl FnMut(i64) -> Result<bool, E
 #[cfg(test)]
 mod tests {
     use super::find;
+
+    #[test]
+    fn places_may_be_as_many_as_there_are_numbers() {
+        for answer in [0, 1, 1 << 40, (1 << 62) - 1, 1 << 62, i64::MAX - 1, i64::MAX] {
+            assert_eq!(find(0, i64::MAX, |q| Ok::<bool, ()>(q < answer)), Ok(answer));
+        }
+    }
 
     #[test]
     fn the_first_place_is_found_and_few_are_looked_at() {

@@ -72,7 +72,10 @@ impl Emitter<'_> {
         self.builder.ins().brif(below, on, &[], stop, &[]);
         self.enter_sealed(on);
         let next = self.builder.ins().iadd(place, one);
-        let farther = self.builder.ins().iadd(place, step);
+        // Beyond the end there may be no number.
+        let rest = self.builder.ins().isub(end, place);
+        let step_or_rest = self.builder.ins().umin(step, rest);
+        let farther = self.builder.ins().iadd(place, step_or_rest);
         let twice = self.builder.ins().iadd(step, step);
         self.builder.ins().jump(gallop, &[next, farther, twice].map(BlockArg::Value));
         self.builder.seal_block(gallop);
