@@ -85,18 +85,16 @@ impl Printer<'_> {
     /// The body for each marked cell, in order; the marks are taken off, if asked for.
     fn marked(&mut self, buf: &Name, cell: &str, ends: bool, body: impl FnOnce(&mut Self)) {
         let marks = self.terms.named_part(buf, "marks");
-        let [group, word] = ["group", "word"].map(|part| format!("{cell}_{part}"));
-        let [groups, words, cells] = ["groups", "words", "cells"].map(|of| format!("{cell}_{of}"));
+        let [top, group, word, groups, words, cells] =
+            ["count", "group", "word", "groups", "words", "cells"].map(|of| self.terms.named_part(buf, of));
         let each = |set: &str, array: &str, at: &str| {
             format!("for (uint64_t {set} = {marks}.{array}[{at}]; {set} != 0; {set} &= {set} - 1) ")
         };
         let found = |name: &str, at: &str, set: &str| {
             format!("const int64_t {name} = {at} * 64 + __builtin_ctzll({set});")
         };
-        let opening =
-            format!("for (int64_t {cell}_count = 0; {cell}_count < {marks}.count; {cell}_count++) ");
+        let opening = format!("for (int64_t {top} = 0; {top} < {marks}.count; {top}++) ");
         self.block(&opening, |printer| {
-            let top = format!("{cell}_count");
             printer.block(&each(&groups, "groups", &top), |printer| {
                 printer.line(&found(&group, &top, &groups));
                 printer.block(&each(&words, "words", &group), |printer| {

@@ -251,6 +251,33 @@ fn faults_in_the_arrays_are_found() {
     assert!(!crds(&crd[1..]));
 }
 
+/// The marks of touched cells are words that neighbours share: a row that is filled at once has none.
+#[test]
+fn rows_that_are_filled_at_once() {
+    let sums = "fn f(x: f64[N, M]) -> f64[M] as [compressed] { sum i < N { gen j < M { x[i, j] } } }";
+    let rows =
+        "fn f(x: f64[K, N, M]) -> f64[K, M] as dcsr { gen k < K { sum i < N { gen j < M { x[k, i, j] } } } }";
+    for steps in ["", "parallel j", "vectorize j by 8"] {
+        let steps = if steps.is_empty() { String::new() } else { format!("{steps};") };
+        for m in [0, 1, 7, 300] {
+            check(sums, &steps, &[("x", vec![3, m])], 2);
+            check(rows, &steps, &[("x", vec![4, 2, m])], 3);
+        }
+    }
+}
+
+/// A loop of the program may be called what a visit of touched cells needs.
+#[test]
+fn names_that_a_visit_could_take() {
+    for name in ["j_count", "j_group", "j_word", "j_groups", "w_count", "w_group", "w_words"] {
+        let text = format!(
+            "fn f(A: f64[N, M] as csr, B: f64[M, K] as csr) -> f64[N, K] as coo {{ \
+             gen {name} < N, k < K {{ sum j < M {{ A[{name}, j] * B[j, k] }} }} }}"
+        );
+        check(&text, "rounding real; sparsify;", &[("A", vec![8, 5]), ("B", vec![5, 70])], 1);
+    }
+}
+
 #[test]
 fn coordinates_that_are_not_numbered_are_refused() {
     let text = "fn f(n: size) -> f64[n] as [compressed] { gen i < n { 0 } }";

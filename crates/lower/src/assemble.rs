@@ -11,7 +11,8 @@
 //! A(one_hot(n, c, e)) = A(e) at c
 //! A(sum p<n. .. one_hot(n, c(p), e)) = for p in 0..n: A(..)                            c strictly increases: one term a cell
 //! A(e)                = touched w = 0; L(e) into w; visit c of w: A(w[c]) at c         one dimension, anything else
-//! A(e)                = alloc w; L(e) into w; A(gen i. gen j. .. w[i, j, ..])          several dimensions, anything else
+//! A(e)                = alloc w; L(e) into w; A(gen i. gen j. .. w[i, j, ..])          the same, filled by several at once;
+//!                                                                                      or several dimensions
 //! A(s)                = v = s; if v != 0: push the coordinates and v
 //! ```
 //!
@@ -242,18 +243,14 @@ impl Output {
             return Ok(Stmt::guard(cond, then));
         }
         let ty = scope.type_of(e)?;
-        let (value, keep) = (scope.names.buffer("value"), scope.names.buffer("keep"));
+        let value = scope.names.buffer("value");
         let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![] };
         let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
         let zero = zero(ty.elem)?;
         let init = if covered { Init::Uninit } else { Init::Value(zero.clone()) };
-        let differs = Val::cmp(CmpOp::Ne, Val::scalar(value.clone()), zero);
-        let is_kept = Bool::eq(Int::load(keep.clone(), Int::Lit(0)), Int::Lit(1));
-        let test = Stmt::seq([
-            Stmt::set(keep.clone(), Int::Lit(0), differs),
-            Stmt::guard(is_kept, self.stored(crd, Val::scalar(value.clone()))),
-        ]);
-        let inside = Stmt::seq([fill, register(&keep, Scalar::Bool, Init::Uninit, test)]);
+        let value_of = Val::scalar(value.clone());
+        let kept = unless(scope, value_of.clone(), zero, self.stored(crd, value_of));
+        let inside = Stmt::seq([fill, kept]);
         Ok(register(&value, ty.elem.scalar, init, inside))
     }
 
@@ -276,13 +273,20 @@ impl Output {
         let buffer = Buffer { name: w.clone(), elem: ty.elem, extents: ty.shape.clone() };
         scope.names.leave();
         let extents = ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
-        let (fill, _) = into_buffer(scope, e, &ty, &buffer)?;
-        let cell = Int::Var(j.clone());
-        let stored =
-            self.stored(&[crd, std::slice::from_ref(&cell)].concat(), Val::load(w.clone(), cell.clone()));
-        let visit = Stmt::Visit { var: j, buf: w.clone(), body: Box::new(stored) };
-        let (storage, init) = (Storage::Touched, Init::Value(zero(ty.elem)?));
-        let body = Box::new(Stmt::seq([fill, visit]));
+        let zero = zero(ty.elem)?;
+        let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
+        let (cell, value) = (Int::Var(j.clone()), Val::load(w.clone(), Int::Var(j.clone())));
+        let stored = self.stored(&[crd, &[cell]].concat(), value.clone());
+        let (storage, init, rest) = if is_filled_at_once(&fill, &w) {
+            let hi = Int::product(&extents);
+            let body = Box::new(unless(scope, value, zero.clone(), stored));
+            let all = Stmt::For { var: j, lo: Int::Lit(0), hi, kind: atl_loops::LoopKind::Serial, body };
+            (Storage::Heap, if covered { Init::Uninit } else { Init::Value(zero) }, all)
+        } else {
+            let visit = Stmt::Visit { var: j, buf: w.clone(), body: Box::new(stored) };
+            (Storage::Touched, Init::Value(zero), visit)
+        };
+        let body = Box::new(Stmt::seq([fill, rest]));
         Ok(Stmt::Alloc { buf: w, scalar: ty.elem.scalar, extents, storage, init, body })
     }
 
@@ -309,6 +313,30 @@ fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// Do iterations that run at once store to the buffer? They could not keep its record of touched cells.
+fn is_filled_at_once(fill: &Stmt, buf: &Name) -> bool {
+    let mut found = false;
+    fill.for_each(&mut |stmt| {
+        if let Stmt::For {
+            kind: atl_loops::LoopKind::Parallel(_) | atl_loops::LoopKind::Vector { .. },
+            body,
+            ..
+        } = stmt
+        {
+            found |= body.written().contains(buf);
+        }
+    });
+    found
+}
+
+/// The statement where the value is not the zero.
+fn unless(scope: &mut Scope<'_>, value: Val, zero: Val, then: Stmt) -> Stmt {
+    let keep = scope.names.buffer("keep");
+    let is_kept = Bool::eq(Int::load(keep.clone(), Int::Lit(0)), Int::Lit(1));
+    let set = Stmt::set(keep.clone(), Int::Lit(0), Val::cmp(CmpOp::Ne, value, zero));
+    register(&keep, Scalar::Bool, Init::Uninit, Stmt::seq([set, Stmt::guard(is_kept, then)]))
 }
 
 /// How many entries a level has, so far.

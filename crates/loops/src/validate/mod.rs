@@ -12,7 +12,8 @@
 //! * `append`: an output that grows has the extent 0, is pushed to, and nothing else is done to it; no other buffer is
 //!   pushed to, and nothing is pushed inside a parallel or vector loop.
 //! * `touched`: every lifetime of a touched buffer begins with one literal, which equals itself. Only touched buffers are
-//!   visited, outside of vector loops, and a visit's body neither stores to the buffer nor resets it.
+//!   visited, outside of vector loops, and a visit's body neither stores to the buffer nor resets it. A parallel or vector loop
+//!   stores to none from outside, as its iterations would share the record of what was touched.
 //! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
 //! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
 //!   [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop has at least one lane.
@@ -314,6 +315,13 @@ impl Validator {
                 self.not_an_input(&buffer);
                 self.only_pushed(&buffer, "stored to");
                 self.cell(&buffer, index);
+                if matches!(buffer.scratch, Some((Storage::Touched, _)))
+                    && (self.vector_loops > 0 || !self.shared_with(buf).is_empty())
+                {
+                    let message =
+                        format!("iterations of a concurrent loop touch `{buf}`, which is from outside");
+                    self.report(Rule::Touched, message);
+                }
                 if value_type.is_some_and(|ty| ty != buffer.scalar) {
                     let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
                     self.report(Rule::Type, message);

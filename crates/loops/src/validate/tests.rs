@@ -80,8 +80,11 @@ fn outputs_that_grow_and_touched_scratch() {
     );
     check(
         "alloc touched f32 w[N] = 0f32 { parallel for i in 0..N { w[i] = x[i] visit j of w { y[i] = w[j] } } }",
-        &[Rule::Race],
+        &[Rule::Touched, Rule::Race],
     );
+    check("alloc touched f32 w[N] = 0f32 { parallel for i in 0..N { w[i] = x[i] } }", &[Rule::Touched]);
+    check("alloc touched f32 w[N] = 0f32 { vector(4) for i in 0..1 { w[i] = x[i] } }", &[Rule::Touched]);
+    check("parallel for i in 0..N { alloc touched f32 w[N] = 0f32 { w[i] = x[i] } }", &[]);
 }
 
 #[test]
