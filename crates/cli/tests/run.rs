@@ -234,3 +234,26 @@ fn searches_go_as_far_as_numbers() {
         }
     }
 }
+
+/// A path of two edges: what the file does not have is infinitely far, whether or not the parameter has a format.
+#[test]
+fn what_a_file_does_not_hold_is_the_semirings_zero() {
+    let folder = folder("run_absent");
+    let step = |name: &str, format: &str| {
+        format!(
+            "fn {name}(d: min_plus<f64>[N], w: min_plus<f64>[N, N]{format}) -> min_plus<f64>[N] {{
+                 gen v < N {{ sum u < N {{ d[u] * w[u, v] }} }}
+             }}\n"
+        )
+    };
+    folder.write("g.atl", step("dense", "") + &step("rows", " as csr"));
+    folder.write("g.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n2 3 1\n");
+    folder.write("d.csv", "0\ninf\ninf\n");
+    for line in ["--fn dense", "--fn rows", "--fn rows --set N=3"] {
+        let line = format!("run g.atl {line} --in d=d.csv --in w=g.mtx");
+        let outcome = folder.atl(&line);
+        assert_eq!(outcome.stdout, "[inf  5. inf]\n", "{line}\n{}", outcome.stderr);
+        let told = outcome.stderr.contains("`rows` goes over all elements of `w`");
+        assert_eq!(told, line.contains("--fn rows"), "{line}\n{}", outcome.stderr);
+    }
+}

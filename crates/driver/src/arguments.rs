@@ -10,14 +10,14 @@ use crate::call::{Named, given_once, shapes};
 use crate::data::{Role, holds_entries, refused, save_entries};
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::sparse::{check_shape, packed, shape_of};
+use crate::sparse::{check_shape, packed, shape_of, zero};
 use atl_arith::eval_ix;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
 use atl_lang::{Function, SizeParam, SparseParam};
 use atl_runtime::{
     Buffer, Coordinates, CoordinatesError, DType, DataError, Duplicates, Parts, Request, Structure, Tensor,
-    Wanted, Wish, Zeros, load_noted, load_tensor, save,
+    Wanted, Wish, Zeros, load_filled, load_tensor, save,
 };
 use std::path::Path;
 
@@ -79,8 +79,10 @@ impl Arguments {
                 dtype: Some(dtype(p.ty.elem.scalar)),
                 rank: Some(p.ty.shape.len()),
             });
+            // What is not stored is the zero of the elements, as it is where the parameter has a format.
+            let absent = param.and_then(|p| zero(p.ty.elem)).unwrap_or_default();
             let role = Role::Argument(name, param.map(|p| p.span));
-            let loaded = load_noted(path, wanted).map_err(|why| fail(refused(&why, role)))?;
+            let loaded = load_filled(path, wanted, absent).map_err(|why| fail(refused(&why, role)))?;
             arguments.notes.extend(loaded.notes);
             arguments.arrays.push((name.clone(), loaded.buffer));
         }
@@ -131,6 +133,10 @@ impl Arguments {
         };
         if f.sizes.iter().any(|s| s.name == name) {
             let value = text.parse().map_err(|_| not_a("a whole number below 2^63"))?;
+            // An argument in a format may say the same.
+            if self.sizes.iter().any(|known| *known == (name.to_owned(), value)) {
+                return Ok(());
+            }
             self.sizes.push((name.to_owned(), value));
             return Ok(());
         }

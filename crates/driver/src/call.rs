@@ -339,12 +339,22 @@ pub(crate) fn given_once<'n>(f: &Function, names: impl Iterator<Item = &'n str>)
     Ok(())
 }
 
+/// The names of the parameters as they are written: a tensor in a format by its own, and not by those of its arrays.
+fn declared(f: &Function) -> Vec<&str> {
+    let own = |k: usize| match f.sparse.iter().find(|s| s.arrays.contains(&k)) {
+        Some(s) if s.arrays.start == k => Some(s.name.as_str()),
+        Some(_) => None,
+        None => Some(f.params[k].name.as_str()),
+    };
+    (0..f.params.len()).filter_map(own).collect()
+}
+
 fn bind<'a>(f: &Function, arguments: &[Named<'a>], given: &[(&str, i64)]) -> Result<Fitting<'a>, Refusal> {
     let mut inputs = Vec::new();
     given_once(f, arguments.iter().map(|(name, _)| *name).chain(given.iter().map(|(name, _)| *name)))?;
     for (name, _) in arguments {
         if !f.params.iter().any(|p| p.name == **name) {
-            let known: Vec<String> = f.params.iter().map(|p| format!("`{}`", p.name)).collect();
+            let known: Vec<String> = declared(f).iter().map(|p| format!("`{p}`")).collect();
             return Err(Box::new(
                 err!(E0502, f.span, "`{}` has no parameter `{name}`", f.name)
                     .label("this function")

@@ -30,6 +30,7 @@ fn stored(scope: &mut Scope<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) -
             stored(scope, &subst::instantiate(body, &at), index, dropping)
         }
         Node::Sum(..) => Ok(false),
+        Node::Prim(..) if !index.is_empty() => Ok(false),
         Node::Guard(p, body) => {
             let zero_is_stored = index.is_empty() && !dropping;
             if !zero_is_stored && !scope.proves(p) {

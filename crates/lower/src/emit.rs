@@ -6,6 +6,7 @@
 //! L([p] * e)         = if p: L(e)
 //! L(select(p, a, b)) = if p: L(a) else: L(b)
 //! L(let x = a; b)    = alloc x: L(a) into x, mode =; L(b)
+//! L(a + b)           = L(a), mode +=; L(b), mode +=      of tensors
 //! L(op(e, ..))       = L(e); ..  reindexer after the scatter view of the operator, for each operand
 //! L(s)               = destination[cell of the reindexer at ()] = or += s
 //! ```
@@ -21,7 +22,7 @@ use crate::scalar::{reduction, value, zero};
 use crate::scope::{Around, Buffer, Scope};
 use crate::search::search;
 use atl_check::{Reindexer, StorageError, storage};
-use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Type, subst};
+use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type, subst};
 use atl_loops::prefetch::Frame;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
 
@@ -69,6 +70,12 @@ fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, Lower
             let not = cond.clone().negate();
             let otherwise = scope.within_branch(Pred::not(p.clone()), &not, |scope| emit(scope, b, to))?;
             Ok(branch(cond, then, otherwise))
+        }
+        Node::Prim(Prim::Add, ab) if !scope.type_of(e)?.shape.is_empty() => {
+            let mode = StoreMode::Reduce(reduction(to.buffer.elem)?);
+            let to = Destination { mode, ..to.clone() };
+            let operands = ab.iter().map(|operand| emit(scope, operand, &to));
+            Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
         Node::Let(label, value, body) => {
             bound(scope, label, value, body, |scope, body| emit(scope, body, to))

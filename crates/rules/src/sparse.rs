@@ -317,8 +317,11 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             }
             ended(cx, e, is_gen).map(Some)
         }
-        Node::Prim(Prim::Add, ab) if !is_gen && ab.iter().any(|part| is_ended(part, index, index + 1)) => {
-            cx.rule(Rule::SumAdd, e).map(Some)
+        Node::Prim(Prim::Add, ab) if ab.iter().any(|part| is_ended(part, index, index + 1)) => {
+            if !is_gen {
+                return cx.rule(Rule::SumAdd, e).map(Some);
+            }
+            by_name("gen_of_add").map(|rule| rule.rewrite(cx, e, &[])).transpose()
         }
         _ => Ok(None),
     }

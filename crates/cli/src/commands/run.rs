@@ -29,6 +29,9 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }
+    if let (None, Some(sparse)) = (schedule, function.sparse.first()) {
+        out.remark(&as_written(&program, &function.name, &sparse.name));
+    }
     let (backend, options) = backend(&args.call.place);
     out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
     let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
@@ -59,6 +62,17 @@ pub(super) fn finish(
         return out.print(&format!("{}\n", to_text(&result)));
     }
     Ok(save_result(program, target, &result)?)
+}
+
+/// What is said where loops over what is stored could be had, and are not asked for.
+fn as_written(program: &Program, function: &str, operand: &str) -> String {
+    let schedules = program.schedules().iter().filter(|s| s.of.text == function);
+    let names: Vec<String> = schedules.map(|s| format!("`{}`", s.name.text)).collect();
+    let choice = match names.as_slice() {
+        [] => "a schedule with `sparsify` goes over what is stored".to_owned(),
+        names => format!("`--schedule` chooses one of {}", names.join(", ")),
+    };
+    format!("note: as it is written, `{function}` goes over all elements of `{operand}`; {choice}")
 }
 
 pub(super) fn in_words(kernel: &Compiled, timing: &Timing) -> String {

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! tensor ::= gen | sum | [p] * tensor | select(p, tensor, tensor) | let x = tensor; tensor
-//!          | op(tensor, ..) | scalar
+//!          | op(tensor, ..) | tensor + tensor | scalar
 //! scalar ::= literal | index | x[i, ..] | f(scalar, ..) | view scalar | [p] * scalar | select(p, scalar, scalar)
 //! ```
 //!
@@ -15,7 +15,8 @@
 //!
 //! **Sums.** A sum accumulates in its destination, which must then begin as zero. A scalar sum gets a register
 //! of its own. A sum within a sum starts from zero, so it gets a temporary too, unless both may share their
-//! accumulator: where additions are exact, or regrouping them is accepted.
+//! accumulator: where additions are exact, or regrouping them is accepted. There, the sum of a scattered tensor and another
+//! accumulates too.
 //!
 //! **Padding.** Below an operator that drops padding, a scalar sum stays where it is, so that the guards in it
 //! stay around the store; a zero becomes a guard that fails, which stores nothing; and what the remaining
@@ -27,7 +28,7 @@ mod restrict;
 
 use access::{resolve, scalars};
 use atl_kernel::{
-    Child, Elem, Expr, Label, Laws, LoopKind, Node, Number, Pred, Result, Rounding, Rule, Storage, Thm,
+    Child, Elem, Expr, Label, Laws, LoopKind, Node, Number, Pred, Prim, Result, Rounding, Rule, Storage, Thm,
 };
 use atl_rules::gather::unimplied;
 use atl_rules::{Cx, Step, join};
@@ -128,6 +129,10 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             Some(step) => cx.then(step, |cx, e| tensor(cx, e, place)).map(Some),
             None => pointwise(cx, e, place),
         },
+        Node::Prim(Prim::Add, ab) if accumulates(cx, e, ab, place)? => {
+            let place = Place { destination: Destination::Sum, ..place };
+            cx.children(e, &mut |cx, operand| tensor(cx, operand, place))
+        }
         Node::Var(_) | Node::Prim(..) | Node::View(..) => pointwise(cx, e, place),
         Node::Lit(_, Number::Zero) if place.dropping => {
             let padding = Arc::new(Node::Guard(Pred::False, e.clone()));
@@ -169,6 +174,15 @@ fn sum(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
 fn shares_accumulator(elem: Elem, rounding: Rounding) -> bool {
     let exact = !elem.scalar.is_float() || Laws::ADD_IDEM.minus(elem.algebra.laws).is_empty();
     exact || rounding == Rounding::Real
+}
+
+/// Is the sum of two tensors computed by adding both into its cells, one after the other? Where one of them is scattered, it is not to
+/// be looked for element by element.
+fn accumulates(cx: &mut Cx<'_>, e: &Expr, operands: &[Expr], place: Place) -> Result<bool> {
+    let ty = cx.type_of(e)?;
+    let scattered = operands.iter().any(|operand| matches!(**operand, Node::Sum(..)));
+    let shares = shares_accumulator(ty.elem, place.rounding);
+    Ok(scattered && shares && !place.dropping && !ty.shape.is_empty())
 }
 
 /// The labels of the `gen`s around the elements, as far as they are in sight.

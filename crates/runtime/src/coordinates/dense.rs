@@ -5,7 +5,7 @@
 
 use super::{Coordinates, CoordinatesError, Order, Parts};
 use crate::Buffer;
-use crate::convert::Scalar;
+use crate::convert::{Number, Scalar};
 use crate::dtype::with_element;
 use crate::shape::element_count;
 
@@ -18,8 +18,16 @@ impl Coordinates {
     /// # Errors
     /// Two entries at one place, or an array of more than [`DENSE_LIMIT`] bytes.
     pub fn to_dense(&self) -> Result<Buffer, CoordinatesError> {
+        self.to_dense_of(0.0)
+    }
+
+    /// The array with these entries, and this number where there is none; zero if the element type does not have it.
+    ///
+    /// # Errors
+    /// As for [`Coordinates::to_dense`].
+    pub fn to_dense_of(&self, absent: f64) -> Result<Buffer, CoordinatesError> {
         if self.order != Order::Strict {
-            return self.clone().arranged(Default::default())?.coordinates.to_dense();
+            return self.clone().arranged(Default::default())?.coordinates.to_dense_of(absent);
         }
         let (shape, dtype) = (self.shape.clone(), self.dtype());
         let bytes = element_count(dtype, &shape).ok().and_then(|count| count.checked_mul(dtype.size()));
@@ -39,6 +47,10 @@ impl Coordinates {
         }
         with_element!(dtype, T => {
             let cells = dense.as_mut_slice::<T>()?;
+            if absent != 0.0 {
+                let whole = Number::Int(absent as i64);
+                cells.fill(T::from_number(Number::Float(absent)).or(T::from_number(whole)).unwrap_or_default());
+            }
             for (&position, value) in positions.iter().zip(self.values.as_slice::<T>()?) {
                 cells[position] = *value;
             }

@@ -118,9 +118,14 @@ pub fn load(path: impl AsRef<Path>, wanted: Option<DType>) -> Result<Buffer, Dat
 
 /// Like [`load`], and also checks the rank and says what was left out.
 pub fn load_noted(path: impl AsRef<Path>, wanted: Wanted) -> Result<Loaded, DataError> {
+    load_filled(path, wanted, 0.0)
+}
+
+/// Like [`load_noted`], where what a sparse file has no entry for is this number, as the zero of a semiring may be.
+pub fn load_filled(path: impl AsRef<Path>, wanted: Wanted, absent: f64) -> Result<Loaded, DataError> {
     let target = Target::parse(path.as_ref())?;
     let loaded = if sparse::may_be_sparse(&target) {
-        load_sparse(&target, wanted)
+        load_sparse(&target, wanted, absent)
     } else {
         fs::read(&target.path).map_err(Reason::Io).and_then(|bytes| decode(&target, &bytes, wanted))
     };
@@ -128,16 +133,16 @@ pub fn load_noted(path: impl AsRef<Path>, wanted: Wanted) -> Result<Loaded, Data
 }
 
 /// Reads a file that may hold a sparse tensor as an array.
-fn load_sparse(target: &Target, wanted: Wanted) -> Result<Loaded, Reason> {
+fn load_sparse(target: &Target, wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
     let request = Request { dtype: wanted.dtype, ..Request::default() };
-    as_array(target, sparse::load(target, &request)?, wanted)
+    as_array(target, sparse::load(target, &request)?, wanted, absent)
 }
 
 /// The array that a tensor stands for.
-fn as_array(target: &Target, tensor: Tensor, wanted: Wanted) -> Result<Loaded, Reason> {
+fn as_array(target: &Target, tensor: Tensor, wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
     let buffer = match tensor {
         Tensor::Dense(buffer) => buffer,
-        Tensor::Sparse(sparse) => sparse.coordinates.to_dense()?,
+        Tensor::Sparse(sparse) => sparse.coordinates.to_dense_of(absent)?,
     };
     // A matrix of one column, or of one row, is how a vector is written.
     let buffer = match (target.format, wanted.rank, buffer.shape()) {
