@@ -247,13 +247,15 @@ fn operator(e: &Expr) -> Option<&'static str> {
     }
 }
 
-/// A sparse factor's sums and guards are those of the product.
+/// A sparse factor's sums and guards are those of the product, and the product of a sum with a sparse term is a sum.
 fn product(cx: &mut Cx<'_>, e: &Expr, a: &Expr, b: &Expr) -> Step {
     let rule = match (&**a, &**b) {
         (Node::Sum(..), _) if is_sparse(a) => Rule::MulSumR,
         (Node::Guard(..), _) if is_sparse(a) => Rule::GuardMulL,
         (_, Node::Sum(..)) if is_sparse(b) => Rule::MulSumL,
         (_, Node::Guard(..)) if is_sparse(b) => Rule::GuardMulR,
+        (Node::Prim(Prim::Add, parts), _) if parts.iter().any(is_sparse) => Rule::DistrR,
+        (_, Node::Prim(Prim::Add, parts)) if parts.iter().any(is_sparse) => Rule::DistrL,
         _ => return Ok(None),
     };
     cx.rule(rule, e).map(Some)

@@ -127,7 +127,7 @@ pub fn load_filled(path: impl AsRef<Path>, wanted: Wanted, absent: f64) -> Resul
     let loaded = if sparse::may_be_sparse(&target) {
         load_sparse(&target, wanted, absent)
     } else {
-        fs::read(&target.path).map_err(Reason::Io).and_then(|bytes| decode(&target, &bytes, wanted))
+        fs::read(&target.path).map_err(Reason::Io).and_then(|bytes| decode(&target, &bytes, wanted, absent))
     };
     loaded.map_err(|reason| reason.at(path.as_ref()))
 }
@@ -159,7 +159,7 @@ fn as_array(target: &Target, tensor: Tensor, wanted: Wanted, absent: f64) -> Res
     fitting(target, buffer, wanted, notes)
 }
 
-fn decode(target: &Target, bytes: &[u8], wanted: Wanted) -> Result<Loaded, Reason> {
+fn decode(target: &Target, bytes: &[u8], wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
     let mut notes = Vec::new();
     let buffer = match target.format {
         Format::Npy => npy::read(bytes)?,
@@ -168,7 +168,7 @@ fn decode(target: &Target, bytes: &[u8], wanted: Wanted) -> Result<Loaded, Reaso
         Format::Csv => csv::read(bytes, wanted)?,
         Format::MatrixMarket | Format::Frostt => {
             let request = Request { dtype: wanted.dtype, ..Request::default() };
-            return as_array(target, sparse::decode(target, bytes, &request)?, wanted);
+            return as_array(target, sparse::decode(target, bytes, &request)?, wanted, absent);
         }
     };
     fitting(target, buffer, wanted, notes)

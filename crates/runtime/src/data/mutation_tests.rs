@@ -61,7 +61,7 @@ fn check(format: Format, dtype: DType, mutations: &[Mutation]) {
     for mutation in mutations {
         mutation.apply(&mut bytes);
     }
-    if let Ok(loaded) = decode(&target, &bytes, Wanted::default())
+    if let Ok(loaded) = decode(&target, &bytes, Wanted::default(), 0.0)
         && !matches!(format, Format::Image(_))
     {
         assert!(loaded.buffer.len() <= bytes.len());

@@ -136,7 +136,7 @@ pub(super) fn decode(target: &Target, bytes: &[u8], request: &Request) -> Result
         Format::Npz | Format::Npy | Format::Image(_) | Format::Csv => {}
     }
     let wanted = Wanted { dtype: request.dtype, rank: None };
-    Ok(Tensor::Dense(super::decode(target, bytes, wanted)?.buffer))
+    Ok(Tensor::Dense(super::decode(target, bytes, wanted, 0.0)?.buffer))
 }
 
 /// Whether a file of this format may hold a sparse tensor.
