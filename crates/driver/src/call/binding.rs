@@ -1,0 +1,246 @@
+//! Arguments bound to parameters: by name, each of its parameter's type, and all of them of extents that agree.
+
+use super::{Named, Refusal, shapes};
+use crate::words;
+use atl_arith::{eval_ix, eval_pred};
+use atl_diag::{Diagnostic, err};
+use atl_kernel::{Ix, Pred};
+use atl_lang::{Function, SizeSource};
+use atl_runtime::{BufferView, DType};
+use std::collections::BTreeSet;
+
+/// Arguments of the types that a function has.
+pub(super) struct Fitting<'a> {
+    pub(super) sizes: Vec<i64>,
+    pub(super) inputs: Vec<BufferView<'a>>,
+    pub(super) output: Vec<usize>,
+}
+
+/// Refuses a parameter or size that is given a value more than once: which one is meant is not known.
+pub(crate) fn given_once<'n>(f: &Function, names: impl Iterator<Item = &'n str>) -> Result<(), Refusal> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            let params = f.params.iter().map(|p| (&p.name, p.span));
+            let known = params.chain(f.sizes.iter().map(|s| (&s.name, s.span))).find(|(n, _)| *n == name);
+            let span = known.map_or(f.span, |(_, span)| span);
+            return Err(Box::new(
+                err!(E0527, span, "`{name}` is given twice").label("this one").help("give it one value"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The names of the parameters as they are written: a tensor in a format by its own, and not by those of its arrays.
+fn declared(f: &Function) -> Vec<&str> {
+    let own = |k: usize| match f.sparse.iter().find(|s| s.arrays.contains(&k)) {
+        Some(s) if s.arrays.start == k => Some(s.name.as_str()),
+        Some(_) => None,
+        None => Some(f.params[k].name.as_str()),
+    };
+    (0..f.params.len()).filter_map(own).collect()
+}
+
+/// The arguments, where each is of its parameter's type.
+pub(super) fn bind<'a>(
+    f: &Function,
+    arguments: &[Named<'a>],
+    given: &[(&str, i64)],
+) -> Result<Fitting<'a>, Refusal> {
+    let mut inputs = Vec::new();
+    given_once(f, arguments.iter().map(|(name, _)| *name).chain(given.iter().map(|(name, _)| *name)))?;
+    for (name, _) in arguments {
+        if !f.params.iter().any(|p| p.name == **name) {
+            let known: Vec<String> = declared(f).iter().map(|p| format!("`{p}`")).collect();
+            return Err(Box::new(
+                err!(E0502, f.span, "`{}` has no parameter `{name}`", f.name)
+                    .label("this function")
+                    .note(format!("its parameters are {}", known.join(", ")))
+                    .help("check the name before `=`"),
+            ));
+        }
+    }
+    for p in &f.params {
+        let Some((_, view)) = arguments.iter().find(|(name, _)| *name == p.name) else {
+            return Err(Box::new(
+                err!(E0501, p.span, "the argument `{}` is missing", p.name)
+                    .label(format!("of type {}", words::ty(&f.ctx, &p.ty)))
+                    .help(match p.ty.shape.is_empty() {
+                        true => format!("give it with `--set {}=VALUE`", p.name),
+                        false => format!("give it with `--in {}=PATH`", p.name),
+                    }),
+            ));
+        };
+        let wanted = crate::backends::c::dtype(p.ty.elem.scalar);
+        if view.dtype() != wanted {
+            return Err(Box::new(
+                err!(
+                    E0505,
+                    p.span,
+                    "the argument `{}` has elements of type {}, and the parameter {wanted}",
+                    p.name,
+                    view.dtype()
+                )
+                .label("declared here")
+                .help("convert the data, or change the parameter's type"),
+            ));
+        }
+        if view.shape().len() != p.ty.shape.len() {
+            return Err(Box::new(
+                err!(
+                    E0503,
+                    p.span,
+                    "the argument `{}` has {} dimensions, and the parameter {}",
+                    p.name,
+                    view.shape().len(),
+                    p.ty.shape.len()
+                )
+                .label("declared here")
+                .note(format!("its shape is {:?}", view.shape()))
+                .help("reshape the data, or change the parameter's type"),
+            ));
+        }
+        inputs.push(view.clone());
+    }
+    let sizes = sizes(f, &inputs, given)?;
+    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).map(|k| sizes[k]);
+    for (p, view) in f.params.iter().zip(&inputs) {
+        for (axis, (extent, found)) in p.ty.shape.iter().zip(view.shape()).enumerate() {
+            if eval_ix(extent, &value) != i64::try_from(*found).ok() {
+                let refusal = |wanted: String| {
+                    err!(
+                        E0504,
+                        p.span,
+                        "the argument `{}` has extent {found} along axis {axis}, where {wanted}",
+                        p.name
+                    )
+                    .label("declared here")
+                };
+                return Err(Box::new(match extent {
+                    Ix::Lit(n) => refusal(format!("its type says {n}")).help(format!(
+                        "give an array with {n} entries along axis {axis}; a size of any value is a name in the type"
+                    )),
+                    _ => {
+                        let value = eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string());
+                        refusal(format!("`{}` is {value}", words::ix(&f.ctx, extent)))
+                            .note(format!("from the other arguments, {}", named(f, &sizes)))
+                            .help("give arrays whose shapes agree")
+                    }
+                }));
+            }
+        }
+        carrier(p, view)?;
+    }
+    let mut shapes = shapes(f, &sizes).map_err(|why| {
+        Box::new(
+            err!(E0506, f.span, "these sizes are refused: {why}")
+                .label("this function")
+                .help("give other sizes"),
+        )
+    })?;
+    let output = shapes.pop().unwrap_or_default();
+    Ok(Fitting { sizes, inputs, output })
+}
+
+/// The sizes, from the arguments' shapes and from what is given.
+fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Result<Vec<i64>, Refusal> {
+    if let Some((name, _)) = given.iter().find(|(name, _)| !f.sizes.iter().any(|s| s.name == *name)) {
+        let known: Vec<String> = f.sizes.iter().map(|s| format!("`{}`", s.name)).collect();
+        return Err(Box::new(
+            err!(E0509, f.span, "`{}` has no size `{name}`", f.name)
+                .label("this function")
+                .note(format!(
+                    "its sizes are {}",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                ))
+                .help("check the name after `--set`"),
+        ));
+    }
+    let mut sizes = Vec::new();
+    for s in &f.sizes {
+        let stated = given.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
+        let found = match s.source {
+            SizeSource::Extent { param, axis } => inputs
+                .get(param)
+                .and_then(|v| i64::try_from(*v.shape().get(axis)?).ok())
+                .map(|n| (n, &f.params[param].name)),
+            SizeSource::Argument => None,
+        };
+        let value = match (found, stated) {
+            (Some((n, by)), Some(m)) if n != m => {
+                return Err(Box::new(
+                    err!(E0504, s.span, "the size `{}` is {m}, and the argument `{by}` makes it {n}", s.name)
+                        .label("this size")
+                        .help("give arrays whose shapes agree; a size that arrays have need not be given"),
+                ));
+            }
+            (Some((n, _)), _) | (None, Some(n)) => n,
+            (None, None) => {
+                return Err(Box::new(
+                    err!(E0507, s.span, "the size `{}` is not determined by the arrays", s.name)
+                        .label("this size")
+                        .help(format!("give it with `--set {}=VALUE`", s.name)),
+                ));
+            }
+        };
+        if value < 0 {
+            return Err(Box::new(
+                err!(E0508, s.span, "the size `{}` is {value}", s.name)
+                    .label("a size is a natural number")
+                    .help("give 0 or more"),
+            ));
+        }
+        sizes.push(value);
+    }
+    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).map(|k| sizes[k]);
+    for (p, span) in &f.requires {
+        if eval_pred(p, &value) != Some(true) {
+            return Err(Box::new(
+                precondition(f, p, &sizes)
+                    .at(*span)
+                    .label("required here")
+                    .help("give sizes that satisfy it"),
+            ));
+        }
+    }
+    Ok(sizes)
+}
+
+fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
+    err!(E0506, f.span, "`{}` does not hold for {}", words::pred(&f.ctx, p), named(f, sizes))
+}
+
+/// Sizes with their names.
+pub(super) fn named(f: &Function, sizes: &[i64]) -> String {
+    let named: Vec<String> = f.sizes.iter().zip(sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
+    named.join(", ")
+}
+
+/// The values of an argument lie where the laws of its semiring hold.
+fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
+    let Some(semiring) = atl_semirings::of(p.ty.elem.algebra) else { return Ok(()) };
+    let outside = |x: f64| !semiring.carrier.accepts(x);
+    let found = match view.dtype() {
+        DType::F32 => {
+            view.as_slice::<f32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
+        }
+        DType::F64 => view.as_slice::<f64>().ok().and_then(|v| v.iter().copied().find(|x| outside(*x))),
+        _ => None,
+    };
+    match found {
+        None => Ok(()),
+        Some(x) => Err(Box::new(
+            err!(
+                E0517,
+                p.span,
+                "the argument `{}` contains {x}, which is not a value of `{}`",
+                p.name,
+                p.ty.elem
+            )
+            .label("declared here")
+            .note("outside its carrier a semiring's laws, and so the schedule's theorem, do not hold")
+            .help("`atl explain` and the semiring's name give its carrier"),
+        )),
+    }
+}
