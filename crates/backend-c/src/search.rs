@@ -1,11 +1,11 @@
-//! Searches: places farther and farther on are looked at, then halves of what lies between, as
+//! Searches: near places are looked at, then places farther and farther on, then halves of what lies between, as
 //! [`find`](atl_loops::search::find) does.
 //!
 //! What is sought is computed where there is a place to look at, and a key where it is one. A search that goes on along a loop
 //! begins at its finger, a variable that is declared before that loop.
 
 use crate::stmts::Printer;
-use atl_loops::search::{self, Search};
+use atl_loops::search::{self, NEAR, Search};
 use atl_loops::{Int, LoopKind, Name, Stmt};
 
 /// Where a search along a loop stands: its statement's number, and the variable that says so.
@@ -42,37 +42,42 @@ impl Printer<'_> {
         let number = self.current;
         let finger = self.fingers.iter().find(|(own, _)| Some(*own) == number).map(|(_, name)| name.clone());
         let (place, end) = (self.terms.identifier(var), self.terms.end(var));
-        let [low, high, step, c] =
-            ["low", "high", "step", "sought"].map(|part| self.terms.part_of(var, part));
+        let [near, low, high, step, c] =
+            ["near", "low", "high", "step", "sought"].map(|part| self.terms.part_of(var, part));
         let (first, last) = (self.terms.int(lo), self.terms.int(hi));
-        let low = finger.clone().unwrap_or(low);
         self.block("", |printer| {
             let sought = printer.terms.int(sought);
             printer.terms.set_nonnegative(var, printer.terms.is_nonnegative(lo));
             let key = printer.terms.int(key);
-            match finger {
-                Some(_) => printer.line(&format!("int64_t {place} = {low};")),
-                None => printer.line(&format!("int64_t {place} = {first}, {low} = {place};")),
-            }
+            printer.line(&format!("int64_t {place} = {};", finger.as_ref().unwrap_or(&first)));
             printer.line(&format!("const int64_t {end} = {last};"));
             printer.block(&format!("if ({place} < {end}) "), |printer| {
                 printer.line(&format!("const int64_t {c} = {sought};"));
-                let heading =
-                    format!("for (uint64_t {step} = 1; {place} < {end} && {key} < {c}; {step} *= 2) ");
-                printer.block(&heading, |printer| {
-                    printer.line(&format!("{low} = {place} + 1;"));
-                    // Beyond the end there may be no number.
-                    let rest = format!("{end} - {place}");
-                    printer
-                        .line(&format!("{place} += {step} < (uint64_t)({rest}) ? (int64_t){step} : {rest};"));
+                // Beyond the end there may be no number.
+                let rest = format!("{end} - {place}");
+                printer.line(&format!("const int64_t {near} = {rest} < {NEAR} ? {end} : {place} + {NEAR};"));
+                printer.line(&format!("while ({place} < {near} && {key} < {c}) {place}++;"));
+                printer.block(&format!("if ({place} == {near} && {place} < {end}) "), |printer| {
+                    printer.line(&format!("int64_t {low} = {place};"));
+                    let heading =
+                        format!("for (uint64_t {step} = 1; {place} < {end} && {key} < {c}; {step} *= 2) ");
+                    printer.block(&heading, |printer| {
+                        printer.line(&format!("{low} = {place} + 1;"));
+                        printer.line(&format!(
+                            "{place} += {step} < (uint64_t)({rest}) ? (int64_t){step} : {rest};"
+                        ));
+                    });
+                    printer.line(&format!("int64_t {high} = {place} < {end} ? {place} : {end};"));
+                    printer.block(&format!("while ({low} < {high}) "), |printer| {
+                        printer.line(&format!("{place} = {low} + ({high} - {low}) / 2;"));
+                        printer.line(&format!("if ({key} < {c}) {low} = {place} + 1;"));
+                        printer.line(&format!("else {high} = {place};"));
+                    });
+                    printer.line(&format!("{place} = {low};"));
                 });
-                printer.line(&format!("int64_t {high} = {place} < {end} ? {place} : {end};"));
-                printer.block(&format!("while ({low} < {high}) "), |printer| {
-                    printer.line(&format!("{place} = {low} + ({high} - {low}) / 2;"));
-                    printer.line(&format!("if ({key} < {c}) {low} = {place} + 1;"));
-                    printer.line(&format!("else {high} = {place};"));
-                });
-                printer.line(&format!("{place} = {low};"));
+                if let Some(finger) = &finger {
+                    printer.line(&format!("{finger} = {place};"));
+                }
                 printer.block(&format!("if ({place} < {end}) "), |printer| printer.rest(body));
             });
             printer.terms.set_nonnegative(var, false);

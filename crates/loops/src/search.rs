@@ -77,20 +77,37 @@ pub fn fingers<'a>(body: &'a Stmt, var: &Name) -> Vec<Finger<'a>> {
     found
 }
 
-/// The first of `from..end` whose key is not below what is sought, or the end: places farther and farther on are looked at until
-/// one is not below or there is none, and then halves of what lies between. `below` is asked of each place that is looked at.
+/// So many places are looked at one after the other before steps grow: where two sequences are walked together and one is not
+/// much longer than the other, what is sought is near, and a step of one is foreseen more often than steps that grow.
+pub const NEAR: i64 = 8;
+
+/// The first of `from..end` whose key is not below what is sought, or the end: the [`NEAR`] ones are looked at, then places
+/// farther and farther on until one is not below or there is none, and then halves of what lies between. `below` is asked of
+/// each place that is looked at.
 ///
 /// ```
-/// let keys = [1, 4, 5, 9, 12, 20];
-/// let mut asked = Vec::new();
-/// let place = atl_loops::search::find(0, 6, |q| {
-///     asked.push(q);
-///     Ok::<bool, ()>(keys[q as usize] < 12)
-/// });
-/// assert_eq!((place, asked), (Ok(4), vec![0, 1, 3, 5, 4]));
+/// let keys: Vec<i64> = (0..20).map(|q| 3 * q).collect();
+/// let asked_for = |sought| {
+///     let mut asked = Vec::new();
+///     let place = atl_loops::search::find(0, 20, |q| {
+///         asked.push(q);
+///         Ok::<bool, ()>(keys[q as usize] < sought)
+///     });
+///     (place, asked)
+/// };
+/// assert_eq!(asked_for(5), (Ok(2), vec![0, 1, 2]));
+/// assert_eq!(asked_for(40), (Ok(14), vec![0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 15, 13, 14]));
 /// ```
 pub fn find<E>(from: i64, end: i64, mut below: impl FnMut(i64) -> Result<bool, E>) -> Result<i64, E> {
-    let (mut low, mut place, mut step) = (from, from, 1);
+    let near = if end.saturating_sub(from) < NEAR { end } else { from + NEAR };
+    let mut place = from;
+    while place < near && below(place)? {
+        place += 1;
+    }
+    if place < near {
+        return Ok(place);
+    }
+    let (mut low, mut step) = (place, 1);
     while place < end && below(place)? {
         low = place + 1;
         place = place.saturating_add(step);
@@ -110,7 +127,7 @@ pub fn find<E>(from: i64, end: i64, mut below: impl FnMut(i64) -> Result<bool, E
 
 #[cfg(test)]
 mod tests {
-    use super::find;
+    use super::{NEAR, find};
 
     #[test]
     fn places_may_be_as_many_as_there_are_numbers() {
@@ -131,7 +148,11 @@ mod tests {
                         Ok::<bool, ()>(q < answer)
                     };
                     assert_eq!(find(from, length, below), Ok(answer));
-                    let most = 2 * (answer - from + 1).ilog2() + 2;
+                    let most = if answer - from < NEAR {
+                        (answer - from + 1) as u32
+                    } else {
+                        2 * (answer - from - NEAR + 1).ilog2() + 2 + NEAR as u32
+                    };
                     assert!(asked <= most, "{asked} > {most} for {answer} from {from} of {length}");
                 }
             }

@@ -1,8 +1,8 @@
-//! Searches: places farther and farther on are looked at, then halves of what lies between, as
+//! Searches: near places are looked at, then places farther and farther on, then halves of what lies between, as
 //! [`find`](atl_loops::search::find) does.
 
 use super::Emitter;
-use atl_loops::search::{self, Search};
+use atl_loops::search::{self, NEAR, Search};
 use atl_loops::{Int, Name, Stmt};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
@@ -57,8 +57,45 @@ impl Emitter<'_> {
         }
     }
 
-    /// The first place from `first` to before `end` whose key is not below what is sought, or the end.
+    /// The first place from `first` to before `end`, of which there are some, whose key is not below what is sought, or the end.
     fn find(&mut self, among: &Among<'_>, first: Value, end: Value) -> Value {
+        let (near, place) = self.find_near(among, first, end);
+        let [gallop, found] = [(); 2].map(|()| self.builder.create_block());
+        let answer = self.builder.append_block_param(found, types::I64);
+        let is_beyond = self.builder.ins().icmp(IntCC::Equal, place, near);
+        self.builder.ins().brif(is_beyond, gallop, &[], found, &[BlockArg::Value(place)]);
+        self.enter_sealed(gallop);
+        let far = self.find_far(among, near, end);
+        self.builder.ins().jump(found, &[BlockArg::Value(far)]);
+        self.enter_sealed(found);
+        answer
+    }
+
+    /// Where the near places end, and the first of them whose key is not below, or that end.
+    fn find_near(&mut self, among: &Among<'_>, first: Value, end: Value) -> (Value, Value) {
+        let rest = self.builder.ins().isub(end, first);
+        let most = self.builder.ins().iconst(types::I64, NEAR);
+        let places = self.builder.ins().umin(rest, most);
+        let near = self.builder.ins().iadd(first, places);
+        let [walk, inside, on, stop] = [(); 4].map(|()| self.builder.create_block());
+        let place = self.builder.append_block_param(walk, types::I64);
+        self.builder.ins().jump(walk, &[BlockArg::Value(first)]);
+        self.builder.switch_to_block(walk);
+        let is_place = self.builder.ins().icmp(IntCC::SignedLessThan, place, near);
+        self.builder.ins().brif(is_place, inside, &[], stop, &[]);
+        self.enter_sealed(inside);
+        let below = self.is_below(among, place);
+        self.builder.ins().brif(below, on, &[], stop, &[]);
+        self.enter_sealed(on);
+        let next = self.builder.ins().iadd_imm_u(place, 1);
+        self.builder.ins().jump(walk, &[BlockArg::Value(next)]);
+        self.builder.seal_block(walk);
+        self.enter_sealed(stop);
+        (near, place)
+    }
+
+    /// The same from farther on, where there may be no place.
+    fn find_far(&mut self, among: &Among<'_>, first: Value, end: Value) -> Value {
         let one = self.builder.ins().iconst(types::I64, 1);
         // On, by more and more.
         let [gallop, inside, on, stop] = [(); 4].map(|()| self.builder.create_block());

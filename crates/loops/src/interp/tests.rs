@@ -2,6 +2,7 @@
 
 use super::{Cells, Event, Options, RunError, interpret, observe};
 use crate::cases::random_case;
+use crate::search::NEAR;
 use crate::text::parse_kernel;
 
 /// Runs `body` with `N = 3`, the input `x = [1, 2, 3]` and the output `y[N]`; gives the output or the error.
@@ -171,11 +172,12 @@ fn looks(kind: &str, few: i64, many: i64) -> u64 {
 #[test]
 fn searches_look_at_a_logarithm_of_the_keys() {
     for (few, many) in [(1, 4096), (16, 4096), (64, 4096), (512, 4096), (2048, 2048)] {
-        let per = |most: f64| (few as f64 * most).ceil() as u64;
-        let log = |n: i64| (n as f64).log2();
+        // Near ones are looked at one by one.
+        let most =
+            |gap: i64| few as u64 * (gap + 2).min(NEAR + 2 * i64::from((gap as u64).ilog2()) + 3) as u64;
         let (anew, along) = (looks("search", few, many), looks("search(p)", few, many));
-        assert!(anew <= per(2.0 * log(many) + 2.0), "{anew} anew, {few} in {many}");
+        assert!(anew <= most(many), "{anew} anew, {few} in {many}");
         // With a finger it is the gaps that count.
-        assert!(along <= per(2.0 * log(many / few) + 3.0), "{along} along, {few} in {many}");
+        assert!(along <= most(many / few), "{along} along, {few} in {many}");
     }
 }
