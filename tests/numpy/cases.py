@@ -333,6 +333,8 @@ CASES += [
          lambda a, _: np.einsum("ikl,kr,lr->ir", a["B"], a["C"], a["D"]),
          [dict(zip("IKLR", n)) for n in [(0, 1, 2, 1), (5, 4, 7, 3), (2, 6, 1, 33), (3, 2, 4, 0)]], tolerance=1e-12),
     Case("sparse.atl", "hadamard", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] * a["B"], MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "triangles", sparse(A="N, N"), lambda a, _: np.sum(a["A"] @ a["A"] * a["A"]),
+         [{"N": n} for n in (0, 1, 2, 9, 23)], tolerance=1e-12),
     Case("sparse.atl", "spgemm_csr", sparse(A="N, M", B="M, K"), lambda a, _: a["A"] @ a["B"], NARROW, tolerance=1e-12),
     Case("sparse.atl", "sddmm_csr", sparse(A="N, M", B="N, K!", C="K, M!"), lambda a, _: a["A"] * (a["B"] @ a["C"]), NARROW,
          tolerance=1e-12),

@@ -7,6 +7,7 @@
 
 use crate::conjuncts::conjuncts;
 use crate::cx::{Cx, Step};
+use crate::rules::guard_inward::guard_outward;
 use crate::sparse::outward;
 use atl_arith::keys::{Growth, equations, grows};
 use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result, Thm, subst};
@@ -15,6 +16,40 @@ use std::sync::Arc;
 /// Mark every sum of a term that is one.
 pub fn mark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut mark)
+}
+
+/// Where loops have changed places: of a term with searches, those marks that its sums have now.
+pub fn mark_anew(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Some(plain) = unmarked(e) else { return Ok(None) };
+    let first = cx.relabel(e, &plain)?;
+    cx.then(first, |cx, e| cx.sequence(e, conditions_outward, mark_searches)).map(Some)
+}
+
+/// A term with searches without their marks.
+fn unmarked(e: &Expr) -> Option<Expr> {
+    let mut done: Option<Node> = None;
+    for at in e.children() {
+        if let Some(child) = e.child(at).and_then(unmarked) {
+            done = Some(done.as_ref().unwrap_or(e).with_child(at, child));
+        }
+    }
+    match done.as_ref().unwrap_or(e) {
+        Node::Sum(label, n, body) if label.kind == LoopKind::Search => {
+            let label = Label { kind: LoopKind::Serial, ..label.clone() };
+            Some(Arc::new(Node::Sum(label, n.clone(), body.clone())))
+        }
+        _ => done.map(Arc::new),
+    }
+}
+
+/// The condition of a term that is put somewhere stands before the place again: it is that of the sum around.
+fn conditions_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.bottom_up(e, &mut |cx, e| match &**e {
+        Node::Op(_, _, args) if args.len() == 1 && matches!(&*args[0], Node::Guard(..)) => {
+            guard_outward(cx, e).map(Some)
+        }
+        _ => Ok(None),
+    })
 }
 
 fn mark(cx: &mut Cx<'_>, e: &Expr) -> Step {

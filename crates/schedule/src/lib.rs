@@ -9,6 +9,7 @@
 
 mod accumulate;
 mod annotate;
+mod apart;
 pub mod args;
 mod collapse;
 mod command;

@@ -25,7 +25,7 @@ pub(crate) fn fresh_name(
 }
 
 /// Is something called so: a loop, a `let`, a parameter or a size?
-fn is_taken(session: &Session<'_>, name: &str) -> bool {
+pub(crate) fn is_taken(session: &Session<'_>, name: &str) -> bool {
     let label = |entry: &Entry| match entry {
         Entry::Index(label) | Entry::Tensor(label, _) => &*label.name == name,
         Entry::Hyp(..) | Entry::All(..) => false,

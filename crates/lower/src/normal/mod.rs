@@ -180,9 +180,18 @@ fn shares_accumulator(elem: Elem, rounding: Rounding) -> bool {
 /// be looked for element by element.
 fn accumulates(cx: &mut Cx<'_>, e: &Expr, operands: &[Expr], place: Place) -> Result<bool> {
     let ty = cx.type_of(e)?;
-    let scattered = operands.iter().any(|operand| matches!(**operand, Node::Sum(..)));
+    let scattered = operands.iter().any(is_scattered);
     let shares = shares_accumulator(ty.elem, place.rounding);
     Ok(scattered && shares && !place.dropping && !ty.shape.is_empty())
+}
+
+/// Is it a sum of tensors, under conditions or not?
+fn is_scattered(e: &Expr) -> bool {
+    match &**e {
+        Node::Sum(..) => true,
+        Node::Guard(_, body) => is_scattered(body),
+        _ => false,
+    }
 }
 
 /// The labels of the `gen`s around the elements, as far as they are in sight.

@@ -3,20 +3,21 @@
 //! **Statement.** For a chain `R` of reshape operators of one operand, empty or not,
 //! `gen a { R(gen b { e }) } = rotate(R(gen b { unrotate(gen a { e }) }))`,
 //! `gen a { R(sum b { e }) } = sum b { gen a { R(e) } }`, the same read backwards with the roles exchanged
-//! (`sum a { R(gen b { e }) } = R(gen b { sum a { e } })`), and `sum a { sum b { e } } = sum b { sum a { e } }`.
+//! (`sum a { R(gen b { e }) } = R(gen b { sum a { e } })`), and `sum a { R(sum b { e }) } = sum b { sum a { R(e) } }`.
 //! The rotations put the dimensions back in their order; for two plain loops they are one `transpose`.
-//! **Requires.** The inner loop's extent and the operators' arguments do not depend on the outer index. Two sums need
-//! a commutative monoid.
+//! **Requires.** The inner loop's extent does not depend on the outer index, nor do the operators' arguments unless both are
+//! sums. Two sums need a commutative monoid.
 //! **Fails when.** Something else stands between the loops: a `let`, an operation, two operands.
 //! **Example.** `gen i < n, j < m { a[i, j] }` becomes `transpose(gen j < m, i < n { a[i, j] })`.
 //! **See also.** `guard_inward`, which takes guards out of the way; the directive `reorder`.
 
 use crate::beta::reduce;
 use crate::catalogue;
-use crate::cx::Cx;
+use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::gather::by_gather;
-use atl_kernel::{Definition, Error, Expr, Ix, Label, Node, Result, Rule, Thm, subst};
+use crate::rules::reshape_of_sum;
+use atl_kernel::{Child, Definition, Error, Expr, Ix, Label, Node, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// See the module.
@@ -86,6 +87,18 @@ fn dimensions(links: &[Link]) -> Option<(usize, usize)> {
     Some((operand, result))
 }
 
+/// The sum below a chain of operators moves out of it.
+fn sum_outside(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    match &**e {
+        Node::Op(..) => cx.sequence(
+            e,
+            |cx, e| cx.child(e, Child::Arg(0), sum_outside),
+            |cx, e| (reshape_of_sum::RULE.rewrite)(cx, e, &[]).map(Some),
+        ),
+        _ => Ok(None),
+    }
+}
+
 /// The theorem for the loop at hand and the next one below it.
 pub fn interchange(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let wants = "a loop with only reshape operators between it and the next loop";
@@ -97,12 +110,17 @@ pub fn interchange(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         return no_match(RULE.name, wants, e);
     };
     let depends = |ix: &Ix| ix.mentions(level);
-    if depends(m) || links.iter().any(|(_, ixs)| ixs.iter().any(depends)) {
+    let both_sums = !outer_gen && !inner_gen;
+    if depends(m) || !both_sums && links.iter().any(|(_, ixs)| ixs.iter().any(depends)) {
         return no_match(RULE.name, "loops whose extents do not depend on one another", e);
     }
     match (outer_gen, inner_gen, links.is_empty()) {
         (true, false, true) => return cx.rule(Rule::GenSumSwap, e),
-        (false, false, true) => return cx.rule(Rule::SumSwap, e),
+        (false, false, _) => {
+            let outside = cx.child(e, Child::Body, sum_outside)?;
+            let outside = cx.total(e, outside)?;
+            return cx.then(outside, |cx, e| cx.rule(Rule::SumSwap, e).map(Some));
+        }
         _ => {}
     }
     let Some((operand, result)) = dimensions(&links) else {

@@ -58,7 +58,7 @@ fn merge(body: &Expr, term: &Expr, name: &Expr, level: u32) -> Option<(Expr, usi
 }
 
 /// `let x = e; f(x, x)  =  let x = e; let y = e; f(x, y)`, `y` the last use.
-fn let_apart(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
+pub fn let_apart(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let Node::Let(label, bound, body) = &**e else { return no_match(RULE.name, "a `let`", e) };
     let (first, second) = (cx.ctx.level(), cx.ctx.level() + 1);
     let (name, body) = (variable(first), subst::open(body, first));

@@ -23,6 +23,7 @@ pub mod repeat;
 pub mod rfactor;
 pub mod rounding;
 pub mod rw;
+pub mod shorter;
 pub mod simplify;
 pub mod slide;
 pub mod sparsify;
@@ -59,6 +60,7 @@ pub static TABLE: &[&Command] = &[
     &rfactor::COMMAND,
     &rounding::COMMAND,
     &rw::COMMAND,
+    &shorter::COMMAND,
     &simplify::COMMAND,
     &slide::COMMAND,
     &sparsify::COMMAND,

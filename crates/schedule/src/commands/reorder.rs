@@ -15,6 +15,7 @@ use crate::session::{BEFORE, Refusal, Session, list};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
+use atl_rules::searches::mark_anew;
 use atl_rules::{Cx, join};
 use std::sync::Arc;
 
@@ -76,7 +77,8 @@ pub fn reorder(
                 done = join(done, step)?;
             }
         }
-        cx.total(e, done)
+        let done = cx.total(e, done)?;
+        cx.then(done, mark_anew)
     });
     match stuck {
         Some(stuck) => Err(stuck.refusal(span)),

@@ -9,11 +9,13 @@
 //! **Where operands meet.** The first one drives; each position of it is looked for in the others, which takes coordinates that
 //! increase: `sum q @search { [crd[q] == c] * .. }`. `by workspace` makes them dense workspaces instead, and `by scan` compares all
 //! with all. Unless it says which, what cannot be searched becomes a workspace.
-//! Without names every sparse `let` is taken that can be, in order.
+//! Without names every sparse `let` is taken that can be, in order. Each use of an operand is taken by itself, in the order in
+//! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
 //! **Example.** `sparsify;` of `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
 //! `gen i < N { sum p < A2_pos[i + 1] - A2_pos[i] { A_vals[..] * x[A2_crd[..]] } }`.
 //! **See also.** `inline`, whose second half it is; `reorder`, `parallel` for the loops it makes.
 
+use crate::apart::uses_apart;
 use crate::args::Args;
 use crate::command::Command;
 use crate::nest::{Place, Sort, binders, subterm};
@@ -93,10 +95,19 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
             return Err(wrong_arguments(arg.span, COMMAND.usage));
         };
         for place in session.lets(&name.text, arg.span)?.into_iter().rev() {
-            let thm = operand(session, arg.span, &place)?;
-            let Some(thm) = thm else { return Err(not_sparse(&name.text, arg.span)) };
-            session.body = thm.rhs().clone();
-            done = join(done, thm, step.span)?;
+            let apart = uses_apart(session, arg.span, &place)?;
+            let uses = apart.as_ref().map_or(1, |(uses, _)| *uses);
+            if let Some((_, thm)) = apart {
+                session.body = thm.rhs().clone();
+                done = join(done, thm, step.span)?;
+            }
+            // Each is carried out where it stands, and the next one takes its place.
+            for _ in 0..uses {
+                let thm = operand(session, arg.span, &place)?;
+                let Some(thm) = thm else { return Err(not_sparse(&name.text, arg.span)) };
+                session.body = thm.rhs().clone();
+                done = join(done, thm, step.span)?;
+            }
         }
     }
     Ok(done)
@@ -111,6 +122,11 @@ fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Optio
         binders(body).into_iter().find(|place| wanted(place) && is_sparse(body, place))
     };
     while let Some(place) = next(&session.body, &kept) {
+        if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
+            session.body = apart.rhs().clone();
+            done = join(done, apart, step.span)?;
+            continue;
+        }
         let Some(thm) = operand(session, step.span, &place)? else {
             kept.push(place.label.name);
             continue;

@@ -1,0 +1,87 @@
+//! `shorter L, M`: of two loops of a nest, the one with fewer iterations stands outside, as the run has it.
+//!
+//! **Statement.** `sum a < n { sum b < m { e } } = [m < n] * sum b < m { sum a < n { e } } + [n <= m] * sum a < n { sum b < m { e } }`,
+//! with reshape operators and guards between the loops.
+//! **Requires.** What `reorder` requires of the two, and that zero is neutral; that sums change places is `rounding real`.
+//! **Fails when.** `reorder` does.
+//! **Example.** Where two sparse rows meet, `shorter pA2, pB2` lets the shorter one drive and searches the longer one, for each
+//! pair of rows anew: a row of one entry beside one of a thousand takes ten looks, whichever is which.
+//! **See also.** `sparsify`, whose searches are marked anew; `reorder`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::commands::reorder::reorder;
+use crate::nest::{Place, binders, outermost};
+use crate::session::{refused, wrong_arguments};
+use atl_kernel::{Child, Error, Expr, Ix, Node, Result as Kernel};
+use atl_rules::Cx;
+use atl_rules::rules::guard_complement;
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "shorter",
+    usage: "shorter L, M",
+    equation: "sum a<n. sum b<m. e  =  [m < n] * (sum b. sum a. e) + [n <= m] * (sum a. sum b. e)",
+    run: |session, step| {
+        let loops = Args::new(step, COMMAND.usage, &[])?.loops()?;
+        let [one, other] = &*loops else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
+        let mut places = session.loops(one)?;
+        places.extend(session.loops(other)?);
+        let tops = outermost(places);
+        let pairs: Vec<[Arc<str>; 2]> = tops
+            .iter()
+            .map(|top| {
+                let is_outer = *top.label.name == *one.name.text;
+                let inner = if is_outer { other } else { one };
+                [Arc::from(inner.name.text.as_str()), top.label.name.clone()]
+            })
+            .collect();
+        // Whatever keeps them from changing places, it says.
+        for (top, pair) in tops.iter().zip(&pairs) {
+            reorder(session, step.span, std::slice::from_ref(top), pair)?;
+        }
+        let mut done = None;
+        for (top, pair) in tops.iter().zip(&pairs) {
+            let both = session.convert(step.span, std::slice::from_ref(top), &mut |cx, e| {
+                let (m, n) = (extent(cx, e, &pair[0])?, own_extent(e)?);
+                match &guard_complement::RULE.inverse {
+                    Some(inverse) => (inverse.rewrite)(cx, e, &[m, n]),
+                    None => cx.refl(e),
+                }
+            })?;
+            session.body = both.rhs().clone();
+            let swapped = reorder(session, step.span, &first_part(&session.body, top), pair)?;
+            session.body = swapped.rhs().clone();
+            let both = both.trans(swapped).map_err(|e| refused(step.span, &e))?;
+            done = atl_rules::join(done, Some(both)).map_err(|e| refused(step.span, &e))?;
+        }
+        done.ok_or_else(|| wrong_arguments(step.span, COMMAND.usage))
+    },
+};
+
+/// The extent of a loop.
+fn own_extent(e: &Expr) -> Kernel<Ix> {
+    match &**e {
+        Node::Gen(_, n, _) | Node::Sum(_, n, _) => Ok(n.clone()),
+        _ => Err(Error::Mismatch("a loop")),
+    }
+}
+
+/// The extent of the outermost loop of this name below `e`, on whose indices it does not depend, since they change places.
+fn extent(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Kernel<Ix> {
+    let place = binders(e).into_iter().find(|place| place.within.is_empty() && place.label.name == *name);
+    let path = place.map(|place| place.path).ok_or(Error::Mismatch("a loop of this name"))?;
+    let mut found = None;
+    cx.at(e, &path, &mut |_, e| {
+        found = Some(own_extent(e)?);
+        Ok(None)
+    })?;
+    found.ok_or(Error::Mismatch("a loop of this name"))
+}
+
+/// The nest below the guard of the first of the two parts that stand where a nest stood.
+fn first_part(body: &Expr, top: &Place) -> Vec<Place> {
+    let path = [&*top.path, &[Child::Arg(0), Child::Body]].concat();
+    binders(body).into_iter().filter(|place| place.path == path).collect()
+}
