@@ -196,6 +196,9 @@ pub(crate) struct Run {
     /// Run it repeatedly, and report the median time on standard error
     #[arg(long)]
     pub(crate) time: bool,
+    /// Print what is run in these forms first
+    #[arg(long, value_name = "FORM", value_delimiter = ',')]
+    pub(crate) print: Vec<Form>,
     /// Refuse a schedule that preserves less than this in floating point
     #[arg(long, value_enum, value_name = "CLASS")]
     pub(crate) rounding: Option<Rounding>,

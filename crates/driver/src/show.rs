@@ -107,7 +107,7 @@ pub fn show(
 ///
 /// # Errors
 /// It is refused before the stage.
-pub(crate) fn show_scheduled(
+pub fn show_scheduled(
     scheduled: &Scheduled,
     stage: Stage,
     notation: Notation,

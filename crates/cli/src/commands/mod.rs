@@ -14,11 +14,13 @@ mod tensor;
 mod tune;
 mod verify;
 
-use crate::args::{Args, Command, Place};
+use crate::args::{Args, Command, Form, Place};
 use crate::output::{Exit, Output, Result};
 use atl_driver::backends::{self, Backend, Options};
 use atl_driver::data::Structure;
-use atl_driver::{Compiled, Failure, Program};
+use atl_driver::explain::Explanation;
+use atl_driver::show::{Notation, Stage, show_scheduled};
+use atl_driver::{Compiled, Failure, Program, Scheduled};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -63,6 +65,18 @@ fn structure(trust_input: bool) -> Structure {
 /// The kernel, which looks at what arrays hold unless they are trusted.
 fn believed(kernel: Compiled, trust_input: bool) -> Compiled {
     if trust_input { kernel.trusting_arrays() } else { kernel }
+}
+
+/// A function whose schedule has been carried out, in one of the forms that are printed beside running it.
+fn in_form(scheduled: &Scheduled, form: Form) -> std::result::Result<String, Failure> {
+    let shown = |stage| show_scheduled(scheduled, stage, Notation::Ascii, &[]);
+    match form {
+        Form::Program => shown(Stage::Source),
+        Form::Derivation => Ok(Explanation::of(scheduled, &scheduled.lower()?).to_text()),
+        Form::Scheduled => shown(Stage::Scheduled),
+        Form::Loops => shown(Stage::Loops),
+        Form::C => shown(Stage::C),
+    }
 }
 
 /// A refusal that points into no file.

@@ -1,6 +1,6 @@
 //! `atl run`: a function on data.
 
-use super::{backend, believed, load, structure};
+use super::{backend, believed, in_form, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
@@ -18,6 +18,9 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     if args.out != Path::new("-") {
         // Refused before the work rather than after it.
         check_target(&program, &args.out)?;
+    }
+    for form in &args.print {
+        out.print(&in_form(&scheduled, *form)?)?;
     }
     let arguments = Arguments::read(
         &program,

@@ -1,13 +1,11 @@
 //! `atl tensor`: an expression of index notation, as a program or on data.
 
 use super::run::{finish, in_words};
-use super::{backend, believed, refuse, structure};
+use super::{backend, believed, in_form, refuse, structure};
 use crate::args::{Form, Tensor};
 use crate::output::{Output, Result};
 use atl_diag::{Diagnostic, Severity, err};
 use atl_driver::bench::{Repeats, time};
-use atl_driver::explain::explain;
-use atl_driver::show::{Notation, Stage, show};
 use atl_driver::tensor::{Request, Translation, arguments, feasible, translate};
 use atl_driver::{Failure, Program, check_target};
 use std::path::Path;
@@ -52,14 +50,9 @@ fn steps(text: &str) -> String {
 }
 
 fn text(translation: &Translation, program: &Program, form: Form) -> std::result::Result<String, Failure> {
-    let (function, schedule) = (&translation.function, translation.schedule.as_deref());
-    let shown = |stage| show(program, function, schedule, stage, Notation::Ascii, &[]);
     match form {
         Form::Program => Ok(translation.text.clone()),
-        Form::Derivation => Ok(explain(program, Some(function), schedule)?.to_text()),
-        Form::Scheduled => shown(Stage::Scheduled),
-        Form::Loops => shown(Stage::Loops),
-        Form::C => shown(Stage::C),
+        form => in_form(&program.scheduled(&translation.function, translation.schedule.as_deref())?, form),
     }
 }
 

@@ -158,7 +158,6 @@ fn entries_that_do_not_fit_are_refused() {
     check("hash(1)", &[2, 3], vec![vec![0, 1], vec![0, 2]], full);
     let second = "singleton has no space for coordinate [2] of parent 0: a parent has one coordinate";
     check("[dense, singleton]", &[1, 3], vec![vec![0, 0], vec![0, 2]], second);
-    check("dia", &[0, 3], vec![vec![], vec![]], "a 0 by 3 matrix has no diagonals");
     let wide = 1 << 40;
     let refused = "1 parents with 1099511627776 positions each is too large";
     assert_eq!(

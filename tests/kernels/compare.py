@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Compares kernels over sparse operands in every format with SciPy and NumPy, and the outcomes with the table of the book.
+
+Each kernel is a dense program; a schedule compresses its operands and says `sparsify`. Each comparison is one run of the command, on files.
+A kernel is right in a format, or refused with a code, a reason and a fix; which of them is in the tables of the book's page, and a
+kernel that begins to be refused, or to go over more than is stored, fails the test. `--update` writes the tables. Programs, operands and
+results are left in `target/kernels`, so that a failing command can be run again as printed.
+
+`--matrices FOLDER` runs the same kernels on the `.mtx` files of a folder, and prints the outcome of each.
+"""
+
+import argparse
+import shlex
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+try:
+    import numpy as np
+    import scipy.sparse as sp
+except ImportError:
+    print("skipped: SciPy is not installed (./test installs it)")
+    sys.exit(0)
+
+import operands
+from formats import MATRICES, TENSORS, Widths, steps, stored, stored_elements, title
+from kernels import KERNELS, Entries, Kernel
+from outcome import Outcome, Wrong, refusal, walk
+from table import differences, update
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRATCH = ROOT / "target" / "kernels"
+# Nothing that is dense has more elements, on matrices of a folder.
+MOST = 50_000_000
+TIME_LIMIT = 300
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel, how its result is stored, and the format of its sparse operands."""
+
+    kernel: Kernel
+    result: str
+    format: str
+
+    @property
+    def row(self) -> str:
+        """The name of its row."""
+        return self.kernel.name if self.result == "dense" else f"{self.kernel.name} → {self.result}"
+
+
+def cases() -> list[Case]:
+    """Every kernel in every format that its operands can have."""
+    found = []
+    for kernel in KERNELS:
+        for result in kernel.results:
+            formats = MATRICES if kernel.rank == 2 else TENSORS
+            found += [Case(kernel, result, format) for format in formats]
+    return found
+
+
+class Bench:
+    """A case on some operands: its files, and the command."""
+
+    def __init__(self, atl: str, case: Case, folder: Path, made: dict) -> None:
+        self.atl, self.case, self.folder, self.made = atl, case, folder, made
+        self.stored = stored(case.result, case.format)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, operand in made.items():
+            write(folder / name, operand)
+        program = case.kernel.program(self.stored)
+        every = steps(case.kernel, case.format, Widths.of(made))
+        for schedule, chosen in (("stored", every), ("written", [step for step in every if step.startswith("compress ")])):
+            lines = "".join(f"    {step};\n" for step in ["rounding real", *chosen])
+            program += f"\nschedule {schedule} of f {{\n{lines}}}\n"
+        (folder / "f.atl").write_text(program)
+
+    def outcome(self) -> Outcome:
+        """Runs the kernel, over what is stored or, where that is refused, as it is written."""
+        found = self.run("stored")
+        if not found.code:
+            return found
+        return self.run("written").but_refused(found.code)
+
+    def run(self, schedule: str) -> Outcome:
+        """Runs the kernel, and compares the result; anything but success and a refusal is wrong."""
+        out = self.folder / ("out.npy" if self.stored == "dense" else "out.npz")
+        out.unlink(missing_ok=True)
+        words = [self.atl, "run", self.path("f.atl"), "--schedule", schedule, "--backend", "cranelift", "--print", "loops"]
+        for name, operand in self.made.items():
+            words += ["--in", f"{name}={self.path(name)}{'.npy' if isinstance(operand, np.ndarray) else '.npz'}"]
+        words += ["--out", self.path(out.name)]
+        try:
+            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired:
+            raise Wrong(f"{shlex.join(words)}\nstill running after {TIME_LIMIT} s") from None
+        if done.returncode not in (0, 1):
+            raise Wrong(f"{shlex.join(words)}\nexit code {done.returncode}\n{done.stderr}")
+        if done.returncode:
+            return refusal(words, done.stderr)
+        kernel = self.case.kernel
+        values = [x.tocsr() if sp.issparse(x) else x for x in self.made.values()]
+        bound = (kernel.magnitude or kernel.reference)(*(abs(x) for x in values))
+        why = difference(read(out), kernel.reference(*values), bound)
+        if why:
+            raise Wrong(f"{shlex.join(words)}\n{why}")
+        shapes = [dims for _, dims, format in kernel.operands if format]
+        return walk(done.stdout, shapes, kernel.result, self.case.format)
+
+    def path(self, name: str) -> str:
+        """A file of the case, as the command is given it."""
+        return str((self.folder / name).relative_to(ROOT))
+
+
+def write(path: Path, operand) -> None:
+    """Writes an operand as SciPy does."""
+    if isinstance(operand, np.ndarray):
+        np.save(path.with_suffix(".npy"), operand)
+    elif sp.issparse(operand):
+        sp.save_npz(path.with_suffix(".npz"), operand, compressed=False)
+    else:
+        arrays = {"format": b"coo", "shape": np.array(operand.shape), "coords": np.array(operand.at), "data": operand.values}
+        np.savez(path.with_suffix(".npz"), _is_array=True, **arrays)
+
+
+def read(path: Path):
+    """A result. What is stored must be in order, without duplicates and without zeros."""
+    if path.suffix == ".npy":
+        return np.load(path)
+    arrays = np.load(path)
+    layout, shape = arrays["format"].item().decode(), tuple(map(int, arrays["shape"]))
+    if "row" in arrays:
+        at = [arrays["row"], arrays["col"]]
+    elif "coords" in arrays:
+        at = list(arrays["coords"])
+    else:
+        outer = np.repeat(np.arange(len(arrays["indptr"]) - 1), np.diff(arrays["indptr"]))
+        at = [outer, arrays["indices"]]
+    at = [np.asarray(x, np.int64) for x in at]
+    stored = [shape[1], shape[0]] if layout == "csc" else shape
+    places = np.ravel_multi_index(at, stored) if len(at[0]) else np.zeros(0)
+    if (np.diff(places) <= 0).any() or (arrays["data"] == 0).any():
+        raise Wrong(f"{path}: the entries are not in order, or some are zero")
+    return Entries(shape, tuple(at[::-1] if layout == "csc" else at), arrays["data"])
+
+
+def entries(x, shape: tuple[int, ...]):
+    """Any tensor as its elements that are not zero, by place; and its shape."""
+    if isinstance(x, np.ndarray):
+        x = Entries(x.shape, np.nonzero(x), x[np.nonzero(x)]) if x.ndim else Entries((), (np.zeros(1, int),), x.reshape(1))
+    elif sp.issparse(x):
+        x = x.tocoo()
+        x = Entries(x.shape, (x.row, x.col), x.data)
+    if tuple(x.shape) != tuple(shape):
+        raise Wrong(f"the shape is {tuple(x.shape)}, not {tuple(shape)}")
+    kept = x.values != 0
+    at = [np.asarray(c, np.int64)[kept] for c in x.at]
+    places = np.ravel_multi_index(at, x.shape) if len(x.shape) and kept.any() else np.zeros(kept.sum(), np.int64)
+    return places, x.values[kept]
+
+
+def difference(found, expected, bound) -> str | None:
+    """What is wrong with a result, if anything: it differs from what is expected by more than sums of such terms do."""
+    shape = expected.shape
+    parts = [entries(x, shape) for x in (found, expected, bound)]
+    places = np.unique(np.concatenate([at for at, _ in parts]))
+    columns = np.zeros((3, len(places)))
+    for column, (at, values) in zip(columns, parts):
+        np.add.at(column, np.searchsorted(places, at), values)
+    wrong = ~(abs(columns[0] - columns[1]) <= 1e-12 * columns[2])
+    if not wrong.any():
+        return None
+    first = np.argwhere(wrong)[0, 0]
+    at = np.unravel_index(places[first], shape) if shape else ()
+    return f"{wrong.sum()} elements differ, first at {tuple(map(int, at))}: {columns[0, first]}, not {columns[1, first]}"
+
+
+def check_difference() -> None:
+    """The comparison itself must be able to fail."""
+    a = np.array([[1.0, 0.0], [0.0, 2.0]])
+    assert difference(a, sp.csr_array(a), a) is None
+    assert difference(a + 1e-15, a, a + 1) is None
+    for other in (a + 1e-9, -a, np.zeros((2, 2)), np.where(a > 1, np.nan, a), np.where(a > 1, 0, a)):
+        assert difference(other, sp.csr_array(a), abs(a) + 1)
+
+
+def outcome(atl: str, case: Case, number: int, count: int) -> Outcome:
+    """What becomes of a case on random operands, `count` kinds of them: each case begins with another kind."""
+    found = []
+    for at in range(count):
+        kind = operands.KINDS[(number + at) % len(operands.KINDS)]
+        made = operands.random(case.kernel, kind, 100 * number + at)
+        found.append(Bench(atl, case, SCRATCH / str(number) / str(at), made).outcome())
+        if found[at] != found[0]:
+            raise Wrong(f"{case.row}, {title(case.format)}, {kind}: {found[at].text}, and {found[0].text} before")
+    return found[0]
+
+
+def on_matrix(atl: str, case: Case, found: Outcome, name: str, matrix) -> str:
+    """What becomes of a case on operands made of a matrix."""
+    made = operands.of_matrix(case.kernel, matrix)
+    sparse = {n: made[n] for n, _, format in case.kernel.operands if format}
+    formats = {n: case.format if format == "F" else format for n, _, format in case.kernel.operands if format}
+    if max(stored_elements(formats[n], x) for n, x in sparse.items()) > MOST:
+        return "too large to store"
+    sizes = {d: n for name, dims, _ in case.kernel.operands for d, n in zip(dims, made[name].shape)}
+    if case.result == "dense" and np.prod([float(sizes[d]) for d in case.kernel.result]) > MOST:
+        return "too large a result"
+    if found.is_dense and max(np.prod(x.shape, dtype=float) for x in sparse.values()) > MOST:
+        return "too large a walk"
+    bench = Bench(atl, case, SCRATCH / "matrices", made)
+    return bench.run("written" if found.code else "stored").code or "right"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--atl", default="target/debug/atl", help="the command to test")
+    parser.add_argument("--only", default="", help="only rows and formats whose names contain this")
+    parser.add_argument("--count", type=int, default=1, help="how many kinds of operands for each case; there are 9")
+    parser.add_argument("--jobs", type=int, default=2, help="how many runs at once")
+    parser.add_argument("--update", action="store_true", help="write the tables of the book")
+    parser.add_argument("--matrices", type=Path, help="a folder of .mtx files")
+    options = parser.parse_args()
+    atl = str((ROOT / options.atl).resolve())
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    check_difference()
+
+    start = time.monotonic()
+    every = [(number, case) for number, case in enumerate(cases()) if options.only in f"{case.row}, {title(case.format)}"]
+    failures: list[str] = []
+
+    def attempt(numbered: tuple[int, Case]) -> Outcome | None:
+        try:
+            return outcome(atl, numbered[1], numbered[0], options.count)
+        except Wrong as wrong:
+            failures.append(str(wrong))
+            return None
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = list(pool.map(attempt, every))
+    cells = {(case.row, title(case.format)): found.text for (_, case), found in zip(every, outcomes) if found}
+    if options.update:
+        update(cells, complete=not options.only)
+    failures += differences(cells, complete=not options.only)
+    if options.matrices:
+        for name, matrix in operands.matrices(options.matrices):
+            for (_, case), found in zip(every, outcomes):
+                if found is None:
+                    continue
+                try:
+                    verdict = on_matrix(atl, case, found, name, matrix)
+                except Wrong as wrong:
+                    verdict = "WRONG"
+                    failures.append(f"{name}: {wrong}")
+                print(f"{name} | {case.row} | {title(case.format)} | {found.text} | {verdict}", flush=True)
+    for failure in failures:
+        print(f"\n{failure}")
+    print(f"{len(every)} kernels in formats, {len(failures)} failures, {time.monotonic() - start:.0f} s")
+    return 1 if failures or not every else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
