@@ -6,6 +6,7 @@
 //! ```
 //! A prefetch brings the line of 64 bytes that its cell is in. So loops over cells that are next to each other, or nearly, become
 //! one loop from line to line, from the first cell on. Where the first cell is in the middle of a line, the last line may be left out.
+//! Conditions in between are asked of the cells that are left.
 
 use super::rewrite::{Substitute, rewrite_int, rewrite_stmt};
 use super::simplify_index::Simplify;
@@ -23,10 +24,9 @@ pub fn cache_lines(kernel: &Kernel) -> Kernel {
 
 fn lines(types: &BTreeMap<Name, Scalar>, stmt: &Stmt) -> Stmt {
     let mut loops = Vec::new();
-    let found = nest(stmt, &mut loops).and_then(|(buf, index)| {
-        let size = i64::try_from(types.get(buf)?.size()).ok()?;
-        merged(&loops, buf, index, LINE / size)
-    });
+    let line = |buf: &Name| Some(LINE / i64::try_from(types.get(buf)?.size()).ok()?);
+    let found = nest(stmt, &mut loops).and_then(|(buf, index)| merged(&loops, buf, index, line(buf)?));
+    let found = found.or_else(|| thinned(stmt, &line));
     found.unwrap_or_else(|| stmt.map_parts(&mut |part| lines(types, part)))
 }
 
@@ -44,11 +44,6 @@ fn nest<'s>(stmt: &'s Stmt, loops: &mut Vec<(&'s Name, &'s Int, &'s Int)>) -> Op
 
 /// The nest with the loops within runs of cells as one loop over the lines of so many cells, if there are such loops.
 fn merged(loops: &[(&Name, &Int, &Int)], buf: &Name, index: &Int, line: i64) -> Option<Stmt> {
-    if let [(var, lo, hi)] = loops
-        && hi.constant().is_none()
-    {
-        return strided(var, lo, hi, buf, index, line);
-    }
     let mut by_stride = Vec::new();
     for (position, (var, lo, hi)) in loops.iter().enumerate() {
         let count = hi.constant()?.checked_sub(lo.constant()?)?;
@@ -84,15 +79,76 @@ fn merged(loops: &[(&Name, &Int, &Int)], buf: &Name, index: &Int, line: i64) -> 
     }))
 }
 
-/// A loop that may run any number of times, with as large steps as stay within a line.
-fn strided(var: &Name, lo: &Int, hi: &Int, buf: &Name, index: &Int, line: i64) -> Option<Stmt> {
-    let stride = coefficient(index, var).filter(|stride| (1..=line / 2).contains(stride))?;
-    let step = line / stride;
-    let count = (hi.clone() - lo.clone() + Int::Lit(step - 1)).floor_div(Int::Lit(step));
-    let cell = put(index, var, &(lo.clone() + Int::Var(var.clone()) * Int::Lit(step)));
-    let prefetch = Stmt::Prefetch { buf: buf.clone(), index: cell };
-    let stepped = Stmt::for_loop(var.clone(), Int::Lit(0), count, LoopKind::Serial, prefetch);
-    Some(rewrite_stmt(&Simplify, &stepped))
+/// A nest of loops that may run any number of times, and conditions: those within one line run once, and another takes as large
+/// steps as stay within a line.
+fn thinned(stmt: &Stmt, line: &dyn Fn(&Name) -> Option<i64>) -> Option<Stmt> {
+    let mut loops = Vec::new();
+    let (buf, index) = conditional_nest(stmt, &mut loops)?;
+    let line = line(buf)?;
+    let mut by_stride = Vec::new();
+    for (var, lo, hi) in &loops {
+        let stride = coefficient(index, var).filter(|stride| *stride >= 1);
+        let count = hi.constant().zip(lo.constant()).map(|(hi, lo)| hi - lo);
+        by_stride.extend(stride.map(|stride| (stride, count, (*var).clone())));
+    }
+    by_stride.sort_unstable();
+    let (mut within, mut thinned) = (0i64, None);
+    for (stride, count, var) in by_stride {
+        let span = count.and_then(|count| stride.checked_mul(count - 1)?.checked_add(within));
+        let now = thinned.as_ref().unwrap_or(stmt);
+        match span.filter(|span| (within..line).contains(span)) {
+            Some(span) => {
+                thinned = Some(with_loop(now, &var, &|lo, _, body| put_in(body, &var, lo)));
+                within = span;
+            }
+            None if count.is_none() && stride <= line / 2 => {
+                let step = line / stride;
+                thinned = Some(with_loop(now, &var, &|lo, hi, body| {
+                    let count = (hi.clone() - lo.clone() + Int::Lit(step - 1)).floor_div(Int::Lit(step));
+                    let place = lo.clone() + Int::Var(var.clone()) * Int::Lit(step);
+                    Stmt::for_loop(
+                        var.clone(),
+                        Int::Lit(0),
+                        count,
+                        LoopKind::Serial,
+                        put_in(body, &var, &place),
+                    )
+                }));
+                break;
+            }
+            None => break,
+        }
+    }
+    thinned.map(|stmt| rewrite_stmt(&Simplify, &stmt))
+}
+
+/// The loops of a nest of serial ones and conditions around a prefetch alone, and what it is of.
+fn conditional_nest<'s>(
+    stmt: &'s Stmt,
+    loops: &mut Vec<(&'s Name, &'s Int, &'s Int)>,
+) -> Option<(&'s Name, &'s Int)> {
+    match stmt {
+        Stmt::For { var, lo, hi, kind: LoopKind::Serial, body } => {
+            loops.push((var, lo, hi));
+            conditional_nest(body, loops)
+        }
+        Stmt::If { then, otherwise: None, .. } => conditional_nest(then, loops),
+        Stmt::Prefetch { buf, index } => Some((buf, index)),
+        _ => None,
+    }
+}
+
+/// The nest with something else, made of its bounds and its body, for the loop over `var`.
+fn with_loop(stmt: &Stmt, var: &Name, make: &dyn Fn(&Int, &Int, &Stmt) -> Stmt) -> Stmt {
+    match stmt {
+        Stmt::For { var: own, lo, hi, body, .. } if own == var => make(lo, hi, body),
+        stmt => stmt.map_parts(&mut |part| with_loop(part, var, make)),
+    }
+}
+
+/// A term for a variable in a statement.
+fn put_in(stmt: &Stmt, var: &Name, by: &Int) -> Stmt {
+    rewrite_stmt(&Substitute { var: var.clone(), by: by.clone() }, stmt)
 }
 
 /// A term for a variable in an index, and what has become plain.
@@ -160,13 +216,25 @@ mod tests {
     }
 
     #[test]
+    fn conditions_are_asked_of_the_cells_that_are_left() {
+        check("for n in 0..8 { if n < M { prefetch x[n] } }", "if 0 < M { prefetch x[0] }");
+        check(
+            "for n in 0..8 { for m in 0..(M + 7) / 8 { if m * 8 + n < M { prefetch z[N + m * 8 + n] } } }",
+            "for m in 0..(M + 7) / 8 { if m * 8 < M { prefetch z[N + m * 8] } }",
+        );
+        check(
+            "for n in 0..8 { for m in 0..(M + 7) / 8 { if m * 8 + n < M { prefetch x[N + m * 8 + n] } } }",
+            "for m in 0..((M + 7) / 8 + 1) / 2 { if m * 2 * 8 < M { prefetch x[N + m * 2 * 8] } }",
+        );
+    }
+
+    #[test]
     fn other_loops_stay() {
         for body in [
             "for n in 0..8 { prefetch x[n * 16] }",
             "for n in 0..8 { prefetch x[c[n]] }",
             "for n in 0..8 { prefetch x[n * N] }",
             "for n in 0..8 { prefetch x[7 - n] }",
-            "for n in 0..8 { if n < M { prefetch x[n] } }",
             "for n in 0..M { prefetch x[n * 9] }",
             "for n in 0..8 { y[n] = x[n] }",
         ] {
