@@ -4,7 +4,9 @@
 //! crate says what the name means on each machine scalar, and its tests compare every claim with the
 //! operations. One instance is one file of [`instances`]; [`ALL`] is the table of them.
 //!
-//! It computes nothing: the interpreter and lowering read the [`Ops`] of an instance and do the work.
+//! For the language it computes nothing: the interpreter and lowering read the [`Ops`] of an instance and do the work.
+//! Semirings of other elements, such as matrices, polynomials or paths, are values that compute: [`Arithmetic`], with those of
+//! [`carriers`].
 //!
 //! ```
 //! use atl_kernel::Scalar;
@@ -17,9 +19,12 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod arithmetic;
+pub mod carriers;
 pub mod instances;
 mod semiring;
 
+pub use arithmetic::{Arithmetic, SEMIRING, counterexample, false_claim};
 pub use instances::{ALL, REDUCTIONS};
 pub use semiring::{Carrier, Constant, Op, Ops, Semiring};
 
