@@ -75,6 +75,7 @@ const TESTED: &[&str] = &[
     "schedule",
     "search",
     "semirings",
+    "streams",
     "syntax",
     "teil",
 ];
@@ -107,6 +108,7 @@ const TABLE: &[Allowed] = &[
     allow("schedule", &["arith", "diag", "kernel", "lang", "ops", "rules", "syntax"], &[]),
     allow("search", &["kernel", "loops", "schedule"], &[]),
     allow("semirings", &["kernel"], &[]),
+    allow("streams", &["semirings"], &[]),
     allow("syntax", &["diag"], &[]),
     allow("teil", &["diag", "formats", "kernel", "semirings", "syntax"], &[]),
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
