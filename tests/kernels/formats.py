@@ -45,7 +45,7 @@ class Widths:
         sparse = [x for x in operands.values() if not isinstance(x, np.ndarray)]
         counts = [x.nnz if sp.issparse(x) else len(x.values) for x in sparse]
         rows = [longest_row(x) for x in sparse if sp.issparse(x)]
-        return Widths(max([1, *rows]), max([1, *(2 * n for n in counts)]))
+        return Widths(max([2, *rows]), max([2, *(2 * n for n in counts)]))
 
 
 def longest_row(x) -> int:

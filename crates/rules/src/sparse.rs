@@ -46,7 +46,8 @@ enum Positions {
 }
 
 /// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
-/// index compared with all coordinates, whatever it is? A sum that searches compares few.
+/// index compared with all coordinates, whatever it is? A sum that searches compares few. What a `let` stores, whose turn
+/// may come yet, is not looked at.
 pub fn meets(e: &Expr) -> bool {
     meet(e, &mut Vec::new())
 }
@@ -71,7 +72,7 @@ fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
     e.children().into_iter().any(|at| {
         let Some(child) = e.child(at) else { return false };
         if !e.binds(at) {
-            return meet(child, around);
+            return !(matches!(**e, Node::Let(..)) && is_stored(child)) && meet(child, around);
         }
         let binder = match &**e {
             Node::Sum(l, ..) if l.kind == LoopKind::Search => Around::Search,
@@ -116,6 +117,16 @@ pub fn is_placed(e: &Expr) -> bool {
         _ => false,
     };
     here || e.children().into_iter().filter_map(|at| e.child(at)).any(is_placed)
+}
+
+/// Is it elements of one array, in loops and guards that say where they stand?
+fn is_stored(e: &Expr) -> bool {
+    match &**e {
+        Node::Gen(_, _, body) | Node::Sum(_, _, body) | Node::Guard(_, body) => is_stored(body),
+        Node::Op(def, _, args) if def.name == "one_hot" => is_stored(&args[0]),
+        Node::Get(array, _) => matches!(**array, Node::Var(_)),
+        _ => false,
+    }
 }
 
 /// Is the conjunct an equation of a coordinate with an element of an array?
@@ -331,7 +342,31 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
 
 /// A loop that an equation ends.
 fn ended(cx: &mut Cx<'_>, e: &Expr, is_gen: bool) -> Result<Thm> {
-    if is_gen { gen_one_hot(cx, e) } else { onehot_sum_and(cx, e) }
+    if !is_gen {
+        return onehot_sum_and(cx, e);
+    }
+    let scattered = gen_one_hot(cx, e)?;
+    cx.then(scattered, inside)
+}
+
+/// Scatters where the place is inside: `one_hot(n, c, e) = [0 <= c < n] * one_hot(n, c, e)`. Empty places of a table have
+/// coordinates that are not, and a diagonal ends.
+fn inside(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Op(_, ixs, _) = &**e else { return Ok(None) };
+    let [n, c] = &ixs[..] else { return Ok(None) };
+    let missing = unimplied(cx, &Pred::in_range(c, n));
+    if missing == Pred::True {
+        return Ok(None);
+    }
+    let around = guard(missing, e);
+    let unfolded = cx.rule(Rule::Unfold, e)?;
+    let thm = from_left(cx, unfolded.rhs(), &around, |cx, around| {
+        let inside = cx.child(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
+        let inside = cx.total(around, inside)?;
+        let inside = cx.then(inside, |cx, e| cx.rule(Rule::GuardGen, e).map(Some))?;
+        cx.then(inside, |cx, e| cx.child(e, Child::Body, merged))
+    })?;
+    unfolded.trans(thm).map(Some)
 }
 
 /// The conjuncts of a guard that depend on a variable, and the others.

@@ -8,7 +8,7 @@
 //! it is, a dense workspace.
 //! **Where operands meet.** The first one drives; each position of it is looked for in the others, which takes coordinates that
 //! increase: `sum q @search { [crd[q] == c] * .. }`. `by workspace` makes them dense workspaces instead, and `by scan` compares all
-//! with all. Unless it says which, what cannot be searched becomes a workspace.
+//! with all. Unless it says which, what cannot be searched drives, or becomes a workspace.
 //! Without names every sparse `let` is taken that can be, in order. Each use of an operand is taken by itself, in the order in
 //! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
 //! **Example.** `sparsify;` of `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
@@ -113,42 +113,72 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
     Ok(done)
 }
 
-/// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another.
+/// Operands that were taken, and the names of those that stay as they are.
+struct Taken {
+    done: Option<Thm>,
+    kept: Vec<Arc<str>>,
+}
+
+/// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another, whichever
+/// comes first.
 fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
-    let mut done: Option<Thm> = None;
-    let mut kept: Vec<Arc<str>> = Vec::new();
-    let next = |body: &Expr, kept: &[Arc<str>]| {
-        let wanted = |place: &Place| place.sort == Sort::Let && !kept.contains(&place.label.name);
-        binders(body).into_iter().find(|place| wanted(place) && is_sparse(body, place))
-    };
-    while let Some(place) = next(&session.body, &kept) {
-        if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
-            session.body = apart.rhs().clone();
-            done = join(done, apart, step.span)?;
-            continue;
-        }
-        let Some(thm) = operand(session, step.span, &place)? else {
-            kept.push(place.label.name);
-            continue;
-        };
-        let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
-        if !strays(finished.as_ref().map_or(thm.rhs(), Thm::rhs), way) {
-            session.body = thm.rhs().clone();
-            done = join(done, thm, step.span)?;
-        } else if way == Some(Way::Search) {
-            return Err(meeting(&place.label.name, step.span));
+    let start = session.body.clone();
+    let mut taken = in_order(session, step, way, &[])?;
+    if !taken.kept.is_empty() && way != Some(Way::Workspace) {
+        // What cannot be looked for may drive.
+        let end = std::mem::replace(&mut session.body, start);
+        let other = in_order(session, step, way, &taken.kept)?;
+        if other.kept.len() < taken.kept.len() {
+            taken = other;
         } else {
-            kept.push(place.label.name);
+            session.body = end;
         }
     }
-    match done {
-        Some(done) => Ok(Some(done)),
-        None => Err(Box::new(
+    match taken {
+        Taken { kept, .. } if way == Some(Way::Search) && !kept.is_empty() => {
+            Err(meeting(&kept[0], step.span))
+        }
+        Taken { done: Some(done), .. } => Ok(Some(done)),
+        Taken { done: None, .. } => Err(Box::new(
             err!(E0370, step.span, "no operand here is sparse, or none can be read by its positions")
                 .label("nothing to do")
                 .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
         )),
     }
+}
+
+/// Every sparse `let`, those of these names before the others.
+fn in_order(
+    session: &mut Session<'_>,
+    step: &Step,
+    way: Option<Way>,
+    first: &[Arc<str>],
+) -> Result<Taken, Refusal> {
+    let mut taken = Taken { done: None, kept: Vec::new() };
+    let next = |body: &Expr, kept: &[Arc<str>]| {
+        let wanted = |place: &Place| place.sort == Sort::Let && !kept.contains(&place.label.name);
+        let places = binders(body).into_iter().filter(wanted).filter(|place| is_sparse(body, place));
+        places.min_by_key(|place| !first.contains(&place.label.name))
+    };
+    while let Some(place) = next(&session.body, &taken.kept) {
+        if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
+            session.body = apart.rhs().clone();
+            taken.done = join(taken.done, apart, step.span)?;
+            continue;
+        }
+        let Some(thm) = operand(session, step.span, &place)? else {
+            taken.kept.push(place.label.name);
+            continue;
+        };
+        let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
+        if strays(finished.as_ref().map_or(thm.rhs(), Thm::rhs), way) {
+            taken.kept.push(place.label.name);
+        } else {
+            session.body = thm.rhs().clone();
+            taken.done = join(taken.done, thm, step.span)?;
+        }
+    }
+    Ok(taken)
 }
 
 fn join(done: Option<Thm>, next: Thm, span: Span) -> Result<Option<Thm>, Refusal> {
