@@ -12,7 +12,7 @@ use std::fmt;
 use ndarray::{ArrayD, ArrayView, ArrayViewD, ArrayViewMutD, Dimension, IxDyn};
 
 use crate::dtype::{Element, with_element};
-use crate::pages::ask_for_huge_pages;
+use crate::pages::{ask_for_huge_pages, gather_into_huge_pages};
 use crate::shape::{MAX_RANK, element_count, show_shape};
 use crate::{BufferView, BufferViewMut, DType};
 
@@ -113,6 +113,7 @@ impl Buffer {
             .map_err(|_| BufferError::OutOfMemory { bytes: len * dtype.size() })?;
         ask_for_huge_pages(storage.spare_capacity_mut());
         storage.resize(chunks, Chunk([0; ALIGNMENT]));
+        gather_into_huge_pages(&mut storage);
         Ok(Buffer { dtype, shape: shape.to_vec(), len, storage })
     }
 
