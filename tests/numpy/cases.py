@@ -326,6 +326,8 @@ CASES += [
          tolerance=1e-12),
     Case("sparse.atl", "ttv", sparse(B="I, K, L", c="L!"), lambda a, _: a["B"] @ a["c"],
          [dict(zip("IKL", n)) for n in [(0, 1, 2), (1, 0, 3), (5, 4, 7), (2, 6, 1)]], tolerance=1e-12),
+    Case("sparse.atl", "ttv_sparse", sparse(B="I, K, L", c="L"), lambda a, _: a["B"] @ a["c"],
+         [dict(zip("IKL", n)) for n in [(0, 1, 2), (1, 0, 3), (5, 4, 7), (2, 6, 1)]], tolerance=1e-12),
     Case("sparse.atl", "mttkrp", sparse(B="I, K, L", C="K, R!", D="L, R!"),
          lambda a, _: np.einsum("ikl,kr,lr->ir", a["B"], a["C"], a["D"]),
          [dict(zip("IKLR", n)) for n in [(0, 1, 2, 1), (5, 4, 7, 3), (2, 6, 1, 37), (3, 2, 4, 0)]], tolerance=1e-12),

@@ -3,7 +3,9 @@
 //! A case names a function of the examples; every schedule of it takes part. To add one: a line here, and its C in
 //! `sparse/plain`, written as the literature has the loops of that format, for the arrays that the function takes.
 
-use super::matrices::{CUBE_3, CUBE_4, CUBE_5, Data, FEM, LAPLACIAN, R_MAT, SKEWED, SMALL, UNIFORM};
+use super::matrices::{
+    CUBE_3, CUBE_4, CUBE_5, Data, FEM, FEW, LAPLACIAN, LONG_FIBRES, LONG_ROWS, R_MAT, SKEWED, SMALL, UNIFORM,
+};
 use crate::race::native::Plain;
 use atl_driver::Rounding;
 
@@ -15,6 +17,8 @@ pub(crate) struct Case {
     pub(crate) function: &'static str,
     /// With which tensors.
     pub(crate) with: &'static [Data],
+    /// The sparse operand besides, if there is one.
+    pub(crate) second: Option<Data>,
     /// Products and sums for each entry of the tensor.
     pub(crate) flops: f64,
     /// The C to beat.
@@ -44,6 +48,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv csr",
         function: "spmv",
         with: &[LAPLACIAN, R_MAT, FEM, UNIFORM],
+        second: None,
         flops: 2.0,
         plain: plain!("by rows", "spmv_csr"),
         scipy: Some("csr"),
@@ -53,6 +58,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv coo",
         function: "spmv_coo",
         with: &[LAPLACIAN, R_MAT, UNIFORM],
+        second: None,
         flops: 2.0,
         plain: plain!("segments in two scans", "spmv_coo"),
         scipy: Some("coo"),
@@ -62,6 +68,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv bcsr(4, 4)",
         function: "spmv_bcsr",
         with: &[FEM],
+        second: None,
         flops: 2.0,
         plain: plain!("extents at run time", "spmv_bcsr"),
         scipy: Some("bsr"),
@@ -71,6 +78,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv csc",
         function: "spmv_csc",
         with: &[LAPLACIAN, R_MAT, UNIFORM],
+        second: None,
         flops: 2.0,
         plain: plain!("by columns", "spmv_csc"),
         scipy: Some("csc"),
@@ -80,6 +88,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv ell(24)",
         function: "spmv_ell",
         with: &[FEM],
+        second: None,
         flops: 2.0,
         plain: plain!("by rows", "spmv_ell"),
         scipy: None,
@@ -89,6 +98,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv dia",
         function: "spmv_dia",
         with: &[LAPLACIAN],
+        second: None,
         flops: 2.0,
         plain: plain!("ranges of diagonals", "spmv_dia"),
         scipy: Some("dia"),
@@ -98,6 +108,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmm csr",
         function: "spmm",
         with: &[FEM, UNIFORM],
+        second: None,
         flops: 2.0 * RANK as f64,
         plain: plain!("by rows", "spmm_csr"),
         scipy: Some("csr"),
@@ -107,6 +118,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "sddmm csr",
         function: "sddmm",
         with: &[SMALL],
+        second: None,
         flops: 2.0 * RANK as f64,
         plain: plain!("by rows", "sddmm_csr"),
         scipy: None,
@@ -116,15 +128,37 @@ pub(crate) const CASES: &[Case] = &[
         name: "ttv csf",
         function: "ttv",
         with: &[CUBE_3, CUBE_4, CUBE_5],
+        second: None,
         flops: 2.0,
         plain: plain!("fibre by fibre", "ttv_csf"),
         scipy: None,
         target: "none",
     },
     Case {
+        name: "spmspv csr",
+        function: "spmspv",
+        with: &[LONG_ROWS],
+        second: Some(FEW),
+        flops: 0.0,
+        plain: plain!("rows merged", "spmspv_csr"),
+        scipy: None,
+        target: "50 x C",
+    },
+    Case {
+        name: "ttv csf, sparse vector",
+        function: "ttv_sparse",
+        with: &[LONG_FIBRES],
+        second: Some(FEW),
+        flops: 0.0,
+        plain: plain!("fibres merged", "ttv_sparse"),
+        scipy: None,
+        target: "50 x C",
+    },
+    Case {
         name: "mttkrp csf",
         function: "mttkrp",
         with: &[CUBE_3, CUBE_4, CUBE_5, SKEWED],
+        second: None,
         flops: 2.0 * RANK as f64,
         plain: plain!("one fused nest", "mttkrp_csf"),
         scipy: None,
@@ -134,6 +168,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "mttkrp rows",
         function: "mttkrp_rows",
         with: &[CUBE_3, SKEWED],
+        second: None,
         flops: 2.0 * RANK as f64,
         plain: plain!("one fused nest", "mttkrp_rows"),
         scipy: None,

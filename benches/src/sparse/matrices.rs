@@ -37,6 +37,15 @@ pub(crate) const CUBE_4: Data = Data { name: "cube, 1e-4", make: |scale| cube(10
 pub(crate) const CUBE_5: Data = Data { name: "cube, 1e-5", make: |scale| cube(10_000 / scale) };
 /// Five million entries, most of them at small indices.
 pub(crate) const SKEWED: Data = Data { name: "skewed", make: |scale| skewed(5_000_000 / scale) };
+/// 64 rows of 64 thousand entries each, of a million columns.
+pub(crate) const LONG_ROWS: Data = Data { name: "long rows", make: |scale| long_rows(LONG / scale) };
+/// The same as fibres of a tensor, 8 for each of its 8 slices.
+pub(crate) const LONG_FIBRES: Data = Data { name: "long fibres", make: long_fibres };
+/// A vector of a million with 2 entries.
+pub(crate) const FEW: Data = Data { name: "few", make: few };
+
+/// The extent along long rows.
+const LONG: usize = 1 << 20;
 
 impl Entries {
     /// As a tensor of this project.
@@ -121,6 +130,25 @@ fn uniform(size: usize) -> Entries {
     let is = (0..16 * size).map(|entry| entry / 16).collect();
     let js = (0..16 * size).map(|_| random.below(size)).collect();
     Entries { shape: vec![size, size], places: vec![is, js] }
+}
+
+fn long_rows(length: usize) -> Entries {
+    let mut random = Random(8);
+    let mut row = || (0..length / 16).map(|_| random.below(length)).collect();
+    let rows: Vec<Vec<usize>> = (0..64).map(|_| row()).collect();
+    Entries::of_rows(length, rows.into_iter())
+}
+
+fn long_fibres(scale: usize) -> Entries {
+    let Entries { shape, places } = long_rows(LONG / scale);
+    let [slices, fibres] =
+        [|i: &usize| i / 8, |i: &usize| i % 8].map(|part| places[0].iter().map(part).collect());
+    Entries { shape: vec![8, 8, shape[1]], places: vec![slices, fibres, places[1].clone()] }
+}
+
+fn few(scale: usize) -> Entries {
+    let length = LONG / scale;
+    Entries { shape: vec![length], places: vec![(0..2).map(|k| k * (length / 2) + length / 4).collect()] }
 }
 
 fn cube(count: usize) -> Entries {

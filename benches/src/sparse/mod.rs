@@ -64,6 +64,12 @@ impl Case {
         let param = function.sparse.first().ok_or("no parameter has a format")?;
         let packed = packed(function, param, &tensor).map_err(|why| why.message)?;
         let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
+        if let Some((second, param)) = self.second.as_ref().zip(function.sparse.get(1)) {
+            let tensor = (second.make)(wanted.scale).tensor()?;
+            let packed = self::packed(function, param, &tensor).map_err(|why| why.message)?;
+            arguments.arrays.extend(packed.arrays);
+            arguments.sizes.extend(packed.sizes);
+        }
         arguments.complete(program, function, RANK).map_err(words)?;
         let taken = |name: &String| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, b)| b.clone());
         let inputs: Option<Vec<Buffer>> = function.params.iter().map(|p| taken(&p.name)).collect();
