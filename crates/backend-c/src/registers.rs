@@ -99,7 +99,7 @@ impl Registers<'_> {
                 otherwise.iter().for_each(|otherwise| self.stmt(otherwise, within.as_ref()));
             }
             Stmt::Alloc { body, .. } | Stmt::Visit { body, .. } => self.stmt(body, within),
-            Stmt::Reset { .. } | Stmt::Prefetch { .. } => {}
+            Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => {}
             Stmt::Push { value, .. } => self.value(value, within),
             Stmt::Store { buf, index, value, .. } => {
                 self.touch(buf, index, within);

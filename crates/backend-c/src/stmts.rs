@@ -180,6 +180,8 @@ impl<'a> Printer<'a> {
             Stmt::Alloc { .. } => self.block("", |printer| printer.alloc(stmt)),
             Stmt::Reset { buf, init } if self.touched.contains_key(buf) => self.forget(buf, init),
             Stmt::Reset { buf, init } => self.initialise(buf, init),
+            // What memory holds is not looked at again.
+            Stmt::Forget { .. } => {}
             Stmt::Push { buf, value } => {
                 let (scalar, value) = (self.terms.buffer_type(buf), self.terms.val(value));
                 let lines = append::push(&mut self.terms, buf, scalar, &value);
@@ -394,8 +396,8 @@ impl<'a> Printer<'a> {
                     printer.line(&line);
                 }
             }
-            // `Lanes` has refused it.
-            Stmt::Prefetch { .. } => {}
+            // `Lanes` has refused them.
+            Stmt::Prefetch { .. } | Stmt::Forget { .. } => {}
             Stmt::Store { buf, index, value, mode } => {
                 let line = printer.terms.vector_store((buf, index), value, *mode, over);
                 printer.line(&line);

@@ -69,6 +69,7 @@ impl Uses {
                 self.stmt(body, inside);
             }
             Stmt::Reset { buf, .. } => self.write(buf, depth),
+            Stmt::Forget { .. } => {}
             Stmt::Prefetch { buf, .. } => {
                 self.read.insert(buf.clone());
             }

@@ -262,6 +262,7 @@ impl Ranges<'_> {
                 self.stmt(body)
             }
             Stmt::Reset { init, .. } => self.init(init),
+            Stmt::Forget { lo, hi, .. } => self.int(lo).and_then(|_| self.int(hi)).map(drop),
             Stmt::Prefetch { index, .. } => self.int(index).map(drop),
             Stmt::Store { index, value, .. } => self.int(index).and_then(|_| self.val(value)),
             Stmt::Push { value, .. } => self.val(value),

@@ -8,7 +8,7 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::Function;
 use atl_loops::Kernel;
-use atl_lower::{LowerError, LowerInput, Prefetch, Stores};
+use atl_lower::{Carry, LowerError, LowerInput, Prefetch, Stores};
 use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
 use std::sync::{Arc, Mutex};
@@ -114,6 +114,16 @@ impl Scheduled {
         steps.map(asked).collect()
     }
 
+    /// The windows to carry, and where that is asked for.
+    fn carries(&self) -> Vec<(Carry, Span)> {
+        let steps = self.derivation.iter().flat_map(|d| d.carries());
+        let asked = |(asked, step): (atl_schedule::Carry, &Applied)| {
+            let atl_schedule::Carry { tensor, along } = asked;
+            (Carry { tensor, along }, step.span)
+        };
+        steps.map(asked).collect()
+    }
+
     /// What the schedule preserves in floating point: what its theorem does, or less if it declares so.
     pub fn rounding(&self) -> Rounding {
         self.theorem().map_or(Rounding::Bitwise, Thm::rounding).max(self.declared())
@@ -172,6 +182,7 @@ impl Scheduled {
             assembly: f.stored.as_ref().map(|stored| crate::assembled::assembly(stored, &output_name(f))),
             dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
             prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
+            carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
@@ -221,6 +232,14 @@ impl Scheduled {
                     .note("stores past the caches are for cells that are stored once, and not zeroed or read before")
                     .help("add sums up in a `let`, as `stage L as acc` does, or leave `stream` out"),
             ],
+            LowerError::NotCarried(asked, why) => {
+                let step = self.carries().into_iter().find(|(carry, _)| carry == asked);
+                vec![
+                    err!(E0413, step.map_or(self.span, |(_, span)| span), "`{}` is not carried: {why}", asked.tensor)
+                        .label("this asks for it")
+                        .help("let the step stand after those that split, move or rename what it speaks of"),
+                ]
+            }
             LowerError::Ordered(label) => vec![
                 err!(E0411, self.span, "the loop `{label}` cannot run in any order: it stores a result in a format")
                     .label("of this")

@@ -201,7 +201,7 @@ impl<'a> Lanes<'a> {
                 self.computes(value)
             }
             Stmt::Prefetch { buf, .. } => Err(format!("`{buf}` is prefetched inside")),
-            Stmt::Reset { buf, .. } => Err(format!("`{buf}` is filled inside")),
+            Stmt::Reset { buf, .. } | Stmt::Forget { buf, .. } => Err(format!("`{buf}` is filled inside")),
             Stmt::For { var, .. } => Err(format!("the loop `{var}` inside is marked too")),
             Stmt::Alloc { buf, .. } => Err(format!("`{buf}` inside is an array")),
             Stmt::Push { buf, .. } => Err(format!("`{buf}` grows inside")),

@@ -171,7 +171,7 @@ impl Ahead<'_> {
             }
             Stmt::Push { value, .. } => self.in_val(value, frames, found),
             // Which cells are visited hangs on scratch.
-            Stmt::Reset { .. } | Stmt::Visit { .. } | Stmt::Prefetch { .. } => {}
+            Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Visit { .. } | Stmt::Prefetch { .. } => {}
         }
     }
 

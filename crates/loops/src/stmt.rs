@@ -2,7 +2,7 @@
 //!
 //! **Cells and lifetimes.** A buffer is `product(extents)` cells in row-major order. Its lifetime begins where
 //! it is allocated (outputs: at entry) and begins anew at each [`Stmt::Reset`]; [`Init`] says what the
-//! cells then hold. Within one lifetime a cell may be `Set` once, and may be read or reduced into
+//! cells then hold. That of single cells begins anew at a [`Stmt::Forget`]. Within one lifetime a cell may be `Set` once, and may be read or reduced into
 //! only when it holds a value. The interpreter traps where a program breaks this; the back ends
 //! assume that it does not.
 
@@ -108,6 +108,15 @@ pub enum Stmt {
         buf: Name,
         /// What the cells hold at first.
         init: Init,
+    },
+    /// Begins a new lifetime of some cells of a scratch buffer: those from `lo` on, before `hi`, hold nothing any more.
+    Forget {
+        /// The buffer, not a touched one.
+        buf: Name,
+        /// The first cell.
+        lo: Int,
+        /// One past the last cell.
+        hi: Int,
     },
     /// A store to a cell.
     Store {
@@ -313,9 +322,11 @@ impl Stmt {
             Stmt::Visit { var, buf, body } => {
                 Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(f(body)) }
             }
-            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Prefetch { .. } => {
-                self.clone()
-            }
+            Stmt::Reset { .. }
+            | Stmt::Forget { .. }
+            | Stmt::Store { .. }
+            | Stmt::Push { .. }
+            | Stmt::Prefetch { .. } => self.clone(),
         }
     }
 
@@ -331,7 +342,11 @@ impl Stmt {
                     otherwise.for_each(f);
                 }
             }
-            Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Prefetch { .. } => {}
+            Stmt::Reset { .. }
+            | Stmt::Forget { .. }
+            | Stmt::Store { .. }
+            | Stmt::Push { .. }
+            | Stmt::Prefetch { .. } => {}
         }
     }
 }
@@ -346,7 +361,7 @@ impl Stmt {
         };
         match self {
             Stmt::Seq(_) | Stmt::Visit { .. } => {}
-            Stmt::For { lo, hi, .. } => {
+            Stmt::For { lo, hi, .. } | Stmt::Forget { lo, hi, .. } => {
                 lo.for_each_read(f);
                 hi.for_each_read(f);
             }
@@ -365,11 +380,15 @@ impl Stmt {
         }
     }
 
-    /// The buffers that this statement and those inside it store to, push to or reset.
+    /// The buffers that this statement and those inside it store to, push to, reset or forget cells of.
     pub fn written(&self) -> BTreeSet<&Name> {
         let mut written = BTreeSet::new();
         self.for_each(&mut |stmt| {
-            if let Stmt::Store { buf, .. } | Stmt::Push { buf, .. } | Stmt::Reset { buf, .. } = stmt {
+            if let Stmt::Store { buf, .. }
+            | Stmt::Push { buf, .. }
+            | Stmt::Reset { buf, .. }
+            | Stmt::Forget { buf, .. } = stmt
+            {
                 written.insert(buf);
             }
         });

@@ -244,7 +244,7 @@ impl Output {
         }
         let ty = scope.type_of(e)?;
         let value = scope.names.buffer("value");
-        let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![] };
+        let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![], turn: None };
         let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
         let zero = zero(ty.elem)?;
         let init = if covered { Init::Uninit } else { Init::Value(zero.clone()) };
@@ -270,7 +270,7 @@ impl Output {
             });
         }
         let (w, j) = (scope.names.buffer(&label.name), scope.names.enter("j"));
-        let buffer = Buffer { name: w.clone(), elem: ty.elem, extents: ty.shape.clone() };
+        let buffer = Buffer { name: w.clone(), elem: ty.elem, extents: ty.shape.clone(), turn: None };
         scope.names.leave();
         let extents = ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
         let zero = zero(ty.elem)?;

@@ -14,6 +14,7 @@
 //! A destination begins as zero unless the term is known to set all of it ([`covers`]); then a guarded scalar
 //! stores its zero itself.
 
+use crate::carry::carried;
 use crate::cover::covers;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
@@ -25,15 +26,16 @@ use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type, subst};
 use atl_loops::prefetch::Frame;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
+use atl_rules::moving::Between;
 
 /// What a term is lowered into.
 #[derive(Clone)]
-struct Destination {
-    buffer: Buffer,
+pub(crate) struct Destination {
+    pub(crate) buffer: Buffer,
     /// Is every cell set, so that none needs to begin as zero?
-    covered: bool,
-    mode: StoreMode,
-    theta: Reindexer,
+    pub(crate) covered: bool,
+    pub(crate) mode: StoreMode,
+    pub(crate) theta: Reindexer,
 }
 
 /// The statement that computes `e`, of this type, into a whole buffer; and whether it sets every cell itself.
@@ -49,7 +51,8 @@ pub(crate) fn into_buffer(
     Ok((emit(scope, e, &to)?, covered))
 }
 
-fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, LowerError> {
+/// The statement that stores a term where it is to go.
+pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, LowerError> {
     match &**e {
         Node::Gen(label, n, body) => {
             let at = Ix::free(scope.ctx.level());
@@ -125,7 +128,13 @@ pub(crate) fn looped(
     let name = scope.loop_name(label).filter(|_| is_plain);
     let frame = Frame::Loop { var: var.clone(), lo: 0.into(), hi: hi.clone() };
     scope.around.push(Enclosing { name, frame });
-    scope.loops.push(Around { level, name: var.clone(), extent: n.clone(), kind: kind.clone() });
+    scope.loops.push(Around {
+        level,
+        name: var.clone(),
+        extent: n.clone(),
+        kind: kind.clone(),
+        kept: Vec::new(),
+    });
     let body = subst::open(body, level);
     let made = match searched(scope, label, level, &body)? {
         Some((kind, cond, p, body)) => {
@@ -138,13 +147,14 @@ pub(crate) fn looped(
             inside.map(|inside| (kind, scope.prefetched(inside)))
         }
     };
-    scope.loops.pop();
+    let kept = scope.loops.pop().map(|this| this.kept).unwrap_or_default();
     scope.around.pop();
     scope.indices.remove(&level);
     scope.names.leave();
     scope.ctx.truncate(before);
     let (kind, inside) = made?;
-    Ok(Stmt::for_loop(var, 0.into(), hi, kind, inside))
+    let looped = Stmt::for_loop(var, 0.into(), hi, kind, inside);
+    Ok(kept.into_iter().rev().fold(looped, |inside, around| around.map_parts(&mut |_| inside.clone())))
 }
 
 /// How a loop searches that is to, the condition on it as loops and as terms ask it, and what stands under it; none where nothing
@@ -199,7 +209,7 @@ fn guard(
 }
 
 /// A conditional, decided where its condition is.
-fn branch(cond: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
+pub(crate) fn branch(cond: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
     match cond {
         Bool::Lit(true) => then,
         Bool::Lit(false) => otherwise,
@@ -224,20 +234,45 @@ pub(crate) fn bound(
         // The check has refused it.
         Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
     };
-    let buffer = Buffer { name: scope.names.buffer(&label.name), elem: ty.elem, extents: ty.shape.clone() };
-    let extents = ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
+    let name = scope.names.buffer(&label.name);
+    let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None };
+    let window = carried(scope, label, bound, &ty)?;
+    if let Some(window) = &window
+        && storage != Storage::Register
+    {
+        buffer.turn = Some(window.turn());
+    }
+    let extents = match &window {
+        Some(window) => window.extents(scope)?,
+        None => ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?,
+    };
     scope.lets.push(label.name.to_string());
-    let filled = into_buffer(scope, bound, &ty, &buffer);
+    let filled = match &window {
+        Some(window) => window.fill(scope, &buffer).map(|fill| (fill, true)),
+        None => into_buffer(scope, bound, &ty, &buffer),
+    };
     scope.lets.pop();
     let (fill, covered) = filled?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());
     scope.buffers.insert(level, buffer.clone());
+    scope.around_lets.push(Between { level, label: label.clone(), bound: bound.clone() });
     let rest = rest(scope, &subst::open(body, level));
+    scope.around_lets.pop();
     scope.buffers.remove(&level);
     scope.ctx.truncate(level);
-    let inside = Box::new(Stmt::seq([fill, rest?]));
-    Ok(Stmt::Alloc { buf: buffer.name, scalar: ty.elem.scalar, extents, storage, init, body: inside })
+    let inside = Stmt::seq([fill, rest?]);
+    let alloc = |body| {
+        let (buf, scalar) = (buffer.name, ty.elem.scalar);
+        Stmt::Alloc { buf, scalar, extents, storage, init, body: Box::new(body) }
+    };
+    match (window, scope.loops.last_mut()) {
+        (Some(_), Some(along)) => {
+            along.kept.push(alloc(Stmt::skip()));
+            Ok(inside)
+        }
+        _ => Ok(alloc(inside)),
+    }
 }
 
 fn store(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, LowerError> {
@@ -247,6 +282,6 @@ fn store(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, Lowe
 
 fn store_value(scope: &mut Scope<'_>, value: Val, to: &Destination) -> Result<Stmt, LowerError> {
     let index = to.theta.apply(Vec::new());
-    let index = scope.cell(&to.buffer.extents, &index)?;
+    let index = scope.cell(&to.buffer, &index)?;
     Ok(Stmt::Store { buf: to.buffer.name.clone(), index, value, mode: to.mode })
 }

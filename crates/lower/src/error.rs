@@ -1,5 +1,6 @@
 //! Why a term was not lowered.
 
+use crate::carry::{Carry, NotCarried};
 use atl_check::Violation;
 use atl_kernel::{Elem, Error, Expr, Pred, Prim, Var};
 use atl_loops::validate;
@@ -29,6 +30,8 @@ pub enum LowerError {
     Literal(Expr),
     /// The output is to be streamed, and the loops do something else with it than setting each cell once.
     NotOnlySet(validate::Violation),
+    /// A window is to be carried along a loop, and nowhere is.
+    NotCarried(Carry, NotCarried),
     /// A result in a format is stored in order, and this loop's iterations may run in another.
     Ordered(String),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
@@ -59,6 +62,7 @@ impl fmt::Display for LowerError {
             LowerError::Operation(prim) => write!(f, "`{prim:?}` has another number of operands"),
             LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
             LowerError::NotOnlySet(violation) => write!(f, "{violation}"),
+            LowerError::NotCarried(asked, why) => write!(f, "`{}` is not carried: {why}", asked.tensor),
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;

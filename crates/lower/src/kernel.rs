@@ -1,6 +1,7 @@
 //! Lowering as a whole: from a term in a context to a kernel with its evidence.
 
 use crate::assemble::{Assembly, COORDINATES, assemble};
+use crate::carry::{Carried, Carries, Carry};
 use crate::emit::into_buffer;
 use crate::error::LowerError;
 use crate::names::Names;
@@ -39,6 +40,8 @@ pub struct LowerInput {
     pub dynamic: BTreeSet<String>,
     /// What to prefetch.
     pub prefetches: Vec<Prefetch>,
+    /// Which windows to carry along loops.
+    pub carries: Vec<Carry>,
 }
 
 /// Cells of an input to be brought near before they are read; it means nothing.
@@ -86,6 +89,8 @@ pub struct Lowered {
     pub theorem: Thm,
     /// What the translation relies on, shown of the normal form.
     pub obligations: Vec<Obligation>,
+    /// For each window that is carried, why its rows are there already.
+    pub carried: Vec<Carried>,
 }
 
 /// Lower a term to loops that compute it bit by bit. A guard's or pad's zero is not added: on the right, on the machine,
@@ -105,9 +110,10 @@ pub fn lower_within(
     let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body, rounding)?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
-    let plain = valid(translate(input, normal, prover)?)?;
+    let (plain, carried) = translate(input, normal, prover)?;
+    let plain = valid(plain)?;
     let tidied = PASSES.iter().fold(plain.clone(), |kernel, pass| (pass.apply)(&kernel));
-    Ok(Lowered { kernel: valid(tidied)?, plain, theorem, obligations })
+    Ok(Lowered { kernel: valid(tidied)?, plain, theorem, obligations, carried })
 }
 
 /// The obligations, if there are no violations.
@@ -126,7 +132,11 @@ fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {
     if violations.is_empty() { Ok(kernel) } else { Err(LowerError::Invalid(violations)) }
 }
 
-fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Kernel, LowerError> {
+fn translate(
+    input: &LowerInput,
+    normal: &Expr,
+    prover: &mut dyn Prover,
+) -> Result<(Kernel, Vec<Carried>), LowerError> {
     let mut scope = Scope {
         ctx: (*input.ctx).clone(),
         prover,
@@ -140,6 +150,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
         around: Vec::new(),
         lets: Vec::new(),
+        around_lets: Vec::new(),
+        carries: Carries::new(&input.carries),
     };
     for (level, name) in &input.sizes {
         reserve(&mut scope, name)?;
@@ -151,7 +163,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         let Some(Entry::Tensor(_, ty)) = input.ctx.entry(*level) else {
             return Err(LowerError::Unbound(Var::Free(*level)));
         };
-        let buffer = Buffer { name: Name::new(name), elem: ty.elem, extents: ty.shape.clone() };
+        let buffer = Buffer { name: Name::new(name), elem: ty.elem, extents: ty.shape.clone(), turn: None };
         params.push(param(&mut scope, &buffer, Access::Read)?);
         scope.buffers.insert(*level, buffer);
     }
@@ -165,7 +177,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     } else {
         reserve(&mut scope, &input.output)?;
     }
-    let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone() };
+    let output =
+        Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone(), turn: None };
     if input.assembly.is_none() {
         params.push(param(&mut scope, &output, input.stores.access())?);
     }
@@ -179,17 +192,19 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
     if scope.is_unreachable() {
-        return Ok(kernel(Stmt::skip()));
+        return Ok((kernel(Stmt::skip()), Vec::new()));
     }
-    if let Some(assembly) = &input.assembly {
-        return Ok(kernel(assemble(&mut scope, normal, assembly)?));
-    }
-    let (fill, covered) = into_buffer(&mut scope, normal, &ty, &output)?;
-    let body = match covered {
-        true => fill,
-        false => Stmt::seq([Stmt::fill(output.name.clone(), zero(ty.elem)?), fill]),
+    let body = match &input.assembly {
+        Some(assembly) => assemble(&mut scope, normal, assembly)?,
+        None => {
+            let (fill, covered) = into_buffer(&mut scope, normal, &ty, &output)?;
+            match covered {
+                true => fill,
+                false => Stmt::seq([Stmt::fill(output.name.clone(), zero(ty.elem)?), fill]),
+            }
+        }
     };
-    Ok(kernel(body))
+    Ok((kernel(body), scope.carries.done()?))
 }
 
 fn reserve(scope: &mut Scope<'_>, name: &str) -> Result<(), LowerError> {

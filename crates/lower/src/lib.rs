@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod carry;
 mod cover;
 mod emit;
 mod error;
@@ -26,5 +27,6 @@ mod scope;
 mod search;
 
 pub use assemble::{Assembly, Writer};
+pub use carry::{Carried, Carry, NotCarried};
 pub use error::LowerError;
 pub use kernel::{LoopName, LowerInput, Lowered, Prefetch, Stores, lower, lower_within};

@@ -130,7 +130,7 @@ fn load(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
     if buffer.extents.len() != index.len() {
         return Err(LowerError::NotNormal(e.clone()));
     }
-    let cell = if index.is_empty() { Int::Lit(0) } else { scope.cell(&buffer.extents, &index)? };
+    let cell = if index.is_empty() { Int::Lit(0) } else { scope.cell(&buffer, &index)? };
     Ok((Val::load(buffer.name, cell), buffer.elem))
 }
 

@@ -1,13 +1,15 @@
 //! The scope of a place in the term, and index terms and predicates in the words of the loop IR.
 
+use crate::carry::Carries;
 use crate::error::LowerError;
 use crate::kernel::Prefetch;
 use crate::names::Names;
 use crate::prefetch::Enclosing;
 use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
-use atl_loops::{Bool, Int, IntOp, LoopKind, Name};
+use atl_loops::{Bool, Int, IntOp, LoopKind, Name, Stmt};
 use atl_ops::Operator;
+use atl_rules::moving::Between;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor in memory.
@@ -16,6 +18,19 @@ pub(crate) struct Buffer {
     pub(crate) name: Name,
     pub(crate) elem: Elem,
     pub(crate) extents: Vec<Ix>,
+    /// The dimension in which it goes round, and how far, if it is carried along a loop.
+    pub(crate) turn: Option<(usize, Ix)>,
+}
+
+impl Buffer {
+    /// The number of the cell at an index.
+    pub(crate) fn cell(&self, index: &[Ix]) -> Ix {
+        let mut index = index.to_vec();
+        if let Some((dimension, turn)) = &self.turn {
+            index[*dimension] = (index[*dimension].clone() + turn.clone()) % self.extents[*dimension].clone();
+        }
+        row_major(&self.extents, &index)
+    }
 }
 
 /// A loop around a place.
@@ -26,6 +41,8 @@ pub(crate) struct Around {
     pub(crate) name: Name,
     pub(crate) extent: Ix,
     pub(crate) kind: LoopKind,
+    /// What lives as long as the loop runs: allocations without their bodies.
+    pub(crate) kept: Vec<Stmt>,
 }
 
 /// The context at a place, and what its levels are called.
@@ -49,6 +66,10 @@ pub(crate) struct Scope<'p> {
     pub(crate) around: Vec<Enclosing>,
     /// The `let`s in whose bound terms the place is, outermost first.
     pub(crate) lets: Vec<String>,
+    /// The `let`s in whose bodies the place is, outermost first.
+    pub(crate) around_lets: Vec<Between>,
+    /// The windows to carry, and what has become of them.
+    pub(crate) carries: Carries<'p>,
 }
 
 impl Scope<'_> {
@@ -93,9 +114,9 @@ impl Scope<'_> {
         }
     }
 
-    /// The cell of a tensor with these extents at an index.
-    pub(crate) fn cell(&mut self, extents: &[Ix], index: &[Ix]) -> Result<Int, LowerError> {
-        self.int(&row_major(extents, index))
+    /// The cell of a tensor at an index.
+    pub(crate) fn cell(&mut self, buffer: &Buffer, index: &[Ix]) -> Result<Int, LowerError> {
+        self.int(&buffer.cell(index))
     }
 
     /// A simplified index term. What it reads is there, as the check has shown of it as it was given; where that is not
@@ -114,6 +135,16 @@ impl Scope<'_> {
 
     fn all_hold(&mut self, goals: Vec<(Ctx, Pred)>) -> bool {
         goals.into_iter().all(|(there, goal)| self.proves_there(there, &goal))
+    }
+
+    /// Do something where the context was no longer than this.
+    pub(crate) fn outside<T>(&mut self, level: u32, run: impl FnOnce(&mut Self) -> T) -> T {
+        let mut outside = self.ctx.clone();
+        outside.truncate(level);
+        let here = std::mem::replace(&mut self.ctx, outside);
+        let result = run(self);
+        self.ctx = here;
+        result
     }
 
     /// Does it hold in another context?
@@ -144,9 +175,9 @@ impl Scope<'_> {
                 Int::bin(op, self.spell(&ab.0)?, self.spell(&ab.1)?)
             }
             Ix::Read(array, at) => {
-                let Buffer { name, extents, .. } = self.buffer(*array)?;
-                let cell = atl_arith::simplify(&self.ctx, &row_major(extents, at));
-                Int::load(name.clone(), self.spell(&cell)?)
+                let buffer = self.buffer(*array)?;
+                let cell = atl_arith::simplify(&self.ctx, &buffer.cell(at));
+                Int::load(buffer.name.clone(), self.spell(&cell)?)
             }
         })
     }
@@ -195,6 +226,6 @@ fn predicate(p: &Pred, int: &mut dyn FnMut(&Ix) -> Result<Int, LowerError>) -> R
 
 /// The number of the cell at an index: `((i1*n2 + i2)*n3 + i3)..`, which is the sum of `i_t` times the product
 /// of the extents after `t`.
-pub(crate) fn row_major(extents: &[Ix], index: &[Ix]) -> Ix {
+fn row_major(extents: &[Ix], index: &[Ix]) -> Ix {
     extents.iter().zip(index).fold(Ix::ZERO, |cell, (n, i)| cell * n.clone() + i.clone())
 }

@@ -12,6 +12,7 @@ pub mod gather;
 mod inside_reads;
 pub mod lets;
 mod matching;
+pub mod moving;
 pub mod normal;
 pub mod occurrences;
 mod order;

@@ -37,6 +37,7 @@ mod window;
 
 pub use command::Command;
 pub use commands::assume::assumptions;
+pub use commands::carry::Carry;
 pub use commands::prefetch::Prefetch;
 pub use commands::rounding::declared_rounding;
 pub use library::Library;

@@ -5,6 +5,7 @@
 //! Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
 
 use crate::commands;
+use crate::commands::carry::Carry;
 use crate::commands::prefetch::Prefetch;
 use crate::equation::Equation;
 use crate::session::{Refusal, Session, closest, refused};
@@ -52,6 +53,12 @@ impl Derivation {
     /// What is to be prefetched, and by which step.
     pub fn prefetches(&self) -> Vec<(Prefetch, &Applied)> {
         let asked = |step| Some((commands::prefetch::asked(step)?, step));
+        self.steps.iter().filter_map(asked).collect()
+    }
+
+    /// The windows that are to be carried, and by which step.
+    pub fn carries(&self) -> Vec<(Carry, &Applied)> {
+        let asked = |step| Some((commands::carry::asked(step)?, step));
         self.steps.iter().filter_map(asked).collect()
     }
 

@@ -45,8 +45,8 @@ impl Emitter<'_> {
                 self.push(buf, value);
             }
             Stmt::Visit { var, buf, body } => self.visit(var, buf, body),
-            // There is no such instruction here.
-            Stmt::Prefetch { .. } => {}
+            // There is no such instruction here, and none is needed.
+            Stmt::Prefetch { .. } | Stmt::Forget { .. } => {}
             Stmt::Store { buf, index, value, mode } => {
                 let scalar = self.scalar_of(buf);
                 let value = self.val(value);

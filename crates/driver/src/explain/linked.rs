@@ -105,7 +105,7 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
             found(What::Let, buf.to_string(), loops);
             place(body, next, loops, placed);
         }
-        Stmt::Reset { buf, .. } => found(What::Let, buf.to_string(), loops),
+        Stmt::Reset { buf, .. } | Stmt::Forget { buf, .. } => found(What::Let, buf.to_string(), loops),
         Stmt::Prefetch { .. } => {}
         Stmt::Store { .. } | Stmt::Push { .. } => found(What::Value, into, loops),
     }

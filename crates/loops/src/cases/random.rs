@@ -210,7 +210,10 @@ impl Generator {
             (Storage::Register, vec![]),
         ]);
         let init = if self.random.one_in(2) { Init::Uninit } else { self.initial(scalar) };
-        let phase = self.phase(&buf, scalar, &extents, init.clone());
+        let mut phase = self.phase(&buf, scalar, &extents, init.clone());
+        if !extents.is_empty() && self.random.one_in(4) {
+            phase = Stmt::seq([phase, self.anew(&buf, scalar, &extents)]);
+        }
         self.filled.push((buf.clone(), scalar, Int::product(&extents)));
         let rest = self.scratches(count - 1, outputs);
         Stmt::Alloc { buf, scalar, extents, storage, init, body: Box::new(Stmt::seq([phase, rest])) }
@@ -243,6 +246,19 @@ impl Generator {
         );
         stmts.push(Stmt::for_loop(var, lo, hi, kind, body));
         Stmt::seq(stmts)
+    }
+
+    /// Iterations that each set a cell of a scratch buffer anew.
+    fn anew(&mut self, buf: &Name, scalar: Scalar, extents: &[Int]) -> Stmt {
+        let var = self.fresh("r");
+        self.vars.push(var.clone());
+        let cell = Int::Var(var.clone());
+        let value = self.val(scalar, 2);
+        self.vars.pop();
+        let forget = Stmt::Forget { buf: buf.clone(), lo: cell.clone(), hi: cell.clone() + Int::Lit(1) };
+        let body = Stmt::seq([forget, Stmt::set(buf.clone(), cell, value)]);
+        let kind = self.random.pick(&[LoopKind::Serial, LoopKind::Unroll]);
+        Stmt::for_loop(var, Int::Lit(0), Int::product(extents).min(Int::var("N")), kind, body)
     }
 
     /// A loop nest that sets every cell once; `offset` is the part of the index from outer loops.

@@ -236,6 +236,14 @@ impl Memory {
         Ok(())
     }
 
+    /// Begins a new lifetime of a cell, in which it holds nothing.
+    pub(super) fn forget(&mut self, buf: &Name, index: i64) -> Result<(), TrapKind> {
+        let (position, index) = self.locate(buf, index)?;
+        self.touch(position, index, AccessKind::Write)?;
+        self.buffers[position].cells[index] = Cell { value: None, is_set: false };
+        Ok(())
+    }
+
     /// Adds a cell that holds a value, unless there are as many as there may be.
     pub(super) fn append(&mut self, buf: &Name, value: Literal, most: usize) -> Result<(), TrapKind> {
         let Some(position) = self.position(buf) else { return Ok(()) };

@@ -219,6 +219,10 @@ impl Run<'_> {
                 (self.observer)(Event::Reset { buf });
                 Ok(())
             }
+            Stmt::Forget { buf, lo, hi } => {
+                let (lo, hi) = (self.int(lo)?, self.int(hi)?);
+                (lo..hi).try_for_each(|index| self.memory.forget(buf, index))
+            }
             Stmt::Prefetch { buf, index } => {
                 let index = self.int(index)?;
                 self.memory.load(buf, index).map(drop)

@@ -74,6 +74,22 @@ fn second_stores_trap_within_one_lifetime() {
 }
 
 #[test]
+fn forgotten_cells_begin_anew() {
+    // A window of two that is carried, each of its cells set by turns.
+    let window = |body: &str, rest: &str| {
+        format!(
+            "alloc stack i32 t[2] uninit {{ t[0] = 7i32 for i in 0..N {{ {body} y[i] = t[0] - t[1] }} {rest} }}"
+        )
+    };
+    let round = "forget t[(i + 1) % 2..(i + 1) % 2 + 1] t[(i + 1) % 2] = x[i]";
+    check(&window(round, ""), "I32([6, 1, -1])");
+    check(&window("t[1] = x[i]", ""), "i = 1: `t[1]` is set a second time");
+    check(&window(round, "forget t[0..2] y[0] += t[1]"), "`t[1]` is read but holds no value");
+    check(&window("forget t[1..N] t[1] = x[i]", ""), "i = 0: `t[2]` is out of bounds, there are 2 cells");
+    check("alloc heap i32 t[N] = 3i32 { forget t[N..1] for i in 0..N { y[i] = t[i] } }", "I32([3, 3, 3])");
+}
+
+#[test]
 fn races_trap() {
     check(
         "reset y = 0i32 parallel for i in 0..N { y[i / 2] += x[i] }",

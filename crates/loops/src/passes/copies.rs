@@ -62,6 +62,7 @@ impl Rewrite for Rename {
                 Stmt::Alloc { buf: self.name(buf), scalar, extents, storage, init, body }
             }
             Stmt::Reset { buf, init } => Stmt::Reset { buf: self.name(buf), init },
+            Stmt::Forget { buf, lo, hi } => Stmt::Forget { buf: self.name(buf), lo, hi },
             Stmt::Store { buf, index, value, mode } => {
                 Stmt::Store { buf: self.name(buf), index, value, mode }
             }

@@ -121,6 +121,10 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             body: Box::new(rewrite_stmt(rewrite, body)),
         },
         Stmt::Reset { buf, init } => Stmt::Reset { buf: buf.clone(), init: rewrite_init(rewrite, init) },
+        Stmt::Forget { buf, lo, hi } => {
+            let [lo, hi] = [lo, hi].map(|end| rewrite_int(rewrite, end));
+            Stmt::Forget { buf: buf.clone(), lo, hi }
+        }
         Stmt::Prefetch { buf, index } => {
             Stmt::Prefetch { buf: buf.clone(), index: rewrite_int(rewrite, index) }
         }

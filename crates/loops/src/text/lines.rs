@@ -36,9 +36,11 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
             }
             lines.push(number);
         }
-        Stmt::Reset { .. } | Stmt::Store { .. } | Stmt::Push { .. } | Stmt::Prefetch { .. } => {
-            lines.push(number)
-        }
+        Stmt::Reset { .. }
+        | Stmt::Forget { .. }
+        | Stmt::Store { .. }
+        | Stmt::Push { .. }
+        | Stmt::Prefetch { .. } => lines.push(number),
     }
 }
 

@@ -288,6 +288,16 @@ impl Parser {
                 self.advance();
                 Ok(Stmt::Reset { buf: self.name()?, init: self.init()? })
             }
+            "forget" => {
+                self.advance();
+                let buf = self.name()?;
+                self.expect("[")?;
+                let lo = self.int()?;
+                self.expect("..")?;
+                let hi = self.int()?;
+                self.expect("]")?;
+                Ok(Stmt::Forget { buf, lo, hi })
+            }
             "push" => {
                 self.advance();
                 let buf = self.name()?;

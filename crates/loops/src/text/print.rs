@@ -423,6 +423,13 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
             write!(f, "reset {buf}")?;
             write_init(f, init)?;
         }
+        Stmt::Forget { buf, lo, hi } => {
+            write!(f, "forget {buf}[")?;
+            lo.write(f, style)?;
+            f.write_str("..")?;
+            hi.write(f, style)?;
+            f.write_char(']')?;
+        }
         Stmt::Prefetch { buf, index } => {
             f.write_str("prefetch ")?;
             write_cell(f, buf, index, style)?;

@@ -15,11 +15,12 @@
 //!   visited, outside of vector loops, and a visit's body neither stores to the buffer nor resets it. A parallel or vector loop
 //!   stores to none from outside, as its iterations would share the record of what was touched.
 //! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
+//! * `forget`: only cells of scratch are forgotten, and of none that is touched.
 //! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
 //!   [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop has at least one lane.
 //! * `bounds`: a literal cell is in range of literal extents (so rank 0 has cell 0 only).
 //! * `init`: an initial value reads no buffer.
-//! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, and no store has a cell that is the
+//! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, nor cells of it forgotten, and no store has a cell that is the
 //!   same in every iteration (its index depends neither on the loop variable nor on a variable whose bounds do, and
 //!   no condition on such a variable stands around it; what the iteration's own buffers hold depends on it too). No
 //!   index term reads a buffer from outside that the loop stores to. A loop of at most one iteration by its literal bounds has
@@ -63,6 +64,8 @@ pub enum Rule {
     Touched,
     /// Streamed outputs are only set.
     Stream,
+    /// Cells of scratch are forgotten, and of none that is touched.
+    Forget,
     /// Storage suits extents and place.
     Storage,
     /// Literal cells are in range.
@@ -302,6 +305,7 @@ impl Validator {
                     self.report(Rule::Race, message);
                 }
             }
+            Stmt::Forget { buf, lo, hi } => self.forget(buf, [lo, hi]),
             Stmt::Prefetch { buf, index } => {
                 let Some(buffer) = self.buffer(buf) else { return };
                 if buffer.access != Some(Access::Read) {
@@ -341,6 +345,27 @@ impl Validator {
             }
             Stmt::Push { buf, value } => self.push(buf, value),
             Stmt::Visit { var, buf, body } => self.visit(var, buf, body),
+        }
+    }
+
+    fn forget(&mut self, buf: &Name, ends: [&Int; 2]) {
+        ends.into_iter().for_each(|end| self.int(end));
+        let Some(buffer) = self.buffer(buf) else { return };
+        if !matches!(buffer.scratch, Some((Storage::Heap | Storage::Stack | Storage::Register, _))) {
+            self.report(Rule::Forget, format!("cells of `{buf}` are forgotten, and it is no plain scratch"));
+        }
+        if let ([Int::Lit(lo), Int::Lit(hi)], Some(cells)) = (ends, buffer.cells)
+            && lo < hi
+            && !(0 <= *lo && *hi <= cells)
+        {
+            let message = format!("`{buf}` has {cells} cells, and {lo}..{hi} are forgotten");
+            self.report(Rule::Bounds, message);
+        }
+        if let Some(var) = self.shared_with(buf).first() {
+            let message = format!(
+                "cells of `{buf}` are forgotten by every iteration of the concurrent loop over `{var}`"
+            );
+            self.report(Rule::Race, message);
         }
     }
 

@@ -47,6 +47,16 @@ fn inputs_storage_bounds_and_initial_values() {
 }
 
 #[test]
+fn forgotten_cells() {
+    check("alloc stack f32 s[3] uninit { forget s[0..3] forget s[N..1] forget s[9..4] }", &[]);
+    check("alloc stack f32 s[3] uninit { forget s[-1..2] forget s[1..4] }", &[Rule::Bounds; 2]);
+    check("forget x[0..1] forget y[0..i]", &[Rule::Forget, Rule::Scope, Rule::Forget]);
+    check("alloc touched f32 s[N] = 0f32 { forget s[0..1] }", &[Rule::Forget]);
+    check("alloc heap f32 s[N] = 0f32 { vector for i in 0..N { forget s[i..i + 1] } }", &[Rule::Race]);
+    check("parallel for i in 0..N { alloc heap f32 s[N] = 0f32 { forget s[0..i] } }", &[]);
+}
+
+#[test]
 fn outputs_that_grow_and_touched_scratch() {
     let check = |body: &str, expected: &[Rule]| {
         let text =

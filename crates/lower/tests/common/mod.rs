@@ -58,6 +58,7 @@ impl Program {
             body: body.clone(),
             stores: Stores::Ordinary,
             dynamic: Default::default(),
+            carries: Vec::new(),
             prefetches: Vec::new(),
         };
         lower_within(&input, rounding, &mut Arith::new())

@@ -3,6 +3,7 @@
 use crate::command::Command;
 
 pub mod assume;
+pub mod carry;
 pub mod compress;
 pub mod compute;
 pub mod contract;
@@ -40,6 +41,7 @@ pub mod vectorize;
 /// Every command, sorted by file name.
 pub static TABLE: &[&Command] = &[
     &assume::COMMAND,
+    &carry::COMMAND,
     &compress::COMMAND,
     &compute::COMMAND,
     &contract::COMMAND,

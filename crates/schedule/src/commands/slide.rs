@@ -7,10 +7,9 @@
 //! **Fails when.** They do.
 //! **Example.** `slide rows along y by 32` of a blur computes 34 rows for 32, instead of 3 for each.
 //!
-//! The `w - 1` elements that two blocks share are computed for both. A buffer that goes round and is carried from one block to the
-//! next would need iterations that depend on the one before; those of `gen` do not, which is why blocks may
-//! run in parallel.
-//! **See also.** `compute`; `store X at L`.
+//! The `w - 1` elements that two blocks share are computed for both, which is why blocks may run in parallel. `carry` keeps them
+//! from one iteration of a loop that runs in order to the next.
+//! **See also.** `compute`; `carry`; `store X at L`.
 
 use crate::args::Args;
 use crate::command::Command;

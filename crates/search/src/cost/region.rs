@@ -156,7 +156,7 @@ impl Builder<'_> {
                 Some(Region::Seq(parts))
             }
             Stmt::Reset { buf, init } => self.fill(buf, init),
-            Stmt::Prefetch { .. } => Some(Region::Seq(Vec::new())),
+            Stmt::Prefetch { .. } | Stmt::Forget { .. } => Some(Region::Seq(Vec::new())),
             Stmt::Store { buf, index, value, mode } => self.store(buf, index, value, *mode),
             // How much is stored depends on the data.
             Stmt::Push { .. } | Stmt::Visit { .. } => None,

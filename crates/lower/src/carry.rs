@@ -1,0 +1,337 @@
+//! Windows that are carried along a loop: a `let` in its body whose tensor lives as long as the loop runs.
+//!
+//! ```text
+//! for y { alloc t[w]: all rows of t; .. t[k] .. }
+//!   =  alloc t[w]: for y { if y == 0: rows 0..w-s of t, else: keep them; forget and compute rows w-s..w; .. t[k] .. }
+//! ```
+//! What makes it right is the theorem that row `k` of the iteration `y + 1` is row `k + s` of `y` (`atl_rules::moving`), proved here
+//! of the very term that is translated. In registers, rows that are kept move down by `s`: they are renamed once the
+//! loop is unrolled, and copied from vector to vector where it is not. In memory nothing moves: row `k` is kept at `(k + s*y) % w`.
+//!
+//! The loop must run in order, and the `let` stand right in its body, below other `let`s at most: so each iteration
+//! does its part, and nothing else stores to the tensor. Of several copies of the loop, those that run once have nothing to
+//! carry; and one in which the window is not known to move computes it anew, if there is another.
+
+use crate::cover::covers;
+use crate::emit::{Destination, branch, emit, looped};
+use crate::error::LowerError;
+use crate::kernel::LoopName;
+use crate::scope::{Buffer, Scope};
+use atl_check::Reindexer;
+use atl_kernel::LoopKind as Kind;
+use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, subst};
+use atl_loops::prefetch::Frame;
+use atl_loops::{Int, LoopKind, Stmt, StoreMode};
+use atl_rules::Cx;
+use atl_rules::moving::{Moving, Still, Window};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A window to be carried along a loop; it means nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Carry {
+    /// The name of its `let`.
+    pub tensor: String,
+    /// The loops, with all names that each may have.
+    pub along: BTreeSet<LoopName>,
+}
+
+/// A window that is carried, and why it may be.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// The name of its `let`.
+    pub tensor: String,
+    /// How it moves.
+    pub moving: Moving,
+}
+
+/// Why a window is not carried.
+#[derive(Clone, Debug)]
+pub enum NotCarried {
+    /// There is no such `let` in such a loop.
+    Nowhere,
+    /// A loop or a condition stands between.
+    Apart,
+    /// The iterations of the loop have no order.
+    Concurrent,
+    /// Not every cell of it is set.
+    Uncovered,
+    /// It is not known to move.
+    Still(Still),
+}
+
+impl fmt::Display for NotCarried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotCarried::Nowhere => f.write_str("it is not computed in such a loop"),
+            NotCarried::Apart => f.write_str("another loop, or a condition, stands between it and the loop"),
+            NotCarried::Concurrent => f.write_str("the iterations of the loop have no order"),
+            NotCarried::Uncovered => f.write_str("it begins as zero, for not all of it is stored"),
+            NotCarried::Still(still) => write!(f, "{still}"),
+        }
+    }
+}
+
+/// The windows to carry, and what has become of them.
+pub(crate) struct Carries<'p> {
+    asked: Vec<(&'p Carry, Option<NotCarried>)>,
+    carried: Vec<Carried>,
+}
+
+impl<'p> Carries<'p> {
+    pub(crate) fn new(asked: &'p [Carry]) -> Carries<'p> {
+        let asked = asked.iter().map(|carry| (carry, Some(NotCarried::Nowhere))).collect();
+        Carries { asked, carried: Vec::new() }
+    }
+
+    /// Those that are carried, if each that was asked for is somewhere.
+    pub(crate) fn done(self) -> Result<Vec<Carried>, LowerError> {
+        match self.asked.into_iter().find_map(|(carry, missing)| Some((carry, missing?))) {
+            Some((carry, why)) => Err(LowerError::NotCarried(carry.clone(), why)),
+            None => Ok(self.carried),
+        }
+    }
+
+    /// What has become of one that was asked for: it is carried, or need not be; or why not.
+    fn became(&mut self, asked: usize, outcome: Option<NotCarried>) {
+        match (&self.asked[asked].1, outcome) {
+            (_, None) => self.asked[asked].1 = None,
+            (Some(NotCarried::Nowhere), Some(why)) => self.asked[asked].1 = Some(why),
+            _ => {}
+        }
+    }
+}
+
+/// A window that is to be filled.
+pub(crate) struct Filling {
+    /// The level of the loop's variable.
+    y: u32,
+    moving: Moving,
+    ty: Type,
+    term: Expr,
+}
+
+/// How a `let` is carried along the loop in whose body it stands, if it is asked for and can be.
+pub(crate) fn carried(
+    scope: &mut Scope<'_>,
+    label: &Label,
+    bound: &Expr,
+    ty: &Type,
+) -> Result<Option<Filling>, LowerError> {
+    let names = |scope: &Scope<'_>, asked: usize, at: usize| {
+        let name = scope.around[at].name.as_ref();
+        name.is_some_and(|name| scope.carries.asked[asked].0.along.contains(name))
+    };
+    for asked in 0..scope.carries.asked.len() {
+        if scope.carries.asked[asked].0.tensor != *label.name {
+            continue;
+        }
+        let Some(at) = (0..scope.around.len()).rev().find(|at| names(scope, asked, *at)) else { continue };
+        if at + 1 != scope.around.len() || !matches!(scope.around[at].frame, Frame::Loop { .. }) {
+            scope.carries.became(asked, Some(NotCarried::Apart));
+            continue;
+        }
+        let found = moving(scope, bound, ty)?;
+        let outcome = match &found {
+            Ok(_) => None,
+            Err(why) => why.clone(),
+        };
+        scope.carries.became(asked, outcome);
+        if let Ok((y, moving)) = found {
+            let tensor = label.name.to_string();
+            scope.carries.carried.push(Carried { tensor, moving: moving.clone() });
+            return Ok(Some(Filling { y, moving, ty: ty.clone(), term: bound.clone() }));
+        }
+    }
+    Ok(None)
+}
+
+/// How a window in the body of the innermost loop moves; else why it is not carried, or nothing where it need not be.
+fn moving(
+    scope: &mut Scope<'_>,
+    bound: &Expr,
+    ty: &Type,
+) -> Result<Result<(u32, Moving), Option<NotCarried>>, LowerError> {
+    let Some(along) = scope.loops.last().cloned() else { return Ok(Err(Some(NotCarried::Nowhere))) };
+    if scope.proves(&Pred::le(along.extent.clone(), Ix::ONE)) {
+        return Ok(Err(None));
+    }
+    if !matches!(along.kind, LoopKind::Serial | LoopKind::Unroll) {
+        return Ok(Err(Some(NotCarried::Concurrent)));
+    }
+    let mut outside = scope.ctx.clone();
+    outside.truncate(along.level);
+    let between: Vec<_> = scope.around_lets.iter().filter(|a| a.level > along.level).cloned().collect();
+    let window = Window { outside: &outside, extent: &along.extent, between: &between, term: bound };
+    let found = window.moving(&mut Cx::new(Arc::new(scope.ctx.clone()), scope.prover));
+    let there = scope.outside(along.level, |scope| ty.shape.iter().all(|n| scope.is_there(n)));
+    match found {
+        Ok(_) if !there => Ok(Err(Some(NotCarried::Still(Still::Extents)))),
+        Err(still) => Ok(Err(Some(NotCarried::Still(still)))),
+        Ok(_) if !covers(scope, bound, ty)? => Ok(Err(Some(NotCarried::Uncovered))),
+        Ok(moving) => Ok(Ok((along.level, moving))),
+    }
+}
+
+/// What is made of the first indices of a window's cells.
+type Inside<'a> = &'a dyn Fn(&mut Scope<'_>, &[Ix]) -> Result<Stmt, LowerError>;
+
+impl Filling {
+    /// How far rows have gone round, in memory that does not move.
+    pub(crate) fn turn(&self) -> (usize, Ix) {
+        (self.moving.dimension, Ix::free(self.y) * Ix::Lit(self.moving.by))
+    }
+
+    /// The extents of memory for it around the loop; where that does not run, none that may be large.
+    pub(crate) fn extents(&self, scope: &mut Scope<'_>) -> Result<Vec<Int>, LowerError> {
+        let runs = scope.loops.last().map_or(Ix::ONE, |along| along.extent.clone());
+        scope.outside(self.y, |scope| {
+            let extents = self.ty.shape.iter().map(|n| scope.int(n));
+            let mut extents = extents.collect::<Result<Vec<_>, _>>()?;
+            let is_large = extents.iter().any(|extent| extent.constant().is_none());
+            if is_large && !scope.proves(&Pred::lt(Ix::ZERO, runs.clone())) {
+                extents.insert(0, scope.int(&Ix::min(Ix::ONE, runs))?);
+            }
+            Ok(extents)
+        })
+    }
+
+    /// The statement that computes what is new, and keeps the rest.
+    pub(crate) fn fill(&self, scope: &mut Scope<'_>, buffer: &Buffer) -> Result<Stmt, LowerError> {
+        let Moving { rows, by, .. } = self.moving;
+        let first = Pred::eq(Ix::free(self.y), Ix::ZERO);
+        let cond = scope.bool(&first)?;
+        let compute =
+            |scope: &mut Scope<'_>, index: &[Ix]| emit(scope, &self.row(index), &destination(buffer, index));
+        let forget = |scope: &mut Scope<'_>, index: &[Ix]| self.forget(scope, buffer, index);
+        let begun = scope.within_branch(first.clone(), &cond, |scope| {
+            self.nest(scope, &[], 0..rows - by, None, &compute)
+        })?;
+        let kept = match buffer.turn {
+            Some(_) => Stmt::skip(),
+            None => {
+                let later = cond.clone().negate();
+                scope.within_branch(Pred::not(first), &later, |scope| self.moved(scope, buffer))?
+            }
+        };
+        let new = rows - by..rows;
+        let mut stmts = vec![branch(cond, begun, kept)];
+        if self
+            .gens()
+            .take(self.moving.dimension + 1)
+            .any(|label| matches!(label.kind, Kind::Parallel | Kind::Vector(_)))
+        {
+            // Cells are forgotten in order.
+            stmts.push(self.nest(scope, &[], new.clone(), Some(Kind::Serial), &forget)?);
+            stmts.push(self.nest(scope, &[], new, None, &compute)?);
+        } else {
+            let anew = |scope: &mut Scope<'_>, index: &[Ix]| {
+                Ok(Stmt::seq([forget(scope, index)?, compute(scope, index)?]))
+            };
+            stmts.push(self.nest(scope, &[], new, None, &anew)?);
+        }
+        Ok(Stmt::seq(stmts))
+    }
+
+    /// Moves the rows down that are kept.
+    fn moved(&self, scope: &mut Scope<'_>, buffer: &Buffer) -> Result<Stmt, LowerError> {
+        let Moving { rows, by, dimension, .. } = self.moving;
+        self.nest(scope, &[], 0..rows - by, Some(Kind::Unroll), &|scope, index| {
+            let forget = self.forget(scope, buffer, index)?;
+            let window = scope.ctx.push_tensor(Label::new("t"), self.ty.clone());
+            scope.buffers.insert(window, buffer.clone());
+            let mut from = index.to_vec();
+            from[dimension] = from[dimension].clone() + Ix::Lit(by);
+            let copied = emit(scope, &self.entry(window, &from), &destination(buffer, index));
+            scope.buffers.remove(&window);
+            scope.ctx.truncate(window);
+            Ok(Stmt::seq([forget, copied?]))
+        })
+    }
+
+    /// Loops over the dimensions up to that of the rows, of which only some are meant, around what is made of the indices. Loops
+    /// are run like those of the term, unless a kind is given; of a single iteration, there is none.
+    fn nest(
+        &self,
+        scope: &mut Scope<'_>,
+        around: &[Ix],
+        rows: Range<i64>,
+        kind: Option<Kind>,
+        inside: Inside<'_>,
+    ) -> Result<Stmt, LowerError> {
+        let depth = around.len();
+        let is_last = depth == self.moving.dimension;
+        let (from, count) = match is_last {
+            true => (rows.start, Ix::Lit(rows.end - rows.start)),
+            false => (0, self.ty.shape[depth].clone()),
+        };
+        let one = |scope: &mut Scope<'_>, i: Ix| {
+            let index = [around, &[i + Ix::Lit(from)]].concat();
+            match is_last {
+                true => inside(scope, &index),
+                false => self.nest(scope, &index, rows.clone(), kind, inside),
+            }
+        };
+        if count == Ix::ONE {
+            return one(scope, Ix::ZERO);
+        }
+        let label = self.gens().nth(depth).cloned().unwrap_or(Label::new("i"));
+        let label = Label { kind: kind.unwrap_or(label.kind), ..label };
+        let level = scope.ctx.level();
+        // What stands in the loop is made of its index alone.
+        let nothing: Expr = Arc::new(Node::Index(self.ty.elem, Ix::ZERO));
+        looped(scope, &label, &count, &nothing, |scope, _, _| one(scope, Ix::free(level)))
+    }
+
+    /// The labels of the loops that the term begins with.
+    fn gens(&self) -> impl Iterator<Item = &Label> {
+        let mut inside = &self.term;
+        std::iter::from_fn(move || match &**inside {
+            Node::Gen(label, _, body) => {
+                inside = body;
+                Some(label)
+            }
+            _ => None,
+        })
+    }
+
+    /// The term at the first indices.
+    fn row(&self, index: &[Ix]) -> Expr {
+        index.iter().fold(self.term.clone(), |e, at| match &*e {
+            Node::Gen(_, _, body) => subst::instantiate(body, at),
+            _ => e,
+        })
+    }
+
+    /// The tensor at a level at the first indices, element by element, in loops like those that compute one.
+    fn entry(&self, window: u32, index: &[Ix]) -> Expr {
+        let name: Expr = Arc::new(Node::Var(Var::Free(window)));
+        let whole = index.iter().fold(name, |e, at| Arc::new(Node::Get(e, at.clone())));
+        let extents = &self.ty.shape[index.len()..];
+        let levels: Vec<u32> = (window + 1..).take(extents.len()).collect();
+        let element = levels.iter().fold(whole, |e, level| Arc::new(Node::Get(e, Ix::free(*level))));
+        let labels = self.gens().skip(index.len()).cloned().chain(std::iter::repeat(Label::new("i")));
+        let labels: Vec<Label> = labels.take(extents.len()).collect();
+        let nest = levels.iter().zip(labels).zip(extents).rev();
+        nest.fold(element, |e, ((level, label), extent)| {
+            Arc::new(Node::Gen(label, extent.clone(), subst::close(&e, *level)))
+        })
+    }
+
+    /// The cells at the first indices hold nothing any more.
+    fn forget(&self, scope: &mut Scope<'_>, buffer: &Buffer, index: &[Ix]) -> Result<Stmt, LowerError> {
+        let inner = &buffer.extents[index.len()..];
+        let cells = inner.iter().cloned().reduce(|a, b| a * b).unwrap_or(Ix::ONE);
+        let lo = buffer.cell(&[index, &vec![Ix::ZERO; inner.len()]].concat());
+        let (lo, hi) = (scope.int(&lo)?, scope.int(&(lo + cells))?);
+        Ok(Stmt::Forget { buf: buffer.name.clone(), lo, hi })
+    }
+}
+
+/// The cells of a buffer at the first indices, to be set.
+fn destination(buffer: &Buffer, index: &[Ix]) -> Destination {
+    let theta = index.iter().fold(Reindexer::identity(), |theta, at| theta.under_gen(at.clone()));
+    Destination { buffer: buffer.clone(), covered: true, mode: StoreMode::Set, theta }
+}

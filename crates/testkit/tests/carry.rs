@@ -1,0 +1,214 @@
+//! Carried windows: the same results as without a schedule, under the interpreter that traps and in every back end; and each
+//! element of a producer computed once for each run of the loop.
+
+use atl_driver::backends::{Backend, c, cranelift, interp, loops};
+use atl_driver::{Arguments, Buffer, Compiled, Lowered, Program};
+use atl_loops::interp::{Cells, Event, Options, observe};
+use atl_loops::{Kernel, Stmt};
+
+fn parsed(text: &str) -> Program {
+    Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn lowered(program: &Program, schedule: Option<&str>) -> Lowered {
+    let scheduled = program.scheduled("f", schedule).unwrap_or_else(|e| panic!("{e}"));
+    scheduled.lower().unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The codes of the refusal of the schedule, or of the loops that it leaves.
+fn refused(text: &str) -> Vec<String> {
+    match parsed(text).scheduled("f", Some("s")).and_then(|s| s.lower()) {
+        Ok(_) => panic!("it is carried\n{text}"),
+        Err(failure) => failure.codes().iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn call(kernel: &Compiled, program: &Program, size: i64) -> Buffer {
+    let mut arguments = Arguments::default();
+    let f = program.function(Some("f"), None).expect("it is there");
+    arguments.complete(program, f, size).unwrap_or_else(|e| panic!("{e}"));
+    kernel.call(&arguments.arrays(), &arguments.sizes()).unwrap_or_else(|e| panic!("at {size}: {e}"))
+}
+
+/// At these sizes, the schedule `s` gives what the function means, where iterations trap and compiled.
+fn check(text: &str, sizes: &[i64]) {
+    check_by(text, sizes, &[&loops::BACKEND, &cranelift::BACKEND]);
+}
+
+fn check_by(text: &str, sizes: &[i64], backends: &[&'static Backend]) {
+    let program = parsed(text);
+    let meaning = lowered(&program, None).compile(&interp::BACKEND, Default::default()).expect("interpreted");
+    let scheduled = lowered(&program, Some("s"));
+    assert!(forgets(&scheduled.kernel), "{}\n{text}", scheduled.kernel);
+    let compile = |backend: &&'static Backend| {
+        let compiled = scheduled.compile(backend, Default::default());
+        compiled.unwrap_or_else(|e| panic!("{e}\n{}", scheduled.kernel))
+    };
+    let compiled: Vec<Compiled> = backends.iter().map(compile).collect();
+    for size in sizes {
+        let expected = call(&meaning, &program, *size);
+        for (kernel, backend) in compiled.iter().zip(backends) {
+            let found = call(kernel, &program, *size);
+            assert_eq!(found, expected, "{} at {size}\n{}\n{text}", backend.name, scheduled.kernel);
+        }
+    }
+}
+
+/// [`check`], and by the C compiler.
+fn check_in_c(text: &str, sizes: &[i64]) {
+    check_by(text, sizes, &[&loops::BACKEND, &cranelift::BACKEND, &c::BACKEND]);
+}
+
+/// Is a window carried in it?
+fn forgets(kernel: &Kernel) -> bool {
+    let mut found = false;
+    kernel.body.for_each(&mut |stmt| found |= matches!(stmt, Stmt::Forget { .. }));
+    found
+}
+
+/// How often the kernel, of one input of so many cells, stores to the buffer.
+fn stores(kernel: &Kernel, buffer: &str, size: i64, cells: usize) -> usize {
+    let mut count = 0;
+    let mut note = |event: Event<'_>| {
+        if let Event::Stored { buf, .. } = event {
+            count += usize::from(buf.as_str() == buffer);
+        }
+    };
+    let input = Cells::F32((0..cells).map(|k| k as f32).collect());
+    observe(kernel, &[size], &[input], Options::default(), &mut note)
+        .unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+    count
+}
+
+/// A window of `width` elements that moves by `step`, of a producer with a boundary.
+fn line(width: i64, step: i64, steps: &str) -> String {
+    let reads: Vec<String> = (0..width).map(|k| format!("{}.0 * t[{step} * y + {k}]", k + 1)).collect();
+    format!(
+        "fn f(x: f32[{step} * N + {width}], N: size) -> f32[N] {{
+            let t = gen i < {step} * N + {width} {{ x?[i - 1] * 2.0 + x[i] }};
+            gen y < N {{ {} }}
+        }}
+        schedule s of f {{ {steps} }}",
+        reads.join(" + ")
+    )
+}
+
+const SIZES: &[i64] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 14, 15, 24, 37, 48, 70];
+
+const WHOLE: &str = "compute t at y; carry t along y;";
+const CHUNKS: &str = "split y by 7; compute t at y.i; parallel y.o; carry t along y.i;";
+const PEELED: &str =
+    "split y by 4; compute t at y.i; store t in register; unroll t/i; peel; carry t along y.i;";
+
+#[test]
+fn windows_of_every_width_step_and_place() {
+    for width in 2..=5 {
+        for step in 1..width.min(4) {
+            for place in ["", "store t in stack;", "store t in register;"] {
+                let steps = format!("compute t at y; {place} carry t along y;");
+                check(&line(width, step, &steps), SIZES);
+            }
+            check(&line(width, step, CHUNKS), SIZES);
+            check(&line(width, step, PEELED), SIZES);
+        }
+    }
+}
+
+#[test]
+fn each_element_is_computed_once() {
+    for (width, step) in [(2, 1), (3, 1), (5, 1), (5, 2), (5, 3)] {
+        let kernel = lowered(&parsed(&line(width, step, WHOLE)), Some("s")).kernel;
+        for size in [0, 1, 2, 3, 20] {
+            let found = stores(&kernel, "t", size, (step * size + width) as usize);
+            let expected = if size == 0 { 0 } else { step * size + width - step };
+            assert_eq!(found as i64, expected, "{width} by {step} at {size}\n{kernel}");
+        }
+    }
+}
+
+#[test]
+fn windows_that_leave_nothing_behind_or_all_are_refused() {
+    for (width, step) in [(1, 1), (2, 2), (3, 4)] {
+        assert_eq!(refused(&line(width, step, WHOLE)), ["E0373"]);
+    }
+    assert_eq!(refused(&line(3, 1, "compute t at y; parallel y; carry t along y;")), ["E0373"]);
+    assert_eq!(refused(&line(3, 1, "compute t at y; vectorize y by 8; carry t along y;")), ["E0373"]);
+    assert_eq!(refused(&line(3, 1, "carry t along y;")), ["E0373"]);
+    for later in ["parallel y;", "rename y to z;", "rename t to u;", "inline t;"] {
+        let text = line(3, 1, &format!("{WHOLE} {later}"));
+        assert_eq!(refused(&text), ["E0413"], "{text}");
+    }
+}
+
+/// Rows that depend on more than on where they are read.
+#[test]
+fn rows_that_do_not_come_again_are_refused() {
+    let f = |row: &str, extent: &str| {
+        format!(
+            "fn f(x: f32[2 * N + 3], w: f32[N]) -> f32[N] {{
+                gen y < N {{ let t = gen k < {extent} {{ {row} }}; t[0] + t[1] + t[2] }}
+            }}
+            schedule s of f {{ carry t along y; }}"
+        )
+    };
+    check(&f("x[y + k]", "3"), &[0, 1, 2, 3, 8]);
+    check(&f("[y + k > 2] * x[y + k] + x?[y + k - 2]", "3"), &[0, 1, 2, 3, 8]);
+    for row in [
+        "x[y + k] * w[y]",
+        "[k > 0] * x[y + k]",
+        "[y > 1] * x[y + k]",
+        "x[y - k + 2]",
+        "x[k]",
+        "x[y]",
+        "x[2 * y + k / 2]",
+    ] {
+        assert_eq!(refused(&f(row, "3")), ["E0373"], "{row}");
+    }
+    assert_eq!(refused(&f("x[y + k] + sum j < y { x[j] }", "3")), ["E0373"]);
+    check(&f("sum j < 2 { x[y + k + j] }", "3"), &[0, 1, 2, 3, 8]);
+}
+
+/// Rows of a producer within a window of rows; then columns, too.
+const IMAGE: &str = "
+    fn f(x: f32[N + 2, N + 3], N: size) -> f32[N, N + 1] {
+        let u = gen p < N + 2, q < N + 3 { x[p, q] * x[p, q] };
+        let h = gen p < N + 2, j < N + 1 { u[p, j] + u[p, j + 1] * 3.0 + u[p, j + 2] };
+        gen y < N, i < N + 1 { h[y, i] - h[y + 1, i] * 5.0 + h[y + 2, i] }
+    }
+    schedule s of f { STEPS }";
+
+#[test]
+fn windows_within_windows() {
+    for steps in [
+        "compute h at y; compute u at h/j; carry h along y; carry u along h/j;",
+        "compute h at y; compute u at h/j; store u in register; carry u along h/j; carry h along y;",
+        "compute h at y; compute u at y; carry u along y; carry h along y;",
+        "split y by 5; parallel y.o; compute h at y.i; compute u at y.i; carry h along y.i; carry u along y.i;",
+        "split y by 6; split y.i by 2; compute h at y.i.o; compute u at y.i.o; carry h along y.i.o; carry u along y.i.o; parallel y.o;",
+    ] {
+        check(&IMAGE.replace("STEPS", steps), &[0, 1, 2, 3, 5, 8, 13, 31]);
+    }
+}
+
+/// Registers that hold vectors, in tiles of several rows, with the edges apart.
+#[test]
+fn rows_of_vectors() {
+    let steps = |rows: &str| {
+        format!(
+            "split y by 12; split y.i by {rows}; split i by 8; reorder y.o, i.o, y.i.o, y.i.i, i.i;
+             compute h at y.i.o; inline u; store h in register; peel; parallel y.o; unroll y.i.i, h/p;
+             vectorize i.i by 8; vectorize h/j by 8; carry h along y.i.o;"
+        )
+    };
+    check_in_c(&IMAGE.replace("STEPS", &steps("4")), SIZES);
+    check_in_c(&IMAGE.replace("STEPS", &steps("2")), &[0, 1, 2, 11, 12, 13, 25, 40]);
+    check_in_c(
+        &IMAGE.replace(
+            "STEPS",
+            "compute h at y; inline u; vectorize i by 16; vectorize h/j by 16; carry h along y;",
+        ),
+        &[0, 1, 2, 3, 16, 33],
+    );
+    check_in_c(&line(5, 2, WHOLE), SIZES);
+    check_in_c(&line(4, 1, PEELED), SIZES);
+}
