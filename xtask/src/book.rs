@@ -16,8 +16,14 @@ use crate::tree::Tree;
 pub(crate) use errors::{CODES, codes};
 
 /// The folders whose module comments are sections of a page.
-pub(crate) const MODULES: &[&modules::Modules] =
-    &[&modules::DIRECTIVES, &modules::LEVELS, &modules::OPERATORS, &primitive::DERIVED, &modules::SEMIRINGS];
+pub(crate) const MODULES: &[&modules::Modules] = &[
+    &modules::DIRECTIVES,
+    &modules::LAYOUTS,
+    &modules::LEVELS,
+    &modules::OPERATORS,
+    &primitive::DERIVED,
+    &modules::SEMIRINGS,
+];
 
 /// A generated page.
 pub(crate) struct Page {
@@ -32,6 +38,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "dense.md", render: |tree| speed::DENSE.render(tree) },
     Page { name: "directives.md", render: |tree| modules::DIRECTIVES.render(tree) },
     Page { name: "errors.md", render: errors::render },
+    Page { name: "layout-operations.md", render: |tree| modules::LAYOUTS.render(tree) },
     Page { name: "levels.md", render: levels::render },
     Page { name: "operators.md", render: |tree| modules::OPERATORS.render(tree) },
     Page { name: "rules.md", render: primitive::render },

@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Repl(Repl),
     /// Compute an expression of index notation, or an einsum string, or print the program it is
     Tensor(Tensor),
+    /// Evaluate an expression of layouts in CuTe's notation: print it, draw it, or answer a file of requests
+    Layout(Layouts),
 }
 
 #[derive(clap::Args, Debug)]
@@ -423,6 +425,49 @@ pub(crate) enum Form {
     Loops,
     /// The C
     C,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Layouts {
+    /// Such as "(6,2):(8,2) o (4,3):(3,1)" or "logical_divide((8,6):(1,8), <4,3>)"; `operations` lists what there is
+    #[arg(required_unless_present = "batch", value_name = "EXPR")]
+    pub(crate) expression: Option<String>,
+    /// Draw it
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Draw it on a page, with what is said of it
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) html: Option<PathBuf>,
+    /// What colours a cell
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) by: By,
+    /// The shape of the tile that a layout of threads and values fills; with `--by thread`
+    #[arg(long, value_name = "SHAPE")]
+    pub(crate) tile: Option<String>,
+    /// The bytes of an entry; with `--by bank`
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(i64).range(1..=128))]
+    pub(crate) bytes: i64,
+    /// Show the operands too
+    #[arg(long)]
+    pub(crate) before: bool,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Answer requests, one a line: {"op": "complement", "args": ["4:2", 24]}; `-` reads standard input
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with_all = ["expression", "svg", "html", "json", "before"])]
+    pub(crate) batch: Option<PathBuf>,
+}
+
+/// What colours a cell of a layout's picture.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum By {
+    /// Its value
+    #[default]
+    Value,
+    /// The bank of shared memory that it lies in
+    Bank,
+    /// The thread that holds it: the layout maps (thread, value) to a place in a tile
+    Thread,
 }
 
 #[derive(clap::Args, Debug)]

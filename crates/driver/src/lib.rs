@@ -36,6 +36,7 @@ pub mod explain;
 mod failure;
 mod format;
 pub mod interactive;
+pub mod layout;
 pub mod order;
 pub mod pads;
 mod program;

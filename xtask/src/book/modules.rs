@@ -48,6 +48,16 @@ pub(crate) const LEVELS: Modules = Modules {
     fields: &["Stores", "Well formed", "Parameters"],
 };
 
+/// The operations on layouts.
+pub(crate) const LAYOUTS: Modules = Modules {
+    folder: "crates/layout/src/functions",
+    title: "Operations on layouts",
+    intro: "What `atl layout` evaluates. An operation satisfies its definition on the whole domain, or is refused with what fails. \
+            A shape alone is the compact layout, the left mode fastest; a tuple as a tiler has one entry for each mode, and a \
+            number `n` in it stands for `n:1`.",
+    fields: &["Definition", "Laws", "Fails when", "Example", "See also"],
+};
+
 /// The semirings.
 pub(crate) const SEMIRINGS: Modules = Modules {
     folder: "crates/semirings/src/instances",

@@ -14,6 +14,7 @@ pub(super) const CHECK: Check =
 /// The folders whose `mod.rs` is a table of their files, with the table's name.
 const FOLDERS: &[(&str, &str)] = &[
     ("crates/formats/src/levels", "TABLE"),
+    ("crates/layout/src/functions", "TABLE"),
     ("crates/ops/src/ops", "TABLE"),
     ("crates/rules/src/rules", "TABLE"),
     ("crates/schedule/src/commands", "TABLE"),

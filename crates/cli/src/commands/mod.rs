@@ -7,6 +7,7 @@ mod convert;
 mod explain;
 mod fmt;
 mod later;
+mod layout;
 mod repl;
 mod run;
 mod show;
@@ -39,6 +40,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Certify(_) => later::run("certify"),
         Command::Repl(args) => repl::run(args, out),
         Command::Tensor(args) => tensor::run(args, out),
+        Command::Layout(args) => layout::run(args, out),
     };
     out.end(result)
 }

@@ -129,7 +129,8 @@ fn copy(from: &Path, to: &Path) {
 fn pages() -> Vec<(PathBuf, String)> {
     let book = fs::read_dir(root().join("docs/book/src")).expect("there is a book");
     let paths = [root().join("README.md")].into_iter().chain(book.flatten().map(|file| file.path()));
-    paths.map(|path| (path.clone(), fs::read_to_string(path).expect("a page can be read"))).collect()
+    let texts = paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    texts.map(|path| (path.clone(), fs::read_to_string(path).expect("a page can be read"))).collect()
 }
 
 fn file_name(page: &Path) -> String {

@@ -1,0 +1,77 @@
+//! `atl layout`: an expression of layouts, printed or drawn; or a file of requests.
+
+use super::refuse;
+use crate::args::{By as Colour, Layouts};
+use crate::json::Json;
+use crate::output::{Output, Result};
+use atl_diag::err;
+use atl_driver::layout::{Answer, By, Request, Shown, answers, json, operations};
+use std::io::Read;
+use std::path::Path;
+
+pub(super) fn run(args: &Layouts, out: &mut Output) -> Result {
+    if let Some(file) = &args.batch {
+        return out.print(&answers(&read(file)?));
+    }
+    let expression = args.expression.as_deref().unwrap_or_default();
+    if expression == "operations" {
+        return list(out);
+    }
+    let by = match (args.by, &args.tile) {
+        (Colour::Value, _) => By::Value,
+        (Colour::Bank, _) => By::Bank(args.bytes),
+        (Colour::Thread, None) => By::Thread(None),
+        (Colour::Thread, Some(tile)) => By::Thread(Some(Request::new(tile).shape()?)),
+    };
+    let answer = Request::new(expression).answer()?;
+    let shown = if args.before { Shown::Operands } else { Shown::Result };
+    if let Some(file) = &args.svg {
+        let drawing = if args.before { answer.to_svg_with_operands(&by)? } else { answer.to_svg(&by)? };
+        write(file, &drawing, "--svg")?;
+    }
+    if let Some(file) = &args.html {
+        write(file, &answer.to_html(&by, shown)?, "--html")?;
+    }
+    if args.json {
+        return out.print(&object(&answer).line());
+    }
+    out.print(&answer.to_text(&by, shown)?)
+}
+
+fn object(answer: &Answer) -> Json {
+    Json::Object(vec![
+        ("result", Json::Raw(json(&answer.value))),
+        ("facts", Json::texts(answer.facts())),
+        ("notes", Json::texts(answer.notes.iter().map(String::as_str))),
+        ("operands", Json::List(answer.operands.iter().map(|operand| Json::Raw(json(operand))).collect())),
+    ])
+}
+
+fn list(out: &mut Output) -> Result {
+    let operations = operations();
+    let width = operations.iter().map(|(signature, _)| signature.len()).max().unwrap_or(0);
+    let lines = operations.iter().map(|(signature, summary)| format!("{signature:<width$}  {summary}\n"));
+    out.print(&lines.collect::<String>())
+}
+
+/// The requests of a file, or of standard input.
+fn read(file: &Path) -> Result<String> {
+    let read = match file == Path::new("-") {
+        false => std::fs::read_to_string(file),
+        true => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text).map(|_| text)
+        }
+    };
+    read.map_err(|why| {
+        let message = err!(E0601, "cannot read `{}`: {why}", file.display());
+        refuse(message.help("`--batch` takes a file with one request a line"))
+    })
+}
+
+fn write(file: &Path, text: &str, option: &str) -> Result {
+    std::fs::write(file, text).map_err(|why| {
+        let message = err!(E0610, "cannot write `{}`: {why}", file.display());
+        refuse(message.help(format!("choose another path after `{option}`")))
+    })
+}

@@ -1,0 +1,121 @@
+//! Requests, one a line: `{"op": "complement", "args": ["4:2", 24]}` is answered by `{"result": "(2,3):(1,8)"}`.
+//!
+//! An argument is an expression in a string, a number, or a list, which is a tuple; `null` is `_`. The operation `evaluate` takes
+//! one expression. Numbers, truth values and lists are answered as such, everything else as text; a refusal is
+//! `{"refused": "why"}`. Every line has its answer, and no line stops the ones after it.
+
+use crate::functions;
+use crate::json::{Json, quoted};
+use crate::refusal::{Kind, Refusal, Result};
+use crate::text::evaluate;
+use crate::tree::Tree;
+use crate::value::{Item, Value};
+
+/// The answers, a line for each line that is not blank.
+pub fn answers(lines: &str) -> String {
+    let mut out = String::new();
+    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+        out += &answer(line);
+        out.push('\n');
+    }
+    out
+}
+
+/// The answer to a line.
+pub fn answer(line: &str) -> String {
+    match request(line) {
+        Ok(value) => format!("{{\"result\": {}}}", json(&value)),
+        Err(refusal) => format!("{{\"refused\": {}}}", quoted(&refusal.to_string())),
+    }
+}
+
+fn request(line: &str) -> Result<Value> {
+    let request = Json::parse(line)?;
+    let (Some(Json::Text(operation)), Some(Json::List(args))) = (request.field("op"), request.field("args"))
+    else {
+        return Err(Refusal::new(Kind::Line, "the line is no request")
+            .note("a request is {\"op\": \"complement\", \"args\": [\"4:2\", 24]}"));
+    };
+    let mut values = args.iter().map(value).collect::<Result<Vec<Value>>>()?;
+    if operation == "evaluate" && values.len() == 1 {
+        return Ok(values.remove(0));
+    }
+    let unknown = || Refusal::new(Kind::Arguments, format!("there is no operation `{operation}`"));
+    functions::by_name(operation).ok_or_else(unknown)?.call(&values, &mut Vec::new())
+}
+
+/// An argument.
+fn value(json: &Json) -> Result<Value> {
+    match json {
+        Json::Text(text) => Ok(evaluate(text)?.value),
+        other => Ok(Value::Tuple(tuple(other)?)),
+    }
+}
+
+fn tuple(json: &Json) -> Result<Tree<Item>> {
+    match json {
+        Json::Null => Ok(Tree::Leaf(Item::Hole)),
+        // Checked as any other number of an expression.
+        Json::Integer(n) => match evaluate(&n.to_string())?.value {
+            Value::Tuple(tuple) => Ok(tuple),
+            _ => Ok(Tree::Leaf(Item::Int(*n))),
+        },
+        Json::List(parts) => Ok(Tree::Node(parts.iter().map(tuple).collect::<Result<_>>()?)),
+        _ => Err(Refusal::new(
+            Kind::Line,
+            "an argument is an expression in a string, a number, or a list of numbers",
+        )),
+    }
+}
+
+/// A value as JSON.
+pub fn json(value: &Value) -> String {
+    match value {
+        Value::Tuple(Tree::Leaf(Item::Int(n))) => n.to_string(),
+        Value::Bool(answer) => answer.to_string(),
+        Value::List(values) => {
+            let values: Vec<String> = values.iter().map(json).collect();
+            format!("[{}]", values.join(", "))
+        }
+        other => quoted(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer;
+
+    fn check(line: &str, wanted: &str) {
+        assert_eq!(answer(line), wanted, "{line}");
+    }
+
+    #[test]
+    fn requests_are_answered() {
+        check(r#"{"op": "complement", "args": ["4:2", 24]}"#, r#"{"result": "(2,3):(1,8)"}"#);
+        check(r#"{"op": "size", "args": [[4, [2, 3]]]}"#, r#"{"result": 24}"#);
+        check(r#"{"op": "recognise", "args": [[0, 2, 1, 3]]}"#, r#"{"result": "(2,2):(2,1)"}"#);
+        check(r#"{"op": "slice", "args": ["(4,2):(2,1)", [null, 1]]}"#, r#"{"result": "(4):(2)"}"#);
+        check(r#"{"op": "table", "args": ["(2,2):(2,1)"]}"#, r#"{"result": [0, 2, 1, 3]}"#);
+        check(r#"{"op": "congruent", "args": ["(4)", 4]}"#, r#"{"result": false}"#);
+        check(
+            r#"{"op": "evaluate", "args": ["(6,2):(8,2) o (4,3):(3,1)"]}"#,
+            r#"{"result": "((2,2),3):((24,2),8)"}"#,
+        );
+    }
+
+    #[test]
+    fn lines_that_cannot_be_answered_say_why() {
+        for (line, why) in [
+            ("{}", "no request"),
+            ("[", "no JSON"),
+            (r#"{"op": "nothing", "args": []}"#, "no operation `nothing`"),
+            (r#"{"op": "size", "args": []}"#, "0 arguments; it takes size(S)"),
+            (r#"{"op": "size", "args": [{}]}"#, "an argument is"),
+            (r#"{"op": "size", "args": [9223372036854775807]}"#, "too large"),
+            (r#"{"op": "size", "args": ["(4,0)"]}"#, "the extent 0"),
+        ] {
+            let found = answer(line);
+            assert!(found.starts_with("{\"refused\": ") && found.contains(why), "{line}: {found}");
+        }
+    }
+}

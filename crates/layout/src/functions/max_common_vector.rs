@@ -1,0 +1,28 @@
+//! `max_common_vector(A, B)`: how many entries are neighbours in both.
+//!
+//! **Definition.** How many values `0, 1, …, n-1` both layouts have at the same logical indices; behind a
+//! swizzle, at most its run `2^M`.
+//! **Laws.** A copy from `A` to `B` may move so many entries at once, if both begin aligned and the other
+//! strides allow it.
+//! **Fails when.** As `max_common_layout`.
+//! **Example.** `max_common_vector((4,8):(1,4), (4,8):(1,8))` is `4`;
+//! `max_common_vector(Sw<2,1,3> o 0 o (4,8):(1,4), (4,8):(1,4))` is `2`
+//! **See also.** `max_common_layout`, `vector_width`
+
+use super::max_common_layout::max_common_layout;
+use super::{Function, Parameters};
+use crate::swizzle::{Composed, Swizzle};
+use crate::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "max_common_vector",
+    aliases: &[],
+    parameters: Parameters { names: "A, B", optional: 0 },
+    summary: "how many entries are neighbours in both",
+    apply: |args, _| {
+        let (a, b) = (args.composed(0)?, args.composed(1)?);
+        let common = max_common_layout(&a.layout, &b.layout)?.size();
+        let run = |c: &Composed| if c.swizzle == Swizzle::IDENTITY { i64::MAX } else { c.swizzle.run() };
+        Ok(Value::int(common.min(run(&a)).min(run(&b))))
+    },
+};

@@ -1,0 +1,39 @@
+//! `tiled_divide(A, <T0;T1>)`: (tile, tiles…): the tile is one mode.
+//!
+//! **Definition.** `((T0,T1),R0,R1,…)`: as `zipped_divide`, with the modes that count tiles one by one.
+//! **Laws.** It has the values of `zipped_divide`, at the same indices.
+//! **Fails when.** As `logical_divide`.
+//! **Example.** `tiled_divide((8,6):(1,8), <4,3>)` is `((4,3),2,2):((1,8),4,24)`
+//! **See also.** `zipped_divide`, `flat_divide`
+
+use super::logical_divide::logical_divide;
+use super::{Function, Parameters};
+use crate::layout::Layout;
+use crate::refusal::Result;
+use crate::stride::Stride;
+use crate::value::{Tiler, either};
+use crate::zip::{Zipped, unzip};
+
+pub(super) const FUNCTION: Function = Function {
+    name: "tiled_divide",
+    aliases: &[],
+    parameters: Parameters { names: "A, T", optional: 0 },
+    summary: "(tile, tiles…): the tile is one mode",
+    apply: |args, notes| {
+        let tiler = args.tiler(1)?;
+        Ok(either!(args.either(0)?, a => tiled_divide(&a, &tiler, notes)?))
+    },
+};
+
+/// The division in this form.
+///
+/// # Errors
+/// As for `logical_divide`.
+pub fn tiled_divide<D: Stride>(
+    layout: &Layout<D>,
+    tiler: &Tiler,
+    notes: &mut Vec<String>,
+) -> Result<Layout<D>> {
+    let Zipped { first, second } = unzip(layout, tiler, &mut |mode, tile| logical_divide(mode, tile, notes))?;
+    Layout::concat([first].into_iter().chain(second.modes()))
+}
