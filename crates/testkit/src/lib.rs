@@ -15,6 +15,7 @@ pub mod oracle;
 pub mod programs;
 pub mod proofs;
 pub mod schedules;
+pub mod sparse;
 pub mod subterms;
 pub mod suite;
 pub mod traps;

@@ -2,14 +2,13 @@
 //! `sparsify`, against the program over the dense tensor, on the back ends that need no compiler.
 
 use atl_driver::backends::{Backend, cranelift, loops};
-use atl_driver::sparse::packed;
 use atl_driver::{Lowered, Program};
 use atl_interp::Value;
 use atl_kernel::Scalar;
-use atl_runtime::Tensor;
 use atl_testkit::array::Array;
 use atl_testkit::choices::Choices;
 use atl_testkit::oracle::{Arguments, agree};
+use atl_testkit::sparse::packed_arguments;
 
 /// Functions of a matrix in the format `F`, whose elements are integers so that no sum rounds.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -57,25 +56,6 @@ fn matrix(shape: &[usize], present: usize, zero: f64, choices: &mut Choices) -> 
 fn lowered(source: &str, schedule: Option<&str>) -> Result<Lowered, String> {
     let program = Program::parse("f.atl", source).map_err(|e| e.to_string())?;
     program.scheduled("f", schedule).and_then(|scheduled| scheduled.lower()).map_err(|e| e.to_string())
-}
-
-/// The arguments with the matrix dense, and in the function's format.
-fn arguments(lowered: &Lowered, dense: &Arguments) -> Result<Arguments, String> {
-    let mut arguments = Arguments { sizes: dense.sizes.clone(), arrays: vec![] };
-    for (name, array) in &dense.arrays {
-        let Some(param) = lowered.function.sparse.iter().find(|p| p.name == *name) else {
-            arguments.arrays.push((name.clone(), array.clone()));
-            continue;
-        };
-        let tensor = Tensor::Dense(array.to_buffer()?);
-        let packed = packed(&lowered.function, param, &tensor).map_err(|d| format!("{d:?}"))?;
-        for (name, buffer) in packed.arrays {
-            let param = lowered.function.params.iter().find(|p| p.name == name).ok_or("no such array")?;
-            arguments.arrays.push((name, Array::from_view(param.ty.elem.scalar, &buffer.view())?));
-        }
-        arguments.sizes.extend(packed.sizes);
-    }
-    Ok(arguments)
 }
 
 /// Matrices of all sorts: empty ones, ones without entries, full ones; and what else the programs take.
@@ -134,7 +114,8 @@ fn programs_over(format: &str) {
             }
             let expected = agree(&dense, &[], &sample).unwrap_or_else(|e| panic!("{what}: {e:?}"));
             for lowered in [Some(&plain), sparse.as_ref()].into_iter().flatten() {
-                let given = arguments(lowered, &sample).unwrap_or_else(|e| panic!("{what} of {format}: {e}"));
+                let given =
+                    packed_arguments(lowered, &sample).unwrap_or_else(|e| panic!("{what} of {format}: {e}"));
                 let found = agree(lowered, &back_ends, &given);
                 let found = found.unwrap_or_else(|e| panic!("{what} of {format}: {e:?}"));
                 assert_eq!(found, expected, "{what} of {format}, {sample:?}");
