@@ -17,12 +17,14 @@ pub(crate) use errors::{CODES, codes};
 
 /// The folders whose module comments are sections of a page.
 pub(crate) const MODULES: &[&modules::Modules] = &[
+    &modules::COMBINATORS,
     &modules::DIRECTIVES,
     &modules::LAYOUTS,
     &modules::LEVELS,
     &modules::OPERATORS,
     &primitive::DERIVED,
     &modules::SEMIRINGS,
+    &modules::SOURCES,
 ];
 
 /// A generated page.
@@ -44,6 +46,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "rules.md", render: primitive::render },
     Page { name: "semirings.md", render: |tree| modules::SEMIRINGS.render(tree) },
     Page { name: "sparse-kernels.md", render: |tree| speed::SPARSE.render(tree) },
+    Page { name: "stream-combinators.md", render: modules::streams },
 ];
 
 /// Where the pages are.

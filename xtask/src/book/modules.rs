@@ -48,6 +48,22 @@ pub(crate) const LEVELS: Modules = Modules {
     fields: &["Stores", "Well formed", "Parameters"],
 };
 
+/// The combinators of streams.
+pub(crate) const COMBINATORS: Modules = Modules {
+    folder: "crates/streams/src/combinators",
+    title: "Combinators of streams",
+    intro: "What a [stream](streams.md) is made of: first the combinators, then what is not made of others. The laws are progress, \
+            monotonicity, preservation and strictness. `eval` is what a stream means.",
+    fields: STREAM,
+};
+
+/// The streams that are not made of others.
+pub(crate) const SOURCES: Modules =
+    Modules { folder: "crates/streams/src/sources", title: "Sources of streams", intro: "", fields: STREAM };
+
+/// The fields of a stream.
+const STREAM: &[&str] = &["Definition", "Laws", "Loop"];
+
 /// The operations on layouts.
 pub(crate) const LAYOUTS: Modules = Modules {
     folder: "crates/layout/src/functions",
@@ -84,6 +100,11 @@ impl Modules {
         }
         Ok(out)
     }
+}
+
+/// The page of streams: both folders.
+pub(super) fn streams(tree: &Tree) -> Result<String, String> {
+    Ok(format!("{}{}", COMBINATORS.render(tree)?, SOURCES.sections(tree, "##")?))
 }
 
 #[cfg(test)]

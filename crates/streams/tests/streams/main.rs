@@ -6,3 +6,4 @@ mod expressions;
 mod homomorphisms;
 mod lawful;
 mod published;
+mod worked;
