@@ -4,7 +4,7 @@
 //! most `most` entries: the tile's entries in the order of memory come in aligned runs of `vector`, and 32
 //! threads that take one run each meet no bank conflict. The largest come first.
 //! **Laws.** Every tiler divides evenly: `size(tile) * size(tiles) = size(L)`.
-//! **Fails when.** There are more than 4096 to look at, or `L` has too many entries.
+//! **Fails when.** There are more than 4096 to look at, or they have more than 2^23 entries.
 //! **Example.** `tilings((4,4):(1,4), 4, 4)` is `[<4:1;1:1>]`;
 //! `tilings((2,2):(2,1), 2)` is `[<1:1;2:1>,<2:1;1:1>,<1:1;1:1>]`
 //! **See also.** `zipped_divide`, `bank_conflicts`, `vector_width`
@@ -53,12 +53,18 @@ pub struct Constraints {
 
 /// How many tiles are looked at.
 const MOST_TILES: usize = 4096;
+/// How many entries the tiles have together.
+const MOST_ENTRIES: i64 = 1 << 23;
 
 /// The extents of the tiles that meet the constraints, the largest first.
 ///
 /// # Errors
 /// There are too many to look at.
 pub fn tilings(layout: &Layout, constraints: &Constraints) -> Result<Vec<Vec<i64>>> {
+    let too_many = |what: String| {
+        Err(Refusal::new(Kind::TooLarge, format!("{layout} has more tilings than are looked at: {what}"))
+            .help("ask for smaller tiles"))
+    };
     let mut tiles: Vec<Vec<i64>> = vec![Vec::new()];
     for mode in layout.modes() {
         let divisors = divisors(mode.size())?;
@@ -66,11 +72,14 @@ pub fn tilings(layout: &Layout, constraints: &Constraints) -> Result<Vec<Vec<i64
         let longer = |tile: &Vec<i64>| -> Vec<Vec<i64>> {
             divisors.iter().map(|t| tile.iter().copied().chain([*t]).collect()).filter(small).collect()
         };
-        tiles = tiles.iter().flat_map(longer).collect();
+        tiles = tiles.iter().flat_map(longer).take(MOST_TILES + 1).collect();
         if tiles.len() > MOST_TILES {
-            return Err(Refusal::new(Kind::TooLarge, format!("{layout} has more than {MOST_TILES} tilings"))
-                .help("ask for smaller tiles"));
+            return too_many(format!("more than {MOST_TILES}"));
         }
+    }
+    let entries = tiles.iter().map(|tile| tile.iter().product::<i64>()).fold(0_i64, i64::saturating_add);
+    if entries > MOST_ENTRIES {
+        return too_many(format!("their tiles have {entries} entries, of at most {MOST_ENTRIES}"));
     }
     tiles.sort_by_key(|tile| std::cmp::Reverse(tile.iter().product::<i64>()));
     let mut found = Vec::new();

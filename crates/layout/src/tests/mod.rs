@@ -1,7 +1,9 @@
 //! The algebra against brute force, against published vectors, and against what people type.
 
+mod access;
 mod counterexamples;
 mod examples;
+mod forms;
 mod fuzz;
 mod laws;
 mod random;

@@ -92,9 +92,19 @@ impl Random {
 }
 
 /// Tries a law on many random draws; how often its premise held is returned, and must be more than a tenth.
-fn law(seed: u64, mut holds: impl FnMut(&mut Random) -> Option<bool>, describe: &str) {
+pub(super) fn law(seed: u64, holds: impl FnMut(&mut Random) -> Option<bool>, describe: &str) {
+    law_on(LAYOUTS, seed, holds, describe);
+}
+
+/// The same on fewer draws, where there are not so many different ones.
+pub(super) fn law_on(
+    draws: u64,
+    seed: u64,
+    mut holds: impl FnMut(&mut Random) -> Option<bool>,
+    describe: &str,
+) {
     let mut held = 0;
-    for k in 0..LAYOUTS {
+    for k in 0..draws {
         let mut random = Random(seed ^ k.wrapping_mul(0x2545_f491_4f6c_dd1d));
         match holds(&mut random) {
             Some(true) => held += 1,
@@ -102,10 +112,10 @@ fn law(seed: u64, mut holds: impl FnMut(&mut Random) -> Option<bool>, describe: 
             None => {}
         }
     }
-    assert!(held > LAYOUTS / 10, "{describe} was tried on {held} of {LAYOUTS} draws only");
+    assert!(held > draws / 10, "{describe} was tried on {held} of {draws} draws only");
 }
 
-fn values(layout: &Layout) -> Vec<i64> {
+pub(super) fn values(layout: &Layout) -> Vec<i64> {
     layout.table(64).expect("a small layout")
 }
 
