@@ -22,6 +22,8 @@
 //! * `walk` is the rule of composition, `zip` sorts modes, `coordinate` slices, `access` counts banks and sectors.
 //! * [`text`] reads expressions, [`batch`] lines of JSON. [`picture`] draws.
 
+#![forbid(unsafe_code)]
+
 mod access;
 pub mod batch;
 mod coordinate;

@@ -147,7 +147,7 @@ impl<'t> Reader<'t> {
                 {
                     Composed { swizzle: Swizzle::IDENTITY, offset, layout }.into()
                 }
-                (left, right) => composition::apply(&[left, right])?,
+                (left, right) => composition::apply(&[left, right], &mut self.notes)?,
             };
         }
         Ok(right)

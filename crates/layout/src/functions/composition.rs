@@ -7,7 +7,7 @@
 //! extent divides the step, and whole extents divide the count; and the modes of `B` together do not carry past the end
 //! of such a mode. No condition is asked where it would not matter.
 //! **Fails when.** One of these fails: the refusal names the numbers, or the first index that would be wrong. Whether `B` is
-//! injective does not matter. Past the size of `A`, its last mode goes on, and below 0 it does if it is the only one.
+//! injective does not matter. Past the size of `A`, its last mode goes on, which is remarked, and below 0 it does if it is the only one.
 //! **Example.** `(6,2):(8,2) o (4,3):(3,1)` is `((2,2),3):((24,2),8)`;
 //! `(4,6,8):(1,4,24) o <2,3>` is `(2,3,8):(1,4,24)`
 //! **See also.** `exact_composition`, `logical_divide`
@@ -27,24 +27,24 @@ pub(super) const FUNCTION: Function = Function {
     aliases: &["composition_by", "compose"],
     parameters: Parameters { names: "A, B", optional: 0 },
     summary: "first B, then A; a tiler composes mode by mode",
-    apply: |args, _| of(args),
+    apply: of,
 };
 
 /// The composition of two values.
-pub(crate) fn apply(values: &[Value; 2]) -> Result<Value> {
-    of(&Args::new(values))
+pub(crate) fn apply(values: &[Value; 2], notes: &mut Vec<String>) -> Result<Value> {
+    of(&Args::new(values), notes)
 }
 
-fn of(args: &Args<'_>) -> Result<Value> {
+fn of(args: &Args<'_>, notes: &mut Vec<String>) -> Result<Value> {
     match args.value(1) {
         Some(Value::Coordinates(right)) => Ok(either!(args.either(0)?, a => compose_by_basis(&a, right)?)),
         _ => {
             if let Some(Value::Composed(left)) = args.value(0) {
-                let layout = compose_tiler(&left.layout, &args.tiler(1)?)?;
+                let layout = compose_tiler(&left.layout, &args.tiler(1)?, notes)?;
                 return Ok(crate::swizzle::Composed { layout, ..left.clone() }.into());
             }
             let tiler = args.tiler(1)?;
-            Ok(either!(args.either(0)?, a => compose_tiler(&a, &tiler)?))
+            Ok(either!(args.either(0)?, a => compose_tiler(&a, &tiler, notes)?))
         }
     }
 }
@@ -161,12 +161,25 @@ pub fn compose_by_basis<D: Stride>(left: &Layout<D>, right: &Layout<Vector>) -> 
     }
 }
 
-/// The composition with a tiler, mode by mode.
+/// The composition with a tiler, mode by mode. It is remarked where a domain is left.
 ///
 /// # Errors
 /// The tiler is longer than the layout, or one of the compositions is refused.
-pub fn compose_tiler<D: Stride>(left: &Layout<D>, tiler: &Tiler) -> Result<Layout<D>> {
-    by_mode(left, tiler, &mut |mode, tile| compose(mode, tile))
+pub fn compose_tiler<D: Stride>(
+    left: &Layout<D>,
+    tiler: &Tiler,
+    notes: &mut Vec<String>,
+) -> Result<Layout<D>> {
+    by_mode(left, tiler, &mut |mode, tile| {
+        let composed = compose(mode, tile)?;
+        let (size, (_, most)) = (mode.size(), tile.range());
+        if most >= size {
+            notes.push(format!(
+                "{tile} reaches index {most} of {mode}, whose size is {size}: its last mode goes on"
+            ));
+        }
+        Ok(composed)
+    })
 }
 
 /// An operation on the modes that a tiler has layouts for; the others stay.

@@ -73,6 +73,22 @@ fn coalescing_keeps_values_below_the_size() {
     check("coalesce((2,(3,2)):(1,(5,15)))", "(2,6):(1,5)");
 }
 
+/// In print: a coordinate that is lifted, and is not congruent to the shape; a rank that counts heights.
+#[test]
+fn coordinates_are_congruent_to_the_shape() {
+    check("idx2crd(((2,3),4), 7)", "((1,0),1)");
+    check("weakly_congruent(((2,3),4), ((1,1),1))", "true");
+    check("rank(flatten(((2,2),2)))", "3");
+}
+
+/// Leaving the domain is legal, and most often a mistake elsewhere.
+#[test]
+fn leaving_the_domain_is_remarked() {
+    let found = evaluate("(2,2):(1,10) o 8:1").expect("it goes on");
+    assert_eq!(found.notes, ["8:1 reaches index 7 of (2,2):(1,10), whose size is 4: its last mode goes on"]);
+    assert!(evaluate("(2,4):(1,10) o 8:1").expect("it fits").notes.is_empty());
+}
+
 #[test]
 fn diagonals_are_found_from_values() {
     refuse("(4,8):(1,10) o 8:5", Kind::Divisibility, "5 is no multiple of 4");
