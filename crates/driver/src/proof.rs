@@ -12,6 +12,7 @@ use crate::words;
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
+use atl_lower::Carried;
 use atl_proof::{CheckError, ProofFile, ReadError, on_large_stack};
 use atl_syntax::Notation;
 use std::sync::Arc;
@@ -43,7 +44,31 @@ pub fn certificate(scheduled: &Scheduled, lowered: &Lowered) -> Result<String, F
         schedule: steps.collect::<Vec<_>>().join("\n"),
         ..claim(thm)
     };
-    atl_proof::write(thm, &header).map_err(|why| {
+    written(thm, &header, lowered)
+}
+
+/// The proofs that the windows which are carried along loops come again, each once.
+///
+/// # Errors
+/// One is larger than a proof file may be.
+pub fn windows(lowered: &Lowered) -> Result<Vec<String>, Failure> {
+    let mut texts = Vec::new();
+    for Carried { tensor, along, moving } in &lowered.carried {
+        let header = Header {
+            function: lowered.function.name.clone(),
+            schedule: format!("carry {tensor} along {along};"),
+            ..claim(&moving.theorem)
+        };
+        let text = written(&moving.theorem, &header, lowered)?;
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    Ok(texts)
+}
+
+fn written(thm: &Thm, header: &Header, lowered: &Lowered) -> Result<String, Failure> {
+    atl_proof::write(thm, header).map_err(|why| {
         let refusal = err!(E0804, "the proof about `{}` does not fit a proof file", header.function)
             .note(why.to_string())
             .help("a schedule of fewer steps, or of a smaller function, has a smaller proof");

@@ -8,7 +8,7 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::Function;
 use atl_loops::Kernel;
-use atl_lower::{Carry, LowerError, LowerInput, Prefetch, Stores};
+use atl_lower::{Carried, Carry, LowerError, LowerInput, Prefetch, Stores};
 use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
 use std::sync::{Arc, Mutex};
@@ -46,6 +46,8 @@ pub struct Lowered {
     pub theorem: Thm,
     /// What was shown of the normal form before anything was printed.
     pub obligations: Vec<Obligation>,
+    /// The windows that are carried along loops, and why their rows are there already.
+    pub carried: Vec<Carried>,
     /// What the schedule preserves in floating point.
     pub rounding: Rounding,
     /// What was to be prefetched, and where that is asked for.
@@ -203,6 +205,7 @@ impl Scheduled {
             rounding: theorem.rounding().max(self.rounding()),
             theorem,
             obligations: lowered.obligations,
+            carried: lowered.carried,
         })
     }
 

@@ -15,7 +15,7 @@
 use crate::cover::covers;
 use crate::emit::{Destination, branch, emit, looped};
 use crate::error::LowerError;
-use crate::kernel::LoopName;
+use crate::prefetch::Enclosing;
 use crate::scope::{Buffer, Scope};
 use atl_check::Reindexer;
 use atl_kernel::LoopKind as Kind;
@@ -24,7 +24,6 @@ use atl_loops::prefetch::Frame;
 use atl_loops::{Int, LoopKind, Stmt, StoreMode};
 use atl_rules::Cx;
 use atl_rules::moving::{Moving, Still, Window};
-use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,8 +33,8 @@ use std::sync::Arc;
 pub struct Carry {
     /// The name of its `let`.
     pub tensor: String,
-    /// The loops, with all names that each may have.
-    pub along: BTreeSet<LoopName>,
+    /// The name of the loop.
+    pub along: String,
 }
 
 /// A window that is carried, and why it may be.
@@ -43,8 +42,21 @@ pub struct Carry {
 pub struct Carried {
     /// The name of its `let`.
     pub tensor: String,
+    /// The name of the loop.
+    pub along: String,
     /// How it moves.
     pub moving: Moving,
+}
+
+impl fmt::Display for Carried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Carried { tensor, along, moving: Moving { rows, by, .. } } = self;
+        write!(
+            f,
+            "`{tensor}` along `{along}`: row `k` of the next iteration is row `k + {by}` of this one, for {} of {rows} rows",
+            rows - by
+        )
+    }
 }
 
 /// Why a window is not carried.
@@ -120,28 +132,26 @@ pub(crate) fn carried(
     bound: &Expr,
     ty: &Type,
 ) -> Result<Option<Filling>, LowerError> {
-    let names = |scope: &Scope<'_>, asked: usize, at: usize| {
-        let name = scope.around[at].name.as_ref();
-        name.is_some_and(|name| scope.carries.asked[asked].0.along.contains(name))
-    };
     for asked in 0..scope.carries.asked.len() {
-        if scope.carries.asked[asked].0.tensor != *label.name {
+        let (Carry { tensor, along }, _) = scope.carries.asked[asked];
+        if *tensor != *label.name {
             continue;
         }
-        let Some(at) = (0..scope.around.len()).rev().find(|at| names(scope, asked, *at)) else { continue };
+        let is_meant = |around: &Enclosing| around.name.as_ref().is_some_and(|(_, name)| name == along);
+        let Some(at) = scope.around.iter().rposition(is_meant) else { continue };
         if at + 1 != scope.around.len() || !matches!(scope.around[at].frame, Frame::Loop { .. }) {
             scope.carries.became(asked, Some(NotCarried::Apart));
             continue;
         }
-        let found = moving(scope, bound, ty)?;
+        let found = moving(scope, along, bound, ty)?;
         let outcome = match &found {
             Ok(_) => None,
             Err(why) => why.clone(),
         };
         scope.carries.became(asked, outcome);
         if let Ok((y, moving)) = found {
-            let tensor = label.name.to_string();
-            scope.carries.carried.push(Carried { tensor, moving: moving.clone() });
+            let (tensor, along) = (tensor.clone(), along.clone());
+            scope.carries.carried.push(Carried { tensor, along, moving: moving.clone() });
             return Ok(Some(Filling { y, moving, ty: ty.clone(), term: bound.clone() }));
         }
     }
@@ -151,6 +161,7 @@ pub(crate) fn carried(
 /// How a window in the body of the innermost loop moves; else why it is not carried, or nothing where it need not be.
 fn moving(
     scope: &mut Scope<'_>,
+    name: &str,
     bound: &Expr,
     ty: &Type,
 ) -> Result<Result<(u32, Moving), Option<NotCarried>>, LowerError> {
@@ -164,7 +175,7 @@ fn moving(
     let mut outside = scope.ctx.clone();
     outside.truncate(along.level);
     let between: Vec<_> = scope.around_lets.iter().filter(|a| a.level > along.level).cloned().collect();
-    let window = Window { outside: &outside, extent: &along.extent, between: &between, term: bound };
+    let window = Window { outside: &outside, name, extent: &along.extent, between: &between, term: bound };
     let found = window.moving(&mut Cx::new(Arc::new(scope.ctx.clone()), scope.prover));
     let there = scope.outside(along.level, |scope| ty.shape.iter().all(|n| scope.is_there(n)));
     match found {

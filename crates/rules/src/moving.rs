@@ -31,6 +31,8 @@ pub struct Between {
 pub struct Window<'a> {
     /// Where the loop stands.
     pub outside: &'a Ctx,
+    /// The loop's name, for people.
+    pub name: &'a str,
     /// The loop's extent; its variable is the first thing after what is outside.
     pub extent: &'a Ix,
     /// The `let`s around the window in the loop's body, outermost first.
@@ -89,7 +91,7 @@ impl Window<'_> {
     /// How it moves in this dimension; nothing where it has none in sight.
     fn moving_in(&self, cx: &mut Cx<'_>, dimension: usize) -> Option<Result<Moving, Still>> {
         let mut ctx = self.outside.clone();
-        let y = ctx.push_loop(Label::new("y"), self.extent);
+        let y = ctx.push_loop(Label::new(self.name), self.extent);
         ctx.push_hyp(Pred::lt(Ix::free(y) + Ix::ONE, self.extent.clone()));
         let mut term = self.term.clone();
         for _ in 0..dimension {

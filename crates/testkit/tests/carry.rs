@@ -2,6 +2,7 @@
 //! element of a producer computed once for each run of the loop.
 
 use atl_driver::backends::{Backend, c, cranelift, interp, loops};
+use atl_driver::proof::{verify, windows};
 use atl_driver::{Arguments, Buffer, Compiled, Lowered, Program};
 use atl_loops::interp::{Cells, Event, Options, observe};
 use atl_loops::{Kernel, Stmt};
@@ -40,6 +41,7 @@ fn check_by(text: &str, sizes: &[i64], backends: &[&'static Backend]) {
     let meaning = lowered(&program, None).compile(&interp::BACKEND, Default::default()).expect("interpreted");
     let scheduled = lowered(&program, Some("s"));
     assert!(forgets(&scheduled.kernel), "{}\n{text}", scheduled.kernel);
+    rechecked(&scheduled);
     let compile = |backend: &&'static Backend| {
         let compiled = scheduled.compile(backend, Default::default());
         compiled.unwrap_or_else(|e| panic!("{e}\n{}", scheduled.kernel))
@@ -57,6 +59,16 @@ fn check_by(text: &str, sizes: &[i64], backends: &[&'static Backend]) {
 /// [`check`], and by the C compiler.
 fn check_in_c(text: &str, sizes: &[i64]) {
     check_by(text, sizes, &[&loops::BACKEND, &cranelift::BACKEND, &c::BACKEND]);
+}
+
+/// What is proved of its windows, both checkers accept as it is written.
+fn rechecked(scheduled: &Lowered) {
+    let proofs = windows(scheduled).unwrap_or_else(|e| panic!("{e}"));
+    assert!(!proofs.is_empty());
+    for text in proofs {
+        verify("window.atlp", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        atl_recheck::check(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    }
 }
 
 /// Is a window carried in it?
@@ -211,4 +223,41 @@ fn rows_of_vectors() {
     );
     check_in_c(&line(5, 2, WHOLE), SIZES);
     check_in_c(&line(4, 1, PEELED), SIZES);
+}
+
+/// A window in a sum; one filled by threads, in lanes or in a loop that is written out; and one whose cells are indices.
+#[test]
+fn other_loops_and_fills() {
+    let f = |head: &str, body: &str, steps: &str| {
+        format!("fn f({head}, N: size) -> {body} schedule s of f {{ {steps} }}")
+    };
+    let small: &[i64] = &[0, 1, 2, 3, 9];
+    let sum = "f32 { sum y < N { let t = gen k < 3 { x[y + k] * x[y + k] }; t[0] * t[2] - t[1] } }";
+    check(&f("x: f32[N + 2]", sum, "carry t along y;"), small);
+    check(&f("x: f32[N + 2]", sum, "store t in register; unroll t/k; carry t along y;"), small);
+    let blocks = "f32[N] {
+        let t = gen i < N + 4 { x?[i - 1] + x[i] };
+        gen i < N { t[i] - t[i + 2] + t[i + 4] } }";
+    for steps in
+        ["parallel t/i;", "vectorize t/i by 4;", "unroll t/i;", "store t in stack; vectorize t/i by 8;"]
+    {
+        let steps = format!("split i by 8; compute t at i.o; {steps} carry t along i.o;");
+        check_in_c(&f("x: f32[N + 4]", blocks, &steps), &[0, 1, 7, 8, 9, 33]);
+    }
+    check(&f("x: f32[N + 4]", blocks, "compute t at i; unroll i; carry t along i;"), small);
+    let gathered = "f32[N] { gen y < N {
+        let t = gen k < 3 { c[y + k] * 2 };
+        x?[t[0]] + x?[t[1]] * 3.0 + [t[2] < y] * x[0] } }";
+    check(&f("c: i32[N + 2], x: f32[N]", gathered, "carry t along y;"), small);
+    let square = "f32[N] { gen i < N { let t = gen a < 3, b < 3 { x[a, i + b] * 2.0 }; t[0, 0] - t[1, 1] * 3.0 + t[2, 2] } }";
+    for store in ["", "store t in register; unroll t/a, t/b;"] {
+        check_in_c(&f("x: f32[3, N + 2]", square, &format!("{store} carry t along i;")), small);
+    }
+}
+
+/// Of copies of a loop, those are carried that can be: here the last chunk, whose length is no number, is computed anew.
+#[test]
+fn copies_that_do_not_move_are_computed_anew() {
+    let text = line(3, 1, "split y by 4; split y.i by 2; compute t at y.i.o; peel; carry t along y.i.o;");
+    check(&text, SIZES);
 }

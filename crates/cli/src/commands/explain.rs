@@ -145,6 +145,7 @@ fn explanation_json(e: &Explanation) -> Json {
         ("theorem", statement_json(&e.theorem)),
         ("lowering", statement_json(&e.lowering)),
         ("obligations", Json::List(obligations.collect())),
+        ("carried", Json::List(e.carried.iter().map(|window| Json::text(window.as_str())).collect())),
     ])
 }
 

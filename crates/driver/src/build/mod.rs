@@ -147,6 +147,9 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
     folder.write(&format!("example_{c_name}.c"), example::text(&artefact).as_bytes())?;
     let proof = crate::proof::certificate(scheduled, &lowered)?;
     folder.write(&format!("{c_name}.atlp"), proof.as_bytes())?;
+    for (number, proof) in (1..).zip(crate::proof::windows(&lowered)?) {
+        folder.write(&format!("{c_name}.carry{number}.atlp"), proof.as_bytes())?;
+    }
     let certificate = Explanation::of(scheduled, &lowered).to_text();
     folder.write(&format!("{c_name}.certificate.txt"), certificate.as_bytes())?;
     Ok(Built { files: folder.files, link, notes, remarks: lowered.remarks() })

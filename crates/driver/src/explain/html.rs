@@ -228,6 +228,9 @@ impl Html {
         for group in &e.obligations {
             self.conditions(&group.kind, &group.conditions);
         }
+        for window in &e.carried {
+            self.put(&format!("<p>Proved of a window that is carried: {}</p>\n", escape(window)));
+        }
         self.put("</section>\n");
     }
 }

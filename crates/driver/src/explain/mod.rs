@@ -52,6 +52,8 @@ pub struct Explanation {
     pub lowering: Statement,
     /// What was shown of the normal form before any loop was made, by kind.
     pub obligations: Vec<Shown>,
+    /// Why rows of windows need not be computed again.
+    pub carried: Vec<String>,
 }
 
 /// A step of a schedule.
@@ -154,6 +156,7 @@ impl Explanation {
             theorem: scheduled.theorem().map_or_else(Statement::trivial, Statement::of),
             lowering: Statement::of(&lowered.theorem),
             obligations: shown(&lowered.obligations),
+            carried: carried(lowered),
         }
     }
 
@@ -232,6 +235,17 @@ impl Count {
         }
         count
     }
+}
+
+/// The windows that are carried, in words; each once, for all copies of its loop.
+fn carried(lowered: &Lowered) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for window in lowered.carried.iter().map(ToString::to_string) {
+        if !found.contains(&window) {
+            found.push(window);
+        }
+    }
+    found
 }
 
 /// Obligations by kind, in the order in which the kinds first appear.

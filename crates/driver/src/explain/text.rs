@@ -38,7 +38,11 @@ impl Explanation {
         self.obligations.iter().try_for_each(|group| {
             writeln!(out, "    {}: {}", group.kind, counted(group.places, "place"))?;
             conditions(out, &group.conditions)
-        })
+        })?;
+        if !self.carried.is_empty() {
+            writeln!(out, "\nproved of the windows that are carried along loops")?;
+        }
+        self.carried.iter().try_for_each(|window| writeln!(out, "    {window}"))
     }
 }
 

@@ -16,17 +16,15 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::prefetch::{LoopName, names};
 use crate::nest::Place;
 use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Child, Ctx, Error, Expr, Ix, LoopKind, Node, Pred, Result as Kernel};
+use atl_kernel::{Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Pred, Result as Kernel};
 use atl_lang::print::print_pred;
 use atl_rules::Cx;
 use atl_rules::moving::{Between, Still, Window};
 use atl_syntax::Style;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// See the module.
@@ -69,6 +67,7 @@ pub static COMMAND: Command = Command {
 /// The loop that a window is to be carried along, and how the step calls the window.
 struct Along<'a> {
     outside: Arc<Ctx>,
+    label: Label,
     extent: Ix,
     name: &'a str,
     span: Span,
@@ -89,7 +88,8 @@ impl Along<'_> {
     ) -> Kernel<Result<(), Diagnostic>> {
         let Some((at, rest)) = path.split_first() else {
             let Node::Let(_, term, _) = &**e else { return Ok(Ok(())) };
-            let window = Window { outside: &self.outside, extent: &self.extent, between, term };
+            let Along { outside, label, extent, .. } = self;
+            let window = Window { outside, name: &label.name, extent, between, term };
             return Ok(window.moving(cx).map(drop).map_err(|still| self.still(&still)));
         };
         match (&**e, at) {
@@ -154,7 +154,8 @@ fn moves(
                 .help("`split` it: the outer loop may be parallel, and the inner one carry the window"));
             return Ok(None);
         }
-        let along = Along { outside: cx.ctx.clone(), extent: extent.clone(), name, span };
+        let along =
+            Along { outside: cx.ctx.clone(), label: label.clone(), extent: extent.clone(), name, span };
         let (mut in_body, child) = cx.enter(e, Child::Body)?;
         outcome = along.below(&mut in_body, &child, inside, &mut Vec::new())?;
         Ok(None)
@@ -168,16 +169,13 @@ fn moves(
 pub struct Carry {
     /// The name of its `let`.
     pub tensor: String,
-    /// The loops, with all names that each may have.
-    pub along: BTreeSet<LoopName>,
+    /// The name of the loop.
+    pub along: String,
 }
 
 /// The window that this step asks to carry, if it does.
-pub(crate) fn asked(applied: &Applied) -> Option<Carry> {
-    let Applied { step, thm, .. } = applied;
-    if applied.command != COMMAND.name {
-        return None;
-    }
-    let along = names(thm.lhs(), step, "along")?.pop()?;
+pub(crate) fn asked(Applied { step, command, .. }: &Applied) -> Option<Carry> {
+    let along = step.clause("along").filter(|_| *command == COMMAND.name)?;
+    let along = along.args.first()?.as_loop()?.name.text;
     Some(Carry { tensor: step.args.first()?.as_name()?.text, along })
 }

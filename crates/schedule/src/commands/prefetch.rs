@@ -120,7 +120,7 @@ pub(crate) fn asked(applied: &Applied) -> Option<Prefetch> {
 }
 
 /// The loops that a clause means in this body.
-pub(crate) fn names(body: &Expr, step: &Step, clause: &str) -> Option<Vec<BTreeSet<LoopName>>> {
+fn names(body: &Expr, step: &Step, clause: &str) -> Option<Vec<BTreeSet<LoopName>>> {
     let one = |arg: &Argument| {
         let found = arg.as_loop()?;
         let within = found.within.as_ref().map(|name| name.text.as_str());
