@@ -8,9 +8,9 @@
 use crate::conjuncts::conjuncts;
 use crate::cx::{Cx, Step};
 use crate::rules::guard_inward::guard_outward;
-use crate::sparse::outward;
+use crate::sparse::{outward, reads};
 use atl_arith::keys::{Growth, equations, grows};
-use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result, Thm, subst};
+use atl_kernel::{Child, Cmp, Expr, Label, LoopKind, Node, Pred, Result, Thm, subst};
 use std::sync::Arc;
 
 /// Mark every sum of a term that is one.
@@ -50,6 +50,26 @@ fn conditions_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
         }
         _ => Ok(None),
     })
+}
+
+/// Is there a search for the index of a loop over everything, and not for what another array says?
+pub fn seeks(e: &Expr) -> bool {
+    let here = match &**e {
+        Node::Sum(label, _, body) if label.kind == LoopKind::Search => {
+            let position = u32::MAX;
+            match &*subst::open(body, position) {
+                Node::Guard(p, _) => conjuncts(p).iter().any(|part| match part {
+                    Pred::Cmp(Cmp::Eq, a, b) => {
+                        a.mentions(position) != b.mentions(position) && !(reads(a) && reads(b))
+                    }
+                    _ => false,
+                }),
+                _ => false,
+            }
+        }
+        _ => false,
+    };
+    here || e.children().into_iter().filter_map(|at| e.child(at)).any(seeks)
 }
 
 fn mark(cx: &mut Cx<'_>, e: &Expr) -> Step {

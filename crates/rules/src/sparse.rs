@@ -225,6 +225,25 @@ fn scattered(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Step {
     .map(Some)
 }
 
+/// `one_hot(n, c, sum p { e }) = sum p { one_hot(n, c, e) }`.
+fn sum_around(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Result<Thm> {
+    let (Node::Sum(label, m, body), [n, c]) = (&**slice, ixs) else { return cx.refl(e) };
+    let position = cx.ctx.level();
+    let term = atl_ops::one_hot(n.clone(), c.clone(), subst::open(body, position));
+    let around = Arc::new(Node::Sum(label.clone(), m.clone(), subst::close(&term, position)));
+    let unfolded = cx.rule(Rule::Unfold, e)?;
+    let swapped = cx.then(unfolded, |cx, e| {
+        let inside = cx.child(e, Child::Body, |cx, e| cx.rule(Rule::GuardSum, e).map(Some))?;
+        let inside = cx.total(e, inside)?;
+        cx.then(inside, |cx, e| cx.rule(Rule::GenSumSwap, e).map(Some)).map(Some)
+    })?;
+    let folded = from_left(cx, swapped.rhs(), &around, |cx, around| {
+        let inside = cx.child(around, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
+        cx.total(around, inside)
+    })?;
+    swapped.trans(folded)
+}
+
 /// `[p] * [q] * e = [p && q] * e`.
 fn merged(cx: &mut Cx<'_>, e: &Expr) -> Step {
     match &**e {
@@ -329,6 +348,17 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 return Ok(None);
             }
             ended(cx, e, is_gen).map(Some)
+        }
+        // What is scattered is a sum that ends the loop: it stands around the place, and around the loop.
+        Node::Op(def, ixs, args)
+            if is_gen
+                && def.name == "one_hot"
+                && matches!(*args[0], Node::Sum(..))
+                && !ixs.iter().any(|ix| ix.mentions(index))
+                && is_ended(&args[0], index, index + 1) =>
+        {
+            let around = cx.child(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0]).map(Some))?;
+            cx.total(e, around).map(Some)
         }
         Node::Prim(Prim::Add, ab) if ab.iter().any(|part| is_ended(part, index, index + 1)) => {
             if !is_gen {

@@ -9,7 +9,10 @@ use crate::algebra::ordinary;
 use crate::forall::{ForAll, Variable};
 use crate::module::{Argument, Extent, Param, SizeParam, SizeSource, SparseParam};
 use crate::spans::SpanTable;
+use crate::suggest::closest;
 use atl_diag::err;
+use atl_formats::format::NAMES;
+use atl_formats::levels::TABLE;
 use atl_formats::{Format, symbolic};
 use atl_kernel::{Ix, Label, Type};
 use atl_syntax::ast::{self, ExprKind};
@@ -58,11 +61,15 @@ impl Elab<'_> {
                 }
                 Some(declared)
             }
-            Err(why) => self.report(
-                err!(E0239, span, "`{name}` cannot have this format: {why}")
-                    .label("this format")
-                    .also(param.ty.span, "for this type"),
-            ),
+            Err(why) => {
+                let remedy = self.another_format(&text);
+                self.report(
+                    err!(E0239, span, "`{name}` cannot have this format: {why}")
+                        .label("this format")
+                        .also(param.ty.span, "for this type")
+                        .help(remedy),
+                )
+            }
         }
     }
 
@@ -144,6 +151,26 @@ impl Elab<'_> {
                 let span = levels.first().zip(levels.last()).map(|(a, b)| a.span.to(b.span));
                 self.levels_text(levels, span.unwrap_or_default())
             }
+        }
+    }
+
+    /// What to write in place of a format that cannot be had.
+    pub(super) fn another_format(&self, text: &str) -> String {
+        let declared = self.formats.keys().map(String::as_str);
+        let known: Vec<&str> = NAMES
+            .iter()
+            .map(|named| named.name)
+            .chain(TABLE.iter().map(|kind| kind.name))
+            .chain(declared)
+            .collect();
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let unknown =
+            words.find(|word| word.len() > 1 && !known.contains(word) && word.parse::<i64>().is_err());
+        match unknown.and_then(|word| closest(word, known.iter().copied())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "for a matrix there are `csr`, `csc`, `coo`, `bcsr(4, 4)`; for every rank `coo`, `csf`, `bitmask`, \
+                     and lists of levels such as `[dense, compressed]`"
+                .to_owned(),
         }
     }
 

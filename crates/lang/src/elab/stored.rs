@@ -23,12 +23,16 @@ impl Elab<'_> {
                 return self.report(
                     err!(E0239, span, "a result cannot have this format")
                         .label(format!("for tensors of rank {is}"))
-                        .also(ty.span, format!("this has rank {has}")),
+                        .also(ty.span, format!("this has rank {has}"))
+                        .help("write a level for each dimension"),
                 );
             }
             Err(why) => {
+                let remedy = self.another_format(&text);
                 return self.report(
-                    err!(E0239, span, "a result cannot have this format: {why}").label("this format"),
+                    err!(E0239, span, "a result cannot have this format: {why}")
+                        .label("this format")
+                        .help(remedy),
                 );
             }
         };

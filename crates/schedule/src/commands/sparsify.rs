@@ -24,7 +24,7 @@ use crate::session::{Refusal, Session, refused, wrong_arguments};
 use crate::size::inlined;
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Rule, Thm};
-use atl_rules::searches::mark_searches;
+use atl_rules::searches::{mark_searches, seeks};
 use atl_rules::sparse::{is_placed, meets, sparsify};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
@@ -113,10 +113,13 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
     Ok(done)
 }
 
-/// Operands that were taken, and the names of those that stay as they are.
+/// Operands that were taken, in order, and those that stay as they are.
 struct Taken {
     done: Option<Thm>,
+    names: Vec<Arc<str>>,
     kept: Vec<Arc<str>>,
+    /// Is an index of a loop over everything looked for in one of them?
+    seeks: bool,
 }
 
 /// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another, whichever
@@ -124,11 +127,16 @@ struct Taken {
 fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
     let start = session.body.clone();
     let mut taken = in_order(session, step, way, &[])?;
-    if !taken.kept.is_empty() && way != Some(Way::Workspace) {
-        // What cannot be looked for may drive.
+    // What cannot be looked for may drive; and where every index of a loop is looked for, there may be no need to.
+    let order = match &taken {
+        Taken { kept, .. } if !kept.is_empty() => kept.clone(),
+        Taken { names, seeks: true, .. } if names.len() > 1 => names.iter().rev().cloned().collect(),
+        _ => Vec::new(),
+    };
+    if !order.is_empty() && way != Some(Way::Workspace) {
         let end = std::mem::replace(&mut session.body, start);
-        let other = in_order(session, step, way, &taken.kept)?;
-        if other.kept.len() < taken.kept.len() {
+        let other = in_order(session, step, way, &order)?;
+        if (other.kept.len(), other.seeks) < (taken.kept.len(), taken.seeks) {
             taken = other;
         } else {
             session.body = end;
@@ -139,26 +147,24 @@ fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Optio
             Err(meeting(&kept[0], step.span))
         }
         Taken { done: Some(done), .. } => Ok(Some(done)),
-        Taken { done: None, .. } => Err(Box::new(
-            err!(E0370, step.span, "no operand here is sparse, or none can be read by its positions")
-                .label("nothing to do")
-                .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
-        )),
+        Taken { kept, .. } => Err(nothing(&kept, step.span)),
     }
 }
 
-/// Every sparse `let`, those of these names before the others.
+/// Every sparse `let`, those of these names first.
 fn in_order(
     session: &mut Session<'_>,
     step: &Step,
     way: Option<Way>,
     first: &[Arc<str>],
 ) -> Result<Taken, Refusal> {
-    let mut taken = Taken { done: None, kept: Vec::new() };
+    let mut taken = Taken { done: None, names: Vec::new(), kept: Vec::new(), seeks: false };
     let next = |body: &Expr, kept: &[Arc<str>]| {
         let wanted = |place: &Place| place.sort == Sort::Let && !kept.contains(&place.label.name);
         let places = binders(body).into_iter().filter(wanted).filter(|place| is_sparse(body, place));
-        places.min_by_key(|place| !first.contains(&place.label.name))
+        places.min_by_key(|place| {
+            first.iter().position(|name| *name == place.label.name).unwrap_or(first.len())
+        })
     };
     while let Some(place) = next(&session.body, &taken.kept) {
         if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
@@ -171,9 +177,12 @@ fn in_order(
             continue;
         };
         let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
-        if strays(finished.as_ref().map_or(thm.rhs(), Thm::rhs), way) {
+        let finished = finished.as_ref().map_or(thm.rhs(), Thm::rhs);
+        if strays(finished, way) {
             taken.kept.push(place.label.name);
         } else {
+            taken.seeks = seeks(finished);
+            taken.names.push(place.label.name);
             session.body = thm.rhs().clone();
             taken.done = join(taken.done, thm, step.span)?;
         }
@@ -207,6 +216,22 @@ fn operand(session: &mut Session<'_>, span: Span, place: &Place) -> Result<Optio
             cx.then(inline, sparsify)
         })
         .map(Some)
+}
+
+fn nothing(kept: &[Arc<str>], span: Span) -> Refusal {
+    let [first, ..] = kept else {
+        return Box::new(
+            err!(E0370, span, "no operand here is sparse")
+                .label("nothing to do")
+                .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
+        );
+    };
+    Box::new(
+        err!(E0370, span, "no operand here can be read by its positions")
+            .label(format!("each index would be compared with all coordinates of `{first}`"))
+            .help("choose a format whose coordinates increase, or compute the result in the operand's order")
+            .help("`sparsify by scan` compares them all"),
+    )
 }
 
 fn not_sparse(name: &str, span: Span) -> Refusal {
