@@ -113,6 +113,9 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
     Ok(done)
 }
 
+/// Of more operands, no other order is tried: each takes a derivation of its own.
+const MOST_ORDERED: usize = 3;
+
 /// Operands that were taken, in order, and those that stay as they are.
 struct Taken {
     done: Option<Thm>,
@@ -133,7 +136,8 @@ fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Optio
         Taken { names, seeks: true, .. } if names.len() > 1 => names.iter().rev().cloned().collect(),
         _ => Vec::new(),
     };
-    if !order.is_empty() && way != Some(Way::Workspace) {
+    let few = taken.names.len() + taken.kept.len() <= MOST_ORDERED;
+    if few && !order.is_empty() && way != Some(Way::Workspace) {
         let end = std::mem::replace(&mut session.body, start);
         let other = in_order(session, step, way, &order)?;
         if (other.kept.len(), other.seeks) < (taken.kept.len(), taken.seeks) {
