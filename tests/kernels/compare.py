@@ -26,10 +26,10 @@ except ImportError:
     sys.exit(0)
 
 import operands
-from formats import MATRICES, TENSORS, Widths, steps, stored, stored_elements, title
+from formats import MATRICES, TENSORS, Widths, steps, stored, stored_elements, title, walked
 from kernels import KERNELS, Entries, Kernel
 from outcome import Outcome, Wrong, refusal, walk
-from table import differences, update
+from table import differences, expected, update
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "target" / "kernels"
@@ -199,7 +199,7 @@ def outcome(atl: str, case: Case, number: int, count: int) -> Outcome:
     return found[0]
 
 
-def on_matrix(atl: str, case: Case, found: Outcome, name: str, matrix) -> str:
+def on_matrix(atl: str, case: Case, found: Outcome, folder: Path, matrix) -> str:
     """What becomes of a case on operands made of a matrix."""
     made = operands.of_matrix(case.kernel, matrix)
     sparse = {n: made[n] for n, _, format in case.kernel.operands if format}
@@ -209,10 +209,50 @@ def on_matrix(atl: str, case: Case, found: Outcome, name: str, matrix) -> str:
     sizes = {d: n for name, dims, _ in case.kernel.operands for d, n in zip(dims, made[name].shape)}
     if case.result == "dense" and np.prod([float(sizes[d]) for d in case.kernel.result]) > MOST:
         return "too large a result"
-    if found.is_dense and max(np.prod(x.shape, dtype=float) for x in sparse.values()) > MOST:
+    if found.is_dense and max(walked(formats[n], bool(found.code), x) for n, x in sparse.items()) > MOST:
         return "too large a walk"
-    bench = Bench(atl, case, SCRATCH / "matrices", made)
+    bench = Bench(atl, case, folder, made)
     return bench.run("written" if found.code else "stored").code or "right"
+
+
+def on_random(atl: str, every: list[tuple[int, Case]], options: argparse.Namespace) -> list[str]:
+    """Runs cases on random operands, and compares what becomes of them with the book's tables."""
+    failures: list[str] = []
+
+    def attempt(numbered: tuple[int, Case]) -> Outcome | None:
+        try:
+            return outcome(atl, numbered[1], numbered[0], options.count)
+        except Wrong as wrong:
+            failures.append(str(wrong))
+            return None
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = list(pool.map(attempt, every))
+    cells = {(case.row, title(case.format)): found.text for (_, case), found in zip(every, outcomes) if found}
+    if options.update:
+        update(cells, complete=not options.only)
+    return failures + differences(cells, complete=not options.only)
+
+
+def on_matrices(atl: str, every: list[Case], folder: Path, jobs: int) -> list[str]:
+    """Runs cases on the matrices of a folder, as the book's tables say that they can be run, and prints what becomes of them."""
+    failures: list[str] = []
+    read = list(operands.matrices(folder))
+    known = expected()
+
+    def attempt(numbered: tuple[int, tuple[Case, str, sp.csr_array]]) -> None:
+        number, (case, name, matrix) = numbered
+        cell = known.get((case.row, title(case.format)), "✓")
+        try:
+            verdict = on_matrix(atl, case, Outcome.parse(cell), SCRATCH / "matrices" / str(number % (2 * jobs)), matrix)
+        except Wrong as wrong:
+            verdict = "WRONG"
+            failures.append(f"{name}: {wrong}")
+        print(f"{name} | {case.row} | {title(case.format)} | {cell} | {verdict}", flush=True)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(attempt, enumerate((case, *named) for case in every for named in read)))
+    return failures
 
 
 def main() -> int:
@@ -230,32 +270,10 @@ def main() -> int:
 
     start = time.monotonic()
     every = [(number, case) for number, case in enumerate(cases()) if options.only in f"{case.row}, {title(case.format)}"]
-    failures: list[str] = []
-
-    def attempt(numbered: tuple[int, Case]) -> Outcome | None:
-        try:
-            return outcome(atl, numbered[1], numbered[0], options.count)
-        except Wrong as wrong:
-            failures.append(str(wrong))
-            return None
-
-    with ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = list(pool.map(attempt, every))
-    cells = {(case.row, title(case.format)): found.text for (_, case), found in zip(every, outcomes) if found}
-    if options.update:
-        update(cells, complete=not options.only)
-    failures += differences(cells, complete=not options.only)
     if options.matrices:
-        for name, matrix in operands.matrices(options.matrices):
-            for (_, case), found in zip(every, outcomes):
-                if found is None:
-                    continue
-                try:
-                    verdict = on_matrix(atl, case, found, name, matrix)
-                except Wrong as wrong:
-                    verdict = "WRONG"
-                    failures.append(f"{name}: {wrong}")
-                print(f"{name} | {case.row} | {title(case.format)} | {found.text} | {verdict}", flush=True)
+        failures = on_matrices(atl, [case for _, case in every], options.matrices, options.jobs)
+    else:
+        failures = on_random(atl, every, options)
     for failure in failures:
         print(f"\n{failure}")
     print(f"{len(every)} kernels in formats, {len(failures)} failures, {time.monotonic() - start:.0f} s")

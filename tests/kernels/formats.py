@@ -43,7 +43,7 @@ class Widths:
     def of(operands: dict) -> "Widths":
         """Widths that every sparse operand fits in."""
         sparse = [x for x in operands.values() if not isinstance(x, np.ndarray)]
-        counts = [x.nnz if sp.issparse(x) else len(x.values) for x in sparse]
+        counts = [stored_entries(x) for x in sparse]
         rows = [longest_row(x) for x in sparse if sp.issparse(x)]
         return Widths(max([2, *rows]), max([2, *(2 * n for n in counts)]))
 
@@ -80,3 +80,18 @@ def stored_elements(format: str, x) -> int:
     if "{row}" in format:
         return n * longest_row(x)
     return 64 * x.nnz if format.startswith("bcsr") else 2 * x.nnz
+
+
+def walked(format: str, written: bool, x) -> float:
+    """How many steps a walk takes that goes over more than is stored: over all elements, or over all of a table for each row, or
+    for each element where the program is run as it is written.
+    """
+    elements = float(np.prod(x.shape, dtype=float))
+    if not format.startswith("hash"):
+        return elements
+    return 2.0 * stored_entries(x) * (elements if written else x.shape[0])
+
+
+def stored_entries(x) -> int:
+    """How many entries there are."""
+    return x.nnz if sp.issparse(x) else len(x.values)

@@ -18,6 +18,12 @@ class Outcome:
     # The code of the refusal of the loops over what is stored, if they are refused.
     code: str = ""
 
+    @staticmethod
+    def parse(text: str) -> "Outcome":
+        """What the table has, read back."""
+        over, code = re.fullmatch(r"(\D*?) ?(E\d+)?", text).groups()
+        return Outcome("stored" if over == "✓" else over, code or "")
+
     @property
     def text(self) -> str:
         """As the table has it."""

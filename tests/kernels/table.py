@@ -20,12 +20,17 @@ def tables(text: str) -> tuple[list[str], Cells]:
     return lines, cells
 
 
+def expected() -> Cells:
+    """What the page says."""
+    return tables(PAGE.read_text())[1]
+
+
 def differences(found: Cells, complete: bool) -> list[str]:
     """Where the page says something else."""
-    _, expected = tables(PAGE.read_text())
-    wrong = [f"{row}, {column}: found {cell}, the book's table has {expected.get((row, column), 'nothing')}"
-             for (row, column), cell in found.items() if expected.get((row, column)) != cell]
-    missing = [f"{row}, {column}: in the book's table only" for row, column in expected if (row, column) not in found]
+    known = expected()
+    wrong = [f"{row}, {column}: found {cell}, the book's table has {known.get((row, column), 'nothing')}"
+             for (row, column), cell in found.items() if known.get((row, column)) != cell]
+    missing = [f"{row}, {column}: in the book's table only" for row, column in known if (row, column) not in found]
     return wrong + (missing if complete else [])
 
 
