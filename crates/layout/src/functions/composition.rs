@@ -151,6 +151,10 @@ pub fn compose_by_basis<D: Stride>(left: &Layout<D>, right: &Layout<Vector>) -> 
             walks.get_mut(path).map_or_else(|| Layout::mode(n, D::zero()), |w| w.mode(n, *k))
         }
         _ => Layout::mode(n, D::zero()),
+    })
+    .map_err(|mut refusal| {
+        refusal.message = format!("{left} o {right}: {}", refusal.message);
+        refusal
     })?;
     match walks.values().find_map(Walk::carry) {
         None => Ok(composed),

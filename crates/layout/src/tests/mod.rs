@@ -1,6 +1,7 @@
 //! The algebra against brute force, against published vectors, and against what people type.
 
 mod access;
+mod answers;
 mod counterexamples;
 mod examples;
 mod forms;
