@@ -69,6 +69,13 @@ def blur(img: np.ndarray) -> np.ndarray:
     return sum(zero_outside(wide, (dy, dx)) for dy in (-1, 0, 1) for dx in (-1, 0, 1)) / 9.0
 
 
+def diffuse(u: np.ndarray) -> np.ndarray:
+    u = u.astype(np.float64)
+    for _ in range(3):
+        u = 0.25 * zero_outside(u, (-1, 0)) + 0.5 * u + 0.25 * zero_outside(u, (1, 0))
+    return u
+
+
 def windows(x: np.ndarray, extents: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
     """`out[p.., r..] = x[p + r..]`, also where there is nothing to see."""
     out = np.zeros(counts + extents, np.float64)
@@ -216,6 +223,7 @@ CASES = [
          both(valid("W", "L", "R", (0, 1), (1, 1), (7, 3), (11, 4), (67, 2)), grid(B=[0, 1, 3], K=[1, 5], C=[0, 3]))),
     Case("conv_layers.atl", "conv2d_layer", floats(x="B, C, H, W", w="K, C, R, S"), layer_2d,
          both(STENCILS + JOINED, grid(B=[1, 2, 0], K=[5, 1], C=[3, 0]))),
+    Case("diffuse.atl", "diffuse", floats(u="N, M"), lambda a, _: diffuse(a["u"]), pairs("N", "M", *PICTURES, (67, 131))),
     Case("elementwise.atl", "add", floats(a="N", b="N"), lambda a, _: a["a"] + a["b"], ROWS, tolerance=0),
     Case("elementwise.atl", "multiply_add", floats(a="N", b="N", c="N"),
          lambda a, _: a["a"].astype(np.float64) * a["b"] + a["c"], ROWS),
