@@ -36,7 +36,7 @@ impl Printer<'_> {
     }
 
     /// A search over `var`.
-    pub(crate) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+    pub(crate) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), all: bool, body: &Stmt) {
         // The validator has seen its form.
         let Some(Search { key, sought, .. }) = Search::of(var, body) else { return };
         let number = self.current;
@@ -75,10 +75,16 @@ impl Printer<'_> {
                     });
                     printer.line(&format!("{place} = {low};"));
                 });
+                if all {
+                    let heading = format!("for (; {place} < {end} && {key} == {c}; {place}++) ");
+                    printer.block(&heading, |printer| printer.rest(body));
+                }
                 if let Some(finger) = &finger {
                     printer.line(&format!("{finger} = {place};"));
                 }
-                printer.block(&format!("if ({place} < {end}) "), |printer| printer.rest(body));
+                if !all {
+                    printer.block(&format!("if ({place} < {end}) "), |printer| printer.rest(body));
+                }
             });
             printer.terms.set_nonnegative(var, false);
         });

@@ -231,7 +231,7 @@ impl<'a> Printer<'a> {
             return self.threads(var, (lo, hi), *share, body);
         }
         let print = |printer: &mut Self| match kind {
-            LoopKind::Search { .. } => printer.search(var, (lo, hi), body),
+            LoopKind::Search { all, .. } => printer.search(var, (lo, hi), *all, body),
             kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body)),
         };
         if in_order(kind) { self.with_fingers(var, body, print) } else { print(self) }

@@ -1,4 +1,4 @@
-//! Searches: loops of which at most one iteration does something.
+//! Searches: loops of which one iteration, or a run of them, does something.
 //!
 //! ```text
 //! search for q in lo..hi { if key(q) == sought && rest { body } }
@@ -6,11 +6,13 @@
 //!
 //! means the plain loop. Its keys must strictly increase along `q`, and what is sought depends on nothing inside; so the body
 //! runs for one `q` at most, and a back end looks for that one: [`find`] says how. The interpreter runs every iteration, and
-//! traps where the keys do not increase.
+//! traps where the keys do not increase. Of `search all` the keys must never fall: those that are sought follow each other, and
+//! the body is run for each from the first one on.
 //!
 //! **Fingers.** `search(p) for q in ..` stands in a loop over `p` along which `sought` never falls, and on which keys and bounds do
 //! not depend. Then a search need not begin at `lo`: it goes on where the last one in the same run of the loop over `p` stopped. So
 //! two sequences that are walked together are merged, in steps that grow with the gaps. The interpreter traps where it falls.
+//! `search all(p)` goes on behind the run that it found, so there `sought` must strictly increase.
 //!
 //! What keys and bounds are read from is not stored to meanwhile: it is inputs.
 
@@ -67,7 +69,7 @@ pub struct Finger<'a> {
 pub fn fingers<'a>(body: &'a Stmt, var: &Name) -> Vec<Finger<'a>> {
     let (mut found, mut number) = (Vec::new(), 0);
     body.for_each(&mut |stmt| {
-        if let Stmt::For { var: own, lo, kind: LoopKind::Search { along: Some(along) }, body, .. } = stmt
+        if let Stmt::For { var: own, lo, kind: LoopKind::Search { along: Some(along), .. }, body, .. } = stmt
             && along == var
         {
             found.push(Finger { number, var: own, lo, body });

@@ -169,8 +169,10 @@ pub enum LoopKind {
     },
     /// In order, with the body repeated.
     Unroll,
-    /// The one iteration that does something is looked for: see [`search`](crate::search).
+    /// The iterations that do something are looked for: see [`search`](crate::search).
     Search {
+        /// Are there several of them, one after the other? Else there is one at most.
+        all: bool,
         /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
         along: Option<Name>,
     },

@@ -33,7 +33,7 @@ impl Emitter<'_> {
     }
 
     /// A search over `var`.
-    pub(super) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+    pub(super) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), all: bool, body: &Stmt) {
         // The validator has seen its form.
         let Some(Search { key, sought, .. }) = Search::of(var, body) else { return };
         let own = self.fingers.iter().find(|(own, _)| *own == std::ptr::from_ref(body));
@@ -44,7 +44,15 @@ impl Emitter<'_> {
         let outer = self.vars.get(var).copied();
         self.when(some, |emitter| {
             let sought = emitter.int(sought);
-            let place = emitter.find(&Among { var, key, sought }, first, end);
+            let among = Among { var, key, sought };
+            let place = emitter.find(&among, first, end);
+            if all {
+                let behind = emitter.run_of(&among, place, end, body);
+                if let Some(finger) = finger {
+                    emitter.builder.def_var(finger, behind);
+                }
+                return;
+            }
             if let Some(finger) = finger {
                 emitter.builder.def_var(finger, place);
             }
@@ -55,6 +63,28 @@ impl Emitter<'_> {
         if let Some(outer) = outer {
             self.vars.insert(var.clone(), outer);
         }
+    }
+
+    /// The body for each place from `first` on whose key is what is sought; the place behind them.
+    fn run_of(&mut self, among: &Among<'_>, first: Value, end: Value, body: &Stmt) -> Value {
+        let [run, inside, on, stop] = [(); 4].map(|()| self.builder.create_block());
+        let place = self.builder.append_block_param(run, types::I64);
+        self.builder.ins().jump(run, &[BlockArg::Value(first)]);
+        self.builder.switch_to_block(run);
+        let is_place = self.builder.ins().icmp(IntCC::SignedLessThan, place, end);
+        self.builder.ins().brif(is_place, inside, &[], stop, &[]);
+        self.enter_sealed(inside);
+        self.vars.insert(among.var.clone(), place);
+        let key = self.int(among.key);
+        let is_sought = self.builder.ins().icmp(IntCC::Equal, key, among.sought);
+        self.builder.ins().brif(is_sought, on, &[], stop, &[]);
+        self.enter_sealed(on);
+        self.stmt(body);
+        let next = self.builder.ins().iadd_imm_u(place, 1);
+        self.builder.ins().jump(run, &[BlockArg::Value(next)]);
+        self.builder.seal_block(run);
+        self.enter_sealed(stop);
+        place
     }
 
     /// The first place from `first` to before `end`, of which there are some, whose key is not below what is sought, or the end.

@@ -26,9 +26,15 @@ pub fn searches_case(seed: u64) -> Case {
         ("for p in 0..M", "p / 2"),
     ]);
     let falls = sought.contains("- Ac");
-    let kind = if falls || random.one_in(2) { "search" } else { "search(p)" };
-    let equation =
-        random.pick(&["Bc[B[i] + q] == S", "S == Bc[q + B[i]]", "Bc[B[i] + q] * 2 + 1 == 2 * S + 1"]);
+    let (all, equation) = random.pick(&[
+        ("", "Bc[B[i] + q] == S"),
+        ("", "S == Bc[q + B[i]]"),
+        (" all", "Bc[B[i] + q] * 2 + 1 == 2 * S + 1"),
+        (" all", "Bc[B[i] + q] / 3 == S"),
+    ]);
+    // Behind a run it goes on with more only.
+    let from_anew = falls || !all.is_empty() && sought.contains("/ 2") || random.one_in(2);
+    let kind = format!("search{all}{}", if from_anew { "" } else { "(p)" });
     let equation = equation.replace('S', &format!("({sought})"));
     let rest = random.pick(&["", "", " && Bc[B[i] + q] % 2 == 0", " && i < 2"]);
     let (lo, hi) =

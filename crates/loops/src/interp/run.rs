@@ -193,8 +193,8 @@ impl Run<'_> {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
                 let bounds = (self.int(lo)?, self.int(hi)?);
-                if let LoopKind::Search { along } = kind {
-                    self.search(var, bounds, along.as_ref(), body)?;
+                if let LoopKind::Search { all, along } = kind {
+                    self.search(var, bounds, (*all, along.as_ref()), body)?;
                 }
                 self.for_loop(var, bounds, kind, body)
             }

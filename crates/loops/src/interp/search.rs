@@ -22,7 +22,7 @@ impl Run<'_> {
         &mut self,
         var: &Name,
         (lo, hi): (i64, i64),
-        along: Option<&Name>,
+        (all, along): (bool, Option<&Name>),
         body: &Stmt,
     ) -> Result<(), TrapKind> {
         // The validator has seen its form.
@@ -33,7 +33,7 @@ impl Run<'_> {
             self.step()?;
             self.vars.push((var.clone(), place));
             let key = self.int(search.key)?;
-            if keys.last().is_some_and(|before| key <= *before) {
+            if keys.last().is_some_and(|before| key < *before || key == *before && !all) {
                 return Err(TrapKind::NotIncreasing { var: var.clone(), place });
             }
             self.vars.pop();
@@ -41,7 +41,7 @@ impl Run<'_> {
         }
         let finger = self.fingers.iter().position(|finger| finger.body == std::ptr::from_ref(body));
         let from = match finger.map(|at| self.fingers.swap_remove(at)) {
-            Some(Finger { sought: before, .. }) if sought < before => {
+            Some(Finger { sought: before, .. }) if sought < before || sought == before && all => {
                 return Err(TrapKind::Fallen { var: var.clone(), before, sought });
             }
             Some(finger) => finger.place,
@@ -53,9 +53,18 @@ impl Run<'_> {
             let key = usize::try_from(place - lo).ok().and_then(|at| keys.get(at));
             Ok(key.is_some_and(|key| *key < sought))
         })?;
-        (self.observer)(Event::Searched { var, looks });
+        let run = match all {
+            true => keys[(place - lo) as usize..].iter().take_while(|key| **key == sought).count() as i64,
+            false => 0,
+        };
+        (self.observer)(Event::Searched { var, looks: looks + run as u64 });
         if let Some(along) = along {
-            self.fingers.push(Finger { along: along.clone(), body: std::ptr::from_ref(body), place, sought });
+            self.fingers.push(Finger {
+                along: along.clone(),
+                body: std::ptr::from_ref(body),
+                place: place + run,
+                sought,
+            });
         }
         Ok(())
     }

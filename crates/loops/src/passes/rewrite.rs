@@ -98,8 +98,9 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             let body = rewrite_stmt(rewrite, body);
             let kind = match kind {
                 // Where nothing is sought any more, or a loop is copied, iterations are run.
-                LoopKind::Search { along } if Search::of(var, &body).is_some() => {
-                    LoopKind::Search { along: along.clone().filter(|along| rewrite.keeps(along)) }
+                LoopKind::Search { all, along } if Search::of(var, &body).is_some() => {
+                    let along = along.clone().filter(|along| rewrite.keeps(along));
+                    LoopKind::Search { all: *all, along }
                 }
                 LoopKind::Search { .. } => LoopKind::Serial,
                 kind => kind.clone(),

@@ -323,7 +323,8 @@ impl Parser {
         } else if self.eat_word("vector") {
             kind = LoopKind::Vector { width: if self.eat("(") { Some(self.width()?) } else { None } };
         } else if self.eat_word("search") {
-            kind = LoopKind::Search { along: if self.eat("(") { Some(self.along()?) } else { None } };
+            let all = self.eat_word("all");
+            kind = LoopKind::Search { all, along: if self.eat("(") { Some(self.along()?) } else { None } };
         }
         if !self.eat_word("for") {
             return self.expected("`for`");

@@ -393,8 +393,11 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::Vector { width: None } => f.write_str("vector ")?,
                 LoopKind::Vector { width: Some(width) } => write!(f, "vector({width}) ")?,
                 LoopKind::Unroll => f.write_str("unroll ")?,
-                LoopKind::Search { along: None } => f.write_str("search ")?,
-                LoopKind::Search { along: Some(var) } => write!(f, "search({var}) ")?,
+                LoopKind::Search { all, along } => {
+                    f.write_str(if *all { "search all" } else { "search" })?;
+                    along.iter().try_for_each(|var| write!(f, "({var})"))?;
+                    f.write_str(" ")?;
+                }
             }
             write!(f, "for {var} in {lo}..{hi} ")?;
             write_body(f, body)?;

@@ -427,7 +427,7 @@ impl Validator {
         if *kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
         }
-        if let LoopKind::Search { along } = kind {
+        if let LoopKind::Search { along, .. } = kind {
             self.search(var, bounds, along.as_ref(), body);
         }
         let is_parallel = matches!(kind, LoopKind::Parallel(_));
