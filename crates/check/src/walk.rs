@@ -230,13 +230,13 @@ impl Walk<'_> {
         self.child(e, Child::Body, |w, body| w.term(body, &place));
     }
 
-    /// The terms of a sum stand under an equation with a key that strictly grows: so one of them at most is not zero.
+    /// The terms of a sum stand under an equation with a key that never falls: so those that are not zero follow each other.
     fn search(&mut self, e: &Expr, n: &Ix, body: &Expr) {
         let level = self.ctx.level();
         let goals: Vec<(Ctx, Pred)> = match &*subst::open(body, level) {
             Node::Guard(p, _) => {
                 let keys = equations(p, level).into_iter().map(|equation| equation.key);
-                keys.map(|key| grows(&self.ctx, (level, &key), n, Growth::Strict)).collect()
+                keys.map(|key| grows(&self.ctx, (level, &key), n, Growth::Weak)).collect()
             }
             _ => Vec::new(),
         };

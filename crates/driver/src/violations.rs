@@ -72,9 +72,9 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
         Kind::Search if v.goal == Pred::False => err!(E0412, span, "nothing says where to search")
             .label("this loop")
             .help("`@search` is for a `sum` of terms under an equation: `sum q < n @search { [crd[q] == c] * .. }`"),
-        Kind::Search => err!(E0412, span, "a search among keys that may not increase")
+        Kind::Search => err!(E0412, span, "a search among keys that may fall")
             .label(format!("cannot prove `{goal}`"))
-            .help("state that they do after the result's type, as in `where all p < K - 1 { crd[p] < crd[p + 1] }`, or leave the mark out"),
+            .help("state that they do not after the result's type, as in `where all p < K - 1 { crd[p] <= crd[p + 1] }`, or leave the mark out"),
         Kind::NestedParallel => err!(E0406, span, "a parallel loop inside a concurrent one")
             .label("this loop")
             .help("keep the outer `parallel` only"),

@@ -1,10 +1,12 @@
-//! Loops that search: a sum marked so, of terms under an equation `key(q) == sought` whose key strictly grows.
+//! Loops that search: a sum marked so, of terms under an equation `key(q) == sought` whose key never falls. Where it strictly
+//! grows, one place is looked for, else a run of them.
 //!
 //! What lowering relies on it shows itself, once more than the check: that the key grows, and that key and sought can be read
 //! wherever there is a `q`. If it cannot, the sum is a loop like any other, which means the same.
 //!
 //! **Fingers.** `sought` depends on the loops around. Of those that it mentions, let `p` be the innermost. If `sought` never falls
-//! along `p`, and the key and its range stay the same there, a search goes on where the last one stood.
+//! along `p`, and the key and its range stay the same there, a search goes on where the last one stood; one for a run, behind it, if
+//! `sought` strictly grows.
 
 use crate::error::LowerError;
 use crate::scope::{Around, Scope};
@@ -25,7 +27,11 @@ pub(crate) fn search(
             continue;
         }
         let Some(this) = scope.loops.last().cloned() else { continue };
-        if !reads_inputs(scope, &this.extent) || !proves_growth(scope, &this, key, Growth::Strict) {
+        if !reads_inputs(scope, &this.extent) {
+            continue;
+        }
+        let all = !proves_growth(scope, &this, key, Growth::Strict);
+        if all && !proves_growth(scope, &this, key, Growth::Weak) {
             continue;
         }
         let var = &this.name;
@@ -35,7 +41,7 @@ pub(crate) fn search(
         if !a.mentions(var) || b.mentions(var) {
             continue;
         }
-        let along = along(scope, &this, &equation);
+        let along = along(scope, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
         let rest = rest.iter().cloned().reduce(Pred::and);
         let cond = match rest {
             None => found,
@@ -47,13 +53,13 @@ pub(crate) fn search(
                 }
             }
         };
-        return Ok(Some((LoopKind::Search { along }, cond)));
+        return Ok(Some((LoopKind::Search { all, along }, cond)));
     }
     Ok(None)
 }
 
-/// The loop along which the search goes on.
-fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation) -> Option<Name> {
+/// The loop along which the search goes on, if what is sought grows like this there.
+fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation, growth: Growth) -> Option<Name> {
     let (_, around) = scope.loops.split_last()?;
     let outer = around.iter().rposition(|l| equation.sought.mentions(l.level))?;
     let (p, between) = (around[outer].clone(), around[outer..].to_vec());
@@ -61,8 +67,7 @@ fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation) -> Option<Na
         |kind: &LoopKind| matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. });
     let is_fixed =
         |l: &Around| !equation.key.mentions(l.level) && !this.extent.mentions(l.level) && in_order(&l.kind);
-    (between.iter().all(is_fixed) && proves_growth(scope, &p, &equation.sought, Growth::Weak))
-        .then_some(p.name)
+    (between.iter().all(is_fixed) && proves_growth(scope, &p, &equation.sought, growth)).then_some(p.name)
 }
 
 /// Does a term grow with the variable of a loop? What is known inside of that loop is not used.

@@ -3,7 +3,8 @@
 //! Where two sparse operands meet, one of them is left as `sum q { [crd[q] == c] * .. }` with a `c` that the other operand
 //! says. Its coordinates increase within each segment, as a format's facts say; so the sum is marked as a search, which is
 //! no rewriting: the theorem is reflexivity, and the check shows the same once more. What else is asked and does not depend on
-//! `q` moves out, so that a search around it finds its own equation.
+//! `q` moves out, so that a search around it finds its own equation. Where coordinates may come again but never fall, the terms
+//! that are not zero follow each other, and a sum may be marked too.
 
 use crate::conjuncts::conjuncts;
 use crate::cx::{Cx, Step};
@@ -72,7 +73,17 @@ pub fn seeks(e: &Expr) -> bool {
     here || e.children().into_iter().filter_map(|at| e.child(at)).any(seeks)
 }
 
+/// Mark a sum of which the terms that are not zero follow each other.
+pub fn mark_run(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    mark_grown(cx, e, Growth::Weak)
+}
+
 fn mark(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    mark_grown(cx, e, Growth::Strict)
+}
+
+/// Mark a sum under an equation whose key grows like this.
+fn mark_grown(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
     let Node::Sum(label, n, body) = &**e else { return Ok(None) };
     let level = cx.ctx.level();
     let inside = subst::open(body, level);
@@ -81,7 +92,7 @@ fn mark(cx: &mut Cx<'_>, e: &Expr) -> Step {
         return Ok(None);
     }
     let searches = equations(p, level).into_iter().any(|equation| {
-        let (there, goal) = grows(&cx.ctx, (level, &equation.key), n, Growth::Strict);
+        let (there, goal) = grows(&cx.ctx, (level, &equation.key), n, growth);
         cx.within(Arc::new(there)).proves(&goal)
     });
     if !searches {

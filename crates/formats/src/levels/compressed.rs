@@ -129,12 +129,12 @@ fn facts(level: &symbolic::Level) -> Vec<Fact> {
             Pred::and(Pred::le(low, crd.clone()), Pred::lt(crd, high))
         }));
     }
-    facts.extend((level.extents.len() == 1).then(|| increase(level)));
+    facts.push(increase(level));
     facts
 }
 
-/// Within each segment, the coordinates strictly increase. That is not said of tuples: nothing follows from a lexicographic order that
-/// loops here could use, and entries at one place add up, which is what they mean.
+/// Within each segment, the coordinates strictly increase. Of tuples that is said of the first ones, which never fall: no more follows
+/// from a lexicographic order that loops here could use, and entries at one place add up, which is what they mean.
 fn increase(level: &symbolic::Level) -> Fact {
     let (q, p) = (Ix::Var(Var::Bound(0)), Ix::Var(Var::Bound(1)));
     let crd = |at: Ix| level.read(POS + 1, at);
@@ -143,7 +143,10 @@ fn increase(level: &symbolic::Level) -> Fact {
             ("q", Ix::ZERO, level.parents.clone()),
             ("p", level.read(POS, q.clone()), level.read(POS, q + Ix::ONE) - Ix::ONE),
         ],
-        holds: Pred::lt(crd(p.clone()), crd(p + Ix::ONE)),
+        holds: match level.extents.len() {
+            1 => Pred::lt(crd(p.clone()), crd(p + Ix::ONE)),
+            _ => Pred::le(crd(p.clone()), crd(p + Ix::ONE)),
+        },
     }
 }
 

@@ -11,6 +11,7 @@ pub mod either;
 pub mod factor;
 pub mod fission;
 pub mod fuse;
+pub mod gather;
 pub mod hoist;
 pub mod inline;
 pub mod pack;
@@ -49,6 +50,7 @@ pub static TABLE: &[&Command] = &[
     &factor::COMMAND,
     &fission::COMMAND,
     &fuse::COMMAND,
+    &gather::COMMAND,
     &hoist::COMMAND,
     &inline::COMMAND,
     &pack::COMMAND,

@@ -1,0 +1,87 @@
+//! `gather L as i`: each element of a result looks for its terms, in place of terms that are scattered to their elements.
+//!
+//! **Statement.** `sum p < n { one_hot(m, c(p), e(p)) } = gen i < m { sum p < n @search { [i == c(p)] * e(p) } }`.
+//! **Requires.** That zero is neutral: the terms of an element are added up in the same order.
+//! **Fails when.** The terms of the sum `L` are not put at one place each, or nothing says that these places never fall: then
+//! each element would compare all of them.
+//! **Example.** `sparsify; gather pA1 as i` of a matrix by coordinates times a vector: the entries of a row follow each other, so
+//! each row adds up in a register and is stored once. Rows may then be cut, and shared out to threads.
+//! **See also.** `sparsify`, which scatters; `@search`.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::names::fresh_name;
+use crate::nest::Sort;
+use crate::session::{Refusal, wrong_arguments};
+use atl_diag::{Span, err};
+use atl_kernel::{Child, Expr, Label, LoopKind, Node, Result as Kernel, Rule, Thm};
+use atl_rules::Cx;
+use atl_rules::rules::interchange::interchange;
+use atl_rules::searches::mark_run;
+use std::sync::Arc;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "gather",
+    usage: "gather L as i",
+    equation: "sum p<n. one_hot(m, c(p), e(p))  =  gen i<m. sum p<n. [i == c(p)] * e(p)",
+    run: |session, step| {
+        let args = Args::new(step, COMMAND.usage, &["as"])?;
+        let name = fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?;
+        let places = session.loops(&args.one_loop()?)?;
+        if places.iter().any(|place| place.sort != Sort::Sum) {
+            return Err(wrong_arguments(step.span, COMMAND.usage));
+        }
+        let mut misfit = None;
+        let thm = session.convert(step.span, &places, &mut |cx, e| {
+            let found = gather(cx, e, &name)?;
+            found.or_else(|why| {
+                misfit = Some(why);
+                cx.refl(e)
+            })
+        })?;
+        misfit.map_or(Ok(thm), |why| Err(refusal(step.span, why)))
+    },
+};
+
+/// Why a sum cannot be gathered.
+enum Misfit {
+    /// Its terms are not put at one place each.
+    NotScattered,
+    /// The places may fall.
+    OutOfOrder,
+}
+
+/// The theorem for the sum at hand.
+fn gather(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Kernel<Result<Thm, Misfit>> {
+    let Node::Sum(_, _, body) = &**e else { return Ok(Err(Misfit::NotScattered)) };
+    match &**body {
+        Node::Op(definition, ..) if definition.name == "one_hot" => {}
+        _ => return Ok(Err(Misfit::NotScattered)),
+    }
+    let unfolded = cx.child(e, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
+    let unfolded = cx.total(e, unfolded)?;
+    let gathered = cx.then(unfolded, |cx, e| interchange(cx, e).map(Some))?;
+    let Node::Gen(label, n, body) = &**gathered.rhs() else { return Ok(Err(Misfit::NotScattered)) };
+    let label = Label { name: name.clone(), kind: LoopKind::Serial, ..label.clone() };
+    let named: Expr = Arc::new(Node::Gen(label, n.clone(), body.clone()));
+    let gathered = cx.then(gathered, |cx, e| cx.relabel(e, &named).map(Some))?;
+    let mut in_order = false;
+    let marked = cx.then(gathered, |cx, e| {
+        let marked = cx.child(e, Child::Body, mark_run)?;
+        in_order = marked.is_some();
+        Ok(marked)
+    })?;
+    Ok(if in_order { Ok(marked) } else { Err(Misfit::OutOfOrder) })
+}
+
+fn refusal(span: Span, why: Misfit) -> Refusal {
+    Box::new(match why {
+        Misfit::NotScattered => err!(E0374, span, "the terms of this loop are not put at one place each")
+            .label("nothing to gather")
+            .help("`gather` is for sums of `one_hot(n, c, e)`, such as `sparsify` leaves where a row is stored with each entry"),
+        Misfit::OutOfOrder => err!(E0374, span, "these terms may be put at places that fall")
+            .label("each element would compare all of them")
+            .help("state that they do not after the result's type, as in `where all p < K - 1 { at[p] <= at[p + 1] }`, or scatter them"),
+    })
+}
