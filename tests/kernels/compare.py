@@ -207,8 +207,11 @@ def on_matrix(atl: str, case: Case, found: Outcome, folder: Path, matrix) -> str
     if max(stored_elements(formats[n], x) for n, x in sparse.items()) > MOST:
         return "too large to store"
     sizes = {d: n for name, dims, _ in case.kernel.operands for d, n in zip(dims, made[name].shape)}
-    if case.result == "dense" and np.prod([float(sizes[d]) for d in case.kernel.result]) > MOST:
+    result = np.prod([float(sizes[d]) for d in case.kernel.result])
+    if case.result == "dense" and result > MOST:
         return "too large a result"
+    if case.kernel.inner and result > MOST:
+        return "too large a walk"
     if found.is_dense and max(walked(formats[n], bool(found.code), x) for n, x in sparse.items()) > MOST:
         return "too large a walk"
     bench = Bench(atl, case, folder, made)

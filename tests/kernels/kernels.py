@@ -46,6 +46,11 @@ class Kernel:
     magnitude: Callable | None = None
 
     @property
+    def inner(self) -> bool:
+        """Does it go over all elements of the result, whatever is stored?"""
+        return "inner" in self.name
+
+    @property
     def rank(self) -> int:
         """The rank of the operand whose format is the column's."""
         return next(len(dims) for _, dims, format in self.operands if format == "F")

@@ -58,19 +58,19 @@ def matrices(folder: Path) -> Iterator[tuple[str, sp.csr_array]]:
 
 
 def of_matrix(kernel: Kernel, matrix: sp.csr_array) -> dict:
-    """Operands made of a matrix: it is the first sparse one, and the others are like it, turned or moved along.
+    """Operands made of a matrix: it is the first sparse one, and the others are it, turned or moved along.
 
     A tensor of rank 3 has its rows, and its columns cut into 8 pieces; rank 1 has every third element.
     """
     rng = np.random.default_rng(0)
     sizes, made = {"K": 8, "J": 4}, {}
     for name, dims, format in kernel.operands:
-        if format and len(dims) == 2 and not set(dims) <= sizes.keys():
+        if format and len(dims) == 2 and kernel.rank == 2:
             x = matrix
             if len(set(dims)) < 2:
                 n = min(x.shape)
                 x = x[:n, :n]
-            elif dims[0] in sizes and sizes[dims[0]] != x.shape[0]:
+            elif made and dims != kernel.operands[0][1]:
                 x = x.T
             elif made:
                 x = x[:, np.roll(np.arange(x.shape[1]), 1)]
