@@ -103,12 +103,15 @@ impl<D: Stride> Layout<D> {
         modes.map(|(shape, stride)| Layout { shape: shape.clone(), stride: stride.clone() })
     }
 
-    /// The sublayout at a path.
+    /// The sublayout at a path; a layout of one mode that is no tuple is its own mode 0.
     ///
     /// # Errors
     /// There is none.
     pub fn sub(&self, path: &[usize]) -> Result<Layout<D>> {
-        match (self.shape.at(path), self.stride.at(path)) {
+        fn walk<'t, T>(tree: &'t Tree<T>, path: &[usize]) -> Option<&'t Tree<T>> {
+            path.iter().try_fold(tree, |tree, k| tree.modes().get(*k))
+        }
+        match (walk(&self.shape, path), walk(&self.stride, path)) {
             (Some(shape), Some(stride)) => Ok(Layout { shape: shape.clone(), stride: stride.clone() }),
             _ => {
                 let path: Vec<String> = path.iter().map(usize::to_string).collect();

@@ -252,7 +252,7 @@ impl<'a> Args<'a> {
         match self.value(k) {
             Some(Value::Tuple(tuple)) => tuple.try_map(&mut |item| match item {
                 Item::Int(n) => Ok(*n),
-                _ => self.expected(k, "a tuple of numbers"),
+                _ => self.expected(k, "one of numbers alone"),
             }),
             _ => self.expected(k, "a tuple"),
         }
@@ -268,6 +268,11 @@ impl<'a> Args<'a> {
         };
         shape.check_extents()?;
         Ok(shape)
+    }
+
+    /// A coordinate of which nothing is left open.
+    pub(crate) fn coordinate(&self, k: usize) -> Result<Tree<Option<i64>>> {
+        Ok(self.tuple(k)?.map(&mut |n| Some(*n)))
     }
 
     /// A coordinate of which parts may be left open.

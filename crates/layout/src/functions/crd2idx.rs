@@ -20,7 +20,7 @@ pub(super) const FUNCTION: Function = Function {
     parameters: Parameters { names: "L, c", optional: 0 },
     summary: "the value at a coordinate",
     apply: |args, _| {
-        let coordinate = args.open(1)?;
+        let coordinate = args.coordinate(1)?;
         match args.either(0) {
             Ok(Either::Vectors(layout)) => {
                 let value = offset(&layout, &coordinate)?;

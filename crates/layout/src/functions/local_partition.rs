@@ -21,7 +21,7 @@ pub(super) const FUNCTION: Function = Function {
     apply: |args, notes| {
         let Zipped { first, second } =
             unzip(&args.layout(0)?, &args.tiler(1)?, &mut |a, t| logical_divide(a, t, notes))?;
-        let offset = offset(&first, &inside(&first, args.open(2)?)?)?;
+        let offset = offset(&first, &inside(&first, args.coordinate(2)?)?)?;
         Ok(Composed { swizzle: Swizzle::IDENTITY, offset, layout: second }.into())
     },
 };

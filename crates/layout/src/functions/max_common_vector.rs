@@ -1,7 +1,7 @@
 //! `max_common_vector(A, B)`: how many entries are neighbours in both.
 //!
 //! **Definition.** How many values `0, 1, …, n-1` both layouts have at the same logical indices; behind a
-//! swizzle, at most its run `2^M`.
+//! swizzle, at most its run `2^M`, or what divides the offset too.
 //! **Laws.** A copy from `A` to `B` may move so many entries at once, if both begin aligned and the other
 //! strides allow it.
 //! **Fails when.** As `max_common_layout`.
@@ -22,7 +22,11 @@ pub(super) const FUNCTION: Function = Function {
     apply: |args, _| {
         let (a, b) = (args.composed(0)?, args.composed(1)?);
         let common = max_common_layout(&a.layout, &b.layout)?.size();
-        let run = |c: &Composed| if c.swizzle == Swizzle::IDENTITY { i64::MAX } else { c.swizzle.run() };
+        // Behind a swizzle, entries stay neighbours as far as the offset keeps runs aligned.
+        let run = |c: &Composed| match c.swizzle {
+            Swizzle::IDENTITY => i64::MAX,
+            swizzle => 1 << (swizzle.run() | c.offset).trailing_zeros(),
+        };
         Ok(Value::int(common.min(run(&a)).min(run(&b))))
     },
 };

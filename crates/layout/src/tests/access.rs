@@ -31,6 +31,9 @@ fn banks_are_counted() {
     for (swizzle, degree) in [("Sw<1,3,3>", 4), ("Sw<2,3,3>", 2), ("Sw<3,3,3>", 1)] {
         check(&format!("bank_conflicts({swizzle} o 0 o (8,8):(64,1), 2, 8)"), degree);
     }
+    // An entry may have several words: banks 0 to 2 and 1 to 3; and several sectors.
+    check("bank_conflicts(2:11, 12)", 2);
+    check("transactions(4:1, 64)", 8);
     let holds = |random: &mut Random| {
         let layout = random.layout();
         let table = layout.table(64).expect("a small layout");

@@ -45,6 +45,9 @@ fn argument(random: &mut Random, operation: &str, name: &str) -> String {
             values[last] += i64::from(random.below(4) == 0);
             format!("{values:?}")
         }
+        "c" if ["crd2idx", "local_tile"].contains(&operation) => {
+            ["[0, 0]", "[1, 1]", "1"][random.below(3) as usize].to_owned()
+        }
         "c" => match random.below(3) {
             0 => "[null, 0]".to_owned(),
             1 => "[1, null]".to_owned(),
@@ -56,7 +59,8 @@ fn argument(random: &mut Random, operation: &str, name: &str) -> String {
         "begin" => "0".to_owned(),
         "most" => "8".to_owned(),
         "i" | "k" => format!("{}", random.below(2)),
-        "n" | "start" | "count" | "end" => format!("{}", 1 + random.below(12)),
+        "end" => format!("{}", 1 + random.below(2)),
+        "n" | "start" | "count" => format!("{}", 1 + random.below(12)),
         _ => layout(random),
     }
 }
@@ -73,8 +77,10 @@ fn request(random: &mut Random, function: &Function) -> String {
 fn answers_stay_the_same() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/answers.txt");
     let mut found = String::new();
-    let mut random = Random(2026);
     for function in functions::TABLE {
+        // A seed of its own, so that an operation more leaves the others' answers alone.
+        let mut random =
+            Random(function.name.bytes().fold(26, |seed, byte| seed * 31 % (1 << 40) + u64::from(byte)));
         for _ in 0..EACH {
             let request = request(&mut random, function);
             // Writing to a string does not fail.

@@ -214,6 +214,8 @@ fn vectors_add_and_print() {
     assert_eq!(sum("(2,2):(1@0+2@1,-1@0+1@1)"), "(2,2):(1@0+2@1,-1@0+1@1)");
     assert_eq!(sum("crd2idx((2,2):(1@0+2@1,-1@0+1@1), (1,1))"), "3@1");
     assert_eq!(Vector::basis(0, vec![1]).to_string(), "0");
+    // An offset that is not aligned cuts the runs of a swizzle.
+    assert_eq!(sum("max_common_vector(Sw<2,2,3> o 2 o 8:1, 8:1)"), "2");
 }
 
 /// All tiles, and all threads' parts, have the values of the layout, each once.
