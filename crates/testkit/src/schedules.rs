@@ -11,7 +11,6 @@ use atl_lang::Function;
 use atl_schedule::nest::{Place, Sort, binders};
 use atl_schedule::{Session, commands, run};
 use atl_syntax::ast::Item;
-use std::collections::BTreeSet;
 
 /// A schedule that was carried out as it was made up.
 #[derive(Debug, Default)]
@@ -36,32 +35,18 @@ pub fn random(function: &Function, choices: &mut Choices, attempts: usize) -> Ra
     let mut prover = Arith::default();
     let mut session = Session::new(&function.ctx, &function.body, &mut prover);
     let mut random = Random::default();
-    let mut attempt = |session: &mut Session<'_>, step: String| match apply(session, &step) {
-        Some(thm) => {
-            session.body = thm.rhs().clone();
-            random.theorems.push(thm);
-            random.steps.push(step);
-        }
-        None => random.refused += 1,
-    };
     for _ in 0..attempts {
         let step = step(function, &binders(&session.body), choices);
-        attempt(&mut session, step);
-    }
-    for step in carries(&binders(&session.body)) {
-        attempt(&mut session, step);
+        match apply(&mut session, &step) {
+            Some(thm) => {
+                session.body = thm.rhs().clone();
+                random.theorems.push(thm);
+                random.steps.push(step);
+            }
+            None => random.refused += 1,
+        }
     }
     random
-}
-
-/// `carry` of each `let` along each loop around it: it speaks of what all other steps leave.
-fn carries(binders: &[Place]) -> BTreeSet<String> {
-    let lets = binders.iter().filter(|p| p.sort == Sort::Let);
-    let along = |home: &Place| {
-        let around = binders.iter().filter(|p| p.sort != Sort::Let && home.path.starts_with(&p.path));
-        around.map(|l| format!("carry {} along {};", home.label.name, l.label.name)).collect::<Vec<_>>()
-    };
-    lets.flat_map(along).collect()
 }
 
 /// Parse a step and run it.

@@ -1,11 +1,12 @@
 //! Carried windows: the same results as without a schedule, under the interpreter that traps and in every back end; and each
-//! element of a producer computed once for each run of the loop.
+//! element of a producer computed once for each run of the loop. `ATL_CASES` chooses how many random chains of stages there are.
 
 use atl_driver::backends::{Backend, c, cranelift, interp, loops};
 use atl_driver::proof::{verify, windows};
 use atl_driver::{Arguments, Buffer, Compiled, Lowered, Program};
 use atl_loops::interp::{Cells, Event, Options, observe};
 use atl_loops::{Kernel, Stmt};
+use atl_testkit::choices::Choices;
 
 fn parsed(text: &str) -> Program {
     Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}\n{text}"))
@@ -260,4 +261,68 @@ fn other_loops_and_fills() {
 fn copies_that_do_not_move_are_computed_anew() {
     let text = line(3, 1, "split y by 4; split y.i by 2; compute t at y.i.o; peel; carry t along y.i.o;");
     check(&text, SIZES);
+}
+
+/// One to three stages, each of a few reads of the one before, at random places and with nothing outside; carried along rows,
+/// chunks or tiles, wherever a window moves.
+fn chain(choices: &mut Choices) -> String {
+    let stages = 1 + choices.below(3);
+    let reads = |of: &str, at: &str, choices: &mut Choices| {
+        let read = |choices: &mut Choices| {
+            let (factor, offset) = (choices.of(&[1, 2, 3, -1]), choices.of(&[-2, -1, 0, 0, 1, 2]));
+            format!("{factor}.0 * {of}?[{at} + {offset}]")
+        };
+        let read: Vec<String> = (0..1 + choices.below(3)).map(|_| read(choices)).collect();
+        read.join(" + ")
+    };
+    let mut text = "fn f(x: f32[N]) -> f32[N] {\n".to_owned();
+    let mut last = "x".to_owned();
+    for k in 0..stages {
+        text += &format!("    let t{k} = gen i < N {{ {} }};\n", reads(&last, "i", choices));
+        last = format!("t{k}");
+    }
+    let at = choices.of(&["y", "y", "2 * y", "3 * y"]);
+    text += &format!("    gen y < N {{ {} }}\n}}\nschedule s of f {{\n", reads(&last, at, choices));
+    let (cut, along) = match choices.below(4) {
+        0 => (String::new(), "y"),
+        1 => ("split y by 7; parallel y.o;".to_owned(), "y.i"),
+        2 => (format!("split y by 12; split y.i by {}; parallel y.o;", choices.of(&[2, 3, 4])), "y.i.o"),
+        _ => ("split y by 4;".to_owned(), "y.o"),
+    };
+    text += &format!("    {cut}\n");
+    for k in (0..stages).rev() {
+        text += &format!("    try {{ compute t{k} at {along}; }}\n");
+        match choices.below(4) {
+            0 => text += &format!("    try {{ store t{k} in stack; }}\n"),
+            1 => text += &format!("    store t{k} in register; try {{ unroll t{k}/i; }}\n"),
+            2 => text += &format!("    try {{ vectorize t{k}/i by 4; }}\n"),
+            _ => {}
+        }
+    }
+    if choices.one_in(3) {
+        text += "    peel;\n";
+    }
+    for k in 0..stages {
+        text += &format!("    try {{ carry t{k} along {along}; }}\n");
+    }
+    text + "}\n"
+}
+
+#[test]
+fn random_chains() {
+    let (mut carried, mut refused) = (0, 0);
+    let count: u64 = std::env::var("ATL_CASES").ok().and_then(|s| s.parse().ok()).unwrap_or(40);
+    for seed in 0..count {
+        let text = chain(&mut Choices::new(seed));
+        let lowered = parsed(&text).scheduled("f", Some("s")).and_then(|s| s.lower());
+        match lowered {
+            Ok(lowered) if forgets(&lowered.kernel) => {
+                check(&text, &[0, 1, 2, 3, 4, 5, 7, 8, 12, 13, 26, 70]);
+                carried += 1;
+            }
+            Ok(_) => {}
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(carried * 4 > count && refused * 2 < count, "{carried} were carried, and {refused} refused");
 }

@@ -10,7 +10,7 @@
 //! **Requires.** `let X` stands right in the body of `L`, with no loop and no condition between; it has 2 to 64 rows, as a number; the iterations of
 //! `L` run in order. A chunk of a loop starts anew: after `split L by k`, `L.o` may be parallel and `L.i` carry. The loop and the `let` are meant
 //! as they are called in the end. Of several copies of `L`, as `peel` makes, those are passed over in which the window is not known to move.
-//! **Fails when.** There is no such `let` in `L`, its rows are not shown to come again, or `L` is parallel or a loop over vectors.
+//! **Fails when.** There is no such `let` in `L`, its rows are not shown to come again, or `L` is parallel, a loop over vectors, or of a single iteration.
 //! **Example.** `compute bx at y; carry bx along y` of a blur computes each row sum once, and keeps three rows of them.
 //! **See also.** `compute`; `slide`, whose blocks start anew and may run in parallel; `store`.
 
@@ -133,7 +133,7 @@ fn stays(name: &str, span: Span, why: &str) -> Diagnostic {
     err!(E0373, span, "the window `{name}` cannot be carried: {why}")
 }
 
-/// Does the `let` move with the loop around it, or need it not? Else why it is not carried.
+/// Does the `let` move with the loop around it? Else why it is not carried.
 fn moves(
     session: &mut Session<'_>,
     around: &Place,
@@ -146,6 +146,7 @@ fn moves(
     let look = &mut |cx: &mut Cx<'_>, e: &Expr| {
         let (Node::Gen(label, extent, _) | Node::Sum(label, extent, _)) = &**e else { return Ok(None) };
         if cx.proves(&Pred::le(extent.clone(), Ix::ONE)) {
+            outcome = Err(stays(name, span, "the loop has no next iteration"));
             return Ok(None);
         }
         if matches!(label.kind, LoopKind::Parallel | LoopKind::Vector(_)) {
