@@ -41,6 +41,7 @@ pub mod max_common_layout;
 pub mod max_common_vector;
 pub mod nullspace;
 pub mod partition;
+pub mod permutes;
 pub mod predicate;
 pub mod quasi_inverse;
 pub mod raked_product;
@@ -129,6 +130,7 @@ pub const TABLE: &[&Function] = &[
     &max_common_vector::FUNCTION,
     &nullspace::FUNCTION,
     &partition::FUNCTION,
+    &permutes::FUNCTION,
     &predicate::FUNCTION,
     &quasi_inverse::FUNCTION,
     &raked_product::FUNCTION,

@@ -32,6 +32,9 @@ fn argument(random: &mut Random, operation: &str, name: &str) -> String {
         }
         "TV" => "\"(2,2):(2,1)\"".to_owned(),
         "Sw" => format!("\"Sw<{},{},3>\"", random.below(4), random.below(3)),
+        "P" if operation == "permutes" => layout(random),
+        "lo" | "from" => "0".to_owned(),
+        "hi" | "to" => format!("{}", 1 + random.below(9)),
         "P" => "\"logical_divide(identity((5,3)), <2,2>)\"".to_owned(),
         "bounds" | "shape" => "[5, 3]".to_owned(),
         "block" => {

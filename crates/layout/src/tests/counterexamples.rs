@@ -1,11 +1,11 @@
 //! Statements that are in print and false, and compositions that implementations get wrong: what is answered here.
 
 use crate::functions::exact_composition::{Path, exact_composition};
-use crate::{Kind, Layout, compose, evaluate};
+use crate::{Kind, Layout, Value, compose, evaluate};
 
 fn layout(text: &str) -> Layout {
     match evaluate(text).expect(text).value {
-        crate::Value::Layout(layout) => layout,
+        Value::Layout(layout) => layout,
         other => panic!("{text} is {other}"),
     }
 }
@@ -79,6 +79,33 @@ fn coordinates_are_congruent_to_the_shape() {
     check("idx2crd(((2,3),4), 7)", "((1,0),1)");
     check("weakly_congruent(((2,3),4), ((1,1),1))", "true");
     check("rank(flatten(((2,2),2)))", "3");
+}
+
+/// In print: the surjectivity of a loop's permutation, asked of the new loop, and its range, asked of the numbers looped over.
+#[test]
+fn permuted_loops_lose_no_iteration() {
+    // What is printed holds here, and the iterations 2 and 3 are lost.
+    let found = evaluate("permutes(2:1, 0, 4)").expect("a loop of two iterations");
+    assert_eq!(
+        (found.value, found.notes.as_slice()),
+        (Value::Bool(false), &["surjectivity: no iteration is at 2".to_owned()][..])
+    );
+    check("permutes((2,2):(2,1), 0, 4)", "true");
+    let noted = |expression: &str, note: &str| {
+        let found = evaluate(expression).expect(expression);
+        assert!(
+            found.value == Value::Bool(false) && found.notes[0].starts_with(note),
+            "{expression}: {:?}",
+            found.notes
+        );
+    };
+    noted("permutes((2,2):(2,1), 0, 3)", "range: iteration 3 is at 3");
+    noted("permutes((2,2):(1,1), 0, 3)", "injectivity: the iterations 1 and 2 are both at 1");
+    noted("permutes(4:1, 0, 4, 1, 4)", "surjectivity: no iteration is at 0");
+    check("permutes(4:1, 3, 3, 5, 5)", "true");
+    check("permutes(4:1, 5, 3, 5, 2)", "true");
+    refuse("permutes(4:1, 0, 4, -1, 4)", Kind::Range, "negative");
+    refuse("permutes(4:1, 0, 4000000000)", Kind::TooLarge, "iterations");
 }
 
 /// Leaving the domain is legal, and most often a mistake elsewhere.

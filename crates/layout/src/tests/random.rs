@@ -15,6 +15,7 @@ use crate::functions::logical_divide::logical_divide;
 use crate::functions::logical_product::logical_product;
 use crate::functions::longest_right_inverse::longest_right_inverse;
 use crate::functions::nullspace::nullspace;
+use crate::functions::permutes::failed_condition;
 use crate::functions::quasi_inverse::quasi_inverse;
 use crate::functions::recognise::recognise;
 use crate::functions::right_inverse::right_inverse;
@@ -330,6 +331,26 @@ fn injectivity_and_surjectivity_are_decided() {
         Some(collision.is_some() == twice && named && missing(&a, n).is_none() == onto)
     };
     law(10, holds, "injective and surjective");
+}
+
+/// The conditions, against the sorted iterations of both loops.
+#[test]
+fn permutations_of_loops_are_decided() {
+    let holds = |random: &mut Random| {
+        let a = if random.below(2) == 0 {
+            Layout::row_major(random.layout().shape().clone())
+        } else {
+            Ok(random.layout())
+        };
+        let a = a.expect("a layout");
+        let (lo, hi) = (random.below(3) as i64 / 2, a.size() + random.below(3) as i64 / 2);
+        let (from, to) = (random.below(5) as i64 / 4, a.size() - random.below(5) as i64 / 4);
+        let mut inner: Vec<i64> = (from..to).map(|i| at(&a, i)).collect();
+        inner.sort_unstable();
+        let fails = failed_condition(&a, lo..hi, from..to).expect("a small loop");
+        Some(fails.is_none() == (inner == (lo..hi).collect::<Vec<i64>>()))
+    };
+    law(13, holds, "permutes");
 }
 
 #[test]
