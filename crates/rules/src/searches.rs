@@ -9,9 +9,10 @@
 use crate::conjuncts::conjuncts;
 use crate::cx::{Cx, Step};
 use crate::rules::guard_inward::guard_outward;
+use crate::rules::interchange::interchange;
 use crate::sparse::{outward, reads};
-use atl_arith::keys::{Growth, equations, grows};
-use atl_kernel::{Child, Cmp, Expr, Label, LoopKind, Node, Pred, Result, Thm, subst};
+use atl_arith::keys::{Equation, Growth, equations, grows};
+use atl_kernel::{Child, Cmp, Expr, Ix, Label, LoopKind, Node, Pred, Result, Thm, subst};
 use std::sync::Arc;
 
 /// Mark every sum of a term that is one.
@@ -24,6 +25,65 @@ pub fn mark_anew(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Some(plain) = unmarked(e) else { return Ok(None) };
     let first = cx.relabel(e, &plain)?;
     cx.then(first, |cx, e| cx.sequence(e, conditions_outward, mark_searches)).map(Some)
+}
+
+/// Searches stand around the loops on which they do not depend: once found, what is sought is there for all of a loop's iterations,
+/// and where it is not, none of them is run.
+///
+/// `sum p { R(sum q @search { [crd[q] == c] * e }) } = sum q @search { [crd[q] == c] * sum p { R(e) } }`, for operators `R`, if neither
+/// the equation nor the extent of the search depends on `p`.
+pub fn searches_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.bottom_up(e, &mut search_outward)
+}
+
+fn search_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Sum(label, _, body) = &**e else { return Ok(None) };
+    let level = cx.ctx.level();
+    if label.kind != LoopKind::Serial || !seeks_the_same(cx, &subst::open(body, level)) {
+        return Ok(None);
+    }
+    let exchanged = interchange(cx, e)?;
+    let inside = |cx: &mut Cx<'_>, e: &Expr| {
+        let below = |cx: &mut Cx<'_>, e: &Expr| cx.child(e, Child::Body, conditions_outward);
+        cx.sequence(e, below, condition_outward)
+    };
+    cx.then(exchanged, |cx, e| cx.child(e, Child::Body, inside)).map(Some)
+}
+
+/// Is there a search in this body of a loop, below operators only, that is the same in all iterations?
+fn seeks_the_same(cx: &mut Cx<'_>, body: &Expr) -> bool {
+    let level = cx.ctx.level();
+    let mut below = body;
+    while let Node::Op(_, _, args) = &**below
+        && let [only] = &args[..]
+    {
+        below = only;
+    }
+    let Node::Sum(label, n, inner) = &**below else { return false };
+    let Node::Guard(p, _) = &*subst::open(inner, level + 1) else { return false };
+    if label.kind != LoopKind::Search || n.mentions(level) {
+        return false;
+    }
+    let alone = |equation: &Equation| [&equation.key, &equation.sought].iter().all(|ix| !ix.mentions(level));
+    equations(p, level + 1)
+        .iter()
+        .any(|equation| alone(equation) && grown(cx, level + 1, equation, n, Growth::Strict))
+}
+
+/// Does the key of an equation in the variable at a level grow like this below `n`?
+fn grown(cx: &mut Cx<'_>, level: u32, equation: &Equation, n: &Ix, growth: Growth) -> bool {
+    let (there, goal) = grows(&cx.ctx, (level, &equation.key), n, growth);
+    cx.within(Arc::new(there)).proves(&goal)
+}
+
+/// What a sum's condition does not say of its variable stands before it.
+fn condition_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Sum(_, _, body) = &**e else { return Ok(None) };
+    let level = cx.ctx.level();
+    let Node::Guard(p, rest) = &*subst::open(body, level) else { return Ok(None) };
+    let (own, outer): (Vec<Pred>, Vec<Pred>) =
+        conjuncts(p).into_iter().partition(|part| part.mentions(level));
+    if outer.is_empty() { Ok(None) } else { outward(cx, e, own, outer, rest).map(Some) }
 }
 
 /// A term with searches without their marks.
@@ -91,10 +151,7 @@ fn mark_grown(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
     if label.kind != LoopKind::Serial {
         return Ok(None);
     }
-    let searches = equations(p, level).into_iter().any(|equation| {
-        let (there, goal) = grows(&cx.ctx, (level, &equation.key), n, growth);
-        cx.within(Arc::new(there)).proves(&goal)
-    });
+    let searches = equations(p, level).iter().any(|equation| grown(cx, level, equation, n, growth));
     if !searches {
         return Ok(None);
     }

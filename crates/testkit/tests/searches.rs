@@ -408,6 +408,9 @@ fn searches_along_a_loop_look_at_twice_as_many_keys_as_streams_at_most() {
         source(&[("csr", IJ), ("coo", J)], I),
         source(&[("csr", IJ), ("dcsr", JK)], IK),
         source(&[("csr", IJ), ("csr", JK), ("csr", IK)], &[]),
+        source(&[("dcsr", IJ), ("dcsr", IJ)], IJ),
+        source(&[("dcsr", IJ), ("dcsr", IJ), ("dcsr", IJ)], &[]),
+        source(&[("csf", IJK), ("csf", IJK)], &[]),
     ] {
         bounded(&source, |tensors| 2 * probes(&source, tensors));
     }
@@ -423,10 +426,6 @@ fn searches_from_the_start_look_at_a_logarithm_of_the_keys() {
     };
     let vector = source(&[("coo", J), ("csr", IJ)], I);
     bounded(&vector, |tensors| stored(tensors) * tensors.extents[0] as u64 * keys(tensors));
-    let rows = source(&[("dcsr", IJ), ("dcsr", IJ)], IJ);
-    bounded(&rows, |tensors| stored(tensors) * 2 * keys(tensors));
-    let fibres = source(&[("csf", IJK), ("csf", IJK)], &[]);
-    bounded(&fibres, |tensors| stored(tensors) * 3 * keys(tensors));
 }
 
 /// Sums marked by hand: vectors as arrays of coordinates and of elements, each looked for in the next.

@@ -9,6 +9,7 @@
 //! **Where operands meet.** The first one drives; each position of it is looked for in the others, which takes coordinates that
 //! increase: `sum q @search { [crd[q] == c] * .. }`. `by workspace` makes them dense workspaces instead, and `by scan` compares all
 //! with all. Unless it says which, what cannot be searched drives, or becomes a workspace.
+//! A search stands around the loops on which it does not depend: where a row has no partner, it is not gone over.
 //! Without names every sparse `let` is taken that can be, in order. Each use of an operand is taken by itself, in the order in
 //! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
 //! **Example.** `sparsify;` of `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
@@ -24,7 +25,7 @@ use crate::session::{Refusal, Session, refused, wrong_arguments};
 use crate::size::inlined;
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Rule, Thm};
-use atl_rules::searches::{mark_searches, seeks};
+use atl_rules::searches::{mark_searches, searches_outward, seeks};
 use atl_rules::sparse::{is_placed, meets, sparsify};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
@@ -78,7 +79,9 @@ fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
 fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
     match way {
         Some(Way::Workspace | Way::Scan) => sparsify(cx, e),
-        None | Some(Way::Search) => cx.sequence(e, sparsify, mark_searches),
+        None | Some(Way::Search) => {
+            cx.sequence(e, sparsify, |cx, e| cx.sequence(e, mark_searches, searches_outward))
+        }
     }
 }
 
