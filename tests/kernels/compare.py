@@ -13,6 +13,7 @@ import argparse
 import shlex
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -243,18 +244,19 @@ def on_matrices(atl: str, every: list[Case], folder: Path, jobs: int) -> list[st
     read = list(operands.matrices(folder))
     known = expected()
 
-    def attempt(numbered: tuple[int, tuple[Case, str, sp.csr_array]]) -> None:
-        number, (case, name, matrix) = numbered
+    def attempt(subject: tuple[Case, str, sp.csr_array]) -> None:
+        case, name, matrix = subject
+        folder = SCRATCH / "matrices" / str(threading.get_ident())
         cell = known.get((case.row, title(case.format)), "✓")
         try:
-            verdict = on_matrix(atl, case, Outcome.parse(cell), SCRATCH / "matrices" / str(number % (2 * jobs)), matrix)
+            verdict = on_matrix(atl, case, Outcome.parse(cell), folder, matrix)
         except Wrong as wrong:
             verdict = "WRONG"
             failures.append(f"{name}: {wrong}")
         print(f"{name} | {case.row} | {title(case.format)} | {cell} | {verdict}", flush=True)
 
     with ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(attempt, enumerate((case, *named) for case in every for named in read)))
+        list(pool.map(attempt, [(case, *named) for case in every for named in read]))
     return failures
 
 
