@@ -3,11 +3,14 @@
 //! The proofs are about integers; compiled code computes in 64 bits, and the two agree only where no index term leaves
 //! them. Once the sizes are known, one evaluation over intervals, in 128 bits, decides it for every extent, bound,
 //! index and condition that the loops evaluate. A loop variable ranges from the least first value to the greatest last; what
-//! is read from an array, over what the array holds, or over its element type where the kernel fills it.
+//! is read from an array, over what the array holds; where the kernel fills it, over its element type, or up to the literal that
+//! all its numbers are kept below.
 //!
 //! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. What is certainly
 //! not run is passed over: loops without iterations, and branches whose condition the intervals decide. In a vector loop
 //! that is not said of what a condition or a choice has beside what decides it: it is computed for lanes that do not want it.
+
+mod capped;
 
 use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, Val};
 use std::collections::BTreeMap;
@@ -36,6 +39,7 @@ pub(crate) fn check(kernel: &Kernel, sizes: &[i64], arrays: &Ends) -> Result<(),
         known: known.collect(),
         types: kernel.buffer_types(),
         arrays,
+        capped: capped::capped(kernel),
         in_lanes: false,
         cells: BTreeMap::new(),
     };
@@ -134,6 +138,8 @@ struct Ranges<'a> {
     cells: BTreeMap<Name, i128>,
     types: BTreeMap<Name, Scalar>,
     arrays: &'a Ends,
+    /// The greatest number in scratch of which that is known; none is negative.
+    capped: BTreeMap<Name, i64>,
     /// Is this inside a vector loop?
     in_lanes: bool,
 }
@@ -160,6 +166,7 @@ impl Ranges<'_> {
     fn cells(&self, buf: &Name) -> Interval {
         let (min, max) = match self.types.get(buf) {
             _ if let Some(ends) = self.arrays.get(buf) => *ends,
+            _ if let Some(most) = self.capped.get(buf) => (0, *most),
             Some(Scalar::Bool) => (0, 1),
             Some(Scalar::U8) => (0, i64::from(u8::MAX)),
             Some(Scalar::I32) => (i64::from(i32::MIN), i64::from(i32::MAX)),

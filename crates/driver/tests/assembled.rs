@@ -3,6 +3,7 @@
 use atl_driver::backends::{self, Backend};
 use atl_driver::sparse::packed;
 use atl_driver::{Assembled, Buffer, Compiled, Failure, Program};
+use atl_loops::interp::{Cells, Options, interpret};
 use atl_runtime::Tensor;
 
 /// Choices that a seed determines.
@@ -53,30 +54,50 @@ fn call(kernel: &Compiled, tensors: &[(&str, Buffer)]) -> Result<Option<Assemble
     kernel.call_sparse(&views, &sizes)
 }
 
+/// The shapes of the tensors of a call.
+type Shapes<'s> = Vec<(&'s str, Vec<usize>)>;
+
 /// Every back end gives the arrays that the meaning has, packed, whether the function is scheduled or not.
 fn check(text: &str, steps: &str, shapes: &[(&str, Vec<usize>)], seed: u64) {
+    check_each(text, steps, &[shapes.to_vec()], seed);
+}
+
+/// The same for several calls of what is compiled once.
+fn check_each(text: &str, steps: &str, calls: &[Shapes<'_>], seed: u64) {
     let text = format!("{text} schedule s of f {{ {steps} }}");
     let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let mut random = Random(seed);
-    let full = random.below(4) + 1;
-    let tensors: Vec<_> = shapes.iter().map(|(name, shape)| (*name, random.tensor(shape, full))).collect();
+    let mut tensors = |shapes: &Shapes<'_>| -> Vec<_> {
+        let full = random.below(4) + 1;
+        shapes.iter().map(|(name, shape)| (name.to_string(), random.tensor(shape, full))).collect()
+    };
+    let calls: Vec<Vec<(String, Buffer)>> = calls.iter().map(&mut tensors).collect();
     let schedules = if steps.is_empty() { vec![None] } else { vec![None, Some("s")] };
-    let mut expected: Option<Assembled> = None;
+    let mut expected: Vec<Assembled> = Vec::new();
     for schedule in schedules {
         let lowered = program.scheduled("f", schedule).and_then(|scheduled| scheduled.lower());
         let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let found = |backend: &'static Backend| {
+        let found = |backend: &'static Backend| -> Vec<Assembled> {
             let kernel = lowered.compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}"));
-            let found = call(&kernel, &tensors).unwrap_or_else(|e| panic!("{}: {e}\n{text}", backend.name));
-            let found = found.expect("the result has a format");
-            // The walk over the arrays that the boundary makes.
-            found.entries().unwrap_or_else(|why| panic!("{}: {why}\n{text}", backend.name));
-            found
+            let one = |tensors: &Vec<(String, Buffer)>| {
+                let tensors: Vec<_> = tensors.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();
+                let found =
+                    call(&kernel, &tensors).unwrap_or_else(|e| panic!("{}: {e}\n{text}", backend.name));
+                let found = found.expect("the result has a format");
+                // The walk over the arrays that the boundary makes.
+                found.entries().unwrap_or_else(|why| panic!("{}: {why}\n{text}", backend.name));
+                found
+            };
+            calls.iter().map(one).collect()
         };
         let meaning = found(&backends::interp::BACKEND);
-        let expected = expected.get_or_insert(meaning.clone());
+        if expected.is_empty() {
+            expected.clone_from(&meaning);
+        }
         for found in usable().into_iter().map(found).chain([meaning]) {
-            assert_eq!(found.arrays, expected.arrays, "{text}\n{}", lowered.kernel);
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!(found.arrays, expected.arrays, "{text}\n{}", lowered.kernel);
+            }
         }
     }
 }
@@ -128,6 +149,164 @@ fn an_operand_scaled_or_in_another_format() {
             check(&text, "rounding real; sparsify;", &[("A", vec![n, m]), ("x", vec![m])], 7);
         }
     }
+}
+
+/// Matrices of all sizes, with these extents by the number of the size.
+fn of_all_sizes<'s>(params: &[(&'s str, &[usize])]) -> Vec<Shapes<'s>> {
+    let shapes = |sizes: [usize; 3]| {
+        let shape = |axes: &[usize]| axes.iter().map(|axis| sizes[*axis]).collect();
+        params.iter().map(|(name, axes)| (*name, shape(axes))).collect()
+    };
+    SIZES.into_iter().map(shapes).collect()
+}
+
+/// In whatever order an operand has its entries, and the result wants them.
+#[test]
+fn matrices_are_turned_over() {
+    let formats = ["csr", "csc", "dcsr", "dcsc", "coo"];
+    for (k, from) in formats.into_iter().enumerate() {
+        for (l, to) in formats.into_iter().enumerate() {
+            let seed = (7 * k + l) as u64;
+            let text = format!(
+                "fn f(A: f64[N, M] as {from}, x: f64[M]) -> f64[N, M] as {to} {{ \
+                 gen i < N, j < M {{ A[i, j] * x[j] }} }}"
+            );
+            let calls = of_all_sizes(&[("A", &[0, 1]), ("x", &[1])]);
+            check_each(&text, "rounding real; sparsify;", &calls, seed);
+        }
+    }
+}
+
+#[test]
+fn outer_products_add_up_in_any_order() {
+    for (seed, to) in ["csr", "csc", "dcsr", "dcsc", "coo"].into_iter().enumerate() {
+        let text = format!(
+            "fn f(A: f64[N, M] as csc, B: f64[M, K] as csr) -> f64[N, K] as {to} {{ \
+             gen i < N, k < K {{ sum j < M {{ A[i, j] * B[j, k] }} }} }}"
+        );
+        let calls = of_all_sizes(&[("A", &[0, 1]), ("B", &[1, 2])]);
+        check_each(&text, "rounding real; sparsify;", &calls, seed as u64);
+    }
+}
+
+/// Sums of a matrix and what is turned over, sampled products, tensors of three dimensions.
+#[test]
+fn terms_of_several_operands_and_dimensions() {
+    let steps = "rounding real; sparsify;";
+    let both = "fn f(A: f64[N, N] as csr, B: f64[N, N] as coo) -> f64[N, N] as csr { \
+                gen i < N, j < N { A[i, j] + A[j, i] + B[j, i] } }";
+    check_each(both, steps, &of_all_sizes(&[("A", &[0, 0]), ("B", &[0, 0])]), 1);
+    let sampled = "fn f(A: f64[N, M] as csr, B: f64[N, K], C: f64[K, M]) -> f64[N, M] as csc { \
+                   gen i < N, j < M { A[i, j] * sum k < K { B[i, k] * C[k, j] } } }";
+    check_each(sampled, steps, &of_all_sizes(&[("A", &[0, 1]), ("B", &[0, 2]), ("C", &[2, 1])]), 2);
+    for (seed, (from, to)) in [("csf", "csf"), ("coo", "csf"), ("csf", "coo")].into_iter().enumerate() {
+        for order in ["i < N, j < M, k < K", "k < K, j < M, i < N", "j < M, k < K, i < N"] {
+            let letters: Vec<&str> = order.split(", ").map(|l| &l[4..]).collect();
+            let text = format!(
+                "fn f(T: f64[N, M, K] as {from}) -> f64[{}] as {to} {{ gen {order} {{ T[i, j, k] }} }}",
+                letters.join(", ")
+            );
+            check_each(&text, steps, &of_all_sizes(&[("T", &[0, 1, 2])])[2..], seed as u64);
+        }
+    }
+}
+
+/// The claim that terms come in order is not made where it is false: places that fall, that repeat, that depend on the other loop.
+#[test]
+fn terms_out_of_order_are_put_in_order() {
+    for (seed, (row, column)) in [
+        ("p", "i"),
+        ("p", "N - 1 - i"),
+        ("p", "i / 2"),
+        ("p / 2", "i"),
+        ("M - 1 - p", "i"),
+        ("p", "min(p, N - 1)"),
+        ("min(i, M - 1)", "i"),
+        ("p", "0 * i"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!(
+            "fn f(x: f64[N, M]) -> f64[M, N] as csr {{ \
+             sum i < N, p < M {{ [x[i, p] != 9] * one_hot(M, {row}, one_hot(N, {column}, x[i, p])) }} }}"
+        );
+        let text = text.replace("[x[i, p] != 9] * ", if seed % 2 == 0 { "[i != p] * " } else { "" });
+        check_each(&text, "", &of_all_sizes(&[("x", &[0, 1])]), seed as u64);
+    }
+    let diagonal =
+        "fn f(x: f64[N]) -> f64[N, N] as coo { sum i < N { one_hot(N, N - 1 - i, one_hot(N, i, x[i])) } }";
+    check_each(diagonal, "", &of_all_sizes(&[("x", &[0])]), 3);
+}
+
+/// A list of coordinates may have a cell of a row several times, and those of a row in any order.
+#[test]
+fn entries_of_a_list_add_up() {
+    for format in ["csr", "csc", "dcsr", "dcsc", "coo"] {
+        for ty in ["f64", "min_plus<f64>", "max_plus<f64>"] {
+            let text = format!(
+                "fn f(A: {ty}[N, M] as coo) -> {ty}[N, M] as {format} {{ gen i < N, j < M {{ A[i, j] }} }} \
+                 schedule s of f {{ rounding real; sparsify; }}"
+            );
+            let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap();
+            let arrays = [
+                ("A1_pos", Buffer::from_slice(&[0i64, 9], &[2]).unwrap()),
+                ("A1_crd0", Buffer::from_slice(&[0i32, 0, 1, 1, 1, 3, 3, 3, 3], &[9]).unwrap()),
+                ("A1_crd1", Buffer::from_slice(&[4i32, 0, 1, 1, 1, 2, 0, 2, 1], &[9]).unwrap()),
+                (
+                    "A_vals",
+                    Buffer::from_slice(&[2.0, 6.0, 4.0, -4.0, 0.0, 1.0, 3.0, 5.0, 8.0], &[9]).unwrap(),
+                ),
+            ];
+            let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
+            let run = |backend: &'static Backend| {
+                let kernel = lowered.compile(backend, Default::default()).unwrap();
+                kernel.call_sparse(&views, &[("N", 4), ("M", 5)]).unwrap_or_else(|e| panic!("{e}")).unwrap()
+            };
+            let expected = run(&backends::interp::BACKEND);
+            assert!(expected.entries().is_ok_and(|entries| entries.len() == if ty == "f64" { 5 } else { 6 }));
+            usable()
+                .into_iter()
+                .for_each(|backend| assert_eq!(run(backend).arrays, expected.arrays, "{text}"));
+        }
+    }
+}
+
+/// Time and memory are those of what is stored, and of the rows and columns; not of all cells.
+#[test]
+fn what_is_turned_over_costs_what_is_stored() {
+    let n = 1500usize;
+    let crd: Vec<i32> = (0..n).flat_map(|i| [(i * 7 % n) as i32 / 2, (i * 7 % n) as i32 / 2 + 700]).collect();
+    let pos: Vec<i64> = (0..=n).map(|i| 2 * i as i64).collect();
+    let rows: Vec<i32> = (0..2 * n).map(|p| p as i32 / 2).collect();
+    let vals = vec![1.0; 2 * n];
+    let csr = [Cells::I64(pos), Cells::I32(crd.clone()), Cells::F64(vals.clone())];
+    let coo = [Cells::I64(vec![0, 2 * n as i64]), Cells::I32(rows), Cells::I32(crd), Cells::F64(vals)];
+    for (from, to, inputs) in
+        [("csr", "csc", &csr[..]), ("csc", "csr", &csr), ("coo", "csr", &coo), ("coo", "dcsc", &coo)]
+    {
+        let text = format!(
+            "fn f(A: f64[N, M] as {from}) -> f64[N, M] as {to} {{ gen i < N, j < M {{ A[i, j] }} }} \
+             schedule s of f {{ rounding real; sparsify; }}"
+        );
+        let program = Program::parse("f.atl", &text).unwrap();
+        let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap();
+        let options = Options { steps: 30 * (2 * n + n + n) as u64, cells: 4 * n };
+        let sizes = [n as i64, n as i64, 2 * n as i64];
+        let outputs =
+            interpret(&lowered.kernel, &sizes, inputs, options).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(outputs.last().map(Cells::len), Some(2 * n));
+    }
+}
+
+#[test]
+fn loops_that_count_terms_are_in_order() {
+    let text = "fn f(A: f64[N, N] as csr) -> f64[N, N] as csr { gen i < N, j < N { A[i, j] + A[j, i] } } \
+                schedule s of f { rounding real; sparsify; parallel i; }";
+    let program = Program::parse("f.atl", text).unwrap();
+    let refusal = program.scheduled("f", Some("s")).and_then(|s| s.lower()).map(drop);
+    assert_eq!(refusal.map_err(|e| e.codes()), Err(vec!["E0411".to_owned()]));
 }
 
 /// A tensor by name, and which sizes its extents are.
@@ -263,6 +442,21 @@ fn rows_that_are_filled_at_once() {
             check(sums, &steps, &[("x", vec![3, m])], 2);
             check(rows, &steps, &[("x", vec![4, 2, m])], 3);
         }
+    }
+}
+
+/// Sizes and loops of the program may be called what rows of terms need.
+#[test]
+fn names_that_rows_of_terms_could_take() {
+    for name in ["w_pos", "w_crd", "w_vals", "value", "q", "i"] {
+        let text = format!(
+            "fn f(A: f64[{name}, M] as csr) -> f64[{name}, M] as csc {{ gen j < {name}, k < M {{ A[j, k] }} }}"
+        );
+        check(&text, "rounding real; sparsify;", &[("A", vec![8, 5])], 1);
+        let text = format!(
+            "fn f(A: f64[N, M] as csr) -> f64[N, M] as csc {{ gen {name} < N, k < M {{ A[{name}, k] }} }}"
+        );
+        check(&text, "rounding real; sparsify;", &[("A", vec![5, 8])], 2);
     }
 }
 

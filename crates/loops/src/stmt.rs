@@ -382,6 +382,23 @@ impl Stmt {
         }
     }
 
+    /// Does this statement, or one inside it, read the buffer, as a value or in an index term?
+    pub fn reads(&self, buf: &Name) -> bool {
+        let mut found = false;
+        self.for_each(&mut |stmt| {
+            stmt.for_each_read(&mut |read, _| found |= read == buf);
+            let (Stmt::Alloc { init: Init::Value(value), .. }
+            | Stmt::Reset { init: Init::Value(value), .. }
+            | Stmt::Store { value, .. }
+            | Stmt::Push { value, .. }) = stmt
+            else {
+                return;
+            };
+            value.for_each(&mut |part| found |= matches!(part, Val::Load { buf: read, .. } if read == buf));
+        });
+        found
+    }
+
     /// The buffers that this statement and those inside it store to, push to, reset or forget cells of.
     pub fn written(&self) -> BTreeSet<&Name> {
         let mut written = BTreeSet::new();

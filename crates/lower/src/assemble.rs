@@ -11,16 +11,18 @@
 //! A(one_hot(n, c, e)) = A(e) at c
 //! A(sum p<n. .. one_hot(n, c(p), e)) = for p in 0..n: A(..)                            c strictly increases: one term a cell
 //! A(e)                = touched w = 0; L(e) into w; visit c of w: A(w[c]) at c         one dimension, anything else
+//! A(e)                = R(e), and A of that                                          several dimensions, scattered: see `rows`
 //! A(e)                = alloc w; L(e) into w; A(gen i. gen j. .. w[i, j, ..])          the same, filled by several at once;
-//!                                                                                      or several dimensions
+//!                                                                                      or several dimensions, filled
 //! A(s)                = v = s; if v != 0: push the coordinates and v
 //! ```
 //!
 //! A rewrite sees none of this: it is about the dense result.
 
-use crate::emit::{bound, into_buffer, looped};
+use crate::emit::{bound, computed, into_buffer, looped};
 use crate::error::LowerError;
 use crate::names::Names;
+use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use atl_arith::keys::{Growth, grows};
@@ -242,16 +244,8 @@ impl Output {
             let then = scope.within_branch(p.clone(), &cond, |scope| self.leaf(scope, body, crd))?;
             return Ok(Stmt::guard(cond, then));
         }
-        let ty = scope.type_of(e)?;
-        let value = scope.names.buffer("value");
-        let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![], turn: None };
-        let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
-        let zero = zero(ty.elem)?;
-        let init = if covered { Init::Uninit } else { Init::Value(zero.clone()) };
-        let value_of = Val::scalar(value.clone());
-        let kept = unless(scope, value_of.clone(), zero, self.stored(crd, value_of));
-        let inside = Stmt::seq([fill, kept]);
-        Ok(register(&value, ty.elem.scalar, init, inside))
+        let zero = zero(scope.type_of(e)?.elem)?;
+        computed(scope, e, |scope, value| Ok(unless(scope, value.clone(), zero, self.stored(crd, value))))
     }
 
     /// A value of the last level and its coordinates.
@@ -264,6 +258,10 @@ impl Output {
     fn workspace(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, crd: &[Int]) -> Result<Stmt, LowerError> {
         let ty = scope.type_of(e)?;
         let label = Label::new("w");
+        let is_stored = |d: &Dimension| matches!(d, Dimension::Compressed { .. });
+        if ty.shape.len() > 1 && self.dimensions[at + 1..].iter().all(is_stored) && is_scattered(scope, e)? {
+            return by_rows(scope, e, &ty, |scope, rows| self.children(scope, rows, at, crd));
+        }
         if ty.shape.len() > 1 {
             return bound(scope, &label, e, &elements(&ty), |scope, body| {
                 self.children(scope, body, at, crd)
@@ -300,7 +298,7 @@ impl Output {
 }
 
 /// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order.
-fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
+pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
     let level = scope.ctx.level();
     let mut term = subst::open(body, level);
     while let Node::Guard(_, inner) = &*term {

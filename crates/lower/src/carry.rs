@@ -21,7 +21,7 @@ use atl_check::Reindexer;
 use atl_kernel::LoopKind as Kind;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, subst};
 use atl_loops::prefetch::Frame;
-use atl_loops::{Int, LoopKind, Stmt, StoreMode};
+use atl_loops::{Int, LoopKind, Stmt};
 use atl_rules::Cx;
 use atl_rules::moving::{Moving, Still, Window};
 use std::fmt;
@@ -342,7 +342,7 @@ impl Filling {
 }
 
 /// The cells of a buffer at the first indices, to be set.
-fn destination(buffer: &Buffer, index: &[Ix]) -> Destination {
+fn destination(buffer: &Buffer, index: &[Ix]) -> Destination<'static> {
     let theta = index.iter().fold(Reindexer::identity(), |theta, at| theta.under_gen(at.clone()));
-    Destination { buffer: buffer.clone(), covered: true, mode: StoreMode::Set, theta }
+    Destination::set(buffer.clone(), theta)
 }

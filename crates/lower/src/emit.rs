@@ -11,6 +11,9 @@
 //! L(s)               = destination[cell of the reindexer at ()] = or += s
 //! ```
 //!
+//! The destination may also be whatever is done with each term, a scalar and its index: `D(s) = each(s, reindexer at ())`. Terms come
+//! in the order of the loops then, which is settled.
+//!
 //! A destination begins as zero unless the term is known to set all of it ([`covers`]); then a guarded scalar
 //! stores its zero itself.
 
@@ -28,14 +31,43 @@ use atl_loops::prefetch::Frame;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
 use atl_rules::moving::Between;
 
+/// What is done with a term: a scalar, and its index.
+pub(crate) type EachTerm<'a> = &'a dyn Fn(&mut Scope<'_>, &Expr, Vec<Ix>) -> Result<Stmt, LowerError>;
+
 /// What a term is lowered into.
 #[derive(Clone)]
-pub(crate) struct Destination {
-    pub(crate) buffer: Buffer,
-    /// Is every cell set, so that none needs to begin as zero?
-    pub(crate) covered: bool,
-    pub(crate) mode: StoreMode,
-    pub(crate) theta: Reindexer,
+pub(crate) struct Destination<'a> {
+    place: Place<'a>,
+    theta: Reindexer,
+}
+
+#[derive(Clone)]
+enum Place<'a> {
+    /// The cells of a buffer.
+    Cells {
+        buffer: Buffer,
+        /// Is every cell set, so that none needs to begin as zero?
+        covered: bool,
+        mode: StoreMode,
+    },
+    /// No cells of its own.
+    Terms(EachTerm<'a>),
+}
+
+impl Destination<'_> {
+    /// Cells all of which are set.
+    pub(crate) fn set(buffer: Buffer, theta: Reindexer) -> Destination<'static> {
+        Destination { place: Place::Cells { buffer, covered: true, mode: StoreMode::Set }, theta }
+    }
+
+    /// The same, where elements are added up.
+    fn adding(&self) -> Result<Self, LowerError> {
+        let mut to = self.clone();
+        if let Place::Cells { buffer, mode, .. } = &mut to.place {
+            *mode = StoreMode::Reduce(reduction(buffer.elem)?);
+        }
+        Ok(to)
+    }
 }
 
 /// The statement that computes `e`, of this type, into a whole buffer; and whether it sets every cell itself.
@@ -46,23 +78,46 @@ pub(crate) fn into_buffer(
     buffer: &Buffer,
 ) -> Result<(Stmt, bool), LowerError> {
     let covered = covers(scope, e, ty)?;
-    let to =
-        Destination { buffer: buffer.clone(), covered, mode: StoreMode::Set, theta: Reindexer::identity() };
-    Ok((emit(scope, e, &to)?, covered))
+    let place = Place::Cells { buffer: buffer.clone(), covered, mode: StoreMode::Set };
+    Ok((emit(scope, e, &Destination { place, theta: Reindexer::identity() })?, covered))
+}
+
+/// The statement that does this with each term of `e`. A cell of the tensor is the sum of its terms.
+pub(crate) fn each_term(scope: &mut Scope<'_>, e: &Expr, each: EachTerm<'_>) -> Result<Stmt, LowerError> {
+    emit(scope, e, &Destination { place: Place::Terms(each), theta: Reindexer::identity() })
+}
+
+/// A scalar in a register, and what is made of it there.
+pub(crate) fn computed(
+    scope: &mut Scope<'_>,
+    e: &Expr,
+    rest: impl FnOnce(&mut Scope<'_>, Val) -> Result<Stmt, LowerError>,
+) -> Result<Stmt, LowerError> {
+    let ty = scope.type_of(e)?;
+    let value = scope.names.buffer("value");
+    let buffer = Buffer { name: value.clone(), elem: ty.elem, extents: vec![], turn: None };
+    let (fill, covered) = into_buffer(scope, e, &ty, &buffer)?;
+    let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
+    let body = Box::new(Stmt::seq([fill, rest(scope, Val::scalar(value.clone()))?]));
+    let (scalar, storage) = (ty.elem.scalar, Storage::Register);
+    Ok(Stmt::Alloc { buf: value, scalar, extents: vec![], storage, init, body })
 }
 
 /// The statement that stores a term where it is to go.
-pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, LowerError> {
+pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Result<Stmt, LowerError> {
+    if let Place::Terms(each) = &to.place
+        && !matches!(**e, Node::Guard(..))
+        && scope.type_of(e)?.shape.is_empty()
+    {
+        return each(scope, e, to.theta.apply(Vec::new()));
+    }
     match &**e {
         Node::Gen(label, n, body) => {
             let at = Ix::free(scope.ctx.level());
             let to = Destination { theta: to.theta.under_gen(at), ..to.clone() };
             for_loop(scope, label, n, body, &to)
         }
-        Node::Sum(label, n, body) => {
-            let mode = StoreMode::Reduce(reduction(to.buffer.elem)?);
-            for_loop(scope, label, n, body, &Destination { mode, ..to.clone() })
-        }
+        Node::Sum(label, n, body) => for_loop(scope, label, n, body, &to.adding()?),
         Node::Guard(p, body) => guard(scope, e, p, body, to),
         Node::Select(p, a, b) => {
             if is_scalar(e) && !to.theta.drops() {
@@ -75,8 +130,7 @@ pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<
             Ok(branch(cond, then, otherwise))
         }
         Node::Prim(Prim::Add, ab) if !scope.type_of(e)?.shape.is_empty() => {
-            let mode = StoreMode::Reduce(reduction(to.buffer.elem)?);
-            let to = Destination { mode, ..to.clone() };
+            let to = to.adding()?;
             let operands = ab.iter().map(|operand| emit(scope, operand, &to));
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
         }
@@ -101,8 +155,13 @@ fn for_loop(
     label: &Label,
     n: &Ix,
     body: &Expr,
-    to: &Destination,
+    to: &Destination<'_>,
 ) -> Result<Stmt, LowerError> {
+    if let (Place::Terms(_), kernel::LoopKind::Parallel | kernel::LoopKind::Vector(_)) =
+        (&to.place, label.kind)
+    {
+        return Err(LowerError::Ordered(label.name.to_string()));
+    }
     looped(scope, label, n, body, |scope, body, _| emit(scope, body, to))
 }
 
@@ -192,19 +251,20 @@ fn guard(
     e: &Expr,
     p: &Pred,
     body: &Expr,
-    to: &Destination,
+    to: &Destination<'_>,
 ) -> Result<Stmt, LowerError> {
-    let stores_zero =
-        to.covered && to.mode == StoreMode::Set && !to.theta.drops() && scope.type_of(e)?.shape.is_empty();
-    if stores_zero && is_scalar(body) {
+    let zero = match &to.place {
+        Place::Cells { buffer, covered: true, mode: StoreMode::Set } if !to.theta.drops() => {
+            scope.type_of(e)?.shape.is_empty().then(|| zero(buffer.elem)).transpose()?
+        }
+        _ => None,
+    };
+    if zero.is_some() && is_scalar(body) {
         return store(scope, e, to);
     }
     let cond = scope.bool(p)?;
     let then = scope.within_branch(p.clone(), &cond, |scope| emit(scope, body, to))?;
-    let otherwise = match stores_zero {
-        true => store_value(scope, zero(to.buffer.elem)?, to)?,
-        false => Stmt::skip(),
-    };
+    let otherwise = zero.map_or_else(|| Ok(Stmt::skip()), |zero| store_value(scope, e, zero, to))?;
     Ok(branch(cond, then, otherwise))
 }
 
@@ -218,7 +278,7 @@ pub(crate) fn branch(cond: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
     }
 }
 
-/// A value in memory around what is made of the body.
+/// A value in memory around what is made of the body; none where nothing reads it, as where terms are only counted.
 pub(crate) fn bound(
     scope: &mut Scope<'_>,
     label: &Label,
@@ -261,7 +321,11 @@ pub(crate) fn bound(
     scope.around_lets.pop();
     scope.buffers.remove(&level);
     scope.ctx.truncate(level);
-    let inside = Stmt::seq([fill, rest?]);
+    let rest = rest?;
+    if !rest.reads(&buffer.name) {
+        return Ok(rest);
+    }
+    let inside = Stmt::seq([fill, rest]);
     let alloc = |body| {
         let (buf, scalar) = (buffer.name, ty.elem.scalar);
         Stmt::Alloc { buf, scalar, extents, storage, init, body: Box::new(body) }
@@ -275,13 +339,21 @@ pub(crate) fn bound(
     }
 }
 
-fn store(scope: &mut Scope<'_>, e: &Expr, to: &Destination) -> Result<Stmt, LowerError> {
+fn store(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Result<Stmt, LowerError> {
     let value = value(scope, e)?;
-    store_value(scope, value, to)
+    store_value(scope, e, value, to)
 }
 
-fn store_value(scope: &mut Scope<'_>, value: Val, to: &Destination) -> Result<Stmt, LowerError> {
+/// Stores the value of a scalar.
+fn store_value(
+    scope: &mut Scope<'_>,
+    e: &Expr,
+    value: Val,
+    to: &Destination<'_>,
+) -> Result<Stmt, LowerError> {
+    // What is done with terms has been done.
+    let Place::Cells { buffer, mode, .. } = &to.place else { return Err(LowerError::NotNormal(e.clone())) };
     let index = to.theta.apply(Vec::new());
-    let index = scope.cell(&to.buffer, &index)?;
-    Ok(Stmt::Store { buf: to.buffer.name.clone(), index, value, mode: to.mode })
+    let index = scope.cell(buffer, &index)?;
+    Ok(Stmt::Store { buf: buffer.name.clone(), index, value, mode: *mode })
 }

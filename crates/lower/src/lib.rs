@@ -22,6 +22,7 @@ mod names;
 pub mod normal;
 mod prefetch;
 mod requires;
+mod rows;
 mod scalar;
 mod scope;
 mod search;

@@ -22,6 +22,7 @@ pub mod searches;
 pub mod shorten;
 mod solve;
 pub mod sparse;
+mod turned;
 mod work;
 
 pub use cx::{Convert, Cx, Step, Walk, join};

@@ -21,6 +21,7 @@ use crate::inside_reads;
 use crate::lets::from_left;
 use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::onehot_sum_and::onehot_sum_and;
+use crate::turned::{is_turned, turned};
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Child, Cmp, Expr, Ix, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
@@ -36,6 +37,11 @@ pub fn sparsify(cx: &mut Cx<'_>, e: &Expr) -> Step {
     join(moved, located)
 }
 
+/// Loops over coordinates whose order is not that of an operand's levels are scattered, once all reads are carried out.
+pub fn turn(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.bottom_up(e, &mut |cx, e| step(cx, e, Positions::Turned))
+}
+
 /// What becomes of a loop over positions whose equation says which position it is.
 #[derive(Clone, Copy, PartialEq)]
 enum Positions {
@@ -43,6 +49,8 @@ enum Positions {
     Loop,
     /// It is that one position.
     Located,
+    /// It stays, and comes out of the loops on which it depends.
+    Turned,
 }
 
 /// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
@@ -130,7 +138,7 @@ fn is_stored(e: &Expr) -> bool {
 }
 
 /// Is the conjunct an equation of a coordinate with an element of an array?
-fn is_coordinate(p: &Pred) -> bool {
+pub(crate) fn is_coordinate(p: &Pred) -> bool {
     let fixed = |ix: &Ix| matches!(ix, Ix::Lit(_));
     matches!(p, Pred::Cmp(Cmp::Eq, a, b) if (reads(a) || reads(b)) && !fixed(a) && !fixed(b))
 }
@@ -171,7 +179,7 @@ fn is_ended(e: &Expr, level: u32, fresh: u32) -> bool {
 }
 
 /// Is the conjunct an equation that says what the index at this level is?
-fn determines(p: &Pred, level: u32) -> bool {
+pub(crate) fn determines(p: &Pred, level: u32) -> bool {
     let Pred::Cmp(Cmp::Eq, a, b) = p else { return false };
     let Ok(Ok(difference)) = Poly::of(a).map(|a| Poly::of(b).and_then(|b| a.minus(&b))) else { return false };
     let index = |m: &[Arc<Atom>]| matches!(m, [atom] if **atom == Atom::Var(level));
@@ -207,7 +215,7 @@ fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Step {
 }
 
 /// An equation of coordinates stands around what is scattered: `one_hot(n, c, [p] * e) = [p] * one_hot(n, c, e)`.
-fn scattered(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Step {
+pub(crate) fn scattered(cx: &mut Cx<'_>, e: &Expr, ixs: &[Ix], slice: &Expr) -> Step {
     let (Node::Guard(p, inner), [n, c]) = (&**slice, ixs) else { return Ok(None) };
     if !conjuncts(p).iter().any(is_coordinate) {
         return Ok(None);
@@ -311,6 +319,7 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Step {
 fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step {
     let (index, is_gen) = (cx.ctx.level(), matches!(**e, Node::Gen(..)));
     let inside = subst::open(body, index);
+    let turns = |e: &Expr| is_gen && positions == Positions::Turned && is_turned(e, index, index + 1);
     match &*inside {
         Node::Sum(_, m, _) if is_sparse(&inside) && !m.mentions(index) => {
             if !is_gen && (is_over_positions(e) || !is_ended(&inside, index, index + 1)) {
@@ -322,6 +331,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
         Node::Sum(_, m, _) if is_gen && reads(m) && !m.mentions(index) => {
             cx.rule(Rule::GenSumSwap, e).map(Some)
         }
+        Node::Gen(..) if turns(&inside) => cx.child(e, Child::Body, turned),
         // How far the inner sum goes depends on the loop, whose equation must come out of it first.
         Node::Sum(_, _, inner) if is_sparse(&inside) && ends_outside(inner, index) => {
             let outside = cx.child(e, Child::Body, |cx, sum| equation_out(cx, sum, index))?;
@@ -337,7 +347,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             }
             if is_over_positions(e) && own.iter().any(ends) {
                 return match positions {
-                    Positions::Loop => Ok(None),
+                    Positions::Loop | Positions::Turned => Ok(None),
                     Positions::Located => onehot_sum_and(cx, e).map(Some),
                 };
             }
@@ -360,7 +370,9 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             let around = cx.child(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0]).map(Some))?;
             cx.total(e, around).map(Some)
         }
-        Node::Prim(Prim::Add, ab) if ab.iter().any(|part| is_ended(part, index, index + 1)) => {
+        Node::Prim(Prim::Add, ab)
+            if ab.iter().any(|part| is_ended(part, index, index + 1) || turns(part)) =>
+        {
             if !is_gen {
                 return cx.rule(Rule::SumAdd, e).map(Some);
             }

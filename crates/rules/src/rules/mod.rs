@@ -6,6 +6,7 @@ pub mod access_gen_guarded;
 pub mod access_op;
 pub mod divmod_factor;
 pub mod flatten_split;
+pub mod gen_as_scatter;
 pub mod gen_of_map;
 pub mod gen_one_hot;
 pub mod gen_split_at;
@@ -64,6 +65,7 @@ pub static TABLE: &[&Derived] = &[
     &access_op::CONCAT_R,
     &divmod_factor::RULE,
     &flatten_split::RULE,
+    &gen_as_scatter::RULE,
     &gen_of_map::RULE,
     &gen_one_hot::RULE,
     &gen_split_at::RULE,

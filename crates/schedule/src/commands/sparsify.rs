@@ -26,7 +26,7 @@ use crate::size::inlined;
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Rule, Thm};
 use atl_rules::searches::{mark_searches, searches_outward, seeks};
-use atl_rules::sparse::{is_placed, meets, sparsify};
+use atl_rules::sparse::{is_placed, meets, sparsify, turn};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
@@ -77,10 +77,12 @@ fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
 
 /// What is left of operands is carried out, and searches are marked.
 fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
+    let turned = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, sparsify, turn);
     match way {
-        Some(Way::Workspace | Way::Scan) => sparsify(cx, e),
+        Some(Way::Scan) => sparsify(cx, e),
+        Some(Way::Workspace) => turned(cx, e),
         None | Some(Way::Search) => {
-            cx.sequence(e, sparsify, |cx, e| cx.sequence(e, mark_searches, searches_outward))
+            cx.sequence(e, turned, |cx, e| cx.sequence(e, mark_searches, searches_outward))
         }
     }
 }
