@@ -12,7 +12,8 @@
 //! **Fingers.** `search(p) for q in ..` stands in a loop over `p` along which `sought` never falls, and on which keys and bounds do
 //! not depend. Then a search need not begin at `lo`: it goes on where the last one in the same run of the loop over `p` stopped. So
 //! two sequences that are walked together are merged, in steps that grow with the gaps. The interpreter traps where it falls.
-//! `search all(p)` goes on behind the run that it found, so there `sought` must strictly increase.
+//! `search all(p)` goes on behind the run that it found, so there `sought` must strictly increase, and between that loop and the
+//! search no loop may look for the same run again: there are searches for one place only.
 //!
 //! What keys and bounds are read from is not stored to meanwhile: it is inputs.
 

@@ -6,7 +6,7 @@
 //!
 //! **Fingers.** `sought` depends on the loops around. Of those that it mentions, let `p` be the innermost. If `sought` never falls
 //! along `p`, and the key and its range stay the same there, a search goes on where the last one stood; one for a run, behind it, if
-//! `sought` strictly grows.
+//! `sought` strictly grows and nothing between `p` and the search looks for the same run again.
 
 use crate::error::LowerError;
 use crate::scope::{Around, Scope};
@@ -67,7 +67,10 @@ fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation, growth: Grow
         |kind: &LoopKind| matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. });
     let is_fixed =
         |l: &Around| !equation.key.mentions(l.level) && !this.extent.mentions(l.level) && in_order(&l.kind);
-    (between.iter().all(is_fixed) && proves_growth(scope, &p, &equation.sought, growth)).then_some(p.name)
+    let is_once = |l: &Around| matches!(l.kind, LoopKind::Search { all: false, .. });
+    let once = growth == Growth::Weak || between[1..].iter().all(is_once);
+    let goes_on = once && between.iter().all(is_fixed);
+    (goes_on && proves_growth(scope, &p, &equation.sought, growth)).then_some(p.name)
 }
 
 /// Does a term grow with the variable of a loop? What is known inside of that loop is not used.

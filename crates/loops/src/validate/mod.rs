@@ -427,8 +427,8 @@ impl Validator {
         if *kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
         }
-        if let LoopKind::Search { along, .. } = kind {
-            self.search(var, bounds, along.as_ref(), body);
+        if let LoopKind::Search { all, along } = kind {
+            self.search(var, bounds, (*all, along.as_ref()), body);
         }
         let is_parallel = matches!(kind, LoopKind::Parallel(_));
         if is_parallel && self.vector_loops > 0 {

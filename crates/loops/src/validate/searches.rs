@@ -9,6 +9,8 @@ use crate::{Access, Int, LoopKind, Name, Stmt};
 pub(super) enum Along {
     /// It may: iterations are run in order.
     Yes,
+    /// It may, and there is one iteration at most.
+    Once,
     /// It may not.
     No,
 }
@@ -16,7 +18,8 @@ pub(super) enum Along {
 impl Along {
     pub(super) fn of(kind: &LoopKind) -> Along {
         match kind {
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } => Along::Yes,
+            LoopKind::Search { all: false, .. } => Along::Once,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { all: true, .. } => Along::Yes,
             LoopKind::Parallel(_) | LoopKind::Vector { .. } => Along::No,
         }
     }
@@ -24,7 +27,13 @@ impl Along {
 
 impl Validator {
     /// A search over `var`, whose loops around are those entered so far.
-    pub(super) fn search(&mut self, var: &Name, bounds: [&Int; 2], along: Option<&Name>, body: &Stmt) {
+    pub(super) fn search(
+        &mut self,
+        var: &Name,
+        bounds: [&Int; 2],
+        (all, along): (bool, Option<&Name>),
+        body: &Stmt,
+    ) {
         let Some(search) = Search::of(var, body) else {
             let message =
                 format!("the body of the search over `{var}` is no condition `key == sought && ..`");
@@ -47,6 +56,12 @@ impl Validator {
         let inside: Vec<Name> = self.loops[outer + 1..].iter().map(|(name, _)| name.clone()).collect();
         if self.loops[outer..].iter().any(|(_, may)| *may == Along::No) {
             let message = format!("from `{along}` to the search over `{var}` not all loops run in order");
+            self.report(Rule::Search, message);
+        }
+        if all && self.loops[outer + 1..].iter().any(|(_, may)| *may == Along::Yes) {
+            let message = format!(
+                "the search over `{var}` looks for the same run again, within one iteration of `{along}`"
+            );
             self.report(Rule::Search, message);
         }
         let [lo, hi, key, _] = terms;

@@ -208,4 +208,15 @@ fn searches() {
     between("", "x[q] == p && q < r", &[]);
     between("", "x[q] == p + r", &[Rule::Search]);
     between("parallel ", "x[q] == p && q < r", &[Rule::Search]);
+    // A run is found once in each iteration.
+    let run = |between: &str, expected: &[Rule]| {
+        let search = "search all(p) for q in 0..N { if x[q] == p { y[q] += 1i32 } }";
+        let ends = "}".repeat(between.matches('{').count());
+        check(&format!("for p in 0..N {{ {between} {search} {ends} }}"), expected);
+    };
+    run("if 0 < p {", &[]);
+    run("search for r in 0..N { if z[r] == p {", &[]);
+    run("for r in 0..N {", &[Rule::Search]);
+    run("unroll for r in 0..2 {", &[Rule::Search]);
+    run("search all for r in 0..N { if z[r] == p {", &[Rule::Search]);
 }
