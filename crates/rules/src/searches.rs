@@ -20,11 +20,31 @@ pub fn mark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut mark)
 }
 
-/// Where loops have changed places: of a term with searches, those marks that its sums have now.
+/// Where loops have changed places: of a term with searches, those marks that its sums have now. What was marked may be one for a
+/// run.
 pub fn mark_anew(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Some(plain) = unmarked(e) else { return Ok(None) };
+    let mut names = Vec::new();
+    searched(e, &mut names);
     let first = cx.relabel(e, &plain)?;
-    cx.then(first, |cx, e| cx.sequence(e, conditions_outward, mark_searches)).map(Some)
+    let runs = |cx: &mut Cx<'_>, e: &Expr| {
+        cx.once(e, &mut |cx, e| match &**e {
+            Node::Sum(label, ..) if names.contains(&label.name) => mark_run(cx, e),
+            _ => Ok(None),
+        })
+    };
+    let marks = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, mark_searches, runs);
+    cx.then(first, |cx, e| cx.sequence(e, conditions_outward, marks)).map(Some)
+}
+
+/// The names of the searches in a term.
+fn searched(e: &Expr, names: &mut Vec<Arc<str>>) {
+    if let Node::Sum(label, ..) = &**e
+        && label.kind == LoopKind::Search
+    {
+        names.push(label.name.clone());
+    }
+    e.children().into_iter().filter_map(|at| e.child(at)).for_each(|part| searched(part, names));
 }
 
 /// Searches stand around the loops on which they do not depend: once found, what is sought is there for all of a loop's iterations,
