@@ -88,13 +88,13 @@ fn thinned(stmt: &Stmt, line: &dyn Fn(&Name) -> Option<i64>) -> Option<Stmt> {
     let mut by_stride = Vec::new();
     for (var, lo, hi) in &loops {
         let stride = coefficient(index, var).filter(|stride| *stride >= 1);
-        let count = hi.constant().zip(lo.constant()).map(|(hi, lo)| hi - lo);
+        let count = hi.constant().zip(lo.constant()).and_then(|(hi, lo)| hi.checked_sub(lo));
         by_stride.extend(stride.map(|stride| (stride, count, (*var).clone())));
     }
     by_stride.sort_unstable();
     let (mut within, mut thinned) = (0i64, None);
     for (stride, count, var) in by_stride {
-        let span = count.and_then(|count| stride.checked_mul(count - 1)?.checked_add(within));
+        let span = count.and_then(|count| stride.checked_mul(count.checked_sub(1)?)?.checked_add(within));
         let now = thinned.as_ref().unwrap_or(stmt);
         match span.filter(|span| (within..line).contains(span)) {
             Some(span) => {
