@@ -15,7 +15,7 @@ use crate::race::native::Call;
 use crate::race::report::{Race, report};
 use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
 use atl_driver::backends::{Options, c};
-use atl_driver::roofline::{Roof, Work};
+use atl_driver::roofline::{Limit, Roof, Work};
 use atl_driver::sparse::packed;
 use atl_driver::{Arguments, Buffer, DType, Program};
 use atl_runtime::Tensor;
@@ -120,6 +120,8 @@ impl Case {
             dtype: DType::F64,
         };
         let mut roofs = Roof::all(&work, threads)?;
+        // Where entries are skipped, there is no telling how many products there are.
+        roofs.retain(|roof| self.flops > 0.0 || roof.limit() != Limit::Computing);
         let rounds = Rounds { count: [LEAST.min(wanted.rounds), wanted.rounds], patience: PATIENCE };
         let roof_times = race(&mut contenders, &mut roofs, threads, rounds)?;
         let limits: Vec<_> = roofs.iter().map(Roof::limit).zip(roof_times).collect();
