@@ -1,12 +1,12 @@
-//! Buffers whose numbers stay small: every lifetime begins with zeros or with nothing, and after each addition the least of the sum and a literal is taken,
-//! `a[i] += v` and then `a[i] min= most`. So what counts, and positions made of counts, are known to be in range whatever the
-//! loops are.
+//! Buffers whose numbers stay small: every lifetime begins with zeros or with nothing, and after each addition the
+//! least of the sum and a literal is taken, `a[i] += v` and then `a[i] min= most`. So what counts, and positions made
+//! of counts, are known to be in range whatever the loops are.
 
 use atl_loops::{Init, Int, Kernel, Literal, Name, ReduceOp, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// No sum of two such numbers leaves 64 bits.
-const LARGEST: i64 = 1 << 62;
+const LARGEST: i64 = (1 << 62) - 1;
 
 /// The greatest number that index terms may find in each buffer of which that is known; the least one is 0.
 pub(super) fn capped(kernel: &Kernel) -> BTreeMap<Name, i64> {
@@ -88,7 +88,7 @@ mod tests {
             "s[0] += int(1) s[1] min= int(9)",
             "s[0] += int(0 - 1) s[0] min= int(9)",
             "s[0] += int(1) s[0] min= int(0 - 9)",
-            "s[0] += int(1) s[0] min= int(4611686018427387905)",
+            "s[0] += int(1) s[0] min= int(4611686018427387904)",
             "s[0] += int(N) s[0] min= int(9)",
             "s[0] += x[0] s[0] min= int(9)",
             "s[s[0]] += int(1) s[s[0]] min= int(9)",

@@ -31,13 +31,12 @@
 //!
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
+mod buffers;
 mod races;
 mod searches;
+mod terms;
 
-use crate::{
-    Access, Bool, CmpOp, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, Storage, StoreMode, Val,
-    is_index_scalar,
-};
+use crate::{Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage};
 use atl_kernel::Scalar;
 use races::Concurrent;
 use searches::Along;
@@ -204,46 +203,10 @@ impl Validator {
         }
     }
 
-    fn int(&mut self, int: &Int) {
-        int.for_each_var(&mut |name| {
-            if !self.vars.contains(name) {
-                self.report(Rule::Scope, format!("no size or loop variable `{name}` is in scope in `{int}`"));
-            }
-        });
-        int.for_each_read(&mut |buf, cell| self.read(buf, cell));
-    }
-
-    fn bool(&mut self, bool: &Bool) {
-        bool.for_each_var(&mut |name| {
-            if !self.vars.contains(name) {
-                self.report(
-                    Rule::Scope,
-                    format!("no size or loop variable `{name}` is in scope in `{bool}`"),
-                );
-            }
-        });
-        bool.for_each_read(&mut |buf, cell| self.read(buf, cell));
-    }
-
     fn of_sizes_only(&mut self, reads: bool, term: &impl fmt::Display) {
         if reads {
             self.report(Rule::Scope, format!("`{term}` is over sizes, and reads no buffer"));
         }
-    }
-
-    /// A cell that an index term reads; what its own index reads is seen by itself.
-    fn read(&mut self, buf: &Name, cell: &Int) {
-        let Some(buffer) = self.buffer(buf) else { return };
-        self.only_set(&buffer, "read");
-        self.only_pushed(&buffer, "read");
-        self.in_range(&buffer, cell);
-        if !is_index_scalar(buffer.scalar) {
-            self.report(
-                Rule::Type,
-                format!("`{buf}[{cell}]`, of type {}, stands in an index term", buffer.scalar),
-            );
-        }
-        self.read_race(buf, cell);
     }
 
     fn buffer(&mut self, name: &Name) -> Option<Buffer> {
@@ -252,20 +215,6 @@ impl Validator {
             self.report(Rule::Scope, format!("no buffer `{name}` is in scope"));
         }
         found
-    }
-
-    fn cell(&mut self, buffer: &Buffer, index: &Int) {
-        self.int(index);
-        self.in_range(buffer, index);
-    }
-
-    /// A literal cell is one of the buffer's, if it has a literal number of them.
-    fn in_range(&mut self, buffer: &Buffer, index: &Int) {
-        if let (Int::Lit(cell), Some(cells)) = (index, buffer.cells)
-            && !(0..cells).contains(cell)
-        {
-            self.report(Rule::Bounds, format!("`{}` has {cells} cells, none of them {cell}", buffer.name));
-        }
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -287,101 +236,12 @@ impl Validator {
                 self.stmt(body);
                 self.buffers.pop();
             }
-            Stmt::Reset { buf, init } => {
-                let Some(buffer) = self.buffer(buf) else { return };
-                self.not_an_input(&buffer);
-                self.only_set(&buffer, "reset");
-                self.only_pushed(&buffer, "reset");
-                if let Some((Storage::Touched, first)) = &buffer.scratch
-                    && first != init
-                {
-                    let message = format!("a lifetime of `{buf}` begins otherwise than its first");
-                    self.report(Rule::Touched, message);
-                }
-                self.init(buf, buffer.scalar, init);
-                if let Some(var) = self.shared_with(buf).first() {
-                    let message =
-                        format!("`{buf}` is reset by every iteration of the concurrent loop over `{var}`");
-                    self.report(Rule::Race, message);
-                }
-            }
+            Stmt::Reset { buf, init } => self.reset(buf, init),
             Stmt::Forget { buf, lo, hi } => self.forget(buf, [lo, hi]),
-            Stmt::Prefetch { buf, index } => {
-                let Some(buffer) = self.buffer(buf) else { return };
-                if buffer.access != Some(Access::Read) {
-                    self.report(Rule::Access, format!("`{buf}` is no input and is not prefetched"));
-                }
-                self.cell(&buffer, index);
-            }
-            Stmt::Store { buf, index, value, mode } => {
-                let value_type = self.val(value);
-                let Some(buffer) = self.buffer(buf) else { return };
-                self.not_an_input(&buffer);
-                self.only_pushed(&buffer, "stored to");
-                self.cell(&buffer, index);
-                if matches!(buffer.scratch, Some((Storage::Touched, _)))
-                    && (self.vector_loops > 0 || !self.shared_with(buf).is_empty())
-                {
-                    let message =
-                        format!("iterations of a concurrent loop touch `{buf}`, which is from outside");
-                    self.report(Rule::Touched, message);
-                }
-                if value_type.is_some_and(|ty| ty != buffer.scalar) {
-                    let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
-                    self.report(Rule::Type, message);
-                }
-                if let StoreMode::Reduce(_) = mode {
-                    self.only_set(&buffer, "combined");
-                }
-                if let StoreMode::Reduce(op) = mode
-                    && !op.bin_op().accepts(buffer.scalar)
-                {
-                    self.report(
-                        Rule::Type,
-                        format!("`{buf}`, of type {}, has no such reduction", buffer.scalar),
-                    );
-                }
-                self.store_race(buf, index);
-            }
+            Stmt::Prefetch { buf, index } => self.prefetch(buf, index),
+            Stmt::Store { buf, index, value, mode } => self.store(buf, index, value, mode),
             Stmt::Push { buf, value } => self.push(buf, value),
             Stmt::Visit { var, buf, body } => self.visit(var, buf, body),
-        }
-    }
-
-    fn forget(&mut self, buf: &Name, ends: [&Int; 2]) {
-        ends.into_iter().for_each(|end| self.int(end));
-        let Some(buffer) = self.buffer(buf) else { return };
-        if !matches!(buffer.scratch, Some((Storage::Heap | Storage::Stack | Storage::Register, _))) {
-            self.report(Rule::Forget, format!("cells of `{buf}` are forgotten, and it is no plain scratch"));
-        }
-        if let ([Int::Lit(lo), Int::Lit(hi)], Some(cells)) = (ends, buffer.cells)
-            && lo < hi
-            && !(0 <= *lo && *hi <= cells)
-        {
-            let message = format!("`{buf}` has {cells} cells, and {lo}..{hi} are forgotten");
-            self.report(Rule::Bounds, message);
-        }
-        if let Some(var) = self.shared_with(buf).first() {
-            let message = format!(
-                "cells of `{buf}` are forgotten by every iteration of the concurrent loop over `{var}`"
-            );
-            self.report(Rule::Race, message);
-        }
-    }
-
-    fn push(&mut self, buf: &Name, value: &Val) {
-        let value_type = self.val(value);
-        let Some(buffer) = self.buffer(buf) else { return };
-        if buffer.access != Some(Access::Append) {
-            self.report(Rule::Append, format!("`{buf}` does not grow, and is pushed to"));
-        }
-        if value_type.is_some_and(|ty| ty != buffer.scalar) {
-            let message = format!("`{buf}` has cells of type {}, not `{value}`", buffer.scalar);
-            self.report(Rule::Type, message);
-        }
-        if let Some(var) = self.shared_with(buf).first() {
-            let message = format!("`{buf}` grows in the concurrent loop over `{var}`, whose order is open");
-            self.report(Rule::Append, message);
         }
     }
 
@@ -410,14 +270,6 @@ impl Validator {
         self.vars.pop();
         for concurrent in &mut self.concurrent {
             concurrent.dependent.remove(var);
-        }
-    }
-
-    /// A touched buffer begins with a literal that equals itself.
-    fn begins(&mut self, buf: &Name, init: &Init) {
-        let equals_itself = |literal: &Literal| CmpOp::Eq.apply_literals(*literal, *literal) == Some(true);
-        if !matches!(init, Init::Value(Val::Lit(literal)) if equals_itself(literal)) {
-            self.report(Rule::Touched, format!("the touched `{buf}` does not begin with a literal"));
         }
     }
 
@@ -491,109 +343,6 @@ impl Validator {
         for (concurrent, depends) in self.concurrent.iter_mut().zip(depends) {
             concurrent.conditions -= usize::from(depends);
         }
-    }
-
-    fn storage(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], storage: Storage) {
-        if matches!(storage, Storage::Heap | Storage::Touched) {
-            if self.vector_loops > 0 {
-                self.report(
-                    Rule::Storage,
-                    format!("the heap buffer `{buf}` is allocated inside a vector loop"),
-                );
-            }
-            return;
-        }
-        let size = i64::try_from(scalar.size()).unwrap_or(i64::MAX);
-        let bytes = literal_cells(extents).and_then(|cells| cells.checked_mul(size));
-        if bytes.is_none_or(|bytes| bytes > LOCAL_BYTES) {
-            let message =
-                format!("`{buf}` is local, but its extents are not literals within {LOCAL_BYTES} bytes");
-            self.report(Rule::Storage, message);
-        }
-    }
-
-    fn init(&mut self, buf: &Name, scalar: Scalar, init: &Init) {
-        let Init::Value(value) = init else { return };
-        if self.val(value).is_some_and(|ty| ty != scalar) {
-            self.report(Rule::Type, format!("`{buf}` has cells of type {scalar}, not `{value}`"));
-        }
-        if value.touches_memory() {
-            self.report(Rule::Init, format!("the initial value `{value}` of `{buf}` reads a buffer"));
-        }
-    }
-
-    fn not_an_input(&mut self, buffer: &Buffer) {
-        if buffer.access == Some(Access::Read) {
-            self.report(Rule::Access, format!("`{}` is an input and is not stored to", buffer.name));
-        }
-    }
-
-    /// What is done here is not done to an output that grows.
-    fn only_pushed(&mut self, buffer: &Buffer, done: &str) {
-        if buffer.access == Some(Access::Append) {
-            let message = format!("`{}`, which grows, is {done}, not only pushed to", buffer.name);
-            self.report(Rule::Append, message);
-        }
-    }
-
-    /// What is done here is not done to a streamed output.
-    fn only_set(&mut self, buffer: &Buffer, done: &str) {
-        if buffer.access == Some(Access::Stream) {
-            self.report(
-                Rule::Stream,
-                format!("the streamed output `{}` is {done}, not only set", buffer.name),
-            );
-        }
-    }
-
-    /// The type of a value; `None` after a report.
-    fn val(&mut self, val: &Val) -> Option<Scalar> {
-        match val {
-            Val::Lit(literal) => Some(literal.scalar()),
-            Val::Load { buf, index } => {
-                let buffer = self.buffer(buf)?;
-                self.only_set(&buffer, "loaded");
-                self.only_pushed(&buffer, "loaded");
-                self.cell(&buffer, index);
-                Some(buffer.scalar)
-            }
-            Val::OfInt(int) => {
-                self.int(int);
-                Some(Scalar::I64)
-            }
-            Val::Un(op, a) => {
-                let ty = self.val(a)?;
-                self.typed(val, ty, op.accepts(ty))
-            }
-            Val::Bin(op, a, b) => {
-                let ty = self.same(val, a, b)?;
-                self.typed(val, ty, op.accepts(ty))
-            }
-            Val::Cmp(_, a, b) => self.same(val, a, b).map(|_| Scalar::Bool),
-            Val::Select { cond, then, otherwise } => {
-                self.bool(cond);
-                self.same(val, then, otherwise)
-            }
-            Val::Choose { cond, then, otherwise } => {
-                let cond = self.val(cond);
-                let ty = self.same(val, then, otherwise)?;
-                self.typed(val, ty, cond? == Scalar::Bool)
-            }
-            Val::Convert { to, val } => self.val(val).map(|_| *to),
-        }
-    }
-
-    fn same(&mut self, whole: &Val, a: &Val, b: &Val) -> Option<Scalar> {
-        let (a, b) = (self.val(a), self.val(b));
-        let (a, b) = (a?, b?);
-        self.typed(whole, a, a == b)
-    }
-
-    fn typed(&mut self, val: &Val, ty: Scalar, well_typed: bool) -> Option<Scalar> {
-        if !well_typed {
-            self.report(Rule::Type, format!("the operands in `{val}` have types that it does not accept"));
-        }
-        well_typed.then_some(ty)
     }
 }
 
