@@ -125,6 +125,11 @@ def interpolate(a: Arrays, _: Sizes) -> np.ndarray:
     return np.einsum("il,jm,kn,elmn->eijk", wide, wide, wide, a["u"], optimize=True)
 
 
+def interpolate_batches(a: Arrays, _: Sizes) -> np.ndarray:
+    wide = a["a"].astype(np.float64)
+    return np.einsum("il,jm,kn,blmne->bijke", wide, wide, wide, a["u"], optimize=True)
+
+
 def pipeline(a: Arrays, _: Sizes) -> np.ndarray:
     x = a["a"].astype(np.float64)
     smooth = 0.25 * zero_outside(x, (-1,)) + 0.5 * x + 0.25 * zero_outside(x, (1,))
@@ -230,6 +235,9 @@ CASES = [
     Case("interpolation.atl", "interpolate", floats(a="Q, P", u="E, P, P, P"), interpolate,
          [dict(zip("EQP", s)) for s in [(0, 2, 2), (1, 0, 2), (1, 2, 0), (1, 1, 1), (3, 3, 2), (2, 4, 4), (1, 5, 9)]],
          promised=[dict(zip("EQP", s)) for s in [(0, 4, 4), (37, 4, 4), (3, 8, 8), (2, 12, 12), (3, 16, 16)]]),
+    Case("interpolation.atl", "interpolate_batches", floats(a="Q, P", u="B, P, P, P, L"), interpolate_batches,
+         [dict(zip("BPQL", s)) for s in [(0, 2, 2, 3), (1, 2, 0, 1), (2, 1, 1, 0), (2, 3, 2, 5), (1, 4, 4, 16)]],
+         promised=[dict(zip("BPQL", (n, 4, 4, 16))) for n in (0, 1, 2, 5)]),
     Case("image.atl", "grayscale", floats(img="H, W, 3"),
          lambda a, _: a["img"].astype(np.float64) @ [0.299, 0.587, 0.114], pairs("H", "W", *PICTURES)),
     Case("image.atl", "sharpen", floats(img="N, M"), lambda a, _: 2.0 * a["img"] - blur(a["img"]),
