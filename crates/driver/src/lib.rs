@@ -48,6 +48,7 @@ pub mod roofline;
 mod scheduled;
 pub mod show;
 pub mod sparse;
+pub mod teil;
 pub mod tensor;
 pub mod tune;
 mod violations;

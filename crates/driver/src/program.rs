@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::read::read_program;
 use crate::scheduled::Scheduled;
+use crate::teil;
 use crate::violations;
 use atl_arith::Arith;
 use atl_diag::{Diagnostic, FileId, SourceMap, err};
@@ -49,7 +50,28 @@ impl Loader for Files {
             return Ok((id, self.sources.text(id).to_owned()));
         }
         let text = read_program(&canonical).map_err(|e| e.to_string())?;
-        Ok((self.add(&found.display().to_string(), Some(canonical), &text), text))
+        self.add_program(&found.display().to_string(), Some(canonical), text).map_err(|refused| {
+            let at = refused.span().map(|span| self.sources.position(span.file, span.start));
+            let line = at.map_or(String::new(), |at| format!(", in line {}", at.line));
+            format!("it is refused: {}{line}", refused.message)
+        })
+    }
+}
+
+impl Files {
+    /// Adds a file: its text and where it stands. Of a program in another language these are of what it becomes.
+    fn add_program(
+        &mut self,
+        name: &str,
+        path: Option<PathBuf>,
+        text: String,
+    ) -> Result<(FileId, String), Box<Diagnostic>> {
+        if !teil::is_teil(name) {
+            return Ok((self.add(name, path, &text), text));
+        }
+        let written = self.add(name, None, &text);
+        let functions = teil::functions(written, &text)?.text;
+        Ok((self.add(&format!("the program of {name}"), path, &functions), functions))
     }
 }
 
@@ -81,8 +103,11 @@ impl Program {
 
     fn elaborate(name: &str, path: Option<PathBuf>, text: &str) -> Result<Program, Failure> {
         let mut files = Files { sources: SourceMap::new(), paths: Vec::new() };
-        let id = files.add(name, path, text);
-        let parse = atl_syntax::parse_file(id, text);
+        let (id, text) = match files.add_program(name, path, text.to_owned()) {
+            Ok(added) => added,
+            Err(refused) => return Err(Failure::new(&Arc::new(files.sources), refused)),
+        };
+        let parse = atl_syntax::parse_file(id, &text);
         let mut diagnostics = parse.diagnostics;
         let mut module = Module::default();
         let mut library = Arc::default();

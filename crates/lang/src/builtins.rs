@@ -34,6 +34,6 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Is this the name of a function of the language?
-pub(crate) fn is_function(name: &str) -> bool {
+pub fn is_function(name: &str) -> bool {
     names().any(|n| n == name)
 }

@@ -24,17 +24,25 @@
 //! anybody can read, keep and change; what it means, whether it is safe and how it is made fast is then not this crate's
 //! affair. What a program could not say well is refused here, at its place in the notation.
 //!
+//! TeIL has text and trees of its own: [`language`], [`typing`], [`evaluate`], [`mod@core`] and [`elaborate`], in this order.
+//!
 //! * `notation` and `einsum` read the two spellings into one `tree`; `format` reads formats.
 //! * `sums` puts in the sums that index notation leaves out; `extents` unifies the extents of indices.
 //! * `program` writes the program.
 
+pub mod core;
 mod einsum;
+pub mod elaborate;
+pub mod evaluate;
 mod extents;
 mod format;
+pub mod language;
 mod notation;
 mod program;
 mod sums;
+mod tokens;
 mod tree;
+pub mod typing;
 
 use atl_diag::{Color, Diagnostic, FileId, SourceMap, Span, err};
 use atl_kernel::Scalar;
@@ -42,7 +50,8 @@ use atl_syntax::ast::Name;
 use extents::Extents;
 use program::{Element, Parts};
 use std::fmt;
-use tree::{Refusal, Statement};
+pub use tree::Refusal;
+use tree::Statement;
 
 /// The longest notation, in bytes.
 const MAX_BYTES: usize = 1 << 16;

@@ -7,7 +7,7 @@ use atl_diag::{Diagnostic, Span};
 use atl_syntax::ast::Name;
 
 /// A refusal, boxed since it is large.
-pub(crate) type Refusal = Box<Diagnostic>;
+pub type Refusal = Box<Diagnostic>;
 
 /// `y(i) = body`.
 #[derive(Clone, Debug)]

@@ -4,23 +4,24 @@ use atl_diag::codes::PAGES;
 use atl_driver::Program;
 
 /// The codes reported for a program and its schedules.
-fn codes(text: &str) -> (Vec<String>, String) {
-    match Program::parse("page.atl", text).and_then(|program| program.check()) {
+fn codes(language: &str, text: &str) -> (Vec<String>, String) {
+    match Program::parse(&format!("page.{language}"), text).and_then(|program| program.check()) {
         Ok(_) => (vec![], String::new()),
         Err(failure) => (failure.codes(), failure.to_string()),
     }
 }
 
-/// What is wrong with a page.
-fn check(code: &str, page: &str) -> Option<String> {
+/// What is wrong with a page, whose programs are in this language.
+fn check(language: &str, code: &str, page: &str) -> Option<String> {
+    let fence = format!("\n```{language}\n");
     let blocks: Vec<&str> =
-        page.split("\n```atl\n").skip(1).filter_map(|rest| rest.split("\n```").next()).collect();
+        page.split(&fence).skip(1).filter_map(|rest| rest.split("\n```").next()).collect();
     let [wrong, right] = blocks[..] else { return Some(format!("{code}: {} programs", blocks.len())) };
-    let (found, shown) = codes(wrong);
+    let (found, shown) = codes(language, wrong);
     if found.is_empty() || found.iter().any(|c| c != code) {
         return Some(format!("{code}: {found:?}\n{shown}"));
     }
-    let (found, shown) = codes(right);
+    let (found, shown) = codes(language, right);
     (!found.is_empty()).then(|| format!("{code}, the remedy: {found:?}\n{shown}"))
 }
 
@@ -31,6 +32,14 @@ fn programs_of_schedules_and_safety_trigger_their_codes() {
         PAGES.iter().filter(move |p| ("E0300".."E0500").contains(&p.code.as_str()) && triggers(p.text))
     };
     assert!(ours().count() >= 25);
-    let wrong: Vec<String> = ours().filter_map(|page| check(page.code.as_str(), page.text)).collect();
+    let wrong: Vec<String> = ours().filter_map(|page| check("atl", page.code.as_str(), page.text)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn programs_in_teil_trigger_their_codes() {
+    let ours = || PAGES.iter().filter(|page| page.text.contains("\n```teil\n"));
+    assert!(ours().count() >= 9);
+    let wrong: Vec<String> = ours().filter_map(|page| check("teil", page.code.as_str(), page.text)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }

@@ -113,7 +113,7 @@ const TABLE: &[Allowed] = &[
     allow("semirings", &["kernel"], &[]),
     allow("streams", &["semirings"], &[]),
     allow("syntax", &["diag"], &[]),
-    allow("teil", &["diag", "formats", "kernel", "semirings", "syntax"], &[]),
+    allow("teil", &["diag", "elementary", "formats", "kernel", "semirings", "syntax"], &[]),
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
 ];
 

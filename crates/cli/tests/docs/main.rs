@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `sh` | run as a script with the built `atl` on the path; it must succeed |
 //! | `console` | each line after `$` is run as a script; what follows it is what it must print, on either stream |
-//! | `atl` | must pass `atl check` |
+//! | `atl`, `teil` | must pass `atl check` |
 //! | `rust` | must stand in a file of `crates/driver/examples`, which the tests compile |
 //!
 //! In what a command prints, a line `...` stands for any lines and `[..]` for any characters. A comment on the line before
@@ -45,7 +45,7 @@ impl Folder {
             _ if block.mark.not_run => Ok(()),
             "sh" => self.run(block, &block.text).map(drop),
             "console" => self.console(block),
-            "atl" => self.program(block),
+            "atl" | "teil" => self.program(block),
             "rust" => example(&block.text),
             _ => Ok(()),
         }
@@ -95,6 +95,7 @@ impl Folder {
         let (name, before) = match (&mark.append, &mark.file) {
             (Some(name), _) => (name.as_str(), read(name)? + "\n"),
             (None, Some(name)) => (name.as_str(), String::new()),
+            (None, None) if block.language == "teil" => ("page.teil", String::new()),
             (None, None) => ("page.atl", String::new()),
         };
         fs::write(self.0.join(name), before + &block.text).map_err(|why| format!("{name}: {why}"))?;

@@ -1,10 +1,11 @@
 //! Markdown documents of the suite: prose, programs, and what is expected of them.
 //!
-//! A case is a block `atl` and the blocks after it, up to the next block `atl`:
+//! A case is a program, a block `atl` or `teil`, and the blocks after it, up to the next program:
 //!
 //! | block | holds |
 //! |---|---|
 //! | `atl` | functions with their schedules |
+//! | `teil` | a program in TeIL |
 //! | `error` | what is reported of the program, when it is refused |
 //! | `warning` | what is remarked, when it is accepted |
 //! | `program NAME` | the program after schedule `NAME`, or function `NAME` as it is written |
@@ -32,6 +33,9 @@ pub enum Kind {
     /// The values.
     Output,
 }
+
+/// The languages of programs, with the file that one is.
+const PROGRAMS: &[(&str, &str)] = &[("atl", "case.atl"), ("teil", "case.teil")];
 
 const KINDS: &[(&str, Kind)] = &[
     ("error", Kind::Error),
@@ -62,6 +66,8 @@ pub struct Case {
     pub title: String,
     /// The line of its program.
     pub line: usize,
+    /// The program's file, by whose name its language is known.
+    pub file: &'static str,
     /// The program.
     pub program: String,
     /// In the order written.
@@ -113,8 +119,8 @@ fn block(
         Some((word, of)) => (word, Some(of.trim().to_owned())),
         None => (info, None),
     };
-    if word == "atl" && of.is_none() {
-        cases.push(Case { title: title.to_owned(), line, program: body, expectations: vec![] });
+    if let (Some((_, file)), None) = (PROGRAMS.iter().find(|(language, _)| *language == word), &of) {
+        cases.push(Case { title: title.to_owned(), line, file, program: body, expectations: vec![] });
         return Ok(());
     }
     let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == word) else {

@@ -21,7 +21,7 @@ pub enum Checked {
 
 /// Elaborate and check the program.
 pub fn checked(case: &Case) -> Checked {
-    let program = Program::parse("case.atl", &case.program);
+    let program = Program::parse(case.file, &case.program);
     match program.and_then(|program| program.check().map(|_| program)) {
         Ok(program) => Checked::Accepted(Box::new(program)),
         Err(failure) => Checked::Refused(Box::new(failure)),

@@ -1,0 +1,203 @@
+//! TeIL as programs: a function for each result, whose statements are `let`s.
+//!
+//! The one idea: an expression is translated together with the indices that it is read at, so transposition, diagonal, expansion
+//! and projection only change a list, and no outer product is ever a tensor. What remains are `gen`, `sum` and reads, in the order
+//! of the definition, so results have the definition's bits.
+//!
+//! A reduction that would stand inside a loop on which it does not depend is a `let` of its own (`sequence`), or it would be computed
+//! again and again.
+
+mod names;
+mod sequence;
+mod terms;
+
+use crate::language::{Declaration, Fact, Kind, Program, Shape, Size};
+use crate::tree::Refusal;
+use crate::typing::{Checked, Statement, Typed, check, declared};
+use atl_syntax::{Style, parse_file, print_file};
+use names::Names;
+use std::collections::BTreeSet;
+
+/// A program's functions.
+#[derive(Clone, Debug)]
+pub struct Elaborated {
+    /// The text of them all.
+    pub text: String,
+    /// One for each result.
+    pub functions: Vec<Function>,
+}
+
+/// The function of a result.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name, which is the result's.
+    pub name: String,
+    /// The loops of sums over products, outermost first, and the `let` that each stands in.
+    pub nests: Vec<Nest>,
+    /// The `let`s that are no statements of the program.
+    pub allocated: Vec<String>,
+}
+
+/// Sums directly within one another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Nest {
+    /// The loops' names.
+    pub sums: Vec<String>,
+    /// The factors of the product in them.
+    pub factors: usize,
+    /// The `let` around them; none in the result.
+    pub within: Option<String>,
+}
+
+/// The functions of a program, which is well typed.
+///
+/// # Errors
+/// None that is known: what this makes of a program is typed again, and that must succeed.
+pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated, Refusal> {
+    let (program, allocated) = sequence::sequence(program, checked);
+    let checked = check(&program)?;
+    let mut text = String::new();
+    let mut functions = Vec::new();
+    for result in checked.results() {
+        let (function, nests) = Writer::of(&checked, result).function();
+        text += &function;
+        let allocated = allocated.clone();
+        functions.push(Function { name: result.name.value.clone(), nests, allocated });
+    }
+    // The printer knows where parentheses are needed and where lines end.
+    let text = print_file(&parse_file(atl_diag::FileId::default(), &text).tree, Style::SOURCE);
+    Ok(Elaborated { text, functions })
+}
+
+/// What is written for one result.
+struct Writer<'c, 'p> {
+    checked: &'c Checked<'p>,
+    result: &'c Declaration,
+    names: Names,
+    nests: Vec<Nest>,
+}
+
+impl<'c, 'p> Writer<'c, 'p> {
+    fn of(checked: &'c Checked<'p>, result: &'c Declaration) -> Writer<'c, 'p> {
+        Writer { checked, result, names: Names::of(checked), nests: vec![] }
+    }
+
+    fn function(mut self) -> (String, Vec<Nest>) {
+        let needed = self.needed();
+        let (last, before) = match needed.split_last() {
+            Some((last, before)) => (Some(*last), before),
+            None => (None, &[][..]),
+        };
+        let mut body = String::new();
+        for statement in before {
+            let first = self.nests.len();
+            let value = self.value(statement);
+            let name = self.names.assign(&statement.target.name.value);
+            body += &format!("let {name} = {value};\n");
+            self.nests[first..].iter_mut().for_each(|nest| nest.within = Some(name.clone()));
+        }
+        body += &match last {
+            Some(statement) => self.value(statement),
+            // An `inout` that nothing changes.
+            None => self.result.name.value.clone(),
+        };
+        let header = self.header(&needed);
+        (format!("{header} {{\n{body}\n}}\n\n"), self.nests)
+    }
+
+    /// The statements on which the result depends, in order; the last of them assigns it.
+    fn needed(&self) -> Vec<&'c Statement<'p>> {
+        let mut wanted: BTreeSet<&str> = BTreeSet::from([self.result.name.value.as_str()]);
+        let mut needed = Vec::new();
+        for statement in self.checked.statements.iter().rev() {
+            if wanted.remove(statement.target.name.value.as_str()) {
+                needed.push(statement);
+                reads(&statement.value, &mut wanted);
+            }
+        }
+        needed.reverse();
+        needed
+    }
+
+    /// `fn C(A: f64[m, k], n: size) -> f64[m, n] where 1 <= m && ..`
+    fn header(&self, needed: &[&Statement<'_>]) -> String {
+        let mut read: BTreeSet<&str> = BTreeSet::new();
+        needed.iter().for_each(|statement| reads(&statement.value, &mut read));
+        if needed.is_empty() {
+            read.insert(&self.result.name.value);
+        }
+        let given: Vec<&Declaration> =
+            self.checked.given().filter(|d| read.contains(d.name.value.as_str())).collect();
+        let shape = declared(self.result);
+        let mut sizes: BTreeSet<&Size> = shape.iter().collect();
+        needed.iter().for_each(|statement| mentioned(&statement.value, &mut sizes));
+        sizes.extend(given.iter().flat_map(|d| d.shape.iter().map(|size| &size.value)));
+        let facts = self.connected(&mut sizes);
+        let known: Vec<&Size> = given.iter().flat_map(|d| d.shape.iter().map(|size| &size.value)).collect();
+        let tensors = given.iter().map(|d| format!("{}: {}", d.name.value, typed(d, &declared(d))));
+        let variables = || {
+            self.checked
+                .context
+                .sizes
+                .names()
+                .iter()
+                .filter(|name| sizes.contains(&Size::Variable((*name).clone())))
+        };
+        let free = variables().filter(|name| !known.contains(&&Size::Variable((*name).clone())));
+        let parameters: Vec<String> = tensors.chain(free.map(|name| format!("{name}: size"))).collect();
+        let conditions = variables().map(|name| format!("1 <= {name}"));
+        let stated = facts.iter().map(|fact| fact.to_string());
+        let conditions: Vec<String> = conditions.chain(stated).collect();
+        let conditions = match conditions.is_empty() {
+            true => String::new(),
+            false => format!(" where {}", conditions.join(" && ")),
+        };
+        let name = &self.result.name.value;
+        format!("fn {name}({}) -> {}{conditions}", parameters.join(", "), typed(self.result, &shape))
+    }
+
+    /// The facts that speak of these sizes, and of the sizes that those speak of, which are added.
+    fn connected(&self, sizes: &mut BTreeSet<&'c Size>) -> Vec<&'c Fact> {
+        let facts = &self.checked.facts;
+        loop {
+            let before = sizes.len();
+            let is_variable = |size: &&Size| matches!(size, Size::Variable(_));
+            let touched: Vec<&Fact> = facts
+                .iter()
+                .copied()
+                .filter(|f| {
+                    [&f.left.value, &f.right.value].iter().any(|s| is_variable(s) && sizes.contains(*s))
+                })
+                .collect();
+            sizes.extend(touched.iter().flat_map(|f| [&f.left.value, &f.right.value]));
+            if sizes.len() == before {
+                return touched;
+            }
+        }
+    }
+}
+
+/// `f64[n, m]`
+fn typed(declaration: &Declaration, shape: &Shape) -> String {
+    match shape.is_empty() {
+        true => declaration.element.name().to_owned(),
+        false => format!("{}{}", declaration.element.name(), crate::language::shape(shape)),
+    }
+}
+
+/// The tensors that an expression reads.
+fn reads<'e>(typed: &Typed<'e>, into: &mut BTreeSet<&'e str>) {
+    if let Kind::Name(name) = &typed.expr.kind {
+        into.insert(name);
+    }
+    typed.operands.iter().for_each(|operand| reads(operand, into));
+}
+
+/// The sizes that an expression mentions, in itself or as those of what it computes.
+fn mentioned<'t>(typed: &'t Typed<'_>, into: &mut BTreeSet<&'t Size>) {
+    into.extend(&typed.shape);
+    if let Kind::Expa(_, size, _) | Kind::Proj(_, size, _) = &typed.expr.kind {
+        into.insert(&size.value);
+    }
+    typed.operands.iter().for_each(|operand| mentioned(operand, into));
+}

@@ -1,0 +1,157 @@
+//! Expressions at indices, as terms of a program.
+
+use super::{Nest, Writer};
+use crate::language::{Function, Kind, Pointwise, Reduction, Size};
+use crate::typing::{Statement, Typed};
+
+/// The sums that a term stands directly in: their nest, and whether a product is between.
+#[derive(Clone, Copy)]
+struct Under {
+    nest: Option<usize>,
+    product: bool,
+}
+
+const OUTSIDE: Under = Under { nest: None, product: false };
+
+impl Writer<'_, '_> {
+    /// A statement's right side.
+    pub(super) fn value(&mut self, statement: &Statement<'_>) -> String {
+        self.names.begin();
+        let value = &statement.value;
+        if let Kind::Name(name) = &value.expr.kind {
+            return self.names.value(name);
+        }
+        let indices: Vec<String> = value.shape.iter().map(|_| self.names.index()).collect();
+        let element = self.term(value, &indices, OUTSIDE);
+        if indices.is_empty() {
+            return element;
+        }
+        let binders: Vec<String> =
+            indices.iter().zip(&value.shape).map(|(i, n)| format!("{i} < {n}")).collect();
+        format!("gen {} {{ {element} }}", binders.join(", "))
+    }
+
+    /// The element at these indices.
+    fn term(&mut self, typed: &Typed<'_>, at: &[String], under: Under) -> String {
+        let operand = |k: usize| &typed.operands[k];
+        match &typed.expr.kind {
+            Kind::Name(name) => {
+                self.factor(under);
+                let name = self.names.value(name);
+                if at.is_empty() { name } else { format!("{name}[{}]", at.join(", ")) }
+            }
+            Kind::Number(text) => {
+                self.factor(under);
+                text.clone()
+            }
+            Kind::Pointwise(op, ..) => {
+                self.factor(under);
+                let a = self.term(operand(0), at, OUTSIDE);
+                let b = self.term(operand(1), at, OUTSIDE);
+                match op {
+                    Pointwise::Add => format!("({a} + {b})"),
+                    Pointwise::Sub => format!("({a} - {b})"),
+                    Pointwise::Div => format!("({a} / {b})"),
+                    Pointwise::Min => format!("min({a}, {b})"),
+                    Pointwise::Max => format!("max({a}, {b})"),
+                }
+            }
+            Kind::Mul(..) | Kind::Prod(..) => {
+                let of_first = operand(0).rank();
+                let (left, right) = match typed.expr.kind {
+                    Kind::Prod(..) => at.split_at(of_first),
+                    _ if of_first == 0 => (&at[..0], at),
+                    _ => (at, at),
+                };
+                let under = Under { product: true, ..under };
+                let a = self.term(operand(0), left, under);
+                let b = self.term(operand(1), right, under);
+                format!("({a} * {b})")
+            }
+            Kind::Reduce(op, i, _) => {
+                let at = |index: &str| inserted(at, i.value, index);
+                self.reduction(*op, operand(0), &operand(0).shape[i.value - 1], &at, under)
+            }
+            Kind::Contr(i, j, _) => {
+                let at = |index: &str| inserted(&inserted(at, i.value, index), j.value, index);
+                self.reduction(Reduction::Sum, operand(0), &operand(0).shape[i.value - 1], &at, under)
+            }
+            Kind::Transp(i, j, _) => {
+                let mut at = at.to_vec();
+                at.swap(i.value - 1, j.value - 1);
+                self.term(operand(0), &at, under)
+            }
+            Kind::Diag(i, j, _) => self.term(operand(0), &inserted(at, j.value, &at[i.value - 1]), under),
+            Kind::Expa(i, ..) => {
+                let mut at = at.to_vec();
+                at.remove(i.value - 1);
+                self.term(operand(0), &at, under)
+            }
+            Kind::Proj(i, m, _) => {
+                let index = match &m.value {
+                    Size::Number(m) => (m - 1).to_string(),
+                    Size::Variable(m) => format!("{m} - 1"),
+                };
+                self.term(operand(0), &inserted(at, i.value, &index), under)
+            }
+            Kind::Apply(f, _) => {
+                self.factor(under);
+                let e = self.term(operand(0), at, OUTSIDE);
+                match f {
+                    Function::Neg => format!("(-{e})"),
+                    Function::Recip => format!("(1 / {e})"),
+                    _ => format!("{}({e})", f.word()),
+                }
+            }
+        }
+    }
+
+    /// A reduction of an operand that is read at these indices.
+    fn reduction(
+        &mut self,
+        op: Reduction,
+        operand: &Typed<'_>,
+        size: &Size,
+        at: &dyn Fn(&str) -> Vec<String>,
+        under: Under,
+    ) -> String {
+        let index = self.names.index();
+        let word = match op {
+            Reduction::Sum => "sum",
+            Reduction::Product => "prod",
+            Reduction::Min => "min",
+            Reduction::Max => "max",
+        };
+        let inner = match (op, under) {
+            (Reduction::Sum, Under { nest: Some(nest), product: false }) => {
+                self.nests[nest].sums.push(index.clone());
+                under
+            }
+            (Reduction::Sum, _) => {
+                self.factor(under);
+                self.nests.push(Nest { sums: vec![index.clone()], factors: 0, within: None });
+                Under { nest: Some(self.nests.len() - 1), product: false }
+            }
+            _ => {
+                self.factor(under);
+                OUTSIDE
+            }
+        };
+        let e = self.term(operand, &at(&index), inner);
+        format!("({word} {index} < {size} {{ {e} }})")
+    }
+
+    /// Counts a factor of the product in a nest of sums.
+    fn factor(&mut self, under: Under) {
+        if let Some(nest) = under.nest {
+            self.nests[nest].factors += 1;
+        }
+    }
+}
+
+/// A list with an entry at this position, from 1.
+fn inserted(at: &[String], position: usize, index: &str) -> Vec<String> {
+    let mut at = at.to_vec();
+    at.insert(position - 1, index.to_owned());
+    at
+}

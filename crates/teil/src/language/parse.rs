@@ -1,0 +1,205 @@
+//! TeIL's reader.
+//!
+//! ```text
+//! program ::= { item [";"] }
+//! item    ::= ("alloc" | "input" | "output" | "inout") name ":" [type] "[" [size {"," size}] "]"
+//!           | "where" fact {"," fact}                      fact ::= size ("<=" | "<" | "==") size {..}
+//!           | name "=" expr
+//! expr    ::= name | number | "(" expr ")"
+//!           | ("add" | "sub" | "mul" | "div" | "min" | "max" | "prod") expr expr
+//!           | ("red+" | "red*" | "redmin" | "redmax") pos expr
+//!           | ("transp" | "diag" | "contr") pos pos expr | ("expa" | "proj") pos size expr
+//!           | ("neg" | "exp" | "log" | "sqrt" | "abs" | "recip") expr
+//! ```
+
+use super::{
+    Assignment, Declaration, Expr, Fact, Function, Item, Kind, Placed, Pointwise, Position, Program,
+    Reduction, Relation, Role, Size,
+};
+use crate::tokens::{Class, Cursor};
+use crate::tree::Refusal;
+use atl_diag::{FileId, codes, err};
+use atl_kernel::Scalar;
+
+/// The most dimensions that a tensor may have, intermediate ones included.
+pub const MAX_DIMENSIONS: usize = 24;
+
+/// The most items of a program.
+const MAX_ITEMS: usize = 512;
+
+/// Operations whose words are in no list of their own.
+const OPERATIONS: &[&str] = &["mul", "prod", "transp", "diag", "contr", "expa", "proj"];
+
+/// Reads a program.
+///
+/// # Errors
+/// The first mistake, at its place.
+pub fn parse(file: FileId, text: &str) -> Result<Program, Refusal> {
+    let mut reader = Reader { cursor: Cursor::new(file, text, codes::E0281)? };
+    let mut items = Vec::new();
+    while reader.cursor.class() != Class::End {
+        if items.len() == MAX_ITEMS {
+            let span = reader.cursor.span();
+            return Err(Box::new(err!(E0281, span, "the program has more than {MAX_ITEMS} items")));
+        }
+        items.push(reader.item()?);
+        reader.cursor.eat(";");
+    }
+    Ok(Program { items })
+}
+
+/// Whether a word is one of the language, and so no name.
+fn is_reserved(word: &str) -> bool {
+    word == "where"
+        || OPERATIONS.contains(&word)
+        || Role::ALL.iter().any(|(_, role)| *role == word)
+        || Pointwise::of_word(word).is_some()
+        || Reduction::of_word(word).is_some()
+        || Function::of_word(word).is_some()
+}
+
+struct Reader<'t> {
+    cursor: Cursor<'t>,
+}
+
+impl Reader<'_> {
+    fn item(&mut self) -> Result<Item, Refusal> {
+        if let Some((role, _)) = Role::ALL.iter().find(|(_, word)| *word == self.cursor.peek()) {
+            return Ok(Item::Declare(self.declaration(*role)?));
+        }
+        if self.cursor.eat("where") {
+            return Ok(Item::Where(self.facts()?));
+        }
+        let target = self.name("a declaration, `where`, or a name and `=`")?;
+        self.cursor.need("=")?;
+        Ok(Item::Assign(Assignment { target, value: self.expr()? }))
+    }
+
+    fn name(&mut self, what: &str) -> Result<Placed<String>, Refusal> {
+        if is_reserved(self.cursor.peek()) {
+            let mut refusal = self.cursor.unexpected(what);
+            *refusal = refusal.help("this word belongs to the language; choose another name");
+            return Err(refusal);
+        }
+        let (text, span) = self.cursor.name(what)?;
+        Ok(Placed { value: text.to_owned(), span })
+    }
+
+    fn declaration(&mut self, role: Role) -> Result<Declaration, Refusal> {
+        self.cursor.next();
+        let name = self.name("the tensor's name")?;
+        self.cursor.need(":")?;
+        let element =
+            match Scalar::parse(self.cursor.peek()).filter(|s| *s != Scalar::Bool && *s != Scalar::U8) {
+                Some(scalar) => {
+                    self.cursor.next();
+                    scalar
+                }
+                None => Scalar::F64,
+            };
+        if !self.cursor.eat("[") {
+            return Err(self
+                .cursor
+                .unexpected("`[` and the sizes, or `f32`, `f64`, `i32` or `i64` before them"));
+        }
+        let mut shape = Vec::new();
+        while self.cursor.peek() != "]" || !shape.is_empty() {
+            shape.push(self.size("a size: a number or a name")?);
+            if !self.cursor.eat(",") {
+                break;
+            }
+        }
+        if !self.cursor.eat("]") {
+            return Err(self.cursor.unexpected("`,` or `]`"));
+        }
+        Ok(Declaration { role, name, element, shape })
+    }
+
+    fn size(&mut self, what: &str) -> Result<Placed<Size>, Refusal> {
+        if self.cursor.class() == Class::Word {
+            let name = self.name(what)?;
+            return Ok(Placed { value: Size::Variable(name.value), span: name.span });
+        }
+        let (n, span) = self.cursor.whole(what)?;
+        Ok(Placed { value: Size::Number(n), span })
+    }
+
+    fn facts(&mut self) -> Result<Vec<Fact>, Refusal> {
+        let mut facts = Vec::new();
+        loop {
+            let mut left = self.size("a size")?;
+            let before = facts.len();
+            while let Some(relation) = [Relation::Equal, Relation::Less, Relation::AtMost]
+                .into_iter()
+                .find(|r| self.cursor.eat(r.word()))
+            {
+                let right = self.size("a size")?;
+                facts.push(Fact { left, relation, right: right.clone() });
+                left = right;
+            }
+            if facts.len() == before {
+                return Err(self.cursor.unexpected("`<=`, `<` or `==`"));
+            }
+            if !self.cursor.eat(",") {
+                return Ok(facts);
+            }
+        }
+    }
+
+    fn position(&mut self) -> Result<Position, Refusal> {
+        let (n, span) = self.cursor.whole("a position: a number from 1")?;
+        Ok(Placed { value: usize::try_from(n).unwrap_or(usize::MAX), span })
+    }
+
+    fn expr(&mut self) -> Result<Expr, Refusal> {
+        let start = self.cursor.span();
+        let kind = self.kind()?;
+        Ok(Expr { kind, span: start.to(self.cursor.last()) })
+    }
+
+    fn operand(&mut self) -> Result<Box<Expr>, Refusal> {
+        self.cursor.enter()?;
+        let operand = self.expr()?;
+        self.cursor.leave();
+        Ok(Box::new(operand))
+    }
+
+    fn kind(&mut self) -> Result<Kind, Refusal> {
+        let word = self.cursor.peek();
+        if let Some(op) = Pointwise::of_word(word) {
+            self.cursor.next();
+            return Ok(Kind::Pointwise(op, self.operand()?, self.operand()?));
+        }
+        if let Some(op) = Reduction::of_word(word) {
+            self.cursor.next();
+            return Ok(Kind::Reduce(op, self.position()?, self.operand()?));
+        }
+        if let Some(f) = Function::of_word(word) {
+            self.cursor.next();
+            return Ok(Kind::Apply(f, self.operand()?));
+        }
+        if OPERATIONS.contains(&word) {
+            self.cursor.next();
+        }
+        match word {
+            "mul" => Ok(Kind::Mul(self.operand()?, self.operand()?)),
+            "prod" => Ok(Kind::Prod(self.operand()?, self.operand()?)),
+            "transp" => Ok(Kind::Transp(self.position()?, self.position()?, self.operand()?)),
+            "diag" => Ok(Kind::Diag(self.position()?, self.position()?, self.operand()?)),
+            "contr" => Ok(Kind::Contr(self.position()?, self.position()?, self.operand()?)),
+            "expa" => Ok(Kind::Expa(self.position()?, self.size("a size")?, self.operand()?)),
+            "proj" => Ok(Kind::Proj(self.position()?, self.size("an index")?, self.operand()?)),
+            "(" => {
+                self.cursor.next();
+                let inner = self.operand()?;
+                self.cursor.need(")")?;
+                Ok(inner.kind)
+            }
+            _ => match self.cursor.class() {
+                Class::Word => Ok(Kind::Name(self.name("an operand")?.value)),
+                Class::Whole | Class::Fraction => Ok(Kind::Number(self.cursor.next().0.to_owned())),
+                _ => Err(self.cursor.unexpected("an operand: a name, a number, an operation or `(`")),
+            },
+        }
+    }
+}
