@@ -1,7 +1,8 @@
 //! Kernels timed against one another.
 //!
-//! Each round runs every kernel once, in turn, so that a disturbance of the machine hits all of them; a ratio is the
-//! median over rounds of the two times of one round, not a quotient of medians.
+//! Each round runs every kernel in turn, so that a disturbance of the machine hits all of them; a ratio is the
+//! median over rounds of the two times of one round, not a quotient of medians. A turn is one call, or so many short
+//! ones that it takes [`TURN`]: a single call of microseconds would measure the clock, and a processor that wakes up.
 
 use crate::arguments::Arguments;
 use crate::backends::c;
@@ -13,6 +14,9 @@ use atl_runtime::{Buffer, Growing};
 use std::time::{Duration, Instant};
 
 pub use atl_runtime::{Repeats, Timing};
+
+/// How long a turn lasts at least.
+const TURN: Duration = Duration::from_micros(200);
 
 /// What was measured of one kernel.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -155,31 +159,41 @@ impl<'k> Ready<'k> {
     }
 }
 
-/// The times of all in each round: kernels, then roofs.
+/// The times of a call of all in each round: kernels, then roofs.
 fn race(
     ready: &mut [Ready<'_>],
     roofs: &mut [Roof],
     repeats: Repeats,
 ) -> Result<Vec<Vec<Duration>>, Failure> {
     let mut rounds: Vec<Vec<Duration>> = Vec::new();
+    let mut calls = vec![1; ready.len() + roofs.len()];
     for round in 0..repeats.warm_up + repeats.counted.max(1) {
         let mut times = Vec::new();
-        for Ready { kernel, bound, memory } in ready.iter_mut() {
+        for (Ready { kernel, bound, memory }, calls) in ready.iter_mut().zip(&calls) {
             let start = Instant::now();
-            memory.run(kernel, bound)?;
-            times.push(start.elapsed());
+            for _ in 0..*calls {
+                memory.run(kernel, bound)?;
+            }
+            times.push(start.elapsed() / *calls);
         }
-        for roof in roofs.iter_mut() {
-            let time = roof.run();
+        for (roof, calls) in roofs.iter_mut().zip(&calls[ready.len()..]) {
             let refused =
                 |why| ready[0].kernel.fail(err!(E0607, "a loop that bounds a kernel failed: {why}"));
-            times.push(time.map_err(refused)?);
+            let turn = (0..*calls).map(|_| roof.run()).sum::<Result<Duration, String>>();
+            times.push(turn.map_err(refused)? / *calls);
         }
-        if round >= repeats.warm_up {
+        if round < repeats.warm_up {
+            calls = times.iter().map(|time| calls_of(*time)).collect();
+        } else {
             rounds.push(times);
         }
     }
     Ok(rounds)
+}
+
+/// How many calls make a turn, if one takes so long.
+fn calls_of(time: Duration) -> u32 {
+    u32::try_from(TURN.as_nanos() / time.as_nanos().max(1)).unwrap_or(u32::MAX).clamp(1, 1000)
 }
 
 /// How many times as long the first takes as the second, by the median of paired rounds.
@@ -213,5 +227,12 @@ mod tests {
         // The second round was slow for both: it does not distort the ratio.
         check(&[[10, 5], [1000, 500], [10, 5]], 5, 2.0);
         check(&[[10, 20], [10, 20], [10, 1]], 20, 0.5);
+    }
+
+    #[test]
+    fn short_calls_are_repeated() {
+        let micros = Duration::from_micros;
+        let times = [micros(1), micros(30), micros(200), micros(5000), Duration::ZERO];
+        assert_eq!(times.map(calls_of), [200, 6, 1, 1, 1000]);
     }
 }
