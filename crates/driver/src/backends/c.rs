@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::{Backend, Options, Run};
-use crate::call::CallError;
+use crate::call::{CallError, Last, admitted};
 use crate::scheduled::Lowered;
 use atl_backend_c::{CSource, print_kernel};
 use atl_kernel::{Rounding, Scalar};
@@ -62,11 +62,11 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
             atl_loops::Access::Append => Access::Append,
         },
     });
-    let (function, kernel) = (lowered.function.clone(), lowered.kernel.clone());
+    let (function, kernel, last) = (lowered.function.clone(), lowered.kernel.clone(), Last::none());
     let signature = Signature {
         sizes: lowered.kernel.sizes.iter().map(ToString::to_string).collect(),
         parameters: parameters.collect(),
-        shapes: Box::new(move |sizes| crate::call::admitted(&function, &kernel, sizes)),
+        shapes: Box::new(move |sizes| last.of(sizes.to_vec(), |sizes| admitted(&function, &kernel, sizes))),
     };
     let functions = Functions { entry: &source.trampoline, release: source.release.as_deref() };
     // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays of the

@@ -5,6 +5,7 @@
 //! within 64 bits, and that values lie in their semiring's carrier.
 
 mod binding;
+mod last;
 mod shapes;
 
 use crate::assembled::{self, Assembled};
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 pub(crate) use binding::given_once;
 use binding::{Fitting, bind, named};
+pub(crate) use last::Last;
 pub(crate) use shapes::{admitted, shapes};
 
 /// Why a kernel that was called gave no result.
@@ -51,6 +53,8 @@ pub struct Compiled {
     backend: &'static str,
     run: Box<dyn Run>,
     trusts_arrays: bool,
+    /// Sizes, and ends of arrays, with which index arithmetic stays within 64 bits.
+    in_range: Last<(Vec<i64>, range::Ends), ()>,
 }
 
 impl Lowered {
@@ -81,6 +85,7 @@ impl Lowered {
             backend: backend.name,
             run,
             trusts_arrays: false,
+            in_range: Last::none(),
         })
     }
 }
@@ -220,7 +225,9 @@ impl Compiled {
 
     /// Index arithmetic stays within 64 bits.
     fn check_range(&self, bound: &Bound<'_>) -> Result<(), Failure> {
-        range::check(&self.kernel, &bound.sizes, &bound.ends)
+        let key = (bound.sizes.clone(), bound.ends.clone());
+        self.in_range
+            .of(key, |(sizes, ends)| range::check(&self.kernel, sizes, ends))
             .map_err(|overflow| self.fail(out_of_range(&self.function, &overflow.term, &bound.sizes)))
     }
 
