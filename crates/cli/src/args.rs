@@ -132,7 +132,7 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "OUT.atlp")]
     pub(crate) proof: Option<PathBuf>,
     /// Write the derivation as a page to this file
-    #[arg(long, value_name = "OUT")]
+    #[arg(long, value_name = "OUT.html", value_parser = page)]
     pub(crate) html: Option<PathBuf>,
     /// A size of the run whose order the page shows
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = size, requires = "html")]
@@ -433,10 +433,10 @@ pub(crate) struct Layouts {
     #[arg(required_unless_present = "batch", value_name = "EXPR")]
     pub(crate) expression: Option<String>,
     /// Draw it
-    #[arg(long, value_name = "OUT.svg")]
+    #[arg(long, value_name = "OUT.svg", value_parser = |path: &str| of_kind(path, &["svg"]))]
     pub(crate) svg: Option<PathBuf>,
     /// Draw it on a page, with what is said of it
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", value_parser = page)]
     pub(crate) html: Option<PathBuf>,
     /// What colours a cell
     #[arg(long, value_enum, default_value_t)]
@@ -493,6 +493,23 @@ fn named(text: &str) -> Result<(String, String), String> {
         Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), path.to_owned())),
         _ => Err("expected a name, `=`, and a path".to_owned()),
     }
+}
+
+/// A path that does not promise, by its extension, another kind of file than is written to it.
+fn of_kind(text: &str, extensions: &[&str]) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let given = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    match given {
+        Some(given) if !extensions.contains(&given.as_str()) => {
+            Err(format!("what is written is `.{}`, and no `.{given}`", extensions.join("` or `.")))
+        }
+        _ => Ok(path),
+    }
+}
+
+/// The path of a page.
+fn page(text: &str) -> Result<PathBuf, String> {
+    of_kind(text, &["html", "htm"])
 }
 
 /// An element type by its name.
@@ -560,6 +577,12 @@ mod tests {
         check("atl tensor", false);
         check("atl tensor ij,j->i -i A", false);
         check("atl tensor ij,j->i --print tokens", false);
+        check("atl layout 4:1 --svg a.svg --html a.htm", true);
+        check("atl layout 4:1 --svg /dev/stdout", true);
+        check("atl layout 4:1 --svg a.png", false);
+        check("atl layout 4:1 --html a.svg", false);
+        check("atl explain f.atl --html a.pdf", false);
+        check("atl explain f.atl --html A.HTML", true);
         check("atl nonsense", false);
     }
 }

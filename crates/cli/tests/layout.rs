@@ -80,9 +80,12 @@ fn requests_are_answered_line_by_line() {
     folder.write("r.jsonl", &requests);
     let output = folder.command(&["layout", "--batch", "r.jsonl"]).output().expect("the command runs");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(printed.lines().count(), 1000);
-    assert_eq!(printed.lines().nth(998), Some("{\"result\": \"500:4\"}"));
-    assert!(printed.lines().nth(999).is_some_and(|line| line.starts_with("{\"refused\": \"")), "{printed}");
+    assert_eq!(printed.lines().count(), 1500);
+    assert_eq!(printed.lines().nth(1497), Some("{\"result\": \"500:4\"}"));
+    assert!(
+        printed.lines().nth(1499).is_some_and(|line| line.starts_with("{\"line\": 1500, \"refused\": \"")),
+        "{printed}"
+    );
     let output = folder.command(&["layout", "--batch", "none.jsonl"]).output().expect("the command runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("E0601"));
 }

@@ -99,3 +99,33 @@ fn refused_schedules_are_a_warning_and_wrong_steps_a_refusal() {
     let (done, _, errors) = tensor(&folder, "y(i) = x(i)", "-s unroll -i x=x.csv");
     assert!(!done && errors.contains("E0306"), "{errors}");
 }
+
+#[test]
+fn steps_are_looked_at_before_a_program_is_printed() {
+    let folder = folder("tensor_steps");
+    for (steps, code) in
+        [("banana i", "E0301"), ("parallel q", "E0303"), ("split i by", "E0306"), ("vectorize j", "E0303")]
+    {
+        let args = ["tensor", "y(i) = A(i,j) * x(j)", "-f", "A:csr", "-s", steps];
+        let output = folder.command(&args).output().expect("the command runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && output.stdout.is_empty() && errors.contains(code),
+            "{steps}: {errors}"
+        );
+    }
+}
+
+#[test]
+fn differences_go_over_what_is_stored_whatever_the_elements_are() {
+    let folder = folder("tensor_differences");
+    for (element, printed) in [("f64", "[[0. 0. 0. 0.]]"), ("u8", "[[0 0 0 0]]")] {
+        let rest = format!("-f A:csr -f B:csr -t {element} --print loops");
+        let (done, loops, errors) = tensor(&folder, "C(i,j) = A(i,j) - B(i,j)", &rest);
+        assert!(done && !loops.contains("search") && errors.is_empty(), "{loops}{errors}");
+        folder.write("P.mtx", "%%MatrixMarket matrix coordinate real general\n1 4 2\n1 1 2\n1 4 1\n");
+        let rest = format!("-f A:csr -f B:csr -t {element} -i A=P.mtx -i B=P.mtx");
+        let (done, found, errors) = tensor(&folder, "C(i,j) = A(i,j) - B(i,j)", &rest);
+        assert!(done && found.starts_with(printed), "{found}{errors}");
+    }
+}

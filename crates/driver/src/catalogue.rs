@@ -89,6 +89,14 @@ pub fn lookup(name: &str) -> Vec<Entry> {
     .collect()
 }
 
+/// The directive that a step begins with, as it is written in a schedule: `split i by 4`.
+pub fn step(text: &str) -> Vec<Entry> {
+    let name = text.split_whitespace().next().unwrap_or_default().trim_end_matches(';');
+    let mut found = lookup(name);
+    found.retain(|entry| entry.kind == Kind::Directive);
+    found
+}
+
 /// Of the names that one may have been meant for, so many are given.
 const MOST_SIMILAR: usize = 12;
 
@@ -291,6 +299,20 @@ mod tests {
         check("min_plus", &[Kind::Semiring], "addition min with zero inf");
         check("e0104", &[Kind::Error], "## Remedy");
         check("nothing", &[], "[]");
+    }
+
+    #[test]
+    fn a_step_is_explained_by_its_directive() {
+        for (text, name) in
+            [("carry X along L", "carry"), ("split i by 4;", "split"), ("simplify;", "simplify")]
+        {
+            let found = step(text);
+            assert!(
+                matches!(found.as_slice(), [e] if e.kind == Kind::Directive && e.name == name),
+                "{found:?}"
+            );
+        }
+        assert!(step("split_sum of this").is_empty() && step("").is_empty());
     }
 
     #[test]

@@ -240,7 +240,7 @@ impl Scheduled {
                 vec![
                     err!(E0413, step.map_or(self.span, |(_, span)| span), "`{}` is not carried: {why}", asked.tensor)
                         .label("this asks for it")
-                        .help("let the step stand after those that split, move or rename what it speaks of"),
+                        .help(why.remedy()),
                 ]
             }
             LowerError::Ordered(label) => vec![

@@ -13,6 +13,11 @@ pub(crate) fn pred(ctx: &Ctx, p: &Pred) -> String {
     print_pred(ctx, p, Style::LINE)
 }
 
+/// `1 inference`, `2 inferences`.
+pub fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
 /// An entry of a context, if it is a hypothesis.
 pub(crate) fn hypothesis(ctx: &Ctx, entry: &Entry) -> Option<String> {
     match entry {

@@ -2,7 +2,8 @@
 //!
 //! An argument is an expression in a string, a number, or a list, which is a tuple; `null` is `_`. The operation `evaluate` takes
 //! one expression. Numbers, truth values and lists are answered as such, everything else as text; a refusal is
-//! `{"refused": "why"}`. Every line has its answer, and no line stops the ones after it.
+//! `{"line": 3, "refused": "why"}`. Every line has its answer, a blank one too, and no line stops the ones after it. A request may have
+//! an `"id"`, which its answer begins with.
 
 use crate::functions;
 use crate::json::{Json, quoted};
@@ -11,26 +12,36 @@ use crate::text::evaluate;
 use crate::tree::Tree;
 use crate::value::{Item, Value};
 
-/// The answers, a line for each line that is not blank.
+/// The answers, a line for each line.
 pub fn answers(lines: &str) -> String {
-    let mut out = String::new();
-    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
-        out += &answer(line);
-        out.push('\n');
-    }
-    out
+    lines.lines().enumerate().map(|(at, line)| numbered(line, Some(at + 1)) + "\n").collect()
 }
 
 /// The answer to a line.
 pub fn answer(line: &str) -> String {
-    match request(line) {
-        Ok(value) => format!("{{\"result\": {}}}", json(&value)),
-        Err(refusal) => format!("{{\"refused\": {}}}", quoted(&refusal.to_string())),
+    numbered(line, None)
+}
+
+/// The answer to the line of this number.
+fn numbered(line: &str, number: Option<usize>) -> String {
+    let read = if line.trim().is_empty() { Err(blank()) } else { Json::parse(line) };
+    let id = read.as_ref().ok().and_then(|request| request.field("id"));
+    let id = id.map(|id| format!("\"id\": {}, ", id.to_text())).unwrap_or_default();
+    match read.and_then(|request| value_of(&request)) {
+        Ok(value) => format!("{{{id}\"result\": {}}}", json(&value)),
+        Err(refusal) => {
+            let number = number.map(|n| format!("\"line\": {n}, ")).unwrap_or_default();
+            format!("{{{id}{number}\"refused\": {}}}", quoted(&refusal.to_string()))
+        }
     }
 }
 
-fn request(line: &str) -> Result<Value> {
-    let request = Json::parse(line)?;
+fn blank() -> Box<Refusal> {
+    Refusal::new(Kind::Line, "the line is blank")
+}
+
+/// What a request asks for.
+fn value_of(request: &Json) -> Result<Value> {
     let (Some(Json::Text(operation)), Some(Json::List(args))) = (request.field("op"), request.field("args"))
     else {
         return Err(Refusal::new(Kind::Line, "the line is no request")
@@ -83,7 +94,7 @@ pub fn json(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::answer;
+    use super::{answer, answers};
 
     fn check(line: &str, wanted: &str) {
         assert_eq!(answer(line), wanted, "{line}");
@@ -100,6 +111,22 @@ mod tests {
         check(
             r#"{"op": "evaluate", "args": ["(6,2):(8,2) o (4,3):(3,1)"]}"#,
             r#"{"result": "((2,2),3):((24,2),8)"}"#,
+        );
+    }
+
+    #[test]
+    fn answers_have_the_id_of_their_request_and_refusals_their_line() {
+        let asked = "{\"id\": 7, \"op\": \"size\", \"args\": [4]}\n\n{\"id\": [\"a\", null], \"op\": \"siz\", \"args\": []}\n[\n";
+        let lines: Vec<String> = answers(asked).lines().map(str::to_owned).collect();
+        assert_eq!(lines[0], r#"{"id": 7, "result": 4}"#);
+        assert_eq!(lines[1], r#"{"line": 2, "refused": "the line is blank"}"#);
+        assert!(
+            lines[2].starts_with(r#"{"id": ["a", null], "line": 3, "refused": "there is no operation"#),
+            "{lines:?}"
+        );
+        assert!(
+            lines.len() == 4 && lines[3].starts_with(r#"{"line": 4, "refused": "the line is no JSON"#),
+            "{lines:?}"
         );
     }
 

@@ -22,6 +22,24 @@ impl Json {
         if reader.next().is_some() { reader.refuse("the end") } else { Ok(value) }
     }
 
+    /// As it may be written.
+    pub(crate) fn to_text(&self) -> String {
+        match self {
+            Json::Null => "null".to_owned(),
+            Json::Bool(truth) => truth.to_string(),
+            Json::Integer(n) => n.to_string(),
+            Json::Text(text) => quoted(text),
+            Json::List(parts) => {
+                format!("[{}]", parts.iter().map(Json::to_text).collect::<Vec<_>>().join(", "))
+            }
+            Json::Object(fields) => {
+                let fields =
+                    fields.iter().map(|(name, value)| format!("{}: {}", quoted(name), value.to_text()));
+                format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
     /// A field of an object.
     pub(crate) fn field(&self, name: &str) -> Option<&Json> {
         match self {

@@ -27,6 +27,7 @@
 mod access;
 pub mod batch;
 mod coordinate;
+mod cute;
 pub mod functions;
 mod json;
 pub mod layout;

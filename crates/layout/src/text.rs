@@ -3,7 +3,7 @@
 //! ```text
 //! expression := operand { 'o' operand }                 composition; `∘` is the same
 //! operand    := primary [ ':' primary ]                 shape:stride
-//! primary    := number { '@' number } { '+' … } | '_' | NAME '(' … ')' | 'Sw<3,4,3>'
+//! primary    := number { '@' number } { '+' … } | '_' | NAME '(' … ')' | 'Sw<3,4,3>' | a spelling of `cute`
 //!             | '(' … ')' | '<' … ';' … '>' | '[' … ']'  tuple, tiler, list
 //! ```
 //!
@@ -11,6 +11,7 @@
 //! these modes; around one layout, parentheses only group. An expression is evaluated as it is read, so that a refusal is at its
 //! place. It nests at most [`MAX_DEPTH`] deep, since values are taken apart by recursion.
 
+use crate::cute;
 use crate::functions;
 use crate::functions::composition;
 use crate::layout::Layout;
@@ -55,7 +56,7 @@ pub fn evaluate(text: &str) -> Result<Evaluation> {
     }
 }
 
-struct Reader<'t> {
+pub(crate) struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
@@ -71,7 +72,7 @@ impl<'t> Reader<'t> {
         self.text[self.at..].chars().next()
     }
 
-    fn eat(&mut self, wanted: char) -> bool {
+    pub(crate) fn eat(&mut self, wanted: char) -> bool {
         let found = self.peek() == Some(wanted);
         if found {
             self.at += wanted.len_utf8();
@@ -79,7 +80,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    fn expect(&mut self, wanted: char) -> Result<()> {
+    pub(crate) fn expect(&mut self, wanted: char) -> Result<()> {
         if self.eat(wanted) { Ok(()) } else { self.expected(&format!("`{wanted}`")) }
     }
 
@@ -141,7 +142,6 @@ impl<'t> Reader<'t> {
         let Some(mut right) = chain.pop() else { return self.expected("an operand") };
         while let Some(left) = chain.pop() {
             right = match (left, right) {
-                (Value::Swizzle(swizzle), right) => swizzled(swizzle, right)?,
                 (Value::Tuple(Tree::Leaf(Item::Int(offset))), Value::Layout(layout))
                     if matches!(chain.last(), Some(Value::Swizzle(_))) =>
                 {
@@ -179,7 +179,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Expressions up to a closing bracket, of which the opening one was read.
-    fn sequence(&mut self, close: char, separators: &[char]) -> Result<Vec<Value>> {
+    pub(crate) fn sequence(&mut self, close: char, separators: &[char]) -> Result<Vec<Value>> {
         let mut values = Vec::new();
         while !self.eat(close) {
             values.push(self.expression()?);
@@ -213,13 +213,17 @@ impl<'t> Reader<'t> {
         let start = self.at;
         self.at += 1;
         let values = self.sequence('>', &[';', ','])?;
+        self.modes(&values).map_err(|refusal| refusal.at(start..self.at))
+    }
+
+    /// The tiler of these modes.
+    pub(crate) fn modes(&mut self, values: &[Value]) -> Result<Value> {
         let modes: Result<Vec<Tiler>> = values
             .iter()
             .map(|value| {
                 let refusal = || {
                     Refusal::new(Kind::Arguments, format!("{} is no part of a tiler", value.kind()))
                         .note("a tiler has layouts, numbers, `_` and tilers")
-                        .at(start..self.at)
                 };
                 tiler(value).unwrap_or_else(|| Err(refusal()))
             })
@@ -291,6 +295,9 @@ impl<'t> Reader<'t> {
         if let Some(swizzle) = self.swizzle(name, start) {
             return swizzle;
         }
+        if let Some(spelling) = cute::spelling(name) {
+            return self.spelled(spelling).map_err(|refusal| refusal.at(start..self.at));
+        }
         if name == "true" || name == "false" {
             return Ok(Value::Bool(name == "true"));
         }
@@ -311,11 +318,11 @@ impl<'t> Reader<'t> {
         Ok(value)
     }
 
-    /// `Sw<3,4,3>`, `S<3,4,3>` or `SW_3_4_3`.
+    /// `Sw<3,4,3>`, `S<3,4,3>`, `Swizzle<3,4,3>{}` or `SW_3_4_3`.
     fn swizzle(&mut self, name: &str, start: usize) -> Option<Result<Value>> {
         let numbers: Vec<i64> = if let Some(rest) = name.strip_prefix("SW_") {
             rest.split('_').map_while(|n| n.parse().ok()).collect()
-        } else if matches!(name, "Sw" | "S") && self.eat('<') {
+        } else if matches!(name, "Sw" | "S" | "Swizzle") && self.eat('<') {
             let mut numbers = Vec::new();
             while !self.eat('>') {
                 self.peek();
@@ -327,6 +334,9 @@ impl<'t> Reader<'t> {
                 if !self.eat(',') && self.peek() != Some('>') {
                     return Some(self.expected("`,` or `>`"));
                 }
+            }
+            if let Err(refusal) = self.braces() {
+                return Some(Err(refusal));
             }
             numbers
         } else {
@@ -342,7 +352,7 @@ impl<'t> Reader<'t> {
 }
 
 /// `shape:stride`.
-fn layout(shape: &Value, stride: &Value) -> Result<Value> {
+pub(crate) fn layout(shape: &Value, stride: &Value) -> Result<Value> {
     let (Value::Tuple(extents), Value::Tuple(strides)) = (shape, stride) else {
         let message = format!("{} and {} stand around `:`", shape.kind(), stride.kind());
         return Err(Refusal::new(Kind::Arguments, message).note("before it stands a shape, after it strides"));
@@ -368,7 +378,7 @@ fn layout(shape: &Value, stride: &Value) -> Result<Value> {
 }
 
 /// A tuple of layouts; a number or a shape in it is a compact layout.
-fn concat(values: Vec<Value>) -> Result<Value> {
+pub(crate) fn concat(values: Vec<Value>) -> Result<Value> {
     let args = crate::value::Args::new(&values);
     if values.iter().any(|value| matches!(value, Value::Coordinates(_))) {
         let modes: Result<Vec<_>> = (0..values.len()).map(|k| args.coordinates(k)).collect();
@@ -376,20 +386,4 @@ fn concat(values: Vec<Value>) -> Result<Value> {
     }
     let modes: Result<Vec<_>> = (0..values.len()).map(|k| args.layout(k)).collect();
     Ok(Layout::concat(modes?)?.into())
-}
-
-/// A swizzle after something.
-fn swizzled(swizzle: Swizzle, right: Value) -> Result<Value> {
-    match right {
-        Value::Layout(layout) => Ok(Composed { swizzle, offset: 0, layout }.into()),
-        Value::Tuple(_) => {
-            let layout = crate::value::Args::new(std::slice::from_ref(&right)).layout(0)?;
-            Ok(Composed { swizzle, offset: 0, layout }.into())
-        }
-        Value::Composed(Composed { swizzle: Swizzle::IDENTITY, offset, layout }) => {
-            Ok(Composed { swizzle, offset, layout }.into())
-        }
-        other => Err(Refusal::new(Kind::Arguments, format!("a swizzle after {}", other.kind()))
-            .note("a swizzle is applied once, after a layout: `Sw<2,0,3> o 0 o (8,4):(4,1)`")),
-    }
 }

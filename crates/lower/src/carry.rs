@@ -86,6 +86,36 @@ impl fmt::Display for NotCarried {
     }
 }
 
+impl NotCarried {
+    /// What to do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            NotCarried::Nowhere => {
+                "let the step stand after those that split, move or rename what it speaks of"
+            }
+            NotCarried::Apart => {
+                "compute it at that loop after the steps that moved them apart, or carry it along the loop right around it"
+            }
+            NotCarried::Concurrent => {
+                "split the loop, let the outer part run in any order, and carry along the inner one"
+            }
+            NotCarried::Uncovered => {
+                "let its term set every element: a `let` of values that are added up, or put at some places alone, begins as zero"
+            }
+            NotCarried::Still(Still::Rows) => {
+                "let no step after it change the window's extents: they are numbers, of 2 to 64 rows"
+            }
+            NotCarried::Still(Still::Extents) => "`peel` may give each part of the loop windows of one size",
+            NotCarried::Still(Still::Apart) => {
+                "carry it along the loop with which it moves, by less than it is long"
+            }
+            NotCarried::Still(Still::Differs(..)) => {
+                "let no step after it change what the window's rows are computed from"
+            }
+        }
+    }
+}
+
 /// The windows to carry, and what has become of them.
 pub(crate) struct Carries<'p> {
     asked: Vec<(&'p Carry, Option<NotCarried>)>,

@@ -1,6 +1,6 @@
 //! The program that a statement is: a function, and a schedule where operands have formats.
 
-use crate::extents::{Extents, Operand};
+use crate::extents::Extents;
 use crate::tree::{Access, Expr, Kind, Sign, Statement};
 use atl_diag::Span;
 use atl_syntax::ast::{self, AccessKind, BinaryOp, BinderOp, ExprKind, Name, UnaryOp};
@@ -121,7 +121,6 @@ impl Parts<'_> {
                     }
                 }
             }
-            Kind::Neg(inner) if self.distributes() => self.negated(inner),
             Kind::Neg(inner) => expr(ExprKind::Unary(UnaryOp::Neg, Box::new(self.expr(inner)))),
             Kind::Add(terms) => {
                 let mut terms = terms.iter();
@@ -129,7 +128,6 @@ impl Parts<'_> {
                     terms.next().map_or_else(|| expr(ExprKind::Int(0)), |(_, first)| self.expr(first));
                 terms.fold(first, |sum, (sign, term)| match sign {
                     Sign::Plus => binary(BinaryOp::Add, sum, self.expr(term)),
-                    Sign::Minus(_) if self.distributes() => binary(BinaryOp::Add, sum, self.negated(term)),
                     Sign::Minus(_) => binary(BinaryOp::Sub, sum, self.expr(term)),
                 })
             }
@@ -140,27 +138,6 @@ impl Parts<'_> {
             }
             Kind::Sum(indices, inner) => self.bind(BinderOp::Sum, indices, self.expr(inner)),
         }
-    }
-
-    /// Are there operands with formats, and numbers below zero? Sums over stored positions have laws for `+` and `*` alone, so a
-    /// difference is written with these. The numbers are the same: to multiply by -1 does not round.
-    fn distributes(&self) -> bool {
-        let stored = |operand: &Operand| self.format(&operand.first.tensor).is_some();
-        self.element.semiring.is_none()
-            && !matches!(self.element.scalar.as_str(), "u8" | "bool")
-            && self.extents.operands.iter().any(stored)
-    }
-
-    /// `-1 * e`, the first of its factors where it is a product.
-    fn negated(&self, e: &Expr) -> ast::Expr {
-        let factors = match &e.kind {
-            Kind::Mul(factors) => factors.iter().collect(),
-            _ => vec![e],
-        };
-        let minus = expr(ExprKind::Unary(UnaryOp::Neg, Box::new(expr(ExprKind::Int(1)))));
-        factors.into_iter().map(|factor| self.expr(factor)).fold(minus, |product, factor| {
-            expr(ExprKind::Binary(BinaryOp::Mul, Box::new(product), Box::new(factor)))
-        })
     }
 
     /// Loops over the columns of blocks are cut as the blocks are.

@@ -51,18 +51,6 @@ fn refuse(notation: &str, code: &str, underlined: &str) {
 }
 
 #[test]
-fn differences_of_stored_tensors_are_sums() {
-    let check = |notation: &str, element: &str, body: &str| {
-        let text = translated(&Request::new(notation).format("A:csr").element(element)).text;
-        assert!(text.contains(&format!("{{ {body} }}")), "{text}");
-    };
-    check("C(i,j) = A(i,j) - B(i,j)", "f64", "A[i, j] + -1 * B[i, j]");
-    check("C(i,j) = B(i,j) - 2 * A(i,j) - B(i,j)", "i32", "B[i, j] + -1 * 2 * A[i, j] + -1 * B[i, j]");
-    check("C(i,j) = -A(i,j)", "f32", "-1 * A[i, j]");
-    check("C(i,j) = A(i,j) - B(i,j)", "u8", "A[i, j] - B[i, j]");
-}
-
-#[test]
 fn sums_stand_around_each_term() {
     check("y(i) = A(i,j) * x(j)", "gen i < I { sum j < J { A[i, j] * x[j] } }");
     check("y(i) = b(i) + A(i,j)*x(j)", "gen i < I { b[i] + sum j < J { A[i, j] * x[j] } }");

@@ -147,9 +147,16 @@ fn windows_that_leave_nothing_behind_or_all_are_refused() {
     assert_eq!(refused(&line(3, 1, "compute t at y; parallel y; carry t along y;")), ["E0373"]);
     assert_eq!(refused(&line(3, 1, "compute t at y; vectorize y by 8; carry t along y;")), ["E0373"]);
     assert_eq!(refused(&line(3, 1, "carry t along y;")), ["E0373"]);
-    for later in ["parallel y;", "rename y to z;", "rename t to u;", "inline t;"] {
+    for (later, help) in [
+        ("parallel y;", "split the loop"),
+        ("rename y to z;", "after those that split, move or rename"),
+        ("rename t to u;", "after those that split, move or rename"),
+        ("inline t;", "after those that split, move or rename"),
+    ] {
         let text = line(3, 1, &format!("{WHOLE} {later}"));
         assert_eq!(refused(&text), ["E0413"], "{text}");
+        let refusal = parsed(&text).scheduled("f", Some("s")).and_then(|s| s.lower()).err();
+        assert!(refusal.is_some_and(|refusal| refusal.to_string().contains(help)), "{text}");
     }
 }
 

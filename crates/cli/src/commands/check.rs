@@ -5,6 +5,7 @@ use crate::args::Check;
 use crate::json::Json;
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::Diagnostic;
+use atl_driver::explain::counted;
 use atl_driver::pads::{PadRow, PadTypes};
 use atl_driver::{Failure, Program};
 use std::time::{Duration, Instant};
@@ -100,8 +101,4 @@ fn pad_row(row: &PadRow) -> Json {
         ("shape", Json::List(index.collect())),
         ("padding", Json::text(row.padding.predicate())),
     ])
-}
-
-fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

@@ -21,7 +21,10 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
     if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.plural() == args.what) {
         return entries(&catalogue::list(kind), args.json, out);
     }
-    let found = catalogue::lookup(&args.what);
+    let mut found = catalogue::lookup(&args.what);
+    if found.is_empty() {
+        found = catalogue::step(&args.what);
+    }
     if found.is_empty() {
         let similar = catalogue::similar(&args.what);
         let help = match similar.as_slice() {

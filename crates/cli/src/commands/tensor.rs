@@ -17,6 +17,9 @@ pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
         let (feasible, refused) = feasible(translation, &program);
         translation = feasible;
         out.diagnostics(program.sources(), &refused.iter().flat_map(dense).collect::<Vec<_>>());
+    } else {
+        // Whoever asks for steps is to know whether they can be carried out, before the program is printed.
+        program.scheduled(&translation.function, translation.schedule.as_deref())?.lower()?;
     }
     let runs = args.time || args.out.is_some() || !args.inputs.is_empty() || !args.numbers.is_empty();
     let program_alone = [Form::Program];

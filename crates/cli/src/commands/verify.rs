@@ -7,6 +7,7 @@ use crate::args::Verify;
 use crate::json::Json;
 use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::Failure;
+use atl_driver::explain::counted;
 use atl_driver::proof::{Verified, unreadable, verify};
 use atl_driver::read_proof;
 use std::time::{Duration, Instant};
@@ -30,13 +31,13 @@ pub(super) fn run(args: &Verify, out: &mut Output) -> Result {
         report += &format!("\n{heading}\n{}", indented(text));
     }
     report += &format!(
-        "\nlaws      {}\nrounding  {}\nproof     {} inferences, {} certificates, {} terms; {} bytes\nchecked   in {:.1} ms\n",
+        "\nlaws      {}\nrounding  {}\nproof     {}, {}, {}; {}\nchecked   in {:.1} ms\n",
         thm.laws(),
         thm.rounding(),
-        counts.inferences,
-        counts.certificates,
-        counts.terms,
-        text.len(),
+        counted(counts.inferences, "inference"),
+        counted(counts.certificates, "certificate"),
+        counted(counts.terms, "term"),
+        counted(text.len(), "byte"),
         took.as_secs_f64() * 1e3,
     );
     let schedule = if claim.schedule.is_empty() { "none" } else { claim.schedule.as_str() };

@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::order::{Order, order};
 use crate::program::Program;
 use crate::show::{c_source, options};
+use crate::words::counted;
 use atl_lang::print::print_function;
 use atl_syntax::Notation;
 use std::fmt::Write;
@@ -123,7 +124,8 @@ impl Html {
             ("rounding", statement.rounding.to_string()),
             (
                 "proof",
-                format!("{} inferences, {} certificates", statement.inferences, statement.certificates),
+                [counted(statement.inferences, "inference"), counted(statement.certificates, "certificate")]
+                    .join(", "),
             ),
             ("rules", rules.join(", ")),
         ];

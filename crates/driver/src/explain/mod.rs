@@ -21,6 +21,8 @@ pub use diff::{DiffLine, Marked, diff, marked, near_changes};
 pub use html::page;
 pub use linked::{Linked, LinkedLine};
 
+pub use crate::words::counted;
+
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};

@@ -1,6 +1,7 @@
 //! A derivation for the terminal and for certificate files.
 
 use super::{Condition, DiffLine, ExplainedStep, Explanation, Marked, Statement, near_changes};
+use crate::words::counted;
 use std::fmt::Write;
 
 /// Of each kind of condition, so many are written out.
@@ -138,10 +139,6 @@ fn conditions(out: &mut String, conditions: &[Condition]) -> std::fmt::Result {
         None | Some(0) => Ok(()),
         Some(more) => writeln!(out, "        and {more} more"),
     }
-}
-
-fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn indented(text: &str) -> String {

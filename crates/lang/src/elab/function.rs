@@ -52,6 +52,7 @@ impl Elab<'_> {
             self.refuse_operands(&f.params);
         }
         self.enter_operands(&mut operands);
+        self.sums_alone = !operands.is_empty();
         let body = self.value(&f.body, result.as_ref().map(|ty| ty.elem));
         let (signature, result, stored, body) = (signature?, result?, stored?, body?);
         self.check_result(f, &result, &body)?;

@@ -15,6 +15,7 @@ mod call;
 mod compress;
 mod convert;
 mod dense;
+mod difference;
 mod function;
 mod index;
 mod item;
@@ -93,6 +94,8 @@ pub(crate) struct Elab<'a> {
     head: u32,
     /// May a capital letter stand for any element type? In theorems it may.
     any_element: bool,
+    /// Are differences written as sums, since the laws that move sums over stored positions are of `+` and `*`?
+    sums_alone: bool,
     prover: &'a mut dyn Prover,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -106,6 +109,7 @@ impl<'a> Elab<'a> {
             formats: Formats::default(),
             head: 0,
             any_element: false,
+            sums_alone: false,
             prover,
             diagnostics: Vec::new(),
         }

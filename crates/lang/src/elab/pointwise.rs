@@ -35,6 +35,9 @@ impl Elab<'_> {
     pub(super) fn negation(&mut self, e: &Expr, a: &Expr, want: Option<Elem>) -> Option<Val> {
         let val = self.value(a, want)?;
         self.has_subtraction(&val, "-", e)?;
+        if self.sums_alone {
+            return self.opposite(e, &val);
+        }
         let elem = val.ty.elem;
         self.pointwise(e, Prim::Neg, elem, &[val], "`-`")
     }
@@ -66,6 +69,9 @@ impl Elab<'_> {
         let elem = vals[0].ty.elem;
         if matches!(op, BinaryOp::Sub | BinaryOp::Div) {
             self.has_subtraction(&vals[0], sign, e)?;
+        }
+        if op == BinaryOp::Sub && self.sums_alone {
+            return self.difference(e, &vals[0], &vals[1]);
         }
         let scalars = (vals[0].ty.shape.is_empty(), vals[1].ty.shape.is_empty());
         match (op, scalars) {

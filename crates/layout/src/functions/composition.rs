@@ -1,7 +1,8 @@
 //! `composition(A, B)`, also written `A o B`: first `B`, then `A`.
 //!
 //! **Definition.** `(A o B)(c) = A(B(c))` for every coordinate `c` of `B`, and every mode of `B` becomes one mode of the result,
-//! perhaps a tuple. With a tiler, its layouts are composed with the modes of `A` one by one; modes beyond the tiler stay.
+//! perhaps a tuple. With a tiler, its layouts are composed with the modes of `A` one by one; modes beyond the tiler stay, and those at `_`.
+//! After a layout, a swizzle is kept beside it.
 //! **Laws.** `A o size(A):1 = coalesce(A)`; associative where all four compositions are admissible.
 //! **Requires.** For each mode `s:d` of `B` and each mode of the coalesced `A` but the last: the step there divides the extent, or the
 //! extent divides the step, and whole extents divide the count; and the modes of `B` together do not carry past the end
@@ -9,7 +10,7 @@
 //! **Fails when.** One of these fails: the refusal names the numbers, or the first index that would be wrong. Whether `B` is
 //! injective does not matter. Past the size of `A`, its last mode goes on, which is remarked, and below 0 it does if it is the only one.
 //! **Example.** `(6,2):(8,2) o (4,3):(3,1)` is `((2,2),3):((24,2),8)`;
-//! `(4,6,8):(1,4,24) o <2,3>` is `(2,3,8):(1,4,24)`
+//! `(4,6,8):(1,4,24) o <2,3>` is `(2,3,8):(1,4,24)`; `composition(Sw<2,0,3>, (8,4):(4,1))` is `Sw<2,0,3> o 0 o (8,4):(4,1)`
 //! **See also.** `exact_composition`, `logical_divide`
 
 use super::coalesce::Tail;
@@ -17,6 +18,7 @@ use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
 use crate::stride::{Stride, Vector};
+use crate::swizzle::{Composed, Swizzle};
 use crate::tree::Tree;
 use crate::value::{Args, Tiler, Value, either};
 use crate::walk::Walk;
@@ -36,15 +38,32 @@ pub(crate) fn apply(values: &[Value; 2], notes: &mut Vec<String>) -> Result<Valu
 }
 
 fn of(args: &Args<'_>, notes: &mut Vec<String>) -> Result<Value> {
+    if let Some(Value::Swizzle(swizzle)) = args.value(0) {
+        return swizzled(*swizzle, args);
+    }
     match args.value(1) {
         Some(Value::Coordinates(right)) => Ok(either!(args.either(0)?, a => compose_by_basis(&a, right)?)),
         _ => {
             if let Some(Value::Composed(left)) = args.value(0) {
                 let layout = compose_tiler(&left.layout, &args.tiler(1)?, notes)?;
-                return Ok(crate::swizzle::Composed { layout, ..left.clone() }.into());
+                return Ok(Composed { layout, ..left.clone() }.into());
             }
             let tiler = args.tiler(1)?;
             Ok(either!(args.either(0)?, a => compose_tiler(&a, &tiler, notes)?))
+        }
+    }
+}
+
+/// A swizzle after what is second.
+fn swizzled(swizzle: Swizzle, args: &Args<'_>) -> Result<Value> {
+    match args.value(1) {
+        Some(
+            Value::Layout(_) | Value::Tuple(_) | Value::Composed(Composed { swizzle: Swizzle::IDENTITY, .. }),
+        ) => Ok(Composed { swizzle, ..args.composed(1)? }.into()),
+        other => {
+            let kind = other.map_or("nothing", Value::kind);
+            Err(Refusal::new(Kind::Arguments, format!("a swizzle after {kind}"))
+                .note("a swizzle is applied once, after a layout: `Sw<2,0,3> o 0 o (8,4):(4,1)`"))
         }
     }
 }

@@ -1,18 +1,21 @@
 //! `tile_to_shape(block, shape[, order])`: a block repeated until it fills a shape.
 //!
 //! **Definition.** The `blocked_product` of the block and the compact layout of the quotients, whose modes run fastest in the order of
-//! the numbers given, the least first; from the left, if none are.
+//! the numbers given, the least first; from the left, if none are. A swizzle stays behind what is repeated.
 //! **Laws.** The result has the shape's extents, and its values are those of the block and its shifts.
 //! **Fails when.** The block's extents do not divide the shape's, or `blocked_product` is refused.
 //! **Example.** `tile_to_shape((2,3), (4,9))` is `((2,2),(3,3)):((1,6),(2,12))`;
-//! `tile_to_shape((2,3), (4,9), (1,0))` is `((2,2),(3,3)):((1,18),(2,6))`
+//! `tile_to_shape((2,3), (4,9), (1,0))` is `((2,2),(3,3)):((1,18),(2,6))`;
+//! `tile_to_shape(Sw<1,0,1> o (2,2):(2,1), (4,2))` is `Sw<1,0,1> o 0 o ((2,2),(2,1)):((2,4),(1,0))`
 //! **See also.** `blocked_product`
 
 use super::blocked_product::blocked_product;
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
+use crate::swizzle::Composed;
 use crate::tree::{Shape, Tree};
+use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "tile_to_shape",
@@ -25,7 +28,12 @@ pub(super) const FUNCTION: Function = Function {
             Some(_) => args.tuple(2)?.leaves().into_iter().copied().collect(),
             None => (0..shape.rank() as i64).collect::<Vec<i64>>(),
         };
-        Ok(tile_to_shape(&args.layout(0)?, &shape, &order)?.into())
+        match args.value(0) {
+            Some(Value::Composed(block)) => {
+                Ok(Composed { layout: tile_to_shape(&block.layout, &shape, &order)?, ..block.clone() }.into())
+            }
+            _ => Ok(tile_to_shape(&args.layout(0)?, &shape, &order)?.into()),
+        }
     },
 };
 

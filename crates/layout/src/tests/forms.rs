@@ -237,3 +237,66 @@ fn tiles_and_threads_share_the_values_out() {
         }
     }
 }
+
+/// Tiles that a coordinate leaves open are those that it would name, one after the other.
+#[test]
+fn open_coordinates_leave_tiles_beside_each_other() {
+    let all = |text: &str| match evaluate(text).expect(text).value {
+        Value::List(values) => values,
+        other => panic!("{text} is {other}"),
+    };
+    for layout in ["(8,6):(1,8)", "(8,6):(6,1)", "((2,4),6):((24,1),4)"] {
+        for (open, closed) in [("(1,_)", ["(1,0)", "(1,1)"]), ("(_,1)", ["(0,1)", "(1,1)"])] {
+            let tiles = |c: &str| all(&format!("table(local_tile({layout}, <4,3>, {c}))"));
+            let named: Vec<Value> = closed.into_iter().flat_map(tiles).collect();
+            assert_eq!(tiles(open), named, "{layout} at {open}");
+        }
+        let open = |c: &str| all(&format!("table(local_tile({layout}, <4,3>, {c}))"));
+        assert_eq!(open("_"), all(&format!("table(zipped_divide({layout}, <4,3>))")));
+    }
+}
+
+/// C++ as it stands in kernels means what the short notation does.
+#[test]
+fn spellings_of_cute_are_read() {
+    for (spelled, short) in [
+        ("Layout<Shape<_4,_2>, Stride<_1,_4>>", "(4,2):(1,4)"),
+        ("Layout<Shape<Shape<_2,_2>,Int<3>>,Stride<Stride<_1,_2>,C<4>>>{}", "((2,2),3):((1,2),4)"),
+        ("Layout<Shape<_4,_2>>{}", "(4,2):(1,4)"),
+        ("make_layout(make_shape(4, Int<2>{}), make_stride(Int<2>{}, 1))", "(4,2):(2,1)"),
+        ("make_layout(4:1, 2:8)", "(4:1, 2:8)"),
+        ("Swizzle<2,0,3>{}", "Sw<2,0,3>"),
+        (
+            "composition(Swizzle<2,0,3>{}, Layout<Shape<_8,_4>,Stride<_4,_1>>{})",
+            "Sw<2,0,3> o 0 o (8,4):(4,1)",
+        ),
+        ("composition(Sw<2,0,3>, Sw<0,0,0> o 3 o 8:1)", "Sw<2,0,3> o 3 o 8:1"),
+        ("zipped_divide((8,6):(1,8), make_tile(Layout<_4,_1>{}, _))", "zipped_divide((8,6):(1,8), <4:1;_>)"),
+        ("coalesce((2,2):(1,2), Step<_1>{})", "coalesce((2,2):(1,2), (1))"),
+    ] {
+        let of = |text: &str| evaluate(text).unwrap_or_else(|refusal| panic!("{text}: {refusal}")).value;
+        assert_eq!(of(spelled), of(short), "{spelled}");
+    }
+    for wrong in
+        ["Layout<>", "Int<4,2>", "Shape<4:1>", "Layout<_4,_2", "Swizzle<2,0,3>{", "Swizzle", "make_shape<4>"]
+    {
+        assert!(evaluate(wrong).is_err(), "{wrong}");
+    }
+}
+
+/// The swizzle of a block is that of the blocks together, which is applied to the place of each cell.
+#[test]
+fn swizzled_blocks_are_repeated_behind_their_swizzle() {
+    let of = |text: &str| match evaluate(text).expect(text).value {
+        Value::List(values) => values.iter().map(Value::to_string).collect::<Vec<_>>(),
+        other => panic!("{text} is {other}"),
+    };
+    let block = "(4,8):(8,1)";
+    let plain = of(&format!("table(tile_to_shape({block}, (8,16)))"));
+    let swizzle = Swizzle::try_new(2, 0, 3).expect("a swizzle");
+    let wanted: Vec<String> = plain
+        .iter()
+        .map(|value| swizzle.apply(value.parse().expect("a number")).expect("in range").to_string())
+        .collect();
+    assert_eq!(of(&format!("table(tile_to_shape(composition(Sw<2,0,3>, {block}), (8,16)))")), wanted);
+}

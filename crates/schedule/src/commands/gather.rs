@@ -11,7 +11,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::names::fresh_name;
-use crate::nest::Sort;
+use crate::nest::{Sort, subterm};
 use crate::session::{Refusal, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Expr, Label, LoopKind, Node, Result as Kernel, Rule, Thm};
@@ -27,11 +27,15 @@ pub static COMMAND: Command = Command {
     equation: "sum p<n. one_hot(m, c(p), e(p))  =  gen i<m. sum p<n. [i == c(p)] * e(p)",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["as"])?;
-        let name = fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?;
         let places = session.loops(&args.one_loop()?)?;
         if places.iter().any(|place| place.sort != Sort::Sum) {
             return Err(wrong_arguments(step.span, COMMAND.usage));
         }
+        if !places.iter().any(|place| subterm(&session.body, &place.path).is_some_and(is_scattered)) {
+            return Err(refusal(step.span, Misfit::NotScattered));
+        }
+        // What stands for a row before `sparsify` may have the name that is meant for it afterwards.
+        let name = fresh_name(session, args.clause_arg("as")?, COMMAND.usage)?;
         let mut misfit = None;
         let thm = session.convert(step.span, &places, &mut |cx, e| {
             let found = gather(cx, e, &name)?;
@@ -54,10 +58,8 @@ enum Misfit {
 
 /// The theorem for the sum at hand.
 fn gather(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Kernel<Result<Thm, Misfit>> {
-    let Node::Sum(_, _, body) = &**e else { return Ok(Err(Misfit::NotScattered)) };
-    match &**body {
-        Node::Op(definition, ..) if definition.name == "one_hot" => {}
-        _ => return Ok(Err(Misfit::NotScattered)),
+    if !is_scattered(e) {
+        return Ok(Err(Misfit::NotScattered));
     }
     let unfolded = cx.child(e, Child::Body, |cx, e| cx.rule(Rule::Unfold, e).map(Some))?;
     let unfolded = cx.total(e, unfolded)?;
@@ -75,13 +77,21 @@ fn gather(cx: &mut Cx<'_>, e: &Expr, name: &Arc<str>) -> Kernel<Result<Thm, Misf
     Ok(if in_order { Ok(marked) } else { Err(Misfit::OutOfOrder) })
 }
 
+/// Is it a sum of terms that are put at places?
+fn is_scattered(e: &Expr) -> bool {
+    let Node::Sum(_, _, body) = &**e else { return false };
+    matches!(&**body, Node::Op(definition, ..) if definition.name == "one_hot")
+}
+
 fn refusal(span: Span, why: Misfit) -> Refusal {
     Box::new(match why {
         Misfit::NotScattered => err!(E0374, span, "the terms of this loop are not put at one place each")
             .label("nothing to gather")
-            .help("`gather` is for sums of `one_hot(n, c, e)`, such as `sparsify` leaves where a row is stored with each entry"),
+            .help("`gather` is for sums of `one_hot(n, c, e)`, such as `sparsify`, which comes first, leaves where a row is stored with each entry"),
         Misfit::OutOfOrder => err!(E0374, span, "these terms may be put at places that fall")
             .label("each element would compare all of them")
-            .help("state that they do not after the result's type, as in `where all p < K - 1 { at[p] <= at[p + 1] }`, or scatter them"),
+            .note("the coordinates of a format do not fall in the order in which it stores them, as the rows of `coo` and `csr`; other ones do")
+            .help("compute the result in the order of the operand's format, or leave the step out: the terms are scattered then")
+            .help("of an array of your own, state after the result's type that its elements do not fall: `where all p < K - 1 { at[p] <= at[p + 1] }`"),
     })
 }
