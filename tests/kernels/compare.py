@@ -6,15 +6,20 @@ A kernel is right in a format, or refused with a code, a reason and a fix; which
 kernel that begins to be refused, or to go over more than is stored, fails the test. `--update` writes the tables. Programs, operands and
 results are left in `target/kernels`, so that a failing command can be run again as printed.
 
-`--matrices FOLDER` runs the same kernels on the `.mtx` files of a folder, and prints the outcome of each.
+`--matrices FOLDER` runs the same kernels on the `.mtx` files of a folder, and prints the outcome of each, and a table of how many there are
+of each kind. That takes hours: `--kernels` takes some of the kernels; with `--log FILE` outcomes are kept, and what has one is not run
+again, so that `--seconds` may cut the work into pieces.
 """
 
 import argparse
+import math
+import re
 import shlex
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -234,18 +239,53 @@ def on_random(atl: str, every: list[tuple[int, Case]], options: argparse.Namespa
         outcomes = list(pool.map(attempt, every))
     cells = {(case.row, title(case.format)): found.text for (_, case), found in zip(every, outcomes) if found}
     if options.update:
-        update(cells, complete=not options.only)
-    return failures + differences(cells, complete=not options.only)
+        update(cells, complete=not (options.only or options.kernels))
+    return failures + differences(cells, complete=not (options.only or options.kernels))
 
 
-def on_matrices(atl: str, every: list[Case], folder: Path, jobs: int) -> list[str]:
+class Log:
+    """What became of cases on matrices, kept in a file if there is one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.lock = path, threading.Lock()
+        self.verdicts: dict[tuple[str, str, str], str] = {}
+        for line in path.read_text().splitlines() if path and path.exists() else []:
+            name, row, format, _, verdict = line.split(" | ")
+            self.verdicts[name, row, format] = verdict
+
+    def add(self, what: tuple[str, str, str], cell: str, verdict: str) -> None:
+        """Prints a verdict beside the book's cell, and keeps it."""
+        line = " | ".join([*what, cell, verdict])
+        with self.lock:
+            self.verdicts[what] = verdict
+            print(line, flush=True)
+            if self.path:
+                with self.path.open("a") as file:
+                    file.write(line + "\n")
+
+    def counted(self) -> None:
+        """Prints how many there are of each verdict: of each kernel, and of all."""
+        rows: dict[str, Counter] = {}
+        for (_, row, _), verdict in self.verdicts.items():
+            for name in (row, "all"):
+                rows.setdefault(name, Counter())[verdict] += 1
+        for row, counts in sorted(rows.items(), key=lambda item: (item[0] == "all", item[0])):
+            print(f"{row}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+
+
+def on_matrices(atl: str, every: list[Case], options: argparse.Namespace) -> list[str]:
     """Runs cases on the matrices of a folder, as the book's tables say that they can be run, and prints what becomes of them."""
     failures: list[str] = []
-    read = list(operands.matrices(folder))
+    read = list(operands.matrices(options.matrices))
     known = expected()
+    log = Log(options.log)
+    end = time.monotonic() + options.seconds
 
     def attempt(subject: tuple[Case, str, sp.csr_array]) -> None:
         case, name, matrix = subject
+        what = (name, case.row, title(case.format))
+        if what in log.verdicts or time.monotonic() > end:
+            return
         folder = SCRATCH / "matrices" / str(threading.get_ident())
         cell = known.get((case.row, title(case.format)), "✓")
         try:
@@ -253,10 +293,11 @@ def on_matrices(atl: str, every: list[Case], folder: Path, jobs: int) -> list[st
         except Wrong as wrong:
             verdict = "WRONG"
             failures.append(f"{name}: {wrong}")
-        print(f"{name} | {case.row} | {title(case.format)} | {cell} | {verdict}", flush=True)
+        log.add(what, cell, verdict)
 
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(attempt, [(case, *named) for case in every for named in read]))
+    log.counted()
     return failures
 
 
@@ -268,6 +309,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="how many runs at once")
     parser.add_argument("--update", action="store_true", help="write the tables of the book")
     parser.add_argument("--matrices", type=Path, help="a folder of .mtx files")
+    parser.add_argument("--kernels", default="", help="only these kernels, separated by commas without spaces")
+    parser.add_argument("--log", type=Path, help="with --matrices: keep outcomes in this file, and do not run again what has one")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="with --matrices: begin nothing after so many")
     options = parser.parse_args()
     atl = str((ROOT / options.atl).resolve())
     SCRATCH.mkdir(parents=True, exist_ok=True)
@@ -275,8 +319,13 @@ def main() -> int:
 
     start = time.monotonic()
     every = [(number, case) for number, case in enumerate(cases()) if options.only in f"{case.row}, {title(case.format)}"]
+    chosen = re.split(r",(?! )", options.kernels) if options.kernels else [kernel.name for kernel in KERNELS]
+    unknown = set(chosen) - {kernel.name for kernel in KERNELS}
+    if unknown:
+        parser.error(f"no kernel is called {', '.join(sorted(unknown))}; there are {'; '.join(kernel.name for kernel in KERNELS)}")
+    every = [(number, case) for number, case in every if case.kernel.name in chosen]
     if options.matrices:
-        failures = on_matrices(atl, [case for _, case in every], options.matrices, options.jobs)
+        failures = on_matrices(atl, [case for _, case in every], options)
     else:
         failures = on_random(atl, every, options)
     for failure in failures:

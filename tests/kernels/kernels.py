@@ -128,8 +128,6 @@ KERNELS = [
            ("own", "csr")),
     kernel("A - B", "A:NM:F B:NM:F", "NM", "gen i < N, j < M { A[i, j] - B[i, j] }", lambda a, b: a - b, "ij ij", ("own",),
            lambda a, b: a + b),
-    kernel("A + -1 * B", "A:NM:F B:NM:F", "NM", "gen i < N, j < M { A[i, j] + -1 * B[i, j] }", lambda a, b: a - b, "ij ij",
-           ("own",), lambda a, b: a + b),
     kernel("A + B, B by rows", "A:NM:F B:NM:csr", "NM", "gen i < N, j < M { A[i, j] + B[i, j] }", lambda a, b: a + b,
            "ij ij", ("csr",)),
     kernel("A ⊙ B", "A:NM:F B:NM:F", "NM", "gen i < N, j < M { A[i, j] * B[i, j] }", lambda a, b: a.multiply(b), "ij ij",
