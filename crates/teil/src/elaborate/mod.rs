@@ -75,11 +75,13 @@ struct Writer<'c, 'p> {
     result: &'c Declaration,
     names: Names,
     nests: Vec<Nest>,
+    /// Nothing but numbers is in the statement at hand, so they must say their type.
+    bare: bool,
 }
 
 impl<'c, 'p> Writer<'c, 'p> {
     fn of(checked: &'c Checked<'p>, result: &'c Declaration) -> Writer<'c, 'p> {
-        Writer { checked, result, names: Names::of(checked), nests: vec![] }
+        Writer { checked, result, names: Names::of(checked), nests: vec![], bare: false }
     }
 
     fn function(mut self) -> (String, Vec<Nest>) {

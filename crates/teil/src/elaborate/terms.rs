@@ -18,6 +18,7 @@ impl Writer<'_, '_> {
     pub(super) fn value(&mut self, statement: &Statement<'_>) -> String {
         self.names.begin();
         let value = &statement.value;
+        self.bare = !reads_anything(value);
         if let Kind::Name(name) = &value.expr.kind {
             return self.names.value(name);
         }
@@ -42,7 +43,10 @@ impl Writer<'_, '_> {
             }
             Kind::Number(text) => {
                 self.factor(under);
-                text.clone()
+                match self.bare {
+                    true => format!("{}({text})", self.result.element.name()),
+                    false => text.clone(),
+                }
             }
             Kind::Pointwise(op, ..) => {
                 self.factor(under);
@@ -147,6 +151,11 @@ impl Writer<'_, '_> {
             self.nests[nest].factors += 1;
         }
     }
+}
+
+/// Whether an expression reads a tensor, by which its numbers have a type.
+fn reads_anything(typed: &Typed<'_>) -> bool {
+    matches!(typed.expr.kind, Kind::Name(_)) || typed.operands.iter().any(reads_anything)
 }
 
 /// A list with an entry at this position, from 1.
