@@ -12,7 +12,7 @@ use crate::json::Json;
 use crate::programs::example;
 use crate::race::native::Call;
 use crate::race::report::{Race, report};
-use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
+use crate::race::{Author, Code, Contender, Output, Remarks, Rounds, Wanted, race};
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::roofline::{Roof, Work};
@@ -68,7 +68,7 @@ impl Case {
         let shapes: Result<Vec<Vec<usize>>, _> = shapes.iter().map(extents).collect();
         let shapes = shapes.map_err(|why| why.to_string())?;
         let arrays = shapes.iter().map(|shape| (DType::F32, shape.clone())).collect();
-        let call = Call { sizes: at.to_vec(), arrays, threads };
+        let call = Call { sizes: at.to_vec(), arrays, growing: Vec::new(), threads };
         let Some((result, of_inputs)) = shapes.split_last() else { return Err("no arrays".to_owned()) };
         let inputs: Vec<Buffer> =
             of_inputs.iter().zip(1..).map(|(shape, seed)| eighths(shape, seed)).collect::<Result<_, _>>()?;
@@ -89,7 +89,7 @@ impl Case {
                 name,
                 author,
                 code: Code::Native(native, &inputs),
-                output: output()?,
+                output: Output::Dense(output()?),
                 times: Vec::new(),
                 work: [0.0; 2],
                 remarks: Remarks::default(),
@@ -113,7 +113,7 @@ impl Case {
                 name: name.clone(),
                 author: Author::Atl,
                 code: Code::Ours(Box::new(kernel), bound),
-                output: output()?,
+                output: Output::Dense(output()?),
                 times: Vec::new(),
                 work: [0.0; 2],
                 remarks: remarks.clone(),
@@ -147,7 +147,8 @@ impl Case {
         }
         let Some((first, others)) = contenders.split_first() else { return Ok(()) };
         let cells = |c: &'_ Contender<'_>| -> Result<Vec<f32>, String> {
-            c.output.as_slice::<f32>().map(<[f32]>::to_vec).map_err(|why| why.to_string())
+            let Output::Dense(array) = &c.output else { return Err("the result grows".to_owned()) };
+            array.as_slice::<f32>().map(<[f32]>::to_vec).map_err(|why| why.to_string())
         };
         let expected = cells(first)?;
         for other in others {

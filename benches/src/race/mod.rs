@@ -11,6 +11,7 @@ use crate::json::Json;
 use crate::statistics::timed;
 use atl_driver::roofline::Roof;
 use atl_driver::{Bound, Buffer, Compiled};
+use atl_runtime::Growing;
 use native::Native;
 use std::time::{Duration, Instant};
 
@@ -60,12 +61,32 @@ pub(crate) enum Code<'a> {
     Asked(Box<dyn FnMut() -> Result<Duration, String> + 'a>),
 }
 
+/// Memory for a result.
+pub(crate) enum Output {
+    /// An array of its shape.
+    Dense(Buffer),
+    /// The arrays of a result in a format, which grow.
+    Arrays(Vec<Growing>),
+}
+
+impl Output {
+    /// The arrays as they are now.
+    pub(crate) fn arrays(&self) -> Result<Vec<Buffer>, String> {
+        match self {
+            Output::Dense(array) => Ok(vec![array.clone()]),
+            Output::Arrays(arrays) => {
+                arrays.iter().map(|array| array.to_buffer().map_err(|why| why.to_string())).collect()
+            }
+        }
+    }
+}
+
 /// Code with memory of its own for its result, and the times of its runs.
 pub(crate) struct Contender<'a> {
     pub(crate) name: String,
     pub(crate) author: Author,
     pub(crate) code: Code<'a>,
-    pub(crate) output: Buffer,
+    pub(crate) output: Output,
     pub(crate) times: Vec<Duration>,
     /// Seconds for which processors were at work in all of its runs, and seconds that passed.
     pub(crate) work: [f64; 2],
@@ -87,8 +108,11 @@ impl Contender<'_> {
     pub(crate) fn run(&mut self) -> Result<Duration, String> {
         let (done, time) = match &mut self.code {
             Code::Ours(kernel, bound) => {
-                let output = self.output.view_mut();
-                timed(|| kernel.run(bound, output).map_err(|why| why.to_string()))
+                let done = match &mut self.output {
+                    Output::Dense(array) => timed(|| kernel.run(bound, array.view_mut())),
+                    Output::Arrays(arrays) => timed(|| kernel.append(bound, arrays)),
+                };
+                (done.0.map_err(|why| why.to_string()), done.1)
             }
             Code::Native(native, inputs) => timed(|| native.run(inputs, &mut self.output)),
             Code::Asked(ask) => return ask().map_err(|why| format!("{}: {why}", self.name)),

@@ -5,6 +5,7 @@
 //! arrays of the shapes that the case gives, and every call is checked against these.
 #![allow(unsafe_code)]
 
+use super::Output;
 use atl_backend_c::{Options, flags};
 use atl_driver::backends::c::printer_options;
 use atl_driver::{Buffer, DType, Rounding};
@@ -13,7 +14,7 @@ use atl_runtime::{Access, Argument, Functions, LoadedKernel, Parameter, Signatur
 use std::path::Path;
 
 /// A C program of the folders `dense/plain` and `sparse/plain`: its function is called `plain`; the last of its arrays is
-/// written.
+/// written, or those that grow are.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain {
     /// What it is called in results.
@@ -24,11 +25,13 @@ pub(crate) struct Plain {
     pub(crate) rounding: Rounding,
 }
 
-/// The sizes that a call gets, and the arrays, the last one that of the result.
+/// The sizes that a call gets, and the arrays, the last one that of the result; or arrays that are read, and then those of
+/// the result, which grow.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) sizes: Vec<i64>,
     pub(crate) arrays: Vec<(DType, Vec<usize>)>,
+    pub(crate) growing: Vec<DType>,
     pub(crate) threads: usize,
 }
 
@@ -56,13 +59,22 @@ impl Native {
     }
 
     fn load(library: &Path, name: &str, sizes: Vec<i64>, call: &Call) -> Result<Native, String> {
-        let arrays = call.arrays.len();
-        let parameters = call.arrays.iter().zip(1..).map(|((dtype, _), k)| Parameter {
-            name: format!("array {k}"),
-            dtype: *dtype,
-            access: if k == arrays { Access::Write } else { Access::Read },
+        let written = if call.growing.is_empty() { call.arrays.len() } else { 0 };
+        let parameter = |k: usize, dtype: &DType, access| {
+            let name = format!("array {k}");
+            Parameter { name, dtype: *dtype, access }
+        };
+        let arrays = call.arrays.iter().zip(1..).map(|((dtype, _), k)| {
+            parameter(k, dtype, if k == written { Access::Write } else { Access::Read })
         });
-        let shapes: Vec<Vec<usize>> = call.arrays.iter().map(|(_, shape)| shape.clone()).collect();
+        let growing = call
+            .growing
+            .iter()
+            .zip(call.arrays.len() + 1..)
+            .map(|(dtype, k)| parameter(k, dtype, Access::Append));
+        let parameters = arrays.chain(growing);
+        let shapes = call.arrays.iter().map(|(_, shape)| shape.clone());
+        let shapes: Vec<Vec<usize>> = shapes.chain(call.growing.iter().map(|_| vec![0])).collect();
         let admitted = sizes.clone();
         let signature = Signature {
             sizes: (1..=sizes.len()).map(|k| format!("size {k}")).collect(),
@@ -83,9 +95,12 @@ impl Native {
     }
 
     /// Run it.
-    pub(crate) fn run(&self, inputs: &[Buffer], output: &mut Buffer) -> Result<(), String> {
+    pub(crate) fn run(&self, inputs: &[Buffer], output: &mut Output) -> Result<(), String> {
         let mut arguments: Vec<Argument<'_>> = inputs.iter().map(|b| Argument::Read(b.view())).collect();
-        arguments.push(Argument::Write(output.view_mut()));
+        match output {
+            Output::Dense(array) => arguments.push(Argument::Write(array.view_mut())),
+            Output::Arrays(arrays) => arguments.extend(arrays.iter_mut().map(Argument::Append)),
+        }
         self.kernel.call(&self.sizes, &mut arguments).map_err(|why| why.to_string())
     }
 }

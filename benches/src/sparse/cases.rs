@@ -4,7 +4,8 @@
 //! `sparse/plain`, written as the literature has the loops of that format, for the arrays that the function takes.
 
 use super::matrices::{
-    CUBE_3, CUBE_4, CUBE_5, Data, FEM, FEW, LAPLACIAN, LONG_FIBRES, LONG_ROWS, R_MAT, SKEWED, SMALL, UNIFORM,
+    CUBE_3, CUBE_4, CUBE_5, Data, FEM, FEW, LAPLACIAN, LONG_FIBRES, LONG_ROWS, R_MAT, SKEWED, SMALL,
+    SMALL_R_MAT, UNIFORM, UNIFORM_8, UNIFORM_32,
 };
 use crate::race::native::Plain;
 use atl_driver::Rounding;
@@ -18,7 +19,7 @@ pub(crate) struct Case {
     /// With which tensors.
     pub(crate) with: &'static [Data],
     /// The sparse operand besides, if there is one.
-    pub(crate) second: Option<Data>,
+    pub(crate) second: Option<Second>,
     /// Products and sums for each entry of the tensor.
     pub(crate) flops: f64,
     /// The C to beat.
@@ -27,6 +28,14 @@ pub(crate) struct Case {
     pub(crate) scipy: Option<&'static str>,
     /// What is wanted, in words.
     pub(crate) target: &'static str,
+}
+
+/// The second sparse operand.
+pub(crate) enum Second {
+    /// This one.
+    Of(Data),
+    /// The same as the first.
+    First,
 }
 
 macro_rules! plain {
@@ -138,7 +147,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmspv csr",
         function: "spmspv",
         with: &[LONG_ROWS],
-        second: Some(FEW),
+        second: Some(Second::Of(FEW)),
         flops: 0.0,
         plain: plain!("rows merged", "spmspv_csr"),
         scipy: None,
@@ -148,7 +157,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "ttv csf, sparse vector",
         function: "ttv_sparse",
         with: &[LONG_FIBRES],
-        second: Some(FEW),
+        second: Some(Second::Of(FEW)),
         flops: 0.0,
         plain: plain!("fibres merged", "ttv_sparse"),
         scipy: None,
@@ -163,6 +172,16 @@ pub(crate) const CASES: &[Case] = &[
         plain: plain!("one fused nest", "mttkrp_csf"),
         scipy: None,
         target: "1.4 x C on cubes",
+    },
+    Case {
+        name: "spgemm csr",
+        function: "spgemm_csr",
+        with: &[LAPLACIAN, UNIFORM_8, UNIFORM_32, SMALL_R_MAT],
+        second: Some(Second::First),
+        flops: 0.0,
+        plain: plain!("rows in a workspace, sorted by qsort", "spgemm_csr"),
+        scipy: Some("csr"),
+        target: "2 x C; ahead of SciPy with sorted rows",
     },
     Case {
         name: "mttkrp rows",

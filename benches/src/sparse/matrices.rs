@@ -22,13 +22,21 @@ pub(crate) struct Entries {
 /// The Laplacian of a square grid with a million points, 5 entries a row.
 pub(crate) const LAPLACIAN: Data = Data { name: "laplacian", make: laplacian };
 /// A graph whose degrees are skewed, 16 edges for each of its vertices.
-pub(crate) const R_MAT: Data = Data { name: "r-mat", make: r_mat };
+pub(crate) const R_MAT: Data = Data { name: "r-mat", make: |scale| r_mat((1 << 18) / scale) };
+/// The same, small enough for its square.
+pub(crate) const SMALL_R_MAT: Data = Data { name: "small r-mat", make: |scale| r_mat((1 << 13) / scale) };
 /// As of finite elements: in each row of blocks 6 dense ones of 4 by 4, some of them near the diagonal.
 pub(crate) const FEM: Data = Data { name: "fem", make: fem };
 /// 16 entries a row, anywhere.
-pub(crate) const UNIFORM: Data = Data { name: "uniform", make: |scale| uniform((1 << 18) / scale) };
+pub(crate) const UNIFORM: Data = Data { name: "uniform", make: |scale| uniform((1 << 18) / scale, 16) };
+/// The same with 8 entries a row.
+pub(crate) const UNIFORM_8: Data =
+    Data { name: "uniform, 8 a row", make: |scale| uniform(200_000 / scale, 8) };
+/// The same with 32 entries a row.
+pub(crate) const UNIFORM_32: Data =
+    Data { name: "uniform, 32 a row", make: |scale| uniform(20_000 / scale, 32) };
 /// The same, small enough for a dense result.
-pub(crate) const SMALL: Data = Data { name: "small uniform", make: |scale| uniform(4096 / scale) };
+pub(crate) const SMALL: Data = Data { name: "small uniform", make: |scale| uniform(4096 / scale, 16) };
 /// A thousand in each dimension, an element of a thousand stored.
 pub(crate) const CUBE_3: Data = Data { name: "cube, 1e-3", make: |scale| cube(1_000_000 / scale) };
 /// An element of ten thousand.
@@ -82,8 +90,8 @@ fn laplacian(scale: usize) -> Entries {
     Entries::of_rows(side * side, (0..side * side).map(row))
 }
 
-fn r_mat(scale: usize) -> Entries {
-    let bits = (1usize << 18).ilog2() - scale.ilog2();
+fn r_mat(vertices: usize) -> Entries {
+    let bits = vertices.ilog2();
     let mut random = Random(3);
     // The quarter of the matrix in which an edge lies: 57, 19, 19 and 5 of a hundred.
     let mut edge = || {
@@ -125,10 +133,10 @@ fn fem(scale: usize) -> Entries {
     Entries::of_rows(4 * blocks, rows.into_iter())
 }
 
-fn uniform(size: usize) -> Entries {
+fn uniform(size: usize, in_row: usize) -> Entries {
     let mut random = Random(5);
-    let is = (0..16 * size).map(|entry| entry / 16).collect();
-    let js = (0..16 * size).map(|_| random.below(size)).collect();
+    let is = (0..in_row * size).map(|entry| entry / in_row).collect();
+    let js = (0..in_row * size).map(|_| random.below(size)).collect();
     Entries { shape: vec![size, size], places: vec![is, js] }
 }
 

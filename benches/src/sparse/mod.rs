@@ -13,13 +13,13 @@ use crate::json::Json;
 use crate::programs::example;
 use crate::race::native::Call;
 use crate::race::report::{Race, report};
-use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
+use crate::race::{Author, Code, Contender, Output, Remarks, Rounds, Wanted, race};
 use atl_driver::backends::{Options, c};
 use atl_driver::roofline::{Limit, Roof, Work};
 use atl_driver::sparse::packed;
 use atl_driver::{Arguments, Buffer, DType, Program};
-use atl_runtime::Tensor;
-use cases::{CASES, Case, RANK};
+use atl_runtime::{Growing, Tensor};
+use cases::{CASES, Case, RANK, Second};
 use matrices::Data;
 use std::time::Duration;
 
@@ -65,8 +65,11 @@ impl Case {
         let packed = packed(function, param, &tensor).map_err(|why| why.message)?;
         let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
         if let Some((second, param)) = self.second.as_ref().zip(function.sparse.get(1)) {
-            let tensor = (second.make)(wanted.scale).tensor()?;
-            let packed = self::packed(function, param, &tensor).map_err(|why| why.message)?;
+            let packed = match second {
+                Second::Of(second) => self::packed(function, param, &(second.make)(wanted.scale).tensor()?),
+                Second::First => self::packed(function, param, &tensor),
+            };
+            let packed = packed.map_err(|why| why.message)?;
             arguments.arrays.extend(packed.arrays);
             arguments.sizes.extend(packed.sizes);
         }
@@ -77,6 +80,7 @@ impl Case {
 
         let mut contenders = Vec::new();
         let mut shape = Vec::new();
+        let mut growing = Vec::new();
         for schedule in program.schedules().iter().filter(|s| s.of.text == self.function) {
             let name = format!("{} of {}", schedule.name.text, self.function);
             let text = program.sources().text(schedule.span.file)[schedule.span.range()].to_owned();
@@ -88,8 +92,15 @@ impl Case {
                 Err(why) if why.codes() == ["E0506"] => continue,
                 bound => bound.map_err(words)?,
             };
-            let output = kernel.allocate(&bound).map_err(words)?;
-            shape = output.shape().to_vec();
+            growing = kernel.arrays().iter().map(Growing::dtype).collect();
+            let output = match growing.is_empty() {
+                true => {
+                    let output = kernel.allocate(&bound).map_err(words)?;
+                    shape = output.shape().to_vec();
+                    Output::Dense(output)
+                }
+                false => Output::Arrays(kernel.arrays()),
+            };
             let remarks = Remarks { schedule: Some(text), emitting: None };
             contenders.push(contender(
                 name,
@@ -99,23 +110,29 @@ impl Case {
                 remarks,
             ));
         }
-        let output = || Buffer::zeros(DType::F64, &shape).map_err(|why| why.to_string());
+        let output = match growing.is_empty() {
+            true => Output::Dense(Buffer::zeros(DType::F64, &shape).map_err(|why| why.to_string())?),
+            false => Output::Arrays(growing.iter().map(|dtype| Growing::new(*dtype)).collect()),
+        };
         let arrays = inputs.iter().map(|b| (b.dtype(), b.shape().to_vec()));
-        let arrays = arrays.chain([(DType::F64, shape.clone())]).collect();
+        let result = growing.is_empty().then(|| (DType::F64, shape.clone()));
+        let arrays = arrays.chain(result).collect();
         let sizes = arguments.sizes.iter().map(|(_, n)| *n).collect();
-        let native = self.plain.load(&Call { sizes, arrays, threads })?;
+        let native = self.plain.load(&Call { sizes, arrays, growing, threads })?;
         let (name, code) = (self.plain.name.to_owned(), Code::Native(native, &inputs));
-        contenders.insert(0, contender(name, Author::C, code, output()?, Remarks::default()));
+        contenders.insert(0, contender(name, Author::C, code, output, Remarks::default()));
         if let Some(format) = self.scipy.filter(|_| threads == 1) {
-            let dense = function.params[param.arrays.end..].iter().map(|p| p.name.clone());
-            contenders.extend(peers::scipy(format, &tensor, &arguments, &dense.collect::<Vec<_>>())?);
+            let others = function.params[param.arrays.end..].iter().map(|p| p.name.clone());
+            let dense: Vec<String> = others.filter(|_| self.second.is_none()).collect();
+            contenders.extend(peers::scipy(format, &tensor, &arguments, &dense)?);
         }
         agree(&mut contenders)?;
 
+        let written = contenders.first().map_or_else(|| Ok(Vec::new()), |c| c.output.arrays())?;
         let bytes = |buffer: &Buffer| buffer.dtype().size() * buffer.len();
         let work = Work {
             read: inputs.iter().map(bytes).sum(),
-            written: bytes(&output()?),
+            written: written.iter().map(bytes).sum(),
             flops: self.flops * stored as f64,
             dtype: DType::F64,
         };
@@ -147,7 +164,7 @@ fn contender<'a>(
     name: String,
     author: Author,
     code: Code<'a>,
-    output: Buffer,
+    output: Output,
     remarks: Remarks,
 ) -> Contender<'a> {
     Contender { name, author, code, output, times: Vec::new(), work: [0.0; 2], remarks }
@@ -160,7 +177,7 @@ fn agree(contenders: &mut [Contender<'_>]) -> Result<(), String> {
     }
     let Some((first, others)) = contenders.split_first() else { return Ok(()) };
     let cells = |c: &'_ Contender<'_>| -> Result<Vec<f64>, String> {
-        c.output.as_slice::<f64>().map(<[f64]>::to_vec).map_err(|why| why.to_string())
+        c.output.arrays()?.iter().map(numbers).collect::<Result<Vec<_>, _>>().map(|arrays| arrays.concat())
     };
     let expected = cells(first)?;
     for other in others {
@@ -172,4 +189,14 @@ fn agree(contenders: &mut [Contender<'_>]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The elements of an array.
+fn numbers(array: &Buffer) -> Result<Vec<f64>, String> {
+    let numbers = match array.dtype() {
+        DType::I32 => array.as_slice::<i32>().map(|cells| cells.iter().map(|x| f64::from(*x)).collect()),
+        DType::I64 => array.as_slice::<i64>().map(|cells| cells.iter().map(|x| *x as f64).collect()),
+        _ => array.as_slice::<f64>().map(<[f64]>::to_vec),
+    };
+    numbers.map_err(|why| why.to_string())
 }

@@ -3,9 +3,9 @@
 //! One idea: nothing of Python runs while something else is timed. The process sleeps until a line comes, runs the kernel
 //! once, and says how many nanoseconds that took.
 
-use crate::race::{Author, Code, Contender, Remarks};
+use crate::race::{Author, Code, Contender, Output, Remarks};
 use atl_driver::{Arguments, Buffer};
-use atl_runtime::{Coordinates, Tensor, load, save};
+use atl_runtime::{Coordinates, Element, Growing, Tensor, load, save};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -22,7 +22,8 @@ struct Asked {
     folder: PathBuf,
 }
 
-/// SciPy's kernel for this format, if SciPy is installed. What is missing is printed.
+/// SciPy's kernel for this format, if SciPy is installed: the product with the dense factor, or with itself where there is
+/// none. What is missing is printed.
 pub(crate) fn scipy<'a>(
     format: &str,
     tensor: &Tensor,
@@ -59,7 +60,15 @@ pub(crate) fn scipy<'a>(
         println!("  skipped: SciPy: {why}");
         return Ok(None);
     }
-    let output = load(asked.folder.join("result.npy"), None).map_err(|why| why.to_string())?;
+    let read = |file: &str| load(asked.folder.join(file), None).map_err(|why| why.to_string());
+    let output = match dense.is_empty() {
+        false => Output::Dense(read("result.npy")?),
+        true => Output::Arrays(vec![
+            filled::<i64>(&read("pos.npy")?)?,
+            filled::<i32>(&read("crd.npy")?)?,
+            filled::<f64>(&read("vals.npy")?)?,
+        ]),
+    };
     Ok(Some(Contender {
         name,
         author: Author::Peer("SciPy".to_owned()),
@@ -69,6 +78,14 @@ pub(crate) fn scipy<'a>(
         work: [0.0; 2],
         remarks: Remarks::default(),
     }))
+}
+
+/// An array that was read, as one that a kernel fills.
+fn filled<T: Element>(array: &Buffer) -> Result<Growing, String> {
+    let mut growing = Growing::new(T::DTYPE);
+    let cells = array.as_slice::<T>().map_err(|why| why.to_string())?;
+    growing.fill(cells).map_err(|why| why.to_string())?;
+    Ok(growing)
 }
 
 /// The tensor's arrays as files.

@@ -9,9 +9,11 @@ use atl_loops::{Init, Int, Name, Scalar, Stmt, Val};
 
 /// The helpers `atl_marks`.
 pub(crate) const HELPERS: &str = "\
-/* Which cells of a scratch buffer were stored to: a bit for each, a bit for each word of bits, and once more. */
+/* Which cells of a scratch buffer were stored to: a bit for each, a bit for each word of bits, and once more. The type of
+   words is no other array's, where int64_t is long: so a store to them changes no position. */
+typedef unsigned long long atl_word;
 typedef struct {
-  uint64_t *cells, *words, *groups;
+  atl_word *cells, *words, *groups;
   int64_t count;
 } atl_marks;
 
@@ -26,17 +28,17 @@ static inline int64_t atl_marked(int64_t cells, int64_t size) {
 /* Marks behind the cells, none of them set. */
 static inline atl_marks atl_unmarked(void *memory, int64_t cells, int64_t size) {
   const int64_t words = atl_words(cells), groups = atl_words(words), count = atl_words(groups);
-  uint64_t *bits = (uint64_t *)((char *)memory + (cells * size + 63) / 64 * 64);
+  atl_word *bits = (atl_word *)((char *)memory + (cells * size + 63) / 64 * 64);
   for (int64_t k = 0; k < words + groups + count; k++) bits[k] = 0;
   return (atl_marks){bits, bits + words, bits + words + groups, count};
 }
 
 static inline void atl_mark(atl_marks marks, int64_t cell) {
-  const uint64_t word = marks.cells[cell >> 6];
-  marks.cells[cell >> 6] = word | UINT64_C(1) << (cell & 63);
+  const atl_word word = marks.cells[cell >> 6];
+  marks.cells[cell >> 6] = word | 1ULL << (cell & 63);
   if (word != 0) return;
-  marks.words[cell >> 12] |= UINT64_C(1) << (cell >> 6 & 63);
-  marks.groups[cell >> 18] |= UINT64_C(1) << (cell >> 12 & 63);
+  marks.words[cell >> 12] |= 1ULL << (cell >> 6 & 63);
+  marks.groups[cell >> 18] |= 1ULL << (cell >> 12 & 63);
 }
 ";
 
@@ -68,27 +70,28 @@ impl Printer<'_> {
     pub(crate) fn forget(&mut self, buf: &Name, init: &Init) {
         let Init::Value(value) = init else { return };
         let (variable, value) = (self.terms.identifier(buf), self.terms.val(value));
-        self.marked(buf, "atl_k", true, |printer| printer.line(&format!("{variable}[atl_k] = {value};")));
+        self.marked(buf, "atl_k", |printer| printer.line(&format!("{variable}[atl_k] = {value};")));
     }
 
-    /// The body for each cell that was stored to and holds something else than at first.
+    /// The body for each cell that was stored to and holds something else than at first; it gets its first value again.
     pub(crate) fn visit(&mut self, var: &Name, buf: &Name, first: &Val, body: impl FnOnce(&mut Self)) {
         let (variable, cell) = (self.terms.identifier(var), self.terms.cell(buf, &Int::Var(var.clone())));
         let first = self.terms.val(first);
         self.terms.set_nonnegative(var, true);
-        self.marked(buf, &variable, false, |printer| {
+        self.marked(buf, &variable, |printer| {
             printer.block(&format!("if ({cell} != {first}) "), body);
+            printer.line(&format!("{cell} = {first};"));
         });
         self.terms.set_nonnegative(var, false);
     }
 
-    /// The body for each marked cell, in order; the marks are taken off, if asked for.
-    fn marked(&mut self, buf: &Name, cell: &str, ends: bool, body: impl FnOnce(&mut Self)) {
+    /// The body for each marked cell, in order; the marks are taken off.
+    fn marked(&mut self, buf: &Name, cell: &str, body: impl FnOnce(&mut Self)) {
         let marks = self.terms.named_part(buf, "marks");
         let [top, group, word, groups, words, cells] =
             ["count", "group", "word", "groups", "words", "cells"].map(|of| self.terms.named_part(buf, of));
         let each = |set: &str, array: &str, at: &str| {
-            format!("for (uint64_t {set} = {marks}.{array}[{at}]; {set} != 0; {set} &= {set} - 1) ")
+            format!("for (atl_word {set} = {marks}.{array}[{at}]; {set} != 0; {set} &= {set} - 1) ")
         };
         let found = |name: &str, at: &str, set: &str| {
             format!("const int64_t {name} = {at} * 64 + __builtin_ctzll({set});")
@@ -103,17 +106,11 @@ impl Printer<'_> {
                         printer.line(&found(cell, &word, &cells));
                         body(printer);
                     });
-                    if ends {
-                        printer.line(&format!("{marks}.cells[{word}] = 0;"));
-                    }
+                    printer.line(&format!("{marks}.cells[{word}] = 0;"));
                 });
-                if ends {
-                    printer.line(&format!("{marks}.words[{group}] = 0;"));
-                }
+                printer.line(&format!("{marks}.words[{group}] = 0;"));
             });
-            if ends {
-                printer.line(&format!("{marks}.groups[{top}] = 0;"));
-            }
+            printer.line(&format!("{marks}.groups[{top}] = 0;"));
         });
     }
 }

@@ -57,6 +57,7 @@ impl Uses {
             Stmt::For { body, .. } => self.stmt(body, depth),
             Stmt::Visit { buf, body, .. } => {
                 self.read.insert(buf.clone());
+                self.write(buf, depth);
                 self.stmt(body, depth);
             }
             Stmt::If { then, otherwise, .. } => {

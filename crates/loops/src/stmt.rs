@@ -137,7 +137,8 @@ pub enum Stmt {
         value: Val,
     },
     /// The body for each cell, in order, of a [touched](Storage::Touched) buffer whose value is not equal to the one that
-    /// its lifetime began with. The body does not store to the buffer.
+    /// its lifetime began with; and a new lifetime of the buffer, which each cell begins once it has been visited. The body
+    /// reads no other cell of the buffer, and stores to none.
     Visit {
         /// The number of the cell.
         var: Name,
@@ -197,8 +198,8 @@ pub enum Storage {
     Stack,
     /// In registers if the compiler can; the extents are literals. With rank 0, a scalar variable.
     Register,
-    /// Like `Heap`, with a record of the cells that were stored to. So to begin its life anew, and to [visit](Stmt::Visit)
-    /// what is there, costs what was stored, not what there is room for. Every lifetime begins with the same literal.
+    /// Like `Heap`, with a record of the cells that were stored to. So to [visit](Stmt::Visit) what is there and to begin its
+    /// life anew, costs what was stored, not what there is room for. Every lifetime begins with the same literal.
     Touched,
 }
 
@@ -384,9 +385,18 @@ impl Stmt {
 
     /// Does this statement, or one inside it, read the buffer, as a value or in an index term?
     pub fn reads(&self, buf: &Name) -> bool {
+        self.reads_where(buf, &|_| true)
+    }
+
+    /// Does this statement, or one inside it, read another cell of the buffer than this one?
+    pub fn reads_elsewhere(&self, buf: &Name, cell: &Int) -> bool {
+        self.reads_where(buf, &|index| index != cell)
+    }
+
+    fn reads_where(&self, buf: &Name, is_meant: &dyn Fn(&Int) -> bool) -> bool {
         let mut found = false;
         self.for_each(&mut |stmt| {
-            stmt.for_each_read(&mut |read, _| found |= read == buf);
+            stmt.for_each_read(&mut |read, index| found |= read == buf && is_meant(index));
             let (Stmt::Alloc { init: Init::Value(value), .. }
             | Stmt::Reset { init: Init::Value(value), .. }
             | Stmt::Store { value, .. }
@@ -394,18 +404,21 @@ impl Stmt {
             else {
                 return;
             };
-            value.for_each(&mut |part| found |= matches!(part, Val::Load { buf: read, .. } if read == buf));
+            value.for_each(&mut |part| {
+                found |= matches!(part, Val::Load { buf: read, index } if read == buf && is_meant(index));
+            });
         });
         found
     }
 
-    /// The buffers that this statement and those inside it store to, push to, reset or forget cells of.
+    /// The buffers that this statement and those inside it store to, push to, reset, visit or forget cells of.
     pub fn written(&self) -> BTreeSet<&Name> {
         let mut written = BTreeSet::new();
         self.for_each(&mut |stmt| {
             if let Stmt::Store { buf, .. }
             | Stmt::Push { buf, .. }
             | Stmt::Reset { buf, .. }
+            | Stmt::Visit { buf, .. }
             | Stmt::Forget { buf, .. } = stmt
             {
                 written.insert(buf);

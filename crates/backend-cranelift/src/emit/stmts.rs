@@ -58,7 +58,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The cells of a buffer that hold something else than at first.
+    /// The cells of a buffer that hold something else than at first, and then hold that again.
     fn visit(&mut self, var: &Name, buf: &Name, body: &Stmt) {
         let (Some(Place::Memory { cells, .. }), Some(Init::Value(begins))) =
             (self.places.get(buf).copied(), self.firsts.get(buf).cloned())
@@ -68,9 +68,12 @@ impl Emitter<'_> {
         let first = self.builder.ins().iconst(types::I64, 0);
         self.count(first, cells, |emitter, cell| {
             emitter.vars.insert(var.clone(), cell);
-            let differs = Val::cmp(CmpOp::Ne, Val::load(buf.clone(), Int::Var(var.clone())), begins);
+            let visited = Int::Var(var.clone());
+            let differs = Val::cmp(CmpOp::Ne, Val::load(buf.clone(), visited.clone()), begins.clone());
             let differs = emitter.val(&differs);
             emitter.branch(differs, |emitter| emitter.stmt(body), |_| {});
+            let begins = emitter.val(&begins);
+            emitter.update(buf, &visited, |_, _| begins);
         });
     }
 

@@ -255,9 +255,9 @@ impl Memory {
         Ok(())
     }
 
-    /// The cells that hold another value than the one that their lifetime began with.
-    pub(super) fn visited(&mut self, buf: &Name) -> Result<Vec<i64>, TrapKind> {
-        let Some(position) = self.position(buf) else { return Ok(Vec::new()) };
+    /// What the lifetime of the buffer began with, and the cells that hold another value.
+    pub(super) fn visited(&mut self, buf: &Name) -> Result<(Option<Literal>, Vec<i64>), TrapKind> {
+        let Some(position) = self.position(buf) else { return Ok((None, Vec::new())) };
         let first = self.buffers[position].first;
         let mut found = Vec::new();
         for cell in (0i64..).take(self.buffers[position].cells.len()) {
@@ -266,7 +266,7 @@ impl Memory {
                 found.push(cell);
             }
         }
-        Ok(found)
+        Ok((first, found))
     }
 
     /// The contents of an output, all of whose cells must hold values.

@@ -246,7 +246,7 @@ impl Run<'_> {
                 self.memory.append(buf, value, self.options.cells)
             }
             Stmt::Visit { var, buf, body } => {
-                let cells = self.memory.visited(buf)?;
+                let (first, cells) = self.memory.visited(buf)?;
                 (self.observer)(Event::Entered { var, turns: cells.len() as u64 });
                 for cell in cells {
                     self.step()?;
@@ -254,7 +254,7 @@ impl Run<'_> {
                     self.stmt(body)?;
                     self.vars.pop();
                 }
-                Ok(())
+                self.memory.reset(buf, first)
             }
         }
     }

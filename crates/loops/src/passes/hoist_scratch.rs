@@ -129,11 +129,22 @@ impl Hoist {
                 let first = if storage == Storage::Touched { init.clone() } else { Init::Uninit };
                 scratch.push(Scratch { buf: buf.clone(), scalar, size, storage, init: first });
                 let body = self.detach(*body, around, scratch);
-                // A buffer that comes from farther in has left its reset there, before every use.
-                if is_first { Stmt::seq([Stmt::Reset { buf, init }, body]) } else { body }
+                // A buffer that comes from farther in has left its reset there, before every use; and one that is visited last
+                // begins anew there.
+                let begins = is_first && !ends_visited(&body, &buf);
+                if begins { Stmt::seq([Stmt::Reset { buf, init }, body]) } else { body }
             }
             stmt => stmt,
         }
+    }
+}
+
+/// Is a visit of the buffer the last statement?
+fn ends_visited(body: &Stmt, buf: &Name) -> bool {
+    match body {
+        Stmt::Seq(stmts) => stmts.last().is_some_and(|last| ends_visited(last, buf)),
+        Stmt::Visit { buf: visited, .. } => visited == buf,
+        _ => false,
     }
 }
 
@@ -163,8 +174,12 @@ mod tests {
     fn touched_scratch_begins_alike_outside() {
         check(
             "for i in 0..N { alloc touched f32 s[M] = 0f32 { s[0] += x[i] visit j of s { y[i] = s[j] } } }",
+            "alloc touched f32 s[min(1, N), M] = 0f32 { for i in 0..N { s[0] += x[i] visit j of s { y[i] = s[j] } } }",
+        );
+        check(
+            "for i in 0..N { alloc touched f32 s[M] = 0f32 { s[0] += x[i] visit j of s { y[i] = s[j] } s[1] = 1f32 } }",
             "alloc touched f32 s[min(1, N), M] = 0f32 { for i in 0..N { reset s = 0f32 s[0] += x[i] \
-             visit j of s { y[i] = s[j] } } }",
+             visit j of s { y[i] = s[j] } s[1] = 1f32 } }",
         );
     }
 

@@ -12,8 +12,9 @@
 //! * `append`: an output that grows has the extent 0, is pushed to, and nothing else is done to it; no other buffer is
 //!   pushed to, and nothing is pushed inside a parallel or vector loop.
 //! * `touched`: every lifetime of a touched buffer begins with one literal, which equals itself. Only touched buffers are
-//!   visited, outside of vector loops, and a visit's body neither stores to the buffer nor resets it. A parallel or vector loop
-//!   stores to none from outside, as its iterations would share the record of what was touched.
+//!   visited, outside of vector loops, and a visit's body does not change the buffer, and reads no cell of it but the one that is
+//!   visited. A parallel or vector loop stores to none from outside and visits none, as its iterations would share the record of
+//!   what was touched.
 //! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
 //! * `forget`: only cells of scratch are forgotten, and of none that is touched.
 //! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
@@ -257,7 +258,17 @@ impl Validator {
         if body.written().contains(buf) {
             self.report(Rule::Touched, format!("`{buf}` changes while it is visited"));
         }
-        self.read_race(buf, &Int::Var(var.clone()));
+        if body.reads_elsewhere(buf, &Int::Var(var.clone())) {
+            self.report(
+                Rule::Touched,
+                format!("another cell of `{buf}` is read than the one that is visited"),
+            );
+        }
+        if let Some(var) = self.shared_with(buf).first() {
+            let message =
+                format!("`{buf}` is visited by every iteration of the concurrent loop over `{var}`");
+            self.report(Rule::Race, message);
+        }
         for concurrent in &mut self.concurrent {
             if !concurrent.outer_buffers.contains(buf) {
                 concurrent.dependent.insert(var.clone());

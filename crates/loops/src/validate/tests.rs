@@ -81,6 +81,14 @@ fn outputs_that_grow_and_touched_scratch() {
     check("alloc touched f32 w[N] = 0f32 + 0f32 { }", &[Rule::Touched]);
     check("alloc touched f32 w[N] = 0f32 { reset w = 1f32 reset w uninit }", &[Rule::Touched; 2]);
     check("alloc touched f32 w[N] = 0f32 { visit j of w { w[j] += 1f32 } }", &[Rule::Touched]);
+    check("alloc touched f32 w[N] = 0f32 { visit j of w { visit k of w { } } }", &[Rule::Touched]);
+    check("alloc touched f32 w[N] = 0f32 { visit j of w { y[j] = w[j] + w[0] } }", &[Rule::Touched]);
+    check("alloc touched i32 w[N] = 0i32 { visit j of w { if w[0] < 3 { y[j] = 0f32 } } }", &[Rule::Touched]);
+    check(
+        "alloc touched f32 w[N] = 0f32 { parallel for i in 0..N { visit j of w { y[i] = w[j] } } }",
+        &[Rule::Race],
+    );
+    check("alloc touched f32 w[N] = 0f32 { parallel for i in 0..N { visit j of w { } } }", &[Rule::Race]);
     check("alloc heap f32 w[N] = 0f32 { visit j of w { y[j] = w[j] } }", &[Rule::Touched]);
     check("visit j of x { y[j] = x[j] } visit j of w { }", &[Rule::Touched, Rule::Scope]);
     check("alloc touched f32 w[N] = 0f32 { visit N of w { } }", &[Rule::Name]);
