@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Tensor(Tensor),
     /// Evaluate an expression of layouts in CuTe's notation: print it, draw it, or answer a file of requests
     Layout(Layouts),
+    /// Say whether a kernel written for another tool stays inside of its tensors, for all sizes
+    Guard(Guard),
 }
 
 #[derive(clap::Args, Debug)]
@@ -470,6 +472,25 @@ pub(crate) enum By {
     Thread,
 }
 
+const GUARD: &str = "Examples:
+  atl guard \"A(i,j) = B(i,j,k) * C(k)\" -d A=m,n -d B=m,n,h -d C=h
+  atl guard \"ij,jk->ik\" -d A=m,k -d B=k,n
+  atl guard \"def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }\"
+  atl guard compute.json";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = GUARD)]
+pub(crate) struct Guard {
+    /// The kernel, or a file that holds it: index notation, an einsum string, Tensor Comprehensions, or a compute in JSON
+    pub(crate) kernel: String,
+    /// The sizes of a tensor, names or numbers; nothing after `=` for a scalar
+    #[arg(short, long, value_name = "NAME=SIZE,..")]
+    pub(crate) declare: Vec<String>,
+    /// Print the program in TeIL and nothing else
+    #[arg(long)]
+    pub(crate) teil: bool,
+}
+
 #[derive(clap::Args, Debug)]
 pub(crate) struct Later {
     /// What the command will take
@@ -583,6 +604,8 @@ mod tests {
         check("atl layout 4:1 --html a.svg", false);
         check("atl explain f.atl --html a.pdf", false);
         check("atl explain f.atl --html A.HTML", true);
+        check("atl guard ij,jk->ik -d A=m,k -d B=k,n --teil", true);
+        check("atl guard", false);
         check("atl nonsense", false);
     }
 }

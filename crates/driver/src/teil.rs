@@ -3,6 +3,7 @@
 //! The one idea: the program that the text becomes is what everything else sees, so checking, schedules and back ends are those of any
 //! program. A mistake is reported where it stands in the file.
 
+use crate::failure::Failure;
 use atl_diag::{Diagnostic, FileId, err};
 use atl_lang::is_function;
 use atl_syntax::lex;
@@ -11,6 +12,16 @@ use atl_teil::elaborate::{Elaborated, elaborate};
 use atl_teil::language::{Item, Placed, Program, Size, parse};
 use atl_teil::typing::check;
 use std::path::Path;
+
+pub use atl_teil::guard::Safe;
+
+/// Whether a kernel that was written for another tool stays inside of its tensors, whose sizes are declared as in `A=m,n`.
+///
+/// # Errors
+/// It does not, or cannot be read.
+pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Failure> {
+    Ok(atl_teil::guard::guard(name, text, declarations)?)
+}
 
 /// Whether a file of this name is a program in TeIL.
 pub(crate) fn is_teil(name: &str) -> bool {

@@ -36,6 +36,7 @@ pub mod elaborate;
 pub mod evaluate;
 mod extents;
 mod format;
+pub mod guard;
 pub mod language;
 mod notation;
 mod program;

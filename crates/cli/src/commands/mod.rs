@@ -6,6 +6,7 @@ mod check;
 mod convert;
 mod explain;
 mod fmt;
+mod guard;
 mod later;
 mod layout;
 mod repl;
@@ -41,6 +42,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Repl(args) => repl::run(args, out),
         Command::Tensor(args) => tensor::run(args, out),
         Command::Layout(args) => layout::run(args, out),
+        Command::Guard(args) => guard::run(args, out),
     };
     out.end(result)
 }

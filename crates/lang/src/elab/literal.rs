@@ -40,7 +40,10 @@ impl Elab<'_> {
                 plain(name.clone())
             }
             ExprKind::Unary(UnaryOp::Neg, a) if !matches!(a.kind, ExprKind::Unary(..)) => {
-                let inner = self.as_literal(a).filter(|l| l.text != "zero" && l.text != "one")?;
+                // The opposite of zero is another float, and no decimal is it.
+                let has_opposite =
+                    |l: &Literal| l.text != "zero" && l.text != "one" && l.value() != Some(0.0);
+                let inner = self.as_literal(a).filter(has_opposite)?;
                 Some(Literal { negative: true, ..inner })
             }
             _ => None,

@@ -7,6 +7,7 @@
 //! A reduction that would stand inside a loop on which it does not depend is a `let` of its own (`sequence`), or it would be computed
 //! again and again.
 
+mod lifting;
 mod names;
 mod sequence;
 mod terms;
@@ -15,38 +16,35 @@ use crate::language::{Declaration, Fact, Kind, Program, Shape, Size};
 use crate::tree::Refusal;
 use crate::typing::{Checked, Statement, Typed, check, declared};
 use atl_syntax::{Style, parse_file, print_file};
+pub use lifting::SCHEDULE;
+use lifting::is_sum;
 use names::Names;
 use std::collections::BTreeSet;
 
 /// A program's functions.
 #[derive(Clone, Debug)]
 pub struct Elaborated {
-    /// The text of them all.
+    /// The text of them all, with schedules.
     pub text: String,
-    /// One for each result.
-    pub functions: Vec<Function>,
-}
-
-/// The function of a result.
-#[derive(Clone, Debug)]
-pub struct Function {
-    /// Its name, which is the result's.
-    pub name: String,
-    /// The loops of sums over products, outermost first, and the `let` that each stands in.
-    pub nests: Vec<Nest>,
-    /// The `let`s that are no statements of the program.
-    pub allocated: Vec<String>,
+    /// Their names, which are those of the results.
+    pub functions: Vec<String>,
+    /// Those that have the schedule [`SCHEDULE`].
+    pub lifted: Vec<String>,
 }
 
 /// Sums directly within one another.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Nest {
+#[derive(Default)]
+struct Nest {
     /// The loops' names.
-    pub sums: Vec<String>,
+    sums: Vec<String>,
     /// The factors of the product in them.
-    pub factors: usize,
+    factors: usize,
     /// The `let` around them; none in the result.
-    pub within: Option<String>,
+    within: Option<String>,
+    /// Whether that is nothing but these sums.
+    is_all: bool,
+    /// The `let`s that are factors, and no statements of the program.
+    reads: Vec<String>,
 }
 
 /// The functions of a program, which is well typed.
@@ -57,34 +55,45 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
     let (program, allocated) = sequence::sequence(program, checked);
     let checked = check(&program)?;
     let mut text = String::new();
-    let mut functions = Vec::new();
+    let (mut functions, mut lifted) = (Vec::new(), Vec::new());
     for result in checked.results() {
-        let (function, nests) = Writer::of(&checked, result).function();
-        text += &function;
-        let allocated = allocated.clone();
-        functions.push(Function { name: result.name.value.clone(), nests, allocated });
+        let mut writer = Writer {
+            checked: &checked,
+            result,
+            allocated: &allocated,
+            names: Names::of(&checked),
+            nests: vec![],
+            bare: false,
+            last: String::new(),
+        };
+        text += &writer.function();
+        functions.push(result.name.value.clone());
+        if let Some(schedule) = writer.schedule() {
+            text += &schedule;
+            lifted.push(result.name.value.clone());
+        }
     }
     // The printer knows where parentheses are needed and where lines end.
     let text = print_file(&parse_file(atl_diag::FileId::default(), &text).tree, Style::SOURCE);
-    Ok(Elaborated { text, functions })
+    Ok(Elaborated { text, functions, lifted })
 }
 
 /// What is written for one result.
 struct Writer<'c, 'p> {
     checked: &'c Checked<'p>,
     result: &'c Declaration,
+    /// The tensors that are no statements of the program.
+    allocated: &'c [String],
     names: Names,
     nests: Vec<Nest>,
     /// Nothing but numbers is in the statement at hand, so they must say their type.
     bare: bool,
+    /// The target of the last statement.
+    last: String,
 }
 
 impl<'c, 'p> Writer<'c, 'p> {
-    fn of(checked: &'c Checked<'p>, result: &'c Declaration) -> Writer<'c, 'p> {
-        Writer { checked, result, names: Names::of(checked), nests: vec![], bare: false }
-    }
-
-    fn function(mut self) -> (String, Vec<Nest>) {
+    fn function(&mut self) -> String {
         let needed = self.needed();
         let (last, before) = match needed.split_last() {
             Some((last, before)) => (Some(*last), before),
@@ -96,7 +105,10 @@ impl<'c, 'p> Writer<'c, 'p> {
             let value = self.value(statement);
             let name = self.names.assign(&statement.target.name.value);
             body += &format!("let {name} = {value};\n");
-            self.nests[first..].iter_mut().for_each(|nest| nest.within = Some(name.clone()));
+            for nest in &mut self.nests[first..] {
+                nest.within = Some(name.clone());
+                nest.is_all = is_sum(statement) && self.allocated.contains(&name);
+            }
         }
         body += &match last {
             Some(statement) => self.value(statement),
@@ -104,7 +116,7 @@ impl<'c, 'p> Writer<'c, 'p> {
             None => self.result.name.value.clone(),
         };
         let header = self.header(&needed);
-        (format!("{header} {{\n{body}\n}}\n\n"), self.nests)
+        format!("{header} {{\n{body}\n}}\n\n")
     }
 
     /// The statements on which the result depends, in order; the last of them assigns it.

@@ -16,7 +16,11 @@ const OUTSIDE: Under = Under { nest: None, product: false };
 impl Writer<'_, '_> {
     /// A statement's right side.
     pub(super) fn value(&mut self, statement: &Statement<'_>) -> String {
-        self.names.begin();
+        // A loop's name is its own until the end of what this is part of, for that may take it in.
+        if !self.allocated.contains(&self.last) {
+            self.names.begin();
+        }
+        self.last.clone_from(&statement.target.name.value);
         let value = &statement.value;
         self.bare = !reads_anything(value);
         if let Kind::Name(name) = &value.expr.kind {
@@ -38,6 +42,11 @@ impl Writer<'_, '_> {
         match &typed.expr.kind {
             Kind::Name(name) => {
                 self.factor(under);
+                if let Some(nest) = under.nest
+                    && self.allocated.contains(name)
+                {
+                    self.nests[nest].reads.push(name.clone());
+                }
                 let name = self.names.value(name);
                 if at.is_empty() { name } else { format!("{name}[{}]", at.join(", ")) }
             }
@@ -133,7 +142,7 @@ impl Writer<'_, '_> {
             }
             (Reduction::Sum, _) => {
                 self.factor(under);
-                self.nests.push(Nest { sums: vec![index.clone()], factors: 0, within: None });
+                self.nests.push(Nest { sums: vec![index.clone()], ..Nest::default() });
                 Under { nest: Some(self.nests.len() - 1), product: false }
             }
             _ => {

@@ -1,0 +1,29 @@
+//! `atl guard`: whether a kernel that was written for another tool is type safe.
+
+use super::refuse;
+use crate::args::Guard;
+use crate::output::{Output, Result};
+use atl_diag::err;
+use atl_driver::teil::guard;
+use std::path::Path;
+
+pub(super) fn run(args: &Guard, out: &mut Output) -> Result {
+    let path = Path::new(&args.kernel);
+    let (name, text) = match path.is_file() {
+        true => {
+            let unreadable =
+                |why| refuse(err!(E0601, "cannot read `{}`: {why}", path.display()).help("check the path"));
+            (path.display().to_string(), atl_driver::read_program(path).map_err(unreadable)?)
+        }
+        false => ("the kernel".to_owned(), args.kernel.clone()),
+    };
+    let safe = guard(&name, &text, &args.declare)?;
+    match &safe.program {
+        Ok(program) if args.teil => out.print(&program.to_string()),
+        Err(why) if args.teil => {
+            let refusal = err!(E0297, "the kernel is no program in TeIL: {why}");
+            Err(refuse(refusal.help("without `--teil`, what is known of it is printed")))
+        }
+        _ => out.print(&safe.to_text()),
+    }
+}

@@ -1,0 +1,290 @@
+//! The guard: whether kernels that were written for other tools stay inside of their tensors, for all sizes.
+//!
+//! The one idea: whatever a kernel is written in, it is assignments of products of reads, with sizes; each index has a range, and each
+//! dimension that it stands in has an obligation to be as long. Three verdicts are kept apart: **safe**; **in bounds, but of a
+//! part**, where entries are left out in silence; and **unsafe**, with the smallest sizes for which an access is outside.
+//! What is safe is printed as a program in TeIL, if that has words for it.
+
+mod kernel;
+mod program;
+mod ranges;
+mod read;
+
+use crate::language::{Fact, Placed, Program, Relation, Shape, Size, shape};
+use crate::tree::Refusal;
+use crate::{Refused, typing};
+use atl_diag::{SourceMap, err};
+use kernel::Kernel;
+use ranges::{Clash, Obligation, Ranges, Sizes, obligations, ranges, witness};
+
+/// What is said of a kernel that is safe.
+#[derive(Clone, Debug)]
+pub struct Safe {
+    /// The tensors with their sizes, those that are inferred included.
+    pub tensors: Vec<(String, Shape)>,
+    /// The ranges of each statement's indices, and whether it is summed over.
+    pub indices: Vec<Vec<(String, Size, bool)>>,
+    /// The program in TeIL, or what that has no word for.
+    pub program: Result<Program, String>,
+}
+
+/// Examines a kernel, with declarations such as `A=m,n`.
+///
+/// # Errors
+/// It cannot be read (E0297), accesses something outside (E0298), or leaves entries out (E0299).
+pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Refused> {
+    let mut sources = SourceMap::new();
+    let mut attempt = || {
+        let file = sources.add(name, text);
+        let mut declared: Vec<(Placed<String>, Shape)> = Vec::new();
+        for text in declarations {
+            let file = sources.add("the declaration", text);
+            let (name, shape) = read::declaration(file, text)?;
+            if declared.iter().any(|(known, _)| *known == name) {
+                return Err(Box::new(err!(E0297, name.span, "`{}` is declared twice", name.value)));
+            }
+            declared.push((name, shape));
+        }
+        examine(read::kernel(file, text, declared)?)
+    };
+    attempt().map_err(|diagnostic| Refused { sources: std::mem::take(&mut sources), diagnostic })
+}
+
+fn examine(kernel: Kernel) -> Result<Safe, Refusal> {
+    let (kernel, ranges) = inferred(kernel)?;
+    let found = unmet(&kernel, &ranges);
+    if found.is_empty() {
+        return Ok(safe(&kernel, &ranges));
+    }
+    Err(refusal(&kernel, &ranges, &found))
+}
+
+/// The kernel with the sizes of all results, and the ranges of each statement.
+fn inferred(mut kernel: Kernel) -> Result<(Kernel, Vec<Ranges>), Refusal> {
+    let mut all = Vec::new();
+    for statement in kernel.statements.clone() {
+        let ranges = ranges(&kernel, &statement)?;
+        let target = &statement.target;
+        if kernel.shape(&target.tensor.value).is_none() {
+            let size = |index: &kernel::Affine| {
+                index.plain().and_then(|index| ranges.size(index)).cloned().ok_or_else(|| {
+                    Box::new(
+                        err!(E0297, index.span, "nothing says the sizes of `{}`", target.tensor.value)
+                            .label("its indices are no names")
+                            .help(format!("declare it: `-d {}=n,m`", target.tensor.value)),
+                    )
+                })
+            };
+            let shape: Result<Shape, Refusal> = target.indices.iter().map(size).collect();
+            kernel.declared.push((target.tensor.clone(), shape?));
+        }
+        all.push(ranges);
+    }
+    Ok((kernel, all))
+}
+
+/// The obligations that do not hold for all sizes, with the statement of each.
+fn unmet<'k>(kernel: &'k Kernel, ranges: &[Ranges]) -> Vec<(usize, Obligation<'k>)> {
+    let each = kernel.statements.iter().zip(ranges).enumerate();
+    each.flat_map(|(k, (statement, ranges))| {
+        obligations(kernel, statement, ranges).into_iter().map(move |obligation| (k, obligation))
+    })
+    .collect()
+}
+
+fn safe(kernel: &Kernel, ranges: &[Ranges]) -> Safe {
+    let tensors = kernel.declared.iter().map(|(name, shape)| (name.value.clone(), shape.clone())).collect();
+    let indices = kernel.statements.iter().zip(ranges).map(|(statement, ranges)| {
+        let stays = |index: &str| {
+            statement.target.indices.iter().any(|affine| affine.terms.iter().any(|(_, name)| name == index))
+        };
+        ranges.of.iter().map(|(index, size)| (index.clone(), size.clone(), !stays(index))).collect()
+    });
+    Safe { tensors, indices: indices.collect(), program: well_typed(kernel, ranges, &[]) }
+}
+
+/// The program with these facts, which the checker of TeIL accepts.
+fn well_typed(kernel: &Kernel, ranges: &[Ranges], facts: &[Fact]) -> Result<Program, String> {
+    let program = program::program(kernel, ranges, facts)?;
+    let verdict = typing::check(&program).map(drop).map_err(|why| why.message.clone());
+    verdict.map(|()| program)
+}
+
+fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]) -> Refusal {
+    let clash = |(k, obligation): &(usize, Obligation<'_>)| {
+        let least = |(sizes, clash): (Sizes, Clash)| match clash {
+            Clash::Outside { .. } if kernel.smallest && obligation.index().plain().is_some() => {
+                (sizes, Clash::Part)
+            }
+            clash => (sizes, clash),
+        };
+        witness(obligation, &ranges[*k]).map(least)
+    };
+    let clashes: Vec<Option<(Sizes, Clash)>> = found.iter().map(clash).collect();
+    let outside = |clash: &Option<(Sizes, Clash)>| matches!(clash, Some((_, Clash::Outside { .. })));
+    let first = clashes.iter().position(outside).unwrap_or(0);
+    let (k, obligation) = &found[first];
+    let (access, ranges_here) = (obligation.access, &ranges[*k]);
+    let index = obligation.index().text();
+    let (text, dimension) = (access.text(), obligation.dimension + 1);
+    let refusal = match &clashes[first] {
+        Some((sizes, Clash::Outside { at, place })) => {
+            let at: Vec<String> = at.iter().map(|(name, n)| format!("{name} = {n}")).collect();
+            let size = ranges::value(&obligation.size, sizes);
+            let whence = if at.is_empty() { String::new() } else { format!("{}: ", at.join(", ")) };
+            let entries = if size == 1 { "1 entry".to_owned() } else { format!("{size} entries") };
+            err!(
+                E0298,
+                access.span,
+                "`{text}` is outside of `{}`{}",
+                access.tensor.value,
+                worded(sizes, " for ")
+            )
+            .label(format!("{whence}place {place} of dimension {dimension}, which has {entries}"))
+        }
+        Some((sizes, Clash::Part)) => {
+            let size = &obligation.size;
+            err!(
+                E0299,
+                access.span,
+                "dimension {dimension} of `{text}` is gone through in part{}",
+                worded(sizes, " for ")
+            )
+            .label(format!("`{index}` may stop before {size}"))
+        }
+        None => err!(E0298, access.span, "`{text}` is not certainly inside").label(format!("at `{index}`")),
+    };
+    let runs = |(_, name): &(i64, String)| Some(format!("`{name}` runs below {}", ranges_here.size(name)?));
+    let runs: Vec<String> = obligation.index().terms.iter().filter_map(runs).collect();
+    let tensors: Vec<String> =
+        kernel.declared.iter().map(|(name, sizes)| format!("{} : {}", name.value, shape(sizes))).collect();
+    let mut refusal =
+        refusal.note(format!("{}; {}", tensors.join(", "), runs.join(", ")).trim_end_matches("; "));
+    refusal = refusal.note(format!("safe if {}", needs(found, ranges).join(" and ")));
+    if let Some(facts) = facts(found, ranges)
+        && let Ok(program) = well_typed(kernel, ranges, &facts)
+    {
+        let program = program.to_string();
+        refusal = refusal.note(format!("then it is\n{}", program.trim_end()));
+    }
+    if found.iter().any(|(_, o)| o.size == Size::Number(1))
+        && matches!(clashes[first], Some((_, Clash::Outside { .. })))
+    {
+        refusal = refusal.note("some tools repeat a dimension of size 1; `expa` says so");
+    }
+    Box::new(match exchange(kernel) {
+        Some(how) => refusal.help(format!("declare {how}")),
+        None => refusal.help("correct the indices, or the sizes that are declared"),
+    })
+}
+
+/// ` for m = 1, n = 2`
+fn worded(sizes: &Sizes, before: &str) -> String {
+    let sizes: Vec<String> = sizes.iter().map(|(name, n)| format!("{name} = {n}")).collect();
+    if sizes.is_empty() { String::new() } else { format!("{before}{}", sizes.join(", ")) }
+}
+
+/// What must hold of sizes, each once.
+fn needs(found: &[(usize, Obligation<'_>)], ranges: &[Ranges]) -> Vec<String> {
+    let mut needs: Vec<String> = Vec::new();
+    for (k, obligation) in found {
+        let index = obligation.index();
+        let need = match fact(obligation, &ranges[*k]) {
+            Some(fact) => fact.to_string(),
+            None => {
+                let largest = index.terms.iter().filter(|(by, _)| *by > 0).map(|(by, name)| {
+                    let size = ranges[*k].size(name).map_or(String::new(), Size::to_string);
+                    if *by == 1 { format!("({size} - 1)") } else { format!("{by} * ({size} - 1)") }
+                });
+                let constant = (index.constant != 0).then(|| index.constant.to_string());
+                let sum: Vec<String> = largest.chain(constant).collect();
+                format!("{} < {}", sum.join(" + "), obligation.size)
+            }
+        };
+        if !needs.contains(&need) {
+            needs.push(need);
+        }
+    }
+    needs
+}
+
+/// What TeIL may state so that an obligation holds.
+fn fact(obligation: &Obligation<'_>, ranges: &Ranges) -> Option<Fact> {
+    let index = obligation.index();
+    let (left, relation) = match index.plain() {
+        Some(plain) => (ranges.size(plain)?.clone(), Relation::Equal),
+        None if index.terms.is_empty() => {
+            (Size::Number(u64::try_from(index.constant + 1).ok()?), Relation::AtMost)
+        }
+        None => return None,
+    };
+    let right = obligation.size.clone();
+    let (left, right) = match relation {
+        // One way round, so that a fact is stated once.
+        Relation::Equal if right < left => (right, left),
+        _ => (left, right),
+    };
+    Some(Fact { left: Placed::unplaced(left), relation, right: Placed::unplaced(right) })
+}
+
+/// The facts of all obligations, each once, if TeIL can state them.
+fn facts(found: &[(usize, Obligation<'_>)], ranges: &[Ranges]) -> Option<Vec<Fact>> {
+    let mut facts: Vec<Fact> = Vec::new();
+    for (k, obligation) in found {
+        let fact = fact(obligation, &ranges[*k])?;
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+    }
+    Some(facts)
+}
+
+/// The exchange of two dimensions of one or two tensors with which everything is safe.
+fn exchange(kernel: &Kernel) -> Option<String> {
+    const MOST: usize = 24;
+    let pairs = kernel.declared.iter().enumerate().flat_map(|(tensor, (_, shape))| {
+        (0..shape.len()).flat_map(move |i| (i + 1..shape.len()).map(move |j| (tensor, i, j)))
+    });
+    let pairs: Vec<(usize, usize, usize)> = pairs.take(MOST).collect();
+    let ones = pairs.iter().map(|pair| vec![*pair]);
+    let twos = pairs.iter().flat_map(|a| pairs.iter().filter(|b| a.0 < b.0).map(|b| vec![*a, *b]));
+    ones.chain(twos).find_map(|exchanges| {
+        let mut changed = kernel.clone();
+        exchanges.iter().for_each(|(tensor, i, j)| changed.declared[*tensor].1.swap(*i, *j));
+        let (changed, ranges) = inferred(changed).ok()?;
+        if !unmet(&changed, &ranges).is_empty() {
+            return None;
+        }
+        let declared = |(tensor, ..): &(usize, usize, usize)| {
+            let (name, sizes) = &changed.declared[*tensor];
+            format!("`{} : {}`", name.value, shape(sizes))
+        };
+        Some(exchanges.iter().map(declared).collect::<Vec<_>>().join(" and "))
+    })
+}
+
+impl Safe {
+    /// In words, and as a program.
+    pub fn to_text(&self) -> String {
+        let tensors: Vec<String> =
+            self.tensors.iter().map(|(name, sizes)| format!("{name} : {}", shape(sizes))).collect();
+        let mut text = format!("safe for all sizes: {}\n", tensors.join(", "));
+        for indices in &self.indices {
+            let each: Vec<String> = indices
+                .iter()
+                .map(|(index, size, summed)| {
+                    format!("{index} < {size}{}", if *summed { " (summed)" } else { "" })
+                })
+                .collect();
+            text += &format!("{}\n", if each.is_empty() { "no indices".to_owned() } else { each.join(", ") });
+        }
+        match &self.program {
+            Ok(program) => text += &format!("\n{program}"),
+            Err(why) => text += &format!("no program in TeIL: {why}\n"),
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

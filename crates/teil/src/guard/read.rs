@@ -1,0 +1,405 @@
+//! The languages that the guard reads. All share assignments, `A(i,j) = B(i,k) * C(k,j) + D(i,j)`; what stands around them differs.
+//!
+//! | text | is |
+//! |---|---|
+//! | `A(i,j) = ..; A(i,j) += ..` | index notation; the sizes are declared besides |
+//! | `ij,jk->ik` | an einsum string; its operands are those declared, in order |
+//! | `def f(float(M, K) A, ..) -> (C) { C(i,j) +=! A(i,k) * .. }` | Tensor Comprehensions |
+//! | `{"tensors": {"A": ["m", "k"]}, "compute": {..}}` | a `compute` as TVM has them, in JSON |
+
+use super::kernel::{Access, Affine, Factor, Kernel, Statement, Term};
+use crate::language::{Placed, Shape, Size};
+use crate::tokens::{Class, Cursor};
+use crate::tree::Refusal;
+use atl_diag::{FileId, Span, codes, err};
+
+/// Reads a kernel in one of the languages, with the sizes that are declared besides.
+pub(super) fn kernel(
+    file: FileId,
+    text: &str,
+    declared: Vec<(Placed<String>, Shape)>,
+) -> Result<Kernel, Refusal> {
+    let reader = |text| Cursor::new(file, text, codes::E0297).map(|cursor| Reader { cursor });
+    match text.trim_start() {
+        whole if whole.starts_with('{') => reader(text)?.compute(declared),
+        whole if whole.starts_with("def ") => reader(text)?.comprehension(declared),
+        whole if !whole.contains('=') => einsum(file, text, declared),
+        _ => {
+            let mut reader = reader(text)?;
+            let mut kernel = Kernel { declared, ..Kernel::default() };
+            while reader.cursor.class() != Class::End {
+                kernel.statements.push(reader.statement()?);
+                reader.cursor.eat(";");
+            }
+            match kernel.statements.is_empty() {
+                true => Err(reader.cursor.unexpected("a tensor that is assigned")),
+                false => Ok(kernel),
+            }
+        }
+    }
+}
+
+/// Reads a declaration, `A=m,n`; a scalar is `s=`.
+pub(super) fn declaration(file: FileId, text: &str) -> Result<(Placed<String>, Shape), Refusal> {
+    let mut reader = Reader { cursor: Cursor::new(file, text, codes::E0297)? };
+    let name = reader.name("the name of a tensor")?;
+    reader.cursor.need("=")?;
+    let mut shape = Vec::new();
+    while reader.cursor.class() != Class::End {
+        if !shape.is_empty() {
+            reader.cursor.need(",")?;
+        }
+        shape.push(reader.size()?);
+    }
+    Ok((name, shape))
+}
+
+struct Reader<'t> {
+    cursor: Cursor<'t>,
+}
+
+impl Reader<'_> {
+    fn name(&mut self, what: &str) -> Result<Placed<String>, Refusal> {
+        let (text, span) = self.cursor.name(what)?;
+        Ok(Placed { value: text.to_owned(), span })
+    }
+
+    fn size(&mut self) -> Result<Size, Refusal> {
+        match self.cursor.class() {
+            Class::Word => Ok(Size::Variable(self.name("a size")?.value)),
+            _ => {
+                let (n, span) = self.cursor.whole("a size: a number or a name")?;
+                match n {
+                    0 => Err(Box::new(err!(E0297, span, "a dimension has at least one entry"))),
+                    n => Ok(Size::Number(n)),
+                }
+            }
+        }
+    }
+
+    /// `A(i,j) = ..`
+    fn statement(&mut self) -> Result<Statement, Refusal> {
+        let target = self.access()?;
+        let adds = match () {
+            () if self.cursor.eat("+=!") => false,
+            () if self.cursor.eat("+=") => true,
+            () if self.cursor.eat("=") => false,
+            () => return Err(self.cursor.unexpected("`=`, `+=` or `+=!`")),
+        };
+        let terms = self.terms()?;
+        let mut ranges = Vec::new();
+        if self.cursor.eat("where") {
+            while ranges.is_empty() || self.cursor.eat(",") {
+                let index = self.name("an index")?;
+                self.cursor.need("in")?;
+                let (first, at) = self.cursor.whole("0")?;
+                if first != 0 {
+                    return Err(Box::new(err!(E0297, at, "ranges begin at 0")));
+                }
+                self.cursor.need(":")?;
+                ranges.push((index, self.size()?));
+            }
+        }
+        Ok(Statement { target, adds, terms, ranges })
+    }
+
+    fn terms(&mut self) -> Result<Vec<Term>, Refusal> {
+        let mut terms = Vec::new();
+        let mut negative = self.cursor.eat("-");
+        loop {
+            terms.push(Term { negative, factors: self.factors()? });
+            negative = match self.cursor.peek() {
+                "+" => false,
+                "-" => true,
+                _ => return Ok(terms),
+            };
+            self.cursor.next();
+        }
+    }
+
+    fn factors(&mut self) -> Result<Vec<Factor>, Refusal> {
+        let mut factors = Vec::new();
+        loop {
+            match self.cursor.class() {
+                Class::Whole | Class::Fraction => {
+                    factors.push(Factor::Number(self.cursor.next().0.to_owned()))
+                }
+                _ if self.cursor.peek() == "(" => {
+                    let (_, open) = self.cursor.next();
+                    self.cursor.enter()?;
+                    let mut terms = self.terms()?;
+                    self.cursor.leave();
+                    self.cursor.need(")")?;
+                    match (terms.pop(), terms.is_empty()) {
+                        (Some(Term { negative: false, factors: inner }), true) => factors.extend(inner),
+                        _ => {
+                            let span = open.to(self.cursor.last());
+                            return Err(Box::new(
+                                err!(E0297, span, "a sum within a product can be read in two ways")
+                                    .label("do the sums over indices stand inside or outside?")
+                                    .help("multiply it out, or assign the sum to a tensor of its own first"),
+                            ));
+                        }
+                    }
+                }
+                _ => factors.push(Factor::Read(self.access()?)),
+            }
+            if !self.cursor.eat("*") {
+                return Ok(factors);
+            }
+        }
+    }
+
+    fn access(&mut self) -> Result<Access, Refusal> {
+        let tensor = self.name("a tensor")?;
+        let closer = match self.cursor.peek() {
+            "(" => ")",
+            "[" => "]",
+            _ => return Ok(Access { span: tensor.span, tensor, indices: vec![] }),
+        };
+        self.cursor.next();
+        let mut indices = Vec::new();
+        while self.cursor.peek() != closer || !indices.is_empty() {
+            indices.push(self.affine()?);
+            if !self.cursor.eat(",") {
+                break;
+            }
+        }
+        self.cursor.need(closer)?;
+        Ok(Access { span: tensor.span.to(self.cursor.last()), tensor, indices })
+    }
+
+    /// `2 * i + j - 1`
+    fn affine(&mut self) -> Result<Affine, Refusal> {
+        let start = self.cursor.span();
+        let mut affine = Affine { terms: vec![], constant: 0, span: start };
+        let mut sign = 1;
+        loop {
+            let small = |n: u64| i64::try_from(n.min(1 << 31)).unwrap_or_default();
+            if self.cursor.class() == Class::Whole {
+                let by = sign * small(self.cursor.whole("a number")?.0);
+                match self.cursor.eat("*") {
+                    true => affine.add(by, self.name("an index")?.value),
+                    false => affine.constant += by,
+                }
+            } else {
+                let index = self.name("an index or a number")?.value;
+                let by = if self.cursor.eat("*") { small(self.cursor.whole("a number")?.0) } else { 1 };
+                affine.add(sign * by, index);
+            }
+            sign = match self.cursor.peek() {
+                "+" => 1,
+                "-" => -1,
+                _ => break,
+            };
+            self.cursor.next();
+        }
+        affine.span = start.to(self.cursor.last());
+        Ok(affine)
+    }
+
+    /// `def f(float(M, K) A, ..) -> (C) { statements }`
+    fn comprehension(&mut self, mut declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
+        self.cursor.need("def")?;
+        self.name("the name of the kernel")?;
+        self.cursor.need("(")?;
+        while self.cursor.peek() != ")" {
+            self.name("the type of a tensor's elements")?;
+            let mut shape = Vec::new();
+            if self.cursor.eat("(") {
+                while self.cursor.peek() != ")" {
+                    shape.push(self.size()?);
+                    self.cursor.eat(",");
+                }
+                self.cursor.need(")")?;
+            }
+            declared.push((self.name("the tensor's name")?, shape));
+            self.cursor.eat(",");
+        }
+        self.cursor.need(")")?;
+        self.cursor.need("->")?;
+        self.cursor.need("(")?;
+        while !self.cursor.eat(")") {
+            self.name("a result's name")?;
+            self.cursor.eat(",");
+        }
+        self.cursor.need("{")?;
+        let mut statements = Vec::new();
+        while !self.cursor.eat("}") {
+            statements.push(self.statement()?);
+            self.cursor.eat(";");
+        }
+        match self.cursor.class() {
+            Class::End => Ok(Kernel { declared, statements, smallest: true }),
+            _ => Err(self.cursor.unexpected("the end of the text")),
+        }
+    }
+
+    /// `"text"`, read by `inside`.
+    fn quoted<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        self.cursor.need("\"")?;
+        let found = inside(self)?;
+        self.cursor.need("\"")?;
+        Ok(found)
+    }
+
+    /// A name or a size, in quotation marks or without.
+    fn json_size(&mut self) -> Result<Size, Refusal> {
+        if self.cursor.peek() == "\"" { self.quoted(Self::size) } else { self.size() }
+    }
+
+    /// `[a, b]` or `{"a": b}`, with `next` for what is between the commas.
+    fn list(
+        &mut self,
+        (open, close): (&str, &str),
+        mut next: impl FnMut(&mut Self) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        self.cursor.need(open)?;
+        while !self.cursor.eat(close) {
+            next(self)?;
+            if self.cursor.peek() != close {
+                self.cursor.need(",")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn shape(&mut self) -> Result<Shape, Refusal> {
+        let mut shape = Vec::new();
+        self.list(("[", "]"), |reader| {
+            shape.push(reader.json_size()?);
+            Ok(())
+        })?;
+        Ok(shape)
+    }
+
+    /// `"key":`
+    fn key(&mut self) -> Result<Placed<String>, Refusal> {
+        let key = self.quoted(|reader| reader.name("a key"))?;
+        self.cursor.need(":")?;
+        Ok(key)
+    }
+
+    fn compute(&mut self, mut declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
+        let mut name = None;
+        let (mut shape, mut axes, mut ranges, mut body) = (vec![], vec![], vec![], None);
+        let start = self.cursor.span();
+        self.list(("{", "}"), |reader| {
+            let key = reader.key()?;
+            match key.value.as_str() {
+                "tensors" => reader.list(("{", "}"), |reader| {
+                    declared.push((reader.key()?, reader.shape()?));
+                    Ok(())
+                }),
+                "name" => {
+                    name = Some(reader.quoted(|reader| reader.name("the result's name"))?);
+                    Ok(())
+                }
+                "shape" => {
+                    shape = reader.shape()?;
+                    Ok(())
+                }
+                "axes" => reader.list(("[", "]"), |reader| {
+                    axes.push(reader.quoted(|reader| reader.name("an index"))?);
+                    Ok(())
+                }),
+                "reduce" => reader.list(("{", "}"), |reader| {
+                    ranges.push((reader.key()?, reader.json_size()?));
+                    Ok(())
+                }),
+                "body" => {
+                    body = Some(reader.quoted(Self::terms)?);
+                    Ok(())
+                }
+                other => Err(Box::new(
+                    err!(E0297, key.span, "a compute has no `{other}`")
+                        .help("it has `tensors`, `name`, `shape`, `axes`, `reduce` and `body`"),
+                )),
+            }
+        })?;
+        let span = start.to(self.cursor.last());
+        let (Some(tensor), Some(terms)) = (name, body) else {
+            return Err(Box::new(err!(E0297, start, "a compute has a `name` and a `body`")));
+        };
+        if axes.len() != shape.len() {
+            let (axes, sizes) = (axes.len(), shape.len());
+            return Err(Box::new(err!(
+                E0297,
+                tensor.span,
+                "there are {axes} `axes` and {sizes} sizes in `shape`"
+            )));
+        }
+        let indices = axes.iter().map(|axis| plain(&axis.value, axis.span)).collect();
+        declared.push((tensor.clone(), shape));
+        let target = Access { tensor, indices, span };
+        Ok(Kernel {
+            declared,
+            statements: vec![Statement { target, adds: false, terms, ranges }],
+            smallest: false,
+        })
+    }
+}
+
+impl Affine {
+    fn add(&mut self, by: i64, index: String) {
+        match self.terms.iter_mut().find(|(_, known)| *known == index) {
+            Some((so_far, _)) => *so_far += by,
+            None => self.terms.push((by, index)),
+        }
+    }
+}
+
+fn plain(index: &str, span: Span) -> Affine {
+    Affine { terms: vec![(1, index.to_owned())], constant: 0, span }
+}
+
+/// An einsum string.
+fn einsum(file: FileId, text: &str, declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
+    let (left, right) = text.split_once("->").map_or((text, None), |(left, right)| (left, Some(right)));
+    let letters = |part: &str, from: usize| -> Result<Vec<Affine>, Refusal> {
+        let mut indices = Vec::new();
+        for (at, c) in part.char_indices().filter(|(_, c)| !c.is_whitespace()) {
+            let span = Span::new(file, (from + at) as u32, (from + at + c.len_utf8()) as u32);
+            if !c.is_ascii_alphabetic() {
+                return Err(Box::new(
+                    err!(E0297, span, "`{c}` is no index of an einsum string")
+                        .help("indices are letters: `ij,jk->ik`"),
+                ));
+            }
+            indices.push(plain(&c.to_string(), span));
+        }
+        Ok(indices)
+    };
+    let whole = Span::new(file, 0, text.len() as u32);
+    let mut from = 0;
+    let mut factors = Vec::new();
+    for (k, part) in left.split(',').enumerate() {
+        let span = Span::new(file, from as u32, (from + part.len()) as u32);
+        let Some((tensor, _)) = declared.get(k) else {
+            return Err(Box::new(
+                err!(E0297, span, "operand {} has no sizes", k + 1)
+                    .help("declare the operands in order: `-d A=m,k -d B=k,n`"),
+            ));
+        };
+        let tensor = Placed { value: tensor.value.clone(), span };
+        factors.push(Factor::Read(Access { tensor, indices: letters(part, from)?, span }));
+        from += part.len() + 1;
+    }
+    let term = Term { negative: false, factors };
+    let indices = match right {
+        Some(right) => letters(right, left.len() + 2)?,
+        None => {
+            let all: Vec<&Affine> = term.reads().flat_map(|read| &read.indices).collect();
+            let text = |affine: &&Affine| affine.text();
+            let once = |a: &&Affine| all.iter().filter(|b| text(b) == text(a)).count() == 1;
+            let mut once: Vec<Affine> = all.iter().copied().filter(once).cloned().collect();
+            once.sort_by_key(Affine::text);
+            once
+        }
+    };
+    let name = ["out", "result"].into_iter().find(|name| declared.iter().all(|(d, _)| d.value != *name));
+    let tensor = Placed { value: name.unwrap_or("out_1").to_owned(), span: whole };
+    let target = Access { tensor, indices, span: whole };
+    let statement = Statement { target, adds: false, terms: vec![term], ranges: vec![] };
+    Ok(Kernel { declared, statements: vec![statement], smallest: false })
+}

@@ -1,0 +1,146 @@
+//! The literature's kernels, and others of their kinds, with what must be said of them.
+
+use super::guard;
+
+fn declared(declarations: &str) -> Vec<String> {
+    declarations.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A safe kernel, and the last statement of its program, or what that has no word for.
+fn safe(text: &str, declarations: &str, last: &str) {
+    let found = guard("kernel", text, &declared(declarations)).unwrap_or_else(|why| panic!("{text}\n{why}"));
+    let program = match found.program {
+        Ok(program) => program.to_string(),
+        Err(why) => why,
+    };
+    assert_eq!(program.lines().last(), Some(last), "{text}\n{program}");
+}
+
+/// A refused one, with its code and parts of what is said.
+fn refused(text: &str, declarations: &str, code: &str, parts: &[&str]) {
+    let why = match guard("kernel", text, &declared(declarations)) {
+        Ok(found) => panic!("{text}\n{}", found.to_text()),
+        Err(why) => why.to_string(),
+    };
+    assert!(why.contains(code), "{text}\n{why}");
+    for part in parts {
+        assert!(why.contains(part), "{text}\n{part}\n{why}");
+    }
+}
+
+#[test]
+fn index_notation() {
+    safe("A(i,j) = B(i,j,k) * C(k)", "A=m,n B=m,n,h C=h", "A = contr 3 4 (prod B C)");
+    safe("A(i,j) = B(i,j,k) * C(i)", "A=m,n B=m,n,h C=m", "A = red+ 3 (diag 1 4 (prod B C))");
+    safe("A(i,j) = B(k,j,i) * C(i)", "A=m,n B=h,n,m C=m", "A = transp 1 2 (red+ 1 (diag 3 4 (prod B C)))");
+    safe("A(i) = B(i); A(j) += C(j)", "A=m B=m C=m", "A = add A C");
+    safe("A(i) = B(i); A(i) += C(i)", "A=m B=m C=m", "A = add A C");
+    safe("C(i,j) = A(i,j) + b(j)", "A=m,n b=n C=m,n", "C = add A (expa 1 m b)");
+    safe("C(i,j) = A(i)", "A=m C=m,n", "C = expa 2 n A");
+    safe("C(t,i,j) = A(t,i,p) * B(t,p,j)", "A=a,m,k B=a,k,n", "C = diag 1 3 (contr 3 5 (prod A B))");
+    safe("D(p,i,j) = A(i,j) + B(p,i,j)", "A=m,n B=k,m,n D=k,m,n", "D = add (expa 1 k A) B");
+    safe("s = A(i) * A(i) - 2 * B(i)", "A=n B=n", "s = sub (contr 1 2 (prod A A)) (red+ 1 (prod 2 B))");
+}
+
+#[test]
+fn slices_need_as_many() {
+    refused(
+        "C(i,j) = A(i,j) + B(2,i,j)",
+        "A=m,n B=k,m,n C=m,n",
+        "E0298",
+        &["for k = 1", "safe if 3 <= k", "C = add A (proj 1 3 B)"],
+    );
+    safe("C(i,j) = A(i,j) + B(2,i,j)", "A=m,n B=3,m,n C=m,n", "C = add A (proj 1 3 B)");
+}
+
+#[test]
+fn sizes_that_should_be_one() {
+    let exchanged = &["safe if m == n", "m = 2, n = 1"];
+    refused("C(i,j) = A(i,j) + b(i)", "A=m,n b=n C=m,n", "E0298", exchanged);
+    refused("C(j,i) = A(i,j)", "A=m,n C=m,n", "E0298", &["declare `A : [n, m]`", "safe if m == n"]);
+    refused(
+        "C(t,i,j) = A(t,i,p) * B(t,p,j)",
+        "A=a,m,k B=b,k,n",
+        "E0298",
+        &["safe if a == b", "a = 2, b = 1"],
+    );
+}
+
+#[test]
+fn affine_indices() {
+    refused("y(i) = x(i+j) * w(j)", "x=n w=r y=p", "E0298", &["safe if (p - 1) + (r - 1) < n"]);
+    safe("y(i) = x(i+j) * w(j)", "x=6 w=2 y=5", "it reads at `i + j`");
+    refused(
+        "y(i) = x(i+1)",
+        "x=n y=n",
+        "E0298",
+        &["n = 1", "i = 0: place 1 of dimension 1, which has 1 entry"],
+    );
+    refused("y(i) = x(2*i)", "x=n y=m", "E0298", &["safe if 2 * (m - 1) < n", "m = 2, n = 1"]);
+    refused("y(i) = x(i-1)", "x=n y=n", "E0298", &["i = 0: place -1"]);
+}
+
+#[test]
+fn einsum_strings() {
+    safe("ij,jk->ik", "A=m,k B=k,n", "out = contr 2 3 (prod A B)");
+    safe("ij,jk", "A=m,k B=k,n", "out = contr 2 3 (prod A B)");
+    safe("ii->", "A=n,n", "out = contr 1 2 A");
+    refused("ij,jk->ik", "A=m,k B=l,n", "E0298", &["k = 2, l = 1", "safe if k == l"]);
+    refused("ii->", "A=m,n", "E0298", &["m = 2, n = 1", "place 1 of dimension 2"]);
+    refused("ij,jk->ik", "A=m,1 B=3,n", "E0299", &["safe if 1 == 3"]);
+    refused("ij,jk->ik", "A=m,3 B=1,n", "E0298", &["repeat a dimension of size 1"]);
+    safe("i->ii", "A=n", "it assigns a diagonal: `i` stands twice on the left");
+    refused("ij,jk->ik", "A=m,k", "E0297", &["operand 2 has no sizes"]);
+    refused("i...->i", "A=n", "E0297", &["`.` is no index"]);
+}
+
+fn compute(a: &str, b: &str, reduced: &str) -> String {
+    format!(
+        r#"{{"tensors": {{"A": [{a}], "B": [{b}]}},
+            "compute_is": 0}}"#
+    )
+    .replace(
+        r#""compute_is": 0"#,
+        &format!(
+            r#""name": "C", "shape": ["m", "n"], "axes": ["y", "x"], "reduce": {{"k": "{reduced}"}},
+            "body": "A[k, y] * B[k, x]""#
+        ),
+    )
+}
+
+#[test]
+fn computes() {
+    safe(&compute(r#""h", "m""#, r#""h", "n""#, "h"), "", "C = contr 1 3 (prod A B)");
+    let wrong = compute(r#""m", "h""#, r#""n", "h""#, "h");
+    refused(&wrong, "", "E0298", &["declare `A : [h, m]` and `B : [h, n]`", "safe if h == m", "h == n"]);
+    let part = compute(r#"8, "m""#, r#"8, "n""#, "7");
+    refused(&part, "", "E0299", &["dimension 1 of `A[k, y]` is gone through in part"]);
+}
+
+#[test]
+fn tensor_comprehensions() {
+    let product = |a: &str, b: &str| {
+        format!("def mm(float({a}) A, float({b}) B) -> (C) {{ C(y, x) +=! A(k, y) * B(k, x) }}")
+    };
+    safe(&product("H, M", "H, N"), "", "C = contr 1 3 (prod A B)");
+    refused(&product("M, H", "N, H"), "", "E0299", &["safe if M == N"]);
+    let chained = "def f(float(N, M) A, float(M) x) -> (y, z) { y(i) +=! A(i, j) * x(j) z(k) = y(k) }";
+    safe(chained, "", "z = y");
+    refused(
+        "def f(float(N) x) -> (y) { y(i) = x(i + j) where j in 0:3 }",
+        "",
+        "E0297",
+        &["how far `i` runs"],
+    );
+    refused("def f(float(N) x) -> (y) { y(i) = x(i) where i in 0:M }", "", "E0299", &["safe if M == N"]);
+}
+
+#[test]
+fn what_cannot_be_read() {
+    refused("A(i) = (B(i) + C(k)) * D(k)", "A=n B=n C=m D=m", "E0297", &["two ways"]);
+    refused("A(i) = B(i,j)", "A=n B=n", "E0297", &["read with 2 indices and has 1"]);
+    refused("A(i) = B(i)", "A=n", "E0297", &["nothing says the sizes of `B`"]);
+    refused("A(i) = ", "A=n", "E0297", &["expected a tensor"]);
+    refused("A(i) = B(i)", "A=n A=m", "E0297", &["declared twice"]);
+    refused("{\"colour\": 1}", "", "E0297", &["a compute has no `colour`"]);
+}
