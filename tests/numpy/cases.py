@@ -230,6 +230,7 @@ CASES = [
          both(STENCILS + JOINED, grid(B=[1, 2, 0], K=[5, 1], C=[3, 0]))),
     Case("diffuse.atl", "diffuse", floats(u="N, M"), lambda a, _: diffuse(a["u"]), pairs("N", "M", *PICTURES, (67, 131))),
     Case("elementwise.atl", "add", floats(a="N", b="N"), lambda a, _: a["a"] + a["b"], ROWS, tolerance=0),
+    Case("elementwise.atl", "clamp", floats(x="N"), lambda a, _: np.clip(0.125 * a["x"] + 0.5, 0, 1), ROWS),
     Case("elementwise.atl", "multiply_add", floats(a="N", b="N", c="N"),
          lambda a, _: a["a"].astype(np.float64) * a["b"] + a["c"], ROWS),
     Case("interpolation.atl", "interpolate", floats(a="Q, P", u="E, P, P, P"), interpolate,

@@ -10,7 +10,7 @@
 //! ```
 //! with sizes and buffers in the order of the kernel. The second calls the first and has the same type for every
 //! kernel. An output that grows is an `atl_array *`, of which the header says who frees it. A kernel with scratch on the heap keeps it for the next call; `void NAME_release(void)` frees it, at any time. Both return [`STATUS_OK`], [`STATUS_NO_MEMORY`] or [`STATUS_REFUSED`]; unless the status is `STATUS_OK`, the
-//! outputs hold nothing of use. Buffers do not overlap, are aligned for their type and have as many cells as their extents
+//! outputs hold nothing of use. Buffers do not overlap, but an output may be the buffer that it [is over](BufferParam::over); they are aligned for their type and have as many cells as their extents
 //! say; nothing checks that. `bool` is one byte, 0 or 1. A name that C could not take is changed; [`CSource`] says what the
 //! functions are called.
 //!
@@ -37,7 +37,7 @@ mod vectors;
 pub use registers::register_arrays;
 
 use atl_loops::validate::{Violation, validate};
-use atl_loops::{Access, Bool, Int, Kernel};
+use atl_loops::{Access, Bool, BufferParam, Int, Kernel};
 use stmts::Printer;
 use terms::{Terms, c_type};
 use uses::Uses;
@@ -162,7 +162,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         if param.access == Access::Read {
             printer.terms.add_input(&param.name);
         }
-        parameters.push(format!("{qualifier}{} *restrict {name}", c_type(param.scalar)));
+        let alone = if may_overlap(kernel, param) { "" } else { "restrict " };
+        parameters.push(format!("{qualifier}{} *{alone}{name}", c_type(param.scalar)));
         if uses.is_untouched(&param.name) {
             untouched += &format!("  (void){name};\n");
         }
@@ -215,6 +216,11 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     // Threads need a library, which takes time to link and to load.
     let flags = flags(&Options { openmp: options.openmp && kernel.is_parallel(), ..*options });
     Ok(CSource { c, h, function, trampoline, release, flags, statements })
+}
+
+/// May the buffer's memory be that of another parameter too?
+fn may_overlap(kernel: &Kernel, param: &BufferParam) -> bool {
+    param.over.is_some() || kernel.params.iter().any(|other| other.over.as_ref() == Some(&param.name))
 }
 
 fn signature(function: &str, parameters: &[String]) -> String {

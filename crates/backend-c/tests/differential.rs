@@ -8,11 +8,12 @@ use atl_backend_c::{
     CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
 };
 use atl_loops::cases::{
-    Case, appending_case, functions_case, lanes_case, operations_case, random_case, searches_case, tiles_case,
+    Case, appending_case, functions_case, lanes_case, operations_case, over_case, random_case, searches_case,
+    tiles_case,
 };
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
-use atl_loops::passes::{hoist_scratch, unroll, whole_vectors};
+use atl_loops::passes::{PASSES, hoist_scratch, unroll, whole_vectors};
 use atl_loops::{Access, Literal, Name, Scalar, parse_kernel};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -133,6 +134,11 @@ fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> (i32, Vec<Vec<u8>>) 
                 vec![0xa5; lengths.next().expect("an output for each parameter")]
             }
         };
+        if param.over.is_some() {
+            // The input's own memory.
+            memory.push(Vec::new());
+            continue;
+        }
         let mut lines = vec![Line([0; 64]); content.len() / 64 + 1];
         for (k, byte) in content.iter().enumerate() {
             lines[k / 64].0[k % 64] = *byte;
@@ -143,9 +149,16 @@ fn run(uniform: Uniform, case: &Case, outputs: &[Cells]) -> (i32, Vec<Vec<u8>>) 
         Some(record) => std::ptr::from_mut(record.as_mut()).cast(),
         None => lines.as_mut_ptr().cast(),
     };
-    let pointers: Vec<*mut c_void> = memory.iter_mut().zip(&mut grown).map(pointer).collect();
+    let mut pointers: Vec<*mut c_void> = memory.iter_mut().zip(&mut grown).map(pointer).collect();
+    let position = |name: &Name| case.kernel.params.iter().position(|param| param.name == *name);
+    let over: Vec<Option<usize>> =
+        case.kernel.params.iter().map(|param| param.over.as_ref().and_then(position)).collect();
+    for (output, input) in over.iter().enumerate().filter_map(|(output, input)| Some((output, (*input)?))) {
+        pointers[output] = pointers[input];
+        memory.swap(output, input);
+    }
     // SAFETY: the function is the trampoline of this kernel, which takes as many sizes and buffers; each buffer has the
-    // length that the interpreter found, is aligned to 64 bytes and overlaps no other.
+    // length that the interpreter found, is aligned to 64 bytes and overlaps no other than one that it may be over.
     let status = unsafe { uniform(case.sizes.as_ptr(), pointers.as_ptr()) };
     let params = case.kernel.params.iter().zip(memory.iter().zip(grown));
     let written =
@@ -240,6 +253,18 @@ fn tiles_of_vectors_agree_with_the_interpreter() {
     let named = vectors.iter().filter(|c| c.contains(" t_0;")).count();
     assert!(vectors.len() > 80 && named > 20, "{} with vectors, {named} of them named", vectors.len());
     check("tiles", &cases, Options::default());
+}
+
+/// Each output in the memory of the input that it is over.
+#[test]
+fn outputs_over_inputs_agree_with_the_interpreter() {
+    let accepted = |case: &Case| atl_loops::validate::validate(&case.kernel).is_empty();
+    let mut cases: Vec<Case> = (0..160).map(over_case).filter(accepted).collect();
+    check("over", &cases, Options::default());
+    for case in &mut cases {
+        case.kernel = PASSES.iter().fold(case.kernel.clone(), |kernel, pass| (pass.apply)(&kernel));
+    }
+    check("over_tidied", &cases, Options { openmp: true, ..Options::default() });
 }
 
 /// Masked lanes, variables of each lane's own, and serial loops inside.

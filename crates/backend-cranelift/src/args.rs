@@ -34,6 +34,8 @@ enum Kind {
     Output,
     /// The pointer is to an [`Appended`].
     Appended,
+    /// The memory of the output over it.
+    Over,
 }
 
 /// A borrowed buffer: shared for an input, exclusive for an output.
@@ -59,6 +61,12 @@ impl<'a> Arg<'a> {
         Arg { scalar: T::SCALAR, length: cells.len(), pointer, kind: Kind::Output, borrow: PhantomData }
     }
 
+    /// An input in the memory of the output that is over it, which begins as the input then.
+    pub fn over(scalar: Scalar) -> Arg<'a> {
+        let pointer = std::ptr::null_mut();
+        Arg { scalar, length: 0, pointer, kind: Kind::Over, borrow: PhantomData }
+    }
+
     /// An output that grows.
     pub fn appended(to: &'a mut Appended) -> Arg<'a> {
         let scalar = to.scalar();
@@ -75,7 +83,11 @@ impl<'a> Arg<'a> {
     }
 
     pub(crate) fn is_output(&self) -> bool {
-        self.kind != Kind::Input
+        matches!(self.kind, Kind::Output | Kind::Appended)
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.kind == Kind::Over
     }
 
     pub(crate) fn is_appended(&self) -> bool {

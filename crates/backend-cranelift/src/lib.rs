@@ -150,23 +150,29 @@ impl Jitted {
             RunError::Refused(_) => CallError::Refused,
             _ => CallError::Arguments,
         })?;
+        let params = &self.kernel.params;
+        // Which parameter's memory is meant: the output's for an input that it is over.
+        let whose = |k: usize| match args[k].is_over() {
+            true => params.iter().position(|output| output.over.as_ref() == Some(&params[k].name)),
+            false => Some(k),
+        };
         let fits = args.len() == lengths.len()
-            && self.kernel.params.iter().zip(&lengths).zip(args.iter()).all(|((param, length), arg)| {
+            && params.iter().zip(&lengths).zip(args.iter()).all(|((param, length), arg)| {
                 arg.scalar() == param.scalar
-                    && arg.len() == *length
+                    && (arg.len() == *length || arg.is_over())
                     && arg.is_output() == param.access.is_output()
                     && arg.is_appended() == (param.access == Access::Append)
             });
-        if !fits {
-            return Err(CallError::Arguments);
-        }
+        let whose: Option<Vec<usize>> = fits.then(|| (0..args.len()).map(whose).collect()).flatten();
+        let Some(whose) = whose else { return Err(CallError::Arguments) };
         if !args.iter_mut().all(Arg::begin) {
             return Err(CallError::NoMemory);
         }
-        let pointers: Vec<*mut u8> = args.iter_mut().map(Arg::pointer).collect();
+        let own: Vec<*mut u8> = args.iter_mut().map(Arg::pointer).collect();
+        let pointers: Vec<*mut u8> = whose.into_iter().map(|k| own[k]).collect();
         // SAFETY: there is a size and a pointer for each that the code loads, and each buffer has the cells that the
-        // code compares with. Buffers that it stores to are borrowed mutably, so they overlap nothing; the others it
-        // only reads, the validator having seen that no input is stored to. Every access is checked against the number of
+        // code compares with. Buffers that it stores to are borrowed mutably, so they overlap nothing, but for an input that was
+        // given as that very memory, of as many cells by the validator; the others it only reads, the validator having seen that no input is stored to. Every access is checked against the number of
         // cells, and cells of type `bool` only get 0 or 1. Outputs that grow are given as records, as the code expects them.
         let status = i64::from(unsafe { (self.function)(sizes.as_ptr(), pointers.as_ptr()) });
         match status {

@@ -35,7 +35,7 @@ pub struct Measured {
 /// Arguments that do not fit, or what the kernel met.
 pub fn time(kernel: &Compiled, arguments: &Arguments, repeats: Repeats) -> Result<Timing, Failure> {
     let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
-    let mut memory = Memory::of(kernel, &bound)?;
+    let mut memory = Memory::own(kernel, &bound)?;
     Timing::measure(repeats, || memory.run(kernel, &bound))
 }
 
@@ -109,11 +109,25 @@ pub fn compare_with_bounds(
 /// Memory for a result: its elements, or the arrays of its format.
 enum Memory {
     Dense(Buffer),
+    /// That of an argument, which is there again before each call.
+    Reused {
+        argument: Buffer,
+        array: Buffer,
+    },
     Arrays(Vec<Growing>),
 }
 
 impl Memory {
+    /// That of an argument, if the kernel reuses one.
     fn of(kernel: &Compiled, bound: &Bound<'_>) -> Result<Memory, Failure> {
+        match (kernel.copy_of_reused(bound)?, kernel.copy_of_reused(bound)?) {
+            (Some(argument), Some(array)) => Ok(Memory::Reused { argument, array }),
+            _ => Memory::own(kernel, bound),
+        }
+    }
+
+    /// Memory of its own.
+    fn own(kernel: &Compiled, bound: &Bound<'_>) -> Result<Memory, Failure> {
         let arrays = kernel.arrays();
         if arrays.is_empty() {
             Ok(Memory::Dense(kernel.allocate(bound)?))
@@ -122,16 +136,40 @@ impl Memory {
         }
     }
 
+    /// How long so many calls take. What a call has stored over is there again for the next one, which is no part of either.
+    fn turn(&mut self, kernel: &Compiled, bound: &Bound<'_>, calls: u32) -> Result<Duration, Failure> {
+        if let Memory::Reused { argument, array } = self {
+            let mut time = Duration::ZERO;
+            for _ in 0..calls {
+                let restored = array.view_mut().copy_from(argument);
+                restored.map_err(|why| kernel.fail(err!(E0605, "an argument cannot be restored: {why}")))?;
+                let start = Instant::now();
+                kernel.run_in_place(bound, array.view_mut())?;
+                time += start.elapsed();
+            }
+            return Ok(time);
+        }
+        let start = Instant::now();
+        for _ in 0..calls {
+            self.run(kernel, bound)?;
+        }
+        Ok(start.elapsed())
+    }
+
     fn run(&mut self, kernel: &Compiled, bound: &Bound<'_>) -> Result<(), Failure> {
         match self {
-            Memory::Dense(output) => kernel.run(bound, output.view_mut()),
+            Memory::Dense(output) | Memory::Reused { array: output, .. } => {
+                kernel.run(bound, output.view_mut())
+            }
             Memory::Arrays(arrays) => kernel.append(bound, arrays),
         }
     }
 
     fn bytes(&self) -> usize {
         match self {
-            Memory::Dense(output) => output.len() * output.dtype().size(),
+            Memory::Dense(output) | Memory::Reused { array: output, .. } => {
+                output.len() * output.dtype().size()
+            }
             Memory::Arrays(arrays) => arrays.iter().map(|array| array.len() * array.dtype().size()).sum(),
         }
     }
@@ -170,11 +208,7 @@ fn race(
     for round in 0..repeats.warm_up + repeats.counted.max(1) {
         let mut times = Vec::new();
         for (Ready { kernel, bound, memory }, calls) in ready.iter_mut().zip(&calls) {
-            let start = Instant::now();
-            for _ in 0..*calls {
-                memory.run(kernel, bound)?;
-            }
-            times.push(start.elapsed() / *calls);
+            times.push(memory.turn(kernel, bound, *calls)? / *calls);
         }
         for (roof, calls) in roofs.iter_mut().zip(&calls[ready.len()..]) {
             let refused =

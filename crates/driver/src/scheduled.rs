@@ -106,6 +106,23 @@ impl Scheduled {
         self.derivation.as_ref().and_then(|d| d.streamed())
     }
 
+    /// The parameter that the result may be stored over, and where that is asked for.
+    fn reused(&self) -> Result<Option<(String, Span)>, Failure> {
+        let steps = self.derivation.as_ref().map(|d| d.reused()).unwrap_or_default();
+        match steps.as_slice() {
+            [] => Ok(None),
+            [(name, step), rest @ ..] => match rest.iter().find(|(other, _)| other != name) {
+                None => Ok(Some((name.clone(), step.span))),
+                Some((_, second)) => Err(Failure::new(
+                    &self.sources,
+                    err!(E0414, second.span, "the result cannot be stored over two parameters")
+                        .label("the second one")
+                        .help("choose one of them"),
+                )),
+            },
+        }
+    }
+
     /// What is to be prefetched, and where that is asked for.
     fn prefetches(&self) -> Vec<(Prefetch, Span)> {
         let steps = self.derivation.iter().flat_map(|d| d.prefetches());
@@ -173,6 +190,7 @@ impl Scheduled {
     /// Each condition that was not shown.
     pub fn lower(&self) -> Result<Lowered, Failure> {
         let f = &self.function;
+        let reused = self.reused()?;
         let input = LowerInput {
             ctx: f.ctx.clone(),
             sizes: f.sizes.iter().map(|s| (s.level, s.name.clone())).collect(),
@@ -181,6 +199,7 @@ impl Scheduled {
             name: f.name.clone(),
             body: self.body().clone(),
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
+            over: reused.as_ref().map(|(name, _)| name.clone()),
             assembly: f.stored.as_ref().map(|stored| crate::assembled::assembly(stored, &output_name(f))),
             dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
             prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
@@ -235,6 +254,15 @@ impl Scheduled {
                     .note("stores past the caches are for cells that are stored once, and not zeroed or read before")
                     .help("add sums up in a `let`, as `stage L as acc` does, or leave `stream` out"),
             ],
+            LowerError::NotOver(why) => {
+                let step = self.reused().ok().flatten();
+                vec![
+                    err!(E0414, step.map_or(self.span, |(_, span)| span), "the result cannot be stored over a parameter")
+                        .label("this asks for it")
+                        .note(format!("in the loops, {why}"))
+                        .help("`stage` the parameter at `root`, so that it is read before anything is stored, or leave `reuse` out"),
+                ]
+            }
             LowerError::NotCarried(asked, why) => {
                 let step = self.carries().into_iter().find(|(carry, _)| carry == asked);
                 vec![

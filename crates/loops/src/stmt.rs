@@ -17,7 +17,8 @@ pub struct Kernel {
     pub name: Name,
     /// The sizes, in calling order. Every size is at least 0: a call with a negative one is refused.
     pub sizes: Vec<Name>,
-    /// The buffers, in calling order: inputs, then outputs. No two of them overlap.
+    /// The buffers, in calling order: inputs, then outputs. No two of them overlap, but where one [may be](BufferParam::over)
+    /// the other.
     pub params: Vec<BufferParam>,
     /// What the sizes must satisfy; a call that does not is refused.
     pub requires: Vec<Bool>,
@@ -38,6 +39,8 @@ pub struct BufferParam {
     pub extents: Vec<Int>,
     /// Who fills it.
     pub access: Access,
+    /// For an output: an input whose memory may be its own. What a cell of the input held is gone when the output's is set.
+    pub over: Option<Name>,
 }
 
 /// Who fills a buffer.

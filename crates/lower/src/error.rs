@@ -30,6 +30,8 @@ pub enum LowerError {
     Literal(Expr),
     /// The output is to be streamed, and the loops do something else with it than setting each cell once.
     NotOnlySet(validate::Violation),
+    /// The output is to be stored over an input, and this is in the way.
+    NotOver(String),
     /// A window is to be carried along a loop, and nowhere is.
     NotCarried(Carry, NotCarried),
     /// A result in a format is stored in order, and this loop's iterations may run in another.
@@ -62,6 +64,7 @@ impl fmt::Display for LowerError {
             LowerError::Operation(prim) => write!(f, "`{prim:?}` has another number of operands"),
             LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
             LowerError::NotOnlySet(violation) => write!(f, "{violation}"),
+            LowerError::NotOver(why) => write!(f, "the output cannot be stored over an input: {why}"),
             LowerError::NotCarried(asked, why) => write!(f, "`{}` is not carried: {why}", asked.tensor),
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
             LowerError::Invalid(violations) => {

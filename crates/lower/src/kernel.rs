@@ -10,7 +10,7 @@ use crate::requires;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use atl_check::{Obligation, Report, check_term};
-use atl_kernel::{Ctx, Entry, Expr, Prover, Rounding, Thm, Var};
+use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Rounding, Thm, Type, Var};
 use atl_loops::passes::PASSES;
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel, Name, Stmt, validate};
 use atl_rules::Cx;
@@ -34,6 +34,8 @@ pub struct LowerInput {
     pub body: Expr,
     /// How the output is stored.
     pub stores: Stores,
+    /// The name of the input that it may be stored over, if there is one.
+    pub over: Option<String>,
     /// The arrays in which the output is stored, if it has a format.
     pub assembly: Option<Assembly>,
     /// The names of parallel loops of which a thread that is free takes the next iteration.
@@ -129,6 +131,9 @@ fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {
     if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Stream) {
         return Err(LowerError::NotOnlySet(violation.clone()));
     }
+    if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Over) {
+        return Err(LowerError::NotOver(violation.to_string()));
+    }
     if violations.is_empty() { Ok(kernel) } else { Err(LowerError::Invalid(violations)) }
 }
 
@@ -172,15 +177,16 @@ fn translate(
         for (name, scalar) in assembly.arrays(ty.elem.scalar) {
             reserve(&mut scope, name)?;
             let (name, extents) = (Name::new(name), vec![Int::Lit(0)]);
-            params.push(BufferParam { name, scalar, extents, access: Access::Append });
+            params.push(BufferParam { name, scalar, extents, access: Access::Append, over: None });
         }
     } else {
         reserve(&mut scope, &input.output)?;
     }
-    let output =
-        Buffer { name: Name::new(&input.output), elem: ty.elem, extents: ty.shape.clone(), turn: None };
+    let extents = over(&mut scope, input, &ty)?.unwrap_or_else(|| ty.shape.clone());
+    let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents, turn: None };
     if input.assembly.is_none() {
-        params.push(param(&mut scope, &output, input.stores.access())?);
+        let over = input.over.as_deref().map(Name::new);
+        params.push(BufferParam { over, ..param(&mut scope, &output, input.stores.access())? });
     }
     let mut requires = requires::on_sizes(&scope)?;
     if let Some(assembly) = &input.assembly {
@@ -207,6 +213,27 @@ fn translate(
     Ok((kernel(body), scope.carries.done()?))
 }
 
+/// The extents of the input that the output may be stored over, which are those of the output in the input's words.
+fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<Vec<Ix>>, LowerError> {
+    let Some(over) = &input.over else { return Ok(None) };
+    let refused = |why: &str| Err(LowerError::NotOver(why.to_owned()));
+    if input.assembly.is_some() {
+        return refused("it has a format");
+    }
+    let Some(buffer) = scope.buffers.values().find(|buffer| buffer.name.as_str() == over).cloned() else {
+        return refused(&format!("`{over}` is no array that the kernel takes"));
+    };
+    let mut pairs = buffer.extents.iter().zip(&ty.shape);
+    let is_alike = buffer.elem == ty.elem
+        && buffer.extents.len() == ty.shape.len()
+        && pairs.all(|(a, b)| scope.proves(&Pred::eq(a.clone(), b.clone())));
+    if is_alike {
+        Ok(Some(buffer.extents))
+    } else {
+        refused(&format!("`{over}` is not of its type and extents"))
+    }
+}
+
 fn reserve(scope: &mut Scope<'_>, name: &str) -> Result<(), LowerError> {
     match Name::new(name).is_well_formed() && scope.names.reserve(name) {
         true => Ok(()),
@@ -216,5 +243,5 @@ fn reserve(scope: &mut Scope<'_>, name: &str) -> Result<(), LowerError> {
 
 fn param(scope: &mut Scope<'_>, buffer: &Buffer, access: Access) -> Result<BufferParam, LowerError> {
     let extents = buffer.extents.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?;
-    Ok(BufferParam { name: buffer.name.clone(), scalar: buffer.elem.scalar, extents, access })
+    Ok(BufferParam { name: buffer.name.clone(), scalar: buffer.elem.scalar, extents, access, over: None })
 }

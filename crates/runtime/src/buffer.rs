@@ -141,6 +141,11 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// A copy of an array.
+    pub fn from_view(view: &BufferView<'_>) -> Result<Buffer, BufferError> {
+        with_element!(view.dtype(), T => Buffer::from_slice(view.as_slice::<T>()?, view.shape()))
+    }
+
     /// The element type.
     pub fn dtype(&self) -> DType {
         self.dtype

@@ -54,6 +54,8 @@ pub struct Parameter {
     pub dtype: DType,
     /// What the kernel does with it.
     pub access: Access,
+    /// For an array that is written: the position of one that is read and of the same shape, which it may be.
+    pub over: Option<usize>,
 }
 
 /// The exact shape of every array parameter for given sizes, or why the sizes are refused.
@@ -78,23 +80,19 @@ pub enum Argument<'a> {
     Write(BufferViewMut<'a>),
     /// An array to be filled, whatever it holds.
     Append(&'a mut Growing),
+    /// The array that is written [over](Parameter::over) this one, which it holds at first.
+    Over,
 }
 
 impl Argument<'_> {
-    fn dtype(&self) -> DType {
-        match self {
-            Argument::Read(view) => view.dtype(),
-            Argument::Write(view) => view.dtype(),
-            Argument::Append(array) => array.dtype(),
-        }
-    }
-
-    fn shape(&self) -> &[usize] {
-        match self {
-            Argument::Read(view) => view.shape(),
-            Argument::Write(view) => view.shape(),
-            Argument::Append(_) => &[0],
-        }
+    /// Its type and shape, if it has memory of its own.
+    fn ty(&self) -> Option<(DType, &[usize])> {
+        Some(match self {
+            Argument::Read(view) => (view.dtype(), view.shape()),
+            Argument::Write(view) => (view.dtype(), view.shape()),
+            Argument::Append(array) => (array.dtype(), &[0]),
+            Argument::Over => return None,
+        })
     }
 
     fn base(&mut self) -> *mut u8 {
@@ -102,6 +100,7 @@ impl Argument<'_> {
             Argument::Read(view) => view.base().cast_mut(),
             Argument::Write(view) => view.base(),
             Argument::Append(array) => array.base(),
+            Argument::Over => std::ptr::null_mut(),
         }
     }
 }
@@ -250,9 +249,17 @@ impl LoadedKernel {
             // SAFETY: OpenMP's own function with a positive number.
             unsafe { set_threads(threads) };
         }
-        let buffers: Vec<*mut u8> = arguments.iter_mut().map(Argument::base).collect();
+        let mut buffers: Vec<*mut u8> = arguments.iter_mut().map(Argument::base).collect();
+        for (written, parameter) in self.signature.parameters.iter().enumerate() {
+            if let Some(read) = parameter.over
+                && matches!(arguments.get(read), Some(Argument::Over))
+            {
+                buffers[read] = buffers[written];
+            }
+        }
         // SAFETY: the signature admits the sizes and arrays, which is all that the promise made on loading asks for. The
-        // views borrow their memory beyond this call, and those that are written are unique.
+        // views borrow their memory beyond this call, and those that are written are unique, but where one is given as
+        // that which it may be.
         match unsafe { (self.entry)(sizes.as_ptr(), buffers.as_ptr()) } {
             0 => Ok(()),
             code => Err(KernelError::Failed { code }),
@@ -268,25 +275,38 @@ impl LoadedKernel {
         count("arrays", parameters.len(), arguments.len())?;
         let shapes = shapes(sizes).map_err(|reason| KernelError::BadSizes { reason })?;
         count("shapes", parameters.len(), shapes.len())?;
-        for ((parameter, argument), shape) in parameters.iter().zip(arguments).zip(&shapes) {
-            check_argument(parameter, argument, shape)
+        for (position, ((parameter, argument), shape)) in
+            parameters.iter().zip(arguments).zip(&shapes).enumerate()
+        {
+            let written = parameters.iter().position(|other| other.over == Some(position));
+            let over = written.map(|k| (parameters[k].dtype, shapes[k].as_slice()));
+            check_argument(parameter, argument, shape, over)
                 .map_err(|reason| KernelError::BadArgument { name: parameter.name.clone(), reason })?;
         }
         Ok(())
     }
 }
 
-fn check_argument(parameter: &Parameter, argument: &Argument<'_>, shape: &[usize]) -> Result<(), String> {
-    if argument.dtype() != parameter.dtype {
-        return Err(format!("expected elements of type {}, found {}", parameter.dtype, argument.dtype()));
+/// `over` is the type and shape of the array that may be written over this one.
+fn check_argument(
+    parameter: &Parameter,
+    argument: &Argument<'_>,
+    shape: &[usize],
+    over: Option<(DType, &[usize])>,
+) -> Result<(), String> {
+    let Some((dtype, found)) = argument.ty().or(over) else {
+        return Err("the kernel writes no array over it".to_owned());
+    };
+    if dtype != parameter.dtype {
+        return Err(format!("expected elements of type {}, found {dtype}", parameter.dtype));
     }
-    if argument.shape() != shape {
-        return Err(format!("expected shape {}, found {}", show_shape(shape), show_shape(argument.shape())));
+    if found != shape {
+        return Err(format!("expected shape {}, found {}", show_shape(shape), show_shape(found)));
     }
     if (parameter.access == Access::Append) != matches!(argument, Argument::Append(_)) {
         return Err("an array that grows is given for one that does not, or the other way round".to_owned());
     }
-    if parameter.access == Access::Write && matches!(argument, Argument::Read(_)) {
+    if parameter.access != Access::Read && matches!(argument, Argument::Read(_) | Argument::Over) {
         return Err("the kernel writes it, and the call lends it for reading only".to_owned());
     }
     Ok(())

@@ -147,6 +147,11 @@ impl<'a> BufferViewMut<'a> {
         self.base
     }
 
+    /// The same array, to be read for a while.
+    pub fn view(&self) -> BufferView<'_> {
+        BufferView { dtype: self.dtype, shape: self.shape.clone(), base: self.base, borrow: PhantomData }
+    }
+
     /// Copies an array of this type and shape.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ fn cache() -> PathBuf {
 }
 
 fn parameter(name: &str, dtype: DType, access: Access) -> Parameter {
-    Parameter { name: name.to_owned(), dtype, access }
+    Parameter { name: name.to_owned(), dtype, access, over: None }
 }
 
 /// A kernel that keeps nothing between calls.

@@ -50,6 +50,12 @@ impl Derivation {
         self.steps.iter().find(|step| step.command == commands::stream::COMMAND.name)
     }
 
+    /// The parameters that the result may be stored over, and by which step.
+    pub fn reused(&self) -> Vec<(String, &Applied)> {
+        let asked = |step| Some((commands::reuse::asked(step)?, step));
+        self.steps.iter().filter_map(asked).collect()
+    }
+
     /// What is to be prefetched, and by which step.
     pub fn prefetches(&self) -> Vec<(Prefetch, &Applied)> {
         let asked = |step| Some((commands::prefetch::asked(step)?, step));

@@ -230,6 +230,7 @@ pages! {
     E0411: "a loop that stores in order runs in none",
     E0412: "a search among keys that may fall",
     E0413: "a window that is not carried",
+    E0414: "a result that cannot be stored over a parameter",
     E0501: "an argument that is missing",
     E0502: "an argument that no parameter takes",
     E0503: "an argument with another number of dimensions",

@@ -9,6 +9,7 @@ use crate::call::{CallError, Last, admitted};
 use crate::scheduled::Lowered;
 use atl_backend_c::{CSource, print_kernel};
 use atl_kernel::{Rounding, Scalar};
+use atl_loops::Name;
 use atl_runtime::cc::{Compiler, compile_shared, default_cache, supports_openmp};
 use atl_runtime::{
     Access, Argument, BufferView, BufferViewMut, DType, Functions, Growing, KernelError, LoadedKernel,
@@ -53,6 +54,7 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
     let source = source(lowered, &options_c)?;
     let flags: Vec<String> = source.flags.iter().copied().map(String::from).collect();
     let library = compile_shared(&source.c, &flags, &cache).map_err(|e| e.to_string())?;
+    let position = |name: &Name| lowered.kernel.params.iter().position(|param| param.name == *name);
     let parameters = lowered.kernel.params.iter().map(|p| Parameter {
         name: p.name.to_string(),
         dtype: dtype(p.scalar),
@@ -61,6 +63,7 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
             atl_loops::Access::Write | atl_loops::Access::Stream => Access::Write,
             atl_loops::Access::Append => Access::Append,
         },
+        over: p.over.as_ref().and_then(position),
     });
     let (function, kernel, last) = (lowered.function.clone(), lowered.kernel.clone(), Last::none());
     let signature = Signature {
@@ -90,6 +93,18 @@ impl Run for Loaded {
     ) -> Result<(), CallError> {
         let mut arguments: Vec<Argument<'_>> = inputs.iter().cloned().map(Argument::Read).collect();
         arguments.push(Argument::Write(output));
+        self.call(sizes, &mut arguments)
+    }
+
+    fn overwrite(
+        &self,
+        sizes: &[i64],
+        inputs: &[Option<BufferView<'_>>],
+        array: BufferViewMut<'_>,
+    ) -> Result<(), CallError> {
+        let inputs = inputs.iter().cloned().map(|input| input.map_or(Argument::Over, Argument::Read));
+        let mut arguments: Vec<Argument<'_>> = inputs.collect();
+        arguments.push(Argument::Write(array));
         self.call(sizes, &mut arguments)
     }
 

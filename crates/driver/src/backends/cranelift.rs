@@ -35,6 +35,24 @@ impl Run for Code {
         self.call(sizes, &mut args)
     }
 
+    fn overwrite(
+        &self,
+        sizes: &[i64],
+        inputs: &[Option<BufferView<'_>>],
+        mut array: BufferViewMut<'_>,
+    ) -> Result<(), CallError> {
+        let over = scalar(array.dtype());
+        let mut args = Vec::new();
+        for view in inputs {
+            args.push(match view {
+                Some(view) => input(view)?,
+                None => Arg::over(over),
+            });
+        }
+        args.push(output_arg(&mut array)?);
+        self.call(sizes, &mut args)
+    }
+
     fn append(
         &self,
         sizes: &[i64],

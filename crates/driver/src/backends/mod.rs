@@ -2,7 +2,7 @@
 
 use crate::call::CallError;
 use crate::scheduled::Lowered;
-use atl_runtime::{BufferView, BufferViewMut, Growing};
+use atl_runtime::{Buffer, BufferView, BufferViewMut, Growing};
 
 pub mod c;
 pub mod cranelift;
@@ -43,6 +43,22 @@ pub trait Run: Send + Sync {
         inputs: &[BufferView<'_>],
         output: BufferViewMut<'_>,
     ) -> Result<(), CallError>;
+
+    /// The same where the result is stored over the input that is none, and which `array` holds at first.
+    ///
+    /// # Errors
+    /// As for `run`.
+    fn overwrite(
+        &self,
+        sizes: &[i64],
+        inputs: &[Option<BufferView<'_>>],
+        array: BufferViewMut<'_>,
+    ) -> Result<(), CallError> {
+        let copy = Buffer::from_view(&array.view()).map_err(|_| CallError::NoMemory)?;
+        let inputs: Vec<_> =
+            inputs.iter().map(|input| input.clone().unwrap_or_else(|| copy.view())).collect();
+        self.run(sizes, &inputs, array)
+    }
 
     /// The same for a kernel whose result has a format: it fills the arrays.
     ///

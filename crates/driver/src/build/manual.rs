@@ -34,7 +34,11 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
                 Role::Written => (format!("{} *", p.c_type), "written"),
                 Role::Appended => ("atl_array *".to_owned(), "allocated and filled; the caller frees `data`"),
             };
-            format!("| `{}` | `{ty}` | `{}`, {role} |\n", p.name, p.ty)
+            let over = p
+                .over
+                .iter()
+                .map(|read| format!("; it may be the array `{read}`, which is overwritten then"));
+            format!("| `{}` | `{ty}` | `{}`, {role}{} |\n", p.name, p.ty, over.collect::<String>())
         })
         .collect();
     let requires: Vec<String> =
@@ -66,7 +70,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let kept: String = kept.collect();
     format!(
         "# {name}\n\n{doc}```c\n#include \"{name}.h\"\n```\n\n| parameter | type | meaning |\n|---|---|---|\n{sizes}{arrays}\n\
-         Arrays are dense and row-major, the last axis running along memory. They do not overlap, are aligned for their \
+         Arrays are dense and row-major, the last axis running along memory. They do not overlap, but for an array that may be another, are aligned for their \
          element type, and have as many elements as their shape says; none of this is checked. A truth value is one byte, \
          0 or 1.\n\n{requires} The function refuses other sizes.{elements}\n\n\
          | result | meaning |\n|---|---|\n| 0 | done |\n| 1 | scratch memory could not be allocated |\n\

@@ -65,7 +65,15 @@ impl Artefact<'_> {
                     Role::Appended => format!("{}[..]", p.scalar),
                     _ => crate::words::ty(&f.ctx, ty),
                 };
-                Parameter { name: p.name.to_string(), c_type: c_type(p.scalar), scalar: p.scalar, ty, role }
+                let over = p.over.as_ref().map(ToString::to_string);
+                Parameter {
+                    name: p.name.to_string(),
+                    c_type: c_type(p.scalar),
+                    scalar: p.scalar,
+                    ty,
+                    role,
+                    over,
+                }
             })
             .collect()
     }
@@ -85,6 +93,8 @@ struct Parameter {
     scalar: Scalar,
     ty: String,
     role: Role,
+    /// The parameter that may be given the same array.
+    over: Option<String>,
 }
 
 /// What a function does with an array.

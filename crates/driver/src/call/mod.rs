@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::range;
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, SourceMap, err};
-use atl_lang::Function;
+use atl_lang::{Function, Param};
 use atl_loops::requirement::{Integers, Unmet};
 use atl_loops::{Kernel, Name};
 use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing};
@@ -187,6 +187,58 @@ impl Compiled {
             ));
         }
         self.run(&bound, output)
+    }
+
+    /// The parameter over which the schedule lets the result be stored, if it has a step `reuse`.
+    pub fn reused(&self) -> Option<&str> {
+        self.kernel.params.iter().find_map(|param| param.over.as_ref()).map(Name::as_str)
+    }
+
+    /// Call it in place: `array` is the argument for the parameter that is [reused](Compiled::reused), and the result afterwards.
+    /// If the call fails, it holds nothing of use.
+    ///
+    /// # Errors
+    /// As for `call`; and the schedule has no step `reuse`.
+    pub fn call_in_place(
+        &self,
+        arguments: &[Named<'_>],
+        sizes: &[(&str, i64)],
+        array: BufferViewMut<'_>,
+    ) -> Result<(), Failure> {
+        let Some(reused) = self.reused() else {
+            let refusal = err!(
+                E0414,
+                self.function.span,
+                "`{}` stores its result over no argument",
+                self.function.name
+            );
+            return Err(self.fail(refusal.label("this function").help("`reuse` a parameter in its schedule")));
+        };
+        let mut all: Vec<Named<'_>> = arguments.to_vec();
+        all.push((reused, array.view()));
+        let sizes = self.bind(&all, sizes)?.sizes;
+        let given =
+            |p: &Param| arguments.iter().find(|(name, _)| *name == p.name).map(|(_, view)| view.clone());
+        let inputs: Vec<_> = self.function.params.iter().map(given).collect();
+        self.run.overwrite(&sizes, &inputs, array).map_err(|why| self.failed(why))
+    }
+
+    /// [`Compiled::run`] in place: the array holds the argument that is reused, and the result afterwards. Arguments were bound with another
+    /// array of the same elements.
+    pub(crate) fn run_in_place(&self, bound: &Bound<'_>, array: BufferViewMut<'_>) -> Result<(), Failure> {
+        self.recheck(bound)?;
+        let reused = self.reused();
+        let others = self.function.params.iter().zip(&bound.inputs);
+        let inputs: Vec<_> =
+            others.map(|(p, view)| (Some(p.name.as_str()) != reused).then(|| view.clone())).collect();
+        self.run.overwrite(&bound.sizes, &inputs, array).map_err(|why| self.failed(why))
+    }
+
+    /// A copy of the argument that is reused, if one is.
+    pub(crate) fn copy_of_reused(&self, bound: &Bound<'_>) -> Result<Option<Buffer>, Failure> {
+        let mut params = self.function.params.iter().zip(&bound.inputs);
+        let reused = params.find(|(p, _)| Some(p.name.as_str()) == self.reused());
+        reused.map(|(_, view)| Buffer::from_view(view)).transpose().map_err(|why| self.no_memory(bound, &why))
     }
 
     /// How many operations on numbers a call makes, as its loops say: not a number if that leaves 64 bits.

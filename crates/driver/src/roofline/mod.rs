@@ -123,7 +123,7 @@ impl Roof {
         let library = compile_shared(&source, &flags, &cache).map_err(|why| why.to_string())?;
         let [input, output] = arrays;
         let (dtype, cells) = (output.dtype(), [input.len(), output.len()]);
-        let parameter = |name: &str, access| Parameter { name: name.to_owned(), dtype, access };
+        let parameter = |name: &str, access| Parameter { name: name.to_owned(), dtype, access, over: None };
         let (admitted, shapes) = (sizes.clone(), vec![vec![cells[0]], vec![cells[1]]]);
         let signature = Signature {
             sizes: (1..=sizes.len()).map(|k| format!("size {k}")).collect(),

@@ -49,7 +49,7 @@ pub fn operations_case(scalar: Scalar) -> Case {
 }
 
 fn param(name: Name, scalar: Scalar, extents: &[Int], access: Access) -> BufferParam {
-    BufferParam { name, scalar, extents: extents.to_vec(), access }
+    BufferParam { name, scalar, extents: extents.to_vec(), access, over: None }
 }
 
 /// Zeros, ones, extremes, the bounds of the other types, and what is no number.

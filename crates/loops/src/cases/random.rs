@@ -36,11 +36,13 @@ pub fn random_case(seed: u64) -> Case {
             scalar,
             extents: shape.clone(),
             access: Access::Read,
+            over: None,
         });
     }
     for (name, shape) in [("out", vec![n, m.clone()]), ("last", vec![m])] {
         let scalar = generator.scalar();
-        params.push(BufferParam { name: Name::new(name), scalar, extents: shape, access: Access::Write });
+        let (name, access) = (Name::new(name), Access::Write);
+        params.push(BufferParam { name, scalar, extents: shape, access, over: None });
     }
     let body = generator.scratches(2, &params[INPUTS..]);
     let requires = vec![Bool::le(Int::Lit(1), Int::var("N")), Bool::le(Int::Lit(1), Int::var("M"))];

@@ -94,7 +94,7 @@ impl Cells {
 #[derive(Clone, Copy)]
 struct Cell {
     value: Option<Literal>,
-    /// Has it been stored to with `=`?
+    /// Has it been stored to with `=`? A cell of an input has, and holds nothing once an output was stored over it.
     is_set: bool,
 }
 
@@ -104,6 +104,8 @@ struct Buffer {
     cells: Vec<Cell>,
     /// What the cells held when the lifetime began.
     first: Option<Literal>,
+    /// The position of the input whose memory it may be.
+    over: Option<usize>,
 }
 
 /// The iterations of one concurrent loop that have touched a cell.
@@ -158,13 +160,22 @@ impl Memory {
     /// Begins the scope of a buffer whose cells all hold `value`, or none.
     pub(super) fn push(&mut self, name: &Name, cells: usize, value: Option<Literal>) {
         let cells = vec![Cell { value, is_set: false }; cells];
-        self.buffers.push(Buffer { name: name.clone(), cells, first: value });
+        self.buffers.push(Buffer { name: name.clone(), cells, first: value, over: None });
+    }
+
+    /// Begins the scope of an output that may be stored over an input.
+    pub(super) fn push_over(&mut self, name: &Name, cells: usize, input: &Name) {
+        let over = self.position(input);
+        self.push(name, cells, None);
+        if let Some(output) = self.buffers.last_mut() {
+            output.over = over;
+        }
     }
 
     /// Begins the scope of an input.
     pub(super) fn push_input(&mut self, name: &Name, values: &[Literal]) {
         let cells = values.iter().map(|value| Cell { value: Some(*value), is_set: true }).collect();
-        self.buffers.push(Buffer { name: name.clone(), cells, first: None });
+        self.buffers.push(Buffer { name: name.clone(), cells, first: None, over: None });
     }
 
     /// Ends the innermost scope.
@@ -194,8 +205,11 @@ impl Memory {
     pub(super) fn load(&mut self, buf: &Name, index: i64) -> Result<Literal, TrapKind> {
         let (position, index) = self.locate(buf, index)?;
         self.touch(position, index, AccessKind::Read)?;
-        let value = self.buffers[position].cells[index].value;
-        value.ok_or_else(|| TrapKind::Unwritten { buf: buf.clone(), index })
+        let Cell { value, is_set } = self.buffers[position].cells[index];
+        value.ok_or_else(|| match is_set {
+            true => TrapKind::StoredOver { buf: buf.clone(), index },
+            false => TrapKind::Unwritten { buf: buf.clone(), index },
+        })
     }
 
     /// Stores to a cell with `=`.
@@ -207,6 +221,11 @@ impl Memory {
             return Err(TrapKind::SetTwice { buf: buf.clone(), index });
         }
         *cell = Cell { value: Some(value), is_set: true };
+        if let Some(input) = self.buffers[position].over
+            && let Some(cell) = self.buffers[input].cells.get_mut(index)
+        {
+            cell.value = None;
+        }
         Ok(())
     }
 
@@ -306,5 +325,23 @@ impl Memory {
             touched.record(region.iteration, access);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Memory, TrapKind};
+    use crate::{Literal, Name};
+
+    #[test]
+    fn what_was_stored_over_is_gone() {
+        let (x, y, one) = (Name::new("x"), Name::new("y"), Literal::F32(1.0));
+        let mut memory = Memory::default();
+        memory.push_input(&x, &[one, one]);
+        memory.push_over(&y, 2, &x);
+        assert_eq!(memory.load(&x, 1), Ok(one));
+        assert_eq!(memory.set(&y, 1, one), Ok(()));
+        assert_eq!(memory.load(&x, 1), Err(TrapKind::StoredOver { buf: x.clone(), index: 1 }));
+        assert_eq!(memory.load(&x, 0), Ok(one));
     }
 }

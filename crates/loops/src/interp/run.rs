@@ -136,7 +136,10 @@ impl Run<'_> {
             let extents = self.param_extents(param)?;
             let cells = self.cell_count(&param.name, &extents).map_err(trap_at_entry)?;
             if param.access.is_output() {
-                self.memory.push(&param.name, cells, None);
+                match &param.over {
+                    Some(input) => self.memory.push_over(&param.name, cells, input),
+                    None => self.memory.push(&param.name, cells, None),
+                }
                 (self.observer)(Event::Allocated { buf: &param.name, extents: &extents });
                 continue;
             }

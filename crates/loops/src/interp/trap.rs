@@ -55,6 +55,13 @@ pub enum TrapKind {
         /// The cell.
         index: usize,
     },
+    /// Read a cell of an input whose memory holds the cell of an output by then.
+    StoredOver {
+        /// The input.
+        buf: Name,
+        /// The cell.
+        index: usize,
+    },
     /// Touched a cell in two iterations of a concurrent loop, and wrote it in one of them.
     Race {
         /// The buffer.
@@ -126,6 +133,9 @@ impl fmt::Display for Trap {
             }
             TrapKind::Unwritten { buf, index } => write!(f, "`{buf}[{index}]` is read but holds no value"),
             TrapKind::SetTwice { buf, index } => write!(f, "`{buf}[{index}]` is set a second time"),
+            TrapKind::StoredOver { buf, index } => {
+                write!(f, "`{buf}[{index}]` is read after an output was stored over it")
+            }
             TrapKind::Race { buf, index, var, iterations: (a, b) } => {
                 write!(f, "`{buf}[{index}]` is touched by the iterations {var} = {a} and {var} = {b}")
             }

@@ -222,10 +222,11 @@ impl Parser {
                     return self.expected("`in`, `out`, `requires` or `{`");
                 }
             };
+            let over = (access.is_output() && self.eat_word("over")).then(|| self.name()).transpose()?;
             let scalar = self.scalar()?;
             let name = self.name()?;
             let extents = if access == Access::Append { vec![Int::Lit(0)] } else { self.extents()? };
-            params.push(BufferParam { scalar, access, name, extents });
+            params.push(BufferParam { scalar, access, name, extents, over });
         }
         let body = self.block_rest()?;
         Ok(Kernel { name, sizes, params, requires, requires_all, body })

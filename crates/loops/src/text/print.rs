@@ -327,7 +327,7 @@ impl Display for Kernel {
         });
         let sizes: Vec<&str> = self.sizes.iter().map(Name::as_str).collect();
         writeln!(f, "kernel {}({})", self.name, sizes.join(", "))?;
-        for BufferParam { name, scalar, extents, access } in &self.params {
+        for BufferParam { name, scalar, extents, access, over } in &self.params {
             let access = match access {
                 Access::Read => "in",
                 Access::Write => "out",
@@ -338,7 +338,8 @@ impl Display for Kernel {
                     continue;
                 }
             };
-            writeln!(f, "  {access} {scalar} {name}{}", Extents(extents))?;
+            let over = over.iter().map(|input| format!("over {input} ")).collect::<String>();
+            writeln!(f, "  {access} {over}{scalar} {name}{}", Extents(extents))?;
         }
         for requirement in &self.requires {
             writeln!(f, "  requires {requirement}")?;

@@ -146,8 +146,12 @@ impl Validator {
         }
     }
 
-    /// What is done here is not done to a streamed output.
+    /// What is done here is not done to a streamed output, nor to one over an input.
     pub(super) fn only_set(&mut self, buffer: &Buffer, done: &str) {
+        if let Some(over) = &buffer.over {
+            let message = format!("`{}`, which is over `{over}`, is {done}, not only set", buffer.name);
+            self.report(Rule::Over, message);
+        }
         if buffer.access == Some(Access::Stream) {
             self.report(
                 Rule::Stream,

@@ -16,6 +16,8 @@
 //!   visited. A parallel or vector loop stores to none from outside and visits none, as its iterations would share the record of
 //!   what was touched.
 //! * `stream`: a streamed output is set, and neither combined nor loaded nor reset.
+//! * `over`: an output over an input has its type and its extents, and is set, and neither combined nor loaded nor reset. Where it may
+//!   have been set, a cell of the input is read only in an iteration that goes on to set the same one.
 //! * `forget`: only cells of scratch are forgotten, and of none that is touched.
 //! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
 //!   [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop has at least one lane.
@@ -33,6 +35,7 @@
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
 mod buffers;
+mod over;
 mod races;
 mod searches;
 mod terms;
@@ -64,6 +67,8 @@ pub enum Rule {
     Touched,
     /// Streamed outputs are only set.
     Stream,
+    /// Inputs are not read where an output over them may have been set.
+    Over,
     /// Cells of scratch are forgotten, and of none that is touched.
     Forget,
     /// Storage suits extents and place.
@@ -108,6 +113,8 @@ struct Buffer {
     cells: Option<i64>,
     /// Who fills it, if it is a parameter.
     access: Option<Access>,
+    /// The input that it may be stored over.
+    over: Option<Name>,
     /// Where it lives, and what it begins with, if it is scratch.
     scratch: Option<(Storage, Init)>,
 }
@@ -155,7 +162,8 @@ impl Validator {
                 self.report(Rule::Append, format!("`{}` grows, and does not begin empty", param.name));
             }
             let (name, scalar, access) = (param.name.clone(), param.scalar, Some(param.access));
-            self.buffers.push(Buffer { name, scalar, cells, access, scratch: None });
+            let over = param.over.clone();
+            self.buffers.push(Buffer { name, scalar, cells, access, over, scratch: None });
         }
         for requirement in &kernel.requires {
             self.bool(requirement);
@@ -163,6 +171,7 @@ impl Validator {
         }
         kernel.requires_all.iter().for_each(|requirement| self.for_all(requirement));
         self.stmt(&kernel.body);
+        self.outputs_over_inputs(kernel);
     }
 
     fn for_all(&mut self, requirement: &ForAll) {
@@ -233,7 +242,7 @@ impl Validator {
                 }
                 let (cells, scratch) = (literal_cells(extents), Some((*storage, init.clone())));
                 let (name, scalar) = (buf.clone(), *scalar);
-                self.buffers.push(Buffer { name, scalar, cells, access: None, scratch });
+                self.buffers.push(Buffer { name, scalar, cells, access: None, over: None, scratch });
                 self.stmt(body);
                 self.buffers.pop();
             }

@@ -1,6 +1,9 @@
 //! Each rule, kept and broken.
 
 use super::{Rule, validate};
+use crate::cases::{Case, over_case};
+use crate::interp::{Options, interpret};
+use crate::passes::PASSES;
 use crate::text::parse_kernel;
 
 fn check(body: &str, expected: &[Rule]) {
@@ -227,4 +230,84 @@ fn searches() {
     run("for r in 0..N {", &[Rule::Search]);
     run("unroll for r in 0..2 {", &[Rule::Search]);
     run("search all for r in 0..N { if z[r] == p {", &[Rule::Search]);
+}
+
+/// Outputs over inputs: what is wrong with `out over x f32 y[N]` and this body.
+fn check_over(body: &str, expected: &[&str]) {
+    let text = format!("kernel t(N) in f32 x[N] in f32 w[N] out over x f32 y[N] {{ {body} }}");
+    let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let found: Vec<String> = validate(&kernel).iter().map(ToString::to_string).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+fn too_late(cell: &str) -> String {
+    format!("`x[{cell}]` is read where `y`, which is over it, may have been set")
+}
+
+#[test]
+fn outputs_over_inputs_are_set_where_the_input_was_read() {
+    check_over("for i in 0..N { y[i] = x[i] * w[i] }", &[]);
+    check_over("parallel for i in 0..N { y[N - 1 - i] = x[N - 1 - i] }", &[]);
+    check_over("vector(8) for i in 0..N { if i < 3 { y[i] = x[i] } else { y[i] = w[i] } }", &[]);
+    check_over("for i in 0..N { alloc register f32 s = 0f32 { for k in 0..3 { s += x[i] } y[i] = s } }", &[]);
+    // All of it is read first.
+    check_over("alloc register f32 s = 0f32 { for i in 0..N { s += x[i] } for i in 0..N { y[i] = s } }", &[]);
+    // In parts, one after the other.
+    check_over("for i in 0..3 { y[i] = x[i] } for i in 3..N { y[i] = x[i] }", &[]);
+}
+
+#[test]
+fn inputs_are_not_read_where_an_output_over_them_may_have_been_set() {
+    check_over("for i in 0..N { y[i] = x[N - 1 - i] }", &[&too_late("N - 1 - i")]);
+    check_over("for i in 0..N { alloc register f32 s uninit { y[i] = w[i] s = x[i] } }", &[&too_late("i")]);
+    check_over("for i in 0..3 { y[i] = w[i] } for i in 3..N { y[i] = x[0] }", &[&too_late("0")]);
+    // Whether the cell is set by this iteration is open: another one may have done it.
+    let body = "alloc register f32 s uninit { s = x[i] if i < 3 { y[i] = s } else { y[3] = s } }";
+    check_over(&format!("for i in 0..N {{ {body} }}"), &[&too_late("i")]);
+    check_over("for i in 0..N { for k in 0..i { y[k] = x[k] } }", &[]);
+}
+
+#[test]
+fn outputs_over_inputs_are_like_them_and_only_set() {
+    let only = |done| format!("`y`, which is over `x`, is {done}, not only set");
+    check_over("reset y = 0f32 for i in 0..N { y[i] += w[i] }", &[&only("reset"), &only("combined")]);
+    check_over("y[0] = y[1]", &[&only("loaded")]);
+    for (params, over) in [
+        ("in f32 x[N] out over x f64 y[N]", "x"),
+        ("in f32 x[N] out over x f32 y[N + 1]", "x"),
+        ("out f32 x[N] out over x f32 y[N]", "x"),
+        ("out over y f32 y[N]", "y"),
+        ("out over z f32 y[N]", "z"),
+    ] {
+        let kernel = parse_kernel(&format!("kernel t(N) {params} {{ }}")).expect("is a kernel");
+        let wanted = format!("`y` is over `{over}`, which is no input of its type and extents");
+        assert_eq!(
+            validate(&kernel).iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [wanted],
+            "{params}"
+        );
+    }
+    let twice = parse_kernel("kernel t(N) in f32 x[N] out over x f32 y[N] out over x f32 z[N] { }");
+    assert_eq!(validate(&twice.expect("is a kernel")).len(), 2);
+}
+
+/// What the validator accepts never reads what was stored over; and it accepts what must be accepted.
+#[test]
+fn accepted_outputs_over_inputs_do_not_trap() {
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 0..2000 {
+        let Case { kernel, sizes, inputs } = over_case(seed);
+        if !validate(&kernel).is_empty() {
+            refused += 1;
+            continue;
+        }
+        accepted += 1;
+        for pass in [None].into_iter().chain(PASSES.iter().map(Some)) {
+            let kernel = pass.map_or_else(|| kernel.clone(), |pass| (pass.apply)(&kernel));
+            assert_eq!(validate(&kernel), [], "{kernel}");
+            let run = interpret(&kernel, &sizes, &inputs, Options::default());
+            run.unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        }
+    }
+    assert!(accepted > 400 && refused > 400, "{accepted} accepted, {refused} refused");
 }

@@ -57,6 +57,7 @@ impl Program {
             name: "kernel".to_owned(),
             body: body.clone(),
             stores: Stores::Ordinary,
+            over: None,
             dynamic: Default::default(),
             carries: Vec::new(),
             prefetches: Vec::new(),

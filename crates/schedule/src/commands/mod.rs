@@ -22,6 +22,7 @@ pub mod prefetch;
 pub mod rename;
 pub mod reorder;
 pub mod repeat;
+pub mod reuse;
 pub mod rfactor;
 pub mod rounding;
 pub mod rw;
@@ -61,6 +62,7 @@ pub static TABLE: &[&Command] = &[
     &rename::COMMAND,
     &reorder::COMMAND,
     &repeat::COMMAND,
+    &reuse::COMMAND,
     &rfactor::COMMAND,
     &rounding::COMMAND,
     &rw::COMMAND,

@@ -8,7 +8,7 @@
 //! **See also.** `try`, `either`.
 
 use crate::command::Command;
-use crate::commands::{parallel, prefetch, stream};
+use crate::commands::{parallel, prefetch, reuse, stream};
 use crate::nest::binders;
 use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
@@ -66,7 +66,9 @@ fn changes(round: &Thm) -> bool {
 fn says_more(trace: &[Applied], from: usize) -> bool {
     let (before, round) = trace.split_at(from);
     let says = |applied: &Applied| match applied.command {
-        name if name == stream::COMMAND.name || name == prefetch::COMMAND.name => true,
+        name if [&stream::COMMAND, &prefetch::COMMAND, &reuse::COMMAND].iter().any(|c| c.name == name) => {
+            true
+        }
         name if name == parallel::COMMAND.name => applied.step.clause("with").is_some(),
         _ => false,
     };

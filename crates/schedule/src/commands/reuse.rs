@@ -1,0 +1,44 @@
+//! `reuse X`: let the result be stored over the parameter `X`.
+//!
+//! The kernel then also works where the caller gives one array for both: it is read and written in place, so no memory is
+//! needed for the result, and a line of memory that was read is not read again to be written. With two arrays it computes what it did before.
+//!
+//! **Statement.** The same term; where its result is stored means nothing to it.
+//! **Requires.** `X` is a parameter of the result's type and extents. To be lowered: that no element of `X` is read once that of the
+//! result may have been stored. So each iteration that stores an element may read this one of `X`, and what stands before all stores may
+//! read any; and each element of the result is stored once, and none is zeroed first.
+//! **Fails when.** An iteration reads another element of `X` than it stores, as stencils do; or the result has a format.
+//! **Example.** `vectorize i by 16; reuse a` for `gen i < N { a[i] + b[i] }`.
+//! **See also.** `stream`, for a result in memory of its own.
+
+use crate::args::Args;
+use crate::command::Command;
+use crate::commands::stage::resolve;
+use crate::script::Applied;
+use crate::session::refused;
+use atl_diag::err;
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "reuse",
+    usage: "reuse X",
+    equation: "the same term: where its result is stored means nothing to it",
+    run: |session, step| {
+        let (name, span) = Args::new(step, COMMAND.usage, &[])?.one_name()?;
+        if resolve(session, &name, span)?.home.is_some() {
+            return Err(Box::new(
+                err!(E0414, span, "the result cannot be stored over `{name}`, which is computed here")
+                    .label("no parameter")
+                    .help("name a parameter"),
+            ));
+        }
+        let body = session.body.clone();
+        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+    },
+};
+
+/// The parameter that this step lets the result be stored over, if it does.
+pub(crate) fn asked(Applied { step, command, .. }: &Applied) -> Option<String> {
+    let name = step.args.first().filter(|_| *command == COMMAND.name)?.as_name()?;
+    Some(name.text)
+}
