@@ -317,6 +317,18 @@ def lengths(rng: np.random.Generator, sizes: Sizes) -> Arrays:
     return {"d": rng.random(sizes["V"]), "w": w}
 
 
+def graph(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+    """Edges as truth values, and which vertices and pairs are reached."""
+    edges = rng.random((sizes["V"], sizes["V"])) < 0.2
+    return {"x": rng.random(sizes["V"]) < 0.3, "A": edges}
+
+
+def labels(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+    """Edges of -inf where there are some, and a label for each vertex."""
+    edges = np.where(rng.random((sizes["V"], sizes["V"])) < 0.2, -np.inf, np.inf)
+    return {"l": rng.permutation(sizes["V"]).astype(np.float64), "A": edges}
+
+
 MATRICES = pairs("N", "M", (0, 0), (0, 3), (3, 0), (1, 1), (1, 9), (9, 1), (5, 7), (12, 8), (23, 19))
 PROPER = [s for s in MATRICES if s["N"] and s["M"]]
 NARROW = [{**s, "K": k} for s, k in zip(MATRICES, (1, 5, 1, 3, 0, 5, 4, 1, 39))]
@@ -362,4 +374,18 @@ CASES += [
     Case("sparse.atl", "diagonal", sparse(A="N, N"), lambda a, _: np.diag(a["A"]).copy(), grid(N=[0, 1, 2, 11]), tolerance=1e-12),
     Case("sparse.atl", "relax_edges", lengths,
          lambda a, _: np.min(a["d"][:, None] + a["w"], axis=0, initial=np.inf), grid(V=[0, 1, 2, 13]), tolerance=0),
+]
+
+GRAPHS = grid(V=[0, 1, 2, 13])
+CASES += [
+    Case("graphs.atl", "reach", graph, lambda a, _: a["x"] | (a["x"][:, None] & a["A"]).any(axis=0), GRAPHS, tolerance=0),
+    Case("graphs.atl", "shortest", lambda rng, s: {"d": (a := lengths(rng, s))["d"], "A": a["w"]},
+         lambda a, _: np.minimum(a["d"], np.min(a["d"][:, None] + a["A"], axis=0, initial=np.inf)), GRAPHS, tolerance=0),
+    Case("graphs.atl", "components", labels,
+         lambda a, _: np.minimum(a["l"], np.min(np.maximum(a["l"][:, None], a["A"]), axis=0, initial=np.inf)), GRAPHS,
+         tolerance=0),
+    Case("graphs.atl", "rank", sparse(x="V!", A="V, V", jump="V!"),
+         lambda a, _: 0.15 * a["jump"] + 0.85 * (a["x"] @ a["A"]), GRAPHS, tolerance=1e-12),
+    Case("graphs.atl", "closure", lambda rng, s: {"r": (a := graph(rng, s))["A"].T.copy(), "A": a["A"]},
+         lambda a, _: a["r"] | ((a["r"][:, :, None] & a["A"][None]).any(axis=1)), GRAPHS, tolerance=0),
 ]

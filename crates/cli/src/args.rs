@@ -198,8 +198,17 @@ pub(crate) struct Run {
     #[arg(long, value_name = "PATH", default_value = "-")]
     pub(crate) out: PathBuf,
     /// Run it repeatedly, and report the median time on standard error
-    #[arg(long)]
+    #[arg(long, conflicts_with = "iterate")]
     pub(crate) time: bool,
+    /// Call it again and again, each time with the last result for this parameter, until nothing changes
+    #[arg(long, value_name = "X")]
+    pub(crate) iterate: Option<String>,
+    /// Iterate so many times, stable or not
+    #[arg(long, value_name = "N", requires = "iterate", conflicts_with = "at_most")]
+    pub(crate) times: Option<u64>,
+    /// Refuse an iteration that is not stable after so many calls
+    #[arg(long, value_name = "N", requires = "iterate", default_value_t = 100_000)]
+    pub(crate) at_most: u64,
     /// Print what is run in these forms first
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub(crate) print: Vec<Form>,

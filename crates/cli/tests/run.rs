@@ -105,6 +105,39 @@ fn values_outside_a_semiring_and_outside_memory_are_refused() {
 }
 
 #[test]
+fn iterations_end_when_stable_and_are_bounded() {
+    let folder = folder("run_iterate");
+    folder.write(
+        "i.atl",
+        "fn half(x: f32[N], y: f32[N]) -> f32[N] { gen i < N { x[i] / 2 } }
+         fn flip(x: f32[N]) -> f32[N] { gen i < N { -x[i] } }
+         fn total(x: f32[N]) -> f32 { sum i < N { x[i] } }
+         fn grow(x: max_times<f32>[N], y: max_times<f32>[N]) -> max_times<f32>[N] { gen i < N { x[i] * y[i] } }
+         fn hop(at: i32[N]) -> i32[N] where 0 < N, all k < N { 0 <= at[k] < N } { gen i < N { at[at[i]] + 1 } }
+         fn sparse(A: f32[N, M] as csr) -> f32[N, M] { gen i < N, j < M { A[i, j] } }",
+    );
+    folder.write_npy("x.npy", &[2], &[8.0, 0.0]);
+    folder.write_npy("big.npy", &[2], &[3e38, 1.0]);
+    folder.write("a.csv", "1,2\n0,1\n");
+    folder.write("at.csv", "0,0,0\n");
+    let call = "--in x=x.npy --iterate x";
+    assert_eq!(folder.done(&format!("run i.atl --fn flip {call} --times 3")), "[-8. -0.]\n");
+    assert_eq!(folder.done(&format!("run i.atl --fn half --in y=x.npy {call} --times 0")), "[8. 0.]\n");
+    let outcome = folder.atl(&format!("run i.atl --fn half --in y=x.npy {call}"));
+    assert_eq!(outcome.stdout, "[0. 0.]\n", "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("call 154 changed nothing"), "{}", outcome.stderr);
+    let diagnostic = folder.refused(&format!("run i.atl --fn flip {call} --at-most 50"), "E0539");
+    assert!(diagnostic.contains("after 50 calls"), "{diagnostic}");
+    folder.refused(&format!("run i.atl --fn total {call}"), "E0538");
+    folder.refused("run i.atl --fn half --in y=x.npy --in x=x.npy --iterate z", "E0538");
+    folder.refused("run i.atl --fn sparse --in A=a.csv --iterate A", "E0538");
+    // What was checked of the argument is checked of each that replaces it: its carrier, and what is stated of it.
+    folder.refused("run i.atl --fn grow --in y=big.npy --in x=big.npy --iterate x", "E0517");
+    let diagnostic = folder.refused("run i.atl --fn hop --in at=at.csv --iterate at", "E0506");
+    assert!(diagnostic.contains("at[k]"), "{diagnostic}");
+}
+
+#[test]
 fn rounding_is_held_to_what_was_asked() {
     let folder = folder("run_rounding");
     folder.done("run p.atl --schedule wide --in a=a.npy --rounding bitwise");

@@ -224,7 +224,7 @@ fn directive(command: &atl_schedule::Command) -> Entry {
 
 fn semiring(s: &Semiring) -> Entry {
     let scalars: Vec<&str> = s.algebra.scalars.iter().map(|scalar| scalar.name()).collect();
-    let ops = (s.numbers)(s.algebra.scalars.first().copied().unwrap_or(Scalar::Bool));
+    let ops = s.numbers.on(s.algebra.scalars.first().copied().unwrap_or(Scalar::Bool));
     let summary = format!(
         "addition {} with zero {}, multiplication {} with one {}",
         symbol(ops.add),
@@ -242,6 +242,7 @@ fn semiring(s: &Semiring) -> Entry {
 
 fn symbol(op: Op) -> &'static str {
     match op {
+        Op::Own(_) => "a formula",
         Op::Add => "+",
         Op::Mul => "*",
         Op::Min => "min",
@@ -261,6 +262,7 @@ fn constant(c: Constant) -> String {
 
 fn carrier(carrier: Carrier) -> &'static str {
     match carrier {
+        Carrier::Between(..) => "the numbers between two",
         Carrier::Real => "the real numbers",
         Carrier::NonNegative => "the real numbers from 0 up",
         Carrier::RealOrInfinity => "the real numbers and infinity",

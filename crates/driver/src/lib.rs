@@ -36,6 +36,7 @@ pub mod explain;
 mod failure;
 mod format;
 pub mod interactive;
+mod laws;
 pub mod layout;
 pub mod order;
 pub mod pads;
@@ -60,7 +61,7 @@ pub use atl_kernel::Rounding;
 pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
 };
-pub use call::{Bound, CallError, Compiled, Named};
+pub use call::{Bound, CallError, Compiled, Named, Reached, Until};
 pub use carried_out::CarriedOut;
 pub use failure::Failure;
 pub use format::format;

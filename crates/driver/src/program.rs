@@ -1,6 +1,7 @@
 //! Programs: from text to functions and schedules.
 
 use crate::failure::Failure;
+use crate::laws;
 use crate::read::read_program;
 use crate::scheduled::Scheduled;
 use crate::teil;
@@ -114,6 +115,7 @@ impl Program {
         if !diagnostics.iter().any(Diagnostic::is_error) {
             let (found, more) = atl_lang::elaborate(&parse.tree, &mut files, &mut Arith::default());
             diagnostics.extend(more);
+            diagnostics.extend(found.semirings.iter().filter_map(laws::refuted));
             if !diagnostics.iter().any(Diagnostic::is_error) {
                 let (own, wrong) = Library::new(&found, &mut Arith::default());
                 diagnostics.extend(wrong);

@@ -10,7 +10,7 @@ use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
 use crate::words;
 use atl_diag::{Diagnostic, SourceMap, err};
-use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
+use atl_kernel::{Algebra, Ctx, Entry, Error, Expr, Ix, Node, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
 use atl_lower::Carried;
 use atl_proof::{CheckError, ProofFile, ReadError, on_large_stack};
@@ -67,7 +67,40 @@ pub fn windows(lowered: &Lowered) -> Result<Vec<String>, Failure> {
     Ok(texts)
 }
 
+/// The name of an algebra that a program declared, if the theorem speaks of one.
+fn own_algebra(thm: &Thm) -> Option<&'static str> {
+    fn within(e: &Expr) -> Option<&'static str> {
+        let here = match &**e {
+            Node::Lit(elem, _) | Node::Index(elem, _) => own(elem.algebra),
+            Node::View(algebra, _) => own(algebra.0),
+            _ => None,
+        };
+        here.or_else(|| e.children().into_iter().find_map(|at| within(e.child(at)?)))
+    }
+    fn own(algebra: &'static Algebra) -> Option<&'static str> {
+        (!atl_semirings::ALL.iter().any(|s| std::ptr::eq(s.algebra, algebra))).then_some(algebra.name)
+    }
+    let given = thm.ctx().entries().iter().find_map(|entry| match entry {
+        Entry::Tensor(_, ty) => own(ty.elem.algebra),
+        _ => None,
+    });
+    given.or_else(|| within(thm.lhs())).or_else(|| within(thm.rhs()))
+}
+
 fn written(thm: &Thm, header: &Header, lowered: &Lowered) -> Result<String, Failure> {
+    if let Some(own) = own_algebra(thm) {
+        let refusal = err!(
+            E0805,
+            lowered.span,
+            "the theorem about `{}` is about a semiring of the program",
+            header.function
+        )
+        .note(format!(
+            "a proof file names algebras of a table that its checkers have, and `{own}` is not in it"
+        ))
+        .help("`atl explain` shows the theorem and the laws that it rests on; `atl run` uses it");
+        return Err(Failure::new(&lowered.sources, refusal));
+    }
     atl_proof::write(thm, header).map_err(|why| {
         let refusal = err!(E0804, "the proof about `{}` does not fit a proof file", header.function)
             .note(why.to_string())

@@ -277,6 +277,12 @@ impl Scheduled {
                     .note("its iterations append to the same arrays, one after the other")
                     .help("leave the mark out, or mark a loop inside that computes an element"),
             ],
+            LowerError::Product(elem, parts) => vec![
+                err!(E0415, self.span, "products of `{elem}` become too large")
+                    .label("in this")
+                    .note(format!("a formula names an operand several times: one product has {parts} parts"))
+                    .help("bind the product of some of the factors with `let`, so that it is there once"),
+            ],
             other => vec![
                 err!(E0608, self.span, "this program cannot be lowered to loops: {other}")
                     .label("of this")

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::value::Integral;
-use atl_kernel::{Prim, Scalar};
+use atl_kernel::{Number, Prim, Scalar};
 use atl_semirings::{Constant, Op};
 use std::fmt::Debug;
 
@@ -26,6 +26,17 @@ pub trait Domain {
     /// A pointwise operation; `+` and `*` are those of numbers, whatever the algebra.
     fn prim(prim: Prim, args: &[Self::Value]) -> Result<Self::Value>;
 
+    /// A literal of this type; zero and one are those of numbers.
+    fn number(scalar: Scalar, number: Number) -> Result<Self::Value> {
+        match number {
+            Number::Zero => Self::decimal(scalar, 0, 0),
+            Number::One => Self::decimal(scalar, 1, 0),
+            Number::Decimal(mantissa, exponent) => Self::decimal(scalar, mantissa, exponent),
+            Number::Infinity => Self::constant(scalar, Constant::PosInf),
+            Number::NegInfinity => Self::constant(scalar, Constant::NegInf),
+        }
+    }
+
     /// An operation of an algebra.
     fn op(op: Op, a: Self::Value, b: Self::Value) -> Result<Self::Value> {
         let prim = match op {
@@ -35,6 +46,10 @@ pub trait Domain {
             Op::Max => Prim::Max,
             Op::Or => Prim::Or,
             Op::And => Prim::And,
+            Op::Own(own) => {
+                let number = |n| Self::number(own.scalar, n);
+                return own.formula.fold((&a, &b), &number, &|prim, args| Self::prim(prim, &args));
+            }
         };
         Self::prim(prim, &[a, b])
     }

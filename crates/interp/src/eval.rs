@@ -11,7 +11,6 @@ use crate::error::{EvalError, Result};
 use crate::plan::{Form, Plan, Size, plan};
 use crate::tensor::Tensor;
 use atl_kernel::{Ctx, Expr, Number};
-use atl_semirings::Constant;
 use std::sync::Arc;
 
 /// What an evaluation may cost.
@@ -202,9 +201,7 @@ impl<D: Domain> Run<D> {
         match number {
             Number::Zero => D::constant(scalar, plan.ops.zero),
             Number::One => D::constant(scalar, plan.ops.one),
-            Number::Decimal(mantissa, exponent) => D::decimal(scalar, mantissa, exponent),
-            Number::Infinity => D::constant(scalar, Constant::PosInf),
-            Number::NegInfinity => D::constant(scalar, Constant::NegInf),
+            number => D::number(scalar, number),
         }
     }
 

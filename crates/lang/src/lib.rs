@@ -39,7 +39,9 @@ mod synth;
 
 pub use algebra::is_variable;
 pub use builtins::is_function;
-pub use elab::{Loader, NoImports, Statement, elaborate, expression_in, index_in, predicate_in, statement};
+pub use elab::{
+    Declared, Loader, NoImports, Statement, elaborate, expression_in, index_in, predicate_in, statement,
+};
 pub use forall::{ForAll, Variable, instance};
 pub use module::{Argument, Function, Module, Param, SizeParam, SizeSource, SparseParam, Stored};
 pub use refusal::{certificate, kernel_error, kernel_error_at, read_at, unproved_notes};

@@ -1,5 +1,6 @@
 //! What elaboration yields: functions over kernel terms, and the scripts that go with them.
 
+use crate::elab::Declared;
 use crate::forall::ForAll;
 use crate::spans::SpanTable;
 use atl_diag::Span;
@@ -23,6 +24,8 @@ pub struct Module {
     pub tactics: Vec<ast::Def>,
     /// The user's own theorems, as written.
     pub theorems: Vec<ast::Theorem>,
+    /// The user's own semirings. Nobody has tested their claims yet.
+    pub semirings: Vec<Declared>,
 }
 
 impl Module {

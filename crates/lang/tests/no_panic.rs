@@ -6,6 +6,7 @@ use atl_diag::{Diagnostic, FileId, codes::PAGES};
 use atl_kernel::type_of;
 use atl_lang::print::{self, Options};
 use atl_lang::{NoImports, elaborate};
+use atl_syntax::ast::Item;
 use proptest::prelude::*;
 
 /// The programs of the error pages.
@@ -34,15 +35,20 @@ fn check(text: &str) {
     let parse = atl_syntax::parse_file(FileId(0), text);
     let (module, diagnostics) = elaborate(&parse.tree, &mut NoImports, &mut Arith::with_work(20_000));
     let refused = parse.diagnostics.iter().chain(&diagnostics).any(Diagnostic::is_error);
+    let semirings = parse.tree.items.iter().filter(|item| matches!(item, Item::Semiring(_)));
+    let declared: String = semirings.map(|item| &text[item.span().range()]).collect();
     for f in &module.functions {
         let ty = type_of(&f.ctx, &f.body, &mut Arith::new());
         assert_eq!(ty.map(|t| (t.elem, t.shape.len())), Ok((f.result.elem, f.result.shape.len())), "{text}");
-        let printed = print::print_function(f, &f.body, Options::default());
+        let printed = declared.clone() + &print::print_function(f, &f.body, Options::default());
         let again = atl_syntax::parse_file(FileId(0), &printed);
         let (again, _) = elaborate(&again.tree, &mut NoImports, &mut Arith::new());
         assert!(again.functions.first().is_some_and(|g| g.body == f.body), "{text}\n{printed}");
     }
-    assert!(refused || !module.functions.is_empty() || parse.tree.items.is_empty(), "{text}");
+    assert!(
+        refused || !module.functions.is_empty() || !declared.is_empty() || parse.tree.items.is_empty(),
+        "{text}"
+    );
 }
 
 proptest! {

@@ -24,6 +24,8 @@ pub enum LowerError {
     Name(String),
     /// An algebra that has no operations on this scalar type.
     NoOperations(Elem),
+    /// A product by a program's own formula that would have so many parts.
+    Product(Elem, usize),
     /// An operation with another number of operands than it takes.
     Operation(Prim),
     /// A literal that its type does not have.
@@ -61,6 +63,9 @@ impl fmt::Display for LowerError {
             LowerError::Unbound(v) => write!(f, "the variable {v:?} stands for nothing in memory"),
             LowerError::Name(name) => write!(f, "the name `{name}` cannot be used, or is used twice"),
             LowerError::NoOperations(elem) => write!(f, "no operations are known for `{elem}`"),
+            LowerError::Product(elem, parts) => {
+                write!(f, "a product of elements of `{elem}` has {parts} parts")
+            }
             LowerError::Operation(prim) => write!(f, "`{prim:?}` has another number of operands"),
             LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
             LowerError::NotOnlySet(violation) => write!(f, "{violation}"),

@@ -4,7 +4,11 @@ use crate::error::LowerError;
 use crate::scope::Scope;
 use atl_kernel::{Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar};
 use atl_loops::{BinOp, Bool, CmpOp, Int, Literal, ReduceOp, UnOp, Val};
-use atl_semirings::{Constant, Op, Ops};
+use atl_semirings::instances::PLUS_TIMES;
+use atl_semirings::{Constant, Multiplication, Op, Ops};
+
+/// The parts that a product by a formula may have, with those of its operands wherever they stand.
+const MOST_PARTS: usize = 1 << 14;
 
 /// A value and the element type that it has in the term.
 type Typed = (Val, Elem);
@@ -23,6 +27,7 @@ pub(crate) fn reduction(elem: Elem) -> Result<ReduceOp, LowerError> {
         Op::Max => ReduceOp::Max,
         Op::Or => ReduceOp::Or,
         Op::And => ReduceOp::And,
+        Op::Own(_) => return Err(LowerError::NoOperations(elem)),
     })
 }
 
@@ -105,15 +110,25 @@ fn typed(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
 }
 
 fn literal(e: &Expr, elem: Elem, number: Number) -> Result<Val, LowerError> {
-    let infinite = |c| constant(elem, c).map_err(|_| LowerError::Literal(e.clone()));
     match number {
         Number::Zero => zero(elem),
         Number::One => constant(elem, operations(elem)?.one),
-        Number::Decimal(mantissa, exponent) => {
-            decimal(elem.scalar, mantissa, exponent).map(Val::Lit).ok_or(LowerError::Literal(e.clone()))
-        }
-        Number::Infinity => infinite(Constant::PosInf),
-        Number::NegInfinity => infinite(Constant::NegInf),
+        number => numeral(elem, number).map_err(|_| LowerError::Literal(e.clone())),
+    }
+}
+
+/// A number as it is written; zero and one are those of numbers.
+fn numeral(elem: Elem, number: Number) -> Result<Val, LowerError> {
+    let written = |mantissa, exponent| {
+        let literal = decimal(elem.scalar, mantissa, exponent);
+        literal.map(Val::Lit).ok_or(LowerError::NoOperations(elem))
+    };
+    match number {
+        Number::Zero => written(0, 0),
+        Number::One => written(1, 0),
+        Number::Decimal(mantissa, exponent) => written(mantissa, exponent),
+        Number::Infinity => constant(elem, Constant::PosInf),
+        Number::NegInfinity => constant(elem, Constant::NegInf),
     }
 }
 
@@ -144,10 +159,13 @@ fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
             (_, Some(op)) => Ok((Val::un(op, a), elem)),
             (_, None) => refused,
         },
-        (Some((a, elem)), Some((b, _)), None) => match (binary(prim, elem)?, comparison(prim)) {
-            (Some(op), _) => Ok((Val::bin(op, a, b), elem)),
-            (None, Some(op)) => Ok((Val::cmp(op, a, b), Elem { scalar: Scalar::Bool, ..elem })),
-            (None, None) => refused,
+        (Some((a, elem)), Some((b, _)), None) => match operator(prim, elem)? {
+            Some(Op::Own(own)) => Ok((product(own, elem, &a, &b)?, elem)),
+            operator => match (operator.and_then(machine).or_else(|| binary(prim)), comparison(prim)) {
+                (Some(op), _) => Ok((Val::bin(op, a, b), elem)),
+                (None, Some(op)) => Ok((Val::cmp(op, a, b), Elem { scalar: Scalar::Bool, ..elem })),
+                (None, None) => refused,
+            },
         },
         (Some((c, _)), Some((a, elem)), Some((b, _))) if prim == Prim::Where => {
             Ok((Val::select_val(c, a, b), elem))
@@ -169,18 +187,42 @@ fn unary(prim: Prim) -> Option<UnOp> {
     })
 }
 
-fn binary(prim: Prim, elem: Elem) -> Result<Option<BinOp>, LowerError> {
-    Ok(Some(match prim {
-        Prim::Add => machine(operations(elem)?.add),
-        Prim::Mul => machine(operations(elem)?.mul),
+/// The algebra's operation that this is.
+fn operator(prim: Prim, elem: Elem) -> Result<Option<Op>, LowerError> {
+    Ok(match prim {
+        Prim::Add => Some(operations(elem)?.add),
+        Prim::Mul => Some(operations(elem)?.mul),
+        _ => None,
+    })
+}
+
+/// A product by a program's own formula, in which the operands stand as often as it names them.
+fn product(own: &Multiplication, elem: Elem, a: &Val, b: &Val) -> Result<Val, LowerError> {
+    let parts = |val: &Val| {
+        let mut parts = 0usize;
+        val.for_each(&mut |_| parts += 1);
+        parts
+    };
+    let size = own.formula.size(parts(a), parts(b));
+    if size > MOST_PARTS {
+        return Err(LowerError::Product(elem, size));
+    }
+    let plain = Elem { algebra: &PLUS_TIMES, ..elem };
+    let operands = ((a.clone(), plain), (b.clone(), plain));
+    let number = |n| Ok((numeral(elem, n)?, plain));
+    Ok(own.formula.fold((&operands.0, &operands.1), &number, &apply)?.0)
+}
+
+fn binary(prim: Prim) -> Option<BinOp> {
+    Some(match prim {
         Prim::Sub => BinOp::Sub,
         Prim::Div => BinOp::Div,
         Prim::Min => BinOp::Min,
         Prim::Max => BinOp::Max,
         Prim::And => BinOp::And,
         Prim::Or => BinOp::Or,
-        _ => return Ok(None),
-    }))
+        _ => return None,
+    })
 }
 
 fn comparison(prim: Prim) -> Option<CmpOp> {
@@ -201,13 +243,15 @@ fn choose(cond: Bool, then: Val, otherwise: Val) -> Val {
     }
 }
 
-fn machine(op: Op) -> BinOp {
-    match op {
+/// The machine's operation; a formula is none.
+fn machine(op: Op) -> Option<BinOp> {
+    Some(match op {
         Op::Add => BinOp::Add,
         Op::Mul => BinOp::Mul,
         Op::Min => BinOp::Min,
         Op::Max => BinOp::Max,
         Op::Or => BinOp::Or,
         Op::And => BinOp::And,
-    }
+        Op::Own(_) => return None,
+    })
 }

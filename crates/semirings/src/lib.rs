@@ -5,6 +5,7 @@
 //! operations. One instance is one file of [`instances`]; [`ALL`] is the table of them.
 //!
 //! For the language it computes nothing: the interpreter and lowering read the [`Ops`] of an instance and do the work.
+//! A program may declare one too ([`declare`]), whose multiplication may be a [`Formula`]; whoever reads the program tests it.
 //! Semirings of other elements, such as matrices, polynomials or paths, are values that compute: [`Arithmetic`], with those of
 //! [`carriers`].
 //!
@@ -21,12 +22,16 @@
 
 mod arithmetic;
 pub mod carriers;
+mod formula;
 pub mod instances;
+mod own;
 mod semiring;
 
 pub use arithmetic::{Arithmetic, SEMIRING, counterexample, false_claim};
+pub use formula::{Formula, Multiplication};
 pub use instances::{ALL, REDUCTIONS};
-pub use semiring::{Carrier, Constant, Op, Ops, Semiring};
+pub use own::{declare, multiplication};
+pub use semiring::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 
 use atl_kernel::{Algebra, Elem, Scalar};
 
@@ -35,9 +40,9 @@ pub fn by_name(name: &str) -> Option<&'static Semiring> {
     ALL.iter().copied().find(|s| s.algebra.name == name)
 }
 
-/// The instance that gives this algebra its meaning; `None` for an algebra from elsewhere.
+/// The instance that gives this algebra its meaning, be it a program's own; `None` for an algebra from elsewhere.
 pub fn of(algebra: &Algebra) -> Option<&'static Semiring> {
-    ALL.iter().copied().find(|s| std::ptr::eq(s.algebra, algebra))
+    ALL.iter().copied().find(|s| std::ptr::eq(s.algebra, algebra)).or_else(|| own::of(algebra))
 }
 
 /// The element type `name<scalar>`; `None` if there is no such algebra or it does not admit the scalar.

@@ -6,10 +6,11 @@
 //! **Truth values.** Comparisons of `min_plus<f32>` elements are `min_plus<bool>` elements, so every algebra
 //! has a meaning on `bool`: a lattice, with conjunction or disjunction for its addition.
 
+use crate::formula::Multiplication;
 use atl_kernel::{Algebra, Prim, Scalar};
 
-/// A machine operation that is some algebra's addition or multiplication.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// An operation that is some algebra's addition or multiplication: of the machine, but for the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     /// Sum of numbers; wrapping on integers.
     Add,
@@ -23,6 +24,8 @@ pub enum Op {
     Or,
     /// Conjunction of truth values.
     And,
+    /// A formula of a program's own semiring, for a multiplication only.
+    Own(&'static Multiplication),
 }
 
 /// A number that a scalar type has exactly.
@@ -45,6 +48,15 @@ impl Constant {
             Scalar::I64 => Constant::Int(i64::MAX),
             Scalar::U8 => Constant::Int(u8::MAX as i64),
             Scalar::Bool => Constant::Int(1),
+        }
+    }
+
+    /// The number; an integer beyond 53 bits, rounded.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Constant::Int(n) => n as f64,
+            Constant::PosInf => f64::INFINITY,
+            Constant::NegInf => f64::NEG_INFINITY,
         }
     }
 
@@ -98,6 +110,8 @@ pub enum Carrier {
     RealOrNegInfinity,
     /// The real numbers and both infinities.
     Extended,
+    /// The numbers from one to another, both included.
+    Between(Constant, Constant),
 }
 
 impl Carrier {
@@ -109,6 +123,7 @@ impl Carrier {
             Carrier::RealOrInfinity => x.is_finite() || x == f64::INFINITY,
             Carrier::RealOrNegInfinity => x.is_finite() || x == f64::NEG_INFINITY,
             Carrier::Extended => !x.is_nan(),
+            Carrier::Between(least, greatest) => least.to_f64() <= x && x <= greatest.to_f64(),
         }
     }
 
@@ -120,12 +135,38 @@ impl Carrier {
     /// Are the operation's finite results in the carrier, if its operands are? The algebra's own addition
     /// and multiplication are.
     pub fn closed_under(self, prim: Prim) -> bool {
-        self != Carrier::NonNegative || !matches!(prim, Prim::Sub | Prim::Neg | Prim::Log)
+        match self {
+            Carrier::NonNegative => !matches!(prim, Prim::Sub | Prim::Neg | Prim::Log),
+            Carrier::Between(..) => matches!(
+                prim,
+                Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::Where | Prim::Eq | Prim::Lt | Prim::Le
+            ),
+            _ => true,
+        }
     }
 
     /// Are the finite numbers of another carrier numbers of this one?
     pub fn includes(self, other: Carrier) -> bool {
-        self != Carrier::NonNegative || other == Carrier::NonNegative
+        !matches!(self, Carrier::NonNegative | Carrier::Between(..)) || self == other
+    }
+}
+
+/// How the operations depend on the type of the numbers.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbers {
+    /// By a rule.
+    By(fn(Scalar) -> Ops),
+    /// They do not: there is one type.
+    Of(Ops),
+}
+
+impl Numbers {
+    /// The operations on numbers of a type.
+    pub fn on(self, scalar: Scalar) -> Ops {
+        match self {
+            Numbers::By(rule) => rule(scalar),
+            Numbers::Of(ops) => ops,
+        }
     }
 }
 
@@ -136,8 +177,8 @@ pub struct Semiring {
     pub algebra: &'static Algebra,
     /// Which of their values the laws are about.
     pub carrier: Carrier,
-    /// The operations on numbers of a type.
-    pub numbers: fn(Scalar) -> Ops,
+    /// The operations on numbers.
+    pub numbers: Numbers,
     /// The operations on truth values.
     pub truth: Ops,
 }
@@ -153,7 +194,7 @@ impl Semiring {
     pub fn on(&self, scalar: Scalar) -> Option<Ops> {
         match scalar {
             Scalar::Bool => Some(self.truth),
-            number => self.admits(number).then(|| (self.numbers)(number)),
+            number => self.admits(number).then(|| self.numbers.on(number)),
         }
     }
 }

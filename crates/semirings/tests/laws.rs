@@ -37,7 +37,7 @@ fn apply(scalar: Scalar, op: Op, a: Value, b: Value) -> Value {
             Op::Min if x < y => x,
             Op::Max if y < x => x,
             Op::Min | Op::Max => y,
-            Op::Or | Op::And => panic!("{op:?} on {scalar}"),
+            Op::Or | Op::And | Op::Own(_) => panic!("{op:?} on {scalar}"),
         }),
         (Value::Int(x), Value::Int(y)) => match op {
             Op::Or | Op::And => {

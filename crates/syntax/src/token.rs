@@ -75,7 +75,7 @@ kinds! {
     }
     keywords {
         Gen "gen" Sum "sum" Prod "prod" Any "any" All "all" Let "let" True "true" False "false"
-        Fn "fn" Schedule "schedule" Def "def" Theorem "theorem" Import "import" Format "format"
+        Fn "fn" Schedule "schedule" Def "def" Theorem "theorem" Import "import" Format "format" Semiring "semiring"
         Where "where" In "in" As "as" If "if"
     }
     other {
@@ -142,6 +142,7 @@ impl TokenKind {
                 | TokenKind::Theorem
                 | TokenKind::Import
                 | TokenKind::Format
+                | TokenKind::Semiring
         )
     }
 

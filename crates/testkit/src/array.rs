@@ -146,7 +146,7 @@ impl Array {
     ) -> Array {
         let mut element = || loop {
             let value = draw();
-            if !value.scalar().is_float() || wanted(value.to_f64()) {
+            if wanted(value.to_f64()) {
                 return value;
             }
         };

@@ -4,7 +4,9 @@ use super::{backend, believed, in_form, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
-use atl_driver::{Arguments, Compiled, Program, check_target, save_assembled, save_result, to_text};
+use atl_driver::{
+    Arguments, Buffer, Compiled, Program, Until, check_target, save_assembled, save_result, to_text,
+};
 use std::path::Path;
 
 pub(super) fn run(args: &Run, out: &mut Output) -> Result {
@@ -42,7 +44,13 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
         let timing = time(&kernel, &arguments, Repeats::default())?;
         out.remark(&in_words(&kernel, &timing));
     }
-    finish(&program, &kernel, &arguments, &args.out, out)
+    let Some(name) = &args.iterate else { return finish(&program, &kernel, &arguments, &args.out, out) };
+    let until = args.times.map_or(Until::Stable(args.at_most), Until::Times);
+    let reached = kernel.iterate(name, until, &arguments)?;
+    if args.times.is_none() {
+        out.remark(&format!("note: `{name}` is stable: call {} changed nothing", reached.calls));
+    }
+    keep(&program, &reached.value, &args.out, out)
 }
 
 /// Calls a kernel, and prints or saves what it computes.
@@ -61,10 +69,15 @@ pub(super) fn finish(
         return Ok(save_assembled(program, target, &result)?);
     }
     let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
-    if printed {
-        return out.print(&format!("{}\n", to_text(&result)));
+    keep(program, &result, target, out)
+}
+
+/// Prints or saves a dense result.
+fn keep(program: &Program, result: &Buffer, target: &Path, out: &mut Output) -> Result {
+    if target == Path::new("-") {
+        return out.print(&format!("{}\n", to_text(result)));
     }
-    Ok(save_result(program, target, &result)?)
+    Ok(save_result(program, target, result)?)
 }
 
 /// What is said where loops over what is stored could be had, and are not asked for.

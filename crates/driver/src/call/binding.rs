@@ -218,7 +218,7 @@ pub(super) fn named(f: &Function, sizes: &[i64]) -> String {
 }
 
 /// The values of an argument lie where the laws of its semiring hold.
-fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
+pub(super) fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
     let Some(semiring) = atl_semirings::of(p.ty.elem.algebra) else { return Ok(()) };
     let outside = |x: f64| !semiring.carrier.accepts(x);
     let found = match view.dtype() {
@@ -226,6 +226,15 @@ fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
             view.as_slice::<f32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
         }
         DType::F64 => view.as_slice::<f64>().ok().and_then(|v| v.iter().copied().find(|x| outside(*x))),
+        DType::I32 => {
+            view.as_slice::<i32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
+        }
+        DType::I64 => {
+            view.as_slice::<i64>().ok().and_then(|v| v.iter().map(|x| *x as f64).find(|x| outside(*x)))
+        }
+        DType::U8 => {
+            view.as_slice::<u8>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
+        }
         _ => None,
     };
     match found {

@@ -5,6 +5,7 @@
 //! within 64 bits, and that values lie in their semiring's carrier.
 
 mod binding;
+mod fixpoint;
 mod last;
 mod shapes;
 
@@ -24,6 +25,7 @@ use std::sync::Arc;
 
 pub(crate) use binding::given_once;
 use binding::{Fitting, bind, named};
+pub use fixpoint::{Reached, Until};
 pub(crate) use last::Last;
 pub(crate) use shapes::{admitted, shapes};
 

@@ -25,8 +25,10 @@ impl Elab<'_> {
         }
         let scalar = self.scalar_named(&ty.scalar);
         let Some(name) = &ty.semiring else { return scalar.map(algebra::ordinary) };
-        let Some(semiring) = atl_semirings::by_name(&name.text) else {
-            let known = || atl_semirings::ALL.iter().map(|s| s.algebra.name);
+        let own = self.names.semirings.get(&name.text).copied();
+        let Some(semiring) = own.or_else(|| atl_semirings::by_name(&name.text)) else {
+            let own = || self.names.semirings.keys().map(String::as_str);
+            let known = || own().chain(atl_semirings::ALL.iter().map(|s| s.algebra.name));
             let unknown = err!(E0204, name.span, "there is no semiring `{}`", name.text);
             return self.report(match suggest::closest(&name.text, known()) {
                 Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),

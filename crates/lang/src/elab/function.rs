@@ -1,7 +1,7 @@
 //! A function: its head, its body, and whether the body has the type declared.
 
 use super::dense::without_formats;
-use super::{Elab, Formats, Functions, Val};
+use super::{Elab, Functions, Names, Val};
 use crate::module::Function;
 use crate::refusal;
 use crate::show;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 pub(crate) fn function(
     f: &ast::Function,
     functions: &Functions,
-    formats: &Formats,
+    names: &Names,
     prover: &mut dyn Prover,
 ) -> (Option<Function>, Vec<Diagnostic>) {
-    let (made, diagnostics) = elaborated(f, functions, formats, prover);
+    let (made, diagnostics) = elaborated(f, functions, names, prover);
     let Some(mut made) = made else { return (None, diagnostics) };
     if let Some(dense) = without_formats(f) {
-        made.dense = elaborated(&dense, functions, formats, prover).0.map(Box::new);
+        made.dense = elaborated(&dense, functions, names, prover).0.map(Box::new);
     }
     (Some(made), diagnostics)
 }
@@ -29,10 +29,10 @@ pub(crate) fn function(
 fn elaborated(
     f: &ast::Function,
     functions: &Functions,
-    formats: &Formats,
+    names: &Names,
     prover: &mut dyn Prover,
 ) -> (Option<Function>, Vec<Diagnostic>) {
-    let mut elab = Elab { formats: formats.clone(), ..Elab::new(functions, prover) };
+    let mut elab = Elab { names: names.clone(), ..Elab::new(functions, prover) };
     let result = elab.function(f);
     let refused = elab.diagnostics.iter().any(Diagnostic::is_error);
     (result.filter(|_| !refused), elab.diagnostics)

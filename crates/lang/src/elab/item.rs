@@ -2,7 +2,8 @@
 
 use super::compress::compressed;
 use super::function::function;
-use super::{Formats, Functions};
+use super::semiring::semiring;
+use super::{Functions, Names};
 use crate::module::Module;
 use crate::suggest;
 use crate::{builtins, stack};
@@ -107,13 +108,22 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
             _ => None,
         })
         .collect();
-    let formats: Formats = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Format(f) => Some((f.name.text.clone(), f.format.clone())),
-            _ => None,
-        })
-        .collect();
+    let mut names = Names::default();
+    for item in items {
+        match item {
+            Item::Format(f) => {
+                names.formats.insert(f.name.text.clone(), f.format.clone());
+            }
+            Item::Semiring(item) => match semiring(item) {
+                Ok(declared) => {
+                    names.semirings.insert(item.name.text.clone(), declared.semiring);
+                    module.semirings.push(declared);
+                }
+                Err(refusal) => diagnostics.push(*refusal),
+            },
+            _ => {}
+        }
+    }
     let mut functions: Functions = Functions::new();
     let mut waiting: Vec<(&ast::Function, BTreeSet<&str>)> = Vec::new();
     for f in &declared {
@@ -127,7 +137,7 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
     while let Some(k) = waiting.iter().position(|(_, calls)| calls.iter().all(|c| functions.contains_key(*c)))
     {
         let (f, _) = waiting.remove(k);
-        let (result, found) = function(f, &functions, &formats, prover);
+        let (result, found) = function(f, &functions, &names, prover);
         diagnostics.extend(found);
         module.functions.extend(result.clone());
         functions.insert(f.name.text.clone(), result);
@@ -140,7 +150,7 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
                 let of = declared.iter().find(|f| f.name.text == s.of.text);
                 match of.map_or(Ok(None), |f| compressed(f, s)) {
                     Ok(Some(chosen)) => {
-                        let (made, found) = function(&chosen, &functions, &formats, prover);
+                        let (made, found) = function(&chosen, &functions, &names, prover);
                         // What is wrong without the schedule has been said.
                         if functions.get(&s.of.text).is_some_and(Option::is_some) {
                             diagnostics.extend(found.into_iter().filter(Diagnostic::is_error));
@@ -162,7 +172,7 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
             }
             Item::Def(d) => module.tactics.push(d.clone()),
             Item::Theorem(t) => module.theorems.push(t.clone()),
-            Item::Function(_) | Item::Format(_) | Item::Import(_) => {}
+            Item::Function(_) | Item::Format(_) | Item::Semiring(_) | Item::Import(_) => {}
         }
     }
     (module, diagnostics)
@@ -180,6 +190,7 @@ fn duplicates(items: &[Item]) -> Vec<Diagnostic> {
             Item::Def(_) => (2, "tactic", ""),
             Item::Theorem(_) => (3, "theorem", ""),
             Item::Format(_) => (4, "format", ""),
+            Item::Semiring(_) => (5, "semiring", ""),
         };
         let Some(name) = item.name().filter(|name| !name.text.is_empty()) else { continue };
         if kind == 0 && builtins::is_function(&name.text) {

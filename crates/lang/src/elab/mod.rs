@@ -25,6 +25,7 @@ mod pointwise;
 mod predicate;
 mod read;
 mod scale;
+mod semiring;
 mod signature;
 mod sparse;
 mod stored;
@@ -35,8 +36,11 @@ pub(crate) use access::in_range;
 pub(crate) use index::WORDS;
 pub use item::{Loader, NoImports, elaborate};
 pub(crate) use literal::undecided;
+pub use semiring::Declared;
 pub use theorem::{Statement, statement};
 pub use value::{expression_in, index_in, predicate_in};
+
+use semiring::Semirings;
 
 use crate::module::{Extent, Function};
 use crate::show;
@@ -80,16 +84,20 @@ pub(crate) struct Val {
     pub(crate) extent: Extent,
 }
 
-/// The formats that a file declares, by name.
-pub(crate) type Formats = std::collections::BTreeMap<String, atl_syntax::ast::Format>;
+/// What a file declares besides functions and their schedules, by name.
+#[derive(Clone, Default)]
+pub(crate) struct Names {
+    pub(crate) formats: BTreeMap<String, ast::Format>,
+    pub(crate) semirings: Semirings,
+}
 
 /// The state of an elaboration: the context, what names mean in it, and what has been complained about.
 pub(crate) struct Elab<'a> {
     pub(crate) ctx: Ctx,
     scope: Vec<Bound>,
     functions: &'a Functions,
-    /// The formats that the file names.
-    formats: Formats,
+    /// The formats and semirings that the file names.
+    names: Names,
     /// The level after the function's sizes, preconditions and parameters.
     head: u32,
     /// May a capital letter stand for any element type? In theorems it may.
@@ -106,7 +114,7 @@ impl<'a> Elab<'a> {
             ctx: Ctx::new(),
             scope: Vec::new(),
             functions,
-            formats: Formats::default(),
+            names: Names::default(),
             head: 0,
             any_element: false,
             sums_alone: false,

@@ -135,7 +135,7 @@ impl Elab<'_> {
     /// The format as its crate reads it, a name that the file declares being what it stands for.
     pub(super) fn format_text(&mut self, format: &ast::Format) -> Option<(String, atl_diag::Span)> {
         match format {
-            ast::Format::Named(level) => match self.formats.get(&level.name.text).cloned() {
+            ast::Format::Named(level) => match self.names.formats.get(&level.name.text).cloned() {
                 Some(ast::Format::Levels(levels)) if level.args.is_empty() => {
                     self.levels_text(&levels, level.span)
                 }
@@ -156,7 +156,7 @@ impl Elab<'_> {
 
     /// What to write in place of a format that cannot be had.
     pub(super) fn another_format(&self, text: &str) -> String {
-        let declared = self.formats.keys().map(String::as_str);
+        let declared = self.names.formats.keys().map(String::as_str);
         let known: Vec<&str> = NAMES
             .iter()
             .map(|named| named.name)

@@ -51,6 +51,7 @@ impl Number for f64 {
                     b
                 }
             }
+            Op::Own(_) => unreachable!("`try_new` takes operations of the machine"),
         }
     }
 
@@ -77,6 +78,7 @@ impl Number for i64 {
             Op::Mul => a.wrapping_mul(b),
             Op::Min | Op::And => a.min(b),
             Op::Max | Op::Or => a.max(b),
+            Op::Own(_) => unreachable!("`try_new` takes operations of the machine"),
         }
     }
 
@@ -98,6 +100,7 @@ impl Number for bool {
             Op::Or | Op::Max => a | b,
             Op::And | Op::Min | Op::Mul => a & b,
             Op::Add => a ^ b,
+            Op::Own(_) => unreachable!("`try_new` takes operations of the machine"),
         }
     }
 
@@ -116,7 +119,7 @@ pub struct Machine<T> {
 }
 
 impl<T: Number> Machine<T> {
-    /// The scalars under this instance, if it admits them.
+    /// The scalars under this instance, if it admits them and its operations are the machine's.
     ///
     /// ```
     /// use atl_semirings::{Arithmetic, carriers::Machine, by_name};
@@ -126,7 +129,7 @@ impl<T: Number> Machine<T> {
     /// assert!(Machine::<i64>::try_new(by_name("min_plus").unwrap()).is_none());
     /// ```
     pub fn try_new(semiring: &'static Semiring) -> Option<Machine<T>> {
-        let ops = semiring.on(T::SCALAR)?;
+        let ops = semiring.on(T::SCALAR).filter(|ops| !matches!(ops.mul, Op::Own(_)))?;
         Some(Machine { semiring, ops, zero: T::constant(ops.zero), one: T::constant(ops.one) })
     }
 }

@@ -4,12 +4,16 @@
 //! **Zero, one.** True and false. **Addition, multiplication.** Conjunction and disjunction.
 //! **Laws.** An idempotent commutative semiring.
 
-use crate::{Carrier, Ops, Semiring};
+use crate::{Carrier, Numbers, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
 pub static AND_OR: Algebra =
     Algebra { name: "and_or", scalars: &[Scalar::Bool], laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
-pub(crate) static SEMIRING: Semiring =
-    Semiring { algebra: &AND_OR, carrier: Carrier::Real, numbers: |_| Ops::AND_OR, truth: Ops::AND_OR };
+pub(crate) static SEMIRING: Semiring = Semiring {
+    algebra: &AND_OR,
+    carrier: Carrier::Real,
+    numbers: Numbers::Of(Ops::AND_OR),
+    truth: Ops::AND_OR,
+};

@@ -4,7 +4,7 @@
 //! **Zero, one.** The least and the greatest. **Addition, multiplication.** `max` and `min`.
 //! **Laws.** An idempotent commutative semiring, as every distributive lattice is.
 
-use crate::{Carrier, Constant, Op, Ops, Semiring};
+use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
@@ -14,6 +14,11 @@ pub static MAX_MIN: Algebra =
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MAX_MIN,
     carrier: Carrier::Extended,
-    numbers: |s| Ops { add: Op::Max, zero: Constant::least(s), mul: Op::Min, one: Constant::greatest(s) },
+    numbers: Numbers::By(|s| Ops {
+        add: Op::Max,
+        zero: Constant::least(s),
+        mul: Op::Min,
+        one: Constant::greatest(s),
+    }),
     truth: Ops::OR_AND,
 };

@@ -5,7 +5,7 @@
 //! **Zero, one.** Negative infinity and 0. **Addition, multiplication.** `max` and `+`.
 //! **Laws.** An idempotent commutative semiring.
 
-use crate::{Carrier, Constant, Op, Ops, Semiring};
+use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
@@ -15,6 +15,11 @@ pub static MAX_PLUS: Algebra =
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MAX_PLUS,
     carrier: Carrier::RealOrNegInfinity,
-    numbers: |_| Ops { add: Op::Max, zero: Constant::NegInf, mul: Op::Add, one: Constant::Int(0) },
+    numbers: Numbers::By(|_| Ops {
+        add: Op::Max,
+        zero: Constant::NegInf,
+        mul: Op::Add,
+        one: Constant::Int(0),
+    }),
     truth: Ops::OR_AND,
 };

@@ -5,7 +5,7 @@
 //! **Zero, one.** 0 and 1. **Addition, multiplication.** `max` and `*`.
 //! **Laws.** An idempotent commutative semiring.
 
-use crate::{Carrier, Constant, Op, Ops, Semiring};
+use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
@@ -15,6 +15,11 @@ pub static MAX_TIMES: Algebra =
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MAX_TIMES,
     carrier: Carrier::NonNegative,
-    numbers: |_| Ops { add: Op::Max, zero: Constant::Int(0), mul: Op::Mul, one: Constant::Int(1) },
+    numbers: Numbers::By(|_| Ops {
+        add: Op::Max,
+        zero: Constant::Int(0),
+        mul: Op::Mul,
+        one: Constant::Int(1),
+    }),
     truth: Ops::OR_AND,
 };

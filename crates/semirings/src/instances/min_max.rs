@@ -4,7 +4,7 @@
 //! **Zero, one.** The greatest and the least. **Addition, multiplication.** `min` and `max`.
 //! **Laws.** An idempotent commutative semiring, as every distributive lattice is.
 
-use crate::{Carrier, Constant, Op, Ops, Semiring};
+use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
@@ -14,6 +14,11 @@ pub static MIN_MAX: Algebra =
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MIN_MAX,
     carrier: Carrier::Extended,
-    numbers: |s| Ops { add: Op::Min, zero: Constant::greatest(s), mul: Op::Max, one: Constant::least(s) },
+    numbers: Numbers::By(|s| Ops {
+        add: Op::Min,
+        zero: Constant::greatest(s),
+        mul: Op::Max,
+        one: Constant::least(s),
+    }),
     truth: Ops::AND_OR,
 };

@@ -5,7 +5,7 @@
 //! **Zero, one.** Infinity and 0. **Addition, multiplication.** `min` and `+`.
 //! **Laws.** An idempotent commutative semiring.
 
-use crate::{Carrier, Constant, Op, Ops, Semiring};
+use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
@@ -15,6 +15,11 @@ pub static MIN_PLUS: Algebra =
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MIN_PLUS,
     carrier: Carrier::RealOrInfinity,
-    numbers: |_| Ops { add: Op::Min, zero: Constant::PosInf, mul: Op::Add, one: Constant::Int(0) },
+    numbers: Numbers::By(|_| Ops {
+        add: Op::Min,
+        zero: Constant::PosInf,
+        mul: Op::Add,
+        one: Constant::Int(0),
+    }),
     truth: Ops::AND_OR,
 };

@@ -5,12 +5,16 @@
 //! **Zero, one.** False and true. **Addition, multiplication.** Disjunction and conjunction.
 //! **Laws.** An idempotent commutative semiring.
 
-use crate::{Carrier, Ops, Semiring};
+use crate::{Carrier, Numbers, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
 pub static OR_AND: Algebra =
     Algebra { name: "or_and", scalars: &[Scalar::Bool], laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
 
-pub(crate) static SEMIRING: Semiring =
-    Semiring { algebra: &OR_AND, carrier: Carrier::Real, numbers: |_| Ops::OR_AND, truth: Ops::OR_AND };
+pub(crate) static SEMIRING: Semiring = Semiring {
+    algebra: &OR_AND,
+    carrier: Carrier::Real,
+    numbers: Numbers::Of(Ops::OR_AND),
+    truth: Ops::OR_AND,
+};

@@ -5,7 +5,7 @@
 //! **Zero, one.** 0 and 1. **Addition, multiplication.** `+` and `*`.
 //! **Laws.** A commutative semiring. Idempotence holds on `bool` only, so it is not claimed.
 
-use crate::{Carrier, Constant, Op, Ops, Semiring};
+use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
@@ -15,6 +15,11 @@ pub static PLUS_TIMES: Algebra =
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &PLUS_TIMES,
     carrier: Carrier::Real,
-    numbers: |_| Ops { add: Op::Add, zero: Constant::Int(0), mul: Op::Mul, one: Constant::Int(1) },
+    numbers: Numbers::By(|_| Ops {
+        add: Op::Add,
+        zero: Constant::Int(0),
+        mul: Op::Mul,
+        one: Constant::Int(1),
+    }),
     truth: Ops::OR_AND,
 };

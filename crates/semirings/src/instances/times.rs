@@ -5,7 +5,7 @@
 //! **Laws.** Both are commutative monoids. One operation does not distribute over itself (`2*(2*2)` is not
 //! `(2*2)*(2*2)`) and 1 annihilates nothing, so those laws are not claimed.
 
-use crate::{Carrier, Constant, Op, Ops, Semiring};
+use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
@@ -22,6 +22,11 @@ pub static TIMES: Algebra = Algebra {
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &TIMES,
     carrier: Carrier::Real,
-    numbers: |_| Ops { add: Op::Mul, zero: Constant::Int(1), mul: Op::Mul, one: Constant::Int(1) },
+    numbers: Numbers::By(|_| Ops {
+        add: Op::Mul,
+        zero: Constant::Int(1),
+        mul: Op::Mul,
+        one: Constant::Int(1),
+    }),
     truth: Ops { add: Op::And, zero: Constant::Int(1), mul: Op::And, one: Constant::Int(1) },
 };

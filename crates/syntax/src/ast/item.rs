@@ -21,6 +21,8 @@ pub enum Item {
     Function(Function),
     /// `schedule`.
     Schedule(Schedule),
+    /// `semiring`.
+    Semiring(Semiring),
     /// `def`.
     Def(Def),
     /// `theorem`.
@@ -116,6 +118,18 @@ node! {
 }
 
 node! {
+    /// `semiring NAME { carrier f64 from 0 to 1; … }`. What the fields may be, the elaborator decides.
+    pub struct Semiring {
+        /// The lines of its documentation comment, without the slashes.
+        pub doc: Vec<String>,
+        /// Its name.
+        pub name: Name,
+        /// What it consists of: each field has the grammar of a step.
+        pub fields: Vec<Step>,
+    }
+}
+
+node! {
     /// `def NAME(params) { steps }`: a user's own tactic, used like a directive: `NAME a, b;`.
     pub struct Def {
         /// The lines of its documentation comment, without the slashes.
@@ -157,6 +171,7 @@ impl Item {
             Item::Format(item) => Some(&item.name),
             Item::Function(item) => Some(&item.name),
             Item::Schedule(item) => Some(&item.name),
+            Item::Semiring(item) => Some(&item.name),
             Item::Def(item) => Some(&item.name),
             Item::Theorem(item) => Some(&item.name),
         }
@@ -169,6 +184,7 @@ impl Item {
             Item::Format(item) => item.span,
             Item::Function(item) => item.span,
             Item::Schedule(item) => item.span,
+            Item::Semiring(item) => item.span,
             Item::Def(item) => item.span,
             Item::Theorem(item) => item.span,
         }

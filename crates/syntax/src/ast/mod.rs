@@ -15,7 +15,9 @@ pub use expr::{
     AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ElementType, Expr, ExprKind, Format, Level,
     Name, UnaryOp,
 };
-pub use item::{Def, File, FormatDecl, Function, Import, Item, Param, Schedule, Theorem, Type, TypeKind};
+pub use item::{
+    Def, File, FormatDecl, Function, Import, Item, Param, Schedule, Semiring, Theorem, Type, TypeKind,
+};
 pub use step::{Argument, Block, Clause, LoopRef, Step};
 
 /// Declares a node: the fields given and a `span`, compared without the span.

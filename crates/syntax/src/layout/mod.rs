@@ -174,7 +174,9 @@ impl Layout<'_> {
             units => units,
         };
         let context = match self.pieces[self.first(&units[0])].kind {
-            TokenKind::Schedule | TokenKind::Def | TokenKind::Theorem => Context::Script,
+            TokenKind::Schedule | TokenKind::Def | TokenKind::Theorem | TokenKind::Semiring => {
+                Context::Script
+            }
             _ => Context::Program,
         };
         let Some((Unit::Bracket { open, close, inner }, head)) = units.split_last() else {

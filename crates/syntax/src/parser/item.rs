@@ -6,7 +6,7 @@ use super::expr::level;
 use super::{Parser, Place};
 use crate::ast::{
     BinaryOp, Def, Expr, ExprKind, File, Format, FormatDecl, Function, Import, Item, Name, Param, Schedule,
-    Theorem, Type, TypeKind,
+    Semiring, Theorem, Type, TypeKind,
 };
 use crate::token::TokenKind;
 
@@ -20,6 +20,7 @@ impl Parser<'_> {
             let item = match self.peek() {
                 TokenKind::Fn => Item::Function(self.function(doc)),
                 TokenKind::Schedule => Item::Schedule(self.schedule(doc)),
+                TokenKind::Semiring => Item::Semiring(self.semiring(doc)),
                 TokenKind::Def => Item::Def(self.def(doc)),
                 TokenKind::Theorem => Item::Theorem(self.theorem(doc)),
                 TokenKind::Import => Item::Import(self.import()),
@@ -55,7 +56,7 @@ impl Parser<'_> {
 
     fn not_an_item(&mut self) {
         let found = self.found();
-        let items = "`fn`, `schedule`, `def`, `theorem`, `format` or `import`";
+        let items = "`fn`, `schedule`, `def`, `theorem`, `format`, `semiring` or `import`";
         let diagnostic = if self.peek().is_closer() {
             err!(E0125, self.span(), "{found} closes nothing").help("remove it, or open its partner")
         } else {
@@ -193,6 +194,13 @@ impl Parser<'_> {
         };
         let steps = self.script();
         Schedule { doc, name, of, steps, span: start.to(self.last_span()) }
+    }
+
+    fn semiring(&mut self, doc: Vec<String>) -> Semiring {
+        let start = self.bump();
+        let name = self.name("the name of a semiring");
+        let fields = self.script();
+        Semiring { doc, name, fields, span: start.to(self.last_span()) }
     }
 
     fn def(&mut self, doc: Vec<String>) -> Def {

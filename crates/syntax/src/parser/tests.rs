@@ -226,11 +226,11 @@ fn no_nesting_exhausts_the_stack() {
 /// Words and signs of the language in any order.
 fn soup() -> impl Strategy<Value = String> {
     let words = [
-        "fn", "schedule", "of", "def", "theorem", "import", "format", "gen", "sum", "max", "min", "let",
-        "where", "in", "as", "if", "and", "not", "at", "by", "with", "first", "size", "f32", "min_plus", "x",
-        "y.o", "_", "'l", "12", "1.5", "1.", "\"s\"", "// c\n", "/// d\n", "/* e */", "(", ")", "[", "]",
-        "?[", "{", "}", "<", ">", "<=", "==", "=", "->", "&&", "||", "++", "+", "-", "*", "**", "/", "%",
-        "!", ",", ";", ":", "..", "@", "?", "é", "\n",
+        "fn", "schedule", "of", "def", "theorem", "import", "format", "semiring", "gen", "sum", "max", "min",
+        "let", "where", "in", "as", "if", "and", "not", "at", "by", "with", "first", "size", "f32",
+        "min_plus", "x", "y.o", "_", "'l", "12", "1.5", "1.", "\"s\"", "// c\n", "/// d\n", "/* e */", "(",
+        ")", "[", "]", "?[", "{", "}", "<", ">", "<=", "==", "=", "->", "&&", "||", "++", "+", "-", "*",
+        "**", "/", "%", "!", ",", ";", ":", "..", "@", "?", "é", "\n",
     ];
     proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..40)
         .prop_map(|words| words.join(" "))

@@ -30,6 +30,10 @@ impl Printer {
                 self.piece(TokenKind::Ident, &item.of.text);
                 self.script(&item.steps);
             }
+            Item::Semiring(item) => {
+                self.head(&item.doc, TokenKind::Semiring, "semiring", &item.name);
+                self.script(&item.fields);
+            }
             Item::Def(item) => {
                 self.head(&item.doc, TokenKind::Def, "def", &item.name);
                 if !item.params.is_empty() {
