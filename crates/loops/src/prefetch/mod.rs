@@ -3,7 +3,9 @@
 //! The loops and conditions around the reads of an input are copied, with a [`Stmt::Prefetch`] for each read. They stand at the
 //! beginning of an iteration, and are of one some iterations ahead, if there is one. So nothing is prefetched but cells that
 //! are read then: each is there, and no index leaves the range of `i64`. A read of which the place, or whether it happens, hangs on
-//! scratch is passed over: scratch does not hold yet what it will.
+//! scratch is passed over: scratch does not hold yet what it will. So is one beside another, which the same line of memory holds.
+
+mod near;
 
 use crate::passes::{Substitute, rewrite_stmt};
 use crate::{Bool, Int, LoopKind, Name, Stmt, Val};
@@ -56,7 +58,7 @@ impl Ahead<'_> {
         self.in_stmt(body, &mut Vec::new(), &mut reads);
         let later = self.later();
         let (Some(Later { values, cond }), false) = (later, reads.is_empty()) else { return Stmt::skip() };
-        let nests = reads.into_iter().map(|(frames, index)| self.nest(&frames, index));
+        let nests = near::apart(reads).into_iter().map(|(frames, index)| self.nest(&frames, index));
         let there = self.around.iter().rev().fold(Stmt::seq(nests), |inner, frame| {
             let mut differs = false;
             let mut note = |name: &Name| differs |= values.iter().any(|(var, _)| var == name);
@@ -279,6 +281,29 @@ mod tests {
             "if i < 5 { y[i] = x[i] } else { y[i] = (M < i ? x[0] : 1f32) }",
             "if i < N - 2 { if i + 2 < 5 { prefetch x[i + 2] } \
              if !(i + 2 < 5) { if M < i + 2 { prefetch x[0] } } }",
+        );
+    }
+
+    #[test]
+    fn reads_beside_another_are_left_out() {
+        let rows = "for i in 0..N { @ }";
+        check(
+            rows,
+            "for k in 1..M - 1 { y[i * M + k] = x[i * M + k - 1] + x[M * i + k] + x[i * M + (k + 1)] }",
+            "if i < N - 2 { for k in 1..M - 1 { prefetch x[(i + 2) * M + k - 1] } \
+             for k in 1..M - 1 { prefetch x[M * (i + 2) + k] } }",
+        );
+        // The one with the fewest conditions is kept, and none that another condition guards.
+        check(
+            rows,
+            "y[i] = (0 < i ? x[i * 2 - 1] : 0f32) + x[2 * i + 7] + (i < M ? x[i * 2 + 8] : 0f32) + x[i + i + 7]",
+            "if i < N - 2 { prefetch x[2 * (i + 2) + 7] \
+             if 0 < i + 2 { prefetch x[(i + 2) * 2 - 1] } }",
+        );
+        check(
+            rows,
+            "y[i] = (0 < i ? x[i] : 0f32) + (i < M ? x[i + 1] : 0f32)",
+            "if i < N - 2 { if 0 < i + 2 { prefetch x[i + 2] } if i + 2 < M { prefetch x[i + 2 + 1] } }",
         );
     }
 
