@@ -29,6 +29,8 @@ struct Files {
     sources: SourceMap,
     /// The path of each file of the source map; none for text that came from nowhere.
     paths: Vec<Option<PathBuf>>,
+    /// What is said of texts that became programs.
+    warnings: Vec<Diagnostic>,
 }
 
 impl Files {
@@ -67,11 +69,13 @@ impl Files {
         path: Option<PathBuf>,
         text: String,
     ) -> Result<(FileId, String), Box<Diagnostic>> {
-        if !teil::is_teil(name) {
+        let Some(reader) = teil::reader(name) else {
             return Ok((self.add(name, path, &text), text));
-        }
+        };
         let written = self.add(name, None, &text);
-        let functions = teil::functions(written, &text)?.text;
+        let (functions, warnings) = teil::functions(reader, written, &text)?;
+        self.warnings.extend(warnings);
+        let functions = functions.text;
         Ok((self.add(&format!("the program of {name}"), path, &functions), functions))
     }
 }
@@ -103,7 +107,7 @@ impl Program {
     }
 
     fn elaborate(name: &str, path: Option<PathBuf>, text: &str) -> Result<Program, Failure> {
-        let mut files = Files { sources: SourceMap::new(), paths: Vec::new() };
+        let mut files = Files { sources: SourceMap::new(), paths: Vec::new(), warnings: Vec::new() };
         let (id, text) = match files.add_program(name, path, text.to_owned()) {
             Ok(added) => added,
             Err(refused) => return Err(Failure::new(&Arc::new(files.sources), refused)),
@@ -123,6 +127,7 @@ impl Program {
             }
             module = found;
         }
+        diagnostics.extend(files.warnings);
         let sources = Arc::new(files.sources);
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Failure { sources, diagnostics });

@@ -1,4 +1,4 @@
-//! Programs in TeIL: a file `NAME.teil` is one wherever a program is read, also where it is imported.
+//! Programs in TeIL: a file `NAME.teil` is one wherever a program is read, also where it is imported; and so is `NAME.cfd`.
 //!
 //! The one idea: the program that the text becomes is what everything else sees, so checking, schedules and back ends are those of any
 //! program. A mistake is reported where it stands in the file.
@@ -23,19 +23,31 @@ pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Fa
     Ok(atl_teil::guard::guard(name, text, declarations)?)
 }
 
-/// Whether a file of this name is a program in TeIL.
-pub(crate) fn is_teil(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|extension| extension == "teil")
+/// A reader of a language that becomes TeIL, with warnings.
+type Reader = fn(FileId, &str) -> Result<(Program, Vec<Diagnostic>), Refusal>;
+
+/// The languages by the endings of their files.
+const LANGUAGES: [(&str, Reader); 2] =
+    [("teil", |file, text| Ok((parse(file, text)?, vec![]))), ("cfd", atl_teil::fluids::translate)];
+
+/// The reader of a file of this name, if it is a program in TeIL or in a language that becomes TeIL.
+pub(crate) fn reader(name: &str) -> Option<Reader> {
+    let ending = Path::new(name).extension()?;
+    LANGUAGES.iter().find(|(known, _)| ending == *known).map(|(_, reader)| *reader)
 }
 
-/// The functions of a text in TeIL.
+/// The functions of a text, with warnings.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn functions(file: FileId, text: &str) -> Result<Elaborated, Refusal> {
-    let program = parse(file, text)?;
+pub(crate) fn functions(
+    read: Reader,
+    file: FileId,
+    text: &str,
+) -> Result<(Elaborated, Vec<Diagnostic>), Refusal> {
+    let (program, warnings) = read(file, text)?;
     names(&program)?;
-    elaborate(&program, &check(&program)?)
+    Ok((elaborate(&program, &check(&program)?)?, warnings))
 }
 
 /// Names of the program that this becomes mean something there already.

@@ -30,6 +30,8 @@ pub enum Core {
     Prod(Box<Core>, Box<Core>),
     /// A function of each element.
     Apply(Function, Box<Core>),
+    /// `stack n e ..`
+    Stack(Vec<Core>),
     /// `ctransp p e`: exchanges dimensions `p` and `p + 1`.
     Transp(usize, Box<Core>),
     /// `cred+ e` and its kin, of the first dimension.
@@ -53,6 +55,7 @@ impl Core {
             Kind::Mul(a, b) => Core::Mul(of(a), of(b)),
             Kind::Prod(a, b) => Core::Prod(of(a), of(b)),
             Kind::Apply(f, e) => Core::Apply(*f, of(e)),
+            Kind::Stack(all) => Core::Stack(all.iter().map(Core::of).collect()),
             Kind::Reduce(op, i, e) => Core::Reduce(*op, Core::of(e).moved(i.value, 1).into()),
             Kind::Proj(i, m, e) => Core::Proj(m.value.clone(), Core::of(e).moved(i.value, 1).into()),
             Kind::Expa(i, n, e) => Core::Expa(n.value.clone(), of(e)).moved(1, i.value),
@@ -91,6 +94,7 @@ impl Core {
             Core::Mul(a, b) => Expr::new(Kind::Mul(to(a), to(b))),
             Core::Prod(a, b) => Expr::new(Kind::Prod(to(a), to(b))),
             Core::Apply(f, e) => Expr::new(Kind::Apply(*f, to(e))),
+            Core::Stack(all) => Expr::new(Kind::Stack(all.iter().map(Core::to_expr).collect())),
             Core::Transp(p, e) => transp(*p, p + 1, e.to_expr()),
             Core::Reduce(op, e) => Expr::new(Kind::Reduce(*op, Placed::unplaced(1), to(e))),
             Core::Diag(e) => diag(1, 2, e.to_expr()),

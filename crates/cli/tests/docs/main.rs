@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `sh` | run as a script with the built `atl` on the path; it must succeed |
 //! | `console` | each line after `$` is run as a script; what follows it is what it must print, on either stream |
-//! | `atl`, `teil` | must pass `atl check` |
+//! | `atl`, `teil`, `cfd` | must pass `atl check` |
 //! | `rust` | must stand in a file of `crates/driver/examples`, which the tests compile |
 //!
 //! In what a command prints, a line `...` stands for any lines and `[..]` for any characters. A comment on the line before
@@ -45,7 +45,7 @@ impl Folder {
             _ if block.mark.not_run => Ok(()),
             "sh" => self.run(block, &block.text).map(drop),
             "console" => self.console(block),
-            "atl" | "teil" => self.program(block),
+            "atl" | "teil" | "cfd" => self.program(block),
             "rust" => example(&block.text),
             _ => Ok(()),
         }
@@ -92,11 +92,11 @@ impl Folder {
                 return Err(format!("this is not in {file}:\n{part}"));
             }
         }
+        let page = format!("page.{}", block.language);
         let (name, before) = match (&mark.append, &mark.file) {
             (Some(name), _) => (name.as_str(), read(name)? + "\n"),
             (None, Some(name)) => (name.as_str(), String::new()),
-            (None, None) if block.language == "teil" => ("page.teil", String::new()),
-            (None, None) => ("page.atl", String::new()),
+            (None, None) => (page.as_str(), String::new()),
         };
         fs::write(self.0.join(name), before + &block.text).map_err(|why| format!("{name}: {why}"))?;
         self.run(block, &format!("atl check {name}\n")).map(drop)

@@ -11,6 +11,13 @@ struct Under {
     product: bool,
 }
 
+/// Whether something is all of a statement's right side or one of several in a stack.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    OfStack,
+}
+
 const OUTSIDE: Under = Under { nest: None, product: false };
 
 impl Writer<'_, '_> {
@@ -26,13 +33,24 @@ impl Writer<'_, '_> {
         if let Kind::Name(name) = &value.expr.kind {
             return self.names.value(name);
         }
+        if let Kind::Stack(_) = &value.expr.kind {
+            let parts: Vec<String> =
+                value.operands.iter().map(|part| self.generated(part, Part::OfStack)).collect();
+            return parts.join(" ++ ");
+        }
+        self.generated(value, Part::Whole)
+    }
+
+    /// All of an expression, with one more dimension in front if it is part of a stack.
+    fn generated(&mut self, value: &Typed<'_>, part: Part) -> String {
+        let front = (part == Part::OfStack).then(|| format!("{} < 1", self.names.index()));
         let indices: Vec<String> = value.shape.iter().map(|_| self.names.index()).collect();
         let element = self.term(value, &indices, OUTSIDE);
-        if indices.is_empty() {
+        let binders = indices.iter().zip(&value.shape).map(|(i, n)| format!("{i} < {n}"));
+        let binders: Vec<String> = front.into_iter().chain(binders).collect();
+        if binders.is_empty() {
             return element;
         }
-        let binders: Vec<String> =
-            indices.iter().zip(&value.shape).map(|(i, n)| format!("{i} < {n}")).collect();
         format!("gen {} {{ {element} }}", binders.join(", "))
     }
 
@@ -106,6 +124,14 @@ impl Writer<'_, '_> {
                     Size::Variable(m) => format!("{m} - 1"),
                 };
                 self.term(operand(0), &inserted(at, i.value, &index), under)
+            }
+            Kind::Stack(_) => {
+                self.factor(under);
+                let (first, rest) = (&at[0], &at[1..]);
+                let parts = typed.operands.iter().map(|part| self.term(part, rest, OUTSIDE));
+                let mut parts = parts.collect::<Vec<String>>().into_iter().enumerate().rev();
+                let last = parts.next().map_or(String::new(), |(_, part)| part);
+                parts.fold(last, |others, (k, part)| format!("select({first} == {k}, {part}, {others})"))
             }
             Kind::Apply(f, _) => {
                 self.factor(under);

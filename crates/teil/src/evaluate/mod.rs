@@ -87,6 +87,10 @@ pub fn element<T: Element>(
         }
         Kind::Proj(i, m, _) => of(0, &inserted(at, i.value, number(&m.value, values))),
         Kind::Apply(f, _) => Ok(T::apply(*f, of(0, at)?)),
+        Kind::Stack(all) => match at.split_first() {
+            Some((k, at)) if (1..=all.len() as u64).contains(k) => of(*k as usize - 1, at),
+            _ => Err(Trap { tensor: "stack".to_owned(), at: at.to_vec() }),
+        },
     }
 }
 

@@ -201,6 +201,8 @@ pub enum Kind {
     Proj(Position, Placed<Size>, Box<Expr>),
     /// `exp e` and its kin, of each element.
     Apply(Function, Box<Expr>),
+    /// `stack 3 a b c`: side by side, along a new first dimension.
+    Stack(Vec<Expr>),
 }
 
 /// Declares words of the language: variants with their spelling.
@@ -308,6 +310,7 @@ impl Expr {
             Kind::Expa(..) => "expa",
             Kind::Proj(..) => "proj",
             Kind::Apply(f, _) => f.word(),
+            Kind::Stack(_) => "stack",
         }
     }
 
@@ -316,6 +319,7 @@ impl Expr {
         match &self.kind {
             Kind::Name(_) | Kind::Number(_) => vec![],
             Kind::Pointwise(_, a, b) | Kind::Mul(a, b) | Kind::Prod(a, b) => vec![a, b],
+            Kind::Stack(all) => all.iter().collect(),
             Kind::Reduce(_, _, e)
             | Kind::Transp(_, _, e)
             | Kind::Diag(_, _, e)
@@ -344,6 +348,7 @@ impl Expr {
             Kind::Expa(i, n, e) => Kind::Expa(i.clone(), n.clone(), boxed(e)?),
             Kind::Proj(i, m, e) => Kind::Proj(i.clone(), m.clone(), boxed(e)?),
             Kind::Apply(f, e) => Kind::Apply(*f, boxed(e)?),
+            Kind::Stack(all) => Kind::Stack(all.iter().map(change).collect::<Result<_, E>>()?),
         };
         Ok(Expr { kind, span: self.span })
     }

@@ -9,6 +9,7 @@
 //!           | ("add" | "sub" | "mul" | "div" | "min" | "max" | "prod") expr expr
 //!           | ("red+" | "red*" | "redmin" | "redmax") pos expr
 //!           | ("transp" | "diag" | "contr") pos pos expr | ("expa" | "proj") pos size expr
+//!           | "stack" count expr .. expr
 //!           | ("neg" | "exp" | "log" | "sqrt" | "abs" | "recip") expr
 //! ```
 
@@ -24,11 +25,14 @@ use atl_kernel::Scalar;
 /// The most dimensions that a tensor may have, intermediate ones included.
 pub const MAX_DIMENSIONS: usize = 24;
 
+/// The most tensors side by side.
+const MAX_STACKED: u64 = 64;
+
 /// The most items of a program.
 const MAX_ITEMS: usize = 512;
 
 /// Operations whose words are in no list of their own.
-const OPERATIONS: &[&str] = &["mul", "prod", "transp", "diag", "contr", "expa", "proj"];
+const OPERATIONS: &[&str] = &["mul", "prod", "transp", "diag", "contr", "expa", "proj", "stack"];
 
 /// Reads a program.
 ///
@@ -188,6 +192,14 @@ impl Reader<'_> {
             "diag" => Ok(Kind::Diag(self.position()?, self.position()?, self.operand()?)),
             "contr" => Ok(Kind::Contr(self.position()?, self.position()?, self.operand()?)),
             "expa" => Ok(Kind::Expa(self.position()?, self.size("a size")?, self.operand()?)),
+            "stack" => {
+                let (count, span) = self.cursor.whole("how many there are")?;
+                if !(1..=MAX_STACKED).contains(&count) {
+                    return Err(Box::new(err!(E0281, span, "`stack` is of 1 to {MAX_STACKED} tensors")));
+                }
+                let all = (0..count).map(|_| self.operand().map(|e| *e));
+                Ok(Kind::Stack(all.collect::<Result<_, Refusal>>()?))
+            }
             "proj" => Ok(Kind::Proj(self.position()?, self.size("an index")?, self.operand()?)),
             "(" => {
                 self.cursor.next();

@@ -71,6 +71,7 @@ impl Display for Expr {
             Kind::Expa(i, n, _) | Kind::Proj(i, n, _) => {
                 write!(f, "{} {} {}", self.word(), i.value, n.value)?;
             }
+            Kind::Stack(all) => write!(f, "stack {}", all.len())?,
             _ => f.write_str(self.word())?,
         }
         for operand in self.operands() {

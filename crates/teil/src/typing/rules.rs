@@ -13,6 +13,7 @@
 //! | T-Contr i j | as T-Diag | without `i` and `j` |
 //! | T-Expa i n | `1 <= i <= k + 1`, `1 <= n` | `n` inserted, to be at `i` |
 //! | T-Proj i m | `1 <= i <= k`, `1 <= m <= ni` | without `ni` |
+//! | T-Stack n | `n` times `s` | `n`, then `s` |
 //!
 //! `mul a b` is T-SMul where `a` has no dimensions, and T-Mul else: where both rules apply their results agree.
 
@@ -71,6 +72,12 @@ impl<'p> Context<'p> {
                 Ok(shape(0).to_vec())
             }
             Kind::Prod(..) => Ok([shape(0), shape(1)].concat()),
+            Kind::Stack(all) => {
+                for pair in operands.windows(2) {
+                    self.alike("T-Stack", expr, pair)?;
+                }
+                Ok([&[Size::Number(all.len() as u64)], shape(0)].concat())
+            }
             Kind::Reduce(_, i, _) => {
                 let i = dimension("T-Red", i, shape(0), shape(0).len())?;
                 Ok(without(shape(0), i))

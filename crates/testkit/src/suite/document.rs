@@ -1,11 +1,11 @@
 //! Markdown documents of the suite: prose, programs, and what is expected of them.
 //!
-//! A case is a program, a block `atl` or `teil`, and the blocks after it, up to the next program:
+//! A case is a program, a block `atl`, `teil` or `cfd`, and the blocks after it, up to the next program:
 //!
 //! | block | holds |
 //! |---|---|
 //! | `atl` | functions with their schedules |
-//! | `teil` | a program in TeIL |
+//! | `teil`, `cfd` | a program in TeIL, or in the language of fluid dynamics |
 //! | `error` | what is reported of the program, when it is refused |
 //! | `warning` | what is remarked, when it is accepted |
 //! | `program NAME` | the program after schedule `NAME`, or function `NAME` as it is written |
@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 /// The languages of programs, with the file that one is.
-const PROGRAMS: &[(&str, &str)] = &[("atl", "case.atl"), ("teil", "case.teil")];
+const PROGRAMS: &[(&str, &str)] = &[("atl", "case.atl"), ("teil", "case.teil"), ("cfd", "case.cfd")];
 
 const KINDS: &[(&str, Kind)] = &[
     ("error", Kind::Error),

@@ -106,6 +106,11 @@ impl<'c> Generator<'c> {
                 let scalar = self.scalar(depth - 1);
                 (Expr::new(Kind::Mul(boxed(scalar), boxed(e))), shape)
             }
+            3 | 4 if rank < MOST_DIMENSIONS && elements(&shape) * 2 <= MOST && self.choices.one_in(3) => {
+                let other = self.alike(&shape, depth - 1);
+                shape.insert(0, Size::Number(2));
+                (Expr::new(Kind::Stack(vec![e, other])), shape)
+            }
             3 => {
                 let other = self.alike(&shape, depth - 1);
                 if self.choices.one_in(3) {
@@ -243,6 +248,7 @@ fn visit_expr(e: &mut Expr, f: &mut dyn FnMut(Place<'_>)) {
     match &mut e.kind {
         Kind::Name(_) | Kind::Number(_) => {}
         Kind::Apply(_, e) => visit_expr(e, f),
+        Kind::Stack(all) => all.iter_mut().for_each(|e| visit_expr(e, f)),
         Kind::Pointwise(_, a, b) | Kind::Mul(a, b) | Kind::Prod(a, b) => {
             visit_expr(a, f);
             visit_expr(b, f);
@@ -296,6 +302,11 @@ fn shape(e: &Expr, declared: &[(&str, Vec<Size>)]) -> Option<Vec<Size>> {
             (a.is_empty() || a == b).then_some(b)
         }
         Kind::Prod(a, b) => Some([of(a)?, of(b)?].concat()),
+        Kind::Stack(all) => {
+            let mut shape = of(&all[0]).filter(|first| all.iter().all(|e| of(e).as_ref() == Some(first)))?;
+            shape.insert(0, Size::Number(all.len() as u64));
+            Some(shape)
+        }
         Kind::Reduce(_, i, e) => {
             let mut shape = of(e).filter(|shape| within(&i.value, shape.len()))?;
             shape.remove(i.value - 1);
