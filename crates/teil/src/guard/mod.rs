@@ -111,14 +111,14 @@ fn well_typed(kernel: &Kernel, ranges: &[Ranges], facts: &[Fact]) -> Result<Prog
 }
 
 fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]) -> Refusal {
+    // Where the smallest of several sizes is taken, nothing is outside, unless the range is stated.
+    let smallest = |k: usize, obligation: &Obligation<'_>| {
+        let stated = |index: &str| kernel.statements[k].ranges.iter().any(|(known, _)| known.value == index);
+        kernel.smallest && obligation.index().plain().is_some_and(|index| !stated(index))
+    };
     let clash = |(k, obligation): &(usize, Obligation<'_>)| {
-        let least = |(sizes, clash): (Sizes, Clash)| match clash {
-            Clash::Outside { .. } if kernel.smallest && obligation.index().plain().is_some() => {
-                (sizes, Clash::Part)
-            }
-            clash => (sizes, clash),
-        };
-        witness(obligation, &ranges[*k]).map(least)
+        let (sizes, clash) = witness(obligation, &ranges[*k])?;
+        Some((sizes, if smallest(*k, obligation) { Clash::Part } else { clash }))
     };
     let clashes: Vec<Option<(Sizes, Clash)>> = found.iter().map(clash).collect();
     let outside = |clash: &Option<(Sizes, Clash)>| matches!(clash, Some((_, Clash::Outside { .. })));
@@ -141,6 +141,12 @@ fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]
                 worded(sizes, " for ")
             )
             .label(format!("{whence}place {place} of dimension {dimension}, which has {entries}"))
+        }
+        Some((sizes, Clash::Part)) if smallest(*k, obligation) => {
+            let range = ranges_here.size(&index).map_or(String::new(), Size::to_string);
+            let smaller = format!("the smaller of {range} and {}", obligation.size);
+            err!(E0299, access.span, "`{index}` runs below {smaller}, which differ{}", worded(sizes, " for "))
+                .label("entries beyond it are left out")
         }
         Some((sizes, Clash::Part)) => {
             let size = &obligation.size;

@@ -123,7 +123,12 @@ fn tensor_comprehensions() {
         format!("def mm(float({a}) A, float({b}) B) -> (C) {{ C(y, x) +=! A(k, y) * B(k, x) }}")
     };
     safe(&product("H, M", "H, N"), "", "C = contr 1 3 (prod A B)");
-    refused(&product("M, H", "N, H"), "", "E0299", &["safe if M == N"]);
+    refused(
+        &product("M, H", "N, H"),
+        "",
+        "E0299",
+        &["`k` runs below the smaller of M and N", "safe if M == N"],
+    );
     let chained = "def f(float(N, M) A, float(M) x) -> (y, z) { y(i) +=! A(i, j) * x(j) z(k) = y(k) }";
     safe(chained, "", "z = y");
     refused(
@@ -132,7 +137,7 @@ fn tensor_comprehensions() {
         "E0297",
         &["how far `i` runs"],
     );
-    refused("def f(float(N) x) -> (y) { y(i) = x(i) where i in 0:M }", "", "E0299", &["safe if M == N"]);
+    refused("def f(float(N) x) -> (y) { y(i) = x(i) where i in 0:M }", "", "E0298", &["safe if M == N"]);
 }
 
 #[test]
