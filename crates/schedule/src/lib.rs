@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod accumulate;
+mod aligned;
 mod annotate;
 mod apart;
 pub mod args;

@@ -1,16 +1,19 @@
 //! `vectorize L`, `vectorize L by k`: run the iterations of a loop in vector lanes; `vectorize L by k with tail`: only
-//! those of whole vectors.
+//! those of whole vectors; `vectorize L by k with aligned`: with vectors of the result that begin at multiples of `k` cells.
 //!
 //! **Statement.** The same term; the loop is marked. `with tail` first cuts it, by `gen_split_at`, at the last multiple of `k`,
-//! and marks the first part.
+//! and marks the first part. `with aligned` cuts it where a vector of the result begins, and marks both parts.
 //! **Requires.** To be lowered: that iterations write disjoint cells, which `gen` gives.
 //! With `by k`, the loop may have any extent: the last vector's lanes beyond the end are idle, and so are lanes where a guard does
 //! not hold. Lanes that read cells which are not consecutive, or compute what is no operation on vectors, are left to the
 //! C compiler; a warning says so, and why (E0410). A tail of its own runs one iteration after the other.
+//! An array of the library begins at a multiple of every vector's size. Where the caller's begins elsewhere, `with aligned` is of no use, but right.
 //! **Fails when.** There is no loop `L`, or `k` is not a power of two up to 64. The race check refuses a `sum`.
+//! `with aligned`, where a loop's results are not one after the other in memory, or it is not known from which cell on (E0375).
 //! **Example.** `vectorize x.i by 16`.
 //! **See also.** `parallel`, `unroll`.
 
+use crate::aligned::{aligned, marked};
 use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
@@ -18,15 +21,13 @@ use crate::commands::peel::lengths;
 use crate::nest::Place;
 use crate::session::{Refusal, Session, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Pred, Thm};
-use atl_rules::Cx;
+use atl_kernel::{Child, Ix, LoopKind, Node, Pred, Thm};
 use atl_rules::rules::gen_split_at::gen_split_at;
-use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "vectorize",
-    usage: "vectorize L by k [with tail]",
+    usage: "vectorize L by k [with tail|aligned]",
     equation: "the same term: a loop's annotation means nothing to it",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["by", "with"])?;
@@ -56,6 +57,9 @@ pub static COMMAND: Command = Command {
         };
         match (args.clause_arg("with")?.as_name(), width) {
             (Some(name), Some(lanes)) if name.text == "tail" => apart(session, step.span, places, lanes),
+            (Some(name), Some(lanes)) if name.text == "aligned" => {
+                aligned(session, step.span, &places, lanes)
+            }
             _ => Err(wrong_arguments(with.span, COMMAND.usage)),
         }
     },
@@ -75,13 +79,4 @@ fn apart(session: &mut Session<'_>, span: Span, mut places: Vec<Place>, lanes: u
         let thm = cx.then(thm, lengths)?;
         cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| marked(cx, e, lanes).map(Some)))
     })
-}
-
-/// The loop at hand, marked.
-fn marked(cx: &mut Cx<'_>, e: &Expr, lanes: u32) -> atl_kernel::Result<Thm> {
-    let mut node = (**e).clone();
-    if let Node::Gen(label, ..) | Node::Sum(label, ..) = &mut node {
-        *label = Label { kind: LoopKind::Vector(Some(lanes)), ..label.clone() };
-    }
-    cx.relabel(e, &Arc::new(node))
 }
