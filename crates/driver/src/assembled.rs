@@ -2,6 +2,7 @@
 
 use crate::sparse;
 use atl_diag::{Diagnostic, err};
+use atl_formats::symbolic::offset;
 use atl_formats::{Format, Metadata, Refusal, Sparse, Value, Zeros};
 use atl_kernel::Scalar;
 use atl_lang::{Function, Stored};
@@ -33,7 +34,7 @@ impl Assembled {
             let why = err!(E0537, f.span, "elements of the result that are absent have no value");
             why.label("of this function").help("choose an element type whose zero is a number")
         })?;
-        let assembly = assembly(stored, "out");
+        let assembly = assembly(f, stored, "out");
         let names = assembly.arrays(f.result.elem.scalar).map(|(name, _)| name.to_owned());
         let (format, shape) = (stored.format.clone(), shape.to_vec());
         Ok(Assembled { format, shape, arrays: names.zip(arrays).collect(), zero })
@@ -50,8 +51,8 @@ impl Assembled {
         self.arrays.last().map(|(_, values)| values)
     }
 
-    /// The entries, in the order in which they are stored. The arrays are validated, and what is not a tensor in the format
-    /// is refused.
+    /// The entries, in the order in which they are stored; zeros in blocks are none. The arrays are validated, and what is not a
+    /// tensor in the format is refused.
     ///
     /// # Errors
     /// What is wrong with the arrays.
@@ -107,7 +108,9 @@ impl Assembled {
 
     fn unpacked<V: Value + Element>(&self, zero: V) -> Result<Coordinates, String> {
         let packed = self.packed::<V>(zero)?;
-        let found = packed.unpack(Zeros::Keep).map_err(|why| why.to_string())?;
+        let lists = self.format.entries().last().is_some_and(|level| level.kind.name == "compressed");
+        let zeros = if lists { Zeros::Keep } else { Zeros::Drop };
+        let found = packed.unpack(zeros).map_err(|why| why.to_string())?;
         let unsigned = |column: &Vec<i64>| column.iter().map(|c| *c as usize).collect();
         let values =
             Buffer::from_slice(&found.values, &[found.values.len()]).map_err(|why| why.to_string())?;
@@ -139,32 +142,40 @@ fn integers(array: &Buffer) -> Option<Vec<i64>> {
     match array.dtype() {
         DType::I32 => Some(array.as_slice::<i32>().ok()?.iter().map(|x| i64::from(*x)).collect()),
         DType::I64 => Some(array.as_slice::<i64>().ok()?.to_vec()),
+        DType::Bool => Some(array.as_slice::<bool>().ok()?.iter().map(|x| i64::from(*x)).collect()),
         _ => None,
     }
 }
 
 /// How a kernel stores a result in a format, in arrays that are called so.
-pub(crate) fn assembly(stored: &Stored, output: &str) -> Assembly {
+pub(crate) fn assembly(f: &Function, stored: &Stored, output: &str) -> Assembly {
     let levels = stored.format.entries().iter().enumerate().map(|(depth, entry)| {
         let named = |what: &str| format!("{output}{}_{what}", depth + 1);
+        let offset = offset(entry.axes[0], &f.result.shape);
         match (entry.kind.name, entry.axes.len()) {
             ("dense", _) => Writer::Dense,
-            (_, 1) => Writer::Compressed { pos: named("pos"), crd: vec![named("crd")] },
+            ("bitmask", _) => Writer::Flags { bits: named("bits") },
+            (_, 1) => Writer::Compressed { pos: named("pos"), crd: vec![named("crd")], offset },
             (_, n) => {
                 let crd = (0..n).map(|d| named(&format!("crd{d}"))).collect();
-                Writer::Compressed { pos: named("pos"), crd }
+                Writer::Compressed { pos: named("pos"), crd, offset }
             }
         }
     });
     Assembly { levels: levels.collect(), values: format!("{output}_vals") }
 }
 
-/// The arrays of a dense tensor whose dimensions are in stored order, in a result's format: what its kernel is to give.
-pub(crate) fn packed(f: &Function, stored: &Stored, dense: &Buffer) -> Result<Vec<Buffer>, String> {
+/// The arrays of a tensor of this shape, which the body computes by the axes of its result's format: what its kernel is to give.
+pub(crate) fn packed(
+    f: &Function,
+    stored: &Stored,
+    shape: &[usize],
+    dense: &Buffer,
+) -> Result<Vec<Buffer>, String> {
     let zero = sparse::zero(f.result.elem).ok_or("absent elements have no value")?;
     macro_rules! of {
         ($ty:ty, $zero:expr) => {
-            arrays::<$ty>(stored, dense, $zero)
+            arrays::<$ty>(stored, shape, dense, $zero)
         };
     }
     match f.result.elem.scalar {
@@ -177,19 +188,26 @@ pub(crate) fn packed(f: &Function, stored: &Stored, dense: &Buffer) -> Result<Ve
     }
 }
 
-fn arrays<V: Value + Element>(stored: &Stored, dense: &Buffer, zero: V) -> Result<Vec<Buffer>, String> {
+fn arrays<V: Value + Element>(
+    stored: &Stored,
+    shape: &[usize],
+    dense: &Buffer,
+    zero: V,
+) -> Result<Vec<Buffer>, String> {
     let found = sparse::dense_entries::<V>(dense, &|x| x == zero).map_err(|why| why.to_string())?;
-    let rank = stored.order.len();
-    let (mut shape, mut columns) = (vec![0; rank], vec![Vec::new(); rank]);
-    for ((&d, n), column) in stored.order.iter().zip(&found.shape).zip(found.columns) {
-        (shape[d], columns[d]) = (*n, column);
+    let mut columns = vec![Vec::new(); shape.len()];
+    for entry in 0..found.values.len() {
+        let at: Vec<i64> = found.columns.iter().map(|column| column[entry]).collect();
+        let index = stored.format.reshape().index(&at, shape).ok_or("an element of padding is not zero")?;
+        columns.iter_mut().zip(index).for_each(|(column, i)| column.push(i));
     }
-    sparse::stored(&stored.format, atl_formats::Coordinates { shape, columns, values: found.values }, zero)
+    let (shape, values) = (shape.to_vec(), found.values);
+    sparse::stored(&stored.format, atl_formats::Coordinates { shape, columns, values }, zero)
 }
 
 /// Empty arrays for a kernel to fill.
 pub(crate) fn empty(f: &Function, stored: &Stored) -> Vec<Growing> {
-    let scalars = assembly(stored, "out");
+    let scalars = assembly(f, stored, "out");
     scalars
         .arrays(f.result.elem.scalar)
         .map(|(_, scalar)| Growing::new(crate::backends::c::dtype(scalar)))

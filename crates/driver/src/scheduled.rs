@@ -200,7 +200,7 @@ impl Scheduled {
             body: self.body().clone(),
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
             over: reused.as_ref().map(|(name, _)| name.clone()),
-            assembly: f.stored.as_ref().map(|stored| crate::assembled::assembly(stored, &output_name(f))),
+            assembly: f.stored.as_ref().map(|stored| crate::assembled::assembly(f, stored, &output_name(f))),
             dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
             prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
             carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),

@@ -15,7 +15,7 @@
 //! a loop over positions is a theorem like any other. The facts that [`validate`](crate::validate()) checks of the arrays are
 //! stated too, as far as they bound positions and coordinates; they are checked at each call.
 
-use crate::format::Axis;
+use crate::format::{Axis, Reshape};
 use crate::levels::Width;
 use crate::{Format, Refusal};
 use atl_kernel::{Ctx, Elem, Expr, Ix, Label, Node, Pred, Scalar, Type, Var, subst};
@@ -322,7 +322,7 @@ fn literal(n: usize) -> Ix {
 }
 
 /// How many values an axis has.
-fn extent(axis: Axis, shape: &[Ix]) -> Ix {
+pub fn extent(axis: Axis, shape: &[Ix]) -> Ix {
     match axis {
         Axis::Dimension(d) => shape[d].clone(),
         Axis::Block { of, size } => Ix::ceil_div(shape[of].clone(), literal(size)),
@@ -332,11 +332,33 @@ fn extent(axis: Axis, shape: &[Ix]) -> Ix {
     }
 }
 
-fn offset(axis: Axis, shape: &[Ix]) -> Ix {
+/// What a compressed level subtracts from coordinates along an axis.
+pub fn offset(axis: Axis, shape: &[Ix]) -> Ix {
     match axis {
         Axis::Diagonal { row, .. } => shape[row].clone() - Ix::ONE,
         _ => Ix::ZERO,
     }
+}
+
+/// The index at coordinates along the axes of a format; that of padding lies outside of the shape, beyond its end.
+pub fn index(reshape: &Reshape, at: &[Ix], shape: &[Ix]) -> Vec<Ix> {
+    let index = |d: usize| {
+        let (axis, one, two) = reshape.source(d);
+        let (one, two) = (at[one].clone(), at[two].clone());
+        // How far the diagonal begins below, or right of, the first element.
+        let begins = |diagonal: Ix, row: usize| {
+            let right = diagonal - (shape[row].clone() - Ix::ONE);
+            Ix::max(if d == row { Ix::ZERO - right } else { right }, Ix::ZERO)
+        };
+        match axis {
+            Axis::Dimension(_) => one,
+            Axis::Block { size, .. } => one * literal(size) + two,
+            Axis::Within { size, .. } => two * literal(size) + one,
+            Axis::Diagonal { row, .. } => two + begins(one, row),
+            Axis::Along { row, .. } => one + begins(two, row),
+        }
+    };
+    (0..reshape.rank()).map(index).collect()
 }
 
 /// The value of an axis at an index.

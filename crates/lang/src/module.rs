@@ -4,8 +4,9 @@ use crate::elab::Declared;
 use crate::forall::ForAll;
 use crate::spans::SpanTable;
 use atl_diag::Span;
-use atl_formats::Format;
-use atl_kernel::{Ctx, Expr, Pred, Type};
+use atl_formats::symbolic::extent;
+use atl_formats::{Axis, Format};
+use atl_kernel::{Ctx, Expr, Ix, Pred, Type};
 use atl_syntax::ast;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -86,10 +87,10 @@ pub struct Function {
 }
 
 impl Function {
-    /// The type of the body: that of the result, with the dimensions in the order in which they are stored.
+    /// The type of the body: that of the result, by the axes along which it is stored.
     pub fn body_type(&self) -> Type {
         match &self.stored {
-            Some(stored) => Type { elem: self.result.elem, shape: stored.in_order(&self.result.shape) },
+            Some(stored) => Type { elem: self.result.elem, shape: stored.extents(&self.result.shape) },
             None => self.result.clone(),
         }
     }
@@ -153,16 +154,19 @@ pub struct SparseParam {
 /// How a result in a format is stored.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// The format: dense levels, then compressed ones.
+    /// The format: dense levels, compressed ones, and dense ones for the blocks that they store.
     pub format: Format,
-    /// The result's dimensions in the order of the levels.
-    pub order: Vec<usize>,
 }
 
 impl Stored {
-    /// What is along each dimension of the result, in the order of the levels.
-    pub fn in_order<T: Clone>(&self, dimensions: &[T]) -> Vec<T> {
-        self.order.iter().map(|d| dimensions[*d].clone()).collect()
+    /// The extents along the axes of the levels, for a result of this shape.
+    pub fn extents(&self, shape: &[Ix]) -> Vec<Ix> {
+        let extent = |axis: &Axis| match axis {
+            // A matrix without rows and columns has no diagonals.
+            Axis::Diagonal { .. } => Ix::max(extent(*axis, shape), Ix::ZERO),
+            axis => extent(*axis, shape),
+        };
+        self.format.reshape().axes().iter().map(extent).collect()
     }
 }
 

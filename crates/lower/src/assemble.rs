@@ -1,10 +1,12 @@
 //! Results in formats: a term in normal form and the writers of its levels give a statement that appends.
 //!
-//! The arrays are those of the dense result, packed: stored in order, without duplicates, and without zeros. Level by level,
+//! The arrays are those of the dense result, packed: stored in order, without duplicates, and without zeros but those of a
+//! block, see [`blocks`](crate::blocks). Level by level,
 //!
 //! ```text
 //! dense level       each coordinate, and then the position where its children end
 //! compressed level  each coordinate below which something was stored, and that many positions
+//! block             every element of the dimensions below: of those that are not zero, where a coordinate says which
 //!
 //! A(gen i<n. e)       = for i in 0..n: A(e) at i
 //! A([p] * e)          = if p: A(e)
@@ -21,7 +23,6 @@
 
 use crate::emit::{bound, computed, into_buffer, looped};
 use crate::error::LowerError;
-use crate::names::Names;
 use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
@@ -33,7 +34,8 @@ use std::sync::Arc;
 /// The arrays that a result in a format is stored in, and how they are called.
 #[derive(Clone, Debug)]
 pub struct Assembly {
-    /// The writers of the levels, outermost first: dense ones, then compressed ones, of which there is at least one.
+    /// The writers of the levels, outermost first: dense ones, compressed ones, and those of blocks: dense ones, and perhaps
+    /// flags last.
     pub levels: Vec<Writer>,
     /// The array of values.
     pub values: String,
@@ -44,12 +46,19 @@ pub struct Assembly {
 pub enum Writer {
     /// Every coordinate of one dimension.
     Dense,
+    /// The same, and whether anything is stored there: the last level.
+    Flags {
+        /// The array of flags.
+        bits: String,
+    },
     /// The coordinates that there are of some dimensions.
     Compressed {
         /// The array of positions.
         pos: String,
         /// The arrays of coordinates, one for each dimension.
         crd: Vec<String>,
+        /// What is subtracted from those of the first.
+        offset: Ix,
     },
 }
 
@@ -60,7 +69,7 @@ impl Assembly {
     /// The dimensions whose coordinates are stored.
     pub(crate) fn compressed(&self) -> impl Iterator<Item = usize> {
         let stored = self.levels.iter().flat_map(|writer| match writer {
-            Writer::Dense => vec![false],
+            Writer::Dense | Writer::Flags { .. } => vec![false],
             Writer::Compressed { crd, .. } => vec![true; crd.len()],
         });
         stored.enumerate().filter(|(_, stored)| *stored).map(|(d, _)| d)
@@ -70,7 +79,8 @@ impl Assembly {
     pub fn arrays(&self, values: Scalar) -> impl Iterator<Item = (&str, Scalar)> {
         let levels = self.levels.iter().flat_map(|writer| match writer {
             Writer::Dense => Vec::new(),
-            Writer::Compressed { pos, crd } => {
+            Writer::Flags { bits } => vec![(bits.as_str(), Scalar::Bool)],
+            Writer::Compressed { pos, crd, .. } => {
                 let crd = crd.iter().map(|name| (name.as_str(), Scalar::I32));
                 std::iter::once((pos.as_str(), Scalar::I64)).chain(crd).collect()
             }
@@ -83,11 +93,13 @@ impl Assembly {
 struct Level {
     pos: Name,
     crd: Vec<Name>,
+    /// What is subtracted from coordinates of the first dimension.
+    offset: Int,
     /// A register that counts its entries.
     len: Name,
 }
 
-/// A dimension of the result.
+/// A dimension of the result, down to the blocks.
 #[derive(Clone, Copy)]
 enum Dimension {
     Dense,
@@ -99,15 +111,19 @@ enum Dimension {
 }
 
 /// The result that is being written.
-struct Output {
+pub(crate) struct Output {
     dimensions: Vec<Dimension>,
     levels: Vec<Level>,
-    values: Name,
+    /// How many dimensions a block has.
+    block: usize,
+    /// Whether elements of blocks are there.
+    pub(crate) flags: Option<Name>,
+    pub(crate) values: Name,
 }
 
 /// The statement that stores `e` in the arrays of the assembly, whose names are reserved.
 pub(crate) fn assemble(scope: &mut Scope<'_>, e: &Expr, assembly: &Assembly) -> Result<Stmt, LowerError> {
-    let output = Output::of(assembly, &mut scope.names);
+    let output = Output::of(assembly, scope)?;
     let begin = output.levels.iter().map(|level| Stmt::push(level.pos.clone(), Val::OfInt(Int::Lit(0))));
     let begin: Vec<Stmt> = begin.collect();
     let all = output.parent(scope, e, 0)?;
@@ -117,18 +133,25 @@ pub(crate) fn assemble(scope: &mut Scope<'_>, e: &Expr, assembly: &Assembly) -> 
     }))
 }
 
-fn register(buf: &Name, scalar: Scalar, init: Init, body: Stmt) -> Stmt {
+pub(crate) fn register(buf: &Name, scalar: Scalar, init: Init, body: Stmt) -> Stmt {
     let (buf, body) = (buf.clone(), Box::new(body));
     Stmt::Alloc { buf, scalar, extents: vec![], storage: Storage::Register, init, body }
 }
 
 impl Output {
-    fn of(assembly: &Assembly, names: &mut Names) -> Output {
-        let (mut dimensions, mut levels) = (Vec::new(), Vec::new());
+    fn of(assembly: &Assembly, scope: &mut Scope<'_>) -> Result<Output, LowerError> {
+        let (mut dimensions, mut levels, mut flags) = (Vec::new(), Vec::new(), None);
         for writer in &assembly.levels {
-            let Writer::Compressed { pos, crd } = writer else {
-                dimensions.push(Dimension::Dense);
-                continue;
+            let (pos, crd, offset) = match writer {
+                Writer::Compressed { pos, crd, offset } => (pos, crd, offset),
+                Writer::Dense => {
+                    dimensions.push(Dimension::Dense);
+                    continue;
+                }
+                Writer::Flags { bits } => {
+                    flags = Some(Name::new(bits));
+                    continue;
+                }
             };
             let level = levels.len();
             dimensions
@@ -136,10 +159,22 @@ impl Output {
             levels.push(Level {
                 pos: Name::new(pos),
                 crd: crd.iter().map(|name| Name::new(name)).collect(),
-                len: names.buffer(&format!("{}_len", pos.trim_end_matches("_pos"))),
+                offset: scope.int(offset)?,
+                len: scope.names.buffer(&format!("{}_len", pos.trim_end_matches("_pos"))),
             });
         }
-        Output { dimensions, levels, values: Name::new(&assembly.values) }
+        // Dense levels below the last compressed one, and the one with flags, are those of blocks.
+        let is_stored = |d: &Dimension| matches!(d, Dimension::Compressed { .. });
+        let dense = dimensions.iter().rev().take_while(|d| !is_stored(d)).count();
+        let dense = if levels.is_empty() { 0 } else { dense };
+        dimensions.truncate(dimensions.len() - dense);
+        let block = dense + usize::from(flags.is_some());
+        Ok(Output { dimensions, levels, block, flags, values: Name::new(&assembly.values) })
+    }
+
+    /// Are there coordinates for each block? Else every block is stored.
+    pub(crate) fn is_compressed(&self) -> bool {
+        !self.levels.is_empty()
     }
 
     /// The children of one position, from this dimension on, and where they end.
@@ -162,7 +197,9 @@ impl Output {
     /// Whatever is to be stored of `e`, whose dimensions are those from here on; `crd` are coordinates of dimensions before
     /// it, of the same level.
     fn children(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, crd: &[Int]) -> Result<Stmt, LowerError> {
-        let Some(dimension) = self.dimensions.get(at).copied() else { return self.leaf(scope, e, crd) };
+        let Some(dimension) = self.dimensions.get(at).copied() else {
+            return if self.block > 0 { self.dense_block(scope, e, crd) } else { self.leaf(scope, e, crd) };
+        };
         match (&**e, dimension) {
             (Node::Gen(label, n, body), _) => {
                 self.serial(label)?;
@@ -230,9 +267,11 @@ impl Output {
 
     /// An entry of a level.
     fn entry(&self, level: usize, crd: &[Int]) -> Stmt {
-        let Level { crd: arrays, len, .. } = &self.levels[level];
-        let coordinate = |c: &Int| Val::convert(Scalar::I32, Val::OfInt(c.clone()));
-        let pushes = arrays.iter().zip(crd).map(|(array, c)| Stmt::push(array.clone(), coordinate(c)));
+        let Level { crd: arrays, len, offset, .. } = &self.levels[level];
+        let coordinate = |c: Int| Val::convert(Scalar::I32, Val::OfInt(c));
+        let offsets = std::iter::once(offset.clone()).chain(std::iter::repeat(Int::Lit(0)));
+        let coordinates = crd.iter().zip(offsets).map(|(c, offset)| coordinate(c.clone() - offset));
+        let pushes = arrays.iter().zip(coordinates).map(|(array, c)| Stmt::push(array.clone(), c));
         let one = Stmt::reduce(ReduceOp::Add, len.clone(), Int::Lit(0), Val::OfInt(Int::Lit(1)));
         Stmt::seq(pushes.chain([one]))
     }
@@ -250,8 +289,12 @@ impl Output {
 
     /// A value of the last level and its coordinates.
     fn stored(&self, crd: &[Int], value: Val) -> Stmt {
-        let entry = self.entry(self.levels.len() - 1, crd);
-        Stmt::seq([entry, Stmt::push(self.values.clone(), value)])
+        Stmt::seq([self.last_entry(crd), Stmt::push(self.values.clone(), value)])
+    }
+
+    /// An entry of the last level; none, where every block is stored.
+    pub(crate) fn last_entry(&self, crd: &[Int]) -> Stmt {
+        self.levels.len().checked_sub(1).map_or_else(Stmt::skip, |level| self.entry(level, crd))
     }
 
     /// Anything else is computed first, and then stored in order.
@@ -259,7 +302,8 @@ impl Output {
         let ty = scope.type_of(e)?;
         let label = Label::new("w");
         let is_stored = |d: &Dimension| matches!(d, Dimension::Compressed { .. });
-        if ty.shape.len() > 1 && self.dimensions[at + 1..].iter().all(is_stored) && is_scattered(scope, e)? {
+        let is_list = self.block == 0 && self.dimensions[at + 1..].iter().all(is_stored);
+        if ty.shape.len() > 1 && is_list && is_scattered(scope, e)? {
             return by_rows(scope, e, &ty, |scope, rows| self.children(scope, rows, at, crd));
         }
         if ty.shape.len() > 1 {
@@ -343,7 +387,7 @@ fn count(level: &Level) -> Int {
 }
 
 /// The body of a `let` of this type, element by element: `gen i. gen j. w[i, j]`.
-fn elements(ty: &Type) -> Expr {
+pub(crate) fn elements(ty: &Type) -> Expr {
     let rank = u32::try_from(ty.shape.len()).unwrap_or(u32::MAX);
     let whole: Expr = Arc::new(Node::Var(Var::Bound(rank)));
     let element = (0..rank).rev().fold(whole, |e, k| Arc::new(Node::Get(e, Ix::Var(Var::Bound(k)))));

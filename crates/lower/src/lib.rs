@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod blocks;
 mod carry;
 mod cover;
 mod emit;

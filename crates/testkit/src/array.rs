@@ -7,6 +7,7 @@ use crate::choices::Choices;
 use atl_driver::{Buffer, BufferView, DType};
 use atl_interp::{Number, Ratio, Tensor, Value};
 use atl_kernel::{Elem, Scalar};
+use atl_lang::Stored;
 
 /// An array.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,20 +78,28 @@ impl Array {
         Ok(Array { scalar, shape: view.shape().to_vec(), data })
     }
 
-    /// The same elements with the dimensions in this order.
+    /// The same elements by the axes along which a result is stored; padding is this zero.
     #[must_use]
-    pub fn reordered(&self, order: &[usize]) -> Array {
-        let shape: Vec<usize> = order.iter().map(|d| self.shape[*d]).collect();
-        let count = shape.iter().product();
+    pub fn by_axes(&self, stored: &Stored, zero: Value) -> Array {
+        let reshape = stored.format.reshape();
+        let extents = reshape.axes().iter().map(|axis| axis.extent(&self.shape).unwrap_or(0));
+        let shape: Vec<usize> = extents.collect();
         let at = |mut place: usize| {
-            let mut index = vec![0; order.len()];
-            for (d, n) in order.iter().zip(&shape).rev() {
-                index[*d] = place % n;
+            let mut at = vec![0; shape.len()];
+            for (x, n) in at.iter_mut().zip(&shape).rev() {
+                *x = (place % n) as i64;
                 place /= n;
             }
-            self.data[index.iter().zip(&self.shape).fold(0, |cell, (i, n)| cell * n + i)]
+            let cell = |index: Vec<i64>| {
+                index.iter().zip(&self.shape).fold(0, |cell, (i, n)| cell * n + *i as usize)
+            };
+            reshape.index(&at, &self.shape).map_or(zero, |index| self.data[cell(index)])
         };
-        Array { scalar: self.scalar, data: (0..count).map(at).collect(), shape }
+        Array {
+            scalar: self.scalar,
+            data: (0..shape.iter().product()).map(at).collect(),
+            shape: shape.clone(),
+        }
     }
 
     /// For the interpreter over machine scalars.

@@ -9,7 +9,7 @@ use crate::choices::Choices;
 use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
 use atl_driver::{BufferView, Failure, Lowered};
-use atl_interp::{Exact, Machine, Value, eval_program};
+use atl_interp::{Domain, Exact, Machine, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Entry, Expr, Node, Number, Rounding, Scalar, Thm};
 use atl_semirings::instances::PLUS_TIMES;
 use std::sync::Arc;
@@ -192,9 +192,14 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
         let kernel = lowered.compile(backend, Options { threads: Some(2) })?;
         let result = kernel.call(views, sizes)?;
         let result = Array::from_view(lowered.function.result.elem.scalar, &result.view())?;
-        // A result in a format is compared with what the body computes, in the order in which it is stored.
-        let stored = lowered.function.stored.as_ref();
-        Ok(stored.map_or(result.clone(), |stored| result.reordered(&stored.order)))
+        // A result in a format is compared with what the body computes, by the axes along which it is stored.
+        let Some(stored) = lowered.function.stored.as_ref() else { return Ok(result) };
+        let elem = lowered.function.result.elem;
+        let operations = atl_semirings::of(elem.algebra).and_then(|algebra| algebra.on(elem.scalar));
+        let operations = operations.ok_or_else(|| Outcome::Wrong(format!("`{elem}` has no zero")))?;
+        let zero = Machine::constant(elem.scalar, operations.zero);
+        let zero = zero.map_err(|why| Outcome::Wrong(why.to_string()))?;
+        Ok(result.by_axes(stored, zero))
     })
 }
 

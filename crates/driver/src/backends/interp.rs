@@ -2,7 +2,7 @@
 
 use super::{Backend, Run};
 use crate::assembled;
-use crate::call::CallError;
+use crate::call::{CallError, shapes};
 use atl_interp::{Machine, Tensor, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Expr};
 use atl_lang::Function;
@@ -51,7 +51,8 @@ impl Run for Meaning {
         let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
         let mut dense = Buffer::zeros(dtype, value.shape()).map_err(backend)?;
         store(value.data(), &mut dense.view_mut())?;
-        let arrays = assembled::packed(&self.function, stored, &dense).map_err(backend)?;
+        let shape = shapes(&self.function, sizes).map_err(backend)?.pop().unwrap_or_default();
+        let arrays = assembled::packed(&self.function, stored, &shape, &dense).map_err(backend)?;
         for (from, to) in arrays.iter().zip(outputs) {
             macro_rules! fill {
                 ($ty:ty) => {

@@ -3,7 +3,6 @@
 use crate::range;
 use crate::words;
 use atl_arith::{eval_ix, eval_pred};
-use atl_formats::Axis;
 use atl_kernel::Ix;
 use atl_lang::{Function, Stored};
 use atl_loops::Kernel;
@@ -48,19 +47,16 @@ fn stored_shape(
     let extents: Option<Vec<i64>> = f.result.shape.iter().map(|n| eval_ix(n, value)).collect();
     let extents = extents.filter(|extents| extents.iter().all(|n| *n >= 0));
     let extents = extents.ok_or("an extent is negative or too large")?;
+    let shape: Vec<usize> = extents.into_iter().map(|n| usize::try_from(n).unwrap_or(usize::MAX)).collect();
     let compressed = stored.format.entries().iter().filter(|entry| entry.kind.name == "compressed");
-    let coordinates = i64::from(i32::MAX) + 1;
+    let coordinates = 1 << 31;
     for axis in compressed.flat_map(|entry| &entry.axes) {
-        if let Axis::Dimension(d) = axis
-            && extents[*d] > coordinates
-        {
-            let n = extents[*d];
-            return Err(format!(
-                "the result has {n} coordinates along dimension {d}, more than `i32` numbers"
-            ));
+        let n = axis.extent(&shape).map_err(|why| why.to_string())?;
+        if n > coordinates {
+            return Err(format!("the result has {n} coordinates along `{axis}`, more than `i32` numbers"));
         }
     }
-    Ok(extents.into_iter().map(|n| usize::try_from(n).unwrap_or(usize::MAX)).collect())
+    Ok(shape)
 }
 
 /// [`shapes`], for sizes with which the kernel's own arithmetic stays within 64 bits. Of a kernel that reads its indices

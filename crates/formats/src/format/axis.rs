@@ -163,6 +163,12 @@ impl Reshape {
         &self.axes
     }
 
+    /// The axis that determines a dimension, where it stands, and where its partner does.
+    pub(crate) fn source(&self, d: usize) -> (Axis, usize, usize) {
+        let (one, two) = self.sources[d];
+        (self.axes[one], one, two)
+    }
+
     /// The coordinates along the axes, from a column for each dimension, inside the shape.
     pub(crate) fn along(
         &self,

@@ -1,13 +1,14 @@
 //! Results with formats: `-> f64[N, M] as csr`.
 //!
-//! The function means the dense tensor; the format says how its kernel stores it. A format whose levels take the dimensions in
-//! another order, as `csc` does, has the body compute the tensor in that order, so that schedules see the loops that there will be.
+//! The function means the dense tensor; the format says how its kernel stores it. Its levels may take the dimensions in another
+//! order, as `csc` does, or blocks or diagonals of them: the body then computes the tensor by the axes of the levels, so that
+//! schedules see the loops that there will be. What is left of the axes' box is padding, and zero there.
 
 use super::{Elab, Val};
 use crate::module::Stored;
 use atl_diag::{Span, err};
-use atl_formats::{Axis, Format};
-use atl_kernel::{Child, Expr, Ix, Label, Node, Type, subst};
+use atl_formats::{Axis, Format, symbolic};
+use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Type, subst};
 use atl_syntax::ast;
 use std::sync::Arc;
 
@@ -36,79 +37,116 @@ impl Elab<'_> {
                 );
             }
         };
-        match order(&format) {
-            Ok(order) => Some(Some(Stored { format, order })),
-            Err(why) => self.report(
+        match refusal(&format) {
+            None => Some(Some(Stored { format })),
+            Some((why, help)) => self.report(
                 err!(E0239, span, "a result cannot be stored as `{format}`")
                     .label(why)
-                    .note("a result is stored in order: dense levels, then compressed ones")
-                    .help(
-                        "store it as `csr`, `csc`, `dcsr`, `csf` or `coo`; `atl convert` gives other formats",
-                    ),
+                    .note("a result is stored in order: dense levels, compressed ones, and dense ones for blocks")
+                    .help(help),
             ),
         }
     }
 
-    /// The body with its dimensions in the order in which they are stored.
+    /// The body by the axes along which it is stored.
     pub(super) fn in_stored_order(&mut self, stored: &Stored, body: Val) -> Option<Val> {
-        if stored.order.is_sorted() {
+        let reshape = stored.format.reshape();
+        if reshape.axes().iter().enumerate().all(|(at, axis)| *axis == Axis::Dimension(at)) {
             return Some(body);
         }
         let span: Span = body.spans.span();
+        let shape = body.ty.shape.clone();
+        let labels = labels(&body.expr, shape.len());
+        let labels: Vec<Label> = reshape.axes().iter().map(|axis| along(*axis, &labels)).collect();
+        let extents = stored.extents(&shape);
         let before = self.ctx.level();
-        let (mut element, mut labels, mut path) = (body.expr.clone(), Vec::new(), Vec::new());
-        let mut levels = Vec::new();
-        for (d, n) in body.ty.shape.iter().enumerate() {
-            let label = match &*element {
-                Node::Gen(label, ..) => label.clone(),
-                _ => Label::new(["i", "j", "k", "l"].get(d).copied().unwrap_or("x")),
-            };
-            let level = self.ctx.push_loop(label.clone(), n);
+        let loops = labels.iter().zip(&extents);
+        let levels: Vec<u32> = loops.map(|(label, n)| self.ctx.push_loop(label.clone(), n)).collect();
+        let at: Vec<Ix> = levels.iter().map(|level| Ix::free(*level)).collect();
+        let index = symbolic::index(reshape, &at, &shape);
+        let inside: Vec<Pred> =
+            index.iter().zip(&shape).map(|(i, n)| Pred::lt(i.clone(), n.clone())).collect();
+        let padding = inside.into_iter().filter(|inside| !self.proves(inside)).reduce(Pred::and);
+        self.ctx.truncate(before);
+        let (mut element, mut path) = (body.expr.clone(), Vec::new());
+        for i in &index {
             element = match &*element {
                 Node::Gen(_, _, inside) => {
                     path.push(Child::Body);
-                    subst::open(inside, level)
+                    subst::instantiate(inside, i)
                 }
-                _ => Arc::new(Node::Get(element, Ix::free(level))),
+                _ => Arc::new(Node::Get(element, i.clone())),
             };
-            levels.push(level);
-            labels.push(label);
         }
-        self.ctx.truncate(before);
         let spans = Arc::new(body.spans.sub(&path));
         let scalar = Type { elem: body.ty.elem, shape: vec![] };
-        let mut val = Val { expr: element, ty: scalar, spans, extent: body.extent };
-        for &d in stored.order.iter().rev() {
-            let term: Expr = subst::close(&val.expr, levels[d]);
-            let n = body.ty.shape[d].clone();
+        let mut val = Val { expr: element, ty: scalar.clone(), spans, extent: body.extent };
+        if let Some(inside) = padding {
+            val =
+                self.build(Node::Guard(inside, val.expr.clone()), scalar, span, &[(&[Child::Body], &val)])?;
+        }
+        for ((label, n), level) in labels.into_iter().zip(extents).zip(levels).rev() {
+            let term: Expr = subst::close(&val.expr, level);
             let mut ty = val.ty.clone();
             ty.shape.insert(0, n.clone());
-            val = self.build(Node::Gen(labels[d].clone(), n, term), ty, span, &[(&[Child::Body], &val)])?;
+            val = self.build(Node::Gen(label, n, term), ty, span, &[(&[Child::Body], &val)])?;
         }
         Some(val)
     }
 }
 
-/// The dimensions in the order of the levels, if the levels can be appended to; else why not.
-fn order(format: &Format) -> Result<Vec<usize>, String> {
-    let mut order = Vec::new();
-    let mut compressed = false;
-    for entry in format.entries() {
-        match entry.kind.name {
-            "compressed" => compressed = true,
-            "dense" if !compressed => {}
-            "dense" => return Err("a dense level stands below a compressed one".to_owned()),
-            other => return Err(format!("a level `{other}` is not appended to")),
-        }
-        for axis in &entry.axes {
-            match axis {
-                Axis::Dimension(d) => order.push(*d),
-                _ => return Err("a level stores part of a dimension, or a diagonal".to_owned()),
-            }
-        }
+/// The labels of so many loops, where they are loops.
+fn labels(body: &Expr, rank: usize) -> Vec<Label> {
+    let mut found = Vec::new();
+    let mut body = body.clone();
+    while let Node::Gen(label, _, inside) = &*body {
+        found.push(label.clone());
+        let inside = inside.clone();
+        body = inside;
     }
-    match compressed {
-        true => Ok(order),
-        false => Err("every element is stored: leave out `as …`".to_owned()),
+    let names = ["i", "j", "k", "l"];
+    found.extend((found.len()..rank).map(|d| Label::new(names.get(d).copied().unwrap_or("x"))));
+    found
+}
+
+/// The label of the loop along an axis: parts of a loop are called as `split` calls them.
+fn along(axis: Axis, labels: &[Label]) -> Label {
+    match axis {
+        Axis::Dimension(d) => labels[d].clone(),
+        Axis::Block { of, .. } => Label::new(&format!("{}.o", labels[of].name)),
+        Axis::Within { of, .. } => Label::new(&format!("{}.i", labels[of].name)),
+        Axis::Diagonal { .. } => Label::new("d"),
+        Axis::Along { .. } => Label::new("along"),
+    }
+}
+
+/// Why a result is not stored in a format, and what to write instead.
+fn refusal(format: &Format) -> Option<(String, &'static str)> {
+    let kinds: Vec<&str> = format.entries().iter().map(|entry| entry.kind.name).collect();
+    let (flags, kinds) = match kinds.split_last() {
+        Some((&"bitmask", outer)) => (true, outer),
+        _ => (false, kinds.as_slice()),
+    };
+    if let Some(kind) = kinds.iter().find(|kind| !matches!(**kind, "dense" | "compressed")) {
+        let why = match *kind {
+            "hash" => "a level `hash` has no order, and how large its table must be is known last".to_owned(),
+            "ell" => "how wide the rows of a level `ell` must be is known last".to_owned(),
+            "bitmask" => "a level `bitmask` is the last one of a result".to_owned(),
+            kind => format!("a level `{kind}` is not appended to"),
+        };
+        return Some((
+            why,
+            "store it as `csr`, `csc`, `dcsr`, `csf` or `coo`; `atl convert` gives other formats",
+        ));
+    }
+    let mut compressed =
+        kinds.iter().enumerate().filter(|(_, kind)| **kind == "compressed").map(|(at, _)| at);
+    match (compressed.next(), compressed.next_back()) {
+        (None, _) if !flags => Some(("every element is stored".to_owned(), "leave out the format")),
+        (Some(first), Some(last)) if kinds[first..last].contains(&"dense") => Some((
+            "a dense level stands between compressed ones".to_owned(),
+            "compress that level too, or have dense levels come first or last",
+        )),
+        _ => None,
     }
 }

@@ -1,0 +1,69 @@
+//! Blocks of a result in a format: the dimensions of which every element is stored, below those with coordinates.
+//!
+//! ```text
+//! A(e) at c = alloc w; L(e) into w
+//!             any = false; for each element: any ||= w[..] != 0        where there are coordinates
+//!             if any: push c; for each element: push its value         and whether it is zero, where there are flags
+//! ```
+//!
+//! A block that is zero has no coordinate. Without coordinates above, as in a tensor with a flag for each element, all are stored.
+
+use crate::assemble::{Output, elements, register};
+use crate::emit::{bound, computed, looped};
+use crate::error::LowerError;
+use crate::scalar::zero;
+use crate::scope::Scope;
+use atl_kernel::{Expr, Label, Node};
+use atl_loops::{Bool, CmpOp, Init, Int, Literal, ReduceOp, Scalar, Stmt, Val};
+
+/// What is done with an element.
+type EachElement<'a> = &'a dyn Fn(Val) -> Stmt;
+
+impl Output {
+    /// The block at these coordinates of the last level.
+    pub(crate) fn dense_block(
+        &self,
+        scope: &mut Scope<'_>,
+        e: &Expr,
+        crd: &[Int],
+    ) -> Result<Stmt, LowerError> {
+        if let (Node::Guard(p, body), true) = (&**e, self.is_compressed()) {
+            let cond = scope.bool(p)?;
+            let then = scope.within_branch(p.clone(), &cond, |scope| self.dense_block(scope, body, crd))?;
+            return Ok(Stmt::guard(cond, then));
+        }
+        let ty = scope.type_of(e)?;
+        let zero = zero(ty.elem)?;
+        bound(scope, &Label::new("block"), e, &elements(&ty), |scope, block| {
+            let differs = |value: &Val| Val::cmp(CmpOp::Ne, value.clone(), zero.clone());
+            let push = |value: Val| {
+                let flag = self.flags.iter().map(|flags| Stmt::push(flags.clone(), differs(&value)));
+                Stmt::seq(
+                    flag.collect::<Vec<_>>()
+                        .into_iter()
+                        .chain([Stmt::push(self.values.clone(), value.clone())]),
+                )
+            };
+            let stored = Stmt::seq([self.last_entry(crd), each_element(scope, block, &push)?]);
+            if !self.is_compressed() {
+                return Ok(stored);
+            }
+            let any = scope.names.buffer("any");
+            let note = |value: Val| Stmt::reduce(ReduceOp::Or, any.clone(), Int::Lit(0), differs(&value));
+            let noted = each_element(scope, block, &note)?;
+            let is_stored = Bool::eq(Int::load(any.clone(), Int::Lit(0)), Int::Lit(1));
+            let init = Init::Value(Val::Lit(Literal::Bool(false)));
+            Ok(register(&any, Scalar::Bool, init, Stmt::seq([noted, Stmt::guard(is_stored, stored)])))
+        })
+    }
+}
+
+/// The loops over elements, in order.
+fn each_element(scope: &mut Scope<'_>, e: &Expr, each: EachElement<'_>) -> Result<Stmt, LowerError> {
+    match &**e {
+        Node::Gen(label, n, body) => {
+            looped(scope, label, n, body, |scope, body, _| each_element(scope, body, each))
+        }
+        _ => computed(scope, e, |_, value| Ok(each(value))),
+    }
+}
