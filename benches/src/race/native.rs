@@ -62,7 +62,7 @@ impl Native {
         let written = if call.growing.is_empty() { call.arrays.len() } else { 0 };
         let parameter = |k: usize, dtype: &DType, access| {
             let name = format!("array {k}");
-            Parameter { name, dtype: *dtype, access }
+            Parameter { name, dtype: *dtype, access, over: None }
         };
         let arrays = call.arrays.iter().zip(1..).map(|((dtype, _), k)| {
             parameter(k, dtype, if k == written { Access::Write } else { Access::Read })
