@@ -39,6 +39,7 @@ pub mod interactive;
 mod laws;
 pub mod layout;
 pub mod order;
+pub mod own;
 pub mod pads;
 mod program;
 pub mod proof;

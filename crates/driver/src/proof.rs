@@ -5,12 +5,13 @@
 //! logic and the format are `atl-proof`'s; what is added here is the surface language.
 
 use crate::failure::Failure;
+use crate::own;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
 use crate::words;
 use atl_diag::{Diagnostic, SourceMap, err};
-use atl_kernel::{Algebra, Ctx, Entry, Error, Expr, Ix, Node, Pred, Thm, Unproved};
+use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
 use atl_lower::Carried;
 use atl_proof::{CheckError, ProofFile, ReadError, on_large_stack};
@@ -67,28 +68,8 @@ pub fn windows(lowered: &Lowered) -> Result<Vec<String>, Failure> {
     Ok(texts)
 }
 
-/// The name of an algebra that a program declared, if the theorem speaks of one.
-fn own_algebra(thm: &Thm) -> Option<&'static str> {
-    fn within(e: &Expr) -> Option<&'static str> {
-        let here = match &**e {
-            Node::Lit(elem, _) | Node::Index(elem, _) => own(elem.algebra),
-            Node::View(algebra, _) => own(algebra.0),
-            _ => None,
-        };
-        here.or_else(|| e.children().into_iter().find_map(|at| within(e.child(at)?)))
-    }
-    fn own(algebra: &'static Algebra) -> Option<&'static str> {
-        (!atl_semirings::ALL.iter().any(|s| std::ptr::eq(s.algebra, algebra))).then_some(algebra.name)
-    }
-    let given = thm.ctx().entries().iter().find_map(|entry| match entry {
-        Entry::Tensor(_, ty) => own(ty.elem.algebra),
-        _ => None,
-    });
-    given.or_else(|| within(thm.lhs())).or_else(|| within(thm.rhs()))
-}
-
 fn written(thm: &Thm, header: &Header, lowered: &Lowered) -> Result<String, Failure> {
-    if let Some(own) = own_algebra(thm) {
+    if let Some(own) = own::algebra(thm) {
         let refusal = err!(
             E0805,
             lowered.span,

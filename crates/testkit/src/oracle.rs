@@ -158,7 +158,7 @@ impl Point {
     /// # Errors
     /// They differ.
     pub fn theorem(&self, thm: &Thm) -> Result<(), String> {
-        self.equal(thm.lhs(), thm.rhs(), thm.rounding())
+        self.equal(thm.lhs(), thm.rhs(), atl_driver::own::rounding(thm))
     }
 }
 
@@ -215,7 +215,7 @@ pub fn agree(
     let point = Point::of_call(lowered, arguments)?;
     let at = |stage: &str, why: String| Outcome::Wrong(format!("{stage}: {why}\nwith {arguments:?}"));
     let source = point.machine(&lowered.function.body).map_err(|e| at("the source", e))?;
-    let class = lowered.theorem.rounding();
+    let class = atl_driver::own::rounding(&lowered.theorem);
     point.equal(&lowered.function.body, &lowered.body, class).map_err(|e| at("the schedule", e))?;
     let normal = lowered.theorem.rhs();
     point.equal(&lowered.function.body, normal, class).map_err(|e| at("the normal form", e))?;

@@ -24,6 +24,7 @@ pub use linked::{Linked, LinkedLine};
 pub use crate::words::counted;
 
 use crate::failure::Failure;
+use crate::own;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
@@ -178,7 +179,7 @@ impl Statement {
         let count = Count::of(thm.proof());
         Statement {
             laws: thm.laws().names(),
-            rounding: thm.rounding(),
+            rounding: own::rounding(thm),
             inferences: count.inferences,
             certificates: count.certificates,
             rules: count.rules.into_iter().collect(),

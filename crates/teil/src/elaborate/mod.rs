@@ -74,7 +74,12 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
         }
     }
     // The printer knows where parentheses are needed and where lines end.
-    let text = print_file(&parse_file(atl_diag::FileId::default(), &text).tree, Style::SOURCE);
+    let parsed = parse_file(atl_diag::FileId::default(), &text).into_result();
+    let text = match parsed {
+        Ok(tree) => print_file(&tree, Style::SOURCE),
+        // Whoever reads the program says what is wrong with it.
+        Err(_) => text,
+    };
     Ok(Elaborated { text, functions, lifted })
 }
 

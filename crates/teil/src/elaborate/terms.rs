@@ -70,9 +70,12 @@ impl Writer<'_, '_> {
             }
             Kind::Number(text) => {
                 self.factor(under);
+                // A whole number that is no integer of the machine is a float.
+                let is_large = text.bytes().all(|c| c.is_ascii_digit()) && text.parse::<i64>().is_err();
+                let text = if is_large { format!("{text}e0") } else { text.clone() };
                 match self.bare {
                     true => format!("{}({text})", self.result.element.name()),
-                    false => text.clone(),
+                    false => text,
                 }
             }
             Kind::Pointwise(op, ..) => {

@@ -16,6 +16,7 @@ use crate::{Refused, typing};
 use atl_diag::{SourceMap, err};
 use kernel::Kernel;
 use ranges::{Clash, Obligation, Ranges, Sizes, obligations, ranges, witness};
+use std::collections::BTreeSet;
 
 /// What is said of a kernel that is safe.
 #[derive(Clone, Debug)]
@@ -39,11 +40,7 @@ pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Re
         let mut declared: Vec<(Placed<String>, Shape)> = Vec::new();
         for text in declarations {
             let file = sources.add("the declaration", text);
-            let (name, shape) = read::declaration(file, text)?;
-            if declared.iter().any(|(known, _)| *known == name) {
-                return Err(Box::new(err!(E0297, name.span, "`{}` is declared twice", name.value)));
-            }
-            declared.push((name, shape));
+            declared.push(read::declaration(file, text)?);
         }
         examine(read::kernel(file, text, declared)?)
     };
@@ -51,12 +48,34 @@ pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Re
 }
 
 fn examine(kernel: Kernel) -> Result<Safe, Refusal> {
+    said_once(&kernel)?;
     let (kernel, ranges) = inferred(kernel)?;
     let found = unmet(&kernel, &ranges);
     if found.is_empty() {
         return Ok(safe(&kernel, &ranges));
     }
     Err(refusal(&kernel, &ranges, &found))
+}
+
+/// Demands that each tensor is declared once, and each range of a statement stated once.
+fn said_once(kernel: &Kernel) -> Result<(), Refusal> {
+    if let Some(Placed { value, span }) = second(kernel.declared.iter().map(|(name, _)| name)) {
+        return Err(Box::new(err!(E0297, *span, "`{value}` is declared twice")));
+    }
+    kernel.statements.iter().try_for_each(|statement| {
+        match second(statement.ranges.iter().map(|(index, _)| index)) {
+            Some(Placed { value, span }) => {
+                Err(Box::new(err!(E0297, *span, "the range of `{value}` is stated twice")))
+            }
+            None => Ok(()),
+        }
+    })
+}
+
+/// The first name that stood before.
+fn second<'k>(mut names: impl Iterator<Item = &'k Placed<String>>) -> Option<&'k Placed<String>> {
+    let mut known = BTreeSet::new();
+    names.find(|name| !known.insert(&name.value))
 }
 
 /// The kernel with the sizes of all results, and the ranges of each statement.
@@ -77,6 +96,8 @@ fn inferred(mut kernel: Kernel) -> Result<(Kernel, Vec<Ranges>), Refusal> {
             };
             let shape: Result<Shape, Refusal> = target.indices.iter().map(size).collect();
             kernel.declared.push((target.tensor.clone(), shape?));
+            // Which may be read in the same statement.
+            statement.reads().try_for_each(|read| ranges::shape_of(&kernel, &statement, read).map(drop))?;
         }
         all.push(ranges);
     }

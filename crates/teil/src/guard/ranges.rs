@@ -80,7 +80,7 @@ pub(super) fn ranges(kernel: &Kernel, statement: &Statement) -> Result<Ranges, R
 }
 
 /// The sizes of what an access reads; nothing for a target that is declared nowhere.
-fn shape_of<'k>(
+pub(super) fn shape_of<'k>(
     kernel: &'k Kernel,
     statement: &Statement,
     access: &Access,

@@ -175,16 +175,17 @@ impl Reader<'_> {
         let mut affine = Affine { terms: vec![], constant: 0, span: start };
         let mut sign = 1;
         loop {
-            let small = |n: u64| i64::try_from(n.min(1 << 31)).unwrap_or_default();
+            // No number of a text is so large that it does not fit.
+            let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
             if self.cursor.class() == Class::Whole {
-                let by = sign * small(self.cursor.whole("a number")?.0);
+                let by = sign * number(self.cursor.whole("a number")?.0);
                 match self.cursor.eat("*") {
                     true => affine.add(by, self.name("an index")?.value),
                     false => affine.constant += by,
                 }
             } else {
                 let index = self.name("an index or a number")?.value;
-                let by = if self.cursor.eat("*") { small(self.cursor.whole("a number")?.0) } else { 1 };
+                let by = if self.cursor.eat("*") { number(self.cursor.whole("a number")?.0) } else { 1 };
                 affine.add(sign * by, index);
             }
             sign = match self.cursor.peek() {
@@ -397,8 +398,9 @@ fn einsum(file: FileId, text: &str, declared: Vec<(Placed<String>, Shape)>) -> R
             once
         }
     };
-    let name = ["out", "result"].into_iter().find(|name| declared.iter().all(|(d, _)| d.value != *name));
-    let tensor = Placed { value: name.unwrap_or("out_1").to_owned(), span: whole };
+    let names = ["out", "result"].into_iter().map(str::to_owned).chain((1..).map(|n| format!("out_{n}")));
+    let mut free = names.filter(|name| declared.iter().all(|(d, _)| d.value != *name));
+    let tensor = Placed { value: free.next().unwrap_or_default(), span: whole };
     let target = Access { tensor, indices, span: whole };
     let statement = Statement { target, adds: false, terms: vec![term], ranges: vec![] };
     Ok(Kernel { declared, statements: vec![statement], smallest: false })

@@ -141,6 +141,33 @@ fn tensor_comprehensions() {
 }
 
 #[test]
+fn large_numbers_are_what_they_are() {
+    refused("A(i) = B(4000000000)", "A=m B=3000000000", "E0298", &["place 4000000000"]);
+    refused("A(i) = B(3000000000*i)", "A=2 B=2147483649", "E0298", &["place 3000000000"]);
+}
+
+#[test]
+fn every_read_has_as_many_indices_as_the_tensor_has_dimensions() {
+    let wrong = &["`A` is read with 2 indices and has 1 dimension"];
+    refused("A(i) = A(i,j) + B(i) * C(j)", "B=n C=m", "E0297", wrong);
+    refused("A(i) = B(i) + A", "B=n", "E0297", &["`A` is read with 0 indices and has 1 dimension"]);
+}
+
+#[test]
+fn what_is_said_twice() {
+    refused("A(i) = B(i) where i in 0:3, i in 0:9", "B=3", "E0297", &["the range of `i` is stated twice"]);
+    let twice = &["`A` is declared twice"];
+    refused("def f(float(N) A, float(M) A) -> (C) { C(i) = A(i) }", "", "E0297", twice);
+    let result =
+        r#"{"tensors": {"A": [4], "C": [8]}, "name": "C", "shape": [4], "axes": ["i"], "body": "A[i]"}"#;
+    refused(result, "", "E0297", &["`C` is declared twice"]);
+    let reduced = r#"{"tensors": {"A": [8]}, "name": "s", "shape": [], "axes": [], "reduce": {"i": 8, "i": 4}, "body": "A[i]"}"#;
+    refused(reduced, "", "E0297", &["the range of `i` is stated twice"]);
+    // The result of an einsum string has a name that no operand has.
+    safe("i,i,i->i", "out=n result=n out_1=n", "out_2 = diag 1 2 (diag 1 3 (prod (prod out result) out_1))");
+}
+
+#[test]
 fn what_cannot_be_read() {
     refused("A(i) = (B(i) + C(k)) * D(k)", "A=n B=n C=m D=m", "E0297", &["two ways"]);
     refused("A(i) = B(i,j)", "A=n B=n", "E0297", &["read with 2 indices and has 1"]);
