@@ -59,10 +59,7 @@ impl Merged<'_> {
         if sums < 2 || factors < 3 {
             return None;
         }
-        let top = match (&self.nest.within, self.nest.sums.first()?) {
-            (Some(within), sum) => format!("{within}/{sum}"),
-            (None, sum) => sum.clone(),
-        };
+        let top = self.nest.sums.first()?;
         let names: Vec<&str> = self.inlined.iter().filter_map(|n| n.within.as_deref()).collect();
         let flattened: String = match names.is_empty() {
             true => String::new(),

@@ -64,7 +64,6 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
             names: Names::of(&checked),
             nests: vec![],
             bare: false,
-            last: String::new(),
         };
         text += &writer.function();
         functions.push(result.name.value.clone());
@@ -93,8 +92,6 @@ struct Writer<'c, 'p> {
     nests: Vec<Nest>,
     /// Nothing but numbers is in the statement at hand, so they must say their type.
     bare: bool,
-    /// The target of the last statement.
-    last: String,
 }
 
 impl<'c, 'p> Writer<'c, 'p> {
@@ -220,3 +217,6 @@ fn mentioned<'t>(typed: &'t Typed<'_>, into: &mut BTreeSet<&'t Size>) {
     }
     typed.operands.iter().for_each(|operand| mentioned(operand, into));
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ pub(super) struct Names {
     tensors: BTreeSet<String>,
     /// The name of a tensor's present value.
     now: BTreeMap<String, String>,
-    /// How many loops there are in this statement.
+    /// How many loops there are.
     loops: usize,
 }
 
@@ -50,12 +50,7 @@ impl Names {
         name
     }
 
-    /// Begins a statement, whose loops may be called as those of others.
-    pub(super) fn begin(&mut self) {
-        self.loops = 0;
-    }
-
-    /// A loop's name.
+    /// A loop's name, which no other loop of the function has: steps may bring loops together, and name them without more.
     pub(super) fn index(&mut self) -> String {
         loop {
             let (round, letter) = (self.loops / LOOPS.len(), LOOPS[self.loops % LOOPS.len()]);

@@ -23,11 +23,6 @@ const OUTSIDE: Under = Under { nest: None, product: false };
 impl Writer<'_, '_> {
     /// A statement's right side.
     pub(super) fn value(&mut self, statement: &Statement<'_>) -> String {
-        // A loop's name is its own until the end of what this is part of, for that may take it in.
-        if !self.allocated.contains(&self.last) {
-            self.names.begin();
-        }
-        self.last.clone_from(&statement.target.name.value);
         let value = &statement.value;
         self.bare = !reads_anything(value);
         if let Kind::Name(name) = &value.expr.kind {

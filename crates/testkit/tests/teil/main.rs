@@ -7,6 +7,7 @@
 //!
 //! `ATL_TEIL=20` runs 20 times as many; `ATL_SEED` begins elsewhere.
 
+mod operators;
 mod programs;
 
 use atl_driver::{BufferView, Program as Compilable, backends};
