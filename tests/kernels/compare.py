@@ -295,8 +295,10 @@ def on_matrices(atl: str, every: list[Case], options: argparse.Namespace) -> lis
             failures.append(f"{name}: {wrong}")
         log.add(what, cell, verdict)
 
+    # Each case with one matrix first, and with another one then: a piece of the work has something of everything.
+    subjects = [(case, *read[(number + turn) % len(read)]) for turn in range(len(read)) for number, case in enumerate(every)]
     with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(attempt, [(case, *named) for case in every for named in read]))
+        list(pool.map(attempt, subjects))
     log.counted()
     return failures
 

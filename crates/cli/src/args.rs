@@ -31,7 +31,7 @@ pub(crate) enum Command {
     Check(Check),
     /// Print a program at a stage of its life
     Show(Show),
-    /// Explain a schedule's derivation, an error code, or a rule, operator, directive or semiring
+    /// Explain a schedule's derivation, an error code, or a rule, operator, directive, semiring or format
     Explain(Explain),
     /// Bring programs into canonical layout
     Fmt(Fmt),
@@ -121,8 +121,8 @@ pub(crate) enum Notation {
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Explain {
-    /// A program; or an error code, the name of a rule, operator, directive or semiring; or one of the lists `rules`,
-    /// `operators`, `directives`, `semirings`, `errors`
+    /// A program; or an error code, the name of a rule, operator, directive, semiring or format; or one of the lists `rules`,
+    /// `operators`, `directives`, `semirings`, `formats`, `errors`
     pub(crate) what: String,
     /// The function; needed only where the schedule does not say it
     #[arg(long = "fn", value_name = "F")]

@@ -3,6 +3,8 @@
 //! Everything here is read from the tables of the crates that define these things, so that there is no second copy of
 //! any statement.
 
+mod format;
+
 use crate::words;
 use atl_diag::codes::PAGES;
 use atl_kernel::{Ctx, Ix, Label, Pred, Scalar};
@@ -21,13 +23,16 @@ pub enum Kind {
     Directive,
     /// An algebra of elements.
     Semiring,
+    /// A format of sparse tensors, or a level of formats.
+    Format,
     /// A page of the error index.
     Error,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 5] = [Kind::Rule, Kind::Operator, Kind::Directive, Kind::Semiring, Kind::Error];
+    pub const ALL: [Kind; 6] =
+        [Kind::Rule, Kind::Operator, Kind::Directive, Kind::Semiring, Kind::Format, Kind::Error];
 
     /// The word for one.
     pub fn singular(self) -> &'static str {
@@ -36,6 +41,7 @@ impl Kind {
             Kind::Operator => "operator",
             Kind::Directive => "directive",
             Kind::Semiring => "semiring",
+            Kind::Format => "format",
             Kind::Error => "error",
         }
     }
@@ -47,6 +53,7 @@ impl Kind {
             Kind::Operator => "operators",
             Kind::Directive => "directives",
             Kind::Semiring => "semirings",
+            Kind::Format => "formats",
             Kind::Error => "errors",
         }
     }
@@ -76,13 +83,17 @@ pub fn list(kind: Kind) -> Vec<Entry> {
         Kind::Operator => atl_ops::TABLE.iter().map(|op| operator(op)).collect(),
         Kind::Directive => atl_schedule::commands::TABLE.iter().map(|command| directive(command)).collect(),
         Kind::Semiring => atl_semirings::ALL.iter().map(|s| semiring(s)).collect(),
+        Kind::Format => format::all(),
         Kind::Error => PAGES.iter().map(error).collect(),
     }
 }
 
 /// The entries with this name; a name may be that of an operator and of a directive.
 pub fn lookup(name: &str) -> Vec<Entry> {
-    let all = Kind::ALL.into_iter().flat_map(list);
+    let all = Kind::ALL.into_iter().flat_map(|kind| match kind {
+        Kind::Format => format::entry(name).into_iter().collect(),
+        kind => list(kind),
+    });
     all.filter(|entry| {
         entry.name == name || (entry.kind == Kind::Error && entry.name.eq_ignore_ascii_case(name))
     })
@@ -109,7 +120,8 @@ pub fn similar(name: &str) -> Vec<String> {
     let stem: String = name.chars().take(4).collect();
     let alike =
         |other: &str| other.starts_with(&stem) || other.contains(&name) || letters_apart(other, &name) <= 1;
-    let all = Kind::ALL.into_iter().flat_map(list).map(|entry| entry.name);
+    let others = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Format).flat_map(list);
+    let all = others.map(|entry| entry.name).chain(format::names().into_iter().map(str::to_owned));
     let mut names: Vec<String> = all.filter(|other| alike(&other.to_lowercase())).collect();
     names.sort();
     names.dedup();
@@ -300,6 +312,12 @@ mod tests {
         check("tile", &[Kind::Directive], "tile L, M by k, l");
         check("min_plus", &[Kind::Semiring], "addition min with zero inf");
         check("e0104", &[Kind::Error], "## Remedy");
+        check("csr", &[Kind::Format], "A2_pos: i64[N + 1]");
+        check("csr", &[Kind::Format], "may be stored so");
+        check("dia", &[Kind::Format], "cannot be stored so: ");
+        check("bcsr", &[Kind::Format], "bcsr(4, 4)");
+        check("singleton", &[Kind::Format], "[dense, singleton]");
+        check("rle", &[Kind::Format], "it cannot stand there");
         check("nothing", &[], "[]");
     }
 

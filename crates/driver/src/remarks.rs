@@ -6,6 +6,7 @@
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, warning};
 use atl_loops::lanes::Lanes;
+use atl_loops::prefetch::Missing;
 use atl_loops::{LoopKind, Name, Stmt};
 
 /// A vector loop that vectors cannot do, and why.
@@ -62,8 +63,15 @@ impl Lowered {
             found
         };
         self.prefetches.iter().filter(move |(asked, _)| !is_there(&asked.tensor)).map(|(asked, span)| {
-            warning!(E0410, *span, "nothing of `{}` is prefetched", asked.tensor)
-                .note("because a later step renames or moves its loops, or they are loops over vectors, or what is read hangs on scratch")
+            let remark = warning!(E0410, *span, "nothing of `{}` is prefetched", asked.tensor);
+            match self.missing.iter().find(|(other, _)| other == asked) {
+                None => remark.note("because a later step renames or moves its loops, or they are loops over vectors"),
+                Some((_, why @ Missing::Extent(_))) => remark.note(format!("because {why}")).help(format!(
+                    "name the outermost loop alone, as in `prefetch {} at L by {}`: each of its iterations asks for all that a later one reads",
+                    asked.tensor, asked.by
+                )),
+                Some((_, why)) => remark.note(format!("because {why}")),
+            }
         })
     }
 }
@@ -148,7 +156,23 @@ mod tests {
             check(&text, expected);
         };
         rows("prefetch x at i by 1;", &[]);
+        // The sum is in a `let` of the normal form, which the schedule does not know.
+        rows("prefetch x at j by 8;", &[]);
+        rows("prefetch x at i, j by 8;", &[]);
         rows("prefetch x at i by 1; rename i to row;", &[("nothing of `x`", "a later step renames")]);
+        let stored = |x: &str, steps: &str, expected: &[(&str, &str)]| {
+            let text = format!(
+                "fn f(A: f64[N, M] as csr, x: {x}) -> f64[N] {{ gen i < N {{ sum j < M {{ A[i, j] * x[j] }} }} }}
+                 schedule s of f {{ rounding real; sparsify; {steps} }}"
+            );
+            check(&text, expected);
+        };
+        stored("f64[M]", "prefetch A_vals at i by 4;", &[]);
+        stored("f64[M]", "prefetch A_vals at pA2 by 8;", &[]);
+        let differs = ("nothing of `A_vals`", "how far `pA2` goes differs");
+        stored("f64[M]", "prefetch A_vals at i, pA2 by 8;", &[differs]);
+        let searched = ("nothing of `x_vals`", "what is searched");
+        stored("f64[M] as coo", "prefetch x_vals at i by 1;", &[searched]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::Function;
 use atl_loops::Kernel;
+use atl_loops::prefetch::Missing;
 use atl_lower::{Carried, Carry, LowerError, LowerInput, Prefetch, Stores};
 use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
@@ -53,6 +54,8 @@ pub struct Lowered {
     pub rounding: Rounding,
     /// What was to be prefetched, and where that is asked for.
     pub(crate) prefetches: Vec<(Prefetch, Span)>,
+    /// What is not prefetched in a loop that is meant, and why.
+    pub(crate) missing: Vec<(Prefetch, Missing)>,
 }
 
 impl Scheduled {
@@ -226,6 +229,7 @@ impl Scheduled {
             theorem,
             obligations: lowered.obligations,
             carried: lowered.carried,
+            missing: lowered.missing,
         })
     }
 

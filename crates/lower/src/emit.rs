@@ -306,12 +306,14 @@ pub(crate) fn bound(
         Some(window) => window.extents(scope)?,
         None => ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?,
     };
-    scope.lets.push(label.name.to_string());
+    // Where a schedule names loops, the normal form's own `let`s are not there yet.
+    let around = scope.written.contains(&*label.name).then(|| label.name.to_string());
+    scope.lets.extend(around.clone());
     let filled = match &window {
         Some(window) => window.fill(scope, &buffer).map(|fill| (fill, true)),
         None => into_buffer(scope, bound, &ty, &buffer),
     };
-    scope.lets.pop();
+    scope.lets.truncate(scope.lets.len() - usize::from(around.is_some()));
     let (fill, covered) = filled?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());

@@ -10,8 +10,9 @@ use crate::requires;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use atl_check::{Obligation, Report, check_term};
-use atl_kernel::{Ctx, Entry, Expr, Ix, Pred, Prover, Rounding, Thm, Type, Var};
+use atl_kernel::{Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rounding, Thm, Type, Var};
 use atl_loops::passes::PASSES;
+use atl_loops::prefetch::Missing;
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel, Name, Stmt, validate};
 use atl_rules::Cx;
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,6 +94,8 @@ pub struct Lowered {
     pub obligations: Vec<Obligation>,
     /// For each window that is carried, why its rows are there already.
     pub carried: Vec<Carried>,
+    /// What is not prefetched in a loop that is meant, and why.
+    pub missing: Vec<(Prefetch, Missing)>,
 }
 
 /// Lower a term to loops that compute it bit by bit. A guard's or pad's zero is not added: on the right, on the machine,
@@ -112,10 +115,10 @@ pub fn lower_within(
     let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body, rounding)?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
-    let (plain, carried) = translate(input, normal, prover)?;
-    let plain = valid(plain)?;
+    let Translated { kernel, carried, missing } = translate(input, normal, prover)?;
+    let plain = valid(kernel)?;
     let tidied = PASSES.iter().fold(plain.clone(), |kernel, pass| (pass.apply)(&kernel));
-    Ok(Lowered { kernel: valid(tidied)?, plain, theorem, obligations, carried })
+    Ok(Lowered { kernel: valid(tidied)?, plain, theorem, obligations, carried, missing })
 }
 
 /// The obligations, if there are no violations.
@@ -137,11 +140,14 @@ fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {
     if violations.is_empty() { Ok(kernel) } else { Err(LowerError::Invalid(violations)) }
 }
 
-fn translate(
-    input: &LowerInput,
-    normal: &Expr,
-    prover: &mut dyn Prover,
-) -> Result<(Kernel, Vec<Carried>), LowerError> {
+/// Loops, and what has become of marks that mean nothing.
+struct Translated {
+    kernel: Kernel,
+    carried: Vec<Carried>,
+    missing: Vec<(Prefetch, Missing)>,
+}
+
+fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Translated, LowerError> {
     let mut scope = Scope {
         ctx: (*input.ctx).clone(),
         prover,
@@ -152,8 +158,10 @@ fn translate(
         outer: input.ctx.level(),
         dynamic: &input.dynamic,
         prefetches: &input.prefetches,
+        missing: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
         around: Vec::new(),
+        written: lets(&input.body),
         lets: Vec::new(),
         around_lets: Vec::new(),
         carries: Carries::new(&input.carries),
@@ -198,7 +206,7 @@ fn translate(
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
     if scope.is_unreachable() {
-        return Ok((kernel(Stmt::skip()), Vec::new()));
+        return Ok(Translated { kernel: kernel(Stmt::skip()), carried: Vec::new(), missing: Vec::new() });
     }
     let body = match &input.assembly {
         Some(assembly) => assemble(&mut scope, normal, assembly)?,
@@ -210,7 +218,17 @@ fn translate(
             }
         }
     };
-    Ok((kernel(body), scope.carries.done()?))
+    Ok(Translated { kernel: kernel(body), carried: scope.carries.done()?, missing: scope.missing })
+}
+
+/// The names of the `let`s of a term.
+fn lets(e: &Expr) -> BTreeSet<Arc<str>> {
+    let below = e.children().into_iter().filter_map(|at| e.child(at)).flat_map(lets);
+    let here = match &**e {
+        Node::Let(label, ..) => Some(label.name.clone()),
+        _ => None,
+    };
+    below.chain(here).collect()
 }
 
 /// The extents of the input that the output may be stored over, which are those of the output in the input's words.

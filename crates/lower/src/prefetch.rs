@@ -31,17 +31,22 @@ impl Scope<'_> {
     }
 
     /// The body of the innermost loop, after what is prefetched there.
-    pub(crate) fn prefetched(&self, body: Stmt) -> Stmt {
+    pub(crate) fn prefetched(&mut self, body: Stmt) -> Stmt {
         let Some(Enclosing { name: Some(here), .. }) = self.around.last() else { return body };
         let mut stmts = Vec::new();
+        let mut missing = Vec::new();
         for asked in self.prefetches.iter().filter(|asked| asked.each.contains(here)) {
             let Some(at) = self.positions(&asked.at) else { continue };
             let around = self.around[at[0]..].iter().map(|around| around.frame.clone());
             let (buf, around) = (Name::new(&asked.tensor), around.collect::<Vec<_>>());
             let at: Vec<usize> = at.iter().map(|position| position - at[0]).collect();
             let ahead = Ahead { buf: &buf, inputs: &self.inputs, around: &around, at: &at, by: asked.by };
-            stmts.push(ahead.of(&body));
+            match ahead.of(&body) {
+                Ok(prefetches) => stmts.push(prefetches),
+                Err(why) => missing.push((asked.clone(), why)),
+            }
         }
+        self.missing.extend(missing);
         stmts.push(body);
         Stmt::seq(stmts)
     }

@@ -7,10 +7,12 @@ use crate::names::Names;
 use crate::prefetch::Enclosing;
 use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
+use atl_loops::prefetch::Missing;
 use atl_loops::{Bool, Int, IntOp, LoopKind, Name, Stmt};
 use atl_ops::Operator;
 use atl_rules::moving::Between;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A tensor in memory.
 #[derive(Clone)]
@@ -60,11 +62,15 @@ pub(crate) struct Scope<'p> {
     pub(crate) dynamic: &'p BTreeSet<String>,
     /// What to prefetch.
     pub(crate) prefetches: &'p [Prefetch],
+    /// What was not prefetched in a loop that is meant, and why.
+    pub(crate) missing: Vec<(Prefetch, Missing)>,
     /// The inputs.
     pub(crate) inputs: BTreeSet<Name>,
     /// The loops and conditions around, outermost first.
     pub(crate) around: Vec<Enclosing>,
-    /// The `let`s in whose bound terms the place is, outermost first.
+    /// The names of the `let`s of the program, of which the term is the normal form.
+    pub(crate) written: BTreeSet<Arc<str>>,
+    /// Of these, the `let`s in whose bound terms the place is, outermost first.
     pub(crate) lets: Vec<String>,
     /// The `let`s in whose bodies the place is, outermost first.
     pub(crate) around_lets: Vec<Between>,

@@ -28,7 +28,7 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
     if found.is_empty() {
         let similar = catalogue::similar(&args.what);
         let help = match similar.as_slice() {
-            [] => "`atl explain rules`, `operators`, `directives`, `semirings` and `errors` are lists of what there is".to_owned(),
+            [] => "`atl explain rules`, `operators`, `directives`, `semirings`, `formats` and `errors` are lists of what there is".to_owned(),
             names => format!("there are `{}`", names.join("`, `")),
         };
         return Err(refuse(err!(E0611, "there is nothing called `{}` to explain", args.what).help(help)));
@@ -112,6 +112,7 @@ fn in_full(entry: &Entry) -> String {
     }
     let width = entry.fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in &entry.fields {
+        let value = value.replace('\n', &format!("\n{:width$}  ", ""));
         text.push_str(&format!("{name:<width$}  {value}\n"));
     }
     text

@@ -10,6 +10,7 @@ mod near;
 use crate::passes::{Substitute, rewrite_stmt};
 use crate::{Bool, Int, LoopKind, Name, Stmt, Val};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// What stands around a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +43,27 @@ pub struct Ahead<'k> {
     pub by: u32,
 }
 
+/// Why nothing is prefetched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// No read of it stands where its place is known ahead.
+    Reads,
+    /// How far this loop goes hangs on another one of the loops: no later iteration has the same.
+    Extent(Name),
+    /// How far the loops go hangs on scratch.
+    Scratch,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Reads => f.write_str("where it is read, or whether, is known only then: what is searched, or hangs on scratch, is not known ahead"),
+            Missing::Extent(name) => write!(f, "how far `{name}` goes differs from one iteration of the loops around it to the next, as where an array says it"),
+            Missing::Scratch => f.write_str("how far the loops go hangs on scratch"),
+        }
+    }
+}
+
 /// A read: what stands around it, and the cell.
 type Read = (Vec<Frame>, Int);
 
@@ -52,12 +74,17 @@ struct Later {
 }
 
 impl Ahead<'_> {
-    /// The prefetches for a body; nothing, if it does not read the input.
-    pub fn of(&self, body: &Stmt) -> Stmt {
+    /// The prefetches for a body.
+    ///
+    /// # Errors
+    /// There are none: why.
+    pub fn of(&self, body: &Stmt) -> Result<Stmt, Missing> {
         let mut reads = Vec::new();
         self.in_stmt(body, &mut Vec::new(), &mut reads);
-        let later = self.later();
-        let (Some(Later { values, cond }), false) = (later, reads.is_empty()) else { return Stmt::skip() };
+        let Later { values, cond } = self.later()?;
+        if reads.is_empty() {
+            return Err(Missing::Reads);
+        }
         let nests = near::apart(reads).into_iter().map(|(frames, index)| self.nest(&frames, index));
         let there = self.around.iter().rev().fold(Stmt::seq(nests), |inner, frame| {
             let mut differs = false;
@@ -78,28 +105,34 @@ impl Ahead<'_> {
         let put = |stmt, (var, by): &(Name, Int)| {
             rewrite_stmt(&Substitute { var: var.clone(), by: by.clone() }, &stmt)
         };
-        Stmt::guard(cond, values.iter().fold(there, put))
+        Ok(Stmt::guard(cond, values.iter().fold(there, put)))
     }
 
     /// The iteration that is meant: the innermost loop goes on, and where it is over, the one around does.
-    fn later(&self) -> Option<Later> {
+    fn later(&self) -> Result<Later, Missing> {
         let mut values: Vec<(Name, Int)> = Vec::new();
         let mut carry = Int::Lit(i64::from(self.by));
-        let (outer, inner) = self.at.split_first()?;
-        let Frame::Loop { var, hi, .. } = self.around.get(*outer)? else { return None };
+        let frame = |position: &usize| match self.around.get(*position) {
+            Some(Frame::Loop { var, hi, .. }) => Ok((var, hi)),
+            Some(Frame::When(_)) | None => Err(Missing::Reads),
+        };
+        let (outer, inner) = self.at.split_first().ok_or(Missing::Reads)?;
+        let (var, hi) = frame(outer)?;
         for position in inner.iter().rev() {
-            let Frame::Loop { var, hi, .. } = self.around.get(*position)? else { return None };
+            let (var, hi) = frame(position)?;
             let next = Int::Var(var.clone()) + carry;
             values.push((var.clone(), next.clone().floor_mod(hi.clone())));
             carry = next.floor_div(hi.clone());
         }
         let cond = Bool::lt(Int::Var(var.clone()), hi.clone() - carry.clone());
         values.push((var.clone(), Int::Var(var.clone()) + carry));
-        let is_fixed = |position: &usize| match &self.around[*position] {
-            Frame::Loop { hi, .. } => values.iter().all(|(var, _)| !hi.mentions(var)),
-            Frame::When(_) => false,
+        let differs = |position: &&usize| {
+            frame(position).is_ok_and(|(_, hi)| values.iter().any(|(var, _)| hi.mentions(var)))
         };
-        (self.at.iter().all(is_fixed) && self.is_known(self.around, hi)).then_some(Later { values, cond })
+        if let Some(position) = self.at.iter().find(differs) {
+            return Err(Missing::Extent(frame(position)?.0.clone()));
+        }
+        if self.is_known(self.around, hi) { Ok(Later { values, cond }) } else { Err(Missing::Scratch) }
     }
 
     /// The prefetch of a cell in the loops that it depends on; the others are asked whether they run.
@@ -248,8 +281,9 @@ mod tests {
             };
         }
         let inputs: BTreeSet<Name> = ["x", "c"].map(Name::new).into();
-        let found =
-            Ahead { buf: &Name::new("x"), inputs: &inputs, around: &around, at: &at, by: 2 }.of(&rest);
+        let found = Ahead { buf: &Name::new("x"), inputs: &inputs, around: &around, at: &at, by: 2 }
+            .of(&rest)
+            .unwrap_or_else(|_| Stmt::skip());
         let found = around.into_iter().rev().fold(found, |body, frame| match frame {
             Frame::Loop { var, lo, hi } => Stmt::for_loop(var, lo, hi, LoopKind::Serial, body),
             Frame::When(cond) => Stmt::guard(cond, body),
