@@ -68,6 +68,10 @@ def cases() -> list[Case]:
     return found
 
 
+class Late(Wrong):
+    """A run that takes too long, which on a busy machine says little."""
+
+
 class Bench:
     """A case on some operands: its files, and the command."""
 
@@ -102,7 +106,7 @@ class Bench:
         try:
             done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired:
-            raise Wrong(f"{shlex.join(words)}\nstill running after {TIME_LIMIT} s") from None
+            raise Late(f"{shlex.join(words)}\nstill running after {TIME_LIMIT} s") from None
         if done.returncode not in (0, 1):
             raise Wrong(f"{shlex.join(words)}\nexit code {done.returncode}\n{done.stderr}")
         if done.returncode:
@@ -291,7 +295,7 @@ def on_matrices(atl: str, every: list[Case], options: argparse.Namespace) -> lis
         try:
             verdict = on_matrix(atl, case, Outcome.parse(cell), folder, matrix)
         except Wrong as wrong:
-            verdict = "WRONG"
+            verdict = "late" if isinstance(wrong, Late) else "WRONG"
             failures.append(f"{name}: {wrong}")
         log.add(what, cell, verdict)
 
