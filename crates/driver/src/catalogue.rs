@@ -314,7 +314,7 @@ mod tests {
         check("e0104", &[Kind::Error], "## Remedy");
         check("csr", &[Kind::Format], "A2_pos: i64[N + 1]");
         check("csr", &[Kind::Format], "may be stored so");
-        check("dia", &[Kind::Format], "cannot be stored so: ");
+        check("hash", &[Kind::Format], "cannot be stored so: ");
         check("bcsr", &[Kind::Format], "bcsr(4, 4)");
         check("singleton", &[Kind::Format], "[dense, singleton]");
         check("rle", &[Kind::Format], "it cannot stand there");
