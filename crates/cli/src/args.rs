@@ -200,6 +200,9 @@ pub(crate) struct Run {
     /// Run it repeatedly, and report the median time on standard error
     #[arg(long, conflicts_with = "iterate")]
     pub(crate) time: bool,
+    /// Count what it does, on standard error: iterations of loops, and keys that searches look at
+    #[arg(long, conflicts_with = "iterate")]
+    pub(crate) count: bool,
     /// Call it again and again, each time with the last result for this parameter, until nothing changes
     #[arg(long, value_name = "X")]
     pub(crate) iterate: Option<String>,

@@ -62,7 +62,7 @@ pub use atl_kernel::Rounding;
 pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
 };
-pub use call::{Bound, CallError, Compiled, Named, Reached, Until};
+pub use call::{Bound, CallError, Compiled, Named, Reached, Until, Work};
 pub use carried_out::CarriedOut;
 pub use failure::Failure;
 pub use format::format;

@@ -364,7 +364,7 @@ fn what_is_turned_over_costs_what_is_stored() {
         );
         let program = Program::parse("f.atl", &text).unwrap();
         let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap();
-        let options = Options { steps: 30 * (2 * n + n + n) as u64, cells: 4 * n };
+        let options = Options { steps: 30 * (2 * n + n + n) as u64, cells: 4 * n, ..Options::default() };
         let sizes = [n as i64, n as i64, 2 * n as i64];
         let outputs =
             interpret(&lowered.kernel, &sizes, inputs, options).unwrap_or_else(|e| panic!("{text}: {e}"));

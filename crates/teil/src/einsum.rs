@@ -4,7 +4,7 @@
 //! that occur once, in alphabetical order (capitals first). Everything is one product, so there is no question of which
 //! sums stand where.
 
-use crate::tree::{Access, Expr, Kind, Refusal, Statement};
+use crate::tree::{Access, Expr, Kind, Refusal, Statement, Sums};
 use atl_diag::{FileId, Span, err};
 use atl_syntax::ast::Name;
 
@@ -73,7 +73,7 @@ pub(crate) fn parse(file: FileId, text: &str, operands: &[Name]) -> Result<State
         1 => factors.remove(0),
         _ => Expr { kind: Kind::Mul(factors), span: span(0, inputs.len()) },
     };
-    Ok(Statement { result, body })
+    Ok(Statement { result, body, sums: Sums::LeftOut })
 }
 
 /// The indices of a group that begins at a byte of the text.

@@ -54,7 +54,7 @@ use extents::Extents;
 use program::{Element, Parts};
 use std::fmt;
 pub use tree::Refusal;
-use tree::Statement;
+use tree::{Statement, Sums, distinct};
 
 /// The longest notation, in bytes.
 const MAX_BYTES: usize = 1 << 16;
@@ -186,6 +186,9 @@ impl Request {
             )));
         }
         let mut statement = self.statement(file, sources)?;
+        if statement.sums == Sums::Written {
+            sums::all_bound(&statement.body, &distinct(statement.result.indices.iter().collect()))?;
+        }
         let extents = Extents::of(&statement)?;
         statement.body = sums::complete(&statement.body, &statement.result.indices)?;
         if statement.body.depth() > MAX_DEPTH {

@@ -4,12 +4,13 @@
 //! statement = access '=' expr
 //! expr      = term { ('+' | '-') term }
 //! term      = factor { '*' factor }
-//! factor    = '-' factor | '(' expr ')' | number | 'sum' '(' index ',' { index ',' } expr ')' | access
+//! factor    = '-' factor | '(' expr ')' | number | sum | access
+//! sum       = 'sum' '(' index ',' { index ',' } expr ')' | 'sum' index { ',' index } '{' expr '}'
 //! access    = name [ '(' [ index { ',' index } ] ')' ]            with '[' and ']' for the parentheses, too
 //! ```
 //! The tokens are those of programs. The first mistake is the one reported: the texts are short.
 
-use crate::tree::{Access, Expr, Kind, Refusal, Sign, Statement};
+use crate::tree::{Access, Expr, Kind, Refusal, Sign, Statement, Sums};
 use atl_diag::{Diagnostic, FileId, Span, err};
 use atl_syntax::ast::Name;
 use atl_syntax::{Token, TokenKind, lex};
@@ -24,7 +25,7 @@ pub(crate) fn parse(file: FileId, text: &str) -> Result<Statement, Refusal> {
         return Err(Box::new(first));
     }
     let tokens = tokens.into_iter().filter(|t| t.kind != TokenKind::Whitespace).collect();
-    let mut reader = Reader { file, text, tokens, at: 0, depth: 0 };
+    let mut reader = Reader { file, text, tokens, at: 0, depth: 0, sums: Sums::LeftOut };
     let statement = reader.statement()?;
     match reader.peek() {
         TokenKind::End => Ok(statement),
@@ -38,6 +39,7 @@ struct Reader<'t> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    sums: Sums,
 }
 
 impl Reader<'_> {
@@ -92,7 +94,7 @@ impl Reader<'_> {
             TokenKind::Eq => refusal.help("there is one `=`, after the result"),
             _ if found.is_keyword() => refusal.help("this word belongs to programs; choose another name"),
             _ => refusal.help(
-                "index notation is `y(i) = A(i,j) * x(j)`, with `+`, `-`, `*`, numbers and `sum(j, ..)`",
+                "index notation is `y(i) = A(i,j) * x(j)`, with `+`, `-`, `*`, numbers, `sum(j, ..)` and `sum j { .. }`",
             ),
         })
     }
@@ -112,7 +114,7 @@ impl Reader<'_> {
             ));
         }
         self.need(TokenKind::Eq, "`=`")?;
-        Ok(Statement { result, body: self.expr()? })
+        Ok(Statement { result, body: self.expr()?, sums: self.sums })
     }
 
     fn expr(&mut self) -> Result<Expr, Refusal> {
@@ -195,9 +197,20 @@ impl Reader<'_> {
         Ok(Expr { kind, span: start.to(self.last()) })
     }
 
-    /// `sum(j, k, e)`
+    /// `sum(j, k, e)`, or `sum j, k { e }` as in programs.
     fn sum(&mut self) -> Result<Kind, Refusal> {
         self.at += 1;
+        if self.peek() == TokenKind::Ident {
+            self.sums = Sums::Written;
+            let mut indices = vec![self.name("an index")?];
+            while self.eat(TokenKind::Comma) {
+                indices.push(self.name("an index")?);
+            }
+            self.need(TokenKind::OpenBrace, "`,` or `{` and what is summed")?;
+            let body = self.expr()?;
+            self.need(TokenKind::CloseBrace, "an operator or `}`")?;
+            return Ok(Kind::Sum(indices, Box::new(body)));
+        }
         self.need(TokenKind::OpenParen, "`(`")?;
         let mut indices = vec![self.name("an index")?];
         self.need(TokenKind::Comma, "`,` and what is summed")?;

@@ -51,6 +51,31 @@ fn refuse(notation: &str, code: &str, underlined: &str) {
 }
 
 #[test]
+fn indices_are_named_where_sums_have_braces() {
+    check(
+        "y[a] = sum b, c { R[a,b] * S[b,c] * P[c] }",
+        "gen a < A { sum b < B, c < C { R[a, b] * S[b, c] * P[c] } }",
+    );
+    check("y[a] = q[a] + sum b { R[a,b] * 2 }", "gen a < A { q[a] + sum b < B { R[a, b] * 2 } }");
+    check("y = sum a { u[a] * sum b { R[a,b] } }", "sum a < A { u[a] * sum b < B { R[a, b] } }");
+    refuse("y[a] = sum b, c { R[a,b] * S[b,d] * P[c] }", "E0254", "d");
+    refuse("y[a] = R[a,b] * sum b { S[b] }", "E0254", "b");
+    refuse("y[i] = sum b { R[a,b] * u[i] }", "E0254", "a");
+    refuse("y[a] = sum b, c { R[a,b] }", "E0261", "c");
+    refuse("y[a] = sum a { R[a] }", "E0264", "a");
+    refuse("y[a] = sum b { R[a,b]", "E0260", "");
+    refuse("y[a] = sum b R[a,b]", "E0260", "R");
+    let suggests = |notation: &str, text: &str| {
+        let Err(refused) = Request::new(notation).translate() else { panic!("{notation} is accepted") };
+        let shown = refused.to_string();
+        assert!(shown.contains(text), "{shown}");
+    };
+    suggests("y[a] = sum b { R[a,d] }", "did you mean `b`?");
+    suggests("y[row] = sum col, k { R[row,k] * S[k,cool] * T[col] }", "did you mean `col`?");
+    suggests("y[a] = sum b, c { R[a,b] * S[d] * P[c] }", "`S` lacks `a`, `b`, `c`");
+}
+
+#[test]
 fn sums_stand_around_each_term() {
     check("y(i) = A(i,j) * x(j)", "gen i < I { sum j < J { A[i, j] * x[j] } }");
     check("y(i) = b(i) + A(i,j)*x(j)", "gen i < I { b[i] + sum j < J { A[i, j] * x[j] } }");

@@ -16,6 +16,17 @@ pub(crate) struct Statement {
     pub(crate) result: Access,
     /// What it is.
     pub(crate) body: Expr,
+    /// Who says what is summed over.
+    pub(crate) sums: Sums,
+}
+
+/// Who says what is summed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sums {
+    /// An index that is absent on the left is.
+    LeftOut,
+    /// Only what a `sum` names is: there is one with braces.
+    Written,
 }
 
 /// `A(i, j)`, or `s` for a scalar.
@@ -51,7 +62,7 @@ pub(crate) enum Kind {
     Add(Vec<(Sign, Expr)>),
     /// At least two factors.
     Mul(Vec<Expr>),
-    /// `sum(j, k, e)`.
+    /// `sum(j, k, e)`, `sum j, k { e }`.
     Sum(Vec<Name>, Box<Expr>),
 }
 

@@ -44,6 +44,10 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
         let timing = time(&kernel, &arguments, Repeats::default())?;
         out.remark(&in_words(&kernel, &timing));
     }
+    if args.count {
+        let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
+        out.remark(&format!("note: {}", kernel.work(&bound)?));
+    }
     let Some(name) = &args.iterate else { return finish(&program, &kernel, &arguments, &args.out, out) };
     let until = args.times.map_or(Until::Stable(args.at_most), Until::Times);
     let reached = kernel.iterate(name, until, &arguments)?;

@@ -128,6 +128,7 @@ pages! {
     E0251: "a function that calls itself",
     E0252: "a number outside the semiring",
     E0253: "a declaration that is no semiring",
+    E0254: "an index that nothing names",
     E0259: "an operator that takes all that follows",
     E0260: "what is no index notation",
     E0261: "an index that no operand has",

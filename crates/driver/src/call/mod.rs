@@ -8,6 +8,7 @@ mod binding;
 mod fixpoint;
 mod last;
 mod shapes;
+mod work;
 
 use crate::assembled::{self, Assembled};
 use crate::backends::{Backend, Options, Run};
@@ -28,6 +29,7 @@ use binding::{Fitting, bind, named};
 pub use fixpoint::{Reached, Until};
 pub(crate) use last::Last;
 pub(crate) use shapes::{admitted, shapes};
+pub use work::Work;
 
 /// Why a kernel that was called gave no result.
 #[derive(Clone, PartialEq, Eq, Debug)]

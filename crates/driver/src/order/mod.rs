@@ -184,7 +184,7 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
         inputs.push(cells(&buffer.view()).map_err(|why| failed(why.to_string()))?);
     }
     let mut watch = Watch::default();
-    let options = Options { steps: MOST_STEPS, cells: MOST_ARGUMENT };
+    let options = Options { steps: MOST_STEPS, cells: MOST_ARGUMENT, ..Options::default() };
     observe(&lowered.kernel, &values, &inputs, options, &mut |event| watch.note(event)).map_err(|why| {
         match why {
             RunError::Trap(Trap { kind: TrapKind::OutOfSteps | TrapKind::TooLarge(_), .. }) => {

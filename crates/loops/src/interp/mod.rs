@@ -14,7 +14,7 @@ mod trap;
 
 pub use event::Event;
 pub use memory::Cells;
-pub use run::{Options, interpret, observe};
+pub use run::{Options, Searches, interpret, observe};
 pub use trap::{RunError, Trap, TrapKind};
 
 #[cfg(test)]

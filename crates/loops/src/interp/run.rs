@@ -15,11 +15,23 @@ pub struct Options {
     pub steps: u64,
     /// The most cells that one buffer may have.
     pub cells: usize,
+    /// Which iterations of searches are run.
+    pub searches: Searches,
+}
+
+/// Which iterations of searches are run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Searches {
+    /// Every one, and a run traps where what a search promises does not hold.
+    #[default]
+    All,
+    /// Those that a back end runs: it looks for them, and believes the promise. So a run takes the time that its work takes.
+    Found,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { steps: 100_000_000, cells: 1 << 26 }
+        Options { steps: 100_000_000, cells: 1 << 26, searches: Searches::All }
     }
 }
 
@@ -107,7 +119,7 @@ pub(super) struct Run<'o> {
     /// Where the searches along the loops around stand.
     pub(super) fingers: Vec<Finger>,
     steps: u64,
-    options: Options,
+    pub(super) options: Options,
     pub(super) observer: &'o mut dyn FnMut(Event<'_>),
 }
 
@@ -195,9 +207,9 @@ impl Run<'_> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
-                let bounds = (self.int(lo)?, self.int(hi)?);
+                let mut bounds = (self.int(lo)?, self.int(hi)?);
                 if let LoopKind::Search { all, along } = kind {
-                    self.search(var, bounds, (*all, along.as_ref()), body)?;
+                    bounds = self.search(var, bounds, (*all, along.as_ref()), body)?;
                 }
                 self.for_loop(var, bounds, kind, body)
             }

@@ -1,10 +1,10 @@
 //! Searches in a run: what they promise is looked at, and how many keys a back end would look at is told.
 
 use super::event::Event;
-use super::run::Run;
+use super::run::{Run, Searches};
 use super::trap::TrapKind;
 use crate::search::{Search, find};
-use crate::{Name, Stmt};
+use crate::{Int, Name, Stmt};
 
 /// Where a search along a loop stands.
 pub(super) struct Finger {
@@ -17,27 +17,19 @@ pub(super) struct Finger {
 }
 
 impl Run<'_> {
-    /// Looks at a search before its iterations are run.
+    /// Looks at a search before its iterations are run, and gives those that are to be.
     pub(super) fn search(
         &mut self,
         var: &Name,
         (lo, hi): (i64, i64),
         (all, along): (bool, Option<&Name>),
         body: &Stmt,
-    ) -> Result<(), TrapKind> {
+    ) -> Result<(i64, i64), TrapKind> {
         // The validator has seen its form.
-        let Some(search) = Search::of(var, body).filter(|_| lo < hi) else { return Ok(()) };
+        let Some(search) = Search::of(var, body).filter(|_| lo < hi) else { return Ok((lo, hi)) };
         let sought = self.int(search.sought)?;
-        let mut keys = Vec::new();
-        for place in lo..hi {
-            self.step()?;
-            self.vars.push((var.clone(), place));
-            let key = self.int(search.key)?;
-            if keys.last().is_some_and(|before| key < *before || key == *before && !all) {
-                return Err(TrapKind::NotIncreasing { var: var.clone(), place });
-            }
-            self.vars.pop();
-            keys.push(key);
+        if self.options.searches == Searches::All {
+            self.increasing(var, (lo, hi), all, search.key)?;
         }
         let finger = self.fingers.iter().position(|finger| finger.body == std::ptr::from_ref(body));
         let from = match finger.map(|at| self.fingers.swap_remove(at)) {
@@ -50,13 +42,13 @@ impl Run<'_> {
         let mut looks = 0;
         let place = find(from, hi, |place| {
             looks += 1;
-            let key = usize::try_from(place - lo).ok().and_then(|at| keys.get(at));
-            Ok(key.is_some_and(|key| *key < sought))
+            Ok(self.key(var, place, search.key)? < sought)
         })?;
-        let run = match all {
-            true => keys[(place - lo) as usize..].iter().take_while(|key| **key == sought).count() as i64,
-            false => 0,
-        };
+        let mut end = place;
+        while end < hi && (all || end == place) && self.key(var, end, search.key)? == sought {
+            end += 1;
+        }
+        let run = if all { end - place } else { 0 };
         (self.observer)(Event::Searched { var, looks: looks + run as u64 });
         if let Some(along) = along {
             self.fingers.push(Finger {
@@ -66,6 +58,29 @@ impl Run<'_> {
                 sought,
             });
         }
+        Ok(if self.options.searches == Searches::All { (lo, hi) } else { (place, end) })
+    }
+
+    /// The keys increase; those of a search for all at least do not fall.
+    fn increasing(&mut self, var: &Name, (lo, hi): (i64, i64), all: bool, key: &Int) -> Result<(), TrapKind> {
+        let mut before = None;
+        for place in lo..hi {
+            let key = self.key(var, place, key)?;
+            if before.is_some_and(|before| key < before || key == before && !all) {
+                self.vars.push((var.clone(), place));
+                return Err(TrapKind::NotIncreasing { var: var.clone(), place });
+            }
+            before = Some(key);
+        }
         Ok(())
+    }
+
+    /// The key at a place. A trap leaves the variable as it is.
+    fn key(&mut self, var: &Name, place: i64, key: &Int) -> Result<i64, TrapKind> {
+        self.step()?;
+        self.vars.push((var.clone(), place));
+        let key = self.int(key)?;
+        self.vars.pop();
+        Ok(key)
     }
 }

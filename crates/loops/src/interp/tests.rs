@@ -1,6 +1,6 @@
 //! What the interpreter computes, and each of its traps.
 
-use super::{Cells, Event, Options, RunError, interpret, observe};
+use super::{Cells, Event, Options, RunError, Searches, interpret, observe};
 use crate::cases::random_case;
 use crate::search::NEAR;
 use crate::text::parse_kernel;
@@ -175,14 +175,48 @@ fn looks(kind: &str, few: i64, many: i64) -> u64 {
     );
     let kernel = parse_kernel(&text).unwrap();
     let inputs = [(0..few).map(|k| k * (many / few) + many / few / 2).collect(), (0..many).collect()];
-    let mut total = 0;
-    let outputs = observe(&kernel, &[few, many], &inputs.map(Cells::I64), Options::default(), &mut |event| {
-        if let Event::Searched { looks, .. } = event {
-            total += looks;
-        }
+    let inputs = inputs.map(Cells::I64);
+    let [all, found] = [Searches::All, Searches::Found].map(|searches| {
+        let mut total = 0;
+        let options = Options { searches, ..Options::default() };
+        let outputs = observe(&kernel, &[few, many], &inputs, options, &mut |event| {
+            if let Event::Searched { looks, .. } = event {
+                total += looks;
+            }
+        });
+        assert_eq!(outputs, Ok(vec![Cells::I64(vec![few])]));
+        total
     });
-    assert_eq!(outputs, Ok(vec![Cells::I64(vec![few])]));
-    total
+    assert_eq!(all, found);
+    all
+}
+
+#[test]
+fn a_run_that_looks_for_iterations_has_the_same_results() {
+    let text = "kernel t(K, N) in i64 a[K] in i64 b[N] out i64 y[K] out i64 z[K] {
+        reset y = 0i64 reset z = 0i64 for p in 0..K {
+          search for q in 0..N { if b[q] == a[p] && q < 5 { y[p] += b[q] } }
+          search all(p) for q in 0..N { if b[q] == a[p] { z[p] += 1i64 } } } }";
+    let kernel = parse_kernel(text).unwrap();
+    let run = |b: &[i64], searches| {
+        let inputs = [vec![0, 2, 3, 6, 7], b.to_vec()].map(Cells::I64);
+        let options = Options { searches, steps: 400, ..Options::default() };
+        interpret(&kernel, &[5, b.len() as i64], &inputs, options)
+    };
+    // Of a search for one, keys increase; these do.
+    for b in [&[][..], &[2], &[0, 1, 2, 3, 4, 5, 6], &[3, 6, 7, 8], &[-1, 7, 9]] {
+        let outputs = run(b, Searches::All);
+        assert!(outputs.is_ok(), "{outputs:?}");
+        assert_eq!(outputs, run(b, Searches::Found), "{b:?}");
+    }
+    // Runs are found whole, and the promise is believed where it is not looked at.
+    let several = "kernel t(N) in i64 b[N] out i64 z { z = 0i64
+        search all for q in 0..N { if b[q] == 3 { z += 1i64 } } }";
+    let kernel = parse_kernel(several).unwrap();
+    let options = Options { searches: Searches::Found, ..Options::default() };
+    let count = |b: &[i64]| interpret(&kernel, &[b.len() as i64], &[Cells::I64(b.to_vec())], options);
+    assert_eq!(count(&[1, 3, 3, 3, 4]), Ok(vec![Cells::I64(vec![3])]));
+    assert_eq!(count(&[3, 1, 3, 3]), Ok(vec![Cells::I64(vec![1])]));
 }
 
 #[test]
