@@ -15,6 +15,7 @@ mod terms;
 use crate::language::{Declaration, Fact, Kind, Program, Shape, Size};
 use crate::tree::Refusal;
 use crate::typing::{Checked, Statement, Typed, check, declared};
+use atl_diag::{Diagnostic, FileId, err};
 use atl_syntax::{Style, parse_file, print_file};
 pub use lifting::SCHEDULE;
 use lifting::is_sum;
@@ -50,7 +51,7 @@ struct Nest {
 /// The functions of a program, which is well typed.
 ///
 /// # Errors
-/// None that is known: what this makes of a program is typed again, and that must succeed.
+/// The program is so long, or nests so deeply, that a program of `let`s cannot hold it.
 pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated, Refusal> {
     let (program, allocated) = sequence::sequence(program, checked);
     let checked = check(&program)?;
@@ -73,13 +74,21 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
         }
     }
     // The printer knows where parentheses are needed and where lines end.
-    let parsed = parse_file(atl_diag::FileId::default(), &text).into_result();
-    let text = match parsed {
+    let text = match parse_file(FileId::default(), &text).into_result() {
         Ok(tree) => print_file(&tree, Style::SOURCE),
-        // Whoever reads the program says what is wrong with it.
-        Err(_) => text,
+        Err(wrong) => return Err(too_long(&wrong)),
     };
     Ok(Elaborated { text, functions, lifted })
+}
+
+/// The refusal of a program that the reader of programs refuses for its size.
+fn too_long(wrong: &[Diagnostic]) -> Refusal {
+    let refusal = err!(E0281, "the program is too long, or an expression in it nests too deeply");
+    let refusal = match wrong.first() {
+        Some(first) => refusal.note(format!("of the program that it becomes: {}", first.message)),
+        None => refusal,
+    };
+    Box::new(refusal.help("split it into several programs, each with fewer statements"))
 }
 
 /// What is written for one result.

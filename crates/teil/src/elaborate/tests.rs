@@ -50,3 +50,12 @@ fn what_only_moves_elements_is_the_same_program() {
 fn a_contraction_is_the_sum_of_a_diagonal() {
     equal("[m]", "contr 1 2 s", "red+ 1 (diag 1 2 s)");
 }
+
+#[test]
+fn programs_that_are_too_long_are_refused() {
+    let text = format!("input x : [n] output y : [n] y = x {}", "y = add y x ".repeat(400));
+    let program = parse(FileId::default(), &text).unwrap_or_else(|why| panic!("{}", why.message));
+    let checked = check(&program).unwrap_or_else(|why| panic!("{}", why.message));
+    let refused = elaborate(&program, &checked).expect_err("it is too long");
+    assert_eq!(refused.code.as_str(), "E0281");
+}

@@ -232,6 +232,13 @@ fn small(names: &[String], index: &Affine, size: &Size, ranges: &Ranges) -> Vec<
     tried.retain(|n| *n >= 1);
     tried.sort_unstable();
     tried.dedup();
+    // What is not found among these is refused all the same, without an example.
+    tried.truncate(match names.len() {
+        0 | 1 => 4096,
+        2 => 128,
+        3 => 24,
+        _ => 10,
+    });
     let mut all: Vec<Sizes> = vec![Sizes::new()];
     for name in names.iter().take(4) {
         let with = |sizes: Sizes| {
