@@ -245,7 +245,7 @@ fn semiring(s: &Semiring) -> Entry {
         constant(ops.one)
     );
     let fields = vec![
-        ("carrier", carrier(s.carrier).to_owned()),
+        ("carrier", carrier(s).to_owned()),
         ("scalars", scalars.join(", ")),
         ("laws", s.algebra.laws.to_string()),
     ];
@@ -272,8 +272,9 @@ fn constant(c: Constant) -> String {
     }
 }
 
-fn carrier(carrier: Carrier) -> &'static str {
-    match carrier {
+fn carrier(semiring: &Semiring) -> &'static str {
+    match semiring.carrier {
+        _ if semiring.algebra.scalars == [Scalar::Bool] => "the truth values",
         Carrier::Between(..) => "the numbers between two",
         Carrier::Real => "the real numbers",
         Carrier::NonNegative => "the real numbers from 0 up",

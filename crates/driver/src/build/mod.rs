@@ -182,7 +182,8 @@ impl Folder<'_> {
 
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.path.join(name);
-        fs::write(&path, bytes).map_err(|why| self.failed(&path, &why))?;
+        // A library that a process has loaded stays as it was for that process.
+        atl_runtime::replace_file(&path, bytes).map_err(|why| self.failed(&path, &why))?;
         self.files.push(path);
         Ok(())
     }

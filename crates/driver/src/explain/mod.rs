@@ -108,6 +108,8 @@ impl ExplainedStep {
 pub struct Statement {
     /// The laws of the algebra that it uses.
     pub laws: Vec<String>,
+    /// The semiring of the program whose laws these are: they were tested, not proved.
+    pub tested: Option<&'static str>,
     /// What it preserves in floating point.
     pub rounding: Rounding,
     /// How many inferences of the kernel it takes.
@@ -179,6 +181,7 @@ impl Statement {
         let count = Count::of(thm.proof());
         Statement {
             laws: thm.laws().names(),
+            tested: own::algebra(thm),
             rounding: own::rounding(thm),
             inferences: count.inferences,
             certificates: count.certificates,
@@ -190,6 +193,7 @@ impl Statement {
     pub(crate) fn trivial() -> Statement {
         Statement {
             laws: Vec::new(),
+            tested: None,
             rounding: Rounding::Bitwise,
             inferences: 0,
             certificates: 0,
@@ -199,7 +203,11 @@ impl Statement {
 
     /// The laws as a list in words.
     pub fn laws_in_words(&self) -> String {
-        if self.laws.is_empty() { "none".to_owned() } else { self.laws.join(", ") }
+        match (self.laws.as_slice(), self.tested) {
+            ([], _) => "none".to_owned(),
+            (laws, None) => laws.join(", "),
+            (laws, Some(own)) => format!("{} (of `{own}`: tested, not proved)", laws.join(", ")),
+        }
     }
 }
 
