@@ -57,7 +57,6 @@ fn sizes_come_from_arrays() {
 fn what_cannot_be_tuned_or_written_is_refused() {
     let folder = Folder::new("tune_refused");
     folder.refused(&format!("{LINE} -o p.atl"), "E0902");
-    folder.refused("explain p.atl --fn rows --html p.atl", "E0902");
     folder.refused("explain p.atl --fn rows --proof p.atl", "E0902");
     folder.refused(&format!("{LINE} -o nowhere/q.atl"), "E0610");
     folder.write("file", "");
@@ -68,7 +67,9 @@ fn what_cannot_be_tuned_or_written_is_refused() {
             "E0610",
         );
     }
-    folder.refused("explain p.atl --fn rows --proof same --html ./same", "E0610");
+    folder.refused("explain p.atl --fn rows --proof same.html --html ./same.html", "E0610");
     folder.refused("tune p.atl --budget 3", "E0512");
     folder.refused("tune p.atl --fn ramp --set n=0", "E0506");
+    folder.write("s.atl", "fn f(A: f64[N] as [compressed]) -> f64 { sum i < N { A[i] } }\n");
+    folder.refused("tune s.atl --size 8 --budget 3", "E0614");
 }

@@ -20,6 +20,7 @@ use crate::call::Compiled;
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
+use atl_diag::err;
 use atl_kernel::{Expr, Rounding, Scalar};
 use atl_lang::Function;
 use atl_search::{Judge, Judged, Names, Request, Sizes, search};
@@ -45,7 +46,7 @@ pub struct Wanted {
 /// Proposes schedules of a function for these sizes, in the function's order; says now and then how far it is.
 ///
 /// # Errors
-/// The function as written is refused.
+/// The function as written is refused, or has sparse operands, whose loops the model does not know.
 pub fn propose(
     program: &Program,
     function: &Function,
@@ -53,6 +54,12 @@ pub fn propose(
     wanted: &Wanted,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Found, Failure> {
+    if !function.sparse.is_empty() {
+        let refusal = err!(E0614, function.span, "`{}` has sparse operands, and is not tuned", function.name)
+            .label("as it is written, this goes over all elements")
+            .help("write schedules that begin with `sparsify`, and compare them with `atl bench`");
+        return Err(Failure::new(program.sources(), refusal));
+    }
     // A function that cannot be lowered as it is written has no schedules that are worth a search.
     program.scheduled(&function.name, None)?.lower()?;
     let names: Names = function.params.iter().map(|p| (p.level, p.name.clone())).collect();
