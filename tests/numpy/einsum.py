@@ -7,7 +7,6 @@ type it; a failing one can be run again as printed.
 
 import argparse
 import shlex
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +17,8 @@ except ImportError:
     print("skipped: NumPy is not installed (./test installs it)")
     sys.exit(0)
 
-ROOT = Path(__file__).resolve().parents[2]
+from once import ROOT, compare
+
 SCRATCH = ROOT / "target" / "numpy" / "einsum"
 
 STRINGS = """i-> i->i ij->ji ij-> ij->i ij->j ii ii->i ij ba ij,j ij,j->i ij,jk ij,jk->ki ij,ij-> ij,ij->ij i,j->ij i,j i,i
@@ -55,18 +55,6 @@ def runs(backends: list[str]):
                 words += [word for name, path in zip(names, paths) for word in ("-i", f"{name}={path}")]
                 words += [word for name, format in given for word in ("-f", f"{name}:{format}")]
                 yield words, out, expected
-
-
-def compare(atl: str, words: list[str], out: Path, expected: np.ndarray) -> str | None:
-    """Run the command; what is wrong, if anything."""
-    out.unlink(missing_ok=True)
-    done = subprocess.run([atl, *words], cwd=ROOT, capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        return f"exit code {done.returncode}\n{done.stderr.strip()}"
-    found = np.load(out)
-    if found.shape != expected.shape:
-        return f"the shape is {found.shape}, not {expected.shape}"
-    return None if np.array_equal(found, expected) else f"found\n{found}\nexpected\n{expected}"
 
 
 def main() -> int:

@@ -5,7 +5,6 @@ The arrays hold small whole numbers, so results are equal or wrong, lifted ones 
 """
 
 import argparse
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +15,8 @@ except ImportError:
     print("skipped: NumPy is not installed (./test installs it)")
     sys.exit(0)
 
-ROOT = Path(__file__).resolve().parents[2]
+from once import ROOT, compare
+
 SCRATCH = ROOT / "target" / "numpy" / "teil"
 
 # Name, program, einsum or function of the inputs in order.
@@ -99,18 +99,6 @@ def runs(backends: list[str], nodes: list[int], elements: int):
                 words += ["--schedule", schedule] * (schedule is not None)
                 words += [word for a, path in paths.items() for word in ("--in", f"{a}={path}")]
                 yield words, out, expected
-
-
-def compare(atl: str, words: list[str], out: Path, expected: np.ndarray) -> str | None:
-    """Run the command; what is wrong, if anything."""
-    out.unlink(missing_ok=True)
-    done = subprocess.run([atl, *words], cwd=ROOT, capture_output=True, text=True, timeout=900)
-    if done.returncode != 0:
-        return f"exit code {done.returncode}\n{done.stderr.strip()}"
-    found = np.load(out)
-    if found.shape != expected.shape:
-        return f"the shape is {found.shape}, not {expected.shape}"
-    return None if np.array_equal(found, expected) else f"found\n{found}\nexpected\n{expected}"
 
 
 def main() -> int:

@@ -307,13 +307,17 @@ pub(crate) fn bound(
         None => ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?,
     };
     // Where a schedule names loops, the normal form's own `let`s are not there yet.
-    let around = scope.written.contains(&*label.name).then(|| label.name.to_string());
-    scope.lets.extend(around.clone());
+    let is_written = scope.written.contains(&label.name);
+    if is_written {
+        scope.lets.push(label.name.to_string());
+    }
     let filled = match &window {
         Some(window) => window.fill(scope, &buffer).map(|fill| (fill, true)),
         None => into_buffer(scope, bound, &ty, &buffer),
     };
-    scope.lets.truncate(scope.lets.len() - usize::from(around.is_some()));
+    if is_written {
+        scope.lets.pop();
+    }
     let (fill, covered) = filled?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());

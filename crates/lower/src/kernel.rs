@@ -148,6 +148,8 @@ struct Translated {
 }
 
 fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Translated, LowerError> {
+    let mut written = BTreeSet::new();
+    lets(&input.body, &mut written);
     let mut scope = Scope {
         ctx: (*input.ctx).clone(),
         prover,
@@ -161,7 +163,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         missing: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
         around: Vec::new(),
-        written: lets(&input.body),
+        written,
         lets: Vec::new(),
         around_lets: Vec::new(),
         carries: Carries::new(&input.carries),
@@ -222,13 +224,11 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
 }
 
 /// The names of the `let`s of a term.
-fn lets(e: &Expr) -> BTreeSet<Arc<str>> {
-    let below = e.children().into_iter().filter_map(|at| e.child(at)).flat_map(lets);
-    let here = match &**e {
-        Node::Let(label, ..) => Some(label.name.clone()),
-        _ => None,
-    };
-    below.chain(here).collect()
+fn lets(e: &Expr, names: &mut BTreeSet<Arc<str>>) {
+    if let Node::Let(label, ..) = &**e {
+        names.insert(label.name.clone());
+    }
+    e.children().into_iter().filter_map(|at| e.child(at)).for_each(|part| lets(part, names));
 }
 
 /// The extents of the input that the output may be stored over, which are those of the output in the input's words.

@@ -1,4 +1,7 @@
-//! The command line, in the words of the language page.
+//! The command line, in the words of the language page: a structure for each command, of which the comments are the help.
+
+mod notations;
+mod values;
 
 use crate::output::When;
 use atl_driver::data::{Layout, Symmetry};
@@ -6,7 +9,9 @@ use atl_driver::show::Stage;
 use atl_driver::{DType, backends};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
+pub(crate) use notations::{By, Form, Guard, Layouts, Tensor};
 use std::path::PathBuf;
+use values::{dtype, page, pair, size, symmetry};
 
 const EXITS: &str = "Exit codes: 0 done; 1 the program or data was refused; 2 the command line was wrong.";
 const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv; sparse: .mtx, \
@@ -379,189 +384,11 @@ pub(crate) struct Tune {
     pub(crate) json: bool,
 }
 
-const TENSOR: &str = "Examples:
-  atl tensor \"y(i) = A(i,j) * x(j)\" -f A:csr -i A=m.mtx -i x=x.npy
-  atl tensor \"y(i) = A(i,j) * x(j)\" -f=A:ds -i=A:m.mtx -i=x:x.npy -o=y:y.npy
-  atl tensor \"ij,jk->ik\" A B -f A:csr --print program,loops";
-
-#[derive(clap::Args, Debug)]
-#[command(after_help = TENSOR)]
-pub(crate) struct Tensor {
-    /// Index notation, "y(i) = A(i,j) * x(j)", or an einsum string, "ij,j->i"
-    pub(crate) expression: String,
-    /// The names of an einsum string's operands; `A`, `B`, .. if not given
-    pub(crate) operands: Vec<String>,
-    /// The format of a tensor: a name, a list of levels, or a letter a level (d dense, s compressed, u then c or q a list of
-    /// coordinates), then after a colon the order of dimensions: `A:csr`, `A:ds`, `A:ds:1,0`
-    #[arg(short, long, value_name = "NAME:FORMAT")]
-    pub(crate) format: Vec<String>,
-    /// The type of all elements
-    #[arg(short = 't', long = "type", value_name = "TYPE", default_value = "f64")]
-    pub(crate) element: String,
-    /// What `+` and `*` mean; `atl explain semirings` lists what there is
-    #[arg(long, value_name = "NAME")]
-    pub(crate) semiring: Option<String>,
-    /// Steps of a schedule, after those that the formats ask for: "parallel i"
-    #[arg(short, long, value_name = "STEPS", default_value = "", hide_default_value = true)]
-    pub(crate) steps: String,
-    /// An argument from a file
-    #[arg(short = 'i', long = "in", value_name = "NAME=PATH", value_parser = named)]
-    pub(crate) inputs: Vec<(String, String)>,
-    /// A scalar argument
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
-    pub(crate) numbers: Vec<(String, String)>,
-    #[command(flatten)]
-    pub(crate) place: Place,
-    /// Believe, instead of looking, that arrays hold what the program requires of them: memory is at stake
-    #[arg(long)]
-    pub(crate) trust_input: bool,
-    /// Where the result goes, by extension; the result's name and `=` may stand before it; `-` prints it
-    #[arg(short, long, value_name = "[NAME=]PATH")]
-    pub(crate) out: Option<String>,
-    /// Run it repeatedly, and report the median time on standard error
-    #[arg(long)]
-    pub(crate) time: bool,
-    /// Print it in these forms; `program` if nothing else is asked for
-    #[arg(long, value_name = "FORM", value_delimiter = ',')]
-    pub(crate) print: Vec<Form>,
-}
-
-/// A form of an expression.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Form {
-    /// The program, with its schedule
-    Program,
-    /// The derivation, step by step
-    Derivation,
-    /// The program after the schedule
-    Scheduled,
-    /// The loops
-    Loops,
-    /// The C
-    C,
-}
-
-#[derive(clap::Args, Debug)]
-pub(crate) struct Layouts {
-    /// Such as "(6,2):(8,2) o (4,3):(3,1)" or "logical_divide((8,6):(1,8), <4,3>)"; `operations` lists what there is
-    #[arg(required_unless_present = "batch", value_name = "EXPR")]
-    pub(crate) expression: Option<String>,
-    /// Draw it
-    #[arg(long, value_name = "OUT.svg", value_parser = |path: &str| of_kind(path, &["svg"]))]
-    pub(crate) svg: Option<PathBuf>,
-    /// Draw it on a page, with what is said of it
-    #[arg(long, value_name = "OUT.html", value_parser = page)]
-    pub(crate) html: Option<PathBuf>,
-    /// What colours a cell
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) by: By,
-    /// The shape of the tile that a layout of threads and values fills; with `--by thread`
-    #[arg(long, value_name = "SHAPE")]
-    pub(crate) tile: Option<String>,
-    /// The bytes of an entry; with `--by bank`
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(i64).range(1..=128))]
-    pub(crate) bytes: i64,
-    /// Show the operands too
-    #[arg(long)]
-    pub(crate) before: bool,
-    /// One JSON object on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Answer requests, one a line: {"op": "complement", "args": ["4:2", 24]}; `-` reads standard input
-    #[arg(long, value_name = "FILE.jsonl", conflicts_with_all = ["expression", "svg", "html", "json", "before"])]
-    pub(crate) batch: Option<PathBuf>,
-}
-
-/// What colours a cell of a layout's picture.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(crate) enum By {
-    /// Its value
-    #[default]
-    Value,
-    /// The bank of shared memory that it lies in
-    Bank,
-    /// The thread that holds it: the layout maps (thread, value) to a place in a tile
-    Thread,
-}
-
-const GUARD: &str = "Examples:
-  atl guard \"A(i,j) = B(i,j,k) * C(k)\" -d A=m,n -d B=m,n,h -d C=h
-  atl guard \"ij,jk->ik\" -d A=m,k -d B=k,n
-  atl guard \"def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }\"
-  atl guard compute.json";
-
-#[derive(clap::Args, Debug)]
-#[command(after_help = GUARD)]
-pub(crate) struct Guard {
-    /// The kernel, or a file that holds it: index notation, an einsum string, Tensor Comprehensions, or a compute in JSON
-    pub(crate) kernel: String,
-    /// The sizes of a tensor, names or numbers; nothing after `=` for a scalar
-    #[arg(short, long, value_name = "NAME=SIZE,..")]
-    pub(crate) declare: Vec<String>,
-    /// Print the program in TeIL and nothing else
-    #[arg(long)]
-    pub(crate) teil: bool,
-}
-
 #[derive(clap::Args, Debug)]
 pub(crate) struct Later {
     /// What the command will take
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
-}
-
-/// `NAME=VALUE`
-fn pair(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            Ok((name.to_owned(), value.to_owned()))
-        }
-        _ => Err("expected a name, `=`, and what it stands for".to_owned()),
-    }
-}
-
-/// `NAME=PATH`, or as TACO writes it, `NAME:PATH`.
-fn named(text: &str) -> Result<(String, String), String> {
-    match text.find(['=', ':']).map(|at| (&text[..at], &text[at + 1..])) {
-        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), path.to_owned())),
-        _ => Err("expected a name, `=`, and a path".to_owned()),
-    }
-}
-
-/// A path that does not promise, by its extension, another kind of file than is written to it.
-fn of_kind(text: &str, extensions: &[&str]) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    let given = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    match given {
-        Some(given) if !extensions.contains(&given.as_str()) => {
-            Err(format!("what is written is `.{}`, and no `.{given}`", extensions.join("` or `.")))
-        }
-        _ => Ok(path),
-    }
-}
-
-/// The path of a page.
-fn page(text: &str) -> Result<PathBuf, String> {
-    of_kind(text, &["html", "htm"])
-}
-
-/// An element type by its name.
-fn dtype(text: &str) -> Result<DType, String> {
-    let names = || DType::ALL.map(DType::name).join(", ");
-    DType::ALL.into_iter().find(|ty| ty.name() == text).ok_or_else(|| format!("expected one of {}", names()))
-}
-
-/// A symmetry by its name.
-fn symmetry(text: &str) -> Result<Symmetry, String> {
-    let names = || Symmetry::ALL.map(Symmetry::name).join(", ");
-    let found = Symmetry::ALL.into_iter().find(|symmetry| symmetry.name() == text);
-    found.ok_or_else(|| format!("expected one of {}", names()))
-}
-
-/// `NAME=VALUE` for a size.
-fn size(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = pair(text)?;
-    value.parse().map(|value| (name, value)).map_err(|_| "expected a number after `=`".to_owned())
 }
 
 #[cfg(test)]
