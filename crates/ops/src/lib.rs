@@ -17,6 +17,7 @@
 mod build;
 mod operator;
 pub mod ops;
+pub mod relayout;
 
 pub use build::{
     app, concat, flatten, one_hot, pad_l, pad_r, rotate, shear, split, transpose, trunc_l, trunc_r, unrotate,
@@ -24,6 +25,7 @@ pub use build::{
 };
 pub use operator::{Gather, Mapping, Operator};
 pub use ops::{TABLE, by_name, of};
+pub use relayout::Link;
 
 #[cfg(test)]
 mod tests;

@@ -91,9 +91,6 @@ pub(crate) const MAX_WORK: u64 = 1 << 26;
 /// Blocks and tactics nest at most so deep.
 const MAX_DEPTH: usize = 128;
 
-/// Directives of the language that belong to later work.
-const LATER: &[&str] = &["relayout"];
-
 /// Run the steps of a schedule, written at this place, on the session's body.
 pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<Derivation, Box<Failed>> {
     match run_all(&mut session, steps, span) {
@@ -163,13 +160,6 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     let library = session.library.clone();
     if let Some(def) = library.tactic(name) {
         return tactic(session, def, step);
-    }
-    if LATER.contains(&name) {
-        return Err(Box::new(
-            err!(E0302, step.name.span, "the directive `{name}` is not available yet")
-                .label("not yet")
-                .help("`rw` with a rule of the catalogue may do; `atl explain E0302` lists what there is"),
-        ));
     }
     let own = library.tactic_names().map(String::from);
     let known: Vec<String> = commands::TABLE.iter().map(|c| c.name.to_string()).chain(own).collect();

@@ -15,14 +15,11 @@ use atl_kernel::{
     subst,
 };
 use atl_lang::print::{Options, print};
-use atl_ops::Operator;
+use atl_ops::Link;
 use atl_rules::gather::by_gather;
 use atl_rules::{Cx, Step as Conversion, join};
 use atl_syntax::Style;
 use std::sync::Arc;
-
-/// A reshape operator of one operand with its index arguments.
-pub(crate) type Link = (&'static Operator, Vec<Ix>);
 
 /// A buffer to be made.
 pub(crate) struct Buffer<'a> {
@@ -101,6 +98,12 @@ impl Window {
         let parts = indices.iter().zip(&self.bounds);
         let inside = parts.map(|(i, (base, width))| Pred::in_range(&(i.clone() - base.clone()), width));
         inside.fold(Pred::True, Pred::and)
+    }
+
+    /// The box that is all of the tensor.
+    pub(crate) fn whole(mut self) -> Window {
+        self.bounds = self.shape.iter().map(|n| (Ix::ZERO, n.clone())).collect();
+        self
     }
 
     fn is_whole(&self) -> bool {

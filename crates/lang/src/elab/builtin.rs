@@ -26,12 +26,7 @@ impl Elab<'_> {
         }
         match name {
             "select" => Some(self.select(e, args, want)),
-            "relayout" => Some(
-                self.report(
-                    err!(E0240, e.span, "`relayout` is not supported yet")
-                        .help("`transpose`, `split`, `flatten` and `gen` reorder elements as well"),
-                ),
-            ),
+            "relayout" => Some(self.relayout(e, args, want)),
             "ceil_div" | "index" => Some(
                 self.report(
                     err!(E0221, e.span, "`{name}` is an index term, and a value is expected here")

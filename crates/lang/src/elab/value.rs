@@ -4,6 +4,7 @@ use super::{Elab, Functions, Meaning, Val};
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::{Ctx, Elem, Entry, Expr as Term, Ix, Pred, Prover, Scalar, Type};
+use atl_ops::Link;
 use atl_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use std::sync::Arc;
 
@@ -136,6 +137,16 @@ pub fn expression_in(
 /// An index term over the names of a context.
 pub fn index_in(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Result<Ix, Vec<Diagnostic>> {
     in_ctx(ctx, prover, |elab| elab.index(e))
+}
+
+/// The operators that lay a tensor of this shape out by a layout `shape:stride` over the names of a context.
+pub fn layout_in(
+    ctx: &Ctx,
+    e: &Expr,
+    shape: &[Ix],
+    prover: &mut dyn Prover,
+) -> Result<Vec<Link>, Vec<Diagnostic>> {
+    in_ctx(ctx, prover, |elab| elab.layout(e, shape))
 }
 
 /// A predicate over the names of a context.

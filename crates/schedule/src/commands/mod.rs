@@ -19,6 +19,7 @@ pub mod pad;
 pub mod parallel;
 pub mod peel;
 pub mod prefetch;
+pub mod relayout;
 pub mod rename;
 pub mod reorder;
 pub mod repeat;
@@ -59,6 +60,7 @@ pub static TABLE: &[&Command] = &[
     &parallel::COMMAND,
     &peel::COMMAND,
     &prefetch::COMMAND,
+    &relayout::COMMAND,
     &rename::COMMAND,
     &reorder::COMMAND,
     &repeat::COMMAND,

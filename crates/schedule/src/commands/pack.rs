@@ -16,8 +16,8 @@ use crate::command::Command;
 use crate::commands::stage::through;
 use crate::names::fresh_name;
 use crate::session::{Refusal, Session, closest, wrong_arguments};
-use crate::window::Link;
 use atl_diag::err;
+use atl_ops::Link;
 use atl_syntax::ast::{Argument, Clause, ExprKind};
 
 /// See the module.

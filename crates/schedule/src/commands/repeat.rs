@@ -100,8 +100,8 @@ pub(crate) fn attempt(session: &mut Session<'_>, block: &Block) -> Result<Option
 
 /// Refusals that no other program would change, or that must not be taken for a step's not applying.
 const MISTAKES: &[&str] = &[
-    "E0301", "E0302", "E0306", "E0307", "E0308", "E0309", "E0319", "E0320", "E0321", "E0324", "E0330",
-    "E0331", "E0332", "E0333", "E0338", "E0341", "E0355",
+    "E0301", "E0306", "E0307", "E0308", "E0309", "E0319", "E0320", "E0321", "E0324", "E0330", "E0331",
+    "E0332", "E0333", "E0338", "E0341", "E0355",
 ];
 
 /// Whether the script is wrong, rather than the step inapplicable here. The pages before `E0290` are about text.
