@@ -40,8 +40,8 @@ mod synth;
 pub use algebra::is_variable;
 pub use builtins::is_function;
 pub use elab::{
-    Declared, Loader, NoImports, Statement, elaborate, expression_in, index_in, layout_in, predicate_in,
-    statement,
+    Declared, Loader, NoImports, Statement, elaborate, expression_in, index_in, layout_in, modes_in,
+    predicate_in, statement,
 };
 pub use forall::{ForAll, Variable, instance};
 pub use module::{Argument, Function, Module, Param, SizeParam, SizeSource, SparseParam, Stored};

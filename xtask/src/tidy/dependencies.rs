@@ -108,7 +108,7 @@ const TABLE: &[Allowed] = &[
     allow("recheck", &[], &[]),
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
     allow("runtime", &[], &["image", "libc", "libloading", "ndarray", "zip"]),
-    allow("schedule", &["arith", "diag", "kernel", "lang", "ops", "rules", "syntax"], &[]),
+    allow("schedule", &["arith", "diag", "kernel", "lang", "layout", "ops", "rules", "syntax"], &[]),
     allow("search", &["kernel", "loops", "schedule"], &[]),
     allow("semirings", &["kernel"], &[]),
     allow("streams", &["semirings"], &[]),

@@ -222,6 +222,7 @@ pages! {
     E0373: "a window that cannot be carried",
     E0374: "a loop whose terms cannot be gathered",
     E0375: "a loop whose results cannot be aligned",
+    E0379: "a layout that is no order of a loop",
     E0401: "a read that may be out of bounds",
     E0402: "an operator that is not applied as it requires",
     E0403: "an extent that may be negative",

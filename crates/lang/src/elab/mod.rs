@@ -39,7 +39,7 @@ pub use item::{Loader, NoImports, elaborate};
 pub(crate) use literal::undecided;
 pub use semiring::Declared;
 pub use theorem::{Statement, statement};
-pub use value::{expression_in, index_in, layout_in, predicate_in};
+pub use value::{expression_in, index_in, layout_in, modes_in, predicate_in};
 
 use semiring::Semirings;
 

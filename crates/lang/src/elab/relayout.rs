@@ -24,19 +24,12 @@ impl Elab<'_> {
 
     /// The operators that lay a tensor of this shape out.
     pub(super) fn layout(&mut self, layout: &Expr, shape: &[Ix]) -> Option<Vec<Link>> {
-        let ExprKind::Layout { shape: extents, stride: strides } = &layout.kind else {
-            return self.report(
-                err!(E0240, layout.span, "this is no layout")
-                    .label("expected `shape:stride`")
-                    .help("the columns of a matrix of M by N one after another are `(M, N):(1, M)`"),
-            );
-        };
-        let whole: [(&Expr, &Expr); 1] = [(extents, strides)];
+        let (extents, strides) = self.parts(layout)?;
         let modes: Vec<(&Expr, &Expr)> = match (&extents.kind, &strides.kind) {
             (ExprKind::Tuple(a), ExprKind::Tuple(b)) if shape.len() != 1 && a.len() == b.len() => {
                 a.iter().zip(b).collect()
             }
-            _ => whole.to_vec(),
+            _ => vec![(extents, strides)],
         };
         if modes.len() != shape.len() {
             let s = if shape.len() == 1 { "" } else { "s" };
@@ -54,6 +47,24 @@ impl Elab<'_> {
                 let refusal = self.misfit(layout.span, shape, &why);
                 self.report(refusal)
             }
+        }
+    }
+
+    /// The numbers of a layout with their strides, fastest first.
+    pub(super) fn flat_layout(&mut self, layout: &Expr) -> Option<Vec<Mode>> {
+        let (extents, strides) = self.parts(layout)?;
+        self.modes(extents, strides)
+    }
+
+    /// Shape and strides.
+    fn parts<'e>(&mut self, layout: &'e Expr) -> Option<(&'e Expr, &'e Expr)> {
+        match &layout.kind {
+            ExprKind::Layout { shape, stride } => Some((shape, stride)),
+            _ => self.report(
+                err!(E0240, layout.span, "this is no layout")
+                    .label("expected `shape:stride`")
+                    .help("the columns of a matrix of M by N one after another are `(M, N):(1, M)`"),
+            ),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::{Ctx, Elem, Entry, Expr as Term, Ix, Pred, Prover, Scalar, Type};
 use atl_ops::Link;
+use atl_ops::relayout::Mode;
 use atl_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use std::sync::Arc;
 
@@ -147,6 +148,11 @@ pub fn layout_in(
     prover: &mut dyn Prover,
 ) -> Result<Vec<Link>, Vec<Diagnostic>> {
     in_ctx(ctx, prover, |elab| elab.layout(e, shape))
+}
+
+/// The numbers of a layout `shape:stride` over the names of a context with their strides, fastest first.
+pub fn modes_in(ctx: &Ctx, e: &Expr, prover: &mut dyn Prover) -> Result<Vec<Mode>, Vec<Diagnostic>> {
+    in_ctx(ctx, prover, |elab| elab.flat_layout(e))
 }
 
 /// A predicate over the names of a context.

@@ -18,6 +18,7 @@ pub mod pack;
 pub mod pad;
 pub mod parallel;
 pub mod peel;
+pub mod permute;
 pub mod prefetch;
 pub mod relayout;
 pub mod rename;
@@ -59,6 +60,7 @@ pub static TABLE: &[&Command] = &[
     &pad::COMMAND,
     &parallel::COMMAND,
     &peel::COMMAND,
+    &permute::COMMAND,
     &prefetch::COMMAND,
     &relayout::COMMAND,
     &rename::COMMAND,
