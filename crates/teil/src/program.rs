@@ -65,7 +65,7 @@ impl Parts<'_> {
             span: Span::default(),
         };
         let extents = access.indices.iter().map(|i| name(self.extents.size(&i.text))).collect();
-        let format = self.format(&access.tensor).cloned();
+        let format = self.format(&access.tensor).cloned().map(Box::new);
         ast::Type { kind: ast::TypeKind::Tensor { element, extents, format }, span: Span::default() }
     }
 

@@ -46,6 +46,13 @@ impl Format {
         if let Some(entry) = entries.iter().find(|entry| entry.axes.is_empty()) {
             return Err(Refusal::Format { why: format!("`{}` stores no dimension", entry.kind.name) });
         }
+        for Entry { kind, parameters, axes } in &entries {
+            // A width may be left to the data; every other parameter is looked at now, by a level of a box of one point.
+            if kind.width == Width::None || !parameters.is_empty() {
+                let grid = Grid::try_new(vec![1; axes.len()])?;
+                (kind.make)(Setting { grid, offset: 0, parameters })?;
+            }
+        }
         let reshape = Reshape::try_new(entries.iter().flat_map(|entry| entry.axes.clone()).collect())?;
         Ok(Format { entries, reshape })
     }

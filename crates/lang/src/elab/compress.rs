@@ -4,7 +4,7 @@
 //! the one that is written with the format in its head, and its theorem is about that function.
 
 use atl_diag::{Diagnostic, err};
-use atl_syntax::ast::{Expr, ExprKind, Format, Function, Level, Schedule, Step, TypeKind};
+use atl_syntax::ast::{ExprKind, Format, Function, Schedule, Step, TypeKind};
 
 /// The directive.
 const COMPRESS: &str = "compress";
@@ -43,7 +43,7 @@ fn give(f: &mut Function, step: &Step) -> Result<(), Box<Diagnostic>> {
                 .help("leave one of them out"),
         )),
         TypeKind::Tensor { format, .. } => {
-            *format = Some(wanted);
+            *format = Some(Box::new(wanted));
             Ok(())
         }
         TypeKind::Size | TypeKind::Error => {
@@ -64,29 +64,7 @@ fn parts(step: &Step) -> Option<((String, atl_diag::Span), Format)> {
     let [wanted] = clause.args.as_slice() else { return None };
     match &arg.value.kind {
         ExprKind::Name(name) if clause.word.text == "as" && arg.name.is_none() && wanted.name.is_none() => {
-            Some(((name.clone(), arg.span), format(&wanted.value)?))
-        }
-        _ => None,
-    }
-}
-
-/// The format that an expression spells.
-fn format(e: &Expr) -> Option<Format> {
-    match &e.kind {
-        ExprKind::List(levels) => Some(Format::Levels(levels.iter().map(level).collect::<Option<_>>()?)),
-        _ => Some(Format::Named(level(e)?)),
-    }
-}
-
-fn level(e: &Expr) -> Option<Level> {
-    match &e.kind {
-        ExprKind::Name(name) => Some(Level {
-            name: atl_syntax::ast::Name::new(name.clone(), e.span),
-            args: Vec::new(),
-            span: e.span,
-        }),
-        ExprKind::Call { callee, args } => {
-            Some(Level { name: callee.clone(), args: args.clone(), span: e.span })
+            Some(((name.clone(), arg.span), wanted.value.as_format()?))
         }
         _ => None,
     }

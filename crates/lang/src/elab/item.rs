@@ -286,6 +286,7 @@ fn callees<'a>(e: &'a Expr, out: &mut BTreeSet<&'a str>) {
         }
         ExprKind::Bind { body, .. } => callees(body, out),
         ExprKind::Tuple(es) | ExprKind::List(es) => all(es),
+        ExprKind::Of { .. } => {}
         ExprKind::Range(lo, hi) => lo.iter().chain(hi).for_each(|e| callees(e, out)),
         ExprKind::Error
         | ExprKind::Hole

@@ -284,7 +284,7 @@ fn reads(e: &Expr) -> bool {
 /// The format of a parameter that has one.
 fn format_of(param: &ast::Param) -> Option<&ast::Format> {
     match &param.ty.kind {
-        TypeKind::Tensor { format, .. } => format.as_ref(),
+        TypeKind::Tensor { format, .. } => format.as_deref(),
         _ => None,
     }
 }

@@ -16,6 +16,7 @@ use atl_formats::levels::TABLE;
 use atl_formats::{Format, symbolic};
 use atl_kernel::{Ix, Label, Type};
 use atl_syntax::ast::{self, ExprKind};
+use atl_syntax::{Style, print_expr};
 use std::sync::Arc;
 
 /// A sparse parameter, and what it is in terms of its arrays.
@@ -195,11 +196,14 @@ impl Elab<'_> {
                 }
             }
         }
-        Some(if numbers.is_empty() {
-            level.name.text.clone()
-        } else {
-            format!("{}({})", level.name.text, numbers.join(", "))
-        })
+        let mut text = level.name.text.clone();
+        if !numbers.is_empty() {
+            text += &format!("({})", numbers.join(", "));
+        }
+        if let Some(axes) = &level.of {
+            text += &format!(" of {}", print_expr(axes, Style::LINE));
+        }
+        Some(text)
     }
 
     /// Where a head is refused, its sparse parameters are not to be missed in the body.

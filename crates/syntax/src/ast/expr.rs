@@ -120,6 +120,13 @@ pub enum ExprKind {
     },
     /// `[dense, compressed]`, a level list, in schedules.
     List(Vec<Expr>),
+    /// `dense of j`, in level lists of schedules.
+    Of {
+        /// The level.
+        level: Box<Expr>,
+        /// What it stores of an index: `j`, `i / 4`, or a tuple of such.
+        axes: Box<Expr>,
+    },
     /// `lo..hi` with either end left out, in the accesses of schedules (`stage a[0..k, ..]`).
     Range(Option<Box<Expr>>, Option<Box<Expr>>),
 }
@@ -269,12 +276,14 @@ pub enum Format {
 }
 
 node! {
-    /// A level of a format: `dense`, `block(4)`.
+    /// A level of a format: `dense`, `block(4)`, `dense of j`.
     pub struct Level {
         /// The kind of level.
         pub name: Name,
         /// Its parameters.
         pub args: Vec<Expr>,
+        /// What it stores of an index, if it says so: `j`, `i / 4`, or a tuple of such.
+        pub of: Option<Box<Expr>>,
     }
 }
 
@@ -300,7 +309,8 @@ impl Expr {
             ExprKind::Binary(_, a, b)
             | ExprKind::Guard { predicate: a, body: b }
             | ExprKind::Let { value: a, body: b, .. }
-            | ExprKind::Layout { shape: a, stride: b } => vec![a, b],
+            | ExprKind::Layout { shape: a, stride: b }
+            | ExprKind::Of { level: a, axes: b } => vec![a, b],
             ExprKind::Compare(first, rest) => {
                 let rest = rest.iter_mut().map(|(_, e)| e);
                 std::iter::once(&mut **first).chain(rest).collect()
@@ -327,18 +337,23 @@ impl Expr {
 
     /// The format this expression spells: a name, or a list of levels.
     pub fn as_format(&self) -> Option<Format> {
+        let plain = |expr: &Expr| {
+            let (name, args) = match &expr.kind {
+                ExprKind::Name(text) => (Name::new(text.clone(), expr.span), Vec::new()),
+                ExprKind::Call { callee, args } => (callee.clone(), args.clone()),
+                _ => return None,
+            };
+            Some(Level { name, args, of: None, span: expr.span })
+        };
         let level = |expr: &Expr| match &expr.kind {
-            ExprKind::Name(text) => {
-                Some(Level { name: Name::new(text.clone(), expr.span), args: Vec::new(), span: expr.span })
+            ExprKind::Of { level, axes } => {
+                plain(level).map(|level| Level { of: Some(axes.clone()), span: expr.span, ..level })
             }
-            ExprKind::Call { callee, args } => {
-                Some(Level { name: callee.clone(), args: args.clone(), span: expr.span })
-            }
-            _ => None,
+            _ => plain(expr),
         };
         match &self.kind {
             ExprKind::List(levels) => Some(Format::Levels(levels.iter().map(level).collect::<Option<_>>()?)),
-            _ => level(self).map(Format::Named),
+            _ => plain(self).map(Format::Named),
         }
     }
 }

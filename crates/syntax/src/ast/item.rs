@@ -99,7 +99,7 @@ pub enum TypeKind {
         /// The extents, outermost first; none for a scalar.
         extents: Vec<Expr>,
         /// How the tensor is stored; `None` means dense.
-        format: Option<Format>,
+        format: Option<Box<Format>>,
     },
 }
 

@@ -384,6 +384,13 @@ impl Layout<'_> {
     fn ends_operand(&self, at: usize, context: Context) -> bool {
         self.pieces[at].kind.ends_operand()
             && !(context == Context::Script && is_clause_word(&self.pieces[at].text))
+            && !self.is_of(at)
+    }
+
+    /// Whether this is the `of` between a level and its axes.
+    fn is_of(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| self.pieces[before].kind);
+        self.pieces[at].text == "of" && matches!(before, Some(TokenKind::Ident | TokenKind::CloseParen))
     }
 
     /// Units one after the other.

@@ -416,7 +416,7 @@ impl Parser<'_> {
         let open = self.bump();
         let mut height = 0;
         let mut elements = self.list(open, TokenKind::CloseBracket, |parser| {
-            let element = parser.expr();
+            let element = parser.level();
             height = height.max(parser.height);
             element
         });
@@ -440,6 +440,20 @@ impl Parser<'_> {
         self.height = self.height.max(height) + 1;
         let span = bracket.to(body.span);
         Expr::new(ExprKind::Guard { predicate: Box::new(predicate), body: Box::new(body) }, span)
+    }
+
+    /// An expression, or in the lists of schedules a level with what it is of.
+    fn level(&mut self) -> Expr {
+        let level = self.expr();
+        if self.place != Place::Script || !self.at_word("of") {
+            return level;
+        }
+        let height = self.height;
+        self.bump();
+        let axes = self.expr();
+        self.height = self.height.max(height) + 1;
+        let span = level.span.to(axes.span);
+        Expr::new(ExprKind::Of { level: Box::new(level), axes: Box::new(axes) }, span)
     }
 
     fn let_in(&mut self) -> Expr {

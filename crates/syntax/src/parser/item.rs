@@ -166,7 +166,7 @@ impl Parser<'_> {
         } else {
             Vec::new()
         };
-        let format = if self.eat(TokenKind::As) { self.format_value() } else { None };
+        let format = if self.eat(TokenKind::As) { self.format_value().map(Box::new) } else { None };
         Type { kind: TypeKind::Tensor { element, extents, format }, span: start.to(self.last_span()) }
     }
 

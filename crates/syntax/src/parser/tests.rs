@@ -184,7 +184,7 @@ fn formats_of_parameters() {
     assert!(parse.diagnostics.is_empty(), "{:?}", parse.diagnostics);
     let [Item::Function(function)] = &parse.tree.items[..] else { panic!("one function") };
     let format = |index: usize| match &function.params[index].ty.kind {
-        TypeKind::Tensor { format, .. } => format.clone(),
+        TypeKind::Tensor { format, .. } => format.as_deref(),
         _ => None,
     };
     assert!(matches!(format(0), Some(Format::Levels(levels)) if levels[1].args.len() == 1));

@@ -162,6 +162,11 @@ impl Printer {
                 self.piece(TokenKind::Colon, ":");
                 self.at(stride, place.at(level::OR));
             }
+            ExprKind::Of { level, axes } => {
+                self.expr(level);
+                self.piece(TokenKind::Ident, "of");
+                self.expr(axes);
+            }
             ExprKind::List(elements) => {
                 self.piece(TokenKind::OpenBracket, "[");
                 self.separated(elements, Self::expr);

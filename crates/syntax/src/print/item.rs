@@ -155,6 +155,10 @@ impl Printer {
             self.separated(&level.args, Self::expr);
             self.piece(TokenKind::CloseParen, ")");
         }
+        if let Some(axes) = &level.of {
+            self.piece(TokenKind::Ident, "of");
+            self.expr(axes);
+        }
     }
 
     fn script(&mut self, steps: &[Step]) {

@@ -125,8 +125,13 @@ fn expressions(patterns: bool) -> BoxedStrategy<Expr> {
 }
 
 fn ty() -> impl Strategy<Value = Type> {
-    let level = || (name(), vec(leaf(), 0..2)).prop_map(|(name, args)| Level { name, args, span: NOWHERE });
-    let format = prop_oneof![level().prop_map(Format::Named), vec(level(), 1..3).prop_map(Format::Levels)];
+    let level =
+        || (name(), vec(leaf(), 0..2)).prop_map(|(name, args)| Level { name, args, of: None, span: NOWHERE });
+    let with_axes =
+        || (level(), option::of(leaf())).prop_map(|(level, of)| Level { of: of.map(Box::new), ..level });
+    let format =
+        prop_oneof![level().prop_map(Format::Named), vec(with_axes(), 1..3).prop_map(Format::Levels)]
+            .prop_map(Box::new);
     prop_oneof![
         1 => Just(TypeKind::Size),
         3 => (scalar(), vec(expressions(false), 0..3), option::of(format))
@@ -172,7 +177,7 @@ fn files() -> impl Strategy<Value = File> {
     let item = prop_oneof![
         "[a-z\"\\\\]{0,5}".prop_map(|path| Item::Import(Import { path, span: NOWHERE })),
         (doc(), name(), name()).prop_map(|(doc, name, format)| {
-            let format = Level { name: format, args: vec![], span: NOWHERE };
+            let format = Level { name: format, args: vec![], of: None, span: NOWHERE };
             Item::Format(FormatDecl { doc, name, format: Format::Named(format), span: NOWHERE })
         }),
         (doc(), name(), vec(param(), 0..3), ty(), conditions(), expressions(false)).prop_map(
