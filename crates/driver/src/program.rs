@@ -119,7 +119,7 @@ impl Program {
         if !diagnostics.iter().any(Diagnostic::is_error) {
             let (found, more) = atl_lang::elaborate(&parse.tree, &mut files, &mut Arith::default());
             diagnostics.extend(more);
-            diagnostics.extend(found.semirings.iter().filter_map(laws::refuted));
+            diagnostics.extend(found.semirings.iter().filter_map(laws::refused));
             if !diagnostics.iter().any(Diagnostic::is_error) {
                 let (own, wrong) = Library::new(&found, &mut Arith::default());
                 diagnostics.extend(wrong);

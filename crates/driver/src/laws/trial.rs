@@ -1,44 +1,34 @@
-//! Whether a program's own semirings have the laws that they claim.
+//! Trying a semiring's claims on numbers.
 //!
-//! The one idea: a theorem may rest on any law that an algebra claims, so claims are compared with the operations before there
-//! is a theorem. They are compared on exact numbers, which is what laws are about; where floats round, a theorem's rounding
-//! class says so. A carrier of few elements is gone through; of others there are those where something may change (the bounds,
-//! zero, one, the numbers of the formula and what lies beside them) and many made by chance. That can refute a claim, not prove
-//! it: a program's own semiring is trusted as far as it was tested, and a proof file does not speak of it.
+//! A carrier of few elements is gone through. Of others there are those where something may change (the bounds, zero, one, the
+//! numbers of the formula and what lies beside them) and many made by chance: that can refute a claim, not prove it.
 
-use atl_diag::{Diagnostic, err};
+use super::Claims;
+use super::statement::{Operations, Side, Statement};
 use atl_interp::{Domain, EvalError, Exact, Integral, Number, Ratio, Value};
-use atl_kernel::{Laws, Scalar};
-use atl_lang::Declared;
-use atl_semirings::{Carrier, Constant, Formula, Op, Ops};
+use atl_kernel::Scalar;
+use atl_semirings::{Carrier, Constant, Formula, Op};
 
 /// A carrier of at most so many elements is gone through.
-const FEW: usize = 40;
+pub(super) const FEW: usize = 64;
+/// Of other carriers, so many elements are combined in every way at most.
+const CORNERS: usize = 40;
 /// So many elements are drawn beside those where something may change.
 const DRAWN: usize = 12;
 /// So many triples of elements are drawn anew.
 const TRIPLES: usize = 4000;
 
-type Fault = (String, Vec<String>);
+/// A message and its notes.
+pub(super) type Fault = (String, Vec<String>);
 
-/// Why a declaration is refused; none if no test refutes it.
-pub(crate) fn refuted(declared: &Declared) -> Option<Diagnostic> {
-    let semiring = declared.semiring;
-    let scalar = *semiring.algebra.scalars.first()?;
-    let test =
-        Test { scalar, carrier: semiring.carrier, ops: semiring.on(scalar)?, laws: semiring.algebra.laws };
-    let (message, notes) = test.fault()?;
-    let refusal = err!(E0416, declared.claims, "`{}` {message}", semiring.algebra.name).label("claimed here");
-    Some(notes.into_iter().fold(refusal, Diagnostic::note).help(
-        "claim fewer laws, or narrow the carrier; what a schedule then needs and does not have, it says",
-    ))
-}
-
-struct Test {
-    scalar: Scalar,
-    carrier: Carrier,
-    ops: Ops,
-    laws: Laws,
+/// What trying the claims says of them.
+pub(super) enum Trial {
+    /// One is false.
+    Fails(Fault),
+    /// All hold: every element was tried.
+    Exhaustive,
+    /// None was refuted.
+    Passed,
 }
 
 /// Numbers without order that are the same in every run.
@@ -51,24 +41,62 @@ impl Draws {
     }
 }
 
-impl Test {
-    fn fault(&self) -> Option<Fault> {
+impl Claims {
+    /// What numbers say of the claims.
+    pub(super) fn tried(&self) -> Trial {
         let elements = match self.elements() {
             Ok(elements) => elements,
-            Err(why) => return Some(("cannot be tested".to_owned(), vec![why.to_string()])),
+            Err(why) => return Trial::Fails(("cannot be tested".to_owned(), vec![why.to_string()])),
         };
-        let mut seen = elements.corners.iter();
         let constants = [self.ops.zero, self.ops.one].map(|c| Exact::constant(self.scalar, c).ok());
         if let Some(k) = constants.iter().position(|c| !c.is_some_and(|c| self.contains(c))) {
             let what = ["zero", "one"][k];
-            return Some((format!("has a {what} outside its carrier"), Vec::new()));
+            return Trial::Fails((format!("has a {what} outside its carrier"), Vec::new()));
         }
-        seen.find_map(|a| elements.corners.iter().find_map(|b| self.closed(*a, *b))).or_else(|| {
-            let all = &elements.corners;
-            let triples =
-                all.iter().flat_map(|a| all.iter().flat_map(move |b| all.iter().map(move |c| [*a, *b, *c])));
-            triples.chain(elements.triples.iter().copied()).find_map(|triple| self.lawful(triple))
-        })
+        let corners = &elements.corners;
+        let laws = self.claimed();
+        if let Some(fault) = corners.iter().find_map(|a| corners.iter().find_map(|b| self.closed(*a, *b))) {
+            return Trial::Fails(fault);
+        }
+        let refuted = if elements.complete {
+            let tables = Tables::of(self, corners);
+            laws.iter().find_map(|law| {
+                triples(corners.len(), law.arity)
+                    .find(|triple| !tables.as_ref().is_some_and(|tables| tables.hold(law, triple)))
+                    .map(|triple| self.lawful(law, &triple.map(|k| corners[k])))
+            })
+        } else {
+            let among = |law: &Statement| {
+                triples(corners.len(), law.arity)
+                    .find_map(|triple| self.lawful(law, &triple.map(|k| corners[k])))
+            };
+            let refuted = laws.iter().find_map(among);
+            refuted
+                .or_else(|| {
+                    elements.triples.iter().find_map(|t| laws.iter().find_map(|law| self.lawful(law, t)))
+                })
+                .map(Some)
+        };
+        match refuted {
+            Some(Some(fault)) => Trial::Fails(fault),
+            Some(None) => Trial::Passed,
+            None if elements.complete => Trial::Exhaustive,
+            None => Trial::Passed,
+        }
+    }
+
+    /// What is wrong at these elements.
+    pub(super) fn at(&self, elements: [Number; 3]) -> Option<Fault> {
+        if !elements.into_iter().all(|x| self.contains(x)) {
+            return None;
+        }
+        let lawful = || self.claimed().iter().find_map(|law| self.lawful(law, &elements));
+        self.closed(elements[0], elements[1]).or_else(lawful)
+    }
+
+    /// What is claimed.
+    pub(super) fn claimed(&self) -> Vec<Statement> {
+        Statement::all().into_iter().filter(|statement| self.laws.has(statement.law)).collect()
     }
 
     fn contains(&self, x: Number) -> bool {
@@ -103,77 +131,85 @@ impl Test {
         })
     }
 
-    /// The first law that is claimed and does not hold of these.
-    fn lawful(&self, [a, b, c]: [Number; 3]) -> Option<Fault> {
-        let mut claimed = Laws::TABLE.iter().filter(|(_, law)| self.laws.has(*law));
-        claimed.find_map(|(name, law)| {
-            let (statement, sides) = self.sides(*law, [a, b, c]);
-            let notes = match sides {
-                Ok((lhs, rhs)) if lhs == rhs => return None,
-                Ok((lhs, rhs)) => vec![
-                    format!("`{statement}`: where a = {}, b = {}, c = {}", shown(a), shown(b), shown(c)),
-                    format!("the left side is {}, the right side is {}", shown(lhs), shown(rhs)),
-                ],
-                Err(why) => {
-                    vec![format!("where a = {}, b = {}, c = {}: {why}", shown(a), shown(b), shown(c))]
-                }
-            };
-            Some((format!("does not have the law `{}`", name.to_lowercase()), notes))
+    /// What is wrong with a law at these elements.
+    fn lawful(&self, law: &Statement, elements: &[Number; 3]) -> Option<Fault> {
+        let sides: Result<_, EvalError> = (|| {
+            let constant = |c| Exact::constant(self.scalar, c);
+            let (zero, one) = (constant(self.ops.zero)?, constant(self.ops.one)?);
+            let ops: Operations<Number, EvalError> =
+                (&|x, y| Exact::op(self.ops.add, x, y), &|x, y| Exact::op(self.ops.mul, x, y));
+            let side = |side: &Side| side.fold(elements, [&zero, &one], ops);
+            Ok((side(&law.lhs)?, side(&law.rhs)?))
+        })();
+        if matches!(&sides, Ok((lhs, rhs)) if lhs == rhs) {
+            return None;
+        }
+        let named = ["a", "b", "c"].iter().zip(elements).take(law.arity);
+        let named: Vec<_> = named.map(|(name, x)| format!("{name} = {}", shown(*x))).collect();
+        let at = named.join(", ");
+        let notes = match sides {
+            Ok((lhs, rhs)) => vec![
+                format!("`{}`: where {at}", law.text),
+                format!("the left side is {}, the right side is {}", shown(lhs), shown(rhs)),
+            ],
+            Err(why) => vec![format!("where {at}: {why}")],
+        };
+        Some((format!("does not have the law `{}`", law.name()), notes))
+    }
+}
+
+/// All choices of so many of `n` elements; the rest of three is the first.
+fn triples(n: usize, arity: usize) -> impl Iterator<Item = [usize; 3]> {
+    let upto = move |place| if place < arity { n } else { 1 };
+    (0..upto(0)).flat_map(move |a| (0..upto(1)).flat_map(move |b| (0..upto(2)).map(move |c| [a, b, c])))
+}
+
+/// The sums and products of all elements, each by its place among them: of a carrier that is gone through.
+struct Tables {
+    constants: [usize; 2],
+    add: Vec<usize>,
+    mul: Vec<usize>,
+    count: usize,
+}
+
+impl Tables {
+    fn of(claims: &Claims, all: &[Number]) -> Option<Tables> {
+        let place = |x: Number| all.iter().position(|y| *y == x);
+        let constant = |c| place(Exact::constant(claims.scalar, c).ok()?);
+        let table = |op| {
+            let pairs = all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b)));
+            pairs.map(|(a, b)| place(Exact::op(op, a, b).ok()?)).collect::<Option<Vec<_>>>()
+        };
+        Some(Tables {
+            constants: [constant(claims.ops.zero)?, constant(claims.ops.one)?],
+            add: table(claims.ops.add)?,
+            mul: table(claims.ops.mul)?,
+            count: all.len(),
         })
     }
 
-    fn sides(
-        &self,
-        law: Laws,
-        [a, b, c]: [Number; 3],
-    ) -> (&'static str, Result<(Number, Number), EvalError>) {
-        let add =
-            |x: Result<Number, EvalError>, y: Result<Number, EvalError>| Exact::op(self.ops.add, x?, y?);
-        let mul =
-            |x: Result<Number, EvalError>, y: Result<Number, EvalError>| Exact::op(self.ops.mul, x?, y?);
-        let zero = || Exact::constant(self.scalar, self.ops.zero);
-        let one = || Exact::constant(self.scalar, self.ops.one);
-        let (a, b, c) = (|| Ok(a), || Ok(b), || Ok(c));
-        let (statement, lhs, rhs) = match law {
-            Laws::ADD_0_L => ("0 + a = a", add(zero(), a()), a()),
-            Laws::ADD_0_R => ("a + 0 = a", add(a(), zero()), a()),
-            Laws::ADD_COMM => ("a + b = b + a", add(a(), b()), add(b(), a())),
-            Laws::ADD_ASSOC => {
-                ("(a + b) + c = a + (b + c)", add(add(a(), b()), c()), add(a(), add(b(), c())))
-            }
-            Laws::MUL_0_L => ("0 * a = 0", mul(zero(), a()), zero()),
-            Laws::MUL_0_R => ("a * 0 = 0", mul(a(), zero()), zero()),
-            Laws::MUL_1_L => ("1 * a = a", mul(one(), a()), a()),
-            Laws::MUL_1_R => ("a * 1 = a", mul(a(), one()), a()),
-            Laws::MUL_ASSOC => {
-                ("(a * b) * c = a * (b * c)", mul(mul(a(), b()), c()), mul(a(), mul(b(), c())))
-            }
-            Laws::MUL_COMM => ("a * b = b * a", mul(a(), b()), mul(b(), a())),
-            Laws::DISTR_L => {
-                ("a * (b + c) = a * b + a * c", mul(a(), add(b(), c())), add(mul(a(), b()), mul(a(), c())))
-            }
-            Laws::DISTR_R => {
-                ("(a + b) * c = a * c + b * c", mul(add(a(), b()), c()), add(mul(a(), c()), mul(b(), c())))
-            }
-            Laws::ADD_IDEM => ("a + a = a", add(a(), a()), a()),
-            _ => ("a law of no known form", Err(EvalError::TooLarge), a()),
-        };
-        (statement, lhs.and_then(|lhs| Ok((lhs, rhs?))))
+    fn hold(&self, law: &Statement, triple: &[usize; 3]) -> bool {
+        let ops: Operations<usize, ()> =
+            (&|x, y| Ok(self.add[x * self.count + y]), &|x, y| Ok(self.mul[x * self.count + y]));
+        let side = |side: &Side| side.fold(triple, [&self.constants[0], &self.constants[1]], ops);
+        side(&law.lhs) == side(&law.rhs)
     }
 }
 
 /// Elements to test on.
 struct Elements {
-    /// Those of which every triple is tested.
+    /// Those that are combined in every way.
     corners: Vec<Number>,
+    /// Are they all that there are?
+    complete: bool,
     /// Further triples.
     triples: Vec<[Number; 3]>,
 }
 
-impl Test {
+impl Claims {
     fn elements(&self) -> Result<Elements, EvalError> {
         if let Some(all) = self.all()? {
-            return Ok(Elements { corners: all, triples: Vec::new() });
+            return Ok(Elements { corners: all, complete: true, triples: Vec::new() });
         }
         let mut corners: Vec<Number> = Vec::new();
         let mut keep = |x: Number| {
@@ -219,7 +255,7 @@ impl Test {
         }
         let mut draws = Draws(1);
         let mut attempts = 0;
-        while corners.len() < FEW && attempts < DRAWN {
+        while corners.len() < CORNERS && attempts < DRAWN {
             attempts += 1;
             if let Some(x) = self.draw(&mut draws)
                 && !corners.contains(&x)
@@ -232,7 +268,7 @@ impl Test {
             _ => self.draw(&mut draws),
         };
         let triples = (0..TRIPLES).filter_map(|_| Some([pick()?, pick()?, pick()?])).collect();
-        Ok(Elements { corners, triples })
+        Ok(Elements { corners, complete: false, triples })
     }
 
     /// Every element, if there are few.
@@ -278,7 +314,7 @@ impl Test {
 }
 
 /// The numbers of a formula.
-fn mentioned(formula: &Formula, out: &mut Vec<atl_kernel::Number>) {
+pub(super) fn mentioned(formula: &Formula, out: &mut Vec<atl_kernel::Number>) {
     match formula {
         Formula::Number(n) => out.push(*n),
         Formula::Apply(_, args) => args.iter().for_each(|arg| mentioned(arg, out)),
