@@ -4,10 +4,11 @@ use crate::sparse;
 use atl_diag::{Diagnostic, err};
 use atl_formats::symbolic::offset;
 use atl_formats::{Format, Metadata, Refusal, Sparse, Value, Zeros};
-use atl_kernel::Scalar;
-use atl_lang::{Function, Stored};
-use atl_lower::{Assembly, Writer};
+use atl_kernel::{Scalar, Var};
+use atl_lang::{Function, SparseParam, Stored};
+use atl_lower::{Assembly, Like, Writer};
 use atl_runtime::{Buffer, Coordinates, DType, Element, Growing, Parts, to_text};
+use std::collections::BTreeMap;
 
 /// A result in a format: its arrays, level by level, and the values.
 #[derive(Clone, Debug)]
@@ -107,10 +108,9 @@ impl Assembled {
     }
 
     fn unpacked<V: Value + Element>(&self, zero: V) -> Result<Coordinates, String> {
-        let packed = self.packed::<V>(zero)?;
         let lists = self.format.entries().last().is_some_and(|level| level.kind.name == "compressed");
         let zeros = if lists { Zeros::Keep } else { Zeros::Drop };
-        let found = packed.unpack(zeros).map_err(|why| why.to_string())?;
+        let found = self.packed::<V>(zero)?.unpack(zeros).map_err(|why| why.to_string())?;
         let unsigned = |column: &Vec<i64>| column.iter().map(|c| *c as usize).collect();
         let values =
             Buffer::from_slice(&found.values, &[found.values.len()]).map_err(|why| why.to_string())?;
@@ -162,20 +162,42 @@ pub(crate) fn assembly(f: &Function, stored: &Stored, output: &str) -> Assembly 
             }
         }
     });
-    Assembly { levels: levels.collect(), values: format!("{output}_vals") }
+    Assembly { levels: levels.collect(), values: format!("{output}_vals"), like: None }
+}
+
+/// The arrays of an operand in the result's format.
+pub(crate) fn like(f: &Function, operand: &SparseParam) -> Like {
+    let arrays = f.params.get(operand.arrays.clone()).unwrap_or_default();
+    let mut arrays = arrays.iter().map(|param| Var::Free(param.level));
+    let mut levels = Vec::new();
+    for entry in operand.format.entries() {
+        match entry.kind.name {
+            "compressed" => {
+                let pos = arrays.next();
+                levels.extend(pos.map(|pos| (pos, arrays.by_ref().take(entry.axes.len()).collect())));
+            }
+            "bitmask" => drop(arrays.next()),
+            _ => {}
+        }
+    }
+    Like { name: operand.name.clone(), levels }
 }
 
 /// The arrays of a tensor of this shape, which the body computes by the axes of its result's format: what its kernel is to give.
+/// It has an entry for each that is not zero, or for each of an operand's.
 pub(crate) fn packed(
     f: &Function,
     stored: &Stored,
     shape: &[usize],
     dense: &Buffer,
+    like: Option<Vec<Buffer>>,
 ) -> Result<Vec<Buffer>, String> {
     let zero = sparse::zero(f.result.elem).ok_or("absent elements have no value")?;
+    let like = like.map(|arrays| Assembled::try_new(f, stored, shape, arrays).map_err(|why| why.message));
+    let like = like.transpose()?;
     macro_rules! of {
         ($ty:ty, $zero:expr) => {
-            arrays::<$ty>(stored, shape, dense, $zero)
+            arrays::<$ty>(stored, shape, dense, $zero, like.as_ref())
         };
     }
     match f.result.elem.scalar {
@@ -193,15 +215,32 @@ fn arrays<V: Value + Element>(
     shape: &[usize],
     dense: &Buffer,
     zero: V,
+    like: Option<&Assembled>,
 ) -> Result<Vec<Buffer>, String> {
-    let found = sparse::dense_entries::<V>(dense, &|x| x == zero).map_err(|why| why.to_string())?;
-    let mut columns = vec![Vec::new(); shape.len()];
-    for entry in 0..found.values.len() {
-        let at: Vec<i64> = found.columns.iter().map(|column| column[entry]).collect();
-        let index = stored.format.reshape().index(&at, shape).ok_or("an element of padding is not zero")?;
-        columns.iter_mut().zip(index).for_each(|(column, i)| column.push(i));
+    let mut entries = BTreeMap::new();
+    if let Some(like) = like {
+        let kept = like.packed::<V>(zero)?.unpack(Zeros::Keep).map_err(|why| why.to_string())?;
+        let place = |entry| kept.columns.iter().map(|column| column[entry]).collect::<Vec<_>>();
+        entries.extend((0..kept.values.len()).map(|entry| (place(entry), zero)));
     }
-    let (shape, values) = (shape.to_vec(), found.values);
+    let found = sparse::dense_entries::<V>(dense, &|_| false).map_err(|why| why.to_string())?;
+    for (entry, value) in found.values.into_iter().enumerate() {
+        let at: Vec<i64> = found.columns.iter().map(|column| column[entry]).collect();
+        match stored.format.reshape().index(&at, shape) {
+            Some(index) if entries.contains_key(&index) => drop(entries.insert(index, value)),
+            _ if value == zero => {}
+            None => return Err("an element of padding is not zero".to_owned()),
+            Some(_) if like.is_some() => {
+                return Err("an element is not zero where the operand has no entry".to_owned());
+            }
+            Some(index) => drop(entries.insert(index, value)),
+        }
+    }
+    let mut columns = vec![Vec::new(); shape.len()];
+    for index in entries.keys() {
+        columns.iter_mut().zip(index).for_each(|(column, i)| column.push(*i));
+    }
+    let (shape, values) = (shape.to_vec(), entries.into_values().collect());
     sparse::stored(&stored.format, atl_formats::Coordinates { shape, columns, values }, zero)
 }
 

@@ -7,10 +7,10 @@ use atl_arith::Arith;
 use atl_check::{Obligation, Violation};
 use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
-use atl_lang::Function;
+use atl_lang::{Function, SparseParam};
 use atl_loops::Kernel;
 use atl_loops::prefetch::Missing;
-use atl_lower::{Carried, Carry, LowerError, LowerInput, Prefetch, Stores};
+use atl_lower::{Assembly, Carried, Carry, LowerError, LowerInput, Prefetch, Stores};
 use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
 use std::sync::{Arc, Mutex};
@@ -52,6 +52,8 @@ pub struct Lowered {
     pub carried: Vec<Carried>,
     /// What the schedule preserves in floating point.
     pub rounding: Rounding,
+    /// The operand whose places the result has, be they zero.
+    pub(crate) like: Option<String>,
     /// What was to be prefetched, and where that is asked for.
     pub(crate) prefetches: Vec<(Prefetch, Span)>,
     /// What is not prefetched in a loop that is meant, and why.
@@ -127,6 +129,38 @@ impl Scheduled {
         }
     }
 
+    /// The operand whose places the result is to have.
+    fn kept(&self) -> Result<Option<&SparseParam>, Failure> {
+        let f = &self.function;
+        let steps = self.derivation.as_ref().map(|d| d.kept()).unwrap_or_default();
+        let Some((name, step)) = steps.first() else { return Ok(None) };
+        let refused = |why: String, at: Span| {
+            Err(Failure::new(
+                &self.sources,
+                err!(E0418, at, "the result cannot have the places of `{name}`: {why}")
+                    .label("this asks for it")
+                    .help(
+                        "name an operand in the format and of the shape of the result, or leave `keep` out",
+                    ),
+            ))
+        };
+        if let Some((other, second)) = steps.iter().find(|(other, _)| other != name) {
+            return refused(format!("it is to have those of `{other}`, too"), second.span);
+        }
+        let Some(operand) = f.sparse.iter().find(|operand| operand.name == *name) else {
+            return refused("it is no operand in a format".to_owned(), step.span);
+        };
+        match &f.stored {
+            None => refused("it has no format".to_owned(), step.span),
+            Some(stored) if stored.format != operand.format => refused(
+                format!("it is stored as {}, and `{name}` as {}", stored.format, operand.format),
+                step.span,
+            ),
+            _ if f.result.shape != operand.ty.shape => refused("its shape is another".to_owned(), step.span),
+            _ => Ok(Some(operand)),
+        }
+    }
+
     /// What is to be prefetched, and where that is asked for.
     fn prefetches(&self) -> Vec<(Prefetch, Span)> {
         let steps = self.derivation.iter().flat_map(|d| d.prefetches());
@@ -194,7 +228,11 @@ impl Scheduled {
     /// Each condition that was not shown.
     pub fn lower(&self) -> Result<Lowered, Failure> {
         let f = &self.function;
-        let reused = self.reused()?;
+        let (reused, kept) = (self.reused()?, self.kept()?);
+        let assembly = f.stored.as_ref().map(|stored| Assembly {
+            like: kept.map(|operand| crate::assembled::like(f, operand)),
+            ..crate::assembled::assembly(f, stored, &output_name(f))
+        });
         let input = LowerInput {
             ctx: f.ctx.clone(),
             sizes: f.sizes.iter().map(|s| (s.level, s.name.clone())).collect(),
@@ -204,7 +242,7 @@ impl Scheduled {
             body: self.body().clone(),
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
             over: reused.as_ref().map(|(name, _)| name.clone()),
-            assembly: f.stored.as_ref().map(|stored| crate::assembled::assembly(f, stored, &output_name(f))),
+            assembly,
             dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
             prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
             carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),
@@ -223,6 +261,7 @@ impl Scheduled {
             span: self.span,
             function: f.clone(),
             body: self.body().clone(),
+            like: kept.map(|operand| operand.name.clone()),
             prefetches: self.prefetches(),
             kernel: lowered.kernel,
             rounding: own::rounding(&theorem).max(self.rounding()),
@@ -274,6 +313,15 @@ impl Scheduled {
                     err!(E0413, step.map_or(self.span, |(_, span)| span), "`{}` is not carried: {why}", asked.tensor)
                         .label("this asks for it")
                         .help(why.remedy()),
+                ]
+            }
+            LowerError::NotLike(name, why) => {
+                let step = self.derivation.as_ref().and_then(|d| d.kept().into_iter().next().map(|(_, step)| step.span));
+                vec![
+                    err!(E0418, step.unwrap_or(self.span), "the result cannot have the places of `{name}`: {why}")
+                        .label("this asks for it")
+                        .note("in the loops that store the result, each place is to be an entry of the operand, once and in order")
+                        .help("`sparsify` first, so that the loops go over entries, or leave `keep` out: then no zeros are stored"),
                 ]
             }
             LowerError::Ordered(label) => vec![

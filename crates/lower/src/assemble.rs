@@ -19,10 +19,13 @@
 //! A(s)                = v = s; if v != 0: push the coordinates and v
 //! ```
 //!
+//! A result that keeps the places of an operand has an entry for each of the operand's, see [`like`](crate::like).
+//!
 //! A rewrite sees none of this: it is about the dense result.
 
 use crate::emit::{bound, computed, into_buffer, looped};
 use crate::error::LowerError;
+use crate::like::{Entry, Like};
 use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
@@ -39,6 +42,8 @@ pub struct Assembly {
     pub levels: Vec<Writer>,
     /// The array of values.
     pub values: String,
+    /// The operand that has an entry wherever the result is to have one; else there are none for zeros.
+    pub like: Option<Like>,
 }
 
 /// How a level is written.
@@ -119,6 +124,8 @@ pub(crate) struct Output {
     /// Whether elements of blocks are there.
     pub(crate) flags: Option<Name>,
     pub(crate) values: Name,
+    /// Whose entries it has.
+    pub(crate) like: Option<Like>,
 }
 
 /// The statement that stores `e` in the arrays of the assembly, whose names are reserved.
@@ -126,7 +133,7 @@ pub(crate) fn assemble(scope: &mut Scope<'_>, e: &Expr, assembly: &Assembly) -> 
     let output = Output::of(assembly, scope)?;
     let begin = output.levels.iter().map(|level| Stmt::push(level.pos.clone(), Val::OfInt(Int::Lit(0))));
     let begin: Vec<Stmt> = begin.collect();
-    let all = output.parent(scope, e, 0)?;
+    let all = output.parent(scope, e, 0, &Entry::ROOT)?;
     let inside = Stmt::seq(begin.into_iter().chain([all]));
     Ok(output.levels.iter().rev().fold(inside, |inside, level| {
         register(&level.len, Scalar::I64, Init::Value(Val::Lit(atl_loops::Literal::I64(0))), inside)
@@ -169,7 +176,8 @@ impl Output {
         let dense = if levels.is_empty() { 0 } else { dense };
         dimensions.truncate(dimensions.len() - dense);
         let block = dense + usize::from(flags.is_some());
-        Ok(Output { dimensions, levels, block, flags, values: Name::new(&assembly.values) })
+        let (values, like) = (Name::new(&assembly.values), assembly.like.clone());
+        Ok(Output { dimensions, levels, block, flags, values, like })
     }
 
     /// Are there coordinates for each block? Else every block is stored.
@@ -178,8 +186,8 @@ impl Output {
     }
 
     /// The children of one position, from this dimension on, and where they end.
-    fn parent(&self, scope: &mut Scope<'_>, e: &Expr, at: usize) -> Result<Stmt, LowerError> {
-        let children = self.children(scope, e, at, &[])?;
+    fn parent(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, entry: &Entry) -> Result<Stmt, LowerError> {
+        let children = self.children(scope, e, at, &[], entry)?;
         Ok(Stmt::seq([children, self.end(at)]))
     }
 
@@ -195,43 +203,67 @@ impl Output {
     }
 
     /// Whatever is to be stored of `e`, whose dimensions are those from here on; `crd` are coordinates of dimensions before
-    /// it, of the same level.
-    fn children(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, crd: &[Int]) -> Result<Stmt, LowerError> {
+    /// it, of the same level; `entry` is where the operand is whose places are kept.
+    fn children(
+        &self,
+        scope: &mut Scope<'_>,
+        e: &Expr,
+        at: usize,
+        crd: &[Int],
+        entry: &Entry,
+    ) -> Result<Stmt, LowerError> {
         let Some(dimension) = self.dimensions.get(at).copied() else {
             return if self.block > 0 { self.dense_block(scope, e, crd) } else { self.leaf(scope, e, crd) };
         };
         match (&**e, dimension) {
-            (Node::Gen(label, n, body), _) => {
+            (Node::Gen(label, n, body), _)
+                if self.like.is_none() || matches!(dimension, Dimension::Dense) =>
+            {
                 self.serial(label)?;
-                looped(scope, label, n, body, |scope, body, i| self.child(scope, body, at, crd, i))
+                let entry = entry.dense(n, &Ix::free(scope.ctx.level()));
+                looped(scope, label, n, body, |scope, body, i| self.child(scope, body, at, (crd, i), &entry))
             }
-            (Node::Sum(label, n, body), Dimension::Compressed { .. }) if comes_in_order(scope, n, body) => {
+            (Node::Sum(label, n, body), Dimension::Compressed { level, .. })
+                if self.like.is_some() || comes_in_order(scope, n, body) =>
+            {
                 self.serial(label)?;
-                looped(scope, label, n, body, |scope, body, _| self.children(scope, body, at, crd))
+                let entry = match &self.like {
+                    Some(like) => like.entries(scope, level, entry, n)?,
+                    None => entry.clone(),
+                };
+                looped(scope, label, n, body, |scope, body, _| self.children(scope, body, at, crd, &entry))
             }
             (Node::Let(label, value, body), _) => {
-                bound(scope, label, value, body, |scope, body| self.children(scope, body, at, crd))
+                bound(scope, label, value, body, |scope, body| self.children(scope, body, at, crd, entry))
             }
-            (Node::Select(p, a, b), _) => {
-                let cond = scope.bool(p)?;
-                let then = scope.within_branch(p.clone(), &cond, |scope| self.children(scope, a, at, crd))?;
-                let (no, not) = (Pred::not(p.clone()), cond.clone().negate());
-                let otherwise = scope.within_branch(no, &not, |scope| self.children(scope, b, at, crd))?;
-                Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
-            }
-            (Node::Guard(p, body), Dimension::Compressed { .. }) => {
+            (Node::Select(p, a, b), _) if self.like.is_none() => {
                 let cond = scope.bool(p)?;
                 let then =
-                    scope.within_branch(p.clone(), &cond, |scope| self.children(scope, body, at, crd))?;
+                    scope.within_branch(p.clone(), &cond, |scope| self.children(scope, a, at, crd, entry))?;
+                let (no, not) = (Pred::not(p.clone()), cond.clone().negate());
+                let otherwise =
+                    scope.within_branch(no, &not, |scope| self.children(scope, b, at, crd, entry))?;
+                Ok(Stmt::If { cond, then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
+            }
+            (Node::Guard(p, body), Dimension::Compressed { .. }) if self.like.is_none() => {
+                let cond = scope.bool(p)?;
+                let then = scope
+                    .within_branch(p.clone(), &cond, |scope| self.children(scope, body, at, crd, entry))?;
                 Ok(Stmt::guard(cond, then))
             }
-            (Node::Op(definition, ixs, args), Dimension::Compressed { .. })
+            (Node::Op(definition, ixs, args), Dimension::Compressed { level, .. })
                 if definition.name == "one_hot" =>
             {
+                if let Some(like) = &self.like {
+                    like.is_there(scope, (level, crd.len()), entry, &ixs[1])?;
+                }
                 let coordinate = scope.int(&ixs[1])?;
-                self.child(scope, &args[0], at, crd, coordinate)
+                self.child(scope, &args[0], at, (crd, coordinate), entry)
             }
-            _ => self.workspace(scope, e, at, crd),
+            _ => match &self.like {
+                Some(like) => Err(like.refused("a place is not gone to as an entry of it")),
+                None => self.workspace(scope, e, at, crd),
+            },
         }
     }
 
@@ -241,24 +273,29 @@ impl Output {
         scope: &mut Scope<'_>,
         e: &Expr,
         at: usize,
-        crd: &[Int],
-        coordinate: Int,
+        (crd, coordinate): (&[Int], Int),
+        entry: &Entry,
     ) -> Result<Stmt, LowerError> {
         let Dimension::Compressed { level, is_last } = self.dimensions[at] else {
-            return self.parent(scope, e, at + 1);
+            return self.parent(scope, e, at + 1, entry);
         };
         let crd = [crd, &[coordinate]].concat();
         if !is_last || at + 1 == self.dimensions.len() {
-            return self.children(scope, e, at + 1, &crd);
+            return self.children(scope, e, at + 1, &crd, entry);
+        }
+        let below = entry.below();
+        if self.like.is_some() {
+            let children = self.children(scope, e, at + 1, &[], &below)?;
+            return Ok(Stmt::seq([children, self.entry(level, &crd), self.end(at + 1)]));
         }
         // The coordinate is stored if something was stored below it.
-        let below = &self.levels[level + 1];
+        let lower = &self.levels[level + 1];
         let before = scope.names.buffer("before");
-        let something = Bool::lt(Int::load(before.clone(), Int::Lit(0)), count(below));
-        let children = self.children(scope, e, at + 1, &[])?;
+        let something = Bool::lt(Int::load(before.clone(), Int::Lit(0)), count(lower));
+        let children = self.children(scope, e, at + 1, &[], &below)?;
         let entry = Stmt::seq([self.entry(level, &crd), self.end(at + 1)]);
         let body = Stmt::seq([
-            Stmt::set(before.clone(), Int::Lit(0), Val::OfInt(count(below))),
+            Stmt::set(before.clone(), Int::Lit(0), Val::OfInt(count(lower))),
             children,
             Stmt::guard(something, entry),
         ]);
@@ -276,8 +313,11 @@ impl Output {
         Stmt::seq(pushes.chain([one]))
     }
 
-    /// A value, stored unless it is zero.
+    /// A value, stored unless it is zero, or whatever it is.
     fn leaf(&self, scope: &mut Scope<'_>, e: &Expr, crd: &[Int]) -> Result<Stmt, LowerError> {
+        if self.like.is_some() {
+            return computed(scope, e, |_, value| Ok(self.stored(crd, value)));
+        }
         if let Node::Guard(p, body) = &**e {
             let cond = scope.bool(p)?;
             let then = scope.within_branch(p.clone(), &cond, |scope| self.leaf(scope, body, crd))?;
@@ -304,11 +344,11 @@ impl Output {
         let is_stored = |d: &Dimension| matches!(d, Dimension::Compressed { .. });
         let is_list = self.block == 0 && self.dimensions[at + 1..].iter().all(is_stored);
         if ty.shape.len() > 1 && is_list && is_scattered(scope, e)? {
-            return by_rows(scope, e, &ty, |scope, rows| self.children(scope, rows, at, crd));
+            return by_rows(scope, e, &ty, |scope, rows| self.children(scope, rows, at, crd, &Entry::ROOT));
         }
         if ty.shape.len() > 1 {
             return bound(scope, &label, e, &elements(&ty), |scope, body| {
-                self.children(scope, body, at, crd)
+                self.children(scope, body, at, crd, &Entry::ROOT)
             });
         }
         let (w, j) = (scope.names.buffer(&label.name), scope.names.enter("j"));

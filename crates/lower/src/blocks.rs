@@ -6,7 +6,7 @@
 //!             if any: push c; for each element: push its value         and whether it is zero, where there are flags
 //! ```
 //!
-//! A block that is zero has no coordinate. Without coordinates above, as in a tensor with a flag for each element, all are stored.
+//! A block that is zero has no coordinate, unless the places of an operand are kept. Without coordinates above, as in a tensor with a flag for each element, all are stored.
 
 use crate::assemble::{Output, elements, register};
 use crate::emit::{bound, computed, looped};
@@ -27,7 +27,8 @@ impl Output {
         e: &Expr,
         crd: &[Int],
     ) -> Result<Stmt, LowerError> {
-        if let (Node::Guard(p, body), true) = (&**e, self.is_compressed()) {
+        let every = !self.is_compressed() || self.like.is_some();
+        if let (Node::Guard(p, body), false) = (&**e, every) {
             let cond = scope.bool(p)?;
             let then = scope.within_branch(p.clone(), &cond, |scope| self.dense_block(scope, body, crd))?;
             return Ok(Stmt::guard(cond, then));
@@ -45,7 +46,7 @@ impl Output {
                 )
             };
             let stored = Stmt::seq([self.last_entry(crd), each_element(scope, block, &push)?]);
-            if !self.is_compressed() {
+            if every {
                 return Ok(stored);
             }
             let any = scope.names.buffer("any");

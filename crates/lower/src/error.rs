@@ -38,6 +38,8 @@ pub enum LowerError {
     NotCarried(Carry, NotCarried),
     /// A result in a format is stored in order, and this loop's iterations may run in another.
     Ordered(String),
+    /// A result is to have the entries of this operand, and this is in the way.
+    NotLike(String, String),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
     Invalid(Vec<validate::Violation>),
     /// A hypothesis on arrays of another form than `!(ranges) || ..`.
@@ -72,6 +74,7 @@ impl fmt::Display for LowerError {
             LowerError::NotOver(why) => write!(f, "the output cannot be stored over an input: {why}"),
             LowerError::NotCarried(asked, why) => write!(f, "`{}` is not carried: {why}", asked.tensor),
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
+            LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))

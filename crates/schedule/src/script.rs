@@ -56,6 +56,12 @@ impl Derivation {
         self.steps.iter().filter_map(asked).collect()
     }
 
+    /// The operands whose places the result is to have, and by which step.
+    pub fn kept(&self) -> Vec<(String, &Applied)> {
+        let asked = |step| Some((commands::keep::asked(step)?, step));
+        self.steps.iter().filter_map(asked).collect()
+    }
+
     /// What is to be prefetched, and by which step.
     pub fn prefetches(&self) -> Vec<(Prefetch, &Applied)> {
         let asked = |step| Some((commands::prefetch::asked(step)?, step));

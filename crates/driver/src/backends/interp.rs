@@ -18,7 +18,8 @@ pub static BACKEND: Backend = Backend {
         let f = &lowered.function;
         let elems = f.params.iter().map(|p| p.ty.elem).collect();
         let (ctx, body) = (f.ctx.clone(), lowered.body.clone());
-        Ok(Box::new(Meaning { function: f.clone(), ctx, elems, body }))
+        let like = lowered.like.clone();
+        Ok(Box::new(Meaning { function: f.clone(), ctx, elems, body, like }))
     },
 };
 
@@ -27,6 +28,8 @@ struct Meaning {
     ctx: Arc<Ctx>,
     elems: Vec<Elem>,
     body: Expr,
+    /// The operand whose places the result has.
+    like: Option<String>,
 }
 
 impl Run for Meaning {
@@ -52,7 +55,13 @@ impl Run for Meaning {
         let mut dense = Buffer::zeros(dtype, value.shape()).map_err(backend)?;
         store(value.data(), &mut dense.view_mut())?;
         let shape = shapes(&self.function, sizes).map_err(backend)?.pop().unwrap_or_default();
-        let arrays = assembled::packed(&self.function, stored, &shape, &dense).map_err(backend)?;
+        let like = self.like.as_ref().and_then(|like| self.function.sparse.iter().find(|p| p.name == *like));
+        let like = like.map(|operand| {
+            let arrays = inputs.get(operand.arrays.clone()).unwrap_or_default();
+            arrays.iter().map(Buffer::from_view).collect::<Result<Vec<_>, _>>()
+        });
+        let like = like.transpose().map_err(backend)?;
+        let arrays = assembled::packed(&self.function, stored, &shape, &dense, like).map_err(backend)?;
         for (from, to) in arrays.iter().zip(outputs) {
             macro_rules! fill {
                 ($ty:ty) => {

@@ -14,6 +14,7 @@ pub mod fuse;
 pub mod gather;
 pub mod hoist;
 pub mod inline;
+pub mod keep;
 pub mod pack;
 pub mod pad;
 pub mod parallel;
@@ -56,6 +57,7 @@ pub static TABLE: &[&Command] = &[
     &gather::COMMAND,
     &hoist::COMMAND,
     &inline::COMMAND,
+    &keep::COMMAND,
     &pack::COMMAND,
     &pad::COMMAND,
     &parallel::COMMAND,

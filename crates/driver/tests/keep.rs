@@ -1,0 +1,84 @@
+//! `keep A`: every back end gives the arrays of `A`, with the numbers of the dense result at its places.
+
+use atl_driver::backends;
+use atl_driver::sparse::packed;
+use atl_driver::{Buffer, Program};
+use atl_runtime::Tensor;
+
+/// Small integers of which about half are zero, the same for a seed.
+fn tensor(seed: u64, shape: &[usize]) -> Buffer {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % 8
+    };
+    let cells: Vec<f64> = (0..shape.iter().product()).map(|_| next().saturating_sub(4) as f64).collect();
+    Buffer::from_slice(&cells, shape).unwrap()
+}
+
+/// How many zeros the results have; their places are those of `A`.
+fn check(text: &str, shapes: &[(&str, Vec<usize>)], seed: u64) -> usize {
+    let text = format!("{text} schedule s of f {{ rounding real; sparsify; keep A; }}");
+    let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let lowered = program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower());
+    let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let usable = backends::TABLE.iter().copied().filter(|b| (b.unavailable)().is_none());
+    let (mut expected, mut zeros) = (None, 0);
+    for backend in usable {
+        let kernel = lowered.compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let (mut arrays, mut sizes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, (name, shape)) in shapes.iter().enumerate() {
+            let tensor = tensor(seed + k as u64, shape);
+            let Some(param) = kernel.function().sparse.iter().find(|p| p.name == *name) else {
+                arrays.push(((*name).to_owned(), tensor));
+                continue;
+            };
+            let found = packed(kernel.function(), param, &Tensor::Dense(tensor)).unwrap();
+            if *name == "A" {
+                places = found.arrays.iter().map(|(_, array)| array.clone()).collect();
+                places.pop();
+            }
+            arrays.extend(found.arrays);
+            sizes.extend(found.sizes);
+        }
+        sizes.sort();
+        sizes.dedup();
+        let views: Vec<_> = arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
+        let sizes: Vec<_> = sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+        let result = kernel.call_sparse(&views, &sizes).unwrap_or_else(|e| panic!("{}: {e}", backend.name));
+        let mut result: Vec<_> = result.unwrap().arrays.into_iter().map(|(_, array)| array).collect();
+        assert_eq!(*expected.get_or_insert(result.clone()), result, "{}\n{text}", backend.name);
+        let values = result.pop().unwrap();
+        assert_eq!(result, places, "{}\n{text}", backend.name);
+        zeros = values.as_slice::<f64>().unwrap().iter().filter(|x| **x == 0.0).count();
+    }
+    zeros
+}
+
+#[test]
+fn matrices_keep_their_places() {
+    let mut zeros = 0;
+    for format in ["csr", "csc", "dcsr", "dcsc", "coo", "bcsr(2, 2)"] {
+        for (seed, [n, m]) in [[0, 3], [3, 0], [1, 1], [4, 3], [5, 8]].into_iter().enumerate() {
+            let text = format!(
+                "fn f(A: f64[N, M] as {format}, x: f64[M], B: f64[N, M]) -> f64[N, M] as {format} {{ \
+                 gen i < N, j < M {{ A[i, j] * x[j] * B[i, j] }} }}"
+            );
+            zeros += check(&text, &[("A", vec![n, m]), ("x", vec![m]), ("B", vec![n, m])], 7 * seed as u64);
+        }
+    }
+    assert!(zeros > 0, "all results are without zeros, with `keep` or without");
+}
+
+#[test]
+fn sampled_products_and_tensors_keep_their_places() {
+    let sampled = "fn f(A: f64[N, M] as csr, u: f64[N, K], v: f64[K, M]) -> f64[N, M] as csr {
+        gen i < N, j < M { [i < j] * A[i, j] * sum k < K { u[i, k] * v[k, j] } } }";
+    assert!(check(sampled, &[("A", vec![6, 5]), ("u", vec![6, 2]), ("v", vec![2, 5])], 3) > 0);
+    let met = "fn f(A: f64[N, M] as csr, B: f64[N, M] as csr) -> f64[N, M] as csr {
+        gen i < N, j < M { A[i, j] * B[i, j] } }";
+    assert!(check(met, &[("A", vec![6, 5]), ("B", vec![6, 5])], 4) > 0);
+    let fibres = "fn f(A: f64[N, M, K] as csf, x: f64[K]) -> f64[N, M, K] as csf {
+        gen i < N, j < M, k < K { A[i, j, k] * x[k] } }";
+    assert!(check(fibres, &[("A", vec![4, 3, 5]), ("x", vec![5])], 5) > 0);
+}

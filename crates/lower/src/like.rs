@@ -1,0 +1,94 @@
+//! Results that have an entry wherever an operand has one, be it zero.
+//!
+//! The one idea: nothing is stored by the operand's list. The loops that assemble a result are shown to go over the operand's
+//! entries, each once and in order: every sum over positions is one from `pos[q]` to `pos[q + 1]`, and every coordinate is
+//! the one that the operand stores there. So whatever the term is elsewhere is zero, as the term itself says; and an entry
+//! is stored for each place, without looking at its value. What is not shown is refused.
+
+use crate::error::LowerError;
+use crate::scope::Scope;
+use atl_kernel::{Ix, Pred, Var};
+use std::sync::Arc;
+
+/// The arrays of an operand in the result's format.
+#[derive(Clone, Debug)]
+pub struct Like {
+    /// The operand's name.
+    pub name: String,
+    /// The arrays of each compressed level: of positions, and of coordinates.
+    pub levels: Vec<(Var, Vec<Var>)>,
+}
+
+/// Where the operand is while the result is assembled.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// The position at the level above.
+    parent: Ix,
+    /// The position at the level that is gone over.
+    here: Option<Ix>,
+}
+
+impl Entry {
+    /// Before all levels.
+    pub(crate) const ROOT: Entry = Entry { parent: Ix::ZERO, here: None };
+
+    /// At this coordinate of a dense dimension.
+    pub(crate) fn dense(&self, extent: &Ix, i: &Ix) -> Entry {
+        let parent = match &self.parent {
+            Ix::Lit(0) => i.clone(),
+            parent => parent.clone() * extent.clone() + i.clone(),
+        };
+        Entry { parent, here: None }
+    }
+
+    /// Below the position.
+    pub(crate) fn below(&self) -> Entry {
+        Entry { parent: self.here.clone().unwrap_or(Ix::ZERO), here: None }
+    }
+}
+
+impl Like {
+    pub(crate) fn refused(&self, why: &str) -> LowerError {
+        LowerError::NotLike(self.name.clone(), why.to_owned())
+    }
+
+    /// The entry that the next loop, of so many iterations, is at: they are to be all entries below one of the level above.
+    pub(crate) fn entries(
+        &self,
+        scope: &mut Scope<'_>,
+        level: usize,
+        entry: &Entry,
+        n: &Ix,
+    ) -> Result<Entry, LowerError> {
+        let Some((pos, _)) = self.levels.get(level).filter(|_| entry.here.is_none()) else {
+            return Err(self.refused("a loop is not over its entries"));
+        };
+        let end = |at: Ix| Ix::Read(*pos, Arc::from([at]));
+        let from = end(entry.parent.clone());
+        let count = end(entry.parent.clone() + Ix::ONE) - from.clone();
+        if !scope.proves(&Pred::eq(n.clone(), count)) {
+            return Err(self.refused("a loop is not over all entries of a row"));
+        }
+        let here = Ix::free(scope.ctx.level()) + from;
+        Ok(Entry { parent: entry.parent.clone(), here: Some(here) })
+    }
+
+    /// Is this the coordinate of the entry, of this dimension of the level?
+    pub(crate) fn is_there(
+        &self,
+        scope: &mut Scope<'_>,
+        (level, dimension): (usize, usize),
+        entry: &Entry,
+        coordinate: &Ix,
+    ) -> Result<(), LowerError> {
+        let stored = self.levels.get(level).and_then(|(_, crd)| crd.get(dimension));
+        let (Some(stored), Some(here)) = (stored, &entry.here) else {
+            return Err(self.refused("a coordinate is none of its entries'"));
+        };
+        let its = Ix::Read(*stored, Arc::from([here.clone()]));
+        match scope.proves(&Pred::eq(coordinate.clone(), its)) {
+            true => Ok(()),
+            false => Err(self.refused("a coordinate is another than its entry's")),
+        }
+    }
+}
