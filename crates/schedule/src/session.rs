@@ -70,7 +70,7 @@ impl<'p> Session<'p> {
 }
 
 impl Session<'_> {
-    /// Convert the body at every one of these places, which do not overlap; the theorem about the body.
+    /// Convert the body at every one of these places, those first that stand in others; the theorem about the body.
     pub fn convert(
         &mut self,
         span: Span,
@@ -89,9 +89,17 @@ impl Session<'_> {
         convert: &mut dyn FnMut(&mut Cx<'_>, &Expr) -> Kernel<Thm>,
     ) -> Result<Thm, Refusal> {
         let body = self.body.clone();
+        // A loop in another one of its name is still where it was found when it is its turn.
+        let mut paths: Vec<&[Child]> = paths.to_vec();
+        if paths
+            .iter()
+            .any(|outer| paths.iter().any(|inner| inner.len() > outer.len() && inner.starts_with(outer)))
+        {
+            paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+        }
         let mut run = || -> Conversion {
             let mut done: Option<Thm> = None;
-            for path in paths {
+            for path in &paths {
                 let now = done.as_ref().map_or(&body, Thm::rhs).clone();
                 let step = self.cx.at(&now, path, &mut |cx, e| convert(cx, e).map(Some))?;
                 done = atl_rules::join(done, step)?;

@@ -9,16 +9,18 @@
 //! What is written out has a number of iterations, so a script promises the sizes that the axes have. Nothing is known of what is
 //! computed: any algebra, and any matrices, in which the kernel accepts the steps.
 
+use crate::extent::{Extent, Sizes, assumptions};
+use crate::names::fresh;
 use crate::reuse::{Names, Read, binder, collect};
 use crate::structure::is_name;
-use atl_kernel::{Expr, Ix, Node, Var};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// The names and values of the sizes, by their levels.
-pub type Sizes = BTreeMap<u32, (String, i64)>;
+use atl_kernel::{Expr, Ix, Node};
+use std::collections::BTreeSet;
 
 /// How many terms of a sum are written out at most.
 const WRITTEN_OUT: i64 = 16;
+
+/// So many cells are asked for at once; more only slice by slice.
+const ASKED_WHOLE: i64 = 1024;
 
 /// Three loops of the result, from outside inward, each with the sum along the same axis.
 #[derive(Clone, Debug)]
@@ -27,6 +29,8 @@ pub(crate) struct Axes {
     at: String,
     gens: [Loop; 3],
     sums: [Loop; 3],
+    /// The tensor.
+    tensor: String,
     /// The matrix along the innermost axis, if its rows are the result's.
     transposed: Option<String>,
     /// The sizes that the extents are.
@@ -76,15 +80,7 @@ impl Axes {
         collect(e, &mut scope.clone(), names, &mut reads)?;
         let mut promised = BTreeSet::new();
         let mut known = |loops: &[(String, &Ix)]| -> Option<Vec<Loop>> {
-            let mut extent = |ix: &Ix| match ix {
-                Ix::Lit(n) => Some(*n),
-                Ix::Var(Var::Free(level)) => {
-                    let (name, n) = sizes.get(level)?;
-                    promised.insert((name.clone(), *n));
-                    Some(*n)
-                }
-                _ => None,
-            };
+            let mut extent = |ix: &Ix| Extent::of(ix, sizes).promised(&mut promised);
             let found = loops.iter().map(|(name, ix)| Some(Loop { name: name.clone(), extent: extent(ix)? }));
             found.collect()
         };
@@ -96,31 +92,46 @@ impl Axes {
             let own = |read: &&Read| read.loops() == BTreeSet::from([&gens[k].name, &sums[k].name]);
             reads.iter().find(own)
         };
-        let tensor = reads.iter().filter(|read| sums.iter().all(|sum| read.follows(&sum.name))).count();
+        let all = |read: &&Read| sums.iter().all(|sum| read.follows(&sum.name));
+        let [tensor] = reads.iter().filter(all).collect::<Vec<_>>()[..] else { return None };
+        let tensor = tensor.of.clone();
         let last = (0..3).map(matrix).collect::<Option<Vec<_>>>()?.pop()?;
         let transposed = last.indices.first()?.contains(&gens[2].name).then(|| last.of.clone());
         let at = at.clone();
-        (tensor == 1 && reads.len() == 4).then_some(Axes { at, gens, sums, transposed, promised, taken })
+        (reads.len() == 4).then_some(Axes { at, gens, sums, tensor, transposed, promised, taken })
     }
 
-    /// Scripts that differ in their numbers, with and without stores past the caches.
+    /// Scripts that differ in their numbers, for what the caches hold, and for what passes them by: then the tensor is asked for
+    /// early, and results are stored past them.
     pub(crate) fn scripts(&self, target: Target) -> Vec<Vec<String>> {
-        let mut scripts: Vec<Vec<String>> = self.table(target).into_iter().collect();
-        scripts.extend([1, 2].iter().filter_map(|k| self.slices(target, *k)));
-        let streamed = scripts.iter().map(|script| [script.as_slice(), &["stream".to_owned()]].concat());
-        let streamed: Vec<Vec<String>> = streamed.collect();
-        scripts.extend(streamed);
-        scripts
+        let (at, u) = (&self.at, &self.tensor);
+        let table = self.table(target).map(|script| (script, format!("prefetch {u} at {at} by 3")));
+        let slices = [1, 2].iter().filter_map(|k| {
+            let (script, slice) = self.slices(target, *k)?;
+            let whole = self.sums.iter().map(|sum| sum.extent).product::<i64>() <= ASKED_WHOLE;
+            let group = script.iter().find_map(|step| step.strip_prefix("compute ")?.split_once(" at "));
+            let early = match (whole, group) {
+                (true, _) => format!("prefetch {u} at {at} by 2 in {slice}"),
+                (false, group) => format!("prefetch {u} at {at}, {}, {slice} by 4", group?.1),
+            };
+            Some((script, early))
+        });
+        let (plain, early): (Vec<_>, Vec<_>) = table.into_iter().chain(slices).unzip();
+        let passing = plain.iter().zip(early);
+        let passing: Vec<Vec<String>> = passing
+            .map(|(script, early)| [script.as_slice(), &[early, "stream".to_owned()]].concat())
+            .collect();
+        [plain, passing].concat()
     }
 
     /// What all scripts begin with.
     fn first_steps(&self) -> Vec<String> {
-        let promises = self.promised.iter().map(|(name, n)| format!("assume {name} == {n}"));
-        promises.chain(["rounding real".to_owned()]).collect()
+        assumptions(&self.promised).chain(["rounding real".to_owned()]).collect()
     }
 
     /// Two products of some slices at a time, of `factor` times as many as fill vectors, and the last one of all slices.
-    fn slices(&self, target: Target, factor: i64) -> Option<Vec<String>> {
+    /// Also what the loop over slices is called.
+    fn slices(&self, target: Target, factor: i64) -> Option<(Vec<String>, String)> {
         let [[i, j, k], [l, m, n]] = [&self.gens, &self.sums].map(|loops| loops.each_ref().map(|l| &l.name));
         let [_, height, width] = self.gens.each_ref().map(|l| l.extent);
         let (wide, at) = (target.lanes, &self.at);
@@ -177,7 +188,7 @@ impl Axes {
         ));
         steps.push(format!("vectorize {first}/{z}.i, {t}/{z}.i, {s}/{k} by {row}"));
         steps.push(format!("vectorize {second}/{o}, {g}/{p}, {last}/{q}, {r} by {wide}"));
-        Some(steps)
+        Some((steps, slice))
     }
 
     /// The two inner products as one, by a table of the products of their matrices; then the outer one.
@@ -218,15 +229,6 @@ impl Axes {
         steps.push(format!("vectorize {inner}/{o}, {t}/{p}, {outer}/{q}, {r} by {wide}"));
         Some(steps)
     }
-}
-
-/// A name that is not taken, which it is from then on.
-fn fresh(taken: &mut BTreeSet<String>, name: &str) -> String {
-    let mut name = name.to_owned();
-    while !taken.insert(name.clone()) {
-        name.push('_');
-    }
-    name
 }
 
 fn largest_divisor(of: i64, at_most: i64) -> Option<i64> {

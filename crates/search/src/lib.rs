@@ -15,7 +15,10 @@
 
 mod axes;
 pub mod cost;
+mod extent;
+mod joined;
 pub mod machine;
+mod names;
 mod plan;
 mod reuse;
 mod shape;
@@ -24,15 +27,16 @@ mod structure;
 
 use atl_kernel::{Expr, Rounding};
 use atl_loops::Kernel;
-pub use axes::Sizes;
 use axes::{Axes, Target};
 use cost::{Estimate, estimate};
+pub use extent::Sizes;
+use joined::Joined;
 pub use machine::Machine;
 use plan::Plan;
-pub use reuse::Names;
+pub use reuse::{Names, Shapes};
 use space::Setting;
 use std::collections::{BTreeMap, BTreeSet};
-use structure::Structure;
+use structure::{Known, Structure};
 
 /// Who decides whether a script means anything.
 pub trait Judge {
@@ -65,6 +69,8 @@ pub struct Request<'r> {
     pub body: &'r Expr,
     /// The names of its parameters.
     pub names: &'r Names,
+    /// The extents of its parameters.
+    pub shapes: &'r Shapes,
     /// The names and values of its sizes.
     pub named_sizes: &'r Sizes,
     /// Its sizes, in the order of the kernel's.
@@ -77,6 +83,12 @@ pub struct Request<'r> {
     pub machine: Machine,
     /// How many scripts may be judged.
     pub budget: usize,
+}
+
+impl<'r> Request<'r> {
+    fn known(&self) -> Known<'r> {
+        Known { names: self.names, shapes: self.shapes, sizes: self.named_sizes }
+    }
 }
 
 /// A script that was accepted, and what it is thought to cost.
@@ -163,7 +175,7 @@ fn choose(mut ranked: Vec<&Proposal>, count: usize) -> Vec<Proposal> {
 
 /// Searches for schedules.
 pub fn search(request: &Request<'_>, judge: &mut dyn Judge) -> Found {
-    let source = Structure::of(request.body, request.names);
+    let source = Structure::of(request.body, request.known());
     let mut search =
         Search { request, judge, source, ranked: Vec::new(), seen: BTreeSet::new(), found: Found::default() };
     search.judge(&[]);
@@ -232,6 +244,7 @@ impl Search<'_> {
         if fused {
             let target = Target { lanes: lanes.into(), registers: registers.into(), parallel };
             self.contract(target);
+            self.join(&space::tiles(registers));
         }
         let mut programs = Vec::new();
         for fates in space::fates(&self.source) {
@@ -240,7 +253,7 @@ impl Search<'_> {
             }
             let steps = Plan::inlining(&fates, &self.source);
             let Ok(body) = self.judge.derive(&steps) else { continue };
-            let inlined = Structure::of(&body, self.request.names);
+            let inlined = Structure::of(&body, self.request.known());
             let setting =
                 Setting { source: &self.source, inlined: &inlined, lanes, registers, parallel, fused };
             for plan in space::shapes(&fates, &setting) {
@@ -267,7 +280,7 @@ impl Search<'_> {
         }
         let mut steps = vec![format!("contract {sum}")];
         let Ok(factored) = self.judge.derive(&steps) else { return };
-        let factored = Structure::of(&factored, names);
+        let factored = Structure::of(&factored, self.request.known());
         let first = factored.nest.gens.first().filter(|_| target.parallel);
         steps.extend(first.map(|first| format!("parallel {first}")));
         steps.extend(factored.innermost.iter().map(|place| {
@@ -275,6 +288,24 @@ impl Search<'_> {
             format!("vectorize {within}{} by {}", place.name, target.lanes)
         }));
         self.judge(&steps);
+    }
+
+    /// Judges scripts that join rows of results whose ends leave lanes idle.
+    fn join(&mut self, tiles: &[(i64, i64)]) {
+        let machine = &self.request.machine;
+        let cell = self.request.cell_bytes;
+        let lanes = i64::from(space::lanes(machine, cell));
+        let Some(joined) = Joined::of(&self.source.nest, self.request.known(), lanes) else { return };
+        // A quarter of a core's own cache.
+        let cells = (machine.caches[1].bytes / 4.0 / f64::from(cell.max(1))) as i64;
+        let target = joined::Target { lanes, threads: i64::from(machine.cores), cells };
+        let scripts: Vec<Vec<String>> = tiles
+            .iter()
+            .filter_map(|(rows, vectors)| joined.script(&self.source.lets, target, (*rows, vectors * lanes)))
+            .collect();
+        for script in scripts {
+            self.judge(&script);
+        }
     }
 
     /// Judges a plan.

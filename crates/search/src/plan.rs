@@ -3,8 +3,11 @@
 //! **The one idea.** A plan is data, so that a neighbour of it is one decision changed; its script is a function of it.
 //! Whether the script means anything is not asked here: the kernel refuses what does not.
 
+use crate::extent::assumptions;
+use crate::names::fresh;
 use crate::shape::{Shape, Shaped};
 use crate::structure::{Nest, Structure};
+use std::collections::BTreeSet;
 
 /// What becomes of a producer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,9 +47,10 @@ pub(crate) struct Plan {
     pub(crate) streams: bool,
 }
 
-/// The names of the memory in which a tile is summed up, and of a copy of an operand.
+/// The names of the memory in which a tile is summed up, of a copy of an operand, and of a table of another.
 const RESULTS: &str = "acc";
 const COPY: &str = "panel";
+const TABLE: &str = "table";
 
 /// Loops of a tile with more iterations than this are not written out.
 const UNROLLED: i64 = 16;
@@ -58,6 +62,8 @@ struct Planned<'p> {
     window: Option<Fate>,
     /// The memory in which its sums are summed up.
     results: Option<String>,
+    /// The copied strip.
+    copy: Option<String>,
 }
 
 impl Plan {
@@ -102,16 +108,18 @@ impl Plan {
 
     /// The steps, for a program and what it is after inlining.
     pub(crate) fn steps(&self, source: &Structure, inlined: &Structure) -> Vec<String> {
-        let mut steps: Vec<String> = self.fused.then(|| "rounding real".to_owned()).into_iter().collect();
-        steps.extend(Plan::inlining(&self.fates, source));
         let mut nests = self.nests(source, inlined);
-        let mut taken = inlined.lets.clone();
+        let mut steps = self.promises(&nests);
+        steps.extend(self.fused.then(|| "rounding real".to_owned()));
+        steps.extend(Plan::inlining(&self.fates, source));
+        let mut taken: BTreeSet<String> = inlined.lets.iter().cloned().collect();
+        let result = Shaped { nest: &inlined.nest, shape: &self.result };
         for nest in nests.iter_mut().filter(|nest| nest.window.is_none()) {
             nest.arrange(&mut steps);
             nest.stage_sums(self.own_results, &mut taken, &mut steps);
             nest.copy_strip(&mut taken, &mut steps);
+            nest.tabulate(&mut taken, &mut steps);
         }
-        let result = Shaped { nest: &inlined.nest, shape: &self.result };
         let (loops, outer) = (result.loops(), result.outer());
         // A producer's readers have their windows before it has its own.
         for nest in &mut nests {
@@ -147,6 +155,17 @@ impl Plan {
         steps
     }
 
+    /// The numbers of terms of the sums that are written out.
+    fn promises(&self, nests: &[Planned<'_>]) -> Vec<String> {
+        let mut promises = BTreeSet::new();
+        for nest in nests.iter().filter(|_| self.unroll) {
+            nest.shaped.written().iter().for_each(|(_, terms)| {
+                terms.promised(&mut promises);
+            });
+        }
+        assumptions(&promises).collect()
+    }
+
     /// The nests whose loops are planned: the producers that are stored, then the result.
     fn nests<'p>(&'p self, source: &Structure, inlined: &'p Structure) -> Vec<Planned<'p>> {
         let stored = source.producers.iter().zip(&self.fates).zip(&self.stored);
@@ -155,11 +174,13 @@ impl Plan {
             shaped: Shaped { nest: inlined.nest_of(&producer.name), shape },
             window: (*fate != Fate::Keep).then_some(*fate),
             results: None,
+            copy: None,
         });
         let result = Planned {
             shaped: Shaped { nest: &inlined.nest, shape: &self.result },
             window: None,
             results: None,
+            copy: None,
         };
         stored.chain([result]).collect()
     }
@@ -171,7 +192,7 @@ impl Plan {
             let Some(last) = nest.shaped.nest.gens.last() else { continue };
             let name = nest.shaped.within_tile(last);
             names.push(nest.shaped.qualified(&name));
-            names.extend(nest.results.as_ref().map(|results| format!("{results}/{name}")));
+            names.extend([&nest.results, &nest.copy].into_iter().flatten().map(|x| format!("{x}/{name}")));
         }
         for place in &inlined.innermost {
             let nest = nests.iter().find(|nest| nest.shaped.nest.within == place.within);
@@ -204,6 +225,8 @@ impl Planned<'_> {
                 shaped.as_written()
             }
         };
+        let again = shaped.cut_again();
+        steps.extend(again.map(|(name, size)| format!("split {} by {size}", shaped.qualified(&name))));
         if loops != now {
             let names: Vec<String> = loops.iter().map(|name| shaped.qualified(name)).collect();
             steps.push(format!("reorder {}", names.join(", ")));
@@ -212,13 +235,13 @@ impl Planned<'_> {
 
     /// The sums of a tile in memory of their own: where an epilogue stands between, around the tile's loops, and else where
     /// it is wanted near.
-    fn stage_sums(&mut self, near: bool, taken: &mut Vec<String>, steps: &mut Vec<String>) {
+    fn stage_sums(&mut self, near: bool, taken: &mut BTreeSet<String>, steps: &mut Vec<String>) {
         let shaped = &self.shaped;
         let Some(sum) = shaped.nest.sums.first().filter(|_| shaped.moves_sums()) else { return };
         if !shaped.nest.epilogue && !near {
             return;
         }
-        let name = fresh(RESULTS, taken);
+        let name = fresh(taken, RESULTS);
         steps.push(format!("stage {} as {name}", shaped.qualified(sum)));
         if shaped.nest.epilogue {
             let place = shaped.outer().last().map_or("root".to_owned(), |name| shaped.qualified(name));
@@ -233,17 +256,32 @@ impl Planned<'_> {
     }
 
     /// The operand along the last loop, a strip at a time; then tiles may be computed whole.
-    fn copy_strip(&self, taken: &mut Vec<String>, steps: &mut Vec<String>) {
+    fn copy_strip(&mut self, taken: &mut BTreeSet<String>, steps: &mut Vec<String>) {
         let shaped = &self.shaped;
         let Some((reuse, at)) = shaped.strip() else { return };
         if let (Some(results), false) = (&self.results, reuse.against.is_empty()) {
             steps.push(format!("pad {results} from {}", reuse.against.join(", ")));
         }
-        let (name, at) = (fresh(COPY, taken), shaped.qualified(&at));
+        let (name, at) = (fresh(taken, COPY), shaped.qualified(&at));
         steps.push(match reuse.transposed {
             true => format!("pack {} at {at} as {name} by transpose", reuse.along),
             false => format!("stage {} at {at} as {name}", reuse.along),
         });
+        self.copy = (!reuse.transposed).then_some(name);
+    }
+
+    /// What the tiles of rows read side by side, in the order of their loops; for all of the result at once.
+    fn tabulate(&self, taken: &mut BTreeSet<String>, steps: &mut Vec<String>) {
+        let shaped = &self.shaped;
+        let (Some((operand, rows)), Some(results)) = (shaped.table(), &self.results) else { return };
+        let (Some(first), Some(reuse)) = (shaped.loops().into_iter().next(), &shaped.nest.reuse) else {
+            return;
+        };
+        let own = shaped.sums().chain([shaped.within_tile(&shaped.nest.gens[reuse.rows])]);
+        let along: Vec<String> = own.map(|name| format!("{results}/{name}")).collect();
+        let (name, first, rows) = (fresh(taken, TABLE), shaped.qualified(&first), shaped.qualified(&rows));
+        steps.push(format!("stage {operand} at {first} as {name} along {rows}, {}", along.join(", ")));
+        steps.push(format!("hoist {name}"));
     }
 
     /// Writes the loops of a tile out, and those of a window, but for the last.
@@ -255,6 +293,12 @@ impl Planned<'_> {
             names.push(shaped.qualified(&format!("{name}.i")));
             names.extend(self.results.as_ref().map(|results| format!("{results}/{name}.i")));
         }
+        for (sum, _) in shaped.written() {
+            names.push(match &self.results {
+                Some(results) => format!("{results}/{sum}"),
+                None => shaped.qualified(sum),
+            });
+        }
         if self.window.is_some() {
             let rows = shaped.nest.gens.iter().filter(|name| Some(*name) != last);
             names.extend(rows.map(|name| shaped.qualified(name)));
@@ -263,14 +307,4 @@ impl Planned<'_> {
             steps.push(format!("unroll {}", names.join(", ")));
         }
     }
-}
-
-/// A name that nothing has.
-fn fresh(name: &str, taken: &mut Vec<String>) -> String {
-    let mut name = name.to_owned();
-    while taken.contains(&name) {
-        name.push('_');
-    }
-    taken.push(name.clone());
-    name
 }

@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The names of the parameters, by their levels.
 pub type Names = BTreeMap<u32, String>;
 
+/// The extents of the parameters, by their names.
+pub type Shapes = BTreeMap<String, Vec<Ix>>;
+
 /// Which operands serve several results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Reuse {
@@ -19,8 +22,12 @@ pub(crate) struct Reuse {
     pub(crate) along: String,
     /// Does the last `gen` index its rows, so that it is a matrix to be transposed?
     pub(crate) transposed: bool,
+    /// The loops in each index of its first read.
+    pub(crate) indices: Vec<BTreeSet<String>>,
     /// The operands that the rows read.
     pub(crate) against: Vec<String>,
+    /// Of these, the only one, if no other loop of the result reads it: what each tile of rows takes from it can lie side by side.
+    pub(crate) table: Option<String>,
 }
 
 /// A read: of what, and for each index the names of the loops in it.
@@ -58,14 +65,20 @@ impl Reuse {
             _ => return None,
         };
         let row = &others[rows];
-        let names: BTreeSet<&String> =
-            against.iter().filter(|read| read.follows(row)).map(|r| &r.of).collect();
+        let rows_read = || against.iter().filter(|read| read.follows(row));
+        let names: BTreeSet<&String> = rows_read().map(|r| &r.of).collect();
+        let table = match rows_read().collect::<Vec<_>>().as_slice() {
+            [read] if others.iter().filter(|other| read.follows(other)).eq([row]) => Some(read.of.clone()),
+            _ => None,
+        };
         let alone = along.iter().all(|read| read.of == first.of) && !against.iter().any(|r| r.of == first.of);
         alone.then(|| Reuse {
             rows,
             along: first.of.clone(),
             transposed,
+            indices: first.indices.clone(),
             against: names.into_iter().cloned().collect(),
+            table,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The shape of one nest of loops: its tiles, its blocks, and where its sums stand; and the names that its loops then have.
 
+use crate::extent::Extent;
 use crate::reuse::Reuse;
 use crate::structure::Nest;
 
@@ -30,13 +31,22 @@ pub(crate) struct Shape {
     pub(crate) order: Order,
     /// Is the operand along the last loop copied, a strip for each of its tiles?
     pub(crate) copied: bool,
+    /// How many tiles of the last loop such a strip is wide.
+    pub(crate) wide: i64,
+    /// Does what each tile of rows reads lie side by side, in the order in which it is read?
+    pub(crate) table: bool,
+    /// Are sums of few terms written out?
+    pub(crate) written: bool,
 }
+
+/// How many terms all sums that are written out have together at most.
+pub(crate) const WRITTEN: i64 = 16;
 
 impl Shape {
     /// The loops as they are.
     pub(crate) fn plain(nest: &Nest) -> Shape {
         let (tiles, blocks) = (vec![None; nest.gens.len()], vec![None; nest.sums.len()]);
-        Shape { tiles, blocks, order: Order::Inside, copied: false }
+        Shape { tiles, blocks, order: Order::Inside, copied: false, wide: 1, table: false, written: false }
     }
 
     /// The last loops tiled by these sizes.
@@ -82,16 +92,70 @@ impl Shaped<'_> {
 
     /// The operand of which a strip is copied, and the loop that it is copied for.
     pub(crate) fn strip(&self) -> Option<(&Reuse, String)> {
-        let reuse =
-            self.nest.reuse.as_ref().filter(|_| self.shape.copied && self.shape.order == Order::Strip)?;
+        let reuse = self.reuse().filter(|_| self.shape.copied)?;
         Some((reuse, format!("{}.o", self.nest.gens.last()?)))
+    }
+
+    /// The operand that is made a table, and the loop of the tiles of rows.
+    pub(crate) fn table(&self) -> Option<(&String, String)> {
+        let reuse = self.reuse().filter(|_| self.shape.table)?;
+        Some((reuse.table.as_ref()?, format!("{}.o", self.nest.gens.get(reuse.rows)?)))
+    }
+
+    /// What serves several results, where tiles are made for that.
+    fn reuse(&self) -> Option<&Reuse> {
+        self.nest.reuse.as_ref().filter(|_| self.shape.order == Order::Strip)
+    }
+
+    /// The sums of few terms, innermost first, as long as they have few together: where these are written out.
+    pub(crate) fn written(&self) -> Vec<(&String, &Extent)> {
+        let sums = self.nest.sums.iter().zip(&self.nest.terms).zip(&self.shape.blocks).rev();
+        let mut all = 1;
+        let few = sums.take_while(|((_, terms), block)| {
+            all = terms.number().filter(|n| *n > 0).map_or(i64::MAX, |n| n.saturating_mul(all));
+            all <= WRITTEN && block.is_none() && self.shape.written
+        });
+        few.map(|(sum, _)| sum).collect()
+    }
+
+    /// Are several tiles in one strip?
+    fn is_wide(&self) -> bool {
+        self.shape.wide > 1 && self.shape.order == Order::Strip
+    }
+
+    /// What a loop inside a tile is called; in a wide strip the last one is cut twice.
+    fn inside(&self, name: &str) -> String {
+        let twice = self.is_wide() && self.nest.gens.last().is_some_and(|last| last == name);
+        if twice { format!("{name}.i.i") } else { format!("{name}.i") }
+    }
+
+    /// The loop of a wide strip that is cut again, and the size of its tiles.
+    pub(crate) fn cut_again(&self) -> Option<(String, i64)> {
+        let (name, size) = self.nest.gens.last().zip(self.shape.tiles.last().copied().flatten())?;
+        self.is_wide().then(|| (format!("{name}.i"), size))
+    }
+
+    /// Loops after that.
+    fn after_cutting_again(&self, loops: Vec<String>) -> Vec<String> {
+        let Some((cut, _)) = self.cut_again() else { return loops };
+        let parts = |name: String| match name == cut {
+            true => vec![format!("{name}.o"), format!("{name}.i")],
+            false => vec![name],
+        };
+        loops.into_iter().flat_map(parts).collect()
     }
 
     /// The loops that are cut, with the sizes of their parts: `gen`s, then sums.
     pub(crate) fn cuts(&self) -> Vec<(&str, i64)> {
         let gens = self.nest.gens.iter().zip(&self.shape.tiles);
         let all = gens.chain(self.nest.sums.iter().zip(&self.shape.blocks));
-        all.filter_map(|(name, cut)| Some((name.as_str(), (*cut)?))).collect()
+        let mut cuts: Vec<(&str, i64)> =
+            all.filter_map(|(name, cut)| Some((name.as_str(), (*cut)?))).collect();
+        if let (true, Some(last)) = (self.is_wide(), self.nest.gens.last()) {
+            let strips = cuts.iter_mut().filter(|(name, _)| name == last);
+            strips.for_each(|(_, size)| *size = size.saturating_mul(self.shape.wide));
+        }
+        cuts
     }
 
     /// The loops that are tiled, with the sizes of the tiles.
@@ -102,7 +166,7 @@ impl Shaped<'_> {
     /// The loop of a `gen` that stands innermost.
     pub(crate) fn within_tile(&self, name: &str) -> String {
         match self.tiles().any(|(tiled, _)| tiled == name) {
-            true => format!("{name}.i"),
+            true => self.inside(name),
             false => name.to_owned(),
         }
     }
@@ -120,7 +184,7 @@ impl Shaped<'_> {
         if !self.nest.epilogue {
             loops.extend(parts(&self.nest.sums, &self.shape.blocks));
         }
-        loops
+        self.after_cutting_again(loops)
     }
 
     /// The loops as `tile` leaves them, where the last two `gen`s are all that is cut.
@@ -132,7 +196,7 @@ impl Shaped<'_> {
         }
         let parts = [format!("{a}.o"), format!("{b}.o"), format!("{a}.i"), format!("{b}.i")];
         let sums = self.nest.sums.iter().filter(|_| !self.nest.epilogue);
-        Some(others.iter().cloned().chain(parts).chain(sums.cloned()).collect())
+        Some(self.after_cutting_again(others.iter().cloned().chain(parts).chain(sums.cloned()).collect()))
     }
 
     /// The `gen`s outside a tile.
@@ -147,6 +211,7 @@ impl Shaped<'_> {
         if let (Order::Strip, Some(reuse)) = (self.shape.order, &self.nest.reuse) {
             let rows = outer.remove(reuse.rows);
             outer.push(rows);
+            outer.extend(self.cut_again().map(|(cut, _)| format!("{cut}.o")));
         }
         outer
     }
@@ -155,7 +220,7 @@ impl Shaped<'_> {
     pub(crate) fn inner(&self) -> Vec<String> {
         let cuts = self.nest.gens.iter().zip(&self.shape.tiles).enumerate();
         let inner = cuts.filter_map(|(k, (name, tile))| match tile {
-            Some(_) => Some(format!("{name}.i")),
+            Some(_) => Some(self.inside(name)),
             None if self.is_inside(k) => Some(name.clone()),
             None => None,
         });

@@ -11,6 +11,8 @@ use crate::structure::{Nest, Structure};
 
 /// The sizes that tiles and blocks may have.
 const SIZES: std::ops::RangeInclusive<i64> = 2..=2048;
+/// How many tiles of the last loop a copied strip may be wide.
+const WIDE: std::ops::RangeInclusive<i64> = 1..=8;
 /// The lanes that may be asked for.
 const LANES: std::ops::RangeInclusive<u32> = 2..=64;
 /// How many fates of all producers together are begun with.
@@ -54,9 +56,9 @@ pub(crate) fn lanes(machine: &Machine, cell_bytes: u32) -> u32 {
 }
 
 /// Rows and vectors of tiles of sums that the registers hold, beside what is multiplied.
-fn tiles(registers: u32) -> [(i64, i64); 3] {
+pub(crate) fn tiles(registers: u32) -> [(i64, i64); 4] {
     let eighth = i64::from(registers / 8).max(1);
-    [(3 * eighth, 2), (2 * eighth, 2), ((3 * eighth / 2).max(1), 4)]
+    [(3 * eighth, 2), (2 * eighth, 2), ((3 * eighth / 2).max(1), 4), (2 * eighth, 3)]
 }
 
 /// Plans that differ in kind, for a program in which these producers were inlined.
@@ -102,9 +104,20 @@ pub(crate) fn shapes(fates: &[Fate], setting: &Setting<'_>) -> Vec<Plan> {
                 Some(reuse) => Shape { copied: true, ..shape.strips(reuse.rows, (rows, vectors * wide)) },
                 None => shape,
             });
-            if strips != own {
-                plans.push(strips);
+            if strips == own {
+                continue;
             }
+            // Windows: a few terms for each of many, and the same taps for all results.
+            let taps = each(&strips, &|shape, nest| match &nest.reuse {
+                Some(reuse) if nest.has_few_terms() => {
+                    Shape { table: reuse.table.is_some(), written: true, ..shape }
+                }
+                _ => shape,
+            });
+            if taps != strips {
+                plans.push(Plan { streams: true, ..taps });
+            }
+            plans.push(strips);
         }
         plans.push(each(&Plan { peel: true, ..rows }, &|shape, _| shape.tiled(&[2 * wide])));
         if nest.gens.len() > 1 {
@@ -189,7 +202,7 @@ pub(crate) fn neighbours(plan: &Plan, source: &Structure, inlined: &Structure) -
     with(&|plan| plan.lanes = None);
     with(&|plan| plan.parallel = !plan.parallel);
     with(&|plan| plan.peel = !plan.peel);
-    if inlined.nest.sums.is_empty() {
+    if inlined.nest.sums.is_empty() || plan.own_results {
         with(&|plan| plan.streams = !plan.streams);
     }
     let shapes = || plan.stored.iter().chain([&plan.result]);
@@ -247,8 +260,19 @@ fn rearranged(shape: &Shape, nest: &Nest) -> Vec<Shape> {
         (false, false) => &[Order::AroundTile, Order::Panel],
     };
     let mut found: Vec<Shape> = orders.iter().map(|order| Shape { order: *order, ..shape.clone() }).collect();
-    if shape.order == Order::Strip {
+    if let (Order::Strip, Some(reuse)) = (shape.order, &nest.reuse) {
         found.push(Shape { copied: !shape.copied, ..shape.clone() });
+        if reuse.table.is_some() {
+            found.push(Shape { table: !shape.table, ..shape.clone() });
+        }
+        if nest.has_few_terms() {
+            found.push(Shape { written: !shape.written, ..shape.clone() });
+        }
+        for wide in [shape.wide * 2, shape.wide / 2] {
+            if WIDE.contains(&wide) {
+                found.push(Shape { wide, ..shape.clone() });
+            }
+        }
     }
     for k in 0..shape.tiles.len() {
         let mut changed = shape.clone();

@@ -3,7 +3,8 @@
 //! Everything is a name, as schedules use them. Programs are taken as they are after producers were inlined, so that what
 //! a decision leaves is looked at, not guessed.
 
-use crate::reuse::{Names, Reuse, binder};
+use crate::extent::{Extent, Sizes};
+use crate::reuse::{Names, Reuse, Shapes, binder};
 use atl_kernel::{Child, Expr, Node};
 use atl_schedule::nest::{Place, Sort, binders, subterm};
 
@@ -29,15 +30,48 @@ pub(crate) struct Nest {
     pub(crate) sums: Vec<String>,
     /// Are there operations between the `gen`s and the sums?
     pub(crate) epilogue: bool,
+    /// How often each `gen` runs.
+    pub(crate) counts: Vec<Extent>,
+    /// How many terms each sum has.
+    pub(crate) terms: Vec<Extent>,
     /// Which operands of the sums serve several results.
     pub(crate) reuse: Option<Reuse>,
 }
 
-/// What a producer has that is no longer there.
-static NOTHING: Nest =
-    Nest { within: None, gens: Vec::new(), sums: Vec::new(), epilogue: false, reuse: None };
+impl Nest {
+    /// Has the innermost sum so few terms that they can be written out, beside the loops of a tile?
+    pub(crate) fn has_few_terms(&self) -> bool {
+        self.sums.len() > 1
+            && self.terms.last().and_then(Extent::number).is_some_and(|n| (1..=FEW).contains(&n))
+    }
+}
 
-/// A `gen` without loops or `let`s inside.
+/// What the variables of a body are called, and what its sizes are.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'k> {
+    /// The names of the parameters.
+    pub(crate) names: &'k Names,
+    /// The extents of the parameters.
+    pub(crate) shapes: &'k Shapes,
+    /// The names and values of the sizes.
+    pub(crate) sizes: &'k Sizes,
+}
+
+/// How many terms are few.
+const FEW: i64 = 8;
+
+/// What a producer has that is no longer there.
+static NOTHING: Nest = Nest {
+    within: None,
+    gens: Vec::new(),
+    sums: Vec::new(),
+    epilogue: false,
+    counts: Vec::new(),
+    terms: Vec::new(),
+    reuse: None,
+};
+
+/// A `gen` without loops inside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Innermost {
     /// The `let` in whose term it stands.
@@ -60,8 +94,8 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
-    /// The parts of a body, whose parameters have these names.
-    pub(crate) fn of(body: &Expr, names: &Names) -> Structure {
+    /// The parts of a body.
+    pub(crate) fn of(body: &Expr, known: Known<'_>) -> Structure {
         let all = binders(body);
         let lets: Vec<&Place> = all.iter().filter(|p| p.sort == Sort::Let).collect();
         let mut producers: Vec<Producer> = Vec::new();
@@ -76,14 +110,14 @@ impl Structure {
             {
                 let outside = place.within.is_empty() && !inside_loop(&all, place);
                 let nest =
-                    Nest { within: Some(name.clone()), ..nest(bound, scope(body, &place.path), names) };
+                    Nest { within: Some(name.clone()), ..nest(bound, scope(body, &place.path), known) };
                 producers.push(Producer { name, outside, nest });
             }
         }
         let mut innermost: Vec<Innermost> = Vec::new();
         for place in all.iter().filter(|p| p.sort == Sort::Gen) {
-            let alone =
-                !all.iter().any(|p| p.path.len() > place.path.len() && p.path.starts_with(&place.path));
+            let inside = |p: &&Place| p.path.len() > place.path.len() && p.path.starts_with(&place.path);
+            let alone = all.iter().filter(inside).all(|p| p.sort == Sort::Let);
             let within = place.within.last().map(ToString::to_string);
             let found = Innermost { within, name: place.label.name.to_string() };
             if alone && is_name(&found.name) && !innermost.contains(&found) {
@@ -91,7 +125,7 @@ impl Structure {
             }
         }
         let lets = lets.iter().map(|p| p.label.name.to_string()).collect();
-        Structure { producers, nest: nest(body, Vec::new(), names), innermost, lets }
+        Structure { producers, nest: nest(body, Vec::new(), known), innermost, lets }
     }
 
     /// The loops of a producer; none where it is no longer there.
@@ -132,7 +166,7 @@ fn scope(body: &Expr, path: &[Child]) -> Vec<String> {
 }
 
 /// The loops of a term in a scope; no names twice, and none that cannot be written.
-fn nest(term: &Expr, mut scope: Vec<String>, names: &Names) -> Nest {
+fn nest(term: &Expr, mut scope: Vec<String>, known: Known<'_>) -> Nest {
     let (mut nest, mut e) = (Nest::default(), term);
     loop {
         let (label, inner, into) = match &**e {
@@ -149,11 +183,15 @@ fn nest(term: &Expr, mut scope: Vec<String>, names: &Names) -> Nest {
                 e = inner;
                 continue;
             }
-            Node::Gen(label, _, inner) if nest.sums.is_empty() => (label, inner, &mut nest.gens),
-            Node::Sum(label, _, inner) => {
+            Node::Gen(label, extent, inner) if nest.sums.is_empty() => {
+                nest.counts.push(Extent::of(extent, known.sizes));
+                (label, inner, &mut nest.gens)
+            }
+            Node::Sum(label, extent, inner) => {
                 if nest.sums.is_empty() {
-                    nest.reuse = Reuse::of(e, &nest.gens, &scope, names);
+                    nest.reuse = Reuse::of(e, &nest.gens, &scope, known.names);
                 }
+                nest.terms.push(Extent::of(extent, known.sizes));
                 (label, inner, &mut nest.sums)
             }
             _ if nest.sums.is_empty() && !nest.gens.is_empty() => match sums_of(e).as_slice() {

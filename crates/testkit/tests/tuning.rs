@@ -188,42 +188,51 @@ const AXES: &str = "
     }
 ";
 
-/// Proposals that promise sizes compute what the function means at these.
+/// Proposals that promise sizes compute what the function means at these, for some numbers of what is called `E`; there are so many,
+/// and these.
+fn check_promising(
+    program: &Program,
+    function: &str,
+    sizes: &[i64],
+    kinds: usize,
+    budget: usize,
+) -> Vec<String> {
+    let f = program.function(Some(function), None).expect("the function exists");
+    let found = proposals(program, function, sizes, Rounding::Real, budget);
+    let promises = |steps: &[String]| steps.first().is_some_and(|s| s.starts_with("assume"));
+    let promising: Vec<_> = found.proposals.iter().filter(|p| promises(&p.steps)).collect();
+    assert!(promising.len() >= kinds, "{function} at {sizes:?}: {:?}", found.refused);
+    let named: Vec<(String, i64)> =
+        f.sizes.iter().map(|s| s.name.clone()).zip(sizes.iter().copied()).collect();
+    for count in [0, 1, 3] {
+        let sizes = named.iter().map(|(name, n)| (name.clone(), if name == "E" { count } else { *n }));
+        let mut arguments = Arguments { sizes: sizes.collect(), ..Arguments::default() };
+        arguments.complete(program, f, 0).expect("sizes are known");
+        let call = |steps: &[String], backend| {
+            let lowered = replay(program, f, steps).and_then(|s| s.lower()).expect("it was accepted");
+            let kernel = lowered.compile(backend, Default::default()).expect("it compiles");
+            let result = kernel.call(&arguments.arrays(), &arguments.sizes());
+            result.unwrap_or_else(|e| panic!("{e}: {}", steps.join("; ")))
+        };
+        // As written it is too much work for an interpreter.
+        let expected = call(&[], &cranelift::BACKEND);
+        for proposal in &promising {
+            assert!(
+                close(&expected, &call(&proposal.steps, &loops::BACKEND)),
+                "{function}: {}",
+                proposal.steps.join("; ")
+            );
+        }
+    }
+    promising.iter().map(|p| p.steps.join("; ")).collect()
+}
+
 #[test]
 fn proposals_along_axes_are_right() {
     let interpolation = example("interpolation");
     let axes = Program::parse("axes.atl", AXES).expect("the program is accepted");
-    let check = |program: &Program, function: &str, sizes: &[i64], kinds: usize| {
-        let f = program.function(Some(function), None).expect("the function exists");
-        let found = proposals(program, function, sizes, Rounding::Real, 10);
-        let promising: Vec<_> = found
-            .proposals
-            .iter()
-            .filter(|p| p.steps[..p.steps.len().min(1)].iter().any(|s| s.starts_with("assume")))
-            .collect();
-        assert!(promising.len() >= kinds, "{function} at {sizes:?}: {:?}", found.refused);
-        let named: Vec<(String, i64)> =
-            f.sizes.iter().map(|s| s.name.clone()).zip(sizes.iter().copied()).collect();
-        for count in [0, 1, 3] {
-            let sizes = named.iter().map(|(name, n)| (name.clone(), if name == "E" { count } else { *n }));
-            let mut arguments = Arguments { sizes: sizes.collect(), ..Arguments::default() };
-            arguments.complete(program, f, 0).expect("sizes are known");
-            let call = |steps: &[String], backend| {
-                let lowered = replay(program, f, steps).and_then(|s| s.lower()).expect("it was accepted");
-                let kernel = lowered.compile(backend, Default::default()).expect("it compiles");
-                let result = kernel.call(&arguments.arrays(), &arguments.sizes());
-                result.unwrap_or_else(|e| panic!("{e}: {}", steps.join("; ")))
-            };
-            // As written it is too much work for an interpreter.
-            let expected = call(&[], &cranelift::BACKEND);
-            for proposal in &promising {
-                assert!(
-                    close(&expected, &call(&proposal.steps, &loops::BACKEND)),
-                    "{function}: {}",
-                    proposal.steps.join("; ")
-                );
-            }
-        }
+    let check = |program: &Program, function: &str, sizes: &[i64], kinds| {
+        check_promising(program, function, sizes, kinds, 10);
     };
     // Vectors of eight lanes: a slice of 4 by 4 is two vectors, a row of 6 leaves lanes idle.
     check(&interpolation, "interpolate", &[4, 4, 100], 4);
@@ -231,6 +240,48 @@ fn proposals_along_axes_are_right() {
     check(&interpolation, "interpolate", &[8, 6, 100], 1);
     check(&axes, "project", &[8, 4, 100], 1);
     check(&axes, "nearest", &[4, 4, 100], 1);
+}
+
+/// Windows in one direction and in two, with channels and without, other names and another order of indices, in another algebra.
+const WINDOWS: &str = "
+    fn layer(x: f32[E, C, L], w: f32[K, C, R]) -> f32[E, K, L - R + 1] where R <= L + 1 {
+        gen e < E, k < K, p < L - R + 1 { sum c < C, r < R { x[e, c, p + r] * w[k, c, r] } }
+    }
+    fn picture(x: f32[E, C, H, W], w: f32[R, S, K, C]) -> f32[K, E, H - R + 1, W - S + 1]
+        where R <= H + 1, S <= W + 1 {
+        gen f < K, e < E, y < H - R + 1, z < W - S + 1 {
+            sum a < R, b < S, c < C { w[a, b, f, c] * x[e, c, y + a, z + b] }
+        }
+    }
+    fn stencils(x: f32[E, W], w: f32[K, R, S]) -> f32[K, E - R + 1, W - S + 1] where R <= E + 1, S <= W + 1 {
+        gen k < K, p < E - R + 1, q < W - S + 1 { sum r < R, s < S { x[p + r, q + s] * w[k, r, s] } }
+    }
+    fn paths(x: min_plus<f32>[E, C, L], w: min_plus<f32>[K, C, R]) -> min_plus<f32>[E, K, L - R + 1] where R <= L + 1 {
+        gen e < E, k < K, p < L - R + 1 { sum c < C, r < R { x[e, c, p + r] * w[k, c, r] } }
+    }
+";
+
+#[test]
+fn windows_get_tables_of_taps_and_joined_rows() {
+    let program = Program::parse("windows.atl", WINDOWS).expect("the program is accepted");
+    let check = |function: &str, sizes: &[i64], wanted: &[&str]| {
+        let scripts = check_promising(&program, function, sizes, 1, 40);
+        let all = |script: &&String| wanted.iter().all(|step| script.contains(step));
+        assert!(scripts.iter().any(|script| all(&script)), "{function}: {wanted:?} not in {scripts:#?}");
+    };
+    check("layer", &[3, 4, 40, 9, 3], &["as table along k.o", "unroll", "acc/r", "vectorize", "panel/p.i"]);
+    check("paths", &[3, 4, 40, 9, 3], &["as table along k.o", "acc/r"]);
+    check("picture", &[3, 4, 9, 14, 3, 2, 9], &["as table along", "acc/b"]);
+    check("picture", &[3, 4, 9, 14, 3, 2, 9], &["rotate_4, flatten", "as rows", "as table along rows/f.o"]);
+    check("stencils", &[7, 14, 9, 3, 3], &["by flatten", "as rows", "as table along rows/k.o"]);
+}
+
+#[test]
+fn loops_with_scalar_lets_get_lanes() {
+    let text = "fn f(x: f32[N]) -> f32[N] { gen i < N { let t = 2.0 * x[i]; t * t + t } }";
+    let program = Program::parse("lets.atl", text).expect("the program is accepted");
+    let best = proposals(&program, "f", &[10_000], Rounding::Bitwise, 10).best(1).remove(0);
+    assert!(best.steps.iter().any(|s| s.starts_with("vectorize i")), "{}", best.steps.join("; "));
 }
 
 /// What the model thinks of a schedule of an example; `None` is the function as written.

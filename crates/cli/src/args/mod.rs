@@ -19,7 +19,7 @@ const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of s
 
 /// A tensor compiler in which every optimisation is a theorem.
 #[derive(Parser, Debug)]
-#[command(name = "atl", version, after_help = EXITS, max_term_width = 100)]
+#[command(name = "atl", version = env!("ATL_VERSION"), after_help = EXITS, max_term_width = 100)]
 pub(crate) struct Args {
     /// What to do.
     #[command(subcommand)]

@@ -23,7 +23,7 @@ use crate::scheduled::{Lowered, Scheduled};
 use atl_diag::err;
 use atl_kernel::{Expr, Rounding, Scalar};
 use atl_lang::Function;
-use atl_search::{Judge, Judged, Names, Request, Sizes, search};
+use atl_search::{Judge, Judged, Names, Request, Shapes, Sizes, search};
 use atl_syntax::ast::Item;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,9 +63,11 @@ pub fn propose(
     // A function that cannot be lowered as it is written has no schedules that are worth a search.
     program.scheduled(&function.name, None)?.lower()?;
     let names: Names = function.params.iter().map(|p| (p.level, p.name.clone())).collect();
+    let shapes: Shapes = function.params.iter().map(|p| (p.name.clone(), p.ty.shape.clone())).collect();
     let values = function.sizes.iter().zip(sizes);
     let named_sizes: Sizes = values.map(|(size, n)| (size.level, (size.name.clone(), *n))).collect();
     let request = Request {
+        shapes: &shapes,
         named_sizes: &named_sizes,
         body: &function.body,
         names: &names,

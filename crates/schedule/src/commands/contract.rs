@@ -11,7 +11,7 @@
 
 use crate::args::{Args, index};
 use crate::command::Command;
-use crate::commands::factor::{Into, factor};
+use crate::commands::factor::{Into, factor, several};
 use crate::contraction::Product;
 use crate::names::{fresh_name, unused_name};
 use crate::nest::{Place, Sort};
@@ -35,7 +35,7 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &["with", "as"])?;
         let target = args.one_loop()?;
         let found = session.loops(&target)?;
-        let [top] = found.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
+        let [top] = found.as_slice() else { return Err(several(&target.name, &found)) };
         if top.sort != Sort::Sum {
             return Err(Box::new(
                 err!(E0365, target.name.span, "loop `{}` is no sum", target.name.text)

@@ -23,7 +23,7 @@ use atl_kernel::{Child, Error, Expr, Node, Result as Kernel, Thm};
 use atl_rules::Cx;
 use atl_rules::rules::guard_inward::guards_inward;
 use atl_rules::rules::{interchange::interchange, let_bind::let_bind, sum_of_mul::sum_of_mul};
-use atl_syntax::ast::{Argument, LoopRef};
+use atl_syntax::ast::{Argument, LoopRef, Name};
 use std::sync::Arc;
 
 /// See the module.
@@ -95,18 +95,30 @@ pub(crate) fn factor(
     taken.trans(moved).map_err(|e| refused(span, &e))
 }
 
+/// A refusal, where one loop is asked for and several have its name.
+pub(crate) fn several(name: &Name, found: &[Place]) -> Refusal {
+    let name = (&name.text, name.span);
+    let inside = |a: &Place, b: &Place| a.path.len() > b.path.len() && a.path.starts_with(&b.path);
+    Box::new(if found.iter().any(|a| found.iter().any(|b| inside(a, b))) {
+        err!(E0365, name.1, "two loops are called `{}`, and one stands in the other", name.0)
+            .label("which of them?")
+            .help(format!(
+                "give one another name before they meet: `rename X/{} to M`, then `inline X`",
+                name.0
+            ))
+    } else {
+        err!(E0365, name.1, "loop `{}` has copies", name.0)
+            .label("which of them?")
+            .help("factor before `peel` or `unroll` makes copies")
+    })
+}
+
 /// The outermost of the sums, which must be one nest with only guards between.
 fn nest_of(session: &Session<'_>, loops: &[LoopRef]) -> Result<Place, Refusal> {
     let mut places: Vec<Place> = Vec::new();
     for l in loops {
         let found = session.loops(l)?;
-        let [place] = found.as_slice() else {
-            return Err(Box::new(
-                err!(E0365, l.name.span, "loop `{}` has copies", l.name.text)
-                    .label("which of them?")
-                    .help("factor before `peel` or `unroll` makes copies"),
-            ));
-        };
+        let [place] = found.as_slice() else { return Err(several(&l.name, &found)) };
         if place.sort != Sort::Sum {
             return Err(Box::new(
                 err!(E0365, l.name.span, "loop `{}` is no sum", l.name.text)

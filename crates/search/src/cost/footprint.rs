@@ -30,6 +30,8 @@ pub(crate) struct Access {
     pub(crate) streams: bool,
     /// Does it combine with what memory holds that others may see, so that no register keeps it?
     pub(crate) pinned: bool,
+    /// Is it to one of the variables of a tile that all fit the registers at once?
+    pub(crate) resident: bool,
 }
 
 /// What is touched.
@@ -187,6 +189,7 @@ mod tests {
             writes: false,
             streams: false,
             pinned: false,
+            resident: false,
         }
     }
 

@@ -137,7 +137,7 @@ impl<'m> Level<'m> {
     fn touched(&self, region: &Region, depth: usize) -> Footprint {
         let mut accesses = Vec::new();
         collect(region, &mut |access| {
-            if !(self.is_registers() && access.pinned) {
+            if !(self.is_registers() && (access.pinned || access.resident)) {
                 accesses.push(access);
             }
         });
@@ -152,7 +152,9 @@ impl<'m> Level<'m> {
 
     /// Does the level keep what the region touches until it runs again?
     fn keeps(&self, region: &Region, depth: usize) -> bool {
-        (!self.is_registers() || is_written_out(region)) && self.touched(region, depth).bytes <= self.bytes
+        let fits = || self.touched(region, depth).bytes <= self.bytes;
+        // What is added to a tile in registers is read in passing.
+        if self.is_registers() { is_written_out(region) && (fills_tile(region) || fits()) } else { fits() }
     }
 
     /// Cycles of moving data across the border of this level while the region runs once; `depth` loops are around it.
@@ -186,7 +188,7 @@ impl<'m> Level<'m> {
         let (mut once, mut each) = (Vec::new(), Vec::new());
         collect(body, &mut |access| {
             let moves = access.loops.get(depth).is_some_and(|(stride, _)| *stride != 0);
-            match (access.pinned, moves) {
+            match (access.pinned || access.resident, moves) {
                 (true, _) => {}
                 (false, true) => each.push(access),
                 (false, false) => once.push(access),
@@ -292,6 +294,16 @@ fn is_written_out(region: &Region) -> bool {
         Region::Branch(_, body) => is_written_out(body),
         Region::Seq(parts) => parts.iter().all(is_written_out),
         Region::Loop(shape, body) => writes_out(shape) && is_written_out(body),
+    }
+}
+
+/// Is all that the region stores in a tile in registers?
+fn fills_tile(region: &Region) -> bool {
+    match region {
+        Region::Allocation => false,
+        Region::Leaf(leaf) => leaf.accesses.iter().any(|access| access.writes && access.resident),
+        Region::Seq(parts) => parts.iter().all(fills_tile),
+        Region::Branch(_, body) | Region::Loop(_, body) => fills_tile(body),
     }
 }
 

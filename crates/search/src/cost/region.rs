@@ -5,11 +5,15 @@
 
 use super::footprint::Access;
 use super::sample::{Range, Samples, mentions, value};
+use super::writes_out;
 use crate::machine::Machine;
 use atl_loops::{
     BinOp, Bool, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use std::collections::BTreeMap;
+
+/// The part of the registers that a tile may take.
+const TILE: f64 = 0.875;
 
 /// A part of a kernel.
 #[derive(Clone, Debug)]
@@ -77,6 +81,8 @@ enum Keeping {
     Shared,
     /// Only the code around: a compiler may keep it in registers.
     Private,
+    /// The same, and a variable for each cell or vector of cells where the code names them.
+    Tile,
     /// One cell, which is a register.
     Register,
 }
@@ -143,7 +149,8 @@ impl Builder<'_> {
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
                 let keeping = match storage {
                     Storage::Register if extents.is_empty() => Keeping::Register,
-                    Storage::Register | Storage::Stack => Keeping::Private,
+                    Storage::Register => Keeping::Tile,
+                    Storage::Stack => Keeping::Private,
                     Storage::Heap | Storage::Touched => Keeping::Shared,
                 };
                 self.add_buffer(buf, *scalar, extents, keeping)?;
@@ -242,6 +249,7 @@ impl Builder<'_> {
             writes: true,
             streams: false,
             pinned: false,
+            resident: false,
         };
         let carried = vec![false; self.loops.len() + 1];
         let leaf = Leaf { accesses: vec![access], operations: 0.0, flops: 0.0, lanes, carried };
@@ -321,12 +329,20 @@ impl Builder<'_> {
             buffer_bytes: buffer.bytes,
             cell_bytes: buffer.cell_bytes,
             offset: bytes(value(index, &self.first)?)?,
-            loops,
             lanes: 1,
             writes: sort != Sort::Load,
             streams: sort != Sort::Load && buffer.streams,
             pinned: reduces && buffer.keeping == Keeping::Shared,
+            resident: self.resident(buffer, &loops),
+            loops,
         }))
+    }
+
+    /// Is the access to a tile in registers by literal cells, and do registers hold the tile and what it is made of?
+    fn resident(&self, buffer: &Buffer, strides: &[(i64, i64)]) -> bool {
+        let named =
+            self.loops.iter().zip(strides).all(|(l, (stride, _))| *stride == 0 || writes_out(&l.shape));
+        buffer.keeping == Keeping::Tile && buffer.bytes <= TILE * self.machine.register_bytes() && named
     }
 
     /// By how much the next iteration changes an index.

@@ -3,7 +3,7 @@
 use atl_diag::err;
 
 use super::{MAX_NESTING, Parser};
-use crate::ast::{Argument, Block, Clause, Name, Step};
+use crate::ast::{Argument, Block, Clause, Expr, ExprKind, Name, Step};
 use crate::token::TokenKind;
 
 /// The words that begin a clause with arguments.
@@ -116,6 +116,21 @@ impl Parser<'_> {
         Clause { word, args, span }
     }
 
+    /// Does a keyword stand where only a name can: with nothing after it that would make it more?
+    fn at_keyword_as_name(&self) -> bool {
+        let other = matches!(self.peek(), TokenKind::True | TokenKind::False | TokenKind::As | TokenKind::In);
+        let alone = match self.nth(1) {
+            TokenKind::Semicolon | TokenKind::Comma | TokenKind::End | TokenKind::CloseBrace => true,
+            _ => is_clause_word(self.nth_text(1)) && !["<", "in"].contains(&self.nth_text(2)),
+        };
+        self.peek().is_keyword() && !other && alone
+    }
+
+    fn keyword_as_name(&mut self) -> Expr {
+        let name = self.name("a name");
+        Expr::new(ExprKind::Name(name.text), name.span)
+    }
+
     fn arguments(&mut self) -> Vec<Argument> {
         let mut arguments = Vec::new();
         if matches!(
@@ -131,7 +146,8 @@ impl Parser<'_> {
                 self.bump();
                 name
             });
-            let value = self.argument_value();
+            let value =
+                if self.at_keyword_as_name() { self.keyword_as_name() } else { self.argument_value() };
             arguments.push(Argument { name, value, span: start.to(self.last_span()) });
             if !self.eat(TokenKind::Comma) {
                 return arguments;
