@@ -5,6 +5,7 @@ The arrays hold small whole numbers, so results are equal or wrong, lifted ones 
 """
 
 import argparse
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -59,6 +60,11 @@ OPERATORS = [
 ]
 
 
+def with_numbers(text: str, nodes: int) -> str:
+    """A program of fluid dynamics in which axes have this many nodes."""
+    return re.sub(r"\[[mn]( [mn])*\]", lambda sizes: re.sub("[mn]", str(nodes), sizes[0]), text)
+
+
 def saved(name: str, array: np.ndarray) -> Path:
     path = SCRATCH / f"{name}.npy"
     np.save(path, array)
@@ -86,8 +92,16 @@ def runs(backends: list[str], nodes: list[int], elements: int):
     for name, function, inputs, meaning in OPERATORS:
         for n in nodes:
             arrays = {a: rng.integers(-3, 4, shape(n, elements)).astype(float) for a, shape in inputs.items()}
+            example = ROOT / "examples" / f"{name}.cfd"
             schedules = [None] if name == "gradient" else ["lifted"] + [None] * (n <= 6)
-            every.append((f"{name}-{n}", ROOT / "examples" / f"{name}.cfd", schedules, function, arrays, meaning))
+            every.append((f"{name}-{n}", example, schedules, function, arrays, meaning))
+            if name == "gradient":
+                continue
+            # Tiles are of numbers; here there are as many points as nodes.
+            arrays = arrays | {a: array[:n] for a, array in arrays.items() if a == "P"}
+            file = SCRATCH / f"{name}_{n}.cfd"
+            file.write_text(with_numbers(example.read_text(), n))
+            every.append((f"{name}-of-{n}", file, ["batched"], function, arrays, meaning))
     for name, file, schedules, function, arrays, meaning in every:
         expected = meaning(*arrays.values())
         paths = {a: saved(f"{name}-{a}", array) for a, array in arrays.items()}
@@ -105,7 +119,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--atl", default="target/debug/atl", help="the command to test")
     parser.add_argument("--backends", default="cranelift", help="which back ends, separated by commas")
-    parser.add_argument("--nodes", default="2,3,5,8,12,20", help="nodes in each direction, separated by commas")
+    parser.add_argument("--nodes", default="2,3,4,5,6,7,8,9,10,12,13,16,20", help="nodes in each direction, separated by commas")
     parser.add_argument("--elements", type=int, default=3, help="how many elements operators are applied to")
     args = parser.parse_args()
     atl = str(Path(args.atl).resolve())

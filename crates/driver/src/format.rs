@@ -1,7 +1,7 @@
 //! Source text in canonical layout.
 
 use crate::failure::Failure;
-use atl_diag::{SourceMap, err};
+use atl_diag::SourceMap;
 use std::sync::Arc;
 
 /// The text of a program in canonical layout; its tokens and comments stay as they are.
@@ -13,17 +13,15 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Errors
-/// The text is not a program, or one in another language by the ending of its name; it is left alone.
+/// The text is not a program, of the language that the ending of its name says.
 pub fn format(name: &str, text: &str) -> Result<String, Failure> {
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
-    if crate::teil::reader(name).is_some() {
-        let refusal =
-            err!(E0601, "cannot read `{name}` as a program: it becomes one, and has no canonical layout")
-                .help("`atl show` prints the program that it becomes");
-        return Err(Failure { sources: Arc::new(sources), diagnostics: vec![refusal] });
-    }
-    atl_syntax::format(file, text).map_err(|diagnostics| Failure { sources: Arc::new(sources), diagnostics })
+    let formatted = match crate::teil::layout(name) {
+        Some(layout) => layout(file, text).map_err(|refusal| vec![*refusal]),
+        None => atl_syntax::format(file, text),
+    };
+    formatted.map_err(|diagnostics| Failure { sources: Arc::new(sources), diagnostics })
 }
 
 #[cfg(test)]
@@ -31,12 +29,11 @@ mod tests {
     use super::format;
 
     #[test]
-    fn what_only_becomes_a_program_is_left_alone() {
-        for name in ["f.teil", "a/f.cfd"] {
-            assert_eq!(
-                format(name, "input A : [n]").map_err(|refused| refused.codes()),
-                Err(vec!["E0601".to_owned()])
-            );
-        }
+    fn files_are_of_the_language_that_their_ending_says() {
+        let codes = |name, text| format(name, text).map_err(|refused| refused.codes());
+        assert_eq!(codes("f.teil", "input A:[n]"), Ok("input A : [n]\n".to_owned()));
+        assert_eq!(codes("a/f.cfd", "var input A:[n]"), Ok("var input A : [n]\n".to_owned()));
+        assert_eq!(codes("a/f.cfd", "input A : [n]"), Err(vec!["E0295".to_owned()]));
+        assert!(codes("f.atl", "input A : [n]").is_err());
     }
 }

@@ -9,8 +9,9 @@ use atl_lang::is_function;
 use atl_syntax::lex;
 use atl_teil::Refusal;
 use atl_teil::elaborate::{Elaborated, elaborate};
-use atl_teil::language::{Item, Placed, Program, Size, parse};
-use atl_teil::typing::check;
+use atl_teil::fluids;
+use atl_teil::language::{Item, Placed, Program, Size, formatted, parse};
+use atl_teil::typing::{check, inferred, remedy};
 use std::path::Path;
 
 pub use atl_teil::guard::Safe;
@@ -26,14 +27,29 @@ pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Fa
 /// A reader of a language that becomes TeIL, with warnings.
 type Reader = fn(FileId, &str) -> Result<(Program, Vec<Diagnostic>), Refusal>;
 
-/// The languages by the endings of their files.
-const LANGUAGES: [(&str, Reader); 2] =
-    [("teil", |file, text| Ok((parse(file, text)?, vec![]))), ("cfd", atl_teil::fluids::translate)];
+/// What lays out a text of it.
+type Layout = fn(FileId, &str) -> Result<String, Refusal>;
 
-/// The reader of a file of this name, if it is a program in TeIL or in a language that becomes TeIL.
-pub(crate) fn reader(name: &str) -> Option<Reader> {
+/// The languages by the endings of their files.
+const LANGUAGES: [(&str, Reader, Layout); 2] = [
+    ("teil", |file, text| Ok((parse(file, text)?, vec![])), formatted),
+    ("cfd", fluids::translate, fluids::formatted),
+];
+
+/// The language of a file of this name, if that is TeIL or becomes TeIL.
+fn language(name: &str) -> Option<&'static (&'static str, Reader, Layout)> {
     let ending = Path::new(name).extension()?;
-    LANGUAGES.iter().find(|(known, _)| ending == *known).map(|(_, reader)| *reader)
+    LANGUAGES.iter().find(|(known, ..)| ending == *known)
+}
+
+/// The reader of a file of this name.
+pub(crate) fn reader(name: &str) -> Option<Reader> {
+    language(name).map(|(_, reader, _)| *reader)
+}
+
+/// What lays out a file of this name.
+pub(crate) fn layout(name: &str) -> Option<Layout> {
+    language(name).map(|(.., layout)| *layout)
 }
 
 /// The functions of a text, with warnings.
@@ -47,7 +63,14 @@ pub(crate) fn functions(
 ) -> Result<(Elaborated, Vec<Diagnostic>), Refusal> {
     let (program, warnings) = read(file, text)?;
     names(&program)?;
-    Ok((elaborate(&program, &check(&program)?)?, warnings))
+    let program = inferred(&program)?;
+    let checked = check(&program).map_err(|refusal| match remedy(&program) {
+        Some(facts) => {
+            Box::new(refusal.note(format!("with `{facts}` the program is well typed; `where ..` infers it")))
+        }
+        None => refusal,
+    })?;
+    Ok((elaborate(&program, &checked)?, warnings))
 }
 
 /// Names of the program that this becomes mean something there already.

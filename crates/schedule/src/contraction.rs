@@ -77,6 +77,20 @@ impl Product {
         Some(Order { steps, cost: best[0].1 })
     }
 
+    /// What each step of an order takes: the indices that it goes through, and how many factors it has.
+    pub fn account(&self, order: &Order) -> Vec<(Vec<usize>, usize)> {
+        let mut done: Set = 0;
+        let each = order.steps.iter().map(|step| {
+            let sums = step.iter().fold(0, |set, sum| set | (1 << sum));
+            let joined: Vec<Set> = self.left(done).into_iter().filter(|f| f & sums != 0).collect();
+            done |= sums;
+            let through = union(&joined) | sums;
+            let indices = (0..self.extents.len()).filter(|i| through & (1 << i) != 0).collect();
+            (indices, joined.len().max(1))
+        });
+        each.collect()
+    }
+
     /// What it costs to carry out all sums at once.
     pub fn unfactored(&self) -> f64 {
         self.size(Set::MAX) * self.factors.len() as f64

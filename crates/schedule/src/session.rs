@@ -27,6 +27,8 @@ pub struct Session<'p> {
     pub library: Arc<Library>,
     /// The steps carried out so far; those of tactics and blocks each for itself.
     pub trace: Vec<Applied>,
+    /// What the step being run says of a choice that it made, by what it is about.
+    pub(crate) said: Vec<(&'static str, String)>,
     /// The marks of the program that the session began with.
     pub(crate) spans: Option<SpanTable>,
     /// Where the tactics are used whose steps are being run, outermost first.
@@ -51,6 +53,7 @@ impl<'p> Session<'p> {
             start: body.clone(),
             library: Arc::default(),
             trace: Vec::new(),
+            said: Vec::new(),
             spans: None,
             uses: Vec::new(),
             tried: 0,

@@ -42,6 +42,7 @@ pub mod language;
 mod notation;
 pub mod operators;
 mod program;
+mod spacing;
 mod sums;
 mod tokens;
 mod tree;

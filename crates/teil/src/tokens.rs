@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 1 << 20;
 pub(crate) const MAX_NESTING: usize = 128;
 
 /// Signs of more than one character; a longer one comes before those that begin it.
-const SIGNS: &[&str] = &["+=!", "+=", "<=", "==", "->", "..", "red+", "red*"];
+const SIGNS: &[&str] = &["+=!", "+=", "*=!", "*=", "<=", "==", "->", "..", "red+", "red*"];
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +88,16 @@ impl<'t> Cursor<'t> {
 
     fn refusal(&self, span: Span, message: String) -> Refusal {
         Box::new(Diagnostic::new(self.code, Severity::Error, message).at(span))
+    }
+
+    /// All of the text.
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Where its tokens are.
+    pub(crate) fn spans(&self) -> Vec<Span> {
+        self.tokens.iter().map(|token| token.span).collect()
     }
 
     /// What the next token is.

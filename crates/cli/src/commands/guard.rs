@@ -15,6 +15,11 @@ pub(super) fn run(args: &Guard, out: &mut Output) -> Result {
                 |why| refuse(err!(E0601, "cannot read `{}`: {why}", path.display()).help("check the path"));
             (path.display().to_string(), atl_driver::read_program(path).map_err(unreadable)?)
         }
+        false if is_path(&args.kernel) => {
+            let refusal = err!(E0601, "cannot read `{}`: there is no such file", args.kernel);
+            let what = "a kernel has `=`, `->` or commas, as in \"ij,jk->ik\"; all else is the path of one";
+            return Err(refuse(refusal.help(what)));
+        }
         false => ("the kernel".to_owned(), args.kernel.clone()),
     };
     let safe = guard(&name, &text, &args.declare)?;
@@ -26,4 +31,10 @@ pub(super) fn run(args: &Guard, out: &mut Output) -> Result {
         }
         _ => out.print(&safe.to_text()),
     }
+}
+
+/// Whether a text that names no file is meant to: no notation of the guard is one word with a point or a slash in it.
+fn is_path(text: &str) -> bool {
+    let marks = ['=', ',', '{', '(', '>'];
+    !text.contains(marks) && !text.contains(char::is_whitespace) && text.contains(['.', '/', '\\'])
 }

@@ -60,6 +60,9 @@ impl ExplainedStep {
         if !self.equation.is_empty() {
             writeln!(out, "    by     {}", self.equation)?;
         }
+        for (what, said) in &self.said {
+            writeln!(out, "    {what:6} {said}")?;
+        }
         if !self.places.is_empty() {
             writeln!(out, "    where  {}", shortened(&self.places, MOST_PLACES, "; "))?;
         }

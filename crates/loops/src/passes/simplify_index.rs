@@ -144,6 +144,7 @@ fn is_congruent(y: &Int, x: &Int, k: &Int) -> bool {
         return true;
     }
     match (y, x) {
+        (Int::Lit(c), Int::Lit(d)) => multiple(c.checked_sub(*d)),
         (Int::Bin(IntOp::Mul, a, c), Int::Bin(IntOp::Mul, b, d)) if a == b => {
             multiple(c.constant().zip(d.constant()).and_then(|(c, d)| c.checked_sub(d)))
         }
@@ -215,6 +216,8 @@ mod tests {
         check("y[(M + (N * 19 + M) / 8) * 8 + (N * 4 + M) % 8] = x[0]", {
             "y[(M + (N * 19 + M) / 8) * 8 + (N * 4 + M) % 8] = x[0]"
         });
+        check("y[(M + (N + 16) / 5) * 5 + (N + 1) % 5] = x[0]", "y[M * 5 + (N + 16)] = x[0]");
+        check("y[(N + 16) / 5 * 5 + (N + 2) % 5] = x[0]", "y[(N + 16) / 5 * 5 + (N + 2) % 5] = x[0]");
         check("y[N / 8 * 4 + N % 8] = x[N / 8 * 8 + M % 8]", "y[N / 8 * 4 + N % 8] = x[N / 8 * 8 + M % 8]");
     }
 

@@ -1,10 +1,12 @@
 //! `sum_of_mul`: the factors of a product that do not depend on a sum's index leave the sum.
 //!
 //! **Statement.** `sum i < n { a * e(i) * b } = a * (sum i < n { e(i) }) * b`, however the product is grouped; `a` and `b` are
-//! the factors without `i`. Where they stand among those with `i`, all of them go to the left.
+//! the factors without `i`. Where they stand among those with `i`, all of them go to the left. Where no factor depends on `i`, what is
+//! left in the sum is 1, and counts its terms.
 //! **Requires.** Multiplication distributes over addition on the side where factors leave, zero annihilates there, and
-//! regrouping needs associativity; only factors that stand among those with `i` need a commutative multiplication.
-//! **Fails when.** The body is no product, or every factor depends on the index, or none does.
+//! regrouping needs associativity; only factors that stand among those with `i` need a commutative multiplication, and only
+//! equal terms a neutral 1.
+//! **Fails when.** Every factor depends on the index, or the body is 1.
 //! **Example.** `sum k < K { x[i] * a[i, k] * y[k] }` becomes `x[i] * (sum k < K { a[i, k] * y[k] })`.
 //! **See also.** `mul_sum_l` and `mul_sum_r`, of two factors; the directives `factor` and `contract`, which also name the sum.
 
@@ -12,7 +14,7 @@ use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::Cx;
 use crate::derived::{Derived, Example, Inverse, no_match};
 use crate::occurrences::mentions;
-use atl_kernel::{Child, Expr, Node, Pred, Prim, Result, Rule, Thm};
+use atl_kernel::{Child, Expr, Node, Number, Pred, Prim, Result, Rule, Thm};
 use std::sync::Arc;
 
 /// See the module.
@@ -206,7 +208,7 @@ fn grouped(cx: &mut Cx<'_>, e: &Expr, levels: &[u32]) -> Result<Out> {
     let found = factors(e);
     let places: Vec<usize> = (0..found.len()).filter(|k| depends(&found[*k])).collect();
     let (Some(first), Some(last)) = (places.first(), places.last()) else {
-        return no_match(RULE.name, "a product with a factor that depends on the sum's index", e);
+        return equal_terms(cx, e);
     };
     let together = last - first + 1 == places.len();
     let (left, own, right) = match together {
@@ -225,6 +227,19 @@ fn grouped(cx: &mut Cx<'_>, e: &Expr, levels: &[u32]) -> Result<Out> {
         rearranged(cx, e, &to, &[left.clone(), own, right.clone()].concat())?
     };
     Ok(Out { thm, guarded: false, left: !left.is_empty(), right: !right.is_empty() })
+}
+
+/// `e = e * 1` where `e` depends on none of the indices: what is left in the sums counts the terms.
+fn equal_terms(cx: &mut Cx<'_>, e: &Expr) -> Result<Out> {
+    let ty = cx.type_of(e)?;
+    let is_one = matches!(**e, Node::Lit(_, Number::One));
+    if is_one || !ty.shape.is_empty() {
+        return no_match(RULE.name, "a scalar other than 1", e);
+    }
+    let one: Expr = Arc::new(Node::Lit(ty.elem, Number::One));
+    let times: Expr = Arc::new(Node::Prim(Prim::Mul, vec![e.clone(), one]));
+    let thm = cx.rule(Rule::MulOneR, &times)?.sym();
+    Ok(Out { thm, guarded: false, left: true, right: false })
 }
 
 /// `e = to` for products of the same factors, which in `to` have this order.

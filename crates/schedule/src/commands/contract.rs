@@ -12,16 +12,18 @@
 use crate::args::{Args, index};
 use crate::command::Command;
 use crate::commands::factor::{Into, factor, several};
-use crate::contraction::Product;
+use crate::contraction::{Order, Product};
 use crate::names::{fresh_name, unused_name};
 use crate::nest::{Place, Sort};
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Cmp, Ctx, Expr, Ix, Node, Pred, Result as Kernel, Thm, Var};
+use atl_lang::print::print_ix;
 use atl_rules::Cx;
 use atl_rules::conjuncts::conjuncts;
 use atl_rules::occurrences::mentions;
 use atl_rules::rules::sum_of_mul::factors;
+use atl_syntax::Style;
 use atl_syntax::ast::{LoopRef, Name, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -46,9 +48,11 @@ pub static COMMAND: Command = Command {
         let given = sizes(session, step)?;
         let body = session.body.clone();
         let terms = Terms::of(&mut session.cx, &body, top).map_err(|e| refused(step.span, &e))?;
-        let order = terms.order(&given).ok_or_else(|| no_order(step.span, &terms))?;
+        let (order, said) = terms.order(&given).ok_or_else(|| no_order(step.span, &terms))?;
         let names = names(session, step, order.len() - 1)?;
-        chain(session, step.span, &target, &order, names)
+        let thm = chain(session, step.span, &target, &order, names)?;
+        session.said = said;
+        Ok(thm)
     },
 };
 
@@ -165,8 +169,8 @@ impl Terms {
         Ok(Terms { ctx, sums, kept, factors })
     }
 
-    /// The sums of each step of the cheapest order, if it has several steps.
-    fn order(&self, given: &[(u32, i64)]) -> Option<Vec<Vec<Arc<str>>>> {
+    /// The sums of each step of the cheapest order, if it has several steps, and why it is chosen.
+    fn order(&self, given: &[(u32, i64)]) -> Option<(Vec<Vec<Arc<str>>>, Said)> {
         let all: Vec<&Around> = self.sums.iter().chain(&self.kept).collect();
         let number = |level: &u32| all.iter().position(|a| a.level == *level);
         let product = Product {
@@ -177,9 +181,76 @@ impl Terms {
         let order = product.cheapest()?;
         let named = |step: &Vec<usize>| step.iter().map(|sum| self.sums[*sum].name.clone()).collect();
         (order.steps.len() > 1 && order.cost.operations < product.unfactored())
-            .then(|| order.steps.iter().map(named).collect())
+            .then(|| (order.steps.iter().map(named).collect(), self.said(&all, &product, &order, given)))
+    }
+
+    /// The order and what it costs, next to what all sums at once do.
+    fn said(&self, all: &[&Around], product: &Product, order: &Order, given: &[(u32, i64)]) -> Said {
+        let named = |step: &Vec<usize>| {
+            let names: Vec<&str> = step.iter().map(|sum| &*self.sums[*sum].name).collect();
+            names.join(", ")
+        };
+        let steps: Vec<String> = order.steps.iter().map(named).collect();
+        let monomial = |indices: &mut dyn Iterator<Item = usize>, factors: usize| {
+            let extents: Vec<&Ix> = indices.map(|i| &all[i].extent).collect();
+            self.monomial(&extents, factors)
+        };
+        let each = product.account(order);
+        let each = each.iter().map(|(indices, factors)| monomial(&mut indices.iter().copied(), *factors));
+        let cheapest = each.collect::<Vec<_>>().join(" + ");
+        let at_once = monomial(&mut (0..all.len()), product.factors.len());
+        let (found, before) = (order.cost.operations, product.unfactored());
+        let sizes = self.sizes(all, given);
+        vec![
+            ("order", format!("{}: {cheapest} operations", steps.join("; then "))),
+            (
+                "cost",
+                format!(
+                    "at once there are {at_once}; {sizes}{found:.0} instead of {before:.0}, {:.1} times fewer",
+                    before / found
+                ),
+            ),
+        ]
+    }
+
+    /// `2 * E * n^3`: so many operations for each combination of indices with these ranges.
+    fn monomial(&self, extents: &[&Ix], factors: usize) -> String {
+        let mut number = i128::try_from(factors).unwrap_or(0);
+        let mut powers: Vec<(String, usize)> = Vec::new();
+        for extent in extents {
+            let name = match extent {
+                Ix::Lit(n) => {
+                    number = number.saturating_mul(i128::from(*n));
+                    continue;
+                }
+                other => print_ix(&self.ctx, other, Style::LINE),
+            };
+            match powers.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, power)) => *power += 1,
+                None => powers.push((name, 1)),
+            }
+        }
+        let powers = powers.into_iter().map(|(n, p)| if p == 1 { n } else { format!("{n}^{p}") });
+        std::iter::once(number.to_string()).chain(powers).collect::<Vec<_>>().join(" * ")
+    }
+
+    /// The sizes at which the cost is counted: `with E = 64 and n = 8, `; nothing where all are numbers.
+    fn sizes(&self, all: &[&Around], given: &[(u32, i64)]) -> String {
+        let mut sizes: Vec<String> = Vec::new();
+        for around in all.iter().filter(|around| !matches!(around.extent, Ix::Lit(_))) {
+            let (name, n) =
+                (print_ix(&self.ctx, &around.extent, Style::LINE), range(&self.ctx, &around.extent, given));
+            let size = format!("{name} = {n}");
+            if !sizes.contains(&size) {
+                sizes.push(size);
+            }
+        }
+        if sizes.is_empty() { String::new() } else { format!("with {}: ", sizes.join(", ")) }
     }
 }
+
+/// What is said of an order, by what it is about.
+type Said = Vec<(&'static str, String)>;
 
 /// The size that is taken for those of which nothing is known.
 const UNKNOWN: i64 = 64;

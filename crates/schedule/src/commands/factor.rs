@@ -1,11 +1,11 @@
 //! `factor L, .. as X`: a product's factors that the sums named do not touch leave them, and the sums are computed once.
 //!
 //! **Statement.** `sum .. { sum L { c * e } } = let X = gen .. { sum L { e } }; sum .. { c * X[..] }`, over the loops that `e`, the
-//! factors which depend on `L`, depend on besides. `X` stands in the outer `gen`s that it depends on, so that nothing is computed
+//! factors which depend on `L`, depend on besides. Where no factor depends on `L`, `e` is 1, and `X` the number of terms. `X` stands in the outer `gen`s that it depends on, so that nothing is computed
 //! twice, or with `at M` in loop `M`. `as X[i, j]` states the order of its dimensions.
 //! **Requires.** Multiplication distributes over addition; the sums change places, if `L` is not the innermost, where addition
 //! commutes. Both reassociate: `rounding real`. Multiplication need not commute while the factors that stay are neighbours.
-//! **Fails when.** `L` is no sum, or not of one nest with the others; the term below is no product, or all its factors depend on `L`.
+//! **Fails when.** `L` is no sum, or not of one nest with the others; all factors of the term below depend on `L`.
 //! **Example.** `sum j < M, k < K { a[i, j] * b[j, k] * x[k] }`, `factor k as t`: `let t = gen j < M { sum k < K { b[j, k] * x[k] } }`, and
 //! `sum j < M { a[i, j] * t[j] }` for each `i`.
 //! **See also.** `contract`, which finds the cheapest order; `hoist`, `compute` and `store` for the place of `X`; `rw sum_of_mul`.
@@ -198,7 +198,7 @@ fn nothing_leaves(loops: &[LoopRef]) -> Refusal {
     Box::new(
         err!(E0366, loops[0].name.span, "no factor leaves the sum over {}", list(&names))
             .label("nothing to take out of it")
-            .note("what stands in the sum is a product of which every factor depends on the index, or no product at all")
+            .note("every factor of what stands in the sum depends on the index, or it is 1")
             .help("`stage L as X` names a sum as it is; `rw distr_l` and `rw sum_add` take sums of products apart"),
     )
 }

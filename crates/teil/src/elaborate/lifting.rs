@@ -4,8 +4,11 @@
 //! back into it, sums leave products by distributivity, and `contract` takes the cheapest order of all of them, which is
 //! exact over any semiring and reassociates floats. So `(A ⊗ B ⊗ C) u` takes `3 n^4` products and not `n^6`, and `(A B) x` `2 n^2`.
 //! Sums, quotients and functions between contractions are barriers. Where nothing is gained nothing is done.
+//!
+//! A sum of equal terms, `red+ i (expa i n e)`, is `e` times the number of terms. That number is a scalar of the program, counted once,
+//! because the kernel has no rule by which a size is a sum of ones.
 
-use super::{Nest, Writer};
+use super::{Names, Nest, Writer};
 use crate::language::{Kind, Reduction};
 use crate::typing::{Statement, Typed};
 
@@ -24,7 +27,8 @@ impl Writer<'_, '_> {
     pub(super) fn schedule(&self) -> Option<String> {
         let merged: Vec<Merged<'_>> =
             self.nests.iter().filter(|nest| !self.is_inlined(nest)).map(|nest| self.merged(nest)).collect();
-        let steps: String = merged.iter().filter_map(Merged::steps).collect();
+        let mut names = self.names.clone();
+        let steps: String = merged.iter().filter_map(|merged| merged.steps(&mut names)).collect();
         let name = &self.result.name.value;
         (!steps.is_empty())
             .then(|| format!("schedule {SCHEDULE} of {name} {{\nrounding real;\n{steps}}}\n\n"))
@@ -52,14 +56,26 @@ impl Writer<'_, '_> {
 }
 
 impl Merged<'_> {
-    /// The steps for this nest, if it has sums and factors enough for a choice.
-    fn steps(&self) -> Option<String> {
-        let sums: usize = self.nest.sums.len() + self.inlined.iter().map(|n| n.sums.len()).sum::<usize>();
+    /// The steps for this nest: equal terms are counted, and what is left is contracted.
+    fn steps(&self, names: &mut Names) -> Option<String> {
+        let equal = std::iter::once(self.nest).chain(self.inlined.iter().copied()).flat_map(|n| &n.equal);
+        let counted = |sum: &String| {
+            let count = names.fresh("count");
+            format!("try {{\nfactor {sum} as {count};\ntry {{ rw sum_of_mul everywhere; }}\n}}\n")
+        };
+        let steps = equal.map(counted).collect::<String>() + &self.contracted().unwrap_or_default();
+        (!steps.is_empty()).then_some(steps)
+    }
+
+    /// The steps that contract it, if it has sums and factors enough for a choice.
+    fn contracted(&self) -> Option<String> {
+        let proper = |n: &Nest| n.sums.len() - n.equal.len();
+        let sums: usize = proper(self.nest) + self.inlined.iter().map(|n| proper(n)).sum::<usize>();
         let factors = self.nest.factors + self.inlined.iter().map(|n| n.factors - 1).sum::<usize>();
         if sums < 2 || factors < 3 {
             return None;
         }
-        let top = self.nest.sums.first()?;
+        let top = self.nest.sums.iter().find(|sum| !self.nest.equal.contains(sum))?;
         let names: Vec<&str> = self.inlined.iter().filter_map(|n| n.within.as_deref()).collect();
         let flattened: String = match names.is_empty() {
             true => String::new(),

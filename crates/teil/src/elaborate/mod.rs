@@ -7,6 +7,7 @@
 //! A reduction that would stand inside a loop on which it does not depend is a `let` of its own (`sequence`), or it would be computed
 //! again and again.
 
+mod batched;
 mod lifting;
 mod names;
 mod sequence;
@@ -17,6 +18,8 @@ use crate::tree::Refusal;
 use crate::typing::{Checked, Statement, Typed, check, declared};
 use atl_diag::{Diagnostic, FileId, err};
 use atl_syntax::{Style, parse_file, print_file};
+pub use batched::BATCHED;
+use batched::Part;
 pub use lifting::SCHEDULE;
 use lifting::is_sum;
 use names::Names;
@@ -31,13 +34,23 @@ pub struct Elaborated {
     pub functions: Vec<String>,
     /// Those that have the schedule [`SCHEDULE`].
     pub lifted: Vec<String>,
+    /// Those that have the schedule [`BATCHED`].
+    pub batched: Vec<String>,
 }
 
 /// Sums directly within one another.
 #[derive(Default)]
 struct Nest {
+    /// The loops around them.
+    kept: Vec<(String, Size)>,
     /// The loops' names.
     sums: Vec<String>,
+    /// Their sizes.
+    ranges: Vec<Size>,
+    /// Those of the loops on which nothing in them depends: they add up equal terms.
+    equal: Vec<String>,
+    /// The factors that are elements of tensors: what each is called, and its indices.
+    accesses: Vec<(String, Vec<String>)>,
     /// The factors of the product in them.
     factors: usize,
     /// The `let` around them; none in the result.
@@ -56,7 +69,7 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
     let (program, allocated) = sequence::sequence(program, checked);
     let checked = check(&program)?;
     let mut text = String::new();
-    let (mut functions, mut lifted) = (Vec::new(), Vec::new());
+    let (mut functions, mut lifted, mut batched) = (Vec::new(), Vec::new(), Vec::new());
     for result in checked.results() {
         let mut writer = Writer {
             checked: &checked,
@@ -64,13 +77,19 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
             allocated: &allocated,
             names: Names::of(&checked),
             nests: vec![],
+            kept: vec![],
             bare: false,
         };
-        text += &writer.function();
+        let (function, parts) = writer.function();
+        text += &function;
         functions.push(result.name.value.clone());
         if let Some(schedule) = writer.schedule() {
             text += &schedule;
             lifted.push(result.name.value.clone());
+        }
+        if let Some(schedule) = writer.batched(&parts) {
+            text += &schedule;
+            batched.push(result.name.value.clone());
         }
     }
     // The printer knows where parentheses are needed and where lines end.
@@ -78,7 +97,7 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
         Ok(tree) => print_file(&tree, Style::SOURCE),
         Err(wrong) => return Err(too_long(&wrong)),
     };
-    Ok(Elaborated { text, functions, lifted })
+    Ok(Elaborated { text, functions, lifted, batched })
 }
 
 /// The refusal of a program that the reader of programs refuses for its size.
@@ -99,22 +118,26 @@ struct Writer<'c, 'p> {
     allocated: &'c [String],
     names: Names,
     nests: Vec<Nest>,
+    /// The loops around the element at hand.
+    kept: Vec<(String, Size)>,
     /// Nothing but numbers is in the statement at hand, so they must say their type.
     bare: bool,
 }
 
 impl<'c, 'p> Writer<'c, 'p> {
-    fn function(&mut self) -> String {
+    /// The function, and what its statements are.
+    fn function(&mut self) -> (String, Vec<Part>) {
         let needed = self.needed();
         let (last, before) = match needed.split_last() {
             Some((last, before)) => (Some(*last), before),
             None => (None, &[][..]),
         };
-        let mut body = String::new();
+        let (mut body, mut parts) = (String::new(), Vec::new());
         for statement in before {
             let first = self.nests.len();
             let value = self.value(statement);
             let name = self.names.assign(&statement.target.name.value);
+            parts.push(self.part(statement, Some(name.clone()), first));
             body += &format!("let {name} = {value};\n");
             for nest in &mut self.nests[first..] {
                 nest.within = Some(name.clone());
@@ -122,12 +145,28 @@ impl<'c, 'p> Writer<'c, 'p> {
             }
         }
         body += &match last {
-            Some(statement) => self.value(statement),
+            Some(statement) => {
+                let first = self.nests.len();
+                let value = self.value(statement);
+                parts.push(self.part(statement, None, first));
+                value
+            }
             // An `inout` that nothing changes.
             None => self.result.name.value.clone(),
         };
         let header = self.header(&needed);
-        format!("{header} {{\n{body}\n}}\n\n")
+        (format!("{header} {{\n{body}\n}}\n\n"), parts)
+    }
+
+    /// What the statement is that was written last, whose nests begin at this one.
+    fn part(&self, statement: &Statement<'_>, name: Option<String>, first: usize) -> Part {
+        Part {
+            name,
+            kept: self.kept.clone(),
+            nests: first..self.nests.len(),
+            is_sum: is_sum(statement),
+            is_pointwise: is_pointwise(&statement.value),
+        }
     }
 
     /// The statements on which the result depends, in order; the last of them assigns it.
@@ -146,13 +185,8 @@ impl<'c, 'p> Writer<'c, 'p> {
 
     /// `fn C(A: f64[m, k], n: size) -> f64[m, n] where 1 <= m && ..`
     fn header(&self, needed: &[&Statement<'_>]) -> String {
-        let mut read: BTreeSet<&str> = BTreeSet::new();
-        needed.iter().for_each(|statement| reads(&statement.value, &mut read));
-        if needed.is_empty() {
-            read.insert(&self.result.name.value);
-        }
-        let given: Vec<&Declaration> =
-            self.checked.given().filter(|d| read.contains(d.name.value.as_str())).collect();
+        // Callers give all inputs, those included that this result does not depend on.
+        let given: Vec<&Declaration> = self.checked.given().collect();
         let shape = declared(self.result);
         let mut sizes: BTreeSet<&Size> = shape.iter().collect();
         needed.iter().for_each(|statement| mentioned(&statement.value, &mut sizes));
@@ -216,6 +250,22 @@ fn reads<'e>(typed: &Typed<'e>, into: &mut BTreeSet<&'e str>) {
         into.insert(name);
     }
     typed.operands.iter().for_each(|operand| reads(operand, into));
+}
+
+/// Whether each element depends on those at its place and on scalars, and on nothing else.
+fn is_pointwise(typed: &Typed<'_>) -> bool {
+    let moves = matches!(
+        typed.expr.kind,
+        Kind::Prod(..)
+            | Kind::Reduce(..)
+            | Kind::Contr(..)
+            | Kind::Transp(..)
+            | Kind::Diag(..)
+            | Kind::Expa(..)
+            | Kind::Proj(..)
+            | Kind::Stack(_)
+    );
+    !moves && typed.operands.iter().all(is_pointwise)
 }
 
 /// The sizes that an expression mentions, in itself or as those of what it computes.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What loops are called, in this order.
 const LOOPS: [&str; 12] = ["i", "j", "k", "l", "p", "q", "r", "s", "t", "u", "v", "w"];
 
+#[derive(Clone)]
 pub(super) struct Names {
     /// What parameters, sizes and `let`s are called.
     taken: BTreeSet<String>,

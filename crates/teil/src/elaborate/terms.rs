@@ -25,6 +25,7 @@ impl Writer<'_, '_> {
     pub(super) fn value(&mut self, statement: &Statement<'_>) -> String {
         let value = &statement.value;
         self.bare = !reads_anything(value);
+        self.kept.clear();
         if let Kind::Name(name) = &value.expr.kind {
             return self.names.value(name);
         }
@@ -40,6 +41,7 @@ impl Writer<'_, '_> {
     fn generated(&mut self, value: &Typed<'_>, part: Part) -> String {
         let front = (part == Part::OfStack).then(|| format!("{} < 1", self.names.index()));
         let indices: Vec<String> = value.shape.iter().map(|_| self.names.index()).collect();
+        self.kept = indices.iter().cloned().zip(value.shape.iter().cloned()).collect();
         let element = self.term(value, &indices, OUTSIDE);
         let binders = indices.iter().zip(&value.shape).map(|(i, n)| format!("{i} < {n}"));
         let binders: Vec<String> = front.into_iter().chain(binders).collect();
@@ -55,12 +57,14 @@ impl Writer<'_, '_> {
         match &typed.expr.kind {
             Kind::Name(name) => {
                 self.factor(under);
-                if let Some(nest) = under.nest
-                    && self.allocated.contains(name)
-                {
-                    self.nests[nest].reads.push(name.clone());
+                let value = self.names.value(name);
+                if let Some(nest) = under.nest {
+                    if self.allocated.contains(name) {
+                        self.nests[nest].reads.push(name.clone());
+                    }
+                    self.nests[nest].accesses.push((value.clone(), at.to_vec()));
                 }
-                let name = self.names.value(name);
+                let name = value;
                 if at.is_empty() { name } else { format!("{name}[{}]", at.join(", ")) }
             }
             Kind::Number(text) => {
@@ -162,11 +166,13 @@ impl Writer<'_, '_> {
         let inner = match (op, under) {
             (Reduction::Sum, Under { nest: Some(nest), product: false }) => {
                 self.nests[nest].sums.push(index.clone());
+                self.nests[nest].ranges.push(size.clone());
                 under
             }
             (Reduction::Sum, _) => {
                 self.factor(under);
-                self.nests.push(Nest { sums: vec![index.clone()], ..Nest::default() });
+                let (sums, ranges) = (vec![index.clone()], vec![size.clone()]);
+                self.nests.push(Nest { kept: self.kept.clone(), sums, ranges, ..Nest::default() });
                 Under { nest: Some(self.nests.len() - 1), product: false }
             }
             _ => {
@@ -175,6 +181,9 @@ impl Writer<'_, '_> {
             }
         };
         let e = self.term(operand, &at(&index), inner);
+        if let Some(nest) = inner.nest.filter(|_| !mentions(&e, &index)) {
+            self.nests[nest].equal.push(index.clone());
+        }
         format!("({word} {index} < {size} {{ {e} }})")
     }
 
@@ -189,6 +198,11 @@ impl Writer<'_, '_> {
 /// Whether an expression reads a tensor, by which its numbers have a type.
 fn reads_anything(typed: &Typed<'_>) -> bool {
     matches!(typed.expr.kind, Kind::Name(_)) || typed.operands.iter().any(reads_anything)
+}
+
+/// Whether a term has this index, whose name nothing else has.
+fn mentions(term: &str, index: &str) -> bool {
+    term.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == index)
 }
 
 /// A list with an entry at this position, from 1.

@@ -26,3 +26,11 @@ pub fn translate(file: FileId, text: &str) -> Result<(Program, Vec<Diagnostic>),
     let (program, warnings) = parse::parse(file, text)?;
     Ok((lower::lower(&program)?, warnings))
 }
+
+/// A text in canonical layout; its tokens and comments stay as they are.
+///
+/// # Errors
+/// It cannot be read.
+pub fn formatted(file: FileId, text: &str) -> Result<String, Refusal> {
+    parse::formatted(file, text)
+}

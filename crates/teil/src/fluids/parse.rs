@@ -12,6 +12,7 @@
 //! Commas in brackets are blanks, `//` begins a comment, and a size may be a name: these are ours.
 
 use crate::language::{Placed, Role, Shape, Size};
+use crate::spacing::{Items, spaced};
 use crate::tokens::{Class, Cursor};
 use crate::tree::Refusal;
 use atl_diag::{Diagnostic, FileId, Span, codes, err, warning};
@@ -61,10 +62,24 @@ pub(super) enum Kind {
 
 /// Reads a program.
 pub(super) fn parse(file: FileId, text: &str) -> Result<(Program, Vec<Diagnostic>), Refusal> {
-    let cursor = Cursor::new(file, text, codes::E0295)?;
+    let (program, warnings, _) = read(&mut Cursor::new(file, text, codes::E0295)?)?;
+    Ok((program, warnings))
+}
+
+/// The text in canonical layout.
+pub(super) fn formatted(file: FileId, text: &str) -> Result<String, Refusal> {
+    let mut cursor = Cursor::new(file, text, codes::E0295)?;
+    let (_, _, begin) = read(&mut cursor)?;
+    Ok(spaced(&cursor, &begin))
+}
+
+/// The program, warnings, and where declarations and statements begin.
+fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Vec<Diagnostic>, Items), Refusal> {
     let mut reader = Reader { cursor, types: vec![], warnings: vec![] };
+    let mut begin = Items::new();
     let mut program = Program { variables: vec![], elements: None, statements: vec![] };
     while reader.cursor.class() != Class::End {
+        begin.push(reader.cursor.span().start);
         match (reader.cursor.peek(), reader.cursor.ahead(1)) {
             ("var", next) if next != "=" => program.variables.push(reader.variable()?),
             ("type", next) if next != "=" => {
@@ -82,16 +97,16 @@ pub(super) fn parse(file: FileId, text: &str) -> Result<(Program, Vec<Diagnostic
             }
         }
     }
-    Ok((program, reader.warnings))
+    Ok((program, reader.warnings, begin))
 }
 
-struct Reader<'t> {
-    cursor: Cursor<'t>,
+struct Reader<'c, 't> {
+    cursor: &'c mut Cursor<'t>,
     types: Vec<(String, Shape)>,
     warnings: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn name(&mut self, what: &str) -> Result<Placed<String>, Refusal> {
         let (text, span) = self.cursor.name(what)?;
         Ok(Placed { value: text.to_owned(), span })

@@ -1,6 +1,6 @@
-//! What the guard looks at: tensors with sizes, and assignments of sums of products of reads.
+//! What the guard looks at: tensors with sizes, and assignments of expressions that read at indices.
 
-use crate::language::{Placed, Shape, Size};
+use crate::language::{Function, Placed, Pointwise, Reduction, Shape, Size};
 use atl_diag::Span;
 
 /// A kernel, whatever it was written in.
@@ -19,30 +19,40 @@ pub(super) struct Kernel {
 pub(super) struct Statement {
     /// What is assigned.
     pub(super) target: Access,
-    /// Whether it is added to what was there.
-    pub(super) adds: bool,
-    /// The terms of the right side.
-    pub(super) terms: Vec<Term>,
+    /// What joins it to what was there; nothing if that is forgotten.
+    pub(super) onto: Option<Reduction>,
+    /// The right side.
+    pub(super) value: Value,
+    /// Where indices that the target lacks are reduced.
+    pub(super) reduced: Reduced,
     /// Ranges that are stated: an index runs from 0 below its size.
     pub(super) ranges: Vec<(Placed<String>, Size)>,
 }
 
-/// A product, added or taken away.
-#[derive(Clone, Debug)]
-pub(super) struct Term {
-    /// Whether it is taken away.
-    pub(super) negative: bool,
-    /// Its factors, of which there is at least one.
-    pub(super) factors: Vec<Factor>,
+/// Where indices that the target lacks are reduced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reduced {
+    /// Each term of the right side is summed over those that it has.
+    EachTerm,
+    /// All of the right side is reduced over all of them.
+    Whole(Reduction),
 }
 
-/// A factor of a product.
+/// An expression at indices.
 #[derive(Clone, Debug)]
-pub(super) enum Factor {
+pub(super) enum Value {
     /// A literal.
     Number(String),
     /// An element.
     Read(Access),
+    /// Terms, and whether each is taken away.
+    Sum(Vec<(bool, Value)>, Span),
+    /// Factors.
+    Product(Vec<Value>),
+    /// `a / b`, `max(a, b)` and its kin.
+    Two(Pointwise, Box<[Value; 2]>),
+    /// `exp(a)` and its kin.
+    Apply(Function, Box<Value>),
 }
 
 /// `A(i, j + 1)`
@@ -76,15 +86,29 @@ impl Affine {
         }
     }
 
+    /// Whether it moves with this index.
+    pub(super) fn mentions(&self, index: &str) -> bool {
+        self.terms.iter().any(|(_, name)| name == index)
+    }
+
     /// As it is written, about.
     pub(super) fn text(&self) -> String {
-        let term =
-            |(by, index): &(i64, String)| if *by == 1 { index.clone() } else { format!("{by} * {index}") };
-        let mut parts: Vec<String> = self.terms.iter().map(term).collect();
-        if self.constant != 0 || parts.is_empty() {
-            parts.push(self.constant.to_string());
+        let mut text = String::new();
+        let constant = (self.constant != 0 || self.terms.is_empty()).then_some((self.constant, None));
+        for (by, index) in self.terms.iter().map(|(by, index)| (*by, Some(index))).chain(constant) {
+            text += match (text.is_empty(), by < 0) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            };
+            text += &match index {
+                Some(index) if by.unsigned_abs() == 1 => index.clone(),
+                Some(index) => format!("{} * {index}", by.unsigned_abs()),
+                None => by.unsigned_abs().to_string(),
+            };
         }
-        parts.join(" + ")
+        text
     }
 }
 
@@ -99,16 +123,49 @@ impl Access {
 impl Statement {
     /// The reads of the right side, in order.
     pub(super) fn reads(&self) -> impl Iterator<Item = &Access> {
-        self.terms.iter().flat_map(Term::reads)
+        self.value.reads().into_iter()
     }
 }
 
-impl Term {
-    /// The reads of the product, in order.
-    pub(super) fn reads(&self) -> impl Iterator<Item = &Access> {
-        self.factors.iter().filter_map(|factor| match factor {
-            Factor::Read(access) => Some(access),
-            Factor::Number(_) => None,
+impl Value {
+    /// The parts, in order.
+    fn parts(&self) -> Vec<&Value> {
+        match self {
+            Value::Number(_) | Value::Read(_) => vec![],
+            Value::Sum(terms, _) => terms.iter().map(|(_, term)| term).collect(),
+            Value::Product(factors) => factors.iter().collect(),
+            Value::Two(_, both) => both.iter().collect(),
+            Value::Apply(_, of) => vec![of],
+        }
+    }
+
+    /// What it reads, in order.
+    pub(super) fn reads(&self) -> Vec<&Access> {
+        match self {
+            Value::Read(access) => vec![access],
+            _ => self.parts().into_iter().flat_map(Value::reads).collect(),
+        }
+    }
+
+    /// Whether it reads something at this index.
+    pub(super) fn has(&self, index: &str) -> bool {
+        self.reads().iter().any(|read| read.indices.iter().any(|affine| affine.mentions(index)))
+    }
+
+    /// A sum within it, but for itself, in which some term lacks an index that another has and `is_reduced`.
+    pub(super) fn uneven(&self, is_reduced: &impl Fn(&str) -> bool) -> Option<Span> {
+        self.parts().into_iter().find_map(|part| {
+            let here = match part {
+                Value::Sum(terms, span) => {
+                    let reads = part.reads();
+                    let indices = reads.iter().flat_map(|read| &read.indices).flat_map(|a| &a.terms);
+                    let lacking = |index: &str| terms.iter().any(|(_, term)| !term.has(index));
+                    let mut uneven = indices.filter(|(_, index)| is_reduced(index) && lacking(index));
+                    uneven.next().map(|_| *span)
+                }
+                _ => None,
+            };
+            here.or_else(|| part.uneven(is_reduced))
         })
     }
 }

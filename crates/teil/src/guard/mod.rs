@@ -6,15 +6,17 @@
 //! What is safe is printed as a program in TeIL, if that has words for it.
 
 mod kernel;
+mod needs;
 mod program;
 mod ranges;
 mod read;
 
-use crate::language::{Fact, Placed, Program, Relation, Shape, Size, shape};
+use crate::language::{Fact, Placed, Program, Reduction, Shape, Size, shape};
 use crate::tree::Refusal;
 use crate::{Refused, typing};
 use atl_diag::{SourceMap, err};
-use kernel::Kernel;
+use kernel::{Kernel, Reduced};
+use needs::{Needs, facts, needs};
 use ranges::{Clash, Obligation, Ranges, Sizes, obligations, ranges, witness};
 use std::collections::BTreeSet;
 
@@ -23,8 +25,8 @@ use std::collections::BTreeSet;
 pub struct Safe {
     /// The tensors with their sizes, those that are inferred included.
     pub tensors: Vec<(String, Shape)>,
-    /// The ranges of each statement's indices, and whether it is summed over.
-    pub indices: Vec<Vec<(String, Size, bool)>>,
+    /// The ranges of each statement's indices, and how those that the target lacks are reduced.
+    pub indices: Vec<Vec<(String, Size, Option<Reduction>)>>,
     /// The program in TeIL, or what that has no word for.
     pub program: Result<Program, String>,
 }
@@ -116,10 +118,14 @@ fn unmet<'k>(kernel: &'k Kernel, ranges: &[Ranges]) -> Vec<(usize, Obligation<'k
 fn safe(kernel: &Kernel, ranges: &[Ranges]) -> Safe {
     let tensors = kernel.declared.iter().map(|(name, shape)| (name.value.clone(), shape.clone())).collect();
     let indices = kernel.statements.iter().zip(ranges).map(|(statement, ranges)| {
-        let stays = |index: &str| {
-            statement.target.indices.iter().any(|affine| affine.terms.iter().any(|(_, name)| name == index))
+        let stays = |index: &str| statement.target.indices.iter().any(|affine| affine.mentions(index));
+        let op = match statement.reduced {
+            Reduced::EachTerm => Reduction::Sum,
+            Reduced::Whole(op) => op,
         };
-        ranges.of.iter().map(|(index, size)| (index.clone(), size.clone(), !stays(index))).collect()
+        let of =
+            |(index, size): &(String, Size)| (index.clone(), size.clone(), (!stays(index)).then_some(op));
+        ranges.of.iter().map(of).collect()
     });
     Safe { tensors, indices: indices.collect(), program: well_typed(kernel, ranges, &[]) }
 }
@@ -187,8 +193,14 @@ fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]
         kernel.declared.iter().map(|(name, sizes)| format!("{} : {}", name.value, shape(sizes))).collect();
     let mut refusal =
         refusal.note(format!("{}; {}", tensors.join(", "), runs.join(", ")).trim_end_matches("; "));
-    refusal = refusal.note(format!("safe if {}", needs(found, ranges).join(" and ")));
-    if let Some(facts) = facts(found, ranges)
+    let needs = needs(found, ranges);
+    let never = matches!(needs, Needs::Never(_));
+    refusal = refusal.note(match needs {
+        Needs::Never(why) => format!("safe for no sizes: {why}"),
+        Needs::All(needs) => format!("safe if {}", needs.join(" and ")),
+    });
+    if !never
+        && let Some(facts) = facts(found, ranges)
         && let Ok(program) = well_typed(kernel, ranges, &facts)
     {
         let program = program.to_string();
@@ -209,61 +221,6 @@ fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]
 fn worded(sizes: &Sizes, before: &str) -> String {
     let sizes: Vec<String> = sizes.iter().map(|(name, n)| format!("{name} = {n}")).collect();
     if sizes.is_empty() { String::new() } else { format!("{before}{}", sizes.join(", ")) }
-}
-
-/// What must hold of sizes, each once.
-fn needs(found: &[(usize, Obligation<'_>)], ranges: &[Ranges]) -> Vec<String> {
-    let mut needs: Vec<String> = Vec::new();
-    for (k, obligation) in found {
-        let index = obligation.index();
-        let need = match fact(obligation, &ranges[*k]) {
-            Some(fact) => fact.to_string(),
-            None => {
-                let largest = index.terms.iter().filter(|(by, _)| *by > 0).map(|(by, name)| {
-                    let size = ranges[*k].size(name).map_or(String::new(), Size::to_string);
-                    if *by == 1 { format!("({size} - 1)") } else { format!("{by} * ({size} - 1)") }
-                });
-                let constant = (index.constant != 0).then(|| index.constant.to_string());
-                let sum: Vec<String> = largest.chain(constant).collect();
-                format!("{} < {}", sum.join(" + "), obligation.size)
-            }
-        };
-        if !needs.contains(&need) {
-            needs.push(need);
-        }
-    }
-    needs
-}
-
-/// What TeIL may state so that an obligation holds.
-fn fact(obligation: &Obligation<'_>, ranges: &Ranges) -> Option<Fact> {
-    let index = obligation.index();
-    let (left, relation) = match index.plain() {
-        Some(plain) => (ranges.size(plain)?.clone(), Relation::Equal),
-        None if index.terms.is_empty() => {
-            (Size::Number(u64::try_from(index.constant + 1).ok()?), Relation::AtMost)
-        }
-        None => return None,
-    };
-    let right = obligation.size.clone();
-    let (left, right) = match relation {
-        // One way round, so that a fact is stated once.
-        Relation::Equal if right < left => (right, left),
-        _ => (left, right),
-    };
-    Some(Fact { left: Placed::unplaced(left), relation, right: Placed::unplaced(right) })
-}
-
-/// The facts of all obligations, each once, if TeIL can state them.
-fn facts(found: &[(usize, Obligation<'_>)], ranges: &[Ranges]) -> Option<Vec<Fact>> {
-    let mut facts: Vec<Fact> = Vec::new();
-    for (k, obligation) in found {
-        let fact = fact(obligation, &ranges[*k])?;
-        if !facts.contains(&fact) {
-            facts.push(fact);
-        }
-    }
-    Some(facts)
 }
 
 /// The exchange of two dimensions of one or two tensors with which everything is safe.
@@ -299,9 +256,7 @@ impl Safe {
         for indices in &self.indices {
             let each: Vec<String> = indices
                 .iter()
-                .map(|(index, size, summed)| {
-                    format!("{index} < {size}{}", if *summed { " (summed)" } else { "" })
-                })
+                .map(|(index, size, reduced)| format!("{index} < {size}{}", reduced.map_or("", in_words)))
                 .collect();
             text += &format!("{}\n", if each.is_empty() { "no indices".to_owned() } else { each.join(", ") });
         }
@@ -310,6 +265,15 @@ impl Safe {
             Err(why) => text += &format!("no program in TeIL: {why}\n"),
         }
         text
+    }
+}
+
+fn in_words(op: Reduction) -> &'static str {
+    match op {
+        Reduction::Sum => " (summed)",
+        Reduction::Product => " (multiplied)",
+        Reduction::Min => " (the smallest)",
+        Reduction::Max => " (the largest)",
     }
 }
 

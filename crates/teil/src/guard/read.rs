@@ -5,10 +5,23 @@
 //! | `A(i,j) = ..; A(i,j) += ..` | index notation; the sizes are declared besides |
 //! | `ij,jk->ik` | an einsum string; its operands are those declared, in order |
 //! | `def f(float(M, K) A, ..) -> (C) { C(i,j) +=! A(i,k) * .. }` | Tensor Comprehensions |
-//! | `{"tensors": {"A": ["m", "k"]}, "compute": {..}}` | a `compute` as TVM has them, in JSON |
+//! | `{"tensors": {"A": ["m", "k"]}, "name": "C", "body": ".."}` | a `compute` as TVM has them, in JSON |
+//!
+//! ```text
+//! notation  ::= { assign [";"] }
+//! assign    ::= access how expr ["where" index "in" "0" ":" size {"," ..}]
+//! how       ::= "=" | "+=" | "*=" | "max=" | "min=", and with "!" behind them, as in "+=!", what was there is forgotten
+//! expr      ::= ["-"] term {("+" | "-") term}          term ::= factor {("*" | "/") factor}
+//! factor    ::= number | access | "(" expr ")" | function "(" expr ["," expr] ")"
+//! access    ::= tensor ["(" [affine {"," affine}] ")"]        also with "[" and "]"
+//! affine    ::= part {("+" | "-") part}                part ::= number ["*" index] | index ["*" number]
+//! function  ::= "exp" | "log" | "sqrt" | "abs" | "min" | "max", where no tensor is called so
+//! einsum    ::= letters {"," letters} ["->" letters]
+//! comprehension ::= "def" name "(" type ["(" sizes ")"] tensor {"," ..} ")" "->" "(" tensor {"," tensor} ")" "{" notation "}"
+//! ```
 
-use super::kernel::{Access, Affine, Factor, Kernel, Statement, Term};
-use crate::language::{Placed, Shape, Size};
+use super::kernel::{Access, Affine, Kernel, Reduced, Statement, Value};
+use crate::language::{Function, Placed, Pointwise, Reduction, Shape, Size};
 use crate::tokens::{Class, Cursor};
 use crate::tree::Refusal;
 use atl_diag::{FileId, Span, codes, err};
@@ -19,7 +32,11 @@ pub(super) fn kernel(
     text: &str,
     declared: Vec<(Placed<String>, Shape)>,
 ) -> Result<Kernel, Refusal> {
-    let reader = |text| Cursor::new(file, text, codes::E0297).map(|cursor| Reader { cursor });
+    let tensors: Vec<String> = declared.iter().map(|(name, _)| name.value.clone()).collect();
+    let reader = |text| {
+        let tensors = tensors.clone();
+        Cursor::new(file, text, codes::E0297).map(|cursor| Reader { cursor, tensors, comprehends: false })
+    };
     match text.trim_start() {
         whole if whole.starts_with('{') => reader(text)?.compute(declared),
         whole if whole.starts_with("def ") => reader(text)?.comprehension(declared),
@@ -41,7 +58,8 @@ pub(super) fn kernel(
 
 /// Reads a declaration, `A=m,n`; a scalar is `s=`.
 pub(super) fn declaration(file: FileId, text: &str) -> Result<(Placed<String>, Shape), Refusal> {
-    let mut reader = Reader { cursor: Cursor::new(file, text, codes::E0297)? };
+    let cursor = Cursor::new(file, text, codes::E0297)?;
+    let mut reader = Reader { cursor, tensors: vec![], comprehends: false };
     let name = reader.name("the name of a tensor")?;
     reader.cursor.need("=")?;
     let mut shape = Vec::new();
@@ -54,8 +72,38 @@ pub(super) fn declaration(file: FileId, text: &str) -> Result<(Placed<String>, S
     Ok((name, shape))
 }
 
+/// A function of one or two numbers.
+enum Meaning {
+    One(Function),
+    Two(Pointwise),
+}
+
+/// The functions by the names that tools give them.
+const FUNCTIONS: [(&str, Meaning); 11] = [
+    ("exp", Meaning::One(Function::Exp)),
+    ("log", Meaning::One(Function::Log)),
+    ("sqrt", Meaning::One(Function::Sqrt)),
+    ("abs", Meaning::One(Function::Abs)),
+    ("fabs", Meaning::One(Function::Abs)),
+    ("min", Meaning::Two(Pointwise::Min)),
+    ("max", Meaning::Two(Pointwise::Max)),
+    ("fmin", Meaning::Two(Pointwise::Min)),
+    ("fmax", Meaning::Two(Pointwise::Max)),
+    ("minimum", Meaning::Two(Pointwise::Min)),
+    ("maximum", Meaning::Two(Pointwise::Max)),
+];
+
 struct Reader<'t> {
     cursor: Cursor<'t>,
+    /// What is declared, and so no function.
+    tensors: Vec<String>,
+    /// Whether it is a tensor comprehension.
+    comprehends: bool,
+}
+
+/// A product, or the one factor of it.
+fn one(mut factors: Vec<Value>) -> Value {
+    if factors.len() == 1 { factors.remove(0) } else { Value::Product(factors) }
 }
 
 impl Reader<'_> {
@@ -80,13 +128,8 @@ impl Reader<'_> {
     /// `A(i,j) = ..`
     fn statement(&mut self) -> Result<Statement, Refusal> {
         let target = self.access()?;
-        let adds = match () {
-            () if self.cursor.eat("+=!") => false,
-            () if self.cursor.eat("+=") => true,
-            () if self.cursor.eat("=") => false,
-            () => return Err(self.cursor.unexpected("`=`, `+=` or `+=!`")),
-        };
-        let terms = self.terms()?;
+        let (op, keeps) = self.how()?;
+        let value = self.sum()?;
         let mut ranges = Vec::new();
         if self.cursor.eat("where") {
             while ranges.is_empty() || self.cursor.eat(",") {
@@ -100,54 +143,137 @@ impl Reader<'_> {
                 ranges.push((index, self.size()?));
             }
         }
-        Ok(Statement { target, adds, terms, ranges })
+        let reduced = match op {
+            Some(op) if self.comprehends || op != Reduction::Sum => Reduced::Whole(op),
+            _ => Reduced::EachTerm,
+        };
+        let onto = op.filter(|_| keeps);
+        let stated: Vec<Placed<String>> = ranges.iter().map(|(index, _)| index.clone()).collect();
+        let statement = Statement { target, onto, value, reduced, ranges };
+        let stays = |index: &str| statement.target.indices.iter().any(|affine| affine.mentions(index));
+        if let Some(index) = stated.iter().find(|i| !stays(&i.value) && !statement.value.has(&i.value)) {
+            return Err(Box::new(err!(E0297, index.span, "`{}` stands nowhere but here", index.value)));
+        }
+        if self.comprehends && op.is_none() {
+            let mut indices = statement.reads().flat_map(|read| &read.indices);
+            if let Some((affine, index)) = indices
+                .find_map(|a| a.terms.iter().find(|(_, index)| !stays(index)).map(|(_, index)| (a, index)))
+            {
+                let refusal = err!(E0297, affine.span, "`{index}` stands on the right of `=` only");
+                return Err(Box::new(
+                    refusal
+                        .label("nothing says how its values are joined")
+                        .help("`+=!` adds them up, `max=!` takes the largest"),
+                ));
+            }
+        }
+        if statement.reduced == Reduced::EachTerm {
+            let is_reduced = |index: &str| !stays(index);
+            let uneven = statement.value.uneven(&is_reduced);
+            if let Some(span) = uneven {
+                return Err(Box::new(
+                    err!(E0297, span, "a sum within a product can be read in two ways")
+                        .label("do the sums over indices stand inside or outside?")
+                        .help("multiply it out, or assign the sum to a tensor of its own first"),
+                ));
+            }
+        }
+        Ok(statement)
     }
 
-    fn terms(&mut self) -> Result<Vec<Term>, Refusal> {
+    /// How the right side is joined over indices that the target lacks, and whether what was there is kept.
+    fn how(&mut self) -> Result<(Option<Reduction>, bool), Refusal> {
+        let words = [("max", Reduction::Max), ("min", Reduction::Min)];
+        let word = words.iter().find(|(word, _)| self.cursor.peek() == *word && self.cursor.ahead(1) == "=");
+        if let Some((_, op)) = word {
+            self.cursor.next();
+            self.cursor.next();
+            return Ok((Some(*op), !self.cursor.eat("!")));
+        }
+        let signs = [
+            ("+=!", Some(Reduction::Sum), false),
+            ("+=", Some(Reduction::Sum), true),
+            ("*=!", Some(Reduction::Product), false),
+            ("*=", Some(Reduction::Product), true),
+            ("=", None, false),
+        ];
+        match signs.into_iter().find(|(sign, ..)| self.cursor.eat(sign)) {
+            Some((_, op, keeps)) => Ok((op, keeps)),
+            None => Err(self.cursor.unexpected("`=`, `+=`, `*=`, `max=`, `min=`, or one of these with `!`")),
+        }
+    }
+
+    /// `a + b - c`
+    fn sum(&mut self) -> Result<Value, Refusal> {
+        let start = self.cursor.span();
         let mut terms = Vec::new();
         let mut negative = self.cursor.eat("-");
         loop {
-            terms.push(Term { negative, factors: self.factors()? });
+            terms.push((negative, self.product()?));
             negative = match self.cursor.peek() {
                 "+" => false,
                 "-" => true,
-                _ => return Ok(terms),
+                _ => break,
             };
             self.cursor.next();
         }
+        Ok(match terms.as_slice() {
+            [(false, _)] => terms.remove(0).1,
+            _ => Value::Sum(terms, start.to(self.cursor.last())),
+        })
     }
 
-    fn factors(&mut self) -> Result<Vec<Factor>, Refusal> {
+    /// `a * b / c`
+    fn product(&mut self) -> Result<Value, Refusal> {
         let mut factors = Vec::new();
         loop {
-            match self.cursor.class() {
-                Class::Whole | Class::Fraction => {
-                    factors.push(Factor::Number(self.cursor.next().0.to_owned()))
-                }
-                _ if self.cursor.peek() == "(" => {
-                    let (_, open) = self.cursor.next();
-                    self.cursor.enter()?;
-                    let mut terms = self.terms()?;
-                    self.cursor.leave();
-                    self.cursor.need(")")?;
-                    match (terms.pop(), terms.is_empty()) {
-                        (Some(Term { negative: false, factors: inner }), true) => factors.extend(inner),
-                        _ => {
-                            let span = open.to(self.cursor.last());
-                            return Err(Box::new(
-                                err!(E0297, span, "a sum within a product can be read in two ways")
-                                    .label("do the sums over indices stand inside or outside?")
-                                    .help("multiply it out, or assign the sum to a tensor of its own first"),
-                            ));
-                        }
-                    }
-                }
-                _ => factors.push(Factor::Read(self.access()?)),
+            match self.factor()? {
+                Value::Product(inner) => factors.extend(inner),
+                factor => factors.push(factor),
+            }
+            while self.cursor.eat("/") {
+                let above = one(std::mem::take(&mut factors));
+                factors.push(Value::Two(Pointwise::Div, Box::new([above, self.factor()?])));
             }
             if !self.cursor.eat("*") {
-                return Ok(factors);
+                return Ok(one(factors));
             }
         }
+    }
+
+    fn factor(&mut self) -> Result<Value, Refusal> {
+        if matches!(self.cursor.class(), Class::Whole | Class::Fraction) {
+            return Ok(Value::Number(self.cursor.next().0.to_owned()));
+        }
+        if self.cursor.peek() == "(" {
+            self.cursor.next();
+            let inner = self.nested()?;
+            self.cursor.need(")")?;
+            return Ok(inner);
+        }
+        let word = self.cursor.peek();
+        let is_call = self.cursor.ahead(1) == "(" && !self.tensors.iter().any(|known| known == word);
+        let known = FUNCTIONS.iter().find(|(name, _)| is_call && *name == word);
+        let Some((_, meaning)) = known else { return Ok(Value::Read(self.access()?)) };
+        self.cursor.next();
+        self.cursor.next();
+        let first = self.nested()?;
+        let value = match meaning {
+            Meaning::One(f) => Value::Apply(*f, Box::new(first)),
+            Meaning::Two(op) => {
+                self.cursor.need(",")?;
+                Value::Two(*op, Box::new([first, self.nested()?]))
+            }
+        };
+        self.cursor.need(")")?;
+        Ok(value)
+    }
+
+    fn nested(&mut self) -> Result<Value, Refusal> {
+        self.cursor.enter()?;
+        let inner = self.sum()?;
+        self.cursor.leave();
+        Ok(inner)
     }
 
     fn access(&mut self) -> Result<Access, Refusal> {
@@ -201,6 +327,7 @@ impl Reader<'_> {
 
     /// `def f(float(M, K) A, ..) -> (C) { statements }`
     fn comprehension(&mut self, mut declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
+        self.comprehends = true;
         self.cursor.need("def")?;
         self.name("the name of the kernel")?;
         self.cursor.need("(")?;
@@ -214,14 +341,17 @@ impl Reader<'_> {
                 }
                 self.cursor.need(")")?;
             }
-            declared.push((self.name("the tensor's name")?, shape));
+            let name = self.name("the tensor's name")?;
+            self.tensors.push(name.value.clone());
+            declared.push((name, shape));
             self.cursor.eat(",");
         }
         self.cursor.need(")")?;
         self.cursor.need("->")?;
         self.cursor.need("(")?;
         while !self.cursor.eat(")") {
-            self.name("a result's name")?;
+            let result = self.name("a result's name")?;
+            self.tensors.push(result.value);
             self.cursor.eat(",");
         }
         self.cursor.need("{")?;
@@ -284,12 +414,15 @@ impl Reader<'_> {
     fn compute(&mut self, mut declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
         let mut name = None;
         let (mut shape, mut axes, mut ranges, mut body) = (vec![], vec![], vec![], None);
+        let mut op = Reduction::Sum;
         let start = self.cursor.span();
         self.list(("{", "}"), |reader| {
             let key = reader.key()?;
             match key.value.as_str() {
                 "tensors" => reader.list(("{", "}"), |reader| {
-                    declared.push((reader.key()?, reader.shape()?));
+                    let tensor = reader.key()?;
+                    reader.tensors.push(tensor.value.clone());
+                    declared.push((tensor, reader.shape()?));
                     Ok(())
                 }),
                 "name" => {
@@ -308,18 +441,34 @@ impl Reader<'_> {
                     ranges.push((reader.key()?, reader.json_size()?));
                     Ok(())
                 }),
+                "reducer" => {
+                    let words = [
+                        ("sum", Reduction::Sum),
+                        ("prod", Reduction::Product),
+                        ("min", Reduction::Min),
+                        ("max", Reduction::Max),
+                    ];
+                    let word = reader.quoted(|reader| reader.name("a reducer"))?;
+                    op = words.iter().find(|(name, _)| *name == word.value).map(|(_, op)| *op).ok_or_else(
+                        || {
+                            let refusal = err!(E0297, word.span, "there is no reducer `{}`", word.value);
+                            Box::new(refusal.help("there are `sum`, `prod`, `min` and `max`"))
+                        },
+                    )?;
+                    Ok(())
+                }
                 "body" => {
-                    body = Some(reader.quoted(Self::terms)?);
+                    body = Some(reader.quoted(Self::sum)?);
                     Ok(())
                 }
                 other => Err(Box::new(
                     err!(E0297, key.span, "a compute has no `{other}`")
-                        .help("it has `tensors`, `name`, `shape`, `axes`, `reduce` and `body`"),
+                        .help("it has `tensors`, `name`, `shape`, `axes`, `reduce`, `reducer` and `body`"),
                 )),
             }
         })?;
         let span = start.to(self.cursor.last());
-        let (Some(tensor), Some(terms)) = (name, body) else {
+        let (Some(tensor), Some(value)) = (name, body) else {
             return Err(Box::new(err!(E0297, start, "a compute has a `name` and a `body`")));
         };
         if axes.len() != shape.len() {
@@ -335,7 +484,7 @@ impl Reader<'_> {
         let target = Access { tensor, indices, span };
         Ok(Kernel {
             declared,
-            statements: vec![Statement { target, adds: false, terms, ranges }],
+            statements: vec![Statement { target, onto: None, value, reduced: Reduced::Whole(op), ranges }],
             smallest: false,
         })
     }
@@ -383,14 +532,15 @@ fn einsum(file: FileId, text: &str, declared: Vec<(Placed<String>, Shape)>) -> R
             ));
         };
         let tensor = Placed { value: tensor.value.clone(), span };
-        factors.push(Factor::Read(Access { tensor, indices: letters(part, from)?, span }));
+        factors.push(Value::Read(Access { tensor, indices: letters(part, from)?, span }));
         from += part.len() + 1;
     }
-    let term = Term { negative: false, factors };
+    let value = one(factors);
     let indices = match right {
         Some(right) => letters(right, left.len() + 2)?,
         None => {
-            let all: Vec<&Affine> = term.reads().flat_map(|read| &read.indices).collect();
+            let reads = value.reads();
+            let all: Vec<&Affine> = reads.iter().flat_map(|read| &read.indices).collect();
             let text = |affine: &&Affine| affine.text();
             let once = |a: &&Affine| all.iter().filter(|b| text(b) == text(a)).count() == 1;
             let mut once: Vec<Affine> = all.iter().copied().filter(once).cloned().collect();
@@ -402,6 +552,6 @@ fn einsum(file: FileId, text: &str, declared: Vec<(Placed<String>, Shape)>) -> R
     let mut free = names.filter(|name| declared.iter().all(|(d, _)| d.value != *name));
     let tensor = Placed { value: free.next().unwrap_or_default(), span: whole };
     let target = Access { tensor, indices, span: whole };
-    let statement = Statement { target, adds: false, terms: vec![term], ranges: vec![] };
+    let statement = Statement { target, onto: None, value, reduced: Reduced::EachTerm, ranges: vec![] };
     Ok(Kernel { declared, statements: vec![statement], smallest: false })
 }

@@ -77,7 +77,14 @@ fn affine_indices() {
         &["n = 1", "i = 0: place 1 of dimension 1, which has 1 entry"],
     );
     refused("y(i) = x(2*i)", "x=n y=m", "E0298", &["safe if 2 * (m - 1) < n", "m = 2, n = 1"]);
-    refused("y(i) = x(i-1)", "x=n y=n", "E0298", &["i = 0: place -1"]);
+    refused(
+        "y(i) = x(i-1)",
+        "x=n y=n",
+        "E0298",
+        &["i = 0: place -1", "for no sizes: `i - 1` begins before the first entry"],
+    );
+    refused("y(i) = x(3-i)", "x=4 y=n", "E0298", &["n = 5", "safe if (n - 1) <= 3"]);
+    refused("y(i) = x(i+1)", "x=n y=n", "E0298", &["for no sizes: `i + 1` ends beyond the last entry"]);
 }
 
 #[test]
@@ -87,7 +94,7 @@ fn einsum_strings() {
     safe("ii->", "A=n,n", "out = contr 1 2 A");
     refused("ij,jk->ik", "A=m,k B=l,n", "E0298", &["k = 2, l = 1", "safe if k == l"]);
     refused("ii->", "A=m,n", "E0298", &["m = 2, n = 1", "place 1 of dimension 2"]);
-    refused("ij,jk->ik", "A=m,1 B=3,n", "E0299", &["safe if 1 == 3"]);
+    refused("ij,jk->ik", "A=m,1 B=3,n", "E0299", &["safe for no sizes: 1 is not 3"]);
     refused("ij,jk->ik", "A=m,3 B=1,n", "E0298", &["repeat a dimension of size 1"]);
     safe("i->ii", "A=n", "it assigns a diagonal: `i` stands twice on the left");
     refused("ij,jk->ik", "A=m,k", "E0297", &["operand 2 has no sizes"]);
@@ -113,6 +120,11 @@ fn computes() {
     safe(&compute(r#""h", "m""#, r#""h", "n""#, "h"), "", "C = contr 1 3 (prod A B)");
     let wrong = compute(r#""m", "h""#, r#""n", "h""#, "h");
     refused(&wrong, "", "E0298", &["declare `A : [h, m]` and `B : [h, n]`", "safe if h == m", "h == n"]);
+    let repeated = r#"{"tensors": {"A": ["n"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": 5}, "body": "A[i]"}"#;
+    safe(repeated, "", "s = red+ 2 (expa 2 5 A)");
+    let largest = r#"{"tensors": {"A": ["n", "m"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": "m"},
+        "reducer": "max", "body": "A[i, k]"}"#;
+    safe(largest, "", "s = redmax 2 A");
     let part = compute(r#"8, "m""#, r#"8, "n""#, "7");
     refused(&part, "", "E0299", &["dimension 1 of `A[k, y]` is gone through in part"]);
 }
@@ -132,12 +144,46 @@ fn tensor_comprehensions() {
     let chained = "def f(float(N, M) A, float(M) x) -> (y, z) { y(i) +=! A(i, j) * x(j) z(k) = y(k) }";
     safe(chained, "", "z = y");
     refused(
-        "def f(float(N) x) -> (y) { y(i) = x(i + j) where j in 0:3 }",
+        "def f(float(N) x) -> (y) { y(i) +=! x(i + j) where j in 0:3 }",
         "",
         "E0297",
         &["how far `i` runs"],
     );
     refused("def f(float(N) x) -> (y) { y(i) = x(i) where i in 0:M }", "", "E0298", &["safe if M == N"]);
+}
+
+#[test]
+fn functions_and_quotients() {
+    safe("y(i) = exp(x(i)) / 2", "x=n", "y = div (exp x) (expa 1 n 2)");
+    safe("y(i,j) = A(i,j) / s(i)", "A=n,m s=n", "y = div A (expa 2 m s)");
+    safe(
+        "y(i) = max(A(i,j), 0) * x(j)",
+        "A=n,m x=m",
+        "y = contr 2 3 (prod (max A (expa 2 m (expa 1 n 0))) x)",
+    );
+    safe("y(i) = sqrt(A(i,i) - x(i))", "A=n,n x=n", "y = sqrt (sub (diag 1 2 A) x)");
+    safe("y(j,i) = exp(A(i,j) + B(j,i))", "A=n,m B=m,n", "y = transp 1 2 (exp (add A (transp 1 2 B)))");
+    // What a tensor is called is no function.
+    safe("y(i) = exp(i) * 2", "exp=n", "y = prod exp 2");
+    refused("y(i) = exp(A(i,j) + x(i))", "A=n,m x=n", "E0297", &["two ways"]);
+    refused("y(i) = exp(A(i,j), 1)", "A=n,m", "E0297", &["expected `)`"]);
+    refused("y(i) = max(A(i))", "A=n", "E0297", &["expected `,`"]);
+}
+
+#[test]
+fn reductions_of_several_kinds() {
+    let of = |how: &str| format!("def f(float(N, M) A) -> (y) {{ y(i) {how} A(i, j) }}");
+    safe(&of("max=!"), "", "y = redmax 2 A");
+    safe(&of("min=!"), "", "y = redmin 2 A");
+    safe(&of("*=!"), "", "y = red* 2 A");
+    safe(&of("+="), "", "y = add y (red+ 2 A)");
+    safe(&of("max="), "", "y = max y (redmax 2 A)");
+    refused(&of("="), "", "E0297", &["`j` stands on the right of `=` only", "max=!"]);
+    safe("y(i) max= A(i,j)", "A=n,m y=n", "y = max y (redmax 2 A)");
+    // A comprehension reduces all of its right side: what lacks the index is added up as often as there are values of it.
+    let all = "def f(float(N, M) A, float(N) b) -> (y) { y(i) +=! A(i, j) + b(i) }";
+    safe(all, "", "y = red+ 2 (add A (expa 2 M b))");
+    safe("y(i) = A(i,j) + b(i)", "A=n,m b=n", "y = add (red+ 2 A) b");
 }
 
 #[test]

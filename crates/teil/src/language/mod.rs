@@ -12,7 +12,7 @@ mod print;
 use atl_diag::Span;
 use atl_kernel::Scalar;
 
-pub use parse::{MAX_DIMENSIONS, parse};
+pub use parse::{MAX_DIMENSIONS, formatted, parse};
 pub(crate) use print::shape;
 
 /// A name or a number with its place.
@@ -63,6 +63,8 @@ pub enum Item {
     Declare(Declaration),
     /// `where n <= m`
     Where(Vec<Fact>),
+    /// `where ..`: what must hold, and no more.
+    Infer,
     /// `x = e`
     Assign(Assignment),
 }

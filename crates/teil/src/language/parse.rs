@@ -4,6 +4,7 @@
 //! program ::= { item [";"] }
 //! item    ::= ("alloc" | "input" | "output" | "inout") name ":" [type] "[" [size {"," size}] "]"
 //!           | "where" fact {"," fact}                      fact ::= size ("<=" | "<" | "==") size {..}
+//!           | "where" ".."                                 what must hold of sizes, and no more
 //!           | name "=" expr
 //! expr    ::= name | number | "(" expr ")"
 //!           | ("add" | "sub" | "mul" | "div" | "min" | "max" | "prod") expr expr
@@ -17,6 +18,7 @@ use super::{
     Assignment, Declaration, Expr, Fact, Function, Item, Kind, Placed, Pointwise, Position, Program,
     Reduction, Relation, Role, Size,
 };
+use crate::spacing::{Items, spaced};
 use crate::tokens::{Class, Cursor};
 use crate::tree::Refusal;
 use atl_diag::{FileId, codes, err};
@@ -39,17 +41,33 @@ const OPERATIONS: &[&str] = &["mul", "prod", "transp", "diag", "contr", "expa", 
 /// # Errors
 /// The first mistake, at its place.
 pub fn parse(file: FileId, text: &str) -> Result<Program, Refusal> {
-    let mut reader = Reader { cursor: Cursor::new(file, text, codes::E0281)? };
-    let mut items = Vec::new();
+    Ok(read(&mut Cursor::new(file, text, codes::E0281)?)?.0)
+}
+
+/// The text of a program in canonical layout; its tokens and comments stay as they are.
+///
+/// # Errors
+/// It is no program.
+pub fn formatted(file: FileId, text: &str) -> Result<String, Refusal> {
+    let mut cursor = Cursor::new(file, text, codes::E0281)?;
+    let (_, begin) = read(&mut cursor)?;
+    Ok(spaced(&cursor, &begin))
+}
+
+/// The program, and where its items begin.
+fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Items), Refusal> {
+    let mut reader = Reader { cursor };
+    let (mut items, mut begin) = (Vec::new(), Items::new());
     while reader.cursor.class() != Class::End {
         if items.len() == MAX_ITEMS {
             let span = reader.cursor.span();
             return Err(Box::new(err!(E0281, span, "the program has more than {MAX_ITEMS} items")));
         }
+        begin.push(reader.cursor.span().start);
         items.push(reader.item()?);
         reader.cursor.eat(";");
     }
-    Ok(Program { items })
+    Ok((Program { items }, begin))
 }
 
 /// Whether a word is one of the language, and so no name.
@@ -62,16 +80,19 @@ fn is_reserved(word: &str) -> bool {
         || Function::of_word(word).is_some()
 }
 
-struct Reader<'t> {
-    cursor: Cursor<'t>,
+struct Reader<'c, 't> {
+    cursor: &'c mut Cursor<'t>,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn item(&mut self) -> Result<Item, Refusal> {
         if let Some((role, _)) = Role::ALL.iter().find(|(_, word)| *word == self.cursor.peek()) {
             return Ok(Item::Declare(self.declaration(*role)?));
         }
         if self.cursor.eat("where") {
+            if self.cursor.eat("..") {
+                return Ok(Item::Infer);
+            }
             return Ok(Item::Where(self.facts()?));
         }
         let target = self.name("a declaration, `where`, or a name and `=`")?;

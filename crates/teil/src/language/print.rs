@@ -30,6 +30,7 @@ impl Display for Item {
         match self {
             Item::Declare(declaration) => declaration.fmt(f),
             Item::Assign(assignment) => assignment.fmt(f),
+            Item::Infer => f.write_str("where .."),
             Item::Where(facts) => {
                 let facts: Vec<String> = facts.iter().map(Fact::to_string).collect();
                 write!(f, "where {}", facts.join(", "))

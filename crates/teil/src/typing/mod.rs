@@ -2,16 +2,19 @@
 //!
 //! The one idea: a type is a list of sizes, and each operation's rule says what the list of its operands must look like and what the
 //! list of its result is. The rules T-Var to T-Proj are in `rules`, those of statements and programs (OK-*) in `program`;
-//! `sizes` decides when two sizes are equal for all sizes that a program may be called with.
+//! `sizes` decides when two sizes are equal for all sizes that a program may be called with, and `inference` finds what must be stated of
+//! them where a program says `where ..`.
 //!
 //! A refusal names the rule, the operands' whole shapes, positions and sizes, and the smallest sizes for which it matters.
 
+mod inference;
 mod program;
 mod rules;
 mod sizes;
 
 use crate::language::{Declaration, Expr, Shape};
 
+pub use inference::{inferred, remedy};
 pub use program::{Checked, Statement, check};
 pub use rules::Context;
 pub use sizes::Sizes;

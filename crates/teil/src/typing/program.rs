@@ -52,20 +52,37 @@ impl Checked<'_> {
 pub fn check(program: &Program) -> Result<Checked<'_>, Refusal> {
     let (sizes, facts) = sizes(program)?;
     let mut context = Context { declarations: vec![], sizes };
+    let statements = statements(program, &mut context)?;
+    Ok(Checked { context, facts, statements })
+}
+
+/// The first thing of sizes that a program lacks to be well typed; nothing if it is, or lacks something else.
+pub(super) fn missing(program: &Program) -> Option<Fact> {
+    let (sizes, _) = sizes(program).ok()?;
+    let mut context = Context { declarations: vec![], sizes };
+    match statements(program, &mut context) {
+        Ok(_) => None,
+        // What contradicts the rest is no remedy.
+        Err(_) => context.sizes.missing().filter(|fact| context.sizes.clone().assume(fact)),
+    }
+}
+
+/// The assignments, all well typed; what is declared goes to the context.
+fn statements<'p>(program: &'p Program, context: &mut Context<'p>) -> Result<Vec<Statement<'p>>, Refusal> {
     let mut statements: Vec<Statement<'_>> = Vec::new();
     let mut valued: BTreeSet<&str> = BTreeSet::new();
     for item in &program.items {
         match item {
             Item::Declare(declaration) => {
-                declare(&context, declaration)?;
+                declare(context, declaration)?;
                 if declaration.role.is_given() {
                     valued.insert(&declaration.name.value);
                 }
                 context.declarations.push(declaration);
             }
-            Item::Where(_) => {}
+            Item::Where(_) | Item::Infer => {}
             Item::Assign(assignment) => {
-                let statement = assign(&context, assignment, &valued)?;
+                let statement = assign(context, assignment, &valued)?;
                 valued.insert(&statement.target.name.value);
                 statements.push(statement);
             }
@@ -87,7 +104,7 @@ pub fn check(program: &Program) -> Result<Checked<'_>, Refusal> {
                 .help("declare what it computes as `output`, or as `inout` if it also has a value before"),
         ));
     }
-    Ok(Checked { context, facts, statements })
+    Ok(statements)
 }
 
 /// The size variables, which are those that declarations name, with what is stated of them.
@@ -104,6 +121,7 @@ fn sizes(program: &Program) -> Result<(Sizes, Vec<&Fact>), Refusal> {
                 sizes.for_each(|size| mention(size, &mut names));
                 facts.extend(stated);
             }
+            Item::Infer => {}
             Item::Assign(assignment) => mentioned(&assignment.value, &mut names),
         }
     }

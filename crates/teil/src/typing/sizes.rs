@@ -4,7 +4,8 @@
 //! shortest paths of their graph answer every question exactly, and the longest ones from 0 are the smallest sizes for
 //! which everything holds: that is where counterexamples come from.
 
-use crate::language::{Fact, Relation, Size};
+use crate::language::{Fact, Placed, Relation, Size};
+use std::cell::RefCell;
 
 /// The most size variables of a program.
 pub(crate) const MAX_VARIABLES: usize = 48;
@@ -15,13 +16,15 @@ pub struct Sizes {
     names: Vec<String>,
     /// `bound[a][b] = Some(c)`: node `b` is at most node `a` plus `c`; node 0 is the number 0.
     bound: Vec<Vec<Option<i128>>>,
+    /// The first thing that was asked for and does not hold for all sizes.
+    missing: RefCell<Option<Fact>>,
 }
 
 impl Sizes {
     /// Nothing but these variables, which are distinct.
     pub fn new(names: Vec<String>) -> Sizes {
         let nodes = names.len() + 1;
-        let mut sizes = Sizes { names, bound: vec![vec![None; nodes]; nodes] };
+        let mut sizes = Sizes { names, bound: vec![vec![None; nodes]; nodes], missing: RefCell::default() };
         for node in 0..nodes {
             sizes.bound[node][node] = Some(0);
         }
@@ -81,15 +84,33 @@ impl Sizes {
         (0..self.bound.len()).all(|node| self.bound[node][node] == Some(0))
     }
 
-    /// Whether `left <= right` for all sizes.
-    pub fn at_most(&self, left: &Size, right: &Size) -> bool {
+    fn known(&self, left: &Size, right: &Size) -> bool {
         let ((l, i), (r, k)) = (self.node(left), self.node(right));
         self.bound[r][l].is_some_and(|c| c <= k - i)
     }
 
+    /// Whether `left <= right` for all sizes.
+    pub fn at_most(&self, left: &Size, right: &Size) -> bool {
+        self.known(left, right) || self.misses(left, Relation::AtMost, right)
+    }
+
     /// Whether two sizes are equal for all sizes.
     pub fn equal(&self, left: &Size, right: &Size) -> bool {
-        left == right || (self.at_most(left, right) && self.at_most(right, left))
+        left == right
+            || (self.known(left, right) && self.known(right, left))
+            || self.misses(left, Relation::Equal, right)
+    }
+
+    /// Takes note of what does not hold.
+    fn misses(&self, left: &Size, relation: Relation, right: &Size) -> bool {
+        let [left, right] = [left, right].map(|size| Placed::unplaced(size.clone()));
+        self.missing.borrow_mut().get_or_insert(Fact { left, relation, right });
+        false
+    }
+
+    /// The first thing that was asked for and does not hold for all sizes.
+    pub(super) fn missing(&self) -> Option<Fact> {
+        self.missing.borrow().clone()
     }
 
     /// The smallest sizes for which everything known holds.

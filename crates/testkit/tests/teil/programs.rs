@@ -239,7 +239,7 @@ fn visit(item: &mut Item, f: &mut dyn FnMut(Place<'_>)) {
         Item::Declare(declaration) => {
             declaration.shape.iter_mut().for_each(|size| f(Place::Size(&mut size.value)));
         }
-        Item::Where(_) => {}
+        Item::Where(_) | Item::Infer => {}
         Item::Assign(assignment) => visit_expr(&mut assignment.value, f),
     }
 }
@@ -281,7 +281,7 @@ pub(crate) fn is_well_typed(program: &Program) -> bool {
             declared.push((&declaration.name.value, shape));
             fine
         }
-        Item::Where(_) => true,
+        Item::Where(_) | Item::Infer => true,
         Item::Assign(assignment) => {
             let target = declared.iter().find(|(name, _)| *name == assignment.target.value);
             shape(&assignment.value, &declared).as_ref() == target.map(|(_, shape)| shape)

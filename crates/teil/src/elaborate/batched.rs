@@ -1,0 +1,272 @@
+//! The schedule of operators on many small tensors: everything is done element by element, in caches and registers.
+//!
+//! The one idea: a matrix along each of three axes is three products, and each of these is a tile of vectors in registers, if lanes run
+//! along what is next to one another in memory: along rows of nodes, then along the rows of all slices, then along slices. So nothing is
+//! transposed but a matrix and, between the products, the order of rows. How many rows and vectors a tile has is decided by what the
+//! tiles and what they leave over cost, for any number of nodes and either type of floats; there is no table of sizes.
+//!
+//! It needs numbers for the sizes of axes, since a tile is written out. A step that does not apply leaves the function as it is.
+//! The schedule is for processors with vectors of 64 bytes; for others a compiler cuts them.
+
+use super::{Names, Nest, Writer};
+use crate::language::Size;
+use atl_kernel::Scalar;
+
+/// The schedule's name.
+pub const BATCHED: &str = "batched";
+
+/// The bytes of a vector, and the registers that a tile's sums may fill; others hold what is multiplied.
+const BYTES: usize = 64;
+const SUMS: usize = 20;
+
+/// The most nodes along an axis.
+const MOST_NODES: usize = 20;
+
+/// What a statement is, as far as its loops go.
+pub(super) struct Part {
+    /// The `let`; none in the result.
+    pub(super) name: Option<String>,
+    /// The loops around its elements.
+    pub(super) kept: Vec<(String, Size)>,
+    /// Its nests of sums are these.
+    pub(super) nests: std::ops::Range<usize>,
+    /// Whether it is nothing but a nest of sums.
+    pub(super) is_sum: bool,
+    /// Whether all that it reads has its indices, in order, or none.
+    pub(super) is_pointwise: bool,
+}
+
+/// A loop and how often it runs.
+#[derive(Clone, Debug)]
+struct Loop {
+    name: String,
+    count: usize,
+}
+
+/// A matrix along each of three axes.
+struct Axes {
+    at: String,
+    gens: [Loop; 3],
+    sums: [Loop; 3],
+    /// The matrix along the innermost axis, if its rows are the result's.
+    turned: Option<String>,
+}
+
+/// What is written for one of them: steps before everything is done at one element, after that, and marks.
+#[derive(Default)]
+struct Steps {
+    first: Vec<String>,
+    then: Vec<String>,
+    marks: Vec<String>,
+}
+
+impl Writer<'_, '_> {
+    /// The schedule, if the function is operators and what is done element by element between them.
+    pub(super) fn batched(&self, parts: &[Part]) -> Option<String> {
+        let lanes = match self.result.element {
+            Scalar::F32 | Scalar::F64 => BYTES / self.result.element.size(),
+            _ => return None,
+        };
+        let (last, before) = parts.split_last()?;
+        let (at, batch) = last.kept.first()?;
+        if !parts.iter().any(|part| part.is_sum)
+            || parts.iter().any(|p| p.kept.first().is_none_or(|k| k.1 != *batch))
+        {
+            return None;
+        }
+        let mut names = self.names.clone();
+        let mut steps = Steps::default();
+        for part in parts {
+            let more = match (part.is_sum, &self.nests[part.nests.clone()]) {
+                (true, [nest]) => self.axes(nest)?.steps(lanes, &mut names),
+                (false, []) if part.is_pointwise => pointwise(part, lanes)?,
+                _ => return None,
+            };
+            steps.first.extend(more.first);
+            steps.then.extend(more.then);
+            steps.marks.extend(more.marks);
+        }
+        let here = before.iter().rev().filter_map(|part| part.name.as_ref());
+        steps.first.extend(here.map(|name| format!("compute {name} at {at};")));
+        steps.first.extend((!before.is_empty()).then(|| "simplify;".to_owned()));
+        steps.then.push(format!("parallel {at};"));
+        steps.marks.push("stream;".to_owned());
+        let all: Vec<String> = [steps.first, steps.then, steps.marks].concat();
+        let name = &self.result.name.value;
+        Some(format!(
+            "schedule {BATCHED} of {name} {{\nrounding real;\ntry {{\n{}\n}}\n}}\n\n",
+            all.join("\n")
+        ))
+    }
+
+    /// A nest as three matrices along three axes of a tensor, if it is that.
+    fn axes(&self, nest: &Nest) -> Option<Axes> {
+        let counted = |(name, size): &(String, Size)| match size {
+            Size::Number(n) => {
+                let count = usize::try_from(*n).ok().filter(|n| *n <= MOST_NODES)?;
+                Some(Loop { name: name.clone(), count })
+            }
+            Size::Variable(_) => None,
+        };
+        let [(at, _), gens @ ..] = nest.kept.as_slice() else { return None };
+        let gens = gens.iter().map(counted).collect::<Option<Vec<_>>>()?;
+        let gens: [Loop; 3] = gens.try_into().ok()?;
+        if nest.factors != 4 || nest.accesses.len() != 4 || nest.sums.len() != 3 {
+            return None;
+        }
+        let (_, tensor) = nest.accesses.iter().find(|(_, at)| at.len() == 4)?;
+        if tensor[0] != *at {
+            return None;
+        }
+        let of = |name: &String| {
+            let sum = nest.sums.iter().position(|sum| sum == name)?;
+            counted(&(name.clone(), nest.ranges[sum].clone()))
+        };
+        let sums = tensor[1..].iter().map(of).collect::<Option<Vec<_>>>()?;
+        let sums: [Loop; 3] = sums.try_into().ok()?;
+        let mut turned = None;
+        for (gen_loop, sum) in gens.iter().zip(&sums) {
+            let pair = |indices: &[String]| {
+                let [a, b] = indices else { return false };
+                (*a == gen_loop.name && *b == sum.name) || (*a == sum.name && *b == gen_loop.name)
+            };
+            let (matrix, indices) = nest.accesses.iter().find(|(_, indices)| pair(indices))?;
+            self.checked.given().find(|given| given.name.value == *matrix)?;
+            turned = (indices[0] == gen_loop.name).then(|| matrix.clone());
+        }
+        Some(Axes { at: at.clone(), gens, sums, turned })
+    }
+}
+
+/// What is done element by element runs in vectors.
+fn pointwise(part: &Part, lanes: usize) -> Option<Steps> {
+    let (innermost, size) = part.kept.last()?;
+    let Size::Number(count) = size else { return None };
+    let wide = usize::try_from(*count).ok()?.next_power_of_two().min(lanes);
+    let marks = if wide > 1 { vec![format!("vectorize {innermost} by {wide};")] } else { vec![] };
+    Some(Steps { marks, ..Steps::default() })
+}
+
+impl Axes {
+    fn steps(&self, lanes: usize, names: &mut Names) -> Steps {
+        let [i, j, k] = self.gens.each_ref().map(|l| l.name.as_str());
+        let [l, m, n] = self.sums.each_ref().map(|l| l.name.as_str());
+        let [results, height, width] = self.gens.each_ref().map(|l| l.count);
+        let (slices, at) = (self.sums[0].count, &self.at);
+        let [rows, sheets, group] = ["rows", "sheets", "group"].map(|stem| names.fresh(stem));
+        let [of_row, of_group, of_sheet] =
+            ["row_sum", "group_sum", "sheet_sum"].map(|stem| names.fresh(stem));
+        let [cell, place] = ["cell", "place"].map(|stem| names.fresh(stem));
+        let [rl, rm, rk] = [l, m, k].map(|name| names.fresh(&format!("row_{name}")));
+        let [sl, sj, sk] = [l, j, k].map(|name| names.fresh(&format!("sheet_{name}")));
+        let row = width.next_power_of_two().min(lanes);
+        let [inner, outer] = [(height, slices * width), (results, height * width)]
+            .map(|(rows, cells)| tile(rows, cells, lanes));
+        let mut steps = Steps::default();
+        if let Some(matrix) = &self.turned {
+            let turned = names.fresh("turned");
+            steps.first.push(format!("pack {matrix} at {at} as {turned} by transpose;\nhoist {turned};"));
+        }
+        steps.then.push(format!(
+            "factor {n} at {at} as {rows}[{m}, {l}, {k}];
+             factor {m} at {at} as {sheets}[{l}, {j}, {k}];
+             rename {rows}/{m} to {rm}; rename {rows}/{l} to {rl}; rename {rows}/{k} to {rk};
+             rename {sheets}/{l} to {sl}; rename {sheets}/{j} to {sj}; rename {sheets}/{k} to {sk};
+             reorder {sj}, {sl}, {sk};
+             stage {sj} as {group};
+             fuse {group}/{sl}, {group}/{sk} as {cell};
+             split {group}/{sj} by {}; split {group}/{cell} by {};
+             reorder {group}/{sj}.o, {group}/{cell}.o, {group}/{m}, {group}/{sj}.i, {group}/{cell}.i;
+             stage {group}/{m} as {of_group};
+             split {rk} by {row};
+             reorder {rl}, {rk}.o, {n}, {rm}, {rk}.i;
+             stage {n} as {of_row};",
+            inner.rows,
+            inner.vectors * lanes,
+        ));
+        steps.then.extend((width % row != 0).then(|| format!("pad {of_row};")));
+        steps.then.push(format!(
+            "fuse {j}, {k} as {place};
+             split {i} by {}; split {place} by {};
+             reorder {i}.o, {place}.o, {l}, {i}.i, {place}.i;
+             stage {l} as {of_sheet};
+             store {of_row} in register; store {of_group} in register; store {of_sheet} in register;",
+            outer.rows,
+            outer.vectors * lanes,
+        ));
+        // Tiles that overhang are apart, so that the others are whole; the inner ones first, for outer loops make copies.
+        let over = [
+            (slices * width % (inner.vectors * lanes) != 0, format!("{group}/{cell}.o")),
+            (height % inner.rows != 0, format!("{group}/{sj}.o")),
+            (height * width % (outer.vectors * lanes) != 0, format!("{place}.o")),
+            (results % outer.rows != 0, format!("{i}.o")),
+        ];
+        steps.then.extend(
+            over.into_iter().filter(|(over, _)| *over).map(|(_, name)| format!("try {{ peel {name}; }}")),
+        );
+        steps.marks.push(format!(
+            "unroll {of_row}/{rm}, {rows}/{rm}, {of_group}/{sj}.i, {group}/{sj}.i, {of_sheet}/{i}.i, {i}.i;"
+        ));
+        if row > 1 {
+            steps.marks.push(format!("vectorize {of_row}/{rk}.i, {rows}/{rk}.i, {sheets}/{sk} by {row};"));
+        }
+        steps.marks.push(format!(
+            "vectorize {of_group}/{cell}.i, {group}/{cell}.i, {of_sheet}/{place}.i, {place}.i by {lanes};"
+        ));
+        steps
+    }
+}
+
+/// How many rows and how many vectors of each are added up at once.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Tile {
+    rows: usize,
+    vectors: usize,
+}
+
+/// The cheapest tile of so many rows of so many cells; of several, the largest.
+fn tile(rows: usize, cells: usize, lanes: usize) -> Tile {
+    let most = (cells / lanes).clamp(1, 8);
+    let all =
+        (1..=most).flat_map(|vectors| (1..=rows.min(SUMS / vectors)).map(move |rows| Tile { rows, vectors }));
+    let cost = |tile: &Tile| (tile.cost(rows, cells, lanes), SUMS - tile.rows * tile.vectors);
+    let cheapest = all.map(|tile| (cost(&tile), tile)).reduce(|a, b| if b.0 < a.0 { b } else { a });
+    cheapest.map_or(Tile { rows: 1, vectors: 1 }, |(_, tile)| tile)
+}
+
+impl Tile {
+    /// The cycles that one term of all sums takes, doubled: two products or two loads are done in one, and of eight products that
+    /// wait for one another's results all are under way at a time. Vectors that are left over are masked.
+    fn cost(self, rows: usize, cells: usize, lanes: usize) -> usize {
+        let block = |rows: usize, vectors: usize| match rows * vectors {
+            0 => 0,
+            products => products.max(rows + vectors).max(8),
+        };
+        let (blocks, left) = (cells / lanes / self.vectors, cells / lanes % self.vectors);
+        let left = left + usize::from(cells % lanes != 0);
+        let of_rows = |rows: usize| blocks * 2 * block(rows, self.vectors) + 3 * block(rows, left);
+        rows / self.rows * of_rows(self.rows) + of_rows(rows % self.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SUMS, Tile, tile};
+
+    #[test]
+    fn tiles_fill_registers_and_leave_little_over() {
+        assert_eq!(tile(8, 64, 8), Tile { rows: 5, vectors: 4 });
+        assert_eq!(tile(12, 144, 8), Tile { rows: 6, vectors: 3 });
+        assert_eq!(tile(16, 256, 16), Tile { rows: 10, vectors: 2 });
+        assert_eq!(tile(1, 1, 8), Tile { rows: 1, vectors: 1 });
+        for n in 1..=20 {
+            for lanes in [8, 16] {
+                let tile = tile(n, n * n, lanes);
+                assert!(tile.rows * tile.vectors <= SUMS && tile.rows <= n, "{n}, {lanes}: {tile:?}");
+                // No tile of one vector and one row is cheaper.
+                let plain = Tile { rows: 1, vectors: 1 };
+                assert!(tile.cost(n, n * n, lanes) <= plain.cost(n, n * n, lanes), "{n}, {lanes}: {tile:?}");
+            }
+        }
+    }
+}
