@@ -184,7 +184,7 @@ impl Axes {
             inner.rows,
             inner.vectors * lanes,
         ));
-        steps.then.extend((width % row != 0).then(|| format!("pad {of_row};")));
+        steps.then.extend((!width.is_multiple_of(row)).then(|| format!("pad {of_row};")));
         steps.then.push(format!(
             "fuse {j}, {k} as {place};
              split {i} by {}; split {place} by {};
@@ -243,7 +243,7 @@ impl Tile {
             products => products.max(rows + vectors).max(8),
         };
         let (blocks, left) = (cells / lanes / self.vectors, cells / lanes % self.vectors);
-        let left = left + usize::from(cells % lanes != 0);
+        let left = left + usize::from(!cells.is_multiple_of(lanes));
         let of_rows = |rows: usize| blocks * 2 * block(rows, self.vectors) + 3 * block(rows, left);
         rows / self.rows * of_rows(self.rows) + of_rows(rows % self.rows)
     }
