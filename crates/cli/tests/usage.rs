@@ -1,4 +1,4 @@
-//! Exit codes, help, commands that are not there yet, and pipes that close.
+//! Exit codes, help, and pipes that close.
 
 mod common;
 
@@ -39,12 +39,6 @@ fn help_and_version_are_done() {
     }
     assert!(folder.done("run --help").contains(".npy"), "the formats that an error page refers to");
     assert!(folder.done("--version").starts_with("atl "));
-}
-
-#[test]
-fn later_commands_say_so() {
-    let folder = Folder::new("usage_later");
-    folder.refused("certify p.atl --schedule wide -o out.v", "E0612");
 }
 
 #[test]

@@ -30,6 +30,7 @@ pub mod builder;
 mod call;
 mod carried_out;
 pub mod catalogue;
+pub mod certify;
 pub mod count;
 pub mod data;
 pub mod explain;

@@ -198,7 +198,7 @@ fn foreign(name: &str, file: &ProofFile) -> Option<Diagnostic> {
 }
 
 /// What a theorem claims, in words; of no function, by no schedule.
-fn claim(thm: &Thm) -> Header {
+pub(crate) fn claim(thm: &Thm) -> Header {
     let side = |e| print(thm.ctx(), e, Some(thm.ty().elem), options(Notation::Ascii));
     Header {
         given: given(thm.ctx()).join("\n"),

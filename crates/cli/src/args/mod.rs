@@ -52,8 +52,8 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Write a tensor, sparse or not, in another file format
     Convert(Convert),
-    /// Export a derivation for Rocq (not available yet)
-    Certify(Later),
+    /// Write a schedule's theorem with its proof as a file for Rocq
+    Certify(Certify),
     /// Derive a schedule step by step, at a prompt or from a pipe
     Repl(Repl),
     /// Compute an expression of index notation, or an einsum string, or print the program it is
@@ -385,10 +385,21 @@ pub(crate) struct Tune {
 }
 
 #[derive(clap::Args, Debug)]
-pub(crate) struct Later {
-    /// What the command will take
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(crate) arguments: Vec<String>,
+pub(crate) struct Certify {
+    /// The program
+    pub(crate) file: PathBuf,
+    /// The function; without it, the only one, or the one that the schedule is of
+    #[arg(long = "fn", value_name = "F")]
+    pub(crate) function: Option<String>,
+    /// The schedule; without it, the function as it is written
+    #[arg(long, value_name = "S")]
+    pub(crate) schedule: Option<String>,
+    /// The file to write
+    #[arg(short, value_name = "OUT.v")]
+    pub(crate) output: PathBuf,
+    /// Run `coqc` on it, and on the library that it goes with
+    #[arg(long)]
+    pub(crate) run: bool,
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 mod bench;
 mod build;
+mod certify;
 mod check;
 mod convert;
 mod explain;
 mod fmt;
 mod guard;
-mod later;
 mod layout;
 mod repl;
 mod run;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Tune(args) => tune::run(args, out),
         Command::Verify(args) => verify::run(args, out),
         Command::Convert(args) => convert::run(args, out),
-        Command::Certify(_) => later::run("certify"),
+        Command::Certify(args) => certify::run(args, out),
         Command::Repl(args) => repl::run(args, out),
         Command::Tensor(args) => tensor::run(args, out),
         Command::Layout(args) => layout::run(args, out),

@@ -278,7 +278,6 @@ pages! {
     E0608: "a program that cannot be lowered",
     E0610: "a file that cannot be written",
     E0611: "a name that nothing explains",
-    E0612: "a command that is not available yet",
     E0613: "sizes for a stage that holds for all sizes",
     E0614: "a function of sparse operands that is not tuned",
     E0620: "a run that is too large to draw",
@@ -291,6 +290,8 @@ pages! {
     E0803: "a proof file that says something else than it proves",
     E0804: "a proof that is too large for a proof file",
     E0805: "a proof over a semiring of the program",
+    E0806: "a theorem that is not exported to Rocq",
+    E0807: "a theorem that Rocq has not accepted",
     E0901: "a proposal with another result",
     E0902: "an output that would replace the program",
 }

@@ -1,0 +1,42 @@
+//! `atl certify`: a theorem as a file for Rocq, and Rocq's answer.
+
+use super::{load, refuse};
+use crate::args::Certify;
+use crate::output::{Output, Result};
+use atl_diag::err;
+use atl_driver::certify::{certify, check};
+use atl_driver::explain::counted;
+use std::time::Instant;
+
+pub(super) fn run(args: &Certify, out: &mut Output) -> Result {
+    let program = load(&args.file, out)?;
+    let exported = certify(&program, args.function.as_deref(), args.schedule.as_deref())?;
+    let path = args.output.display().to_string();
+    std::fs::write(&args.output, &exported.text)
+        .map_err(|why| refuse(err!(E0610, "`{path}` cannot be written").note(why.to_string())))?;
+    let mut report = format!(
+        "{path}: {}, {}, {}\n",
+        counted(exported.inferences, "inference"),
+        counted(exported.certificates, "certificate"),
+        counted(exported.text.len(), "byte"),
+    );
+    if args.run {
+        out.progress("Rocq checks the theorem");
+        let start = Instant::now();
+        let folder = std::env::temp_dir().join(format!("atl-certify-{}", std::process::id()));
+        let answer = std::fs::create_dir_all(&folder)
+            .map_err(|why| why.to_string())
+            .and_then(|()| check(&exported.text, &folder));
+        // What is left behind lies in the folder for such things.
+        let _ = std::fs::remove_dir_all(&folder);
+        let said = answer.map_err(|why| {
+            refuse(
+                err!(E0807, "Rocq has not accepted `{path}`")
+                    .note(why.trim().to_owned())
+                    .help("`--run` needs `coqc` of Coq 8.16 or later on the path"),
+            )
+        })?;
+        report += &format!("Rocq: {}, in {:.1} s\n", said.trim(), start.elapsed().as_secs_f64());
+    }
+    out.print(&report)
+}

@@ -1,0 +1,55 @@
+//! `atl certify`: the file for Rocq. What Rocq says of such files is asked by `proofs/test`, where it is installed.
+
+mod common;
+
+use common::Folder;
+
+const PROGRAM: &str = "fn f(x: f32[N]) -> f32[N] where 1 <= N { gen i < N { x?[i - 1] + x[i] } }
+schedule s of f { split i by 4; }
+fn gather(a: i32[N], x: f32[N]) -> f32[N] {
+    let p = gen i < N { a[i] + a[i] };
+    gen j < N { x?[p[j]] }
+}
+schedule parts of gather { split p/i by 4; }
+";
+
+#[test]
+fn the_file_states_the_program_and_the_schedule_and_proves_them_equal() {
+    let folder = Folder::new("certify");
+    folder.write("p.atl", PROGRAM);
+    let said = folder.done("certify p.atl --schedule s -o f.v");
+    assert!(said.starts_with("f.v: ") && said.contains("inferences"), "{said}");
+    let text = folder.read("f.v");
+    for part in [
+        "Variable N_0 : Z.",
+        "Hypothesis h_2 : (1 <=? N_0) = true.",
+        "Definition source :=",
+        "Theorem certified : teq [N_0] source scheduled.",
+        "Print Assumptions certified.",
+        "(certified [Number N_0; ",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    folder.done("certify p.atl --schedule s -o again.v");
+    assert_eq!(text, folder.read("again.v"), "the same file each time");
+}
+
+#[test]
+fn what_has_no_words_is_refused_and_nothing_is_written() {
+    let folder = Folder::new("certify_refused");
+    folder.write("p.atl", PROGRAM);
+    let said = folder.refused("certify p.atl --schedule parts -o g.v", "E0806");
+    assert!(said.contains("an array which a step replaces"), "{said}");
+    assert!(!folder.path("g.v").exists());
+}
+
+#[test]
+fn without_rocq_the_file_is_written_and_not_accepted() {
+    let folder = Folder::new("certify_alone");
+    folder.write("p.atl", PROGRAM);
+    let words = ["certify", "p.atl", "--schedule", "s", "-o", "f.v", "--run"];
+    let output = folder.command(&words).env("PATH", "").output().expect("the command runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("error[E0807]"));
+    assert!(folder.path("f.v").exists());
+}

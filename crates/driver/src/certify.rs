@@ -1,0 +1,66 @@
+//! Theorems for Rocq: a function's theorem as a file, and Rocq's answer.
+//!
+//! The theorem is that of the proof file: the function equals the normal form that lowering was given. The file goes with a
+//! library, `proofs/`, whose text this program carries; [`check`] compiles both in a folder of its own.
+
+use crate::failure::Failure;
+use crate::program::Program;
+use crate::proof::claim;
+use atl_diag::err;
+use atl_rocq::{Exported, Header, LIBRARY, Refusal, export};
+use std::path::Path;
+use std::process::Command;
+
+/// The file for Rocq of a function under a schedule, or as it is written.
+///
+/// # Errors
+/// The schedule or the lowering is refused, or the theorem is not exported.
+pub fn certify(
+    program: &Program,
+    function: Option<&str>,
+    schedule: Option<&str>,
+) -> Result<Exported, Failure> {
+    let name = program.function(function, schedule)?.name.clone();
+    let scheduled = program.scheduled(&name, schedule)?;
+    let lowered = scheduled.lower()?;
+    let claim = claim(&lowered.theorem);
+    let mut text = String::new();
+    for (heading, part) in [("given", claim.given), ("source", claim.source), ("equals", claim.result)] {
+        text += &format!("{heading}\n{}\n", part.lines().map(|l| format!("    {l}\n")).collect::<String>());
+    }
+    export(&lowered.theorem, &Header { function: name.clone(), text }).map_err(|why| {
+        let refusal = err!(E0806, lowered.span, "the theorem about `{name}` is not exported to Rocq");
+        let refusal = match why {
+            Refusal::Unproved(goal) => refusal
+                .note("Rocq asks for an equality of index terms for which no certificate was found")
+                .note(format!("the equality, by levels of the context: {goal:?}")),
+            why => refusal.note(why.to_string()),
+        };
+        let help = "`atl build` writes the theorem as a proof file, which `atl verify` and `recheck` check";
+        Failure::new(&lowered.sources, refusal.help(help))
+    })
+}
+
+/// What Rocq says of a file: the assumptions that it prints.
+///
+/// # Errors
+/// Rocq is not installed, or refuses the file.
+pub fn check(text: &str, folder: &Path) -> Result<String, String> {
+    let written = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).map_err(|why| format!("`{name}` cannot be written: {why}"))
+    };
+    let compile = |name: &str| {
+        let command = Command::new("coqc").args(["-q", "-Q", ".", "Atl", name]).current_dir(folder).output();
+        let output = command.map_err(|why| format!("`coqc` cannot be run: {why}"))?;
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if output.status.success() { Ok(said(&output.stdout)) } else { Err(said(&output.stderr)) }
+    };
+    for (name, text) in LIBRARY {
+        written(name, text)?;
+        compile(name)?;
+    }
+    written("certified_program.v", text)?;
+    let said = compile("certified_program.v")?;
+    // A theorem that rests on an axiom is no answer.
+    if said.trim() == "Closed under the global context" { Ok(said) } else { Err(said) }
+}

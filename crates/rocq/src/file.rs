@@ -1,0 +1,146 @@
+//! The file: what it declares, the definitions, a lemma for each step, the theorem.
+
+use crate::error::Result;
+use crate::print::Needs;
+use crate::prove::{Export, Kind, Step, enter_context, replay};
+use crate::scope::{Scope, Side};
+use atl_arith::Arith;
+use atl_kernel::{Ctx, Entry, Laws, Thm};
+use std::fmt::Write;
+
+/// Texts for people, which stand in a comment at the head of the file.
+#[derive(Clone, Default, Debug)]
+pub struct Header {
+    /// The function's name.
+    pub function: String,
+    /// The two sides, and the schedule, in the surface language.
+    pub text: String,
+}
+
+/// What was written.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The file.
+    pub text: String,
+    /// Inferences by a primitive rule.
+    pub inferences: usize,
+    /// Certificates.
+    pub certificates: usize,
+}
+
+/// The top-level chain of a proof: the equations that lead from one side to the other.
+fn chain<'a>(step: &'a Step, links: &mut Vec<&'a Step>) {
+    match &step.kind {
+        Kind::Trans(p, q) => {
+            chain(p, links);
+            chain(q, links);
+        }
+        _ => links.push(step),
+    }
+}
+
+/// A theorem as a file for Rocq.
+///
+/// # Errors
+/// The theorem is not exported; the refusal says why.
+pub fn export(thm: &Thm, header: &Header) -> Result<Exported> {
+    let step = replay(thm.ctx(), thm.proof())?;
+    let mut prover = Arith::new();
+    let mut export = Export {
+        needs: Needs::default(),
+        prover: &mut prover,
+        script: String::new(),
+        indent: 0,
+        certificates: 0,
+        inferences: 0,
+    };
+    let mut scope = Scope::default();
+    enter_context(&mut scope, thm.ctx());
+    let shape = scope.ty(thm.lhs(), Side::Left)?.shape;
+    let at = export.needs.shape(&scope, Side::Left, &shape)?;
+    let mut links = Vec::new();
+    chain(&step, &mut links);
+    let mut body = String::new();
+    let first = export.needs.term(&mut scope, Side::Left, thm.lhs())?;
+    let _ = writeln!(body, "(** The program. *)\nDefinition source :=\n  {first}.\n");
+    let mut before = ("source".to_owned(), thm.lhs());
+    let mut proof = String::from("  apply refl.\n");
+    for (k, link) in links.iter().enumerate() {
+        let name = if k + 1 == links.len() { "scheduled".to_owned() } else { format!("step_{}", k + 1) };
+        let rhs = link.thm.rhs();
+        let text = export.needs.term(&mut scope, Side::Left, rhs)?;
+        export.script.clear();
+        export.indent = 1;
+        export.prove(&mut scope, &shape, before.1, rhs, link)?;
+        let (from, script) = (&before.0, &export.script);
+        let _ = writeln!(body, "Definition {name} :=\n  {text}.\n");
+        let _ = writeln!(
+            body,
+            "Lemma {name}_equal : teq {at} {from} {name}.\nProof.\n  unfold {from}, {name}.\n{script}Qed.\n"
+        );
+        if k == 0 {
+            proof = format!("  exact {name}_equal.\n");
+        } else {
+            proof = proof.replacen("  exact ", &format!("  exact (trans {at} _ {from} _ "), 1);
+            let end = proof.trim_end().trim_end_matches('.').to_owned();
+            proof = format!("{end} {name}_equal).\n");
+        }
+        before = (name, rhs);
+    }
+    let (inferences, certificates) = (export.inferences, export.certificates);
+    let declarations = declarations(&mut export.needs, &scope, thm.ctx())?;
+    let comment = header.text.replace("(*", "( *").replace("*)", "* )").replace('"', "'");
+    let text = format!(
+        "(** {}: a schedule's theorem, with its proof.\n\n{comment}*)\n{PRELUDE}\n{declarations}\n{}\n{body}(** For all that is declared above, the scheduled program is the program. *)\nTheorem certified : teq {at} source scheduled.\nProof.\n{proof}Qed.\n\nEnd Program.\n\nPrint Assumptions certified.\n",
+        header.function, export.needs.definitions
+    );
+    Ok(Exported { text, inferences, certificates })
+}
+
+const PRELUDE: &str = "Require Import ZArith List Bool.
+Require Import Atl.Rules Atl.Certificate.
+Import ListNotations.
+Open Scope Z_scope.
+
+Section Program.
+";
+
+/// Carriers, algebras with the laws that are used, functions of scalars, and the context.
+fn declarations(needs: &mut Needs, scope: &Scope, ctx: &Ctx) -> Result<String> {
+    let mut sizes = String::new();
+    for (entry, slot) in ctx.entries().iter().zip(&scope.slots) {
+        use crate::scope::Slot;
+        let _ = match (entry, slot) {
+            (_, Slot::Index(name)) => writeln!(sizes, "Variable {name} : Z."),
+            (Entry::Tensor(_, ty), Slot::Tensor { name, .. }) => {
+                writeln!(sizes, "Variable {name} : tensor {}.", needs.carrier(ty.elem.scalar))
+            }
+            (_, Slot::Hyp(p, name)) => {
+                writeln!(sizes, "Hypothesis {name} : {} = true.", needs.pred(scope, Side::Left, p, &[])?)
+            }
+            (_, Slot::All(count, p, name)) => {
+                let variables: Vec<String> = (0..*count).map(|k| format!("z{k}")).collect();
+                let p = needs.pred(scope, Side::Left, p, &variables)?;
+                writeln!(sizes, "Hypothesis {name} : forall {} : Z, {p} = true.", variables.join(" "))
+            }
+            _ => Ok(()),
+        };
+    }
+    let mut text = String::from(
+        "(** Carriers, their algebras with the laws that are used, and functions of scalars. *)\n",
+    );
+    for carrier in &needs.carriers {
+        let _ = writeln!(text, "Variable V_{carrier} : Type.");
+    }
+    for (algebra, carrier) in &needs.algebras {
+        let _ = writeln!(text, "Variable {algebra} : algebra {carrier}.");
+    }
+    for (algebra, law) in &needs.laws {
+        let law = Laws::TABLE[*law].0.to_lowercase();
+        let _ = writeln!(text, "Hypothesis {algebra}_{law} : law_{law} {algebra}.");
+    }
+    for (name, ty) in &needs.functions {
+        let _ = writeln!(text, "Variable {name} : {ty}.");
+    }
+    Ok(format!("{text}\n(** Sizes, arguments and preconditions. *)\n{sizes}"))
+}

@@ -1,0 +1,39 @@
+//! Theorems exported to Rocq, where their proofs are checked over a semantics that can be read.
+//!
+//! The library is `proofs/`: what terms mean, every primitive rule of the kernel as a lemma of the same name, and a checker of
+//! certificates that is proved correct. [`export`] follows a theorem's record inference by inference and writes a file in
+//! which Rocq proves the theorem from those lemmas: for all sizes that satisfy the preconditions, all arguments, and
+//! all algebras that have the laws that are used. Nothing is searched there, and nothing is assumed: what the file's section
+//! declares are carriers, operations, sizes and arguments (of which the theorem speaks for all), the laws, and the preconditions.
+//!
+//! Nothing here is trusted. A wrong export is a file that Rocq refuses; what the file *states* is for its reader to compare with
+//! the program. A theorem that the export has no words for is refused with the reason.
+//!
+//! Reading order: `raw` (literal substitution), `scope`, `print`, `side` (certificates), `rules`, `walk`, `prove`, `file`.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod error;
+mod file;
+mod print;
+mod prove;
+mod raw;
+mod rules;
+mod scope;
+mod side;
+mod walk;
+
+pub use error::Refusal;
+pub use file::{Exported, Header, export};
+pub use rules::lemma_laws;
+
+/// The files of the library, in the order in which they are compiled.
+pub const LIBRARY: &[(&str, &str)] = &[
+    ("Algebra.v", include_str!("../../../proofs/Algebra.v")),
+    ("Tensor.v", include_str!("../../../proofs/Tensor.v")),
+    ("Congruence.v", include_str!("../../../proofs/Congruence.v")),
+    ("Rules.v", include_str!("../../../proofs/Rules.v")),
+    ("Index.v", include_str!("../../../proofs/Index.v")),
+    ("Polynomial.v", include_str!("../../../proofs/Polynomial.v")),
+    ("Certificate.v", include_str!("../../../proofs/Certificate.v")),
+];

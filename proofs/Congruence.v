@@ -1,0 +1,106 @@
+(** Equality at a shape is an equivalence, and every construct respects it.
+
+    What an inference may assume inside of a construct is a premise of the lemma: below a loop that its index is in
+    range, below a guard that its condition holds. Extents and indices may change, if they are equal integers. *)
+Require Import ZArith List Bool Lia.
+Require Export Atl.Tensor.
+Import ListNotations.
+Open Scope Z_scope.
+
+Section Equivalence.
+Context {V : Type}.
+Implicit Types a b c : tensor V.
+
+Lemma refl s a : teq s a a.
+Proof. intros l _. reflexivity. Qed.
+
+Lemma sym s a b : teq s b a -> teq s a b.
+Proof. intros H l B. symmetry. auto. Qed.
+
+Lemma trans s a b c : teq s a b -> teq s b c -> teq s a c.
+Proof. intros H K l B. rewrite H by auto. auto. Qed.
+
+(** A shape may be written in another way. *)
+Lemma reshape s s' a b : s = s' -> teq s a b -> teq s' a b.
+Proof. intros <-. auto. Qed.
+
+Lemma cases (p : bool) s a b : (p = true -> teq s a b) -> (p = false -> teq s a b) -> teq s a b.
+Proof. destruct p; auto. Qed.
+End Equivalence.
+
+Lemma cons_eq (n m : Z) s t : n = m -> s = t -> n :: s = m :: t.
+Proof. intros -> ->. reflexivity. Qed.
+
+Lemma not_true p : negb p = true -> p = false.
+Proof. destruct p; easy. Qed.
+
+Lemma negb_of_false p : p = false -> negb p = true.
+Proof. intros ->. reflexivity. Qed.
+
+Lemma of_negb_false p : negb p = false -> p = true.
+Proof. destruct p; easy. Qed.
+
+Lemma of_eqb a b : (a =? b) = true -> a = b.
+Proof. apply Z.eqb_eq. Qed.
+
+Lemma of_iff p q : (p && q) || (negb p && negb q) = true -> p = q.
+Proof. destruct p, q; easy. Qed.
+
+(** * Binders *)
+Lemma cong_gen {V} n m s (f g : Z -> tensor V) :
+  n = m -> (forall i, (0 <=? i) = true -> (i <? n) = true -> teq s (f i) (g i)) -> teq (n :: s) (gen n f) (gen m g).
+Proof.
+  intros _ H l B. destruct (inbox_cons _ _ _ B) as (i & l' & -> & I & C).
+  unfold gen; cbn [hd tl]. apply (H i); [apply Z.leb_le | apply Z.ltb_lt | exact C]; lia.
+Qed.
+
+Lemma cong_sum {V} (A : algebra V) n m s (f g : Z -> tensor V) :
+  n = m -> (forall i, (0 <=? i) = true -> (i <? n) = true -> teq s (f i) (g i)) -> teq s (sum A n f) (sum A m g).
+Proof.
+  intros <- H l B. apply bigsum_ext. intros i I.
+  apply H; [apply Z.leb_le; lia | apply Z.ltb_lt; lia | exact B].
+Qed.
+
+(** Inside of a [let], the variable is any tensor. *)
+Lemma cong_let_body {V W} s (e : tensor V) (f g : tensor V -> tensor W) :
+  (forall x, teq s (f x) (g x)) -> teq s (let_in e f) (let_in e g).
+Proof. intros H. apply H. Qed.
+
+(** What a [let] binds, or a defined operator is applied to, may be replaced if the body respects equality. *)
+Lemma cong_let {V W} s s' (e e' : tensor V) (f g : tensor V -> tensor W) :
+  teq s e e' -> (forall x y, teq s x y -> teq s' (f x) (g y)) -> teq s' (let_in e f) (let_in e' g).
+Proof. intros H K. apply K, H. Qed.
+
+(** * Selections *)
+Lemma cong_guard {V} (A : algebra V) (p q : bool) s a b :
+  p = q -> (p = true -> teq s a b) -> teq s (guard A p a) (guard A q b).
+Proof. intros <- H l B. unfold guard. destruct p; [apply H; auto | reflexivity]. Qed.
+
+Lemma cong_select {V} (p q : bool) s (a b a' b' : tensor V) :
+  p = q -> (p = true -> teq s a a') -> (p = false -> teq s b b') -> teq s (select p a b) (select q a' b').
+Proof. intros <- H K l B. unfold select. destruct p; [apply H | apply K]; auto. Qed.
+
+(** * The rest *)
+Lemma cong_get {V} (A : algebra V) n m i j s a b :
+  n = m -> i = j -> teq (n :: s) a b -> teq s (get A n a i) (get A m b j).
+Proof.
+  intros <- <- H l B. unfold get. destruct (in_range i n) eqn:E; [|reflexivity].
+  apply H. split; [apply in_range_iff, E | exact B].
+Qed.
+
+Lemma cong_scalar {V} s (v w : V) : v = w -> teq s (scalar v) (scalar w).
+Proof. intros ->. apply refl. Qed.
+
+Lemma cong_view {V} s (a b : tensor V) : teq s a b -> teq s (view a) (view b).
+Proof. auto. Qed.
+
+Lemma cong_prim1 {V W} (f : V -> W) s a a' : teq s a a' -> teq s (prim1 f a) (prim1 f a').
+Proof. intros H l B. unfold prim1. rewrite H by auto. reflexivity. Qed.
+
+Lemma cong_prim2 {U V W} (f : U -> V -> W) s a a' b b' :
+  teq s a a' -> teq s b b' -> teq s (prim2 f a b) (prim2 f a' b').
+Proof. intros H K l B. unfold prim2. rewrite H, K by auto. reflexivity. Qed.
+
+Lemma cong_prim3 {T U V W} (f : T -> U -> V -> W) s a a' b b' c c' :
+  teq s a a' -> teq s b b' -> teq s c c' -> teq s (prim3 f a b c) (prim3 f a' b' c').
+Proof. intros H K L l B. unfold prim3. rewrite H, K, L by auto. reflexivity. Qed.
