@@ -44,6 +44,7 @@ pub mod own;
 pub mod pads;
 mod program;
 pub mod proof;
+pub mod query;
 mod range;
 mod read;
 mod remarks;

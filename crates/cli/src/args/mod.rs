@@ -1,6 +1,7 @@
 //! The command line, in the words of the language page: a structure for each command, of which the comments are the help.
 
 mod notations;
+mod queries;
 mod values;
 
 use crate::output::When;
@@ -10,6 +11,7 @@ use atl_driver::{DType, backends};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use notations::{By, Form, Guard, Layouts, Tensor};
+pub(crate) use queries::Query;
 use std::path::PathBuf;
 use values::{dtype, page, pair, size, symmetry};
 
@@ -58,6 +60,8 @@ pub(crate) enum Command {
     Repl(Repl),
     /// Compute an expression of index notation, or an einsum string, or print the program it is
     Tensor(Tensor),
+    /// Answer a query in SQL over tables in files, or show the program it is
+    Query(Query),
     /// Evaluate an expression of layouts in CuTe's notation: print it, draw it, or answer a file of requests
     Layout(Layouts),
     /// Say whether a kernel written for another tool stays inside of its tensors, for all sizes

@@ -9,6 +9,7 @@ mod explain;
 mod fmt;
 mod guard;
 mod layout;
+mod query;
 mod repl;
 mod run;
 mod show;
@@ -41,6 +42,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Certify(args) => certify::run(args, out),
         Command::Repl(args) => repl::run(args, out),
         Command::Tensor(args) => tensor::run(args, out),
+        Command::Query(args) => query::run(args, out),
         Command::Layout(args) => layout::run(args, out),
         Command::Guard(args) => guard::run(args, out),
     };

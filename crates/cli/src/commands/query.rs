@@ -1,0 +1,82 @@
+//! `atl query`: SQL over tables in files.
+
+use super::{backend, refuse};
+use crate::args::Query;
+use crate::output::{Exit, Output, Result, Stop};
+use atl_diag::err;
+use atl_driver::query::{Loaded, Prepared};
+use atl_driver::read_program;
+use std::time::{Duration, Instant};
+
+/// How long runs are repeated for their median.
+const TIMED: Duration = Duration::from_secs(1);
+
+pub(super) fn run(args: &Query, out: &mut Output) -> Result {
+    let Ok(mut files) = args.files().map_err(|why| out.remark(&format!("error: {why}"))) else {
+        return Err(Stop::Said(Exit::Usage));
+    };
+    let sql = match (&args.file, args.words.first()) {
+        (Some(path), _) => read_program(path).map_err(|why| {
+            let message = err!(E0542, "{}: it cannot be read: {why}", path.display());
+            refuse(message.help("`--file` names a file with one query"))
+        })?,
+        (None, Some(sql)) => sql.clone(),
+        (None, None) => {
+            out.remark("error: there is no query: `atl query \"select …\" NAME=FILE.csv`");
+            return Err(Stop::Said(Exit::Usage));
+        }
+    };
+    if let Some(folder) = &args.tables {
+        for name in atl_driver::query::tables_of(&sql)? {
+            if !files.iter().any(|(known, _)| known.eq_ignore_ascii_case(&name)) {
+                let path = folder.join(format!("{name}.csv"));
+                files.push((name, path.display().to_string()));
+            }
+        }
+    }
+    let (loaded, reading) = timed(|| Loaded::read(&sql, &files));
+    let loaded = loaded?;
+    let (prepared, preparing) = timed(|| Prepared::new(&sql, &loaded));
+    let prepared = prepared?;
+    if args.explain {
+        let (text, _) = prepared.program();
+        let (contraction, plan) = (prepared.contraction(), prepared.plan());
+        return out.print(&format!(
+            "The contraction:\n\n{contraction}\nThe tables:\n\n{plan}\nThe program:\n\n{text}"
+        ));
+    }
+    let (backend, options) = backend(&args.place);
+    let (query, compiling) = timed(|| prepared.compile(backend, options));
+    let query = query?;
+    let (bound, checking) = timed(|| query.bound());
+    let bound = bound?;
+    let (answer, first) = timed(|| bound.answer());
+    let answer = answer?;
+    if args.time {
+        let mut times = vec![first];
+        while times.iter().sum::<Duration>() < TIMED && times.len() < 1000 {
+            let (again, time) = timed(|| bound.answer());
+            again?;
+            times.push(time);
+        }
+        times.sort_unstable();
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        out.remark(&format!(
+            "note: reading {:.1} ms, preparing {:.1} ms, compiling {:.1} ms, checking {:.1} ms, running {:.3} ms (median of {}), back end `{}`",
+            milliseconds(reading),
+            milliseconds(preparing),
+            milliseconds(compiling),
+            milliseconds(checking),
+            milliseconds(times[times.len() / 2]),
+            times.len(),
+            backend.name,
+        ));
+    }
+    out.print(&answer.to_csv())
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let done = work();
+    (done, start.elapsed())
+}

@@ -1,0 +1,210 @@
+//! Answers: what the kernels added up, as rows of values in order.
+//!
+//! From here on everything is small: a cell for each group. Averages and other arithmetic of sums, the order of rows and how many of
+//! them are wanted are settled here, exactly where the numbers are exact.
+
+use crate::query::{Aggregate, Direction, Operation, Outcome, Query};
+use crate::table::{Type, Value, Values, power};
+use std::cmp::Ordering;
+
+/// The values of a part of the key, by its code.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Domain {
+    /// Distinct values, in order.
+    Values(Values),
+    /// Integers, from this one on.
+    From(i64, usize),
+}
+
+impl Domain {
+    /// How many codes there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Domain::Values(values) => values.len(),
+            Domain::From(_, len) => *len,
+        }
+    }
+
+    /// Is there no code?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn value(&self, code: usize) -> Value {
+        match self {
+            Domain::Values(values) => values.get(code).unwrap_or(Value::Null),
+            Domain::From(first, _) => Value::Int(first.saturating_add_unsigned(code as u64)),
+        }
+    }
+}
+
+/// What a kernel added up, a cell for each combination of codes, the first part of the key outermost.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cells {
+    /// Exact.
+    Int(Vec<i64>),
+    /// Of floating point.
+    Float(Vec<f64>),
+}
+
+/// Rows of values.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// What the columns are called.
+    pub names: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Value>>,
+}
+
+impl Answer {
+    /// As CSV, with a line of names.
+    pub fn to_csv(&self) -> String {
+        let field = |text: String| {
+            if text.contains(['"', ',', '\n', '\r']) {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            } else {
+                text
+            }
+        };
+        let line = |fields: Vec<String>| fields.into_iter().map(field).collect::<Vec<_>>().join(",");
+        let header = line(self.names.clone());
+        let rows = self.rows.iter().map(|row| line(row.iter().map(Value::to_string).collect()));
+        std::iter::once(header).chain(rows).map(|line| line + "\n").collect()
+    }
+}
+
+/// The rows of a query: `counts` has how many rows each group has, `cells` what each aggregate adds up.
+pub fn answer(query: &Query, domains: &[Domain], counts: &[i64], cells: &[Cells]) -> Answer {
+    let mut rows: Vec<(Vec<Value>, Vec<Value>)> = Vec::new();
+    for (cell, count) in counts.iter().enumerate().filter(|(_, count)| **count != 0 || query.is_total) {
+        let mut rest = cell;
+        let mut key: Vec<Value> = Vec::new();
+        for domain in domains.iter().rev() {
+            key.push(domain.value(rest % domain.len().max(1)));
+            rest /= domain.len().max(1);
+        }
+        key.reverse();
+        let aggregate =
+            |(cells, (aggregate, _)): (&Cells, &(Aggregate, _))| value(aggregate, cells, cell, *count);
+        let aggregates: Vec<Value> = cells.iter().zip(&query.aggregates).map(aggregate).collect();
+        let evaluate = |outcome: &Outcome| evaluated(outcome, &key, &aggregates);
+        let row: Vec<Value> = query.outputs.iter().map(|output| evaluate(&output.value)).collect();
+        let order: Vec<Value> = query.order.iter().map(|(outcome, _)| evaluate(outcome)).collect();
+        let times = if query.lists_rows { usize::try_from(*count).unwrap_or(0) } else { 1 };
+        rows.extend(std::iter::repeat_n((order, row), times));
+    }
+    rows.sort_by(|(a, _), (b, _)| {
+        let pairs = a.iter().zip(b).zip(&query.order);
+        let each = pairs.map(|((a, b), (_, direction))| match (direction, a, b) {
+            (Direction::Descending, Value::Null, _) | (Direction::Descending, _, Value::Null) => a.compare(b),
+            (Direction::Descending, ..) => b.compare(a),
+            (Direction::Ascending, ..) => a.compare(b),
+        });
+        each.fold(Ordering::Equal, Ordering::then)
+    });
+    let rows = rows.into_iter().map(|(_, row)| row);
+    let rows = rows.skip(query.offset).take(query.limit.unwrap_or(usize::MAX)).collect();
+    Answer { names: query.outputs.iter().map(|output| output.name.clone()).collect(), rows }
+}
+
+/// What was added up in a group, as a value; nothing has no sum, as SQL has it.
+fn value(aggregate: &Aggregate, cells: &Cells, cell: usize, count: i64) -> Value {
+    let scalar = match aggregate {
+        Aggregate::Count => return Value::Int(count),
+        _ if count == 0 => return Value::Null,
+        Aggregate::Sum(scalar) | Aggregate::Min(scalar) | Aggregate::Max(scalar) => scalar,
+    };
+    match cells {
+        Cells::Float(cells) => cells.get(cell).map_or(Value::Null, |value| Value::Float(*value)),
+        Cells::Int(cells) => match (cells.get(cell), scalar.ty()) {
+            (None, _) => Value::Null,
+            (Some(value), Type::Date) => i32::try_from(*value).map_or(Value::Null, Value::Date),
+            (Some(value), Type::Decimal(scale)) => Value::Decimal(i128::from(*value), scale),
+            (Some(value), _) => Value::Int(*value),
+        },
+    }
+}
+
+fn evaluated(outcome: &Outcome, key: &[Value], aggregates: &[Value]) -> Value {
+    match outcome {
+        Outcome::Key(at) => key.get(*at).cloned().unwrap_or(Value::Null),
+        Outcome::Aggregate(at) => aggregates.get(*at).cloned().unwrap_or(Value::Null),
+        Outcome::Constant(value, Type::Int) => match value {
+            Value::Decimal(value, _) => i64::try_from(*value).map_or(Value::Null, Value::Int),
+            value => value.clone(),
+        },
+        Outcome::Constant(value, _) => value.clone(),
+        Outcome::Binary(operation, a, b) => {
+            computed(*operation, &evaluated(a, key, aggregates), &evaluated(b, key, aggregates))
+        }
+    }
+}
+
+/// An exact number without its point, and the digits after it.
+fn exact(value: &Value) -> Option<(i128, u8)> {
+    match value {
+        Value::Int(value) => Some((i128::from(*value), 0)),
+        Value::Decimal(value, scale) => Some((*value, *scale)),
+        _ => None,
+    }
+}
+
+fn float(value: &Value) -> Option<f64> {
+    match (value, exact(value)) {
+        (Value::Float(value), _) => Some(*value),
+        (_, Some((value, scale))) => Some(value as f64 / power(scale)? as f64),
+        _ => None,
+    }
+}
+
+/// An operation on values; what has no value, as a quotient by zero, is missing.
+fn computed(operation: Operation, a: &Value, b: &Value) -> Value {
+    let exactly = || {
+        let ((x, left), (y, right)) = (exact(a)?, exact(b)?);
+        let scale = left.max(right);
+        let scaled = |value: i128, scale_of: u8| value.checked_mul(power(scale - scale_of)?);
+        let (value, scale) = match operation {
+            Operation::Add => (scaled(x, left)?.checked_add(scaled(y, right)?)?, scale),
+            Operation::Sub => (scaled(x, left)?.checked_sub(scaled(y, right)?)?, scale),
+            Operation::Mul => (x.checked_mul(y)?, left.checked_add(right)?),
+            Operation::Div => return None,
+        };
+        Some(if scale == 0 { Value::Int(i64::try_from(value).ok()?) } else { Value::Decimal(value, scale) })
+    };
+    let rounded = || {
+        let (x, y) = (float(a)?, float(b)?);
+        match operation {
+            Operation::Add => Some(Value::Float(x + y)),
+            Operation::Sub => Some(Value::Float(x - y)),
+            Operation::Mul => Some(Value::Float(x * y)),
+            Operation::Div if y == 0.0 => None,
+            Operation::Div => Some(Value::Float(x / y)),
+        }
+    };
+    exactly().or_else(rounded).unwrap_or(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_of_sums_is_exact_but_for_quotients() {
+        let check = |operation, a: Value, b: Value, expected: Value| {
+            assert_eq!(computed(operation, &a, &b), expected)
+        };
+        check(Operation::Add, Value::Decimal(105, 2), Value::Int(1), Value::Decimal(205, 2));
+        check(Operation::Mul, Value::Decimal(105, 2), Value::Decimal(5, 1), Value::Decimal(525, 3));
+        check(Operation::Sub, Value::Int(1), Value::Int(3), Value::Int(-2));
+        check(Operation::Div, Value::Decimal(10, 1), Value::Int(4), Value::Float(0.25));
+        check(Operation::Div, Value::Int(1), Value::Int(0), Value::Null);
+        check(Operation::Add, Value::Null, Value::Int(0), Value::Null);
+    }
+
+    #[test]
+    fn fields_with_commas_and_quotes_are_quoted() {
+        let rows = vec![vec![Value::Text("a,\"b\"".to_owned()), Value::Int(1)]];
+        let answer = Answer { names: vec!["x".to_owned(), "n".to_owned()], rows };
+        assert_eq!(answer.to_csv(), "x,n\n\"a,\"\"b\"\"\",1\n");
+    }
+}

@@ -1,0 +1,376 @@
+//! Tables from CSV files.
+//!
+//! The first line names the columns. A column's type is what all of its fields can be: integers, else decimals, else dates, else
+//! numbers with an exponent, else text. A field that would not be written back as it stands is text: `007` is no integer. Only the
+//! columns that somebody asks for are read. A field that is empty is refused, for there are no nulls.
+//!
+//! Fields are read once: each column is taken to be what its first field is, and made wider where a field does not fit. What
+//! cannot be widened as it is stored, as decimals to text, is read again.
+
+use crate::date;
+use crate::table::{Column, Table, Values};
+use atl_diag::{Diagnostic, err};
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::Arc;
+
+/// The most rows that a table may have: their numbers are 32-bit.
+const MOST_ROWS: usize = i32::MAX as usize;
+
+type Refusal = Box<Diagnostic>;
+
+/// What the columns of a file are called.
+///
+/// # Errors
+/// There is no first line, a name is missing, or there twice.
+pub fn header(name: &str, input: impl Read) -> Result<Vec<String>, Refusal> {
+    let mut reader = csv::Reader::from_reader(input);
+    let fields = reader.headers().map_err(|why| Box::new(damaged(name, &why)))?;
+    let header: Vec<String> =
+        fields.iter().map(|field| field.trim_start_matches('\u{feff}').trim().to_owned()).collect();
+    if let Some(at) = header.iter().position(String::is_empty) {
+        let message = err!(E0540, "{name}: column {} has no name", at + 1);
+        return Err(Box::new(message.help("the first line of the file names its columns")));
+    }
+    for (at, column) in header.iter().enumerate() {
+        if header[..at].iter().any(|other| other.eq_ignore_ascii_case(column)) {
+            let message = err!(E0540, "{name}: two columns are called `{column}`");
+            return Err(Box::new(message.help("rename one in the file's first line")));
+        }
+    }
+    Ok(header)
+}
+
+/// Read the columns that are wanted, by `open`, which may be called again.
+///
+/// # Errors
+/// The file cannot be read, is no CSV, or has an empty field in such a column.
+pub fn read<R: Read>(
+    name: &str,
+    open: &dyn Fn() -> Result<R, Refusal>,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Table, Refusal> {
+    let header = header(name, open()?)?;
+    let places: Vec<usize> = (0..header.len()).filter(|at| wanted(&header[*at])).collect();
+    let mut forced: Vec<Option<Sort>> = vec![None; places.len()];
+    loop {
+        match attempt(name, open()?, &header, &places, &forced)? {
+            Attempt::Again(column, sort) => forced[column] = Some(sort),
+            Attempt::Done(columns, rows) => {
+                return Ok(Table { name: name.to_owned(), header, columns, rows });
+            }
+        }
+    }
+}
+
+/// What came of reading a file.
+enum Attempt {
+    /// All of it.
+    Done(Vec<Column>, usize),
+    /// A column is not what it was taken for, but this.
+    Again(usize, Sort),
+}
+
+fn attempt(
+    name: &str,
+    input: impl Read,
+    header: &[String],
+    places: &[usize],
+    forced: &[Option<Sort>],
+) -> Result<Attempt, Refusal> {
+    let mut reader = csv::ReaderBuilder::new().buffer_capacity(1 << 20).from_reader(input);
+    let mut columns: Vec<Builder> = forced.iter().map(|sort| Builder::new(*sort)).collect();
+    let mut record = csv::ByteRecord::new();
+    let mut rows = 0;
+    while reader.read_byte_record(&mut record).map_err(|why| Box::new(damaged(name, &why)))? {
+        if rows == MOST_ROWS {
+            let message = err!(E0540, "{name}: there are more than {MOST_ROWS} rows");
+            return Err(Box::new(message.help("rows are numbered by 32 bits: take a part of the table")));
+        }
+        for (column, at) in places.iter().enumerate() {
+            let field = record.get(*at).unwrap_or_default();
+            match columns[column].push(field) {
+                Ok(()) => {}
+                Err(Unfit::Wider(sort)) => return Ok(Attempt::Again(column, sort)),
+                Err(Unfit::Field(what)) => {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    return Err(Box::new(field_refused(name, line, &header[*at], what)));
+                }
+            }
+        }
+        rows += 1;
+    }
+    let named =
+        |(builder, at): (Builder, &usize)| Column { name: header[*at].clone(), values: builder.finish() };
+    Ok(Attempt::Done(columns.into_iter().zip(places).map(named).collect(), rows))
+}
+
+fn damaged(name: &str, why: &csv::Error) -> Diagnostic {
+    let line = why.position().map_or(0, csv::Position::line);
+    match why.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => err!(
+            E0540,
+            "{name}: line {line} has {len} fields, and the first line names {expected_len} columns"
+        )
+        .help("a field that holds a comma or a line's end stands in double quotes"),
+        csv::ErrorKind::Utf8 { .. } => {
+            err!(E0540, "{name}: line {line} is not UTF-8").help("convert the file to UTF-8")
+        }
+        _ => {
+            err!(E0540, "{name}: it cannot be read: {why}").help("a table is a CSV file with a line of names")
+        }
+    }
+}
+
+fn field_refused(name: &str, line: u64, column: &str, what: &'static str) -> Diagnostic {
+    let message = err!(E0541, "{name}: line {line}: a field of the column `{column}` {what}");
+    match what {
+        EMPTY => message
+            .note("a query has no nulls: what a comparison or a sum with an unknown value is, would have to be said")
+            .help("leave such rows out, or write a value that stands for none"),
+        _ => message.help("convert the file to UTF-8"),
+    }
+}
+
+const EMPTY: &str = "is empty";
+const FOREIGN: &str = "is not UTF-8";
+
+/// What the fields of a column are taken for, from narrow to wide.
+#[derive(Clone, Copy, PartialEq)]
+enum Sort {
+    Int,
+    Decimal,
+    Date,
+    Float,
+    Text,
+}
+
+/// A field that does not fit.
+enum Unfit {
+    /// The column is wider, and has to be read again.
+    Wider(Sort),
+    /// It is no value of any type.
+    Field(&'static str),
+}
+
+/// A column that is being read.
+enum Builder {
+    Empty,
+    Int(Vec<i64>),
+    Decimal(u8, Vec<i64>),
+    Date(Vec<i32>),
+    Float(Vec<f64>),
+    Text(HashMap<Box<[u8]>, i32>, Vec<String>, Vec<i32>),
+}
+
+impl Builder {
+    fn new(sort: Option<Sort>) -> Builder {
+        match sort {
+            None => Builder::Empty,
+            Some(Sort::Int) => Builder::Int(Vec::new()),
+            Some(Sort::Decimal) => Builder::Decimal(0, Vec::new()),
+            Some(Sort::Date) => Builder::Date(Vec::new()),
+            Some(Sort::Float) => Builder::Float(Vec::new()),
+            Some(Sort::Text) => Builder::Text(HashMap::new(), Vec::new(), Vec::new()),
+        }
+    }
+
+    fn push(&mut self, field: &[u8]) -> Result<(), Unfit> {
+        if field.is_empty() {
+            return Err(Unfit::Field(EMPTY));
+        }
+        match self {
+            Builder::Empty => {
+                *self = Builder::new(Some(sort(field)));
+                self.push(field)
+            }
+            Builder::Int(values) => match decimal(field) {
+                Some((value, 0)) => {
+                    values.push(value);
+                    Ok(())
+                }
+                Some(_) => {
+                    *self = Builder::Decimal(0, std::mem::take(values));
+                    self.push(field)
+                }
+                None => Err(Unfit::Wider(wider(field))),
+            },
+            Builder::Decimal(scale, values) => {
+                let Some((value, digits)) = decimal(field) else {
+                    return Err(Unfit::Wider(wider(field)));
+                };
+                if digits > *scale {
+                    let more = 10i64.checked_pow(u32::from(digits - *scale));
+                    let scaled = |value: &i64| value.checked_mul(more?);
+                    // What 64 bits do not hold exactly is text.
+                    *values =
+                        values.iter().map(scaled).collect::<Option<_>>().ok_or(Unfit::Wider(Sort::Text))?;
+                    *scale = digits;
+                }
+                let more = 10i64.checked_pow(u32::from(*scale - digits));
+                let value = more.and_then(|more| value.checked_mul(more));
+                values.push(value.ok_or(Unfit::Wider(Sort::Text))?);
+                Ok(())
+            }
+            Builder::Date(values) => {
+                let days = std::str::from_utf8(field).ok().and_then(date::parse);
+                values.push(days.ok_or(Unfit::Wider(Sort::Text))?);
+                Ok(())
+            }
+            Builder::Float(values) => {
+                values.push(float(field).ok_or(Unfit::Wider(Sort::Text))?);
+                Ok(())
+            }
+            Builder::Text(known, texts, codes) => {
+                let code = match known.get(field) {
+                    Some(code) => *code,
+                    None => {
+                        let text = std::str::from_utf8(field).map_err(|_| Unfit::Field(FOREIGN))?;
+                        let code = i32::try_from(texts.len()).unwrap_or(i32::MAX);
+                        texts.push(text.to_owned());
+                        known.insert(field.into(), code);
+                        code
+                    }
+                };
+                codes.push(code);
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(self) -> Values {
+        match self {
+            Builder::Empty => Values::Int(Arc::default()),
+            Builder::Int(values) => Values::Int(Arc::new(values)),
+            Builder::Decimal(scale, values) => Values::Decimal(scale, Arc::new(values)),
+            Builder::Date(values) => Values::Date(Arc::new(values)),
+            Builder::Float(values) => Values::Float(Arc::new(values)),
+            Builder::Text(_, texts, codes) => in_order(texts, codes),
+        }
+    }
+}
+
+/// Texts in order, and codes that say so.
+fn in_order(texts: Vec<String>, mut codes: Vec<i32>) -> Values {
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_unstable_by(|a, b| texts[*a].cmp(&texts[*b]));
+    let mut places = vec![0i32; texts.len()];
+    for (place, old) in order.iter().enumerate() {
+        places[*old] = i32::try_from(place).unwrap_or(i32::MAX);
+    }
+    for code in &mut codes {
+        *code = places[usize::try_from(*code).unwrap_or(0)];
+    }
+    let mut texts: Vec<Option<String>> = texts.into_iter().map(Some).collect();
+    let sorted = order.iter().filter_map(|old| texts[*old].take()).collect();
+    Values::Text(Arc::new(sorted), Arc::new(codes))
+}
+
+/// The narrowest sort that has this field.
+fn sort(field: &[u8]) -> Sort {
+    match decimal(field) {
+        Some((_, 0)) => Sort::Int,
+        Some(_) => Sort::Decimal,
+        None if std::str::from_utf8(field).is_ok_and(|text| date::parse(text).is_some()) => Sort::Date,
+        None => wider(field),
+    }
+}
+
+/// An integer or a decimal without its point, and the digits after it. Zeros in front, and a plus, are no number's.
+fn decimal(field: &[u8]) -> Option<(i64, u8)> {
+    let (is_negative, digits) = match field {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let (mut value, mut after, mut whole) = (0i64, None::<u8>, 0usize);
+    for byte in digits {
+        match byte {
+            b'0'..=b'9' => {
+                value = value.checked_mul(10)?.checked_sub(i64::from(byte - b'0'))?;
+                match &mut after {
+                    Some(after) => *after = after.checked_add(1).filter(|digits| *digits <= 18)?,
+                    None => whole += 1,
+                }
+            }
+            b'.' if after.is_none() => after = Some(0),
+            _ => return None,
+        }
+    }
+    if whole == 0 || after == Some(0) || (whole > 1 && digits[0] == b'0') {
+        return None;
+    }
+    if is_negative && value == 0 && after.is_none() {
+        return None;
+    }
+    let value = if is_negative { value } else { value.checked_neg()? };
+    Some((value, after.unwrap_or(0)))
+}
+
+/// What a column is that has a field which is no exact number: floating-point numbers are those with an exponent.
+fn wider(field: &[u8]) -> Sort {
+    let has_exponent = field.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    if has_exponent && float(field).is_some() { Sort::Float } else { Sort::Text }
+}
+
+/// A number, rounded to one of floating point.
+fn float(field: &[u8]) -> Option<f64> {
+    let begins = field.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.'));
+    let padded = matches!(field, [b'0', b'0'..=b'9', ..] | [b'-', b'0', b'0'..=b'9', ..]);
+    let text = std::str::from_utf8(field).ok().filter(|_| begins && !padded)?;
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Type, Value};
+
+    fn table(text: &'static str) -> Result<Table, String> {
+        read("t.csv", &|| Ok(text.as_bytes()), &|_| true).map_err(|d| format!("{}: {}", d.code, d.message))
+    }
+
+    fn check(fields: &[&'static str], ty: Type, shown: &[&str]) {
+        let text: &'static str = format!("a\n{}\n", fields.join("\n")).leak();
+        let table = table(text).expect("a table");
+        let values = &table.columns[0].values;
+        let found: Vec<String> =
+            (0..table.rows).filter_map(|row| values.get(row)).map(|v| v.to_string()).collect();
+        assert_eq!((values.ty(), found), (ty, shown.iter().map(|s| (*s).to_owned()).collect()), "{fields:?}");
+    }
+
+    #[test]
+    fn a_column_is_what_all_its_fields_are() {
+        check(&["1", "-20"], Type::Int, &["1", "-20"]);
+        check(&["9223372036854775807"], Type::Int, &["9223372036854775807"]);
+        check(&["1", "2.50", "0.125"], Type::Decimal(3), &["1.000", "2.500", "0.125"]);
+        check(&["-0.01"], Type::Decimal(2), &["-0.01"]);
+        check(&["1994-01-31"], Type::Date, &["1994-01-31"]);
+        check(&["1994-01-31", "1994-02-29"], Type::Text, &["1994-01-31", "1994-02-29"]);
+        check(&["1.5", "1e3"], Type::Float, &["1.5", "1000.0"]);
+        check(&["1.50", "x"], Type::Text, &["1.50", "x"]);
+        check(&["007", "1"], Type::Text, &["007", "1"]);
+        check(&["1", "007"], Type::Text, &["1", "007"]);
+        check(&["9223372036854775808"], Type::Text, &["9223372036854775808"]);
+        check(&["b", "a", "b"], Type::Text, &["b", "a", "b"]);
+        check(&[], Type::Int, &[]);
+        check(&["nan"], Type::Text, &["nan"]);
+    }
+
+    #[test]
+    fn texts_compare_as_their_codes() {
+        let table = table("a\nb\nc\na\n\"x, y\"\nb\n").expect("a table");
+        let Values::Text(dictionary, codes) = &table.columns[0].values else { panic!("texts") };
+        assert!(dictionary.is_sorted());
+        assert_eq!(**codes, [1, 2, 0, 3, 1]);
+        assert_eq!(table.columns[0].values.get(3), Some(Value::Text("x, y".to_owned())));
+    }
+
+    #[test]
+    fn files_that_are_no_tables_are_refused() {
+        let check = |text: &'static str, expected: &str| assert_eq!(table(text), Err(expected.to_owned()));
+        check("a,b\n1,2\n3\n", "E0540: t.csv: line 3 has 1 fields, and the first line names 2 columns");
+        check("a,A\n1,2\n", "E0540: t.csv: two columns are called `A`");
+        check("a,\n1,2\n", "E0540: t.csv: column 2 has no name");
+        check("a,b\n1,2\n1,\n", "E0541: t.csv: line 3: a field of the column `b` is empty");
+    }
+}

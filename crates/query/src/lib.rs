@@ -1,0 +1,132 @@
+//! Relations and queries: SQL over tables of typed columns, as programs.
+//!
+//! A table is a function of its rows, and a query a **contraction**: a sum over the rows of all its tables of what it adds up, times a
+//! bracket for each condition, at the place that the group's key says.
+//!
+//! ```text
+//! select n_name, sum(price) from orders, nations where o_nation = n_key and day < 9 group by n_name
+//! sum[n_name] = sum over rows of orders, nations: [o_nation = n_key] * [day < 9] * price
+//! ```
+//!
+//! The one idea: nothing here computes a query. [`prepare`] makes the text of a program in the language, a schedule for it, and arrays
+//! for its parameters; it is then compiled like any other, and each step of the schedule is a theorem. What this crate decides is how
+//! tables are stored (codes for keys and texts, rows by the keys that reach them) and in which order they are gone over.
+//!
+//! * `table`, `csv`, `date`: values and columns; `like`: texts that match.
+//! * `sql` reads text into clauses, `resolve` settles names and types; `query` is what comes out.
+//! * `classes` gives columns that are compared one dictionary; `plan` chooses the order; `bounds` says that no sum leaves 64 bits.
+//! * `program` writes the program, `circle` that of triangles; `contraction` writes the equation for people.
+//! * `answer` reads the result's cells back as rows.
+//!
+//! ```
+//! use atl_query::{csv, prepare};
+//!
+//! let read = |name: &str, text: &'static str| csv::read(name, &|| Ok(text.as_bytes()), &|_| true);
+//! let tables = [read("R", "a,b\n1,2\n3,2\n").unwrap(), read("S", "b,c\n2,10\n3,20\n4,30\n").unwrap()];
+//! let prepared = prepare("select sum(a * c) from R, S where R.b = S.b", &tables).unwrap();
+//! assert_eq!(prepared.contraction, "sum = sum over rows of R, S:\n    [R.b = S.b]\n    * (a * c)\n");
+//! assert!(prepared.program.text.contains("rw onehot_sum_and everywhere;"));
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod answer;
+mod bounds;
+mod circle;
+mod classes;
+mod contraction;
+pub mod csv;
+mod date;
+mod like;
+mod names;
+mod plan;
+mod program;
+pub mod query;
+mod resolve;
+mod sql;
+pub mod table;
+
+use atl_diag::{Color, Diagnostic, SourceMap};
+use std::fmt;
+
+pub use program::{Adds, Array, Function, Program};
+pub use query::Query;
+pub use table::Table;
+
+/// A query that is refused.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// The query's text.
+    pub sources: SourceMap,
+    /// Why.
+    pub diagnostic: Diagnostic,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.diagnostic.render(&self.sources, Color::Never))
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// A query, ready to be compiled.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// What it says.
+    pub query: Query,
+    /// The program that computes it.
+    pub program: Program,
+    /// The query as an equation with named indices.
+    pub contraction: String,
+    /// In which order its tables are gone over.
+    pub plan: String,
+}
+
+/// The names of tables in a query, in order and each once.
+///
+/// # Errors
+/// The text is no SQL, or has what is not supported.
+pub fn tables_of(text: &str) -> Result<Vec<String>, Box<Refused>> {
+    let mut sources = SourceMap::new();
+    let text = sql::Text::new(&mut sources, text);
+    let clauses = sql::parse(&text).map_err(|diagnostic| refused(&sources, *diagnostic))?;
+    let mut names: Vec<String> = Vec::new();
+    for from in clauses.from {
+        if !names.iter().any(|name| name.eq_ignore_ascii_case(&from.table)) {
+            names.push(from.table);
+        }
+    }
+    Ok(names)
+}
+
+/// May a query name this column? Others need not be read.
+pub fn mentions(text: &str, column: &str) -> bool {
+    text.to_lowercase().contains(&column.to_lowercase())
+}
+
+/// A query over these tables as a program.
+///
+/// # Errors
+/// The text is no SQL, names what is not there, compares what cannot be compared, or may add up to more than 64 bits.
+pub fn prepare(text: &str, tables: &[Table]) -> Result<Prepared, Box<Refused>> {
+    let mut sources = SourceMap::new();
+    let text = sql::Text::new(&mut sources, text);
+    let prepared = sql::parse(&text).and_then(|clauses| {
+        let query = resolve::resolve(&text, &clauses, tables)?;
+        let classes = classes::classes(&query, tables)?;
+        let contraction = contraction::contraction(&query, tables);
+        if let Some(program) = circle::program(&query, &classes) {
+            return Ok(Prepared { query, program, contraction, plan: circle::ORDER.to_owned() });
+        }
+        let plan = plan::plan(&query, tables, &classes);
+        let program = program::program(&query, tables, &classes, &plan)?;
+        let plan = contraction::order(&query, tables, &plan);
+        Ok(Prepared { query, program, contraction, plan })
+    });
+    prepared.map_err(|diagnostic| refused(&sources, *diagnostic))
+}
+
+fn refused(sources: &SourceMap, diagnostic: Diagnostic) -> Box<Refused> {
+    Box::new(Refused { sources: sources.clone(), diagnostic })
+}

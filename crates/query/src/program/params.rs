@@ -1,0 +1,128 @@
+//! Parameters: which arrays a program takes, and what they hold.
+
+use super::{Array, Param, Role, Writer, part_of, words};
+use crate::classes::encode;
+use crate::like::matching;
+use crate::query::ColumnOf;
+use crate::table::Values;
+use atl_diag::Span;
+use std::sync::Arc;
+
+impl Writer<'_> {
+    /// A name for a parameter of a column.
+    pub(super) fn column_name(&mut self, of: ColumnOf, suffix: &str) -> String {
+        let name = self.table(of.source).columns[of.column].name.clone();
+        let same = |source: usize| self.table(source).column(&name).is_some();
+        let is_unique = (0..self.query.sources.len()).filter(|source| same(*source)).count() == 1;
+        let alias = &self.query.sources[of.source].alias;
+        let name = if is_unique { format!("{name}{suffix}") } else { format!("{alias}_{name}{suffix}") };
+        self.names.fresh(&name)
+    }
+
+    /// The parameter in this role; it and the sizes of which its extent is made are the function's from now on.
+    pub(super) fn param(&mut self, role: &Role) -> String {
+        if let Some(param) = self.params.get(role) {
+            let (name, ty, holds) = (param.name.clone(), param.ty.clone(), param.holds.concat());
+            let sizes: Vec<String> = self.sizes.keys().cloned().collect();
+            for size in sizes {
+                let of_name = |text: &str| words(text).any(|word| word == size);
+                if of_name(&ty) || of_name(&holds) {
+                    self.mark(&size);
+                }
+            }
+            return self.mark(&name);
+        }
+        let (name, ty, holds, array) = self.described(role);
+        self.arrays.insert(name.clone(), array);
+        self.params.insert(role.clone(), Param { name: name.clone(), ty, holds });
+        self.mark(&name)
+    }
+
+    pub(super) fn described(&mut self, role: &Role) -> (String, String, Vec<String>, Array) {
+        match role {
+            Role::Raw(of) => {
+                let (name, rows) = (self.column_name(*of, ""), self.row_count(of.source));
+                match self.stored_values(*of) {
+                    Values::Int(values) | Values::Decimal(_, values) => {
+                        (name, format!("i64[{rows}]"), Vec::new(), Array::I64(values))
+                    }
+                    Values::Float(values) => (name, format!("f64[{rows}]"), Vec::new(), Array::F64(values)),
+                    Values::Date(values) | Values::Text(_, values) => {
+                        (name, format!("i32[{rows}]"), Vec::new(), Array::I32(values))
+                    }
+                }
+            }
+            Role::Ordered(of, algebra) => {
+                let (name, rows) = (self.column_name(*of, &format!("_{algebra}")), self.row_count(of.source));
+                let values = match self.stored_values(*of) {
+                    Values::Int(values) | Values::Decimal(_, values) => values,
+                    Values::Date(values) | Values::Text(_, values) => {
+                        Arc::new(values.iter().map(|value| i64::from(*value)).collect())
+                    }
+                    // Refused before.
+                    Values::Float(_) => Arc::default(),
+                };
+                (name, format!("{algebra}<i64>[{rows}]"), Vec::new(), Array::I64(values))
+            }
+            Role::Key(of) => {
+                let (name, rows) = (self.column_name(*of, "_key"), self.row_count(of.source));
+                let codes = self.codes(*of).map(|(_, codes)| codes).unwrap_or_default();
+                (name, format!("i32[{rows}]"), Vec::new(), Array::I32(self.stored(of.source, &codes)))
+            }
+            Role::Group(of) => {
+                let (name, rows) = (self.column_name(*of, "_group"), self.row_count(of.source));
+                let codes = encode(&[self.values(*of)], Span::default());
+                let codes = codes.ok().and_then(|(_, codes)| codes.into_iter().next()).unwrap_or_default();
+                let array = self.stored(of.source, &Arc::new(codes));
+                (name, format!("i32[{rows}]"), Vec::new(), Array::I32(array))
+            }
+            Role::First(of) => {
+                let name = self.column_name(*of, "_first");
+                let (class, codes) = self.codes(*of).unwrap_or_default();
+                let size = self.classes[class].size;
+                let keys = self.class_size(class);
+                let mut first = vec![0i32; size + 1];
+                for code in codes.iter() {
+                    first[usize::try_from(*code).unwrap_or(0) + 1] += 1;
+                }
+                let mut end = 0;
+                for begin in &mut first {
+                    end += *begin;
+                    *begin = end;
+                }
+                let rows = self.row_count(of.source);
+                let holds = format!("all k < {keys} + 1 {{ 0 <= {name}[k] <= {rows} }}");
+                (name, format!("i32[{keys} + 1]"), vec![holds], Array::I32(Arc::new(first)))
+            }
+            Role::At(of) => {
+                let name = self.column_name(*of, "_at");
+                let (class, codes) = self.codes(*of).unwrap_or_default();
+                let keys = self.class_size(class);
+                let mut at = vec![-1i32; self.classes[class].size];
+                for (row, code) in self.stored(of.source, &codes).iter().enumerate() {
+                    at[usize::try_from(*code).unwrap_or(0)] = i32::try_from(row).unwrap_or(i32::MAX);
+                }
+                (name, format!("i32[{keys}]"), Vec::new(), Array::I32(Arc::new(at)))
+            }
+            Role::Like(of, pattern) => {
+                let name = self.column_name(*of, "_like");
+                let texts = match self.values(*of) {
+                    Values::Text(dictionary, _) => dictionary.clone(),
+                    _ => Arc::default(),
+                };
+                let size = self.text_size(*of);
+                (name, format!("bool[{size}]"), Vec::new(), Array::Bool(Arc::new(matching(pattern, &texts))))
+            }
+            Role::Part(of, part) => {
+                let name = self.column_name(*of, &format!("_{part}"));
+                let days = self.days(*of);
+                let (first, count) = (self.ends(*of).map_or(0, |(first, _)| first), self.day_count(*of));
+                let least = self.part_range(*of, part).0;
+                let day = |day: usize| i32::try_from(first + i64::try_from(day).unwrap_or(0)).unwrap_or(0);
+                let values = (0..count).map(|at| part_of(part, day(at)) - least);
+                let array = Array::I32(Arc::new(values.collect()));
+                (name, format!("i32[{days}]"), Vec::new(), array)
+            }
+        }
+    }
+}

@@ -1,0 +1,732 @@
+//! Names and types: from clauses to a [`Query`].
+//!
+//! Each name is a column of one table, or of the query in `from`, whose columns are expressions and are put in their place. Types are
+//! settled here: exact numbers get as many digits after the point as the operation needs, and a text beside a date is a date.
+
+use crate::date;
+use crate::query::{
+    Aggregate, ColumnOf, Comparison, Condition, Direction, Operation, Outcome, Output, Part, Query, Scalar,
+    Source,
+};
+use crate::sql::{Clauses, Refusal, Text, aggregate, aggregates, last_name, unsupported};
+use crate::table::{Table, Type, Value, power};
+use atl_diag::{Diagnostic, Span, err};
+use sqlparser::ast::{
+    BinaryOperator, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
+    UnaryOperator, Value as Literal,
+};
+
+/// Where names are looked up.
+#[derive(Clone, Copy, PartialEq)]
+enum Scope {
+    /// Among the columns of tables.
+    Tables,
+    /// Among the columns of the query in `from`.
+    Derived,
+}
+
+pub(crate) struct Resolver<'a> {
+    text: &'a Text,
+    tables: &'a [Table],
+    clauses: &'a Clauses,
+    sources: Vec<Source>,
+    aggregates: Vec<(Aggregate, Span)>,
+    keys: Vec<(Scalar, Span)>,
+}
+
+/// The query that clauses say, over these tables.
+pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Result<Query, Refusal> {
+    let sources = sources(clauses, tables)?;
+    let mut r = Resolver { text, tables, clauses, sources, aggregates: Vec::new(), keys: Vec::new() };
+    let outer = if clauses.derived.is_some() { Scope::Derived } else { Scope::Tables };
+    let mut conditions = Vec::new();
+    let inner = clauses.inner.iter().map(|expr| (expr, Scope::Tables));
+    for (expr, scope) in inner.chain(clauses.conditions.iter().map(|expr| (expr, outer))) {
+        conjuncts(expr, &mut |part| {
+            conditions.push((r.condition(part, scope)?, text.of(part)));
+            Ok(())
+        })?;
+    }
+    let lists = clauses.keys.is_empty() && !clauses.outputs.iter().any(|(expr, _)| aggregates(expr));
+    let keys: Vec<&Expr> = if lists || clauses.is_distinct && clauses.keys.is_empty() {
+        clauses.outputs.iter().map(|(expr, _)| expr).collect()
+    } else {
+        clauses.keys.iter().collect()
+    };
+    for expr in keys {
+        let expr = r.named(expr);
+        let key = r.scalar(expr, outer)?;
+        // A constant is the same for all rows.
+        if !matches!(key, Scalar::Constant(..)) && !r.keys.iter().any(|(known, _)| *known == key) {
+            r.keys.push((key, text.of(expr)));
+        }
+    }
+    let mut outputs = Vec::new();
+    for (at, (expr, name)) in clauses.outputs.iter().enumerate() {
+        let value = r.outcome(expr, outer)?;
+        let name = name.clone().or_else(|| last_name(expr)).unwrap_or_else(|| format!("column{}", at + 1));
+        outputs.push(Output { name, value });
+    }
+    let mut order = Vec::new();
+    for (expr, is_descending) in &clauses.order {
+        let direction = if *is_descending { Direction::Descending } else { Direction::Ascending };
+        order.push((r.order_key(expr, outer, &outputs)?, direction));
+    }
+    let limit = clauses.limit.as_ref().map(|expr| r.count(expr)).transpose()?;
+    let offset = clauses.offset.as_ref().map(|expr| r.count(expr)).transpose()?.unwrap_or(0);
+    let is_total = r.keys.is_empty() && !lists && !clauses.is_distinct && clauses.keys.is_empty();
+    if clauses.is_distinct && !lists {
+        return Err(unsupported(
+            text.span(sqlparser::tokenizer::Span::empty()),
+            "`distinct` beside sums or `group by`",
+        ));
+    }
+    let Resolver { sources, aggregates, keys, .. } = r;
+    let lists_rows = lists && !clauses.is_distinct;
+    Ok(Query { sources, conditions, keys, aggregates, outputs, order, offset, limit, lists_rows, is_total })
+}
+
+/// The tables that are named, each under its own name.
+fn sources(clauses: &Clauses, tables: &[Table]) -> Result<Vec<Source>, Refusal> {
+    let mut sources: Vec<Source> = Vec::new();
+    for from in &clauses.from {
+        let Some(table) = tables.iter().position(|table| table.name.eq_ignore_ascii_case(&from.table)) else {
+            let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+            return Err(Box::new(unknown_table(&from.table, from.span, &names)));
+        };
+        if sources.iter().any(|source| source.alias.eq_ignore_ascii_case(&from.alias)) {
+            let message = err!(E0545, from.span, "two tables are called `{}`", from.alias);
+            return Err(Box::new(
+                message.label("the second one").help("give one another name: `from R as S`"),
+            ));
+        }
+        sources.push(Source { alias: from.alias.clone(), table, span: from.span });
+    }
+    Ok(sources)
+}
+
+/// A table for which no file was given.
+pub(crate) fn unknown_table(name: &str, span: Span, known: &[&str]) -> Diagnostic {
+    let message = err!(E0544, span, "no table is called `{name}`").label("not a table");
+    let message = match nearest(name, known.iter().copied()) {
+        Some(near) => message.help(format!("there is one called `{near}`")),
+        None => message,
+    };
+    message.help(format!("give its file: `{name}=FILE.csv`"))
+}
+
+/// The name that is most alike, if one is.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let distances = known.map(|other| (distance(&name, &other.to_lowercase()), other));
+    distances.filter(|(distance, _)| *distance <= 1 + name.len() / 4).min().map(|(_, other)| other)
+}
+
+/// How many letters are to be changed, added or left out.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Each part of a conjunction.
+fn conjuncts(expr: &Expr, each: &mut dyn FnMut(&Expr) -> Result<(), Refusal>) -> Result<(), Refusal> {
+    match expr {
+        Expr::Nested(inner) => conjuncts(inner, each),
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            conjuncts(left, each)?;
+            conjuncts(right, each)
+        }
+        expr => each(expr),
+    }
+}
+
+impl Resolver<'_> {
+    fn span(&self, expr: &Expr) -> Span {
+        self.text.of(expr)
+    }
+
+    /// A key by the name or the number of a column of the result, or as it is.
+    fn named<'e>(&'e self, expr: &'e Expr) -> &'e Expr {
+        let outputs = &self.clauses.outputs;
+        match expr {
+            Expr::Identifier(ident) => {
+                let renamed = |(_, name): &&(Expr, Option<String>)| {
+                    name.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&ident.value))
+                };
+                // A column of that name comes first, as everywhere.
+                let is_column =
+                    self.clauses.names.iter().any(|(name, _)| name.eq_ignore_ascii_case(&ident.value))
+                        || self.columns(None, &ident.value).next().is_some();
+                if is_column { expr } else { outputs.iter().find(renamed).map_or(expr, |(expr, _)| expr) }
+            }
+            _ => number(expr)
+                .and_then(|n| outputs.get(usize::try_from(n).ok()?.checked_sub(1)?))
+                .map_or(expr, |(expr, _)| expr),
+        }
+    }
+
+    fn order_key(&mut self, expr: &Expr, scope: Scope, outputs: &[Output]) -> Result<Outcome, Refusal> {
+        if let Some(n) = number(expr) {
+            let output = usize::try_from(n).ok().and_then(|n| outputs.get(n.checked_sub(1)?));
+            return output.map(|output| output.value.clone()).ok_or_else(|| {
+                let message = err!(E0546, self.span(expr), "the result has no column {n}");
+                Box::new(message.label("ordered by this").help(format!("it has {}", outputs.len())))
+            });
+        }
+        if let Expr::Identifier(ident) = expr
+            && let Some(output) = outputs.iter().find(|output| output.name.eq_ignore_ascii_case(&ident.value))
+        {
+            return Ok(output.value.clone());
+        }
+        self.outcome(expr, scope)
+    }
+
+    /// A natural number, for `limit` and `offset`.
+    fn count(&self, expr: &Expr) -> Result<usize, Refusal> {
+        number(expr).and_then(|n| usize::try_from(n).ok()).ok_or_else(|| {
+            let message = err!(E0546, self.span(expr), "a number of rows is a natural number");
+            Box::new(message.label("this").help("write a number"))
+        })
+    }
+
+    /// The columns of this name, in one source or in all.
+    fn columns<'s>(&'s self, alias: Option<&'s str>, name: &'s str) -> impl Iterator<Item = ColumnOf> + 's {
+        let sources = self.sources.iter().enumerate();
+        let wanted =
+            sources.filter(move |(_, s)| alias.is_none_or(|alias| s.alias.eq_ignore_ascii_case(alias)));
+        wanted.filter_map(move |(source, s)| {
+            self.tables[s.table].column(name).map(|column| ColumnOf { source, column })
+        })
+    }
+
+    fn column(&self, parts: &[Ident], span: Span) -> Result<Scalar, Refusal> {
+        let (alias, name) = match parts {
+            [name] => (None, name.value.as_str()),
+            [alias, name] => (Some(alias.value.as_str()), name.value.as_str()),
+            _ => return Err(unsupported(span, "a name of more than two parts")),
+        };
+        if let Some(alias) = alias
+            && !self.sources.iter().any(|source| source.alias.eq_ignore_ascii_case(alias))
+        {
+            let known: Vec<&str> = self.sources.iter().map(|source| source.alias.as_str()).collect();
+            let message =
+                err!(E0544, span, "no table of this query is called `{alias}`").label("not a table here");
+            return Err(Box::new(message.help(format!("its tables are `{}`", known.join("`, `")))));
+        }
+        let found: Vec<ColumnOf> = self.columns(alias, name).collect();
+        match found.as_slice() {
+            [one] => Ok(Scalar::Column(*one, self.values_type(*one))),
+            [] => Err(Box::new(self.unknown_column(alias, name, span))),
+            [first, second, ..] => {
+                let alias = |column: &ColumnOf| self.sources[column.source].alias.as_str();
+                let message = err!(E0545, span, "two tables have a column `{name}`").label("which one?");
+                let (first, second) = (alias(first), alias(second));
+                Err(Box::new(message.help(format!("write `{first}.{name}` or `{second}.{name}`"))))
+            }
+        }
+    }
+
+    fn values_type(&self, column: ColumnOf) -> Type {
+        self.tables[self.sources[column.source].table].columns[column.column].values.ty()
+    }
+
+    fn unknown_column(&self, alias: Option<&str>, name: &str, span: Span) -> Diagnostic {
+        let sources =
+            self.sources.iter().filter(|s| alias.is_none_or(|alias| s.alias.eq_ignore_ascii_case(alias)));
+        let tables: Vec<&Table> = sources.map(|at| &self.tables[at.table]).collect();
+        let known = tables.iter().flat_map(|table| table.header.iter().map(String::as_str));
+        let message = err!(E0544, span, "no column is called `{name}`").label("not a column");
+        if let Some(near) = nearest(name, known) {
+            return message.help(format!("there is one called `{near}`"));
+        }
+        let lists = tables.iter().map(|table| format!("`{}` has {}", table.name, table.header.join(", ")));
+        message.help(lists.collect::<Vec<_>>().join("; "))
+    }
+
+    /// The expression that a name stands for, in a query over a query.
+    fn derived(&self, parts: &[Ident], span: Span) -> Result<&Expr, Refusal> {
+        let own = self.clauses.derived.as_deref().unwrap_or_default();
+        let name = match parts {
+            [name] => name,
+            [alias, name] if alias.value.eq_ignore_ascii_case(own) => name,
+            _ => {
+                return Err(Box::new(
+                    err!(E0544, span, "no such name here")
+                        .label("not a column")
+                        .help(format!("the query in `from` is called `{own}`")),
+                ));
+            }
+        };
+        let known = self.clauses.names.iter();
+        let mut found = known.clone().filter(|(known, _)| known.eq_ignore_ascii_case(&name.value));
+        match (found.next(), found.next()) {
+            (Some((_, expr)), None) => Ok(expr),
+            (Some(_), Some(_)) => {
+                let message = err!(E0545, span, "the query in `from` has two columns `{}`", name.value);
+                Err(Box::new(message.label("which one?").help("give one another name: `… as NAME`")))
+            }
+            (None, _) => {
+                let names: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
+                let message = err!(E0544, span, "no column is called `{}`", name.value).label("not a column");
+                Err(Box::new(message.help(format!("the query in `from` has {}", names.join(", ")))))
+            }
+        }
+    }
+
+    fn scalar(&self, expr: &Expr, scope: Scope) -> Result<Scalar, Refusal> {
+        let span = self.span(expr);
+        let parts: Option<&[Ident]> = match expr {
+            Expr::Identifier(ident) => Some(std::slice::from_ref(ident)),
+            Expr::CompoundIdentifier(parts) => Some(parts),
+            _ => None,
+        };
+        if let Some(parts) = parts {
+            return match scope {
+                Scope::Tables => self.column(parts, span),
+                Scope::Derived => self.scalar(self.derived(parts, span)?, Scope::Tables),
+            };
+        }
+        match expr {
+            Expr::Nested(inner) => self.scalar(inner, scope),
+            Expr::Value(literal) => constant(&literal.value, span),
+            Expr::TypedString(typed) if matches!(typed.data_type, sqlparser::ast::DataType::Date) => {
+                let text = typed.value.value.clone().into_string().unwrap_or_default();
+                day(&text, span)
+            }
+            Expr::Cast { expr: inner, data_type: sqlparser::ast::DataType::Date, format: None, .. } => {
+                as_date(self.scalar(inner, scope)?, span)
+            }
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => {
+                let zero = Scalar::Constant(Value::Decimal(0, 0), Type::Int);
+                arithmetic(Operation::Sub, zero, self.scalar(inner, scope)?, span)
+            }
+            Expr::UnaryOp { op: UnaryOperator::Plus, expr: inner } => self.scalar(inner, scope),
+            Expr::BinaryOp { left, op, right } => {
+                let Some(operation) = operation(op) else {
+                    return Err(unsupported(span, &format!("`{op}` as a value")));
+                };
+                if let Expr::Interval(interval) = &**right {
+                    return shifted(self.scalar(left, scope)?, operation, interval, span);
+                }
+                if operation == Operation::Div {
+                    return Err(unsupported(span, "`/` of each row, where sums are exact,"));
+                }
+                arithmetic(operation, self.scalar(left, scope)?, self.scalar(right, scope)?, span)
+            }
+            Expr::Extract { field, expr: inner, .. } => {
+                let part = match field {
+                    DateTimeField::Year => Part::Year,
+                    DateTimeField::Month => Part::Month,
+                    DateTimeField::Day => Part::Day,
+                    _ => return Err(unsupported(span, &format!("`extract({field} from …)`"))),
+                };
+                match self.scalar(inner, scope)? {
+                    Scalar::Column(column, Type::Date) => Ok(Scalar::Part(part, column)),
+                    other => Err(Box::new(mismatch(
+                        span,
+                        &format!("`extract` of {}", other.ty()),
+                        "a column of dates",
+                    ))),
+                }
+            }
+            Expr::Case { operand: None, conditions, else_result: Some(last), .. } => {
+                let mut value = self.scalar(last, scope)?;
+                for case in conditions.iter().rev() {
+                    let condition = self.condition(&case.condition, scope)?;
+                    let (then, rest) = alike(self.scalar(&case.result, scope)?, value, span)?;
+                    let ty = then.ty();
+                    value = Scalar::Case(Box::new(condition), Box::new(then), Box::new(rest), ty);
+                }
+                Ok(value)
+            }
+            Expr::Case { .. } => Err(unsupported(span, "a `case` without `else`, or of an operand,")),
+            _ if aggregate(expr).is_some() => {
+                let message =
+                    err!(E0546, span, "a sum cannot stand here").label("it is of all rows of a group");
+                Err(Box::new(message.help("conditions and keys are about single rows")))
+            }
+            Expr::Function(function) => Err(unsupported(span, &format!("the function `{}`", function.name))),
+            Expr::Subquery(_) => Err(unsupported(span, "a query as a value")),
+            _ => Err(unsupported(span, "this expression")),
+        }
+    }
+
+    fn condition(&self, expr: &Expr, scope: Scope) -> Result<Condition, Refusal> {
+        let span = self.span(expr);
+        let negated =
+            |condition, negated: bool| if negated { Condition::Not(Box::new(condition)) } else { condition };
+        match expr {
+            Expr::Nested(inner) => self.condition(inner, scope),
+            Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => {
+                Ok(Condition::Not(Box::new(self.condition(inner, scope)?)))
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+                Ok(Condition::And(vec![self.condition(left, scope)?, self.condition(right, scope)?]))
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::Or, right } => {
+                Ok(Condition::Or(vec![self.condition(left, scope)?, self.condition(right, scope)?]))
+            }
+            Expr::BinaryOp { left, op, right } => {
+                let comparison = match op {
+                    BinaryOperator::Eq => Comparison::Eq,
+                    BinaryOperator::NotEq => Comparison::Ne,
+                    BinaryOperator::Lt => Comparison::Lt,
+                    BinaryOperator::LtEq => Comparison::Le,
+                    BinaryOperator::Gt => Comparison::Gt,
+                    BinaryOperator::GtEq => Comparison::Ge,
+                    _ => return Err(unsupported(span, &format!("`{op}` as a condition"))),
+                };
+                let (a, b) = alike(self.scalar(left, scope)?, self.scalar(right, scope)?, span)?;
+                Ok(Condition::Compare(comparison, a, b))
+            }
+            Expr::Between { expr: inner, negated: is_negated, low, high } => {
+                let value = self.scalar(inner, scope)?;
+                let (a, low) = alike(value.clone(), self.scalar(low, scope)?, span)?;
+                let (b, high) = alike(value, self.scalar(high, scope)?, span)?;
+                let low = Condition::Compare(Comparison::Ge, a, low);
+                let high = Condition::Compare(Comparison::Le, b, high);
+                Ok(negated(Condition::And(vec![low, high]), *is_negated))
+            }
+            Expr::InList { expr: inner, list, negated: is_negated } => {
+                let value = self.scalar(inner, scope)?;
+                let one = |item: &Expr| {
+                    let (a, b) = alike(value.clone(), self.scalar(item, scope)?, span)?;
+                    Ok(Condition::Compare(Comparison::Eq, a, b))
+                };
+                let any = list.iter().map(one).collect::<Result<Vec<_>, Refusal>>()?;
+                Ok(negated(Condition::Or(any), *is_negated))
+            }
+            Expr::Like { negated: is_negated, any: false, expr: inner, pattern, escape_char: None } => {
+                let pattern = match self.scalar(pattern, scope)? {
+                    Scalar::Constant(Value::Text(pattern), _) => pattern,
+                    _ => return Err(unsupported(span, "`like` of a pattern that is no constant")),
+                };
+                match self.scalar(inner, scope)? {
+                    Scalar::Column(column, Type::Text) => {
+                        Ok(negated(Condition::Like(column, pattern), *is_negated))
+                    }
+                    other => Err(Box::new(mismatch(
+                        span,
+                        &format!("`like` of {}", other.ty()),
+                        "a column of texts",
+                    ))),
+                }
+            }
+            Expr::InSubquery { .. } | Expr::Exists { .. } => Err(unsupported(span, "a query in a condition")),
+            Expr::IsNull(_) | Expr::IsNotNull(_) => {
+                Err(unsupported(span, "`is null`, where there are no nulls,"))
+            }
+            _ => Err(unsupported(span, "this condition")),
+        }
+    }
+
+    /// A value of a group.
+    fn outcome(&mut self, expr: &Expr, scope: Scope) -> Result<Outcome, Refusal> {
+        let span = self.span(expr);
+        if let Some(name) = aggregate(expr) {
+            return self.aggregated(name, expr, scope);
+        }
+        if !aggregates(expr) {
+            let value = self.scalar(expr, scope)?;
+            if let Scalar::Constant(value, ty) = value {
+                return Ok(Outcome::Constant(value, ty));
+            }
+            return match self.keys.iter().position(|(key, _)| *key == value) {
+                Some(key) => Ok(Outcome::Key(key)),
+                None => Err(Box::new(
+                    err!(E0549, span, "which row's value is this, of all that are added up?")
+                        .label("not a key of `group by`")
+                        .help("name it in `group by`, or add it up: `sum(…)`, `min(…)`, `max(…)`"),
+                )),
+            };
+        }
+        match expr {
+            Expr::Nested(inner) => self.outcome(inner, scope),
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => {
+                let zero = Outcome::Constant(Value::Decimal(0, 0), Type::Int);
+                Ok(Outcome::Binary(Operation::Sub, Box::new(zero), Box::new(self.outcome(inner, scope)?)))
+            }
+            Expr::BinaryOp { left, op, right } => {
+                let Some(operation) = operation(op) else {
+                    return Err(unsupported(span, &format!("`{op}` of sums")));
+                };
+                let (left, right) = (self.outcome(left, scope)?, self.outcome(right, scope)?);
+                Ok(Outcome::Binary(operation, Box::new(left), Box::new(right)))
+            }
+            _ => Err(unsupported(span, "this expression of sums")),
+        }
+    }
+
+    fn aggregated(&mut self, name: &str, expr: &Expr, scope: Scope) -> Result<Outcome, Refusal> {
+        let span = self.span(expr);
+        let Expr::Function(function) = expr else { return Err(unsupported(span, "this")) };
+        let list = match &function.args {
+            FunctionArguments::List(list)
+                if list.duplicate_treatment.is_none() && list.clauses.is_empty() =>
+            {
+                list
+            }
+            _ => return Err(unsupported(span, "`distinct` or a clause in a sum")),
+        };
+        let is_plain = function.filter.is_none()
+            && function.over.is_none()
+            && function.null_treatment.is_none()
+            && function.within_group.is_empty()
+            && matches!(function.parameters, FunctionArguments::None);
+        if !is_plain {
+            return Err(unsupported(span, "`filter` or `over`"));
+        }
+        let [FunctionArg::Unnamed(argument)] = list.args.as_slice() else {
+            return Err(unsupported(span, &format!("`{name}` of several arguments or none")));
+        };
+        if name == "count" {
+            // Nothing is null, so every row counts.
+            if let FunctionArgExpr::Expr(inner) = argument {
+                self.scalar(inner, scope)?;
+            }
+            return Ok(self.added(Aggregate::Count, span));
+        }
+        let FunctionArgExpr::Expr(inner) = argument else {
+            return Err(unsupported(span, &format!("`{name}(*)`")));
+        };
+        let value = self.scalar(inner, scope)?;
+        let ty = value.ty();
+        match name {
+            "sum" | "avg" if ty.is_number() => {
+                let sum = self.added(Aggregate::Sum(value), span);
+                if name == "sum" {
+                    return Ok(sum);
+                }
+                let count = self.added(Aggregate::Count, span);
+                Ok(Outcome::Binary(Operation::Div, Box::new(sum), Box::new(count)))
+            }
+            "min" if ty != Type::Text => Ok(self.added(Aggregate::Min(value), span)),
+            "max" if ty != Type::Text => Ok(self.added(Aggregate::Max(value), span)),
+            _ => Err(Box::new(mismatch(span, &format!("`{name}` of {ty}"), "numbers"))),
+        }
+    }
+
+    /// What is added up, once.
+    fn added(&mut self, aggregate: Aggregate, span: Span) -> Outcome {
+        let known = self.aggregates.iter().position(|(known, _)| *known == aggregate);
+        Outcome::Aggregate(known.unwrap_or_else(|| {
+            self.aggregates.push((aggregate, span));
+            self.aggregates.len() - 1
+        }))
+    }
+}
+
+fn mismatch(span: Span, found: &str, expected: &str) -> Diagnostic {
+    err!(E0546, span, "{found}, where {expected} would be expected")
+        .label("this")
+        .help("compare and add up values of one type")
+}
+
+/// A whole number that stands alone.
+fn number(expr: &Expr) -> Option<u64> {
+    match expr {
+        Expr::Value(literal) => match &literal.value {
+            Literal::Number(digits, _) => digits.parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn operation(op: &BinaryOperator) -> Option<Operation> {
+    match op {
+        BinaryOperator::Plus => Some(Operation::Add),
+        BinaryOperator::Minus => Some(Operation::Sub),
+        BinaryOperator::Multiply => Some(Operation::Mul),
+        BinaryOperator::Divide => Some(Operation::Div),
+        _ => None,
+    }
+}
+
+/// A literal.
+fn constant(literal: &Literal, span: Span) -> Result<Scalar, Refusal> {
+    match literal {
+        Literal::Number(digits, _) => {
+            let exact = || {
+                let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+                let value: i128 = format!("{whole}{part}").parse().ok()?;
+                let scale = u8::try_from(part.len()).ok().filter(|scale| *scale <= 18)?;
+                let fits = value.unsigned_abs() <= i64::MAX.unsigned_abs().into();
+                fits.then_some((value, scale))
+            };
+            match exact() {
+                Some((value, 0)) => Ok(Scalar::Constant(Value::Decimal(value, 0), Type::Int)),
+                Some((value, scale)) => {
+                    Ok(Scalar::Constant(Value::Decimal(value, scale), Type::Decimal(scale)))
+                }
+                None => match digits.parse::<f64>() {
+                    Ok(value) if value.is_finite() && digits.contains(['e', 'E']) => {
+                        Ok(Scalar::Constant(Value::Float(value), Type::Float))
+                    }
+                    _ => Err(Box::new(mismatch(span, "a number of more than 64 bits", "a smaller one"))),
+                },
+            }
+        }
+        Literal::SingleQuotedString(text) => Ok(Scalar::Constant(Value::Text(text.clone()), Type::Text)),
+        Literal::Null => Err(unsupported(span, "`null`")),
+        other => Err(unsupported(span, &format!("the literal `{other}`"))),
+    }
+}
+
+fn day(text: &str, span: Span) -> Result<Scalar, Refusal> {
+    match date::parse(text) {
+        Some(days) => Ok(Scalar::Constant(Value::Date(days), Type::Date)),
+        None => {
+            let message = err!(E0546, span, "`{text}` is no date").label("not a date");
+            Err(Box::new(message.help("dates are written as 1994-01-31")))
+        }
+    }
+}
+
+fn as_date(value: Scalar, span: Span) -> Result<Scalar, Refusal> {
+    match value {
+        Scalar::Constant(Value::Text(text), _) => day(&text, span),
+        value if value.ty() == Type::Date => Ok(value),
+        value => Err(Box::new(mismatch(span, &value.ty().to_string(), "a date"))),
+    }
+}
+
+/// A constant date, so much later.
+fn shifted(
+    value: Scalar,
+    operation: Operation,
+    interval: &sqlparser::ast::Interval,
+    span: Span,
+) -> Result<Scalar, Refusal> {
+    let Scalar::Constant(Value::Date(days), _) = value else {
+        return Err(unsupported(span, "an interval added to what is no constant date"));
+    };
+    let plain = interval.leading_precision.is_none()
+        && interval.last_field.is_none()
+        && interval.fractional_seconds_precision.is_none();
+    let count = match &*interval.value {
+        Expr::Value(literal) => match &literal.value {
+            Literal::Number(digits, _) | Literal::SingleQuotedString(digits) => {
+                digits.trim().parse::<i32>().ok()
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let count = match operation {
+        Operation::Add => count,
+        Operation::Sub => count.and_then(i32::checked_neg),
+        Operation::Mul | Operation::Div => None,
+    };
+    let later = count.filter(|_| plain).and_then(|count| match interval.leading_field {
+        Some(DateTimeField::Year | DateTimeField::Years) => date::later(days, count.checked_mul(12)?),
+        Some(DateTimeField::Month | DateTimeField::Months) => date::later(days, count),
+        Some(DateTimeField::Day | DateTimeField::Days) => {
+            let days = days.checked_add(count)?;
+            // It is a date of four digits again.
+            date::parse(&date::text(days)).filter(|again| *again == days)
+        }
+        _ => None,
+    });
+    match later {
+        Some(days) => Ok(Scalar::Constant(Value::Date(days), Type::Date)),
+        None => Err(unsupported(span, "this interval: it is a whole number of years, months or days, and")),
+    }
+}
+
+/// Two values of one type, so that they can be compared.
+fn alike(a: Scalar, b: Scalar, span: Span) -> Result<(Scalar, Scalar), Refusal> {
+    let (left, right) = (a.ty(), b.ty());
+    match (left, right) {
+        _ if left == right => Ok((a, b)),
+        (Type::Date, Type::Text) => Ok((a, as_date(b, span)?)),
+        (Type::Text, Type::Date) => Ok((as_date(a, span)?, b)),
+        _ if left.is_number() && right.is_number() => {
+            let common = match (left.scale(), right.scale()) {
+                (Some(left), Some(right)) => Type::Decimal(left.max(right)),
+                _ => Type::Float,
+            };
+            Ok((convert(a, common, span)?, convert(b, common, span)?))
+        }
+        _ => Err(Box::new(
+            err!(E0546, span, "{left} beside {right}")
+                .label("these have no order or sum")
+                .help("compare and add up values of one type"),
+        )),
+    }
+}
+
+/// A number as another type of numbers, which has all its digits.
+fn convert(value: Scalar, ty: Type, span: Span) -> Result<Scalar, Refusal> {
+    if value.ty() == ty {
+        return Ok(value);
+    }
+    let Scalar::Constant(Value::Decimal(digits, scale), _) = value else {
+        return Ok(Scalar::Convert(Box::new(value), ty));
+    };
+    match ty.scale() {
+        Some(wanted) => {
+            let scaled =
+                wanted.checked_sub(scale).and_then(power).and_then(|power| digits.checked_mul(power));
+            let scaled = scaled.filter(|scaled| i64::try_from(*scaled).is_ok());
+            let scaled = scaled.ok_or_else(|| too_many_digits(span))?;
+            Ok(Scalar::Constant(Value::Decimal(scaled, wanted), ty))
+        }
+        None => {
+            let text = Value::Decimal(digits, scale).to_string();
+            Ok(Scalar::Constant(Value::Float(text.parse().map_err(|_| too_many_digits(span))?), ty))
+        }
+    }
+}
+
+fn too_many_digits(span: Span) -> Refusal {
+    let message = err!(E0546, span, "this needs more digits than exact numbers have");
+    Box::new(message.label("18 after the point are the most").help("use fewer digits after the point"))
+}
+
+/// A sum, difference or product of numbers.
+fn arithmetic(operation: Operation, a: Scalar, b: Scalar, span: Span) -> Result<Scalar, Refusal> {
+    let (left, right) = (a.ty(), b.ty());
+    if !left.is_number() || !right.is_number() {
+        let found = format!("{left} and {right} in arithmetic");
+        return Err(Box::new(mismatch(span, &found, "two numbers")));
+    }
+    let (a, b, ty) = match (operation, left.scale(), right.scale()) {
+        (Operation::Mul, Some(left), Some(right)) => {
+            let scale =
+                left.checked_add(right).filter(|scale| *scale <= 18).ok_or_else(|| too_many_digits(span))?;
+            (a, b, if scale == 0 { Type::Int } else { Type::Decimal(scale) })
+        }
+        _ => {
+            let (a, b) = match (left.scale(), right.scale()) {
+                (Some(_), Some(_)) => alike(a, b, span)?,
+                _ => (convert(a, Type::Float, span)?, convert(b, Type::Float, span)?),
+            };
+            let ty = a.ty();
+            (a, b, ty)
+        }
+    };
+    // Constants are worked out.
+    if let (Scalar::Constant(Value::Decimal(x, _), _), Scalar::Constant(Value::Decimal(y, _), _)) = (&a, &b) {
+        let value = match operation {
+            Operation::Add => x.checked_add(*y),
+            Operation::Sub => x.checked_sub(*y),
+            Operation::Mul => x.checked_mul(*y),
+            Operation::Div => None,
+        };
+        let value =
+            value.filter(|value| i64::try_from(*value).is_ok()).ok_or_else(|| too_many_digits(span))?;
+        return Ok(Scalar::Constant(Value::Decimal(value, ty.scale().unwrap_or(0)), ty));
+    }
+    Ok(Scalar::Binary(operation, Box::new(a), Box::new(b), ty))
+}

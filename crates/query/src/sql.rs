@@ -1,0 +1,378 @@
+//! SQL text to its clauses, and refusals of what is not among them.
+//!
+//! The parser is another crate's and reads much more than is carried out here. So every part of its tree is either taken over or
+//! refused by name: what nobody looked at must not be left out in silence.
+
+use atl_diag::{Diagnostic, FileId, SourceMap, Span, err};
+use sqlparser::ast::{
+    self, Expr, GroupByExpr, JoinConstraint, JoinOperator, LimitClause, ObjectName, OrderByKind, SelectItem,
+    SetExpr, Spanned, Statement, TableFactor,
+};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::Parser;
+
+pub(crate) type Refusal = Box<Diagnostic>;
+
+/// The longest query, in bytes.
+const MAX_BYTES: usize = 1 << 16;
+
+/// How deep expressions may be nested.
+const MAX_DEPTH: usize = 64;
+
+/// What is carried out, for refusals.
+const SUPPORTED: &str = "a query is `select … from … where … group by … order by … limit …` over inner joins; `atl explain E0543` says what may stand in it";
+
+/// A text of SQL among the sources of diagnostics.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) file: FileId,
+    lines: Vec<usize>,
+    text: String,
+}
+
+impl Text {
+    pub(crate) fn new(sources: &mut SourceMap, text: &str) -> Text {
+        let file = sources.add("the query", text);
+        let starts = text.match_indices('\n').map(|(at, _)| at + 1);
+        Text { file, lines: std::iter::once(0).chain(starts).collect(), text: text.to_owned() }
+    }
+
+    /// The place that the parser means; all of the query where it names none.
+    pub(crate) fn span(&self, span: sqlparser::tokenizer::Span) -> Span {
+        let (start, end) = (self.offset(span.start), self.offset(span.end));
+        match (start, end) {
+            (Some(start), Some(end)) => Span::new(self.file, start, end),
+            _ => Span::new(self.file, 0, u32::try_from(self.text.len()).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// The byte of a line and a column, which count from 1, the column in characters.
+    fn offset(&self, at: sqlparser::tokenizer::Location) -> Option<u32> {
+        let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
+        let column = usize::try_from(at.column).ok()?.checked_sub(1)?;
+        let start = *self.lines.get(line)?;
+        let rest = &self.text[start..];
+        let within = rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
+        u32::try_from(start + within).ok()
+    }
+
+    pub(crate) fn of(&self, part: &impl Spanned) -> Span {
+        self.span(part.span())
+    }
+}
+
+/// A table that is named.
+#[derive(Clone, Debug)]
+pub(crate) struct From {
+    pub(crate) table: String,
+    pub(crate) alias: String,
+    pub(crate) span: Span,
+}
+
+/// The clauses of a query.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clauses {
+    pub(crate) is_distinct: bool,
+    /// Expressions and their names.
+    pub(crate) outputs: Vec<(Expr, Option<String>)>,
+    pub(crate) from: Vec<From>,
+    /// What `where` and `on` say, all of it.
+    pub(crate) conditions: Vec<Expr>,
+    /// The same of a query in `from`, which speaks of the tables.
+    pub(crate) inner: Vec<Expr>,
+    pub(crate) keys: Vec<Expr>,
+    pub(crate) order: Vec<(Expr, bool)>,
+    pub(crate) limit: Option<Expr>,
+    pub(crate) offset: Option<Expr>,
+    /// Names that stand for expressions over the tables: the columns of a query in `from`.
+    pub(crate) names: Vec<(String, Expr)>,
+    /// What the query in `from` is called.
+    pub(crate) derived: Option<String>,
+}
+
+/// The clauses of a text.
+pub(crate) fn parse(text: &Text) -> Result<Clauses, Refusal> {
+    if text.text.len() > MAX_BYTES {
+        let message = err!(E0542, "the query has {} bytes, and {MAX_BYTES} are the most", text.text.len());
+        return Err(Box::new(message.help("split it up")));
+    }
+    let whole = text.span(sqlparser::tokenizer::Span::empty());
+    let parser = Parser::new(&GenericDialect {}).with_recursion_limit(MAX_DEPTH);
+    let parsed = parser.try_with_sql(&text.text).and_then(|mut parser| parser.parse_statements());
+    let statements = parsed.map_err(|why| Box::new(malformed(text, whole, &why.to_string())))?;
+    match statements.as_slice() {
+        [Statement::Query(query)] => query_of(text, query),
+        [_] => Err(unsupported(whole, "a statement that is no query")),
+        [] => Err(Box::new(
+            err!(E0542, whole, "there is no query").label("nothing here").help("write `select … from …`"),
+        )),
+        [_, ..] => Err(unsupported(whole, "several statements")),
+    }
+}
+
+/// What the parser says, at the place that it says.
+fn malformed(text: &Text, whole: Span, why: &str) -> Diagnostic {
+    let why = why.trim_start_matches("sql parser error: ").trim_start_matches("Parser error: ");
+    let (message, at) = why.split_once(" at Line: ").unwrap_or((why, ""));
+    let numbers: Vec<u64> =
+        at.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
+    let span = match numbers.as_slice() {
+        [line, column, ..] => {
+            let start = sqlparser::tokenizer::Location { line: *line, column: *column };
+            let end = sqlparser::tokenizer::Location { line: *line, column: column + 1 };
+            text.span(sqlparser::tokenizer::Span { start, end })
+        }
+        _ => whole,
+    };
+    err!(E0542, span, "this is no SQL: {}", message.trim())
+        .label("here")
+        .help("check the words around this place")
+}
+
+/// A refusal of something that SQL has.
+pub(crate) fn unsupported(span: Span, what: &str) -> Refusal {
+    Box::new(err!(E0543, span, "{what} is not supported").label("this").help(SUPPORTED))
+}
+
+fn query_of(text: &Text, query: &ast::Query) -> Result<Clauses, Refusal> {
+    let whole = text.of(query);
+    let refuse = |what: &str| Err(unsupported(whole, what));
+    let ast::Query {
+        with,
+        body,
+        order_by,
+        limit_clause,
+        fetch,
+        locks,
+        for_clause,
+        settings,
+        format_clause,
+        pipe_operators,
+    } = query;
+    if with.is_some() {
+        return refuse("`with`");
+    }
+    if fetch.is_some()
+        || !locks.is_empty()
+        || for_clause.is_some()
+        || settings.is_some()
+        || format_clause.is_some()
+    {
+        return refuse("a clause after `order by` that is not `limit` or `offset`");
+    }
+    if !pipe_operators.is_empty() {
+        return refuse("`|>`");
+    }
+    let mut clauses = match &**body {
+        SetExpr::Select(select) => select_of(text, select)?,
+        SetExpr::SetOperation { op, .. } => return refuse(&format!("`{}`", op.to_string().to_lowercase())),
+        SetExpr::Query(inner) => query_of(text, inner)?,
+        _ => return refuse("a query that is no `select`"),
+    };
+    if let Some(order) = order_by {
+        if order.interpolate.is_some() {
+            return refuse("`interpolate`");
+        }
+        let OrderByKind::Expressions(keys) = &order.kind else { return refuse("`order by all`") };
+        for key in keys {
+            if key.with_fill.is_some() || key.options.nulls_first.is_some() {
+                return Err(unsupported(text.of(key), "`nulls first`, `nulls last` or `with fill`"));
+            }
+            clauses.order.push((key.expr.clone(), key.options.asc == Some(false)));
+        }
+    }
+    match limit_clause {
+        None => {}
+        Some(LimitClause::LimitOffset { limit, offset, limit_by }) if limit_by.is_empty() => {
+            clauses.limit.clone_from(limit);
+            clauses.offset = offset.as_ref().map(|offset| offset.value.clone());
+        }
+        Some(_) => return refuse("this form of `limit`"),
+    }
+    Ok(clauses)
+}
+
+fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
+    let whole = text.of(select);
+    let mut clauses = Clauses {
+        is_distinct: match &select.distinct {
+            None => false,
+            Some(ast::Distinct::Distinct) => true,
+            Some(_) => return Err(unsupported(whole, "`distinct on`")),
+        },
+        ..Clauses::default()
+    };
+    if let Some(having) = &select.having {
+        return Err(unsupported(text.of(having), "`having`"));
+    }
+    if let Some(qualify) = &select.qualify {
+        return Err(unsupported(text.of(qualify), "`qualify`"));
+    }
+    // What the rest of the tree holds is nothing, or the query is refused.
+    let plain = ast::Select {
+        distinct: None,
+        projection: select.projection.clone(),
+        from: select.from.clone(),
+        selection: select.selection.clone(),
+        group_by: select.group_by.clone(),
+        select_token: select.select_token.clone(),
+        top: None,
+        top_before_distinct: select.top_before_distinct,
+        exclude: None,
+        into: None,
+        lateral_views: Vec::new(),
+        prewhere: None,
+        cluster_by: Vec::new(),
+        distribute_by: Vec::new(),
+        sort_by: Vec::new(),
+        having: None,
+        named_window: Vec::new(),
+        qualify: None,
+        window_before_qualify: select.window_before_qualify,
+        value_table_mode: None,
+        connect_by: None,
+        flavor: select.flavor.clone(),
+    };
+    if plain != (ast::Select { distinct: None, ..select.clone() }) {
+        return Err(unsupported(whole, "a clause of this `select`"));
+    }
+    for item in &select.projection {
+        clauses.outputs.push(match item {
+            SelectItem::UnnamedExpr(expr) => (expr.clone(), None),
+            SelectItem::ExprWithAlias { expr, alias } => (expr.clone(), Some(alias.value.clone())),
+            SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..) => {
+                return Err(unsupported(text.of(item), "`*`"));
+            }
+        });
+    }
+    match &select.group_by {
+        GroupByExpr::Expressions(keys, modifiers) if modifiers.is_empty() => clauses.keys.clone_from(keys),
+        _ => return Err(unsupported(whole, "this form of `group by`")),
+    }
+    for item in &select.from {
+        factor(text, &item.relation, &mut clauses)?;
+        for join in &item.joins {
+            factor(text, &join.relation, &mut clauses)?;
+            let at = text.of(&join.relation);
+            let constraint = match &join.join_operator {
+                JoinOperator::Join(constraint)
+                | JoinOperator::Inner(constraint)
+                | JoinOperator::CrossJoin(constraint)
+                    if !join.global =>
+                {
+                    constraint
+                }
+                _ => return Err(unsupported(at, "a join that is not an inner one")),
+            };
+            match constraint {
+                JoinConstraint::On(condition) => clauses.conditions.push(condition.clone()),
+                JoinConstraint::None => {}
+                JoinConstraint::Using(_) | JoinConstraint::Natural => {
+                    return Err(unsupported(at, "a join by `using` or `natural`, which `on` says as well,"));
+                }
+            }
+        }
+    }
+    clauses.conditions.extend(select.selection.clone());
+    if let (Some(_), 2..) = (&clauses.derived, clauses.from.len() + select.from.len()) {
+        // A query among other tables would need names of its own for its tables.
+        if select.from.len() > 1 || select.from.iter().any(|item| !item.joins.is_empty()) {
+            return Err(unsupported(whole, "a query in `from` beside other tables"));
+        }
+    }
+    Ok(clauses)
+}
+
+/// A table, or a query that only selects and names.
+fn factor(text: &Text, factor: &TableFactor, clauses: &mut Clauses) -> Result<(), Refusal> {
+    let span = text.of(factor);
+    match factor {
+        TableFactor::Table { name, alias, .. } => {
+            let plain = TableFactor::Table {
+                name: name.clone(),
+                alias: alias.clone(),
+                args: None,
+                with_hints: Vec::new(),
+                version: None,
+                with_ordinality: false,
+                partitions: Vec::new(),
+                json_path: None,
+                sample: None,
+                index_hints: Vec::new(),
+            };
+            let table = plain_name(name);
+            let (Some(table), true) = (table, plain == *factor) else {
+                return Err(unsupported(span, "this form of a table's name"));
+            };
+            let renamed = alias.as_ref().map(|alias| alias.name.value.clone());
+            if alias.as_ref().is_some_and(|alias| !alias.columns.is_empty()) {
+                return Err(unsupported(span, "new names of a table's columns"));
+            }
+            clauses.from.push(From { alias: renamed.unwrap_or_else(|| table.clone()), table, span });
+            Ok(())
+        }
+        TableFactor::Derived { lateral: false, subquery, alias } => {
+            let inner = query_of(text, subquery)?;
+            let is_plain = !inner.is_distinct
+                && inner.keys.is_empty()
+                && inner.order.is_empty()
+                && inner.limit.is_none()
+                && inner.offset.is_none()
+                && inner.derived.is_none();
+            if !is_plain || inner.outputs.iter().any(|(expr, _)| aggregates(expr)) {
+                return Err(unsupported(span, "a query in `from` that does more than select and name"));
+            }
+            if alias.as_ref().is_some_and(|alias| !alias.columns.is_empty()) {
+                return Err(unsupported(span, "new names of a query's columns"));
+            }
+            for (expr, name) in inner.outputs {
+                let Some(name) = name.or_else(|| last_name(&expr)) else {
+                    return Err(unsupported(span, "a column of a query in `from` that has no name"));
+                };
+                clauses.names.push((name, expr));
+            }
+            clauses.derived = Some(alias.as_ref().map(|alias| alias.name.value.clone()).unwrap_or_default());
+            clauses.from.extend(inner.from);
+            clauses.inner.extend(inner.conditions);
+            Ok(())
+        }
+        TableFactor::NestedJoin { table_with_joins, alias: None } if table_with_joins.joins.is_empty() => {
+            self::factor(text, &table_with_joins.relation, clauses)
+        }
+        _ => Err(unsupported(span, "this in `from`")),
+    }
+}
+
+/// A name of one part.
+pub(crate) fn plain_name(name: &ObjectName) -> Option<String> {
+    match name.0.as_slice() {
+        [part] => part.as_ident().map(|ident| ident.value.clone()),
+        _ => None,
+    }
+}
+
+/// The name of a column that is one.
+pub(crate) fn last_name(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Identifier(ident) => Some(ident.value.clone()),
+        Expr::CompoundIdentifier(parts) => parts.last().map(|ident| ident.value.clone()),
+        _ => None,
+    }
+}
+
+/// The name of a function that adds up, where the expression is a call of one.
+pub(crate) fn aggregate(expr: &Expr) -> Option<&'static str> {
+    let Expr::Function(function) = expr else { return None };
+    let name = plain_name(&function.name)?;
+    ["avg", "count", "max", "min", "sum"].into_iter().find(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Is something added up in an expression?
+pub(crate) fn aggregates(expr: &Expr) -> bool {
+    aggregate(expr).is_some()
+        || match expr {
+            Expr::Nested(inner) | Expr::UnaryOp { expr: inner, .. } => aggregates(inner),
+            Expr::BinaryOp { left, right, .. } => aggregates(left) || aggregates(right),
+            _ => false,
+        }
+}

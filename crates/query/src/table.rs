@@ -1,0 +1,223 @@
+//! Tables: rows of typed columns.
+//!
+//! A table is a bag of rows: the same row may be there several times, and every one counts. A column holds values of one type, all
+//! of them exact where the text was: a decimal is an integer and a scale, a date its days, a text its place in a dictionary
+//! in order, so that texts compare as their codes do. There are no nulls.
+
+use crate::date;
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+/// The type of a column or an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Type {
+    /// An integer of 64 bits.
+    Int,
+    /// A number with so many digits after the point, at most 18, that is an integer of 64 bits without the point.
+    Decimal(u8),
+    /// A floating-point number of 64 bits.
+    Float,
+    /// A date.
+    Date,
+    /// A text.
+    Text,
+}
+
+impl Type {
+    /// Is it a number?
+    pub fn is_number(self) -> bool {
+        matches!(self, Type::Int | Type::Decimal(_) | Type::Float)
+    }
+
+    /// The digits after the point of an exact number.
+    pub fn scale(self) -> Option<u8> {
+        match self {
+            Type::Int => Some(0),
+            Type::Decimal(scale) => Some(scale),
+            Type::Float | Type::Date | Type::Text => None,
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Int => f.write_str("integer"),
+            Type::Decimal(scale) => write!(f, "decimal with {scale} digits after the point"),
+            Type::Float => f.write_str("floating-point number"),
+            Type::Date => f.write_str("date"),
+            Type::Text => f.write_str("text"),
+        }
+    }
+}
+
+/// The values of a column.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Values {
+    /// Integers.
+    Int(Arc<Vec<i64>>),
+    /// Decimals without their point, and the digits after it.
+    Decimal(u8, Arc<Vec<i64>>),
+    /// Floating-point numbers.
+    Float(Arc<Vec<f64>>),
+    /// Days.
+    Date(Arc<Vec<i32>>),
+    /// Texts, as their places in a list of distinct texts in order.
+    Text(Arc<Vec<String>>, Arc<Vec<i32>>),
+}
+
+impl Values {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Values::Int(values) | Values::Decimal(_, values) => values.len(),
+            Values::Float(values) => values.len(),
+            Values::Date(values) | Values::Text(_, values) => values.len(),
+        }
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Their type.
+    pub fn ty(&self) -> Type {
+        match self {
+            Values::Int(_) => Type::Int,
+            Values::Decimal(scale, _) => Type::Decimal(*scale),
+            Values::Float(_) => Type::Float,
+            Values::Date(_) => Type::Date,
+            Values::Text(..) => Type::Text,
+        }
+    }
+
+    /// The value of a row.
+    pub fn get(&self, row: usize) -> Option<Value> {
+        Some(match self {
+            Values::Int(values) => Value::Int(*values.get(row)?),
+            Values::Decimal(scale, values) => Value::Decimal(i128::from(*values.get(row)?), *scale),
+            Values::Float(values) => Value::Float(*values.get(row)?),
+            Values::Date(values) => Value::Date(*values.get(row)?),
+            Values::Text(dictionary, codes) => {
+                Value::Text(dictionary.get(usize::try_from(*codes.get(row)?).ok()?)?.clone())
+            }
+        })
+    }
+
+    /// The values of these rows, in this order.
+    pub(crate) fn take(&self, rows: &[u32]) -> Values {
+        fn pick<T: Copy>(values: &[T], rows: &[u32]) -> Arc<Vec<T>> {
+            Arc::new(rows.iter().map(|row| values[*row as usize]).collect())
+        }
+        match self {
+            Values::Int(values) => Values::Int(pick(values, rows)),
+            Values::Decimal(scale, values) => Values::Decimal(*scale, pick(values, rows)),
+            Values::Float(values) => Values::Float(pick(values, rows)),
+            Values::Date(values) => Values::Date(pick(values, rows)),
+            Values::Text(dictionary, codes) => Values::Text(dictionary.clone(), pick(codes, rows)),
+        }
+    }
+}
+
+/// One value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// An integer.
+    Int(i64),
+    /// A number without its point, and the digits after it.
+    Decimal(i128, u8),
+    /// A floating-point number.
+    Float(f64),
+    /// A date.
+    Date(i32),
+    /// A text.
+    Text(String),
+    /// The minimum of nothing: no value.
+    Null,
+}
+
+impl Value {
+    /// The order of SQL among values of one type; what is missing comes last.
+    pub fn compare(&self, other: &Value) -> Ordering {
+        match (self, other) {
+            (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            (Value::Decimal(a, _), Value::Decimal(b, _)) => a.cmp(b),
+            (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
+            (Value::Date(a), Value::Date(b)) => a.cmp(b),
+            (Value::Text(a), Value::Text(b)) => a.cmp(b),
+            (a, b) => matches!(a, Value::Null).cmp(&matches!(b, Value::Null)),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(value) => write!(f, "{value}"),
+            Value::Decimal(value, 0) => write!(f, "{value}"),
+            Value::Decimal(value, scale) => {
+                let digits = format!("{:0>width$}", value.unsigned_abs(), width = usize::from(*scale) + 1);
+                let (whole, part) = digits.split_at(digits.len() - usize::from(*scale));
+                write!(f, "{}{whole}.{part}", if *value < 0 { "-" } else { "" })
+            }
+            // The shortest digits that give the number back, and a point.
+            Value::Float(value) => write!(f, "{value:?}"),
+            Value::Date(days) => f.write_str(&date::text(*days)),
+            Value::Text(text) => f.write_str(text),
+            Value::Null => Ok(()),
+        }
+    }
+}
+
+/// A column.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Column {
+    /// Its name, as the file has it.
+    pub name: String,
+    /// Its values.
+    pub values: Values,
+}
+
+/// A table. Columns that a query does not name need not be there.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Table {
+    /// Its name in queries.
+    pub name: String,
+    /// Names of all its columns, as the file has them.
+    pub header: Vec<String>,
+    /// The columns that were read, in the file's order.
+    pub columns: Vec<Column>,
+    /// How many rows it has.
+    pub rows: usize,
+}
+
+impl Table {
+    /// The column of this name, whatever its case.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// `10` to this power; none beyond what 128 bits hold.
+pub(crate) fn power(exponent: u8) -> Option<i128> {
+    10i128.checked_pow(u32::from(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_with_all_their_digits() {
+        let check = |value: Value, expected: &str| assert_eq!(value.to_string(), expected);
+        check(Value::Decimal(5, 2), "0.05");
+        check(Value::Decimal(-5, 2), "-0.05");
+        check(Value::Decimal(-1205, 2), "-12.05");
+        check(Value::Decimal(12, 0), "12");
+        check(Value::Float(2.0), "2.0");
+        check(Value::Date(0), "1970-01-01");
+        check(Value::Null, "");
+    }
+}

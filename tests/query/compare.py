@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Compares answers of `atl query` with DuckDB's: queries of TPC-H, and random queries over small random tables.
+
+Exact numbers, dates and texts must be equal, floating-point ones nearly. `--scale S` generates larger tables of TPC-H, `--time`
+reports how long both take, each with one thread; files are left in `target/query`.
+"""
+
+import argparse
+import decimal
+import random
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+try:
+    import duckdb
+except ImportError:
+    print("skipped: DuckDB is not installed (./test installs it)")
+    sys.exit(0)
+
+HERE = Path(__file__).resolve().parent
+SCRATCH = HERE.parents[1] / "target" / "query"
+# What TPC-H says of its columns; keys are integers, and what is not named here is text.
+DECIMALS = {"l_quantity", "l_extendedprice", "l_discount", "l_tax", "ps_supplycost", "o_totalprice", "c_acctbal", "s_acctbal", "p_retailprice"}
+INTEGERS = {"p_size", "o_shippriority", "l_linenumber", "ps_availqty"}
+TABLES = ["customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier"]
+
+
+class Wrong(Exception):
+    """Something differs."""
+
+
+def sql_type(column: str) -> str:
+    """The type of a column of TPC-H."""
+    if column in DECIMALS:
+        return "DECIMAL(15, 2)"
+    if column in INTEGERS:
+        return "INTEGER"
+    if column.endswith("key"):
+        return "BIGINT"
+    return "DATE" if column.endswith("date") else "VARCHAR"
+
+
+def ask(atl: str, sql: str, folder: Path, *options: str) -> tuple[list[list[str]], str]:
+    """The lines that `atl query` prints, and what it says besides."""
+    words = [atl, "query", sql, "--tables", str(folder), *options]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        raise Wrong(f"{sql}\n{done.stderr}")
+    # No text here has a comma or a quote.
+    return [line.split(",") for line in done.stdout.splitlines()[1:]], done.stderr
+
+
+def same(found: str, wanted: object) -> bool:
+    """Is a field what DuckDB has there?"""
+    if wanted is None:
+        return found == ""
+    if isinstance(wanted, float):
+        return abs(float(found) - wanted) <= 1e-9 * max(1.0, abs(wanted))
+    if isinstance(wanted, (int, decimal.Decimal)):
+        return decimal.Decimal(found) == wanted
+    return found == str(wanted)
+
+
+def compare(sql: str, found: list[list[str]], wanted: list[tuple], ordered: bool) -> None:
+    """The rows are the same, in any order if there is none."""
+    if not ordered:
+        def number(value: object) -> object:
+            return f"{decimal.Decimal(str(value)).normalize():f}" if isinstance(value, (int, float, decimal.Decimal)) else str(value)
+
+        def key(field: str) -> str:
+            try:
+                return f"{decimal.Decimal(field).normalize():f}"
+            except decimal.InvalidOperation:
+                return field
+
+        found = sorted(found, key=lambda row: [key(field) for field in row])
+        wanted = sorted(wanted, key=lambda row: ["" if value is None else number(value) for value in row])
+    right = len(found) == len(wanted) and all(
+        len(a) == len(b) and all(same(x, y) for x, y in zip(a, b)) for a, b in zip(found, wanted)
+    )
+    if not right:
+        raise Wrong(f"{sql}\nfound  {found[:10]}\nwanted {wanted[:10]}")
+
+
+def tpch(atl: str, scale: str, timed: bool, only: list[str]) -> int:
+    """Queries of TPC-H."""
+    folder = SCRATCH / f"tpch-{scale}"
+    if not (folder / "supplier.csv").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        generator = Path(sys.executable).parent / "tpchgen-cli"
+        subprocess.run([generator, "csv", "-s", scale, f"--output-dir={folder}"], check=True, capture_output=True)
+    database = duckdb.connect(config={"threads": 1})
+    start = time.perf_counter()
+    for table in TABLES:
+        path = folder / f"{table}.csv"
+        with path.open() as lines:
+            header = lines.readline().strip().split(",")
+        types = ", ".join(f"'{column}': '{sql_type(column)}'" for column in header)
+        database.execute(f"create table {table} as select * from read_csv('{path}', header = true, columns = {{{types}}})")
+    loading = time.perf_counter() - start
+    queries = sorted(HERE.glob("q*.sql"), key=lambda path: int(path.stem[1:]))
+    queries = [path for path in queries if not only or path.stem in only]
+    for path in queries:
+        sql = path.read_text()
+        wanted = database.execute(sql).fetchall()
+        options = ["--time"] if timed else []
+        found, said = ask(atl, sql, folder, *options)
+        compare(path.name, found, wanted, ordered=True)
+        if timed:
+            times = []
+            while sum(times) < 2 or len(times) < 5:
+                start = time.perf_counter()
+                database.execute(sql).fetchall()
+                times.append(time.perf_counter() - start)
+            print(f"{path.stem} at scale {scale}: DuckDB {1e3 * statistics.median(times):.3f} ms (loading {loading:.1f} s); atl: {said.strip()}")
+    return len(queries)
+
+
+def table(rng: random.Random, name: str, folder: Path) -> str:
+    """A small random table in a file, and how DuckDB reads it."""
+    rows = rng.choice([0, 1, 1, 2, 3, 5, 8, 13])
+    keys = rng.choice([1, 2, 4])
+    columns = {"a": "BIGINT", "b": "BIGINT", "c": "DECIMAL(12, 2)", "d": "DATE", "s": "VARCHAR", "t": "VARCHAR"}
+    lines = [",".join(columns)]
+    for _ in range(rows):
+        cents = rng.randint(-300, 300)
+        fields = [
+            rng.randint(-keys, keys),
+            rng.randint(0, keys) * rng.choice([1, 1, 1000000007]),
+            f"{'-' if cents < 0 else ''}{abs(cents) // 100}.{abs(cents) % 100:02}",
+            f"199{rng.randint(0, 9)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}",
+            rng.choice(["x", "xy", "yx", "z"]),
+            rng.choice(["y", "xy", "é"]),
+        ]
+        lines.append(",".join(str(field) for field in fields))
+    path = folder / f"{name}.csv"
+    path.write_text("\n".join(lines) + "\n")
+    types = ", ".join(f"'{column}': '{ty}'" for column, ty in columns.items())
+    return f"create table {name} as select * from read_csv('{path}', header = true, columns = {{{types}}})"
+
+
+def condition(rng: random.Random, names: list[str]) -> str:
+    """A random condition over some tables."""
+    r, q = rng.choice(names), rng.choice(names)
+    compared = rng.choice(["=", "<>", "<", "<=", ">", ">="])
+    return rng.choice([
+        f"{r}.a {compared} {rng.randint(-3, 3)}",
+        f"{r}.c {compared} {rng.randint(-3, 3)}.{rng.randint(0, 9)}",
+        f"{r}.a * {q}.c - 1 {compared} {q}.b",
+        f"{r}.d {compared} date '1995-0{rng.randint(1, 9)}-15' + interval '{rng.randint(1, 30)}' month",
+        f"{r}.d between '1992-01-01' and '1997-06-30'",
+        f"{r}.s {compared} '{rng.choice(['x', 'xy', 'a', 'zz'])}'",
+        f"{r}.s {compared} {q}.t",
+        f"{r}.s like '{rng.choice(['x%', '%y', '_', '%x%', '%', 'xy', '_y%'])}'",
+        f"{r}.t not like '%y'",
+        f"{r}.a in (1, {rng.randint(-2, 2)})",
+        f"not ({r}.a = {q}.a or {r}.d < {q}.d)",
+        f"({r}.a = 1 and {q}.b = 0 or {r}.s = 'x')",
+        f"extract(year from {r}.d) {compared} 199{rng.randint(0, 9)}",
+        f"case when {r}.a < 0 then {r}.c else {q}.b end {compared} 1",
+    ])
+
+
+def query(rng: random.Random) -> tuple[str, bool]:
+    """A random query over R, S and T."""
+    names = rng.sample(["R", "S", "T"], rng.randint(1, 3))
+    conditions = []
+    for at, name in enumerate(names[1:], 1):
+        # Mostly joined, by one key or two.
+        for column in rng.sample(["a", "b", "c", "d", "s"], rng.choice([0, 1, 1, 1, 2])):
+            other = rng.choice(["t", "s"]) if column == "s" else column
+            conditions.append(f"{name}.{column} = {rng.choice(names[:at])}.{other}")
+    conditions += [condition(rng, names) for _ in range(rng.choice([0, 0, 1, 2]))]
+    where = f" where {' and '.join(conditions)}" if conditions else ""
+    r, q = rng.choice(names), rng.choice(names)
+    keys = rng.sample([f"{r}.a", f"{q}.s", f"{q}.t", f"extract(year from {r}.d)", f"{r}.c", f"extract(month from {q}.d)"], rng.choice([0, 1, 1, 2]))
+    if keys and rng.random() < 0.2:
+        distinct = rng.choice(["", "distinct "])
+        return f"select {distinct}{', '.join(keys)} from {', '.join(names)}{where}", False
+    values = [f"{r}.a", f"{r}.c", f"{r}.a * {q}.c", f"{r}.c * (1 - {q}.c) + {r}.b", f"case when {r}.s = 'x' then {q}.c else 2 end"]
+    sums = rng.sample(
+        [f"sum({value})" for value in values]
+        + ["count(*)", f"min({r}.a)", f"max({q}.c)", f"min({q}.d)", f"max({r}.d)", f"avg({q}.a)", f"sum({r}.a) - count(*)", f"2 * sum({q}.c) / count(*)"],
+        rng.randint(1, 3),
+    )
+    group = f" group by {', '.join(keys)}" if keys else ""
+    return f"select {', '.join(keys + sums)} from {', '.join(names)}{where}{group}", False
+
+
+def random_queries(atl: str, count: int, seed: int) -> int:
+    """Random queries over random tables."""
+    folder = SCRATCH / "random"
+    folder.mkdir(parents=True, exist_ok=True)
+    for at in range(count):
+        rng = random.Random(f"{seed} {at}")
+        database = duckdb.connect()
+        for name in ["R", "S", "T"]:
+            database.execute(table(rng, name, folder))
+        sql, ordered = query(rng)
+        wanted = database.execute(sql).fetchall()
+        try:
+            found, _ = ask(atl, sql, folder, "--backend", rng.choice(["cranelift", "cranelift", "interp", "loops"]))
+        except Wrong as refused:
+            # A column without fields is one of integers, whatever it was meant to be.
+            if "E0546" in str(refused) and any(not database.execute(f"from {name}").fetchall() for name in ["R", "S", "T"]):
+                continue
+            raise
+        compare(f"seed {seed} {at}: {sql}", found, wanted, ordered)
+    return count
+
+
+def main() -> int:
+    """Runs the comparisons."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--atl", default="target/debug/atl")
+    parser.add_argument("--scale", default="0.01")
+    parser.add_argument("--time", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[], help="queries of TPC-H: q5 q9")
+    parser.add_argument("--random", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    try:
+        queries = tpch(args.atl, args.scale, args.time, args.only)
+        queries += random_queries(args.atl, args.random, args.seed)
+    except Wrong as wrong:
+        print(wrong)
+        return 1
+    print(f"{queries} queries have DuckDB's answers")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
