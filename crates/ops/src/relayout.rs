@@ -48,7 +48,7 @@ struct Chain {
 
 /// The operators that lay a tensor of this shape out by the modes of its dimensions, those of a dimension fastest first.
 ///
-/// `proves` decides what must hold of extents and strides; that gaps are not negative is left to `pad_r`.
+/// `proves` decides what must hold of extents and strides.
 ///
 /// # Errors
 /// A [`Misfit`] where the layout is none for this shape, or is not made of these operators.
@@ -95,7 +95,6 @@ fn nested(
     innermost: Option<usize>,
     proves: &mut dyn FnMut(&Pred) -> bool,
 ) -> Result<(Vec<usize>, Vec<Ix>), Misfit> {
-    let mut same = |a: &Ix, b: &Ix| a == b || proves(&Pred::eq(a.clone(), b.clone()));
     let mut room: Vec<Ix> = all.iter().map(|m| m.extent.clone()).collect();
     let (units, mut left): (Vec<usize>, Vec<usize>) =
         (0..all.len()).partition(|k| !wide(&all[*k]) && Some(*k) != innermost);
@@ -103,11 +102,16 @@ fn nested(
     while !left.is_empty() {
         let below = order.last().map(|k: &usize| &all[*k]);
         let reach = below.map_or(Ix::ONE, |m| m.extent.clone() * m.stride.clone());
+        let mut same = |a: &Ix, b: &Ix| a == b || proves(&Pred::eq(a.clone(), b.clone()));
         let dense = left.iter().position(|k| same(&all[*k].stride, &reach));
         let next = dense.or_else(|| smallest(all, &left)).unwrap_or(0);
         let mode = &all[left[next]];
         if let (Some(below), None) = (below, dense) {
-            room[order[order.len() - 1]] = gap(below, mode, &reach)?;
+            let between = gap(below, mode, &reach)?;
+            if !proves(&Pred::le(below.extent.clone(), between.clone())) {
+                return Err(Misfit::Overlap(mode.clone(), reach));
+            }
+            room[order[order.len() - 1]] = between;
         }
         order.push(left.remove(next));
     }

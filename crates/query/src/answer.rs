@@ -167,9 +167,16 @@ fn computed(operation: Operation, a: &Value, b: &Value) -> Value {
             Operation::Add => (scaled(x, left)?.checked_add(scaled(y, right)?)?, scale),
             Operation::Sub => (scaled(x, left)?.checked_sub(scaled(y, right)?)?, scale),
             Operation::Mul => (x.checked_mul(y)?, left.checked_add(right)?),
-            Operation::Div => return None,
+            // Both as integers, so that only the quotient is rounded.
+            Operation::Div => {
+                let (x, y) = (scaled(x, left)?, scaled(y, right)?);
+                return (y != 0).then(|| Value::Float(x as f64 / y as f64));
+            }
         };
-        Some(if scale == 0 { Value::Int(i64::try_from(value).ok()?) } else { Value::Decimal(value, scale) })
+        Some(match i64::try_from(value) {
+            Ok(value) if scale == 0 => Value::Int(value),
+            _ => Value::Decimal(value, scale),
+        })
     };
     let rounded = || {
         let (x, y) = (float(a)?, float(b)?);
@@ -199,6 +206,8 @@ mod tests {
         check(Operation::Div, Value::Decimal(10, 1), Value::Int(4), Value::Float(0.25));
         check(Operation::Div, Value::Int(1), Value::Int(0), Value::Null);
         check(Operation::Add, Value::Null, Value::Int(0), Value::Null);
+        check(Operation::Add, Value::Int(i64::MAX), Value::Int(1), Value::Decimal(1 << 63, 0));
+        check(Operation::Div, Value::Decimal(90003, 4), Value::Int(3), Value::Float(3.0001));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Keys: columns that a query compares by `=`, under one dictionary.
 //!
 //! Columns that are said to be equal make a class, and so do those that are equal to one of them. The distinct values of a class, in
-//! order, are its dictionary; a column of it is an array of codes, its values' places there. So values are equal where codes are,
+//! order, and of other texts that are compared with it, are its dictionary; a column of it is an array of codes, its values' places there. So values are equal where codes are,
 //! whatever their type, and a code can say which rows have it: an index of an array.
 
-use crate::query::{ColumnOf, Comparison, Condition, Query, Scalar};
+use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Query, Scalar};
 use crate::sql::Refusal;
-use crate::table::{Table, Values, power};
+use crate::table::{Table, Type, Values, power};
 use atl_diag::{Span, err};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Columns with one dictionary.
@@ -41,12 +41,14 @@ pub(crate) fn equation(condition: &Condition) -> Option<(ColumnOf, ColumnOf)> {
     }
 }
 
-/// Classes that a query makes: of equations between columns, and of texts that are compared at all, which need one order.
-pub(crate) fn classes(query: &Query, tables: &[Table]) -> Result<Vec<Class>, Refusal> {
-    let mut groups: Vec<(Vec<ColumnOf>, Span)> = Vec::new();
-    let mut join = |a: ColumnOf, b: ColumnOf, span: Span| {
+/// Columns in groups that what is joined shares, each with a place where two of them are compared.
+#[derive(Clone, Default)]
+struct Groups(Vec<(Vec<ColumnOf>, Span)>);
+
+impl Groups {
+    fn join(&mut self, a: ColumnOf, b: ColumnOf, span: Span) {
         let mut joined = vec![a, b];
-        groups.retain(|(group, _)| {
+        self.0.retain(|(group, _)| {
             let meets = group.contains(&a) || group.contains(&b);
             if meets {
                 joined.extend(group.iter().copied());
@@ -55,35 +57,78 @@ pub(crate) fn classes(query: &Query, tables: &[Table]) -> Result<Vec<Class>, Ref
         });
         joined.sort_unstable();
         joined.dedup();
-        groups.push((joined, span));
-    };
-    for (condition, span) in &query.conditions {
-        if let Some((a, b)) = equation(condition) {
-            join(a, b, *span);
-        } else {
-            texts(condition, &mut |a, b| join(a, b, *span));
-        }
+        self.0.push((joined, span));
     }
-    let column = |of: &ColumnOf| &tables[query.sources[of.source].table].columns[of.column].values;
-    groups
-        .into_iter()
-        .map(|(members, span)| {
-            let values: Vec<&Values> = members.iter().map(column).collect();
-            let (size, codes) = encode(&values, span)?;
-            Ok(Class { size, codes: members.into_iter().zip(codes.into_iter().map(Arc::new)).collect() })
-        })
-        .collect()
 }
 
-/// Pairs of columns of texts that a condition compares.
+/// Classes that a query makes: of columns that its equations make equal, and of each column of texts that is only compared. Texts
+/// that are compared at all have one dictionary, so that codes have their order; that does not make them equal.
+pub(crate) fn classes(query: &Query, tables: &[Table]) -> Result<Vec<Class>, Refusal> {
+    let (mut equal, mut ordered) = (Groups::default(), Groups::default());
+    for (condition, span) in &query.conditions {
+        if let Some((a, b)) = equation(condition) {
+            equal.join(a, b, *span);
+            ordered.join(a, b, *span);
+        }
+        texts(condition, &mut |a, b| ordered.join(a, b, *span));
+    }
+    let aggregates = query.aggregates.iter().filter_map(|(aggregate, span)| match aggregate {
+        Aggregate::Count => None,
+        Aggregate::Sum(scalar) | Aggregate::Min(scalar) | Aggregate::Max(scalar) => Some((scalar, span)),
+    });
+    for (scalar, span) in query.keys.iter().map(|(key, span)| (key, span)).chain(aggregates) {
+        texts_within(scalar, &mut |a, b| ordered.join(a, b, *span));
+    }
+    let column = |of: &ColumnOf| &tables[query.sources[of.source].table].columns[of.column].values;
+    let mut classes = Vec::new();
+    for (members, span) in ordered.0 {
+        let values: Vec<&Values> = members.iter().map(column).collect();
+        let (size, codes) = encode(&values, span)?;
+        let codes: BTreeMap<ColumnOf, Arc<Vec<i32>>> =
+            members.into_iter().zip(codes.into_iter().map(Arc::new)).collect();
+        let (parts, rest): (Vec<_>, Vec<_>) = codes
+            .keys()
+            .map(|of| equal.0.iter().position(|(group, _)| group.contains(of)).ok_or(*of))
+            .partition(Result::is_ok);
+        let parts: BTreeSet<usize> = parts.into_iter().flatten().collect();
+        let named = parts.into_iter().map(|k| equal.0[k].0.clone());
+        let alone = rest.into_iter().filter_map(Result::err).map(|of| vec![of]);
+        classes.extend(named.chain(alone).map(|members| {
+            let of = |member: ColumnOf| Some((member, codes.get(&member)?.clone()));
+            Class { size, codes: members.into_iter().filter_map(of).collect() }
+        }));
+    }
+    Ok(classes)
+}
+
+/// Pairs of columns of texts that a condition compares, or one within it.
 fn texts(condition: &Condition, each: &mut dyn FnMut(ColumnOf, ColumnOf)) {
     match condition {
-        Condition::Compare(_, Scalar::Column(a, crate::table::Type::Text), Scalar::Column(b, _)) => {
-            each(*a, *b)
+        Condition::Compare(_, Scalar::Column(a, Type::Text), Scalar::Column(b, _)) => each(*a, *b),
+        Condition::Compare(_, a, b) => {
+            texts_within(a, each);
+            texts_within(b, each);
         }
         Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| texts(part, each)),
         Condition::Not(inner) => texts(inner, each),
-        Condition::Compare(..) | Condition::Like(..) => {}
+        Condition::Like(..) => {}
+    }
+}
+
+/// Pairs of columns of texts that a choice in a scalar compares.
+fn texts_within(scalar: &Scalar, each: &mut dyn FnMut(ColumnOf, ColumnOf)) {
+    match scalar {
+        Scalar::Case(condition, a, b, _) => {
+            texts(condition, each);
+            texts_within(a, each);
+            texts_within(b, each);
+        }
+        Scalar::Binary(_, a, b, _) => {
+            texts_within(a, each);
+            texts_within(b, each);
+        }
+        Scalar::Convert(inner, _) => texts_within(inner, each),
+        Scalar::Column(..) | Scalar::Constant(..) | Scalar::Part(..) => {}
     }
 }
 

@@ -504,7 +504,11 @@ impl Writer<'_> {
             steps.push_str("    rounding real;\n");
         }
         if has_lookups {
-            steps.push_str("    rw onehot_sum_and everywhere;\n    simplify guards;\n");
+            let lookups = "rw onehot_sum_and everywhere;";
+            // Where a condition never holds, nothing is left to look up.
+            let never = words(&term).any(|word| word == "false");
+            steps += &if never { format!("    try {{ {lookups} }}\n") } else { format!("    {lookups}\n") };
+            steps.push_str("    simplify guards;\n");
         }
         let schedule = (!steps.is_empty()).then(|| format!("lookups_of_{name}"));
         if let Some(schedule) = &schedule {

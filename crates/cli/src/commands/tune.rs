@@ -64,7 +64,16 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     let name = schedule_name(&program, &function.name);
     let outcome = Outcome { found: &found, proposals: &proposals, measured: &measured, name, winner };
     let steps = winner.map_or(&[][..], |k| &proposals[k].steps);
-    let written = args.output.as_ref().map_or(Ok(()), |path| {
+    // What an earlier search found there is better than nothing.
+    let kept = args.output.as_ref().filter(|path| winner.is_none() && path.exists());
+    if let Some(path) = kept {
+        out.remark(&format!(
+            "note: nothing was quicker than the function as written; `{}` is left as it is",
+            path.display()
+        ));
+    }
+    let output = args.output.as_ref().filter(|_| kept.is_none());
+    let written = output.map_or(Ok(()), |path| {
         let remark = Remark {
             ratio: winner.map_or(1.0, |k| measured[k + 1].ratio),
             rounding: winner.map_or(atl_driver::Rounding::Bitwise, |k| proposals[k].rounding),

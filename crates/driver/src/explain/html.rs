@@ -226,6 +226,9 @@ impl Html {
              <p>The loops are the translation of a normal form, which equals the source:</p>\n",
         );
         self.statement(&e.lowering);
+        if let Some(fused) = e.fused() {
+            self.put(&format!("<p>code: {fused}</p>\n"));
+        }
         self.put("<p>Shown of the normal form before any loop was made:</p>\n");
         for group in &e.obligations {
             self.conditions(&group.kind, &group.conditions);

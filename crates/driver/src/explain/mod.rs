@@ -53,6 +53,8 @@ pub struct Explanation {
     pub theorem: Statement,
     /// `source = normal form`, of which the loops are the translation.
     pub lowering: Statement,
+    /// What the code preserves in floating point: what the theorems do, or less if the schedule declares so.
+    pub code: Rounding,
     /// What was shown of the normal form before any loop was made, by kind.
     pub obligations: Vec<Shown>,
     /// Why rows of windows need not be computed again.
@@ -163,6 +165,7 @@ impl Explanation {
             scheduled: print(scheduled.body()),
             theorem: scheduled.theorem().map_or_else(Statement::trivial, Statement::of),
             lowering: Statement::of(&lowered.theorem),
+            code: lowered.rounding,
             obligations: shown(&lowered.obligations),
             carried: carried(lowered),
         }
@@ -175,6 +178,15 @@ impl Explanation {
             Some(schedule) => format!("{f} as written ≡ {f} under {schedule}"),
             None => format!("{f} as written ≡ {f} as written"),
         }
+    }
+}
+
+impl Explanation {
+    /// What the code may do besides, where the schedule allows more than its theorem needs.
+    pub(crate) fn fused(&self) -> Option<&'static str> {
+        (self.code == Rounding::Real && self.lowering.rounding < Rounding::Real).then_some(
+            "rounding real, as the schedule declares: products and sums may be fused, each pair rounded once",
+        )
     }
 }
 

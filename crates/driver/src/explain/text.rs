@@ -35,6 +35,9 @@ impl Explanation {
         statement(out, &self.theorem, "    ")?;
         writeln!(out, "\nlowering  the loops are the translation of a normal form, which equals the source")?;
         statement(out, &self.lowering, "    ")?;
+        if let Some(fused) = self.fused() {
+            writeln!(out, "    code   {fused}")?;
+        }
         writeln!(out, "\nshown of the normal form before any loop was made")?;
         self.obligations.iter().try_for_each(|group| {
             writeln!(out, "    {}: {}", group.kind, counted(group.places, "place"))?;

@@ -134,7 +134,14 @@ impl Writer<'_> {
             }
             Scalar::Case(condition, a, b, _) => {
                 let condition = self.condition(condition, Mode::Value)?;
-                format!("select({condition}, {}, {})", self.scalar(a, mode)?, self.scalar(b, mode)?)
+                let (first, second) = (self.scalar(a, mode)?, self.scalar(b, mode)?);
+                // Of two literals nothing else says the type.
+                match (&**a, &**b) {
+                    (Scalar::Constant(_, ty), Scalar::Constant(..)) if ty.scale().is_some() => {
+                        format!("select({condition}, i64({first}), {second})")
+                    }
+                    _ => format!("select({condition}, {first}, {second})"),
+                }
             }
         })
     }

@@ -415,9 +415,14 @@ impl Reader<'_> {
         let mut name = None;
         let (mut shape, mut axes, mut ranges, mut body) = (vec![], vec![], vec![], None);
         let mut op = Reduction::Sum;
+        let mut seen: Vec<String> = Vec::new();
         let start = self.cursor.span();
         self.list(("{", "}"), |reader| {
             let key = reader.key()?;
+            if seen.contains(&key.value) {
+                return Err(Box::new(err!(E0297, key.span, "`{}` is stated twice", key.value)));
+            }
+            seen.push(key.value.clone());
             match key.value.as_str() {
                 "tensors" => reader.list(("{", "}"), |reader| {
                     let tensor = reader.key()?;
@@ -478,6 +483,21 @@ impl Reader<'_> {
                 tensor.span,
                 "there are {axes} `axes` and {sizes} sizes in `shape`"
             )));
+        }
+        // What is read at another name would be summed over a range that nothing but the read gives.
+        let known = |name: &str| {
+            axes.iter().any(|axis| axis.value == name) || ranges.iter().any(|(index, _)| index.value == name)
+        };
+        for index in value.reads().into_iter().flat_map(|read| &read.indices) {
+            if let Some((_, name)) = index.terms.iter().find(|(_, name)| !known(name)) {
+                return Err(Box::new(
+                    err!(E0297, index.span, "`{name}` is no index of this compute")
+                        .label("neither among the `axes` nor under `reduce`")
+                        .help(format!(
+                            "name it under `reduce`, with its extent: `\"reduce\": {{\"{name}\": …}}`"
+                        )),
+                ));
+            }
         }
         let indices = axes.iter().map(|axis| plain(&axis.value, axis.span)).collect();
         declared.push((tensor.clone(), shape));

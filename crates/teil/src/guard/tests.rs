@@ -120,6 +120,11 @@ fn computes() {
     safe(&compute(r#""h", "m""#, r#""h", "n""#, "h"), "", "C = contr 1 3 (prod A B)");
     let wrong = compute(r#""m", "h""#, r#""n", "h""#, "h");
     refused(&wrong, "", "E0298", &["declare `A : [h, m]` and `B : [h, n]`", "safe if h == m", "h == n"]);
+    let past = r#"{"tensors": {"A": ["n"]}, "name": "s", "shape": ["n"], "axes": ["i"], "body": "A[n]"}"#;
+    refused(past, "", "E0297", &["`n` is no index of this compute"]);
+    let twice =
+        r#"{"tensors": {"A": [8]}, "name": "s", "shape": [8], "shape": [9], "axes": ["i"], "body": "A[i]"}"#;
+    refused(twice, "", "E0297", &["`shape` is stated twice"]);
     let repeated = r#"{"tensors": {"A": ["n"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": 5}, "body": "A[i]"}"#;
     safe(repeated, "", "s = red+ 2 (expa 2 5 A)");
     let largest = r#"{"tensors": {"A": ["n", "m"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": "m"},
