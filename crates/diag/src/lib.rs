@@ -25,6 +25,7 @@ mod diagnostic;
 mod json;
 mod render;
 mod source;
+pub mod spelling;
 
 pub use codes::{Code, explain};
 pub use diagnostic::{Diagnostic, Fix, Help, Label, Severity};

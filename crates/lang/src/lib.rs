@@ -34,7 +34,6 @@ mod refusal;
 mod show;
 mod spans;
 mod stack;
-mod suggest;
 mod synth;
 
 pub use algebra::is_variable;

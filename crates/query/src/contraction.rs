@@ -1,7 +1,7 @@
 //! Queries as contractions, for people: one equation with named indices, and how a plan goes over the tables.
 
 use crate::plan::{Access, Reached};
-use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Operation, Part, Query, Scalar};
+use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Part, Query, Scalar};
 use crate::table::{Table, Value};
 use std::fmt::Write as _;
 
@@ -89,12 +89,7 @@ impl Names<'_> {
             Scalar::Constant(value, _) => value.to_string(),
             Scalar::Convert(inner, _) => self.scalar(inner),
             Scalar::Binary(operation, a, b, _) => {
-                let sign = match operation {
-                    Operation::Add => '+',
-                    Operation::Sub => '-',
-                    Operation::Mul => '*',
-                    Operation::Div => '/',
-                };
+                let sign = operation.sign();
                 format!("({} {sign} {})", self.scalar(a), self.scalar(b))
             }
             Scalar::Part(part, of) => {

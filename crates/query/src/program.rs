@@ -9,6 +9,7 @@
 //! are functions of their own.
 
 mod params;
+mod reads;
 mod terms;
 
 use crate::answer::Domain;
@@ -213,125 +214,6 @@ impl Writer<'_> {
     fn codes(&self, of: ColumnOf) -> Option<(usize, Arc<Vec<i32>>)> {
         let found = |(at, class): (usize, &Class)| Some((at, class.codes.get(&of)?.clone()));
         self.classes.iter().enumerate().find_map(found)
-    }
-
-    /// Sources that are reached by a key are stored by it.
-    fn order_rows(&mut self) {
-        for reached in self.plan {
-            let (Access::Lookup { key, .. } | Access::Index { key, .. }) = reached.access else { continue };
-            let Some((_, codes)) = self.codes(key) else { continue };
-            if codes.is_sorted() {
-                continue;
-            }
-            let mut order: Vec<u32> = (0..u32::try_from(codes.len()).unwrap_or(u32::MAX)).collect();
-            order.sort_by_key(|row| codes[*row as usize]);
-            self.orders[reached.source] = Some(order);
-        }
-    }
-
-    fn stored<T: Copy>(&self, source: usize, values: &Arc<Vec<T>>) -> Arc<Vec<T>> {
-        match &self.orders[source] {
-            Some(order) => Arc::new(order.iter().map(|row| values[*row as usize]).collect()),
-            None => values.clone(),
-        }
-    }
-
-    fn stored_values(&self, of: ColumnOf) -> Values {
-        match &self.orders[of.source] {
-            Some(order) => self.values(of).take(order),
-            None => self.values(of).clone(),
-        }
-    }
-
-    /// A size of this name, which the function has from now on.
-    fn size(&mut self, name: &str, value: usize) -> String {
-        self.sizes.insert(name.to_owned(), i64::try_from(value).unwrap_or(i64::MAX));
-        self.mark(name)
-    }
-
-    fn mark(&mut self, name: &str) -> String {
-        if !self.used.iter().any(|used| used == name) {
-            self.used.push(name.to_owned());
-        }
-        name.to_owned()
-    }
-
-    fn row_count(&mut self, source: usize) -> String {
-        let (name, rows) = (self.rows[source].1.clone(), self.table(source).rows);
-        self.size(&name, rows)
-    }
-
-    /// How many keys a class has.
-    fn class_size(&mut self, class: usize) -> String {
-        let size = self.classes[class].size;
-        self.size(&format!("keys_{}", class + 1), size)
-    }
-
-    /// How many texts a column's dictionary has.
-    fn text_size(&mut self, of: ColumnOf) -> String {
-        let size = match self.values(of) {
-            Values::Text(dictionary, _) => dictionary.len(),
-            _ => 0,
-        };
-        let (source, column) = (self.rows[of.source].0.clone(), of.column);
-        self.size(&format!("{source}_texts_{column}"), size)
-    }
-
-    fn day_count(&mut self, of: ColumnOf) -> usize {
-        self.ends(of).and_then(|(first, last)| usize::try_from(last - first + 1).ok()).unwrap_or(0)
-    }
-
-    /// How many days lie between a column's first and last.
-    fn days(&mut self, of: ColumnOf) -> String {
-        let (source, column, count) = (self.rows[of.source].0.clone(), of.column, self.day_count(of));
-        self.size(&format!("{source}_days_{column}"), count)
-    }
-
-    /// The least value of a part, and how many there are.
-    fn part_range(&mut self, of: ColumnOf, part: &str) -> (i32, usize) {
-        match (part, self.ends(of)) {
-            (_, None) => (0, 0),
-            ("year", Some((first, last))) => {
-                let year = |days: i64| i32::try_from(days).map_or(0, |days| date::date(days).0);
-                (year(first), usize::try_from(year(last) - year(first) + 1).unwrap_or(0))
-            }
-            ("month", _) => (1, 12),
-            _ => (1, 31),
-        }
-    }
-
-    /// A statement about all elements of an array, once.
-    fn holds(&mut self, role: &Role, holds: String) {
-        if let Some(param) = self.params.get_mut(role)
-            && !param.holds.contains(&holds)
-        {
-            param.holds.push(holds);
-        }
-    }
-
-    /// A column's element in the row that the loops are at.
-    fn read(&mut self, role: &Role, source: usize) -> String {
-        format!("{}[{}]", self.param(role), self.rows[source].0)
-    }
-
-    /// An array whose elements are codes below a bound.
-    fn code(&mut self, role: &Role, source: usize, bound: &str) -> String {
-        let (name, row, rows) = (self.param(role), self.rows[source].0.clone(), self.row_count(source));
-        self.holds(role, format!("all {row} < {rows} {{ 0 <= {name}[{row}] < {bound} }}"));
-        format!("{name}[{row}]")
-    }
-
-    /// The code of a part of a date: its distance from the least.
-    fn part(&mut self, part: Part, of: ColumnOf) -> (String, i32) {
-        let (name, role) = (part_name(part), Role::Part(of, part_name(part)));
-        let (table, days) = (self.param(&role), self.days(of));
-        let first = self.ends(of).map_or(0, |(first, _)| first);
-        let (date, row, rows) =
-            (self.param(&Role::Raw(of)), self.rows[of.source].0.clone(), self.row_count(of.source));
-        let bounds = format!("all {row} < {rows} {{ 0 <= {date}[{row}] - {first} < {days} }}");
-        self.holds(&Role::Raw(of), bounds.replace("- -", "+ "));
-        let place = format!("{table}[{date}[{row}] - {first}]").replace("- -", "+ ");
-        (place, self.part_range(of, name).0)
     }
 
     fn write(mut self) -> Result<Program, Refusal> {

@@ -39,6 +39,18 @@ pub enum Operation {
     Div,
 }
 
+impl Operation {
+    /// The sign, in queries and in programs.
+    pub fn sign(self) -> char {
+        match self {
+            Operation::Add => '+',
+            Operation::Sub => '-',
+            Operation::Mul => '*',
+            Operation::Div => '/',
+        }
+    }
+}
+
 /// A part of a date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {

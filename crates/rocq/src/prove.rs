@@ -194,7 +194,7 @@ impl Export<'_> {
     }
 
     /// An equation for a child gives the equation for the term.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "a goal is a shape and two sides, in a scope")]
     fn congruence(
         &mut self,
         scope: &mut Scope,

@@ -308,7 +308,7 @@ impl Export<'_> {
     }
 
     /// The rules about `a[k]`.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "a goal is a shape and two sides, in a scope")]
     fn access(
         &mut self,
         scope: &mut Scope,

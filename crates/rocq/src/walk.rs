@@ -124,7 +124,7 @@ impl Export<'_> {
     }
 
     /// [`Export::walk`] below a loop, whose congruence has been applied.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "a goal is a shape and two sides, in a scope")]
     fn walk_under(
         &mut self,
         scope: &mut Scope,
@@ -151,9 +151,23 @@ impl Export<'_> {
         p: &Pred,
         run: impl FnOnce(&mut Self, &mut Scope) -> Result<T>,
     ) -> Result<T> {
+        self.introducing(scope, p, None, run)
+    }
+
+    /// Do something below a hypothesis, to which this lemma is applied first.
+    fn introducing<T>(
+        &mut self,
+        scope: &mut Scope,
+        hypothesis: &Pred,
+        lemma: Option<&str>,
+        run: impl FnOnce(&mut Self, &mut Scope) -> Result<T>,
+    ) -> Result<T> {
         let level = scope.level();
-        let name = scope.push_hyp(p);
+        let name = scope.push_hyp(hypothesis);
         self.line(&format!("intros {name}."));
+        if let Some(lemma) = lemma {
+            self.line(&format!("apply {lemma} in {name}."));
+        }
         let result = run(self, scope);
         scope.truncate(level);
         result
@@ -166,14 +180,8 @@ impl Export<'_> {
         p: &Pred,
         run: impl FnOnce(&mut Self, &mut Scope) -> Result<T>,
     ) -> Result<T> {
-        let level = scope.level();
-        let name = scope.push_hyp(&Pred::not(p.clone()));
-        self.line(&format!("intros {name}."));
         let lemma = if matches!(p, Pred::Not(_)) { "of_negb_false" } else { "negb_of_false" };
-        self.line(&format!("apply {lemma} in {name}."));
-        let result = run(self, scope);
-        scope.truncate(level);
-        result
+        self.introducing(scope, &Pred::not(p.clone()), Some(lemma), run)
     }
 
     /// Unfold the definition of an applied operator in the goal.

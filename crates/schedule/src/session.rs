@@ -3,6 +3,7 @@
 use crate::library::Library;
 use crate::nest::{Place, Unresolved, resolve_let, resolve_loop};
 use crate::script::{Applied, MAX_WORK};
+use atl_diag::spelling::distance;
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Error, Expr, Pred, Prover, Result as Kernel, Thm, Unproved};
 use atl_lang::SpanTable;
@@ -203,22 +204,6 @@ fn elsewhere(within: Option<&str>, name: &str, known: &[String]) -> Option<Strin
     let named = known.iter().filter(|k| k.rsplit('/').next() == Some(name));
     let named: Vec<String> = named.cloned().collect();
     (!named.is_empty()).then(|| format!("`{x}` has no loop of this name; there is {}", list(&named)))
-}
-
-/// The number of single-character edits between two words.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// A kernel's refusal, at the step that asked.

@@ -4,12 +4,13 @@
 //! tensors variables of the caller. That is substitution for free levels, so nothing can be captured.
 
 use super::{Elab, Val};
+use crate::builtins;
 use crate::forall::ForAll;
 use crate::module::{Argument, Extent, Function, SizeSource, SparseParam};
 use crate::show;
 use crate::spans::SpanTable;
-use crate::{builtins, suggest};
 use atl_diag::err;
+use atl_diag::spelling;
 use atl_kernel::subst::{Subst, instantiate_all};
 use atl_kernel::{Elem, Ix, Label, Node, Pred, Type, Var};
 use atl_syntax::ast::{Expr, Name};
@@ -41,7 +42,7 @@ impl Elab<'_> {
             );
         }
         let known = builtins::names().map(|n| -> &str { n }).chain(self.functions.keys().map(String::as_str));
-        let close = suggest::closest(&callee.text, known).map(str::to_owned);
+        let close = spelling::closest(&callee.text, known).map(str::to_owned);
         let unknown = err!(E0202, callee.span, "there is no function `{}`", callee.text);
         self.report(match close {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), callee.span, close),

@@ -2,8 +2,9 @@
 
 use super::index::Sort;
 use super::{Elab, Val};
+use crate::algebra;
 use crate::spans::SpanTable;
-use crate::{algebra, suggest};
+use atl_diag::spelling;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Elem, Node, Prim, Scalar, Type};
 use atl_syntax::ast::{ElementType, Expr};
@@ -30,7 +31,7 @@ impl Elab<'_> {
             let own = || self.names.semirings.keys().map(String::as_str);
             let known = || own().chain(atl_semirings::ALL.iter().map(|s| s.algebra.name));
             let unknown = err!(E0204, name.span, "there is no semiring `{}`", name.text);
-            return self.report(match suggest::closest(&name.text, known()) {
+            return self.report(match spelling::closest(&name.text, known()) {
                 Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),
                 None => unknown.help(format!("there are `{}`", known().collect::<Vec<_>>().join("`, `"))),
             });
@@ -61,7 +62,7 @@ impl Elab<'_> {
             "long" | "usize" => Some("i64"),
             "byte" | "char" | "uint8" => Some("u8"),
             "boolean" => Some("bool"),
-            other => suggest::closest(other, Scalar::ALL.iter().map(|s| s.name())),
+            other => spelling::closest(other, Scalar::ALL.iter().map(|s| s.name())),
         };
         self.report(match instead {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), name.span, close),

@@ -1,7 +1,7 @@
 //! Index terms, and which expressions are ones.
 
 use super::{Elab, Meaning};
-use crate::suggest;
+use atl_diag::spelling;
 use atl_diag::{Span, err};
 use atl_kernel::{Ix, IxOp};
 use atl_syntax::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
@@ -132,7 +132,7 @@ impl Elab<'_> {
             ));
         }
         let names = self.scope.iter().map(|b| b.name.as_str());
-        let close = suggest::closest(name, names).map(str::to_owned);
+        let close = spelling::closest(name, names).map(str::to_owned);
         let unknown = err!(E0201, span, "there is no `{name}` here");
         self.report(match close {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), span, close),

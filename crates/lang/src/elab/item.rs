@@ -5,8 +5,8 @@ use super::function::function;
 use super::semiring::semiring;
 use super::{Functions, Names};
 use crate::module::Module;
-use crate::suggest;
 use crate::{builtins, stack};
+use atl_diag::spelling;
 use atl_diag::{Diagnostic, FileId, Span, err};
 use atl_kernel::Prover;
 use atl_syntax::ast::{self, Expr, ExprKind, Item};
@@ -165,7 +165,7 @@ fn elaborate_items(items: &[Item], prover: &mut dyn Prover) -> (Module, Vec<Diag
             }
             Item::Schedule(s) => {
                 let unknown = err!(E0242, s.of.span, "there is no function `{}` to schedule", s.of.text);
-                diagnostics.push(match suggest::closest(&s.of.text, known()) {
+                diagnostics.push(match spelling::closest(&s.of.text, known()) {
                     Some(close) => unknown.suggest(format!("did you mean `{close}`?"), s.of.span, close),
                     None => unknown,
                 });

@@ -3,7 +3,8 @@
 //! The one idea: a declaration is data. What is read here is which machine operations and which constants it names; whether
 //! the laws hold that it claims is not this file's business: whoever loads a program tests them before anything rests on them.
 
-use crate::{decimal, suggest};
+use crate::decimal;
+use atl_diag::spelling;
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Laws, Number, Prim, Scalar};
 use atl_semirings::{Carrier, Constant, Formula, Op, Ops, SEMIRING, Semiring, declare, multiplication};
@@ -52,7 +53,7 @@ pub(crate) fn semiring(item: &ast::Semiring) -> Read<Declared> {
         let name = &field.name;
         if !FIELDS.contains(&name.text.as_str()) {
             let unknown = refused(name.span, format!("a semiring has no `{}`", name.text));
-            return Err(match suggest::closest(&name.text, FIELDS.into_iter()) {
+            return Err(match spelling::closest(&name.text, FIELDS.into_iter()) {
                 Some(close) => {
                     Box::new(unknown.suggest(format!("did you mean `{close}`?"), name.span, close))
                 }

@@ -7,7 +7,7 @@ use super::sparse::{Declared, Operand};
 use super::{Elab, Meaning};
 use crate::forall::ForAll;
 use crate::module::{Argument, Param, SizeParam, SizeSource};
-use crate::suggest;
+use atl_diag::spelling;
 use atl_diag::{Span, err};
 use atl_kernel::{Ix, Label, Pred, Type};
 use atl_syntax::ast::{self, BinderOp, Expr, ExprKind, TypeKind};
@@ -248,7 +248,7 @@ impl Elab<'_> {
             && self.lookup(name).is_none()
         {
             let sizes = self.scope.iter().filter(|b| matches!(b.meaning, Meaning::Index(_)));
-            let close = suggest::closest(name, sizes.map(|b| b.name.as_str())).map(str::to_owned);
+            let close = spelling::closest(name, sizes.map(|b| b.name.as_str())).map(str::to_owned);
             let unknown = err!(E0212, e.span, "no parameter has a size `{name}`")
                 .note("a size is taken from the arguments, so it must appear in the type of a parameter");
             return self.report(match close {

@@ -4,7 +4,7 @@
 //! value, by which `select` chooses. Texts are compared by their codes.
 
 use super::{Mode, Role, Writer};
-use crate::query::{Comparison, Condition, Operation, Scalar};
+use crate::query::{Comparison, Condition, Scalar};
 use crate::sql::{Refusal, unsupported};
 use crate::table::{Type, Value, Values, power};
 use atl_diag::Span;
@@ -117,12 +117,7 @@ impl Writer<'_> {
                 }
             }
             Scalar::Binary(operation, a, b, _) => {
-                let sign = match operation {
-                    Operation::Add => '+',
-                    Operation::Sub => '-',
-                    Operation::Mul => '*',
-                    Operation::Div => '/',
-                };
+                let sign = operation.sign();
                 format!("({} {sign} {})", self.scalar(a, mode)?, self.scalar(b, mode)?)
             }
             Scalar::Part(part, of) => {

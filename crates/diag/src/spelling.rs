@@ -1,7 +1,7 @@
 //! "Did you mean": the known name that is closest to one that is not.
 
 /// The name that differs in case only, or the closest one within a third of the letters' edits (at least one).
-pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = (name.chars().count() / 3).max(1);
     let cost = |k: &str| if k.eq_ignore_ascii_case(name) { 0 } else { distance(name, k) };
     let near = known.map(|k| (cost(k), k)).filter(|(d, k)| *d <= allowed && *d < k.chars().count());
@@ -9,7 +9,7 @@ pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
-fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
