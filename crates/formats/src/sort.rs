@@ -23,12 +23,54 @@ pub(crate) fn first_unsorted(columns: &[Vec<i64>]) -> Option<usize> {
     }
 }
 
+/// Rows of so few entries are sorted in place.
+const SHORT: usize = 64;
+
 /// Sorts entries by their columns, which are along the format's axes. Entries with the same coordinates keep their order.
 pub(crate) fn sort<V: Value>(format: &Format, entries: &mut Coordinates<V>) -> Result<(), Refusal> {
+    if within_short_rows(entries) {
+        return Ok(());
+    }
     for (column, axis) in format.reshape().axes().iter().enumerate().rev() {
         by_column(column, axis.extent(&entries.shape)?, entries);
     }
     Ok(())
+}
+
+/// Sorts by the last column, if that is all it takes: entries stand in the order of the others, and few at a time have the same ones. It
+/// is by insertion, where each row is already.
+fn within_short_rows<V: Value>(entries: &mut Coordinates<V>) -> bool {
+    let Coordinates { columns, values, .. } = entries;
+    let Some((last, others)) = columns.split_last_mut() else { return false };
+    if others.is_empty() || first_unsorted(others).is_some() {
+        return false;
+    }
+    let ends = |at: usize| at == last.len() || others.iter().any(|column| column[at - 1] != column[at]);
+    let mut rows = Vec::new();
+    let mut start = 0;
+    for at in 1..=last.len() {
+        if ends(at) {
+            if at - start > SHORT {
+                return false;
+            }
+            rows.push(at);
+            start = at;
+        }
+    }
+    let mut start = 0;
+    for end in rows {
+        for at in start + 1..end {
+            let (key, value) = (last[at], values[at]);
+            let mut to = at;
+            while to > start && last[to - 1] > key {
+                (last[to], values[to]) = (last[to - 1], values[to - 1]);
+                to -= 1;
+            }
+            (last[to], values[to]) = (key, value);
+        }
+        start = end;
+    }
+    true
 }
 
 /// Puts entries in the order of their positions, where a level has not kept their order.
@@ -53,43 +95,150 @@ fn by_column<V: Value>(column: usize, extent: usize, entries: &mut Coordinates<V
     let passes = bits.div_ceil(DIGIT.max(entries.values.len().ilog2()));
     let size = bits.div_ceil(passes);
     for pass in 0..passes {
-        by_digit(column, extent, pass * size, size, entries);
+        match u32::try_from(entries.values.len()) {
+            Ok(_) => by_digit::<V, u32>(column, extent, pass * size, size, entries),
+            Err(_) => by_digit::<V, usize>(column, extent, pass * size, size, entries),
+        }
+    }
+}
+
+/// A number of entries, in as few bytes as they are: a table of counts should fit in a near cache.
+trait Count: Copy + Default {
+    /// This number.
+    fn get(self) -> usize;
+    /// One more.
+    fn add_one(&mut self);
+    /// A number of entries, of which there are no more than this type counts.
+    fn of(entries: usize) -> Self;
+}
+
+impl Count for u32 {
+    fn get(self) -> usize {
+        self as usize
+    }
+    fn add_one(&mut self) {
+        *self += 1;
+    }
+    fn of(entries: usize) -> u32 {
+        entries as u32
+    }
+}
+
+impl Count for usize {
+    fn get(self) -> usize {
+        self
+    }
+    fn add_one(&mut self) {
+        *self += 1;
+    }
+    fn of(entries: usize) -> usize {
+        entries
     }
 }
 
 /// One pass of counting, by some bits of a column of numbers below an extent.
-fn by_digit<V: Value>(column: usize, extent: usize, shift: u32, size: u32, entries: &mut Coordinates<V>) {
+///
+/// Memory that is fresh costs as much as a pass. So where a pass sorts by all of a column, it is the list of places meanwhile, and told
+/// by the counts afterwards; and each column has for its memory that of the one before.
+fn by_digit<V: Value, N: Count>(
+    column: usize,
+    extent: usize,
+    shift: u32,
+    size: u32,
+    entries: &mut Coordinates<V>,
+) {
     let Coordinates { columns, values, .. } = entries;
     let digit = |key: i64| (key as usize >> shift) & ((1 << size) - 1);
-    let mut next = vec![0usize; 1 << size];
-    columns[column].iter().for_each(|key| next[digit(*key)] += 1);
+    let mut next = vec![N::default(); 1 << size];
+    columns[column].iter().for_each(|key| next[digit(*key)].add_one());
     let mut total = 0;
     for slot in &mut next {
-        total += std::mem::replace(slot, total);
+        total += std::mem::replace(slot, N::of(total)).get();
     }
-    let place = |key: &i64| {
-        let slot = &mut next[digit(*key)];
-        *slot += 1;
-        *slot - 1
+    let mut place = |key: i64| {
+        let slot = &mut next[digit(key)];
+        slot.add_one();
+        slot.get() as i64 - 1
     };
-    let to: Vec<usize> = columns[column].iter().map(place).collect();
     let all = extent <= 1 << size;
-    for (at, items) in columns.iter_mut().enumerate() {
-        if at == column && all {
-            // In order, it is told by the counts.
-            items.clear();
-            (0..).zip(&next).for_each(|(key, end)| items.resize(*end, key));
-        } else if !items.is_empty() {
-            // Columns that a level has taken are empty.
-            *items = moved(items, &to);
-        }
+    let mut to = match all {
+        true => std::mem::take(&mut columns[column]),
+        false => columns[column].clone(),
+    };
+    to.iter_mut().for_each(|key| *key = place(*key));
+    let mut spare = Vec::new();
+    // Columns that a level has taken are empty.
+    columns.iter_mut().filter(|items| !items.is_empty()).for_each(|items| put(items, &to, &mut spare));
+    put(values, &to, &mut Vec::new());
+    if all {
+        to.clear();
+        (0..).zip(&next).for_each(|(key, end)| to.resize(end.get(), key));
+        columns[column] = to;
     }
-    *values = moved(values, &to);
 }
 
-/// The items, each at its new place.
-fn moved<T: Copy>(items: &[T], to: &[usize]) -> Vec<T> {
-    let mut found = items.to_vec();
-    to.iter().zip(items).for_each(|(to, item)| found[*to] = *item);
-    found
+/// Puts each item at its new place.
+fn put<T: Copy>(items: &mut Vec<T>, to: &[i64], spare: &mut Vec<T>) {
+    let Some(first) = items.first() else { return };
+    spare.resize(items.len(), *first);
+    to.iter().zip(items.iter()).for_each(|(to, item)| spare[*to as usize] = *item);
+    std::mem::swap(items, spare);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHORT, by_digit, sort};
+    use crate::{Coordinates, Format};
+
+    /// Entries of which many share a row and some both coordinates; values say where they stood.
+    fn entries(rows: usize, count: usize, in_order: bool) -> Coordinates<i64> {
+        let mut state = 7usize;
+        let mut random = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % end
+        };
+        let mut is: Vec<i64> = (0..count).map(|_| random(rows) as i64).collect();
+        if in_order {
+            is.sort_unstable();
+        }
+        let js = (0..count).map(|_| random(9) as i64).collect();
+        Coordinates { shape: vec![rows, 9], columns: vec![is, js], values: (0..count as i64).collect() }
+    }
+
+    /// The entries sorted by a comparison that keeps the order of equal ones.
+    fn expected(entries: &Coordinates<i64>) -> Vec<(i64, i64, i64)> {
+        let (is, js) = (&entries.columns[0], &entries.columns[1]);
+        let mut list: Vec<_> = (0..entries.values.len()).map(|e| (is[e], js[e], entries.values[e])).collect();
+        list.sort_by_key(|(i, j, _)| (*i, *j));
+        list
+    }
+
+    #[test]
+    fn sorting_keeps_the_order_of_equal_entries() {
+        let format = Format::parse("csr", 2).unwrap();
+        for (rows, count, in_order) in [
+            (1, 0, true),
+            (1, 1, true),
+            (1, SHORT, true),
+            (1, SHORT + 1, true),
+            (40, 300, true),
+            (40, 300, false),
+        ] {
+            let mut sorted = entries(rows, count, in_order);
+            let expected = expected(&sorted);
+            sort(&format, &mut sorted).unwrap();
+            let found: Vec<_> =
+                (0..count).map(|e| (sorted.columns[0][e], sorted.columns[1][e], sorted.values[e])).collect();
+            assert_eq!(found, expected, "{rows} rows, {count} entries");
+        }
+    }
+
+    #[test]
+    fn counts_of_both_widths_do_the_same() {
+        let (mut narrow, mut wide) = (entries(40, 300, false), entries(40, 300, false));
+        by_digit::<i64, u32>(0, 40, 0, 6, &mut narrow);
+        by_digit::<i64, usize>(0, 40, 0, 6, &mut wide);
+        assert_eq!(narrow, wide);
+        assert!(narrow.columns[0].is_sorted());
+    }
 }

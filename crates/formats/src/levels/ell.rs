@@ -139,6 +139,10 @@ impl Level for Ell {
         reserve(&mut metadata.arrays[CRD], all)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
+
+    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+        Ok(slots::expand(&metadata, self.width, &self.grid, parents))
+    }
 }
 
 struct Writer<'l> {

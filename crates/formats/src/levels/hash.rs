@@ -15,6 +15,8 @@ pub static KIND: Kind =
     Kind { name: NAME, width: Width::Twice, make, symbolic: Some(Symbolic { declare, find: slots::find }) };
 const NAME: &str = "hash";
 const TAB: usize = 0;
+/// Buckets of at most so many slots are checked by searching them.
+const SMALL: usize = 64;
 
 /// A hash level.
 #[derive(Debug)]
@@ -42,7 +44,13 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
 
 impl Hash {
     /// The slot of a bucket in which a search begins. The width is not 0.
+    #[inline]
     fn home(&self, coordinate: i64) -> usize {
+        if self.width.is_power_of_two() {
+            // What wraps is a multiple of it.
+            let slot = self.factor.wrapping_mul(coordinate as u64).wrapping_add(self.shift);
+            return slot as usize & (self.width - 1);
+        }
         // Remainders multiply to the same remainder, without overflow where they have 32 bits.
         let (c, w) = (coordinate as u64, self.width as u64);
         let slot = match u32::try_from(w) {
@@ -58,7 +66,19 @@ impl Hash {
     /// Where a coordinate stands in a bucket, or the empty slot where its search ends, or `None` if there is neither.
     fn probe(&self, bucket: &[i64], coordinate: i64) -> Option<usize> {
         let home = if bucket.is_empty() { 0 } else { self.home(coordinate) };
-        (home..self.width).chain(0..home).find(|slot| [NONE, coordinate].contains(&bucket[*slot]))
+        let ends = |c: &i64| *c == NONE || *c == coordinate;
+        let (before, after) = bucket.split_at(home);
+        match after.iter().position(ends) {
+            Some(slot) => Some(home + slot),
+            None => before.iter().position(ends),
+        }
+    }
+
+    /// Is every coordinate of a bucket found where it stands? Then it stands once, too. Only small buckets are looked at, for it may
+    /// take as many steps for each as there are slots.
+    fn is_probed(&self, slots: &[i64]) -> bool {
+        let found = |(slot, c): (usize, &i64)| *c == NONE || self.probe(slots, *c) == Some(slot);
+        slots.len() <= SMALL && slots.iter().enumerate().all(found)
     }
 
     /// Checks that every coordinate of a bucket is found where it stands. In one round: a search ends before its slot if there is
@@ -143,6 +163,9 @@ impl Level for Hash {
         // A level without slots has no tables, however many parents it has.
         for start in (0..tab.len()).step_by(self.width.max(1)) {
             let bucket = start..start + self.width;
+            if self.is_probed(&tab[bucket.clone()]) {
+                continue;
+            }
             let mut taken: Vec<usize> = bucket.clone().filter(|at| tab[*at] != NONE).collect();
             taken.sort_by_key(|at| (tab[*at], *at));
             if let Some(pair) = taken.windows(2).find(|pair| tab[pair[0]] == tab[pair[1]]) {
@@ -192,6 +215,10 @@ impl Level for Hash {
         grow(&mut metadata.arrays[TAB], positions(parents, self.width)?, NONE)?;
         fill(Writer { level: self, metadata }, parents, &crd, at)
     }
+
+    fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+        Ok(slots::expand(&metadata, self.width, &self.grid, parents))
+    }
 }
 
 struct Writer<'l> {
@@ -202,11 +229,13 @@ struct Writer<'l> {
 impl Writer<'_> {
     /// Makes the current parent's table, if it is not there yet.
     fn open(&mut self) -> Result<Range<usize>, Refusal> {
-        let end = positions(self.metadata.parents + 1, self.level.width)?;
-        if self.metadata.arrays[TAB].len() < end {
-            grow(&mut self.metadata.arrays[TAB], end, NONE)?;
+        let (parent, width) = (self.metadata.parents, self.level.width);
+        let there = self.metadata.arrays[TAB].len();
+        // A table that is there has a number for its end.
+        if there / width.max(1) <= parent {
+            grow(&mut self.metadata.arrays[TAB], positions(parent + 1, width)?, NONE)?;
         }
-        Ok(end - self.level.width..end)
+        Ok(block(parent, width))
     }
 }
 
