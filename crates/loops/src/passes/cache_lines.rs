@@ -82,6 +82,8 @@ fn merged(loops: &[(&Name, &Int, &Int)], buf: &Name, index: &Int, line: i64) -> 
 /// A nest of loops that may run any number of times, and conditions: those within one line run once, and another takes as large
 /// steps as stay within a line.
 fn thinned(stmt: &Stmt, line: &dyn Fn(&Name) -> Option<i64>) -> Option<Stmt> {
+    // Below a condition alone there may be a nest without any.
+    let Stmt::For { .. } = stmt else { return None };
     let mut loops = Vec::new();
     let (buf, index) = conditional_nest(stmt, &mut loops)?;
     let line = line(buf)?;
@@ -101,7 +103,7 @@ fn thinned(stmt: &Stmt, line: &dyn Fn(&Name) -> Option<i64>) -> Option<Stmt> {
                 thinned = Some(with_loop(now, &var, &|lo, _, body| put_in(body, &var, lo)));
                 within = span;
             }
-            None if count.is_none() && stride <= line / 2 => {
+            None if stride <= line / 2 => {
                 let step = line / stride;
                 thinned = Some(with_loop(now, &var, &|lo, hi, body| {
                     let count = (hi.clone() - lo.clone() + Int::Lit(step - 1)).floor_div(Int::Lit(step));
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_of_any_count_take_steps() {
+    fn loops_that_leave_a_line_take_steps() {
         check("for n in 0..M { prefetch x[N + n] }", "for n in 0..(M + 15) / 16 { prefetch x[N + n * 16] }");
         check(
             "for n in N..M { prefetch z[n * 3] }",
@@ -218,6 +220,14 @@ mod tests {
     #[test]
     fn conditions_are_asked_of_the_cells_that_are_left() {
         check("for n in 0..8 { if n < M { prefetch x[n] } }", "if 0 < M { prefetch x[0] }");
+        check(
+            "if N < M { for m in 0..3 { for n in 0..32 { prefetch x[m + n] } } }",
+            "if N < M { for m in 0..3 { prefetch x[m * 16] } }",
+        );
+        check(
+            "for m in 0..3 { for n in 0..40 { if m + n < M { prefetch x[m + n] } } }",
+            "for n in 0..3 { if n * 16 < M { prefetch x[n * 16] } }",
+        );
         check(
             "for n in 0..8 { for m in 0..(M + 7) / 8 { if m * 8 + n < M { prefetch z[N + m * 8 + n] } } }",
             "for m in 0..(M + 7) / 8 { if m * 8 < M { prefetch z[N + m * 8] } }",

@@ -153,6 +153,7 @@ impl Ahead<'_> {
                     hi.for_each_var(&mut note);
                     match used.remove(var) {
                         true => Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), LoopKind::Serial, inner),
+                        false if lo.constant().zip(hi.constant()).is_some_and(|(lo, hi)| lo < hi) => inner,
                         false => Stmt::guard(Bool::lt(lo.clone(), hi.clone()), inner),
                     }
                 }
