@@ -246,7 +246,11 @@ impl<'a> Printer<'a> {
         body: impl FnOnce(&mut Printer<'a>),
     ) {
         match kind {
-            LoopKind::Serial | LoopKind::Parallel(_) | LoopKind::Search { .. } => {}
+            LoopKind::Serial
+            | LoopKind::Parallel(_)
+            | LoopKind::Search { .. }
+            | LoopKind::Block(_)
+            | LoopKind::Thread(_) => {}
             LoopKind::Vector { width } => {
                 let lanes = width.map(|width| format!(" simdlen({width})")).unwrap_or_default();
                 return self.with_end(var, hi, |printer| {
@@ -455,7 +459,7 @@ impl<'a> Printer<'a> {
                 self.initialise(buf, init);
                 self.rest(body);
             }
-            Storage::Stack | Storage::Register => {
+            Storage::Stack | Storage::Register | Storage::Shared => {
                 let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
                 // The validator has bounded the extents.
                 let cells = Int::product(extents).constant().unwrap_or(0);

@@ -8,9 +8,10 @@ use atl_check::{Obligation, Violation};
 use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::{Function, SparseParam};
-use atl_loops::Kernel;
 use atl_loops::prefetch::Missing;
-use atl_lower::{Assembly, Carried, Carry, LowerError, LowerInput, Prefetch, Stores};
+use atl_loops::{Axis, Kernel, LoopKind};
+use atl_lower::{Assembly, Carried, Carry, Device, LowerError, LowerInput, Prefetch, Stores};
+use atl_schedule::device::{Level, Mapped};
 use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
 use std::sync::{Arc, Mutex};
@@ -44,6 +45,8 @@ pub struct Lowered {
     pub body: Expr,
     /// The loops.
     pub kernel: Kernel,
+    /// The same with a device's blocks and threads, if the schedule marks loops so.
+    pub device: Option<Kernel>,
     /// The source equals the normal form of which the loops are the translation.
     pub theorem: Thm,
     /// What was shown of the normal form before anything was printed.
@@ -171,6 +174,20 @@ impl Scheduled {
         steps.map(asked).collect()
     }
 
+    /// What a device is to run.
+    fn device(&self) -> Device {
+        let marks = self.derivation.as_ref().map(|d| d.device()).unwrap_or_default();
+        let kind = |mapped: &Mapped| {
+            let axis = Axis::ALL[mapped.axis % Axis::ALL.len()];
+            match mapped.level {
+                Level::Blocks => LoopKind::Block(axis),
+                Level::Threads => LoopKind::Thread(axis),
+            }
+        };
+        let loops = marks.loops.into_iter().map(|mapped| (mapped.loops.clone(), kind(&mapped)));
+        Device { loops: loops.collect(), shared: marks.shared }
+    }
+
     /// The windows to carry, and where that is asked for.
     fn carries(&self) -> Vec<(Carry, Span)> {
         let steps = self.derivation.iter().flat_map(|d| d.carries());
@@ -246,6 +263,7 @@ impl Scheduled {
             dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
             prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
             carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),
+            device: self.device(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
@@ -264,6 +282,7 @@ impl Scheduled {
             like: kept.map(|operand| operand.name.clone()),
             prefetches: self.prefetches(),
             kernel: lowered.kernel,
+            device: lowered.device,
             rounding: own::rounding(&theorem).max(self.rounding()),
             theorem,
             obligations: lowered.obligations,
@@ -324,6 +343,11 @@ impl Scheduled {
                         .help("`sparsify` first, so that the loops go over entries, or leave `keep` out: then no zeros are stored"),
                 ]
             }
+            LowerError::NotMapped(name, why) => vec![
+                err!(E0380, self.span, "`{name}` cannot be mapped to a device: {why}")
+                    .label("in this schedule")
+                    .help("put `blocks`, `threads` and `store .. in shared` after the steps that split, rename or inline loops; `split L by k` gives a loop of a constant extent"),
+            ],
             LowerError::Ordered(label) => vec![
                 err!(E0411, self.span, "the loop `{label}` cannot run in any order: it stores a result in a format")
                     .label("of this")

@@ -4,6 +4,7 @@
 //! form, and C as the back end writes it; the order of stores is a run of the loops, for small sizes. Nothing is printed to a terminal here.
 
 use crate::backends::c;
+use crate::build::cuda;
 use crate::failure::Failure;
 use crate::order::order;
 use crate::program::Program;
@@ -28,14 +29,16 @@ pub enum Stage {
     Loops,
     /// As C.
     C,
+    /// As CUDA C++, where loops are marked as a device's.
+    Cuda,
     /// As the order in which its loops store, for small sizes.
     Order,
 }
 
 impl Stage {
     /// Every stage, in the order of a program's life.
-    pub const ALL: [Stage; 6] =
-        [Stage::Source, Stage::Scheduled, Stage::Normal, Stage::Loops, Stage::C, Stage::Order];
+    pub const ALL: [Stage; 7] =
+        [Stage::Source, Stage::Scheduled, Stage::Normal, Stage::Loops, Stage::C, Stage::Cuda, Stage::Order];
 
     /// What a program is at this stage, in a line.
     pub fn meaning(self) -> &'static str {
@@ -47,6 +50,7 @@ impl Stage {
             }
             Stage::Loops => "As loops over buffers",
             Stage::C => "As C",
+            Stage::Cuda => "As CUDA C++, where loops are marked as blocks and threads",
             Stage::Order => "As pictures of the order in which its loops store, for small sizes",
         }
     }
@@ -59,6 +63,7 @@ impl Stage {
             Stage::Normal => "normal",
             Stage::Loops => "loops",
             Stage::C => "c",
+            Stage::Cuda => "cuda",
             Stage::Order => "order",
         }
     }
@@ -118,10 +123,11 @@ pub fn show_scheduled(
     let lowered = match stage {
         Stage::Source => return Ok(print(&f.body)),
         Stage::Scheduled => return Ok(print(scheduled.body())),
-        Stage::Normal | Stage::Loops | Stage::C | Stage::Order => scheduled.lower()?,
+        Stage::Normal | Stage::Loops | Stage::C | Stage::Cuda | Stage::Order => scheduled.lower()?,
     };
     match stage {
-        Stage::Loops => Ok(with_line_end(lowered.kernel.to_string())),
+        Stage::Loops => Ok(with_line_end(lowered.device.as_ref().unwrap_or(&lowered.kernel).to_string())),
+        Stage::Cuda => Ok(with_line_end(cuda::source(&lowered)?.text)),
         Stage::C => Ok(with_line_end(c_source(&lowered)?.c)),
         Stage::Order => Ok(order(&lowered, sizes)?.to_text()),
         Stage::Source | Stage::Scheduled | Stage::Normal => Ok(print(lowered.theorem.rhs())),

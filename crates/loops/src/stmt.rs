@@ -173,6 +173,10 @@ pub enum LoopKind {
     },
     /// In order, with the body repeated.
     Unroll,
+    /// By the blocks of a device's grid along an axis: the same condition as `Parallel`.
+    Block(Axis),
+    /// By the threads of a block along an axis: the same condition as `Parallel`. Its bounds are literals.
+    Thread(Axis),
     /// The iterations that do something are looked for: see [`search`](crate::search).
     Search {
         /// Are there several of them, one after the other? Else there is one at most.
@@ -180,6 +184,48 @@ pub enum LoopKind {
         /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
         along: Option<Name>,
     },
+}
+
+impl LoopKind {
+    /// Does the order of the iterations not matter: are they blocks or threads of a device, or threads, or lanes?
+    pub fn is_concurrent(&self) -> bool {
+        match self {
+            LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
+                true
+            }
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } => false,
+        }
+    }
+}
+
+/// An axis of a device's grid of blocks, and of the threads of a block. Threads next to each other differ in `X`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Axis {
+    /// The first, along which most blocks fit.
+    X,
+    /// The second.
+    Y,
+    /// The third.
+    Z,
+}
+
+impl Axis {
+    /// All of them, in order.
+    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+    /// Its letter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Axis::X => "x",
+            Axis::Y => "y",
+            Axis::Z => "z",
+        }
+    }
+
+    /// The axis of this letter.
+    pub fn by_name(name: &str) -> Option<Axis> {
+        Axis::ALL.into_iter().find(|axis| axis.name() == name)
+    }
 }
 
 /// Which thread runs which iterations of a parallel loop.
@@ -201,6 +247,8 @@ pub enum Storage {
     Stack,
     /// In registers if the compiler can; the extents are literals. With rank 0, a scalar variable.
     Register,
+    /// In the memory that the threads of a device's block share; the extents are literals. Elsewhere it is as `Stack`.
+    Shared,
     /// Like `Heap`, with a record of the cells that were stored to. So to [visit](Stmt::Visit) what is there and to begin its
     /// life anew, costs what was stored, not what there is room for. Every lifetime begins with the same literal.
     Touched,

@@ -401,11 +401,8 @@ pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool
 fn is_filled_at_once(fill: &Stmt, buf: &Name) -> bool {
     let mut found = false;
     fill.for_each(&mut |stmt| {
-        if let Stmt::For {
-            kind: atl_loops::LoopKind::Parallel(_) | atl_loops::LoopKind::Vector { .. },
-            body,
-            ..
-        } = stmt
+        if let Stmt::For { kind, body, .. } = stmt
+            && kind.is_concurrent()
         {
             found |= body.written().contains(buf);
         }

@@ -6,7 +6,7 @@
 
 use crate::error::LowerError;
 use crate::scope::Scope;
-use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, subst};
+use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, enter, subst};
 use atl_ops::Operator;
 
 /// Is every cell set of a destination of this type that `e` is lowered into? A guarded scalar counts as set,
@@ -17,6 +17,50 @@ pub(crate) fn covers(scope: &mut Scope<'_>, e: &Expr, ty: &Type) -> Result<bool,
     let covered = stored(scope, e, index, false);
     scope.ctx.truncate(level);
     covered
+}
+
+/// Is every cell set that the body reads of a `let`'s tensor? So gaps between its rows need not be zero. It is asked of what an
+/// operator lays out, and of floats, which no index term reads.
+pub(crate) fn covers_reads(
+    scope: &mut Scope<'_>,
+    label: &Label,
+    bound: &Expr,
+    body: &Expr,
+) -> Result<bool, LowerError> {
+    let ty = scope.type_of(bound)?;
+    if !matches!(**bound, Node::Op(..)) || !ty.elem.scalar.is_float() {
+        return Ok(false);
+    }
+    let level = scope.ctx.push_tensor(label.clone(), ty.clone());
+    let found = reads_are_stored(scope, &subst::open(body, level), level, (bound, ty.shape.len()));
+    scope.ctx.truncate(level);
+    found
+}
+
+fn reads_are_stored(
+    scope: &mut Scope<'_>,
+    e: &Expr,
+    level: u32,
+    (bound, rank): (&Expr, usize),
+) -> Result<bool, LowerError> {
+    let (mut array, mut index) = (e, Vec::new());
+    while let Node::Get(inner, at) = &**array {
+        index.insert(0, at.clone());
+        array = inner;
+    }
+    if **array == Node::Var(Var::Free(level)) {
+        return Ok(index.len() == rank && stored(scope, bound, index, false)?);
+    }
+    for at in e.children() {
+        let (inside, child) = enter(&scope.ctx, e, at, scope.prover)?;
+        let here = std::mem::replace(&mut scope.ctx, inside);
+        let found = reads_are_stored(scope, &child, level, (bound, rank));
+        scope.ctx = here;
+        if !found? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Is the element of `e` at `index` stored?

@@ -18,7 +18,7 @@
 //! stores its zero itself.
 
 use crate::carry::carried;
-use crate::cover::covers;
+use crate::cover::{covers, covers_reads};
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
@@ -78,8 +78,13 @@ pub(crate) fn into_buffer(
     buffer: &Buffer,
 ) -> Result<(Stmt, bool), LowerError> {
     let covered = covers(scope, e, ty)?;
+    Ok((filled(scope, e, buffer, covered)?, covered))
+}
+
+/// The same where it is known whether every cell that matters is set.
+fn filled(scope: &mut Scope<'_>, e: &Expr, buffer: &Buffer, covered: bool) -> Result<Stmt, LowerError> {
     let place = Place::Cells { buffer: buffer.clone(), covered, mode: StoreMode::Set };
-    Ok((emit(scope, e, &Destination { place, theta: Reindexer::identity() })?, covered))
+    emit(scope, e, &Destination { place, theta: Reindexer::identity() })
 }
 
 /// The statement that does this with each term of `e`. A cell of the tensor is the sum of its terms.
@@ -117,7 +122,10 @@ pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Res
             let to = Destination { theta: to.theta.under_gen(at), ..to.clone() };
             for_loop(scope, label, n, body, &to)
         }
-        Node::Sum(label, n, body) => for_loop(scope, label, n, body, &to.adding()?),
+        Node::Sum(label, n, body) => {
+            scope.not_on_device(label, "the iterations of a sum add into the same cells")?;
+            for_loop(scope, label, n, body, &to.adding()?)
+        }
         Node::Guard(p, body) => guard(scope, e, p, body, to),
         Node::Select(p, a, b) => {
             if is_scalar(e) && !to.theta.drops() {
@@ -162,6 +170,9 @@ fn for_loop(
     {
         return Err(LowerError::Ordered(label.name.to_string()));
     }
+    if let Place::Terms(_) = &to.place {
+        scope.not_on_device(label, "what it computes is stored in order")?;
+    }
     looped(scope, label, n, body, |scope, body, _| emit(scope, body, to))
 }
 
@@ -175,6 +186,10 @@ pub(crate) fn looped(
 ) -> Result<Stmt, LowerError> {
     let hi = scope.int(n)?;
     let kind = loop_kind(scope, label, n);
+    if matches!(kind, LoopKind::Thread(_)) && !matches!(hi, Int::Lit(_)) {
+        let why = "a block has a constant number of threads, and the extent of this loop is none";
+        return Err(LowerError::NotMapped(label.name.to_string(), why));
+    }
     let before = scope.ctx.level();
     let level = scope.ctx.push_loop(label.clone(), n);
     if scope.is_unreachable() {
@@ -234,7 +249,15 @@ fn searched(
 
 /// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.
 fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> LoopKind {
+    let mapped = scope.on_device(label);
     match label.kind {
+        _ if let Some(kind) = mapped => {
+            if scope.proves(&Pred::le(n.clone(), Ix::ONE)) {
+                LoopKind::Serial
+            } else {
+                kind
+            }
+        }
         kernel::LoopKind::Serial | kernel::LoopKind::Search => LoopKind::Serial,
         kernel::LoopKind::Unroll => LoopKind::Unroll,
         _ if scope.proves(&Pred::le(n.clone(), Ix::ONE)) => LoopKind::Serial,
@@ -294,6 +317,7 @@ pub(crate) fn bound(
         // The check has refused it.
         Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
     };
+    let storage = if scope.is_shared(label) { Storage::Shared } else { storage };
     let name = scope.names.buffer(&label.name);
     let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None };
     let window = carried(scope, label, bound, &ty)?;
@@ -313,7 +337,10 @@ pub(crate) fn bound(
     }
     let filled = match &window {
         Some(window) => window.fill(scope, &buffer).map(|fill| (fill, true)),
-        None => into_buffer(scope, bound, &ty, &buffer),
+        None => {
+            let covered = covers(scope, bound, &ty)? || covers_reads(scope, label, bound, body)?;
+            filled(scope, bound, &buffer, covered).map(|fill| (fill, covered))
+        }
     };
     if is_written {
         scope.lets.pop();

@@ -40,6 +40,8 @@ pub enum LowerError {
     Ordered(String),
     /// A result is to have the entries of this operand, and this is in the way.
     NotLike(String, String),
+    /// This loop or `let` is to be a device's, and why it is not.
+    NotMapped(String, &'static str),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
     Invalid(Vec<validate::Violation>),
     /// A hypothesis on arrays of another form than `!(ranges) || ..`.
@@ -75,6 +77,7 @@ impl fmt::Display for LowerError {
             LowerError::NotCarried(asked, why) => write!(f, "`{}` is not carried: {why}", asked.tensor),
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
             LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
+            LowerError::NotMapped(name, why) => write!(f, "`{name}` is not mapped to a device: {why}"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))

@@ -11,9 +11,9 @@ use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rounding, Thm, Type, Var};
-use atl_loops::passes::PASSES;
+use atl_loops::passes::{DEVICE_PASSES, PASSES, Pass, sequential};
 use atl_loops::prefetch::Missing;
-use atl_loops::{Access, Bool, BufferParam, Int, Kernel, Name, Stmt, validate};
+use atl_loops::{Access, Bool, BufferParam, Int, Kernel, LoopKind, Name, Stmt, validate};
 use atl_rules::Cx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -45,6 +45,24 @@ pub struct LowerInput {
     pub prefetches: Vec<Prefetch>,
     /// Which windows to carry along loops.
     pub carries: Vec<Carry>,
+    /// What a device is to run, if it is one's program.
+    pub device: Device,
+}
+
+/// Which loops are a device's blocks and threads, and what its threads share.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Device {
+    /// The loops, by all names that each mark means, and what they are.
+    pub loops: Vec<(BTreeSet<LoopName>, LoopKind)>,
+    /// The names of the `let`s in shared memory.
+    pub shared: BTreeSet<String>,
+}
+
+impl Device {
+    /// Is nothing marked?
+    pub fn is_empty(&self) -> bool {
+        self.loops.is_empty() && self.shared.is_empty()
+    }
 }
 
 /// Cells of an input to be brought near before they are read; it means nothing.
@@ -88,6 +106,8 @@ pub struct Lowered {
     pub kernel: Kernel,
     /// The kernel as it was translated, construct by construct.
     pub plain: Kernel,
+    /// The same with a device's blocks and threads, if loops are marked so.
+    pub device: Option<Kernel>,
     /// The body equals its normal form, of which the kernel is the translation.
     pub theorem: Thm,
     /// What the translation relies on, shown of the normal form.
@@ -116,9 +136,18 @@ pub fn lower_within(
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
     let Translated { kernel, carried, missing } = translate(input, normal, prover)?;
-    let plain = valid(kernel)?;
-    let tidied = PASSES.iter().fold(plain.clone(), |kernel, pass| (pass.apply)(&kernel));
-    Ok(Lowered { kernel: valid(tidied)?, plain, theorem, obligations, carried, missing })
+    let marked = valid(kernel)?;
+    let device = match input.device.is_empty() {
+        true => None,
+        false => Some(valid(tidied(DEVICE_PASSES, &marked))?),
+    };
+    let plain = valid(sequential(&marked))?;
+    let kernel = valid(tidied(PASSES, &plain))?;
+    Ok(Lowered { kernel, plain, device, theorem, obligations, carried, missing })
+}
+
+fn tidied(passes: &[Pass], kernel: &Kernel) -> Kernel {
+    passes.iter().fold(kernel.clone(), |kernel, pass| (pass.apply)(&kernel))
 }
 
 /// The obligations, if there are no violations.
@@ -167,6 +196,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         lets: Vec::new(),
         around_lets: Vec::new(),
         carries: Carries::new(&input.carries),
+        device: &input.device,
+        mapped: BTreeSet::new(),
     };
     for (level, name) in &input.sizes {
         reserve(&mut scope, name)?;
@@ -220,6 +251,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
             }
         }
     };
+    scope.all_mapped()?;
     Ok(Translated { kernel: kernel(body), carried: scope.carries.done()?, missing: scope.missing })
 }
 

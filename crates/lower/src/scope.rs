@@ -1,8 +1,9 @@
 //! The scope of a place in the term, and index terms and predicates in the words of the loop IR.
 
 use crate::carry::Carries;
+use crate::device::Mark;
 use crate::error::LowerError;
-use crate::kernel::Prefetch;
+use crate::kernel::{Device, Prefetch};
 use crate::names::Names;
 use crate::prefetch::Enclosing;
 use atl_check::{reads_of_index, reads_of_predicate};
@@ -76,6 +77,10 @@ pub(crate) struct Scope<'p> {
     pub(crate) around_lets: Vec<Between>,
     /// The windows to carry, and what has become of them.
     pub(crate) carries: Carries<'p>,
+    /// What a device is to run.
+    pub(crate) device: &'p Device,
+    /// Those of its marks that some loop or `let` has had.
+    pub(crate) mapped: BTreeSet<Mark>,
 }
 
 impl Scope<'_> {

@@ -17,6 +17,7 @@ mod command;
 pub mod commands;
 pub mod contraction;
 mod cuts;
+pub mod device;
 mod dimensions;
 mod equation;
 pub mod forward;

@@ -7,6 +7,7 @@
 use crate::commands;
 use crate::commands::carry::Carry;
 use crate::commands::prefetch::Prefetch;
+use crate::device::{self, Marks};
 use crate::equation::Equation;
 use crate::session::{Refusal, Session, closest, refused};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
@@ -74,6 +75,11 @@ impl Derivation {
     pub fn carries(&self) -> Vec<(Carry, &Applied)> {
         let asked = |step| Some((commands::carry::asked(step)?, step));
         self.steps.iter().filter_map(asked).collect()
+    }
+
+    /// Which loops are a device's blocks and threads, and what its threads share.
+    pub fn device(&self) -> Marks {
+        device::marks(&self.steps)
     }
 
     /// The names of parallel loops of which a thread that is free takes the next iteration.

@@ -250,6 +250,16 @@ impl From<Rounding> for atl_driver::Rounding {
     }
 }
 
+/// What a program is built for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// C source, header, libraries and certificate, in a folder.
+    #[default]
+    C,
+    /// One file of CUDA C++.
+    Cuda,
+}
+
 #[derive(clap::Args, Debug)]
 pub(crate) struct Build {
     /// The program
@@ -260,7 +270,10 @@ pub(crate) struct Build {
     /// The schedule
     #[arg(long, value_name = "S")]
     pub(crate) schedule: Option<String>,
-    /// The folder to write into
+    /// What to write: `c` is a folder of C, libraries and evidence, `cuda` a file for a device's compiler
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) backend: Target,
+    /// The folder to write into, or the file of CUDA C++
     #[arg(short, value_name = "DIR")]
     pub(crate) output: PathBuf,
     /// One JSON object on standard output
@@ -436,6 +449,8 @@ mod tests {
         check("atl show f.atl --stage order --set N=x", false);
         check("atl show f.atl --count --set N=6", false);
         check("atl build f.atl", false);
+        check("atl build f.atl --backend cuda -o f.cu", true);
+        check("atl build f.atl --backend loops -o f", false);
         check("atl bench f.atl", false);
         check("atl tune f.atl --set N=3 -o g.atl", true);
         check("atl tune f.atl --budget 0", false);

@@ -1,10 +1,10 @@
 //! `atl build`: artefacts for other programs.
 
 use super::load;
-use crate::args::Build;
+use crate::args::{Build, Target};
 use crate::json::Json;
 use crate::output::{Output, Result};
-use atl_driver::build::build;
+use atl_driver::build::{build, cuda};
 
 pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
@@ -12,6 +12,14 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     let function = program.function(args.function.as_deref(), schedule)?;
     let scheduled = program.scheduled(&function.name, schedule)?;
     out.progress(&format!("building `{}`", function.name));
+    if args.backend == Target::Cuda {
+        cuda::build(&scheduled, &args.output)?;
+        let file = args.output.display().to_string();
+        return match args.json {
+            true => out.print(&Json::Object(vec![("files", Json::texts([file]))]).line()),
+            false => out.print(&format!("{file}\n")),
+        };
+    }
     let built = build(&scheduled, &args.output)?;
     out.diagnostics(program.sources(), &built.remarks);
     for note in &built.notes {

@@ -11,7 +11,9 @@ pub static BACKEND: Backend = Backend {
     name: "loops",
     summary: "the loops interpreted, every access checked; slow",
     unavailable: || None,
-    compile: |lowered, _| Ok(Box::new(Interpreted(lowered.kernel.clone()))),
+    compile: |lowered, _| {
+        Ok(Box::new(Interpreted(lowered.device.as_ref().unwrap_or(&lowered.kernel).clone())))
+    },
 };
 
 struct Interpreted(Kernel);

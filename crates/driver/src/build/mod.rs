@@ -13,6 +13,7 @@
 //!
 //! The libraries are made with `-march=native`: they are for this machine's kind of processor. The source is for all.
 
+pub mod cuda;
 mod example;
 mod manual;
 

@@ -282,7 +282,7 @@ impl Run<'_> {
         body: &Stmt,
     ) -> Result<(), TrapKind> {
         self.fingers.retain(|finger| finger.along != *var);
-        let is_concurrent = matches!(kind, LoopKind::Parallel(_) | LoopKind::Vector { .. });
+        let is_concurrent = kind.is_concurrent();
         (self.observer)(Event::Entered {
             var,
             turns: bounds.1.saturating_sub(bounds.0).max(0).unsigned_abs(),

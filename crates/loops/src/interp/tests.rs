@@ -99,6 +99,15 @@ fn races_trap() {
         "reset y = 0i32 vector for i in 0..N - 1 { y[i] = y[i + 1] }",
         "i = 1: `y[1]` is touched by the iterations i = 0 and i = 1",
     );
+    check(
+        "reset y = 0i32 block(x) for b in 0..N { thread(x) for i in 0..2 { y[b + i / 2] += x[b] } }",
+        "b = 0, i = 1: `y[0]` is touched by the iterations i = 0 and i = 1",
+    );
+    check(
+        "block(x) for b in 0..1 { alloc shared i32 s[3] uninit { thread(x) for i in 0..3 { s[i] = x[i] } \
+         thread(x) for i in 0..3 { y[i] = s[2 - i] } } }",
+        "I32([3, 2, 1])",
+    );
     check("parallel for i in 0..N { y[i] = x[0] + y[i] * 0i32 }", "i = 0: `y[0]` is read but holds no value");
 }
 

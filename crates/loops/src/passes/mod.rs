@@ -9,6 +9,7 @@ mod copies;
 mod hoist_scratch;
 mod known_sizes;
 mod rewrite;
+mod sequential;
 mod simplify_index;
 mod unroll;
 mod unswitch;
@@ -17,6 +18,7 @@ mod whole_vectors;
 pub use cache_lines::cache_lines;
 pub use hoist_scratch::hoist_scratch;
 pub use known_sizes::known_sizes;
+pub use sequential::sequential;
 pub use simplify_index::simplify_index;
 pub use unroll::unroll;
 pub use unswitch::unswitch;
@@ -44,6 +46,12 @@ pub const PASSES: &[Pass] = &[
     Pass { slug: "unswitch", apply: unswitch },
     Pass { slug: "whole_vectors", apply: whole_vectors },
     Pass { slug: "unroll", apply: unroll },
+];
+
+/// Those that a device's program is given: there are no vectors, and nothing leaves the place where threads share it.
+pub const DEVICE_PASSES: &[Pass] = &[
+    Pass { slug: "known_sizes", apply: known_sizes },
+    Pass { slug: "simplify_index", apply: simplify_index },
 ];
 
 #[cfg(test)]

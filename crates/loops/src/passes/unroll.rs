@@ -58,7 +58,11 @@ impl Unroller {
         let lanes = match kind {
             LoopKind::Unroll => None,
             LoopKind::Vector { width } => Some((*width)?),
-            LoopKind::Serial | LoopKind::Parallel(_) | LoopKind::Search { .. } => return None,
+            LoopKind::Serial
+            | LoopKind::Parallel(_)
+            | LoopKind::Search { .. }
+            | LoopKind::Block(_)
+            | LoopKind::Thread(_) => return None,
         };
         let step = i64::from(lanes.unwrap_or(1));
         let count = end.checked_sub(first)?;

@@ -8,8 +8,8 @@ use super::elaborate::{to_bool, to_int, to_val};
 use super::lex::{Spanned, Token, lex};
 use super::print::Level;
 use crate::{
-    Access, Bool, BufferParam, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Share, Stmt,
-    Storage, StoreMode, Val,
+    Access, Axis, Bool, BufferParam, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Share,
+    Stmt, Storage, StoreMode, Val,
 };
 use atl_kernel::Scalar;
 use std::fmt;
@@ -282,7 +282,7 @@ impl Parser {
         );
         match word.as_str() {
             _ if is_store => self.store(),
-            "for" | "parallel" | "vector" | "unroll" | "search" => self.for_loop(),
+            "for" | "parallel" | "vector" | "unroll" | "search" | "block" | "thread" => self.for_loop(),
             "if" => self.conditional(),
             "alloc" => self.alloc(),
             "reset" => {
@@ -321,6 +321,10 @@ impl Parser {
             kind = LoopKind::Parallel(if self.eat("(") { self.share()? } else { Share::Static });
         } else if self.eat_word("unroll") {
             kind = LoopKind::Unroll;
+        } else if self.eat_word("block") {
+            kind = LoopKind::Block(self.axis()?);
+        } else if self.eat_word("thread") {
+            kind = LoopKind::Thread(self.axis()?);
         } else if self.eat_word("vector") {
             kind = LoopKind::Vector { width: if self.eat("(") { Some(self.width()?) } else { None } };
         } else if self.eat_word("search") {
@@ -350,6 +354,15 @@ impl Parser {
         }
         self.expect(")")?;
         Ok(Share::Dynamic)
+    }
+
+    fn axis(&mut self) -> Result<Axis, ParseError> {
+        self.expect("(")?;
+        let Some(axis) = Axis::ALL.into_iter().find(|axis| self.eat_word(axis.name())) else {
+            return self.expected("`x`, `y` or `z`");
+        };
+        self.expect(")")?;
+        Ok(axis)
     }
 
     fn along(&mut self) -> Result<Name, ParseError> {
@@ -387,8 +400,10 @@ impl Parser {
             Storage::Register
         } else if self.eat_word("touched") {
             Storage::Touched
+        } else if self.eat_word("shared") {
+            Storage::Shared
         } else {
-            return self.expected("`heap`, `stack`, `register` or `touched`");
+            return self.expected("`heap`, `stack`, `register`, `touched` or `shared`");
         };
         let scalar = self.scalar()?;
         let buf = self.name()?;

@@ -394,6 +394,8 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::Vector { width: None } => f.write_str("vector ")?,
                 LoopKind::Vector { width: Some(width) } => write!(f, "vector({width}) ")?,
                 LoopKind::Unroll => f.write_str("unroll ")?,
+                LoopKind::Block(axis) => write!(f, "block({}) ", axis.name())?,
+                LoopKind::Thread(axis) => write!(f, "thread({}) ", axis.name())?,
                 LoopKind::Search { all, along } => {
                     f.write_str(if *all { "search all" } else { "search" })?;
                     along.iter().try_for_each(|var| write!(f, "({var})"))?;
@@ -416,6 +418,7 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 Storage::Heap => "heap",
                 Storage::Stack => "stack",
                 Storage::Register => "register",
+                Storage::Shared => "shared",
                 Storage::Touched => "touched",
             };
             write!(f, "alloc {storage} {scalar} {buf}{}", Extents(extents))?;

@@ -30,6 +30,13 @@ fn terms_print_with_fewest_parentheses() {
 }
 
 #[test]
+fn blocks_threads_and_what_they_share_come_back() {
+    check("block(y) for b in 0..N {\n    thread(x) for t in 0..32 {\n      y[b * 32 + t] = x[b]\n    }\n  }");
+    check("alloc shared f32 s[32] uninit {\n    thread(z) for t in 0..32 {\n      s[t] = x[t]\n    }\n  }");
+    check_error("block(w) for b in 0..N { }", "6:9: expected `x`, `y` or `z`, found `w`");
+}
+
+#[test]
 fn cells_stand_in_index_terms() {
     check("y[crd[N - 1] * 2 + crd[pos[0]]] = x[min(crd[0], 3)]");
     check("y[0] = (crd[N] < 3 && !(pos[N + 1] == out[0]) ? x[-2] : f32(int(crd[0])))");

@@ -63,7 +63,7 @@ impl Validator {
     pub(super) fn forget(&mut self, buf: &Name, ends: [&Int; 2]) {
         ends.into_iter().for_each(|end| self.int(end));
         let Some(buffer) = self.buffer(buf) else { return };
-        if !matches!(buffer.scratch, Some((Storage::Heap | Storage::Stack | Storage::Register, _))) {
+        if !matches!(buffer.scratch, Some((storage, _)) if storage != Storage::Touched) {
             self.report(Rule::Forget, format!("cells of `{buf}` are forgotten, and it is no plain scratch"));
         }
         if let ([Int::Lit(lo), Int::Lit(hi)], Some(cells)) = (ends, buffer.cells)

@@ -19,8 +19,9 @@
 //! * `over`: an output over an input has its type and its extents, and is set, and neither combined nor loaded nor reset. Where it may
 //!   have been set, a cell of the input is read only in an iteration that goes on to set the same one.
 //! * `forget`: only cells of scratch are forgotten, and of none that is touched.
-//! * `storage`: extents of `stack` and `register` buffers are literals, at least 0, and amount to at most
-//!   [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop has at least one lane.
+//! * `storage`: extents of `stack`, `register` and `shared` buffers are literals, at least 0, and amount to at most
+//!   [`LOCAL_BYTES`]; a heap or touched buffer is not allocated inside a vector loop; a vector loop has at least one lane, and the
+//!   bounds of a loop over a block's threads are literals.
 //! * `bounds`: a literal cell is in range of literal extents (so rank 0 has cell 0 only).
 //! * `init`: an initial value reads no buffer.
 //! * `race`: inside a parallel or vector loop, a buffer from outside is not reset, nor cells of it forgotten, and no store has a cell that is the
@@ -302,7 +303,15 @@ impl Validator {
         if let LoopKind::Search { all, along } = kind {
             self.search(var, bounds, (*all, along.as_ref()), body);
         }
-        let is_parallel = matches!(kind, LoopKind::Parallel(_));
+        if let LoopKind::Thread(_) = kind
+            && bounds.iter().any(|bound| !matches!(bound, Int::Lit(_)))
+        {
+            self.report(
+                Rule::Storage,
+                format!("the bounds of the loop over threads `{var}` are no literals"),
+            );
+        }
+        let is_parallel = matches!(kind, LoopKind::Parallel(_) | LoopKind::Block(_) | LoopKind::Thread(_));
         if is_parallel && self.vector_loops > 0 {
             self.report(Rule::Race, format!("the parallel loop over `{var}` stands inside a vector loop"));
         }

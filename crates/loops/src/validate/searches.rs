@@ -20,7 +20,9 @@ impl Along {
         match kind {
             LoopKind::Search { all: false, .. } => Along::Once,
             LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { all: true, .. } => Along::Yes,
-            LoopKind::Parallel(_) | LoopKind::Vector { .. } => Along::No,
+            LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
+                Along::No
+            }
         }
     }
 }

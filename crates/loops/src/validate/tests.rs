@@ -50,6 +50,16 @@ fn inputs_storage_bounds_and_initial_values() {
 }
 
 #[test]
+fn blocks_and_threads() {
+    check("block(x) for b in 0..N { thread(y) for i in 0..8 { y[b * 8 + i] = x[b] } }", &[]);
+    check("block(x) for b in 0..N { y[0] = x[b] }", &[Rule::Race]);
+    check("thread(x) for i in 0..8 { y[0] += x[i] }", &[Rule::Race]);
+    check("thread(x) for i in 0..N { y[i] = x[i] }", &[Rule::Storage]);
+    check("alloc shared f32 s[N] uninit { }", &[Rule::Storage]);
+    check("vector for i in 0..N { thread(x) for j in 0..8 { y[i * 8 + j] = x[i] } }", &[Rule::Race]);
+}
+
+#[test]
 fn forgotten_cells() {
     check("alloc stack f32 s[3] uninit { forget s[0..3] forget s[N..1] forget s[9..4] }", &[]);
     check("alloc stack f32 s[3] uninit { forget s[-1..2] forget s[1..4] }", &[Rule::Bounds; 2]);

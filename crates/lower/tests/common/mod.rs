@@ -58,6 +58,7 @@ impl Program {
             body: body.clone(),
             stores: Stores::Ordinary,
             over: None,
+            device: Default::default(),
             dynamic: Default::default(),
             carries: Vec::new(),
             prefetches: Vec::new(),

@@ -3,6 +3,7 @@
 use crate::command::Command;
 
 pub mod assume;
+pub mod blocks;
 pub mod carry;
 pub mod compress;
 pub mod compute;
@@ -37,6 +38,7 @@ pub mod split;
 pub mod stage;
 pub mod store;
 pub mod stream;
+pub mod threads;
 pub mod tile;
 pub mod try_steps;
 pub mod unfold;
@@ -46,6 +48,7 @@ pub mod vectorize;
 /// Every command, sorted by file name.
 pub static TABLE: &[&Command] = &[
     &assume::COMMAND,
+    &blocks::COMMAND,
     &carry::COMMAND,
     &compress::COMMAND,
     &compute::COMMAND,
@@ -80,6 +83,7 @@ pub static TABLE: &[&Command] = &[
     &stage::COMMAND,
     &store::COMMAND,
     &stream::COMMAND,
+    &threads::COMMAND,
     &tile::COMMAND,
     &try_steps::COMMAND,
     &unfold::COMMAND,

@@ -121,12 +121,14 @@ pub(crate) fn asked(applied: &Applied) -> Option<Prefetch> {
 
 /// The loops that a clause means in this body.
 fn names(body: &Expr, step: &Step, clause: &str) -> Option<Vec<BTreeSet<LoopName>>> {
-    let one = |arg: &Argument| {
-        let found = arg.as_loop()?;
-        let within = found.within.as_ref().map(|name| name.text.as_str());
-        let places = resolve_loop(body, within, &found.name.text).ok()?;
-        let name = |place: &Place| (place.within.last().map(|x| x.to_string()), place.label.name.to_string());
-        Some(places.iter().map(name).collect())
-    };
-    step.clause(clause)?.args.iter().map(one).collect()
+    step.clause(clause)?.args.iter().map(|arg| meant(body, arg)).collect()
+}
+
+/// The loops that an argument means in this body.
+pub(crate) fn meant(body: &Expr, arg: &Argument) -> Option<BTreeSet<LoopName>> {
+    let found = arg.as_loop()?;
+    let within = found.within.as_ref().map(|name| name.text.as_str());
+    let places = resolve_loop(body, within, &found.name.text).ok()?;
+    let name = |place: &Place| (place.within.last().map(|x| x.to_string()), place.label.name.to_string());
+    Some(places.iter().map(name).collect())
 }

@@ -11,6 +11,7 @@
 //! | `program NAME` | the program after schedule `NAME`, or function `NAME` as it is written |
 //! | `theorem NAME` | each step of schedule `NAME`, with its rounding class and the laws it uses |
 //! | `loops NAME` | the loops of schedule or function `NAME` |
+//! | `cuda NAME` | the text for a device of schedule `NAME`, or why there is none |
 //! | `output [FUNCTION]` | arguments, and what the function gives for them under every schedule |
 //!
 //! Any other block is an error, so that nothing is expected in vain; examples in prose are indented.
@@ -30,6 +31,8 @@ pub enum Kind {
     Theorem,
     /// The loops.
     Loops,
+    /// The text for a device.
+    Cuda,
     /// The values.
     Output,
 }
@@ -43,6 +46,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("program", Kind::Program),
     ("theorem", Kind::Theorem),
     ("loops", Kind::Loops),
+    ("cuda", Kind::Cuda),
     ("output", Kind::Output),
 ];
 
@@ -126,7 +130,7 @@ fn block(
     let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == word) else {
         return Err(format!("line {line}: there are no blocks `{info}` in the suite"));
     };
-    let named = matches!(kind, Kind::Program | Kind::Theorem | Kind::Loops);
+    let named = matches!(kind, Kind::Program | Kind::Theorem | Kind::Loops | Kind::Cuda);
     if named && of.is_none() {
         return Err(format!(
             "line {line}: `{word}` of what? write the schedule's or function's name after it"

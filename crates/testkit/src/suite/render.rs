@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::oracle::{Arguments, Outcome, agree, replay};
 use atl_diag::{Diagnostic, SourceMap, Span};
 use atl_driver::backends::Backend;
+use atl_driver::build::cuda;
 use atl_driver::{Failure, Lowered, Program, Scheduled, own};
 use atl_kernel::{Scalar, Thm};
 use atl_lang::print;
@@ -51,7 +52,14 @@ impl Checked {
                 Ok(print::print_function(&scheduled.function, scheduled.body(), print::Options::default()))
             }
             Kind::Theorem => theorem(&named(program, of)?),
-            Kind::Loops => Ok(named(program, of)?.lower().map_err(|e| e.to_string())?.kernel.to_string()),
+            Kind::Loops => {
+                let lowered = named(program, of)?.lower().map_err(|e| e.to_string())?;
+                Ok(lowered.device.as_ref().unwrap_or(&lowered.kernel).to_string())
+            }
+            Kind::Cuda => {
+                let lowered = named(program, of)?.lower().map_err(|e| e.to_string())?;
+                Ok(cuda::source(&lowered).map_or_else(|refused| refused.to_string(), |source| source.text))
+            }
             Kind::Output => output(program, expectation, backends),
         }
     }

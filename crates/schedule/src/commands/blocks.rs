@@ -1,0 +1,20 @@
+//! `blocks L`, `blocks L as y`: the iterations of a loop are the blocks of a device's grid.
+//!
+//! **Statement.** The same term; the loop is marked, along the axis `x`, `y` or `z` (`x` if none is named).
+//! **Requires.** For `atl build --backend cuda`: loops over blocks stand outermost, in each other, with extents over the function's
+//! sizes. The loops are meant as they are called in the end, so it stands after the steps that split or rename them.
+//! Every other back end runs the outermost of these loops on threads, as `parallel` does, and those inside in order.
+//! **Fails when.** There is no loop `L`, or it is a `sum`.
+//! **Example.** `tile y, x by 32, 32; blocks x.o as x; blocks y.o as y`.
+//! **See also.** `threads`, `store`.
+
+use crate::command::Command;
+use crate::device::{Level, map};
+
+/// See the module.
+pub static COMMAND: Command = Command {
+    name: "blocks",
+    usage: "blocks L [as x|y|z]",
+    equation: "the same term: a loop's annotation means nothing to it",
+    run: |session, step| map(session, step, COMMAND.usage, Level::Blocks),
+};
