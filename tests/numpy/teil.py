@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 """Compares TeIL, as the literature writes its kernels, and operators of fluid dynamics with NumPy.
 
-The arrays hold small whole numbers, so results are equal or wrong, lifted ones too. `--elements` and `--backends` do more.
+The arrays hold small whole numbers, so results are equal or wrong, lifted ones too. `--elements` and `--backends` do more:
+
+    tests/numpy/teil.py --atl target/release/atl --nodes 2-20 --elements 10000 --backends c
+
+Arrays of many elements are made, and what is expected of them is computed, piece by piece in files.
 """
 
 import argparse
@@ -65,10 +69,35 @@ def with_numbers(text: str, nodes: int) -> str:
     return re.sub(r"\[[mn]( [mn])*\]", lambda sizes: re.sub("[mn]", str(nodes), sizes[0]), text)
 
 
+# So many elements are computed at once.
+PIECE = 500
+
+
 def saved(name: str, array: np.ndarray) -> Path:
     path = SCRATCH / f"{name}.npy"
     np.save(path, array)
     return path
+
+
+def made(name: str, rng: np.random.Generator, shape: tuple[int, ...]) -> Path:
+    """A file with small whole numbers."""
+    path = SCRATCH / f"{name}.npy"
+    array = np.lib.format.open_memmap(path, "w+", "f8", shape)
+    for first in range(0, shape[0], PIECE):
+        piece = array[first : first + PIECE]
+        piece[...] = rng.integers(-3, 4, piece.shape, "i1")
+    return path
+
+
+def computed(name: str, meaning, paths: dict[str, Path], elements: int) -> np.ndarray:
+    """What an operator means, of elements one piece after the other; what is no matrix has a dimension of them."""
+    arrays = [np.load(path, mmap_mode="r") for path in paths.values()]
+    of = lambda first: meaning(*(a if a.ndim == 2 else a[first : first + PIECE] for a in arrays))
+    path, piece = SCRATCH / f"{name}.npy", of(0)
+    whole = np.lib.format.open_memmap(path, "w+", "f8", (elements, *piece.shape[1:]))
+    for first in range(0, elements, PIECE):
+        whole[first : first + PIECE] = of(first)
+    return whole
 
 
 def shape_of(text: str) -> dict[str, tuple[int, ...]]:
@@ -78,60 +107,87 @@ def shape_of(text: str) -> dict[str, tuple[int, ...]]:
     return {name: tuple(SIZES[s.strip()] for s in of) for name, of in sizes.items()}
 
 
-def runs(backends: list[str], nodes: list[int], elements: int):
-    """Every run: its words, the path of its result, and what that should hold."""
+def words(file: Path, function: str | None, schedule: str | None, backend: str, paths: dict[str, Path], out: Path):
+    """The command of a run."""
+    given = [word for a, path in paths.items() for word in ("--in", f"{a}={path}")]
+    of = ["--fn", function] * (function is not None) + ["--schedule", schedule] * (schedule is not None)
+    return ["run", str(file), "--backend", backend, "--out", str(out), *of, *given]
+
+
+def groups(backends: list[str], nodes: list[int], elements: int):
+    """Runs with the same arrays: the words of each, the path of its result, and what that should hold; and those files."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(0)
-    every = []
+
+    def group(name, file, schedules, function, paths, expected, files):
+        each = [(s, b, SCRATCH / f"{name}-{s}-{b}.npy") for s in schedules for b in backends]
+        runs = [(words(file, function, s, b, paths, out), out, expected) for s, b, out in each]
+        return runs, [*files, *(out for _, _, out in each)]
+
     for name, text, meaning in KERNELS:
         file = SCRATCH / f"{name}.teil"
         file.write_text(text + "\n")
         arrays = {a: rng.integers(-3, 4, shape).astype(float) for a, shape in shape_of(text).items()}
         found = meaning if callable(meaning) else (lambda *given, s=meaning: np.einsum(s, *given))
-        every.append((name, file, [None, "lifted"] if name in ("nested", "kronecker") else [None], None, arrays, found))
+        paths = {a: saved(f"{name}-{a}", array) for a, array in arrays.items()}
+        schedules = [None, "lifted"] if name in ("nested", "kronecker") else [None]
+        yield group(name, file, schedules, None, paths, found(*arrays.values()), [])
     for name, function, inputs, meaning in OPERATORS:
+        example = ROOT / "examples" / f"{name}.cfd"
         for n in nodes:
-            arrays = {a: rng.integers(-3, 4, shape(n, elements)).astype(float) for a, shape in inputs.items()}
-            example = ROOT / "examples" / f"{name}.cfd"
+            paths = {a: made(f"{name}-{n}-{a}", rng, shape(n, elements)) for a, shape in inputs.items()}
+            expected = computed(f"{name}-{n}", meaning, paths, elements)
             schedules = [None] if name == "gradient" else ["lifted"] + [None] * (n <= 6)
-            every.append((f"{name}-{n}", example, schedules, function, arrays, meaning))
+            files = [*paths.values(), Path(expected.filename)]
+            runs, files = group(f"{name}-{n}", example, schedules, function, paths, expected, files)
             if name == "gradient":
+                yield runs, files
                 continue
             # Tiles are of numbers; here there are as many points as nodes.
-            arrays = arrays | {a: array[:n] for a, array in arrays.items() if a == "P"}
             file = SCRATCH / f"{name}_{n}.cfd"
             file.write_text(with_numbers(example.read_text(), n))
-            every.append((f"{name}-of-{n}", file, ["batched"], function, arrays, meaning))
-    for name, file, schedules, function, arrays, meaning in every:
-        expected = meaning(*arrays.values())
-        paths = {a: saved(f"{name}-{a}", array) for a, array in arrays.items()}
-        for schedule in schedules:
-            for backend in backends:
-                out = SCRATCH / f"{name}-{schedule}-{backend}.npy"
-                words = ["run", str(file), "--backend", backend, "--out", str(out)]
-                words += ["--fn", function] * (function is not None)
-                words += ["--schedule", schedule] * (schedule is not None)
-                words += [word for a, path in paths.items() for word in ("--in", f"{a}={path}")]
-                yield words, out, expected
+            if "P" in paths:
+                paths = dict(paths)
+                paths["P"] = saved(f"{name}-of-{n}-P", np.load(paths["P"])[:n])
+                paths["u"] = made(f"{name}-of-{n}-u", rng, inputs["u"](n, elements))
+                expected = computed(f"{name}-of-{n}", meaning, paths, elements)
+            files += [*paths.values(), Path(expected.filename)]
+            more = group(f"{name}-of-{n}", file, ["batched"], function, paths, expected, files)
+            yield runs + more[0], more[1]
+
+
+def numbers(text: str) -> list[int]:
+    """`2,5-7` as 2, 5, 6 and 7."""
+    ends = [part.split("-") for part in text.split(",")]
+    return [n for end in ends for n in range(int(end[0]), int(end[-1]) + 1)]
+
+
+# Arrays of so many elements are large: one run at a time has them, and no file outlives its runs.
+MANY = 100
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--atl", default="target/debug/atl", help="the command to test")
     parser.add_argument("--backends", default="cranelift", help="which back ends, separated by commas")
-    parser.add_argument("--nodes", default="2,3,4,5,6,7,8,9,10,12,13,16,20", help="nodes in each direction, separated by commas")
+    parser.add_argument("--nodes", default="2-20", help="nodes in each direction, as 2,5-7")
     parser.add_argument("--elements", type=int, default=3, help="how many elements operators are applied to")
     args = parser.parse_args()
     atl = str(Path(args.atl).resolve())
-    nodes = [int(n) for n in args.nodes.split(",")]
+    every = groups(args.backends.split(","), numbers(args.nodes), args.elements)
+    many = args.elements > MANY
+    if not many:
+        every = [([run for runs, _ in every for run in runs], [])]
     wrong, count = 0, 0
-    every = runs(args.backends.split(","), nodes, args.elements)
-    with ThreadPoolExecutor(2) as pool:
-        for words, why in pool.map(lambda run: (run[0], compare(atl, *run)), every):
-            count += 1
-            if why is not None:
-                wrong += 1
-                print(f"{' '.join([atl, *words])}\n{why}\n")
+    with ThreadPoolExecutor(1 if many else 2) as pool:
+        for runs, files in every:
+            for run, why in pool.map(lambda run: (run[0], compare(atl, *run)), runs):
+                count += 1
+                if why is not None:
+                    wrong += 1
+                    print(f"{' '.join([atl, *run])}\n{why}\n")
+            for file in files if many else []:
+                file.unlink(missing_ok=True)
     print(f"{count} runs, {wrong} wrong")
     return 1 if wrong or not count else 0
 

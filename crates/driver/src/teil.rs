@@ -16,12 +16,18 @@ use std::path::Path;
 
 pub use atl_teil::guard::Safe;
 
-/// Whether a kernel that was written for another tool stays inside of its tensors, whose sizes are declared as in `A=m,n`.
+/// Whether a kernel that was written for another tool stays inside of its tensors, whose sizes are declared as in `A=m,n`, and
+/// satisfy conditions such as `m + 1 <= n`.
 ///
 /// # Errors
 /// It does not, or cannot be read.
-pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Failure> {
-    Ok(atl_teil::guard::guard(name, text, declarations)?)
+pub fn guard(
+    name: &str,
+    text: &str,
+    declarations: &[String],
+    conditions: &[String],
+) -> Result<Safe, Failure> {
+    Ok(atl_teil::guard::guard(name, text, declarations, conditions)?)
 }
 
 /// A reader of a language that becomes TeIL, with warnings.

@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 1 << 20;
 pub(crate) const MAX_NESTING: usize = 128;
 
 /// Signs of more than one character; a longer one comes before those that begin it.
-const SIGNS: &[&str] = &["+=!", "+=", "*=!", "*=", "<=", "==", "->", "..", "red+", "red*"];
+const SIGNS: &[&str] = &["+=!", "+=", "*=!", "*=", "<=", ">=", "==", "->", "..", "red+", "red*"];
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -122,7 +122,7 @@ const TABLE: &[Allowed] = &[
     allow("semirings", &["kernel"], &[]),
     allow("streams", &["semirings"], &[]),
     allow("syntax", &["diag"], &[]),
-    allow("teil", &["diag", "elementary", "formats", "kernel", "semirings", "syntax"], &[]),
+    allow("teil", &["arith", "diag", "elementary", "formats", "kernel", "semirings", "syntax"], &[]),
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
 ];
 

@@ -113,6 +113,7 @@ pub(crate) enum By {
 const GUARD: &str = "Examples:
   atl guard \"A(i,j) = B(i,j,k) * C(k)\" -d A=m,n -d B=m,n,h -d C=h
   atl guard \"ij,jk->ik\" -d A=m,k -d B=k,n
+  atl guard \"y(i) = x(i+j) * w(j)\" -d x=n -d w=r -d y=p --assume \"p + r - 1 <= n\"
   atl guard \"def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }\"
   atl guard compute.json";
 
@@ -124,6 +125,9 @@ pub(crate) struct Guard {
     /// The sizes of a tensor, names or numbers; nothing after `=` for a scalar
     #[arg(short, long, value_name = "NAME=SIZE,..")]
     pub(crate) declare: Vec<String>,
+    /// What may be assumed of sizes: sums of sizes compared by `<=`, `<`, `==`, `>=` or `>`
+    #[arg(short, long, value_name = "CONDITION,..")]
+    pub(crate) assume: Vec<String>,
     /// Print the program in TeIL and nothing else
     #[arg(long)]
     pub(crate) teil: bool,

@@ -22,7 +22,7 @@ pub(super) fn run(args: &Guard, out: &mut Output) -> Result {
         }
         false => ("the kernel".to_owned(), args.kernel.clone()),
     };
-    let safe = guard(&name, &text, &args.declare)?;
+    let safe = guard(&name, &text, &args.declare, &args.assume)?;
     match &safe.program {
         Ok(program) if args.teil => out.print(&program.to_string()),
         Err(why) if args.teil => {

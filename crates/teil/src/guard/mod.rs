@@ -5,15 +5,18 @@
 //! part**, where entries are left out in silence; and **unsafe**, with the smallest sizes for which an access is outside.
 //! What is safe is printed as a program in TeIL, if that has words for it.
 
+mod assumed;
 mod kernel;
 mod needs;
 mod program;
 mod ranges;
 mod read;
+mod written;
 
 use crate::language::{Fact, Placed, Program, Reduction, Shape, Size, shape};
 use crate::tree::Refusal;
 use crate::{Refused, typing};
+use assumed::{Assumed, Condition};
 use atl_diag::{SourceMap, err};
 use kernel::{Kernel, Reduced};
 use needs::{Needs, facts, needs};
@@ -27,15 +30,24 @@ pub struct Safe {
     pub tensors: Vec<(String, Shape)>,
     /// The ranges of each statement's indices, and how those that the target lacks are reduced.
     pub indices: Vec<Vec<(String, Size, Option<Reduction>)>>,
+    /// What is assumed of sizes.
+    pub assumed: Option<String>,
+    /// Results not all of whose cells are certainly written: what is known of each.
+    pub unwritten: Vec<String>,
     /// The program in TeIL, or what that has no word for.
     pub program: Result<Program, String>,
 }
 
-/// Examines a kernel, with declarations such as `A=m,n`.
+/// Examines a kernel, with declarations such as `A=m,n`, where sizes satisfy conditions such as `m + 1 <= n`.
 ///
 /// # Errors
 /// It cannot be read (E0297), accesses something outside (E0298), or leaves entries out (E0299).
-pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Refused> {
+pub fn guard(
+    name: &str,
+    text: &str,
+    declarations: &[String],
+    conditions: &[String],
+) -> Result<Safe, Refused> {
     let mut sources = SourceMap::new();
     let mut attempt = || {
         let file = sources.add(name, text);
@@ -44,19 +56,41 @@ pub fn guard(name: &str, text: &str, declarations: &[String]) -> Result<Safe, Re
             let file = sources.add("the declaration", text);
             declared.push(read::declaration(file, text)?);
         }
-        examine(read::kernel(file, text, declared)?)
+        let kernel = read::kernel(file, text, declared)?;
+        let mut assumed = Vec::new();
+        for text in conditions {
+            let file = sources.add("the assumption", text);
+            assumed.extend(read::conditions(file, text)?);
+        }
+        examine(kernel, assumed)
     };
     attempt().map_err(|diagnostic| Refused { sources: std::mem::take(&mut sources), diagnostic })
 }
 
-fn examine(kernel: Kernel) -> Result<Safe, Refusal> {
+fn examine(kernel: Kernel, conditions: Vec<Condition>) -> Result<Safe, Refusal> {
     said_once(&kernel)?;
     let (kernel, ranges) = inferred(kernel)?;
-    let found = unmet(&kernel, &ranges);
+    let assumed = Assumed::new(conditions, variables(&kernel, &ranges))?;
+    let found = unmet(&kernel, &ranges, &assumed);
     if found.is_empty() {
-        return Ok(safe(&kernel, &ranges));
+        return Ok(safe(&kernel, &ranges, &assumed));
     }
-    Err(refusal(&kernel, &ranges, &found))
+    Err(refusal(&kernel, &ranges, &assumed, &found))
+}
+
+/// The size variables, each once.
+fn variables(kernel: &Kernel, ranges: &[Ranges]) -> Vec<String> {
+    let declared = kernel.declared.iter().flat_map(|(_, shape)| shape);
+    let stated = ranges.iter().flat_map(|ranges| ranges.of.iter().map(|(_, size)| size));
+    let mut names: Vec<String> = Vec::new();
+    for size in declared.chain(stated) {
+        if let Size::Variable(name) = size
+            && !names.contains(name)
+        {
+            names.push(name.clone());
+        }
+    }
+    names
 }
 
 /// Demands that each tensor is declared once, and each range of a statement stated once.
@@ -107,15 +141,15 @@ fn inferred(mut kernel: Kernel) -> Result<(Kernel, Vec<Ranges>), Refusal> {
 }
 
 /// The obligations that do not hold for all sizes, with the statement of each.
-fn unmet<'k>(kernel: &'k Kernel, ranges: &[Ranges]) -> Vec<(usize, Obligation<'k>)> {
+fn unmet<'k>(kernel: &'k Kernel, ranges: &[Ranges], assumed: &Assumed) -> Vec<(usize, Obligation<'k>)> {
     let each = kernel.statements.iter().zip(ranges).enumerate();
     each.flat_map(|(k, (statement, ranges))| {
-        obligations(kernel, statement, ranges).into_iter().map(move |obligation| (k, obligation))
+        obligations(kernel, statement, ranges, assumed).into_iter().map(move |obligation| (k, obligation))
     })
     .collect()
 }
 
-fn safe(kernel: &Kernel, ranges: &[Ranges]) -> Safe {
+fn safe(kernel: &Kernel, ranges: &[Ranges], assumed: &Assumed) -> Safe {
     let tensors = kernel.declared.iter().map(|(name, shape)| (name.value.clone(), shape.clone())).collect();
     let indices = kernel.statements.iter().zip(ranges).map(|(statement, ranges)| {
         let stays = |index: &str| statement.target.indices.iter().any(|affine| affine.mentions(index));
@@ -127,7 +161,13 @@ fn safe(kernel: &Kernel, ranges: &[Ranges]) -> Safe {
             |(index, size): &(String, Size)| (index.clone(), size.clone(), (!stays(index)).then_some(op));
         ranges.of.iter().map(of).collect()
     });
-    Safe { tensors, indices: indices.collect(), program: well_typed(kernel, ranges, &[]) }
+    Safe {
+        tensors,
+        indices: indices.collect(),
+        assumed: assumed.text(),
+        unwritten: written::unwritten(kernel, ranges, assumed),
+        program: well_typed(kernel, ranges, &assumed.facts()),
+    }
 }
 
 /// The program with these facts, which the checker of TeIL accepts.
@@ -137,14 +177,19 @@ fn well_typed(kernel: &Kernel, ranges: &[Ranges], facts: &[Fact]) -> Result<Prog
     verdict.map(|()| program)
 }
 
-fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]) -> Refusal {
+fn refusal(
+    kernel: &Kernel,
+    ranges: &[Ranges],
+    assumed: &Assumed,
+    found: &[(usize, Obligation<'_>)],
+) -> Refusal {
     // Where the smallest of several sizes is taken, nothing is outside, unless the range is stated.
     let smallest = |k: usize, obligation: &Obligation<'_>| {
         let stated = |index: &str| kernel.statements[k].ranges.iter().any(|(known, _)| known.value == index);
         kernel.smallest && obligation.index().plain().is_some_and(|index| !stated(index))
     };
     let clash = |(k, obligation): &(usize, Obligation<'_>)| {
-        let (sizes, clash) = witness(obligation, &ranges[*k])?;
+        let (sizes, clash) = witness(obligation, &ranges[*k], assumed)?;
         Some((sizes, if smallest(*k, obligation) { Clash::Part } else { clash }))
     };
     let clashes: Vec<Option<(Sizes, Clash)>> = found.iter().map(clash).collect();
@@ -200,7 +245,7 @@ fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]
         Needs::All(needs) => format!("safe if {}", needs.join(" and ")),
     });
     if !never
-        && let Some(facts) = facts(found, ranges)
+        && let Some(facts) = facts(found, ranges).map(|facts| [assumed.facts(), facts].concat())
         && let Ok(program) = well_typed(kernel, ranges, &facts)
     {
         let program = program.to_string();
@@ -211,7 +256,7 @@ fn refusal(kernel: &Kernel, ranges: &[Ranges], found: &[(usize, Obligation<'_>)]
     {
         refusal = refusal.note("some tools repeat a dimension of size 1; `expa` says so");
     }
-    Box::new(match exchange(kernel) {
+    Box::new(match exchange(kernel, assumed) {
         Some(how) => refusal.help(format!("declare {how}")),
         None => refusal.help("correct the indices, or the sizes that are declared"),
     })
@@ -224,7 +269,7 @@ fn worded(sizes: &Sizes, before: &str) -> String {
 }
 
 /// The exchange of two dimensions of one or two tensors with which everything is safe.
-fn exchange(kernel: &Kernel) -> Option<String> {
+fn exchange(kernel: &Kernel, assumed: &Assumed) -> Option<String> {
     const MOST: usize = 24;
     let pairs = kernel.declared.iter().enumerate().flat_map(|(tensor, (_, shape))| {
         (0..shape.len()).flat_map(move |i| (i + 1..shape.len()).map(move |j| (tensor, i, j)))
@@ -236,7 +281,7 @@ fn exchange(kernel: &Kernel) -> Option<String> {
         let mut changed = kernel.clone();
         exchanges.iter().for_each(|(tensor, i, j)| changed.declared[*tensor].1.swap(*i, *j));
         let (changed, ranges) = inferred(changed).ok()?;
-        if !unmet(&changed, &ranges).is_empty() {
+        if !unmet(&changed, &ranges, assumed).is_empty() {
             return None;
         }
         let declared = |(tensor, ..): &(usize, usize, usize)| {
@@ -252,7 +297,8 @@ impl Safe {
     pub fn to_text(&self) -> String {
         let tensors: Vec<String> =
             self.tensors.iter().map(|(name, sizes)| format!("{name} : {}", shape(sizes))).collect();
-        let mut text = format!("safe for all sizes: {}\n", tensors.join(", "));
+        let with = self.assumed.as_ref().map_or(String::new(), |conditions| format!(" with {conditions}"));
+        let mut text = format!("safe for all sizes{with}: {}\n", tensors.join(", "));
         for indices in &self.indices {
             let each: Vec<String> = indices
                 .iter()
@@ -260,6 +306,7 @@ impl Safe {
                 .collect();
             text += &format!("{}\n", if each.is_empty() { "no indices".to_owned() } else { each.join(", ") });
         }
+        self.unwritten.iter().for_each(|note| text += &format!("{note}\n"));
         match &self.program {
             Ok(program) => text += &format!("\n{program}"),
             Err(why) => text += &format!("no program in TeIL: {why}\n"),

@@ -4,6 +4,7 @@
 //! reads. Every other dimension that it stands in is an obligation: equal sizes are safe, a smaller range reads a part, a
 //! larger one is outside. An index such as `i + j` is outside if its largest value is, which is linear in the sizes.
 
+use super::assumed::Assumed;
 use super::kernel::{Access, Affine, Kernel, Statement};
 use crate::language::{Shape, Size};
 use crate::tree::Refusal;
@@ -114,6 +115,7 @@ pub(super) fn obligations<'k>(
     kernel: &Kernel,
     statement: &'k Statement,
     ranges: &Ranges,
+    assumed: &Assumed,
 ) -> Vec<Obligation<'k>> {
     let mut found = Vec::new();
     for access in [&statement.target].into_iter().chain(statement.reads()) {
@@ -123,8 +125,9 @@ pub(super) fn obligations<'k>(
                 Some(plain) => ranges.size(plain) == Some(size),
                 None => always_inside(index, size, ranges),
             };
-            if !holds {
-                found.push(Obligation { access, dimension, size: size.clone() });
+            let obligation = Obligation { access, dimension, size: size.clone() };
+            if !holds && !assumed.ensures(&obligation, ranges) {
+                found.push(obligation);
             }
         }
     }
@@ -191,11 +194,20 @@ pub(super) enum Clash {
 }
 
 /// The smallest sizes for which an obligation is broken, and how. Nothing if it never is.
-pub(super) fn witness(obligation: &Obligation<'_>, ranges: &Ranges) -> Option<(Sizes, Clash)> {
+pub(super) fn witness(
+    obligation: &Obligation<'_>,
+    ranges: &Ranges,
+    assumed: &Assumed,
+) -> Option<(Sizes, Clash)> {
     let index = obligation.index();
-    let names = variables(index, &obligation.size, ranges);
+    let mut names = variables(index, &obligation.size, ranges);
+    for name in assumed.names() {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
     let mut part = None;
-    for sizes in small(&names, index, &obligation.size, ranges) {
+    for sizes in small(&names, index, &obligation.size, ranges, assumed) {
         let (least, most) = extremes(index, ranges, &sizes);
         let size = value(&obligation.size, &sizes);
         let outside = |place: i64, high: bool| {
@@ -219,16 +231,18 @@ pub(super) fn witness(obligation: &Obligation<'_>, ranges: &Ranges) -> Option<(S
 }
 
 /// Values of size variables among which a smallest counterexample is, the smallest sum first.
-fn small(names: &[String], index: &Affine, size: &Size, ranges: &Ranges) -> Vec<Sizes> {
+fn small(names: &[String], index: &Affine, size: &Size, ranges: &Ranges, assumed: &Assumed) -> Vec<Sizes> {
     let numbers =
         index.terms.iter().filter_map(|(_, i)| ranges.size(i)).chain([size]).filter_map(|size| match size {
             Size::Number(n) => i64::try_from(*n).ok(),
             Size::Variable(_) => None,
         });
     let mut tried: Vec<i64> = vec![1, 2, 3, 4];
-    for n in numbers.chain([index.constant.abs()]) {
-        tried.extend([n - 1, n, n + 1, n + 2]);
+    for n in numbers.chain([index.constant.saturating_abs()]).chain(assumed.numbers()) {
+        tried.extend([-1, 0, 1, 2].map(|more| n.saturating_add(more)));
     }
+    // Sizes may be far apart under conditions.
+    tried.extend((1..=16).filter(|_| !assumed.is_empty()));
     tried.retain(|n| *n >= 1);
     tried.sort_unstable();
     tried.dedup();
@@ -239,6 +253,9 @@ fn small(names: &[String], index: &Affine, size: &Size, ranges: &Ranges) -> Vec<
         3 => 24,
         _ => 10,
     });
+    if names.len() > 4 && !assumed.is_empty() {
+        return vec![];
+    }
     let mut all: Vec<Sizes> = vec![Sizes::new()];
     for name in names.iter().take(4) {
         let with = |sizes: Sizes| {
@@ -250,6 +267,7 @@ fn small(names: &[String], index: &Affine, size: &Size, ranges: &Ranges) -> Vec<
         };
         all = all.into_iter().flat_map(with).collect();
     }
-    all.sort_by_key(|sizes| sizes.values().sum::<i64>());
+    all.retain(|sizes| assumed.admits(sizes));
+    all.sort_by_key(|sizes| sizes.values().fold(0i64, |sum, n| sum.saturating_add(*n)));
     all
 }

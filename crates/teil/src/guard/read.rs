@@ -20,8 +20,9 @@
 //! comprehension ::= "def" name "(" type ["(" sizes ")"] tensor {"," ..} ")" "->" "(" tensor {"," tensor} ")" "{" notation "}"
 //! ```
 
+use super::assumed::Condition;
 use super::kernel::{Access, Affine, Kernel, Reduced, Statement, Value};
-use crate::language::{Function, Placed, Pointwise, Reduction, Shape, Size};
+use crate::language::{Function, Placed, Pointwise, Reduction, Relation, Shape, Size};
 use crate::tokens::{Class, Cursor};
 use crate::tree::Refusal;
 use atl_diag::{FileId, Span, codes, err};
@@ -39,7 +40,9 @@ pub(super) fn kernel(
     };
     match text.trim_start() {
         whole if whole.starts_with('{') => reader(text)?.compute(declared),
-        whole if whole.starts_with("def ") => reader(text)?.comprehension(declared),
+        whole if whole.starts_with("def ") => {
+            reader(text)?.comprehension(declared).and_then(no_size_is_an_index)
+        }
         whole if !whole.contains('=') => einsum(file, text, declared),
         _ => {
             let mut reader = reader(text)?;
@@ -50,7 +53,7 @@ pub(super) fn kernel(
             }
             match kernel.statements.is_empty() {
                 true => Err(reader.cursor.unexpected("a tensor that is assigned")),
-                false => Ok(kernel),
+                false => no_size_is_an_index(kernel),
             }
         }
     }
@@ -70,6 +73,60 @@ pub(super) fn declaration(file: FileId, text: &str) -> Result<(Placed<String>, S
         shape.push(reader.size()?);
     }
     Ok((name, shape))
+}
+
+/// Reads conditions, `p + r - 1 <= n, 2 <= r`.
+pub(super) fn conditions(file: FileId, text: &str) -> Result<Vec<Condition>, Refusal> {
+    let cursor = Cursor::new(file, text, codes::E0297)?;
+    let mut reader = Reader { cursor, tensors: vec![], comprehends: false };
+    let mut conditions = Vec::new();
+    loop {
+        let mut left = reader.affine()?;
+        let mut first = true;
+        loop {
+            let (relation, turned) = match reader.cursor.peek() {
+                "<=" => (Relation::AtMost, false),
+                "<" => (Relation::Less, false),
+                "==" => (Relation::Equal, false),
+                ">=" => (Relation::AtMost, true),
+                ">" => (Relation::Less, true),
+                _ if first => return Err(reader.cursor.unexpected("`<=`, `<`, `==`, `>=` or `>`")),
+                _ => break,
+            };
+            reader.cursor.next();
+            let right = reader.affine()?;
+            let (less, more) = if turned { (right.clone(), left) } else { (left, right.clone()) };
+            conditions.push(Condition { left: less, relation, right: more });
+            (left, first) = (right, false);
+        }
+        if !reader.cursor.eat(",") {
+            break;
+        }
+    }
+    match reader.cursor.class() {
+        Class::End => Ok(conditions),
+        _ => Err(reader.cursor.unexpected("`,` or the end of the condition")),
+    }
+}
+
+/// Where indices are not named apart from accesses, one that is called as a size is may be meant as that.
+fn no_size_is_an_index(kernel: Kernel) -> Result<Kernel, Refusal> {
+    let is_size = |name: &String| {
+        kernel.declared.iter().any(|(_, shape)| shape.contains(&Size::Variable(name.clone())))
+    };
+    let accesses = kernel.statements.iter().flat_map(|s| [&s.target].into_iter().chain(s.reads()));
+    for index in accesses.flat_map(|access| &access.indices) {
+        if let Some((_, name)) = index.terms.iter().find(|(_, name)| is_size(name)) {
+            return Err(Box::new(
+                err!(E0297, index.span, "`{name}` is a size, and stands here as an index")
+                    .label(format!(
+                        "as an index it would run over a dimension; entry number {name} is another"
+                    ))
+                    .help("give the index a name of its own"),
+            ));
+        }
+    }
+    Ok(kernel)
 }
 
 /// A function of one or two numbers.

@@ -8,7 +8,8 @@ fn declared(declarations: &str) -> Vec<String> {
 
 /// A safe kernel, and the last statement of its program, or what that has no word for.
 fn safe(text: &str, declarations: &str, last: &str) {
-    let found = guard("kernel", text, &declared(declarations)).unwrap_or_else(|why| panic!("{text}\n{why}"));
+    let found =
+        guard("kernel", text, &declared(declarations), &[]).unwrap_or_else(|why| panic!("{text}\n{why}"));
     let program = match found.program {
         Ok(program) => program.to_string(),
         Err(why) => why,
@@ -16,9 +17,26 @@ fn safe(text: &str, declarations: &str, last: &str) {
     assert_eq!(program.lines().last(), Some(last), "{text}\n{program}");
 }
 
+/// What is said of a safe kernel under assumptions.
+fn under(text: &str, declarations: &str, assumed: &str) -> String {
+    let found = guard("kernel", text, &declared(declarations), &[assumed.to_owned()]);
+    found.unwrap_or_else(|why| panic!("{text}\n{why}")).to_text()
+}
+
+/// Why it is refused under assumptions.
+fn refused_under(text: &str, declarations: &str, assumed: &str, parts: &[&str]) {
+    let why = match guard("kernel", text, &declared(declarations), &[assumed.to_owned()]) {
+        Ok(found) => panic!("{text}\n{}", found.to_text()),
+        Err(why) => why.to_string(),
+    };
+    for part in parts {
+        assert!(why.contains(part), "{text}\n{part}\n{why}");
+    }
+}
+
 /// A refused one, with its code and parts of what is said.
 fn refused(text: &str, declarations: &str, code: &str, parts: &[&str]) {
-    let why = match guard("kernel", text, &declared(declarations)) {
+    let why = match guard("kernel", text, &declared(declarations), &[]) {
         Ok(found) => panic!("{text}\n{}", found.to_text()),
         Err(why) => why.to_string(),
     };
@@ -226,4 +244,59 @@ fn what_cannot_be_read() {
     refused("A(i) = ", "A=n", "E0297", &["expected a tensor"]);
     refused("A(i) = B(i)", "A=n A=m", "E0297", &["declared twice"]);
     refused("{\"colour\": 1}", "", "E0297", &["a compute has no `colour`"]);
+}
+
+#[test]
+fn conditions_of_sizes() {
+    let of = "x=n w=r y=p";
+    let convolution = under("y(i) = x(i+j) * w(j)", of, "p + r - 1 <= n");
+    assert!(convolution.starts_with("safe for all sizes with p + r - 1 <= n: "), "{convolution}");
+    assert!(convolution.contains("no program in TeIL: it reads at `i + j`"), "{convolution}");
+    // The same, the other way round, and as two.
+    under("y(i) = x(i+j) * w(j)", of, "n > p + r - 2");
+    under("y(i) = x(i+j) * w(j)", of, "p == n - r + 1, r <= n");
+    let slice = under("C(i) = A(2,i)", "A=k,m C=m", "3 <= k");
+    assert!(slice.contains("where 3 <= k") && slice.contains("C = proj 1 3 A"), "{slice}");
+    let diagonal = under("y(i) = A(i,i)", "A=m,n", "m == n");
+    assert!(diagonal.contains("y = diag 1 2 A"), "{diagonal}");
+    refused_under("y(i) = x(i+j) * w(j)", of, "p + r - 2 <= n", &["E0298", "`x[i + j]` is outside"]);
+    refused_under("y(i) = A(i,i)", "A=m,n", "m <= n", &["E0299", "gone through in part for m = 1, n = 2"]);
+    refused_under("y(i) = x(i)", "x=n", "q <= n", &["E0297", "`q` is no size of this kernel"]);
+    refused_under(
+        "y(i) = x(i)",
+        "x=n y=m",
+        "m < n, n < m",
+        &["E0297", "no sizes satisfy all that is assumed"],
+    );
+    refused_under("y(i) = x(i)", "x=n", "n", &["E0297", "expected `<=`"]);
+    refused_under("y(i) = x(i)", "x=n", "2 <= n m", &["E0297", "expected `,` or the end"]);
+}
+
+#[test]
+fn sizes_are_no_indices() {
+    refused("A(i) = B(n)", "B=n A=m", "E0297", &["`n` is a size, and stands here as an index"]);
+    refused("A(n) = B(n)", "B=n", "E0297", &["`n` is a size"]);
+    refused("def f(float(N) A) -> (y) { y(i) +=! A(N - 1) where i in 0:N }", "", "E0297", &["`N` is a size"]);
+    // Letters are indices, whatever sizes are called.
+    safe("ij,jk->ik", "A=i,j B=j,k", "out = contr 2 3 (prod A B)");
+}
+
+#[test]
+fn cells_that_are_not_written() {
+    let of = |text: &str, declarations: &str| {
+        let found = guard("kernel", text, &declared(declarations), &[]);
+        found.unwrap_or_else(|why| panic!("{text}\n{why}")).unwritten
+    };
+    let check = |text: &str, declarations: &str, expected: &[&str]| {
+        assert_eq!(of(text, declarations), expected, "{text}");
+    };
+    check("C(i,j) = A(i,j)", "A=m,n", &[]);
+    check("C(2,i) = A(i)", "A=m C=3,m", &["not all of `C` is written: `C[0, 0]` is not for m = 1"]);
+    check("C(i,i) = A(i)", "A=m C=m,m", &["not all of `C` is written: `C[0, 1]` is not for m = 2"]);
+    check(
+        "C(0,i) = A(i); C(1,i) = A(i)",
+        "A=m C=2,m",
+        &["all of `C` is written where sizes are at most 4; others were not tried"],
+    );
+    check("C(0,i) = A(i); C(j,i) = A(i)", "A=m C=2,m", &[]);
 }

@@ -1,6 +1,10 @@
 //! Operators of fluid dynamics, lifted, take as many operations as their factored formulas, for 2 to 20 nodes; batched, hardly more.
 
+use atl_driver::show::{Notation, Stage, show};
 use atl_driver::{Buffer, Program, backends};
+use atl_teil::elaborate::elaborate;
+use atl_teil::fluids::translate;
+use atl_teil::typing::check;
 
 /// The operations of a lifted example of this many nodes and two elements: products and additions.
 fn operations(name: &str, function: &str, inputs: &[(&str, &[usize])]) -> f64 {
@@ -18,6 +22,61 @@ fn operations(name: &str, function: &str, inputs: &[(&str, &[usize])]) -> f64 {
         .collect();
     let named: Vec<_> = arrays.iter().map(|(name, buffer)| (*name, buffer.view())).collect();
     kernel.flops(&kernel.bind(&named, &[]).expect("the arguments fit"))
+}
+
+/// An example with so many nodes along each axis, and points, too.
+fn with_nodes(name: &str, n: usize) -> String {
+    let path = format!("{}/../../examples/{name}.cfd", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("it is there");
+    let lists = [" n n n]", " m m m]", "[n n n]", "[m m m]", "[n n]", "[m n]"];
+    lists.iter().fold(text, |text, list| text.replace(list, &list.replace(['n', 'm'], &n.to_string())))
+}
+
+/// What an operator costs is what its function costs as a program, written by hand, under the same schedule: it has the same C.
+#[test]
+fn operators_have_the_code_of_the_programs_that_they_are() {
+    for (name, function, by_hand) in [
+        (
+            "interpolate",
+            "v",
+            "fn v(P: f64[N, N], u: f64[E, N, N, N]) -> f64[E, N, N, N] where 1 <= E {
+                gen i < E, j < N, k < N, l < N {
+                    sum p < N, q < N, r < N { P[j, r] * (P[k, q] * (P[l, p] * u[i, r, q, p])) }
+                }
+            }",
+        ),
+        (
+            "helmholtz",
+            "sol",
+            "fn sol(Q: f64[N, N], lam: f64[E, N, N, N], rhs: f64[E, N, N, N]) -> f64[E, N, N, N] where 1 <= E {
+                let modal = gen i < E, j < N, k < N, l < N {
+                    sum p < N, q < N, r < N { Q[r, j] * (Q[q, k] * (Q[p, l] * rhs[i, r, q, p])) }
+                };
+                let modal_2 = gen s < E, t < N, u < N, v < N { lam[s, t, u, v] * modal[s, t, u, v] };
+                gen w < E, i1 < N, j1 < N, k1 < N {
+                    sum l1 < N, p1 < N, q1 < N { Q[i1, q1] * (Q[j1, p1] * (Q[k1, l1] * modal_2[w, q1, p1, l1])) }
+                }
+            }",
+        ),
+    ] {
+        for n in [2usize, 8, 13] {
+            let text = with_nodes(name, n);
+            let (teil, _) = translate(Default::default(), &text).unwrap_or_else(|why| panic!("{}", why.message));
+            let checked = check(&teil).unwrap_or_else(|why| panic!("{}", why.message));
+            let elaborated = elaborate(&teil, &checked).expect("it is well typed").text;
+            let schedules = &elaborated[elaborated.find("schedule ").expect("there are some")..];
+            let by_hand = format!("{}\n\n{schedules}", by_hand.replace('N', &n.to_string()));
+            let programs = [("f.cfd", &text), ("f.atl", &by_hand)]
+                .map(|(name, text)| Program::parse(name, text).unwrap_or_else(|why| panic!("{why}")));
+            for schedule in [None, Some("lifted"), Some("batched")] {
+                let [of_operator, of_program] = programs.each_ref().map(|program| {
+                    let shown = show(program, function, schedule, Stage::C, Notation::Ascii, &[]);
+                    shown.unwrap_or_else(|why| panic!("{why}"))
+                });
+                assert_eq!(of_operator, of_program, "{name}, {n}, {schedule:?}");
+            }
+        }
+    }
 }
 
 /// Nodes that fill vectors, that leave one over, and that leave half of one over.
@@ -38,7 +97,7 @@ fn batched_operators_do_no_more_than_tiles_need() {
         let u = zeros(&[2, n, n, n]).expect("it is small");
         let call = kernel.bind(&[("P", p.view()), ("u", u.view())], &[]).expect("the arguments fit");
         let factored = 2.0 * 6.0 * (n as f64).powi(4);
-        // Rows are padded to whole vectors, in one of three products.
+        // Rows are padded to whole vectors, in one of three products: of 9 cells, say, to 16.
         assert!((factored..2.5 * factored).contains(&kernel.flops(&call)), "{n}: {}", kernel.flops(&call));
     }
 }

@@ -1,0 +1,276 @@
+//! The guard's verdicts on random kernels, most of them pathological, are those of running all their loops at small sizes.
+//!
+//! A kernel is run by nothing but its definition: each index goes through its range, and every access is looked at. What is called
+//! safe has none outside at any sizes, and goes through all of what it reads; what is refused has one at the sizes that are named.
+//! Cells that are said not to be written are not, and others are.
+
+use atl_teil::guard::guard;
+use atl_testkit::choices::Choices;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// How many kernels.
+const KERNELS: u64 = 4_000;
+
+/// The largest size at which a kernel is run.
+const LARGEST: i64 = 6;
+
+/// A size: a number or a name.
+type Size = &'static str;
+
+/// Indices with what they are multiplied by, and a number.
+type Affine = (Vec<(i64, &'static str)>, i64);
+
+struct Access {
+    tensor: &'static str,
+    indices: Vec<Affine>,
+}
+
+struct Statement {
+    /// The target first.
+    accesses: Vec<Access>,
+    /// Between the reads: `*` or `+`.
+    joined: Vec<&'static str>,
+    stated: Vec<(&'static str, Size)>,
+}
+
+struct Kernel {
+    shapes: BTreeMap<&'static str, Vec<Size>>,
+    statements: Vec<Statement>,
+    /// A condition, and what it says.
+    assumed: Option<(&'static str, fn(i64, i64) -> bool)>,
+}
+
+const SIZES: [Size; 6] = ["n", "m", "n", "m", "2", "3"];
+const CONDITIONS: [(&str, fn(i64, i64) -> bool); 6] = [
+    ("n <= m", |n, m| n <= m),
+    ("n == m", |n, m| n == m),
+    ("n + 1 <= m", |n, m| n < m),
+    ("2*n - 1 < m + 1", |n, m| 2 * n - 1 < m + 1),
+    ("n >= 2, m > 1", |n, m| n >= 2 && m > 1),
+    ("3 < m == n", |n, m| m > 3 && m == n),
+];
+
+fn index(choices: &mut Choices) -> Affine {
+    let name = *choices.of(&["i", "j", "k"]);
+    match choices.below(16) {
+        0 => (vec![(1, name)], 1),
+        1 => (vec![(2, name)], 0),
+        2 => (vec![(1, "i"), (1, "j")], 0),
+        3 => (vec![(1, name)], -1),
+        4 => (vec![(-1, name)], 2),
+        5 => (vec![], choices.below(3) as i64),
+        _ => (vec![(1, name)], 0),
+    }
+}
+
+impl Kernel {
+    fn random(choices: &mut Choices) -> Kernel {
+        let mut shapes = BTreeMap::new();
+        for tensor in ["A", "B", "C"] {
+            shapes.insert(tensor, (0..=choices.below(2)).map(|_| *choices.of(&SIZES)).collect::<Vec<_>>());
+        }
+        let statements = (0..=choices.below(2))
+            .map(|_| {
+                let mut tensors = vec!["C"];
+                tensors.extend((0..=choices.below(2)).map(|_| *choices.of(&["A", "B"])));
+                let accesses: Vec<Access> = tensors
+                    .into_iter()
+                    .map(|tensor| Access {
+                        tensor,
+                        indices: shapes[tensor].iter().map(|_| index(choices)).collect(),
+                    })
+                    .collect();
+                let joined = accesses.iter().map(|_| *choices.of(&["*", "+"])).collect();
+                let used = |name: &str| {
+                    accesses.iter().any(|a| a.indices.iter().any(|i| i.0.iter().any(|t| t.1 == name)))
+                };
+                let mut stated = Vec::new();
+                for name in ["i", "j"] {
+                    if used(name) && choices.one_in(5) {
+                        stated.push((name, *choices.of(&SIZES)));
+                    }
+                }
+                Statement { accesses, joined, stated }
+            })
+            .collect();
+        let mut kernel = Kernel { shapes, statements, assumed: None };
+        let sizes: Vec<Size> = kernel.shapes.values().flatten().copied().collect();
+        if sizes.contains(&"n") && sizes.contains(&"m") && choices.one_in(3) {
+            kernel.assumed = Some(*choices.of(&CONDITIONS));
+        }
+        kernel
+    }
+
+    fn text(&self) -> String {
+        let affine = |(terms, constant): &Affine| {
+            let mut text = String::new();
+            for (by, name) in terms {
+                let _ = match by {
+                    1 => write!(text, "{}{name}", if text.is_empty() { "" } else { " + " }),
+                    -1 => write!(text, "{constant} - {name}"),
+                    by => write!(text, "{by} * {name}"),
+                };
+            }
+            match constant {
+                _ if terms.iter().any(|(by, _)| *by < 0) => text,
+                0 if !terms.is_empty() => text,
+                c if terms.is_empty() => c.to_string(),
+                c if *c < 0 => format!("{text} - {}", -c),
+                c => format!("{text} + {c}"),
+            }
+        };
+        let access = |a: &Access| {
+            format!("{}({})", a.tensor, a.indices.iter().map(affine).collect::<Vec<_>>().join(","))
+        };
+        let statement = |s: &Statement| {
+            let mut text = format!("{} = ", access(&s.accesses[0]));
+            for (k, read) in s.accesses[1..].iter().enumerate() {
+                text += &if k > 0 { format!(" {} {}", s.joined[k], access(read)) } else { access(read) };
+            }
+            let stated: Vec<String> = s.stated.iter().map(|(i, size)| format!("{i} in 0:{size}")).collect();
+            if stated.is_empty() { text } else { format!("{text} where {}", stated.join(", ")) }
+        };
+        self.statements.iter().map(statement).collect::<Vec<_>>().join("; ")
+    }
+
+    fn declarations(&self) -> Vec<String> {
+        self.shapes.iter().map(|(name, shape)| format!("{name}={}", shape.join(","))).collect()
+    }
+
+    /// The ranges of a statement: what is stated, or the first dimension in which an index stands alone. `None` if one has none.
+    fn ranges(&self, statement: &Statement) -> Option<Vec<(&'static str, Size)>> {
+        let mut ranges = statement.stated.clone();
+        for access in &statement.accesses {
+            for (index, size) in access.indices.iter().zip(&self.shapes[access.tensor]) {
+                if let (terms, 0) = index
+                    && let [(1, name)] = terms.as_slice()
+                    && !ranges.iter().any(|(known, _)| known == name)
+                {
+                    ranges.push((name, size));
+                }
+            }
+        }
+        let mut names = statement.accesses.iter().flat_map(|a| &a.indices).flat_map(|i| &i.0);
+        names.all(|(_, name)| ranges.iter().any(|(known, _)| known == name)).then_some(ranges)
+    }
+
+    fn admits(&self, n: i64, m: i64) -> bool {
+        self.assumed.is_none_or(|(_, holds)| holds(n, m))
+    }
+
+    /// What happens at these sizes.
+    fn run(&self, n: i64, m: i64) -> Run {
+        let mut run = Run { outside: false, part: false, written: BTreeSet::new(), cells: 1 };
+        let value = |size: &str| match size {
+            "n" => n,
+            "m" => m,
+            number => number.parse().expect("it is a number"),
+        };
+        run.cells = self.shapes["C"].iter().map(|size| value(size)).product();
+        for statement in &self.statements {
+            let ranges = self.ranges(statement).expect("each index has a range");
+            let mut points: Vec<Vec<i64>> = vec![vec![]];
+            for (_, size) in &ranges {
+                let longer = |p: Vec<i64>| (0..value(size)).map(move |k| [p.as_slice(), &[k]].concat());
+                points = points.into_iter().flat_map(longer).collect();
+            }
+            for (number, access) in statement.accesses.iter().enumerate() {
+                let extents: Vec<i64> = self.shapes[access.tensor].iter().map(|size| value(size)).collect();
+                let mut seen = vec![BTreeSet::new(); extents.len()];
+                for point in &points {
+                    let at = |name: &str| {
+                        point[ranges.iter().position(|(known, _)| *known == name).expect("it is there")]
+                    };
+                    let cell: Vec<i64> = access
+                        .indices
+                        .iter()
+                        .map(|(terms, constant)| {
+                            terms.iter().map(|(by, name)| by * at(name)).sum::<i64>() + constant
+                        })
+                        .collect();
+                    run.outside |=
+                        cell.iter().zip(&extents).any(|(place, extent)| !(0..*extent).contains(place));
+                    for (seen, place) in seen.iter_mut().zip(&cell) {
+                        seen.insert(*place);
+                    }
+                    if number == 0 {
+                        run.written.insert(cell);
+                    }
+                }
+                for ((index, seen), extent) in access.indices.iter().zip(&seen).zip(&extents) {
+                    let alone = index.1 == 0 && matches!(index.0.as_slice(), [(1, _)]);
+                    run.part |= alone && (seen.len() as i64) < *extent;
+                }
+            }
+        }
+        run
+    }
+}
+
+struct Run {
+    outside: bool,
+    part: bool,
+    written: BTreeSet<Vec<i64>>,
+    cells: i64,
+}
+
+/// The sizes that a refusal names; 1 where it names none.
+fn named(message: &str) -> (i64, i64) {
+    let first = message.lines().next().unwrap_or_default();
+    let list = first.rsplit_once(" for ").map_or("", |(_, list)| list);
+    let size = |name: &str| {
+        let mut each = list.split(", ").filter_map(|part| part.split_once(" = "));
+        each.find(|(known, _)| *known == name).and_then(|(_, n)| n.trim().parse().ok()).unwrap_or(1)
+    };
+    (size("n"), size("m"))
+}
+
+#[test]
+fn verdicts_are_those_of_running_the_loops() {
+    let (mut safe, mut outside, mut part, mut gaps) = (0, 0, 0, 0);
+    for seed in super::seeds(KERNELS) {
+        let kernel = Kernel::random(&mut Choices::new(seed));
+        if kernel.statements.iter().any(|statement| kernel.ranges(statement).is_none()) {
+            continue;
+        }
+        let assumed: Vec<String> = kernel.assumed.iter().map(|(text, _)| (*text).to_owned()).collect();
+        let (text, declarations) = (kernel.text(), kernel.declarations());
+        let shown = format!("seed {seed}: {text}, {declarations:?}, {assumed:?}");
+        let sizes = || {
+            (1..=LARGEST)
+                .flat_map(|n| (1..=LARGEST).map(move |m| (n, m)))
+                .filter(|(n, m)| kernel.admits(*n, *m))
+        };
+        let runs: Vec<Run> = sizes().map(|(n, m)| kernel.run(n, m)).collect();
+        assert!(!runs.is_empty(), "{shown}");
+        match guard("kernel", &text, &declarations, &assumed) {
+            Ok(found) => {
+                assert!(runs.iter().all(|run| !run.outside && !run.part), "{shown}\n{}", found.to_text());
+                let gap = runs.iter().any(|run| (run.written.len() as i64) < run.cells);
+                let said = found.unwritten.iter().any(|note| note.starts_with("not all of `C` is written"));
+                assert_eq!(gap, said, "{shown}\n{}", found.to_text());
+                safe += 1;
+                gaps += i32::from(gap);
+            }
+            Err(why) => {
+                let why = why.to_string();
+                let (n, m) = named(&why);
+                assert!(kernel.admits(n, m), "{shown}\n{why}");
+                let run = kernel.run(n, m);
+                if why.contains("E0298") {
+                    assert!(run.outside, "{shown}\n{why}");
+                    outside += 1;
+                } else {
+                    assert!(why.contains("E0299") && run.part, "{shown}\n{why}");
+                    assert!(runs.iter().all(|run| !run.outside), "{shown}\n{why}");
+                    part += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        safe > 100 && outside > 1_000 && part > 10 && gaps > 10,
+        "{safe} safe, {outside}, {part}, {gaps}"
+    );
+}
