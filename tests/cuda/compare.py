@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the text for a device on this machine, and compares it with NumPy and with the interpreter of loops.
 
-Every schedule of `examples/cuda.atl` is built with `atl build --backend cuda`, and the file is compiled by g++ behind `emulate.h`: threads of a
+Every schedule of `examples/cuda.atl`, and of `cases.atl` beside this file, is built with `atl build --backend cuda`, and the file is compiled by g++ behind `emulate.h`: threads of a
 block are threads, and barriers are barriers. Results are compared on random data at sizes that divide and at odd ones; where the
 schedule keeps every bit, so do they. Then the same under ThreadSanitizer: as it is there is no race, and without any one of its barriers
 there is. `--quick` leaves that out. What is built is left in `target/cuda`.
@@ -21,16 +21,20 @@ except ImportError:
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "target" / "cuda"
-PROGRAM = ROOT / "examples" / "cuda.atl"
+PROGRAMS = [ROOT / "examples" / "cuda.atl", ROOT / "tests" / "cuda" / "cases.atl"]
 TIME_LIMIT = 600
 RACE = "WARNING: ThreadSanitizer: data race"
 
-# A function: its sizes, its arrays with their shapes, its result's shape, and what it is.
+# A function: its sizes, its arrays with their shapes (of integers where the name is `k`), its result's shape, and what it is.
 FUNCTIONS = {
     "transposed": (["M", "N"], {"a": "MN"}, "NM", lambda a: a["a"].T),
     "triad": (["N"], {"x": "N", "y": "N"}, "N", lambda a: np.float32(3) * a["x"] + a["y"]),
     "product": (["M", "K", "N"], {"a": "MK", "b": "KN"}, "MN", lambda a: a["a"].astype(np.float64) @ a["b"].astype(np.float64)),
     "blurred": (["N", "M"], {"img": "NM"}, "NM", lambda a: blurred(a["img"])),
+    "turned": (["M", "N"], {"a": "MN"}, "NM", lambda a: a["a"].T),
+    "totals": (["N", "M"], {"x": "NM"}, "N", lambda a: a["x"].sum(axis=1)),
+    "mixed": (["N"], {"x": "N", "k": "N"}, "N", lambda a: mixed(a["x"], a["k"])),
+    "norms": (["N", "M"], {"x": "NM"}, "N", lambda a: (a["x"] * a["x"]).sum(axis=1)),
 }
 
 # The sizes of its runs; the last that a schedule admits are those at which races are looked for.
@@ -39,6 +43,10 @@ SIZES = {
     "triad": [(0,), (1,), (256,), (257,), (700,)],
     "product": [(0, 3, 2), (2, 0, 3), (1, 1, 1), (128, 32, 128), (64, 16, 64), (130, 48, 131), (70, 33, 65)],
     "blurred": [(0, 4), (1, 1), (16, 32), (17, 33), (40, 50)],
+    "turned": [(0, 5), (128, 256), (130, 70)],
+    "totals": [(0, 5), (3, 0), (4, 8), (7, 5)],
+    "mixed": [(0,), (32,), (77,)],
+    "norms": [(0, 32), (3, 0), (1, 5), (5, 96)],
 }
 
 
@@ -48,14 +56,23 @@ def blurred(x: np.ndarray) -> np.ndarray:
     return rows[:-2] + rows[1:-1] + rows[2:]
 
 
-def schedules() -> list[tuple[str, str]]:
-    """The schedules of the program, each with its function."""
-    return re.findall(r"^schedule (\w+) of (\w+)", PROGRAM.read_text(), re.M)
+def mixed(x: np.ndarray, k: np.ndarray) -> np.ndarray:
+    one = np.float32
+    whole = np.clip(np.trunc(x.astype(np.float64) * 1e10), -(2.0**31), 2.0**31 - 1)
+    return (np.sqrt(abs(x)) / np.maximum(x, one(0.1)) + np.minimum(x, (k // 3).astype(np.float32)) * one(0.001)
+            - np.floor(x) + (np.arange(len(x)) // 7 % 3).astype(np.float32) + whole.astype(np.float32))
 
 
-def admitted(schedule: str, names: list[str], sizes: tuple[int, ...]) -> bool:
+def schedules() -> list[tuple[Path, str, str]]:
+    """The schedules of the programs, each with its program and function."""
+    found = [(p, s, f) for p in PROGRAMS for s, f in re.findall(r"^schedule (\w+) of (\w+)", p.read_text(), re.M)]
+    assert {f for _, _, f in found} == set(FUNCTIONS) == set(SIZES), "a function has no case, or a case no schedule"
+    return found
+
+
+def admitted(program: Path, schedule: str, names: list[str], sizes: tuple[int, ...]) -> bool:
     """Do the sizes satisfy what the schedule assumes?"""
-    text = PROGRAM.read_text().split(f"schedule {schedule} of ")[1].split("\n}")[0]
+    text = program.read_text().split(f"schedule {schedule} of ")[1].split("\n}")[0]
     return all(eval(p, {}, dict(zip(names, sizes))) for p in re.findall(r"assume ([^;]+);", text))
 
 
@@ -77,7 +94,8 @@ def main_text(cu: str, function: str) -> str:
     lines += [f"  const long long {name} = atoll(argv[{k + 1}]);" for k, name in enumerate(names)]
     lines.append(f'  FILE *in = fopen(argv[{len(names) + 1}], "rb"), *file = fopen(argv[{len(names) + 2}], "wb");')
     for name, shape in arrays.items():
-        lines.append(f"  std::vector<float> {name}({cells(shape)} + 1);")
+        ty = "int" if name == "k" else "float"
+        lines.append(f"  std::vector<{ty}> {name}({cells(shape)} + 1);")
         lines.append(f"  if (fread({name}.data(), 4, {cells(shape)}, in) != (size_t)({cells(shape)})) return 9;")
     lines.append(f"  std::vector<float> out({cells(result)} + 1, 12345.0f);")
     arguments = [*names, *(f"{name}.data()" for name in arrays), "out.data()", "nullptr"]
@@ -97,11 +115,23 @@ def compiled(cu: Path, function: str, *flags: str) -> Path:
     return program
 
 
+def at_fixed_places() -> list[str]:
+    """How a program runs whose memory is where it always is: random places are more than ThreadSanitizer knows of on some systems."""
+    try:
+        return ["setarch", "-R"] if run(["setarch", "-R", "true"]).returncode == 0 else []
+    except FileNotFoundError:
+        return []
+
+
+AT_FIXED_PLACES = at_fixed_places()
+
+
 def inputs(function: str, sizes: tuple[int, ...]) -> dict[str, np.ndarray]:
     names, arrays, _, _ = FUNCTIONS[function]
     of = dict(zip(names, sizes))
     rng = np.random.default_rng(sum(sizes) + 7)
-    return {x: rng.standard_normal([of[s] for s in shape]).astype(np.float32) for x, shape in arrays.items()}
+    made = {x: rng.standard_normal([of[s] for s in shape]).astype(np.float32) for x, shape in arrays.items()}
+    return {x: (100 * array).astype(np.int32) if x == "k" else array for x, array in made.items()}
 
 
 def launched(program: Path, function: str, sizes: tuple[int, ...]) -> tuple[subprocess.CompletedProcess, np.ndarray]:
@@ -111,18 +141,17 @@ def launched(program: Path, function: str, sizes: tuple[int, ...]) -> tuple[subp
     data, out = program.with_suffix(".in"), program.with_suffix(".out")
     data.write_bytes(b"".join(array.tobytes() for array in arrays.values()))
     out.unlink(missing_ok=True)
-    # Addresses that are laid out at random are more than ThreadSanitizer knows of on some kernels.
-    done = run(["setarch", "-R", str(program), *map(str, sizes), str(data), str(out)])
+    done = run([*AT_FIXED_PLACES, str(program), *map(str, sizes), str(data), str(out)])
     shape = [dict(zip(names, sizes))[s] for s in result]
     found = np.fromfile(out, dtype=np.float32) if out.exists() else np.zeros(0, np.float32)
     return done, found.reshape(shape) if found.size == int(np.prod(shape)) else found
 
 
-def compare(atl: str, schedule: str, function: str) -> tuple[int, int]:
+def compare(atl: str, source: Path, schedule: str, function: str) -> tuple[int, int]:
     """How many runs and how many barriers were looked at."""
     names, _, _, reference = FUNCTIONS[function]
     cu = SCRATCH / f"{schedule}_{function}.cu"
-    must([atl, "build", str(PROGRAM), "--fn", function, "--schedule", schedule, "--backend", "cuda", "-o", str(cu)])
+    must([atl, "build", str(source), "--fn", function, "--schedule", schedule, "--backend", "cuda", "-o", str(cu)])
     text = cu.read_text()
     exact = "are not fused" in text
     program = compiled(cu, function)
@@ -130,7 +159,7 @@ def compare(atl: str, schedule: str, function: str) -> tuple[int, int]:
     for sizes in SIZES[function]:
         done, found = launched(program, function, sizes)
         what = f"{function} {schedule} {dict(zip(names, sizes))}"
-        if not admitted(schedule, names, sizes):
+        if not admitted(source, schedule, names, sizes):
             assert done.returncode == 2, f"{what}: sizes that are excluded are not refused: {done}"
             continue
         assert done.returncode == 0, f"{what}: {done}"
@@ -143,18 +172,18 @@ def compare(atl: str, schedule: str, function: str) -> tuple[int, int]:
             for x, array in arrays.items():
                 np.save(SCRATCH / f"{x}.npy", array)
             out = SCRATCH / "out.npy"
-            must([atl, "run", str(PROGRAM), "--fn", function, "--schedule", schedule, "--backend", "loops", *files, "--out", str(out)])
+            must([atl, "run", str(source), "--fn", function, "--schedule", schedule, "--backend", "loops", *files, "--out", str(out)])
             assert np.load(out).tobytes() == found.tobytes(), f"{what}: other bits than the interpreter's"
         runs += 1
     return runs, text.count("__syncthreads();")
 
 
-def races(schedule: str, function: str) -> None:
+def races(source: Path, schedule: str, function: str) -> None:
     """There is no race, and there is one without any of the barriers."""
     names, *_ = FUNCTIONS[function]
     cu = SCRATCH / f"{schedule}_{function}.cu"
     text = cu.read_text()
-    sizes = [s for s in SIZES[function] if admitted(schedule, names, s)][-1]
+    sizes = [s for s in SIZES[function] if admitted(source, schedule, names, s)][-1]
     done, _ = launched(compiled(cu, function, "-fsanitize=thread"), function, sizes)
     assert done.returncode == 0 and RACE not in done.stderr, f"{schedule} of {function}: {done.stderr[:3000]}"
     parts = text.split("__syncthreads();")
@@ -180,13 +209,13 @@ def main() -> None:
     if not has_compiler:
         print("skipped: no g++ to emulate a device with")
         return
-    for schedule, function in schedules():
+    for source, schedule, function in schedules():
         if args.only not in schedule:
             continue
-        runs, barriers = compare(atl, schedule, function)
+        runs, barriers = compare(atl, source, schedule, function)
         said = f"{function} {schedule}: {runs} sizes agree, {barriers} barriers"
         if not args.quick:
-            races(schedule, function)
+            races(source, schedule, function)
             said += ", each needed and none missing"
         print(said, flush=True)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the text for a device by NVRTC, the run-time compiler of CUDA, which needs no device.
 
-Every schedule of `examples/cuda.atl` must compile for `sm_90` without a warning, and keep its registers: what the compiler says of
+Every schedule of `examples/cuda.atl`, and of `cases.atl` beside this file, must compile for `sm_90` without a warning, and keep its registers: what the compiler says of
 spilled bytes and of local memory is printed. The library comes from a Python wheel (`./test` installs it); without it
 the test is skipped, and says so.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "target" / "cuda"
-PROGRAM = ROOT / "examples" / "cuda.atl"
+PROGRAMS = [ROOT / "examples" / "cuda.atl", ROOT / "tests" / "cuda" / "cases.atl"]
 
 
 def library() -> ctypes.CDLL | None:
@@ -60,9 +60,10 @@ def main() -> None:
     SCRATCH.mkdir(parents=True, exist_ok=True)
     wrong = "extern \"C\" __global__ void f(float *x) { x[0] = y; }"
     assert compiled(nvrtc, "wrong.cu", wrong, "sm_90")[0] != 0, "NVRTC accepts what is wrong"
-    for schedule, function in re.findall(r"^schedule (\w+) of (\w+)", PROGRAM.read_text(), re.M):
+    found = [(p, s, f) for p in PROGRAMS for s, f in re.findall(r"^schedule (\w+) of (\w+)", p.read_text(), re.M)]
+    for source, schedule, function in found:
         cu = SCRATCH / f"{schedule}_{function}.cu"
-        built = [args.atl, "build", str(PROGRAM), "--fn", function, "--schedule", schedule, "--backend", "cuda", "-o", str(cu)]
+        built = [args.atl, "build", str(source), "--fn", function, "--schedule", schedule, "--backend", "cuda", "-o", str(cu)]
         subprocess.run(built, check=True, capture_output=True, timeout=300)
         for architecture in ["sm_90", "compute_90"]:
             status, log, code = compiled(nvrtc, cu.name, cu.read_text(), architecture)
