@@ -21,6 +21,7 @@ mod index;
 mod item;
 mod literal;
 mod operand;
+mod order;
 mod pointwise;
 mod predicate;
 mod read;

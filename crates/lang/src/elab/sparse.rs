@@ -44,7 +44,12 @@ impl Elab<'_> {
         rank: usize,
         format: &ast::Format,
     ) -> Option<Declared> {
-        let (text, span) = self.format_text(format)?;
+        let (text, span) = match (format, &param.ty.kind) {
+            (ast::Format::Layout(layout), ast::TypeKind::Tensor { extents, .. }) => {
+                (self.levels_in_order(layout, extents)?, layout.span)
+            }
+            _ => self.format_text(format)?,
+        };
         let name = param.name.text.clone();
         let read = Format::parse(&text, rank);
         let made = read.and_then(|format| {
@@ -148,6 +153,11 @@ impl Elab<'_> {
                 ),
                 None => Some((self.level_text(level)?, level.span)),
             },
+            ast::Format::Layout(layout) => self.report(
+                err!(E0240, layout.span, "only a parameter is stored in the order of a layout")
+                    .label("not here")
+                    .help("`relayout(L, e)` gives a result in the order of a layout, as an array of one dimension; `transpose` turns it"),
+            ),
             ast::Format::Levels(levels) => {
                 let span = levels.first().zip(levels.last()).map(|(a, b)| a.span.to(b.span));
                 self.levels_text(levels, span.unwrap_or_default())

@@ -273,6 +273,8 @@ pub enum Format {
     Named(Level),
     /// `[dense, compressed]`, outermost level first.
     Levels(Vec<Level>),
+    /// `in (M, K):(1, M)`: every element, in the order of a layout.
+    Layout(Box<Expr>),
 }
 
 node! {

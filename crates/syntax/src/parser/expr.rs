@@ -340,7 +340,7 @@ impl Parser<'_> {
     }
 
     /// An expression, or a layout `shape:stride`.
-    fn layout(&mut self) -> Expr {
+    pub(super) fn layout(&mut self) -> Expr {
         let shape = self.expr();
         if !self.eat(TokenKind::Colon) {
             return shape;

@@ -166,7 +166,13 @@ impl Parser<'_> {
         } else {
             Vec::new()
         };
-        let format = if self.eat(TokenKind::As) { self.format_value().map(Box::new) } else { None };
+        let format = if self.eat(TokenKind::As) {
+            self.format_value().map(Box::new)
+        } else if self.eat(TokenKind::In) {
+            Some(Box::new(Format::Layout(Box::new(self.layout()))))
+        } else {
+            None
+        };
         Type { kind: TypeKind::Tensor { element, extents, format }, span: start.to(self.last_span()) }
     }
 

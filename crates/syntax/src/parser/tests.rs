@@ -181,7 +181,7 @@ fn steps_have_arguments_and_clauses() {
 
 #[test]
 fn formats_of_parameters() {
-    let text = "fn f(a: f32[M, K] as [dense, block(4)], b: f32[K] as csr) -> f32[M] { a }";
+    let text = "fn f(a: f32[M, K] as [dense, block(4)], b: f32[K] as csr, c: f32[M, K] in (M, K):(1, M)) -> f32[M] { a }";
     let parse = parse_file(FileId(0), text);
     assert!(parse.diagnostics.is_empty(), "{:?}", parse.diagnostics);
     let [Item::Function(function)] = &parse.tree.items[..] else { panic!("one function") };
@@ -191,6 +191,7 @@ fn formats_of_parameters() {
     };
     assert!(matches!(format(0), Some(Format::Levels(levels)) if levels[1].args.len() == 1));
     assert!(matches!(format(1), Some(Format::Named(level)) if level.name.text == "csr"));
+    assert!(matches!(format(2), Some(Format::Layout(l)) if matches!(l.kind, ExprKind::Layout { .. })));
 }
 
 #[test]

@@ -118,9 +118,16 @@ impl Printer {
                     self.as_index(|printer| printer.separated(extents, Self::expr));
                     self.piece(TokenKind::CloseBracket, "]");
                 }
-                if let Some(format) = format {
-                    self.piece(TokenKind::As, "as");
-                    self.format(format);
+                match format.as_deref() {
+                    None => {}
+                    Some(Format::Layout(layout)) => {
+                        self.piece(TokenKind::In, "in");
+                        self.expr(layout);
+                    }
+                    Some(format) => {
+                        self.piece(TokenKind::As, "as");
+                        self.format(format);
+                    }
                 }
             }
         }
@@ -140,6 +147,7 @@ impl Printer {
     fn format(&mut self, format: &Format) {
         match format {
             Format::Named(name) => self.level(name),
+            Format::Layout(layout) => self.expr(layout),
             Format::Levels(levels) => {
                 self.piece(TokenKind::OpenBracket, "[");
                 self.separated(levels, Self::level);

@@ -129,9 +129,16 @@ fn ty() -> impl Strategy<Value = Type> {
         || (name(), vec(leaf(), 0..2)).prop_map(|(name, args)| Level { name, args, of: None, span: NOWHERE });
     let with_axes =
         || (level(), option::of(leaf())).prop_map(|(level, of)| Level { of: of.map(Box::new), ..level });
-    let format =
-        prop_oneof![level().prop_map(Format::Named), vec(with_axes(), 1..3).prop_map(Format::Levels)]
-            .prop_map(Box::new);
+    let layout = (vec(leaf(), 2..4), vec(leaf(), 2..4)).prop_map(|(shape, stride)| ExprKind::Layout {
+        shape: Box::new(expr(ExprKind::Tuple(shape))),
+        stride: Box::new(expr(ExprKind::Tuple(stride))),
+    });
+    let format = prop_oneof![
+        level().prop_map(Format::Named),
+        vec(with_axes(), 1..3).prop_map(Format::Levels),
+        layout.prop_map(|layout| Format::Layout(Box::new(expr(layout)))),
+    ]
+    .prop_map(Box::new);
     prop_oneof![
         1 => Just(TypeKind::Size),
         3 => (scalar(), vec(expressions(false), 0..3), option::of(format))
