@@ -1,15 +1,26 @@
 //! Theorems for Rocq: a function's theorem as a file, and Rocq's answer.
 //!
-//! The theorem is that of the proof file: the function equals the normal form that lowering was given. The file goes with a
+//! The theorem is that of the proof file, that the function equals the normal form that lowering was given, and that the loops which
+//! the C printer is given compute it. The file goes with a
 //! library, `proofs/`, whose text this program carries; [`check`] compiles both in a folder of its own.
 
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::proof::claim;
 use atl_diag::err;
-use atl_rocq::{Exported, Header, LIBRARY, Refusal, export};
+use atl_rocq::{Exported, Header, LIBRARY, Loops, Refusal, export};
 use std::path::Path;
 use std::process::Command;
+
+/// What a file claims.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Claims {
+    /// That the loops compute the program.
+    #[default]
+    Loops,
+    /// Only that the scheduled program equals it.
+    Derivation,
+}
 
 /// The file for Rocq of a function under a schedule, or as it is written.
 ///
@@ -19,6 +30,7 @@ pub fn certify(
     program: &Program,
     function: Option<&str>,
     schedule: Option<&str>,
+    claims: Claims,
 ) -> Result<Exported, Failure> {
     let name = program.function(function, schedule)?.name.clone();
     let scheduled = program.scheduled(&name, schedule)?;
@@ -28,7 +40,15 @@ pub fn certify(
     for (heading, part) in [("given", claim.given), ("source", claim.source), ("equals", claim.result)] {
         text += &format!("{heading}\n{}\n", part.lines().map(|l| format!("    {l}\n")).collect::<String>());
     }
-    export(&lowered.theorem, &Header { function: name.clone(), text }).map_err(|why| {
+    let f = &lowered.function;
+    let loops = Loops {
+        kernel: &lowered.kernel,
+        sizes: f.sizes.iter().map(|size| (size.level, size.name.clone())).collect(),
+        inputs: f.params.iter().map(|param| (param.level, param.name.clone())).collect(),
+    };
+    let loops = (claims == Claims::Loops).then_some(&loops);
+    export(&lowered.theorem, loops, &Header { function: name.clone(), text }).map_err(|why| {
+        let of_loops = matches!(why, Refusal::Loops(_));
         let refusal = err!(E0806, lowered.span, "the theorem about `{name}` is not exported to Rocq");
         let refusal = match why {
             Refusal::Unproved(goal) => refusal
@@ -36,12 +56,17 @@ pub fn certify(
                 .note(format!("the equality, by levels of the context: {goal:?}")),
             why => refusal.note(why.to_string()),
         };
+        if of_loops {
+            let help = "`--derivation-only` exports that the scheduled program equals the source, and says nothing of loops";
+            return Failure::new(&lowered.sources, refusal.help(help));
+        }
         let help = "`atl build` writes the theorem as a proof file, which `atl verify` and `recheck` check";
         Failure::new(&lowered.sources, refusal.help(help))
     })
 }
 
-/// What Rocq says of a file: the assumptions that it prints.
+/// What Rocq says of a file: the assumptions that it prints. What the folder has of the library already is believed: its compiled
+/// files are the caller's.
 ///
 /// # Errors
 /// Rocq is not installed, or refuses the file.
@@ -55,9 +80,18 @@ pub fn check(text: &str, folder: &Path) -> Result<String, String> {
         let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if output.status.success() { Ok(said(&output.stdout)) } else { Err(said(&output.stderr)) }
     };
+    // A file is compiled again if it, or one before it, is not what was compiled in this folder.
+    let mut is_new = false;
     for (name, text) in LIBRARY {
-        written(name, text)?;
-        compile(name)?;
+        let compiled = std::fs::read_to_string(folder.join(name)).is_ok_and(|found| found == *text)
+            && folder.join(format!("{name}o")).exists();
+        is_new |= !compiled;
+        if is_new {
+            // What is left of an older one must not pass for this one's, should the compiler fail.
+            let _ = std::fs::remove_file(folder.join(format!("{name}o")));
+            written(name, text)?;
+            compile(name)?;
+        }
     }
     written("certified_program.v", text)?;
     let said = compile("certified_program.v")?;

@@ -21,6 +21,7 @@ mod emit;
 mod error;
 mod kernel;
 mod like;
+pub mod machine;
 mod names;
 pub mod normal;
 mod prefetch;

@@ -109,11 +109,19 @@ fn typed(scope: &mut Scope<'_>, e: &Expr) -> Result<Typed, LowerError> {
     }
 }
 
-fn literal(e: &Expr, elem: Elem, number: Number) -> Result<Val, LowerError> {
+fn literal(e: &Expr, elem: Elem, of: Number) -> Result<Val, LowerError> {
+    number(elem, of).map_err(|why| match of {
+        Number::Zero | Number::One => why,
+        _ => LowerError::Literal(e.clone()),
+    })
+}
+
+/// A number, of which zero and one are those of the algebra.
+pub(crate) fn number(elem: Elem, number: Number) -> Result<Val, LowerError> {
     match number {
         Number::Zero => zero(elem),
         Number::One => constant(elem, operations(elem)?.one),
-        number => numeral(elem, number).map_err(|_| LowerError::Literal(e.clone())),
+        number => numeral(elem, number),
     }
 }
 
@@ -161,7 +169,7 @@ fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
         },
         (Some((a, elem)), Some((b, _)), None) => match operator(prim, elem)? {
             Some(Op::Own(own)) => Ok((product(own, elem, &a, &b)?, elem)),
-            operator => match (operator.and_then(machine).or_else(|| binary(prim)), comparison(prim)) {
+            _ => match (operation(prim, elem)?, comparison(prim)) {
                 (Some(op), _) => Ok((Val::bin(op, a, b), elem)),
                 (None, Some(op)) => Ok((Val::cmp(op, a, b), Elem { scalar: Scalar::Bool, ..elem })),
                 (None, None) => refused,
@@ -174,7 +182,7 @@ fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, LowerError> {
     }
 }
 
-fn unary(prim: Prim) -> Option<UnOp> {
+pub(crate) fn unary(prim: Prim) -> Option<UnOp> {
     Some(match prim {
         Prim::Neg => UnOp::Neg,
         Prim::Abs => UnOp::Abs,
@@ -194,6 +202,11 @@ fn operator(prim: Prim, elem: Elem) -> Result<Option<Op>, LowerError> {
         Prim::Mul => Some(operations(elem)?.mul),
         _ => None,
     })
+}
+
+/// The machine's operation for one on two operands; none for a comparison, or a product by a formula.
+pub(crate) fn operation(prim: Prim, elem: Elem) -> Result<Option<BinOp>, LowerError> {
+    Ok(operator(prim, elem)?.and_then(machine).or_else(|| binary(prim)))
 }
 
 /// A product by a program's own formula, in which the operands stand as often as it names them.

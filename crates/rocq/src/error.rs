@@ -10,6 +10,8 @@ pub enum Refusal {
     Unproved(Box<Pred>),
     /// Something that the export has no words for.
     Unknown(&'static str),
+    /// The loops are in a form that the export does not follow: what they have where it looked for something else.
+    Loops(String),
     /// The record of the proof does not replay.
     Replay(Box<atl_kernel::Error>),
 }
@@ -30,6 +32,9 @@ impl fmt::Display for Refusal {
                 write!(f, "there is no certificate of a condition that Rocq asks for: {p:?}")
             }
             Refusal::Unknown(what) => write!(f, "the export does not know {what}"),
+            Refusal::Loops(what) => {
+                write!(f, "the export does not follow the loops to the term that they compute: {what}")
+            }
             Refusal::Replay(why) => write!(f, "the record of the proof does not replay: {why:?}"),
         }
     }

@@ -1,6 +1,7 @@
 //! The file: what it declares, the definitions, a lemma for each step, the theorem.
 
 use crate::error::Result;
+use crate::loops::{self, Loops};
 use crate::print::Needs;
 use crate::prove::{Export, Kind, Step, enter_context, replay};
 use crate::scope::{Scope, Side};
@@ -43,7 +44,7 @@ fn chain<'a>(step: &'a Step, links: &mut Vec<&'a Step>) {
 ///
 /// # Errors
 /// The theorem is not exported; the refusal says why.
-pub fn export(thm: &Thm, header: &Header) -> Result<Exported> {
+pub fn export(thm: &Thm, given: Option<&Loops<'_>>, header: &Header) -> Result<Exported> {
     let step = replay(thm.ctx(), thm.proof())?;
     let mut prover = Arith::new();
     let mut export = Export {
@@ -87,19 +88,36 @@ pub fn export(thm: &Thm, header: &Header) -> Result<Exported> {
         }
         before = (name, rhs);
     }
+    let loops = match given {
+        Some(given) => loops::loops(&mut export, &mut scope, (thm.rhs(), &shape), given)?,
+        None => String::new(),
+    };
     let (inferences, certificates) = (export.inferences, export.certificates);
     let declarations = declarations(&mut export.needs, &scope, thm.ctx())?;
+    let (claim, last) = match given {
+        Some(_) => (LOOPS, "computed"),
+        None => (DERIVATION_ONLY, "certified"),
+    };
     let comment = header.text.replace("(*", "( *").replace("*)", "* )").replace('"', "'");
     let text = format!(
-        "(** {}: a schedule's theorem, with its proof.\n\n{comment}*)\n{PRELUDE}\n{declarations}\n{}\n{body}(** For all that is declared above, the scheduled program is the program. *)\nTheorem certified : teq {at} source scheduled.\nProof.\n{proof}Qed.\n\nEnd Program.\n\nPrint Assumptions certified.\n",
+        "(** {}: {claim}\n\n{comment}*)\n{PRELUDE}\n{declarations}\n{}\n{body}(** For all that is declared above, the scheduled program is the program. *)\nTheorem certified : teq {at} source scheduled.\nProof.\n{proof}Qed.\n\n{loops}End Program.\n\nPrint Assumptions {last}.\n",
         header.function, export.needs.definitions
     );
     Ok(Exported { text, inferences, certificates })
 }
 
-const PRELUDE: &str = "Require Import ZArith List Bool.
-Require Import Atl.Rules Atl.Certificate.
+const LOOPS: &str = "what a schedule's loops compute, with the proof.
+
+Claimed of the derivation (`certified`), and of the loops that the C printer is given (`computed`).";
+
+const DERIVATION_ONLY: &str = "a schedule's theorem, with its proof.
+
+Claimed of the derivation only (`certified`): nothing is said here of loops.";
+
+const PRELUDE: &str = "Require Import String ZArith List Bool.
+Require Import Atl.Certificate Atl.Cuts.
 Import ListNotations.
+Open Scope string_scope.
 Open Scope Z_scope.
 
 Section Program.

@@ -15,6 +15,7 @@
 
 mod error;
 mod file;
+mod loops;
 mod print;
 mod prove;
 mod raw;
@@ -25,6 +26,7 @@ mod walk;
 
 pub use error::Refusal;
 pub use file::{Exported, Header, export};
+pub use loops::Loops;
 pub use rules::lemma_laws;
 
 /// The files of the library, in the order in which they are compiled.
@@ -36,4 +38,13 @@ pub const LIBRARY: &[(&str, &str)] = &[
     ("Index.v", include_str!("../../../proofs/Index.v")),
     ("Polynomial.v", include_str!("../../../proofs/Polynomial.v")),
     ("Certificate.v", include_str!("../../../proofs/Certificate.v")),
+    ("Loops.v", include_str!("../../../proofs/Loops.v")),
+    ("Memory.v", include_str!("../../../proofs/Memory.v")),
+    ("Outcome.v", include_str!("../../../proofs/Outcome.v")),
+    ("Lowering.v", include_str!("../../../proofs/Lowering.v")),
+    ("Nests.v", include_str!("../../../proofs/Nests.v")),
+    ("Temporaries.v", include_str!("../../../proofs/Temporaries.v")),
+    ("Reshape.v", include_str!("../../../proofs/Reshape.v")),
+    ("Kernels.v", include_str!("../../../proofs/Kernels.v")),
+    ("Cuts.v", include_str!("../../../proofs/Cuts.v")),
 ];

@@ -93,7 +93,7 @@ impl Needs {
         self.function(name, ty)
     }
 
-    fn literal(&mut self, elem: Elem, number: Number) -> String {
+    pub(crate) fn literal(&mut self, elem: Elem, number: Number) -> String {
         let carrier = self.carrier(elem.scalar);
         let name = match number {
             Number::Zero => return format!("(zero {})", self.algebra(elem)),
@@ -105,6 +105,12 @@ impl Needs {
             }
         };
         self.function(name, carrier)
+    }
+
+    /// The function that takes an index to an element.
+    pub(crate) fn index_function(&mut self, elem: Elem) -> String {
+        let carrier = self.carrier(elem.scalar);
+        self.function(format!("index_{}", elem_name(elem)), format!("Z -> {carrier}"))
     }
 
     /// An index term; `binders` are the names of bound variables, the innermost first.
@@ -220,8 +226,7 @@ impl Needs {
             Node::Var(v) => scope.tensor(*v, side)?.0.to_owned(),
             Node::Lit(elem, number) => format!("(scalar {})", self.literal(*elem, *number)),
             Node::Index(elem, ix) => {
-                let carrier = self.carrier(elem.scalar);
-                let f = self.function(format!("index_{}", elem_name(*elem)), format!("Z -> {carrier}"));
+                let f = self.index_function(*elem);
                 format!("(scalar ({f} {}))", self.ix(scope, side, ix, &[])?)
             }
             Node::Gen(l, n, body) => {

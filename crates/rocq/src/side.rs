@@ -163,7 +163,7 @@ impl Export<'_> {
         }
         self.certificates += 1;
         Ok(format!(
-            "(certified {context} [{}] [{}] {} {} {proofs}I{} {instances}I{} ltac:(vm_compute; reflexivity) : {statement} = true)",
+            "(Certificate.certified {context} [{}] [{}] {} {} {proofs}I{} {instances}I{} ltac:(vm_compute; reflexivity) : {statement} = true)",
             hyps.join("; "),
             general.join("; "),
             deep_pred(goal),

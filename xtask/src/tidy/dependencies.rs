@@ -114,7 +114,7 @@ const TABLE: &[Allowed] = &[
     allow("proof", &["kernel", "semirings"], &[]),
     allow("query", &["diag"], &["csv", "sqlparser"]),
     allow("recheck", &[], &[]),
-    allow("rocq", &["arith", "kernel"], &[]),
+    allow("rocq", &["arith", "kernel", "loops", "lower"], &[]),
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),
     allow("runtime", &[], &["image", "libc", "libloading", "ndarray", "zip"]),
     allow("schedule", &["arith", "diag", "kernel", "lang", "layout", "ops", "rules", "syntax"], &[]),

@@ -414,9 +414,15 @@ pub(crate) struct Certify {
     /// The file to write
     #[arg(short, value_name = "OUT.v")]
     pub(crate) output: PathBuf,
+    /// Claim that the scheduled program equals the source, and nothing of loops
+    #[arg(long)]
+    pub(crate) derivation_only: bool,
     /// Run `coqc` on it, and on the library that it goes with
     #[arg(long)]
     pub(crate) run: bool,
+    /// Where to keep the compiled library, so that the next `--run` need not compile it
+    #[arg(long, value_name = "DIR", requires = "run")]
+    pub(crate) cache: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use super::{load, refuse};
 use crate::args::Certify;
 use crate::output::{Output, Result};
 use atl_diag::err;
-use atl_driver::certify::{certify, check};
+use atl_driver::certify::{Claims, certify, check};
 use atl_driver::explain::counted;
 use std::time::Instant;
 
 pub(super) fn run(args: &Certify, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
-    let exported = certify(&program, args.function.as_deref(), args.schedule.as_deref())?;
+    let claims = if args.derivation_only { Claims::Derivation } else { Claims::Loops };
+    let exported = certify(&program, args.function.as_deref(), args.schedule.as_deref(), claims)?;
     let path = args.output.display().to_string();
     std::fs::write(&args.output, &exported.text)
         .map_err(|why| refuse(err!(E0610, "`{path}` cannot be written").note(why.to_string())))?;
@@ -23,12 +24,13 @@ pub(super) fn run(args: &Certify, out: &mut Output) -> Result {
     if args.run {
         out.progress("Rocq checks the theorem");
         let start = Instant::now();
-        let folder = std::env::temp_dir().join(format!("atl-certify-{}", std::process::id()));
+        let own = std::env::temp_dir().join(format!("atl-certify-{}", std::process::id()));
+        let folder = args.cache.clone().unwrap_or_else(|| own.clone());
         let answer = std::fs::create_dir_all(&folder)
             .map_err(|why| why.to_string())
             .and_then(|()| check(&exported.text, &folder));
         // What is left behind lies in the folder for such things.
-        let _ = std::fs::remove_dir_all(&folder);
+        let _ = std::fs::remove_dir_all(&own);
         let said = answer.map_err(|why| {
             refuse(
                 err!(E0807, "Rocq has not accepted `{path}`")

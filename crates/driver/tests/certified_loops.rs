@@ -1,0 +1,263 @@
+//! The loops that a file for Rocq has are those that C is printed from: its text is read back and run, and what it stores is
+//! compared, cell by cell and in order, with the interpreter's run of the kernel.
+
+use atl_driver::Program;
+use atl_driver::certify::{Claims, certify};
+use atl_loops::interp::{Cells, Event, Options, RunError, observe};
+use atl_loops::{Access, IntOp, Kernel, StoreMode};
+use std::collections::BTreeMap;
+
+/// A term of Rocq, as its parentheses have it.
+#[derive(Clone, Debug)]
+enum Term {
+    Word(String),
+    List(Vec<Term>),
+}
+
+/// The terms up to the closing parenthesis or bracket, or the end.
+fn terms(words: &mut std::vec::IntoIter<String>) -> Vec<Term> {
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "(" | "[" => found.push(Term::List(terms(words))),
+            ")" | "]" => break,
+            _ => found.push(Term::Word(word)),
+        }
+    }
+    found
+}
+
+fn words(text: &str) -> std::vec::IntoIter<String> {
+    let mut spaced = String::new();
+    for c in text.chars() {
+        match c {
+            '(' | ')' | '[' | ']' => spaced.extend([' ', c, ' ']),
+            ';' => spaced.push(' '),
+            c => spaced.push(c),
+        }
+    }
+    spaced.split_whitespace().map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+/// A store: the buffer, the cell, and whether it replaces.
+type Stores = Vec<(String, i64, bool)>;
+
+/// The text at work.
+struct Run {
+    indices: BTreeMap<String, i64>,
+    buffers: BTreeMap<String, Vec<f32>>,
+    stores: Stores,
+}
+
+impl Run {
+    fn word(term: &Term) -> &str {
+        match term {
+            Term::Word(word) => word.trim_matches('"'),
+            Term::List(_) => panic!("a word is expected, not {term:?}"),
+        }
+    }
+
+    /// A term in parentheses of its own, or the one in several.
+    fn parts(term: &Term) -> &[Term] {
+        match term {
+            Term::List(parts) => match parts.as_slice() {
+                [one @ Term::List(_)] => Run::parts(one),
+                parts => parts,
+            },
+            Term::Word(_) => std::slice::from_ref(term),
+        }
+    }
+
+    fn int(&self, term: &Term) -> i64 {
+        let parts = Run::parts(term);
+        match parts {
+            [Term::Word(word)] => word.parse().unwrap_or_else(|_| self.indices[word]),
+            [Term::Word(f), a, b] if f.starts_with("Z.") => match f.as_str() {
+                "Z.min" => self.int(a).min(self.int(b)),
+                _ => self.int(a).max(self.int(b)),
+            },
+            [a, op, b] => {
+                let (a, b) = (self.int(a), self.int(b));
+                match Run::word(op) {
+                    "+" => a + b,
+                    "-" => a - b,
+                    "*" => a * b,
+                    "/" => IntOp::Div.apply(a, b).unwrap(),
+                    "mod" => IntOp::Mod.apply(a, b).unwrap(),
+                    other => panic!("{other}"),
+                }
+            }
+            _ => panic!("{term:?}"),
+        }
+    }
+
+    fn bool(&self, term: &Term) -> bool {
+        match Run::parts(term) {
+            [Term::Word(not), p] if not == "negb" => !self.bool(p),
+            [a, Term::Word(op), b] => match op.as_str() {
+                "&&" => self.bool(a) && self.bool(b),
+                "||" => self.bool(a) || self.bool(b),
+                "<?" => self.int(a) < self.int(b),
+                "<=?" => self.int(a) <= self.int(b),
+                "=?" => self.int(a) == self.int(b),
+                other => panic!("{other}"),
+            },
+            _ => panic!("{term:?}"),
+        }
+    }
+
+    fn constant(term: &Term) -> f32 {
+        match Run::parts(term) {
+            [Term::Word(word), _] if word == "zero" => 0.0,
+            [Term::Word(word), _] if word == "one" => 1.0,
+            _ => panic!("{term:?}"),
+        }
+    }
+
+    fn operation(term: &Term, a: f32, b: f32) -> f32 {
+        match Run::parts(term) {
+            [Term::Word(word), _] if word == "add" => a + b,
+            [Term::Word(word), _] if word == "mul" => a * b,
+            _ => panic!("{term:?}"),
+        }
+    }
+
+    fn value(&self, term: &Term) -> f32 {
+        let parts = Run::parts(term);
+        match (Run::word(&parts[0]), &parts[1..]) {
+            ("Const", [c]) => Run::constant(c),
+            ("Load", [b, i]) => self.buffers[Run::word(b)][usize::try_from(self.int(i)).unwrap()],
+            ("Binary", [f, a, b]) => Run::operation(f, self.value(a), self.value(b)),
+            ("Choose", [p, a, b]) => self.value(if self.bool(p) { a } else { b }),
+            _ => panic!("{term:?}"),
+        }
+    }
+
+    fn begin(&mut self, b: &str, cells: usize, init: &Term) {
+        let value = match Run::parts(init) {
+            [Term::Word(some), c] if some == "Some" => Run::constant(c),
+            _ => f32::NAN,
+        };
+        self.buffers.insert(b.to_owned(), vec![value; cells]);
+    }
+
+    fn run(&mut self, term: &Term) {
+        let parts = Run::parts(term).to_vec();
+        match (Run::word(&parts[0]), &parts[1..]) {
+            ("Skip", []) => {}
+            ("Seq", [p, q]) => {
+                self.run(p);
+                self.run(q);
+            }
+            ("For", [lo, hi, f]) => {
+                let [_, var, _, body @ ..] = Run::parts(f) else { panic!("{f:?}") };
+                for i in self.int(lo)..self.int(hi) {
+                    self.indices.insert(Run::word(var).to_owned(), i);
+                    self.run(&Term::List(body.to_vec()));
+                }
+            }
+            ("If", [p, a, b]) => self.run(if self.bool(p) { a } else { b }),
+            ("Alloc", [b, s, init, p]) => {
+                let Term::List(extents) = s else { panic!("{s:?}") };
+                let cells = extents.iter().map(|n| usize::try_from(self.int(n).max(0)).unwrap()).product();
+                self.begin(Run::word(b), cells, init);
+                self.run(p);
+            }
+            ("Reset", [b, init]) => {
+                let cells = self.buffers[Run::word(b)].len();
+                self.begin(Run::word(b), cells, init);
+            }
+            (store @ ("Store" | "Update"), rest) => {
+                let (f, [b, i, v]) = (rest.first(), &rest[rest.len() - 3..]) else { panic!("{term:?}") };
+                let (b, i, v) = (Run::word(b), self.int(i), self.value(v));
+                let cell = &mut self.buffers.get_mut(b).unwrap()[usize::try_from(i).unwrap()];
+                *cell = if store == "Store" { v } else { Run::operation(f.unwrap(), *cell, v) };
+                self.stores.push((b.to_owned(), i, store == "Store"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The values of the inputs at these sizes.
+fn inputs(kernel: &Kernel, sizes: &[i64]) -> Option<Vec<Vec<f32>>> {
+    let counts = kernel.cell_counts(sizes).ok()?;
+    let read = kernel.params.iter().zip(counts).filter(|(param, _)| param.access == Access::Read);
+    Some(read.map(|(_, n)| (0..n).map(|k| ((k * 5 + n) % 11) as f32 - 4.0).collect()).collect())
+}
+
+/// The kernel's run: its stores, and the output.
+fn of_kernel(kernel: &Kernel, sizes: &[i64], inputs: &[Vec<f32>]) -> Option<(Stores, Vec<f32>)> {
+    let cells: Vec<Cells> = inputs.iter().cloned().map(Cells::F32).collect();
+    let mut stores = Stores::new();
+    let outputs = observe(kernel, sizes, &cells, Options::default(), &mut |event| {
+        if let Event::Stored { buf, index, mode } = event {
+            stores.push((buf.to_string(), i64::try_from(index).unwrap(), mode == StoreMode::Set));
+        }
+    });
+    match outputs.map(|mut outputs| outputs.remove(0)) {
+        Ok(Cells::F32(output)) => Some((stores, output)),
+        Err(RunError::Refused(_)) => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The text's run.
+fn of_text(text: &str, kernel: &Kernel, sizes: &[i64], inputs: &[Vec<f32>]) -> (Stores, Vec<f32>) {
+    let body = text.split("Definition kernel").nth(1).and_then(|rest| rest.split(":=").nth(1)).unwrap();
+    let body = body.split(".\n\n").next().unwrap();
+    let mut run = Run { indices: BTreeMap::new(), buffers: BTreeMap::new(), stores: Vec::new() };
+    for line in text.lines().filter_map(|line| line.strip_prefix("Variable ")?.strip_suffix(" : Z.")) {
+        let name = line.rsplit_once('_').unwrap().0;
+        let at = kernel.sizes.iter().position(|size| size.as_str() == name).unwrap();
+        run.indices.insert(line.to_owned(), sizes[at]);
+    }
+    let mut inputs = inputs.iter();
+    let counts = kernel.cell_counts(sizes).unwrap();
+    for (param, count) in kernel.params.iter().zip(counts) {
+        let cells = match param.access {
+            Access::Read => inputs.next().unwrap().clone(),
+            _ => vec![f32::NAN; count],
+        };
+        run.buffers.insert(param.name.to_string(), cells);
+    }
+    run.run(&Term::List(terms(&mut words(body))));
+    let output = kernel.params.last().unwrap().name.to_string();
+    (run.stores, run.buffers.remove(&output).unwrap())
+}
+
+/// How many of some sizes were compared.
+fn check(path: &str, schedule: &str) -> usize {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let program = Program::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
+    let exported = certify(&program, None, Some(schedule), Claims::Loops).unwrap_or_else(|e| panic!("{e}"));
+    let function = program.function(None, Some(schedule)).unwrap().name.clone();
+    let lowered = program.scheduled(&function, Some(schedule)).and_then(|s| s.lower());
+    let kernel = lowered.unwrap_or_else(|e| panic!("{e}")).kernel;
+    let mut compared = 0;
+    for base in 0..6i64 {
+        let sizes: Vec<i64> = (0..kernel.sizes.len()).map(|k| (base + 3 * k as i64) % 6).collect();
+        let Some(inputs) = inputs(&kernel, &sizes) else { continue };
+        let Some(expected) = of_kernel(&kernel, &sizes, &inputs) else { continue };
+        let found = of_text(&exported.text, &kernel, &sizes, &inputs);
+        assert_eq!(found.0, expected.0, "{path} {schedule} at {sizes:?}");
+        assert_eq!(found.1, expected.1, "{path} {schedule} at {sizes:?}");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn the_exported_loops_store_what_the_kernel_stores() {
+    for (path, schedule) in [
+        ("examples/derivations/matmul.atl", "tiled"),
+        ("examples/derivations/blur.atl", "two_stage_tails"),
+        ("examples/derivations/pipeline.atl", "staged"),
+        ("examples/derivations/gather.atl", "gather"),
+        ("examples/derivations/im2col.atl", "windows"),
+        ("examples/derivations/convolution.atl", "picked"),
+        ("examples/matmul.atl", "rows"),
+    ] {
+        assert!(check(path, schedule) >= 2, "{path} {schedule}");
+    }
+}

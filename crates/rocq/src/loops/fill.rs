@@ -1,0 +1,607 @@
+//! Statements: that they put a term into a buffer, by one lemma for each construct.
+
+use super::place::{Layer, Place, in_box};
+use super::words::{is_hoisted, is_scalar, ix, list, mismatch, nested, pred};
+use super::{Kind, Lowering, Target, decided};
+use crate::error::{Refusal, Result};
+use crate::raw;
+use crate::scope::{Scope, Side};
+use atl_kernel::{Expr, Ix, Label, Node, Number, Pred, Prim};
+use atl_loops::{Init, LoopKind, Name, Stmt, StoreMode};
+use atl_lower::machine;
+use std::sync::Arc;
+
+/// How often a loop runs, if simplification says so: with one iteration it is its body, and with none nothing.
+fn iterations(scope: &Scope, n: &Ix) -> Option<i64> {
+    match atl_arith::simplify(&scope.ctx, n) {
+        Ix::Lit(n) => Some(n.max(0)),
+        _ => None,
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Prove the goal `fills G X stmts buf shape C place e kind`, and give the statements' texts.
+    pub(super) fn fill(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        e: &Expr,
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Vec<String>> {
+        if let [alloc @ Stmt::Alloc { buf, extents, init, body, .. }] = stmts
+            && is_hoisted(alloc)
+        {
+            let extents = self.extents(extents)?;
+            let text = self.alloc_text(scope, buf, &extents, init, e)?;
+            self.export.line("apply fills_alloc.");
+            self.by("eq_refl");
+            self.by("eq_refl");
+            self.scratch.push((buf.clone(), extents));
+            let inside = self.fill(scope, list(body), e, shape, to);
+            self.scratch.pop();
+            return Ok(vec![format!("({text} {})", nested(&inside?))]);
+        }
+        let natural = scope.ty(e, Side::Left)?.shape;
+        if natural != shape {
+            self.cast(scope, &natural, shape)?;
+        }
+        let shape = natural;
+        if let (true, [Stmt::Store { .. }]) = (is_scalar(e), stmts) {
+            return Ok(vec![self.store(scope, stmts, e, to)?]);
+        }
+        match &**e {
+            Node::Gen(_, n, body) if iterations(scope, n) == Some(1) => {
+                self.export.line("apply fills_gen_one.");
+                let one = self.export.equal(scope, n, &Ix::ONE, &[])?;
+                self.by(&one);
+                let to = Target { place: to.place.with(Layer::Index(Ix::ZERO)), ..to.clone() };
+                self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), &shape[1..], &to)
+            }
+            Node::Gen(_, n, _) if iterations(scope, n) == Some(0) && stmts.is_empty() => {
+                self.export.line("apply fills_gen_none.");
+                let none = self.export.equal(scope, n, &Ix::ZERO, &[])?;
+                self.by(&none);
+                Ok(Vec::new())
+            }
+            Node::Gen(label, n, body) if self.cut(scope, n, stmts).is_some() => {
+                self.whole_vectors(scope, stmts, (label, n, body), &shape[1..], to)
+            }
+            Node::Gen(label, n, body) => {
+                let to = |i| Target { place: to.place.with(Layer::Index(i)), ..to.clone() };
+                self.export.line("apply fills_gen.");
+                self.looped(scope, stmts, label, n, body, &shape[1..], &to)
+            }
+            Node::Sum(label, n, body) => {
+                let is_one = iterations(scope, n) == Some(1);
+                let one = if is_one { "_one" } else { "" };
+                match to.kind {
+                    Kind::Unset => return mismatch("a sum into cells that do not begin as zero"),
+                    Kind::Zeroed => self.export.line(&format!("apply fills_sum{one}_zeroed.")),
+                    Kind::Adding => {
+                        self.export.line(&format!("apply fills_sum{one}_adding."));
+                        self.law(to, "ADD_0_R");
+                        self.law(to, "ADD_ASSOC");
+                    }
+                }
+                let inside = Target { kind: Kind::Adding, ..to.clone() };
+                if is_one {
+                    let one = self.export.equal(scope, n, &Ix::ONE, &[])?;
+                    self.by(&one);
+                    return self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), &shape, &inside);
+                }
+                self.looped(scope, stmts, label, n, body, &shape, &|_| inside.clone())
+            }
+            Node::Guard(p, body) => self.guard(scope, stmts, e, (p, body), &shape, to),
+            Node::Select(p, a, b) => match (decided(scope, p), stmts) {
+                (Some(true), _) => {
+                    self.export.line("apply fills_select_true.");
+                    self.shown(scope, p)?;
+                    self.fill(scope, stmts, a, &shape, to)
+                }
+                (Some(false), _) => {
+                    self.export.line("apply fills_select_false.");
+                    let shown = self.export.show_false(scope, p, &[])?;
+                    self.by(&shown);
+                    self.fill(scope, stmts, b, &shape, to)
+                }
+                (None, [Stmt::If { cond, then, otherwise: Some(otherwise) }]) => {
+                    let q = pred(&self.vars, cond)?;
+                    self.export.line("apply fills_select.");
+                    self.same(scope, p, &q)?;
+                    let then = self.goal(|this| {
+                        this.assuming(scope, p, |this, scope| this.fill(scope, list(then), a, &shape, to))
+                    })?;
+                    let otherwise = self.goal(|this| {
+                        this.denying(scope, p, |this, scope| this.fill(scope, list(otherwise), b, &shape, to))
+                    })?;
+                    let cond = self.export.needs.pred(scope, Side::Left, &q, &[])?;
+                    Ok(vec![format!("(If {cond} {} {})", nested(&then), nested(&otherwise))])
+                }
+                _ => mismatch("a choice"),
+            },
+            Node::Let(label, bound, body) => self.bound(scope, stmts, (label, bound, body), &shape, to),
+            Node::Prim(Prim::Add, ab) if !shape.is_empty() && ab.len() == 2 => {
+                let lemma = match to.kind {
+                    Kind::Unset => return mismatch("an addition into cells that do not begin as zero"),
+                    Kind::Zeroed => ("fills_plus_zeroed", "ADD_0_L"),
+                    Kind::Adding => ("fills_plus_adding", "ADD_ASSOC"),
+                };
+                let (first, second) = self.parted(scope, stmts, &ab[0])?;
+                self.export.line(&format!("apply {}.", lemma.0));
+                self.law(to, lemma.1);
+                let to = Target { kind: Kind::Adding, ..to.clone() };
+                let a = self.goal(|this| this.fill(scope, first, &ab[0], &shape, &to))?;
+                let b = self.goal(|this| this.fill(scope, second, &ab[1], &shape, &to))?;
+                Ok([a, b].concat())
+            }
+            Node::Op(..) => self.operator(scope, stmts, e, &shape, to),
+            _ => mismatch("a statement"),
+        }
+    }
+
+    /// From a goal at one shape to the goal at the term's own.
+    pub(super) fn cast(&mut self, scope: &Scope, natural: &[Ix], goal: &[Ix]) -> Result<()> {
+        let equal = self.export.same_shape(scope, natural, goal, &[])?;
+        let (from, to) = (
+            self.export.needs.shape(scope, Side::Left, natural)?,
+            self.export.needs.shape(scope, Side::Left, goal)?,
+        );
+        self.export.line(&format!("apply (fills_cast _ _ _ _ _ {from} {to} _ _ _ _ {equal})."));
+        Ok(())
+    }
+
+    /// A loop, whose lemma has been applied but for its bounds.
+    #[expect(clippy::too_many_arguments, reason = "a loop of the term and its statement")]
+    fn looped(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        label: &Label,
+        n: &Ix,
+        body: &Expr,
+        shape: &[Ix],
+        to: &dyn Fn(Ix) -> Target,
+    ) -> Result<Vec<String>> {
+        let [Stmt::For { var, lo, hi, kind, body: inside }] = stmts else { return mismatch("a loop") };
+        if matches!(kind, LoopKind::Search { .. }) {
+            return mismatch("a loop that searches");
+        }
+        let (lo, hi) = (ix(&self.vars, lo)?, ix(&self.vars, hi)?);
+        for (given, bound) in [(&lo, &Ix::ZERO), (&hi, n)] {
+            let equal = self.export.equal(scope, given, bound, &[])?;
+            self.by(&equal);
+        }
+        let texts = [&lo, &hi].map(|bound| self.export.needs.ix(scope, Side::Left, bound, &[]));
+        let [lo, hi] = texts;
+        let (lo, hi, level) = (lo?, hi?, scope.level());
+        let names = scope.push_loop(label, n);
+        let before = self.vars.insert(var.clone(), level);
+        self.export.line(&format!("intros {}.", names.join(" ")));
+        let inside = self.fill(scope, list(inside), &raw::open(body, level), shape, &to(Ix::free(level)));
+        scope.truncate(level);
+        self.restore(var, before);
+        Ok(vec![format!("(For {lo} {hi} (fun {} =>\n  {}))", names[0], nested(&inside?))])
+    }
+
+    fn guard(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        e: &Expr,
+        (p, body): (&Pred, &Expr),
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Vec<String>> {
+        match (decided(scope, p), stmts) {
+            (Some(true), _) => {
+                self.export.line("apply fills_guard_true.");
+                self.shown(scope, p)?;
+                self.fill(scope, stmts, body, shape, to)
+            }
+            (Some(false), []) => {
+                match to.kind {
+                    Kind::Unset => return mismatch("a guard that never holds"),
+                    Kind::Zeroed => self.export.line("apply fills_guard_false."),
+                    Kind::Adding => {
+                        self.export.line("apply fills_guard_false_adding.");
+                        self.law(to, "ADD_0_R");
+                    }
+                }
+                let shown = self.export.show_false(scope, p, &[])?;
+                self.by(&shown);
+                Ok(Vec::new())
+            }
+            (None, [Stmt::If { cond, then, otherwise }]) => {
+                let q = pred(&self.vars, cond)?;
+                match (otherwise, to.kind) {
+                    (Some(_), _) => self.export.line("apply fills_guard_else."),
+                    (None, Kind::Zeroed) => self.export.line("apply fills_guard."),
+                    (None, Kind::Adding) => {
+                        self.export.line("apply fills_guard_adding.");
+                        self.law(to, "ADD_0_R");
+                    }
+                    (None, Kind::Unset) => self.export.line("apply fills_guard_dropped."),
+                }
+                self.same(scope, p, &q)?;
+                if otherwise.is_none() && to.kind == Kind::Unset {
+                    self.goal(|this| this.dropped(scope, p, shape, to))?;
+                }
+                let then = self.goal(|this| {
+                    this.assuming(scope, p, |this, scope| this.fill(scope, list(then), body, shape, to))
+                })?;
+                let otherwise = match otherwise {
+                    None => Vec::new(),
+                    Some(otherwise) => {
+                        let elem = scope.ty(e, Side::Left)?.elem;
+                        let zero: Expr = Arc::new(Node::Lit(elem, Number::Zero));
+                        self.goal(|this| {
+                            this.denying(scope, p, |this, scope| {
+                                this.fill(scope, list(otherwise), &zero, &[], to)
+                            })
+                        })?
+                    }
+                };
+                let cond = self.export.needs.pred(scope, Side::Left, &q, &[])?;
+                Ok(vec![format!("(If {cond} {} {})", nested(&then), nested(&otherwise))])
+            }
+            _ => mismatch("a guard"),
+        }
+    }
+
+    /// Where an element is kept the guard holds: `forall l, in_box l s = true -> C l = true -> p = true`.
+    fn dropped(&mut self, scope: &mut Scope, p: &Pred, shape: &[Ix], to: &Target) -> Result<()> {
+        let level = scope.level();
+        self.export.line("intros l inside kept.");
+        let mut index = Vec::new();
+        for _ in shape {
+            let name = scope.push_index(&Label::new("l"));
+            index.push(Ix::free(scope.level() - 1));
+            self.export.line(&format!("destruct l as [|{name} l]; [wrong_rank inside|]."));
+        }
+        self.export.line("destruct l; [|wrong_rank inside].");
+        let inside = scope.push_hyp(&in_box(&index, shape));
+        self.export.line(&format!("rename inside into {inside}."));
+        let kept = scope.push_hyp(&to.place.at(index).1);
+        self.export.line(&format!("rename kept into {kept}."));
+        let shown = self.export.show(scope, p, &[]);
+        scope.truncate(level);
+        self.export.line(&format!("exact {}.", shown?));
+        Ok(())
+    }
+
+    /// A temporary: allocated here, or scratch that is there; or read by nothing.
+    fn bound(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (label, bound, body): (&Label, &Expr, &Expr),
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Vec<String>> {
+        let (ty, level) = (scope.ty(bound, Side::Left)?, scope.level());
+        let scratch = match stmts.first() {
+            Some(Stmt::Reset { buf, .. }) => self.scratch.iter().position(|(name, _)| name == buf),
+            _ => None,
+        };
+        let (buf, init, fill, rest, before);
+        match (stmts, scratch) {
+            ([Stmt::Alloc { buf: name, extents, init: first, body: inner, .. }], _) => {
+                let inner = list(inner);
+                let count = self.count(scope, bound, inner)?;
+                if count == 0 || count >= inner.len() {
+                    return mismatch("a temporary");
+                }
+                if count > 1 {
+                    let line = format!(
+                        "apply (fills_alloc_regroup _ {count}); [reflexivity|cbn [regroup take drop]]."
+                    );
+                    self.export.line(&line);
+                }
+                let given = self.extents(extents)?;
+                if given != ty.shape {
+                    let equal = self.export.same_shape(scope, &given, &ty.shape, &[])?;
+                    self.export
+                        .line(&format!("apply (fills_alloc_cast _ _ _ _ _ _ _ _ _ _ _ _ _ _ {equal})."));
+                }
+                before = self.alloc_text(scope, name, &given, first, bound)?;
+                self.export.line("apply fills_let.");
+                (buf, init) = (name, first);
+                (fill, rest) = inner.split_at(count);
+            }
+            ([Stmt::Reset { buf: name, init: first }, ..], Some(at)) => {
+                let count = self.count(scope, bound, &stmts[1..])?;
+                if count == 0 || 1 + count >= stmts.len() {
+                    return mismatch("a temporary");
+                }
+                let line =
+                    format!("apply (fills_regroup _ {}); [reflexivity|cbn [regroup take drop]].", 1 + count);
+                self.export.line(&line);
+                before = format!("(Reset \"{name}\" {})", self.init_text(scope, first, bound)?);
+                self.export.line(&format!("eapply (fills_let_there _ _ _ _ _ \"{name}\")."));
+                self.by("eq_refl");
+                let extents = self.scratch[at].1.clone();
+                let room = self.same_room(scope, &extents, &ty.shape)?;
+                self.by(&room);
+                (buf, init) = (name, first);
+                (fill, rest) = stmts[1..].split_at(count);
+            }
+            _ => {
+                // Nothing reads it.
+                let name = scope.push_tensor(label, ty);
+                self.export.line("apply fills_let_unread.");
+                self.export.line(&format!("intros {name}."));
+                let rest = self.fill(scope, stmts, &raw::open(body, level), shape, to);
+                scope.truncate(level);
+                return rest;
+            }
+        }
+        self.by("eq_refl");
+        self.by("eq_refl");
+        let removed = scratch.map(|at| self.scratch.remove(at));
+        let made = self.goal(|this| {
+            if scratch.is_some() {
+                this.export.line("apply makes_reset.");
+                this.by("eq_refl");
+            }
+            this.makes(scope, fill, (bound, &ty.shape), buf, init)
+        })?;
+        let name = scope.push_tensor(label, ty);
+        self.known.insert(0, (level, buf.clone()));
+        self.export.line(&format!("intros {name}."));
+        let rest = self.fill(scope, rest, &raw::open(body, level), shape, to);
+        self.known.remove(0);
+        scope.truncate(level);
+        if let (Some(at), Some(removed)) = (scratch, removed) {
+            self.scratch.insert(at, removed);
+            return Ok([vec![before], made, rest?].concat());
+        }
+        Ok(vec![format!("({before} {})", nested(&[made, rest?].concat()))])
+    }
+
+    /// A reshape operator.
+    fn operator(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        e: &Expr,
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Vec<String>> {
+        let Node::Op(definition, ixs, args) = &**e else { return mismatch("an operator") };
+        let types = args.iter().map(|a| scope.ty(a, Side::Left)).collect::<Result<Vec<_>>>()?;
+        let name = self.export.needs.operator(definition, &types)?;
+        let operand = types[0].shape.clone();
+        let (kept, d) = (shape.first().cloned(), operand.first().cloned());
+        let (Some(r), Some(n)) = (kept, d) else { return mismatch("an operator on a scalar") };
+        let second = || operand.get(1).cloned().unwrap_or(Ix::ONE);
+        // The operator's lemma, its numbers, what it asks of them, and where elements go.
+        let le = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Le, a.clone(), b.clone());
+        let lt = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Lt, a.clone(), b.clone());
+        let eq = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Eq, a.clone(), b.clone());
+        let plus = |a: &Ix, b: &Ix| raw::bin(atl_kernel::IxOp::Add, a.clone(), b.clone());
+        let times = |a: &Ix, b: &Ix| raw::bin(atl_kernel::IxOp::Mul, a.clone(), b.clone());
+        let both = |p: Pred, q: Pred| raw::and(p, q);
+        let natural = |n: &Ix| le(&Ix::ZERO, n);
+        let (numbers, rest, asked, pads, layer) = match definition.name {
+            "transpose" => (vec![n, second()], 2, None, false, Some(Layer::Swap)),
+            "flatten" => {
+                let m = second();
+                let asked = both(eq(&r, &times(&n, &m)), both(natural(&n), natural(&m)));
+                (vec![n, m.clone(), r], 2, Some(asked), false, Some(Layer::Merge(m)))
+            }
+            "trunc_r" => {
+                let asked = le(&r, &n);
+                (vec![n, r.clone()], 1, Some(asked), false, Some(Layer::Kept { extent: r, by: None }))
+            }
+            "trunc_l" => {
+                let d = ixs[0].clone();
+                let asked = both(le(&plus(&r, &d), &n), natural(&d));
+                let layer = Layer::Kept { extent: r.clone(), by: Some(d.clone()) };
+                (vec![n, d, r], 1, Some(asked), false, Some(layer))
+            }
+            "pad_r" => {
+                let asked = le(&n, &r);
+                (vec![n, r], 1, Some(asked), true, None)
+            }
+            "pad_l" => {
+                let d = ixs[0].clone();
+                let asked = both(both(le(&plus(&n, &d), &r), le(&r, &plus(&n, &d))), natural(&d));
+                (vec![n, d.clone(), r], 1, Some(asked), true, Some(Layer::Up(d)))
+            }
+            "split" => {
+                let d = ixs[0].clone();
+                let inner = shape.get(1).cloned().unwrap_or(Ix::ONE);
+                let asked = both(both(lt(&Ix::ZERO, &d), eq(&inner, &d)), le(&n, &times(&r, &d)));
+                (vec![n, d.clone(), r, inner], 1, Some(asked), true, Some(Layer::Cut(d)))
+            }
+            "concat" => return self.concat(scope, stmts, (args, &name), shape, to),
+            other => return mismatch(&format!("the operator `{other}`")),
+        };
+        let rest = self.export.needs.shape(scope, Side::Left, operand.get(rest..).unwrap_or_default())?;
+        let numbers = numbers.iter().map(|n| self.export.needs.ix(scope, Side::Left, n, &[]));
+        let numbers = numbers.collect::<Result<Vec<_>>>()?.join(" ");
+        self.export.line(&format!("try unfold {name}."));
+        self.export.line(&format!("apply (fills_{} _ _ _ _ _ {numbers} {rest}).", definition.name));
+        if pads {
+            self.pads(to)?;
+        }
+        if let Some(asked) = asked {
+            self.shown(scope, &asked)?;
+        }
+        let to = match layer {
+            Some(layer) => Target { place: to.place.with(layer), ..to.clone() },
+            None => to.clone(),
+        };
+        self.fill(scope, stmts, &args[0], &operand, &to)
+    }
+
+    /// Elements that are not stored are zero.
+    fn pads(&mut self, to: &Target) -> Result<()> {
+        match to.kind {
+            Kind::Unset => return mismatch("padding in cells that do not begin as zero"),
+            Kind::Zeroed => self.by("(pads_zeroed _)"),
+            Kind::Adding => {
+                let law = self.law_name(to, "ADD_0_R");
+                self.by(&format!("(pads_adding _ {law})"));
+            }
+        }
+        Ok(())
+    }
+
+    fn concat(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (args, name): (&[Expr], &str),
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Vec<String>> {
+        let (a, b) = (scope.ty(&args[0], Side::Left)?.shape, scope.ty(&args[1], Side::Left)?.shape);
+        let (Some(r), Some(n), Some(m)) = (shape.first(), a.first(), b.first()) else {
+            return mismatch("an operator on a scalar");
+        };
+        let (first, second) = self.parted(scope, stmts, &args[0])?;
+        let numbers = [n, m, r].map(|n| self.export.needs.ix(scope, Side::Left, n, &[]));
+        let numbers = numbers.into_iter().collect::<Result<Vec<_>>>()?.join(" ");
+        let rest = self.export.needs.shape(scope, Side::Left, &a[1..])?;
+        self.export.line(&format!("try unfold {name}."));
+        self.export.line(&format!("apply (fills_concat _ _ _ _ _ _ {numbers} {rest})."));
+        let sum = raw::bin(atl_kernel::IxOp::Add, n.clone(), m.clone());
+        let natural = |n: &Ix| Pred::Cmp(atl_kernel::Cmp::Le, Ix::ZERO, n.clone());
+        let whole = Pred::Cmp(atl_kernel::Cmp::Eq, r.clone(), sum);
+        self.shown(scope, &raw::and(whole, raw::and(natural(n), natural(m))))?;
+        let one = self.goal(|this| this.fill(scope, first, &args[0], &a, to))?;
+        let rest: Vec<Ix> = [m.clone()].into_iter().chain(a[1..].iter().cloned()).collect();
+        let to = Target { place: to.place.with(Layer::Up(n.clone())), ..to.clone() };
+        let two = self.goal(|this| this.fill(scope, second, &args[1], &rest, &to))?;
+        Ok([one, two].concat())
+    }
+
+    /// The statements of the first of two operands, and those of the second; they are grouped so.
+    fn parted<'s>(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &'s [Stmt],
+        first: &Expr,
+    ) -> Result<(&'s [Stmt], &'s [Stmt])> {
+        let count = self.count(scope, first, stmts)?;
+        if count == 0 || count >= stmts.len() {
+            return mismatch("two operands");
+        }
+        if count > 1 {
+            self.export
+                .line(&format!("apply (fills_regroup _ {count}); [reflexivity|cbn [regroup take drop]]."));
+        }
+        Ok(stmts.split_at(count))
+    }
+
+    /// How many statements, from the first on, compute the term.
+    fn count(&mut self, scope: &mut Scope, e: &Expr, stmts: &[Stmt]) -> Result<usize> {
+        if is_scalar(e) && matches!(stmts.first(), Some(Stmt::Store { .. })) {
+            return Ok(1);
+        }
+        Ok(match &**e {
+            Node::Guard(p, body) => match decided(scope, p) {
+                Some(true) => self.count(scope, body, stmts)?,
+                Some(false) => 0,
+                None => 1,
+            },
+            Node::Select(p, a, b) => match decided(scope, p) {
+                Some(true) => self.count(scope, a, stmts)?,
+                Some(false) => self.count(scope, b, stmts)?,
+                None => 1,
+            },
+            Node::Gen(_, n, body) | Node::Sum(_, n, body) if iterations(scope, n) == Some(1) => {
+                self.count(scope, &raw::at(body, &Ix::ZERO), stmts)?
+            }
+            Node::Gen(_, n, _) if iterations(scope, n) == Some(0) => 0,
+            Node::Gen(_, n, _) => self.cut(scope, n, stmts).map_or(1, |whole| if whole { 2 } else { 1 }),
+            Node::Let(label, bound, body) => {
+                let before = match stmts.first() {
+                    Some(Stmt::Alloc { .. }) => return Ok(1),
+                    Some(Stmt::Reset { buf, .. }) if self.scratch.iter().any(|(name, _)| name == buf) => {
+                        1 + self.count(scope, bound, &stmts[1..])?
+                    }
+                    _ => 0,
+                };
+                let (ty, level) = (scope.ty(bound, Side::Left)?, scope.level());
+                scope.push_tensor(label, ty);
+                let body =
+                    self.count(scope, &raw::open(body, level), stmts.get(before..).unwrap_or_default());
+                scope.truncate(level);
+                before + body?
+            }
+            Node::Prim(Prim::Add, operands) if !scope.ty(e, Side::Left)?.shape.is_empty() => {
+                self.counts(scope, operands, stmts)?
+            }
+            Node::Op(_, _, operands) => self.counts(scope, operands, stmts)?,
+            _ => 1,
+        })
+    }
+
+    fn counts(&mut self, scope: &mut Scope, operands: &[Expr], stmts: &[Stmt]) -> Result<usize> {
+        operands.iter().try_fold(0, |before, operand| {
+            let rest = stmts.get(before..).unwrap_or_default();
+            Ok::<usize, Refusal>(before + self.count(scope, operand, rest)?)
+        })
+    }
+
+    /// One scalar, stored.
+    fn store(&mut self, scope: &mut Scope, stmts: &[Stmt], e: &Expr, to: &Target) -> Result<String> {
+        let [Stmt::Store { buf, index, value, mode }] = stmts else { return mismatch("a store") };
+        if *buf != to.buf {
+            return mismatch("a store to another buffer");
+        }
+        let (cell, kept) = to.place.at(Vec::new());
+        let elem = scope.ty(e, Side::Left)?.elem;
+        match (mode, to.kind) {
+            (StoreMode::Set, Kind::Unset | Kind::Zeroed) => {
+                self.export.line("apply fills_store.");
+                self.export.line("{ discriminate. }");
+            }
+            (StoreMode::Reduce(op), Kind::Adding) if machine::reduction(elem) == Some(*op) => {
+                self.export.line("apply fills_update.");
+            }
+            _ => return mismatch("how a cell is stored to"),
+        }
+        let given = ix(&self.vars, index)?;
+        let equal = self.export.equal(scope, &given, &cell, &[])?;
+        self.by(&equal);
+        match kept {
+            Pred::True => self.by("eq_refl"),
+            kept => self.shown(scope, &kept)?,
+        }
+        let value = self.value(scope, value, e)?;
+        let given = self.export.needs.ix(scope, Side::Left, &given, &[])?;
+        Ok(match mode {
+            StoreMode::Set => format!("(Store \"{buf}\" {given} {value})"),
+            StoreMode::Reduce(_) => {
+                let algebra = self.export.needs.algebra(elem);
+                format!("(Update (add {algebra}) \"{buf}\" {given} {value})")
+            }
+        })
+    }
+
+    /// Prove `makes G X fill buf shape e (Some init)`.
+    pub(super) fn makes(
+        &mut self,
+        scope: &mut Scope,
+        fill: &[Stmt],
+        (e, shape): (&Expr, &[Ix]),
+        buf: &Name,
+        init: &Init,
+    ) -> Result<Vec<String>> {
+        let elem = scope.ty(e, Side::Left)?.elem;
+        let algebra = self.export.needs.algebra(elem);
+        let kind = match init {
+            Init::Uninit => Kind::Unset,
+            Init::Value(_) => Kind::Zeroed,
+        };
+        let lemma = if kind == Kind::Unset { "makes_unset" } else { "makes_zeroed" };
+        self.export.line(&format!("apply ({lemma} {algebra})."));
+        self.by("eq_refl");
+        let to = Target { buf: buf.clone(), elem, place: Place::whole(shape), kind };
+        self.fill(scope, fill, e, shape, &to)
+    }
+}

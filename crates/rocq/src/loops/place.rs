@@ -1,0 +1,95 @@
+//! Where an element goes: the index terms of Rocq's `place` and `C`, written out as its lemmas have them.
+//!
+//! Nothing is simplified, so that Rocq finds them by computing.
+
+use crate::raw::{and, bin, in_range};
+use atl_kernel::{Ix, IxOp, Pred};
+
+/// What stands between a destination and a term inside of it.
+#[derive(Clone)]
+pub(crate) enum Layer {
+    /// The index of a loop, in front.
+    Index(Ix),
+    /// The first two indices exchanged.
+    Swap,
+    /// The first two indices merged, where the second is below this.
+    Merge(Ix),
+    /// The first index cut by this.
+    Cut(Ix),
+    /// The first index moved up.
+    Up(Ix),
+    /// The first index moved down by `by`, and kept if it is below `extent` then.
+    Kept { extent: Ix, by: Option<Ix> },
+}
+
+/// The cells of a buffer for the indices of a term.
+#[derive(Clone)]
+pub(crate) struct Place {
+    shape: Vec<Ix>,
+    /// The outermost first.
+    layers: Vec<Layer>,
+}
+
+impl Place {
+    /// A buffer's own indices.
+    pub(crate) fn whole(shape: &[Ix]) -> Place {
+        Place { shape: shape.to_vec(), layers: Vec::new() }
+    }
+
+    pub(crate) fn with(&self, layer: Layer) -> Place {
+        let mut inside = self.clone();
+        inside.layers.push(layer);
+        inside
+    }
+
+    /// The cell for an index, and what must hold for it to be kept.
+    pub(crate) fn at(&self, index: Vec<Ix>) -> (Ix, Pred) {
+        let (mut index, mut conditions) = (index, Vec::new());
+        for layer in self.layers.iter().rev() {
+            layer.apply(&mut index);
+            if let (Layer::Kept { extent, .. }, Some(first)) = (layer, index.first()) {
+                conditions.push(in_range(first, extent));
+            }
+        }
+        let kept = conditions.into_iter().rev().fold(Pred::True, |rest, condition| and(condition, rest));
+        (flat(&self.shape, &index), kept)
+    }
+}
+
+impl Layer {
+    fn apply(&self, index: &mut Vec<Ix>) {
+        match self {
+            Layer::Index(i) => index.insert(0, i.clone()),
+            Layer::Swap if index.len() > 1 => index.swap(0, 1),
+            Layer::Merge(m) if index.len() > 1 => {
+                let (i, j) = (index.remove(0), index.remove(0));
+                index.insert(0, bin(IxOp::Add, bin(IxOp::Mul, i, m.clone()), j));
+            }
+            Layer::Cut(d) if !index.is_empty() => {
+                let i = index.remove(0);
+                index.insert(0, bin(IxOp::Mod, i.clone(), d.clone()));
+                index.insert(0, bin(IxOp::Div, i, d.clone()));
+            }
+            Layer::Up(d) if !index.is_empty() => index[0] = bin(IxOp::Add, index[0].clone(), d.clone()),
+            Layer::Kept { by: Some(d), .. } if !index.is_empty() => {
+                index[0] = bin(IxOp::Sub, index[0].clone(), d.clone());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `flat` of `Loops.v`.
+pub(crate) fn flat(shape: &[Ix], index: &[Ix]) -> Ix {
+    let (Some((_, inner)), Some((i, rest))) = (shape.split_first(), index.split_first()) else {
+        return Ix::ZERO;
+    };
+    let extent = inner.iter().rev().fold(Ix::ONE, |product, n| bin(IxOp::Mul, n.clone(), product));
+    bin(IxOp::Add, bin(IxOp::Mul, i.clone(), extent), flat(inner, rest))
+}
+
+/// The condition `in_box` for an index, written out.
+pub(crate) fn in_box(index: &[Ix], shape: &[Ix]) -> Pred {
+    let ranges = index.iter().zip(shape).map(|(i, n)| in_range(i, n));
+    ranges.rev().fold(Pred::True, |rest, range| and(range, rest))
+}

@@ -1,0 +1,95 @@
+//! The loop program's own words: its index terms and predicates as the kernel's, and how its statements are nested.
+
+use crate::error::{Refusal, Result};
+use crate::raw;
+use atl_kernel::{Cmp, Expr, Ix, IxOp, Node, Pred};
+use atl_loops::{Bool, CmpOp, Int, IntOp, Name, Stmt};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The loops are not those of the term, as far as the export knows.
+pub(crate) fn mismatch<T>(what: &str) -> Result<T> {
+    Err(Refusal::Loops(what.to_owned()))
+}
+
+/// The statements of a sequence, or the one.
+pub(crate) fn list(stmt: &Stmt) -> &[Stmt] {
+    match stmt {
+        Stmt::Seq(stmts) => stmts,
+        stmt => std::slice::from_ref(stmt),
+    }
+}
+
+/// Statements as one of Rocq, from their texts.
+pub(crate) fn nested(texts: &[String]) -> String {
+    match texts.split_first() {
+        None => "Skip".to_owned(),
+        Some((one, [])) => one.clone(),
+        Some((first, rest)) => format!("(Seq {first} {})", nested(rest)),
+    }
+}
+
+/// Is the buffer allocated for what stands inside, where its lifetimes begin?
+pub(crate) fn is_hoisted(stmt: &Stmt) -> bool {
+    let Stmt::Alloc { buf, body, .. } = stmt else { return false };
+    let mut found = false;
+    body.for_each(&mut |inner| found |= matches!(inner, Stmt::Reset { buf: reset, .. } if reset == buf));
+    found
+}
+
+/// An index term of the loops, whose variables are at these levels.
+pub(crate) fn ix(vars: &BTreeMap<Name, u32>, int: &Int) -> Result<Ix> {
+    Ok(match int {
+        Int::Lit(n) => Ix::Lit(*n),
+        Int::Var(name) => match vars.get(name) {
+            Some(level) => Ix::free(*level),
+            None => return mismatch("an index that is no variable of the term"),
+        },
+        Int::Bin(op, a, b) => {
+            let op = match op {
+                IntOp::Add => IxOp::Add,
+                IntOp::Sub => IxOp::Sub,
+                IntOp::Mul => IxOp::Mul,
+                IntOp::Div => IxOp::Div,
+                IntOp::Mod => IxOp::Mod,
+                IntOp::Min => IxOp::Min,
+                IntOp::Max => IxOp::Max,
+            };
+            raw::bin(op, ix(vars, a)?, ix(vars, b)?)
+        }
+        Int::Load(..) => return mismatch("loops that read an array inside an index"),
+    })
+}
+
+/// A predicate of the loops.
+pub(crate) fn pred(vars: &BTreeMap<Name, u32>, p: &Bool) -> Result<Pred> {
+    let not = |p: Pred| Pred::Not(Arc::new(p));
+    Ok(match p {
+        Bool::Lit(true) => Pred::True,
+        Bool::Lit(false) => Pred::False,
+        Bool::Cmp(op, a, b) => {
+            let (a, b) = (ix(vars, a)?, ix(vars, b)?);
+            match op {
+                CmpOp::Eq => Pred::Cmp(Cmp::Eq, a, b),
+                CmpOp::Ne => not(Pred::Cmp(Cmp::Eq, a, b)),
+                CmpOp::Lt => Pred::Cmp(Cmp::Lt, a, b),
+                CmpOp::Le => Pred::Cmp(Cmp::Le, a, b),
+            }
+        }
+        Bool::And(p, q) => raw::and(pred(vars, p)?, pred(vars, q)?),
+        Bool::Or(p, q) => Pred::Or(Arc::new((pred(vars, p)?, pred(vars, q)?))),
+        Bool::Not(p) => not(pred(vars, p)?),
+    })
+}
+
+/// Is the term computed by one expression?
+pub(crate) fn is_scalar(e: &Expr) -> bool {
+    match &**e {
+        Node::Var(_) | Node::Lit(..) | Node::Index(..) => true,
+        Node::Get(a, _) => matches!(&**a, Node::Var(_) | Node::Get(..)) && is_scalar(a),
+        Node::Prim(..) | Node::View(..) | Node::Guard(..) | Node::Select(..) => {
+            e.children().into_iter().all(|at| e.child(at).is_some_and(is_scalar))
+        }
+        Node::Gen(..) | Node::Sum(..) | Node::Let(..) | Node::Op(..) => false,
+    }
+}
