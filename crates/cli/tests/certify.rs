@@ -25,13 +25,28 @@ fn the_file_states_the_program_and_the_schedule_and_proves_them_equal() {
         "Hypothesis h_2 : (1 <=? N_0) = true.",
         "Definition source :=",
         "Theorem certified : teq [N_0] source scheduled.",
-        "Print Assumptions certified.",
-        "(certified [Number N_0; ",
+        "(Certificate.certified [Number N_0; ",
+        "Definition kernel : statement V_f32 :=",
+        "exists h', run kernel h = Some h'",
+        "Print Assumptions computed.",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
     folder.done("certify p.atl --schedule s -o again.v");
     assert_eq!(text, folder.read("again.v"), "the same file each time");
+}
+
+#[test]
+fn a_file_says_whether_it_claims_something_of_loops() {
+    let folder = Folder::new("certify_claims");
+    folder.write("p.atl", PROGRAM);
+    folder.done("certify p.atl --fn gather --derivation-only -o g.v");
+    let text = folder.read("g.v");
+    assert!(text.contains("nothing is said here of loops"), "{text}");
+    assert!(text.ends_with("Print Assumptions certified.\n") && !text.contains("kernel"), "{text}");
+    let said = folder.refused("certify p.atl --fn gather -o h.v", "E0806");
+    assert!(said.contains("several scalar types") && said.contains("--derivation-only"), "{said}");
+    assert!(!folder.path("h.v").exists());
 }
 
 #[test]
