@@ -34,15 +34,18 @@ struct Statement {
     stated: Vec<(&'static str, Size)>,
 }
 
+/// A condition of two sizes, in words and as a function.
+type Condition = (&'static str, fn(i64, i64) -> bool);
+
 struct Kernel {
     shapes: BTreeMap<&'static str, Vec<Size>>,
     statements: Vec<Statement>,
     /// A condition, and what it says.
-    assumed: Option<(&'static str, fn(i64, i64) -> bool)>,
+    assumed: Option<Condition>,
 }
 
 const SIZES: [Size; 6] = ["n", "m", "n", "m", "2", "3"];
-const CONDITIONS: [(&str, fn(i64, i64) -> bool); 6] = [
+const CONDITIONS: [Condition; 6] = [
     ("n <= m", |n, m| n <= m),
     ("n == m", |n, m| n == m),
     ("n + 1 <= m", |n, m| n < m),
