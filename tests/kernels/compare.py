@@ -114,7 +114,9 @@ class Bench:
         kernel = self.case.kernel
         values = [x.tocsr() if sp.issparse(x) else x for x in self.made.values()]
         bound = (kernel.magnitude or kernel.reference)(*(abs(x) for x in values))
-        why = difference(read(out), kernel.reference(*values), bound)
+        kept = kernel.kept if schedule == "stored" else None
+        found = read(out, zeros=kept is not None)
+        why = difference(found, kernel.reference(*values), bound) or (kept and elsewhere(found, self.made[kept]))
         if why:
             raise Wrong(f"{shlex.join(words)}\n{why}")
         shapes = [dims for _, dims, format in kernel.operands if format]
@@ -136,8 +138,8 @@ def write(path: Path, operand) -> None:
         np.savez(path.with_suffix(".npz"), _is_array=True, **arrays)
 
 
-def read(path: Path):
-    """A result. What is stored must be in order, without duplicates and without zeros."""
+def read(path: Path, zeros: bool):
+    """A result. What is stored must be in order, without duplicates, and without zeros unless there may be some."""
     if path.suffix == ".npy":
         return np.load(path)
     arrays = np.load(path)
@@ -152,8 +154,8 @@ def read(path: Path):
     at = [np.asarray(x, np.int64) for x in at]
     stored = [shape[1], shape[0]] if layout == "csc" else shape
     places = np.ravel_multi_index(at, stored) if len(at[0]) else np.zeros(0)
-    if (np.diff(places) <= 0).any() or (arrays["data"] == 0).any():
-        raise Wrong(f"{path}: the entries are not in order, or some are zero")
+    if (np.diff(places) <= 0).any() or (not zeros and (arrays["data"] == 0).any()):
+        raise Wrong(f"{path}: the entries are not in order, or some are zero that may not be")
     return Entries(shape, tuple(at[::-1] if layout == "csc" else at), arrays["data"])
 
 
@@ -188,8 +190,22 @@ def difference(found, expected, bound) -> str | None:
     return f"{wrong.sum()} elements differ, first at {tuple(map(int, at))}: {columns[0, first]}, not {columns[1, first]}"
 
 
+def elsewhere(found: Entries, operand) -> str | None:
+    """What is wrong with the places of a result that is to have those of an operand, zeros too."""
+    at = (operand.row, operand.col) if sp.issparse(operand) else operand.at
+    wanted, has = (np.sort(np.ravel_multi_index([np.asarray(c, np.int64) for c in x], found.shape)) if len(x[0]) else np.zeros(0)
+                   for x in (at, found.at))
+    if np.array_equal(wanted, has):
+        return None
+    return f"{len(has)} entries, not the {len(wanted)} of the operand, or at other places"
+
+
 def check_difference() -> None:
     """The comparison itself must be able to fail."""
+    kept = Entries((2, 2), (np.array([0, 1]), np.array([1, 0])), np.zeros(2))
+    assert elsewhere(kept, sp.coo_array(([1.0, 2.0], ([1, 0], [0, 1])), shape=(2, 2))) is None
+    for rows in ([0, 1], [1], []):
+        assert elsewhere(kept, sp.coo_array((np.ones(len(rows)), (rows, rows)), shape=(2, 2)))
     a = np.array([[1.0, 0.0], [0.0, 2.0]])
     assert difference(a, sp.csr_array(a), a) is None
     assert difference(a + 1e-15, a, a + 1) is None

@@ -44,6 +44,8 @@ class Kernel:
     loops: tuple[str, ...]
     # What bounds the magnitude of the terms, given magnitudes; the reference itself if nothing is subtracted.
     magnitude: Callable | None = None
+    # The operand whose places the result has, be they zero.
+    kept: str | None = None
 
     @property
     def inner(self) -> bool:
@@ -67,10 +69,10 @@ def shape(dims: str) -> str:
     return f"[{', '.join(dims)}]" if dims else ""
 
 
-def kernel(name, operands, result, body, reference, loops, results=("dense",), magnitude=None) -> Kernel:
+def kernel(name, operands, result, body, reference, loops, results=("dense",), magnitude=None, kept=None) -> Kernel:
     """Operands are words `A:NM:F`, or `x:M` where one is dense."""
     words = [(*word.split(":"), None)[:3] for word in operands.split()]
-    return Kernel(name, tuple(words), result, results, body, reference, tuple(loops.split()), magnitude)
+    return Kernel(name, tuple(words), result, results, body, reference, tuple(loops.split()), magnitude, kept)
 
 
 def ttm(t: Entries, c):
@@ -116,6 +118,13 @@ KERNELS = [
     kernel("scaled matrix", "A:NM:F", "NM", "gen i < N, j < M { 2 * A[i, j] }", lambda a: 2 * a, "ij",
            ("own", "csr", "coo")),
     kernel("transpose", "A:NM:F", "MN", "gen j < M, i < N { A[i, j] }", lambda a: a.T, "ij", ("csr", "csc")),
+    # The places of an operand, kept where the result is zero.
+    kernel("columns scaled, keep A", "A:NM:F x:M", "NM", "gen i < N, j < M { A[i, j] * x[j] }",
+           lambda a, x: scaled(a, x), "ij", ("own",), kept="A"),
+    kernel("sampled product, keep A", "A:NM:F B:NK C:KM", "NM", "gen i < N, j < M { A[i, j] * sum k < K { B[i, k] * C[k, j] } }",
+           lambda a, b, c: sampled(a, b, c), "ij", ("own",), kept="A"),
+    kernel("A ⊙ B, keep A", "A:NM:F B:NM:F", "NM", "gen i < N, j < M { A[i, j] * B[i, j] }", lambda a, b: a.multiply(b),
+           "ij ij", ("own",), kept="A"),
     # A matrix and a sparse vector.
     kernel("matrix × sparse vector", "A:NM:F x:M:coo", "N", "gen i < N { sum j < M { A[i, j] * x[j] } }",
            lambda a, x: a @ vector(x), "ij j", ("dense", "[compressed]")),
@@ -159,6 +168,8 @@ KERNELS = [
            lambda b, c: b.matrix(b.at[0], b.at[1], b.values * vector(c)[b.at[2]], b.shape[:2]), "ikl l", ("dense", "csr")),
     kernel("sum_k B[k, j, i] * C[i]", "B:KJI:F C:I", "IJ", "gen i < I, j < J { sum k < K { B[k, j, i] * C[i] } }",
            lambda b, c: b.matrix(b.at[2], b.at[1], b.values * c[b.at[2]], b.shape[:0:-1]), "kji", ("dense", "csr")),
+    kernel("fibres scaled, keep B", "B:IKL:F c:L", "IKL", "gen i < I, k < K, l < L { B[i, k, l] * c[l] }",
+           lambda b, c: Entries(b.shape, b.at, b.values * c[b.at[2]]), "ikl", ("own",), kept="B"),
     kernel("B + C", "B:IKL:F C:IKL:F", "IKL", "gen i < I, k < K, l < L { B[i, k, l] + C[i, k, l] }",
            lambda b, c: aligned(b, c, np.add), "ikl ikl", ("own",)),
     kernel("B ⊙ C", "B:IKL:F C:IKL:F", "IKL", "gen i < I, k < K, l < L { B[i, k, l] * C[i, k, l] }",
@@ -171,6 +182,12 @@ def vector(x: Entries) -> np.ndarray:
     dense = np.zeros(x.shape)
     dense[x.at] = x.values
     return dense
+
+
+def scaled(a, x):
+    """Each column times a number."""
+    a = a.tocoo()
+    return sp.coo_array((a.data * x[a.col], (a.row, a.col)), shape=a.shape).tocsr()
 
 
 def sampled(a, b, c):

@@ -4,10 +4,11 @@
 //! `sparse/plain`, written as the literature has the loops of that format, for the arrays that the function takes.
 
 use super::matrices::{
-    CUBE_3, CUBE_4, CUBE_5, Data, FEM, FEW, LAPLACIAN, LONG_FIBRES, LONG_ROWS, R_MAT, SKEWED, SMALL,
-    SMALL_R_MAT, UNIFORM, UNIFORM_8, UNIFORM_32,
+    CUBE_3, CUBE_4, CUBE_5, Data, FEM, FEW, LAPLACIAN, LONG_FIBRES, LONG_ROWS, OTHER_UNIFORM, R_MAT, SKEWED,
+    SMALL, SMALL_R_MAT, UNIFORM, UNIFORM_8, UNIFORM_32,
 };
 use crate::race::native::Plain;
+use Kernel::{Columns, Factor, Square, Sum, Triangles};
 use atl_driver::Rounding;
 
 /// A function to race.
@@ -24,10 +25,28 @@ pub(crate) struct Case {
     pub(crate) flops: f64,
     /// The C to beat.
     pub(crate) plain: Plain,
-    /// What SciPy is asked for, if it has such a thing: its format.
-    pub(crate) scipy: Option<&'static str>,
+    /// What SciPy is asked for, if it has such a thing: its format, and what it computes.
+    pub(crate) scipy: Option<Question>,
     /// What is wanted, in words.
     pub(crate) target: &'static str,
+}
+
+/// A kernel of SciPy.
+pub(crate) type Question = (&'static str, Kernel);
+
+/// What SciPy computes.
+#[derive(Clone, Copy)]
+pub(crate) enum Kernel {
+    /// The product with the dense factor.
+    Factor,
+    /// The product with itself.
+    Square,
+    /// The same by columns.
+    Columns,
+    /// The sum with the second operand.
+    Sum,
+    /// How many triangles there are, each counted as often as it is found.
+    Triangles,
 }
 
 /// The second sparse operand.
@@ -60,7 +79,7 @@ pub(crate) const CASES: &[Case] = &[
         second: None,
         flops: 2.0,
         plain: plain!("by rows", "spmv_csr"),
-        scipy: Some("csr"),
+        scipy: Some(("csr", Factor)),
         target: "short rows (laplacian) 1.2 x C; fem 90 % of the bound; 1.8 x on two cores",
     },
     Case {
@@ -70,7 +89,7 @@ pub(crate) const CASES: &[Case] = &[
         second: None,
         flops: 2.0,
         plain: plain!("segments in two scans", "spmv_coo"),
-        scipy: Some("coo"),
+        scipy: Some(("coo", Factor)),
         target: "1.2 x C",
     },
     Case {
@@ -80,7 +99,7 @@ pub(crate) const CASES: &[Case] = &[
         second: None,
         flops: 2.0,
         plain: plain!("extents at run time", "spmv_bcsr"),
-        scipy: Some("bsr"),
+        scipy: Some(("bsr", Factor)),
         target: "1.35 x C; 95 % of the bound",
     },
     Case {
@@ -90,7 +109,7 @@ pub(crate) const CASES: &[Case] = &[
         second: None,
         flops: 2.0,
         plain: plain!("by columns", "spmv_csc"),
-        scipy: Some("csc"),
+        scipy: Some(("csc", Factor)),
         target: "none",
     },
     Case {
@@ -110,7 +129,7 @@ pub(crate) const CASES: &[Case] = &[
         second: None,
         flops: 2.0,
         plain: plain!("ranges of diagonals", "spmv_dia"),
-        scipy: Some("dia"),
+        scipy: Some(("dia", Factor)),
         target: "none",
     },
     Case {
@@ -120,7 +139,7 @@ pub(crate) const CASES: &[Case] = &[
         second: None,
         flops: 2.0 * RANK as f64,
         plain: plain!("by rows", "spmm_csr"),
-        scipy: Some("csr"),
+        scipy: Some(("csr", Factor)),
         target: "1.8 x on two cores",
     },
     Case {
@@ -180,8 +199,48 @@ pub(crate) const CASES: &[Case] = &[
         second: Some(Second::First),
         flops: 0.0,
         plain: plain!("rows in a workspace, sorted by qsort", "spgemm_csr"),
-        scipy: Some("csr"),
+        scipy: Some(("csr", Square)),
         target: "2 x C; ahead of SciPy with sorted rows",
+    },
+    Case {
+        name: "csr to csc",
+        function: "turn",
+        with: &[LAPLACIAN, R_MAT, UNIFORM],
+        second: None,
+        flops: 0.0,
+        plain: plain!("columns counted, then filled", "turn"),
+        scipy: Some(("csr", Columns)),
+        target: "within 3 x the bound",
+    },
+    Case {
+        name: "csr + csr",
+        function: "add",
+        with: &[UNIFORM],
+        second: Some(Second::Of(OTHER_UNIFORM)),
+        flops: 0.0,
+        plain: plain!("rows merged", "add_csr"),
+        scipy: Some(("csr", Sum)),
+        target: "none",
+    },
+    Case {
+        name: "coo * coo",
+        function: "hadamard_coo",
+        with: &[UNIFORM],
+        second: Some(Second::Of(OTHER_UNIFORM)),
+        flops: 0.0,
+        plain: plain!("entries merged", "hadamard_coo"),
+        scipy: None,
+        target: "none",
+    },
+    Case {
+        name: "triangles csr",
+        function: "triangles",
+        with: &[SMALL_R_MAT, UNIFORM_8],
+        second: None,
+        flops: 0.0,
+        plain: plain!("rows merged", "triangles"),
+        scipy: Some(("csr", Triangles)),
+        target: "none",
     },
     Case {
         name: "mttkrp rows",

@@ -28,15 +28,18 @@ pub(crate) const SMALL_R_MAT: Data = Data { name: "small r-mat", make: |scale| r
 /// As of finite elements: in each row of blocks 6 dense ones of 4 by 4, some of them near the diagonal.
 pub(crate) const FEM: Data = Data { name: "fem", make: fem };
 /// 16 entries a row, anywhere.
-pub(crate) const UNIFORM: Data = Data { name: "uniform", make: |scale| uniform((1 << 18) / scale, 16) };
+pub(crate) const UNIFORM: Data = Data { name: "uniform", make: |scale| uniform((1 << 18) / scale, 16, 5) };
+/// Another one, of which a third has places in common with the first.
+pub(crate) const OTHER_UNIFORM: Data =
+    Data { name: "other uniform", make: |scale| partly((1 << 18) / scale, 16) };
 /// The same with 8 entries a row.
 pub(crate) const UNIFORM_8: Data =
-    Data { name: "uniform, 8 a row", make: |scale| uniform(200_000 / scale, 8) };
+    Data { name: "uniform, 8 a row", make: |scale| uniform(200_000 / scale, 8, 5) };
 /// The same with 32 entries a row.
 pub(crate) const UNIFORM_32: Data =
-    Data { name: "uniform, 32 a row", make: |scale| uniform(20_000 / scale, 32) };
+    Data { name: "uniform, 32 a row", make: |scale| uniform(20_000 / scale, 32, 5) };
 /// The same, small enough for a dense result.
-pub(crate) const SMALL: Data = Data { name: "small uniform", make: |scale| uniform(4096 / scale, 16) };
+pub(crate) const SMALL: Data = Data { name: "small uniform", make: |scale| uniform(4096 / scale, 16, 5) };
 /// A thousand in each dimension, an element of a thousand stored.
 pub(crate) const CUBE_3: Data = Data { name: "cube, 1e-3", make: |scale| cube(1_000_000 / scale) };
 /// An element of ten thousand.
@@ -133,11 +136,19 @@ fn fem(scale: usize) -> Entries {
     Entries::of_rows(4 * blocks, rows.into_iter())
 }
 
-fn uniform(size: usize, in_row: usize) -> Entries {
-    let mut random = Random(5);
+fn uniform(size: usize, in_row: usize, seed: u64) -> Entries {
+    let mut random = Random(seed);
     let is = (0..in_row * size).map(|entry| entry / in_row).collect();
     let js = (0..in_row * size).map(|_| random.below(size)).collect();
     Entries { shape: vec![size, size], places: vec![is, js] }
+}
+
+/// A uniform matrix with every third entry of the first one.
+fn partly(size: usize, in_row: usize) -> Entries {
+    let (first, mut other) = (uniform(size, in_row, 5), uniform(size, in_row, 10));
+    let columns = other.places[1].iter_mut().zip(&first.places[1]);
+    columns.step_by(3).for_each(|(j, same)| *j = *same);
+    other
 }
 
 fn long_rows(length: usize) -> Entries {

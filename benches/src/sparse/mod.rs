@@ -64,11 +64,12 @@ impl Case {
         let param = function.sparse.first().ok_or("no parameter has a format")?;
         let packed = packed(function, param, &tensor).map_err(|why| why.message)?;
         let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
-        if let Some((second, param)) = self.second.as_ref().zip(function.sparse.get(1)) {
-            let packed = match second {
-                Second::Of(second) => self::packed(function, param, &(second.make)(wanted.scale).tensor()?),
-                Second::First => self::packed(function, param, &tensor),
-            };
+        let second = match &self.second {
+            Some(Second::Of(second)) => Some((second.make)(wanted.scale).tensor()?),
+            _ => None,
+        };
+        if let Some((_, param)) = self.second.as_ref().zip(function.sparse.get(1)) {
+            let packed = self::packed(function, param, second.as_ref().unwrap_or(&tensor));
             let packed = packed.map_err(|why| why.message)?;
             arguments.arrays.extend(packed.arrays);
             arguments.sizes.extend(packed.sizes);
@@ -121,10 +122,12 @@ impl Case {
         let native = self.plain.load(&Call { sizes, arrays, growing, threads })?;
         let (name, code) = (self.plain.name.to_owned(), Code::Native(native, &inputs));
         contenders.insert(0, contender(name, Author::C, code, output, Remarks::default()));
-        if let Some(format) = self.scipy.filter(|_| threads == 1) {
+        if let Some(asked) = self.scipy.filter(|_| threads == 1) {
             let others = function.params[param.arrays.end..].iter().map(|p| p.name.clone());
             let dense: Vec<String> = others.filter(|_| self.second.is_none()).collect();
-            contenders.extend(peers::scipy(format, &tensor, &arguments, &dense)?);
+            let dense = dense.iter().filter_map(|name| arguments.arrays.iter().find(|(n, _)| n == name));
+            let factor = dense.map(|(_, array)| array).next();
+            contenders.extend(peers::scipy(asked, (&tensor, second.as_ref()), factor)?);
         }
         agree(&mut contenders)?;
 

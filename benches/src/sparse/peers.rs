@@ -3,8 +3,9 @@
 //! One idea: nothing of Python runs while something else is timed. The process sleeps until a line comes, runs the kernel
 //! once, and says how many nanoseconds that took.
 
+use super::cases::{Kernel, Question};
 use crate::race::{Author, Code, Contender, Output, Remarks};
-use atl_driver::{Arguments, Buffer};
+use atl_driver::Buffer;
 use atl_runtime::{Coordinates, Element, Growing, Tensor, load, save};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -22,13 +23,11 @@ struct Asked {
     folder: PathBuf,
 }
 
-/// SciPy's kernel for this format, if SciPy is installed: the product with the dense factor, or with itself where there is
-/// none. What is missing is printed.
+/// SciPy's kernel of this tensor, and of the second one or the dense factor if it takes one. If SciPy is missing, that is printed.
 pub(crate) fn scipy<'a>(
-    format: &str,
-    tensor: &Tensor,
-    arguments: &Arguments,
-    dense: &[String],
+    (format, kernel): Question,
+    (tensor, second): (&Tensor, Option<&Tensor>),
+    factor: Option<&Buffer>,
 ) -> Result<Option<Contender<'a>>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let python = std::env::var_os(PYTHON).map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
@@ -36,17 +35,25 @@ pub(crate) fn scipy<'a>(
         println!("  skipped: SciPy, for there is no {PYTHON} and no .venv; see benches/README.md");
         return Ok(None);
     }
-    let Tensor::Sparse(entries) = tensor else { return Err("the tensor is dense".to_owned()) };
     let folder = std::env::temp_dir().join(format!("atl-benches-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    write(&entries.coordinates, &folder)?;
-    for name in dense {
-        let (_, buffer) = arguments.arrays.iter().find(|(n, _)| n == name).ok_or("an array is missing")?;
-        keep(&folder, "factor", buffer)?;
+    for (tensor, prefix) in [Some(tensor), second].into_iter().flatten().zip(["", "second-"]) {
+        let Tensor::Sparse(entries) = tensor else { return Err("the tensor is dense".to_owned()) };
+        write(&entries.coordinates, &folder, prefix)?;
     }
+    if let Some(factor) = factor {
+        keep(&folder, "factor", factor)?;
+    }
+    let what = match kernel {
+        Kernel::Factor => "factor",
+        Kernel::Square => "square",
+        Kernel::Columns => "columns",
+        Kernel::Sum => "sum",
+        Kernel::Triangles => "triangles",
+    };
     let mut child = Command::new(&python)
         .arg(root.join("benches/sparse/peers/with_scipy.py"))
-        .args([format.as_ref(), folder.as_os_str()])
+        .args([what.as_ref(), format.as_ref(), folder.as_os_str()])
         .env("OMP_NUM_THREADS", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -61,9 +68,9 @@ pub(crate) fn scipy<'a>(
         return Ok(None);
     }
     let read = |file: &str| load(asked.folder.join(file), None).map_err(|why| why.to_string());
-    let output = match dense.is_empty() {
-        false => Output::Dense(read("result.npy")?),
-        true => Output::Arrays(vec![
+    let output = match kernel {
+        Kernel::Factor | Kernel::Triangles => Output::Dense(read("result.npy")?),
+        Kernel::Square | Kernel::Columns | Kernel::Sum => Output::Arrays(vec![
             filled::<i64>(&read("pos.npy")?)?,
             filled::<i32>(&read("crd.npy")?)?,
             filled::<f64>(&read("vals.npy")?)?,
@@ -89,8 +96,9 @@ fn filled<T: Element>(array: &Buffer) -> Result<Growing, String> {
 }
 
 /// The tensor's arrays as files.
-fn write(entries: &Coordinates, folder: &Path) -> Result<(), String> {
+fn write(entries: &Coordinates, folder: &Path, prefix: &str) -> Result<(), String> {
     let numbers = |name: &str, list: &[usize]| {
+        let name = &format!("{prefix}{name}");
         let list: Vec<i64> = list.iter().map(|x| *x as i64).collect();
         let buffer = Buffer::from_slice(&list, &[list.len()]).map_err(|why| why.to_string())?;
         keep(folder, name, &buffer)
@@ -99,7 +107,7 @@ fn write(entries: &Coordinates, folder: &Path) -> Result<(), String> {
     for (name, column) in ["rows", "columns"].iter().zip(entries.columns()) {
         numbers(name, column)?;
     }
-    keep(folder, "values", entries.values())
+    keep(folder, &format!("{prefix}values"), entries.values())
 }
 
 fn keep(folder: &Path, name: &str, buffer: &Buffer) -> Result<(), String> {

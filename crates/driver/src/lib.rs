@@ -56,6 +56,7 @@ pub mod teil;
 pub mod tensor;
 pub mod tune;
 mod violations;
+mod whole;
 mod words;
 
 pub use arguments::{Arguments, check_target, save_assembled, save_result};

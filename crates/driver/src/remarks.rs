@@ -17,7 +17,8 @@ struct Left<'k> {
 }
 
 impl Lowered {
-    /// A warning for each loop in vector lanes that is left to the C compiler, and for each buffer in registers that is an array.
+    /// A warning for each loop in vector lanes that is left to the C compiler, for each buffer in registers that is an array, and for what
+    /// else a schedule asks for and does not get.
     pub fn remarks(&self) -> Vec<Diagnostic> {
         let types = self.kernel.buffer_types();
         let mut left = Vec::new();
@@ -50,7 +51,7 @@ impl Lowered {
         let remark = |(what, why): (String, String)| {
             warning!(E0410, self.span, "{what}").note(format!("because {why}"))
         };
-        found.into_iter().map(remark).chain(self.not_prefetched()).collect()
+        found.into_iter().map(remark).chain(self.not_prefetched()).chain(self.whole_operands()).collect()
     }
 
     /// A warning for each step that asks for a prefetch, and gets none.

@@ -59,6 +59,8 @@ pub struct Lowered {
     pub(crate) like: Option<String>,
     /// What was to be prefetched, and where that is asked for.
     pub(crate) prefetches: Vec<(Prefetch, Span)>,
+    /// The step that was to go over what operands store.
+    pub(crate) sparsified: Option<Span>,
     /// What is not prefetched in a loop that is meant, and why.
     pub(crate) missing: Vec<(Prefetch, Missing)>,
 }
@@ -281,6 +283,7 @@ impl Scheduled {
             body: self.body().clone(),
             like: kept.map(|operand| operand.name.clone()),
             prefetches: self.prefetches(),
+            sparsified: self.derivation.as_ref().and_then(|d| d.sparsified()).map(|step| step.span),
             kernel: lowered.kernel,
             device: lowered.device,
             rounding: own::rounding(&theorem).max(self.rounding()),

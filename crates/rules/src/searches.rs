@@ -6,13 +6,15 @@
 //! `q` moves out, so that a search around it finds its own equation. Where coordinates may come again but never fall, the terms
 //! that are not zero follow each other, and a sum may be marked too.
 
-use crate::conjuncts::conjuncts;
+use crate::conjuncts::{conjunction, conjuncts, with_guard};
 use crate::cx::{Cx, Step};
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::interchange::interchange;
 use crate::sparse::{outward, reads};
 use atl_arith::keys::{Equation, Growth, equations, grows};
-use atl_kernel::{Child, Cmp, Expr, Ix, Label, LoopKind, Node, Pred, Result, Thm, subst};
+use atl_kernel::{
+    Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Label, LoopKind, Node, Pred, Result, Thm, Var, subst,
+};
 use std::sync::Arc;
 
 /// Mark every sum of a term that is one.
@@ -159,7 +161,73 @@ pub fn mark_run(cx: &mut Cx<'_>, e: &Expr) -> Step {
 }
 
 fn mark(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    mark_grown(cx, e, Growth::Strict)
+    let marked = mark_grown(cx, e, Growth::Strict)?;
+    if marked.is_some() { Ok(marked) } else { mark_pair(cx, e) }
+}
+
+/// Mark a sum under two equations, of which neither has a key that strictly grows, but the two as a pair do: the pairs are compared as
+/// numbers, by which a fact says that they are in order.
+///
+/// `[r[q] == x && c[q] == y] * e = [r[q] * n + c[q] == x * n + y] * e`, where `0 <= c[q] < n` and `0 <= y < n`.
+fn mark_pair(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Sum(label, _, body) = &**e else { return Ok(None) };
+    let level = cx.ctx.level();
+    let Node::Guard(p, _) = &*subst::open(body, level) else { return Ok(None) };
+    if label.kind != LoopKind::Serial {
+        return Ok(None);
+    }
+    let Some(joint) = joint(cx, p, level) else { return Ok(None) };
+    // Where what is sought may be none of the numbers, the equations say more than their sum.
+    let Ok(joined) = cx.child(e, Child::Body, |cx, e| with_guard(cx, e, joint).map(Some)) else {
+        return Ok(None);
+    };
+    let joined = cx.total(e, joined)?;
+    let mut searches = false;
+    let marked = cx.then(joined, |cx, e| {
+        let marked = mark_grown(cx, e, Growth::Strict)?;
+        searches = marked.is_some();
+        Ok(marked)
+    })?;
+    Ok(searches.then_some(marked))
+}
+
+/// The condition with one equation of numbers in place of two equations whose keys a fact says to increase as a pair.
+fn joint(cx: &Cx<'_>, p: &Pred, level: u32) -> Option<Pred> {
+    let found = equations(p, level);
+    for first in &found {
+        for second in &found {
+            let (Ix::Read(rows, at), Ix::Read(columns, same)) = (&first.key, &second.key) else { continue };
+            if at != same || rows == columns {
+                continue;
+            }
+            let Some(width) = width(&cx.ctx, *rows, *columns) else { continue };
+            let number = |r: &Ix, c: &Ix| r.clone() * width.clone() + c.clone();
+            let joint = Pred::eq(number(&first.key, &second.key), number(&first.sought, &second.sought));
+            let others = first.rest.iter().filter(|part| !is_equation(part, second)).cloned();
+            return Some(conjunction([joint].into_iter().chain(others)));
+        }
+    }
+    None
+}
+
+/// Is the conjunct this equation?
+fn is_equation(part: &Pred, equation: &Equation) -> bool {
+    let Equation { key, sought, .. } = equation;
+    matches!(part, Pred::Cmp(Cmp::Eq, a, b) if (a, b) == (key, sought) || (b, a) == (key, sought))
+}
+
+/// The `n` of a fact `.. => rows[p] * n + columns[p] < rows[p + 1] * n + columns[p + 1]`.
+fn width(ctx: &Ctx, rows: Var, columns: Var) -> Option<Ix> {
+    ctx.entries().iter().find_map(|entry| {
+        let Entry::All(_, fact) = entry else { return None };
+        let Pred::Or(sides) = &**fact else { return None };
+        let Pred::Cmp(Cmp::Lt, Ix::Bin(IxOp::Add, sum), _) = &sides.1 else { return None };
+        let (Ix::Bin(IxOp::Mul, product), Ix::Read(second, _)) = (&sum.0, &sum.1) else { return None };
+        match (&product.0, &product.1) {
+            (Ix::Read(first, _), n) if (*first, *second) == (rows, columns) => Some(n.clone()),
+            _ => None,
+        }
+    })
 }
 
 /// Mark a sum under an equation whose key grows like this.

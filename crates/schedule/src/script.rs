@@ -71,6 +71,11 @@ impl Derivation {
         self.steps.iter().filter_map(asked).collect()
     }
 
+    /// The last step by which loops are to go over what operands store, and none of them is to be an array.
+    pub fn sparsified(&self) -> Option<&Applied> {
+        self.steps.iter().rev().find(|step| commands::sparsify::goes_over_what_is_stored(step))
+    }
+
     /// The windows that are to be carried, and by which step.
     pub fn carries(&self) -> Vec<(Carry, &Applied)> {
         let asked = |step| Some((commands::carry::asked(step)?, step));

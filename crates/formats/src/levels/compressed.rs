@@ -129,25 +129,45 @@ fn facts(level: &symbolic::Level) -> Vec<Fact> {
             Pred::and(Pred::le(low, crd.clone()), Pred::lt(crd, high))
         }));
     }
-    facts.push(increase(level));
+    let crd = |at: Ix| level.read(POS + 1, at);
+    if level.extents.len() == 1 {
+        facts.push(neighbours(level, |p, next| Pred::lt(crd(p), crd(next))));
+    } else {
+        facts.push(neighbours(level, |p, next| Pred::le(crd(p), crd(next))));
+        facts.extend(pairs(level));
+    }
     facts
 }
 
-/// Within each segment, the coordinates strictly increase. Of tuples that is said of the first ones, which never fall: no more follows
-/// from a lexicographic order that loops here could use, and entries at one place add up, which is what they mean.
-fn increase(level: &symbolic::Level) -> Fact {
+/// What holds of each two positions of a segment that follow each other.
+fn neighbours(level: &symbolic::Level, holds: impl FnOnce(Ix, Ix) -> Pred) -> Fact {
     let (q, p) = (Ix::Var(Var::Bound(0)), Ix::Var(Var::Bound(1)));
-    let crd = |at: Ix| level.read(POS + 1, at);
     Fact {
         variables: vec![
             ("q", Ix::ZERO, level.parents.clone()),
             ("p", level.read(POS, q.clone()), level.read(POS, q + Ix::ONE) - Ix::ONE),
         ],
-        holds: match level.extents.len() {
-            1 => Pred::lt(crd(p.clone()), crd(p + Ix::ONE)),
-            _ => Pred::le(crd(p.clone()), crd(p + Ix::ONE)),
-        },
+        holds: holds(p.clone(), p + Ix::ONE),
     }
+}
+
+/// Of so many places at most, each has a number of 64 bits.
+const MOST_PLACES: i64 = 1 << 62;
+
+/// Pairs strictly increase, as `crd0 * n1 + crd1`, a number that 64 bits hold: coordinates have 31. So a pair can be looked for. Tuples
+/// of three have no such number; of them it is only said that the first ones never fall.
+fn pairs(level: &symbolic::Level) -> Vec<Fact> {
+    let [_, width] = &level.extents[..] else { return Vec::new() };
+    let number = |at: Ix| level.read(POS + 1, at.clone()) * width.clone() + level.read(POS + 2, at);
+    let few = match level.size() {
+        Ix::Lit(..=MOST_PLACES) => None,
+        size => Some(Fact {
+            variables: vec![("q", Ix::ZERO, level.parents.clone())],
+            holds: Pred::le(size, Ix::Lit(MOST_PLACES)),
+        }),
+    };
+    let increase = neighbours(level, |p, next| Pred::lt(number(p), number(next)));
+    few.into_iter().chain([increase]).collect()
 }
 
 fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {

@@ -20,7 +20,7 @@ use crate::apart::uses_apart;
 use crate::args::Args;
 use crate::command::Command;
 use crate::nest::{Place, Sort, binders, subterm};
-use crate::script::small_enough;
+use crate::script::{Applied, small_enough};
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use crate::size::inlined;
 use atl_diag::{Span, err};
@@ -49,6 +49,11 @@ pub static COMMAND: Command = Command {
         }
     },
 };
+
+/// Is it a step of this directive, and leaves it to the directive what becomes of operands that meet?
+pub(crate) fn goes_over_what_is_stored(applied: &Applied) -> bool {
+    applied.command == COMMAND.name && applied.step.clause("by").is_none()
+}
 
 /// What becomes of an operand that meets another.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,0 +1,240 @@
+//! Sparse operands that are gone over element by element, though a schedule says `sparsify`.
+//!
+//! **The one idea.** A product is zero where a factor is, so its loops are those over what the factor stores. Of `max(a, b)` or `a / b`
+//! nothing says so: the loops over all elements stay, and in them each element is looked for. Or an operand meets another one where
+//! neither can be searched, and is put into a dense array. Both are right, and may be slow without a word; so it is said, with the reason.
+
+use crate::scheduled::Lowered;
+use atl_arith::keys::equations;
+use atl_diag::{Diagnostic, warning};
+use atl_kernel::{Child, Expr, Ix, LoopKind, Node, Prim, Var, subst};
+use atl_lang::SparseParam;
+use atl_rules::sparse::{is_placed, reads};
+use std::collections::BTreeSet;
+
+/// What became of an operand.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Whole {
+    /// It is in an array of all its elements.
+    Stored,
+    /// Each of its elements is looked for, below an operation that need not be zero where they are.
+    Sought(Option<Prim>),
+}
+
+impl Lowered {
+    /// A warning for each operand that `sparsify` was to take, and of which all elements are gone over.
+    pub(crate) fn whole_operands(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let mut found: Vec<(&SparseParam, Whole)> = Vec::new();
+        if self.sparsified.is_some() {
+            let mut walk = Walk { of: self, around: Vec::new(), below: None, found: &mut found };
+            walk.term(&self.body);
+        }
+        found.into_iter().map(|(param, whole)| self.remark(param, whole))
+    }
+
+    fn remark(&self, param: &SparseParam, whole: Whole) -> Diagnostic {
+        let name = &param.name;
+        let span = self.sparsified.unwrap_or(self.span);
+        match whole {
+            Whole::Stored => warning!(E0419, span, "`{name}` is put into an array of all its elements")
+                .note("because it meets another operand at an index, and nothing shows that a search there finds what is sought")
+                .help("store it in a format whose coordinates increase where they meet, such as `csr` or `csf`")
+                .help("if the array is meant, say so: `sparsify by workspace`"),
+            Whole::Sought(operation) => {
+                let remark = warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store");
+                let Some(operation) = operation else {
+                    return remark
+                        .note("because the loops go over all elements")
+                        .help(format!("let the loops go over another sparse operand, or over `{name}` itself, as a factor of all that they compute"));
+                };
+                let word = word(operation);
+                remark
+                    .note(format!("because {word} is not known to be zero where `{name}` is"))
+                    .help(match operation {
+                        Prim::Div => format!("where `{name}` is divided, multiply it by the reciprocal: `{name}[..] * (1 / ..)`, which rounds twice"),
+                        _ => "make an operand with the same places a factor: `P[..] * e`, with ones in `P`, is gone over where `P` has entries".to_owned(),
+                    })
+            }
+        }
+    }
+}
+
+/// What an operation is called.
+fn word(operation: Prim) -> &'static str {
+    match operation {
+        Prim::Sub => "a difference",
+        Prim::Div => "a quotient",
+        Prim::Min => "a minimum",
+        Prim::Max => "a maximum",
+        Prim::Where => "a choice between values",
+        _ => "a function of it",
+    }
+}
+
+/// A walk through a term.
+struct Walk<'l, 'f> {
+    of: &'l Lowered,
+    /// For each binder around, outermost first: the loops over all of an extent that decide its value, or none, if arrays do.
+    around: Vec<Option<BTreeSet<usize>>>,
+    /// The innermost operation around of which zero says nothing.
+    below: Option<Prim>,
+    found: &'f mut Vec<(&'l SparseParam, Whole)>,
+}
+
+impl<'l> Walk<'l, '_> {
+    /// The level of the next binder.
+    fn level(&self) -> u32 {
+        self.of.function.ctx.level() + u32::try_from(self.around.len()).unwrap_or(u32::MAX / 2)
+    }
+
+    fn term(&mut self, e: &'_ Expr) {
+        let before = self.below;
+        match &**e {
+            Node::Let(label, bound, _) if is_placed(bound) => {
+                let param = self.of.function.sparse.iter().find(|param| *param.name == *label.name);
+                param.into_iter().for_each(|param| self.keep(param, Whole::Stored));
+            }
+            Node::Prim(Prim::Add | Prim::Mul | Prim::Neg, _) => {}
+            Node::Prim(operation, _) => self.below = Some(*operation),
+            _ => {}
+        }
+        for at in e.children() {
+            let Some(child) = e.child(at) else { continue };
+            if e.binds(at) {
+                let level = self.level();
+                let child = subst::open(child, level);
+                let decided = self.binder(e, &child, level);
+                self.around.push(decided);
+                self.term(&child);
+                self.around.pop();
+            } else if !(matches!(**e, Node::Let(..)) && at == Child::Bound && is_placed(child)) {
+                self.term(child);
+            }
+        }
+        self.below = before;
+    }
+
+    /// The loops over all of an extent that decide a binder's value, whose body is opened at this level.
+    fn binder(&mut self, e: &Expr, body: &Expr, level: u32) -> Option<BTreeSet<usize>> {
+        match &**e {
+            Node::Sum(label, n, _) if label.kind == LoopKind::Search => {
+                let Node::Guard(p, _) = &**body else { return None };
+                let equation = equations(p, level).into_iter().next()?;
+                let decided = self.loops(&[n, &equation.key, &equation.sought])?;
+                let param = self.operand(&equation.key);
+                if let Some(param) = param.filter(|param| decided.len() >= param.ty.shape.len()) {
+                    self.keep(param, Whole::Sought(self.below));
+                }
+                Some(decided)
+            }
+            Node::Gen(_, n, _) | Node::Sum(_, n, _) => {
+                (!reads(n)).then(|| BTreeSet::from([self.around.len()]))
+            }
+            _ => Some(BTreeSet::new()),
+        }
+    }
+
+    /// The loops that decide these terms, if no array does.
+    fn loops(&self, terms: &[&Ix]) -> Option<BTreeSet<usize>> {
+        let mut decided = BTreeSet::new();
+        let first = self.of.function.ctx.level();
+        for (level, around) in (first..).zip(&self.around) {
+            if terms.iter().any(|ix| ix.mentions(level)) {
+                decided.extend(around.as_ref()?);
+            }
+        }
+        Some(decided)
+    }
+
+    /// The operand of whose arrays a key is read.
+    fn operand(&self, key: &Ix) -> Option<&'l SparseParam> {
+        let function = &self.of.function;
+        function.sparse.iter().find(|param| {
+            let arrays = &function.params[param.arrays.clone()];
+            arrays.iter().any(|array| reads_array(key, array.level))
+        })
+    }
+
+    fn keep(&mut self, param: &'l SparseParam, whole: Whole) {
+        if self.found.iter().all(|(other, _)| other.name != param.name) {
+            self.found.push((param, whole));
+        }
+    }
+}
+
+/// Does the term read this array?
+fn reads_array(ix: &Ix, array: u32) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => false,
+        Ix::Bin(_, ab) => reads_array(&ab.0, array) || reads_array(&ab.1, array),
+        Ix::Read(read, at) => *read == Var::Free(array) || at.iter().any(|ix| reads_array(ix, array)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Program;
+
+    /// What is remarked on under these steps: a part of the message, and of the reason.
+    fn check(function: &str, steps: &str, expected: &[(&str, &str)]) {
+        let text = format!("{function} schedule s of f {{ rounding real; {steps} }}");
+        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let lowered = program.scheduled("f", Some("s")).and_then(|f| f.lower());
+        let remarks = lowered.unwrap_or_else(|e| panic!("{e}\n{text}")).remarks();
+        assert_eq!(remarks.len(), expected.len(), "{remarks:?}\n{text}");
+        for (remark, (what, why)) in remarks.iter().zip(expected) {
+            assert_eq!(remark.code.as_str(), "E0419");
+            let notes = format!("{:?}", remark.notes);
+            assert!(remark.message.contains(what) && notes.contains(why), "{remark:?}\n{text}");
+            assert!(!remark.help.is_empty(), "{remark:?}\n{text}");
+        }
+    }
+
+    /// A function of a matrix, and of others beside it, that stores its result by rows.
+    fn matrix(format: &str, others: &str, element: &str) -> String {
+        format!(
+            "fn f(A: f64[N, M] as {format}{others}) -> f64[N, M] as csr {{ gen i < N, j < M {{ {element} }} }}"
+        )
+    }
+
+    #[test]
+    fn loops_over_what_is_stored_are_not_remarked_on() {
+        let vector = |format: &str, x: &str| {
+            format!(
+                "fn f(A: f64[N, M] as {format}, x: f64[M]{x}) -> f64[N] {{ gen i < N {{ sum j < M {{ A[i, j] * x[j] }} }} }}"
+            )
+        };
+        for format in ["csr", "dcsr", "coo", "bitmask"] {
+            check(&vector(format, ""), "sparsify;", &[]);
+            check(&vector(format, " as coo"), "sparsify;", &[]);
+        }
+        check(&vector("[dense, hash(8)]", ""), "sparsify;", &[]);
+        // A row of the result is looked for, once, and not an element.
+        check(&vector("coo", ""), "sparsify; gather pA1 as i;", &[]);
+        check(&matrix("csr", ", B: f64[N, M] as dcsr", "A[i, j] * B[i, j]"), "sparsify;", &[]);
+        check(&matrix("coo", ", B: f64[N, M] as coo", "A[i, j] * B[i, j]"), "sparsify;", &[]);
+        check("fn f(A: f64[N, N] as csr) -> f64[N] { gen i < N { A[i, i] } }", "sparsify;", &[]);
+        check(&matrix("csr", ", P: f64[N, M] as csr", "P[i, j] * max(0.0, A[i, j])"), "sparsify P, A;", &[]);
+    }
+
+    #[test]
+    fn functions_that_may_not_be_zero_where_an_operand_is_are() {
+        let every = "every element of `A`";
+        check(&matrix("csr", "", "max(0.0, A[i, j])"), "sparsify;", &[(every, "a maximum")]);
+        check(&matrix("dcsr", "", "abs(A[i, j])"), "sparsify;", &[(every, "a function")]);
+        check(&matrix("csr", ", x: f64[N]", "A[i, j] / x[i]"), "sparsify;", &[(every, "a quotient")]);
+        let vector = "fn f(A: f64[N] as coo) -> f64[N] { gen i < N { exp(A[i]) } }";
+        check(vector, "sparsify;", &[(every, "a function")]);
+    }
+
+    #[test]
+    fn operands_that_become_arrays_are_unless_that_was_asked_for() {
+        let product = "fn f(A: f64[N, M] as csr, B: f64[N, M] as csc) -> f64[N, M] as csr
+            { gen i < N, j < M { A[i, j] * B[i, j] } }";
+        let tensors = "fn f(A: f64[N, M, K] as coo, B: f64[N, M, K] as coo) -> f64[N, M, K]
+            { gen i < N, j < M, k < K { A[i, j, k] * B[i, j, k] } }";
+        check(tensors, "sparsify;", &[("`B` is put into an array", "it meets another operand")]);
+        check(tensors, "sparsify by workspace;", &[]);
+        check(product, "", &[]);
+    }
+}
