@@ -18,7 +18,7 @@ enum Whole {
     /// It is in an array of all its elements.
     Stored,
     /// Each of its elements is looked for, below an operation that need not be zero where they are.
-    Sought(Option<Prim>),
+    Sought(Prim),
 }
 
 impl Lowered {
@@ -42,11 +42,6 @@ impl Lowered {
                 .help("if the array is meant, say so: `sparsify by workspace`"),
             Whole::Sought(operation) => {
                 let remark = warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store");
-                let Some(operation) = operation else {
-                    return remark
-                        .note("because the loops go over all elements")
-                        .help(format!("let the loops go over another sparse operand, or over `{name}` itself, as a factor of all that they compute"));
-                };
                 let word = word(operation);
                 remark
                     .note(format!("because {word} is not known to be zero where `{name}` is"))
@@ -122,8 +117,9 @@ impl<'l> Walk<'l, '_> {
                 let equation = equations(p, level).into_iter().next()?;
                 let decided = self.loops(&[n, &equation.key, &equation.sought])?;
                 let param = self.operand(&equation.key);
-                if let Some(param) = param.filter(|param| decided.len() >= param.ty.shape.len()) {
-                    self.keep(param, Whole::Sought(self.below));
+                let all = param.filter(|param| decided.len() >= param.ty.shape.len());
+                if let (Some(param), Some(operation)) = (all, self.below) {
+                    self.keep(param, Whole::Sought(operation));
                 }
                 Some(decided)
             }
