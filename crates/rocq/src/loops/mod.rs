@@ -8,6 +8,8 @@
 //! Nothing here is trusted: loops that do something else do not fit a lemma, and Rocq refuses the file.
 
 mod fill;
+mod operators;
+mod parts;
 mod place;
 mod value;
 mod vectors;

@@ -20,6 +20,10 @@
 //! comprehension ::= "def" name "(" type ["(" sizes ")"] tensor {"," ..} ")" "->" "(" tensor {"," tensor} ")" "{" notation "}"
 //! ```
 
+mod comprehension;
+mod compute;
+mod einsum;
+
 use super::assumed::Condition;
 use super::kernel::{Access, Affine, Kernel, Reduced, Statement, Value};
 use crate::language::{Function, Placed, Pointwise, Reduction, Relation, Shape, Size};
@@ -43,7 +47,7 @@ pub(super) fn kernel(
         whole if whole.starts_with("def ") => {
             reader(text)?.comprehension(declared).and_then(no_size_is_an_index)
         }
-        whole if !whole.contains('=') => einsum(file, text, declared),
+        whole if !whole.contains('=') => einsum::einsum(file, text, declared),
         _ => {
             let mut reader = reader(text)?;
             let mut kernel = Kernel { declared, ..Kernel::default() };
@@ -381,190 +385,6 @@ impl Reader<'_> {
         affine.span = start.to(self.cursor.last());
         Ok(affine)
     }
-
-    /// `def f(float(M, K) A, ..) -> (C) { statements }`
-    fn comprehension(&mut self, mut declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
-        self.comprehends = true;
-        self.cursor.need("def")?;
-        self.name("the name of the kernel")?;
-        self.cursor.need("(")?;
-        while self.cursor.peek() != ")" {
-            self.name("the type of a tensor's elements")?;
-            let mut shape = Vec::new();
-            if self.cursor.eat("(") {
-                while self.cursor.peek() != ")" {
-                    shape.push(self.size()?);
-                    self.cursor.eat(",");
-                }
-                self.cursor.need(")")?;
-            }
-            let name = self.name("the tensor's name")?;
-            self.tensors.push(name.value.clone());
-            declared.push((name, shape));
-            self.cursor.eat(",");
-        }
-        self.cursor.need(")")?;
-        self.cursor.need("->")?;
-        self.cursor.need("(")?;
-        while !self.cursor.eat(")") {
-            let result = self.name("a result's name")?;
-            self.tensors.push(result.value);
-            self.cursor.eat(",");
-        }
-        self.cursor.need("{")?;
-        let mut statements = Vec::new();
-        while !self.cursor.eat("}") {
-            statements.push(self.statement()?);
-            self.cursor.eat(";");
-        }
-        match self.cursor.class() {
-            Class::End => Ok(Kernel { declared, statements, smallest: true }),
-            _ => Err(self.cursor.unexpected("the end of the text")),
-        }
-    }
-
-    /// `"text"`, read by `inside`.
-    fn quoted<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T, Refusal>) -> Result<T, Refusal> {
-        self.cursor.need("\"")?;
-        let found = inside(self)?;
-        self.cursor.need("\"")?;
-        Ok(found)
-    }
-
-    /// A name or a size, in quotation marks or without.
-    fn json_size(&mut self) -> Result<Size, Refusal> {
-        if self.cursor.peek() == "\"" { self.quoted(Self::size) } else { self.size() }
-    }
-
-    /// `[a, b]` or `{"a": b}`, with `next` for what is between the commas.
-    fn list(
-        &mut self,
-        (open, close): (&str, &str),
-        mut next: impl FnMut(&mut Self) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
-        self.cursor.need(open)?;
-        while !self.cursor.eat(close) {
-            next(self)?;
-            if self.cursor.peek() != close {
-                self.cursor.need(",")?;
-            }
-        }
-        Ok(())
-    }
-
-    fn shape(&mut self) -> Result<Shape, Refusal> {
-        let mut shape = Vec::new();
-        self.list(("[", "]"), |reader| {
-            shape.push(reader.json_size()?);
-            Ok(())
-        })?;
-        Ok(shape)
-    }
-
-    /// `"key":`
-    fn key(&mut self) -> Result<Placed<String>, Refusal> {
-        let key = self.quoted(|reader| reader.name("a key"))?;
-        self.cursor.need(":")?;
-        Ok(key)
-    }
-
-    fn compute(&mut self, mut declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
-        let mut name = None;
-        let (mut shape, mut axes, mut ranges, mut body) = (vec![], vec![], vec![], None);
-        let mut op = Reduction::Sum;
-        let mut seen: Vec<String> = Vec::new();
-        let start = self.cursor.span();
-        self.list(("{", "}"), |reader| {
-            let key = reader.key()?;
-            if seen.contains(&key.value) {
-                return Err(Box::new(err!(E0297, key.span, "`{}` is stated twice", key.value)));
-            }
-            seen.push(key.value.clone());
-            match key.value.as_str() {
-                "tensors" => reader.list(("{", "}"), |reader| {
-                    let tensor = reader.key()?;
-                    reader.tensors.push(tensor.value.clone());
-                    declared.push((tensor, reader.shape()?));
-                    Ok(())
-                }),
-                "name" => {
-                    name = Some(reader.quoted(|reader| reader.name("the result's name"))?);
-                    Ok(())
-                }
-                "shape" => {
-                    shape = reader.shape()?;
-                    Ok(())
-                }
-                "axes" => reader.list(("[", "]"), |reader| {
-                    axes.push(reader.quoted(|reader| reader.name("an index"))?);
-                    Ok(())
-                }),
-                "reduce" => reader.list(("{", "}"), |reader| {
-                    ranges.push((reader.key()?, reader.json_size()?));
-                    Ok(())
-                }),
-                "reducer" => {
-                    let words = [
-                        ("sum", Reduction::Sum),
-                        ("prod", Reduction::Product),
-                        ("min", Reduction::Min),
-                        ("max", Reduction::Max),
-                    ];
-                    let word = reader.quoted(|reader| reader.name("a reducer"))?;
-                    op = words.iter().find(|(name, _)| *name == word.value).map(|(_, op)| *op).ok_or_else(
-                        || {
-                            let refusal = err!(E0297, word.span, "there is no reducer `{}`", word.value);
-                            Box::new(refusal.help("there are `sum`, `prod`, `min` and `max`"))
-                        },
-                    )?;
-                    Ok(())
-                }
-                "body" => {
-                    body = Some(reader.quoted(Self::sum)?);
-                    Ok(())
-                }
-                other => Err(Box::new(
-                    err!(E0297, key.span, "a compute has no `{other}`")
-                        .help("it has `tensors`, `name`, `shape`, `axes`, `reduce`, `reducer` and `body`"),
-                )),
-            }
-        })?;
-        let span = start.to(self.cursor.last());
-        let (Some(tensor), Some(value)) = (name, body) else {
-            return Err(Box::new(err!(E0297, start, "a compute has a `name` and a `body`")));
-        };
-        if axes.len() != shape.len() {
-            let (axes, sizes) = (axes.len(), shape.len());
-            return Err(Box::new(err!(
-                E0297,
-                tensor.span,
-                "there are {axes} `axes` and {sizes} sizes in `shape`"
-            )));
-        }
-        // What is read at another name would be summed over a range that nothing but the read gives.
-        let known = |name: &str| {
-            axes.iter().any(|axis| axis.value == name) || ranges.iter().any(|(index, _)| index.value == name)
-        };
-        for index in value.reads().into_iter().flat_map(|read| &read.indices) {
-            if let Some((_, name)) = index.terms.iter().find(|(_, name)| !known(name)) {
-                return Err(Box::new(
-                    err!(E0297, index.span, "`{name}` is no index of this compute")
-                        .label("neither among the `axes` nor under `reduce`")
-                        .help(format!(
-                            "name it under `reduce`, with its extent: `\"reduce\": {{\"{name}\": …}}`"
-                        )),
-                ));
-            }
-        }
-        let indices = axes.iter().map(|axis| plain(&axis.value, axis.span)).collect();
-        declared.push((tensor.clone(), shape));
-        let target = Access { tensor, indices, span };
-        Ok(Kernel {
-            declared,
-            statements: vec![Statement { target, onto: None, value, reduced: Reduced::Whole(op), ranges }],
-            smallest: false,
-        })
-    }
 }
 
 impl Affine {
@@ -578,57 +398,4 @@ impl Affine {
 
 fn plain(index: &str, span: Span) -> Affine {
     Affine { terms: vec![(1, index.to_owned())], constant: 0, span }
-}
-
-/// An einsum string.
-fn einsum(file: FileId, text: &str, declared: Vec<(Placed<String>, Shape)>) -> Result<Kernel, Refusal> {
-    let (left, right) = text.split_once("->").map_or((text, None), |(left, right)| (left, Some(right)));
-    let letters = |part: &str, from: usize| -> Result<Vec<Affine>, Refusal> {
-        let mut indices = Vec::new();
-        for (at, c) in part.char_indices().filter(|(_, c)| !c.is_whitespace()) {
-            let span = Span::new(file, (from + at) as u32, (from + at + c.len_utf8()) as u32);
-            if !c.is_ascii_alphabetic() {
-                return Err(Box::new(
-                    err!(E0297, span, "`{c}` is no index of an einsum string")
-                        .help("indices are letters: `ij,jk->ik`"),
-                ));
-            }
-            indices.push(plain(&c.to_string(), span));
-        }
-        Ok(indices)
-    };
-    let whole = Span::new(file, 0, text.len() as u32);
-    let mut from = 0;
-    let mut factors = Vec::new();
-    for (k, part) in left.split(',').enumerate() {
-        let span = Span::new(file, from as u32, (from + part.len()) as u32);
-        let Some((tensor, _)) = declared.get(k) else {
-            return Err(Box::new(
-                err!(E0297, span, "operand {} has no sizes", k + 1)
-                    .help("declare the operands in order: `-d A=m,k -d B=k,n`"),
-            ));
-        };
-        let tensor = Placed { value: tensor.value.clone(), span };
-        factors.push(Value::Read(Access { tensor, indices: letters(part, from)?, span }));
-        from += part.len() + 1;
-    }
-    let value = one(factors);
-    let indices = match right {
-        Some(right) => letters(right, left.len() + 2)?,
-        None => {
-            let reads = value.reads();
-            let all: Vec<&Affine> = reads.iter().flat_map(|read| &read.indices).collect();
-            let text = |affine: &&Affine| affine.text();
-            let once = |a: &&Affine| all.iter().filter(|b| text(b) == text(a)).count() == 1;
-            let mut once: Vec<Affine> = all.iter().copied().filter(once).cloned().collect();
-            once.sort_by_key(Affine::text);
-            once
-        }
-    };
-    let names = ["out", "result"].into_iter().map(str::to_owned).chain((1..).map(|n| format!("out_{n}")));
-    let mut free = names.filter(|name| declared.iter().all(|(d, _)| d.value != *name));
-    let tensor = Placed { value: free.next().unwrap_or_default(), span: whole };
-    let target = Access { tensor, indices, span: whole };
-    let statement = Statement { target, onto: None, value, reduced: Reduced::EachTerm, ranges: vec![] };
-    Ok(Kernel { declared, statements: vec![statement], smallest: false })
 }

@@ -1,0 +1,53 @@
+//! Tensor Comprehensions: assignments, with the sizes of operands in front.
+
+use super::Reader;
+use crate::guard::kernel::Kernel;
+use crate::language::{Placed, Shape};
+use crate::tokens::Class;
+use crate::tree::Refusal;
+
+impl Reader<'_> {
+    /// `def f(float(M, K) A, ..) -> (C) { statements }`
+    pub(super) fn comprehension(
+        &mut self,
+        mut declared: Vec<(Placed<String>, Shape)>,
+    ) -> Result<Kernel, Refusal> {
+        self.comprehends = true;
+        self.cursor.need("def")?;
+        self.name("the name of the kernel")?;
+        self.cursor.need("(")?;
+        while self.cursor.peek() != ")" {
+            self.name("the type of a tensor's elements")?;
+            let mut shape = Vec::new();
+            if self.cursor.eat("(") {
+                while self.cursor.peek() != ")" {
+                    shape.push(self.size()?);
+                    self.cursor.eat(",");
+                }
+                self.cursor.need(")")?;
+            }
+            let name = self.name("the tensor's name")?;
+            self.tensors.push(name.value.clone());
+            declared.push((name, shape));
+            self.cursor.eat(",");
+        }
+        self.cursor.need(")")?;
+        self.cursor.need("->")?;
+        self.cursor.need("(")?;
+        while !self.cursor.eat(")") {
+            let result = self.name("a result's name")?;
+            self.tensors.push(result.value);
+            self.cursor.eat(",");
+        }
+        self.cursor.need("{")?;
+        let mut statements = Vec::new();
+        while !self.cursor.eat("}") {
+            statements.push(self.statement()?);
+            self.cursor.eat(";");
+        }
+        match self.cursor.class() {
+            Class::End => Ok(Kernel { declared, statements, smallest: true }),
+            _ => Err(self.cursor.unexpected("the end of the text")),
+        }
+    }
+}
