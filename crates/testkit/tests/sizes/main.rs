@@ -224,7 +224,7 @@ cases! {
         (&[1, 1, 3, 4, 1, 3, 3], "...**..")]
         [&[0, 1, 3, 58, 1, 3, 3], &[1, 1, 3, 58, 1, 3, 3], &[1, 2, 4, 58, 3, 3, 3], &[2, 1, 6, 58, 9, 3, 3]];
     correlate: "im2col.atl" "correlate" conv1d 0.0 |s| product(s);
-        [(&[1, 1, 3, 1, 2], "****."), (&[1, 1, 70, 1, 1], "....*")];
+        [(&[1, 1, 3, 1, 2], "****."), (&[1, 1, 70, 1, 1], "....*"), (&[1, 2, 2, 5, 3], "..*..")];
     add: "elementwise.atl" "add" add 0.0 |s| product(s); [(&[1], "*")];
     multiply_add: "elementwise.atl" "multiply_add" multiply_add 0.0 |s| product(s); [(&[1], "*")];
     interpolate: "interpolation.atl" "interpolate" interpolate 1e-5 |s| s[2] * (s[0] * s[1]).powi(3);
