@@ -311,13 +311,13 @@ fn terms_out_of_order_are_put_in_order() {
     check_each(diagonal, "", &of_all_sizes(&[("x", &[0])]), 3);
 }
 
-/// A list of coordinates may have a cell of a row several times, and those of a row in any order.
+/// A list of triples may have a place several times, and those of a row in any order.
 #[test]
 fn entries_of_a_list_add_up() {
     for format in ["csr", "csc", "dcsr", "dcsc", "coo"] {
         for ty in ["f64", "min_plus<f64>", "max_plus<f64>"] {
             let text = format!(
-                "fn f(A: {ty}[N, M] as coo) -> {ty}[N, M] as {format} {{ gen i < N, j < M {{ A[i, j] }} }} \
+                "fn f(A: {ty}[N, M, L] as coo) -> {ty}[N, M] as {format} {{ gen i < N, j < M {{ sum l < L {{ A[i, j, l] }} }} }} \
                  schedule s of f {{ rounding real; sparsify; }}"
             );
             let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -326,6 +326,7 @@ fn entries_of_a_list_add_up() {
                 ("A1_pos", Buffer::from_slice(&[0i64, 9], &[2]).unwrap()),
                 ("A1_crd0", Buffer::from_slice(&[0i32, 0, 1, 1, 1, 3, 3, 3, 3], &[9]).unwrap()),
                 ("A1_crd1", Buffer::from_slice(&[4i32, 0, 1, 1, 1, 2, 0, 2, 1], &[9]).unwrap()),
+                ("A1_crd2", Buffer::from_slice(&[1i32, 0, 1, 0, 1, 2, 0, 2, 1], &[9]).unwrap()),
                 (
                     "A_vals",
                     Buffer::from_slice(&[2.0, 6.0, 4.0, -4.0, 0.0, 1.0, 3.0, 5.0, 8.0], &[9]).unwrap(),
@@ -334,7 +335,10 @@ fn entries_of_a_list_add_up() {
             let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
             let run = |backend: &'static Backend| {
                 let kernel = lowered.compile(backend, Default::default()).unwrap();
-                kernel.call_sparse(&views, &[("N", 4), ("M", 5)]).unwrap_or_else(|e| panic!("{e}")).unwrap()
+                kernel
+                    .call_sparse(&views, &[("N", 4), ("M", 5), ("L", 3)])
+                    .unwrap_or_else(|e| panic!("{e}"))
+                    .unwrap()
             };
             let expected = run(&backends::interp::BACKEND);
             assert!(expected.entries().is_ok_and(|entries| entries.len() == if ty == "f64" { 5 } else { 6 }));
