@@ -26,7 +26,6 @@ mod points;
 mod pretty;
 mod product;
 mod proof;
-mod quotients;
 mod rational;
 mod readback;
 mod search;

@@ -6,7 +6,6 @@
 //! that a shape somebody chose stays. What is returned never costs more than what was given.
 
 use crate::pretty::{cheaper, cost, pretty};
-use crate::quotients::in_one_form;
 use crate::readback::divide;
 use crate::search::{Outcome, Search};
 use atl_kernel::poly::Poly;
@@ -97,9 +96,8 @@ fn shortest(ctx: &Ctx, op: IxOp, a: &Ix, b: &Ix) -> Ix {
         IxOp::Min | IxOp::Max => return beside(op, a, b).unwrap_or(plain),
     };
     let best = cheaper(plain, found);
-    let Ok(sum) = Poly::of(&best) else { return best };
-    let best = cheaper(best, pretty(&sum));
-    cheaper(best, in_one_form(&sum).and_then(|sum| pretty(&sum)))
+    let flat = Poly::of(&best).ok().and_then(|p| pretty(&p));
+    cheaper(best, flat)
 }
 
 /// `min(c + a, c + b)` as `c + min(a, b)`, where that costs no more: of the two, one is the next cell in the next iteration.
