@@ -164,20 +164,8 @@ impl Terms {
 
     /// Is the term visibly never negative?
     pub(crate) fn is_nonnegative(&self, int: &Int) -> bool {
-        match int {
-            Int::Lit(value) => *value >= 0,
-            Int::Var(name) => self.nonnegative.contains(name),
-            Int::Bin(op, a, b) => {
-                let (first, second) = (self.is_nonnegative(a), self.is_nonnegative(b));
-                match op {
-                    IntOp::Add | IntOp::Mul | IntOp::Min | IntOp::Div => first && second,
-                    IntOp::Max => first || second,
-                    IntOp::Mod => second && (first || b.constant().is_some_and(|divisor| divisor > 0)),
-                    IntOp::Sub => false,
-                }
-            }
-            Int::Load(buf, _) => is_unsigned(self.buffer_type(buf)),
-        }
+        let unsigned = |buf: &Name| is_unsigned(self.buffer_type(buf));
+        int.is_nonnegative(&|name| self.nonnegative.contains(name), &unsigned)
     }
 
     fn call(&mut self, helper: &'static str, args: &[Code]) -> Code {

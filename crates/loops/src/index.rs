@@ -126,6 +126,24 @@ impl Int {
         }
     }
 
+    /// Is it known to be at least 0, where these variables and the elements of these buffers are?
+    pub fn is_nonnegative(&self, var: &dyn Fn(&Name) -> bool, element: &dyn Fn(&Name) -> bool) -> bool {
+        match self {
+            Int::Lit(value) => *value >= 0,
+            Int::Var(name) => var(name),
+            Int::Bin(op, a, b) => {
+                let (first, second) = (a.is_nonnegative(var, element), b.is_nonnegative(var, element));
+                match op {
+                    IntOp::Add | IntOp::Mul | IntOp::Min | IntOp::Div => first && second,
+                    IntOp::Max => first || second,
+                    IntOp::Mod => second && (first || b.constant().is_some_and(|divisor| divisor > 0)),
+                    IntOp::Sub => false,
+                }
+            }
+            Int::Load(buf, _) => element(buf),
+        }
+    }
+
     /// Calls `f` on each variable occurrence.
     pub fn for_each_var(&self, f: &mut impl FnMut(&Name)) {
         match self {
