@@ -85,6 +85,11 @@ fn arguments_that_do_not_fit_are_refused() {
     folder.refused("run p.atl --fn rows --in a=x.npy", "E0520");
     folder.refused("run p.atl --fn rows --in a=missing.npy", "E0520");
     folder.refused("run p.atl --fn rows --in a=p.atl", "E0520");
+    folder.write("short.npy", "\u{93}NUM");
+    assert!(folder.refused("run p.atl --fn rows --in a=short.npy", "E0520").contains("mend the file"));
+    assert!(
+        folder.refused("run p.atl --fn scale --in x=x.npy --in s=2", "E0520").contains("`--set s=NUMBER`")
+    );
     folder.refused("run p.atl --fn rows --in a=a.npy --set N=4", "E0504");
     folder.refused("run p.atl --fn ramp", "E0507");
     folder.refused("run p.atl --fn ramp --set n=0", "E0506");
@@ -204,6 +209,9 @@ fn schedules_are_timed_side_by_side() {
         folder.atl("bench p.atl --fn ramp --schedules source --size 0"),
     );
     assert!(a.contains("N = 3, M = 3"), "{a}");
+    let all = folder.done("bench p.atl --fn rows --size 4 --rounds 1 --backend cranelift");
+    let names = all.lines().skip(2).map_while(|line| line.split_once(' ').map(|(name, _)| name));
+    assert_eq!(names.take(3).collect::<Vec<_>>(), ["source", "wide", "sums"]);
     assert_eq!(ramp.code, Some(1), "{}", ramp.stdout);
     folder.refused("bench p.atl --fn rows --schedules nothing", "E0511");
 }

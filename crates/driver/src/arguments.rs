@@ -82,7 +82,15 @@ impl Arguments {
             // What is not stored is the zero of the elements, as it is where the parameter has a format.
             let absent = param.and_then(|p| zero(p.ty.elem)).unwrap_or_default();
             let role = Role::Argument(name, param.map(|p| p.span));
-            let loaded = load_filled(path, wanted, absent).map_err(|why| fail(refused(&why, role)))?;
+            let loaded = load_filled(path, wanted, absent).map_err(|why| {
+                let d = refused(&why, role);
+                let number = param.is_some_and(|p| p.ty.shape.is_empty());
+                fail(if number {
+                    d.help(format!("`{name}` is one number: `--set {name}=NUMBER` gives it"))
+                } else {
+                    d
+                })
+            })?;
             arguments.notes.extend(loaded.notes);
             arguments.arrays.push((name.clone(), loaded.buffer));
         }

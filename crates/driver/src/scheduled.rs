@@ -326,6 +326,7 @@ impl Scheduled {
                     err!(E0414, step.map_or(self.span, |(_, span)| span), "the result cannot be stored over a parameter")
                         .label("this asks for it")
                         .note(format!("in the loops, {why}"))
+                        .help("what is computed of other elements, a sum for one, may stand before the loops that store: `hoist` it")
                         .help("`stage` the parameter at `root`, so that it is read before anything is stored, or leave `reuse` out"),
                 ]
             }

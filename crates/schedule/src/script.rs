@@ -9,10 +9,10 @@ use crate::commands::carry::Carry;
 use crate::commands::prefetch::Prefetch;
 use crate::device::{self, Marks};
 use crate::equation::Equation;
-use crate::session::{Refusal, Session, closest, refused};
+use crate::session::{Refusal, Session, refused};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
-use atl_diag::{Span, codes, err};
+use atl_diag::{Span, codes, err, spelling};
 use atl_kernel::{Expr, Thm};
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
@@ -182,13 +182,14 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     if let Some(def) = library.tactic(name) {
         return tactic(session, def, step);
     }
-    let own = library.tactic_names().map(String::from);
-    let known: Vec<String> = commands::TABLE.iter().map(|c| c.name.to_string()).chain(own).collect();
-    Err(Box::new(
-        err!(E0301, step.name.span, "there is no directive `{name}`")
-            .label("unknown")
-            .help(closest(name, &known)),
-    ))
+    let known = commands::TABLE.iter().map(|c| c.name).chain(library.tactic_names());
+    let meant = match spelling::closest(name, known) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => {
+            "a tactic of another file is known where that file is imported: `import \"FILE.atl\"`".to_owned()
+        }
+    };
+    Err(Box::new(err!(E0301, step.name.span, "there is no directive `{name}`").label("unknown").help(meant)))
 }
 
 /// The steps of a tactic, with this step's arguments.

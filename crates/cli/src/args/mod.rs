@@ -289,8 +289,8 @@ pub(crate) struct Bench {
     /// The function
     #[arg(long = "fn", value_name = "F")]
     pub(crate) function: Option<String>,
-    /// The schedules, separated by commas; `source` is the function as written
-    #[arg(long, value_name = "S1,S2", value_delimiter = ',', required = true)]
+    /// The schedules, separated by commas; `source` is the function as written. Without it, `source` and all that the function has
+    #[arg(long, value_name = "S1,S2", value_delimiter = ',')]
     pub(crate) schedules: Vec<String>,
     #[command(flatten)]
     pub(crate) call: Call,

@@ -24,7 +24,8 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
     let schedule_of = |name: &String| (name != SOURCE).then(|| name.clone());
     let (backend, options) = backend(&args.call.place);
     let mut kernels = Vec::new();
-    for name in &args.schedules {
+    let schedules = schedules(args, &program)?;
+    for name in &schedules {
         let schedule = schedule_of(name);
         let function = program.function(args.function.as_deref(), schedule.as_deref())?;
         out.progress(&format!("compiling `{}` under `{name}`", function.name));
@@ -49,7 +50,7 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         }
         false => (compare(&entrants, repeats)?, None),
     };
-    let rows: Vec<(&String, &Measured)> = args.schedules.iter().zip(&measured).collect();
+    let rows: Vec<(&String, &Measured)> = schedules.iter().zip(&measured).collect();
     let report = Report {
         function: &kernel.function().name,
         backend: backend.name,
@@ -59,6 +60,16 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         bounded: bounded.as_ref(),
     };
     out.print(&if args.json { report.json() } else { report.table() })
+}
+
+/// What takes part: what is asked for, or the function as written and all of its schedules.
+fn schedules(args: &Bench, program: &Program) -> Result<Vec<String>> {
+    if !args.schedules.is_empty() {
+        return Ok(args.schedules.clone());
+    }
+    let function = program.function(args.function.as_deref(), None)?;
+    let own = program.schedules().iter().filter(|s| s.of.text == function.name).map(|s| s.name.text.clone());
+    Ok(std::iter::once(SOURCE.to_owned()).chain(own).collect())
 }
 
 /// The names of a kernel's parameters.

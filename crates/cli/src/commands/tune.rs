@@ -24,6 +24,10 @@ struct Outcome<'o> {
     winner: Option<usize>,
 }
 
+/// How many times as fast as the function as written a schedule must be to count as quicker: by less than this, two
+/// measurements of the same code differ.
+const QUICKER: f64 = 1.03;
+
 pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
     let function = program.function(args.function.as_deref(), None)?;
@@ -58,7 +62,7 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     let measured =
         measure(&program, function, &proposals, &arguments, (backend, options), rounds, &mut tell)?;
     let winner = (0..proposals.len())
-        .filter(|k| measured[k + 1].ratio > 1.0)
+        .filter(|k| measured[k + 1].ratio >= QUICKER)
         // What else the machine does makes a run longer, never shorter.
         .min_by_key(|k| measured[k + 1].fastest);
     let name = schedule_name(&program, &function.name);

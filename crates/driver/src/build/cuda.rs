@@ -7,6 +7,8 @@ use crate::scheduled::{Lowered, Scheduled};
 use atl_backend_cuda::{CudaSource, print_kernel};
 use atl_diag::err;
 use atl_kernel::Rounding;
+use atl_schedule::nest::{Sort, binders, qualified};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The text of a program.
@@ -20,10 +22,15 @@ pub fn source(lowered: &Lowered) -> Result<CudaSource, Failure> {
         Failure::new(&lowered.sources, d.label("as it is scheduled here").help(help))
     };
     let Some(kernel) = &lowered.device else {
-        return Err(refused(
-            "no loop is marked as its blocks or threads",
-            "`blocks L`, `threads L` and `store X in shared` in a schedule say what runs where",
-        ));
+        let gens = binders(&lowered.body).into_iter().filter(|place| place.sort == Sort::Gen);
+        let gens: BTreeSet<String> =
+            gens.map(|place| format!("`{}`", qualified(&lowered.body, &place))).collect();
+        let marks = "`blocks L`, `threads L` and `store X in shared` in a schedule say what runs where";
+        let help = match gens.is_empty() {
+            true => marks.to_owned(),
+            false => format!("{marks}; L may be {}", Vec::from_iter(gens).join(", ")),
+        };
+        return Err(refused("no loop is marked as its blocks or threads", &help));
     };
     let rounding = match lowered.rounding {
         Rounding::Bitwise | Rounding::Finite => atl_backend_cuda::Rounding::Exact,

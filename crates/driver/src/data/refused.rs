@@ -44,6 +44,7 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
         (DataError::Convert { .. }, Role::Argument(..)) => {
             "convert the data, or change the parameter's element type"
         }
+        (DataError::Corrupt { .. }, _) => "mend the file, or write it anew with the program that made it",
         (DataError::WrongRank { .. }, _) => "reshape the data, or change the parameter's type",
         (DataError::Refused { refusal, .. }, role) => match (refusal.fault, role) {
             (Fault::Syntax, _) => "mend the file, or write it anew with the program that made it",

@@ -134,6 +134,9 @@ impl Parser<'_> {
     }
 
     fn params(&mut self) -> Vec<Param> {
+        if self.at(TokenKind::Less) {
+            self.complain_size_list();
+        }
         let open = self.span();
         if !self.expect(TokenKind::OpenParen) {
             return Vec::new();
