@@ -4,7 +4,7 @@
 //! array. That is slow without a word; so it is said, with the first reason that there is.
 
 use crate::scheduled::Lowered;
-use atl_diag::{Diagnostic, warning};
+use atl_diag::{Diagnostic, Span, warning};
 use atl_loops::lanes::Lanes;
 use atl_loops::prefetch::Missing;
 use atl_loops::{LoopKind, Name, Stmt};
@@ -34,24 +34,29 @@ impl Lowered {
             let why = why.unwrap_or_else(|| {
                 "not all of its accesses are of whole vectors, at places that are known when it is compiled".to_owned()
             });
-            (format!("`{}` is an array in C, and in memory unless the C compiler finds registers", original(&buf)), why)
+            let what = format!("`{}` is an array in C, and in memory unless the C compiler finds registers", original(&buf));
+            (what, why, self.span)
         });
         let loops = left.iter().map(|Left { var, why, .. }| {
-            (
-                format!("the loop `{var}` is no loop over vectors in C, unless the C compiler makes it one"),
-                why.clone(),
-            )
+            let what =
+                format!("the loop `{var}` is no loop over vectors in C, unless the C compiler makes it one");
+            (what, why.clone(), self.marked(var))
         });
-        let mut found: Vec<(String, String)> = Vec::new();
-        for (what, why) in loops.chain(arrays) {
-            if found.iter().all(|(other, _)| *other != what) {
-                found.push((what, why));
+        let mut found: Vec<(String, String, Span)> = Vec::new();
+        for remark in loops.chain(arrays) {
+            if found.iter().all(|(other, ..)| *other != remark.0) {
+                found.push(remark);
             }
         }
-        let remark = |(what, why): (String, String)| {
-            warning!(E0410, self.span, "{what}").note(format!("because {why}"))
-        };
+        let remark = |(what, why, span)| warning!(E0410, span, "{what}").note(format!("because {why}"));
         found.into_iter().map(remark).chain(self.not_prefetched()).chain(self.whole_operands()).collect()
+    }
+
+    /// The last step that marks a loop of this name to be vectors; the schedule's name if later steps have named it otherwise.
+    fn marked(&self, var: &Name) -> Span {
+        let (name, copied) = (var.to_string(), original(var));
+        let step = self.vectorized.iter().rev().find(|(marked, _)| *marked == name || *marked == copied);
+        step.map_or(self.span, |(_, span)| *span)
     }
 
     /// A warning for each step that asks for a prefetch, and gets none.
@@ -146,6 +151,17 @@ mod tests {
         lanes("i32", "x[i] + x[i]", "it computes `i32`");
         lanes("u8", "x[i]", "it computes `u8`");
         lanes("f32", "x[i] + y[3 * i]", "is not consecutive in `i`");
+    }
+
+    #[test]
+    fn loops_that_are_no_vectors_are_shown_where_they_are_marked() {
+        let text = "fn f(x: f32[N, 3]) -> f32[N] { gen i < N { x[i, 0] } } \
+             schedule s of f { split i by 8; peel; vectorize i.i by 8; parallel i.o; }";
+        let program = Program::parse("f.atl", text).unwrap();
+        let remarks = program.scheduled("f", Some("s")).unwrap().lower().unwrap().remarks();
+        let shown =
+            remarks.iter().map(|remark| remark.span().map(|at| &text[at.start as usize..at.end as usize]));
+        assert_eq!(shown.collect::<Vec<_>>(), [Some("vectorize i.i by 8")]);
     }
 
     #[test]

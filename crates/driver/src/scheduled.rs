@@ -57,6 +57,8 @@ pub struct Lowered {
     pub rounding: Rounding,
     /// The operand whose places the result has, be they zero.
     pub(crate) like: Option<String>,
+    /// The names of the loops that were to be vectors, as loops have them, and where that is asked for.
+    pub(crate) vectorized: Vec<(String, Span)>,
     /// What was to be prefetched, and where that is asked for.
     pub(crate) prefetches: Vec<(Prefetch, Span)>,
     /// The step that was to go over what operands store.
@@ -164,6 +166,12 @@ impl Scheduled {
             _ if f.result.shape != operand.ty.shape => refused("its shape is another".to_owned(), step.span),
             _ => Ok(Some(operand)),
         }
+    }
+
+    /// The names of the loops that are to be vectors, as loops have them, and where that is asked for.
+    fn vectorized(&self) -> Vec<(String, Span)> {
+        let steps = self.derivation.iter().flat_map(|d| d.vectorized());
+        steps.map(|(name, step)| (name.replace('.', ""), step.span)).collect()
     }
 
     /// What is to be prefetched, and where that is asked for.
@@ -282,6 +290,7 @@ impl Scheduled {
             function: f.clone(),
             body: self.body().clone(),
             like: kept.map(|operand| operand.name.clone()),
+            vectorized: self.vectorized(),
             prefetches: self.prefetches(),
             sparsified: self.derivation.as_ref().and_then(|d| d.sparsified()).map(|step| step.span),
             kernel: lowered.kernel,

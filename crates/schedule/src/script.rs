@@ -71,6 +71,12 @@ impl Derivation {
         self.steps.iter().filter_map(asked).collect()
     }
 
+    /// The names of the loops that are to be vectors, and by which step.
+    pub fn vectorized(&self) -> Vec<(String, &Applied)> {
+        let asked = |step| commands::vectorize::asked(step).into_iter().map(move |name| (name, step));
+        self.steps.iter().flat_map(asked).collect()
+    }
+
     /// The last step by which loops are to go over what operands store, and none of them is to be an array.
     pub fn sparsified(&self) -> Option<&Applied> {
         self.steps.iter().rev().find(|step| commands::sparsify::goes_over_what_is_stored(step))

@@ -18,7 +18,9 @@ use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::peel::lengths;
+use crate::commands::prefetch::meant;
 use crate::nest::Place;
+use crate::script::Applied;
 use crate::session::{Refusal, Session, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Ix, LoopKind, Node, Pred, Thm};
@@ -64,6 +66,12 @@ pub static COMMAND: Command = Command {
         }
     },
 };
+
+/// The names of the loops that this step marks, if it does.
+pub(crate) fn asked(Applied { step, thm, command, .. }: &Applied) -> Vec<String> {
+    let args = step.args.iter().filter(|_| *command == COMMAND.name);
+    args.filter_map(|arg| meant(thm.lhs(), arg)).flatten().map(|(_, name)| name).collect()
+}
 
 /// Mark the iterations of whole vectors, in a loop of their own.
 fn apart(session: &mut Session<'_>, span: Span, mut places: Vec<Place>, lanes: u32) -> Result<Thm, Refusal> {
