@@ -1,4 +1,4 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|kernel|proofs|sparse`.
+//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|kernel|proofs|queries|sparse`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
 //! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
@@ -13,6 +13,7 @@ mod kernel;
 mod machine;
 mod programs;
 mod proofs;
+mod queries;
 mod race;
 mod sparse;
 mod statistics;
@@ -33,14 +34,16 @@ const TABLE: &[Measurement] = &[
     ("formats", |_| whole("formats", formats::run)),
     ("kernel", |_| whole("kernel", kernel::run)),
     ("proofs", |_| whole("proofs", proofs::run)),
+    ("queries", |options| queries::run(&options.races)),
     ("sparse", |options| sparse::run(&options.races)),
 ];
 
 /// By how much a quick look makes tensors smaller.
 const QUICK: usize = 16;
 
-const USAGE: &str = "usage: atl-benches all|compile|dense|formats|kernel|proofs|sparse ..
-       of dense and sparse: [--only WORDS] [--threads 1,2] [--rounds N] [--look]
+const USAGE: &str = "usage: atl-benches all|compile|dense|formats|kernel|proofs|queries|sparse ..
+       of dense, queries and sparse: [--only WORDS] [--rounds N] [--look]
+       of dense and sparse: [--threads 1,2]
        of sparse: [--quick], small tensors
        with --look or --quick, nothing is written to results/";
 

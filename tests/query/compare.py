@@ -85,21 +85,32 @@ def compare(sql: str, found: list[list[str]], wanted: list[tuple], ordered: bool
         raise Wrong(f"{sql}\nfound  {found[:10]}\nwanted {wanted[:10]}")
 
 
-def tpch(atl: str, scale: str, timed: bool, only: list[str]) -> int:
-    """Queries of TPC-H."""
+def generated(scale: str) -> Path:
+    """The folder of TPC-H's tables at a scale, which are generated on the first visit."""
     folder = SCRATCH / f"tpch-{scale}"
     if not (folder / "supplier.csv").exists():
         folder.mkdir(parents=True, exist_ok=True)
         generator = Path(sys.executable).parent / "tpchgen-cli"
         subprocess.run([generator, "csv", "-s", scale, f"--output-dir={folder}"], check=True, capture_output=True)
+    return folder
+
+
+def source(folder: Path, table: str) -> tuple[list[str], str]:
+    """The columns of a table of TPC-H, and how DuckDB reads its file."""
+    path = folder / f"{table}.csv"
+    with path.open() as lines:
+        header = lines.readline().strip().split(",")
+    types = ", ".join(f"'{column}': '{sql_type(column)}'" for column in header)
+    return header, f"read_csv('{path}', header = true, columns = {{{types}}})"
+
+
+def tpch(atl: str, scale: str, timed: bool, only: list[str]) -> int:
+    """Queries of TPC-H."""
+    folder = generated(scale)
     database = duckdb.connect(config={"threads": 1})
     start = time.perf_counter()
     for table in TABLES:
-        path = folder / f"{table}.csv"
-        with path.open() as lines:
-            header = lines.readline().strip().split(",")
-        types = ", ".join(f"'{column}': '{sql_type(column)}'" for column in header)
-        database.execute(f"create table {table} as select * from read_csv('{path}', header = true, columns = {{{types}}})")
+        database.execute(f"create table {table} as select * from {source(folder, table)[1]}")
     loading = time.perf_counter() - start
     queries = sorted(HERE.glob("q*.sql"), key=lambda path: int(path.stem[1:]))
     queries = [path for path in queries if not only or path.stem in only]

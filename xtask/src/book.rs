@@ -8,6 +8,7 @@ mod errors;
 mod levels;
 mod modules;
 mod primitive;
+mod rivals;
 mod speed;
 pub(crate) mod theorems;
 
@@ -43,6 +44,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "layout-operations.md", render: |tree| modules::LAYOUTS.render(tree) },
     Page { name: "levels.md", render: levels::render },
     Page { name: "operators.md", render: |tree| modules::OPERATORS.render(tree) },
+    Page { name: "query-speed.md", render: |tree| rivals::QUERIES.render(tree) },
     Page { name: "rules.md", render: primitive::render },
     Page { name: "semirings.md", render: |tree| modules::SEMIRINGS.render(tree) },
     Page { name: "sparse-kernels.md", render: |tree| speed::SPARSE.render(tree) },

@@ -3,9 +3,11 @@
 //!
 //! One idea: all run in turn, round by round, `A B A B`, so that a disturbance of the machine hits all of them.
 
+pub(crate) mod asked;
 pub(crate) mod native;
 mod processors;
 pub(crate) mod report;
+pub(crate) mod rivals;
 
 use crate::json::Json;
 use crate::statistics::timed;

@@ -4,24 +4,14 @@
 //! once, and says how many nanoseconds that took.
 
 use super::cases::{Kernel, Question};
+use crate::race::asked::Process;
 use crate::race::{Author, Code, Contender, Output, Remarks};
 use atl_driver::Buffer;
 use atl_runtime::{Coordinates, Element, Growing, Tensor, load, save};
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
 
-/// Names the Python that has SciPy; the repository's own if it is not set.
-const PYTHON: &str = "ATL_PEERS_PYTHON";
-
-/// A waiting process. It ends when nothing can be asked any more.
-struct Asked {
-    child: Child,
-    ask: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
-    folder: PathBuf,
-}
+/// A folder that is removed when nobody needs it any more.
+struct Folder(PathBuf);
 
 /// SciPy's kernel of this tensor, and of the second one or the dense factor if it takes one. If SciPy is missing, that is printed.
 pub(crate) fn scipy<'a>(
@@ -29,14 +19,9 @@ pub(crate) fn scipy<'a>(
     (tensor, second): (&Tensor, Option<&Tensor>),
     factor: Option<&Buffer>,
 ) -> Result<Option<Contender<'a>>, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let python = std::env::var_os(PYTHON).map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
-    if !python.exists() {
-        println!("  skipped: SciPy, for there is no {PYTHON} and no .venv; see benches/README.md");
-        return Ok(None);
-    }
     let folder = std::env::temp_dir().join(format!("atl-benches-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let kept = Folder(folder.clone());
     for (tensor, prefix) in [Some(tensor), second].into_iter().flatten().zip(["", "second-"]) {
         let Tensor::Sparse(entries) = tensor else { return Err("the tensor is dense".to_owned()) };
         write(&entries.coordinates, &folder, prefix)?;
@@ -51,23 +36,11 @@ pub(crate) fn scipy<'a>(
         Kernel::Sum => "sum",
         Kernel::Triangles => "triangles",
     };
-    let mut child = Command::new(&python)
-        .arg(root.join("benches/sparse/peers/with_scipy.py"))
-        .args([what.as_ref(), format.as_ref(), folder.as_os_str()])
-        .env("OMP_NUM_THREADS", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|why| format!("{}: {why}", python.display()))?;
-    let ask = child.stdin.take();
-    let answers = BufReader::new(child.stdout.take().ok_or("no answers")?);
-    let mut asked = Asked { child, ask, answers, folder };
-    let name = asked.answer()?;
-    if let Some(why) = name.strip_prefix("skipped: ") {
-        println!("  skipped: SciPy: {why}");
+    let words = [what.as_ref(), format.as_ref(), folder.as_os_str()];
+    let Some((mut process, name)) = Process::start("SciPy", "sparse/peers/with_scipy.py", &words)? else {
         return Ok(None);
-    }
-    let read = |file: &str| load(asked.folder.join(file), None).map_err(|why| why.to_string());
+    };
+    let read = |file: &str| load(folder.join(file), None).map_err(|why| why.to_string());
     let output = match kernel {
         Kernel::Factor | Kernel::Triangles => Output::Dense(read("result.npy")?),
         Kernel::Square | Kernel::Columns | Kernel::Sum => Output::Arrays(vec![
@@ -79,7 +52,10 @@ pub(crate) fn scipy<'a>(
     Ok(Some(Contender {
         name,
         author: Author::Peer("SciPy".to_owned()),
-        code: Code::Asked(Box::new(move || asked.run())),
+        code: Code::Asked(Box::new(move || {
+            let _ = &kept;
+            process.run("")
+        })),
         output,
         times: Vec::new(),
         work: [0.0; 2],
@@ -114,29 +90,9 @@ fn keep(folder: &Path, name: &str, buffer: &Buffer) -> Result<(), String> {
     save(folder.join(format!("{name}.npy")), buffer).map_err(|why| why.to_string())
 }
 
-impl Asked {
-    fn answer(&mut self) -> Result<String, String> {
-        let mut line = String::new();
-        self.answers.read_line(&mut line).map_err(|why| format!("SciPy does not answer: {why}"))?;
-        match line.trim() {
-            "" => Err("SciPy's process ended".to_owned()),
-            words => Ok(words.to_owned()),
-        }
-    }
-
-    fn run(&mut self) -> Result<Duration, String> {
-        let ask = self.ask.as_mut().ok_or("nobody to ask")?;
-        writeln!(ask).map_err(|why| format!("SciPy cannot be asked: {why}"))?;
-        let nanoseconds = self.answer()?;
-        nanoseconds.parse().map(Duration::from_nanos).map_err(|_| format!("SciPy answered `{nanoseconds}`"))
-    }
-}
-
-impl Drop for Asked {
+impl Drop for Folder {
     fn drop(&mut self) {
-        self.ask = None;
-        // It has nothing to save: whether it ends well does not matter, nor does a file that stays.
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
+        // Whether a file stays does not matter.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -154,6 +154,13 @@ impl CompiledQuery {
         self.bound()?.answer()
     }
 
+    /// Compare texts with the patterns of `like` once more, and count those that match. Preparing did this, for a pattern and a
+    /// dictionary are known then; who compares times with a database, which does it at each run, adds how long this takes.
+    pub fn match_texts(&self) -> usize {
+        let matching = self.query.program.patterns.iter().map(atl_query::Pattern::matching);
+        matching.map(|found| found.iter().filter(|matches| **matches).count()).sum()
+    }
+
     /// Check the arrays once, for runs that repeat.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ pub mod table;
 use atl_diag::{Color, Diagnostic, SourceMap};
 use std::fmt;
 
-pub use program::{Adds, Array, Function, Program};
+pub use program::{Adds, Array, Function, Pattern, Program};
 pub use query::Query;
 pub use table::Table;
 

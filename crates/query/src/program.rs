@@ -16,12 +16,14 @@ use crate::answer::Domain;
 use crate::bounds::{condition_fits, ends, interval, sum_fits};
 use crate::classes::{Class, equation};
 use crate::date;
+use crate::like::matching;
 use crate::names::Names;
 use crate::plan::{Access, Reached};
 use crate::query::{Aggregate, ColumnOf, Part, Query, Scalar};
 use crate::sql::{Refusal, unsupported};
 use crate::table::{Table, Type, Values};
 use atl_diag::err;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -81,6 +83,22 @@ pub struct Program {
     pub sizes: BTreeMap<String, i64>,
     /// What the codes of the group's key stand for.
     pub domains: Vec<Domain>,
+    /// What `like` has looked for, in which texts.
+    pub patterns: Vec<Pattern>,
+}
+
+/// A pattern, and the distinct texts of the column that is compared with it.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    pattern: String,
+    texts: Arc<Vec<String>>,
+}
+
+impl Pattern {
+    /// Which texts match.
+    pub fn matching(&self) -> Vec<bool> {
+        matching(&self.pattern, &self.texts)
+    }
 }
 
 /// What a parameter is.
@@ -126,7 +144,8 @@ struct Writer<'a> {
     sizes: BTreeMap<String, i64>,
     /// Parameters and sizes that the function has.
     used: Vec<String>,
-    ends: BTreeMap<ColumnOf, Option<(i64, i64)>>,
+    ends: RefCell<BTreeMap<ColumnOf, Option<(i64, i64)>>>,
+    patterns: Vec<Pattern>,
 }
 
 /// A loop, the lookups that its rows allow, and the conditions that can be looked at then.
@@ -186,7 +205,8 @@ pub(crate) fn program(
         arrays: BTreeMap::new(),
         sizes: BTreeMap::new(),
         used: Vec::new(),
-        ends: BTreeMap::new(),
+        ends: RefCell::default(),
+        patterns: Vec::new(),
     };
     writer.order_rows();
     writer.write()
@@ -201,13 +221,8 @@ impl Writer<'_> {
         &self.table(of.source).columns[of.column].values
     }
 
-    fn ends(&mut self, of: ColumnOf) -> Option<(i64, i64)> {
-        let found = self.ends.get(&of).copied();
-        found.unwrap_or_else(|| {
-            let found = ends(self.values(of));
-            self.ends.insert(of, found);
-            found
-        })
+    fn ends(&self, of: ColumnOf) -> Option<(i64, i64)> {
+        *self.ends.borrow_mut().entry(of).or_insert_with(|| ends(self.values(of)))
     }
 
     /// The class of a column, and its codes in the file's order.
@@ -227,11 +242,7 @@ impl Writer<'_> {
                 Aggregate::Count => {}
                 Aggregate::Sum(scalar) if scalar.ty() == Type::Float => jobs.push(Adds::Float(at)),
                 Aggregate::Sum(scalar) => {
-                    let scalar = scalar.clone();
-                    let found = {
-                        let values = |of: ColumnOf| ends(self.values(of));
-                        interval(&scalar, &values, *span)?
-                    };
+                    let found = interval(scalar, &|of| self.ends(of), *span)?;
                     sum_fits(found, rows, *span)?;
                     exact.push(at);
                 }
@@ -253,7 +264,8 @@ impl Writer<'_> {
             let _ = write!(text, "{}{written}", if text.is_empty() { "" } else { "\n" });
             functions.push(function);
         }
-        Ok(Program { text, functions, arrays: self.arrays, sizes: self.sizes, domains })
+        let Writer { arrays, sizes, patterns, .. } = self;
+        Ok(Program { text, functions, arrays, sizes, domains, patterns })
     }
 
     /// The most rows that stand together.
@@ -494,7 +506,7 @@ impl Writer<'_> {
         let (mut indices, mut choices) = (Vec::new(), Vec::new());
         let query = self.query;
         for (condition, span) in &query.conditions {
-            condition_fits(condition, &|of: ColumnOf| ends(self.values(of)), *span)?;
+            condition_fits(condition, &|of| self.ends(of), *span)?;
             if equation(condition).is_some() {
                 continue;
             }

@@ -62,9 +62,10 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
         times.sort_unstable();
         let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
         out.remark(&format!(
-            "note: reading {:.1} ms, preparing {:.1} ms, compiling {:.1} ms, checking {:.1} ms, running {:.3} ms (median of {}), back end `{}`",
+            "note: reading {:.1} ms, preparing {:.1} ms (of which texts that match {:.1}), compiling {:.1} ms, checking {:.1} ms, running {:.3} ms (median of {}), back end `{}`",
             milliseconds(reading),
             milliseconds(preparing),
+            milliseconds(timed(|| query.match_texts()).1),
             milliseconds(compiling),
             milliseconds(checking),
             milliseconds(times[times.len() / 2]),

@@ -1,8 +1,8 @@
 //! Parameters: which arrays a program takes, and what they hold.
 
-use super::{Array, Param, Role, Writer, part_of, words};
+use super::reads::beginnings;
+use super::{Array, Param, Pattern, Role, Writer, part_of, words};
 use crate::classes::encode;
-use crate::like::matching;
 use crate::query::ColumnOf;
 use crate::table::Values;
 use atl_diag::Span;
@@ -81,15 +81,7 @@ impl Writer<'_> {
                 let (class, codes) = self.codes(*of).unwrap_or_default();
                 let size = self.classes[class].size;
                 let keys = self.class_size(class);
-                let mut first = vec![0i32; size + 1];
-                for code in codes.iter() {
-                    first[usize::try_from(*code).unwrap_or(0) + 1] += 1;
-                }
-                let mut end = 0;
-                for begin in &mut first {
-                    end += *begin;
-                    *begin = end;
-                }
+                let first = beginnings(&codes, size);
                 let rows = self.row_count(of.source);
                 let holds = format!("all k < {keys} + 1 {{ 0 <= {name}[k] <= {rows} }}");
                 (name, format!("i32[{keys} + 1]"), vec![holds], Array::I32(Arc::new(first)))
@@ -111,7 +103,10 @@ impl Writer<'_> {
                     _ => Arc::default(),
                 };
                 let size = self.text_size(*of);
-                (name, format!("bool[{size}]"), Vec::new(), Array::Bool(Arc::new(matching(pattern, &texts))))
+                let pattern = Pattern { pattern: pattern.clone(), texts };
+                let matching = pattern.matching();
+                self.patterns.push(pattern);
+                (name, format!("bool[{size}]"), Vec::new(), Array::Bool(Arc::new(matching)))
             }
             Role::Part(of, part) => {
                 let name = self.column_name(*of, &format!("_{part}"));

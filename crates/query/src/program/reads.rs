@@ -12,13 +12,10 @@ impl Writer<'_> {
     pub(super) fn order_rows(&mut self) {
         for reached in self.plan {
             let (Access::Lookup { key, .. } | Access::Index { key, .. }) = reached.access else { continue };
-            let Some((_, codes)) = self.codes(key) else { continue };
-            if codes.is_sorted() {
-                continue;
+            let Some((class, codes)) = self.codes(key) else { continue };
+            if !codes.is_sorted() {
+                self.orders[reached.source] = Some(by_codes(&codes, self.classes[class].size));
             }
-            let mut order: Vec<u32> = (0..u32::try_from(codes.len()).unwrap_or(u32::MAX)).collect();
-            order.sort_by_key(|row| codes[*row as usize]);
-            self.orders[reached.source] = Some(order);
         }
     }
 
@@ -125,5 +122,45 @@ impl Writer<'_> {
         self.holds(&Role::Raw(of), bounds.replace("- -", "+ "));
         let place = format!("{table}[{date}[{row}] - {first}]").replace("- -", "+ ");
         (place, self.part_range(of, name).0)
+    }
+}
+
+/// Where the rows of each code begin, and where the last ones end.
+pub(super) fn beginnings(codes: &[i32], size: usize) -> Vec<i32> {
+    let mut first = vec![0i32; size + 1];
+    for code in codes {
+        first[usize::try_from(*code).unwrap_or(0) + 1] += 1;
+    }
+    let mut end = 0;
+    for begin in &mut first {
+        end += *begin;
+        *begin = end;
+    }
+    first
+}
+
+/// The rows by their codes, those of one code in the file's order: each code is counted, so there is nothing to compare.
+fn by_codes(codes: &[i32], size: usize) -> Vec<u32> {
+    let mut next = beginnings(codes, size);
+    let mut order = vec![0u32; codes.len()];
+    for (row, code) in (0u32..).zip(codes) {
+        let place = &mut next[usize::try_from(*code).unwrap_or(0)];
+        order[usize::try_from(*place).unwrap_or(0)] = row;
+        *place += 1;
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_code_keep_their_order() {
+        let check = |codes: &[i32], size: usize, first: &[i32], order: &[u32]| {
+            assert_eq!((beginnings(codes, size), by_codes(codes, size)), (first.to_vec(), order.to_vec()));
+        };
+        check(&[], 0, &[0], &[]);
+        check(&[2, 0, 2, 0, 3], 5, &[0, 2, 2, 4, 5, 5], &[1, 3, 0, 2, 4]);
     }
 }
