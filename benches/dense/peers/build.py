@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Callable
 
 # Each module says by `AUTHOR` who it is, by `version()` which one, and by `candidates(case, sizes, threads)` what there is.
-MODULES = ["with_halide", "with_openblas"]
+MODULES = ["with_halide", "with_openblas", "with_tvm"]
 
 
 @dataclass(frozen=True)
