@@ -6,7 +6,10 @@ Open Scope Z_scope.
 
 (** * Grouping *)
 Section Regroup.
-Context {V : Type}.
+Context {V : Type} {ints : arrays}.
+Notation run := (run ints).
+Notation fills := (fills ints).
+Notation makes := (makes ints).
 Implicit Types (G : list (known V)) (X : scratch) (p q : statement V) (t u : tensor V) (b x y : string).
 Implicit Types (C : index -> bool) (place : index -> Z) (k : kind) (h : memory V).
 

@@ -15,10 +15,11 @@ Arguments Known {V}. Arguments name {V}. Arguments dims {V}. Arguments held {V}.
 Ltac wrong_rank H := exfalso; revert H; cbn; rewrite ?andb_false_r; discriminate.
 
 Section Lowering.
-Context {V : Type} (A : algebra V).
+Context {V : Type} {ints : arrays} (A : algebra V).
+Notation run := (run ints).
 Notation guard := (guard A).
 Implicit Types (G : list (known V)) (X : scratch) (b : string) (P Q : index -> Prop) (C : index -> bool) (t u : tensor V).
-Implicit Types (place : index -> Z) (i : Z) (k : kind).
+Implicit Types (place : index -> Z) (i j : int) (k : kind).
 
 Definition holds (h : memory V) (x : known V) : Prop :=
   forall l, inbox l (dims x) -> load h (name x) (flat (dims x) l) = Some (held x l).
@@ -71,8 +72,50 @@ Proof.
   rewrite (frame _ _ _ _ _ _ _ _ _ O); [exact F|]. intros l' L' E. exact (D l' l L' L E).
 Qed.
 
+(** * Index terms and conditions *)
+Definition gives (i : int) (z : Z) : Prop := number_of ints i = Some z.
+Definition decides (q : test) (p : bool) : Prop := truth_of ints q = Some p.
+
+(** The array has the integers of a tensor, in row-major order. *)
+Definition lies {W} b s (to_int : W -> Z) (t : tensor W) : Prop :=
+  forall l, inbox l s -> entry_at ints b (flat s l) = Some (to_int (t l)).
+
+Lemma gives_int (x y : Z) : x = y -> gives (Int x) y.
+Proof. intros <-. reflexivity. Qed.
+
+Lemma gives_calc f i j (x y : Z) : gives i x -> gives j y -> gives (Calc f i j) (f x y).
+Proof. unfold gives. cbn. intros -> ->. reflexivity. Qed.
+
+Lemma gives_at {W} b s (to_int : W -> Z) (t : tensor W) i x l : lies b s to_int t -> gives i x -> x = flat s l -> in_box l s = true ->
+  gives (At b i) (read s to_int t l).
+Proof.
+  unfold gives, read. cbn. intros L -> -> B. rewrite B. cbn. apply L, in_box_iff, B.
+Qed.
+
+Lemma gives_equal i x y : gives i x -> x = y -> gives i y.
+Proof. intros G <-. exact G. Qed.
+
+Lemma decides_test (p q : bool) : p = q -> decides (Test q) p.
+Proof. intros <-. reflexivity. Qed.
+
+Lemma decides_compare f i j (x y : Z) : gives i x -> gives j y -> decides (Compare f i j) (f x y).
+Proof. unfold gives, decides. cbn. intros -> ->. reflexivity. Qed.
+
+Lemma decides_negate p q : decides q p -> decides (Negate q) (negb p).
+Proof. unfold decides. cbn. intros ->. reflexivity. Qed.
+
+(** What stands second need be decided only where it is asked. *)
+Lemma decides_both p q p' q' : decides p' p -> (p = true -> decides q' q) -> decides (Both p' q') (p && q).
+Proof. unfold decides. cbn. intros -> E. destruct p; [apply E|]; reflexivity. Qed.
+
+Lemma decides_either p q p' q' : decides p' p -> (p = false -> decides q' q) -> decides (Either p' q') (p || q).
+Proof. unfold decides. cbn. intros -> E. destruct p; [|apply E]; reflexivity. Qed.
+
+Lemma decides_equal p q r : decides q p -> r = p -> decides q r.
+Proof. intros D ->. exact D. Qed.
+
 (** * Values *)
-Definition reads G (v : value V) (t : tensor V) : Prop := forall h, Forall (holds h) G -> eval h v = Some (t []).
+Definition reads G (v : value V) (t : tensor V) : Prop := forall h, Forall (holds h) G -> eval ints h v = Some (t []).
 
 (** The tensor is in the buffer, at these cells. *)
 Definition element G b s place (t : tensor V) : Prop :=
@@ -81,20 +124,20 @@ Definition element G b s place (t : tensor V) : Prop :=
 Lemma element_of G n y s t : nth_error G n = Some (Known y s t) -> element G y s (flat s) t.
 Proof. intros N h H. rewrite Forall_forall in H. apply (H (Known y s t)). eapply nth_error_In, N. Qed.
 
-Lemma element_get G b n s place t i : in_range i n = true -> element G b (n :: s) place t ->
+Lemma element_get G b n s place t (i : Z) : in_range i n = true -> element G b (n :: s) place t ->
   element G b s (fun l => place (i :: l)) (get A n t i).
 Proof.
   intros I E h H l B. unfold get. rewrite I. apply E; [exact H|]. split; [apply in_range_iff, I | exact B].
 Qed.
 
-Lemma reads_load G b place i t : element G b [] place t -> i = place [] -> reads G (Load b i) t.
-Proof. intros E -> h H. exact (E h H [] I). Qed.
+Lemma reads_load G b place i t : element G b [] place t -> gives i (place []) -> reads G (Load b i) t.
+Proof. intros E I h H. cbn. rewrite I. exact (E h H [] Logic.I). Qed.
 
 Lemma reads_scalar G v : reads G (Const v) (scalar v).
 Proof. intros h _. reflexivity. Qed.
 
-Lemma reads_index G {I : Type} (f : I -> V) (x y : I) : x = y -> reads G (Const (f x)) (scalar (f y)).
-Proof. intros -> h _. reflexivity. Qed.
+Lemma reads_index G (f : Z -> V) i x : gives i x -> reads G (OfInt f i) (scalar (f x)).
+Proof. intros E h _. cbn. rewrite E. reflexivity. Qed.
 
 Lemma reads_view G v t : reads G v t -> reads G v (view t).
 Proof. auto. Qed.
@@ -108,12 +151,12 @@ Proof. intros E F h H. cbn. rewrite (E h H), (F h H). reflexivity. Qed.
 Lemma reads_prim3 G f v w x t u y : reads G v t -> reads G w u -> reads G x y -> reads G (Ternary f v w x) (prim3 f t u y).
 Proof. intros E F K h H. cbn. rewrite (E h H), (F h H), (K h H). reflexivity. Qed.
 
-Lemma reads_select G p q v w t u : p = q -> (p = true -> reads G v t) -> (p = false -> reads G w u) ->
+Lemma reads_select G p q v w t u : decides q p -> (p = true -> reads G v t) -> (p = false -> reads G w u) ->
   reads G (Choose q v w) (select p t u).
-Proof. intros <- E F h H. cbn. unfold select. destruct p; [apply E | apply F]; auto. Qed.
+Proof. intros D E F h H. cbn. rewrite D. cbn. unfold select. destruct p; [apply E | apply F]; auto. Qed.
 
-Lemma reads_guard G p q v t : p = q -> (p = true -> reads G v t) -> reads G (Choose q v (Const (zero A))) (guard p t).
-Proof. intros <- E h H. cbn. unfold Tensor.guard. destruct p; [apply E; auto | reflexivity]. Qed.
+Lemma reads_guard G p q v t : decides q p -> (p = true -> reads G v t) -> reads G (Choose q v (Const (zero A))) (guard p t).
+Proof. intros D E h H. cbn. rewrite D. cbn. unfold Tensor.guard. destruct p; [apply E; auto | reflexivity]. Qed.
 
 (** Conditions that are decided. *)
 Lemma reads_select_true G p v t u : p = true -> reads G v t -> reads G v (select p t u).
@@ -129,7 +172,7 @@ Proof. intros -> h _. reflexivity. Qed.
 Lemma scalar_live C l : live [] C l -> l = [].
 Proof. intros [B _]. destruct l; easy. Qed.
 
-Lemma outcome_change h b X C i place t k (f : cell V -> option (cell V)) : i = place [] -> C [] = true -> apart [] X b = true ->
+Lemma outcome_change h b X C (i : Z) place t k (f : cell V -> option (cell V)) : i = place [] -> C [] = true -> apart [] X b = true ->
   (forall c, before A k c -> exists c', f c = Some c' /\ content c' = total A k (content c) (t [])) ->
   (forall l, live [] C l -> exists c, find h b (place l) = Some c /\ before A k c) ->
   exists h', change h b i f = Some h' /\ outcome A h h' b X (live [] C) place t k.
@@ -150,24 +193,32 @@ Proof.
   rewrite andb_true_iff in D. tauto.
 Qed.
 
-Lemma fills_store G X b C place i v t k : k <> Adding -> i = place [] -> C [] = true -> reads G v t ->
+Lemma fills_store G X b C place i v t k : k <> Adding -> gives i (place []) -> C [] = true -> reads G v t ->
   fills G X (Store b i v) b [] C place t k.
 Proof.
-  intros K E L R D J h [W T] Bf. cbn [run]. rewrite (R h W). cbn [bind].
-  apply (outcome_change h b X C i place t k); auto; [eapply apart_scratch, D|].
+  intros K E L R D J h [W T] Bf. cbn [Loops.run]. rewrite E. cbn [bind]. rewrite (R h W). cbn [bind].
+  apply (outcome_change h b X C (place []) place t k); auto; [eapply apart_scratch, D|].
   intros c B. exists (Cell (Some (t [])) true). unfold set_cell.
   destruct k; [|destruct B as [B _]|easy]; cbn in B; rewrite B; auto.
 Qed.
 
-Lemma fills_update G X b C place i v t : i = place [] -> C [] = true -> reads G v t ->
+Lemma fills_update G X b C place i v t : gives i (place []) -> C [] = true -> reads G v t ->
   fills G X (Update (add A) b i v) b [] C place t Adding.
 Proof.
-  intros E L R D J h [W T] Bf. cbn [run]. rewrite (R h W). cbn [bind].
-  apply (outcome_change h b X C i place t Adding); auto; [eapply apart_scratch, D|].
+  intros E L R D J h [W T] Bf. cbn [Loops.run]. rewrite E. cbn [bind]. rewrite (R h W). cbn [bind].
+  apply (outcome_change h b X C (place []) place t Adding); auto; [eapply apart_scratch, D|].
   intros c B. cbn in B. unfold update_cell. destruct (content c) as [x|] eqn:Q; [|easy]. cbn. eauto.
 Qed.
 
 (** * Nothing to do *)
+Lemma fills_if G X p q a z b s C place t k : decides q p ->
+  (p = true -> fills G X a b s C place t k) -> (p = false -> fills G X z b s C place t k) ->
+  fills G X (If q a z) b s C place t k.
+Proof.
+  intros E F K. destruct p; [specialize (F eq_refl); clear K | specialize (K eq_refl); clear F];
+    intros D J h W Bf; cbn [Loops.run]; rewrite E; cbn [bind]; auto.
+Qed.
+
 Lemma fills_nothing G X b s C place t k : (forall l, live s C l -> False) -> fills G X Skip b s C place t k.
 Proof.
   intros N D J h W Bf. exists h. split; [reflexivity|].
@@ -186,10 +237,10 @@ Proof.
 Qed.
 
 (** * Conditions *)
-Lemma fills_select G X p q a z b s C place t u k : p = q ->
+Lemma fills_select G X p q a z b s C place t u k : decides q p ->
   (p = true -> fills G X a b s C place t k) -> (p = false -> fills G X z b s C place u k) ->
   fills G X (If q a z) b s C place (select p t u) k.
-Proof. intros <- F K. destruct p; [apply F | apply K]; reflexivity. Qed.
+Proof. intros E F K. apply (fills_if G X p); [exact E| |]; intros ->; auto. Qed.
 
 Lemma fills_select_true G X p a b s C place t u k : p = true -> fills G X a b s C place t k ->
   fills G X a b s C place (select p t u) k.
@@ -209,14 +260,14 @@ Proof.
   apply (outcome_extend A h h b X (fun _ => False)); auto; [easy|apply outcome_none].
 Qed.
 
-Lemma fills_guard G X p q a b s C place t : p = q -> (p = true -> fills G X a b s C place t Zeroed) ->
+Lemma fills_guard G X p q a b s C place t : decides q p -> (p = true -> fills G X a b s C place t Zeroed) ->
   fills G X (If q a Skip) b s C place (guard p t) Zeroed.
-Proof. intros <- F. destruct p; [apply F; reflexivity|]. apply fills_zeros; easy. Qed.
+Proof. intros E F. apply (fills_if G X p); [exact E| |]; intros ->; [auto|]. apply fills_zeros; easy. Qed.
 
 (** or zero need not be added, *)
-Lemma fills_guard_adding G X p q a b s C place t : law_add_0_r A -> p = q ->
+Lemma fills_guard_adding G X p q a b s C place t : law_add_0_r A -> decides q p ->
   (p = true -> fills G X a b s C place t Adding) -> fills G X (If q a Skip) b s C place (guard p t) Adding.
-Proof. intros L <- F. destruct p; [apply F; reflexivity|]. apply fills_zeros; easy. Qed.
+Proof. intros L E F. apply (fills_if G X p); [exact E| |]; intros ->; [auto|]. apply fills_zeros; easy. Qed.
 
 Lemma fills_guard_false G X p b s C place t : p = false -> fills G X Skip b s C place (guard p t) Zeroed.
 Proof. intros ->. apply fills_zeros; easy. Qed.
@@ -226,15 +277,20 @@ Lemma fills_guard_false_adding G X p b s C place t : law_add_0_r A -> p = false 
 Proof. intros L ->. apply fills_zeros; easy. Qed.
 
 (** or no element is kept. *)
-Lemma fills_guard_dropped G X p q a b s C place t k : p = q -> (forall l, in_box l s = true -> C l = true -> p = true) ->
+Lemma fills_guard_dropped G X p q a b s C place t k : decides q p -> (forall l, in_box l s = true -> C l = true -> p = true) ->
   (p = true -> fills G X a b s C place t k) -> fills G X (If q a Skip) b s C place (guard p t) k.
 Proof.
-  intros <- K F. destruct p; [apply F; reflexivity|]. apply fills_nothing.
+  intros E K F. apply (fills_if G X p); [exact E| |]; intros ->; [auto|]. apply fills_nothing.
   intros l [B L]. apply in_box_iff in B. specialize (K l B L). discriminate.
 Qed.
 
 (** Or the zero of a scalar is stored. *)
-Lemma fills_guard_else G X p q a z b C place t k : p = q -> (p = true -> fills G X a b [] C place t k) ->
+Lemma fills_guard_else G X p q a z b C place t k : decides q p -> (p = true -> fills G X a b [] C place t k) ->
   (p = false -> fills G X z b [] C place (scalar (zero A)) k) -> fills G X (If q a z) b [] C place (guard p t) k.
-Proof. intros <- F K. destruct p; [apply F; reflexivity | apply K; reflexivity]. Qed.
+Proof. intros E F K. apply (fills_if G X p); [exact E| |]; intros ->; auto. Qed.
 End Lowering.
+Arguments gives ints i z : clear implicits.
+Arguments decides ints q p : clear implicits.
+Arguments lies ints {W} b s to_int t.
+Arguments reads {V} ints G v t.
+Arguments fills {V} ints A G X p b s C place t k.

@@ -5,10 +5,12 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Section Nests.
-Context {V : Type} (A : algebra V).
+Context {V : Type} {ints : arrays} (A : algebra V).
+Notation run := (run ints).
 Implicit Types (G : list (known V)) (X : scratch) (b : string) (C : index -> bool) (t u : tensor V).
 Implicit Types (place : index -> Z) (k : kind).
-Notation fills := (fills A).
+Notation fills := (fills ints A).
+Notation gives := (gives ints).
 
 (** * Loops over an index of the result *)
 Section Gen.
@@ -63,22 +65,23 @@ Proof using J.
         -- apply (outcome_image A h1 h2 b X (row (Z.of_nat m)) place (g (Z.of_nat m))); [reflexivity|exact O2].
 Qed.
 
-Lemma fills_gen_here G X lo hi body b g k : lo = 0 -> hi = n ->
+Lemma fills_gen_here G X lo hi body b g k : gives lo 0 -> gives hi n ->
   (forall i, (0 <=? i) = true -> (i <? n) = true -> fills G X (body i) b s (fun l => C (i :: l)) (fun l => place (i :: l)) (g i) k) ->
   fills G X (For lo hi body) b (n :: s) C place (gen n g) k.
 Proof using J.
-  intros -> -> F D _ h W Bf. destruct (Z_le_gt_dec 0 n) as [N|N].
+  intros E1 E2 F D _ h W Bf. cbn [Loops.run]. rewrite E1, E2. cbn [bind]. rewrite Z.sub_0_r.
+  destruct (Z_le_gt_dec 0 n) as [N|N].
   - destruct (iterations G X body b g k D F h W Bf (Z.to_nat n) ltac:(lia)) as (h' & R & O). exists h'. split.
-    + cbn [run]. rewrite Z.sub_0_r. exact R.
+    + exact R.
     + revert O. apply outcome_iff; [|reflexivity]. intros l. unfold first. split; [tauto|]. intros L. split; [exact L|].
       destruct (live_row l L) as (i & w & -> & I & _). cbn. lia.
-  - exists h. split; [cbn [run]; replace (Z.to_nat (n - 0)) with 0%nat by lia; reflexivity|].
+  - exists h. split; [replace (Z.to_nat n) with 0%nat by lia; reflexivity|].
     apply (outcome_iff A h h b X (fun _ => False) _ place (gen n g) (gen n g)); [|reflexivity | apply outcome_none].
     intros l. split; [easy|]. intros L. destruct (live_row l L) as (i & w & -> & I & _). lia.
 Qed.
 End Gen.
 
-Lemma fills_gen G X lo hi n s body b C place g k : lo = 0 -> hi = n ->
+Lemma fills_gen G X lo hi n s body b C place g k : gives lo 0 -> gives hi n ->
   (forall i, (0 <=? i) = true -> (i <? n) = true -> fills G X (body i) b s (fun l => C (i :: l)) (fun l => place (i :: l)) (g i) k) ->
   fills G X (For lo hi body) b (n :: s) C place (gen n g) k.
 Proof. intros E1 E2 F D J. exact (fills_gen_here n s C place J G X lo hi body b g k E1 E2 F D J). Qed.
@@ -98,12 +101,12 @@ Lemma fills_gen_none G X n s b C place g k : n = 0 -> fills G X Skip b (n :: s) 
 Proof. intros ->. apply fills_nothing. intros [|i l] [B _]; [easy|]. destruct B. lia. Qed.
 
 (** * Sums: every iteration adds to the same cells *)
-Lemma fills_sum G X lo hi n s (body : Z -> statement V) b C place g k : lo = 0 -> hi = n -> k <> Unset ->
+Lemma fills_sum G X lo hi n s (body : Z -> statement V) b C place g k : gives lo 0 -> gives hi n -> k <> Unset ->
   (k = Adding -> law_add_0_r A /\ law_add_assoc A) ->
   (forall i, (0 <=? i) = true -> (i <? n) = true -> fills G X (body i) b s C place (g i) Adding) ->
   fills G X (For lo hi body) b s C place (sum A n g) k.
 Proof.
-  intros -> -> K L F D J h W Bf. cbn [run]. rewrite Z.sub_0_r.
+  intros E1 E2 K L F D J h W Bf. cbn [Loops.run]. rewrite E1, E2. cbn [bind]. rewrite Z.sub_0_r.
   assert (H : forall m, (m <= Z.to_nat n)%nat -> exists h',
     iterate m (fun j => run (body (0 + Z.of_nat j))) h = Some h' /\
     outcome A h h' b X (live s C) place (fun l => bigsum A m (fun j => g (Z.of_nat j) l)) k).
@@ -120,12 +123,12 @@ Proof.
   destruct (H (Z.to_nat n) (le_n _)) as (h' & R & O). exists h'. split; [exact R|exact O].
 Qed.
 
-Lemma fills_sum_zeroed G X lo hi n s body b C place g : lo = 0 -> hi = n ->
+Lemma fills_sum_zeroed G X lo hi n s body b C place g : gives lo 0 -> gives hi n ->
   (forall i, (0 <=? i) = true -> (i <? n) = true -> fills G X (body i) b s C place (g i) Adding) ->
   fills G X (For lo hi body) b s C place (sum A n g) Zeroed.
 Proof. intros E1 E2. apply fills_sum; easy. Qed.
 
-Lemma fills_sum_adding G X lo hi n s body b C place g : law_add_0_r A -> law_add_assoc A -> lo = 0 -> hi = n ->
+Lemma fills_sum_adding G X lo hi n s body b C place g : law_add_0_r A -> law_add_assoc A -> gives lo 0 -> gives hi n ->
   (forall i, (0 <=? i) = true -> (i <? n) = true -> fills G X (body i) b s C place (g i) Adding) ->
   fills G X (For lo hi body) b s C place (sum A n g) Adding.
 Proof. intros L1 L2 E1 E2. apply fills_sum; easy. Qed.
@@ -199,3 +202,4 @@ Proof.
   rewrite S. unfold h1. rewrite put_same. cbn. rewrite E. reflexivity.
 Qed.
 End Nests.
+Arguments makes {V} ints G X p x s t init.

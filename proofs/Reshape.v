@@ -8,10 +8,11 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Section Reshape.
-Context {V : Type} (A : algebra V).
+Context {V : Type} {ints : arrays} (A : algebra V).
+Notation run := (run ints).
 Implicit Types (G : list (known V)) (X : scratch) (b : string) (C : index -> bool) (t u : tensor V).
 Implicit Types (place : index -> Z) (k : kind).
-Notation fills := (fills A).
+Notation fills := (fills ints A).
 Notation get := (get A).
 
 (** Elements that come from nowhere are zero, and need not be stored. *)
@@ -94,6 +95,32 @@ Lemma fills_transpose G X p b n m s C place t k e e' :
   fills G X p b (m :: n :: s) C place (gen e (fun i => gen e' (fun j => get m (get n t j) i))) k.
 Proof.
   apply fills_reshape with (cond := fun _ => true) (rho := swap); [| | |auto].
+  - intros w L. indices. repeat split; auto; cbn; lia.
+  - intros l L _. indices. repeat split; auto; cbn; lia.
+  - intros l L. unfold gen, Tensor.get. indices. reflexivity.
+Qed.
+
+(** The last of three indices in front, and the first one behind the others. *)
+Definition front_3 (l : index) : index := match l with i :: j :: x :: l => x :: i :: j :: l | l => l end.
+Definition back_3 (l : index) : index := match l with x :: i :: j :: l => i :: j :: x :: l | l => l end.
+
+Lemma fills_rotate_3 G X p b n m r s C place t k e e' e'' :
+  fills G X p b (n :: m :: r :: s) (fun w => C (front_3 w)) (fun w => place (front_3 w)) t k ->
+  fills G X p b (r :: n :: m :: s) C place
+    (gen e (fun x => gen e' (fun i => gen e'' (fun j => get r (get m (get n t i) j) x)))) k.
+Proof.
+  apply fills_reshape with (cond := fun _ => true) (rho := back_3); [| | |auto].
+  - intros w L. indices. repeat split; auto; cbn; lia.
+  - intros l L _. indices. repeat split; auto; cbn; lia.
+  - intros l L. unfold gen, Tensor.get. indices. reflexivity.
+Qed.
+
+Lemma fills_unrotate_3 G X p b r n m s C place t k e e' e'' :
+  fills G X p b (r :: n :: m :: s) (fun w => C (back_3 w)) (fun w => place (back_3 w)) t k ->
+  fills G X p b (n :: m :: r :: s) C place
+    (gen e (fun i => gen e' (fun j => gen e'' (fun x => get m (get n (get r t x) i) j)))) k.
+Proof.
+  apply fills_reshape with (cond := fun _ => true) (rho := front_3); [| | |auto].
   - intros w L. indices. repeat split; auto; cbn; lia.
   - intros l L _. indices. repeat split; auto; cbn; lia.
   - intros l L. unfold gen, Tensor.get. indices. reflexivity.
@@ -203,6 +230,18 @@ Proof.
   - intros l L. unfold gen, guard, Tensor.get. indices. destruct (Z.ltb_spec (x * d + x1) n) as [E|E]; cbn.
     + rewrite (proj2 (Z.ltb_lt _ _) E). rewrite in_range_inside by nia. reflexivity.
     + rewrite (proj2 (Z.ltb_ge _ _) E). reflexivity.
+Qed.
+
+(** One slice, of which the index may be read from an array. *)
+Lemma fills_one_hot G X p b c r s C place t k e : pads k -> (0 <=? c) && (c <? r) = true ->
+  fills G X p b s (fun w => C (c :: w)) (fun w => place (c :: w)) t k ->
+  fills G X p b (r :: s) C place (gen e (fun i => guard A (i =? c) t)) k.
+Proof.
+  rewrite andb_true_iff, Z.leb_le, Z.ltb_lt. intros P I.
+  apply fills_reshape with (cond := fun l => hd 0 l =? c) (rho := @tl Z) (theta := cons c); [| | |auto].
+  - intros w [B L]. cbn. rewrite Z.eqb_refl. unfold live. cbn. auto.
+  - intros l L E. indices. apply Z.eqb_eq in E. subst. unfold live. auto.
+  - intros l L. indices. reflexivity.
 Qed.
 
 (** The first operand goes where the index is below its extent, the second elsewhere. *)

@@ -5,10 +5,12 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Section Temporaries.
-Context {V : Type} (A : algebra V).
+Context {V : Type} {ints : arrays} (A : algebra V).
+Notation run := (run ints).
 Implicit Types (G : list (known V)) (X : scratch) (b x y : string) (C : index -> bool) (t u : tensor V).
 Implicit Types (place : index -> Z) (k : kind).
-Notation fills := (fills A).
+Notation fills := (fills ints A).
+Notation makes := (makes ints).
 
 (** * Tensors that are added *)
 Lemma fills_then G X p q b s C place t u v k : k <> Unset ->

@@ -15,7 +15,7 @@ Definition given : memory Z := fun b =>
   else None.
 
 Definition out (m k n t : Z) : list (option Z) :=
-  match run (kernel Z integers m k n t) given with
+  match run (fun _ => None) (kernel Z integers m k n t) given with
   | Some h => map (load h "out") [0; 1; 2; 3; 4; 5; 6; 7; 8; 9; 10]
   | None => []
   end.
@@ -27,5 +27,5 @@ Goal out 5 3 2 2 = app (map (fun c => Some (element c)) [0; 1; 2; 3; 4; 5; 6; 7;
 Proof. vm_compute. reflexivity. Qed.
 
 (** With a row more than there is room for, they trap. *)
-Goal run (kernel Z integers 6 3 2 2) given = None.
+Goal run (fun _ => None) (kernel Z integers 6 3 2 2) given = None.
 Proof. vm_compute. reflexivity. Qed.

@@ -27,7 +27,7 @@ fn the_file_states_the_program_and_the_schedule_and_proves_them_equal() {
         "Theorem certified : teq [N_0] source scheduled.",
         "(Certificate.certified [Number N_0; ",
         "Definition kernel : statement V_f32 :=",
-        "exists h', run kernel h = Some h'",
+        "exists h', run ints kernel h = Some h'",
         "Print Assumptions computed.",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

@@ -3,6 +3,7 @@
 
 use atl_driver::Program;
 use atl_driver::certify::{Claims, certify};
+use atl_kernel::Scalar;
 use atl_loops::interp::{Cells, Event, Options, RunError, observe};
 use atl_loops::{Access, IntOp, Kernel, StoreMode};
 use std::collections::BTreeMap;
@@ -45,7 +46,9 @@ type Stores = Vec<(String, i64, bool)>;
 /// The text at work.
 struct Run {
     indices: BTreeMap<String, i64>,
-    buffers: BTreeMap<String, Vec<f32>>,
+    /// What index terms read.
+    arrays: BTreeMap<String, Vec<i64>>,
+    buffers: BTreeMap<String, Vec<f64>>,
     stores: Stores,
 }
 
@@ -68,32 +71,49 @@ impl Run {
         }
     }
 
+    fn of_integers(f: &str, a: i64, b: i64) -> i64 {
+        match f {
+            "Z.min" => a.min(b),
+            "Z.max" => a.max(b),
+            "+" | "Z.add" => a + b,
+            "-" | "Z.sub" => a - b,
+            "*" | "Z.mul" => a * b,
+            "/" | "Z.div" => IntOp::Div.apply(a, b).unwrap(),
+            "mod" | "Z.modulo" => IntOp::Mod.apply(a, b).unwrap(),
+            other => panic!("{other}"),
+        }
+    }
+
     fn int(&self, term: &Term) -> i64 {
         let parts = Run::parts(term);
         match parts {
             [Term::Word(word)] => word.parse().unwrap_or_else(|_| self.indices[word]),
-            [Term::Word(f), a, b] if f.starts_with("Z.") => match f.as_str() {
-                "Z.min" => self.int(a).min(self.int(b)),
-                _ => self.int(a).max(self.int(b)),
-            },
-            [a, op, b] => {
-                let (a, b) = (self.int(a), self.int(b));
-                match Run::word(op) {
-                    "+" => a + b,
-                    "-" => a - b,
-                    "*" => a * b,
-                    "/" => IntOp::Div.apply(a, b).unwrap(),
-                    "mod" => IntOp::Mod.apply(a, b).unwrap(),
-                    other => panic!("{other}"),
-                }
+            [Term::Word(at), b, i] if at == "At" => {
+                self.arrays[Run::word(b)][usize::try_from(self.int(i)).unwrap()]
             }
+            [Term::Word(calc), f, a, b] if calc == "Calc" => {
+                Run::of_integers(Run::word(f), self.int(a), self.int(b))
+            }
+            [Term::Word(f), a, b] if f.starts_with("Z.") => Run::of_integers(f, self.int(a), self.int(b)),
+            [a, op, b] => Run::of_integers(Run::word(op), self.int(a), self.int(b)),
             _ => panic!("{term:?}"),
         }
     }
 
     fn bool(&self, term: &Term) -> bool {
         match Run::parts(term) {
-            [Term::Word(not), p] if not == "negb" => !self.bool(p),
+            [Term::Word(not), p] if not == "negb" || not == "Negate" => !self.bool(p),
+            [Term::Word(both), p, q] if both == "Both" => self.bool(p) && self.bool(q),
+            [Term::Word(either), p, q] if either == "Either" => self.bool(p) || self.bool(q),
+            [Term::Word(compare), f, a, b] if compare == "Compare" => {
+                let (a, b) = (self.int(a), self.int(b));
+                match Run::word(f) {
+                    "Z.ltb" => a < b,
+                    "Z.leb" => a <= b,
+                    "Z.eqb" => a == b,
+                    other => panic!("{other}"),
+                }
+            }
             [a, Term::Word(op), b] => match op.as_str() {
                 "&&" => self.bool(a) && self.bool(b),
                 "||" => self.bool(a) || self.bool(b),
@@ -106,7 +126,7 @@ impl Run {
         }
     }
 
-    fn constant(term: &Term) -> f32 {
+    fn constant(term: &Term) -> f64 {
         match Run::parts(term) {
             [Term::Word(word), _] if word == "zero" => 0.0,
             [Term::Word(word), _] if word == "one" => 1.0,
@@ -114,7 +134,7 @@ impl Run {
         }
     }
 
-    fn operation(term: &Term, a: f32, b: f32) -> f32 {
+    fn operation(term: &Term, a: f64, b: f64) -> f64 {
         match Run::parts(term) {
             [Term::Word(word), _] if word == "add" => a + b,
             [Term::Word(word), _] if word == "mul" => a * b,
@@ -122,10 +142,11 @@ impl Run {
         }
     }
 
-    fn value(&self, term: &Term) -> f32 {
+    fn value(&self, term: &Term) -> f64 {
         let parts = Run::parts(term);
         match (Run::word(&parts[0]), &parts[1..]) {
             ("Const", [c]) => Run::constant(c),
+            ("OfInt", [_, i]) => self.int(i) as f64,
             ("Load", [b, i]) => self.buffers[Run::word(b)][usize::try_from(self.int(i)).unwrap()],
             ("Binary", [f, a, b]) => Run::operation(f, self.value(a), self.value(b)),
             ("Choose", [p, a, b]) => self.value(if self.bool(p) { a } else { b }),
@@ -136,7 +157,7 @@ impl Run {
     fn begin(&mut self, b: &str, cells: usize, init: &Term) {
         let value = match Run::parts(init) {
             [Term::Word(some), c] if some == "Some" => Run::constant(c),
-            _ => f32::NAN,
+            _ => f64::NAN,
         };
         self.buffers.insert(b.to_owned(), vec![value; cells]);
     }
@@ -179,34 +200,69 @@ impl Run {
     }
 }
 
-/// The values of the inputs at these sizes.
-fn inputs(kernel: &Kernel, sizes: &[i64]) -> Option<Vec<Vec<f32>>> {
+/// The elements of a buffer of floats.
+fn reals(cells: &Cells) -> Option<Vec<f64>> {
+    match cells {
+        Cells::F32(cells) => Some(cells.iter().copied().map(f64::from).collect()),
+        Cells::F64(cells) => Some(cells.clone()),
+        _ => None,
+    }
+}
+
+/// The integers of a buffer.
+fn integers(cells: &Cells) -> Option<Vec<i64>> {
+    match cells {
+        Cells::I32(cells) => Some(cells.iter().copied().map(i64::from).collect()),
+        Cells::I64(cells) => Some(cells.clone()),
+        _ => None,
+    }
+}
+
+/// The values of the inputs at these sizes. Lists of positions have two for each row, as far as there are any, and their columns
+/// are the first two.
+fn inputs(kernel: &Kernel, sizes: &[i64]) -> Option<Vec<Cells>> {
     let counts = kernel.cell_counts(sizes).ok()?;
+    let coordinates = kernel.params.iter().position(|param| param.name.as_str().ends_with("_crd"));
+    let stored = coordinates.map_or(0, |at| counts[at] as i64);
     let read = kernel.params.iter().zip(counts).filter(|(param, _)| param.access == Access::Read);
-    Some(read.map(|(_, n)| (0..n).map(|k| ((k * 5 + n) % 11) as f32 - 4.0).collect()).collect())
+    let real = |k: usize, n: usize| ((k * 5 + n) % 11) as f64 - 4.0;
+    read.map(|(param, n)| {
+        Some(match param.scalar {
+            Scalar::F32 => Cells::F32((0..n).map(|k| real(k, n) as f32).collect()),
+            Scalar::F64 => Cells::F64((0..n).map(|k| real(k, n)).collect()),
+            Scalar::I64 => Cells::I64((0..n).map(|q| stored.min(2 * q as i64)).collect()),
+            Scalar::I32 => Cells::I32((0..n).map(|p| p as i32 % 2).collect()),
+            _ => return None,
+        })
+    })
+    .collect()
 }
 
 /// The kernel's run: its stores, and the output.
-fn of_kernel(kernel: &Kernel, sizes: &[i64], inputs: &[Vec<f32>]) -> Option<(Stores, Vec<f32>)> {
-    let cells: Vec<Cells> = inputs.iter().cloned().map(Cells::F32).collect();
+fn of_kernel(kernel: &Kernel, sizes: &[i64], inputs: &[Cells]) -> Option<(Stores, Vec<f64>)> {
     let mut stores = Stores::new();
-    let outputs = observe(kernel, sizes, &cells, Options::default(), &mut |event| {
+    let outputs = observe(kernel, sizes, inputs, Options::default(), &mut |event| {
         if let Event::Stored { buf, index, mode } = event {
             stores.push((buf.to_string(), i64::try_from(index).unwrap(), mode == StoreMode::Set));
         }
     });
     match outputs.map(|mut outputs| outputs.remove(0)) {
-        Ok(Cells::F32(output)) => Some((stores, output)),
-        Err(RunError::Refused(_)) => None,
+        Ok(output) => Some((stores, reals(&output)?)),
+        Err(RunError::Refused(_) | RunError::Unmet(_)) => None,
         other => panic!("{other:?}"),
     }
 }
 
 /// The text's run.
-fn of_text(text: &str, kernel: &Kernel, sizes: &[i64], inputs: &[Vec<f32>]) -> (Stores, Vec<f32>) {
+fn of_text(text: &str, kernel: &Kernel, sizes: &[i64], inputs: &[Cells]) -> (Stores, Vec<f64>) {
     let body = text.split("Definition kernel").nth(1).and_then(|rest| rest.split(":=").nth(1)).unwrap();
     let body = body.split(".\n\n").next().unwrap();
-    let mut run = Run { indices: BTreeMap::new(), buffers: BTreeMap::new(), stores: Vec::new() };
+    let mut run = Run {
+        indices: BTreeMap::new(),
+        arrays: BTreeMap::new(),
+        buffers: BTreeMap::new(),
+        stores: Vec::new(),
+    };
     for line in text.lines().filter_map(|line| line.strip_prefix("Variable ")?.strip_suffix(" : Z.")) {
         let name = line.rsplit_once('_').unwrap().0;
         let at = kernel.sizes.iter().position(|size| size.as_str() == name).unwrap();
@@ -215,11 +271,14 @@ fn of_text(text: &str, kernel: &Kernel, sizes: &[i64], inputs: &[Vec<f32>]) -> (
     let mut inputs = inputs.iter();
     let counts = kernel.cell_counts(sizes).unwrap();
     for (param, count) in kernel.params.iter().zip(counts) {
-        let cells = match param.access {
-            Access::Read => inputs.next().unwrap().clone(),
-            _ => vec![f32::NAN; count],
-        };
-        run.buffers.insert(param.name.to_string(), cells);
+        let name = param.name.to_string();
+        let given = (param.access == Access::Read).then(|| inputs.next().unwrap());
+        match given.map(|cells| (reals(cells), integers(cells))) {
+            None => drop(run.buffers.insert(name, vec![f64::NAN; count])),
+            Some((Some(cells), _)) => drop(run.buffers.insert(name, cells)),
+            Some((_, Some(cells))) => drop(run.arrays.insert(name, cells)),
+            Some(_) => panic!("{name}"),
+        }
     }
     run.run(&Term::List(terms(&mut words(body))));
     let output = kernel.params.last().unwrap().name.to_string();
@@ -227,11 +286,12 @@ fn of_text(text: &str, kernel: &Kernel, sizes: &[i64], inputs: &[Vec<f32>]) -> (
 }
 
 /// How many of some sizes were compared.
-fn check(path: &str, schedule: &str) -> usize {
+fn check(path: &str, function: Option<&str>, schedule: &str) -> usize {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let program = Program::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
-    let exported = certify(&program, None, Some(schedule), Claims::Loops).unwrap_or_else(|e| panic!("{e}"));
-    let function = program.function(None, Some(schedule)).unwrap().name.clone();
+    let exported =
+        certify(&program, function, Some(schedule), Claims::Loops).unwrap_or_else(|e| panic!("{e}"));
+    let function = program.function(function, Some(schedule)).unwrap().name.clone();
     let lowered = program.scheduled(&function, Some(schedule)).and_then(|s| s.lower());
     let kernel = lowered.unwrap_or_else(|e| panic!("{e}")).kernel;
     let mut compared = 0;
@@ -258,6 +318,11 @@ fn the_exported_loops_store_what_the_kernel_stores() {
         ("examples/derivations/convolution.atl", "picked"),
         ("examples/matmul.atl", "rows"),
     ] {
-        assert!(check(path, schedule) >= 2, "{path} {schedule}");
+        assert!(check(path, None, schedule) >= 2, "{path} {schedule}");
+    }
+    for (function, schedule) in
+        [("spmv", "rows"), ("spmv", "early"), ("spmv_csc", "columns"), ("spmm", "rows"), ("spmspv", "rows")]
+    {
+        assert!(check("examples/sparse.atl", Some(function), schedule) >= 1, "{function} {schedule}");
     }
 }

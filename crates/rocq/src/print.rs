@@ -148,9 +148,14 @@ impl Needs {
         let (name, ty) = scope.tensor(v, side)?;
         let (name, ty) = (name.to_owned(), ty.clone());
         let shape = self.shape(scope, side, &ty.shape)?;
-        let carrier = self.carrier(ty.elem.scalar);
-        let to_int = self.function(format!("int_of_{}", ty.elem.scalar.name()), format!("{carrier} -> Z"));
+        let to_int = self.integer_of(ty.elem.scalar);
         Ok(format!("read {shape} {to_int} {name}"))
+    }
+
+    /// The function that takes an element to an integer.
+    pub(crate) fn integer_of(&mut self, scalar: Scalar) -> String {
+        let carrier = self.carrier(scalar);
+        self.function(format!("int_of_{}", scalar.name()), format!("{carrier} -> Z"))
     }
 
     pub(crate) fn shape(&mut self, scope: &Scope, side: Side, shape: &[Ix]) -> Result<String> {

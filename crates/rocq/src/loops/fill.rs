@@ -1,13 +1,13 @@
 //! Statements: that they put a term into a buffer, by one lemma for each construct.
 
 use super::place::{Layer, Place, in_box};
-use super::words::{is_hoisted, is_scalar, ix, list, mismatch, nested, pred};
+use super::words::{is_hoisted, is_scalar, list, mismatch, nested};
 use super::{Kind, Lowering, Target, decided};
 use crate::error::Result;
 use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Expr, Ix, Label, Node, Number, Pred, Prim};
-use atl_loops::{Init, LoopKind, Name, Stmt, StoreMode};
+use atl_loops::{Init, Name, Stmt, StoreMode};
 use atl_lower::machine;
 use std::sync::Arc;
 
@@ -106,16 +106,14 @@ impl Lowering<'_, '_> {
                     self.fill(scope, stmts, b, &shape, to)
                 }
                 (None, [Stmt::If { cond, then, otherwise: Some(otherwise) }]) => {
-                    let q = pred(&self.vars, cond)?;
                     self.export.line("apply fills_select.");
-                    self.same(scope, p, &q)?;
+                    let cond = self.decided_by(scope, cond, p)?;
                     let then = self.goal(|this| {
                         this.assuming(scope, p, |this, scope| this.fill(scope, list(then), a, &shape, to))
                     })?;
                     let otherwise = self.goal(|this| {
                         this.denying(scope, p, |this, scope| this.fill(scope, list(otherwise), b, &shape, to))
                     })?;
-                    let cond = self.export.needs.pred(scope, Side::Left, &q, &[])?;
                     Ok(vec![format!("(If {cond} {} {})", nested(&then), nested(&otherwise))])
                 }
                 _ => mismatch("a choice"),
@@ -163,20 +161,11 @@ impl Lowering<'_, '_> {
         shape: &[Ix],
         to: &dyn Fn(Ix) -> Target,
     ) -> Result<Vec<String>> {
-        let [Stmt::For { var, lo, hi, kind, body: inside }] = stmts else { return mismatch("a loop") };
-        if matches!(kind, LoopKind::Search { .. }) {
-            return mismatch("a loop that searches");
-        }
-        let (lo, hi) = (ix(&self.vars, lo)?, ix(&self.vars, hi)?);
-        for (given, bound) in [(&lo, &Ix::ZERO), (&hi, n)] {
-            let equal = self.export.equal(scope, given, bound, &[])?;
-            self.by(&equal);
-        }
-        let texts = [&lo, &hi].map(|bound| self.export.needs.ix(scope, Side::Left, bound, &[]));
-        let [lo, hi] = texts;
-        let (lo, hi, level) = (lo?, hi?, scope.level());
+        let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
+        let (lo, hi) = (self.given(scope, lo, &Ix::ZERO)?, self.given(scope, hi, n)?);
+        let level = scope.level();
         let names = scope.push_loop(label, n);
-        let before = self.vars.insert(var.clone(), level);
+        let before = self.names.vars.insert(var.clone(), level);
         self.export.line(&format!("intros {}.", names.join(" ")));
         let inside = self.fill(scope, list(inside), &raw::open(body, level), shape, &to(Ix::free(level)));
         scope.truncate(level);
@@ -213,7 +202,6 @@ impl Lowering<'_, '_> {
                 Ok(Vec::new())
             }
             (None, [Stmt::If { cond, then, otherwise }]) => {
-                let q = pred(&self.vars, cond)?;
                 match (otherwise, to.kind) {
                     (Some(_), _) => self.export.line("apply fills_guard_else."),
                     (None, Kind::Zeroed) => self.export.line("apply fills_guard."),
@@ -223,7 +211,7 @@ impl Lowering<'_, '_> {
                     }
                     (None, Kind::Unset) => self.export.line("apply fills_guard_dropped."),
                 }
-                self.same(scope, p, &q)?;
+                let cond = self.decided_by(scope, cond, p)?;
                 if otherwise.is_none() && to.kind == Kind::Unset {
                     self.goal(|this| this.dropped(scope, p, shape, to))?;
                 }
@@ -242,7 +230,6 @@ impl Lowering<'_, '_> {
                         })?
                     }
                 };
-                let cond = self.export.needs.pred(scope, Side::Left, &q, &[])?;
                 Ok(vec![format!("(If {cond} {} {})", nested(&then), nested(&otherwise))])
             }
             _ => mismatch("a guard"),
@@ -377,15 +364,12 @@ impl Lowering<'_, '_> {
             }
             _ => return mismatch("how a cell is stored to"),
         }
-        let given = ix(&self.vars, index)?;
-        let equal = self.export.equal(scope, &given, &cell, &[])?;
-        self.by(&equal);
+        let given = self.given(scope, index, &cell)?;
         match kept {
             Pred::True => self.by("eq_refl"),
             kept => self.shown(scope, &kept)?,
         }
         let value = self.value(scope, value, e)?;
-        let given = self.export.needs.ix(scope, Side::Left, &given, &[])?;
         Ok(match mode {
             StoreMode::Set => format!("(Store \"{buf}\" {given} {value})"),
             StoreMode::Reduce(_) => {

@@ -8,6 +8,7 @@
 //! Nothing here is trusted: loops that do something else do not fit a lemma, and Rocq refuses the file.
 
 mod fill;
+mod indices;
 mod operators;
 mod parts;
 mod place;
@@ -21,8 +22,8 @@ use crate::scope::{Scope, Side};
 use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred};
 use atl_loops::{Access, Init, Kernel, Name, Stmt};
 use place::Place;
-use std::collections::BTreeMap;
-use words::{is_hoisted, ix, list, mismatch, nested};
+use std::collections::BTreeSet;
+use words::{Names, is_hoisted, ix, list, mismatch, nested};
 
 /// The loops of a function.
 #[derive(Clone, Debug)]
@@ -54,8 +55,7 @@ struct Target {
 
 struct Lowering<'e, 'p> {
     export: &'e mut Export<'p>,
-    /// The levels of sizes and loop variables.
-    vars: BTreeMap<Name, u32>,
+    names: Names,
     /// The tensors that are in memory, by level, in the order of the goal.
     known: Vec<(u32, Name)>,
     /// Scratch that is there, with its extents.
@@ -119,8 +119,8 @@ impl Lowering<'_, '_> {
     /// The variable is again what it was outside of its loop.
     fn restore(&mut self, var: &Name, before: Option<u32>) {
         match before {
-            Some(before) => self.vars.insert(var.clone(), before),
-            None => self.vars.remove(var),
+            Some(before) => self.names.vars.insert(var.clone(), before),
+            None => self.names.vars.remove(var),
         };
     }
 
@@ -139,7 +139,10 @@ impl Lowering<'_, '_> {
     }
 
     fn extents(&self, extents: &[atl_loops::Int]) -> Result<Vec<Ix>> {
-        extents.iter().map(|n| ix(&self.vars, n)).collect()
+        if extents.iter().any(atl_loops::Int::reads) {
+            return mismatch("a temporary whose size is read from an array");
+        }
+        extents.iter().map(|n| ix(&self.names, n)).collect()
     }
 
     /// What cells hold at first; `e` is what they are for.
@@ -227,64 +230,109 @@ pub(crate) fn loops(
         return mismatch("several outputs");
     }
     let mut one = output.scalar == scope.ty(e, Side::Left)?.elem.scalar;
-    given.kernel.body.for_each(&mut |stmt| {
+    let body = without_prefetches(&given.kernel.body);
+    let mut asked = BTreeSet::new();
+    body.for_each(&mut |stmt| {
         if let Stmt::Alloc { scalar, .. } = stmt {
             one &= *scalar == output.scalar;
         }
+        stmt.for_each_read(&mut |name, _| {
+            asked.insert(name.clone());
+        });
     });
-    // An input that is read in no value may be of another type; one that is, is refused there.
-    if !one || inputs.iter().any(|input| input.scalar != output.scalar) {
+    if !one {
         return mismatch("buffers of several scalar types");
     }
-    let mut lowering = Lowering {
-        vars: given.sizes.iter().map(|(level, name)| (Name::new(name), *level)).collect(),
-        known: given.inputs.iter().map(|(level, name)| (*level, Name::new(name))).collect(),
-        scratch: Vec::new(),
-        export,
-    };
+    // Of another type are arrays that index terms read. Where a value is read from one, that is refused.
+    let scalar =
+        |name: &str| inputs.iter().find(|input| input.name.as_str() == name).map(|input| input.scalar);
+    let mut lowering = Lowering { names: Names::default(), known: Vec::new(), scratch: Vec::new(), export };
+    lowering.names.vars = given.sizes.iter().map(|(level, name)| (Name::new(name), *level)).collect();
+    for (level, name) in &given.inputs {
+        if scalar(name) == Some(output.scalar) {
+            lowering.known.push((*level, Name::new(name)));
+        }
+        let ty = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?.1;
+        if asked.contains(&Name::new(name)) && ty.shape.len() == 1 {
+            lowering.names.arrays.insert(Name::new(name), *level);
+        }
+    }
+    let (held, arrays) = (lowering.known.clone(), lowering.names.arrays.clone());
     lowering.export.script.clear();
     lowering.export.indent = 1;
-    let texts = lowering.output(scope, list(&given.kernel.body), (e, shape), &output.name)?;
+    let texts = lowering.output(scope, list(&body), (e, shape), &output.name)?;
     let carrier = format!("V_{}", output.scalar.name());
     let mut known = Vec::new();
-    for (level, name) in &given.inputs {
+    for (level, name) in &held {
         let (tensor, ty) = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?;
         let (tensor, ty) = (tensor.to_owned(), ty.clone());
         let shape = export.needs.shape(scope, Side::Left, &ty.shape)?;
         known.push(format!("(Known \"{name}\" {shape} {tensor})"));
     }
+    let mut lie = Vec::new();
+    for (name, level) in &arrays {
+        let (tensor, ty) = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?;
+        let (tensor, ty) = (tensor.to_owned(), ty.clone());
+        let shape = export.needs.shape(scope, Side::Left, &ty.shape)?;
+        let to_int = export.needs.integer_of(ty.elem.scalar);
+        lie.push((indices::lies(name), format!("lies ints \"{name}\" {shape} {to_int} {tensor}")));
+    }
     let memory: Vec<String> = known.iter().map(|known| format!("  holds h {known} ->\n")).collect();
+    let lying: Vec<String> = lie.iter().map(|(_, what)| format!("  {what} ->\n")).collect();
+    let lies: String = lie.iter().map(|(name, _)| format!(" {name}")).collect();
     let proofs: Vec<String> = (0..known.len()).map(|k| format!("H{k}")).collect();
     let held = proofs
         .iter()
         .rev()
         .fold("(Forall_nil _)".to_owned(), |rest, h| format!("(Forall_cons _ {h} {rest})"));
     let (name, script) = (&output.name, &export.script);
+    let (lying, known, memory) = (lying.concat(), known.join("; "), memory.concat());
     Ok(format!(
         "(** The loops that the C printer is given. *)
 Definition kernel : statement {carrier} :=
   {}.
 
-Lemma kernel_makes : makes [{}] [] kernel \"{name}\" {at} scheduled (Some None).
+Lemma kernel_makes : forall ints : arrays,
+{lying}  makes ints [{known}] [] kernel \"{name}\" {at} scheduled (Some None).
 Proof.
-  unfold kernel, scheduled.
+  intros ints{lies}. unfold kernel, scheduled.
 {script}Qed.
 
 (** Run on memory that has the arguments, and an output without values: nothing traps, the output has the value of the program
     at each index, and no other buffer has changed. *)
-Theorem computed : forall h : memory {carrier},
-{}  h \"{name}\" = Some (fresh (room {at}) None) ->
-  exists h', run kernel h = Some h' /\\ (forall b, b <> \"{name}\" -> h' b = h b) /\\
+Theorem computed : forall (ints : arrays) (h : memory {carrier}),
+{lying}{memory}  h \"{name}\" = Some (fresh (room {at}) None) ->
+  exists h', run ints kernel h = Some h' /\\ (forall b, b <> \"{name}\" -> h' b = h b) /\\
     forall l, inbox l {at} -> load h' \"{name}\" (flat {at} l) = Some (source l).
 Proof.
-  intros h {} Hout.
-  exact (computes _ _ _ _ _ _ kernel_makes certified h {held} Hout).
+  intros ints h{lies} {} Hout.
+  exact (computes _ _ _ _ _ _ (kernel_makes ints{lies}) certified h {held} Hout).
 Qed.
 
 ",
         nested(&texts),
-        known.join("; "),
-        memory.concat(),
         proofs.join(" "),
     ))
+}
+
+/// The statement without prefetches, and without loops and conditions that hold nothing else.
+fn without_prefetches(stmt: &Stmt) -> Stmt {
+    let mut any = false;
+    stmt.for_each(&mut |stmt| any |= matches!(stmt, Stmt::Prefetch { .. }));
+    if !any {
+        return stmt.clone();
+    }
+    let is_nothing = |stmt: &Stmt| matches!(stmt, Stmt::Seq(stmts) if stmts.is_empty());
+    match stmt {
+        Stmt::Prefetch { .. } => Stmt::skip(),
+        stmt => match stmt.map_parts(&mut without_prefetches) {
+            Stmt::For { body, .. } if is_nothing(&body) => Stmt::skip(),
+            Stmt::If { then, otherwise, .. }
+                if is_nothing(&then) && otherwise.as_deref().is_none_or(is_nothing) =>
+            {
+                Stmt::skip()
+            }
+            stmt => stmt,
+        },
+    }
 }

@@ -22,6 +22,9 @@ impl Lowering<'_, '_> {
         let Node::Op(definition, ixs, args) = &**e else { return mismatch("an operator") };
         let types = args.iter().map(|a| scope.ty(a, Side::Left)).collect::<Result<Vec<_>>>()?;
         let name = self.export.needs.operator(definition, &types)?;
+        if definition.name == "one_hot" {
+            return self.one_hot(scope, stmts, (ixs, &args[0], &types[0].shape, &name), to);
+        }
         let operand = types[0].shape.clone();
         let (kept, d) = (shape.first().cloned(), operand.first().cloned());
         let (Some(r), Some(n)) = (kept, d) else { return mismatch("an operator on a scalar") };
@@ -36,6 +39,10 @@ impl Lowering<'_, '_> {
         let natural = |n: &Ix| le(&Ix::ZERO, n);
         let (numbers, rest, asked, pads, layer) = match definition.name {
             "transpose" => (vec![n, second()], 2, None, false, Some(Layer::Swap)),
+            "rotate_3" | "unrotate_3" if operand.len() > 2 => {
+                let layer = if definition.name == "rotate_3" { Layer::Front } else { Layer::Back };
+                (operand[..3].to_vec(), 3, None, false, Some(layer))
+            }
             "flatten" => {
                 let m = second();
                 let asked = both(eq(&r, &times(&n, &m)), both(natural(&n), natural(&m)));
@@ -98,6 +105,25 @@ impl Lowering<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    fn one_hot(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (ixs, arg, shape, name): (&[Ix], &Expr, &[Ix], &str),
+        to: &Target,
+    ) -> Result<Vec<String>> {
+        let [n, c] = ixs else { return mismatch("an operator") };
+        let rest = self.export.needs.shape(scope, Side::Left, shape)?;
+        let numbers = [c, n].map(|n| self.export.needs.ix(scope, Side::Left, n, &[]));
+        let numbers = numbers.into_iter().collect::<Result<Vec<_>>>()?.join(" ");
+        self.export.line(&format!("try unfold {name}."));
+        self.export.line(&format!("apply (fills_one_hot _ _ _ _ _ {numbers} {rest})."));
+        self.pads(to)?;
+        self.shown(scope, &raw::in_range(c, n))?;
+        let to = Target { place: to.place.with(Layer::Index(c.clone())), ..to.clone() };
+        self.fill(scope, stmts, arg, shape, &to)
     }
 
     fn concat(

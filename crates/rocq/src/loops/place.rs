@@ -12,6 +12,10 @@ pub(crate) enum Layer {
     Index(Ix),
     /// The first two indices exchanged.
     Swap,
+    /// The last of three indices first.
+    Front,
+    /// The first of three indices last.
+    Back,
     /// The first two indices merged, where the second is below this.
     Merge(Ix),
     /// The first index cut by this.
@@ -61,6 +65,8 @@ impl Layer {
         match self {
             Layer::Index(i) => index.insert(0, i.clone()),
             Layer::Swap if index.len() > 1 => index.swap(0, 1),
+            Layer::Front if index.len() > 2 => index[..3].rotate_right(1),
+            Layer::Back if index.len() > 2 => index[..3].rotate_left(1),
             Layer::Merge(m) if index.len() > 1 => {
                 let (i, j) = (index.remove(0), index.remove(0));
                 index.insert(0, bin(IxOp::Add, bin(IxOp::Mul, i, m.clone()), j));

@@ -1,12 +1,12 @@
 //! Values: that an expression of the loops, where the tensors are in memory, gives a scalar of the term.
 
 use super::place::flat;
-use super::words::{ix, mismatch, pred};
+use super::words::mismatch;
 use super::{Lowering, decided};
 use crate::error::{Refusal, Result};
 use crate::scope::{Scope, Side};
 use atl_kernel::{Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar, Var};
-use atl_loops::{Int, Name, Val};
+use atl_loops::{Bool, Int, Name, Val};
 use atl_lower::machine;
 
 impl Lowering<'_, '_> {
@@ -28,11 +28,10 @@ impl Lowering<'_, '_> {
                     },
                     _ => return mismatch("an index as a value"),
                 };
-                let given = ix(&self.vars, given)?;
-                let equal = self.export.equal(scope, &given, i, &[])?;
-                self.export.line(&format!("apply reads_index. exact {equal}."));
+                self.export.line("apply reads_index.");
+                let given = self.given(scope, given, i)?;
                 let function = self.export.needs.index_function(*elem);
-                Ok(format!("(Const ({function} {}))", self.export.needs.ix(scope, Side::Left, &given, &[])?))
+                Ok(format!("(OfInt {function} {given})"))
             }
             (Node::View(_, body), _) => {
                 self.export.line("apply reads_view.");
@@ -56,15 +55,13 @@ impl Lowering<'_, '_> {
                 (None, Val::Select { cond, then, otherwise }) => {
                     let elem = scope.ty(e, Side::Left)?.elem;
                     let zero = self.constant(otherwise, elem, Number::Zero)?;
-                    let q = pred(&self.vars, cond)?;
                     self.export.line("apply reads_guard.");
-                    self.same(scope, p, &q)?;
+                    let cond = self.decided_by(scope, cond, p)?;
                     let level = scope.level();
                     let name = scope.push_hyp(p);
                     self.export.line(&format!("intros {name}."));
                     let then = self.value(scope, then, body);
                     scope.truncate(level);
-                    let cond = self.export.needs.pred(scope, Side::Left, &q, &[])?;
                     Ok(format!("(Choose {cond} {} (Const {zero}))", then?))
                 }
                 _ => mismatch("a guarded value"),
@@ -82,14 +79,12 @@ impl Lowering<'_, '_> {
                     self.value(scope, v, b)
                 }
                 (None, Val::Select { cond, then, otherwise }) => {
-                    let q = pred(&self.vars, cond)?;
                     self.export.line("apply reads_select.");
-                    self.same(scope, p, &q)?;
+                    let cond = self.decided_by(scope, cond, p)?;
                     let then =
                         self.goal(|this| this.assuming(scope, p, |this, scope| this.value(scope, then, a)))?;
                     let otherwise = self
                         .goal(|this| this.denying(scope, p, |this, scope| this.value(scope, otherwise, b)))?;
-                    let cond = self.export.needs.pred(scope, Side::Left, &q, &[])?;
                     Ok(format!("(Choose {cond} {then} {otherwise})"))
                 }
                 _ => mismatch("a choice of values"),
@@ -160,10 +155,7 @@ impl Lowering<'_, '_> {
             Ok(())
         })?;
         let indices: Vec<Ix> = at.into_iter().rev().cloned().collect();
-        let given = ix(&self.vars, index)?;
-        let equal = self.export.equal(scope, &given, &flat(&shape, &indices), &[])?;
-        self.by(&equal);
-        let given = self.export.needs.ix(scope, Side::Left, &given, &[])?;
+        let given = self.given(scope, index, &flat(&shape, &indices))?;
         Ok(format!("(Load \"{buf}\" {given})"))
     }
 
@@ -174,10 +166,17 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// A proof of `p = q`.
-    pub(super) fn same(&mut self, scope: &Scope, p: &Pred, q: &Pred) -> Result<()> {
-        let same = self.export.same_truth(scope, p, q, &[])?;
-        self.by(&same);
-        Ok(())
+    /// An index term of the loops that gives this one, of which the next goal is: its text.
+    pub(super) fn given(&mut self, scope: &Scope, int: &Int, what: &Ix) -> Result<String> {
+        let (text, proof) = self.gives(scope, int, what)?;
+        self.by(&proof);
+        Ok(text)
+    }
+
+    /// A condition of the loops that decides this one, of which the next goal is: its text.
+    pub(super) fn decided_by(&mut self, scope: &mut Scope, p: &Bool, what: &Pred) -> Result<String> {
+        let (text, proof) = self.decides(scope, p, what)?;
+        self.by(&proof);
+        Ok(text)
     }
 }

@@ -1,10 +1,10 @@
 //! Loops that were cut into whole vectors and a rest (`Cuts.v`).
 
-use super::words::{ix, list, mismatch, nested, pred};
+use super::words::{ix, list, mismatch, nested};
 use super::{Lowering, Target};
 use crate::error::Result;
 use crate::raw;
-use crate::scope::{Scope, Side};
+use crate::scope::Scope;
 use atl_kernel::{Cmp, Expr, Ix, Label, Pred};
 use atl_loops::{Bool, CmpOp, Int, LoopKind, Stmt};
 
@@ -33,7 +33,7 @@ impl Lowering<'_, '_> {
                 let (_, hi, cond, _) = rest(first)?;
                 // A loop with a guard of its own ends where the term's does.
                 let Bool::Cmp(_, _, end) = cond else { return None };
-                let (hi, end) = (ix(&self.vars, hi).ok()?, ix(&self.vars, end).ok()?);
+                let (hi, end) = (ix(&self.names, hi).ok()?, ix(&self.names, end).ok()?);
                 let simple = |i: &Ix| atl_arith::simplify(&scope.ctx, i);
                 (simple(&hi) != simple(n) && simple(&end) == simple(n)).then_some(false)
             }
@@ -58,33 +58,29 @@ impl Lowering<'_, '_> {
         let Some((lo, end, Bool::Cmp(_, _, bound), then)) = rest(second) else {
             return mismatch("the rest of a vector loop");
         };
-        let (lo, end, bound) = (ix(&self.vars, lo)?, ix(&self.vars, end)?, ix(&self.vars, bound)?);
+        let (middle, extent) = (ix(&self.names, lo)?, ix(&self.names, end)?);
         let le = |a: &Ix, b: &Ix| Pred::Cmp(Cmp::Le, a.clone(), b.clone());
         let Some(whole) = first else {
-            self.export.line("apply fills_gen_rest.");
-            for (given, known) in [(&lo, &Ix::ZERO), (&bound, n)] {
-                let equal = self.export.equal(scope, given, known, &[])?;
-                self.by(&equal);
-            }
-            self.shown(scope, &raw::and(le(&Ix::ZERO, n), le(n, &end)))?;
+            self.export.line("eapply fills_gen_rest.");
+            self.given(scope, lo, &Ix::ZERO)?;
+            self.given(scope, end, &extent)?;
+            self.before(scope, bound, n)?;
+            self.shown(scope, &raw::and(le(&Ix::ZERO, n), le(n, &extent)))?;
             return Ok(vec![self.rest_text(scope, second, (label, n, body), None, then, shape, to)?]);
         };
         let Stmt::For { var, lo: zero, hi, body: inside, .. } = whole else { return mismatch("a loop") };
-        let (zero, middle) = (ix(&self.vars, zero)?, ix(&self.vars, hi)?);
-        self.export.line("apply fills_gen_cut.");
-        for (given, known) in [(&zero, &Ix::ZERO), (&lo, &middle), (&bound, n)] {
-            let equal = self.export.equal(scope, given, known, &[])?;
-            self.by(&equal);
-        }
+        self.export.line("eapply fills_gen_cut.");
+        let zero = self.given(scope, zero, &Ix::ZERO)?;
+        let hi = self.given(scope, hi, &middle)?;
+        self.given(scope, lo, &middle)?;
+        self.given(scope, end, &extent)?;
+        self.before(scope, bound, n)?;
         let inner = raw::and(le(&Ix::ZERO, &middle), le(&middle, n));
-        self.shown(scope, &raw::and(inner, le(n, &end)))?;
-        let texts = [&zero, &middle].map(|i| self.export.needs.ix(scope, Side::Left, i, &[]));
-        let [zero, hi] = texts;
-        let (zero, hi) = (zero?, hi?);
+        self.shown(scope, &raw::and(inner, le(n, &extent)))?;
         let level = scope.level();
         let one = self.goal(|this| {
             let names = scope.push_loop(label, n);
-            let before = this.vars.insert(var.clone(), level);
+            let before = this.names.vars.insert(var.clone(), level);
             this.export.line(&format!("intros {}.", names.join(" ")));
             let early = Pred::Cmp(Cmp::Lt, Ix::free(level), middle.clone());
             let to = Target { place: to.place.with(Layer::Index(Ix::free(level))), ..to.clone() };
@@ -98,6 +94,19 @@ impl Lowering<'_, '_> {
         let late = Some(&middle);
         let two = self.goal(|this| this.rest_text(scope, second, (label, n, body), late, then, shape, to))?;
         Ok(vec![one, two])
+    }
+
+    /// Every lane asks whether it is below the end.
+    fn before(&mut self, scope: &Scope, bound: &Int, n: &Ix) -> Result<()> {
+        let (_, proof) = self.gives(scope, bound, n)?;
+        let lane = "(gives_int _ _ eq_refl)";
+        if bound.reads() {
+            self.by(&format!("(fun i => decides_compare Z.ltb _ _ _ _ {lane} {proof})"));
+        } else {
+            let equal = self.export.equal(scope, n, &ix(&self.names, bound)?, &[])?;
+            self.by(&format!("(fun i => decides_test _ _ (f_equal (Z.ltb i) {equal}))"));
+        }
+        Ok(())
     }
 
     /// The rest, of which the lemma has been applied.
@@ -115,14 +124,11 @@ impl Lowering<'_, '_> {
         let (Stmt::For { var, lo, hi, .. }, Some((_, _, cond, _))) = (stmt, rest(stmt)) else {
             return mismatch("the rest of a vector loop");
         };
-        let texts = [ix(&self.vars, lo)?, ix(&self.vars, hi)?]
-            .map(|i| self.export.needs.ix(scope, Side::Left, &i, &[]));
-        let [lo, hi] = texts;
-        let (lo, hi, level) = (lo?, hi?, scope.level());
+        let ((lo, _), (hi, _), level) = (self.exactly(scope, lo)?, self.exactly(scope, hi)?, scope.level());
         let names = scope.push_loop(label, n);
-        let before = self.vars.insert(var.clone(), level);
+        let before = self.names.vars.insert(var.clone(), level);
         self.export.line(&format!("intros {}.", names.join(" ")));
-        let cond = pred(&self.vars, cond).and_then(|q| self.export.needs.pred(scope, Side::Left, &q, &[]));
+        let cond = self.test(scope, cond).map(|(text, _)| text);
         let to = Target { place: to.place.with(Layer::Index(Ix::free(level))), ..to.clone() };
         let open = raw::open(body, level);
         let inside = match late {

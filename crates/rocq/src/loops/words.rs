@@ -2,7 +2,7 @@
 
 use crate::error::{Refusal, Result};
 use crate::raw;
-use atl_kernel::{Cmp, Expr, Ix, IxOp, Node, Pred};
+use atl_kernel::{Cmp, Expr, Ix, IxOp, Node, Pred, Var};
 use atl_loops::{Bool, CmpOp, Int, IntOp, Name, Stmt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,11 +37,20 @@ pub(crate) fn is_hoisted(stmt: &Stmt) -> bool {
     found
 }
 
-/// An index term of the loops, whose variables are at these levels.
-pub(crate) fn ix(vars: &BTreeMap<Name, u32>, int: &Int) -> Result<Ix> {
+/// What names of the loops stand for, by level.
+#[derive(Default)]
+pub(crate) struct Names {
+    /// Sizes and loop variables.
+    pub(crate) vars: BTreeMap<Name, u32>,
+    /// Arrays of integers in one dimension, which index terms may read.
+    pub(crate) arrays: BTreeMap<Name, u32>,
+}
+
+/// An index term of the loops.
+pub(crate) fn ix(names: &Names, int: &Int) -> Result<Ix> {
     Ok(match int {
         Int::Lit(n) => Ix::Lit(*n),
-        Int::Var(name) => match vars.get(name) {
+        Int::Var(name) => match names.vars.get(name) {
             Some(level) => Ix::free(*level),
             None => return mismatch("an index that is no variable of the term"),
         },
@@ -55,20 +64,23 @@ pub(crate) fn ix(vars: &BTreeMap<Name, u32>, int: &Int) -> Result<Ix> {
                 IntOp::Min => IxOp::Min,
                 IntOp::Max => IxOp::Max,
             };
-            raw::bin(op, ix(vars, a)?, ix(vars, b)?)
+            raw::bin(op, ix(names, a)?, ix(names, b)?)
         }
-        Int::Load(..) => return mismatch("loops that read an array inside an index"),
+        Int::Load(buf, cell) => match names.arrays.get(buf) {
+            Some(level) => Ix::Read(Var::Free(*level), Arc::from([ix(names, cell)?])),
+            None => return mismatch("an index that reads what is no list of integers among the arguments"),
+        },
     })
 }
 
 /// A predicate of the loops.
-pub(crate) fn pred(vars: &BTreeMap<Name, u32>, p: &Bool) -> Result<Pred> {
+pub(crate) fn pred(names: &Names, p: &Bool) -> Result<Pred> {
     let not = |p: Pred| Pred::Not(Arc::new(p));
     Ok(match p {
         Bool::Lit(true) => Pred::True,
         Bool::Lit(false) => Pred::False,
         Bool::Cmp(op, a, b) => {
-            let (a, b) = (ix(vars, a)?, ix(vars, b)?);
+            let (a, b) = (ix(names, a)?, ix(names, b)?);
             match op {
                 CmpOp::Eq => Pred::Cmp(Cmp::Eq, a, b),
                 CmpOp::Ne => not(Pred::Cmp(Cmp::Eq, a, b)),
@@ -76,9 +88,9 @@ pub(crate) fn pred(vars: &BTreeMap<Name, u32>, p: &Bool) -> Result<Pred> {
                 CmpOp::Le => Pred::Cmp(Cmp::Le, a, b),
             }
         }
-        Bool::And(p, q) => raw::and(pred(vars, p)?, pred(vars, q)?),
-        Bool::Or(p, q) => Pred::Or(Arc::new((pred(vars, p)?, pred(vars, q)?))),
-        Bool::Not(p) => not(pred(vars, p)?),
+        Bool::And(p, q) => raw::and(pred(names, p)?, pred(names, q)?),
+        Bool::Or(p, q) => Pred::Or(Arc::new((pred(names, p)?, pred(names, q)?))),
+        Bool::Not(p) => not(pred(names, p)?),
     })
 }
 
