@@ -194,10 +194,15 @@ def query(rng: random.Random) -> tuple[str, bool]:
     values = [f"{r}.a", f"{r}.c", f"{r}.a * {q}.c", f"{r}.c * (1 - {q}.c) + {r}.b", f"case when {r}.s = 'x' then {q}.c else 2 end"]
     sums = rng.sample(
         [f"sum({value})" for value in values]
-        + ["count(*)", f"min({r}.a)", f"max({q}.c)", f"min({q}.d)", f"max({r}.d)", f"avg({q}.a)", f"sum({r}.a) - count(*)", f"2 * sum({q}.c) / count(*)"],
+        + ["count(*)", f"min({r}.a)", f"max({q}.c)", f"min({q}.d)", f"max({r}.d)", f"min({r}.s)", f"max({q}.t)", f"avg({q}.a)", f"sum({r}.a) - count(*)", f"2 * sum({q}.c) / count(*)"],
         rng.randint(1, 3),
     )
     group = f" group by {', '.join(keys)}" if keys else ""
+    if rng.random() < 0.4:
+        held = rng.choice([*sums, *keys, "count(*)", f"min({r}.s)", f"max({q}.t)"])
+        constant = "'xy'" if held.endswith((".s", ".t", ".s)", ".t)")) else "'1995-06-15'" if held.endswith(".d)") and held[:3] in ("min", "max") else rng.choice(["1", "2.5", "-3"])
+        joined = rng.choice(["", " and count(*) < 9", " or count(*) = 2"])
+        group += f" having {rng.choice(['', 'not '])}({held} {rng.choice(['=', '<>', '<', '<=', '>', '>='])} {constant}){joined}"
     return f"select {', '.join(keys + sums)} from {', '.join(names)}{where}{group}", False
 
 
@@ -237,6 +242,20 @@ FIXED = [
     "select count(*) from g x, g y where x.k = y.k and 1 = 2",
     "select count(*) from g where case when s = 'a' then 1 else 2 end = 1",
     "select s, avg(v) from g group by s order by s",
+    "select s, count(*) from g group by s having count(*) > 1 or s < 'b'",
+    "select s, sum(v) as t from g group by s having t between 3 and 4 and not (s in ('a', 'c'))",
+    "select count(*) from g having sum(k) > 100",
+    "select sum(k) from g having min(v) / 2 < 2",
+    "select s from g group by s having max(v) = 3.0001 order by s desc",
+    "select min(s), max(s), max(t.b) from g, e t where g.s = 'a'",
+    "select max(s) from g where k > 7",
+    "select a, max(b) from e group by a having max(b) > 'y' order by max(b), a",
+    "select k, k * v - 1 from g order by v * k * (-1)",
+    "select s from g order by k * k desc, s",
+    "select k * 2 + 1, s from g where k <> 2 order by 1",
+    "select k * 2 as twice, count(*) from g group by k order by twice",
+    f"select count(*) from g where k in ({', '.join(str(n) for n in range(2, 400))})",
+    f"select count(*) from e where a not in ({', '.join(repr(f'x{n}') for n in range(300))}, 'y')",
 ]
 
 

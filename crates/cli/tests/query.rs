@@ -80,3 +80,36 @@ fn rows_without_sums_are_listed_as_often_as_they_are_there() {
     );
     assert_eq!(answer("rows", &files, "select distinct b from R"), "b\nx\ny\n");
 }
+
+#[test]
+fn arithmetic_of_a_row_is_listed_and_orders() {
+    let files = [("R.csv", "a,b\n3,-1\n1,2\n3,-1\n2,0\n")];
+    let query = "select a * b - 1 as x, a from R order by b * b, a desc";
+    assert_eq!(answer("arithmetic", &files, query), "x,a\n-1,2\n-4,3\n-4,3\n1,1\n");
+    assert_eq!(
+        answer("arithmetic", &files, "select a + 1 as x, count(*) as n from R group by a order by x"),
+        "x,n\n2,1\n3,1\n4,2\n"
+    );
+}
+
+#[test]
+fn groups_are_kept_where_a_condition_is_known_to_hold() {
+    let files = [("R.csv", "a,b,s\n3,1,x\n1,2,z\n3,-1,y\n2,0,y\n")];
+    let check = |having: &str, expected: &str| {
+        let query = format!("select a, max(s) as last from R group by a having {having} order by a");
+        assert_eq!(answer("having", &files, &query), format!("a,last\n{expected}"), "{having}");
+    };
+    check("count(*) > 1", "3,y\n");
+    check("last between 'y' and 'z' and not a = 2", "1,z\n3,y\n");
+    // A quotient by zero is neither more nor less than another number.
+    check("1 / sum(b) > 0", "1,z\n");
+    check("not 1 / sum(b) > 0", "");
+    check("a in (1, 2.0)", "1,z\n2,y\n");
+}
+
+#[test]
+fn long_lists_do_not_nest_as_deep_as_they_are_long() {
+    let list = (2..400).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
+    let query = format!("select count(*) as n from R where a in ({list})");
+    assert_eq!(answer("list", &[("R.csv", "a\n1\n7\n399\n400\n")], &query), "n\n2\n");
+}

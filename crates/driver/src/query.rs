@@ -224,7 +224,7 @@ impl BoundQuery<'_> {
                 (Adds::Exact(_), Cells::Float(_)) => return Err(failed("a count is no integer")),
             }
         }
-        Ok(atl_query::answer::answer(&query.query, &query.program.domains, &counts, &cells))
+        Ok(atl_query::answer::answer(&query.query, &query.program, &counts, &cells))
     }
 }
 

@@ -3,6 +3,8 @@
 //! From here on everything is small: a cell for each group. Averages and other arithmetic of sums, the order of rows and how many of
 //! them are wanted are settled here, exactly where the numbers are exact.
 
+use crate::having::holds;
+use crate::program::Program;
 use crate::query::{Aggregate, Direction, Operation, Outcome, Query};
 use crate::table::{Type, Value, Values, power};
 use std::cmp::Ordering;
@@ -74,7 +76,8 @@ impl Answer {
 }
 
 /// The rows of a query: `counts` has how many rows each group has, `cells` what each aggregate adds up.
-pub fn answer(query: &Query, domains: &[Domain], counts: &[i64], cells: &[Cells]) -> Answer {
+pub fn answer(query: &Query, program: &Program, counts: &[i64], cells: &[Cells]) -> Answer {
+    let domains = &program.domains;
     let mut rows: Vec<(Vec<Value>, Vec<Value>)> = Vec::new();
     for (cell, count) in counts.iter().enumerate().filter(|(_, count)| **count != 0 || query.is_total) {
         let mut rest = cell;
@@ -84,10 +87,21 @@ pub fn answer(query: &Query, domains: &[Domain], counts: &[i64], cells: &[Cells]
             rest /= domain.len().max(1);
         }
         key.reverse();
-        let aggregate =
-            |(cells, (aggregate, _)): (&Cells, &(Aggregate, _))| value(aggregate, cells, cell, *count);
-        let aggregates: Vec<Value> = cells.iter().zip(&query.aggregates).map(aggregate).collect();
+        let aggregate = |(at, (aggregate, _)): (usize, &(Aggregate, _))| {
+            let found = cells.get(at).map_or(Value::Null, |cells| value(aggregate, cells, cell, *count));
+            match (&found, program.texts.get(&at)) {
+                (Value::Int(place), Some(texts)) => {
+                    let text = usize::try_from(*place).ok().and_then(|place| texts.get(place));
+                    text.map_or(Value::Null, |text| Value::Text(text.clone()))
+                }
+                _ => found,
+            }
+        };
+        let aggregates: Vec<Value> = query.aggregates.iter().enumerate().map(aggregate).collect();
         let evaluate = |outcome: &Outcome| evaluated(outcome, &key, &aggregates);
+        if query.having.as_ref().is_some_and(|having| holds(having, &evaluate) != Some(true)) {
+            continue;
+        }
         let row: Vec<Value> = query.outputs.iter().map(|output| evaluate(&output.value)).collect();
         let order: Vec<Value> = query.order.iter().map(|(outcome, _)| evaluate(outcome)).collect();
         let times = if query.lists_rows { usize::try_from(*count).unwrap_or(0) } else { 1 };

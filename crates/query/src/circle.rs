@@ -94,6 +94,7 @@ pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
         arrays,
         sizes: sized.collect(),
         domains: Vec::new(),
+        texts: BTreeMap::new(),
         patterns: Vec::new(),
     })
 }

@@ -16,7 +16,7 @@
 //! * `sql` reads text into clauses, `resolve` settles names and types; `query` is what comes out.
 //! * `classes` gives columns that are compared one dictionary; `plan` chooses the order; `bounds` says that no sum leaves 64 bits.
 //! * `program` writes the program, `circle` that of triangles; `contraction` writes the equation for people.
-//! * `answer` reads the result's cells back as rows.
+//! * `having` says which groups are wanted; `answer` reads the result's cells back as rows.
 //!
 //! ```
 //! use atl_query::{csv, prepare};
@@ -37,6 +37,7 @@ mod classes;
 mod contraction;
 pub mod csv;
 mod date;
+mod having;
 mod like;
 mod names;
 mod plan;

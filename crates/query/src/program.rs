@@ -83,6 +83,8 @@ pub struct Program {
     pub sizes: BTreeMap<String, i64>,
     /// What the codes of the group's key stand for.
     pub domains: Vec<Domain>,
+    /// For each least or greatest text, those of its column in order: the kernel has their places.
+    pub texts: BTreeMap<usize, Arc<Vec<String>>>,
     /// What `like` has looked for, in which texts.
     pub patterns: Vec<Pattern>,
 }
@@ -145,6 +147,7 @@ struct Writer<'a> {
     /// Parameters and sizes that the function has.
     used: Vec<String>,
     ends: RefCell<BTreeMap<ColumnOf, Option<(i64, i64)>>>,
+    texts: BTreeMap<usize, Arc<Vec<String>>>,
     patterns: Vec<Pattern>,
 }
 
@@ -206,6 +209,7 @@ pub(crate) fn program(
         sizes: BTreeMap::new(),
         used: Vec::new(),
         ends: RefCell::default(),
+        texts: BTreeMap::new(),
         patterns: Vec::new(),
     };
     writer.order_rows();
@@ -264,8 +268,8 @@ impl Writer<'_> {
             let _ = write!(text, "{}{written}", if text.is_empty() { "" } else { "\n" });
             functions.push(function);
         }
-        let Writer { arrays, sizes, patterns, .. } = self;
-        Ok(Program { text, functions, arrays, sizes, domains, patterns })
+        let Writer { arrays, sizes, texts, patterns, .. } = self;
+        Ok(Program { text, functions, arrays, sizes, domains, texts, patterns })
     }
 
     /// The most rows that stand together.
@@ -487,13 +491,17 @@ impl Writer<'_> {
                     _ => return Err(unsupported(*span, "this sum")),
                 };
                 match scalar {
-                    Scalar::Column(of, ty) if *ty != Type::Float && *ty != Type::Text => {
+                    Scalar::Column(of, ty) if *ty != Type::Float => {
+                        if let Values::Text(texts, _) = self.values(*of) {
+                            let texts = texts.clone();
+                            self.texts.insert(*at, texts);
+                        }
                         let read = self.read(&Role::Ordered(*of, algebra), of.source);
                         Ok((format!("{algebra}<i64>"), vec![read], false))
                     }
                     _ => Err(unsupported(
                         *span,
-                        "`min` or `max` of anything but a column of exact numbers or dates",
+                        "`min` or `max` of anything but a column of exact numbers, dates or texts",
                     )),
                 }
             }

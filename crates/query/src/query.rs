@@ -186,6 +186,19 @@ pub enum Outcome {
     Binary(Operation, Box<Outcome>, Box<Outcome>),
 }
 
+/// What holds of a group, or does not.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Having {
+    /// A comparison.
+    Compare(Comparison, Outcome, Outcome),
+    /// All of them.
+    And(Vec<Having>),
+    /// One of them.
+    Or(Vec<Having>),
+    /// Not so.
+    Not(Box<Having>),
+}
+
 /// A column of the result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Output {
@@ -217,6 +230,8 @@ pub struct Query {
     pub aggregates: Vec<(Aggregate, Span)>,
     /// The columns of the result.
     pub outputs: Vec<Output>,
+    /// What must hold of a group.
+    pub having: Option<Having>,
     /// By what the result is put in order.
     pub order: Vec<(Outcome, Direction)>,
     /// Rows that are left out first.

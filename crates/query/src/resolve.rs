@@ -3,6 +3,7 @@
 //! Each name is a column of one table, or of the query in `from`, whose columns are expressions and are put in their place. Types are
 //! settled here: exact numbers get as many digits after the point as the operation needs, and a text beside a date is a date.
 
+mod groups;
 mod values;
 
 use crate::query::{
@@ -50,7 +51,9 @@ pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Resul
             Ok(())
         })?;
     }
-    let lists = clauses.keys.is_empty() && !clauses.outputs.iter().any(|(expr, _)| aggregates(expr));
+    let lists = clauses.keys.is_empty()
+        && clauses.having.is_none()
+        && !clauses.outputs.iter().any(|(expr, _)| aggregates(expr));
     let keys: Vec<&Expr> = if lists || clauses.is_distinct && clauses.keys.is_empty() {
         clauses.outputs.iter().map(|(expr, _)| expr).collect()
     } else {
@@ -60,8 +63,21 @@ pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Resul
         let expr = r.named(expr);
         let key = r.scalar(expr, outer)?;
         // A constant is the same for all rows.
-        if !matches!(key, Scalar::Constant(..)) && !r.keys.iter().any(|(known, _)| *known == key) {
-            r.keys.push((key, text.of(expr)));
+        if matches!(key, Scalar::Constant(..)) {
+            continue;
+        }
+        let span = text.of(expr);
+        if lists && !clauses.is_distinct && groups::is_arithmetic(&key) {
+            // A line for each row: what it is made of is a key, and the rest is done with the result.
+            groups::parts(&key, &mut |part| r.add_key(part.clone(), span));
+        } else {
+            r.add_key(key, span);
+        }
+    }
+    if lists && !clauses.is_distinct {
+        for (expr, _) in clauses.order.iter().filter(|(expr, _)| number(expr).is_none()) {
+            let key = r.scalar(r.named(expr), outer)?;
+            groups::parts(&key, &mut |part| r.add_key(part.clone(), text.of(expr)));
         }
     }
     let mut outputs = Vec::new();
@@ -70,6 +86,7 @@ pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Resul
         let name = name.clone().or_else(|| last_name(expr)).unwrap_or_else(|| format!("column{}", at + 1));
         outputs.push(Output { name, value });
     }
+    let having = clauses.having.as_ref().map(|expr| r.having(expr, outer)).transpose()?;
     let mut order = Vec::new();
     for (expr, is_descending) in &clauses.order {
         let direction = if *is_descending { Direction::Descending } else { Direction::Ascending };
@@ -86,7 +103,19 @@ pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Resul
     }
     let Resolver { sources, aggregates, keys, .. } = r;
     let lists_rows = lists && !clauses.is_distinct;
-    Ok(Query { sources, conditions, keys, aggregates, outputs, order, offset, limit, lists_rows, is_total })
+    Ok(Query {
+        sources,
+        conditions,
+        keys,
+        aggregates,
+        outputs,
+        having,
+        order,
+        offset,
+        limit,
+        lists_rows,
+        is_total,
+    })
 }
 
 /// The tables that are named, each under its own name.
@@ -133,6 +162,12 @@ fn conjuncts(expr: &Expr, each: &mut dyn FnMut(&Expr) -> Result<(), Refusal>) ->
 impl Resolver<'_> {
     fn span(&self, expr: &Expr) -> Span {
         self.text.of(expr)
+    }
+
+    fn add_key(&mut self, key: Scalar, span: Span) {
+        if !self.keys.iter().any(|(known, _)| *known == key) {
+            self.keys.push((key, span));
+        }
     }
 
     /// A key by the name or the number of a column of the result, or as it is.
@@ -418,17 +453,13 @@ impl Resolver<'_> {
         }
         if !aggregates(expr) {
             let value = self.scalar(expr, scope)?;
-            if let Scalar::Constant(value, ty) = value {
-                return Ok(Outcome::Constant(value, ty));
-            }
-            return match self.keys.iter().position(|(key, _)| *key == value) {
-                Some(key) => Ok(Outcome::Key(key)),
-                None => Err(Box::new(
+            return self.of_key(&value).ok_or_else(|| {
+                Box::new(
                     err!(E0549, span, "which row's value is this, of all that are added up?")
                         .label("not a key of `group by`")
                         .help("name it in `group by`, or add it up: `sum(…)`, `min(…)`, `max(…)`"),
-                )),
-            };
+                )
+            });
         }
         match expr {
             Expr::Nested(inner) => self.outcome(inner, scope),
@@ -490,8 +521,8 @@ impl Resolver<'_> {
                 let count = self.added(Aggregate::Count, span);
                 Ok(Outcome::Binary(Operation::Div, Box::new(sum), Box::new(count)))
             }
-            "min" if ty != Type::Text => Ok(self.added(Aggregate::Min(value), span)),
-            "max" if ty != Type::Text => Ok(self.added(Aggregate::Max(value), span)),
+            "min" => Ok(self.added(Aggregate::Min(value), span)),
+            "max" => Ok(self.added(Aggregate::Max(value), span)),
             _ => Err(Box::new(mismatch(span, &format!("`{name}` of {ty}"), "numbers"))),
         }
     }

@@ -20,7 +20,7 @@ const MAX_BYTES: usize = 1 << 16;
 const MAX_DEPTH: usize = 64;
 
 /// What is carried out, for refusals.
-const SUPPORTED: &str = "a query is `select … from … where … group by … order by … limit …` over inner joins; `atl explain E0543` says what may stand in it";
+const SUPPORTED: &str = "a query is `select … from … where … group by … having … order by … limit …` over inner joins; `atl explain E0543` says what may stand in it";
 
 /// A text of SQL among the sources of diagnostics.
 #[derive(Clone, Debug)]
@@ -81,6 +81,7 @@ pub(crate) struct Clauses {
     /// The same of a query in `from`, which speaks of the tables.
     pub(crate) inner: Vec<Expr>,
     pub(crate) keys: Vec<Expr>,
+    pub(crate) having: Option<Expr>,
     pub(crate) order: Vec<(Expr, bool)>,
     pub(crate) limit: Option<Expr>,
     pub(crate) offset: Option<Expr>,
@@ -200,11 +201,9 @@ fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
             Some(ast::Distinct::Distinct) => true,
             Some(_) => return Err(unsupported(whole, "`distinct on`")),
         },
+        having: select.having.clone(),
         ..Clauses::default()
     };
-    if let Some(having) = &select.having {
-        return Err(unsupported(text.of(having), "`having`"));
-    }
     if let Some(qualify) = &select.qualify {
         return Err(unsupported(text.of(qualify), "`qualify`"));
     }
@@ -233,7 +232,7 @@ fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
         connect_by: None,
         flavor: select.flavor.clone(),
     };
-    if plain != (ast::Select { distinct: None, ..select.clone() }) {
+    if plain != (ast::Select { distinct: None, having: None, ..select.clone() }) {
         return Err(unsupported(whole, "a clause of this `select`"));
     }
     for item in &select.projection {
@@ -315,6 +314,7 @@ fn factor(text: &Text, factor: &TableFactor, clauses: &mut Clauses) -> Result<()
             let inner = query_of(text, subquery)?;
             let is_plain = !inner.is_distinct
                 && inner.keys.is_empty()
+                && inner.having.is_none()
                 && inner.order.is_empty()
                 && inner.limit.is_none()
                 && inner.offset.is_none()

@@ -17,7 +17,7 @@ impl Writer<'_> {
             Ok(match parts.as_slice() {
                 [] => if word == "&&" { "true" } else { "false" }.to_owned(),
                 [one] => one.clone(),
-                _ => format!("({})", parts.join(&format!(" {word} "))),
+                _ => balanced(&parts, word),
             })
         };
         match condition {
@@ -139,6 +139,17 @@ impl Writer<'_> {
                 }
             }
         })
+    }
+}
+
+/// Many conditions in a tree that is as flat as it can be: a chain would nest as deep as it is long.
+fn balanced(parts: &[String], word: &str) -> String {
+    match parts.len() {
+        0..=8 => format!("({})", parts.join(&format!(" {word} "))),
+        many => {
+            let (first, second) = parts.split_at(many / 2);
+            format!("({} {word} {})", balanced(first, word), balanced(second, word))
+        }
     }
 }
 
