@@ -52,8 +52,8 @@ pub fn certify(
         let refusal = err!(E0806, lowered.span, "the theorem about `{name}` is not exported to Rocq");
         let refusal = match why {
             Refusal::Unproved(goal) => refusal
-                .note("Rocq asks for an equality of index terms for which no certificate was found")
-                .note(format!("the equality, by levels of the context: {goal:?}")),
+                .note("Rocq asks for a condition on index terms for which no certificate was found")
+                .note(format!("in its words, where a name ends in its place in the context: {goal}")),
             why => refusal.note(why.to_string()),
         };
         if of_loops {

@@ -1,13 +1,12 @@
 //! Why a theorem is not exported.
 
-use atl_kernel::Pred;
 use std::fmt;
 
 /// A theorem that is not exported, and why.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Refusal {
-    /// An equality or a side condition for which no certificate is at hand.
-    Unproved(Box<Pred>),
+    /// An equality or a side condition for which no certificate is at hand, in Rocq's words.
+    Unproved(String),
     /// Something that the export has no words for.
     Unknown(&'static str),
     /// The loops are in a form that the export does not follow: what they have where it looked for something else.
@@ -29,7 +28,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Unproved(p) => {
-                write!(f, "there is no certificate of a condition that Rocq asks for: {p:?}")
+                write!(f, "there is no certificate of a condition that Rocq asks for: {p}")
             }
             Refusal::Unknown(what) => write!(f, "the export does not know {what}"),
             Refusal::Loops(what) => {

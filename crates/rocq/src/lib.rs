@@ -18,6 +18,7 @@ mod file;
 mod loops;
 mod print;
 mod prove;
+mod prune;
 mod raw;
 mod rules;
 mod scope;

@@ -6,6 +6,7 @@
 
 use crate::error::{Refusal, Result};
 use crate::prove::Export;
+use crate::prune::pruned;
 use crate::raw;
 use crate::scope::{Scope, Side, Slot};
 use atl_kernel::cert::{self, Derive};
@@ -121,8 +122,10 @@ impl Export<'_> {
         if let Some(cert) = known.iter().find(fits) {
             return Ok(cert.clone());
         }
-        let found = self.prover.prove(&scope.ctx, goal);
-        found.filter(|cert| fits(&cert)).ok_or_else(|| Refusal::Unproved(Box::new(goal.clone())))
+        match self.prover.prove(&scope.ctx, goal).filter(|cert| fits(&cert)) {
+            Some(cert) => Ok(cert),
+            None => Err(Refusal::Unproved(self.needs.pred(scope, Side::Left, goal, &[])?)),
+        }
     }
 
     /// A proof of `goal = true`.
@@ -137,16 +140,24 @@ impl Export<'_> {
         }
         let cert = self.certificate(scope, goal, known)?;
         let context = self.context(scope)?;
+        let assumed: Vec<&Pred> = scope
+            .slots
+            .iter()
+            .filter_map(|slot| if let Slot::Hyp(p, _) = slot { Some(p) } else { None })
+            .collect();
+        let all = scope.slots.iter().filter(|slot| matches!(slot, Slot::All(..))).count();
+        let (cert, kept, kept_general) = pruned(&cert, &assumed, all);
+        let (mut kept, mut kept_general) = (kept.into_iter(), kept_general.into_iter());
         let (mut hyps, mut proofs, mut depth) = (Vec::new(), String::new(), 0);
         let (mut general, mut instances, mut nesting) = (Vec::new(), String::new(), 0);
         for slot in &scope.slots {
             match slot {
-                Slot::Hyp(p, name) => {
+                Slot::Hyp(p, name) if kept.next() == Some(true) => {
                     hyps.push(deep_pred(p));
                     let _ = write!(proofs, "(conj {name} ");
                     depth += 1;
                 }
-                Slot::All(count, p, name) => {
+                Slot::All(count, p, name) if kept_general.next() == Some(true) => {
                     let hypothesis = format!("({count}%nat, {})", deep_pred(p));
                     let variables: Vec<String> = (0..*count).map(|k| format!("z{k}")).collect();
                     let pattern = variables.iter().rev().fold("[|]".to_owned(), |p, z| format!("[|{z} {p}]"));
