@@ -26,6 +26,7 @@ mod points;
 mod pretty;
 mod product;
 mod proof;
+mod quotients;
 mod rational;
 mod readback;
 mod search;

@@ -6,6 +6,7 @@
 //! that a shape somebody chose stays. What is returned never costs more than what was given.
 
 use crate::pretty::{cheaper, cost, pretty};
+use crate::quotients::{has_quotients, with_fewer_quotients};
 use crate::readback::divide;
 use crate::search::{Outcome, Search};
 use atl_kernel::poly::Poly;
@@ -14,10 +15,24 @@ use atl_kernel::{Cmp, Ctx, Ix, IxOp, Pred};
 /// The work spent on a side condition.
 const WORK: u64 = 3_000;
 
+/// A sum of quotients is reduced again at most so often.
+const ROUNDS: usize = 3;
+
 /// A term equal to `ix` under the hypotheses of `ctx`, and simpler if one was found.
 pub fn simplify(ctx: &Ctx, ix: &Ix) -> Ix {
-    let reduced = reduce(ctx, ix);
-    if cost(&reduced) <= cost(ix) { reduced } else { ix.clone() }
+    let mut best = ix.clone();
+    for _ in 0..ROUNDS {
+        let reduced = reduce(ctx, &best);
+        let (before, after) = (cost(&best), cost(&reduced));
+        if after <= before {
+            best = reduced;
+        }
+        // Parts whose quotients were shortened one after the other may meet only now.
+        if after >= before || !Poly::of(&best).is_ok_and(|sum| has_quotients(&sum)) {
+            break;
+        }
+    }
+    best
 }
 
 /// A predicate equivalent to `p` under the hypotheses of `ctx`: without what they decide.
@@ -96,8 +111,9 @@ fn shortest(ctx: &Ctx, op: IxOp, a: &Ix, b: &Ix) -> Ix {
         IxOp::Min | IxOp::Max => return beside(op, a, b).unwrap_or(plain),
     };
     let best = cheaper(plain, found);
-    let flat = Poly::of(&best).ok().and_then(|p| pretty(&p));
-    cheaper(best, flat)
+    let Ok(sum) = Poly::of(&best) else { return best };
+    let best = cheaper(best, pretty(&sum));
+    cheaper(best, with_fewer_quotients(&sum).and_then(|sum| pretty(&sum)))
 }
 
 /// `min(c + a, c + b)` as `c + min(a, b)`, where that costs no more: of the two, one is the next cell in the next iteration.
