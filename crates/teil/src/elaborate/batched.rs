@@ -5,6 +5,8 @@
 //! transposed but a matrix and, between the products, the order of rows. How many rows and vectors a tile has is decided by what the
 //! tiles and what they leave over cost, for any number of nodes and either type of floats; there is no table of sizes.
 //!
+//! Results that stand beside one another are left to [`super::stacked`].
+//!
 //! It needs numbers for the sizes of axes, since a tile is written out. A step that does not apply leaves the function as it is.
 //! The schedule is for processors with vectors of 64 bytes; for others a compiler cuts them.
 
@@ -18,6 +20,9 @@ pub const BATCHED: &str = "batched";
 /// The bytes of a vector, and the registers that a tile's sums may fill; others hold what is multiplied.
 const BYTES: usize = 64;
 const SUMS: usize = 20;
+
+/// The vectors of the smallest slice that is stored by way of the caches.
+const LEAST_APART: usize = 4;
 
 /// The most nodes along an axis.
 const MOST_NODES: usize = 20;
@@ -54,10 +59,10 @@ struct Axes {
 
 /// What is written for one of them: steps before everything is done at one element, after that, and marks.
 #[derive(Default)]
-struct Steps {
-    first: Vec<String>,
-    then: Vec<String>,
-    marks: Vec<String>,
+pub(super) struct Steps {
+    pub(super) first: Vec<String>,
+    pub(super) then: Vec<String>,
+    pub(super) marks: Vec<String>,
 }
 
 impl Writer<'_, '_> {
@@ -69,17 +74,19 @@ impl Writer<'_, '_> {
         };
         let (last, before) = parts.split_last()?;
         let (at, batch) = last.kept.first()?;
-        if !parts.iter().any(|part| part.is_sum)
+        if parts.iter().all(|part| part.nests.is_empty())
             || parts.iter().any(|p| p.kept.first().is_none_or(|k| k.1 != *batch))
         {
             return None;
         }
         let mut names = self.names.clone();
         let mut steps = Steps::default();
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
+            let is_result = at + 1 == parts.len();
             let more = match (part.is_sum, &self.nests[part.nests.clone()]) {
-                (true, [nest]) => self.axes(nest)?.steps(lanes, &mut names),
+                (true, [nest]) => self.axes(nest)?.steps(lanes, is_result, &mut names),
                 (false, []) if part.is_pointwise => pointwise(part, lanes)?,
+                (false, nests) if parts.len() == 1 => self.stacked(part, nests, lanes, &mut names)?,
                 _ => return None,
             };
             steps.first.extend(more.first);
@@ -148,7 +155,7 @@ fn pointwise(part: &Part, lanes: usize) -> Option<Steps> {
 }
 
 impl Axes {
-    fn steps(&self, lanes: usize, names: &mut Names) -> Steps {
+    fn steps(&self, lanes: usize, is_result: bool, names: &mut Names) -> Steps {
         let [i, j, k] = self.gens.each_ref().map(|l| l.name.as_str());
         let [l, m, n] = self.sums.each_ref().map(|l| l.name.as_str());
         let [results, height, width] = self.gens.each_ref().map(|l| l.count);
@@ -185,11 +192,18 @@ impl Axes {
             inner.vectors * lanes,
         ));
         steps.then.extend((!width.is_multiple_of(row)).then(|| format!("pad {of_row};")));
+        // Where slices of the result begin within vectors, tiles go to memory by way of the caches: from there they are stored past
+        // them, whole vectors at a time. Small slices are not worth the way.
+        let slice = height * width;
+        let apart = is_result && slice >= LEAST_APART * lanes && !slice.is_multiple_of(lanes);
+        let [all, line, point] = ["whole", "line", "point"].map(|stem| names.fresh(stem));
+        let p = if apart { format!("{all}/") } else { String::new() };
+        steps.then.extend(apart.then(|| format!("stage {i} as {all};")));
         steps.then.push(format!(
-            "fuse {j}, {k} as {place};
-             split {i} by {}; split {place} by {};
-             reorder {i}.o, {place}.o, {l}, {i}.i, {place}.i;
-             stage {l} as {of_sheet};
+            "fuse {p}{j}, {p}{k} as {place};
+             split {p}{i} by {}; split {p}{place} by {};
+             reorder {p}{i}.o, {p}{place}.o, {p}{l}, {p}{i}.i, {p}{place}.i;
+             stage {p}{l} as {of_sheet};
              store {of_row} in register; store {of_group} in register; store {of_sheet} in register;",
             outer.rows,
             outer.vectors * lanes,
@@ -198,21 +212,23 @@ impl Axes {
         let over = [
             (slices * width % (inner.vectors * lanes) != 0, format!("{group}/{cell}.o")),
             (height % inner.rows != 0, format!("{group}/{sj}.o")),
-            (height * width % (outer.vectors * lanes) != 0, format!("{place}.o")),
-            (results % outer.rows != 0, format!("{i}.o")),
+            (height * width % (outer.vectors * lanes) != 0, format!("{p}{place}.o")),
+            (results % outer.rows != 0, format!("{p}{i}.o")),
         ];
         steps.then.extend(
             over.into_iter().filter(|(over, _)| *over).map(|(_, name)| format!("try {{ peel {name}; }}")),
         );
+        steps.then.extend(apart.then(|| format!("fuse {i}, {j} as {line}; fuse {line}, {k} as {point};")));
         steps.marks.push(format!(
-            "unroll {of_row}/{rm}, {rows}/{rm}, {of_group}/{sj}.i, {group}/{sj}.i, {of_sheet}/{i}.i, {i}.i;"
+            "unroll {of_row}/{rm}, {rows}/{rm}, {of_group}/{sj}.i, {group}/{sj}.i, {of_sheet}/{i}.i, {p}{i}.i;"
         ));
         if row > 1 {
             steps.marks.push(format!("vectorize {of_row}/{rk}.i, {rows}/{rk}.i, {sheets}/{sk} by {row};"));
         }
         steps.marks.push(format!(
-            "vectorize {of_group}/{cell}.i, {group}/{cell}.i, {of_sheet}/{place}.i, {place}.i by {lanes};"
+            "vectorize {of_group}/{cell}.i, {group}/{cell}.i, {of_sheet}/{place}.i, {p}{place}.i by {lanes};"
         ));
+        steps.marks.extend(apart.then(|| format!("vectorize {point} by {lanes} with aligned;")));
         steps
     }
 }

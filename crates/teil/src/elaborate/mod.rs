@@ -11,6 +11,7 @@ mod batched;
 mod lifting;
 mod names;
 mod sequence;
+mod stacked;
 mod terms;
 
 use crate::language::{Declaration, Fact, Kind, Program, Shape, Size};
