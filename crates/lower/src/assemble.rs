@@ -11,7 +11,8 @@
 //! A(gen i<n. e)       = for i in 0..n: A(e) at i
 //! A([p] * e)          = if p: A(e)
 //! A(one_hot(n, c, e)) = A(e) at c
-//! A(sum p<n. .. one_hot(n, c(p), e)) = for p in 0..n: A(..)                            c strictly increases: one term a cell
+//! A(sum p<n. .. one_hot(n, c(p), e)) = for p in 0..n: A(..)                            c strictly increases: one term a cell;
+//!                                                                                      pairs in one list: as one number
 //! A(e)                = touched w = 0; L(e) into w; visit c of w: A(w[c]) at c         one dimension, anything else
 //! A(e)                = R(e), and A of that                                          several dimensions, scattered: see `rows`
 //! A(e)                = alloc w; L(e) into w; A(gen i. gen j. .. w[i, j, ..])          the same, filled by several at once;
@@ -185,6 +186,12 @@ impl Output {
         !self.levels.is_empty()
     }
 
+    /// How many dimensions have coordinates that are stored together, from this one on.
+    fn together(&self, at: usize) -> usize {
+        let is_inside = |d: &&Dimension| matches!(d, Dimension::Compressed { is_last: false, .. });
+        self.dimensions[at..].iter().take_while(is_inside).count() + 1
+    }
+
     /// The children of one position, from this dimension on, and where they end.
     fn parent(&self, scope: &mut Scope<'_>, e: &Expr, at: usize, entry: &Entry) -> Result<Stmt, LowerError> {
         let children = self.children(scope, e, at, &[], entry)?;
@@ -224,7 +231,7 @@ impl Output {
                 looped(scope, label, n, body, |scope, body, i| self.child(scope, body, at, (crd, i), &entry))
             }
             (Node::Sum(label, n, body), Dimension::Compressed { level, .. })
-                if self.like.is_some() || comes_in_order(scope, n, body) =>
+                if self.like.is_some() || comes_in_order(scope, n, body, self.together(at)) =>
             {
                 self.serial(label)?;
                 let entry = match &self.like {
@@ -381,20 +388,34 @@ impl Output {
     }
 }
 
-/// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order.
-pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
+/// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order. So they
+/// do where not the first coordinate alone strictly increases but, of up to so many that are stored together, the number that
+/// they are, `(c0 * n1 + c1) * n2 + c2`: each coordinate is below its extent, wherever there is a term.
+pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr, together: usize) -> bool {
     let level = scope.ctx.level();
     let mut term = subst::open(body, level);
-    while let Node::Guard(_, inner) = &*term {
-        term = inner.clone();
-    }
-    match &*term {
-        Node::Op(definition, ixs, _) if definition.name == "one_hot" => {
-            let (there, goal) = grows(&scope.ctx, (level, &ixs[1]), n, Growth::Strict);
-            scope.proves_there(there, &goal)
+    let mut number: Option<Ix> = None;
+    for _ in 0..together {
+        while let Node::Guard(_, inner) = &*term {
+            term = inner.clone();
         }
-        _ => false,
+        let Node::Op(definition, ixs, args) = &*term else { break };
+        if definition.name != "one_hot" {
+            break;
+        }
+        let (extent, coordinate) = (ixs[0].clone(), ixs[1].clone());
+        let all = match number {
+            None => coordinate,
+            Some(before) => before * extent + coordinate,
+        };
+        let (there, goal) = grows(&scope.ctx, (level, &all), n, Growth::Strict);
+        number = Some(all);
+        if scope.proves_there(there, &goal) {
+            return true;
+        }
+        term = args[0].clone();
     }
+    false
 }
 
 /// Do iterations that run at once store to the buffer? They could not keep its record of touched cells.

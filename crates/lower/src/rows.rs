@@ -230,7 +230,7 @@ fn comes_by_column(scope: &mut Scope<'_>, e: &Expr) -> bool {
         return false;
     }
     scope.ctx.push_loop(label.clone(), n);
-    let one_a_row = rows.is_none_or(|(rows, body)| comes_in_order(scope, rows, body));
+    let one_a_row = rows.is_none_or(|(rows, body)| comes_in_order(scope, rows, body, 1));
     scope.ctx.truncate(level);
     one_a_row
 }

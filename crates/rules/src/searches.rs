@@ -239,12 +239,13 @@ fn mark_grown(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
     if label.kind != LoopKind::Serial {
         return Ok(None);
     }
-    let searches = equations(p, level).iter().any(|equation| grown(cx, level, equation, n, growth));
-    if !searches {
-        return Ok(None);
-    }
     let (own, outer): (Vec<Pred>, Vec<Pred>) =
         conjuncts(p).into_iter().partition(|part| part.mentions(level));
+    // What moves out holds where the sum is, and the range of positions may be one only there.
+    let mut there = cx.assuming(conjunction(outer.iter().cloned()));
+    if !equations(p, level).iter().any(|equation| grown(&mut there, level, equation, n, growth)) {
+        return Ok(None);
+    }
     if outer.is_empty() {
         return marked(cx, e).map(Some);
     }
