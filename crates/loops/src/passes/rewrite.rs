@@ -49,7 +49,7 @@ fn rewrite_ints(rewrite: &impl Rewrite, ints: &[Int]) -> Vec<Int> {
     ints.iter().map(|int| rewrite_int(rewrite, int)).collect()
 }
 
-pub(super) fn rewrite_int(rewrite: &impl Rewrite, int: &Int) -> Int {
+pub(crate) fn rewrite_int(rewrite: &impl Rewrite, int: &Int) -> Int {
     rewrite.int(match int {
         Int::Lit(_) | Int::Var(_) => int.clone(),
         Int::Bin(op, a, b) => Int::bin(*op, rewrite_int(rewrite, a), rewrite_int(rewrite, b)),

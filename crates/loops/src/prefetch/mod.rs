@@ -343,6 +343,37 @@ mod tests {
     }
 
     #[test]
+    fn the_rest_of_a_loop_is_left_out_where_it_reads_beside_the_last() {
+        let rows = "for i in 0..N { @ }";
+        let cut = |rest: &str, there: &str| {
+            format!(
+                "for k in 0..(M - 2) / 2 + 1 {{ y[i] = x[k * 2 + i * M] }} \
+                 for l in 0..{rest} {{ if l + M < 5 {{ y[i] = x[{there} + i * M] }} }}"
+            )
+        };
+        let main = "for k in 0..(M - 2) / 2 + 1 { prefetch x[k * 2 + (i + 2) * M] }";
+        let check_rest = |rest: &str, there: &str, is_left_out: bool| {
+            let tail =
+                format!("for l in 0..{rest} {{ if l + M < 5 {{ prefetch x[{there} + (i + 2) * M] }} }}");
+            let expected = if is_left_out { main.to_owned() } else { format!("{main} {tail}") };
+            check(rows, &cut(rest, there), &format!("if i < N - 2 {{ {expected} }}"));
+        };
+        let after = "(l + ((M - 2) / 2 + 1)) * 2";
+        check_rest("(M + 1) / 2 - ((M - 2) / 2 + 1)", after, true);
+        check_rest("1", after, true);
+        // Below either stands the same loop.
+        let below = "for k in 0..(M - 2) / 2 + 1 { for j in 0..2 { y[i] = x[k * 2 + j] } } \
+                     for k in 0..(M + 1) / 2 - ((M - 2) / 2 + 1) { for j in 0..2 { y[i] = x[(k + ((M - 2) / 2 + 1)) * 2 + j] } }";
+        let kept = "for k in 0..(M - 2) / 2 + 1 { for j in 0..2 { prefetch x[k * 2 + j] } }";
+        check(rows, below, &format!("if i < N - 2 {{ {kept} }}"));
+        // Of two iterations, of as many as there are, of another divisor, far away.
+        check_rest("(M + 3) / 2 - ((M - 2) / 2 + 1)", after, false);
+        check_rest("(M + 1) / 2", after, false);
+        check_rest("(M + 1) / 3 - ((M - 2) / 2 + 1)", after, false);
+        check_rest("(M + 1) / 2 - ((M - 2) / 2 + 1)", "(l + ((M - 2) / 2 + 1)) * 2 + 8", false);
+    }
+
+    #[test]
     fn places_may_be_read_from_inputs_but_not_from_what_is_computed() {
         let rows = "for i in 0..N { @ }";
         check(rows, "y[i] = x[c[i]]", "if i < N - 2 { prefetch x[c[i + 2]] }");
