@@ -4,6 +4,7 @@
 //! about. [`PAGES`] lists them; [`write()`] puts them into `docs/book/src`, and the tidy check `generated-pages` compares.
 //! Assembling Markdown is all that happens here: nothing is interpreted, and nothing of the compiler is linked.
 
+mod batched;
 mod errors;
 mod levels;
 mod modules;
@@ -40,6 +41,7 @@ pub(crate) struct Page {
 pub(crate) const PAGES: &[Page] = &[
     Page { name: "dense.md", render: |tree| speed::DENSE.render(tree) },
     Page { name: "directives.md", render: |tree| modules::DIRECTIVES.render(tree) },
+    Page { name: "elements.md", render: batched::render },
     Page { name: "errors.md", render: errors::render },
     Page { name: "layout-operations.md", render: |tree| modules::LAYOUTS.render(tree) },
     Page { name: "levels.md", render: levels::render },

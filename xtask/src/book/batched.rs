@@ -1,0 +1,72 @@
+//! The page on the speed of operators of fluid dynamics: what the last measurement found, a table.
+//!
+//! The one idea: a row is one operator with so many nodes along each axis, and all rows are of one file of results.
+
+use super::head;
+use crate::json::Json;
+use crate::tree::Tree;
+use std::fmt::Write;
+
+/// The file of results.
+const RESULTS: &str = "benches/results/operators.json";
+
+const INTRO: &str = "Interpolation, the gradient and the inverse Helmholtz operator of the [TeIL chapter](teil.md), of doubles, under the schedule \
+`batched`, beside `opt_einsum`, on one thread. `benches/operators/race.py` measures it on your machine, after it has compared all \
+results.\n\n*Times as fast*: by the median of paired rounds; in brackets by the fastest runs. Where the two differ much, the machine was \
+busy. An operation is a product or a sum of the factored formula, so lanes that idle do not count.\n";
+
+/// The page.
+pub(super) fn render(tree: &Tree) -> Result<String, String> {
+    let text = tree.text(RESULTS).ok_or_else(|| format!("there is no {RESULTS}"))?;
+    Ok(page(&Json::parse(text)?))
+}
+
+fn page(file: &Json) -> String {
+    let said = |field: &str| file.field("machine").field(field).text().unwrap_or("unknown").to_owned();
+    let results = file.field("results");
+    let mut out = head("Operators on elements", RESULTS);
+    let _ = write!(
+        out,
+        "{INTRO}\nOn {}, by {}, with NumPy {} and `opt_einsum` {}, at a load of {}, at commit `{}`; {} elements.\n\n",
+        said("processor"),
+        said("compiler"),
+        said("numpy"),
+        said("opt_einsum"),
+        said("load"),
+        said("commit"),
+        number(results.field("elements"), 0)
+    );
+    out += "| operator | nodes | ms | `opt_einsum`, ms | times as fast | operations a ns |\n|---|---|---|---|---|---|\n";
+    for row in results.field("rows").list() {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} ({}) | {} |",
+            row.field("operator").text().unwrap_or("?"),
+            number(row.field("nodes"), 0),
+            number(row.field("ours"), 2),
+            number(row.field("theirs"), 2),
+            number(row.field("times_as_fast"), 1),
+            number(row.field("by_fastest_runs"), 1),
+            number(row.field("operations_a_nanosecond"), 1),
+        );
+    }
+    out
+}
+
+fn number(value: &Json, digits: usize) -> String {
+    value.number().map_or_else(|| "?".to_owned(), |n| format!("{n:.digits$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_its_numbers() {
+        let file = "{\"machine\": {\"load\": \"none\"}, \"results\": {\"elements\": 7, \"rows\": [{\"operator\": \"o\", \"nodes\": 3, \
+                    \"ours\": 1.5, \"theirs\": 9, \"times_as_fast\": 6, \"by_fastest_runs\": 6.25, \"operations_a_nanosecond\": 20}]}}";
+        let page = page(&Json::parse(file).unwrap());
+        assert!(page.contains("at a load of none, at commit `unknown`; 7 elements"), "{page}");
+        assert!(page.ends_with("| o | 3 | 1.50 | 9.00 | 6.0 (6.2) | 20.0 |\n"), "{page}");
+    }
+}
