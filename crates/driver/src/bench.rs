@@ -130,7 +130,7 @@ impl Memory {
     fn own(kernel: &Compiled, bound: &Bound<'_>) -> Result<Memory, Failure> {
         let arrays = kernel.arrays();
         if arrays.is_empty() {
-            Ok(Memory::Dense(kernel.allocate(bound)?))
+            Ok(Memory::Dense(kernel.allocate_in_order(bound)?))
         } else {
             Ok(Memory::Arrays(arrays))
         }
@@ -159,7 +159,7 @@ impl Memory {
     fn run(&mut self, kernel: &Compiled, bound: &Bound<'_>) -> Result<(), Failure> {
         match self {
             Memory::Dense(output) | Memory::Reused { array: output, .. } => {
-                kernel.run(bound, output.view_mut())
+                kernel.run_in_order(bound, output.view_mut())
             }
             Memory::Arrays(arrays) => kernel.append(bound, arrays),
         }

@@ -157,7 +157,7 @@ impl Scheduled {
         let Some(operand) = f.sparse.iter().find(|operand| operand.name == *name) else {
             return refused("it is no operand in a format".to_owned(), step.span);
         };
-        match &f.stored {
+        match f.assembled() {
             None => refused("it has no format".to_owned(), step.span),
             Some(stored) if stored.format != operand.format => refused(
                 format!("it is stored as {}, and `{name}` as {}", stored.format, operand.format),
@@ -256,7 +256,7 @@ impl Scheduled {
     pub fn lower(&self) -> Result<Lowered, Failure> {
         let f = &self.function;
         let (reused, kept) = (self.reused()?, self.kept()?);
-        let assembly = f.stored.as_ref().map(|stored| Assembly {
+        let assembly = f.assembled().map(|stored| Assembly {
             like: kept.map(|operand| crate::assembled::like(f, operand)),
             ..crate::assembled::assembly(f, stored, &output_name(f))
         });

@@ -601,3 +601,66 @@ fn coordinates_that_are_not_numbered_are_refused() {
     let refusal = kernel.call_sparse(&[], &[("n", (1 << 31) + 1)]).unwrap_err();
     assert_eq!(refusal.codes(), ["E0506"]);
 }
+
+/// The place of an element in the order of a layout, said once more.
+fn place(at: [usize; 2], shape: [usize; 2], order: &str) -> usize {
+    let ([i, j], [n, m]) = (at, shape);
+    match order {
+        "(N, M):(1, N)" => j * n + i,
+        "((4, ceil_div(N, 4)), M):((1, 4 * M), 4)" => (i / 4 * m + j) * 4 + i % 4,
+        "(N, (2, ceil_div(M, 2))):(2, (1, 2 * N))" => (j / 2 * n + i) * 2 + j % 2,
+        other => unreachable!("{other} has no formula here"),
+    }
+}
+
+#[test]
+fn a_result_in_the_order_of_a_layout_is_the_same_tensor_in_other_places() {
+    let orders = [
+        ("(N, M):(1, N)", [1, 1]),
+        ("((4, ceil_div(N, 4)), M):((1, 4 * M), 4)", [4, 1]),
+        ("(N, (2, ceil_div(M, 2))):(2, (1, 2 * N))", [1, 2]),
+    ];
+    for (order, blocks) in orders {
+        let text = format!(
+            "fn f(A: f64[N, M], x: f64[M]) -> f64[N, M] in {order} {{ \
+             let s = gen i < N {{ sum j < M {{ A[i, j] }} }}; gen i < N, j < M {{ A[i, j] * x[j] + s[i] }} }}"
+        );
+        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}"));
+        let lowered = program.scheduled("f", None).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+        let usable = backends::TABLE.iter().copied().filter(|b| (b.unavailable)().is_none());
+        let compiled =
+            |backend| lowered.compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}"));
+        let kernels: Vec<Compiled> = usable.map(compiled).collect();
+        for (seed, [n, m, _]) in SIZES.into_iter().enumerate() {
+            let mut random = Random(seed as u64);
+            let (a, x) = (random.tensor(&[n, m], 6), random.tensor(&[m], 6));
+            let (cells, xs) = (a.as_slice::<f64>().unwrap(), x.as_slice::<f64>().unwrap());
+            let row = |i: usize| &cells[i * m..(i + 1) * m];
+            let expected = |i: usize, j: usize| row(i)[j] * xs[j] + row(i).iter().sum::<f64>();
+            for kernel in &kernels {
+                let arguments = [("A", a.view()), ("x", x.view())];
+                let whole =
+                    kernel.call(&arguments, &[]).unwrap_or_else(|e| panic!("{}: {e}", kernel.backend()));
+                assert_eq!(whole.shape(), [n, m], "{order}");
+                let bound = kernel.bind(&arguments, &[]).unwrap_or_else(|e| panic!("{e}"));
+                let mut memory = kernel.allocate_in_order(&bound).unwrap_or_else(|e| panic!("{e}"));
+                kernel.run_in_order(&bound, memory.view_mut()).unwrap_or_else(|e| panic!("{e}"));
+                let memory = memory.as_slice::<f64>().unwrap();
+                let padded = [n, m].into_iter().zip(blocks).map(|(n, block)| n.div_ceil(block) * block);
+                assert_eq!(memory.len(), padded.product(), "{order}");
+                let mut left: Vec<f64> = memory.to_vec();
+                for (i, j) in (0..n).flat_map(|i| (0..m).map(move |j| (i, j))) {
+                    let at = place([i, j], [n, m], order);
+                    assert_eq!(memory[at], expected(i, j), "{order}, {}: [{i}, {j}]", kernel.backend());
+                    assert_eq!(whole.as_slice::<f64>().unwrap()[i * m + j], expected(i, j), "{order}");
+                    left[at] = 0.0;
+                }
+                assert!(
+                    left.iter().all(|x| *x == 0.0),
+                    "{order}, {}: what is left is not zero",
+                    kernel.backend()
+                );
+            }
+        }
+    }
+}

@@ -87,6 +87,16 @@ pub struct Function {
 }
 
 impl Function {
+    /// How the result's arrays grow as they are filled, if they do.
+    pub fn assembled(&self) -> Option<&Stored> {
+        self.stored.as_ref().filter(|stored| !stored.is_dense())
+    }
+
+    /// The order of the axes in which every element of the result is stored, if it is not that of its dimensions.
+    pub fn in_order(&self) -> Option<&Stored> {
+        self.stored.as_ref().filter(|stored| stored.is_dense())
+    }
+
     /// The type of the body: that of the result, by the axes along which it is stored.
     pub fn body_type(&self) -> Type {
         match &self.stored {
@@ -159,6 +169,11 @@ pub struct Stored {
 }
 
 impl Stored {
+    /// Is every element stored? Then the format is nothing but the order of the axes.
+    pub fn is_dense(&self) -> bool {
+        self.format.entries().iter().all(|entry| entry.kind.name == "dense")
+    }
+
     /// The extents along the axes of the levels, for a result of this shape.
     pub fn extents(&self, shape: &[Ix]) -> Vec<Ix> {
         let extent = |axis: &Axis| match axis {

@@ -49,7 +49,7 @@ impl Run for Meaning {
         inputs: &[BufferView<'_>],
         outputs: &mut [Growing],
     ) -> Result<(), CallError> {
-        let Some(stored) = &self.function.stored else { return Err(backend("the result has no format")) };
+        let Some(stored) = self.function.assembled() else { return Err(backend("the result has no format")) };
         let value = self.value(sizes, inputs)?;
         let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
         let mut dense = Buffer::zeros(dtype, value.shape()).map_err(backend)?;

@@ -53,7 +53,8 @@ impl Artefact<'_> {
     /// The parameters: name, C type, shape in the function's sizes.
     fn parameters(&self) -> Vec<Parameter> {
         let f = &self.lowered.function;
-        let types = f.params.iter().map(|p| &p.ty).chain(std::iter::repeat(&f.result));
+        let result = f.body_type();
+        let types = f.params.iter().map(|p| &p.ty).chain(std::iter::repeat(&result));
         let params = self.lowered.kernel.params.iter().zip(types);
         params
             .map(|(p, ty)| {

@@ -1,6 +1,7 @@
 //! Arguments bound to parameters: by name, each of its parameter's type, and all of them of extents that agree.
 
-use super::{Named, Refusal, shapes};
+use super::shapes::{of_result, shapes};
+use super::{Named, Refusal};
 use crate::words;
 use atl_arith::{eval_ix, eval_pred};
 use atl_diag::{Diagnostic, err};
@@ -14,6 +15,8 @@ pub(super) struct Fitting<'a> {
     pub(super) sizes: Vec<i64>,
     pub(super) inputs: Vec<BufferView<'a>>,
     pub(super) output: Vec<usize>,
+    /// The shape of the output in memory.
+    pub(super) memory: Vec<usize>,
 }
 
 /// Refuses a parameter or size that is given a value more than once: which one is meant is not known.
@@ -132,15 +135,16 @@ pub(super) fn bind<'a>(
         }
         carrier(p, view)?;
     }
-    let mut shapes = shapes(f, &sizes).map_err(|why| {
+    let refused = |why: &str| {
         Box::new(
             err!(E0506, f.span, "these sizes are refused: {why}")
                 .label("this function")
                 .help("give other sizes"),
         )
-    })?;
-    let output = shapes.pop().unwrap_or_default();
-    Ok(Fitting { sizes, inputs, output })
+    };
+    let memory = shapes(f, &sizes).map_err(|why| refused(&why))?.pop().unwrap_or_default();
+    let output = of_result(f, &sizes).ok_or_else(|| refused("an extent is negative or too large"))?;
+    Ok(Fitting { sizes, inputs, output, memory })
 }
 
 /// The sizes, from the arguments' shapes and from what is given.

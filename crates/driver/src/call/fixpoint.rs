@@ -87,7 +87,7 @@ impl Compiled {
             }));
         };
         let (param, found) = (&f.params[place], first.inputs[place].shape());
-        if f.stored.is_some() {
+        if f.assembled().is_some() {
             return Err(refuse(
                 "the result has a format, and an iteration is over a dense tensor".to_owned(),
             ));
@@ -136,6 +136,7 @@ impl Compiled {
             sizes: first.sizes.clone(),
             inputs,
             output: first.output.clone(),
+            memory: first.memory.clone(),
             ends: first.ends.clone(),
             kernel: first.kernel.clone(),
         })

@@ -6,6 +6,7 @@
 
 mod binding;
 mod fixpoint;
+mod in_order;
 mod last;
 mod shapes;
 mod work;
@@ -16,7 +17,7 @@ use crate::failure::Failure;
 use crate::range;
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, SourceMap, err};
-use atl_lang::{Function, Param};
+use atl_lang::{Function, Param, Stored};
 use atl_loops::requirement::{Integers, Unmet};
 use atl_loops::{Kernel, Name};
 use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing};
@@ -136,7 +137,7 @@ impl Compiled {
         arguments: &[Named<'_>],
         sizes: &[(&str, i64)],
     ) -> Result<Option<Assembled>, Failure> {
-        let Some(stored) = &self.function.stored else { return Ok(None) };
+        let Some(stored) = self.function.assembled() else { return Ok(None) };
         let bound = self.bind(arguments, sizes)?;
         let mut arrays = self.arrays();
         self.append(&bound, &mut arrays)?;
@@ -148,11 +149,7 @@ impl Compiled {
 
     /// Empty arrays for a result in a format.
     pub fn arrays(&self) -> Vec<Growing> {
-        self.function
-            .stored
-            .as_ref()
-            .map(|stored| assembled::empty(&self.function, stored))
-            .unwrap_or_default()
+        self.function.assembled().map(|stored| assembled::empty(&self.function, stored)).unwrap_or_default()
     }
 
     /// [`Compiled::run`] of a function whose result has a format, into its arrays.
@@ -255,14 +252,14 @@ impl Compiled {
     /// # Errors
     /// An argument that does not fit.
     pub fn bind<'a>(&self, arguments: &[Named<'a>], sizes: &[(&str, i64)]) -> Result<Bound<'a>, Failure> {
-        let Fitting { sizes, inputs, output } =
+        let Fitting { sizes, inputs, output, memory } =
             bind(&self.function, arguments, sizes).map_err(|d| self.fail(*d))?;
         let kernel = self.kernel.clone();
         let reads = kernel.index_reads();
         let arrays = integers(&kernel, &inputs).into_iter().filter(|(name, _)| reads.contains(name));
         // From an empty array nothing is read.
         let ends = arrays.map(|(name, cells)| (name, cells.ends().unwrap_or((0, 0)))).collect();
-        let bound = Bound { sizes, inputs, output, ends, kernel };
+        let bound = Bound { sizes, inputs, output, memory, ends, kernel };
         self.check_arrays(&bound)?;
         self.check_range(&bound)?;
         Ok(bound)
@@ -296,6 +293,15 @@ impl Compiled {
         Buffer::zeros(dtype, &bound.output).map_err(|why| self.no_memory(bound, &why))
     }
 
+    /// [`Compiled::allocate`] of what [`Compiled::run_in_order`] fills.
+    ///
+    /// # Errors
+    /// It does not fit memory.
+    pub fn allocate_in_order(&self, bound: &Bound<'_>) -> Result<Buffer, Failure> {
+        let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
+        Buffer::zeros(dtype, &bound.memory).map_err(|why| self.no_memory(bound, &why))
+    }
+
     fn no_memory(&self, bound: &Bound<'_>, why: &BufferError) -> Failure {
         self.fail(
             err!(E0605, "the result of shape {:?} cannot be allocated: {why}", bound.output)
@@ -303,25 +309,44 @@ impl Compiled {
         )
     }
 
-    /// Run on arguments that were bound. A result in a format is unpacked.
+    /// Run on arguments that were bound. A result in a format is unpacked, and one in the order of a layout brought into that of its
+    /// dimensions.
     ///
     /// # Errors
     /// What the kernel met.
     pub fn run(&self, bound: &Bound<'_>, mut output: BufferViewMut<'_>) -> Result<(), Failure> {
-        let Some(stored) = &self.function.stored else {
-            self.recheck(bound)?;
-            return self.run.run(&bound.sizes, &bound.inputs, output).map_err(|why| self.failed(why));
+        let unpacked = match (self.function.assembled(), self.function.in_order()) {
+            (Some(stored), _) => {
+                let mut arrays = self.arrays();
+                self.append(bound, &mut arrays)?;
+                self.unpacked(stored, bound, &arrays)
+            }
+            (None, Some(stored)) => {
+                let mut memory = self.allocate_in_order(bound)?;
+                self.run_in_order(bound, memory.view_mut())?;
+                in_order::gathered(stored, &bound.output, &memory)
+            }
+            (None, None) => return self.run_in_order(bound, output),
         };
-        let mut arrays = self.arrays();
-        self.append(bound, &mut arrays)?;
-        let mut unpacked = || -> Result<(), String> {
-            let buffers = arrays.iter().map(Growing::to_buffer).collect::<Result<Vec<_>, _>>();
-            let buffers = buffers.map_err(|why| why.to_string())?;
-            let found = Assembled::try_new(&self.function, stored, &bound.output, buffers);
-            let dense = found.map_err(|d| d.message.clone())?.to_dense()?;
-            output.copy_from(&dense).map_err(|why| why.to_string())
-        };
-        unpacked().map_err(|why| self.failed(CallError::Backend(why)))
+        let copied = unpacked.and_then(|dense| output.copy_from(&dense).map_err(|why| why.to_string()));
+        copied.map_err(|why| self.failed(CallError::Backend(why)))
+    }
+
+    /// [`Compiled::run`] of a function whose result is stored in the order of a layout, or as it is written, into memory that is stored so.
+    ///
+    /// # Errors
+    /// What the kernel met.
+    pub fn run_in_order(&self, bound: &Bound<'_>, output: BufferViewMut<'_>) -> Result<(), Failure> {
+        self.recheck(bound)?;
+        self.run.run(&bound.sizes, &bound.inputs, output).map_err(|why| self.failed(why))
+    }
+
+    /// Every element of a result in a format.
+    fn unpacked(&self, stored: &Stored, bound: &Bound<'_>, arrays: &[Growing]) -> Result<Buffer, String> {
+        let buffers = arrays.iter().map(Growing::to_buffer).collect::<Result<Vec<_>, _>>();
+        let buffers = buffers.map_err(|why| why.to_string())?;
+        let found = Assembled::try_new(&self.function, stored, &bound.output, buffers);
+        found.map_err(|d| d.message.clone())?.to_dense()
     }
 
     /// A function's kernels share arguments; each has index terms of its own.
@@ -361,6 +386,8 @@ pub struct Bound<'a> {
     sizes: Vec<i64>,
     inputs: Vec<BufferView<'a>>,
     output: Vec<usize>,
+    /// The shape of the output in memory: another, if it has an order.
+    memory: Vec<usize>,
     /// What the arrays that give indices hold.
     ends: range::Ends,
     /// The kernel for which they were checked.

@@ -1,4 +1,4 @@
-//! The shapes that sizes give the arrays of a call, and whether a kernel's arithmetic bears them.
+//! The shapes that sizes give the arrays of a call as they are in memory, and whether a kernel's arithmetic bears them.
 
 use crate::range;
 use crate::words;
@@ -31,11 +31,19 @@ pub(crate) fn shapes(f: &Function, sizes: &[i64]) -> Result<Vec<Vec<usize>>, Str
         }
     };
     let mut shapes = f.params.iter().map(|p| shape(&p.ty.shape)).collect::<Result<Vec<_>, _>>()?;
-    shapes.push(match &f.stored {
-        None => shape(&f.result.shape)?,
+    shapes.push(match f.assembled() {
+        None => shape(&f.body_type().shape)?,
         Some(stored) => stored_shape(f, stored, &value)?,
     });
     Ok(shapes)
+}
+
+/// The shape of the result for sizes of which [`shapes`] gives arrays.
+pub(super) fn of_result(f: &Function, sizes: &[i64]) -> Option<Vec<usize>> {
+    let value =
+        |level: u32| f.sizes.iter().position(|s| s.level == level).and_then(|k| sizes.get(k).copied());
+    let extents = f.result.shape.iter().map(|n| eval_ix(n, &value).and_then(|n| usize::try_from(n).ok()));
+    extents.collect()
 }
 
 /// The shape of a result in a format, of which not every element has a place in memory, but every stored coordinate.
@@ -66,7 +74,7 @@ fn stored_shape(
 /// As for `shapes`, and a term that may leave them.
 pub(crate) fn admitted(f: &Function, kernel: &Kernel, sizes: &[i64]) -> Result<Vec<Vec<usize>>, String> {
     let mut shapes = shapes(f, sizes)?;
-    if f.stored.is_some() {
+    if f.assembled().is_some() {
         shapes.pop();
         shapes.resize(kernel.params.len(), vec![0]);
     }

@@ -3,6 +3,7 @@
 //! The format says which arrays come in place of the tensor, and what the tensor is, as a term over them. The arrays become
 //! parameters, and the body begins with a `let` of that term, by the tensor's name.
 
+use super::order::Ordered;
 use super::signature::Signature;
 use super::{Elab, Meaning, Val};
 use crate::algebra::ordinary;
@@ -46,7 +47,7 @@ impl Elab<'_> {
     ) -> Option<Declared> {
         let (text, span) = match (format, &param.ty.kind) {
             (ast::Format::Layout(layout), ast::TypeKind::Tensor { extents, .. }) => {
-                (self.levels_in_order(layout, extents)?, layout.span)
+                (self.levels_in_order(Ordered::Parameter, layout, extents)?, layout.span)
             }
             _ => self.format_text(format)?,
         };
@@ -154,9 +155,8 @@ impl Elab<'_> {
                 None => Some((self.level_text(level)?, level.span)),
             },
             ast::Format::Layout(layout) => self.report(
-                err!(E0240, layout.span, "only a parameter is stored in the order of a layout")
-                    .label("not here")
-                    .help("`relayout(L, e)` gives a result in the order of a layout, as an array of one dimension; `transpose` turns it"),
+                err!(E0240, layout.span, "only parameters and results are stored in the order of a layout")
+                    .label("not here"),
             ),
             ast::Format::Levels(levels) => {
                 let span = levels.first().zip(levels.last()).map(|(a, b)| a.span.to(b.span));
@@ -254,7 +254,8 @@ impl Elab<'_> {
     }
 }
 
-fn extent(e: &atl_kernel::Expr) -> Extent {
+/// How large a term is.
+pub(super) fn extent(e: &atl_kernel::Expr) -> Extent {
     let below = e.children().into_iter().filter_map(|at| e.child(at)).map(extent);
     below.fold(Extent { nodes: 1, depth: 1 }, |all, part| Extent {
         nodes: all.nodes + part.nodes,

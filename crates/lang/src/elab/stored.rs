@@ -1,11 +1,14 @@
-//! Results with formats: `-> f64[N, M] as csr`.
+//! Results with formats: `-> f64[N, M] as csr`, or in the order of a layout: `-> f64[N, M] in (N, M):(1, N)`.
 //!
 //! The function means the dense tensor; the format says how its kernel stores it. Its levels may take the dimensions in another
 //! order, as `csc` does, or blocks or diagonals of them: the body then computes the tensor by the axes of the levels, so that
 //! schedules see the loops that there will be. What is left of the axes' box is padding, and zero there.
 
+use super::order::Ordered;
+use super::sparse::extent;
 use super::{Elab, Val};
 use crate::module::Stored;
+use crate::refusal;
 use atl_diag::{Span, err};
 use atl_formats::{Axis, Format, symbolic};
 use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Type, subst};
@@ -15,8 +18,13 @@ use std::sync::Arc;
 impl Elab<'_> {
     /// How a result of this type is stored; `None` after a refusal.
     pub(super) fn stored(&mut self, ty: &ast::Type, result: &Type) -> Option<Option<Stored>> {
-        let ast::TypeKind::Tensor { format: Some(format), .. } = &ty.kind else { return Some(None) };
-        let (text, span) = self.format_text(format)?;
+        let ast::TypeKind::Tensor { format: Some(stated), extents, .. } = &ty.kind else { return Some(None) };
+        let (text, span) = match &**stated {
+            ast::Format::Layout(layout) => {
+                (self.levels_in_order(Ordered::Result, layout, extents)?, layout.span)
+            }
+            format => self.format_text(format)?,
+        };
         let format = match Format::parse(&text, result.shape.len()) {
             Ok(format) if format.rank() == result.shape.len() => format,
             Ok(format) => {
@@ -37,6 +45,9 @@ impl Elab<'_> {
                 );
             }
         };
+        if matches!(**stated, ast::Format::Layout(_)) && is_as_written(&format) {
+            return Some(None);
+        }
         match refusal(&format) {
             None => Some(Some(Stored { format })),
             Some((why, help)) => self.report(
@@ -51,8 +62,11 @@ impl Elab<'_> {
     /// The body by the axes along which it is stored.
     pub(super) fn in_stored_order(&mut self, stored: &Stored, body: Val) -> Option<Val> {
         let reshape = stored.format.reshape();
-        if reshape.axes().iter().enumerate().all(|(at, axis)| *axis == Axis::Dimension(at)) {
+        if is_as_written(&stored.format) {
             return Some(body);
+        }
+        if let Node::Let(label, bound, inside) = &*body.expr {
+            return self.below_let(stored, &body, (label, bound, inside));
         }
         let span: Span = body.spans.span();
         let shape = body.ty.shape.clone();
@@ -93,6 +107,38 @@ impl Elab<'_> {
         }
         Some(val)
     }
+
+    /// [`in_stored_order`](Elab::in_stored_order) of what a `let` is around, which is bound once for all elements.
+    fn below_let(&mut self, stored: &Stored, body: &Val, of: (&Label, &Expr, &Expr)) -> Option<Val> {
+        let (label, bound, inside) = of;
+        let span: Span = body.spans.span();
+        let ty = match atl_kernel::type_of(&self.ctx, bound, self.prover) {
+            Ok(ty) => ty,
+            Err(error) => return self.report(refusal::kernel_error(&error, &self.ctx, Some(span))),
+        };
+        let part = |expr: Expr, ty: Type, at: Child| {
+            let extent = extent(&expr);
+            Val { expr, ty, spans: Arc::new(body.spans.sub(&[at])), extent }
+        };
+        let level = self.ctx.push_tensor(label.clone(), ty.clone());
+        let inside = part(subst::open(inside, level), body.ty.clone(), Child::Body);
+        let inside = self.in_stored_order(stored, inside);
+        self.ctx.truncate(level);
+        let (bound, inside) = (part(bound.clone(), ty, Child::Bound), inside?);
+        let node = Node::Let(label.clone(), bound.expr.clone(), subst::close(&inside.expr, level));
+        self.build(node, inside.ty.clone(), span, &[(&[Child::Bound], &bound), (&[Child::Body], &inside)])
+    }
+}
+
+/// Are these the dimensions in their order?
+fn is_as_written(format: &Format) -> bool {
+    format.reshape().axes().iter().enumerate().all(|(at, axis)| *axis == Axis::Dimension(at))
+}
+
+/// Are these the dimensions, or blocks of them, in another order?
+fn is_order(format: &Format) -> bool {
+    let plain = |axis: &Axis| matches!(axis, Axis::Dimension(_) | Axis::Block { .. } | Axis::Within { .. });
+    format.reshape().axes().iter().all(plain) && !is_as_written(format)
 }
 
 /// The labels of so many loops, where they are loops.
@@ -142,7 +188,9 @@ fn refusal(format: &Format) -> Option<(String, &'static str)> {
     let mut compressed =
         kinds.iter().enumerate().filter(|(_, kind)| **kind == "compressed").map(|(at, _)| at);
     match (compressed.next(), compressed.next_back()) {
-        (None, _) if !flags => Some(("every element is stored".to_owned(), "leave out the format")),
+        (None, _) if !flags && !is_order(format) => {
+            Some(("every element is stored".to_owned(), "leave out the format"))
+        }
         (Some(first), Some(last)) if kinds[first..last].contains(&"dense") => Some((
             "a dense level stands between compressed ones".to_owned(),
             "compress that level too, or have dense levels come first or last",
