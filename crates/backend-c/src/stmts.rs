@@ -459,7 +459,7 @@ impl<'a> Printer<'a> {
                 self.initialise(buf, init);
                 self.rest(body);
             }
-            Storage::Stack | Storage::Register | Storage::Shared => {
+            Storage::Stack | Storage::Register | Storage::Shared(_) => {
                 let (variable, ty) = (self.terms.identifier(buf), c_type(*scalar));
                 // The validator has bounded the extents.
                 let cells = Int::product(extents).constant().unwrap_or(0);

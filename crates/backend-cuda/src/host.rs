@@ -25,7 +25,7 @@ pub(crate) fn bytes(scalar: Scalar, cells: i64) -> i64 {
 
 /// The bytes of shared memory of a block.
 pub(crate) fn shared_bytes(launch: &Launch) -> i64 {
-    launch.shared.iter().map(|(_, scalar, cells)| bytes(*scalar, *cells)).sum()
+    launch.shared.iter().map(|shared| bytes(shared.scalar, shared.cells)).sum()
 }
 
 /// The grid of a launch, an extent for each axis.

@@ -9,7 +9,7 @@
 //! outside of all loops over threads are a nest of one thread.
 
 use crate::{MAX_SHARED, MAX_THREADS, Refusal};
-use atl_loops::{Access, Axis, Bool, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, Val};
+use atl_loops::{Access, Axis, Bool, Init, Int, Kernel, LoopKind, Name, Scalar, Stmt, Storage, Swizzle, Val};
 use std::collections::BTreeSet;
 
 /// A launch.
@@ -19,8 +19,21 @@ pub struct Launch {
     pub work: Work,
     /// How many threads a block has along each axis.
     pub threads: [i64; 3],
-    /// The buffers in shared memory, with their types and numbers of cells.
-    pub shared: Vec<(Name, Scalar, i64)>,
+    /// The buffers in shared memory.
+    pub shared: Vec<Shared>,
+}
+
+/// A buffer in shared memory.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// Its name.
+    pub buf: Name,
+    /// The type of its cells.
+    pub scalar: Scalar,
+    /// How many there are.
+    pub cells: i64,
+    /// Where each lies: a place of its own among them.
+    pub swizzle: Swizzle,
 }
 
 /// The loops over blocks: axis, variable, extent; none twice along an axis.
@@ -185,8 +198,8 @@ impl Planner<'_> {
                 "at most 1024 are possible, and 64 along `z`: split a loop, and let a thread run the inner part",
             ));
         }
-        let size = |(_, scalar, cells): &(Name, Scalar, i64)| {
-            cells.checked_mul(i64::try_from(scalar.size()).ok()?)?.checked_add(15)
+        let size = |shared: &Shared| {
+            shared.cells.checked_mul(i64::try_from(shared.scalar.size()).ok()?)?.checked_add(15)
         };
         let shared = self.launch.shared.iter().try_fold(0i64, |sum, buffer| sum.checked_add(size(buffer)?));
         if shared.is_none_or(|bytes| bytes > MAX_SHARED) {
@@ -253,12 +266,13 @@ impl Planner<'_> {
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
                 let cells = Int::product(extents).constant().filter(|cells| *cells >= 0);
                 match (storage, cells) {
-                    (Storage::Shared, Some(cells)) => {
-                        self.launch.shared.push((buf.clone(), *scalar, cells));
+                    (Storage::Shared(swizzle), Some(cells)) => {
                         let mut items = Vec::new();
                         if let Init::Value(value) = init {
                             items.push(Item::Fill { buf: buf.clone(), cells, value: value.clone() });
                         }
+                        let (buf, scalar, swizzle) = (buf.clone(), *scalar, *swizzle);
+                        self.launch.shared.push(Shared { buf, scalar, cells, swizzle });
                         items.extend(self.items(body)?);
                         Ok(items)
                     }
@@ -280,9 +294,10 @@ impl Planner<'_> {
                 ))
             }
             Stmt::Reset { buf, init: Init::Value(value) } => {
-                match self.launch.shared.iter().find(|(shared, ..)| shared == buf) {
-                    Some((_, _, cells)) => {
-                        Ok(vec![Item::Fill { buf: buf.clone(), cells: *cells, value: value.clone() }])
+                match self.launch.shared.iter().find(|shared| shared.buf == *buf) {
+                    Some(shared) => {
+                        let cells = shared.cells;
+                        Ok(vec![Item::Fill { buf: buf.clone(), cells, value: value.clone() }])
                     }
                     None => Ok(vec![Item::ResetTile { buf: buf.clone(), value: value.clone() }]),
                 }
@@ -361,7 +376,7 @@ fn is_together(stmt: &Stmt) -> bool {
         found |= matches!(
             stmt,
             Stmt::For { kind: LoopKind::Thread(_) | LoopKind::Block(_), .. }
-                | Stmt::Alloc { storage: Storage::Shared | Storage::Heap | Storage::Touched, .. }
+                | Stmt::Alloc { storage: Storage::Shared(_) | Storage::Heap | Storage::Touched, .. }
                 | Stmt::Push { .. }
                 | Stmt::Visit { .. }
         );
@@ -386,7 +401,7 @@ fn alone(body: &Stmt) -> Result<(), Refusal> {
                 format!("the loop `{var}` over blocks stands in what one thread does"),
                 "loops over blocks stand outermost",
             )),
-            Stmt::Alloc { buf, storage: Storage::Shared, .. } => Some(Refusal::new(
+            Stmt::Alloc { buf, storage: Storage::Shared(_), .. } => Some(Refusal::new(
                 format!("`{buf}` is shared, and allocated by one thread"),
                 "`compute` it outside of the loops over threads",
             )),

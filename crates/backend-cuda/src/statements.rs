@@ -1,6 +1,6 @@
 //! Launches, items and statements as CUDA C++, each as it stands.
 
-use crate::plan::{Frame, Item, Launch, Nest, Work};
+use crate::plan::{Frame, Item, Launch, Nest, Shared, Work};
 use crate::terms::{Terms, c_type};
 use crate::{Refusal, STATIC_SHARED, host};
 use atl_loops::{Axis, Init, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
@@ -84,7 +84,8 @@ impl Printer {
             self.line("ATL_DYNAMIC_SHARED(atl_shared);");
         }
         let mut offset = 0;
-        for (buf, scalar, cells) in &launch.shared {
+        for Shared { buf, scalar, cells, swizzle } in &launch.shared {
+            self.terms.add_swizzle(buf, *swizzle);
             let (name, ty) = (self.terms.identifier(buf), c_type(*scalar));
             if bytes > STATIC_SHARED {
                 self.line(&format!("{ty} *const {name} = ({ty} *)(atl_shared + {offset});"));

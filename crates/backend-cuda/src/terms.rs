@@ -9,7 +9,7 @@ use crate::names::Names;
 use crate::tiles::Tile;
 use crate::{Refusal, Rounding};
 use atl_loops::{
-    Axis, BinOp, Bool, CmpOp, Int, IntOp, Kernel, Literal, Name, Scalar, UnOp, Val, is_unsigned,
+    Axis, BinOp, Bool, CmpOp, Int, IntOp, Kernel, Literal, Name, Scalar, Swizzle, UnOp, Val, is_unsigned,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,6 +81,8 @@ pub(crate) struct Terms {
     scalars: BTreeSet<Name>,
     /// Buffers that are spread over threads.
     tiles: BTreeMap<Name, Tile>,
+    /// Where the cells lie of buffers that threads share.
+    swizzles: BTreeMap<Name, Swizzle>,
     /// The threads' variables in scope.
     nest: Vec<(Axis, Name)>,
     /// Variables that are never negative.
@@ -100,6 +102,7 @@ impl Terms {
             rounding,
             scalars: BTreeSet::new(),
             tiles: BTreeMap::new(),
+            swizzles: BTreeMap::new(),
             nest: Vec::new(),
             nonnegative: kernel.sizes.iter().cloned().collect(),
             narrow: BTreeMap::new(),
@@ -126,6 +129,10 @@ impl Terms {
 
     pub(crate) fn tile(&self, buf: &Name) -> Option<&Tile> {
         self.tiles.get(buf)
+    }
+
+    pub(crate) fn add_swizzle(&mut self, buf: &Name, swizzle: Swizzle) {
+        self.swizzles.insert(buf.clone(), swizzle);
     }
 
     /// Which threads' variables are in scope.
@@ -260,7 +267,43 @@ impl Terms {
                 return identifier;
             }
         };
-        format!("{identifier}[{}]", self.int(&own))
+        match self.swizzles.get(buf).filter(|swizzle| !swizzle.is_none()) {
+            None => format!("{identifier}[{}]", self.int(&own)),
+            Some(swizzle) => format!("{identifier}[{}]", self.swizzled(&own, *swizzle)),
+        }
+    }
+
+    /// Where a cell lies. Of a cell that is accessed the number is not negative, so its bits are those of the quotients.
+    fn swizzled(&mut self, cell: &Int, swizzle: Swizzle) -> String {
+        let distance = swizzle.shift().unsigned_abs();
+        let whole = self.int_code(cell).at(Level::Atom);
+        let moved = match swizzle.shift() {
+            ..0 => format!("({whole} << {distance})"),
+            _ => match self.quotient(cell, 1 << distance) {
+                Some(quotient) => self.int_code(&quotient).at(Level::Atom),
+                None => format!("({whole} >> {distance})"),
+            },
+        };
+        format!("{whole} ^ ({moved} & {})", swizzle.changed())
+    }
+
+    /// The term divided by a number, if that needs no division: a sum of multiples, and of what is less than it.
+    fn quotient(&self, int: &Int, divisor: i64) -> Option<Int> {
+        let mut parts = Vec::new();
+        addends(int, &mut parts);
+        let (mut quotient, mut least, mut most) = (Vec::new(), 0i64, 0i64);
+        for part in parts {
+            if let Some(multiple) = divided(part, divisor) {
+                quotient.push(multiple);
+                continue;
+            }
+            let Int::Var(name) = part else { return None };
+            let (lo, end) = *self.narrow.get(name)?;
+            // The end of the range is what the variable is after its loop.
+            (least, most) = (least.checked_add(lo)?, most.checked_add(end.checked_sub(1)?)?);
+        }
+        let is_rest = least >= 0 && most < divisor;
+        if is_rest { quotient.into_iter().reduce(|sum, part| sum + part) } else { None }
     }
 
     pub(crate) fn buffer_type(&self, buf: &Name) -> Scalar {
@@ -392,6 +435,29 @@ impl Terms {
             Scalar::U8 if from.is_float() => self.call("atl_to_u8", &[code]),
             _ => Code::loose(format!("({}){}", c_type(to), code.operand())),
         }
+    }
+}
+
+/// The addends of a sum.
+fn addends<'i>(int: &'i Int, into: &mut Vec<&'i Int>) {
+    match int {
+        Int::Bin(IntOp::Add, a, b) => {
+            addends(a, into);
+            addends(b, into);
+        }
+        other => into.push(other),
+    }
+}
+
+/// A product without a factor that the divisor divides.
+fn divided(int: &Int, divisor: i64) -> Option<Int> {
+    match int {
+        Int::Bin(IntOp::Mul, a, b) => {
+            let factor = b.constant().filter(|factor| factor % divisor == 0)?;
+            let multiple = factor / divisor;
+            Some(if multiple == 1 { (**a).clone() } else { (**a).clone() * Int::Lit(multiple) })
+        }
+        _ => None,
     }
 }
 

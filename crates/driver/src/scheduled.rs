@@ -9,7 +9,7 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
-use atl_loops::{Axis, Kernel, LoopKind};
+use atl_loops::{Axis, Kernel, LoopKind, Swizzle};
 use atl_lower::{Assembly, Carried, Carry, Device, LowerError, LowerInput, Prefetch, Stores};
 use atl_schedule::device::{Level, Mapped};
 use atl_schedule::{Applied, Derivation, Library, Session};
@@ -195,7 +195,13 @@ impl Scheduled {
             }
         };
         let loops = marks.loops.into_iter().map(|mapped| (mapped.loops.clone(), kind(&mapped)));
-        Device { loops: loops.collect(), shared: marks.shared }
+        let swizzle = |swizzle: atl_layout::Swizzle| {
+            let (bits, base, shift) = swizzle.numbers();
+            // What reaches further than any shared memory has no block of cells in it, and neither has this.
+            Swizzle::try_new(bits, base, shift).or(Swizzle::try_new(1, 0, 29)).unwrap_or(Swizzle::NONE)
+        };
+        let shared = marks.shared.into_iter().map(|(name, by)| (name, swizzle(by)));
+        Device { loops: loops.collect(), shared: shared.collect() }
     }
 
     /// The windows to carry, and where that is asked for.

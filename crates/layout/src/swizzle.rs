@@ -42,6 +42,11 @@ impl Swizzle {
         }
     }
 
+    /// The number of bits, the lowest of those that change, and how far above them are those that they are xored with.
+    pub fn numbers(self) -> (u32, u32, i32) {
+        (self.bits, self.base, self.shift)
+    }
+
     /// Runs of this many values stay together: `2^M`.
     pub fn run(self) -> i64 {
         1 << self.base

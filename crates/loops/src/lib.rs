@@ -17,6 +17,7 @@ pub mod prefetch;
 pub mod requirement;
 pub mod search;
 pub mod stmt;
+pub mod swizzle;
 pub mod text;
 pub mod val;
 pub mod validate;
@@ -29,6 +30,7 @@ pub use requirement::ForAll;
 pub use stmt::{
     Access, Axis, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode,
 };
+pub use swizzle::Swizzle;
 pub use text::{ParseError, parse_kernel};
 pub use val::{BinOp, Literal, UnOp, Val};
 

@@ -6,7 +6,7 @@
 //! only when it holds a value. The interpreter traps where a program breaks this; the back ends
 //! assume that it does not.
 
-use crate::{BinOp, Bool, ForAll, Int, Name, Val};
+use crate::{BinOp, Bool, ForAll, Int, Name, Swizzle, Val};
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -247,8 +247,9 @@ pub enum Storage {
     Stack,
     /// In registers if the compiler can; the extents are literals. With rank 0, a scalar variable.
     Register,
-    /// In the memory that the threads of a device's block share; the extents are literals. Elsewhere it is as `Stack`.
-    Shared,
+    /// In the memory that the threads of a device's block share, where the swizzle says; the extents are literals. Elsewhere it is
+    /// as `Stack`.
+    Shared(Swizzle),
     /// Like `Heap`, with a record of the cells that were stored to. So to [visit](Stmt::Visit) what is there and to begin its
     /// life anew, costs what was stored, not what there is room for. Every lifetime begins with the same literal.
     Touched,

@@ -6,7 +6,19 @@
 use crate::error::LowerError;
 use crate::scope::Scope;
 use atl_kernel::Label;
-use atl_loops::LoopKind;
+use atl_loops::{Int, LoopKind, Swizzle};
+
+/// Refuses a `let` whose cells are no whole blocks of those that its swizzle exchanges cells in.
+pub(crate) fn fits(label: &Label, swizzle: Swizzle, extents: &[Int]) -> Result<(), LowerError> {
+    let whole = |cells: i64| cells % swizzle.period() == 0;
+    if swizzle.is_none() || Int::product(extents).constant().is_some_and(whole) {
+        return Ok(());
+    }
+    Err(LowerError::NotMapped(
+        label.name.to_string(),
+        "a swizzle needs a multiple of 2^(B + M + |S|) cells, and this has another number",
+    ))
+}
 
 /// A mark that some loop or `let` has had: its number among the marks of loops, or the `let`'s name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -32,13 +44,11 @@ impl Scope<'_> {
         }
     }
 
-    /// Is the `let` in the memory that a block's threads share?
-    pub(crate) fn is_shared(&mut self, label: &Label) -> bool {
-        let is_shared = self.written.contains(&label.name) && self.device.shared.contains(&*label.name);
-        if is_shared {
-            self.mapped.insert(Mark::Let(label.name.to_string()));
-        }
-        is_shared
+    /// Where the cells lie of a `let` in the memory that a block's threads share, if it is there.
+    pub(crate) fn shared(&mut self, label: &Label) -> Option<Swizzle> {
+        let swizzle = *self.device.shared.get(&*label.name).filter(|_| self.written.contains(&label.name))?;
+        self.mapped.insert(Mark::Let(label.name.to_string()));
+        Some(swizzle)
     }
 
     /// Has every mark been found?
@@ -56,7 +66,7 @@ impl Scope<'_> {
             }
         }
         let shared = |name: &&String| !self.mapped.contains(&Mark::Let((*name).clone()));
-        match self.device.shared.iter().find(shared) {
+        match self.device.shared.keys().find(shared) {
             None => Ok(()),
             Some(name) => Err(LowerError::NotMapped(name.clone(), "no `let` has this name in the end")),
         }

@@ -19,6 +19,7 @@
 
 use crate::carry::carried;
 use crate::cover::{covers, covers_reads};
+use crate::device;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
@@ -317,7 +318,7 @@ pub(crate) fn bound(
         // The check has refused it.
         Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
     };
-    let storage = if scope.is_shared(label) { Storage::Shared } else { storage };
+    let storage = scope.shared(label).map_or(storage, Storage::Shared);
     let name = scope.names.buffer(&label.name);
     let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None };
     let window = carried(scope, label, bound, &ty)?;
@@ -330,6 +331,9 @@ pub(crate) fn bound(
         Some(window) => window.extents(scope)?,
         None => ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?,
     };
+    if let Storage::Shared(swizzle) = storage {
+        device::fits(label, swizzle, &extents)?;
+    }
     // Where a schedule names loops, the normal form's own `let`s are not there yet.
     let is_written = scope.written.contains(&label.name);
     if is_written {

@@ -13,7 +13,7 @@ use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rounding, Thm, Type, Var};
 use atl_loops::passes::{DEVICE_PASSES, PASSES, Pass, sequential};
 use atl_loops::prefetch::Missing;
-use atl_loops::{Access, Bool, BufferParam, Int, Kernel, LoopKind, Name, Stmt, validate};
+use atl_loops::{Access, Bool, BufferParam, Int, Kernel, LoopKind, Name, Stmt, Swizzle, validate};
 use atl_rules::Cx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,8 +54,8 @@ pub struct LowerInput {
 pub struct Device {
     /// The loops, by all names that each mark means, and what they are.
     pub loops: Vec<(BTreeSet<LoopName>, LoopKind)>,
-    /// The names of the `let`s in shared memory.
-    pub shared: BTreeSet<String>,
+    /// The names of the `let`s in shared memory, and where their cells lie in it.
+    pub shared: BTreeMap<String, Swizzle>,
 }
 
 impl Device {

@@ -11,8 +11,9 @@ use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::err;
 use atl_kernel::{Node, Thm};
+use atl_layout::Swizzle;
 use atl_syntax::ast::Step;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the iterations of a loop are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -52,8 +53,8 @@ pub struct Mapped {
 pub struct Marks {
     /// The loops that are blocks or threads, in the order of the steps.
     pub loops: Vec<Mapped>,
-    /// The `let`s that a block's threads share.
-    pub shared: BTreeSet<String>,
+    /// The `let`s that a block's threads share, and where their cells lie in that memory.
+    pub shared: BTreeMap<String, Swizzle>,
 }
 
 /// Mark loops: the term stays as it is.
@@ -98,9 +99,9 @@ pub(crate) fn marks(steps: &[Applied]) -> Marks {
     let mut marks = Marks::default();
     for applied in steps {
         let Applied { step, thm, command, .. } = applied;
-        if let Some((name, is_shared)) = shared(applied) {
+        if let Some((name, swizzle)) = shared(applied) {
             marks.shared.remove(&name);
-            marks.shared.extend(is_shared.then_some(name));
+            marks.shared.extend(swizzle.map(|swizzle| (name, swizzle)));
         }
         for level in [Level::Blocks, Level::Threads] {
             if *command != level.command() {

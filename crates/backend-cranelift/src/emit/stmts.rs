@@ -33,7 +33,7 @@ impl Emitter<'_> {
                     self.firsts.insert(buf.clone(), init.clone());
                     self.heap(buf, *scalar, extents, init, body);
                 }
-                Storage::Stack | Storage::Register | Storage::Shared => {
+                Storage::Stack | Storage::Register | Storage::Shared(_) => {
                     self.local(buf, *scalar, extents);
                     self.initialise(buf, init);
                     self.stmt(body);

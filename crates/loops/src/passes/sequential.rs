@@ -29,7 +29,7 @@ fn stmt(given: &Stmt, around: Around) -> Stmt {
             *kind = LoopKind::Parallel(Share::Static);
         }
         Stmt::For { kind: kind @ (LoopKind::Block(_) | LoopKind::Thread(_)), .. } => *kind = LoopKind::Serial,
-        Stmt::Alloc { storage: storage @ Storage::Shared, .. } => *storage = Storage::Stack,
+        Stmt::Alloc { storage: storage @ Storage::Shared(_), .. } => *storage = Storage::Stack,
         _ => {}
     }
     made

@@ -9,7 +9,7 @@ use super::lex::{Spanned, Token, lex};
 use super::print::Level;
 use crate::{
     Access, Axis, Bool, BufferParam, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Share,
-    Stmt, Storage, StoreMode, Val,
+    Stmt, Storage, StoreMode, Swizzle, Val,
 };
 use atl_kernel::Scalar;
 use std::fmt;
@@ -401,7 +401,7 @@ impl Parser {
         } else if self.eat_word("touched") {
             Storage::Touched
         } else if self.eat_word("shared") {
-            Storage::Shared
+            Storage::Shared(self.swizzle()?)
         } else {
             return self.expected("`heap`, `stack`, `register`, `touched` or `shared`");
         };
@@ -410,6 +410,25 @@ impl Parser {
         let extents = self.extents()?;
         let init = self.init()?;
         Ok(Stmt::Alloc { buf, scalar, extents, storage, init, body: Box::new(self.block()?) })
+    }
+
+    /// `swizzle(B, M, S)`, or nothing.
+    fn swizzle(&mut self) -> Result<Swizzle, ParseError> {
+        if !self.eat_word("swizzle") {
+            return Ok(Swizzle::NONE);
+        }
+        self.expect("(")?;
+        let bits = self.int()?.constant();
+        self.expect(",")?;
+        let base = self.int()?.constant();
+        self.expect(",")?;
+        let shift = self.int()?.constant();
+        let unsigned = |n: Option<i64>| n.and_then(|n| u32::try_from(n).ok());
+        let found = unsigned(bits).zip(unsigned(base)).zip(shift.and_then(|n| i32::try_from(n).ok()));
+        match found.and_then(|((bits, base), shift)| Swizzle::try_new(bits, base, shift)) {
+            Some(swizzle) => self.expect(")").map(|()| swizzle),
+            None => self.expected("the numbers of a swizzle"),
+        }
     }
 
     fn init(&mut self) -> Result<Init, ParseError> {

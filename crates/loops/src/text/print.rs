@@ -414,14 +414,19 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
             }
         }
         Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
-            let storage = match storage {
-                Storage::Heap => "heap",
-                Storage::Stack => "stack",
-                Storage::Register => "register",
-                Storage::Shared => "shared",
-                Storage::Touched => "touched",
-            };
-            write!(f, "alloc {storage} {scalar} {buf}{}", Extents(extents))?;
+            f.write_str(match storage {
+                Storage::Heap => "alloc heap ",
+                Storage::Stack => "alloc stack ",
+                Storage::Register => "alloc register ",
+                Storage::Shared(_) => "alloc shared ",
+                Storage::Touched => "alloc touched ",
+            })?;
+            if let Storage::Shared(swizzle) = storage
+                && !swizzle.is_none()
+            {
+                write!(f, "{swizzle} ")?;
+            }
+            write!(f, "{scalar} {buf}{}", Extents(extents))?;
             write_init(f, init)?;
             f.write_char(' ')?;
             write_body(f, body)?;

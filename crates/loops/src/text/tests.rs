@@ -32,6 +32,7 @@ fn terms_print_with_fewest_parentheses() {
 #[test]
 fn blocks_threads_and_what_they_share_come_back() {
     check("block(y) for b in 0..N {\n    thread(x) for t in 0..32 {\n      y[b * 32 + t] = x[b]\n    }\n  }");
+    check("alloc shared swizzle(2, 1, -2) f32 s[32] uninit {\n    s[0] = x[0]\n  }");
     check("alloc shared f32 s[32] uninit {\n    thread(z) for t in 0..32 {\n      s[t] = x[t]\n    }\n  }");
     check_error("block(w) for b in 0..N { }", "6:9: expected `x`, `y` or `z`, found `w`");
 }

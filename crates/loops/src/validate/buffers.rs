@@ -22,6 +22,13 @@ impl Validator {
                 format!("`{buf}` is local, but its extents are not literals within {LOCAL_BYTES} bytes");
             self.report(Rule::Storage, message);
         }
+        if let Storage::Shared(swizzle) = storage
+            && !swizzle.is_none()
+            && literal_cells(extents).is_none_or(|cells| cells % swizzle.period() != 0)
+        {
+            let message = format!("{swizzle} exchanges cells of `{buf}` with others that it has not");
+            self.report(Rule::Storage, message);
+        }
     }
 
     /// A touched buffer begins with a literal that equals itself.

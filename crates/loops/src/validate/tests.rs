@@ -56,6 +56,8 @@ fn blocks_and_threads() {
     check("thread(x) for i in 0..8 { y[0] += x[i] }", &[Rule::Race]);
     check("thread(x) for i in 0..N { y[i] = x[i] }", &[Rule::Storage]);
     check("alloc shared f32 s[N] uninit { }", &[Rule::Storage]);
+    check("alloc shared swizzle(2, 0, 2) f32 s[32] uninit { }", &[]);
+    check("alloc shared swizzle(2, 0, 2) f32 s[24] uninit { }", &[Rule::Storage]);
     check("vector for i in 0..N { thread(x) for j in 0..8 { y[i * 8 + j] = x[i] } }", &[Rule::Race]);
 }
 

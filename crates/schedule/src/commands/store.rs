@@ -6,10 +6,12 @@
 //! it is read.
 //! **Requires.** To be lowered: for `stack`, `register` and `shared`, constant extents.
 //! `shared` is the memory that the threads of a device's block have in common; on other back ends it is the stack. There, what is
+//! By a swizzle, `store X in shared by swizzle(B, M, S)` for `Sw<B,M,S>`, the cell of number `c`, after any `relayout`, lies where `c` says with its `B` bits
+//! from bit `M` on xored with those `S` places above: so that a row and a column may lie in different banks without gaps. What is
 //! stored in `register` or on the `stack` outside of all loops over threads is spread over the threads, if each touches cells of its own.
 //! A tile in `register` is one variable for each vector in C where all loops over its cells, those that read it too, are
 //! marked: `unroll`, and the innermost `vectorize .. by` a divisor of its extent.
-//! **Fails when.** There is no `let X`, or the place is unknown; for `at L`, where `hoist` fails.
+//! **Fails when.** There is no `let X`, or the place is unknown, or the swizzle none; for `at L`, where `hoist` fails.
 //! **Example.** `store acc in register`; `compute bx at y; store bx at y.o` allocates the windows of a tile's rows at once.
 //! **See also.** `compute`, which says where it is produced; `hoist`.
 
@@ -20,19 +22,21 @@ use crate::commands::compute::one_home;
 use crate::commands::hoist::{body_around, lift_in_order};
 use crate::dimensions::Dimensions;
 use crate::script::Applied;
-use crate::session::wrong_arguments;
-use atl_diag::err;
+use crate::session::{Refusal, wrong_arguments};
+use atl_diag::{Span, err};
 use atl_kernel::Storage;
+use atl_layout::Swizzle;
+use atl_syntax::ast::{Argument, Expr, ExprKind, UnaryOp};
 
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "store",
-    usage: "store X in heap|stack|register|shared | store X[i, ..] at L",
+    usage: "store X in heap|stack|register|shared | store X in shared by swizzle(B, M, S) | store X[i, ..] at L",
     equation: "the same term: storage means nothing to it",
     run: |session, step| {
-        let args = Args::new(step, COMMAND.usage, &["in", "at"])?;
+        let args = Args::new(step, COMMAND.usage, &["in", "by", "at"])?;
         if step.clause("at").is_some() {
-            if let Some(both) = step.clause("in") {
+            if let Some(both) = step.clause("in").or(step.clause("by")) {
                 return Err(wrong_arguments(both.span, COMMAND.usage));
             }
             let [arg] = step.args.as_slice() else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
@@ -58,6 +62,16 @@ pub static COMMAND: Command = Command {
                 ));
             }
         };
+        if let Some(clause) = step.clause("by") {
+            let [by] = clause.args.as_slice() else {
+                return Err(wrong_arguments(clause.span, COMMAND.usage));
+            };
+            let numbers = if is_shared(arg) { numbers(by) } else { None };
+            let Some([bits, base, shift]) = numbers else {
+                return Err(wrong_arguments(clause.span, COMMAND.usage));
+            };
+            Swizzle::try_new(bits, base, shift).map_err(|why| no_swizzle(by.span, &why))?;
+        }
         relabel(session, step.span, &places, &|l| l.storage = storage)
     },
 };
@@ -65,12 +79,44 @@ pub static COMMAND: Command = Command {
 /// The word for the memory that threads of a block share.
 const SHARED: &str = "shared";
 
-/// The `let` that a step places, and whether in memory that threads share.
-pub(crate) fn shared(applied: &Applied) -> Option<(String, bool)> {
+fn is_shared(place: &Argument) -> bool {
+    place.as_name().is_some_and(|name| name.text == SHARED)
+}
+
+/// The numbers of `swizzle(B, M, S)`.
+fn numbers(arg: &Argument) -> Option<[i64; 3]> {
+    let ExprKind::Call { callee, args } = &arg.value.kind else { return None };
+    let number = |e: &Expr| match &e.kind {
+        ExprKind::Int(n) => i64::try_from(*n).ok(),
+        ExprKind::Unary(UnaryOp::Neg, e) => match e.kind {
+            ExprKind::Int(n) => i64::try_from(n).ok().map(|n| -n),
+            _ => None,
+        },
+        _ => None,
+    };
+    match args.as_slice() {
+        [bits, base, shift] if arg.name.is_none() && callee.text == "swizzle" => {
+            Some([number(bits)?, number(base)?, number(shift)?])
+        }
+        _ => None,
+    }
+}
+
+fn no_swizzle(span: Span, why: &atl_layout::Refusal) -> Refusal {
+    let refusal = err!(E0320, span, "{}", why.message).label("in this");
+    let refusal = why.notes.iter().fold(refusal, |refusal, note| refusal.note(note.clone()));
+    Box::new(refusal.help("a tile of 32 rows of 32 has `swizzle(5, 0, 5)`: the column is xored with the row"))
+}
+
+/// The `let` that a step places, and where its cells lie, if in memory that threads share.
+pub(crate) fn shared(applied: &Applied) -> Option<(String, Option<Swizzle>)> {
     let Applied { step, command, .. } = applied;
     if *command != COMMAND.name {
         return None;
     }
-    let place = step.clause("in")?.args.first()?.as_name()?;
-    Some((step.args.first()?.as_name()?.text, place.text == SHARED))
+    let place = step.clause("in")?.args.first()?;
+    let swizzle = step.clause("by").and_then(|clause| numbers(clause.args.first()?));
+    let swizzle = swizzle.and_then(|[bits, base, shift]| Swizzle::try_new(bits, base, shift).ok());
+    let swizzle = is_shared(place).then_some(swizzle.unwrap_or(Swizzle::IDENTITY));
+    Some((step.args.first()?.as_name()?.text, swizzle))
 }

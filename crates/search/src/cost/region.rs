@@ -150,7 +150,7 @@ impl Builder<'_> {
                 let keeping = match storage {
                     Storage::Register if extents.is_empty() => Keeping::Register,
                     Storage::Register => Keeping::Tile,
-                    Storage::Stack | Storage::Shared => Keeping::Private,
+                    Storage::Stack | Storage::Shared(_) => Keeping::Private,
                     Storage::Heap | Storage::Touched => Keeping::Shared,
                 };
                 self.add_buffer(buf, *scalar, extents, keeping)?;
