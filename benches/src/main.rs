@@ -1,4 +1,4 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|kernel|proofs|queries|sparse`.
+//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|graphs|kernel|proofs|queries|sparse`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
 //! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
@@ -8,6 +8,7 @@
 mod compile;
 mod dense;
 mod formats;
+mod graphs;
 mod json;
 mod kernel;
 mod machine;
@@ -32,6 +33,7 @@ const TABLE: &[Measurement] = &[
     ("compile", |_| whole("compile", compile::run)),
     ("dense", |options| dense::run(&options.races)),
     ("formats", |_| whole("formats", formats::run)),
+    ("graphs", |options| graphs::run(&options.races)),
     ("kernel", |_| whole("kernel", kernel::run)),
     ("proofs", |_| whole("proofs", proofs::run)),
     ("queries", |options| queries::run(&options.races)),
@@ -41,8 +43,8 @@ const TABLE: &[Measurement] = &[
 /// By how much a quick look makes tensors smaller.
 const QUICK: usize = 16;
 
-const USAGE: &str = "usage: atl-benches all|compile|dense|formats|kernel|proofs|queries|sparse ..
-       of dense, queries and sparse: [--only WORDS] [--rounds N] [--look]
+const USAGE: &str = "usage: atl-benches all|compile|dense|formats|graphs|kernel|proofs|queries|sparse ..
+       of dense, graphs, queries and sparse: [--only WORDS] [--rounds N] [--look]
        of dense and sparse: [--threads 1,2]
        of sparse: [--quick], small tensors
        with --look or --quick, nothing is written to results/";

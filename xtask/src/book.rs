@@ -43,6 +43,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page { name: "directives.md", render: |tree| modules::DIRECTIVES.render(tree) },
     Page { name: "elements.md", render: batched::render },
     Page { name: "errors.md", render: errors::render },
+    Page { name: "graph-speed.md", render: |tree| rivals::GRAPHS.render(tree) },
     Page { name: "layout-operations.md", render: |tree| modules::LAYOUTS.render(tree) },
     Page { name: "levels.md", render: levels::render },
     Page { name: "operators.md", render: |tree| modules::OPERATORS.render(tree) },

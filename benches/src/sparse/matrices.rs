@@ -93,7 +93,8 @@ fn laplacian(scale: usize) -> Entries {
     Entries::of_rows(side * side, (0..side * side).map(row))
 }
 
-fn r_mat(vertices: usize) -> Entries {
+/// The places of such a graph's edges, in any order, some of them twice.
+pub(crate) fn r_mat_edges(vertices: usize) -> (Vec<usize>, Vec<usize>) {
     let bits = vertices.ilog2();
     let mut random = Random(3);
     // The quarter of the matrix in which an edge lies: 57, 19, 19 and 5 of a hundred.
@@ -108,8 +109,12 @@ fn r_mat(vertices: usize) -> Entries {
             (2 * i + down, 2 * j + right)
         })
     };
-    let size = 1 << bits;
-    let (is, js) = (0..16 * size).map(|_| edge()).unzip();
+    (0..16 << bits).map(|_| edge()).unzip()
+}
+
+fn r_mat(vertices: usize) -> Entries {
+    let (is, js) = r_mat_edges(vertices);
+    let size = 1 << vertices.ilog2();
     Entries { shape: vec![size, size], places: vec![is, js] }
 }
 
@@ -186,10 +191,12 @@ fn skewed(count: usize) -> Entries {
 }
 
 /// Numbers that look random.
-struct Random(u64);
+/// Numbers that look random.
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    /// One below this.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
     }

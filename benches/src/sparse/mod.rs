@@ -6,7 +6,7 @@
 //! tensors hold eighths.
 
 mod cases;
-mod matrices;
+pub(crate) mod matrices;
 mod peers;
 
 use crate::json::Json;

@@ -19,6 +19,15 @@ pub(super) struct Rivals {
 pub(super) const QUERIES: Rivals =
     Rivals { title: "Queries, measured", results: "benches/results/queries/", intro: QUERIES_INTRO };
 
+/// The page on graphs.
+pub(super) const GRAPHS: Rivals =
+    Rivals { title: "Graphs, measured", results: "benches/results/graphs/", intro: GRAPHS_INTRO };
+
+const GRAPHS_INTRO: &str = "Iterations of `examples/graphs.atl`, and the triangles of `examples/sparse.atl`, on a skewed graph of 2^17 vertices and 1.9 million \
+edges, beside SuiteSparse:GraphBLAS, with one thread. A run is all rounds from the first vertex to what does not change any more. Both have the graph in \
+memory as suits them, and GraphBLAS runs what is the quickest of several ways to write the algorithm with it. Results are compared before.\n\n\
+*Before* is what each does once: we check that the arrays are a matrix in its format. `cargo run --release -p atl-benches -- graphs` measures it on your machine.\n";
+
 const QUERIES_INTRO: &str = "Queries of TPC-H, beside a database with one thread. Both have the tables in memory: the database in the \
 order in which `atl` stores them for the query, and with their primary keys declared. A run is everything from there to the answer's rows; \
 ours compares texts with the patterns of `like` each time, though they are known when a query is prepared. Answers are compared before.\n\n\

@@ -35,17 +35,31 @@ impl Compiled {
     /// # Errors
     /// As for [`Compiled::call`]; the result is no argument for the parameter; it is not stable after so many calls.
     pub fn iterate(&self, name: &str, until: Until, given: &Arguments) -> Result<Reached, Failure> {
+        let first = self.bind(&given.arrays(), &given.sizes())?;
+        self.iterate_bound(name, until, given, &first)
+    }
+
+    /// The same with arguments that were checked before, for iterations over one graph that repeat.
+    ///
+    /// # Errors
+    /// As for [`Compiled::iterate`].
+    pub fn iterate_bound<'a>(
+        &self,
+        name: &str,
+        until: Until,
+        given: &'a Arguments,
+        first: &Bound<'a>,
+    ) -> Result<Reached, Failure> {
         let (arguments, sizes) = (given.arrays(), given.sizes());
-        let first = self.bind(&arguments, &sizes)?;
-        let place = self.replaceable(name, &first)?;
+        let place = self.replaceable(name, first)?;
         let start = given.arrays.iter().find(|(known, _)| known == name);
-        let mut value = start.map_or_else(|| self.allocate(&first), |(_, buffer)| Ok(buffer.clone()))?;
-        let mut next = self.allocate(&first)?;
+        let mut value = start.map_or_else(|| self.allocate(first), |(_, buffer)| Ok(buffer.clone()))?;
+        let mut next = self.allocate(first)?;
         let limit = match until {
             Until::Times(n) | Until::Stable(n) => n,
         };
         for calls in 1..=limit {
-            let again = self.bind_again(&arguments, &sizes, &first, place, &value)?;
+            let again = self.bind_again(&arguments, &sizes, first, place, &value)?;
             self.run(&again, next.view_mut())?;
             drop(again);
             if until != Until::Times(limit) && next.as_bytes() == value.as_bytes() {

@@ -1,0 +1,262 @@
+//! Iterations on a graph, and its triangles, beside SuiteSparse:GraphBLAS with one thread.
+//!
+//! One idea: both have the graph in memory, each as suits it, and a run is all rounds from the first vertex to what does not change any
+//! more. GraphBLAS runs what is the quickest of several ways to write the algorithm. Results are compared first.
+
+use crate::json::Json;
+use crate::programs::example;
+use crate::race::Wanted;
+use crate::race::asked::Process;
+use crate::race::rivals::Rivals;
+use crate::sparse::matrices::{Random, r_mat_edges};
+use crate::statistics::{milliseconds, timed};
+use atl_driver::backends::{Options, c};
+use atl_driver::sparse::packed;
+use atl_driver::{Arguments, Buffer, Program, Until};
+use atl_runtime::{Coordinates, Duplicates, Parts, Tensor, Wish, Zeros, save};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// How many vertices.
+const VERTICES: usize = 1 << 17;
+
+/// After this long no further round begins.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// The most rounds until an iteration is stable.
+const MOST: u64 = 1000;
+
+/// What is asked of the graph.
+struct Task {
+    name: &'static str,
+    file: &'static str,
+    function: &'static str,
+    schedule: &'static str,
+    /// The parameter that repeats, and when that ends.
+    iterates: Option<(&'static str, Until)>,
+    /// The edges, and an element of the matrix for each.
+    edges: fn(&Graph) -> (&Edges, Vec<f64>),
+    /// Further arguments.
+    vectors: fn(&Graph) -> Vec<Vector>,
+}
+
+type Edges = Vec<(usize, usize)>;
+
+/// An argument's name, and its elements.
+type Vector = (&'static str, Vec<f64>);
+
+/// A graph in the forms that tasks take.
+struct Graph {
+    /// Each edge once.
+    edges: Edges,
+    /// Whole numbers from 1 to 99.
+    lengths: Vec<f64>,
+    /// Each both ways, and no loops.
+    both: Edges,
+    /// Each once, from the vertex with fewer neighbours to that with more.
+    upward: Edges,
+    degrees: Vec<f64>,
+    /// The vertex with the most edges.
+    start: usize,
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "levels, breadth first",
+        file: "graphs.atl",
+        function: "shortest",
+        schedule: "edges",
+        iterates: Some(("d", Until::Stable(MOST))),
+        edges: |g| (&g.edges, vec![1.0; g.edges.len()]),
+        vectors: |g| vec![("d", g.at_start())],
+    },
+    Task {
+        name: "shortest paths",
+        file: "graphs.atl",
+        function: "shortest",
+        schedule: "edges",
+        iterates: Some(("d", Until::Stable(MOST))),
+        edges: |g| (&g.edges, g.lengths.clone()),
+        vectors: |g| vec![("d", g.at_start())],
+    },
+    Task {
+        name: "components",
+        file: "graphs.atl",
+        function: "components",
+        schedule: "edges",
+        iterates: Some(("l", Until::Stable(MOST))),
+        edges: |g| (&g.both, vec![f64::NEG_INFINITY; g.both.len()]),
+        vectors: |_| vec![("l", (0..VERTICES).map(|v| v as f64).collect())],
+    },
+    Task {
+        name: "ranks, 20 rounds",
+        file: "graphs.atl",
+        function: "rank",
+        schedule: "edges",
+        iterates: Some(("x", Until::Times(20))),
+        edges: |g| (&g.edges, g.edges.iter().map(|(u, _)| 1.0 / g.degrees[*u]).collect()),
+        vectors: |_| {
+            let even = vec![1.0 / VERTICES as f64; VERTICES];
+            vec![("x", even.clone()), ("jump", even)]
+        },
+    },
+    Task {
+        name: "triangles",
+        file: "sparse.atl",
+        function: "triangles",
+        schedule: "shorter_row",
+        iterates: None,
+        edges: |g| (&g.upward, vec![1.0; g.upward.len()]),
+        vectors: |_| Vec::new(),
+    },
+];
+
+fn numbers(values: &[f64]) -> Result<Buffer, String> {
+    Buffer::from_slice(values, &[values.len()]).map_err(|why| why.to_string())
+}
+
+impl Graph {
+    fn new() -> Graph {
+        let (is, js) = r_mat_edges(VERTICES);
+        let edges: BTreeSet<(usize, usize)> = is.into_iter().zip(js).collect();
+        let both: BTreeSet<(usize, usize)> =
+            edges.iter().flat_map(|(i, j)| [(*i, *j), (*j, *i)]).filter(|(i, j)| i != j).collect();
+        let count = |edges: &BTreeSet<(usize, usize)>| {
+            let mut degrees = vec![0usize; VERTICES];
+            edges.iter().for_each(|(i, _)| degrees[*i] += 1);
+            degrees
+        };
+        let (degrees, neighbours) = (count(&edges), count(&both));
+        let mut order: Vec<usize> = (0..VERTICES).collect();
+        order.sort_by_key(|v| neighbours[*v]);
+        let mut places = vec![0; VERTICES];
+        order.iter().enumerate().for_each(|(place, v)| places[*v] = place);
+        let upward = both.iter().map(|(i, j)| (places[*i], places[*j])).filter(|(i, j)| i < j);
+        let upward: BTreeSet<(usize, usize)> = upward.collect();
+        let mut random = Random(7);
+        Graph {
+            lengths: edges.iter().map(|_| (1 + random.below(99)) as f64).collect(),
+            edges: edges.into_iter().collect(),
+            both: both.into_iter().collect(),
+            upward: upward.into_iter().collect(),
+            start: (0..VERTICES).max_by_key(|v| degrees[*v]).unwrap_or(0),
+            degrees: degrees.into_iter().map(|degree| degree as f64).collect(),
+        }
+    }
+
+    fn at_start(&self) -> Vec<f64> {
+        (0..VERTICES).map(|v| if v == self.start { 0.0 } else { f64::INFINITY }).collect()
+    }
+}
+
+/// See the module.
+pub(crate) fn run(wanted: &Wanted) -> Result<(), String> {
+    let tasks: Vec<&Task> = TASKS.iter().filter(|task| task.name.contains(&wanted.only)).collect();
+    if tasks.is_empty() {
+        return Err(format!("no task contains `{}`", wanted.only));
+    }
+    let graph = Graph::new();
+    let folder = std::env::temp_dir().join(format!("atl-graphs-{}", std::process::id()));
+    let raced = races(&tasks, &graph, &folder, wanted);
+    // Whether files stay does not matter.
+    let _ = std::fs::remove_dir_all(&folder);
+    raced
+}
+
+fn races(tasks: &[&Task], graph: &Graph, folder: &Path, wanted: &Wanted) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let keep = |name: &str, values: Vec<f64>| {
+        save(folder.join(format!("{name}.npy")), &numbers(&values)?).map_err(|why| why.to_string())
+    };
+    for (name, edges) in [("edges", &graph.edges), ("both", &graph.both), ("upward", &graph.upward)] {
+        keep(&format!("{name}-from"), edges.iter().map(|(i, _)| *i as f64).collect())?;
+        keep(&format!("{name}-to"), edges.iter().map(|(_, j)| *j as f64).collect())?;
+    }
+    keep("lengths", graph.lengths.clone())?;
+    keep("start", vec![graph.start as f64, VERTICES as f64])?;
+    let started = Process::start("GraphBLAS", "graphs/with_graphblas.py", &[folder.as_os_str()])?;
+    let Some((mut library, name)) = started else { return Ok(()) };
+    for task in tasks {
+        println!("{}", task.name);
+        let found = task.race(graph, &mut library, &name, folder, wanted);
+        let found = found.map_err(|why| format!("{}: {why}", task.name))?;
+        let words: Vec<&str> = task.name.split(|c: char| !c.is_alphanumeric()).collect();
+        (wanted.keep)(&format!("graphs/{}", words.join("-").replace("--", "-")), found)?;
+    }
+    Ok(())
+}
+
+impl Task {
+    fn race(
+        &self,
+        graph: &Graph,
+        library: &mut Process,
+        name: &str,
+        folder: &Path,
+        wanted: &Wanted,
+    ) -> Result<Json, String> {
+        let words = |why: atl_driver::Failure| why.to_string();
+        let program = Program::load(example(self.file)).map_err(words)?;
+        let function = program.function(Some(self.function), None).map_err(words)?;
+        let (edges, values) = (self.edges)(graph);
+        let (froms, tos) = edges.iter().copied().unzip();
+        let parts = Parts { shape: vec![VERTICES; 2], columns: vec![froms, tos], values: numbers(&values)? };
+        let (tensor, arranging) = timed(|| {
+            let wish = Wish { duplicates: Duplicates::Add, zeros: Zeros::Keep };
+            Coordinates::try_new(parts).and_then(|entries| entries.arranged(wish))
+        });
+        let tensor = Tensor::Sparse(tensor.map_err(|why| why.to_string())?);
+        let param = function.sparse.first().ok_or("no parameter has a format")?;
+        let (packed, packing) = timed(|| packed(function, param, &tensor));
+        let packed = packed.map_err(|why| why.message)?;
+        let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
+        for (name, values) in (self.vectors)(graph) {
+            arguments.arrays.push((name.to_owned(), numbers(&values)?));
+        }
+        arguments.complete(&program, function, 1).map_err(words)?;
+        let scheduled = program.scheduled(self.function, Some(self.schedule)).map_err(words)?;
+        let lowered = scheduled.lower().map_err(words)?;
+        let (kernel, compiling) = timed(|| lowered.compile(&c::BACKEND, Options { threads: Some(1) }));
+        let kernel = kernel.map_err(words)?;
+        let (bound, checking) = timed(|| kernel.bind(&arguments.arrays(), &arguments.sizes()));
+        let bound = bound.map_err(words)?;
+        let once = &|| match self.iterates {
+            Some((name, until)) => {
+                kernel.iterate_bound(name, until, &arguments, &bound).map(|reached| reached.value)
+            }
+            None => {
+                let mut output = kernel.allocate(&bound)?;
+                kernel.run(&bound, output.view_mut()).map(|()| output)
+            }
+        };
+        let result = once().map_err(words)?;
+        save(folder.join("result.npy"), &result).map_err(|why| why.to_string())?;
+        let key = self.name.split([',', ' ']).next().unwrap_or_default();
+        let preparing = library.run(&format!("prepare {key}"))?;
+        let found = library.ask(&format!("compare {key}"))?;
+        let Some(how) = found.strip_prefix("same: ") else { return Err(found) };
+        let mut ours = || {
+            let (result, time) = timed(once);
+            result.map(|_| time).map_err(words)
+        };
+        let mut theirs = || library.run(&format!("run {key}"));
+        let before =
+            [("sorting", arranging), ("packing", packing), ("compiling", compiling), ("checking", checking)];
+        Rivals {
+            head: vec![
+                ("case", Json::text(self.name)),
+                ("data", Json::text("R-MAT, 2^17 vertices")),
+                ("size", Json::Count(edges.len())),
+                ("threads", Json::Count(1)),
+                ("schedule", Json::text(format!("{} of {}", self.schedule, self.function))),
+                ("their_way", Json::text(how)),
+            ],
+            ours: (&mut ours, before.map(|(what, time)| (what.to_owned(), milliseconds(time))).to_vec()),
+            theirs: (name.to_owned(), &mut theirs, vec![("preparing".to_owned(), milliseconds(preparing))]),
+            rounds: wanted.rounds,
+            patience: PATIENCE,
+        }
+        .race()
+    }
+}
