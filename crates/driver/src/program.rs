@@ -7,7 +7,7 @@ use crate::scheduled::Scheduled;
 use crate::teil;
 use crate::violations;
 use atl_arith::Arith;
-use atl_diag::{Diagnostic, FileId, SourceMap, err};
+use atl_diag::{Diagnostic, FileId, SourceMap, err, spelling};
 use atl_kernel::Rounding;
 use atl_lang::{Function, Loader, Module};
 use atl_schedule::Library;
@@ -187,9 +187,13 @@ impl Program {
             (Some(name), _) => self.under(name, schedule).ok_or_else(|| {
                 Failure::new(
                     &self.sources,
-                    err!(E0510, "there is no function `{name}`")
-                        .note(known())
-                        .help("check the spelling after `--fn`"),
+                    err!(E0510, "there is no function `{name}`").note(known()).help(match spelling::closest(
+                        name,
+                        self.functions().iter().map(|f| f.name.as_str()),
+                    ) {
+                        Some(close) => format!("did you mean `{close}`?"),
+                        None => "check the spelling after `--fn`".to_owned(),
+                    }),
                 )
             }),
             (None, [one]) => Ok(self.under(&one.name, schedule).unwrap_or(one)),

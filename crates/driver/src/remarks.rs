@@ -48,7 +48,16 @@ impl Lowered {
                 found.push(remark);
             }
         }
-        let remark = |(what, why, span)| warning!(E0410, span, "{what}").note(format!("because {why}"));
+        let remark = |(what, why, span): (String, String, Span)| {
+            let remark = warning!(E0410, span, "{what}").note(format!("because {why}"));
+            match why.contains("is not consecutive") {
+                true => remark.help(
+                    "mark a loop along which all that it touches lies side by side; `tile` in that order, or copy what it reads into it: \
+                     `stage X at L`, `pack X at L as panel by transpose`",
+                ),
+                false => remark,
+            }
+        };
         found.into_iter().map(remark).chain(self.not_prefetched()).chain(self.whole_operands()).collect()
     }
 

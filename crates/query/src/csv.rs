@@ -110,7 +110,8 @@ fn damaged(name: &str, why: &csv::Error) -> Diagnostic {
     match why.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => err!(
             E0540,
-            "{name}: line {line} has {len} fields, and the first line names {expected_len} columns"
+            "{name}: line {line} has {}, and the first line names {expected_len} columns",
+            if *len == 1 { "1 field".to_owned() } else { format!("{len} fields") }
         )
         .help("a field that holds a comma or a line's end stands in double quotes"),
         csv::ErrorKind::Utf8 { .. } => {
@@ -368,7 +369,7 @@ mod tests {
     #[test]
     fn files_that_are_no_tables_are_refused() {
         let check = |text: &'static str, expected: &str| assert_eq!(table(text), Err(expected.to_owned()));
-        check("a,b\n1,2\n3\n", "E0540: t.csv: line 3 has 1 fields, and the first line names 2 columns");
+        check("a,b\n1,2\n3\n", "E0540: t.csv: line 3 has 1 field, and the first line names 2 columns");
         check("a,A\n1,2\n", "E0540: t.csv: two columns are called `A`");
         check("a,\n1,2\n", "E0540: t.csv: column 2 has no name");
         check("a,b\n1,2\n1,\n", "E0541: t.csv: line 3: a field of the column `b` is empty");

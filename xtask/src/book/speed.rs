@@ -39,7 +39,9 @@ const DENSE_INTRO: &str = "What schedules reach, measured beside plain C, other 
 `atl bench --roofline` does the same for a program of yours.\n\n\
 *Of bound*: how much is reached of the time in which this machine moves the arrays, each once, or does the products and \
 sums in registers, whichever takes longer. *Times as fast*: by the median of paired rounds; in brackets by the fastest \
-runs. Where the two differ much, the machine was busy.\n";
+runs. Where the two differ much, the machine was busy.\n\n\
+A step that is no directive, as `lanes`, is a tactic of the example's file or of what that imports; for sums along rows see \
+[Reductions in lanes](scheduling.md#reductions-in-lanes).\n";
 
 const SPARSE_INTRO: &str = "What the schedules of `examples/sparse.atl` reach on made-up tensors, measured beside the \
 literature's loops for each format in C, SciPy, and what the machine could do at best. `cargo run --release -p atl-benches -- \

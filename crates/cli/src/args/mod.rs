@@ -457,7 +457,8 @@ mod tests {
         check("atl build f.atl", false);
         check("atl build f.atl --backend cuda -o f.cu", true);
         check("atl build f.atl --backend loops -o f", false);
-        check("atl bench f.atl", false);
+        check("atl bench f.atl", true);
+        check("atl bench f.atl --rounds 0", false);
         check("atl tune f.atl --set N=3 -o g.atl", true);
         check("atl tune f.atl --budget 0", false);
         check("atl verify f.atlp", true);

@@ -4,7 +4,7 @@ use super::shapes::{of_result, shapes};
 use super::{Named, Refusal};
 use crate::words;
 use atl_arith::{eval_ix, eval_pred};
-use atl_diag::{Diagnostic, err};
+use atl_diag::{Diagnostic, err, spelling};
 use atl_kernel::{Ix, Pred};
 use atl_lang::{Function, SizeSource};
 use atl_runtime::{BufferView, DType};
@@ -60,7 +60,10 @@ pub(super) fn bind<'a>(
                 err!(E0502, f.span, "`{}` has no parameter `{name}`", f.name)
                     .label("this function")
                     .note(format!("its parameters are {}", known.join(", ")))
-                    .help("check the name before `=`"),
+                    .help(match spelling::closest(name, declared(f).into_iter()) {
+                        Some(close) => format!("did you mean `{close}`?"),
+                        None => "check the name before `=`".to_owned(),
+                    }),
             ));
         }
     }

@@ -47,7 +47,18 @@ impl Elab<'_> {
         self.report(match close {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), callee.span, close),
             None if callee.text == "pow" => unknown.help("a power is a product: `x * x`"),
-            None => unknown.help("functions are those of this file, of its imports, and of the language"),
+            None => {
+                let own: Vec<String> = builtins::names().map(|name| format!("`{name}`")).collect();
+                let unknown = unknown.help(format!(
+                    "functions are those of this file, of its imports, and of the language: {}",
+                    own.join(", ")
+                ));
+                match callee.text.as_str() {
+                    "tanh" => unknown.help("`tanh(x)` is `1.0 - 2.0 / (exp(2.0 * x) + 1.0)`"),
+                    "sigmoid" => unknown.help("`sigmoid(x)` is `1.0 / (1.0 + exp(-x))`"),
+                    _ => unknown,
+                }
+            }
         })
     }
 

@@ -234,11 +234,15 @@ pub(crate) fn resolve(session: &Session<'_>, name: &str, span: Span) -> Result<S
                 _ => None,
             });
             let known: Vec<String> = tensors.collect();
+            let is_sum = |p: &Place| p.sort == Sort::Sum && &*p.label.name == name;
             Err(Box::new(
                 err!(E0305, span, "there is no parameter and no `let` called `{name}` here")
                     .label("nothing to read has this name")
                     .note(format!("the parameters are {}", list(&known)))
-                    .help("name a parameter or a `let`"),
+                    .help(match binders(&session.body).iter().any(is_sum) {
+                        true => format!("`{name}` is a sum: `stage {name} as acc`, without `at`, gives it a tensor of its own"),
+                        false => "name a parameter or a `let`".to_owned(),
+                    }),
             ))
         }
         _ => Err(Box::new(
