@@ -155,7 +155,7 @@ fn evaluated(outcome: &Outcome, key: &[Value], aggregates: &[Value]) -> Value {
 }
 
 /// An exact number without its point, and the digits after it.
-fn exact(value: &Value) -> Option<(i128, u8)> {
+pub(crate) fn exact(value: &Value) -> Option<(i128, u8)> {
     match value {
         Value::Int(value) => Some((i128::from(*value), 0)),
         Value::Decimal(value, scale) => Some((*value, *scale)),
@@ -163,7 +163,7 @@ fn exact(value: &Value) -> Option<(i128, u8)> {
     }
 }
 
-fn float(value: &Value) -> Option<f64> {
+pub(crate) fn float(value: &Value) -> Option<f64> {
     match (value, exact(value)) {
         (Value::Float(value), _) => Some(*value),
         (_, Some((value, scale))) => Some(value as f64 / power(scale)? as f64),

@@ -3,24 +3,15 @@
 //! By now a group is its key and its sums. What has no value, as the sum of no rows, is neither equal to anything nor different from it:
 //! such a comparison is unknown, and a group is kept only where the condition is known to hold.
 
-use crate::query::{Comparison, Having, Outcome};
+use crate::answer::{exact, float};
+use crate::query::{Having, Outcome};
 use crate::table::{Value, power};
 use std::cmp::Ordering;
 
 /// Does it hold of a group with these values? None where that is unknown.
 pub(crate) fn holds(having: &Having, value: &dyn Fn(&Outcome) -> Value) -> Option<bool> {
     match having {
-        Having::Compare(comparison, a, b) => {
-            let order = order(&value(a), &value(b))?;
-            Some(match comparison {
-                Comparison::Eq => order.is_eq(),
-                Comparison::Ne => order.is_ne(),
-                Comparison::Lt => order.is_lt(),
-                Comparison::Le => order.is_le(),
-                Comparison::Gt => order.is_gt(),
-                Comparison::Ge => order.is_ge(),
-            })
-        }
+        Having::Compare(comparison, a, b) => order(&value(a), &value(b)).map(|order| comparison.holds(order)),
         Having::Not(inner) => holds(inner, value).map(|known| !known),
         Having::And(parts) => joined(parts, value, false),
         Having::Or(parts) => joined(parts, value, true),
@@ -48,22 +39,6 @@ fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-fn exact(value: &Value) -> Option<(i128, u8)> {
-    match value {
-        Value::Int(value) => Some((i128::from(*value), 0)),
-        Value::Decimal(value, scale) => Some((*value, *scale)),
-        _ => None,
-    }
-}
-
-fn float(value: &Value) -> Option<f64> {
-    match (value, exact(value)) {
-        (Value::Float(value), _) => Some(*value),
-        (_, Some((value, scale))) => Some(value as f64 / 10f64.powi(i32::from(scale))),
-        _ => None,
-    }
-}
-
 /// Whole parts first, so that nothing is multiplied but what is less than 1.
 fn exactly((a, left): (i128, u8), (b, right): (i128, u8)) -> Ordering {
     let scale = left.max(right);
@@ -82,6 +57,7 @@ fn exactly((a, left): (i128, u8), (b, right): (i128, u8)) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::Comparison;
 
     #[test]
     fn numbers_are_compared_by_value() {

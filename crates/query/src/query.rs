@@ -5,6 +5,7 @@
 
 use crate::table::{Type, Value};
 use atl_diag::Span;
+use std::cmp::Ordering;
 
 /// A table of a query, under a name of its own.
 #[derive(Clone, Debug)]
@@ -108,6 +109,20 @@ pub enum Comparison {
     Gt,
     /// `>=`
     Ge,
+}
+
+impl Comparison {
+    /// Does it hold of two values in this order?
+    pub(crate) fn holds(self, order: Ordering) -> bool {
+        match self {
+            Comparison::Eq => order.is_eq(),
+            Comparison::Ne => order.is_ne(),
+            Comparison::Lt => order.is_lt(),
+            Comparison::Le => order.is_le(),
+            Comparison::Gt => order.is_gt(),
+            Comparison::Ge => order.is_ge(),
+        }
+    }
 }
 
 /// What holds of one row of each source, or does not.

@@ -49,17 +49,7 @@ impl Writer<'_> {
         };
         let truth = |holds: bool| Ok(if holds { "true" } else { "false" }.to_owned());
         match (a, b) {
-            (Scalar::Constant(a, _), Scalar::Constant(b, _)) => {
-                let order = a.compare(b);
-                truth(match comparison {
-                    Comparison::Eq => order.is_eq(),
-                    Comparison::Ne => order.is_ne(),
-                    Comparison::Lt => order.is_lt(),
-                    Comparison::Le => order.is_le(),
-                    Comparison::Gt => order.is_gt(),
-                    Comparison::Ge => order.is_ge(),
-                })
-            }
+            (Scalar::Constant(a, _), Scalar::Constant(b, _)) => truth(comparison.holds(a.compare(b))),
             (Scalar::Constant(..), _) => self.compare(flipped, b, a, mode),
             // The codes of a column's texts are in their order.
             (Scalar::Column(of, Type::Text), Scalar::Constant(Value::Text(text), _)) => {
