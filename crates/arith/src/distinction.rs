@@ -7,6 +7,7 @@
 use crate::intern::{AtomId, Mono, Row};
 use crate::lemma::Reach;
 use crate::node::Node;
+use crate::quotients::by_both;
 use crate::readback::{divide, ix_of, ix_of_atom, substitute};
 use crate::search::Search;
 use crate::split::Case;
@@ -144,10 +145,18 @@ impl Search {
         Ok(None)
     }
 
-    /// What `p / d` may be: zero, what of `p` has the factor `d`, and that plus the quotient of the rest,
-    /// if there is such an atom.
+    /// What `p / d` may be: zero; what of `p` has the factor `d`; that plus the quotient of the rest, and, where `p` is a quotient
+    /// itself, that by both divisors at once, if there are such atoms.
     fn guesses(&self, p: &Poly, d: &Poly) -> Vec<Poly> {
         let mut guesses = vec![Poly::default()];
+        let mut at_once = by_both(p, d);
+        while let Some((x, both)) = at_once {
+            let quotient = Atom::Div(x.clone(), both.clone());
+            if self.table.knows(&quotient) {
+                guesses.push(Poly::atom(quotient));
+            }
+            at_once = by_both(&x, &both);
+        }
         if let Some((t, rest)) = divide(p, d).filter(|(t, _)| *t != Poly::default()) {
             guesses.push(t.clone());
             let left = Atom::Div(rest, d.clone());

@@ -62,6 +62,12 @@ fn changed(atom: &Atom) -> Option<Poly> {
     (value != Poly::atom(atom.clone())).then_some(value)
 }
 
+/// `y + c*w` and `c*d`, whose quotient is `p / d` where `p` is `y / c + w`, for positive constants.
+pub(crate) fn by_both(p: &Poly, d: &Poly) -> Option<(Poly, Poly)> {
+    let (inside, first) = of_quotient(p)?;
+    Some((inside, Poly::constant(first.checked_mul(positive(d)?)?)))
+}
+
 /// `y + c*w` and `c`, if the sum is `y / c + w`, for a positive constant.
 fn of_quotient(p: &Poly) -> Option<(Poly, i128)> {
     p.terms().find_map(|(m, by)| {
