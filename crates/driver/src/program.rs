@@ -124,6 +124,9 @@ impl Program {
                 let (own, wrong) = Library::new(&found, &mut Arith::default());
                 diagnostics.extend(wrong);
                 library = own;
+            } else {
+                // One mistake does not hide those of the other functions.
+                diagnostics.extend(found.functions.iter().flat_map(violations::of_function));
             }
             module = found;
         }
