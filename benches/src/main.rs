@@ -1,4 +1,4 @@
-//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|graphs|kernel|proofs|queries|sparse`.
+//! Measurements of this project: `cargo run --release -p atl-benches -- all|compile|dense|formats|graphs|kernel|proofs|queries|sparse|tuned`.
 //!
 //! One idea: a claim about speed is a file that a command writes. Each measurement prints a table and writes
 //! `benches/results/NAME.json` with the machine's kind, the compiler and the commit; `benches/README.md` says how to read
@@ -18,6 +18,7 @@ mod queries;
 mod race;
 mod sparse;
 mod statistics;
+mod tuned;
 
 use json::Json;
 use std::path::Path;
@@ -38,12 +39,14 @@ const TABLE: &[Measurement] = &[
     ("proofs", |_| whole("proofs", proofs::run)),
     ("queries", |options| queries::run(&options.races)),
     ("sparse", |options| sparse::run(&options.races)),
+    ("tuned", |_| whole("tuned", tuned::run)),
 ];
 
 /// By how much a quick look makes tensors smaller.
 const QUICK: usize = 16;
 
-const USAGE: &str = "usage: atl-benches all|compile|dense|formats|graphs|kernel|proofs|queries|sparse ..
+const USAGE: &str =
+    "usage: atl-benches all|compile|dense|formats|graphs|kernel|proofs|queries|sparse|tuned ..
        of dense, graphs, queries and sparse: [--only WORDS] [--rounds N] [--look]
        of dense and sparse: [--threads 1,2]
        of sparse: [--quick], small tensors
