@@ -6,4 +6,5 @@ mod cases;
 mod damage;
 mod laws;
 mod planted;
+mod rocq;
 mod round_trip;
