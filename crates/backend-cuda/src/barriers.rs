@@ -2,38 +2,16 @@
 //!
 //! Threads run apart between two barriers. So what one stores and another touches, a barrier stands between: a nest is preceded by one
 //! if, since the last one, a nest may have stored what this one touches, or touched what this one stores. Cells of shared memory and
-//! of results count, each buffer as a whole; a thread's own tile does not. What may have happened before a loop's body is what
-//! did before the loop and what its own iterations leave, so that the last statement of an iteration is apart from the first of the next.
+//! of results count; a thread's own tile does not, and neither do cells of which [`cells`](crate::cells) shows that each thread
+//! has its own. What may have happened before a loop's body is what did before the loop and what its own iterations leave, so that the
+//! last statement of an iteration is apart from the first of the next.
 //!
 //! Items are the same for all threads of a block, and barriers are items: every thread comes to each, or none does.
 
-use crate::plan::{Item, Launch, Nest, Work};
-use atl_loops::{Name, Stmt, Val};
+use crate::cells::Touched;
+use crate::plan::{Item, Launch, Work};
+use atl_loops::{Name, Stmt};
 use std::collections::BTreeSet;
-
-/// What threads have done since the last barrier.
-#[derive(Clone, Default, PartialEq, Eq)]
-struct Since {
-    read: BTreeSet<Name>,
-    stored: BTreeSet<Name>,
-}
-
-impl Since {
-    /// Whichever of the two has happened.
-    fn or(mut self, other: &Since) -> Since {
-        self.read.extend(other.read.iter().cloned());
-        self.stored.extend(other.stored.iter().cloned());
-        self
-    }
-
-    /// Must threads wait between this and that?
-    fn meets(&self, next: &Since) -> bool {
-        let common = |a: &BTreeSet<Name>, b: &BTreeSet<Name>| !a.is_disjoint(b);
-        common(&self.stored, &next.stored)
-            || common(&self.stored, &next.read)
-            || common(&self.read, &next.stored)
-    }
-}
 
 /// Puts the barriers that a launch needs.
 pub fn place(launch: &mut Launch) {
@@ -43,7 +21,7 @@ pub fn place(launch: &mut Launch) {
     if let Work::Blocks { items, .. } = &mut launch.work {
         let mut own = BTreeSet::new();
         own_of(items, &mut own);
-        *items = placed(items, &own, &mut Since::default());
+        *items = placed(items, &own, &mut Vec::new(), &mut Touched::default());
     }
 }
 
@@ -70,18 +48,18 @@ fn own_of(items: &[Item], own: &mut BTreeSet<Name>) {
     }
 }
 
-/// The items with barriers, after what has been done.
-fn placed(items: &[Item], own: &BTreeSet<Name>, since: &mut Since) -> Vec<Item> {
+/// The items with barriers, after what has been done, in loops over these variables.
+fn placed(items: &[Item], own: &BTreeSet<Name>, loops: &mut Vec<Name>, since: &mut Touched) -> Vec<Item> {
     let mut made = Vec::new();
     for item in items {
         let next = match item {
-            Item::Nest(nest) => done_by(nest, own),
-            Item::Fill { buf, .. } => Since { stored: BTreeSet::from([buf.clone()]), ..Since::default() },
-            _ => Since::default(),
+            Item::Nest(nest) => Touched::by(&nest.whole, loops).without(own),
+            Item::Fill { buf, .. } => Touched::whole(buf),
+            _ => Touched::default(),
         };
         if since.meets(&next) {
             made.push(Item::Barrier);
-            *since = Since::default();
+            *since = Touched::default();
         }
         *since = std::mem::take(since).or(&next);
         made.push(match item {
@@ -89,9 +67,10 @@ fn placed(items: &[Item], own: &BTreeSet<Name>, since: &mut Since) -> Vec<Item> 
                 let before = since.clone();
                 // What any number of iterations leaves: the sets only grow, so this ends.
                 let mut entry = before.clone();
+                loops.push(var.clone());
                 let body = loop {
                     let mut after = entry.clone();
-                    let body = placed(body, own, &mut after);
+                    let body = placed(body, own, loops, &mut after);
                     let grown = entry.clone().or(&after);
                     if grown == entry {
                         *since = before.or(&after);
@@ -99,13 +78,14 @@ fn placed(items: &[Item], own: &BTreeSet<Name>, since: &mut Since) -> Vec<Item> 
                     }
                     entry = grown;
                 };
+                loops.pop();
                 let (var, lo, hi) = (var.clone(), lo.clone(), hi.clone());
                 Item::For { var, lo, hi, unroll: *unroll, body }
             }
             Item::If { cond, then, otherwise } => {
                 let mut other = since.clone();
-                let then = placed(then, own, since);
-                let otherwise = placed(otherwise, own, &mut other);
+                let then = placed(then, own, loops, since);
+                let otherwise = placed(otherwise, own, loops, &mut other);
                 *since = std::mem::take(since).or(&other);
                 Item::If { cond: cond.clone(), then, otherwise }
             }
@@ -115,33 +95,12 @@ fn placed(items: &[Item], own: &BTreeSet<Name>, since: &mut Since) -> Vec<Item> 
                 cells: *cells,
                 tile: tile.clone(),
                 init: init.clone(),
-                body: placed(body, own, since),
+                body: placed(body, own, loops, since),
             },
             item => item.clone(),
         });
     }
     made
-}
-
-/// What the threads of a nest do to what is not their own.
-fn done_by(nest: &Nest, own: &BTreeSet<Name>) -> Since {
-    let mut done = Since::default();
-    done.stored.extend(nest.whole.written().into_iter().cloned());
-    nest.whole.for_each(&mut |stmt| {
-        stmt.for_each_read(&mut |buf, _| {
-            done.read.insert(buf.clone());
-        });
-        if let Stmt::Store { value, .. } | Stmt::Push { value, .. } = stmt {
-            value.for_each(&mut |part| {
-                if let Val::Load { buf, .. } = part {
-                    done.read.insert(buf.clone());
-                }
-            });
-        }
-    });
-    done.stored.retain(|buf| !own.contains(buf));
-    done.read.retain(|buf| !own.contains(buf));
-    done
 }
 
 #[cfg(test)]
@@ -191,8 +150,34 @@ mod tests {
     fn one_iteration_is_apart_from_the_next() {
         check(&format!("for k in 0..N {{ {STORE} {ADD} }}"), "(|n|n)");
         check(&format!("for k in 0..N {{ {STORE} {ADD} }} {STORE}"), "(|n|n)|n");
-        check(&format!("for k in 0..N {{ for l in 0..N {{ {OTHER} }} {STORE} }}"), "((|n)|n)");
-        check(&format!("for k in 0..N {{ {ADD} }}"), "(|n)");
+        let [inner, outer] = ["t[(i + l) % 8] = x[i]", "s[(i + k) % 8] = x[i]"]
+            .map(|e| format!("thread(x) for i in 0..8 {{ {e} }}"));
+        check(&format!("for k in 0..N {{ for l in 0..N {{ {inner} }} {outer} }}"), "((|n)|n)");
+    }
+
+    /// A thread that touches again what it stored itself waits for nobody; if it is another cell at another time, it does.
+    #[test]
+    fn what_only_the_same_thread_touches_again_needs_no_barrier() {
+        check(&format!("for k in 0..N {{ {ADD} }}"), "(n)");
+        check(&format!("{STORE} {STORE}"), "nn");
+        let same = "thread(x) for j in 0..8 { y[b * 8 + j] = s[j] }";
+        check(&format!("{STORE} {same}"), "nn");
+        check(&format!("for k in 0..N {{ {STORE} {same} }}"), "(nn)");
+        let other = "thread(x) for j in 0..8 { y[b * 8 + j] = s[(j + k) % 8] }";
+        check(&format!("for k in 0..N {{ {STORE} {other} }}"), "(|n|n)");
+        let moved = "thread(x) for j in 0..8 { s[(j + k) % 8] = x[j] }";
+        check(&format!("for k in 0..N {{ {moved} }}"), "(|n)");
+        let half = "thread(x) for j in 0..8 { if j < 4 { y[b * 8 + j] = s[j] } }";
+        check(&format!("{STORE} {half}"), "n|n");
+        let fewer = "thread(x) for j in 0..4 { y[b * 8 + j] = s[j] }";
+        check(&format!("{STORE} {fewer}"), "n|n");
+        let axis = "thread(y) for j in 0..8 { y[b * 8 + j] = s[j] }";
+        check(&format!("{STORE} {axis}"), "n|n");
+        let strips = "thread(x) for i in 0..4 { for v in 0..2 { s[i * 2 + v] = x[v] } }";
+        let read = "thread(x) for j in 0..4 { for w in 0..2 { y[b * 8 + j * 2 + w] = s[j * 2 + w] } }";
+        check(&format!("{strips} {read}"), "nn");
+        let across = "thread(x) for j in 0..4 { for w in 0..2 { y[b * 8 + j * 2 + w] = s[w * 4 + j] } }";
+        check(&format!("{strips} {across}"), "n|n");
     }
 
     #[test]

@@ -18,6 +18,7 @@
 #![deny(missing_docs)]
 
 pub mod barriers;
+mod cells;
 mod host;
 mod names;
 pub mod plan;
