@@ -19,6 +19,7 @@ pub mod contraction;
 mod cuts;
 pub mod device;
 mod dimensions;
+mod each_once;
 mod equation;
 pub mod forward;
 mod library;

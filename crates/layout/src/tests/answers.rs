@@ -61,6 +61,7 @@ fn argument(random: &mut Random, operation: &str, name: &str) -> String {
         "vector" => "1".to_owned(),
         "begin" => "0".to_owned(),
         "most" => "8".to_owned(),
+        "p" => "\"[true,true,false,true]\"".to_owned(),
         "i" | "k" => format!("{}", random.below(2)),
         "end" => format!("{}", 1 + random.below(2)),
         "n" | "start" | "count" => format!("{}", 1 + random.below(12)),

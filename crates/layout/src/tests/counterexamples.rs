@@ -103,6 +103,19 @@ fn permuted_loops_lose_no_iteration() {
     noted("permutes((2,2):(1,1), 0, 3)", "injectivity: the iterations 1 and 2 are both at 1");
     noted("permutes(4:1, 0, 4, 1, 4)", "surjectivity: no iteration is at 0");
     check("permutes(4:1, 3, 3, 5, 5)", "true");
+    // Where nothing is done: the printed range condition fails at iteration 2, and surjectivity asks for too much.
+    check("permutes((2,2):(2,1), 0, 4, 0, 4, [false,true,false,false])", "true");
+    check("permutes((2,2):(2,1), 0, 3, 0, 4, [true,true,true])", "true");
+    check("permutes((2,2):(1,1), 0, 3, 0, 4, [true,false,true])", "true");
+    check("permutes(2:1, 0, 4, 0, 2, [true,true])", "true");
+    noted("permutes((2,2):(2,1), 0, 3, 0, 4, [true,true,true,true])", "range: iteration 3 is at 3");
+    noted(
+        "permutes((2,2):(1,1), 0, 3, 0, 4, [true,true,true])",
+        "injectivity: the iterations 1 and 2 are both at 1",
+    );
+    noted("permutes(2:1, 0, 4, 0, 2, [true,true,true])", "surjectivity: no iteration is at 2");
+    refuse("permutes(2:1, 0, 4, 0, 2, 3)", Kind::Arguments, "list of truth values");
+    refuse("permutes(2:1, 0, 4, 0, 2, [3])", Kind::Arguments, "list of truth values");
     check("permutes(4:1, 5, 3, 5, 2)", "true");
     refuse("permutes(4:1, 0, 4, -1, 4)", Kind::Range, "negative");
     refuse("permutes(4:1, 0, 4000000000)", Kind::TooLarge, "iterations");

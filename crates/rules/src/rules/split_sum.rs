@@ -55,14 +55,24 @@ fn lengthen(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
     // The first part: its guard is true.
     let first = [Child::Arg(0), Child::Body];
     let thm = cx.then(thm, |cx, e| cx.at(e, &first, &mut |cx, e| cx.rule(Rule::GuardTrue, e).map(Some)))?;
+    cx.then(thm, |cx, e| second_adds_nothing(cx, e).map(Some))
+}
+
+/// `sum i < n { [p(i)] * e(i) } = sum i < m { [p(i)] * e(i) }`, where `m <= n` and `p` is false from `m` on.
+pub fn shorten_sum(cx: &mut Cx<'_>, e: &Expr, m: &Ix) -> Result<Thm> {
+    let thm = cx.rule(Rule::SumSplit(m.clone()), e)?;
+    cx.then(thm, |cx, e| second_adds_nothing(cx, e).map(Some))
+}
+
+/// `a + sum i < n { [p(i)] * e(i) } = a`, where `p` is false throughout.
+fn second_adds_nothing(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     // The second part: its guard is false, so it is [false] * a sum, which adds nothing.
     let second = [Child::Arg(1), Child::Body];
-    let thm = cx.then(thm, |cx, e| {
-        cx.at(e, &second, &mut |cx, e| match &**e {
-            Node::Guard(_, body) => guard_false(cx, e, body).map(Some),
-            _ => Ok(None),
-        })
+    let zero = cx.at(e, &second, &mut |cx, e| match &**e {
+        Node::Guard(_, body) => guard_false(cx, e, body).map(Some),
+        _ => no_match(RULE.name, "a guard in the second sum", e),
     })?;
+    let thm = cx.total(e, zero)?;
     let thm = cx.then(thm, |cx, e| {
         cx.at(e, &[Child::Arg(1)], &mut |cx, e| {
             let Node::Sum(label, rest, body) = &**e else { return Ok(None) };

@@ -1,25 +1,29 @@
 //! `permute L by LAYOUT`: carry the iterations of a loop out in the order of a layout.
 //!
 //! **Statement.** `gen i < n { e(i) }` computes `e(P(0)), e(P(1)), ..`, and `sum i < n { e(i) } = sum j < n { e(P(j)) }`, by loops
-//! over the modes of the layout `P`, the first one innermost: `(2, 2):(2, 1)` takes four iterations as 0, 2, 1, 3.
-//! **Requires.** `P` does each iteration once: every `P(j)` is in `0 .. n` (range), no two are equal (injectivity), and every `i` is one
-//! (surjectivity). Of a `sum`, that addition is commutative and associative; the theorem lists what it used.
+//! over the modes of the layout `P`, the first one innermost: `(2, 2):(2, 1)` takes four iterations as 0, 2, 1, 3. So `P` goes into
+//! whatever is indexed by `i`: reads at `G(i)`, a guard at `H(i)`, a result that is stored at `F(i)`.
+//! **Requires.** `P` does each iteration once at which the guard `p` of the loop's body holds, if it has one: every `P(j)` with
+//! `p(P(j))` is in `0 .. n` (range), no two are equal (injectivity), and every `i` with `p(i)` is one (surjectivity). So where `p` is false `P`
+//! may reach further than the loop, or less far. Of a `sum`, that addition is commutative and associative; the theorem lists what it used.
 //! **Fails when.** One of the three conditions fails, which the refusal names; or sizes are symbols, and it could not be proved.
+//! Strides must be products of extents: other layouts that do each iteration once, because of the guard, are refused.
 //! **Example.** `permute i by (N / 4, 4):(4, 1)` goes through a vector in four strides: 0, 4, 8, .., then 1, 5, 9, ...
 //! **See also.** `split` and `reorder`, which it is made of; `relayout`, for the order in memory; `atl layout "permutes(P, 0, n)"`.
 
 use crate::args::Args;
 use crate::command::Command;
+use crate::commands::peel::guard;
 use crate::commands::reorder::reorder;
 use crate::commands::split::split;
-use crate::nest::{outermost, subterm};
+use crate::each_once::{Iterations, Order};
+use crate::nest::outermost;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Span, err};
-use atl_kernel::{Ix, Node, Pred, Thm};
-use atl_layout::functions::permutes::failed_condition;
-use atl_layout::{Layout, Tree};
+use atl_kernel::{Child, Ix, Label, Node, Thm};
 use atl_ops::relayout::Mode;
-use atl_rules::Cx;
+use atl_rules::rules::gen_split_at::gen_split_at;
+use atl_rules::rules::split_sum::shorten_sum;
 use atl_syntax::ast::{LoopRef, Step};
 use std::sync::Arc;
 
@@ -46,10 +50,15 @@ fn permute(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         })
     })?;
     let modes: Vec<Mode> = modes.into_iter().filter(|m| m.extent != Ix::ONE).collect();
-    let extent = extent(session, &target)?;
-    let inside_out = by_stride(&mut session.cx, layout.span, &modes, &extent)?;
-    // The loop is split by its strides from the inside; a mode's loop is what its split leaves inside.
+    let order = order(session, layout.span, &target, &modes)?;
     let mut thm: Option<Thm> = None;
+    if let Some(end) = &order.shortened {
+        let ended = shortened(session, step.span, &target, end)?;
+        session.body = ended.rhs().clone();
+        thm = Some(ended);
+    }
+    let inside_out = order.inside_out;
+    // The loop is split by its strides from the inside; a mode's loop is what its split leaves inside.
     let mut rest = target;
     let mut loops: Vec<(usize, LoopRef)> = Vec::new();
     for (left, mode) in inside_out.iter().enumerate().map(|(k, m)| (inside_out.len() - 1 - k, *m)) {
@@ -79,107 +88,42 @@ fn permute(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     Ok(joined.unwrap_or(reordered))
 }
 
-/// The extent of the loop, of which all copies must be alike.
-fn extent(session: &mut Session<'_>, target: &LoopRef) -> Result<Ix, Refusal> {
+/// How the layout goes through the loop, of which all copies must be alike.
+fn order(session: &mut Session<'_>, span: Span, target: &LoopRef, modes: &[Mode]) -> Result<Order, Refusal> {
     let places = session.loops(target)?;
-    let of = |path| match subterm(&session.body, path).map(|e| &**e) {
-        Some(Node::Gen(_, n, _) | Node::Sum(_, n, _)) => Some(n.clone()),
-        _ => None,
-    };
-    let extents: Vec<Option<Ix>> = places.iter().map(|place| of(&place.path)).collect();
-    match extents.split_first() {
-        Some((Some(first), rest)) if rest.iter().all(|n| n.as_ref() == Some(first)) => Ok(first.clone()),
-        _ => Err(Box::new(
-            err!(E0316, target.name.span, "loops of different extents are called `{}`", target.name.text)
-                .label("which of them?")
-                .help("`rename` one of them first"),
-        )),
-    }
-}
-
-/// The numbers of the modes, smallest stride first, if the layout does each iteration of a loop of this extent once.
-fn by_stride(cx: &mut Cx<'_>, span: Span, modes: &[Mode], extent: &Ix) -> Result<Vec<usize>, Refusal> {
-    if let Some(why) = counted(modes, extent) {
-        return Err(Box::new(
-            err!(E0379, span, "this layout does not do each iteration once; it fails by {why}")
-                .label("this order")
-                .help(
-                    "its strides have to be the products of the extents below, and its size that of the loop",
-                ),
-        ));
-    }
-    let mut same = |a: &Ix, b: &Ix| a == b || cx.proves(&Pred::eq(a.clone(), b.clone()));
-    let (mut order, mut reach) = (Vec::new(), Ix::ONE);
-    while order.len() < modes.len() {
-        let next = (0..modes.len()).find(|k| !order.contains(k) && same(&modes[*k].stride, &reach));
-        let Some(next) = next else {
-            return Err(unproved(span, "no mode has the stride that the modes below reach"));
-        };
-        reach = modes[next].extent.clone() * reach;
-        order.push(next);
-    }
-    if !same(&reach, extent) {
-        return Err(unproved(span, "its size is not known to be the extent of the loop"));
-    }
-    Ok(order)
-}
-
-fn unproved(span: Span, why: &str) -> Refusal {
-    Box::new(
-        err!(E0379, span, "this layout is not known to do each iteration once")
-            .label(why)
-            .help("state what the sizes are after `where`, or use numbers"),
-    )
-}
-
-/// The condition that fails, by counting, where all sizes are numbers.
-fn counted(modes: &[Mode], extent: &Ix) -> Option<String> {
-    let number = |ix: &Ix| match ix {
-        Ix::Lit(n) => Some(*n),
-        _ => None,
-    };
-    let numbers = |of: fn(&Mode) -> &Ix| -> Option<Tree<i64>> {
-        let leaves: Option<Vec<_>> = modes.iter().map(|m| number(of(m)).map(Tree::Leaf)).collect();
-        leaves.map(Tree::Node)
-    };
-    let layout = Layout::try_new(numbers(|m| &m.extent)?, numbers(|m| &m.stride)?).ok()?;
-    let size = layout.size();
-    failed_condition(&layout, 0..number(extent)?, 0..size).ok().flatten()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{by_stride, counted};
-    use atl_arith::Arith;
-    use atl_diag::{FileId, Span};
-    use atl_kernel::{Ctx, Ix};
-    use atl_ops::relayout::Mode;
-    use atl_rules::Cx;
-    use std::sync::Arc;
-
-    /// All layouts of two modes with small extents and strides: what does each iteration once is taken apart, and
-    /// everything else is refused.
-    #[test]
-    fn what_does_each_iteration_once_is_taken_apart() {
-        let mut prover = Arith::new();
-        let mut cx = Cx::new(Arc::new(Ctx::default()), &mut prover);
-        let span = Span::new(FileId(0), 0, 0);
-        let (mut orders, mut others) = (0, 0);
-        let sizes = (2..5).flat_map(|m| (2..5).map(move |n| (m, n)));
-        let cases = sizes.flat_map(|(m, n)| (0..81).map(move |d| (m, n, d / 9, d % 9)));
-        for (m, n, d, e) in cases {
-            let mode = |extent, stride| Mode { extent: Ix::Lit(extent), stride: Ix::Lit(stride) };
-            let (modes, extent) = ([mode(m, d), mode(n, e)], Ix::Lit(m * n));
-            let order = by_stride(&mut cx, span, &modes, &extent).ok();
-            assert_eq!(order.is_some(), counted(&modes, &extent).is_none(), "{modes:?}");
-            match order {
-                Some(order) => {
-                    assert_eq!(modes[order[0]].stride, Ix::ONE, "{modes:?}");
-                    orders += 1;
-                }
-                None => others += 1,
-            }
+    let copies = Iterations::at(session, span, &places)?;
+    let mut found: Option<Order> = None;
+    for copy in &copies {
+        let order = copy.order(&mut session.cx, span, modes)?;
+        if found.as_ref().is_some_and(|known| *known != order) {
+            return Err(Box::new(
+                err!(E0316, target.name.span, "loops of different extents are called `{}`", target.name.text)
+                    .label("which of them?")
+                    .help("`rename` one of them first"),
+            ));
         }
-        assert_eq!((orders, others), (18, 9 * 81 - 18));
+        found = Some(order);
     }
+    found.ok_or_else(|| wrong_arguments(span, COMMAND.usage))
+}
+
+/// Every copy of a loop ended where its guard is false from there on. The rest of a `gen`, which is zero, is a loop `L.rest`.
+fn shortened(session: &mut Session<'_>, span: Span, target: &LoopRef, end: &Ix) -> Result<Thm, Refusal> {
+    let mut places = session.loops(target)?;
+    places.reverse();
+    session.convert(span, &places, &mut |cx, e| {
+        if let Node::Sum(..) = &**e {
+            return shorten_sum(cx, e, end);
+        }
+        let thm = gen_split_at(cx, e, end)?;
+        let thm = cx.then(thm, |cx, e| {
+            cx.at(e, &[Child::Arg(1)], &mut |cx, e| {
+                let Node::Gen(label, n, body) = &**e else { return Ok(None) };
+                let rest = Label::new(&format!("{}.rest", label.name));
+                let renamed = cx.relabel(e, &Arc::new(Node::Gen(rest, n.clone(), body.clone())))?;
+                cx.then(renamed, |cx, e| cx.at(e, &[Child::Body], &mut guard)).map(Some)
+            })
+        })?;
+        Ok(thm)
+    })
 }
