@@ -6,4 +6,5 @@ mod expressions;
 mod homomorphisms;
 mod lawful;
 mod published;
+mod rocq;
 mod worked;
