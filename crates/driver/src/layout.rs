@@ -187,6 +187,7 @@ fn facts(value: &Value) -> Vec<String> {
             vec![format!("{}, values {least} to {most}", of(size, shape.rank(), shape.depth()))]
         }
         Value::Coordinates(layout) => vec![of(layout.size(), layout.rank(), layout.shape().depth())],
+        Value::Symbolic(layout) => layout.facts().into_iter().collect(),
         Value::Composed(composed) => {
             let layout = &composed.layout;
             vec![of(layout.size(), layout.rank(), layout.shape().depth())]

@@ -8,6 +8,7 @@
 use crate::functions;
 use crate::json::{Json, quoted};
 use crate::refusal::{Kind, Refusal, Result};
+use crate::symbolic::has_names;
 use crate::text::evaluate;
 use crate::tree::Tree;
 use crate::value::{Item, Value};
@@ -47,12 +48,27 @@ fn value_of(request: &Json) -> Result<Value> {
         return Err(Refusal::new(Kind::Line, "the line is no request")
             .note("a request is {\"op\": \"complement\", \"args\": [\"4:2\", 24]}"));
     };
+    if let Some(expression) = with_names(operation, args) {
+        return Ok(evaluate(&expression)?.value);
+    }
     let mut values = args.iter().map(value).collect::<Result<Vec<Value>>>()?;
     if operation == "evaluate" && values.len() == 1 {
         return Ok(values.remove(0));
     }
     let unknown = || Refusal::new(Kind::Arguments, format!("there is no operation `{operation}`"));
     functions::by_name(operation).ok_or_else(unknown)?.call(&values, &mut Vec::new())
+}
+
+/// The request as one expression, if there is a name of a size in one of its arguments: what is known of sizes is known in all of it.
+fn with_names(operation: &str, args: &[Json]) -> Option<String> {
+    let text = |arg: &Json| match arg {
+        Json::Text(text) => Some(text.clone()),
+        Json::Integer(n) => Some(n.to_string()),
+        _ => None,
+    };
+    let texts: Vec<String> = args.iter().map(text).collect::<Option<_>>()?;
+    let named = texts.iter().any(|text| has_names(text));
+    (named && operation != "evaluate").then(|| format!("{operation}({})", texts.join(", ")))
 }
 
 /// An argument.
@@ -112,6 +128,16 @@ mod tests {
             r#"{"op": "evaluate", "args": ["(6,2):(8,2) o (4,3):(3,1)"]}"#,
             r#"{"result": "((2,2),3):((24,2),8)"}"#,
         );
+    }
+
+    #[test]
+    fn sizes_may_have_names() {
+        check(
+            r#"{"op": "composition", "args": ["(M,4):(4,1)", "(M,2):(1,2*M)"]}"#,
+            r#"{"result": "(M,2):(4,2)"}"#,
+        );
+        check(r#"{"op": "complement", "args": ["M:1", "6*M"]}"#, r#"{"result": "6:M"}"#);
+        check(r#"{"op": "evaluate", "args": ["coalesce((M,N)) where M == 4"]}"#, r#"{"result": "M*N:1"}"#);
     }
 
     #[test]

@@ -16,11 +16,13 @@
 //! ```
 //!
 //! The notation is that of CuTe; the conditions are exact: an operation satisfies its defining equation on the whole domain, or is
-//! refused with the divisibility or the index that fails. Numbers are checked, nothing is trusted, and nothing is symbolic.
+//! refused with the divisibility or the index that fails. Numbers are checked, and nothing is trusted. Extents and strides may be names of
+//! sizes, where the conditions are proved for all of them.
 //!
 //! * [`tree`], [`stride`], [`layout`], [`swizzle`]: the objects. [`functions`]: the operations, one file each.
 //! * `walk` is the rule of composition, `zip` sorts modes, `coordinate` slices, `access` counts banks and sectors.
 //! * [`text`] reads expressions, [`batch`] lines of JSON. [`picture`] draws.
+//! * [`symbolic`] is the part of the algebra in which sizes have names.
 
 #![forbid(unsafe_code)]
 
@@ -35,6 +37,7 @@ pub mod picture;
 pub mod refusal;
 pub mod stride;
 pub mod swizzle;
+pub mod symbolic;
 pub mod text;
 pub mod tree;
 pub mod value;

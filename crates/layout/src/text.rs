@@ -18,6 +18,7 @@ use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
 use crate::stride::{Stride, Vector};
 use crate::swizzle::{Composed, Swizzle};
+use crate::symbolic;
 use crate::tree::Tree;
 use crate::value::{Item, Tiler, Value, tiler};
 use std::ops::Range;
@@ -47,6 +48,9 @@ pub fn evaluate(text: &str) -> Result<Evaluation> {
     if text.len() > MAX_BYTES {
         return Err(Refusal::new(Kind::TooLarge, format!("the expression has {} bytes", text.len()))
             .note(format!("at most {MAX_BYTES} are read")));
+    }
+    if symbolic::has_names(text) {
+        return symbolic::evaluate(text);
     }
     let mut reader = Reader { text, at: 0, depth: 0, notes: Vec::new(), operands: Vec::new() };
     let value = reader.expression()?;

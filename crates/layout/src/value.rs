@@ -4,6 +4,7 @@ use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
 use crate::stride::Vector;
 use crate::swizzle::{Composed, Swizzle};
+use crate::symbolic::Symbolic;
 use crate::tree::{Shape, Tree};
 use std::fmt;
 
@@ -48,6 +49,8 @@ pub enum Value {
     Bool(bool),
     /// Values in a row.
     List(Vec<Value>),
+    /// A layout, or a tuple, with names for sizes.
+    Symbolic(Symbolic),
 }
 
 impl Value {
@@ -74,6 +77,7 @@ impl Value {
             Value::Tiler(_) => "a tiler",
             Value::Bool(_) => "a truth value",
             Value::List(_) => "a list",
+            Value::Symbolic(_) => "a layout with names for sizes",
         }
     }
 }
@@ -135,6 +139,7 @@ impl fmt::Display for Value {
             Value::Swizzle(swizzle) => swizzle.fmt(f),
             Value::Tiler(tiler) => tiler.fmt(f),
             Value::Bool(answer) => answer.fmt(f),
+            Value::Symbolic(layout) => layout.fmt(f),
             Value::List(values) => {
                 let values: Vec<String> = values.iter().map(Value::to_string).collect();
                 write!(f, "[{}]", values.join(","))

@@ -107,7 +107,7 @@ const TABLE: &[Allowed] = &[
     allow("interp", &["elementary", "kernel", "semirings"], &[]),
     allow("kernel", &[], &[]),
     allow("lang", &["diag", "formats", "kernel", "ops", "semirings", "syntax"], &[]),
-    allow("layout", &[], &[]),
+    allow("layout", &["arith", "kernel"], &[]),
     allow("loops", &["elementary", "kernel", "semirings"], &[]),
     allow("lower", &["arith", "check", "kernel", "loops", "ops", "rules", "semirings"], &[]),
     allow("ops", &["arith", "kernel"], &[]),

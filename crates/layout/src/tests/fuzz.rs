@@ -48,6 +48,10 @@ const PIECES: &[&str] = &[
     "é",
     "\0",
     "true",
+    "M",
+    "(M,4):(4,1)",
+    "2*N/3",
+    " where N % 4 == 0",
     "identity((4,3))",
 ];
 
@@ -79,6 +83,10 @@ fn nothing_panics_and_what_is_printed_is_read_again() {
             Ok(found) => {
                 answered += 1;
                 let printed = found.value.to_string();
+                if text.contains("where") {
+                    // What is known of sizes is not printed, and may be needed.
+                    continue;
+                }
                 let again = evaluate(&printed).unwrap_or_else(|why| panic!("{text} is {printed}: {why}"));
                 assert_eq!(again.value.to_string(), printed, "{text}");
                 for by in [By::Value, By::Bank(2), By::Thread(None)] {

@@ -7,5 +7,5 @@ mod examples;
 mod forms;
 mod fuzz;
 mod laws;
-mod random;
+pub(crate) mod random;
 mod vectors;

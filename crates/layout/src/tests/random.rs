@@ -26,11 +26,11 @@ use crate::{Kind, Layout, Tree, compose};
 const LAYOUTS: u64 = 100_000;
 
 /// A generator of numbers that is the same everywhere.
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(super) u64);
 
 impl Random {
     /// A number below `n`.
-    pub(super) fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -98,7 +98,7 @@ pub(super) fn law(seed: u64, holds: impl FnMut(&mut Random) -> Option<bool>, des
 }
 
 /// The same on fewer draws, where there are not so many different ones.
-pub(super) fn law_on(
+pub(crate) fn law_on(
     draws: u64,
     seed: u64,
     mut holds: impl FnMut(&mut Random) -> Option<bool>,
