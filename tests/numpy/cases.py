@@ -388,6 +388,7 @@ CASES += [
          tolerance=1e-12),
     Case("sparse.atl", "turn", sparse(A="N, M"), lambda a, _: a["A"], MATRICES, tolerance=1e-12),
     Case("sparse.atl", "add", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] + a["B"], MATRICES, tolerance=1e-12),
+    Case("sparse.atl", "add_coo", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] + a["B"], MATRICES, tolerance=1e-12),
     Case("sparse.atl", "hadamard_coo", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] * a["B"], MATRICES, tolerance=1e-12),
     Case("sparse.atl", "compact", sparse(A="N, M"), lambda a, _: a["A"], MATRICES, tolerance=1e-12),
     Case("sparse.atl", "outer", sparse(x="N", y="M"), lambda a, _: np.outer(a["x"], a["y"]), MATRICES, tolerance=1e-12),

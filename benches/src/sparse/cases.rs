@@ -220,7 +220,17 @@ pub(crate) const CASES: &[Case] = &[
         flops: 0.0,
         plain: plain!("rows merged", "add_csr"),
         scipy: Some(("csr", Sum)),
-        target: "none",
+        target: "0.9 x C; ahead of SciPy",
+    },
+    Case {
+        name: "coo + coo",
+        function: "add_coo",
+        with: &[UNIFORM],
+        second: Some(Second::Of(OTHER_UNIFORM)),
+        flops: 0.0,
+        plain: plain!("entries merged", "add_coo"),
+        scipy: None,
+        target: "0.9 x C",
     },
     Case {
         name: "coo * coo",

@@ -22,6 +22,7 @@
 mod append;
 mod elementary;
 mod lanes;
+mod merge;
 mod names;
 mod prelude;
 mod registers;

@@ -1,6 +1,6 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
-use crate::{append, scratch, touched};
+use crate::{append, merge, scratch, touched};
 use std::collections::BTreeSet;
 
 /// A helper: its name and its text.
@@ -111,6 +111,9 @@ const HELPERS: &[Helper] = &[
                if (!(a > 0)) return 0;\n  \
                return a >= 255 ? 255 : (uint8_t)a;\n}\n",
     },
+    Helper { name: "atl_pair", text: merge::PAIR },
+    Helper { name: "atl_masked_f32", text: merge::MASKED_F32 },
+    Helper { name: "atl_masked_f64", text: merge::MASKED_F64 },
     Helper {
         name: "atl_below",
         text: "/* The lanes k where a + k < b, as bits. */\n\

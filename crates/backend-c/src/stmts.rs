@@ -192,6 +192,7 @@ impl<'a> Printer<'a> {
                     self.visit(var, buf, &first, |printer| printer.rest(body));
                 }
             }
+            Stmt::Merge { keys, runs, body } => self.merge(keys, runs, body),
             Stmt::Prefetch { buf, index } => {
                 let cell = self.terms.cell(buf, index);
                 self.terms.helpers.insert("ATL_PREFETCH");
@@ -407,7 +408,7 @@ impl<'a> Printer<'a> {
                 printer.line(&line);
             }
             // No lanes do these.
-            Stmt::Push { .. } | Stmt::Visit { .. } => {}
+            Stmt::Push { .. } | Stmt::Visit { .. } | Stmt::Merge { .. } => {}
         });
     }
 

@@ -4,6 +4,7 @@
 //! to have no sign to care for; elsewhere they call a helper. Integers of the program are computed
 //! unsigned, because they wrap.
 
+use crate::merge::Early;
 use crate::names::Names;
 use crate::registers::Tile;
 use crate::vectors::{self, Vector};
@@ -75,6 +76,8 @@ pub(crate) struct Terms {
     pub(crate) helpers: BTreeSet<&'static str>,
     /// The vector types used so far.
     pub(crate) vectors: vectors::Used,
+    /// What merges around have computed ahead.
+    pub(crate) early: Vec<Early>,
 }
 
 impl Terms {
@@ -90,6 +93,7 @@ impl Terms {
             nonnegative: BTreeSet::new(),
             helpers: BTreeSet::new(),
             vectors: vectors::Used::default(),
+            early: Vec::new(),
         }
     }
 
@@ -269,7 +273,7 @@ impl Terms {
         self.val_code(val).text
     }
 
-    fn type_of(&self, val: &Val) -> Scalar {
+    pub(crate) fn type_of(&self, val: &Val) -> Scalar {
         val.scalar_type(&self.types).unwrap_or(Scalar::I64)
     }
 
@@ -296,6 +300,9 @@ impl Terms {
                 Code::loose(format!("{} {} {}", left.operand(), cmp_symbol(*op), right.operand()))
             }
             Val::Select { cond, then, otherwise } => {
+                if let Some(masked) = self.masked(cond, then, otherwise) {
+                    return Code::atom(masked);
+                }
                 let cond = self.bool_code(cond);
                 let (then, otherwise) = (self.val_code(then), self.val_code(otherwise));
                 ternary(cond, then, otherwise)

@@ -54,7 +54,7 @@ impl Uses {
         });
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, depth)),
-            Stmt::For { body, .. } => self.stmt(body, depth),
+            Stmt::For { body, .. } | Stmt::Merge { body, .. } => self.stmt(body, depth),
             Stmt::Visit { buf, body, .. } => {
                 self.read.insert(buf.clone());
                 self.write(buf, depth);

@@ -8,8 +8,8 @@ use atl_backend_c::{
     CSource, Options, Rounding, STATUS_NO_MEMORY, STATUS_OK, STATUS_REFUSED, flags, print_kernel,
 };
 use atl_loops::cases::{
-    Case, appending_case, functions_case, lanes_case, operations_case, over_case, random_case, searches_case,
-    tiles_case,
+    Case, appending_case, functions_case, lanes_case, merging_case, operations_case, over_case, random_case,
+    searches_case, tiles_case,
 };
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
@@ -280,6 +280,21 @@ fn lanes_agree_with_the_interpreter() {
     let masked = vectors.iter().filter(|c| c.contains("atl_store_")).count();
     assert!(vectors.len() > 60 && masked > 50, "{} with vectors, {masked} masked", vectors.len());
     check("lanes", &cases, Options::default());
+}
+
+/// Of one run and of several, by one part and by two, under conditions, and within each other.
+#[test]
+fn merges_agree_with_the_interpreter() {
+    let mut cases: Vec<Case> = (0..60).map(merging_case).collect();
+    let printed = |case: &Case| print_kernel(&case.kernel, &Options::default()).expect("is well-formed").c;
+    let [masked, pairs] = ["= atl_masked_", "atl_second("]
+        .map(|part| cases.iter().filter(|c| printed(c).contains(part)).count());
+    assert!(masked > 15 && pairs > 8, "{masked} masked, {pairs} by pairs");
+    check("merges", &cases, Options::default());
+    for case in &mut cases {
+        case.kernel = PASSES.iter().fold(case.kernel.clone(), |kernel, pass| (pass.apply)(&kernel));
+    }
+    check("merges_tidied", &cases, Options { openmp: true, ..Options::default() });
 }
 
 /// Among no keys, one, and many, with fingers and without, in threads and without.

@@ -1,7 +1,9 @@
 //! Compiled kernels against the trapping interpreter, and what calls refuse.
 
 use atl_backend_cranelift::{Appended, Arg, CallError, Error, compile};
-use atl_loops::cases::{Case, appending_case, functions_case, operations_case, random_case, searches_case};
+use atl_loops::cases::{
+    Case, appending_case, functions_case, merging_case, operations_case, random_case, searches_case,
+};
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
 use atl_loops::{Literal, Scalar};
@@ -96,6 +98,11 @@ fn outputs_that_grow_agree_with_the_interpreter() {
     let mut fixed = [0i32];
     let refused = compile(&grows).unwrap().call(&[], &mut [Arg::output(&mut fixed)]);
     assert_eq!(refused, Err(CallError::Arguments));
+}
+
+#[test]
+fn merges_agree_with_the_interpreter() {
+    (0..300).map(merging_case).for_each(|case| check_appending(&case));
 }
 
 #[test]

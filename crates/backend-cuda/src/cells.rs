@@ -107,6 +107,8 @@ impl Walk<'_> {
                 self.anywhere(stmt);
                 self.inside(None, None, body);
             }
+            // The plan refuses it; where its keys lead is not known.
+            Stmt::Merge { body, .. } => self.inside(None, None, body),
             Stmt::Store { buf, index, value, .. } => {
                 let place = self.place(index);
                 self.touched.stored.entry(buf.clone()).or_default().insert(place);

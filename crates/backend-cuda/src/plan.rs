@@ -305,6 +305,7 @@ impl Planner<'_> {
             Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => Ok(Vec::new()),
             Stmt::Store { .. } => self.nest(stmt),
             Stmt::Push { buf, .. } | Stmt::Visit { buf, .. } => Err(ordered(buf)),
+            Stmt::Merge { keys, .. } => Err(merged(keys)),
         }
     }
 
@@ -379,6 +380,7 @@ fn is_together(stmt: &Stmt) -> bool {
                 | Stmt::Alloc { storage: Storage::Shared(_) | Storage::Heap | Storage::Touched, .. }
                 | Stmt::Push { .. }
                 | Stmt::Visit { .. }
+                | Stmt::Merge { .. }
         );
     });
     found
@@ -414,11 +416,20 @@ fn alone(body: &Stmt) -> Result<(), Refusal> {
                 "`compute` it where it is used",
             )),
             Stmt::Push { buf, .. } | Stmt::Visit { buf, .. } => Some(ordered(buf)),
+            Stmt::Merge { keys, .. } => Some(merged(keys)),
             _ => None,
         };
         refusal = refusal.take().or(found);
     });
     refusal.map_or(Ok(()), Err)
+}
+
+fn merged(keys: &[Name]) -> Refusal {
+    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    Refusal::new(
+        format!("the keys {} of several runs come in order", keys.join(", ")),
+        "threads have no order: let the result be dense",
+    )
 }
 
 fn ordered(buf: &Name) -> Refusal {

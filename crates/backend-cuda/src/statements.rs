@@ -236,12 +236,13 @@ impl Printer {
                 };
                 self.line(&line);
             }
-            // What memory holds is not looked at again; the plan has refused the last two.
+            // What memory holds is not looked at again; the plan has refused the last three.
             Stmt::Reset { .. }
             | Stmt::Forget { .. }
             | Stmt::Prefetch { .. }
             | Stmt::Push { .. }
-            | Stmt::Visit { .. } => {}
+            | Stmt::Visit { .. }
+            | Stmt::Merge { .. } => {}
         }
     }
 

@@ -203,7 +203,7 @@ impl Accesses<'_> {
                 self.val(value, threads, ranges);
             }
             Stmt::Push { value, .. } => self.val(value, threads, ranges),
-            Stmt::Visit { body, .. } => self.stmt(body, threads, ranges),
+            Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => self.stmt(body, threads, ranges),
             Stmt::Forget { .. } | Stmt::Prefetch { .. } => {}
         }
     }

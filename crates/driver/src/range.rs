@@ -12,7 +12,7 @@
 
 mod capped;
 
-use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Scalar, Stmt, Val};
+use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Run, Scalar, Stmt, Val};
 use std::collections::BTreeMap;
 
 /// No array may have more bytes than are counted in 64 bits, whatever its element type.
@@ -235,6 +235,38 @@ impl Ranges<'_> {
         Ok(())
     }
 
+    /// The terms of a merge, and its variables, which are known then.
+    fn merge(&mut self, keys: &[Name], runs: &[Run]) -> Result<(), Overflow> {
+        let mut of_keys: Vec<Option<Interval>> = vec![None; keys.len()];
+        for Run { place, lo, hi, key, cond, .. } in runs {
+            if self.bool(cond)? == Some(false) {
+                continue;
+            }
+            let (first, end) = (self.int(lo)?.min, self.int(hi)?.max);
+            if end <= first {
+                continue;
+            }
+            self.known.push((place.clone(), Interval { min: first, max: end - 1 }));
+            let parts = key.iter().map(|part| self.int(part)).collect::<Result<Vec<_>, _>>();
+            self.known.pop();
+            for (known, part) in of_keys.iter_mut().zip(parts?) {
+                *known = Some(known.map_or(part, |known| Interval {
+                    min: known.min.min(part.min),
+                    max: known.max.max(part.max),
+                }));
+            }
+        }
+        let all = Interval { min: i128::from(i64::MIN), max: i128::from(i64::MAX) };
+        self.known.extend(keys.iter().cloned().zip(of_keys.into_iter().map(|known| known.unwrap_or(all))));
+        for Run { place, lo, hi, has, .. } in runs {
+            let (first, end) = (self.int(lo)?, self.int(hi)?);
+            let (min, max) = (first.min.min(0), first.max.max(end.max).max(0));
+            self.known.push((place.clone(), Interval { min, max }));
+            self.known.push((has.clone(), Interval { min: 0, max: 1 }));
+        }
+        Ok(())
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Overflow> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
@@ -278,6 +310,12 @@ impl Ranges<'_> {
                 self.known.push((var.clone(), Interval { min: 0, max: cells }));
                 let inside = self.stmt(body);
                 self.known.pop();
+                inside
+            }
+            Stmt::Merge { keys, runs, body } => {
+                let outer = self.known.len();
+                let inside = self.merge(keys, runs).and_then(|()| self.stmt(body));
+                self.known.truncate(outer);
                 inside
             }
         }

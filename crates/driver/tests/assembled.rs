@@ -312,6 +312,52 @@ fn terms_out_of_order_are_put_in_order() {
     check_each(diagonal, "", &of_all_sizes(&[("x", &[0])]), 3);
 }
 
+/// Operands whose entries come in order are merged, whatever else they are: by all back ends, to the same arrays.
+#[test]
+fn sums_of_operands_in_order_are_merged() {
+    let merges = |lowered: &atl_driver::Lowered| {
+        let mut found = 0;
+        lowered.kernel.body.for_each(&mut |stmt| found += usize::from(matches!(stmt, Stmt::Merge { .. })));
+        found
+    };
+    for (seed, (from, to, expression, expected)) in [
+        (["csr", "csr", "csr"], "csr", "A[i, j] + B[i, j]", 1),
+        (["csr", "dcsr", "csr"], "csr", "A[i, j] + B[i, j]", 0),
+        (["dcsr", "dcsr", "csr"], "dcsr", "A[i, j] + B[i, j]", 2),
+        (["dcsr", "dcsr", "dcsr"], "dcsr", "A[i, j] + 2 * B[i, j] + C[i, j] * x[j]", 2),
+        (["dcsr", "dcsr", "dcsr"], "csf", "A[i, j] + B[i, j]", 2),
+        (["coo", "coo", "coo"], "coo", "A[i, j] + B[i, j]", 1),
+        (["coo", "coo", "coo"], "coo", "A[i, j] + B[i, j] + C[i, j]", 1),
+        (["csr", "csr", "csr"], "dcsr", "A[i, j] + B[i, j]", 1),
+        (["csr", "csr", "csr"], "coo", "A[i, j] + B[i, j]", 1),
+        (["csr", "csr", "csr"], "csr", "A[i, j] + [j <= i] * B[i, j] + [i < 3] * C[i, j]", 1),
+        (["csr", "csr", "csr"], "csr", "A[i, j] * B[i, j] + C[i, j]", 1),
+        (["csr", "csr", "csr"], "csr", "A[i, j] - B[i, j]", 1),
+        (["csc", "csc", "csc"], "csc", "A[i, j] + B[i, j]", 1),
+        (["csr", "csr", "csr"], "csr", "x[j] * (A[i, j] + B[i, j] - C[i, j])", 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let params = ["A", "B", "C"].into_iter().zip(from).filter(|(name, _)| expression.contains(name));
+        let params: Vec<(&str, &str)> = params.collect();
+        let declared: Vec<String> =
+            params.iter().map(|(name, format)| format!("{name}: f64[N, M] as {format}")).collect();
+        let text = format!(
+            "fn f({}, x: f64[M]) -> f64[N, M] as {to} {{ gen i < N, j < M {{ {expression} }} }}",
+            declared.join(", ")
+        );
+        let steps = "rounding real; sparsify;";
+        let program = Program::parse("f.atl", &format!("{text} schedule s of f {{ {steps} }}")).unwrap();
+        let lowered = program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower());
+        let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(merges(&lowered), expected, "{text}\n{}", lowered.kernel);
+        let mut shapes: Vec<(&str, &[usize])> = params.iter().map(|(name, _)| (*name, &[0, 1][..])).collect();
+        shapes.push(("x", &[1]));
+        check_each(&text, steps, &of_all_sizes(&shapes), seed as u64);
+    }
+}
+
 /// Pairs are stored as they come where their numbers, row by row, are shown to increase; elsewhere they are put in order.
 #[test]
 fn pairs_in_order_are_appended() {

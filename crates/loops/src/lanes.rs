@@ -206,6 +206,10 @@ impl<'a> Lanes<'a> {
             Stmt::Alloc { buf, .. } => Err(format!("`{buf}` inside is an array")),
             Stmt::Push { buf, .. } => Err(format!("`{buf}` grows inside")),
             Stmt::Visit { buf, .. } => Err(format!("what `{buf}` holds is visited inside")),
+            Stmt::Merge { keys, .. } => {
+                let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+                Err(format!("runs are merged inside, by {}", keys.join(", ")))
+            }
         }
     }
 

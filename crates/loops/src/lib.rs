@@ -11,6 +11,7 @@ mod eval;
 pub mod index;
 pub mod interp;
 pub mod lanes;
+pub mod merge;
 mod name;
 pub mod passes;
 pub mod prefetch;
@@ -25,6 +26,7 @@ pub mod validate;
 pub use atl_elementary as elementary;
 pub use atl_kernel::Scalar;
 pub use index::{Bool, CmpOp, Int, IntOp, is_index_scalar, is_unsigned};
+pub use merge::Run;
 pub use name::Name;
 pub use requirement::ForAll;
 pub use stmt::{

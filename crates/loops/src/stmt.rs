@@ -6,7 +6,7 @@
 //! only when it holds a value. The interpreter traps where a program breaks this; the back ends
 //! assume that it does not.
 
-use crate::{BinOp, Bool, ForAll, Int, Name, Swizzle, Val};
+use crate::{BinOp, Bool, ForAll, Int, Name, Run, Swizzle, Val};
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,6 +147,15 @@ pub enum Stmt {
         var: Name,
         /// The buffer.
         buf: Name,
+        /// The body.
+        body: Box<Stmt>,
+    },
+    /// The body for each key of any of the runs, in order: see [`merge`](crate::merge).
+    Merge {
+        /// The variables of the key's parts.
+        keys: Vec<Name>,
+        /// The runs.
+        runs: Vec<Run>,
         /// The body.
         body: Box<Stmt>,
     },
@@ -377,6 +386,9 @@ impl Stmt {
             Stmt::Visit { var, buf, body } => {
                 Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(f(body)) }
             }
+            Stmt::Merge { keys, runs, body } => {
+                Stmt::Merge { keys: keys.clone(), runs: runs.clone(), body: Box::new(f(body)) }
+            }
             Stmt::Reset { .. }
             | Stmt::Forget { .. }
             | Stmt::Store { .. }
@@ -390,7 +402,10 @@ impl Stmt {
         f(self);
         match self {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| stmt.for_each(f)),
-            Stmt::For { body, .. } | Stmt::Alloc { body, .. } | Stmt::Visit { body, .. } => body.for_each(f),
+            Stmt::For { body, .. }
+            | Stmt::Alloc { body, .. }
+            | Stmt::Visit { body, .. }
+            | Stmt::Merge { body, .. } => body.for_each(f),
             Stmt::If { then, otherwise, .. } => {
                 then.for_each(f);
                 if let Some(otherwise) = otherwise {
@@ -432,6 +447,7 @@ impl Stmt {
             }
             Stmt::Push { value, .. } => value.for_each_read(f),
             Stmt::Prefetch { index, .. } => index.for_each_read(f),
+            Stmt::Merge { runs, .. } => runs.iter().for_each(|run| run.for_each_read(f)),
         }
     }
 

@@ -13,6 +13,7 @@
 //! A(one_hot(n, c, e)) = A(e) at c
 //! A(sum p<n. .. one_hot(n, c(p), e)) = for p in 0..n: A(..)                            c strictly increases: one term a cell;
 //!                                                                                      pairs in one list: as one number
+//! A(sum p. one_hot(..) + sum q. one_hot(..))  = merge the coordinates: A(..) at each     see `unite`
 //! A(e)                = touched w = 0; L(e) into w; visit c of w: A(w[c]) at c         one dimension, anything else
 //! A(e)                = R(e), and A of that                                          several dimensions, scattered: see `rows`
 //! A(e)                = alloc w; L(e) into w; A(gen i. gen j. .. w[i, j, ..])          the same, filled by several at once;
@@ -30,6 +31,7 @@ use crate::like::{Entry, Like};
 use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
+use crate::unite::united;
 use atl_arith::keys::{Growth, grows};
 use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var, subst};
 use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};
@@ -267,11 +269,33 @@ impl Output {
                 let coordinate = scope.int(&ixs[1])?;
                 self.child(scope, &args[0], at, (crd, coordinate), entry)
             }
-            _ => match &self.like {
-                Some(like) => Err(like.refused("a place is not gone to as an entry of it")),
-                None => self.workspace(scope, e, at, crd),
-            },
+            _ => {
+                if let Some(like) = &self.like {
+                    return Err(like.refused("a place is not gone to as an entry of it"));
+                }
+                match self.merged(scope, e, at, crd)? {
+                    Some(merged) => Ok(merged),
+                    None => self.workspace(scope, e, at, crd),
+                }
+            }
         }
+    }
+
+    /// Tensors that come in order each, added up: coordinate by coordinate. None where they do not.
+    fn merged(
+        &self,
+        scope: &mut Scope<'_>,
+        e: &Expr,
+        at: usize,
+        crd: &[Int],
+    ) -> Result<Option<Stmt>, LowerError> {
+        let Some(Dimension::Compressed { .. }) = self.dimensions.get(at) else { return Ok(None) };
+        let together = self.together(at);
+        united(scope, e, together, |scope, e, mut own| {
+            let last = own.pop().unwrap_or(Int::Lit(0));
+            let crd = [crd, &own].concat();
+            self.child(scope, e, at + together - 1, (&crd, last), &Entry::ROOT)
+        })
     }
 
     /// What is stored below a coordinate of this dimension.

@@ -5,6 +5,7 @@
 //! guard on the way must be known to hold. Where the answer is no, the destination begins as zero.
 
 use crate::error::LowerError;
+use crate::normal::is_scalar;
 use crate::scope::Scope;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, enter, subst};
 use atl_ops::Operator;
@@ -74,7 +75,7 @@ fn stored(scope: &mut Scope<'_>, e: &Expr, mut index: Vec<Ix>, dropping: bool) -
             stored(scope, &subst::instantiate(body, &at), index, dropping)
         }
         Node::Sum(..) => Ok(false),
-        Node::Prim(..) if !index.is_empty() => Ok(false),
+        Node::Prim(..) if !index.is_empty() || !is_scalar(e) => Ok(false),
         Node::Guard(p, body) => {
             let zero_is_stored = index.is_empty() && !dropping;
             if !zero_is_stored && !scope.proves(p) {

@@ -138,7 +138,8 @@ pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Res
             let otherwise = scope.within_branch(Pred::not(p.clone()), &not, |scope| emit(scope, b, to))?;
             Ok(branch(cond, then, otherwise))
         }
-        Node::Prim(Prim::Add, ab) if !scope.type_of(e)?.shape.is_empty() => {
+        // Scalars that are sums themselves are added up where summands are united.
+        Node::Prim(Prim::Add, ab) if !is_scalar(e) || !scope.type_of(e)?.shape.is_empty() => {
             let to = to.adding()?;
             let operands = ab.iter().map(|operand| emit(scope, operand, &to));
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))

@@ -30,6 +30,7 @@ mod rows;
 mod scalar;
 mod scope;
 mod search;
+mod unite;
 
 pub use assemble::{Assembly, Writer};
 pub use carry::{Carried, Carry, NotCarried};

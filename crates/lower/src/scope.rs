@@ -6,6 +6,7 @@ use crate::error::LowerError;
 use crate::kernel::{Device, Prefetch};
 use crate::names::Names;
 use crate::prefetch::Enclosing;
+use crate::search::reads_inputs;
 use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::prefetch::Missing;
@@ -146,6 +147,19 @@ impl Scope<'_> {
 
     fn all_hold(&mut self, goals: Vec<(Ctx, Pred)>) -> bool {
         goals.into_iter().all(|(there, goal)| self.proves_there(there, &goal))
+    }
+
+    /// Do something where a predicate holds, if there is one.
+    pub(crate) fn within<T>(&mut self, p: Option<&Pred>, run: impl FnOnce(&mut Self) -> T) -> T {
+        match p {
+            Some(p) => self.assuming(p.clone(), run),
+            None => run(self),
+        }
+    }
+
+    /// Does the term read inputs only, where they have cells?
+    pub(crate) fn is_input_read(&mut self, ix: &Ix) -> bool {
+        reads_inputs(self, ix) && self.is_there(ix)
     }
 
     /// Do something where the context was no longer than this.

@@ -82,7 +82,7 @@ fn proves_growth(scope: &mut Scope<'_>, of: &Around, term: &Ix, growth: Growth) 
 }
 
 /// Does it read inputs only?
-fn reads_inputs(scope: &Scope<'_>, ix: &Ix) -> bool {
+pub(crate) fn reads_inputs(scope: &Scope<'_>, ix: &Ix) -> bool {
     match ix {
         Ix::Lit(_) | Ix::Var(_) => true,
         Ix::Bin(_, ab) => reads_inputs(scope, &ab.0) && reads_inputs(scope, &ab.1),

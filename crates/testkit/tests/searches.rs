@@ -8,6 +8,7 @@ use atl_driver::backends::loops;
 use atl_driver::{Lowered, Program};
 use atl_interp::Value;
 use atl_kernel::Scalar;
+use atl_loops::Stmt;
 use atl_semirings::carriers::{Machine, Number};
 use atl_semirings::{Arithmetic, by_name};
 use atl_streams::combinators::Lead;
@@ -476,4 +477,50 @@ fn sums_marked_by_hand_compute_what_streams_do() {
     marked("plus_times", "f64", &[1.0, 2.0, -3.0]);
     marked("min_plus", "min_plus<f64>", &[0.0, 1.0, 4.0]);
     marked("or_and", "or_and<bool>", &[true]);
+}
+
+/// Sums of operands, and of products of them, whose results are stored: the loops merge, and store what the sum of streams has.
+fn united_over<T: Element>(semiring: &str, elem: &str, elements: &[T], seed: u64) {
+    let mut choices = Choices::new(seed);
+    let (sums, mut merges) =
+        ([vec![vec![0], vec![1]], vec![vec![0], vec![1], vec![2]], vec![vec![0, 1], vec![2]]], 0);
+    for (from, to) in [("csr", "csr"), ("dcsr", "dcsr"), ("coo", "coo"), ("csf", "csf"), ("csr", "coo")] {
+        let indices = if from == "csf" { IJK } else { IJ };
+        for terms in &sums {
+            // Lists of coordinates that meet have a test of their own.
+            if from == "coo" && terms[0].len() > 1 {
+                continue;
+            }
+            let count = terms.iter().flatten().max().map_or(0, |last| last + 1);
+            let mut source = source(&vec![(from, indices); count], indices);
+            source.terms.clone_from(terms);
+            let text = source.text(elem).replace("] { gen", &format!("] as {to} {{ gen"));
+            let lowered = lowered(&text, "sparsify").unwrap_or_else(|e| panic!("{text}: {e}"));
+            lowered
+                .kernel
+                .body
+                .for_each(&mut |stmt| merges += usize::from(matches!(stmt, Stmt::Merge { .. })));
+            for _ in 0..6 {
+                let tensors = Tensors::random(&source, semiring, elements, &mut choices);
+                let about = || format!("{text}: {:?}\n{}", tensors.entries, lowered.kernel);
+                let arguments = packed_arguments(&lowered, &tensors.arguments(&source));
+                let arguments = arguments.unwrap_or_else(|e| panic!("{}: {e}", about()));
+                let found = run(&lowered, &loops::BACKEND, &arguments);
+                let found = found.unwrap_or_else(|e| panic!("{}: {e:?}", about()));
+                let expected = tensors.array(tensors.shape(&source.result), &tensors.meaning(&source));
+                assert_eq!(found, expected, "{}", about());
+            }
+        }
+    }
+    assert!(merges >= 20, "{merges} merges");
+}
+
+#[test]
+fn sums_of_numbers_that_are_stored_are_what_streams_have() {
+    united_over("plus_times", "f64", &[1.0, 2.0, 3.0, -1.0], 4);
+}
+
+#[test]
+fn sums_of_costs_that_are_stored_are_what_streams_have() {
+    united_over("min_plus", "min_plus<f64>", &[0.0, 1.0, 4.0, -2.0], 5);
 }

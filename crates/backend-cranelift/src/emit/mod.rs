@@ -3,6 +3,7 @@
 mod elementary;
 mod ints;
 mod memory;
+mod merge;
 mod search;
 mod stmts;
 mod values;

@@ -45,6 +45,7 @@ impl Emitter<'_> {
                 self.push(buf, value);
             }
             Stmt::Visit { var, buf, body } => self.visit(var, buf, body),
+            Stmt::Merge { keys, runs, body } => self.merge(keys, runs, body),
             // There is no such instruction here, and none is needed.
             Stmt::Prefetch { .. } | Stmt::Forget { .. } => {}
             Stmt::Store { buf, index, value, mode } => {

@@ -96,6 +96,13 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
             place(body, next, loops, placed);
             loops.pop();
         }
+        Stmt::Merge { keys, body, .. } => {
+            let outer = loops.len();
+            loops.extend(keys.iter().map(ToString::to_string));
+            found(What::Loop, into, loops);
+            place(body, next, loops, placed);
+            loops.truncate(outer);
+        }
         Stmt::If { then, otherwise, .. } => {
             found(What::Value, into, loops);
             place(then, next, loops, placed);

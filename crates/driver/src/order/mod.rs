@@ -207,6 +207,9 @@ fn loop_names(kernel: &Kernel) -> usize {
         if let Stmt::For { var, .. } | Stmt::Visit { var, .. } = stmt {
             names.insert(var);
         }
+        if let Stmt::Merge { keys, .. } = stmt {
+            names.extend(keys);
+        }
     });
     names.len()
 }

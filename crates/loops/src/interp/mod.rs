@@ -8,6 +8,7 @@
 
 mod event;
 mod memory;
+mod merge;
 mod run;
 mod search;
 mod trap;

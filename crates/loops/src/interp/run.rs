@@ -202,7 +202,7 @@ impl Run<'_> {
         if self.steps <= self.options.steps { Ok(()) } else { Err(TrapKind::OutOfSteps) }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Result<(), TrapKind> {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Result<(), TrapKind> {
         self.step()?;
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
@@ -271,6 +271,7 @@ impl Run<'_> {
                 }
                 self.memory.reset(buf, first)
             }
+            Stmt::Merge { keys, runs, body } => self.merge(keys, runs, body),
         }
     }
 
@@ -330,7 +331,7 @@ impl Run<'_> {
         }
     }
 
-    fn bool(&mut self, bool: &Bool) -> Result<bool, TrapKind> {
+    pub(super) fn bool(&mut self, bool: &Bool) -> Result<bool, TrapKind> {
         Ok(match bool {
             Bool::Lit(value) => *value,
             Bool::Cmp(op, a, b) => op.apply(&self.int(a)?, &self.int(b)?),

@@ -161,6 +161,31 @@ fn searches_run_every_iteration_and_look_at_the_keys() {
 }
 
 #[test]
+fn merges_meet_every_key_once_and_look_at_their_order() {
+    let merged = |runs: &str, body: &str| {
+        let text = format!(
+            "kernel t(N) in i32 x[N] in i32 z[N] out append i64 y {{ merge j of {runs} {{ {body} }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap();
+        let inputs = [Cells::I32(vec![1, 3, 4]), Cells::I32(vec![0, 3, 2])];
+        interpret(&kernel, &[3], &inputs, Options::default())
+            .map_or_else(|error| error.to_string(), |found| format!("{:?}", found[0]))
+    };
+    let two = "p in 0..3 at (x[p]) as a, q in 0..2 at (z[q]) as b";
+    assert_eq!(merged(two, "push y = int(j)"), "I64([0, 1, 3, 4])");
+    assert_eq!(merged(two, "push y = int(10 * p + a)"), "I64([0, 1, 11, 21])");
+    assert_eq!(merged(two, "push y = int(10 * q + b)"), "I64([1, 10, 11, 20])");
+    assert_eq!(merged(&two.replace("as b", "as b if N < 3"), "push y = int(j + q + b)"), "I64([1, 3, 4])");
+    let unordered = two.replace("0..2", "0..3");
+    assert_eq!(merged(&unordered, "push y = int(j)"), "the keys of the run of `q` do not increase at 2");
+    let beyond = two.replace("0..2", "0..4");
+    assert_eq!(
+        merged(&beyond.replace("z[q]", "x[q]"), "push y = int(j)"),
+        "q = 3: `x[3]` is out of bounds, there are 3 cells"
+    );
+}
+
+#[test]
 fn fingers_begin_anew_with_their_loop() {
     let text = "kernel t(N) in i32 x[N] out i32 y[N] { reset y = 0i32 for again in 0..2 { for p in 0..N {
         search(p) for q in 0..N { if x[q] == p { y[q] += 1i32 } } } } }";

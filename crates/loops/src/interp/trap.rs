@@ -80,6 +80,13 @@ pub enum TrapKind {
         /// The place whose key is not above the one before.
         place: i64,
     },
+    /// Merged a run whose keys do not increase.
+    Unordered {
+        /// The variable of the run's places.
+        place: Name,
+        /// The place whose key is not above the one before.
+        at: i64,
+    },
     /// Sought less, in a search along a loop, than before in that loop.
     Fallen {
         /// The variable of the search.
@@ -141,6 +148,9 @@ impl fmt::Display for Trap {
             }
             TrapKind::NotIncreasing { var, place } => {
                 write!(f, "the keys of the search over `{var}` do not increase at {place}")
+            }
+            TrapKind::Unordered { place, at } => {
+                write!(f, "the keys of the run of `{place}` do not increase at {at}")
             }
             TrapKind::Fallen { var, before, sought } => {
                 write!(f, "the search over `{var}` is for {sought} after {before}")

@@ -139,6 +139,13 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
         Stmt::Visit { var, buf, body } => {
             Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(rewrite_stmt(rewrite, body)) }
         }
+        Stmt::Merge { keys, runs, body } => {
+            let runs = runs
+                .iter()
+                .map(|run| run.map(|int| rewrite_int(rewrite, int), |bool| rewrite_bool(rewrite, bool)));
+            let (keys, runs) = (keys.clone(), runs.collect());
+            Stmt::Merge { keys, runs, body: Box::new(rewrite_stmt(rewrite, body)) }
+        }
     })
 }
 

@@ -8,7 +8,7 @@
 mod near;
 
 use crate::passes::{Substitute, rewrite_stmt};
-use crate::{Bool, Int, LoopKind, Name, Stmt, Val};
+use crate::{Bool, Int, LoopKind, Name, Run, Stmt, Val, merge};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -206,8 +206,45 @@ impl Ahead<'_> {
                 self.in_val(value, frames, found);
             }
             Stmt::Push { value, .. } => self.in_val(value, frames, found),
+            // The places that a merge goes through are those of its runs, as if each were gone through by itself.
+            Stmt::Merge { keys, runs, body } => self.in_merge((keys, runs), body, frames, found),
             // Which cells are visited hangs on scratch.
             Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Visit { .. } | Stmt::Prefetch { .. } => {}
+        }
+    }
+
+    /// What is read at a place of one run, and of nothing else of the merge, is read at every place of it.
+    fn in_merge(
+        &self,
+        (keys, runs): (&[Name], &[Run]),
+        body: &Stmt,
+        frames: &mut Vec<Frame>,
+        found: &mut Vec<Read>,
+    ) {
+        let outer = frames.len();
+        let mut inside = Vec::new();
+        self.in_stmt(body, frames, &mut inside);
+        for run in runs {
+            if run.cond != Bool::Lit(true) {
+                frames.push(Frame::When(run.cond.clone()));
+            }
+            self.in_int(&run.lo, frames, found);
+            self.in_int(&run.hi, frames, found);
+            let (var, lo, hi) = (run.place.clone(), run.lo.clone(), run.hi.clone());
+            frames.push(Frame::Loop { var, lo, hi });
+            run.key.iter().for_each(|part| self.in_int(part, frames, found));
+            let there = run.is_there();
+            for (around, cell) in &inside {
+                // Conditions and loops inside may hang on other runs.
+                let is_always = around[outer..].iter().all(|frame| *frame == Frame::When(there.clone()));
+                let mut others = merge::variables(keys, runs).filter(|var| **var != run.place);
+                let is_its_own = cell.mentions(&run.place) && !others.any(|var| cell.mentions(var));
+                let read = (frames.clone(), cell.clone());
+                if is_always && is_its_own && !found.contains(&read) {
+                    found.push(read);
+                }
+            }
+            frames.truncate(outer);
         }
     }
 

@@ -22,7 +22,10 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
     *next += 1;
     match stmt {
         Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| walk(stmt, next, lines)),
-        Stmt::For { body, .. } | Stmt::Alloc { body, .. } | Stmt::Visit { body, .. } => {
+        Stmt::For { body, .. }
+        | Stmt::Alloc { body, .. }
+        | Stmt::Visit { body, .. }
+        | Stmt::Merge { body, .. } => {
             lines.push(number);
             walk(body, next, lines);
             lines.push(number);
@@ -46,7 +49,7 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::cases::{appending_case, random_case};
+    use crate::cases::{appending_case, merging_case, random_case};
     use crate::{Stmt, parse_kernel};
 
     #[test]
@@ -73,7 +76,8 @@ kernel f(N)
 
     #[test]
     fn every_line_is_counted_and_stores_are_found() {
-        let kernels = (0..200).map(random_case).chain((0..10).map(appending_case)).map(|case| case.kernel);
+        let cases = (0..200).map(random_case).chain((0..10).map(appending_case));
+        let kernels = cases.chain((0..10).map(merging_case)).map(|case| case.kernel);
         for kernel in kernels {
             let text = kernel.to_string();
             let numbers = kernel.statements_by_line();

@@ -8,8 +8,8 @@ use super::elaborate::{to_bool, to_int, to_val};
 use super::lex::{Spanned, Token, lex};
 use super::print::Level;
 use crate::{
-    Access, Axis, Bool, BufferParam, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Share,
-    Stmt, Storage, StoreMode, Swizzle, Val,
+    Access, Axis, Bool, BufferParam, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Run,
+    Share, Stmt, Storage, StoreMode, Swizzle, Val,
 };
 use atl_kernel::Scalar;
 use std::fmt;
@@ -306,6 +306,7 @@ impl Parser {
                 Ok(Stmt::Push { buf, value: self.val()? })
             }
             "visit" => self.visit(),
+            "merge" => self.merge(),
             "prefetch" => {
                 self.advance();
                 let (buf, index) = self.cell()?;
@@ -346,6 +347,36 @@ impl Parser {
             return self.expected("`of`");
         }
         Ok(Stmt::Visit { var, buf: self.name()?, body: Box::new(self.block()?) })
+    }
+
+    fn merge(&mut self) -> Result<Stmt, ParseError> {
+        self.advance();
+        let keys = if self.eat("(") { self.comma_separated(")", Parser::name)? } else { vec![self.name()?] };
+        if !self.eat_word("of") {
+            return self.expected("`of`");
+        }
+        let mut runs = vec![self.run()?];
+        while self.eat(",") {
+            runs.push(self.run()?);
+        }
+        Ok(Stmt::Merge { keys, runs, body: Box::new(self.block()?) })
+    }
+
+    /// One of the runs of a merge.
+    fn run(&mut self) -> Result<Run, ParseError> {
+        let place = self.name()?;
+        let (lo, hi) = self.range()?;
+        if !self.eat_word("at") {
+            return self.expected("`at`");
+        }
+        self.expect("(")?;
+        let key = self.comma_separated(")", Parser::int)?;
+        if !self.eat_word("as") {
+            return self.expected("`as`");
+        }
+        let has = self.name()?;
+        let cond = if self.eat_word("if") { self.bool()? } else { Bool::Lit(true) };
+        Ok(Run { place, lo, hi, key, has, cond })
     }
 
     fn share(&mut self) -> Result<Share, ParseError> {

@@ -2,7 +2,7 @@
 
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, Literal, LoopKind, Name,
-    ReduceOp, Share, Stmt, Storage, StoreMode, UnOp, Val,
+    ReduceOp, Run, Share, Stmt, Storage, StoreMode, UnOp, Val,
 };
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -461,6 +461,29 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
         }
         Stmt::Visit { var, buf, body } => {
             write!(f, "visit {var} of {buf} ")?;
+            write_body(f, body)?;
+        }
+        Stmt::Merge { keys, runs, body } => {
+            match keys.as_slice() {
+                [key] => write!(f, "merge {key} of ")?,
+                keys => {
+                    let keys: Vec<&str> = keys.iter().map(Name::as_str).collect();
+                    write!(f, "merge ({}) of ", keys.join(", "))?;
+                }
+            }
+            for (k, Run { place, lo, hi, key, has, cond }) in runs.iter().enumerate() {
+                f.write_str(if k == 0 { "" } else { ", " })?;
+                write!(f, "{place} in {lo}..{hi} at (")?;
+                for (k, part) in key.iter().enumerate() {
+                    f.write_str(if k == 0 { "" } else { ", " })?;
+                    part.write(f, style)?;
+                }
+                write!(f, ") as {has}")?;
+                if *cond != Bool::Lit(true) {
+                    write!(f, " if {cond}")?;
+                }
+            }
+            f.write_char(' ')?;
             write_body(f, body)?;
         }
     }

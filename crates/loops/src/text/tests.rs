@@ -1,7 +1,7 @@
 //! Printing and reading kernels gives them back; what is not a kernel is refused with its place.
 
 use super::parse_kernel;
-use crate::cases::random_case;
+use crate::cases::{merging_case, random_case};
 use crate::{Int, Kernel, Literal, Stmt, UnOp, Val};
 
 /// A kernel with this statement as its body, over everything the tests mention.
@@ -109,8 +109,8 @@ fn negated_literals_are_no_negative_literals() {
 
 #[test]
 fn random_kernels_survive_printing_and_reading() {
-    for seed in 0..500 {
-        let kernel = random_case(seed).kernel;
+    for seed in 0..600 {
+        let kernel = if seed < 500 { random_case(seed) } else { merging_case(seed) }.kernel;
         let text = kernel.to_string();
         assert_eq!(parse_kernel(&text).as_ref(), Ok(&kernel), "seed {seed}\n{text}");
     }

@@ -33,9 +33,14 @@
 //!   mentions the variable; bounds and both sides read inputs only. A search along a loop stands in it, with no concurrent loop
 //!   between; of its parts, only what is sought depends on that loop, and none on those between. Its first place reads nothing.
 //!
+//! * `merge`: the runs of a merge have keys of as many parts as the merge has, one at least; bounds, conditions and keys read
+//!   inputs only; a part of a key mentions, of the variables of the merge, none but its run's place, and the others mention none. A merge
+//!   stands in no vector loop.
+//!
 //! What depends on values of sizes (bounds, races, second stores, unwritten reads) is the interpreter's.
 
 mod buffers;
+mod merges;
 mod over;
 mod races;
 mod searches;
@@ -82,6 +87,8 @@ pub enum Rule {
     Race,
     /// Searches have their form.
     Search,
+    /// Merges have theirs.
+    Merge,
 }
 
 /// One thing wrong with a kernel.
@@ -253,6 +260,7 @@ impl Validator {
             Stmt::Store { buf, index, value, mode } => self.store(buf, index, value, mode),
             Stmt::Push { buf, value } => self.push(buf, value),
             Stmt::Visit { var, buf, body } => self.visit(var, buf, body),
+            Stmt::Merge { keys, runs, body } => self.merge(keys, runs, body),
         }
     }
 

@@ -244,6 +244,36 @@ fn searches() {
     run("search all for r in 0..N { if z[r] == p {", &[Rule::Search]);
 }
 
+#[test]
+fn merges() {
+    let check = |body: &str, expected: &[Rule]| {
+        let text = format!("kernel t(N) in i32 x[N] in i32 z[N] out i32 y[N] {{ {body} }}");
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let found: Vec<Rule> = validate(&kernel).iter().map(|violation| violation.rule).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    let two = "merge j of p in 0..N at (x[p]) as a, q in 0..N at (z[q]) as b { y[j] = 1i32 }";
+    check(two, &[]);
+    check(&format!("for i in 0..N {{ {} }}", two.replace("as b", "as b if x[i] < 1")), &[]);
+    check(&two.replace("z[q]", "y[q]"), &[Rule::Merge]);
+    check(&two.replace("0..N at (z", "0..y[0] at (z"), &[Rule::Merge]);
+    check(&two.replace("z[q]", "z[q], q"), &[Rule::Merge]);
+    check(&two.replace("z[q]", "z[p]"), &[Rule::Scope]);
+    check(&two.replace("z[q]", "z[q] + a"), &[Rule::Scope]);
+    check(&two.replace("0..N at (z", "0..j at (z"), &[Rule::Scope]);
+    check(&two.replace("as b", "as b if a == 1"), &[Rule::Scope]);
+    check(&two.replace("as b", "as a"), &[Rule::Name]);
+    check(&two.replace("as b", "as N"), &[Rule::Name]);
+    check(&format!("vector for i in 0..N {{ {} }}", two.replace("y[j]", "y[i]")), &[Rule::Merge]);
+    check(&format!("parallel for i in 0..N {{ {two} }}"), &[Rule::Race]);
+    check(&format!("parallel for i in 0..N {{ {} }}", two.replace("(z[q])", "(z[q] * N + i)")), &[]);
+    check(&format!("parallel for i in 0..N {{ {} }}", two.replace("y[j]", "y[i]")), &[]);
+    check(
+        &two.replace("y[j] = 1i32", "search(j) for r in 0..N { if x[r] == j { y[r] = 1i32 } }"),
+        &[Rule::Search],
+    );
+}
+
 /// Outputs over inputs: what is wrong with `out over x f32 y[N]` and this body.
 fn check_over(body: &str, expected: &[&str]) {
     let text = format!("kernel t(N) in f32 x[N] in f32 w[N] out over x f32 y[N] {{ {body} }}");

@@ -166,7 +166,7 @@ impl Builder<'_> {
             Stmt::Prefetch { .. } | Stmt::Forget { .. } => Some(Region::Seq(Vec::new())),
             Stmt::Store { buf, index, value, mode } => self.store(buf, index, value, *mode),
             // How much is stored depends on the data.
-            Stmt::Push { .. } | Stmt::Visit { .. } => None,
+            Stmt::Push { .. } | Stmt::Visit { .. } | Stmt::Merge { .. } => None,
         }
     }
 
