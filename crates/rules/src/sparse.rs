@@ -20,6 +20,7 @@ use crate::gather::unimplied;
 use crate::inside_reads;
 use crate::lets::from_left;
 use crate::rules::gen_one_hot::gen_one_hot;
+use crate::rules::guard_inward::guard_outward;
 use crate::rules::onehot_sum_and::onehot_sum_and;
 use crate::turned::{is_turned, turned};
 use atl_kernel::poly::{Atom, Poly};
@@ -370,6 +371,11 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             let around = cx.child(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0]).map(Some))?;
             cx.total(e, around).map(Some)
         }
+        // Sums that end the loop come out of what arranges their terms.
+        Node::Op(..) if is_gen && is_arranged(&inside, index) => cx
+            .child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index).map(Some))
+            .and_then(|thm| cx.total(e, thm))
+            .map(Some),
         Node::Prim(Prim::Add, ab)
             if ab.iter().any(|part| is_ended(part, index, index + 1) || turns(part)) =>
         {
@@ -379,6 +385,52 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             by_name("gen_of_add").map(|rule| rule.rewrite(cx, e, &[])).transpose()
         }
         _ => Ok(None),
+    }
+}
+
+/// Are there, below reshape operators that do not depend on the index, sums with an equation that ends its loop?
+fn is_arranged(e: &Expr, index: u32) -> bool {
+    match &**e {
+        Node::Op(def, ixs, args) if def.name != "one_hot" && args.len() == 1 => {
+            !ixs.iter().any(|ix| ix.mentions(index))
+                && (is_ended(&args[0], index, index + 1) || is_arranged(&args[0], index))
+        }
+        _ => false,
+    }
+}
+
+/// `op(sum p { [i == c(p)] * e }) = sum p { [i == c(p)] * op(e) }`, for a reshape operator, or several: down to that equation.
+fn arrangement_inward(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Result<Thm> {
+    let Node::Op(_, _, args) = &**e else { return cx.refl(e) };
+    match &*args[0] {
+        Node::Op(..) => {
+            let first = cx.child(e, Child::Arg(0), |cx, e| arrangement_inward(cx, e, index).map(Some))?;
+            let first = cx.total(e, first)?;
+            match &**first.rhs() {
+                Node::Op(_, _, args) if matches!(*args[0], Node::Sum(..) | Node::Guard(..)) => {
+                    cx.then(first, |cx, e| arrangement_inward(cx, e, index).map(Some))
+                }
+                _ => Ok(first),
+            }
+        }
+        Node::Sum(..) => {
+            let Some(rule) = by_name("reshape_of_sum") else { return cx.refl(e) };
+            let moved = rule.rewrite(cx, e, &[])?;
+            cx.then(moved, |cx, e| {
+                cx.child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index).map(Some))
+            })
+        }
+        Node::Guard(p, _) => {
+            let is_end = conjuncts(p).iter().any(|part| is_coordinate(part) && determines(part, index));
+            let moved = guard_outward(cx, e)?;
+            if is_end {
+                return Ok(moved);
+            }
+            cx.then(moved, |cx, e| {
+                cx.child(e, Child::Body, |cx, e| arrangement_inward(cx, e, index).map(Some))
+            })
+        }
+        _ => cx.refl(e),
     }
 }
 
