@@ -9,6 +9,10 @@ use atl_loops::lanes::Lanes;
 use atl_loops::prefetch::Missing;
 use atl_loops::{LoopKind, Name, Stmt};
 
+/// Why a buffer is an array, if no loop says so.
+const SCATTERED: &str =
+    "not all of its accesses are of whole vectors, at places that are known when it is compiled";
+
 /// A vector loop that vectors cannot do, and why.
 struct Left<'k> {
     var: &'k Name,
@@ -31,10 +35,11 @@ impl Lowered {
         });
         let arrays = atl_backend_c::register_arrays(&self.kernel).into_iter().map(|buf| {
             let why = left.iter().find(|left| touches(left.body, &buf)).map(|left| left.why.clone());
-            let why = why.unwrap_or_else(|| {
-                "not all of its accesses are of whole vectors, at places that are known when it is compiled".to_owned()
-            });
-            let what = format!("`{}` is an array in C, and in memory unless the C compiler finds registers", original(&buf));
+            let why = why.unwrap_or_else(|| SCATTERED.to_owned());
+            let what = format!(
+                "`{}` is an array in C, and in memory unless the C compiler finds registers",
+                original(&buf)
+            );
             (what, why, self.span)
         });
         let loops = left.iter().map(|Left { var, why, .. }| {
@@ -50,12 +55,18 @@ impl Lowered {
         }
         let remark = |(what, why, span): (String, String, Span)| {
             let remark = warning!(E0410, span, "{what}").note(format!("because {why}"));
-            match why.contains("is not consecutive") {
-                true => remark.help(
+            if why.contains("is not consecutive") {
+                remark.help(
                     "mark a loop along which all that it touches lies side by side; `tile` in that order, or copy what it reads into it: \
-                     `stage X at L`, `pack X at L as panel by transpose`",
-                ),
-                false => remark,
+                     `stage X at L`, `pack X at L as panel by transpose`; the copy's own loop, `panel/L`, runs across",
+                )
+            } else if why == SCATTERED {
+                remark.help(
+                    "`unroll` the tile's loops but the innermost, outside and in the `let`, as in `unroll i.i, acc/i.i`, and `vectorize` that one in \
+                     both, as in `vectorize acc/j.i by 16`; where tiles overhang, `peel`, `pad` or promise sizes with `assume`",
+                )
+            } else {
+                remark
             }
         };
         found.into_iter().map(remark).chain(self.not_prefetched()).chain(self.whole_operands()).collect()

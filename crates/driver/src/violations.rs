@@ -68,7 +68,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
         Kind::ConcurrentSum(kind) => err!(E0405, span, "the iterations of a `sum` may not run concurrently")
             .label(format!("{} here", concurrency(*kind)))
             .note("they add into the same cells")
-            .help("mark a `gen` instead; `reorder` can bring one outside"),
+            .help("mark a `gen`, which `reorder` can bring outside; a sum without one gets lanes or threads of its own by `split` and `rfactor`"),
         Kind::Search if v.goal == Pred::False => err!(E0412, span, "nothing says where to search")
             .label("this loop")
             .help("`@search` is for a `sum` of terms under an equation: `sum q < n @search { [crd[q] == c] * .. }`"),

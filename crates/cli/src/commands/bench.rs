@@ -38,7 +38,11 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
     }
     let given = arguments(args, &program, &kernels, out)?;
     let of = |kernel| given.iter().find(|(params, _)| *params == parameters(kernel)).map(|(_, found)| found);
-    let entrants: Vec<Entrant<'_>> = kernels.iter().filter_map(|k| Some((k, of(k)?))).collect();
+    let mut entrants: Vec<Entrant<'_>> = kernels.iter().filter_map(|k| Some((k, of(k)?))).collect();
+    let mut schedules = schedules;
+    if args.schedules.is_empty() {
+        leave_out_slow(&mut schedules, &mut entrants, out);
+    }
     let Some((kernel, arguments)) = entrants.first() else { return Ok(()) };
     out.progress("measuring");
     let counted = usize::try_from(args.rounds).unwrap_or(usize::MAX);
@@ -60,6 +64,31 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         bounded: bounded.as_ref(),
     };
     out.print(&if args.json { report.json() } else { report.table() })
+}
+
+/// What does so many operations is not run unless it is asked for, if another does a twentieth of them: nested sums as they are written.
+const PATIENT: f64 = 1e10;
+const WASTE: f64 = 20.0;
+
+/// Leaves out, and says so, what would take minutes where others take no time.
+fn leave_out_slow(schedules: &mut Vec<String>, entrants: &mut Vec<Entrant<'_>>, out: &mut Output) {
+    let operations = |(kernel, arguments): &Entrant<'_>| {
+        let bound = kernel.bind(&arguments.arrays(), &arguments.sizes()).ok()?;
+        Some(kernel.flops(&bound)).filter(|flops| flops.is_finite())
+    };
+    let flops: Vec<Option<f64>> = entrants.iter().map(operations).collect();
+    let least = flops.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let slow = |flops: &Option<f64>| flops.is_some_and(|flops| flops > PATIENT.max(WASTE * least));
+    for (name, flops) in schedules.iter().zip(&flops).filter(|(_, flops)| slow(flops)) {
+        let flops = flops.unwrap_or_default();
+        out.remark(&format!(
+            "note: `{name}` is left out, for it does {flops:.1e} operations; `--schedules {name}` times it"
+        ));
+    }
+    let mut keep = flops.iter().map(|flops| !slow(flops));
+    schedules.retain(|_| keep.next().unwrap_or(true));
+    let mut keep = flops.iter().map(|flops| !slow(flops));
+    entrants.retain(|_| keep.next().unwrap_or(true));
 }
 
 /// What takes part: what is asked for, or the function as written and all of its schedules.

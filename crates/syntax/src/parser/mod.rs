@@ -255,6 +255,12 @@ impl<'a> Parser<'a> {
                 .label(format!("expected {expected}")),
         };
         let diagnostic = self.with_habit(diagnostic);
+        // Where a name could stand, somebody may have meant one.
+        let diagnostic = match self.peek() {
+            kind if kind.is_keyword() && !kind.begins_item() && !expected.starts_with('`') => diagnostic
+                .help(format!("`{}` is a word of the language, and the name of nothing", self.nth_text(0))),
+            _ => diagnostic,
+        };
         self.complain(diagnostic);
     }
 
