@@ -236,6 +236,13 @@ impl<'a> Parser<'a> {
         before.into_iter().any(|token| token.kind == TokenKind::Unknown)
     }
 
+    /// The last token, if it is a keyword.
+    fn keyword_before(&self) -> Option<&'a str> {
+        let at = *self.significant.get(self.position.checked_sub(1)?)?;
+        let token = self.tokens.get(at).filter(|token| token.kind.is_keyword())?;
+        Some(&self.text[token.range()])
+    }
+
     /// The next token as a message names it.
     fn found(&self) -> String {
         match self.peek() {
@@ -257,8 +264,10 @@ impl<'a> Parser<'a> {
         let diagnostic = self.with_habit(diagnostic);
         // Where a name could stand, somebody may have meant one.
         let diagnostic = match self.peek() {
-            kind if kind.is_keyword() && !kind.begins_item() && !expected.starts_with('`') => diagnostic
-                .help(format!("`{}` is a word of the language, and the name of nothing", self.nth_text(0))),
+            kind if kind.is_keyword() && !kind.begins_item() && !expected.starts_with('`') => {
+                let word = self.keyword_before().unwrap_or_else(|| self.nth_text(0));
+                diagnostic.help(format!("a name is no word of the language, as `{word}` is"))
+            }
             _ => diagnostic,
         };
         self.complain(diagnostic);
