@@ -139,6 +139,13 @@ impl Parser<'_> {
         self.complain(err!(E0103, brackets, "expected an expression between `(` and `)`"));
     }
 
+    pub(super) fn complain_no_predicate(&mut self, brackets: Span) {
+        self.complain(
+            err!(E0103, brackets, "expected a predicate between `[` and `]`")
+                .help("`[p] * e` is `e` where `p` holds, and zero elsewhere"),
+        );
+    }
+
     pub(super) fn complain_predicates(&mut self, bracket: Span, predicates: &[Expr]) {
         let texts: Vec<&str> =
             predicates.iter().map(|predicate| self.text.get(predicate.span.range()).unwrap_or("")).collect();

@@ -425,8 +425,10 @@ impl Parser<'_> {
             self.height = height + 1;
             return Expr::new(ExprKind::List(elements), bracket);
         }
-        if elements.len() > 1 {
-            self.complain_predicates(bracket, &elements);
+        match elements.len() {
+            0 => self.complain_no_predicate(bracket),
+            1 => {}
+            _ => self.complain_predicates(bracket, &elements),
         }
         let predicate = elements.pop().unwrap_or(Expr::new(ExprKind::Error, bracket));
         if !self.eat(TokenKind::Star) {

@@ -111,6 +111,7 @@ fn mistakes_have_names_and_do_not_hide_what_follows() {
     check("schedule s of f { tile y by 8 split x by 4; }", &["E0124"]);
     check("schedule s of f {\n    tile y by 8\n    split x by 4;\n}", &["E0104"]);
     check(&format!("fn f<N, M>(a: f32[N]) -> f32[N] {{ a }}\n{id}"), &["E0103"]);
+    check("fn f(a: f32[N]) -> f32[N] { gen i < N { [ ] * a[i] } }", &["E0103"]);
     check("schedule s of f { 3; peel; ) }", &["E0103", "E0103"]);
     check("schedule s of f { stage l as sum; pack a at i as gen by transpose; inline let; }", &["E0123"; 3]);
     check("schedule s of f { rw r at sum at < K { _ }; rw r at gen i < K { _ }; }", &[]);
