@@ -1,4 +1,4 @@
-//! Iterations on a graph, and its triangles, beside SuiteSparse:GraphBLAS with one thread.
+//! Iterations on a graph, and its triangles, beside SuiteSparse:GraphBLAS with one thread; and the triangles beside DuckDB.
 //!
 //! One idea: both have the graph in memory, each as suits it, and a run is all rounds from the first vertex to what does not change any
 //! more. GraphBLAS runs what is the quickest of several ways to write the algorithm. Results are compared first.
@@ -18,6 +18,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+/// Who takes part, by which script, and in which task if not in all.
+const RIVALS: [(&str, &str, Option<&str>); 2] =
+    [("GraphBLAS", "graphs/with_graphblas.py", None), ("DuckDB", "graphs/with_duckdb.py", Some("triangles"))];
+
 /// How many vertices.
 const VERTICES: usize = 1 << 17;
 
@@ -30,15 +34,32 @@ const MOST: u64 = 1000;
 /// What is asked of the graph.
 struct Task {
     name: &'static str,
-    file: &'static str,
     function: &'static str,
     schedule: &'static str,
-    /// The parameter that repeats, and when that ends.
-    iterates: Option<(&'static str, Until)>,
+    elements: Elements,
+    /// The parameter that repeats, when that ends, and what is asked for.
+    iterates: Option<(&'static str, Until, Kept)>,
     /// The edges, and an element of the matrix for each.
     edges: fn(&Graph) -> (&Edges, Vec<f64>),
     /// Further arguments.
     vectors: fn(&Graph) -> Vec<Vector>,
+}
+
+/// What a matrix is of.
+#[derive(Clone, Copy, PartialEq)]
+enum Elements {
+    Floats,
+    Truths,
+    Counts,
+}
+
+/// What is asked of an iteration.
+#[derive(Clone, Copy, PartialEq)]
+enum Kept {
+    /// The last value.
+    Value,
+    /// Of each truth value the round in which it became true.
+    Rounds,
 }
 
 type Edges = Vec<(usize, usize)>;
@@ -64,37 +85,38 @@ struct Graph {
 const TASKS: &[Task] = &[
     Task {
         name: "levels, breadth first",
-        file: "graphs.atl",
-        function: "shortest",
-        schedule: "edges",
-        iterates: Some(("d", Until::Stable(MOST))),
+        function: "reach",
+        schedule: "first_edge",
+        elements: Elements::Truths,
+        // How far away a vertex is, says the round that reached it.
+        iterates: Some(("x", Until::Stable(MOST), Kept::Rounds)),
         edges: |g| (&g.edges, vec![1.0; g.edges.len()]),
-        vectors: |g| vec![("d", g.at_start())],
+        vectors: |g| vec![("x", g.at_start().iter().map(|away| f64::from(*away == 0.0)).collect())],
     },
     Task {
         name: "shortest paths",
-        file: "graphs.atl",
         function: "shortest",
         schedule: "edges",
-        iterates: Some(("d", Until::Stable(MOST))),
+        elements: Elements::Floats,
+        iterates: Some(("d", Until::Stable(MOST), Kept::Value)),
         edges: |g| (&g.edges, g.lengths.clone()),
         vectors: |g| vec![("d", g.at_start())],
     },
     Task {
         name: "components",
-        file: "graphs.atl",
         function: "components",
         schedule: "edges",
-        iterates: Some(("l", Until::Stable(MOST))),
+        elements: Elements::Floats,
+        iterates: Some(("l", Until::Stable(MOST), Kept::Value)),
         edges: |g| (&g.both, vec![f64::NEG_INFINITY; g.both.len()]),
         vectors: |_| vec![("l", (0..VERTICES).map(|v| v as f64).collect())],
     },
     Task {
         name: "ranks, 20 rounds",
-        file: "graphs.atl",
         function: "rank",
         schedule: "edges",
-        iterates: Some(("x", Until::Times(20))),
+        elements: Elements::Floats,
+        iterates: Some(("x", Until::Times(20), Kept::Value)),
         edges: |g| (&g.edges, g.edges.iter().map(|(u, _)| 1.0 / g.degrees[*u]).collect()),
         vectors: |_| {
             let even = vec![1.0 / VERTICES as f64; VERTICES];
@@ -103,9 +125,9 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "triangles",
-        file: "sparse.atl",
         function: "triangles",
-        schedule: "shorter_row",
+        schedule: "spread_row",
+        elements: Elements::Counts,
         iterates: None,
         edges: |g| (&g.upward, vec![1.0; g.upward.len()]),
         vectors: |_| Vec::new(),
@@ -175,19 +197,39 @@ fn races(tasks: &[&Task], graph: &Graph, folder: &Path, wanted: &Wanted) -> Resu
     }
     keep("lengths", graph.lengths.clone())?;
     keep("start", vec![graph.start as f64, VERTICES as f64])?;
-    let started = Process::start("GraphBLAS", "graphs/with_graphblas.py", &[folder.as_os_str()])?;
-    let Some((mut library, name)) = started else { return Ok(()) };
-    for task in tasks {
-        println!("{}", task.name);
-        let found = task.race(graph, &mut library, &name, folder, wanted);
-        let found = found.map_err(|why| format!("{}: {why}", task.name))?;
-        let words: Vec<&str> = task.name.split(|c: char| !c.is_alphanumeric()).collect();
-        (wanted.keep)(&format!("graphs/{}", words.join("-").replace("--", "-")), found)?;
+    for (called, script, does) in RIVALS {
+        let Some((mut library, name)) = Process::start(called, script, &[folder.as_os_str()])? else {
+            continue;
+        };
+        for task in tasks.iter().filter(|task| does.is_none_or(|only| task.name == only)) {
+            println!("{}", task.name);
+            let found = task.race(graph, &mut library, &name, folder, wanted);
+            let found = found.map_err(|why| format!("{}: {why}", task.name))?;
+            let words: Vec<&str> = task.name.split(|c: char| !c.is_alphanumeric()).collect();
+            let file = words.join("-").replace("--", "-");
+            let file = if does.is_some() { format!("{file}-{}", called.to_lowercase()) } else { file };
+            (wanted.keep)(&format!("graphs/{file}"), found)?;
+        }
     }
     Ok(())
 }
 
 impl Task {
+    /// Elements of the function's type.
+    fn buffer(&self, values: &[f64]) -> Result<Buffer, String> {
+        let shape = [values.len()];
+        let made = match self.elements {
+            Elements::Floats => Buffer::from_slice(values, &shape),
+            Elements::Truths => {
+                Buffer::from_slice(&values.iter().map(|value| *value != 0.0).collect::<Vec<_>>(), &shape)
+            }
+            Elements::Counts => {
+                Buffer::from_slice(&values.iter().map(|value| *value as i64).collect::<Vec<_>>(), &shape)
+            }
+        };
+        made.map_err(|why| why.to_string())
+    }
+
     fn race(
         &self,
         graph: &Graph,
@@ -197,11 +239,12 @@ impl Task {
         wanted: &Wanted,
     ) -> Result<Json, String> {
         let words = |why: atl_driver::Failure| why.to_string();
-        let program = Program::load(example(self.file)).map_err(words)?;
+        let program = Program::load(example("graphs.atl")).map_err(words)?;
         let function = program.function(Some(self.function), None).map_err(words)?;
         let (edges, values) = (self.edges)(graph);
         let (froms, tos) = edges.iter().copied().unzip();
-        let parts = Parts { shape: vec![VERTICES; 2], columns: vec![froms, tos], values: numbers(&values)? };
+        let values = self.buffer(&values)?;
+        let parts = Parts { shape: vec![VERTICES; 2], columns: vec![froms, tos], values };
         let (tensor, arranging) = timed(|| {
             let wish = Wish { duplicates: Duplicates::Add, zeros: Zeros::Keep };
             Coordinates::try_new(parts).and_then(|entries| entries.arranged(wish))
@@ -212,7 +255,7 @@ impl Task {
         let packed = packed.map_err(|why| why.message)?;
         let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
         for (name, values) in (self.vectors)(graph) {
-            arguments.arrays.push((name.to_owned(), numbers(&values)?));
+            arguments.arrays.push((name.to_owned(), self.buffer(&values)?));
         }
         arguments.complete(&program, function, 1).map_err(words)?;
         let scheduled = program.scheduled(self.function, Some(self.schedule)).map_err(words)?;
@@ -222,15 +265,31 @@ impl Task {
         let (bound, checking) = timed(|| kernel.bind(&arguments.arrays(), &arguments.sizes()));
         let bound = bound.map_err(words)?;
         let once = &|| match self.iterates {
-            Some((name, until)) => {
-                kernel.iterate_bound(name, until, &arguments, &bound).map(|reached| reached.value)
+            Some((name, until, Kept::Rounds)) => {
+                let reached = kernel.iterate_since(name, until, &arguments, &bound);
+                reached.map(|(reached, since)| (reached.value, Some(since)))
+            }
+            Some((name, until, Kept::Value)) => {
+                let reached = kernel.iterate_bound(name, until, &arguments, &bound);
+                reached.map(|reached| (reached.value, None))
             }
             None => {
                 let mut output = kernel.allocate(&bound)?;
-                kernel.run(&bound, output.view_mut()).map(|()| output)
+                kernel.run(&bound, output.view_mut()).map(|()| (output, None))
             }
         };
-        let result = once().map_err(words)?;
+        let (value, since) = once().map_err(words)?;
+        let result = match since {
+            None => value,
+            Some(since) => {
+                let wrong = |why: atl_runtime::BufferError| why.to_string();
+                let reached = value.as_slice::<bool>().map_err(wrong)?.iter();
+                let since = since.as_slice::<i64>().map_err(wrong)?;
+                let away =
+                    |(reached, since): (&bool, &i64)| if *reached { *since as f64 } else { f64::INFINITY };
+                numbers(&reached.zip(since).map(away).collect::<Vec<_>>())?
+            }
+        };
         save(folder.join("result.npy"), &result).map_err(|why| why.to_string())?;
         let key = self.name.split([',', ' ']).next().unwrap_or_default();
         let preparing = library.run(&format!("prepare {key}"))?;

@@ -407,6 +407,8 @@ CASES += [
          tolerance=0),
     Case("graphs.atl", "rank", sparse(x="V!", A="V, V", jump="V!"),
          lambda a, _: 0.15 * a["jump"] + 0.85 * (a["x"] @ a["A"]), GRAPHS, tolerance=1e-12),
+    Case("graphs.atl", "triangles", lambda rng, s: {"A": (rng.random((s["V"], s["V"])) < 0.4).astype(np.int64)},
+         lambda a, _: np.sum(a["A"] @ a["A"] * a["A"]), GRAPHS, tolerance=0),
     Case("graphs.atl", "closure", lambda rng, s: {"r": (a := graph(rng, s))["A"].T.copy(), "A": a["A"]},
          lambda a, _: a["r"] | ((a["r"][:, :, None] & a["A"][None]).any(axis=1)), GRAPHS, tolerance=0),
 ]

@@ -35,6 +35,10 @@ def cases(n: int, density: float, seed: int):
     hops = csgraph.dijkstra(graph, indices=0, unweighted=True) if n else np.zeros(0)
     far = np.where(start, 0.0, np.inf)
     yield "reach", "edges", "x", [], {"x": start, "A": edges}, np.isfinite(away), 0
+    yield "reach", "first_edge", "x", [], {"x": start, "A": edges}, np.isfinite(away), 0
+    rounds = np.where(np.isfinite(hops), hops, 0).astype(np.int64)
+    for schedule in ("edges", "first_edge"):
+        yield "reach", schedule, "x", ["--since"], {"x": start, "A": edges}, rounds, 0
     yield "shortest", "edges", "d", [], {"d": far, "A": lengths}, away, 0
     yield "shortest", "edges", "d", [], {"d": far, "A": np.where(edges, 1.0, np.inf)}, hops, 0
     both = edges | edges.T

@@ -93,5 +93,5 @@ impl Printer<'_> {
 
 /// May the loop have fingers?
 pub(crate) fn in_order(kind: &LoopKind) -> bool {
-    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. })
+    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } | LoopKind::Until(_))
 }

@@ -14,7 +14,8 @@ use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
 use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::{
-    Access, BufferParam, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode, Val,
+    Access, BufferParam, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode,
+    Val,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -233,6 +234,7 @@ impl<'a> Printer<'a> {
         }
         let print = |printer: &mut Self| match kind {
             LoopKind::Search { all, .. } => printer.search(var, (lo, hi), *all, body),
+            LoopKind::Until(buf) => printer.until(var, (lo, hi), buf, body),
             kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body)),
         };
         if in_order(kind) { self.with_fingers(var, body, print) } else { print(self) }
@@ -250,6 +252,7 @@ impl<'a> Printer<'a> {
             LoopKind::Serial
             | LoopKind::Parallel(_)
             | LoopKind::Search { .. }
+            | LoopKind::Until(_)
             | LoopKind::Block(_)
             | LoopKind::Thread(_) => {}
             LoopKind::Vector { width } => {
@@ -271,8 +274,24 @@ impl<'a> Printer<'a> {
         self.terms.set_nonnegative(var, false);
     }
 
+    /// A loop that ends once nothing changes the register any more.
+    fn until(&mut self, var: &Name, (lo, hi): (&Int, &Int), buf: &Name, body: &Stmt) {
+        let end = body.reduction_into(buf).and_then(|op| op.end(self.terms.buffer_type(buf)));
+        let goes_on = |end| Val::cmp(CmpOp::Ne, Val::scalar(buf.clone()), Val::Lit(end));
+        let goes_on = end.map(|end| format!(" && {}", self.terms.val(&goes_on(end)))).unwrap_or_default();
+        let opening = self.heading_while(var, (lo, hi), "++", &goes_on);
+        self.terms.set_nonnegative(var, self.terms.is_nonnegative(lo));
+        self.block(&opening, |printer| printer.rest(body));
+        self.terms.set_nonnegative(var, false);
+    }
+
     /// `for (…)`. An end that reads memory is computed once, and kept: here, or where [`Printer::with_end`] has said so.
-    fn heading(&mut self, var: &Name, (lo, hi): (&Int, &Int), step: &str) -> String {
+    fn heading(&mut self, var: &Name, bounds: (&Int, &Int), step: &str) -> String {
+        self.heading_while(var, bounds, step, "")
+    }
+
+    /// The same with a further condition, `&& ..`, on going on.
+    fn heading_while(&mut self, var: &Name, (lo, hi): (&Int, &Int), step: &str, also: &str) -> String {
         let (first, variable) = (self.terms.int(lo), self.terms.identifier(var));
         let (declared, end) = match (hi.reads(), self.ended.contains(var)) {
             (false, _) => (String::new(), self.terms.int(hi)),
@@ -282,7 +301,7 @@ impl<'a> Printer<'a> {
                 (format!(", {end} = {value}"), end)
             }
         };
-        format!("for (int64_t {variable} = {first}{declared}; {variable} < {end}; {variable}{step}) ")
+        format!("for (int64_t {variable} = {first}{declared}; {variable} < {end}{also}; {variable}{step}) ")
     }
 
     /// A loop under a pragma, which allows it but one variable: an end that reads memory is declared before.

@@ -9,7 +9,7 @@ use atl_backend_c::{
 };
 use atl_loops::cases::{
     Case, appending_case, functions_case, lanes_case, merging_case, operations_case, over_case, random_case,
-    searches_case, tiles_case,
+    searches_case, tiles_case, until_case,
 };
 use atl_loops::elementary::Single;
 use atl_loops::interp::{self, Cells, interpret};
@@ -302,6 +302,13 @@ fn merges_agree_with_the_interpreter() {
 fn searches_agree_with_the_interpreter() {
     let cases: Vec<Case> = (0..160).map(searches_case).collect();
     check("searches", &cases, Options { openmp: true, ..Options::default() });
+}
+
+/// Ended by the first element, the last, and none, with NaN on the way.
+#[test]
+fn loops_that_end_early_agree_with_the_interpreter() {
+    let cases: Vec<Case> = (0..240).map(until_case).collect();
+    check("until", &cases, Options { openmp: true, ..Options::default() });
 }
 
 /// Where a condition holds in no lane, nothing is read for it: `far` has one cell, and the index is a terabyte away.

@@ -3,6 +3,7 @@
 use atl_backend_cranelift::{Appended, Arg, CallError, Error, compile};
 use atl_loops::cases::{
     Case, appending_case, functions_case, merging_case, operations_case, random_case, searches_case,
+    until_case,
 };
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::parse_kernel;
@@ -113,6 +114,11 @@ fn random_cases_agree_with_the_interpreter() {
 #[test]
 fn searches_agree_with_the_interpreter() {
     (0..400).for_each(|seed| check_case(&searches_case(seed)));
+}
+
+#[test]
+fn loops_that_end_early_agree_with_the_interpreter() {
+    (0..400).for_each(|seed| check_case(&until_case(seed)));
 }
 
 #[test]

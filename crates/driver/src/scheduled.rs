@@ -10,10 +10,13 @@ use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
 use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Axis, Kernel, LoopKind, Swizzle};
-use atl_lower::{Assembly, Carried, Carry, Device, LowerError, LowerInput, Prefetch, Stores};
+use atl_lower::{
+    Assembly, Carried, Carry, Device, LoopName, LowerError, LowerInput, Prefetch, Savings, Stores,
+};
 use atl_schedule::device::{Level, Mapped};
 use atl_schedule::{Applied, Derivation, Library, Session};
 use atl_syntax::ast;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// A function with the program that its schedule makes of it.
@@ -204,6 +207,26 @@ impl Scheduled {
         Device { loops: loops.collect(), shared: shared.collect() }
     }
 
+    /// What is to be saved when it runs.
+    fn savings(&self) -> Savings {
+        let Some(derivation) = &self.derivation else { return Savings::default() };
+        Savings {
+            touched: derivation.touched().into_keys().collect(),
+            stops: derivation.stops().into_iter().map(|(names, _)| names).collect(),
+        }
+    }
+
+    /// Where the step stands that asks for this loop or `let` to save something.
+    fn saving(&self, name: &str) -> Span {
+        let found = self.derivation.as_ref().and_then(|d| {
+            let stop = |(names, step): (BTreeSet<LoopName>, _)| {
+                names.iter().any(|(_, own)| own == name).then_some(step)
+            };
+            d.touched().remove(name).or_else(|| d.stops().into_iter().find_map(stop)).map(|step| step.span)
+        });
+        found.unwrap_or(self.span)
+    }
+
     /// The windows to carry, and where that is asked for.
     fn carries(&self) -> Vec<(Carry, Span)> {
         let steps = self.derivation.iter().flat_map(|d| d.carries());
@@ -280,6 +303,7 @@ impl Scheduled {
             prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
             carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),
             device: self.device(),
+            savings: self.savings(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
@@ -366,6 +390,11 @@ impl Scheduled {
                 err!(E0380, self.span, "`{name}` cannot be mapped to a device: {why}")
                     .label("in this schedule")
                     .help("put `blocks`, `threads` and `store .. in shared` after the steps that split, rename or inline loops; `split L by k` gives a loop of a constant extent"),
+            ],
+            LowerError::NotSaved(name, why) => vec![
+                err!(E0420, self.saving(name), "this schedule saves nothing by it: {why}")
+                    .label("this asks for it")
+                    .help("put `stop` and `store .. in touched` after the steps that split, rename or inline what they name, or leave them out"),
             ],
             LowerError::Ordered(label) => vec![
                 err!(E0411, self.span, "the loop `{label}` cannot run in any order: it stores a result in a format")

@@ -20,6 +20,7 @@ pub mod search;
 pub mod stmt;
 pub mod swizzle;
 pub mod text;
+mod until;
 pub mod val;
 pub mod validate;
 

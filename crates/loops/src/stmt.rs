@@ -193,6 +193,9 @@ pub enum LoopKind {
         /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
         along: Option<Name>,
     },
+    /// In order, until the register of this name holds what its reduction [leaves as it is](ReduceOp::end): the body does nothing but
+    /// combine values into it, so whatever iterations are left would change nothing.
+    Until(Name),
 }
 
 impl LoopKind {
@@ -202,7 +205,7 @@ impl LoopKind {
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 true
             }
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } => false,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } | LoopKind::Until(_) => false,
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::device;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
+use crate::savings::stopping;
 use crate::scalar::{reduction, value, zero};
 use crate::scope::{Around, Buffer, Scope};
 use crate::search::search;
@@ -138,8 +139,8 @@ pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Res
             let otherwise = scope.within_branch(Pred::not(p.clone()), &not, |scope| emit(scope, b, to))?;
             Ok(branch(cond, then, otherwise))
         }
-        // Scalars that are sums themselves are added up where summands are united.
-        Node::Prim(Prim::Add, ab) if !is_scalar(e) || !scope.type_of(e)?.shape.is_empty() => {
+        // The normal form leaves no other addition of what is no single expression.
+        Node::Prim(Prim::Add, ab) if !scope.type_of(e)?.shape.is_empty() || !is_scalar(e) => {
             let to = to.adding()?;
             let operands = ab.iter().map(|operand| emit(scope, operand, &to));
             Ok(Stmt::seq(operands.collect::<Result<Vec<_>, _>>()?))
@@ -175,7 +176,13 @@ fn for_loop(
     if let Place::Terms(_) = &to.place {
         scope.not_on_device(label, "what it computes is stored in order")?;
     }
-    looped(scope, label, n, body, |scope, body, _| emit(scope, body, to))
+    let stops = scope.stops(label);
+    let made = looped(scope, label, n, body, |scope, body, _| emit(scope, body, to))?;
+    match &to.place {
+        Place::Cells { buffer, .. } if stops => stopping(label, made, Some(buffer)),
+        _ if stops => stopping(label, made, None),
+        _ => Ok(made),
+    }
 }
 
 /// A loop around what is made of its body, with the variable's term.
@@ -320,6 +327,7 @@ pub(crate) fn bound(
         Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
     };
     let storage = scope.shared(label).map_or(storage, Storage::Shared);
+    let touched = scope.is_touched(label);
     let name = scope.names.buffer(&label.name);
     let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None };
     let window = carried(scope, label, bound, &ty)?;
@@ -352,6 +360,11 @@ pub(crate) fn bound(
     }
     let (fill, covered) = filled?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
+    let storage = if touched { Storage::Touched } else { storage };
+    if touched && (covered || window.is_some()) {
+        let why = "every cell of it is stored each time, so none is to be made zero again";
+        return Err(LowerError::NotSaved(label.name.to_string(), why.to_owned()));
+    }
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());
     scope.buffers.insert(level, buffer.clone());
     scope.around_lets.push(Between { level, label: label.clone(), bound: bound.clone() });

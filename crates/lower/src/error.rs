@@ -42,6 +42,8 @@ pub enum LowerError {
     NotLike(String, String),
     /// This loop or `let` is to be a device's, and why it is not.
     NotMapped(String, &'static str),
+    /// This loop or `let` is to save something at run time, and why it does not.
+    NotSaved(String, String),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
     Invalid(Vec<validate::Violation>),
     /// A hypothesis on arrays of another form than `!(ranges) || ..`.
@@ -78,6 +80,7 @@ impl fmt::Display for LowerError {
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
             LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
             LowerError::NotMapped(name, why) => write!(f, "`{name}` is not mapped to a device: {why}"),
+            LowerError::NotSaved(name, why) => write!(f, "`{name}` saves nothing: {why}"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))

@@ -5,8 +5,9 @@ use crate::carry::{Carried, Carries, Carry};
 use crate::emit::into_buffer;
 use crate::error::LowerError;
 use crate::names::Names;
-use crate::normal::normalise;
+use crate::normal::{Begins, normalise};
 use crate::requires;
+use crate::savings::Savings;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use atl_check::{Obligation, Report, check_term};
@@ -47,6 +48,8 @@ pub struct LowerInput {
     pub carries: Vec<Carry>,
     /// What a device is to run, if it is one's program.
     pub device: Device,
+    /// What is to be saved when it runs.
+    pub savings: Savings,
 }
 
 /// Which loops are a device's blocks and threads, and what its threads share.
@@ -132,7 +135,8 @@ pub fn lower_within(
     prover: &mut dyn Prover,
 ) -> Result<Lowered, LowerError> {
     shown(check_term(&input.ctx, &input.body, prover), &input.body)?;
-    let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body, rounding)?;
+    let begins = if input.savings.stops.is_empty() { Begins::Zero } else { Begins::Operand };
+    let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body, rounding, begins)?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
     let Translated { kernel, carried, missing } = translate(input, normal, prover)?;
@@ -162,6 +166,10 @@ fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {
     let violations = validate::validate(&kernel);
     if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Stream) {
         return Err(LowerError::NotOnlySet(violation.clone()));
+    }
+    let saves = |violation: &&validate::Violation| violation.rule == validate::Rule::Until;
+    if let Some(violation) = violations.iter().find(saves) {
+        return Err(LowerError::NotSaved(String::new(), violation.to_string()));
     }
     if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Over) {
         return Err(LowerError::NotOver(violation.to_string()));
@@ -197,6 +205,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         around_lets: Vec::new(),
         carries: Carries::new(&input.carries),
         device: &input.device,
+        savings: &input.savings,
+        saved: BTreeSet::new(),
         mapped: BTreeSet::new(),
     };
     for (level, name) in &input.sizes {
@@ -252,6 +262,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         }
     };
     scope.all_mapped()?;
+    scope.all_saved()?;
     Ok(Translated { kernel: kernel(body), carried: scope.carries.done()?, missing: scope.missing })
 }
 

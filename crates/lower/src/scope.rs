@@ -6,6 +6,7 @@ use crate::error::LowerError;
 use crate::kernel::{Device, Prefetch};
 use crate::names::Names;
 use crate::prefetch::Enclosing;
+use crate::savings::{Saved, Savings};
 use crate::search::reads_inputs;
 use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
@@ -82,6 +83,10 @@ pub(crate) struct Scope<'p> {
     pub(crate) device: &'p Device,
     /// Those of its marks that some loop or `let` has had.
     pub(crate) mapped: BTreeSet<Mark>,
+    /// What is to be saved when it runs.
+    pub(crate) savings: &'p Savings,
+    /// Those of its marks that some loop or `let` has had.
+    pub(crate) saved: BTreeSet<Saved>,
 }
 
 impl Scope<'_> {

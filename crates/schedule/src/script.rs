@@ -6,7 +6,7 @@
 
 use crate::commands;
 use crate::commands::carry::Carry;
-use crate::commands::prefetch::Prefetch;
+use crate::commands::prefetch::{LoopName, Prefetch};
 use crate::device::{self, Marks};
 use crate::equation::Equation;
 use crate::session::{Refusal, Session, refused};
@@ -16,7 +16,7 @@ use atl_diag::{Span, codes, err, spelling};
 use atl_kernel::{Expr, Thm};
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A step and what it proved.
 #[derive(Clone)]
@@ -91,6 +91,25 @@ impl Derivation {
     /// Which loops are a device's blocks and threads, and what its threads share.
     pub fn device(&self) -> Marks {
         device::marks(&self.steps)
+    }
+
+    /// The names of the `let`s that are to have a record of the cells stored to, and by which step.
+    pub fn touched(&self) -> BTreeMap<String, &Applied> {
+        let mut touched = BTreeMap::new();
+        for step in &self.steps {
+            match commands::store::touched(step) {
+                Some((name, true)) => drop(touched.insert(name, step)),
+                Some((name, false)) => drop(touched.remove(&name)),
+                None => {}
+            }
+        }
+        touched
+    }
+
+    /// The sums that are to end early, by all names that each may have, and by which step.
+    pub fn stops(&self) -> Vec<(BTreeSet<LoopName>, &Applied)> {
+        let asked = |step| commands::stop::asked(step).into_iter().map(move |names| (names, step));
+        self.steps.iter().flat_map(asked).collect()
     }
 
     /// The names of parallel loops of which a thread that is free takes the next iteration.

@@ -23,9 +23,10 @@ pub(super) const QUERIES: Rivals =
 pub(super) const GRAPHS: Rivals =
     Rivals { title: "Graphs, measured", results: "benches/results/graphs/", intro: GRAPHS_INTRO };
 
-const GRAPHS_INTRO: &str = "Iterations of `examples/graphs.atl`, and the triangles of `examples/sparse.atl`, on a skewed graph of 2^17 vertices and 1.9 million \
-edges, beside SuiteSparse:GraphBLAS, with one thread. A run is all rounds from the first vertex to what does not change any more. Both have the graph in \
-memory as suits them, and GraphBLAS runs what is the quickest of several ways to write the algorithm with it. Results are compared before.\n\n\
+const GRAPHS_INTRO: &str = "Functions of `examples/graphs.atl` on a skewed graph of 2^17 vertices and 1.9 million edges, beside SuiteSparse:GraphBLAS with one thread, and \
+the triangles beside DuckDB with one. A run of an iteration is all rounds from the first vertex to what does not change any more; levels are the rounds in which `reach` \
+reaches vertices. Each has the graph in memory as suits it: for triangles, edges lead from vertices with fewer neighbours to those with more. The others run what is the quickest \
+of several ways to write the algorithm with them. Results are compared before.\n\n\
 *Before* is what each does once: we check that the arrays are a matrix in its format. `cargo run --release -p atl-benches -- graphs` measures it on your machine.\n";
 
 const QUERIES_INTRO: &str = "Queries of TPC-H, beside a database with one thread. Both have the tables in memory: the database in the \

@@ -17,8 +17,12 @@ impl Emitter<'_> {
             Stmt::For { var, lo, hi, kind: LoopKind::Search { all, .. }, body } => {
                 self.with_fingers(var, body, |emitter| emitter.search(var, (lo, hi), *all, body));
             }
-            Stmt::For { var, lo, hi, body, .. } => self.with_fingers(var, body, |emitter| {
-                emitter.for_loop(var, (lo, hi), body);
+            Stmt::For { var, lo, hi, kind, body } => self.with_fingers(var, body, |emitter| {
+                let ends = match kind {
+                    LoopKind::Until(buf) => emitter.goes_on(buf, body),
+                    _ => None,
+                };
+                emitter.for_loop(var, (lo, hi), ends.as_ref(), body);
             }),
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.bool(cond);
@@ -78,9 +82,15 @@ impl Emitter<'_> {
         });
     }
 
-    fn for_loop(&mut self, var: &Name, (lo, hi): (&Int, &Int), body: &Stmt) {
+    /// Whether a loop that ends early goes on.
+    fn goes_on(&self, buf: &Name, body: &Stmt) -> Option<Val> {
+        let end = body.reduction_into(buf)?.end(self.scalar_of(buf))?;
+        Some(Val::cmp(CmpOp::Ne, Val::scalar(buf.clone()), Val::Lit(end)))
+    }
+
+    fn for_loop(&mut self, var: &Name, (lo, hi): (&Int, &Int), also: Option<&Val>, body: &Stmt) {
         let (first, end) = (self.int(lo), self.int(hi));
-        self.count(first, end, |emitter, value| {
+        self.count_while(first, end, also, |emitter, value| {
             let outer = emitter.vars.insert(var.clone(), value);
             emitter.stmt(body);
             if let Some(outer) = outer {
@@ -91,11 +101,29 @@ impl Emitter<'_> {
 
     /// A loop from `first` to before `end`.
     fn count(&mut self, first: Value, end: Value, body: impl FnOnce(&mut Self, Value)) {
+        self.count_while(first, end, None, body);
+    }
+
+    /// The same, which goes on only while this holds as well.
+    fn count_while(
+        &mut self,
+        first: Value,
+        end: Value,
+        also: Option<&Val>,
+        body: impl FnOnce(&mut Self, Value),
+    ) {
         let [header, inside, exit] = [(); 3].map(|()| self.builder.create_block());
         let value = self.builder.append_block_param(header, types::I64);
         self.builder.ins().jump(header, &[BlockArg::Value(first)]);
         self.builder.switch_to_block(header);
         let goes_on = self.builder.ins().icmp(IntCC::SignedLessThan, value, end);
+        let goes_on = match also {
+            None => goes_on,
+            Some(also) => {
+                let also = self.val(also);
+                self.builder.ins().band(goes_on, also)
+            }
+        };
         self.builder.ins().brif(goes_on, inside, &[], exit, &[]);
         self.enter_sealed(inside);
         body(self, value);

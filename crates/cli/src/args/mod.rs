@@ -221,6 +221,9 @@ pub(crate) struct Run {
     /// Refuse an iteration that is not stable after so many calls
     #[arg(long, value_name = "N", requires = "iterate", default_value_t = 100_000)]
     pub(crate) at_most: u64,
+    /// Of each element the number of the last call that changed it, in place of the last result
+    #[arg(long, requires = "iterate")]
+    pub(crate) since: bool,
     /// Print what is run in these forms first
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub(crate) print: Vec<Form>,

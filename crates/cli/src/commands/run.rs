@@ -50,11 +50,17 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     }
     let Some(name) = &args.iterate else { return finish(&program, &kernel, &arguments, &args.out, out) };
     let until = args.times.map_or(Until::Stable(args.at_most), Until::Times);
-    let reached = kernel.iterate(name, until, &arguments)?;
+    let first = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
+    let (reached, since) = if args.since {
+        let (reached, since) = kernel.iterate_since(name, until, &arguments, &first)?;
+        (reached, Some(since))
+    } else {
+        (kernel.iterate_bound(name, until, &arguments, &first)?, None)
+    };
     if args.times.is_none() {
         out.remark(&format!("note: `{name}` is stable: call {} changed nothing", reached.calls));
     }
-    keep(&program, &reached.value, &args.out, out)
+    keep(&program, since.as_ref().unwrap_or(&reached.value), &args.out, out)
 }
 
 /// Calls a kernel, and prints or saves what it computes.

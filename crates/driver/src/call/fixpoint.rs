@@ -2,10 +2,11 @@
 //!
 //! The one idea: a step is a kernel like any other, with its theorem, and what repeats it is this loop. So the meaning of
 //! an iteration is that of the function, applied again and again, in the interpreter as in compiled code. Arguments are checked
-//! once; of the one that changes, what was checked of its contents is checked each time.
+//! once; of the one that changes, what was checked of its contents is checked each time. Which call was the last to change an element is
+//! worth knowing too: of a search, it is how far away a vertex is.
 
 use super::binding::carrier;
-use super::{Bound, Compiled, Named};
+use super::{Bound, CallError, Compiled, Named};
 use crate::arguments::Arguments;
 use crate::failure::Failure;
 use atl_diag::err;
@@ -50,6 +51,43 @@ impl Compiled {
         given: &'a Arguments,
         first: &Bound<'a>,
     ) -> Result<Reached, Failure> {
+        self.iterated(name, until, given, first, &mut |_, _, _| {})
+    }
+
+    /// The same, and for each element the number of the last call that changed it, bit for bit; 0 where none did.
+    ///
+    /// # Errors
+    /// As for [`Compiled::iterate`].
+    pub fn iterate_since<'a>(
+        &self,
+        name: &str,
+        until: Until,
+        given: &'a Arguments,
+        first: &Bound<'a>,
+    ) -> Result<(Reached, Buffer), Failure> {
+        let mut since: Vec<i64> = vec![0; first.output.iter().product()];
+        let reached = self.iterated(name, until, given, first, &mut |calls, before, after| {
+            let calls = i64::try_from(calls).unwrap_or(i64::MAX);
+            let size = after.dtype().size();
+            let elements = before.as_bytes().chunks_exact(size).zip(after.as_bytes().chunks_exact(size));
+            for (since, (before, after)) in since.iter_mut().zip(elements) {
+                if before != after {
+                    *since = calls;
+                }
+            }
+        })?;
+        let since = Buffer::from_slice(&since, &first.output);
+        since.map(|since| (reached, since)).map_err(|_| self.failed(CallError::NoMemory))
+    }
+
+    fn iterated<'a>(
+        &self,
+        name: &str,
+        until: Until,
+        given: &'a Arguments,
+        first: &Bound<'a>,
+        watch: &mut dyn FnMut(u64, &Buffer, &Buffer),
+    ) -> Result<Reached, Failure> {
         let (arguments, sizes) = (given.arrays(), given.sizes());
         let place = self.replaceable(name, first)?;
         let start = given.arrays.iter().find(|(known, _)| known == name);
@@ -65,6 +103,7 @@ impl Compiled {
             if until != Until::Times(limit) && next.as_bytes() == value.as_bytes() {
                 return Ok(Reached { value, calls });
             }
+            watch(calls, &value, &next);
             std::mem::swap(&mut value, &mut next);
         }
         match until {

@@ -14,6 +14,7 @@ mod random;
 mod requirements;
 mod searches;
 mod tiles;
+mod until;
 
 pub use appending::appending_case;
 pub use functions::functions_case;
@@ -25,6 +26,7 @@ pub use random::random_case;
 pub use requirements::requirements_case;
 pub use searches::searches_case;
 pub use tiles::tiles_case;
+pub use until::until_case;
 
 use crate::Kernel;
 use crate::interp::Cells;

@@ -1,7 +1,7 @@
 //! Copies of statements, for passes that write one out several times: every buffer of a kernel has a name of its own.
 
 use super::rewrite::{Rewrite, rewrite_stmt};
-use crate::{Int, Kernel, Name, Stmt, Val};
+use crate::{Int, Kernel, LoopKind, Name, Stmt, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes copies within a kernel.
@@ -68,6 +68,9 @@ impl Rewrite for Rename {
             }
             Stmt::Push { buf, value } => Stmt::Push { buf: self.name(buf), value },
             Stmt::Visit { var, buf, body } => Stmt::Visit { var, buf: self.name(buf), body },
+            Stmt::For { var, lo, hi, kind: LoopKind::Until(buf), body } => {
+                Stmt::For { var, lo, hi, kind: LoopKind::Until(self.name(buf)), body }
+            }
             stmt => stmt,
         }
     }

@@ -103,6 +103,7 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
                     LoopKind::Search { all: *all, along }
                 }
                 LoopKind::Search { .. } => LoopKind::Serial,
+                LoopKind::Until(buf) if body.reduction_into(buf).is_none() => LoopKind::Serial,
                 kind => kind.clone(),
             };
             let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));

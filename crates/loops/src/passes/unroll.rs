@@ -61,6 +61,7 @@ impl Unroller {
             LoopKind::Serial
             | LoopKind::Parallel(_)
             | LoopKind::Search { .. }
+            | LoopKind::Until(_)
             | LoopKind::Block(_)
             | LoopKind::Thread(_) => return None,
         };

@@ -282,7 +282,9 @@ impl Parser {
         );
         match word.as_str() {
             _ if is_store => self.store(),
-            "for" | "parallel" | "vector" | "unroll" | "search" | "block" | "thread" => self.for_loop(),
+            "for" | "parallel" | "vector" | "unroll" | "search" | "until" | "block" | "thread" => {
+                self.for_loop()
+            }
             "if" => self.conditional(),
             "alloc" => self.alloc(),
             "reset" => {
@@ -328,6 +330,10 @@ impl Parser {
             kind = LoopKind::Thread(self.axis()?);
         } else if self.eat_word("vector") {
             kind = LoopKind::Vector { width: if self.eat("(") { Some(self.width()?) } else { None } };
+        } else if self.eat_word("until") {
+            self.expect("(")?;
+            kind = LoopKind::Until(self.name()?);
+            self.expect(")")?;
         } else if self.eat_word("search") {
             let all = self.eat_word("all");
             kind = LoopKind::Search { all, along: if self.eat("(") { Some(self.along()?) } else { None } };

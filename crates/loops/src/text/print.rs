@@ -396,6 +396,7 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::Unroll => f.write_str("unroll ")?,
                 LoopKind::Block(axis) => write!(f, "block({}) ", axis.name())?,
                 LoopKind::Thread(axis) => write!(f, "thread({}) ", axis.name())?,
+                LoopKind::Until(buf) => write!(f, "until({buf}) ")?,
                 LoopKind::Search { all, along } => {
                     f.write_str(if *all { "search all" } else { "search" })?;
                     along.iter().try_for_each(|var| write!(f, "({var})"))?;

@@ -42,6 +42,7 @@ fn cells_stand_in_index_terms() {
     check("y[crd[N - 1] * 2 + crd[pos[0]]] = x[min(crd[0], 3)]");
     check("y[0] = (crd[N] < 3 && !(pos[N + 1] == out[0]) ? x[-2] : f32(int(crd[0])))");
     check("for p in pos[N]..pos[N + 1] {\n    y[crd[p]] += x[p]\n  }");
+    check("until(s) for p in pos[N]..pos[N + 1] {\n    s[0] min= x[p]\n  }");
     check("alloc heap f32 s[pos[N] + 1] uninit {\n    s[0] = x[0]\n  }");
     check("alloc heap f32 s[N] uninit {\n    forget s[N - 1..(N - 1) * 2]\n  }");
 }

@@ -32,6 +32,8 @@
 //! * `search`: the body of a search is a condition without another branch, whose first part is an equation of which one side
 //!   mentions the variable; bounds and both sides read inputs only. A search along a loop stands in it, with no concurrent loop
 //!   between; of its parts, only what is sought depends on that loop, and none on those between. Its first place reads nothing.
+//! * `until`: the register has no dimensions, and its reduction a value that nothing changes. The body, but for scratch of its own,
+//!   only combines into it, by one operation, and reads it nowhere.
 //!
 //! * `merge`: the runs of a merge have keys of as many parts as the merge has, one at least; bounds, conditions and keys read
 //!   inputs only; a part of a key mentions, of the variables of the merge, none but its run's place, and the others mention none. A merge
@@ -45,6 +47,7 @@ mod over;
 mod races;
 mod searches;
 mod terms;
+mod until;
 
 use crate::{Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage};
 use atl_kernel::Scalar;
@@ -89,6 +92,8 @@ pub enum Rule {
     Search,
     /// Merges have theirs.
     Merge,
+    /// Loops that end early do nothing but combine into the register that says when.
+    Until,
 }
 
 /// One thing wrong with a kernel.
@@ -310,6 +315,9 @@ impl Validator {
         }
         if let LoopKind::Search { all, along } = kind {
             self.search(var, bounds, (*all, along.as_ref()), body);
+        }
+        if let LoopKind::Until(buf) = kind {
+            self.until(var, buf, body);
         }
         if let LoopKind::Thread(_) = kind
             && bounds.iter().any(|bound| !matches!(bound, Int::Lit(_)))

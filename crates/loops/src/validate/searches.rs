@@ -19,7 +19,9 @@ impl Along {
     pub(super) fn of(kind: &LoopKind) -> Along {
         match kind {
             LoopKind::Search { all: false, .. } => Along::Once,
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { all: true, .. } => Along::Yes,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_) | LoopKind::Search { all: true, .. } => {
+                Along::Yes
+            }
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 Along::No
             }

@@ -38,10 +38,19 @@ use restrict::restrict;
 use std::sync::Arc;
 
 /// The theorem that a term equals its normal form, for a translation that preserves as much as `rounding` says.
-pub fn normalise(cx: &mut Cx<'_>, e: &Expr, rounding: Rounding) -> Result<Thm> {
-    let place = Place { destination: Destination::Cells, dropping: false, direct: false, rounding };
+pub fn normalise(cx: &mut Cx<'_>, e: &Expr, rounding: Rounding, begins: Begins) -> Result<Thm> {
+    let place = Place { destination: Destination::Cells, dropping: false, direct: false, rounding, begins };
     let step = tensor(cx, e, place)?;
     cx.total(e, step)
+}
+
+/// What a scalar sum begins with that something is added to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Begins {
+    /// Zero; it is added when the sum is there.
+    Zero,
+    /// That, where an idempotent addition is exact: so a sum that may end early may end at once.
+    Operand,
 }
 
 /// What a tensor is stored into.
@@ -64,6 +73,7 @@ struct Place {
     /// Is there no `gen` between a sum around and here, so that one cell accumulates throughout?
     direct: bool,
     rounding: Rounding,
+    begins: Begins,
 }
 
 impl Place {
@@ -133,6 +143,16 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             let place = Place { destination: Destination::Sum, ..place };
             cx.children(e, &mut |cx, operand| tensor(cx, operand, place))
         }
+        Node::Prim(Prim::Add, ab) if begins_with_operand(cx, e, ab, place)? => match place.destination {
+            Destination::Cells => {
+                let named = name_whole(cx, e, "acc")?;
+                cx.then(named, |cx, e| tensor(cx, e, place)).map(Some)
+            }
+            Destination::Scalar | Destination::Sum => {
+                let place = Place { destination: Destination::Sum, direct: true, ..place };
+                cx.children(e, &mut |cx, operand| tensor(cx, operand, place))
+            }
+        },
         Node::Var(_) | Node::Prim(..) | Node::View(..) => pointwise(cx, e, place),
         Node::Lit(_, Number::Zero) if place.dropping => {
             let padding = Arc::new(Node::Guard(Pred::False, e.clone()));
@@ -183,6 +203,19 @@ fn accumulates(cx: &mut Cx<'_>, e: &Expr, operands: &[Expr], place: Place) -> Re
     let scattered = operands.iter().any(is_scattered);
     let shares = shares_accumulator(ty.elem, place.rounding);
     Ok(scattered && shares && !place.dropping && !ty.shape.is_empty())
+}
+
+/// Is the sum of a scalar and a scalar sum computed by adding to the scalar? Where additions are exact and select one of the operands,
+/// it is the same.
+fn begins_with_operand(cx: &mut Cx<'_>, e: &Expr, operands: &[Expr], place: Place) -> Result<bool> {
+    if place.begins == Begins::Zero || place.dropping || !operands.iter().any(is_scattered) {
+        return Ok(false);
+    }
+    let ty = cx.type_of(e)?;
+    let exact = !ty.elem.scalar.is_float() && Laws::ADD_IDEM.minus(ty.elem.algebra.laws).is_empty();
+    // Cells that accumulate, and are not one, accumulate what was computed.
+    let is_one = place.destination != Destination::Sum || place.direct;
+    Ok(exact && ty.shape.is_empty() && is_one)
 }
 
 /// Is it a sum of tensors, under conditions or not?

@@ -36,6 +36,7 @@ pub mod slide;
 pub mod sparsify;
 pub mod split;
 pub mod stage;
+pub mod stop;
 pub mod store;
 pub mod stream;
 pub mod threads;
@@ -81,6 +82,7 @@ pub static TABLE: &[&Command] = &[
     &sparsify::COMMAND,
     &split::COMMAND,
     &stage::COMMAND,
+    &stop::COMMAND,
     &store::COMMAND,
     &stream::COMMAND,
     &threads::COMMAND,

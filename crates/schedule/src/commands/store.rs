@@ -1,4 +1,4 @@
-//! `store X in heap`, `store X in stack`, `store X in register`, `store X in shared`: where a `let`'s tensor is kept; `store X at L`: for how long.
+//! `store X in heap`, `store X in stack`, `store X in register`, `store X in shared`, `store X in touched`: where a `let`'s tensor is kept; `store X at L`: for how long.
 //!
 //! **Statement.** The same term; the `let` is marked. `store X at L` is the equation of `hoist X at L`: the tensor lives during
 //! one iteration of `L`, and has an entry for each iteration of the loops between; `store X[j, i] at L` states in which order
@@ -11,6 +11,8 @@
 //! stored in `register` or on the `stack` outside of all loops over threads is spread over the threads, if each touches cells of its own.
 //! A tile in `register` is one variable for each vector in C where all loops over its cells, those that read it too, are
 //! marked: `unroll`, and the innermost `vectorize .. by` a divisor of its extent.
+//! `touched` is allocated memory with a record of the cells that were stored to: where each iteration of a loop begins anew with zeros, only those
+//! are made zero again. That is for a tensor of which each iteration fills a few cells, by sums over what is stored.
 //! **Fails when.** There is no `let X`, or the place is unknown, or the swizzle none; for `at L`, where `hoist` fails.
 //! **Example.** `store acc in register`; `compute bx at y; store bx at y.o` allocates the windows of a tile's rows at once.
 //! **See also.** `compute`, which says where it is produced; `hoist`.
@@ -31,7 +33,7 @@ use atl_syntax::ast::{Argument, Expr, ExprKind, UnaryOp};
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "store",
-    usage: "store X in heap|stack|register|shared | store X in shared by swizzle(B, M, S) | store X[i, ..] at L",
+    usage: "store X in heap|stack|register|shared|touched | store X in shared by swizzle(B, M, S) | store X[i, ..] at L",
     equation: "the same term: storage means nothing to it",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["in", "by", "at"])?;
@@ -50,7 +52,8 @@ pub static COMMAND: Command = Command {
         let places = session.lets(&name, span)?;
         let arg = args.clause_arg("in")?;
         let storage = match arg.as_name().map(|n| n.text).as_deref() {
-            Some("heap") => Storage::Heap,
+            // What is recorded of it, `touched` says beside the term.
+            Some("heap" | TOUCHED) => Storage::Heap,
             // Whose stack it is, `shared` says beside the term.
             Some("stack" | SHARED) => Storage::Stack,
             Some("register") => Storage::Register,
@@ -58,7 +61,7 @@ pub static COMMAND: Command = Command {
                 return Err(Box::new(
                     err!(E0320, arg.span, "unknown place to store `{name}`")
                         .label("not a place")
-                        .help("write `heap`, `stack`, `register` or `shared`"),
+                        .help("write `heap`, `stack`, `register`, `shared` or `touched`"),
                 ));
             }
         };
@@ -78,6 +81,9 @@ pub static COMMAND: Command = Command {
 
 /// The word for the memory that threads of a block share.
 const SHARED: &str = "shared";
+
+/// The word for memory with a record of what was stored.
+const TOUCHED: &str = "touched";
 
 fn is_shared(place: &Argument) -> bool {
     place.as_name().is_some_and(|name| name.text == SHARED)
@@ -106,6 +112,16 @@ fn no_swizzle(span: Span, why: &atl_layout::Refusal) -> Refusal {
     let refusal = err!(E0320, span, "{}", why.message).label("in this");
     let refusal = why.notes.iter().fold(refusal, |refusal, note| refusal.note(note.clone()));
     Box::new(refusal.help("a tile of 32 rows of 32 has `swizzle(5, 0, 5)`: the column is xored with the row"))
+}
+
+/// The `let` that a step places, and whether it is to have a record of what was stored.
+pub(crate) fn touched(applied: &Applied) -> Option<(String, bool)> {
+    let Applied { step, command, .. } = applied;
+    if *command != COMMAND.name {
+        return None;
+    }
+    let place = step.clause("in")?.args.first()?.as_name()?;
+    Some((step.args.first()?.as_name()?.text, place.text == TOUCHED))
 }
 
 /// The `let` that a step places, and where its cells lie, if in memory that threads share.

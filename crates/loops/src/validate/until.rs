@@ -1,0 +1,49 @@
+//! Loops that end early: what is left out would have changed nothing.
+
+use super::{Rule, Validator};
+use crate::{Name, ReduceOp, Stmt, Storage, StoreMode};
+use std::collections::BTreeSet;
+
+impl Validator {
+    /// A loop over `var` that ends as soon as nothing changes `buf` any more.
+    pub(super) fn until(&mut self, var: &Name, buf: &Name, body: &Stmt) {
+        let Some(register) = self.buffer(buf) else { return };
+        let mut object = |why: &str| {
+            self.report(Rule::Until, format!("the loop over `{var}` cannot end by `{buf}`: {why}"));
+        };
+        if !matches!(register.scratch, Some((Storage::Register, _))) || register.cells != Some(1) {
+            object("it is no register of one cell");
+        }
+        let mut own = BTreeSet::new();
+        body.for_each(&mut |stmt| {
+            if let Stmt::Alloc { buf, .. } = stmt {
+                own.insert(buf);
+            }
+        });
+        if body.written().into_iter().any(|written| written != buf && !own.contains(written)) {
+            object("the body stores to another buffer");
+        }
+        if body.reads(buf) {
+            object("the body reads it");
+        }
+        let mut ops: Vec<Option<ReduceOp>> = Vec::new();
+        body.for_each(&mut |stmt| match stmt {
+            Stmt::Store { buf: stored, mode, .. } if stored == buf => ops.push(match mode {
+                StoreMode::Set => None,
+                StoreMode::Reduce(op) => Some(*op),
+            }),
+            Stmt::Reset { buf: stored, .. } | Stmt::Forget { buf: stored, .. } if stored == buf => {
+                ops.push(None)
+            }
+            _ => {}
+        });
+        match ops.as_slice() {
+            [Some(op), rest @ ..] if rest.iter().all(|other| *other == Some(*op)) => {
+                if op.end(register.scalar).is_none() {
+                    object("its reduction has no value that nothing changes");
+                }
+            }
+            _ => object("the body does not combine values into it by one operation"),
+        }
+    }
+}
