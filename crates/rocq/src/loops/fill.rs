@@ -119,7 +119,7 @@ impl Lowering<'_, '_> {
                 _ => mismatch("a choice"),
             },
             Node::Let(label, bound, body) => self.bound(scope, stmts, (label, bound, body), &shape, to),
-            Node::Prim(Prim::Add, ab) if (!shape.is_empty() || stmts.len() > 1) && ab.len() == 2 => {
+            Node::Prim(Prim::Add, ab) if !shape.is_empty() && ab.len() == 2 => {
                 let lemma = match to.kind {
                     Kind::Unset => return mismatch("an addition into cells that do not begin as zero"),
                     Kind::Zeroed => ("fills_plus_zeroed", "ADD_0_L"),
