@@ -36,6 +36,7 @@ pub mod data;
 pub mod explain;
 mod failure;
 mod format;
+mod guarded_sums;
 pub mod interactive;
 mod laws;
 pub mod layout;

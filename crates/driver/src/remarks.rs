@@ -3,6 +3,7 @@
 //! A mark changes no result, so one that no vector can follow is not refused: the loop is left to the C compiler, the buffer is an
 //! array. That is slow without a word; so it is said, with the first reason that there is.
 
+use crate::guarded_sums::sums_in_registers;
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, Span, warning};
 use atl_loops::lanes::Lanes;
@@ -69,7 +70,26 @@ impl Lowered {
                 remark
             }
         };
-        found.into_iter().map(remark).chain(self.not_prefetched()).chain(self.whole_operands()).collect()
+        let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.whole_operands());
+        found.into_iter().map(remark).chain(others).collect()
+    }
+
+    /// A warning for each tile of sums in registers that is added up under a test; not where `peel` has left one that is whole.
+    fn tested_tiles(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let sums = sums_in_registers(&self.kernel);
+        let whole: Vec<String> =
+            sums.iter().filter(|(_, test)| test.is_none()).map(|(buf, _)| original(buf)).collect();
+        let mut named: Vec<(String, String)> = Vec::new();
+        for (buf, test) in sums.iter().filter_map(|(buf, test)| Some((original(buf), test.as_ref()?))) {
+            if !whole.contains(&buf) && named.iter().all(|(known, _)| *known != buf) {
+                named.push((buf, test.to_string()));
+            }
+        }
+        named.into_iter().map(|(name, test)| {
+            warning!(E0410, self.span, "`{name}` is added up under a test in every step of its sum")
+                .note(format!("because its tiles may overhang: `{test}`"))
+                .help(format!("`pad {name}` computes whole tiles, `peel` takes those at the end apart, `assume N == ..` promises that there are none"))
+        })
     }
 
     /// The last step that marks a loop of this name to be vectors; the schedule's name if later steps have named it otherwise.
@@ -143,6 +163,20 @@ mod tests {
             assert_eq!(remark.code.as_str(), "E0410");
             assert!(remark.message.contains(what) && notes.contains(why), "{remark:?}\n{text}");
         }
+    }
+
+    #[test]
+    fn tiles_that_may_overhang_are_remarked_on() {
+        let text = |more: &str| {
+            format!(
+                "fn f(a: f32[N, K], b: f32[K, M]) -> f32[N, M] {{ gen i < N, j < M {{ sum k < K {{ a[i, k] * b[k, j] }} }} }}
+                 schedule s of f {{ tile i, j by 4, 16; reorder i.o, j.o, k, i.i, j.i; stage k as acc; store acc in register; {more}
+                 unroll i.i, acc/i.i; vectorize acc/j.i, j.i by 16; }}"
+            )
+        };
+        check(&text(""), &[("`acc` is added up under a test", "< N")]);
+        check(&text("pad acc;"), &[]);
+        check(&text("peel;"), &[]);
     }
 
     #[test]
