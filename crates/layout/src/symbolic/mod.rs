@@ -17,6 +17,7 @@ mod sizes;
 mod tests;
 
 use crate::cute;
+use crate::functions;
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
 use crate::text::{Evaluation, MAX_BYTES};
@@ -116,9 +117,11 @@ impl fmt::Display for Symbolic {
     }
 }
 
-/// May this word be the name of a size?
+/// May this word be the name of a size? It is none of the notation's own.
 fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_alphabetic()) && !matches!(word, "o" | "where" | "true" | "false")
+    let own = matches!(word, "o" | "where" | "true" | "false" | "Sw" | "Swizzle" | "Layout" | "Int" | "Tile");
+    let known = own || functions::by_name(word).is_some() || cute::spelling(word).is_some();
+    word.starts_with(|c: char| c.is_ascii_alphabetic()) && !known
 }
 
 /// Does a name of a size stand in this expression?

@@ -42,6 +42,10 @@ pub(super) fn whole(text: &str) -> Result<(Term, Vec<Term>, Sizes)> {
         reader.ended()?;
     }
     sizes.close();
+    if let Some(from) = conditions.filter(|_| sizes.proves(&Pred::False)) {
+        let refusal = Refusal::new(Kind::Arguments, "no sizes meet the conditions");
+        return Err(refusal.note("a name is a size of at least 1").at(from..text.len()));
+    }
     let mut reader =
         Reader { text, end: expression.len(), at: 0, depth: 0, sizes: &mut sizes, operands: Vec::new() };
     let term = reader.expression()?;
@@ -325,7 +329,13 @@ impl<'t> Reader<'t> {
             let Some(sign) = ["*", "/", "%"].into_iter().find(|sign| self.eat(sign)) else {
                 return Ok(product);
             };
+            self.rest();
+            let start = self.at;
             let atom = self.atom()?;
+            if matches!(atom, Ix::Lit(..=0)) && sign != "*" {
+                let refusal = Refusal::new(Kind::Text, "a divisor is at least 1");
+                return Err(refusal.at(start..self.at));
+            }
             product = match sign {
                 "*" => product * atom,
                 "/" => product / atom,

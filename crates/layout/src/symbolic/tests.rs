@@ -59,6 +59,10 @@ fn what_is_not_shown_is_named_with_sizes() {
     refuse("complement(M:1, 8)", Kind::Overlap, "depends on which extents are 1");
     refuse("(M-1,4):(1,M)", Kind::Range, "at least 1");
     refuse("M:1 o 4:N where N <", Kind::Text, "found the end");
+    refuse("M%0:1", Kind::Text, "at least 1");
+    refuse("(M,N):(N,1) where 1 <= 0", Kind::Arguments, "no sizes meet");
+    refuse("(M,N):(N,1) where M < 1", Kind::Arguments, "no sizes meet");
+    refuse("(M,coalesce):(1,M)", Kind::Text, "expected");
     refuse("raked_product(M:1, 4:1)", Kind::Arguments, "takes numbers");
     refuse("(M:1):2", Kind::Arguments, "beside `:`");
     refuse("(M,4):1", Kind::Trees, "congruent");
