@@ -2,7 +2,7 @@
 
     An algebra over a carrier is four operations and no laws. Every lemma of this library says which laws it needs,
     by the names that the kernel uses. *)
-Require Import Arith Lia.
+Require Import Arith ZArith Lia.
 
 Record algebra (V : Type) := { zero : V; one : V; add : V -> V -> V; mul : V -> V -> V }.
 Arguments zero {V}. Arguments one {V}. Arguments add {V}. Arguments mul {V}.
@@ -23,6 +23,9 @@ Definition law_mul_comm := forall a b, mul A a b = mul A b a.
 Definition law_distr_l := forall a b c, mul A a (add A b c) = add A (mul A a b) (mul A a c).
 Definition law_distr_r := forall a b c, mul A (add A a b) c = add A (mul A a c) (mul A b c).
 Definition law_add_idem := forall a, add A a a = a.
+(** Of a function from integers to the carrier. *)
+Definition law_index_counts := fun index : Z -> V =>
+  index 0%Z = zero A /\ forall k, (0 <= k)%Z -> index (k + 1)%Z = add A (index k) (one A).
 End Laws.
 
 (** * Sums, from zero and from the left: [((0 + f 0) + f 1) + ..] *)

@@ -21,6 +21,8 @@ Hypothesis MUL_ASSOC : law_mul_assoc A.
 Hypothesis MUL_COMM : law_mul_comm A.
 Hypothesis DISTR_L : law_distr_l A.
 Hypothesis DISTR_R : law_distr_r A.
+Variable index : Z -> V.
+Hypothesis INDEX_COUNTS : law_index_counts A index.
 
 Notation gen := (@gen V).
 Notation sum := (sum A).
@@ -153,6 +155,16 @@ Proof using A ADD_0_L ADD_COMM ADD_ASSOC. pointwise. apply bigsum_swap; assumpti
 
 Lemma sum_add s n f g : teq s (sum n (fun i => plus (f i) (g i))) (plus (sum n f) (sum n g)).
 Proof using A ADD_0_L ADD_COMM ADD_ASSOC. pointwise. unfold Tensor.sum. apply bigsum_add; assumption. Qed.
+
+(** How many ones there are. *)
+Lemma sum_ones s n : teq s (sum n (fun _ => scalar (one A))) (scalar (index (Z.max n 0))).
+Proof using A INDEX_COUNTS.
+  destruct INDEX_COUNTS as [AtZero Next]. pointwise. unfold Tensor.sum.
+  assert (Counts : forall m : nat, bigsum A m (fun _ => one A) = index (Z.of_nat m)).
+  { induction m as [|m IH]; cbn [bigsum]; [symmetry; exact AtZero|].
+    rewrite IH, Nat2Z.inj_succ, <- Z.add_1_r. symmetry. apply Next. lia. }
+  rewrite Counts. f_equal. lia.
+Qed.
 
 Lemma gen_sum_swap s n m (f : Z -> Z -> tensor V) :
   teq s (gen n (fun i => sum m (fun j => f i j))) (sum m (fun j => gen n (fun i => f i j))).

@@ -10,6 +10,7 @@ use atl_runtime::cc::{Compiler, OPENMP_FLAG, default_cache, supports_openmp};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 const STRICT: [&str; 8] =
     ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wsign-conversion", "-Werror"];
@@ -84,10 +85,18 @@ fn the_printed_c_compiles_without_a_warning() {
         files.extend(write_all(&name, &program, openmp, &folder));
     }
     assert!(files.len() > 60, "{files:?}");
-    let mut words = compiler.split(' ');
-    let mut command = Command::new(words.next().expect("a command"));
-    command.args(words).args(STRICT).args(openmp.then_some(OPENMP_FLAG)).arg("-c").args(&files);
-    let output = command.current_dir(&folder).output().expect("it runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let compile = |files: &[String]| {
+        let mut words = compiler.split(' ');
+        let mut command = Command::new(words.next().expect("a command"));
+        command.args(words).args(STRICT).args(openmp.then_some(OPENMP_FLAG)).arg("-c").args(files);
+        let output = command.current_dir(&folder).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for files in files.chunks(files.len().div_ceil(cores)) {
+            scope.spawn(|| compile(files));
+        }
+    });
     fs::remove_dir_all(folder).expect("it is removed");
 }

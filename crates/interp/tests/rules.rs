@@ -101,6 +101,8 @@ fn cases(elem: Elem) -> Vec<(Rule, Expr)> {
         (Rule::SumTile(label(), Ix::Lit(2), label(), Ix::Lit(3)), sum(6, row(a))),
         (Rule::SumSwap, sum(n.clone(), sum(6, matrix()))),
         (Rule::SumAdd, sum(n.clone(), add(&row(a), &row(b)))),
+        (Rule::SumOnes, sum(n.clone(), one.clone())),
+        (Rule::SumOnes, sum(Ix::ZERO - n.clone(), one.clone())),
         (Rule::GenSumSwap, generate(n.clone(), sum(6, matrix()))),
         (Rule::OneHot, onehot(Pred::lt(i(), n.clone()))),
         (Rule::OneHot, onehot(Pred::True)),

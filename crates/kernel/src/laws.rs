@@ -46,6 +46,8 @@ laws! {
     DISTR_R = 11;
     /// `a + a = a`
     ADD_IDEM = 12;
+    /// `index(0) = 0`, and `index(k + 1) = index(k) + 1` for `0 <= k`, where `index` takes an integer to the carrier
+    INDEX_COUNTS = 13;
 }
 
 impl Laws {

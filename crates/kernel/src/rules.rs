@@ -81,6 +81,7 @@ table! {
         "sum i<n. e(i)  =  sum o<q. sum j<k. e(o*k+j)  if n == q*k, 0 <= q, 0 <= k";
     SumSwap => "sum_swap", Laws::ADD_COMM_MONOID, Real, "sum i<n. sum j<m. e  =  sum j<m. sum i<n. e";
     SumAdd => "sum_add", Laws::ADD_COMM_MONOID, Real, "sum i<n. (a + b)  =  (sum i<n. a) + (sum i<n. b)";
+    SumOnes => "sum_ones", Laws::INDEX_COUNTS, Real, "sum i<n. 1  =  index(max(n, 0))";
     GenSumSwap => "gen_sum_swap", Laws::NONE, Bitwise, "gen i<n. sum j<m. e  =  sum j<m. gen i<n. e";
     OneHot => "onehot_sum", ZERO_LR, Finite,
         "sum i<n. [i == a && q(i)] * e(i)  =  [0 <= a < n && q(a)] * e(a)";
@@ -196,6 +197,10 @@ impl Rule {
                     let sum = |a: &Expr| Arc::new(Node::Sum(l.clone(), n.clone(), a.clone()));
                     Node::Prim(Prim::Add, ab.iter().map(sum).collect())
                 }
+                _ => return Ok(None),
+            },
+            (Rule::SumOnes, Node::Sum(_, n, e)) => match **e {
+                Node::Lit(elem, Number::One) => Node::Index(elem, Ix::max(n.clone(), Ix::ZERO)),
                 _ => return Ok(None),
             },
             (Rule::OneHot, Node::Sum(_, n, e)) => match onehot(e, fresh) {

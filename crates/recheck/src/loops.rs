@@ -27,6 +27,12 @@ impl Judge<'_> {
                 let (a, b) = self.two(body, Function::Add)?;
                 self.store.prim(Function::Add, &[self.store.sum(n, a)?, self.store.sum(n, b)?])
             }
+            (Rule::SumOnes, Loop::Sum, _) => match self.store.node(body) {
+                TermNode::Literal(element, Number::One) => {
+                    self.store.term(TermNode::Index(element, self.store.mk(IxOp::Max, n, zero)?))
+                }
+                _ => wrong_form(),
+            },
             (Rule::OnehotSum, Loop::Sum, _) => match self.store.node(body) {
                 TermNode::Guard(p, e) => self.onehot(n, p, e),
                 _ => wrong_form(),

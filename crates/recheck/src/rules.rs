@@ -12,7 +12,7 @@ named! {
         GuardSum "guard_sum", SelectTrue "select_true", SelectFalse "select_false", GetGuard "get_guard",
         GetSelect "get_select", GetSum "get_sum", GetPrim "get_prim", GetView "get_view", SumEmpty "sum_empty",
         SumOne "sum_one", SumSplit "sum_split", SumTile "sum_tile", SumSwap "sum_swap", SumAdd "sum_add",
-        GenSumSwap "gen_sum_swap", OnehotSum "onehot_sum", MulSumL "mul_sum_l", MulSumR "mul_sum_r",
+        SumOnes "sum_ones", GenSumSwap "gen_sum_swap", OnehotSum "onehot_sum", MulSumL "mul_sum_l", MulSumR "mul_sum_r",
         AddAssoc "add_assoc", AddComm "add_comm", AddZeroL "add_zero_l", AddZeroR "add_zero_r",
         MulAssoc "mul_assoc", MulComm "mul_comm", MulOneL "mul_one_l", MulOneR "mul_one_r", DistrL "distr_l",
         DistrR "distr_r", ViewSame "view_same", ViewView "view_view", ViewGen "view_gen", ArithEq "arith_eq",
@@ -41,6 +41,7 @@ impl Rule {
             Rule::MulOneR => "mul_1_r",
             Rule::DistrL => "distr_l",
             Rule::DistrR => "distr_r",
+            Rule::SumOnes => "index_counts",
             _ => "none",
         })
     }
@@ -53,7 +54,7 @@ impl Rule {
             Rule::MulComm | Rule::MulOneL | Rule::MulOneR => Rounding::Finite,
             Rule::SumSplit | Rule::SumTile | Rule::SumSwap | Rule::SumAdd => Rounding::Real,
             Rule::MulSumL | Rule::MulSumR | Rule::AddAssoc | Rule::MulAssoc => Rounding::Real,
-            Rule::DistrL | Rule::DistrR => Rounding::Real,
+            Rule::DistrL | Rule::DistrR | Rule::SumOnes => Rounding::Real,
             _ => Rounding::Bitwise,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::loops::{self, Loops};
-use crate::print::Needs;
+use crate::print::{Needs, index_of};
 use crate::prove::{Export, Kind, Step, enter_context, replay};
 use crate::scope::{Scope, Side};
 use atl_arith::Arith;
@@ -153,12 +153,14 @@ fn declarations(needs: &mut Needs, scope: &Scope, ctx: &Ctx) -> Result<String> {
     for (algebra, carrier) in &needs.algebras {
         let _ = writeln!(text, "Variable {algebra} : algebra {carrier}.");
     }
-    for (algebra, law) in &needs.laws {
-        let law = Laws::TABLE[*law].0.to_lowercase();
-        let _ = writeln!(text, "Hypothesis {algebra}_{law} : law_{law} {algebra}.");
-    }
     for (name, ty) in &needs.functions {
         let _ = writeln!(text, "Variable {name} : {ty}.");
+    }
+    for (algebra, law) in &needs.laws {
+        let (law, bit) = Laws::TABLE[*law];
+        let law = law.to_lowercase();
+        let of = if bit == Laws::INDEX_COUNTS { index_of(algebra) } else { String::new() };
+        let _ = writeln!(text, "Hypothesis {algebra}_{law} : law_{law} {algebra} {of}.");
     }
     Ok(format!("{text}\n(** Sizes, arguments and preconditions. *)\n{sizes}"))
 }

@@ -45,6 +45,11 @@ fn spelled(n: i64) -> String {
     if n < 0 { format!("m{}", n.unsigned_abs()) } else { n.to_string() }
 }
 
+/// The name of the function that takes an index to an element, by the name of the element type's algebra.
+pub(crate) fn index_of(algebra: &str) -> String {
+    format!("index_{}", algebra.trim_start_matches("A_"))
+}
+
 impl Needs {
     /// The name of a scalar's carrier.
     pub(crate) fn carrier(&mut self, scalar: Scalar) -> String {
@@ -109,8 +114,8 @@ impl Needs {
 
     /// The function that takes an index to an element.
     pub(crate) fn index_function(&mut self, elem: Elem) -> String {
-        let carrier = self.carrier(elem.scalar);
-        self.function(format!("index_{}", elem_name(elem)), format!("Z -> {carrier}"))
+        let (name, carrier) = (index_of(&self.algebra(elem)), self.carrier(elem.scalar));
+        self.function(name, format!("Z -> {carrier}"))
     }
 
     /// An index term; `binders` are the names of bound variables, the innermost first.

@@ -47,6 +47,10 @@ impl Export<'_> {
         let laws = lemma_laws(rule.info());
         for (k, (law, bit)) in Laws::TABLE.iter().enumerate() {
             if laws.has(*bit) {
+                if *bit == Laws::INDEX_COUNTS {
+                    let elem = scope.ty(e, Side::Left)?.elem;
+                    text += &format!(" {}", self.needs.index_function(elem));
+                }
                 self.needs.laws.insert((algebra.clone(), k));
                 text += &format!(" {algebra}_{}", law.to_lowercase());
             }
@@ -176,6 +180,11 @@ impl Export<'_> {
                 proved(e, b.clone(), format!("{head} {shape} {} {} {} {shown}", pred!(p), term!(a), term!(b)))
             }
             (_, Node::Get(a, k)) => self.access(scope, rule, &head, &shape, e, a, k, certs),
+            (Rule::SumOnes, Node::Sum(_, n, body)) => {
+                let Node::Lit(elem, Number::One) = **body else { return unsupported() };
+                let rhs = node(Node::Index(elem, raw::bin(IxOp::Max, n.clone(), Ix::ZERO)));
+                proved(e, rhs, format!("{head} {shape} {}", ix!(n)))
+            }
             (_, Node::Sum(l, n, body)) => {
                 let (extent, f) = (ix!(n), under!(l, n, body));
                 match rule {

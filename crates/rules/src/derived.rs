@@ -176,6 +176,7 @@ const PRIMITIVE: &[fn() -> Rule] = &[
     || Rule::SumOne,
     || Rule::SumSwap,
     || Rule::SumAdd,
+    || Rule::SumOnes,
     || Rule::GenSumSwap,
     || Rule::OneHot,
     || Rule::MulSumL,

@@ -15,7 +15,7 @@ pub trait Arithmetic {
     /// What to call it in reports.
     fn name(&self) -> String;
 
-    /// The laws that it claims.
+    /// The laws that it claims; none of them about an index, of which these elements are not made.
     fn laws(&self) -> Laws;
 
     /// The empty sum, and what an absent entry is.
@@ -49,7 +49,8 @@ pub const SEMIRING: Laws = Laws::COMM_SEMIRING.minus(Laws::MUL_COMM);
 /// ```
 ///
 /// # Panics
-/// If this is not one of the laws of [`Laws::TABLE`].
+/// If this is not one of the laws of [`Laws::TABLE`] that are about a zero, a one, sums and products: these elements have no
+/// counts for [`Laws::INDEX_COUNTS`].
 pub fn counterexample<A: Arithmetic>(
     arithmetic: &A,
     law: Laws,

@@ -12,6 +12,7 @@ pub mod choices;
 pub mod forgery;
 pub mod mutation;
 pub mod oracle;
+pub mod parallel;
 pub mod programs;
 pub mod proofs;
 pub mod schedules;

@@ -1,5 +1,6 @@
 //! Every derivation that this project has: of the examples, and of the suite's programs, under each of their schedules.
 
+use crate::parallel::in_parallel;
 use crate::suite::documents;
 use atl_driver::{Lowered, Program, Scheduled};
 use std::path::{Path, PathBuf};
@@ -19,25 +20,26 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Give every derivation to `visit`, one after the other, in a fixed order. Programs that are refused, as some are meant
+/// What `visit` makes of every derivation, by their fixed order, on all cores. Programs that are refused, as some are meant
 /// to be, have none.
 ///
 /// # Errors
 /// A folder that cannot be read, or a document of the suite that is malformed.
-pub fn each(mut visit: impl FnMut(&Derivation)) -> Result<(), String> {
-    for path in examples(&root().join("examples"))? {
+pub fn each<R: Send>(visit: impl Fn(&Derivation) -> R + Sync) -> Result<Vec<R>, String> {
+    let of_examples = in_parallel(examples(&root().join("examples"))?, |path| {
         let program = Program::load(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        derivations(&name, &program, &mut visit);
-    }
-    for document in documents(&root().join("tests/suite"))? {
-        for case in &document.cases {
-            if let Ok(program) = Program::parse("case.atl", &case.program) {
-                derivations(&format!("{}:{}", document.name, case.line), &program, &mut visit);
-            }
-        }
-    }
-    Ok(())
+        Ok(derivations(&name, &program, &visit))
+    });
+    let documents = documents(&root().join("tests/suite"))?;
+    let cases =
+        documents.iter().flat_map(|document| document.cases.iter().map(|case| (&document.name, case)));
+    let of_cases = in_parallel(cases, |(name, case)| match Program::parse("case.atl", &case.program) {
+        Ok(program) => derivations(&format!("{name}:{}", case.line), &program, &visit),
+        Err(_) => Vec::new(),
+    });
+    let of_examples: Vec<Vec<R>> = of_examples.into_iter().collect::<Result<_, String>>()?;
+    Ok(of_examples.into_iter().chain(of_cases).flatten().collect())
 }
 
 /// The programs in a folder and in those below it, sorted.
@@ -56,13 +58,14 @@ fn examples(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-fn derivations(of: &str, program: &Program, visit: &mut impl FnMut(&Derivation)) {
+fn derivations<R>(of: &str, program: &Program, visit: impl Fn(&Derivation) -> R) -> Vec<R> {
     let written = program.functions().iter().map(|f| (f.name.clone(), None));
     let scheduled = program.schedules().iter().map(|s| (s.of.text.clone(), Some(s.name.text.clone())));
-    for (function, schedule) in written.chain(scheduled) {
-        let Ok(scheduled) = program.scheduled(&function, schedule.as_deref()) else { continue };
-        let Ok(lowered) = scheduled.lower() else { continue };
+    let derived = written.chain(scheduled).filter_map(|(function, schedule)| {
+        let scheduled = program.scheduled(&function, schedule.as_deref()).ok()?;
+        let lowered = scheduled.lower().ok()?;
         let name = format!("{of}/{function}{}", schedule.map(|s| format!("/{s}")).unwrap_or_default());
-        visit(&Derivation { name, scheduled, lowered });
-    }
+        Some(visit(&Derivation { name, scheduled, lowered }))
+    });
+    derived.collect()
 }

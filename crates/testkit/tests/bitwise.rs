@@ -13,6 +13,7 @@ use atl_lang::{Function, SizeSource};
 use atl_testkit::array::Array;
 use atl_testkit::choices::Choices;
 use atl_testkit::oracle::{Arguments, Outcome, run};
+use atl_testkit::parallel::in_parallel;
 use atl_testkit::suite::documents;
 use std::path::{Path, PathBuf};
 
@@ -83,32 +84,35 @@ fn arguments(function: &Function, choices: &mut Choices) -> Option<Arguments> {
 
 /// Both kernels of every bitwise schedule on some arguments each; how many schedules were compared.
 fn check(backend: &'static Backend, rounds: u64) -> usize {
+    in_parallel(programs(), |(name, program)| compared(&name, &program, backend, rounds)).into_iter().sum()
+}
+
+/// The same of one program's.
+fn compared(name: &str, program: &Program, backend: &'static Backend, rounds: u64) -> usize {
     let mut compared = 0;
-    for (name, program) in programs() {
-        for schedule in program.schedules() {
-            let (function, schedule) = (&schedule.of.text, schedule.name.text.as_str());
-            let lower = |schedule| program.scheduled(function, schedule)?.lower();
-            let Ok(scheduled) = program.scheduled(function, Some(schedule)) else { continue };
-            if scheduled.rounding() != Rounding::Bitwise {
-                continue;
-            }
-            let (Ok(written), Ok(scheduled)) = (lower(None), scheduled.lower()) else { continue };
-            let mut found = false;
-            for round in 0..rounds {
-                let mut choices = Choices::new(round);
-                let Some(arguments) = arguments(&written.function, &mut choices) else { continue };
-                match (run(&written, backend, &arguments), run(&scheduled, backend, &arguments)) {
-                    (Ok(expected), Ok(result)) => {
-                        assert_eq!(result, expected, "{name}: `{schedule}` on {arguments:?}");
-                        found = true;
-                    }
-                    // Preconditions of the schedule's own.
-                    (_, Err(Outcome::Refused(_))) => {}
-                    (written, result) => panic!("{name}: `{schedule}`: {written:?} and {result:?}"),
-                }
-            }
-            compared += usize::from(found);
+    for schedule in program.schedules() {
+        let (function, schedule) = (&schedule.of.text, schedule.name.text.as_str());
+        let lower = |schedule| program.scheduled(function, schedule)?.lower();
+        let Ok(scheduled) = program.scheduled(function, Some(schedule)) else { continue };
+        if scheduled.rounding() != Rounding::Bitwise {
+            continue;
         }
+        let (Ok(written), Ok(scheduled)) = (lower(None), scheduled.lower()) else { continue };
+        let mut found = false;
+        for round in 0..rounds {
+            let mut choices = Choices::new(round);
+            let Some(arguments) = arguments(&written.function, &mut choices) else { continue };
+            match (run(&written, backend, &arguments), run(&scheduled, backend, &arguments)) {
+                (Ok(expected), Ok(result)) => {
+                    assert_eq!(result, expected, "{name}: `{schedule}` on {arguments:?}");
+                    found = true;
+                }
+                // Preconditions of the schedule's own.
+                (_, Err(Outcome::Refused(_))) => {}
+                (written, result) => panic!("{name}: `{schedule}`: {written:?} and {result:?}"),
+            }
+        }
+        compared += usize::from(found);
     }
     compared
 }

@@ -76,6 +76,8 @@ const NUMBER_FORMS: &[&str] = &[
     "fn f(s: f64) -> f64[3] { gen i < 3 { [i < 2] * 0.0 } }",
     "fn f(x: f64[N], s: f64) -> f64 { 0.0 + s }",
     "fn f(x: f64[N], s: f64) -> f64 { s + 0.0 }",
+    "fn f(s: f64, N: size) -> f64[N] { gen i < N { s * sum j < N - 2 * i { 1.0 } } }",
+    "fn f(s: f64, N: size) -> f64[N] { gen i < N { s * sum j < i + 1 { 1.0 } } }",
 ];
 
 /// A rule that was applied so often is tried at few further places.

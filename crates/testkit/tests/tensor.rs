@@ -8,6 +8,7 @@ use atl_driver::backends;
 use atl_driver::data::Structure;
 use atl_driver::tensor::{Request, arguments, feasible, translate};
 use atl_testkit::choices::Choices;
+use atl_testkit::parallel::in_parallel;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -283,8 +284,8 @@ fn expressions_are_what_multiplying_out_says() {
         |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (first, cases) = (number("ATL_SEED", 0), number("ATL_CASES", 60));
     let mut came: BTreeMap<Came, usize> = BTreeMap::new();
-    for seed in first..first + cases {
-        *came.entry(case(seed)).or_default() += 1;
+    for what in in_parallel(first..first + cases, case) {
+        *came.entry(what).or_default() += 1;
     }
     let computed: usize =
         came.iter().filter(|(came, _)| !matches!(came, Came::Refused(_))).map(|(_, n)| n).sum();

@@ -37,7 +37,7 @@ fn product(x: Side, y: Side) -> Side {
 }
 
 impl Statement {
-    /// What each law states.
+    /// What each law states that a program may claim: all but what an index is as an element, which the language says.
     pub(super) fn all() -> Vec<Statement> {
         let law = |law, text, arity, lhs, rhs| Statement { law, text, arity, lhs, rhs };
         vec![
@@ -109,9 +109,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_law_of_the_kernel_has_a_statement() {
+    fn every_law_that_a_program_may_claim_has_a_statement() {
         let stated: Vec<_> = Statement::all().iter().map(|statement| statement.law).collect();
-        let known: Vec<_> = Laws::TABLE.iter().map(|(_, law)| *law).collect();
-        assert_eq!(stated, known);
+        let known = Laws::TABLE.iter().map(|(_, law)| *law).filter(|law| *law != Laws::INDEX_COUNTS);
+        assert_eq!(stated, known.collect::<Vec<_>>());
     }
 }

@@ -1,6 +1,7 @@
 //! What is proved for all numbers against what trying every number says.
 
 use super::Claims;
+use super::statement::Statement;
 use super::trial::Trial;
 use atl_kernel::{Laws, Number, Prim, Scalar};
 use atl_semirings::{Carrier, Constant, Formula, Op, Ops, SEMIRING, multiplication};
@@ -58,8 +59,8 @@ fn what_is_proved_holds_of_every_number() {
         let mul = Op::Own(multiplication(scalar, kept));
         let add = [Op::Min, Op::Max][draws.below(2) as usize];
         let (zero, one) = (Constant::Int(range.0), Constant::Int(range.1));
-        for (_, law) in Laws::TABLE {
-            let claims = between(scalar, range, Ops { add, zero, mul, one }, *law);
+        for law in Statement::all().into_iter().map(|statement| statement.law) {
+            let claims = between(scalar, range, Ops { add, zero, mul, one }, law);
             let holds = match claims.tried() {
                 Trial::Exhaustive => true,
                 Trial::Fails(_) => false,

@@ -123,7 +123,7 @@ impl Reader {
 }
 
 /// The rules without arguments.
-const PLAIN_RULES: [Rule; 40] = [
+const PLAIN_RULES: [Rule; 41] = [
     Rule::LetInline,
     Rule::Unfold,
     Rule::AccessGen,
@@ -147,6 +147,7 @@ const PLAIN_RULES: [Rule; 40] = [
     Rule::SumOne,
     Rule::SumSwap,
     Rule::SumAdd,
+    Rule::SumOnes,
     Rule::GenSumSwap,
     Rule::OneHot,
     Rule::MulSumL,

@@ -34,6 +34,7 @@ pub mod select_of;
 pub mod select_same;
 pub mod split_gen;
 pub mod split_sum;
+pub mod sum_of_equal;
 pub mod sum_of_mul;
 pub mod sum_of_zero;
 pub mod transpose_invol;
@@ -142,6 +143,7 @@ pub static TABLE: &[&Derived] = &[
     &select_same::RULE,
     &split_gen::RULE,
     &split_sum::RULE,
+    &sum_of_equal::RULE,
     &sum_of_mul::RULE,
     &sum_of_zero::RULE,
     &transpose_invol::RULE,

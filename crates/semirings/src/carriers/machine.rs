@@ -142,7 +142,7 @@ impl<T: Number> Arithmetic for Machine<T> {
     }
 
     fn laws(&self) -> Laws {
-        self.semiring.algebra.laws
+        self.semiring.algebra.laws.minus(Laws::INDEX_COUNTS)
     }
 
     fn zero(&self) -> T {

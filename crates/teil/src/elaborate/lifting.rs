@@ -5,8 +5,7 @@
 //! exact over any semiring and reassociates floats. So `(A ⊗ B ⊗ C) u` takes `3 n^4` products and not `n^6`, and `(A B) x` `2 n^2`.
 //! Sums, quotients and functions between contractions are barriers. Where nothing is gained nothing is done.
 //!
-//! A sum of equal terms, `red+ i (expa i n e)`, is `e` times the number of terms. That number is a scalar of the program, counted once,
-//! because the kernel has no rule by which a size is a sum of ones.
+//! A sum of equal terms, `red+ i (expa i n e)`, is `e` times the number of terms, which is the size.
 
 use super::{Names, Nest, Writer};
 use crate::language::{Kind, Reduction};
@@ -61,7 +60,9 @@ impl Merged<'_> {
         let equal = std::iter::once(self.nest).chain(self.inlined.iter().copied()).flat_map(|n| &n.equal);
         let counted = |sum: &String| {
             let count = names.fresh("count");
-            format!("try {{\nfactor {sum} as {count};\ntry {{ rw sum_of_mul everywhere; }}\n}}\n")
+            format!(
+                "try {{\nfactor {sum} as {count};\ntry {{ rw sum_of_mul everywhere; }}\ntry {{ rw sum_of_equal everywhere; }}\n}}\n"
+            )
         };
         let steps = equal.map(counted).collect::<String>() + &self.contracted().unwrap_or_default();
         (!steps.is_empty()).then_some(steps)

@@ -33,6 +33,7 @@ const SUMS: &Family = &[
     ("sum_one", "add_0_l", "finite"),
     ("sum_swap", "add_0_l add_0_r add_comm add_assoc", "real"),
     ("sum_add", "add_0_l add_0_r add_comm add_assoc", "real"),
+    ("sum_ones", "index_counts", "real"),
     ("gen_sum_swap", "none", "bitwise"),
     ("onehot_sum", "add_0_l add_0_r", "finite"),
 ];

@@ -7,7 +7,7 @@ const COMMUTATIVE: &str = "laws add_0_l add_0_r add_comm add_assoc\nrounding rea
 
 /// Every rule about sums.
 pub(super) fn sums() -> Vec<Trap> {
-    [extents(), exchanges(), onehot()].concat()
+    [extents(), exchanges(), counts(), onehot()].concat()
 }
 
 /// Sums whose extents are not what a rule asks.
@@ -124,6 +124,27 @@ fn exchanges() -> Vec<Trap> {
             ("sum_add", "t11", "t14", ""),
             ("sum_add", "t16", "t14", ""),
         ),
+    ]
+}
+
+/// Sums of ones, which count.
+fn counts() -> Vec<Trap> {
+    // max(N, 0), max(2, 0), max(N, 1), max(M, 0); and sums of N terms 1, 0, i, and 1 of another algebra.
+    let sums = "i8 max i0 i2\ni9 max i0 i3\ni10 max i1 i2\nt10 sum l0 i0 t1\nt11 index f32 a0 i8\nt12 index f32 a0 i9\nt13 index f32 a0 i10
+                t14 sum l0 i0 t0\nt15 sum l0 i0 t7\nt16 sum l0 i0 t10\nt17 lit f32 a1 one\nt18 sum l0 i0 t17\nt19 index f32 a1 i8
+                t20 sum l0 i0 t9\nt21 index f64 a0 i8";
+    let trust = "laws index_counts\nrounding real";
+    let right = ("sum_ones", "t10", "t11", "");
+    vec![
+        uses("a count that may be negative", trust, sums, right, ("sum_ones", "t10", "t5", "")),
+        uses("a count of at least 1", trust, sums, right, ("sum_ones", "t10", "t12", "")),
+        uses("the count of another sum", trust, sums, right, ("sum_ones", "t10", "t13", "")),
+        uses("a sum of zeros as a count", trust, sums, right, ("sum_ones", "t14", "t11", "")),
+        uses("a sum of indices as a count", trust, sums, right, ("sum_ones", "t15", "t11", "")),
+        uses("a sum of counts as a count", trust, sums, right, ("sum_ones", "t16", "t11", "")),
+        uses("a sum of rows of ones as a count", trust, sums, right, ("sum_ones", "t20", "t11", "")),
+        uses("least ones as a count", trust, sums, right, ("sum_ones", "t18", "t19", "")),
+        uses("a count of another type", trust, sums, right, ("sum_ones", "t10", "t21", "")),
     ]
 }
 
