@@ -23,8 +23,11 @@ struct Left<'k> {
 
 impl Lowered {
     /// A warning for each loop in vector lanes that is left to the C compiler, for each buffer in registers that is an array, and for what
-    /// else a schedule asks for and does not get.
+    /// else a schedule asks for and does not get. None for a device's schedule, of which C is not what it is for.
     pub fn remarks(&self) -> Vec<Diagnostic> {
+        if self.device.is_some() {
+            return Vec::new();
+        }
         let types = self.kernel.buffer_types();
         let mut left = Vec::new();
         self.kernel.body.for_each(&mut |stmt| {
@@ -177,6 +180,18 @@ mod tests {
         check(&text(""), &[("`acc` is added up under a test", "< N")]);
         check(&text("pad acc;"), &[]);
         check(&text("peel;"), &[]);
+    }
+
+    #[test]
+    fn schedules_for_a_device_are_not_remarked_on() {
+        let text = |marks: &str| {
+            format!(
+                "fn f(a: f32[N, K], b: f32[K, M]) -> f32[N, M] {{ gen i < N, j < M {{ sum k < K {{ a[i, k] * b[k, j] }} }} }}
+                 schedule s of f {{ split i by 4; split j by 16; reorder i.o, j.o, j.i, k, i.i; stage k as acc; store acc in register; {marks} }}"
+            )
+        };
+        check(&text(""), &[("`acc` is an array in C", "known when it is compiled"), ("under a test", "< N")]);
+        check(&text("blocks i.o as y; blocks j.o as x; threads j.i as x;"), &[]);
     }
 
     #[test]

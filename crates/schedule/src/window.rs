@@ -45,6 +45,9 @@ pub(crate) enum Guards {
     /// Where it says no more than that the read is in range, and the buffer has that element anyway, it goes: outside,
     /// the buffer holds zeros.
     GoIntoBuffer,
+    /// The same, but for a guard of the place's own elements, which are truncated outside: a truncation drops what a guard
+    /// says to be padding.
+    GoButOfElements,
 }
 
 /// A read, with the loops around it below the place, outermost first.
@@ -145,7 +148,7 @@ impl Buffer<'_> {
         self.required(cx, window)?;
         let copy = self.copy(cx, window);
         // Every read of the tensor is the buffer's entry; then the buffer is bound once.
-        let Some(moved) = self.replace(cx, e, &mut Vec::new(), &copy, window)? else { return Ok(None) };
+        let Some(moved) = self.replace(cx, e, &mut Vec::new(), true, &copy, window)? else { return Ok(None) };
         let home = cx.ctx.level();
         let body = subst::close(&abstracted(moved.rhs(), &copy, home), home);
         let bound: Expr = Arc::new(Node::Let(Label::new(self.name), copy, body));
@@ -270,12 +273,13 @@ impl Buffer<'_> {
         labels
     }
 
-    /// Every wanted read of the tensor, as a read of the buffer.
+    /// Every wanted read of the tensor, as a read of the buffer. A term may be an `element` of the place's value.
     fn replace(
         &self,
         cx: &mut Cx<'_>,
         e: &Expr,
         path: &mut Vec<Child>,
+        element: bool,
         copy: &Expr,
         window: &Window,
     ) -> Conversion {
@@ -291,7 +295,12 @@ impl Buffer<'_> {
                 moved => moved.map(Some),
             };
         }
-        if let (Guards::GoIntoBuffer, Node::Guard(_, read)) = (self.guards, &**e)
+        let goes = match self.guards {
+            Guards::Stay => false,
+            Guards::GoIntoBuffer => true,
+            Guards::GoButOfElements => !element,
+        };
+        if let (true, Node::Guard(_, read)) = (goes, &**e)
             && let Some(indices) = read_of(read, self.level, window.shape.len())
         {
             path.push(Child::Body);
@@ -308,7 +317,14 @@ impl Buffer<'_> {
         for at in e.children() {
             let now = done.as_ref().map_or(e, Thm::rhs).clone();
             path.push(at);
-            let step = cx.child(&now, at, |cx, child| self.replace(cx, child, path, copy, window))?;
+            let element = element
+                && match &**e {
+                    Node::Gen(..) | Node::Guard(..) | Node::Select(..) | Node::Op(..) => true,
+                    Node::Let(..) => at == Child::Body,
+                    _ => false,
+                };
+            let step =
+                cx.child(&now, at, |cx, child| self.replace(cx, child, path, element, copy, window))?;
             path.pop();
             done = join(done, step)?;
         }

@@ -7,7 +7,8 @@
 //! **Requires.** Along loops: every read inside them is one and the same, and depends on no other loop inside `L`.
 //! What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
 //! With indices, `stage a[_, 0] at L as X`, only the reads that match them go through the buffer: `_` stands for any index. A guard that
-//! says no more than that a read is in range goes away where the buffer reaches beyond it: there, the buffer holds zeros.
+//! says no more than that a read is in range goes away where the buffer reaches beyond it: there, the buffer holds zeros. Around
+//! elements of which a truncation drops some it stays.
 //! **Fails when.** `a` is not read inside `L`, or not inside all of the loops `along`.
 //! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc` accumulates into a
 //! tile of its own, which `store acc in stack` keeps on the stack. `stage x at p.o as columns along c, r, p.i` copies what each tap
@@ -24,7 +25,7 @@ use crate::session::{Refusal, Session, list, wrong_arguments};
 use crate::table::{Misfit, Table};
 use crate::window::{Buffer, Guards};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Entry, Expr, Thm};
+use atl_kernel::{Child, Entry, Expr, Node, Thm};
 use atl_ops::Link;
 use atl_rules::Step as Conversion;
 use atl_rules::{Cx, join};
@@ -85,7 +86,9 @@ pub(crate) fn through(
             session.loops(&target)?.into_iter().map(|p| [p.path.as_slice(), &[Child::Body]].concat());
         bodies.filter(|p| p.starts_with(&scope)).collect()
     };
-    let staging = Staging { name, links, pattern };
+    let truncated = places.iter().any(|path| below_truncation(&session.body, path));
+    let guards = if truncated { Guards::GoButOfElements } else { Guards::GoIntoBuffer };
+    let staging = Staging { name, links, pattern, guards };
     let mut misfit = None;
     let top: &[Child] = found.home.as_ref().map_or(&[], |home| &home.path);
     let thm = session.convert_at(span, &[top], &mut |cx, e| {
@@ -189,6 +192,14 @@ struct Staging<'a> {
     name: &'a str,
     links: &'a [Link],
     pattern: Option<&'a Ast>,
+    guards: Guards,
+}
+
+/// Does a truncation stand around the place at this path?
+fn below_truncation(e: &Expr, path: &[Child]) -> bool {
+    let truncates = matches!(&**e, Node::Op(op, ..) if ["trunc_l", "trunc_r"].contains(&op.name));
+    let below = path.split_first().and_then(|(at, rest)| Some((e.child(*at)?, rest)));
+    truncates || below.is_some_and(|(child, rest)| below_truncation(child, rest))
 }
 
 impl Staging<'_> {
@@ -206,7 +217,7 @@ impl Staging<'_> {
             let now = done.as_ref().map_or(e, Thm::rhs).clone();
             let step = cx.at(&now, path, &mut |cx, e| {
                 let wanted = self.pattern.map(|p| Pattern::new(p).places(cx, e));
-                let (name, links, guards) = (self.name, self.links, Guards::GoIntoBuffer);
+                let (name, links, guards) = (self.name, self.links, self.guards);
                 let buffer = Buffer { level, name, labels: vec![], wanted, links, guards };
                 *misfit = buffer.misfit(cx);
                 if misfit.is_some() { Ok(None) } else { buffer.bind(cx, e) }
