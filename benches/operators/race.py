@@ -5,7 +5,8 @@
 
 Both get the same arrays, of doubles that begin at multiples of 64 bytes, and run in turn in this process; results are compared
 first, to the bit, since the arrays hold small whole numbers. What is timed of ours is the library that `atl build` writes; of
-`opt_einsum`, expressions whose order of contraction was chosen before. Rows of `benches/results/operators.json` are replaced by
+`opt_einsum`, expressions whose order of contraction was chosen before. `moves.c`, which reads and writes as much and computes nothing,
+runs between them: that is the roof which memory sets. Rows of `benches/results/operators.json` are replaced by
 those that are measured; `--look` only prints.
 """
 
@@ -84,6 +85,11 @@ def gradient(n, elements, rng):
 OPERATORS = {"interpolation": interpolation, "gradient": gradient, "inverse Helmholtz": helmholtz}
 
 
+def pointer(array):
+    """An address that keeps its array."""
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
 def library(atl, example, function, n, folder):
     """The kernel that `atl` builds of an example with so many nodes and points along each axis."""
     text = (ROOT / "examples" / f"{example}.cfd").read_text()
@@ -95,17 +101,30 @@ def library(atl, example, function, n, folder):
     return getattr(ctypes.CDLL(str(built / f"lib{function}.so")), function)
 
 
+def moving(arrays, result, folder):
+    """A run that reads the fields and stores a result, and computes nothing."""
+    built = Path(folder) / "moves.so"
+    source = Path(__file__).with_name("moves.c")
+    subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", str(source), "-o", str(built)], check=True)
+    fields = [array for array in arrays if array.ndim == 4]
+    first, second = [pointer(array) for array in fields] + [None] * (2 - len(fields))
+    cells, results = fields[0].size, result.size // fields[0].size
+    moves, out = ctypes.CDLL(str(built)).moves, pointer(result)
+    return lambda: moves(ctypes.c_int64(cells), ctypes.c_int64(results), first, second, out)
+
+
 def timed(run):
     start = time.perf_counter_ns()
     result = run()
     return (time.perf_counter_ns() - start) / 1e6, result
 
 
-def race(atl, name, n, elements, folder):
+def prepared(atl, name, n, elements, folder):
+    """What is timed, the results compared: ours, what memory asks, and theirs; and the operations of all elements."""
     example, function, arrays, operations, theirs = OPERATORS[name](n, elements, np.random.default_rng(0))
     kernel = library(atl, example, function, n, folder)
     result = zeros(theirs().shape)
-    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*arrays, result)]
+    pointers = [pointer(array) for array in (*arrays, result)]
 
     def ours():
         if kernel(ctypes.c_int64(elements), *pointers):
@@ -114,16 +133,22 @@ def race(atl, name, n, elements, folder):
     ours()
     if not np.array_equal(result, theirs()):
         raise ValueError(f"{name}, {n} nodes: the results differ")
+    return (ours, moving(arrays, result, folder), theirs), operations * elements
+
+
+def row_of(name, n, runs, operations, patience):
+    """Rounds, and what they say."""
     times, start = [], time.perf_counter()
-    while len(times) < ROUNDS and (len(times) < LEAST or time.perf_counter() - start < PATIENCE):
-        times.append((timed(ours)[0], timed(theirs)[0]))
+    while len(times) < ROUNDS and (len(times) < LEAST or time.perf_counter() - start < patience):
+        times.append([timed(run)[0] for run in runs])
     median = lambda values: sorted(values)[len(times) // 2]
     row = {"operator": name, "nodes": n, "rounds": len(times)}
-    for who, values in zip(("ours", "theirs"), zip(*times)):
+    for who, values in zip(("ours", "moves", "theirs"), zip(*times)):
         row |= {who: round(median(values), 4), f"{who}_fastest": round(min(values), 4)}
-    row["times_as_fast"] = round(median(b / a for a, b in times), 2)
+    row["times_as_fast"] = round(median(theirs / ours for ours, _, theirs in times), 2)
     row["by_fastest_runs"] = round(row["theirs_fastest"] / row["ours_fastest"], 2)
-    row["operations_a_nanosecond"] = round(operations * elements / row["ours"] / 1e6, 1)
+    row["of_the_roof"] = round(median(moves / ours for ours, moves, _ in times), 3)
+    row["operations_a_nanosecond"] = round(operations / row["ours"] / 1e6, 1)
     return row
 
 
@@ -156,7 +181,8 @@ def main():
     for name in (name for name in OPERATORS if args.only in name):
         for n in nodes:
             with tempfile.TemporaryDirectory() as folder:
-                row = race(str(Path(args.atl).resolve()), name, n, args.elements, folder)
+                runs, operations = prepared(str(Path(args.atl).resolve()), name, n, args.elements, folder)
+                row = row_of(name, n, runs, operations, PATIENCE)
             print(*(f"{key} {value}" for key, value in row.items()), sep=", ", flush=True)
             if not args.look:
                 known = json.loads(RESULTS.read_text())["results"]["rows"] if RESULTS.exists() else []

@@ -10,6 +10,7 @@
 //! It needs numbers for the sizes of axes, since a tile is written out. A step that does not apply leaves the function as it is.
 //! The schedule is for processors with vectors of 64 bytes; for others a compiler cuts them.
 
+use super::tiles::tile;
 use super::{Names, Nest, Writer};
 use crate::language::Size;
 use atl_kernel::Scalar;
@@ -17,15 +18,14 @@ use atl_kernel::Scalar;
 /// The schedule's name.
 pub const BATCHED: &str = "batched";
 
-/// The bytes of a vector, and the registers that a tile's sums may fill; others hold what is multiplied.
+/// The bytes of a vector.
 const BYTES: usize = 64;
-const SUMS: usize = 20;
 
 /// The vectors of the smallest slice that is stored by way of the caches.
-const LEAST_APART: usize = 4;
+pub(super) const LEAST_APART: usize = 4;
 
 /// The most nodes along an axis.
-const MOST_NODES: usize = 20;
+pub(super) const MOST_NODES: usize = 20;
 
 /// What a statement is, as far as its loops go.
 pub(super) struct Part {
@@ -167,8 +167,10 @@ impl Axes {
         let [rl, rm, rk] = [l, m, k].map(|name| names.fresh(&format!("row_{name}")));
         let [sl, sj, sk] = [l, j, k].map(|name| names.fresh(&format!("sheet_{name}")));
         let row = width.next_power_of_two().min(lanes);
-        let [inner, outer] = [(height, slices * width), (results, height * width)]
-            .map(|(rows, cells)| tile(rows, cells, lanes));
+        // Vectors are no longer than what lies in a row.
+        let [across, along] = [slices * width, height * width].map(|n| n.next_power_of_two().min(lanes));
+        let inner = tile(height, slices * width, across);
+        let outer = tile(results, height * width, along);
         let mut steps = Steps::default();
         if let Some(matrix) = &self.turned {
             let turned = names.fresh("turned");
@@ -189,7 +191,7 @@ impl Axes {
              reorder {rl}, {rk}.o, {n}, {rm}, {rk}.i;
              stage {n} as {of_row};",
             inner.rows,
-            inner.vectors * lanes,
+            inner.vectors * across,
         ));
         steps.then.extend((!width.is_multiple_of(row)).then(|| format!("pad {of_row};")));
         // Where slices of the result begin within vectors, tiles go to memory by way of the caches: from there they are stored past
@@ -206,13 +208,13 @@ impl Axes {
              stage {p}{l} as {of_sheet};
              store {of_row} in register; store {of_group} in register; store {of_sheet} in register;",
             outer.rows,
-            outer.vectors * lanes,
+            outer.vectors * along,
         ));
         // Tiles that overhang are apart, so that the others are whole; the inner ones first, for outer loops make copies.
         let over = [
-            (slices * width % (inner.vectors * lanes) != 0, format!("{group}/{cell}.o")),
+            (slices * width % (inner.vectors * across) != 0, format!("{group}/{cell}.o")),
             (height % inner.rows != 0, format!("{group}/{sj}.o")),
-            (height * width % (outer.vectors * lanes) != 0, format!("{p}{place}.o")),
+            (height * width % (outer.vectors * along) != 0, format!("{p}{place}.o")),
             (results % outer.rows != 0, format!("{p}{i}.o")),
         ];
         steps.then.extend(
@@ -225,64 +227,11 @@ impl Axes {
         if row > 1 {
             steps.marks.push(format!("vectorize {of_row}/{rk}.i, {rows}/{rk}.i, {sheets}/{sk} by {row};"));
         }
-        steps.marks.push(format!(
-            "vectorize {of_group}/{cell}.i, {group}/{cell}.i, {of_sheet}/{place}.i, {p}{place}.i by {lanes};"
-        ));
+        let rest = [(&of_group, format!("{group}/"), &cell, across), (&of_sheet, p, &place, along)];
+        for (sums, whole, lane, wide) in rest.into_iter().filter(|(.., wide)| *wide > 1) {
+            steps.marks.push(format!("vectorize {sums}/{lane}.i, {whole}{lane}.i by {wide};"));
+        }
         steps.marks.extend(apart.then(|| format!("vectorize {point} by {lanes} with aligned;")));
         steps
-    }
-}
-
-/// How many rows and how many vectors of each are added up at once.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Tile {
-    rows: usize,
-    vectors: usize,
-}
-
-/// The cheapest tile of so many rows of so many cells; of several, the largest.
-fn tile(rows: usize, cells: usize, lanes: usize) -> Tile {
-    let most = (cells / lanes).clamp(1, 8);
-    let all =
-        (1..=most).flat_map(|vectors| (1..=rows.min(SUMS / vectors)).map(move |rows| Tile { rows, vectors }));
-    let cost = |tile: &Tile| (tile.cost(rows, cells, lanes), SUMS - tile.rows * tile.vectors);
-    let cheapest = all.map(|tile| (cost(&tile), tile)).reduce(|a, b| if b.0 < a.0 { b } else { a });
-    cheapest.map_or(Tile { rows: 1, vectors: 1 }, |(_, tile)| tile)
-}
-
-impl Tile {
-    /// The cycles that one term of all sums takes, doubled: two products or two loads are done in one, and of eight products that
-    /// wait for one another's results all are under way at a time. Vectors that are left over are masked.
-    fn cost(self, rows: usize, cells: usize, lanes: usize) -> usize {
-        let block = |rows: usize, vectors: usize| match rows * vectors {
-            0 => 0,
-            products => products.max(rows + vectors).max(8),
-        };
-        let (blocks, left) = (cells / lanes / self.vectors, cells / lanes % self.vectors);
-        let left = left + usize::from(!cells.is_multiple_of(lanes));
-        let of_rows = |rows: usize| blocks * 2 * block(rows, self.vectors) + 3 * block(rows, left);
-        rows / self.rows * of_rows(self.rows) + of_rows(rows % self.rows)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SUMS, Tile, tile};
-
-    #[test]
-    fn tiles_fill_registers_and_leave_little_over() {
-        assert_eq!(tile(8, 64, 8), Tile { rows: 5, vectors: 4 });
-        assert_eq!(tile(12, 144, 8), Tile { rows: 6, vectors: 3 });
-        assert_eq!(tile(16, 256, 16), Tile { rows: 10, vectors: 2 });
-        assert_eq!(tile(1, 1, 8), Tile { rows: 1, vectors: 1 });
-        for n in 1..=20 {
-            for lanes in [8, 16] {
-                let tile = tile(n, n * n, lanes);
-                assert!(tile.rows * tile.vectors <= SUMS && tile.rows <= n, "{n}, {lanes}: {tile:?}");
-                // No tile of one vector and one row is cheaper.
-                let plain = Tile { rows: 1, vectors: 1 };
-                assert!(tile.cost(n, n * n, lanes) <= plain.cost(n, n * n, lanes), "{n}, {lanes}: {tile:?}");
-            }
-        }
     }
 }

@@ -13,6 +13,7 @@ mod names;
 mod sequence;
 mod stacked;
 mod terms;
+mod tiles;
 
 use crate::language::{Declaration, Fact, Kind, Program, Shape, Size};
 use crate::tree::Refusal;
