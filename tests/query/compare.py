@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares answers of `atl query` with DuckDB's: queries of TPC-H, and random queries over small random tables.
+"""Compares answers of `atl query` with DuckDB's: queries of TPC-H, and random queries over small random tables, in CSV and Parquet files.
 
 Exact numbers, dates and texts must be equal, floating-point ones nearly. `--scale S` generates larger tables of TPC-H, `--time`
 reports how long both take, each with one thread; files are left in `target/query`.
@@ -215,6 +215,12 @@ def random_queries(atl: str, count: int, seed: int) -> int:
         database = duckdb.connect()
         for name in ["R", "S", "T"]:
             database.execute(table(rng, name, folder))
+            packed = folder / f"{name}.parquet"
+            packed.unlink(missing_ok=True)
+            if rng.random() < 0.4:
+                codec = rng.choice(["snappy", "gzip", "uncompressed"])
+                database.execute(f"copy {name} to '{packed}' (format parquet, compression {codec}, row_group_size 4)")
+                (folder / f"{name}.csv").unlink()
         sql, ordered = query(rng)
         wanted = database.execute(sql).fetchall()
         try:
@@ -274,6 +280,48 @@ def fixed_queries(atl: str) -> int:
     return len(FIXED)
 
 
+# What a column of a Parquet file may be, and what `atl query` says of its sum or count; without, it has DuckDB's answer.
+COLUMNS = {
+    "i::tinyint": "", "i::integer": "", "i::bigint": "", "i::utinyint": "", "i::uinteger * 400000000": "", "i::ubigint": "", "i / 4.0::double": "",
+    "(i / 4)::float": "", "i * 1.25::decimal(9, 3)": "", "i * 1.25::decimal(15, 2)": "", "(i - 5) * 1.25::decimal(38, 4)": "", "i::hugeint": "",
+    "(i * 1000000000000000000)::decimal(38, 4)": "E0541", "(18446744073709551615 - i)::ubigint": "E0541", "case when i = 7 then null else i end": "E0541",
+    "(i / 0.0)::double": "E0541", "i > 3": "E0540", "timestamp '2020-01-01' + to_days(i::int)": "E0540", "[i, i]": "E0540", "{'x': i}": "E0540",
+    "(i * 0.5)::decimal(38, 20)": "E0540", "time '12:00:00'": "E0540", "date '9999-12-30' + i::int": "E0541", "uuid()": "E0540",
+}
+
+
+def parquet_columns(atl: str) -> int:
+    """Columns of every type in Parquet files, and damaged files."""
+    folder = SCRATCH / "parquet"
+    folder.mkdir(parents=True, exist_ok=True)
+    database = duckdb.connect()
+    path = folder / "P.parquet"
+    for column, code in COLUMNS.items():
+        database.execute(f"copy (select {column} as u, i as v from range(10) t(i)) to '{path}' (format parquet)")
+        sql = "select sum(u), sum(v), count(*) from P"
+        if code:
+            done = subprocess.run([atl, "query", sql, f"P={path}"], capture_output=True, text=True, timeout=100)
+            if done.returncode != 1 or code not in done.stderr:
+                raise Wrong(f"{column}: {done.returncode} {done.stderr}{done.stdout}")
+        else:
+            found, _ = ask(atl, sql, folder)
+            compare(column, found, database.execute(sql.replace("P", f"'{path}'")).fetchall(), False)
+    rng = random.Random(3)
+    database.execute(f"copy (select i as u, 't' || i as s, i * 1.5 as d from range(50) t(i)) to '{path}' (format parquet)")
+    whole = path.read_bytes()
+    for _ in range(150):
+        bad = bytearray(whole)
+        for _ in range(rng.choice([1, 1, 2, 8])):
+            bad[rng.randrange(len(bad))] = rng.choice([0, 1, 127, 128, 255, rng.randrange(256)])
+        path.write_bytes(bad[: rng.choice([len(bad), len(bad), rng.randrange(len(bad))])])
+        done = subprocess.run([atl, "query", "select s, sum(u), sum(d) from P group by s", f"P={path}"], capture_output=True, text=True, timeout=100)
+        if done.returncode not in (0, 1) or "panicked" in done.stderr:
+            (folder / "damaged.parquet").write_bytes(path.read_bytes())
+            raise Wrong(f"{folder / 'damaged.parquet'}: {done.returncode} {done.stderr}")
+    path.unlink()
+    return len(COLUMNS)
+
+
 def main() -> int:
     """Runs the comparisons."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -287,6 +335,7 @@ def main() -> int:
     try:
         queries = tpch(args.atl, args.scale, args.time, args.only)
         queries += fixed_queries(args.atl)
+        queries += parquet_columns(args.atl)
         queries += random_queries(args.atl, args.random, args.seed)
     except Wrong as wrong:
         print(wrong)

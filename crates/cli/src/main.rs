@@ -34,8 +34,9 @@ fn main() -> ExitCode {
     let panic: Arc<Mutex<Option<String>>> = Arc::default();
     let place = panic.clone();
     std::panic::set_hook(Box::new(move |info| {
-        if let Ok(mut first) = place.lock() {
-            first.get_or_insert_with(|| info.to_string());
+        // The last one: those before were caught, and answered for.
+        if let Ok(mut last) = place.lock() {
+            *last = Some(info.to_string());
         }
     }));
     let work = move || commands::run(&args, &mut Output::new(args.color));
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code.into(),
         Ok(Err(_)) => {
-            let what = panic.lock().ok().and_then(|first| first.clone()).unwrap_or_default();
+            let what = panic.lock().ok().and_then(|last| last.clone()).unwrap_or_default();
             output::report_bug(&what);
             Exit::Refused.into()
         }

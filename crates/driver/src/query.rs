@@ -27,6 +27,7 @@ use atl_query::answer::Cells;
 use atl_query::{Adds, Array};
 use atl_runtime::{BufferView, DType};
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 pub use atl_query::answer::Answer;
@@ -48,7 +49,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Read the tables that a query names, from CSV files by name.
+    /// Read the tables that a query names, from files by name: Parquet where a file is called so, else CSV.
     ///
     /// # Errors
     /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not name, or twice.
@@ -69,7 +70,11 @@ impl Loaded {
                     Box::new(message.help(format!("a table's file is given as `{name}=FILE.csv`")))
                 })
             };
-            let table = atl_query::csv::read(path, &open, &|column| atl_query::mentions(sql, column));
+            let wanted = |column: &str| atl_query::mentions(sql, column);
+            let table = match Path::new(path).extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
+                true => open().and_then(|file| atl_query::parquet::read(path, file, &wanted)),
+                false => atl_query::csv::read(path, &open, &wanted),
+            };
             table
                 .map(|table| Table { name: name.clone(), ..table })
                 .map_err(|d| Failure::new(&Arc::default(), d))

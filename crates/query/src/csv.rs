@@ -8,14 +8,11 @@
 //! cannot be widened as it is stored, as decimals to text, is read again.
 
 use crate::date;
-use crate::table::{Column, Table, Values};
+use crate::dictionary::Dictionary;
+use crate::table::{Column, MOST_ROWS, Table, Values, checked_header};
 use atl_diag::{Diagnostic, err};
-use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
-
-/// The most rows that a table may have: their numbers are 32-bit.
-const MOST_ROWS: usize = i32::MAX as usize;
 
 type Refusal = Box<Diagnostic>;
 
@@ -26,19 +23,7 @@ type Refusal = Box<Diagnostic>;
 pub fn header(name: &str, input: impl Read) -> Result<Vec<String>, Refusal> {
     let mut reader = csv::Reader::from_reader(input);
     let fields = reader.headers().map_err(|why| Box::new(damaged(name, &why)))?;
-    let header: Vec<String> =
-        fields.iter().map(|field| field.trim_start_matches('\u{feff}').trim().to_owned()).collect();
-    if let Some(at) = header.iter().position(String::is_empty) {
-        let message = err!(E0540, "{name}: column {} has no name", at + 1);
-        return Err(Box::new(message.help("the first line of the file names its columns")));
-    }
-    for (at, column) in header.iter().enumerate() {
-        if header[..at].iter().any(|other| other.eq_ignore_ascii_case(column)) {
-            let message = err!(E0540, "{name}: two columns are called `{column}`");
-            return Err(Box::new(message.help("rename one in the file's first line")));
-        }
-    }
-    Ok(header)
+    checked_header(name, fields.iter().map(|field| field.trim_start_matches('\u{feff}').trim()))
 }
 
 /// Read the columns that are wanted, by `open`, which may be called again.
@@ -161,7 +146,7 @@ enum Builder {
     Decimal(u8, Vec<i64>),
     Date(Vec<i32>),
     Float(Vec<f64>),
-    Text(HashMap<Box<[u8]>, i32>, Vec<String>, Vec<i32>),
+    Text(Dictionary),
 }
 
 impl Builder {
@@ -172,7 +157,7 @@ impl Builder {
             Some(Sort::Decimal) => Builder::Decimal(0, Vec::new()),
             Some(Sort::Date) => Builder::Date(Vec::new()),
             Some(Sort::Float) => Builder::Float(Vec::new()),
-            Some(Sort::Text) => Builder::Text(HashMap::new(), Vec::new(), Vec::new()),
+            Some(Sort::Text) => Builder::Text(Dictionary::default()),
         }
     }
 
@@ -222,20 +207,7 @@ impl Builder {
                 values.push(float(field).ok_or(Unfit::Wider(Sort::Text))?);
                 Ok(())
             }
-            Builder::Text(known, texts, codes) => {
-                let code = match known.get(field) {
-                    Some(code) => *code,
-                    None => {
-                        let text = std::str::from_utf8(field).map_err(|_| Unfit::Field(FOREIGN))?;
-                        let code = i32::try_from(texts.len()).unwrap_or(i32::MAX);
-                        texts.push(text.to_owned());
-                        known.insert(field.into(), code);
-                        code
-                    }
-                };
-                codes.push(code);
-                Ok(())
-            }
+            Builder::Text(dictionary) => dictionary.push(field).map_err(|_| Unfit::Field(FOREIGN)),
         }
     }
 
@@ -246,25 +218,9 @@ impl Builder {
             Builder::Decimal(scale, values) => Values::Decimal(scale, Arc::new(values)),
             Builder::Date(values) => Values::Date(Arc::new(values)),
             Builder::Float(values) => Values::Float(Arc::new(values)),
-            Builder::Text(_, texts, codes) => in_order(texts, codes),
+            Builder::Text(dictionary) => dictionary.finish(),
         }
     }
-}
-
-/// Texts in order, and codes that say so.
-fn in_order(texts: Vec<String>, mut codes: Vec<i32>) -> Values {
-    let mut order: Vec<usize> = (0..texts.len()).collect();
-    order.sort_unstable_by(|a, b| texts[*a].cmp(&texts[*b]));
-    let mut places = vec![0i32; texts.len()];
-    for (place, old) in order.iter().enumerate() {
-        places[*old] = i32::try_from(place).unwrap_or(i32::MAX);
-    }
-    for code in &mut codes {
-        *code = places[usize::try_from(*code).unwrap_or(0)];
-    }
-    let mut texts: Vec<Option<String>> = texts.into_iter().map(Some).collect();
-    let sorted = order.iter().filter_map(|old| texts[*old].take()).collect();
-    Values::Text(Arc::new(sorted), Arc::new(codes))
 }
 
 /// The narrowest sort that has this field.

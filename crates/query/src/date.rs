@@ -14,6 +14,11 @@ pub(crate) fn days(year: i32, month: u32, day: u32) -> Option<i32> {
     Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
 }
 
+/// Whether a number of days is a date of the years that [`days`] has.
+pub(crate) fn has_year(date: i32) -> bool {
+    (-719_162..=2_932_896).contains(&date)
+}
+
 /// Year, month and day of a number of days; the inverse of [`days`].
 pub(crate) fn date(days: i32) -> (i32, u32, u32) {
     let shifted = days + 719_468;
@@ -70,6 +75,7 @@ mod tests {
     #[test]
     fn every_day_is_its_own() {
         let mut expected = days(1, 1, 1).expect("a date");
+        assert!(has_year(expected) && !has_year(expected - 1));
         for year in 1..=9999 {
             for month in 1..=12 {
                 for day in 1..=31 {
@@ -81,6 +87,7 @@ mod tests {
         }
         assert_eq!(days(1970, 1, 1), Some(0));
         assert_eq!(expected - 1, 2_932_896);
+        assert!(has_year(expected - 1) && !has_year(expected));
     }
 
     #[test]

@@ -45,6 +45,8 @@ const WORDS: &[&str] = &[
     "transpose",
     "true",
     "false",
+    // The loop around one of several sums.
+    "u",
     "u8",
     "unshear",
     "where",

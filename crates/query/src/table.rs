@@ -5,9 +5,32 @@
 //! in order, so that texts compare as their codes do. There are no nulls.
 
 use crate::date;
+use atl_diag::{Diagnostic, err};
 use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
+
+/// The most rows that a table may have: their numbers are 32-bit.
+pub(crate) const MOST_ROWS: usize = i32::MAX as usize;
+
+/// The names of a file's columns, of which each is there and none twice.
+pub(crate) fn checked_header<'n>(
+    file: &str,
+    names: impl Iterator<Item = &'n str>,
+) -> Result<Vec<String>, Box<Diagnostic>> {
+    let header: Vec<String> = names.map(str::to_owned).collect();
+    if let Some(at) = header.iter().position(String::is_empty) {
+        let message = err!(E0540, "{file}: column {} has no name", at + 1);
+        return Err(Box::new(message.help("the first line of a CSV file names its columns")));
+    }
+    for (at, column) in header.iter().enumerate() {
+        if header[..at].iter().any(|other| other.eq_ignore_ascii_case(column)) {
+            let message = err!(E0540, "{file}: two columns are called `{column}`");
+            return Err(Box::new(message.help("rename one: a CSV file's first line names its columns")));
+        }
+    }
+    Ok(header)
+}
 
 /// The type of a column or an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -112,7 +112,7 @@ const TABLE: &[Allowed] = &[
     allow("lower", &["arith", "check", "kernel", "loops", "ops", "rules", "semirings"], &[]),
     allow("ops", &["arith", "kernel"], &[]),
     allow("proof", &["kernel", "semirings"], &[]),
-    allow("query", &["diag"], &["csv", "sqlparser"]),
+    allow("query", &["diag"], &["csv", "parquet", "sqlparser"]),
     allow("recheck", &[], &[]),
     allow("rocq", &["arith", "kernel", "loops", "lower"], &[]),
     allow("rules", &["arith", "diag", "kernel", "lang", "ops", "semirings", "syntax"], &[]),

@@ -12,13 +12,13 @@ const QUERY: &str = "Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = QUERY)]
 pub(crate) struct Query {
-    /// The query, unless `--file` gives it; then the tables: `NAME=FILE.csv`
+    /// The query, unless `--file` gives it; then the tables: `NAME=FILE.csv` or `NAME=FILE.parquet`
     #[arg(value_name = "SQL | NAME=FILE.csv")]
     pub(crate) words: Vec<String>,
     /// The query, from a file
     #[arg(long, value_name = "FILE.sql")]
     pub(crate) file: Option<PathBuf>,
-    /// A folder that has, for each table without a file of its own, `NAME.csv`
+    /// A folder that has, for each table without a file of its own, `NAME.csv` or `NAME.parquet`
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Option<PathBuf>,
     #[command(flatten)]

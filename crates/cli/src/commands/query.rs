@@ -29,7 +29,9 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     if let Some(folder) = &args.tables {
         for name in atl_driver::query::tables_of(&sql)? {
             if !files.iter().any(|(known, _)| known.eq_ignore_ascii_case(&name)) {
-                let path = folder.join(format!("{name}.csv"));
+                let parquet = folder.join(format!("{name}.parquet"));
+                let csv = folder.join(format!("{name}.csv"));
+                let path = if parquet.exists() && !csv.exists() { parquet } else { csv };
                 files.push((name, path.display().to_string()));
             }
         }

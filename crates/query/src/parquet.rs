@@ -1,0 +1,294 @@
+//! Tables from Parquet files, which say of each column what its values are.
+//!
+//! Integers, decimals of at most 18 digits after the point, dates, floating-point numbers and texts are what tables have; a column
+//! of anything else that somebody asks for is refused, and so is a null, for there are no nulls. Only the columns that are asked for are
+//! decoded. The format's reader is the `parquet` crate's, without compressions that need a C library.
+
+use crate::date;
+use crate::dictionary::Dictionary;
+use crate::table::{Column, MOST_ROWS, Table, Values, checked_header};
+use atl_diag::{Diagnostic, err};
+use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+type Refusal = Box<Diagnostic>;
+
+/// How many values are decoded at once.
+const BATCH: usize = 1 << 14;
+
+/// Read the columns that are wanted.
+///
+/// # Errors
+/// The file cannot be read, is no Parquet file, or such a column is nested, of another type, or has a null.
+pub fn read(name: &str, file: File, wanted: &dyn Fn(&str) -> bool) -> Result<Table, Refusal> {
+    // The format's reader panics at some files that are damaged. Nothing of it outlives the call.
+    catch_unwind(AssertUnwindSafe(|| decoded(name, file, wanted)))
+        .unwrap_or_else(|_| Err(Box::new(damaged(name, "it is damaged"))))
+}
+
+fn decoded(name: &str, file: File, wanted: &dyn Fn(&str) -> bool) -> Result<Table, Refusal> {
+    let damaged = |why: ParquetError| Box::new(damaged(name, why));
+    let reader = SerializedFileReader::new(file).map_err(damaged)?;
+    let metadata = reader.metadata().file_metadata();
+    let schema = metadata.schema_descr();
+    let fields = schema.root_schema().get_fields();
+    let header = checked_header(name, fields.iter().map(|field| field.name()))?;
+    let rows = usize::try_from(metadata.num_rows()).unwrap_or(usize::MAX);
+    if rows > MOST_ROWS {
+        let message = err!(E0540, "{name}: there are more than {MOST_ROWS} rows");
+        return Err(Box::new(message.help("rows are numbered by 32 bits: take a part of the table")));
+    }
+    let mut columns = Vec::new();
+    for (root, field) in header.iter().enumerate().filter(|(_, field)| wanted(field)) {
+        let mut leaves = (0..schema.num_columns()).filter(|leaf| schema.get_column_root_idx(*leaf) == root);
+        let leaf = match (leaves.next(), leaves.next()) {
+            (Some(leaf), None) if fields[root].is_primitive() => leaf,
+            _ => return Err(unfit(name, field, "is nested")),
+        };
+        let described = schema.column(leaf);
+        if described.max_rep_level() > 0 {
+            return Err(unfit(name, field, "is a list"));
+        }
+        let sort = Sort::of(&described).map_err(|what| unfit(name, field, &what))?;
+        let mut built = Built { sort, nulls: described.max_def_level(), values: sort.none(), rows: 0 };
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).map_err(damaged)?;
+            let column = group.get_column_reader(leaf).map_err(damaged)?;
+            built.read(column).map_err(|why| match why {
+                Stop::Damaged(why) => damaged(why),
+                Stop::Field(what) => Box::new(field_refused(name, built.rows, field, what)),
+            })?;
+        }
+        if built.rows != rows {
+            let message = err!(
+                E0540,
+                "{name}: the column `{field}` has {} values, and there are {rows} rows",
+                built.rows
+            );
+            return Err(Box::new(message.help("write the file again")));
+        }
+        columns.push(Column { name: field.clone(), values: built.values.finish() });
+    }
+    Ok(Table { name: name.to_owned(), header, columns, rows })
+}
+
+fn damaged(name: &str, why: impl std::fmt::Display) -> Diagnostic {
+    err!(E0540, "{name}: it cannot be read: {why}")
+        .help("a table's file is CSV or Parquet, not compressed or by snappy or gzip")
+}
+
+fn unfit(name: &str, column: &str, what: &str) -> Refusal {
+    Box::new(
+        err!(E0540, "{name}: the column `{column}` {what}")
+            .help("write it as integers, decimals, dates, floating-point numbers or texts, or leave it out of the query"),
+    )
+}
+
+fn field_refused(name: &str, row: usize, column: &str, what: &'static str) -> Diagnostic {
+    let message = err!(E0541, "{name}: row {}: a field of the column `{column}` {what}", row + 1);
+    message.help(match what {
+        NULL => "a query has no nulls: leave such rows out, or write a value that stands for none",
+        WIDE => "an exact number has 64 bits: write it as a floating-point number",
+        FOREIGN => "write texts as UTF-8",
+        _ => "leave such rows out",
+    })
+}
+
+const NULL: &str = "is null";
+const WIDE: &str = "does not fit into 64 bits";
+const FOREIGN: &str = "is not UTF-8";
+const ENDLESS: &str = "is no finite number";
+const NO_YEAR: &str = "is no date of the years 1 to 9999";
+
+/// What the values of a column are.
+#[derive(Clone, Copy, PartialEq)]
+enum Sort {
+    Int,
+    /// Integers without a sign, in this many bits.
+    Natural(u8),
+    Decimal(u8),
+    Date,
+    Float,
+    Text,
+}
+
+impl Sort {
+    /// By what the file says of the column; or else what it is.
+    fn of(column: &ColumnDescriptor) -> Result<Sort, String> {
+        let physical = column.physical_type();
+        let is_int = matches!(physical, Physical::INT32 | Physical::INT64);
+        let bytes = matches!(physical, Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY);
+        let decimal = |scale: i32| match u8::try_from(scale) {
+            Ok(scale) if scale <= 18 && (is_int || bytes) => Ok(Sort::Decimal(scale)),
+            _ => Err(format!("has {scale} digits after the point, and 18 are the most")),
+        };
+        let is_date = physical == Physical::INT32;
+        match column.logical_type_ref() {
+            Some(LogicalType::String | LogicalType::Enum | LogicalType::Json) if bytes => Ok(Sort::Text),
+            Some(LogicalType::Decimal(_)) => decimal(column.type_scale()),
+            Some(LogicalType::Date) if is_date => Ok(Sort::Date),
+            Some(LogicalType::Integer(int)) if is_int && int.is_signed => Ok(Sort::Int),
+            Some(LogicalType::Integer(int)) if is_int => {
+                Ok(Sort::Natural(if int.bit_width == 64 { 64 } else { 32 }))
+            }
+            Some(other) => Err(format!("is of the type {}", format!("{other:?}").to_lowercase())),
+            None => match (column.converted_type(), physical) {
+                (ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON, _) if bytes => {
+                    Ok(Sort::Text)
+                }
+                (ConvertedType::DECIMAL, _) => decimal(column.type_scale()),
+                (ConvertedType::DATE, Physical::INT32) => Ok(Sort::Date),
+                (
+                    ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32,
+                    Physical::INT32,
+                ) => Ok(Sort::Natural(32)),
+                (ConvertedType::UINT_64, Physical::INT64) => Ok(Sort::Natural(64)),
+                (
+                    ConvertedType::NONE
+                    | ConvertedType::INT_8
+                    | ConvertedType::INT_16
+                    | ConvertedType::INT_32
+                    | ConvertedType::INT_64,
+                    Physical::INT32 | Physical::INT64,
+                ) => Ok(Sort::Int),
+                (ConvertedType::NONE, Physical::FLOAT | Physical::DOUBLE) => Ok(Sort::Float),
+                (ConvertedType::NONE, Physical::BYTE_ARRAY) => Ok(Sort::Text),
+                (ConvertedType::NONE, physical) => Err(format!("is of the type {physical}")),
+                (converted, _) => Err(format!("is of the type {converted}")),
+            },
+        }
+    }
+
+    fn none(self) -> Building {
+        match self {
+            Sort::Int | Sort::Natural(_) => Building::Int(Vec::new()),
+            Sort::Decimal(scale) => Building::Decimal(scale, Vec::new()),
+            Sort::Date => Building::Date(Vec::new()),
+            Sort::Float => Building::Float(Vec::new()),
+            Sort::Text => Building::Text(Dictionary::default()),
+        }
+    }
+}
+
+/// The values of a column that is being read.
+enum Building {
+    Int(Vec<i64>),
+    Decimal(u8, Vec<i64>),
+    Date(Vec<i32>),
+    Float(Vec<f64>),
+    Text(Dictionary),
+}
+
+impl Building {
+    fn finish(self) -> Values {
+        match self {
+            Building::Int(values) => Values::Int(Arc::new(values)),
+            Building::Decimal(scale, values) => Values::Decimal(scale, Arc::new(values)),
+            Building::Date(values) => Values::Date(Arc::new(values)),
+            Building::Float(values) => Values::Float(Arc::new(values)),
+            Building::Text(dictionary) => dictionary.finish(),
+        }
+    }
+}
+
+/// Why a column is not read to its end.
+enum Stop {
+    Damaged(ParquetError),
+    /// The field after those that were read.
+    Field(&'static str),
+}
+
+struct Built {
+    sort: Sort,
+    /// The level at which a value is there, above those at which it is null.
+    nulls: i16,
+    values: Building,
+    rows: usize,
+}
+
+impl Built {
+    /// One more part of the column.
+    fn read(&mut self, column: ColumnReader) -> Result<(), Stop> {
+        let sort = self.sort;
+        match column {
+            ColumnReader::Int32ColumnReader(c) => self.all(c, |values, n| match (values, sort) {
+                (Building::Int(all), Sort::Natural(_)) => Ok(all.push(i64::from(n.cast_unsigned()))),
+                (Building::Int(all) | Building::Decimal(_, all), _) => Ok(all.push(i64::from(*n))),
+                (Building::Date(all), _) if date::has_year(*n) => Ok(all.push(*n)),
+                (Building::Date(_), _) => Err(NO_YEAR),
+                _ => Err(WIDE),
+            }),
+            ColumnReader::Int64ColumnReader(c) => self.all(c, |values, n| match values {
+                // Without a sign, what is negative here is large.
+                Building::Int(_) if sort == Sort::Natural(64) && *n < 0 => Err(WIDE),
+                Building::Int(all) | Building::Decimal(_, all) => Ok(all.push(*n)),
+                _ => Err(WIDE),
+            }),
+            ColumnReader::FloatColumnReader(c) => self.all(c, |values, x| finite(values, f64::from(*x))),
+            ColumnReader::DoubleColumnReader(c) => self.all(c, |values, x| finite(values, *x)),
+            ColumnReader::ByteArrayColumnReader(c) => {
+                self.all(c, |values, field| bytes(values, field.data()))
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(c) => {
+                self.all(c, |values, field| bytes(values, field.data()))
+            }
+            ColumnReader::BoolColumnReader(_) | ColumnReader::Int96ColumnReader(_) => Err(Stop::Field(WIDE)),
+        }
+    }
+
+    fn all<T: DataType>(
+        &mut self,
+        mut column: ColumnReaderImpl<T>,
+        push: impl Fn(&mut Building, &T::T) -> Result<(), &'static str>,
+    ) -> Result<(), Stop> {
+        let (mut values, mut levels) = (Vec::new(), Vec::new());
+        loop {
+            values.clear();
+            levels.clear();
+            let (records, ..) =
+                column.read_records(BATCH, Some(&mut levels), None, &mut values).map_err(Stop::Damaged)?;
+            if records == 0 {
+                return Ok(());
+            }
+            let there = levels.iter().position(|level| *level != self.nulls).unwrap_or(records);
+            for value in values.iter().take(there) {
+                push(&mut self.values, value).map_err(Stop::Field)?;
+                self.rows += 1;
+            }
+            if there < records {
+                return Err(Stop::Field(NULL));
+            }
+        }
+    }
+}
+
+fn finite(values: &mut Building, x: f64) -> Result<(), &'static str> {
+    match values {
+        Building::Float(all) if x.is_finite() => Ok(all.push(x)),
+        _ => Err(ENDLESS),
+    }
+}
+
+/// A text, or the bytes of an integer with its sign, the most significant first.
+fn bytes(values: &mut Building, field: &[u8]) -> Result<(), &'static str> {
+    match values {
+        Building::Text(dictionary) => dictionary.push(field).map_err(|_| FOREIGN),
+        Building::Decimal(_, all) => {
+            let sign = if field.first().is_some_and(|byte| byte & 0x80 != 0) { 0xff } else { 0 };
+            let (front, back) = field.split_at(field.len().saturating_sub(8));
+            let mut wide = [sign; 8];
+            wide[8 - back.len()..].copy_from_slice(back);
+            let value = i64::from_be_bytes(wide);
+            let fits = front.iter().all(|byte| *byte == sign) && (value < 0) == (sign != 0);
+            if fits { Ok(all.push(value)) } else { Err(WIDE) }
+        }
+        _ => Err(WIDE),
+    }
+}
