@@ -218,19 +218,8 @@ impl Built {
     fn read(&mut self, column: ColumnReader) -> Result<(), Stop> {
         let sort = self.sort;
         match column {
-            ColumnReader::Int32ColumnReader(c) => self.all(c, |values, n| match (values, sort) {
-                (Building::Int(all), Sort::Natural(_)) => Ok(all.push(i64::from(n.cast_unsigned()))),
-                (Building::Int(all) | Building::Decimal(_, all), _) => Ok(all.push(i64::from(*n))),
-                (Building::Date(all), _) if date::has_year(*n) => Ok(all.push(*n)),
-                (Building::Date(_), _) => Err(NO_YEAR),
-                _ => Err(WIDE),
-            }),
-            ColumnReader::Int64ColumnReader(c) => self.all(c, |values, n| match values {
-                // Without a sign, what is negative here is large.
-                Building::Int(_) if sort == Sort::Natural(64) && *n < 0 => Err(WIDE),
-                Building::Int(all) | Building::Decimal(_, all) => Ok(all.push(*n)),
-                _ => Err(WIDE),
-            }),
+            ColumnReader::Int32ColumnReader(c) => self.all(c, |values, n| int32(values, sort, *n)),
+            ColumnReader::Int64ColumnReader(c) => self.all(c, |values, n| int64(values, sort, *n)),
             ColumnReader::FloatColumnReader(c) => self.all(c, |values, x| finite(values, f64::from(*x))),
             ColumnReader::DoubleColumnReader(c) => self.all(c, |values, x| finite(values, *x)),
             ColumnReader::ByteArrayColumnReader(c) => {
@@ -269,9 +258,35 @@ impl Built {
     }
 }
 
+fn int32(values: &mut Building, sort: Sort, n: i32) -> Result<(), &'static str> {
+    match values {
+        Building::Int(all) if matches!(sort, Sort::Natural(_)) => all.push(i64::from(n.cast_unsigned())),
+        Building::Int(all) | Building::Decimal(_, all) => all.push(i64::from(n)),
+        Building::Date(all) if date::has_year(n) => all.push(n),
+        Building::Date(_) => return Err(NO_YEAR),
+        Building::Float(_) | Building::Text(_) => return Err(WIDE),
+    }
+    Ok(())
+}
+
+fn int64(values: &mut Building, sort: Sort, n: i64) -> Result<(), &'static str> {
+    match values {
+        // Without a sign, what is negative here is large.
+        Building::Int(_) if sort == Sort::Natural(64) && n < 0 => Err(WIDE),
+        Building::Int(all) | Building::Decimal(_, all) => {
+            all.push(n);
+            Ok(())
+        }
+        _ => Err(WIDE),
+    }
+}
+
 fn finite(values: &mut Building, x: f64) -> Result<(), &'static str> {
     match values {
-        Building::Float(all) if x.is_finite() => Ok(all.push(x)),
+        Building::Float(all) if x.is_finite() => {
+            all.push(x);
+            Ok(())
+        }
         _ => Err(ENDLESS),
     }
 }
@@ -287,7 +302,11 @@ fn bytes(values: &mut Building, field: &[u8]) -> Result<(), &'static str> {
             wide[8 - back.len()..].copy_from_slice(back);
             let value = i64::from_be_bytes(wide);
             let fits = front.iter().all(|byte| *byte == sign) && (value < 0) == (sign != 0);
-            if fits { Ok(all.push(value)) } else { Err(WIDE) }
+            if !fits {
+                return Err(WIDE);
+            }
+            all.push(value);
+            Ok(())
         }
         _ => Err(WIDE),
     }
