@@ -412,3 +412,18 @@ CASES += [
     Case("graphs.atl", "closure", lambda rng, s: {"r": (a := graph(rng, s))["A"].T.copy(), "A": a["A"]},
          lambda a, _: a["r"] | ((a["r"][:, :, None] & a["A"][None]).any(axis=1)), GRAPHS, tolerance=0),
 ]
+
+CUBES = [dict(zip("IKL", n)) for n in [(0, 1, 2), (1, 0, 3), (5, 4, 7), (2, 6, 1), (9, 8, 11)]]
+CASES += [
+    Case("contractions.atl", "rows_combined", sparse(A="N, M", B="M, K"), lambda a, _: a["A"] @ a["B"], NARROW, tolerance=1e-12),
+    Case("contractions.atl", "inner_products", sparse(A="N, M", B="K, M"), lambda a, _: a["A"] @ a["B"].T, NARROW, tolerance=1e-12),
+    Case("contractions.atl", "times_vector", sparse(B="I, K, L", c="L"), lambda a, _: a["B"] @ a["c"], CUBES, tolerance=1e-12),
+    Case("contractions.atl", "times_matrix", sparse(B="I, K, L", C="R, L"), lambda a, _: a["B"] @ a["C"].T,
+         [s | {"R": r} for s, r in zip(CUBES, (2, 3, 0, 1, 5))], tolerance=1e-12),
+    Case("contractions.atl", "sparse_factors", sparse(B="I, K, L", C="K, R", D="L, R"),
+         lambda a, _: np.einsum("ikl,kr,lr->ir", a["B"], a["C"], a["D"]),
+         [s | {"R": r} for s, r in zip(CUBES, (2, 3, 0, 1, 5))], tolerance=1e-12),
+    Case("contractions.atl", "inner_product", sparse(A="I, K, L", B="I, K, L"), lambda a, _: np.sum(a["A"] * a["B"]), CUBES, tolerance=1e-12),
+    Case("contractions.atl", "filtered", sparse(A="N, M", x="M"), lambda a, _: a["A"] @ np.where(a["x"] > 0.5, a["x"], 0), MATRICES,
+         tolerance=1e-12),
+]

@@ -1,6 +1,6 @@
 //! The functions that are raced, and with which tensors: a table.
 //!
-//! A case names a function of the examples; every schedule of it takes part. To add one: a line here, and its C in
+//! A case names a function of `examples/sparse.atl`; every schedule of it takes part. To add one: a line here, and its C in
 //! `sparse/plain`, written as the literature has the loops of that format, for the arrays that the function takes.
 
 use super::matrices::{
@@ -9,18 +9,17 @@ use super::matrices::{
 };
 use crate::race::native::Plain;
 use Kernel::{Columns, Factor, Square, Sum, Triangles};
-use atl_driver::Rounding;
 
 /// A function to race.
 pub(crate) struct Case {
     /// What it is called.
     pub(crate) name: &'static str,
-    /// The function of `examples/sparse.atl`.
+    /// The function of the group's file.
     pub(crate) function: &'static str,
     /// With which tensors.
     pub(crate) with: &'static [Data],
-    /// The sparse operand besides, if there is one.
-    pub(crate) second: Option<Second>,
+    /// The sparse operands besides.
+    pub(crate) others: &'static [Other],
     /// Products and sums for each entry of the tensor.
     pub(crate) flops: f64,
     /// The C to beat.
@@ -49,23 +48,35 @@ pub(crate) enum Kernel {
     Triangles,
 }
 
-/// The second sparse operand.
-pub(crate) enum Second {
+/// A sparse operand after the first.
+pub(crate) enum Other {
     /// This one.
     Of(Data),
     /// The same as the first.
     First,
 }
 
+/// A file of `sparse/plain`; `growing` where its results do.
 macro_rules! plain {
     ($name:literal, $file:literal) => {
         Plain {
             name: $name,
             source: include_str!(concat!("../../sparse/plain/", $file, ".c")),
-            rounding: Rounding::Real,
+            rounding: atl_driver::Rounding::Real,
+        }
+    };
+    ($name:literal, $file:literal, growing) => {
+        Plain {
+            name: $name,
+            source: concat!(
+                include_str!("../../sparse/plain/growing.h"),
+                include_str!(concat!("../../sparse/plain/", $file, ".c"))
+            ),
+            rounding: atl_driver::Rounding::Real,
         }
     };
 }
+pub(super) use plain;
 
 /// The extent of the dense matrices' short side.
 pub(crate) const RANK: i64 = 32;
@@ -76,7 +87,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv csr",
         function: "spmv",
         with: &[LAPLACIAN, R_MAT, FEM, UNIFORM],
-        second: None,
+        others: &[],
         flops: 2.0,
         plain: plain!("by rows", "spmv_csr"),
         scipy: Some(("csr", Factor)),
@@ -86,7 +97,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv coo",
         function: "spmv_coo",
         with: &[LAPLACIAN, R_MAT, UNIFORM],
-        second: None,
+        others: &[],
         flops: 2.0,
         plain: plain!("segments in two scans", "spmv_coo"),
         scipy: Some(("coo", Factor)),
@@ -96,7 +107,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv bcsr(4, 4)",
         function: "spmv_bcsr",
         with: &[FEM],
-        second: None,
+        others: &[],
         flops: 2.0,
         plain: plain!("extents at run time", "spmv_bcsr"),
         scipy: Some(("bsr", Factor)),
@@ -106,7 +117,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv csc",
         function: "spmv_csc",
         with: &[LAPLACIAN, R_MAT, UNIFORM],
-        second: None,
+        others: &[],
         flops: 2.0,
         plain: plain!("by columns", "spmv_csc"),
         scipy: Some(("csc", Factor)),
@@ -116,7 +127,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv ell(24)",
         function: "spmv_ell",
         with: &[FEM],
-        second: None,
+        others: &[],
         flops: 2.0,
         plain: plain!("by rows", "spmv_ell"),
         scipy: None,
@@ -126,7 +137,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmv dia",
         function: "spmv_dia",
         with: &[LAPLACIAN],
-        second: None,
+        others: &[],
         flops: 2.0,
         plain: plain!("ranges of diagonals", "spmv_dia"),
         scipy: Some(("dia", Factor)),
@@ -136,7 +147,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmm csr",
         function: "spmm",
         with: &[FEM, UNIFORM],
-        second: None,
+        others: &[],
         flops: 2.0 * RANK as f64,
         plain: plain!("by rows", "spmm_csr"),
         scipy: Some(("csr", Factor)),
@@ -146,7 +157,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "sddmm csr",
         function: "sddmm",
         with: &[SMALL],
-        second: None,
+        others: &[],
         flops: 2.0 * RANK as f64,
         plain: plain!("by rows", "sddmm_csr"),
         scipy: None,
@@ -156,7 +167,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "ttv csf",
         function: "ttv",
         with: &[CUBE_3, CUBE_4, CUBE_5],
-        second: None,
+        others: &[],
         flops: 2.0,
         plain: plain!("fibre by fibre", "ttv_csf"),
         scipy: None,
@@ -166,7 +177,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spmspv csr",
         function: "spmspv",
         with: &[LONG_ROWS],
-        second: Some(Second::Of(FEW)),
+        others: &[Other::Of(FEW)],
         flops: 0.0,
         plain: plain!("rows merged", "spmspv_csr"),
         scipy: None,
@@ -176,7 +187,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "ttv csf, sparse vector",
         function: "ttv_sparse",
         with: &[LONG_FIBRES],
-        second: Some(Second::Of(FEW)),
+        others: &[Other::Of(FEW)],
         flops: 0.0,
         plain: plain!("fibres merged", "ttv_sparse"),
         scipy: None,
@@ -186,7 +197,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "mttkrp csf",
         function: "mttkrp",
         with: &[CUBE_3, CUBE_4, CUBE_5, SKEWED],
-        second: None,
+        others: &[],
         flops: 2.0 * RANK as f64,
         plain: plain!("one fused nest", "mttkrp_csf"),
         scipy: None,
@@ -196,7 +207,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "spgemm csr",
         function: "spgemm_csr",
         with: &[LAPLACIAN, UNIFORM_8, UNIFORM_32, SMALL_R_MAT],
-        second: Some(Second::First),
+        others: &[Other::First],
         flops: 0.0,
         plain: plain!("rows in a workspace, sorted by qsort", "spgemm_csr"),
         scipy: Some(("csr", Square)),
@@ -206,7 +217,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "csr to csc",
         function: "turn",
         with: &[LAPLACIAN, R_MAT, UNIFORM],
-        second: None,
+        others: &[],
         flops: 0.0,
         plain: plain!("columns counted, then filled", "turn"),
         scipy: Some(("csr", Columns)),
@@ -216,7 +227,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "csr + csr",
         function: "add",
         with: &[UNIFORM],
-        second: Some(Second::Of(OTHER_UNIFORM)),
+        others: &[Other::Of(OTHER_UNIFORM)],
         flops: 0.0,
         plain: plain!("rows merged", "add_csr"),
         scipy: Some(("csr", Sum)),
@@ -226,7 +237,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "coo + coo",
         function: "add_coo",
         with: &[UNIFORM],
-        second: Some(Second::Of(OTHER_UNIFORM)),
+        others: &[Other::Of(OTHER_UNIFORM)],
         flops: 0.0,
         plain: plain!("entries merged", "add_coo"),
         scipy: None,
@@ -236,7 +247,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "coo * coo",
         function: "hadamard_coo",
         with: &[UNIFORM],
-        second: Some(Second::Of(OTHER_UNIFORM)),
+        others: &[Other::Of(OTHER_UNIFORM)],
         flops: 0.0,
         plain: plain!("entries merged", "hadamard_coo"),
         scipy: None,
@@ -246,7 +257,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "triangles csr",
         function: "triangles",
         with: &[SMALL_R_MAT, UNIFORM_8],
-        second: None,
+        others: &[],
         flops: 0.0,
         plain: plain!("rows merged", "triangles"),
         scipy: Some(("csr", Triangles)),
@@ -256,7 +267,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "mttkrp rows",
         function: "mttkrp_rows",
         with: &[CUBE_3, SKEWED],
-        second: None,
+        others: &[],
         flops: 2.0 * RANK as f64,
         plain: plain!("one fused nest", "mttkrp_rows"),
         scipy: None,

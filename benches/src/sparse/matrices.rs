@@ -55,6 +55,31 @@ pub(crate) const LONG_FIBRES: Data = Data { name: "long fibres", make: long_fibr
 /// A vector of a million with 2 entries.
 pub(crate) const FEW: Data = Data { name: "few", make: few };
 
+/// 5000 rows of 8 entries.
+pub(crate) const SHORT_ROWS: Data = Data { name: "short rows", make: |scale| uniform(5000 / scale, 8, 5) };
+/// Another one.
+pub(crate) const OTHER_SHORT_ROWS: Data =
+    Data { name: "other short rows", make: |scale| uniform(5000 / scale, 8, 10) };
+/// A vector for these, of which a quarter is stored.
+pub(crate) const QUARTER: Data = Data { name: "quarter", make: |scale| every(4, 5000 / scale) };
+/// 1000 rows of 16 entries.
+pub(crate) const ROWS: Data = Data { name: "rows", make: |scale| uniform(1000 / scale, 16, 5) };
+/// Another one.
+pub(crate) const OTHER_ROWS: Data = Data { name: "other rows", make: |scale| uniform(1000 / scale, 16, 10) };
+/// 64 rows of 2 entries, as long as the long ones.
+pub(crate) const ROWS_OF_FEW: Data = Data { name: "rows of few", make: rows_of_few };
+/// A vector of a thousand, of which a third is stored.
+pub(crate) const THIRD: Data = Data { name: "third", make: |_| every(3, 1000) };
+/// A factor of rank 32, 10 entries in each of a thousand rows.
+pub(crate) const FACTOR: Data = Data { name: "factor", make: |_| factor(11) };
+/// Another one.
+pub(crate) const OTHER_FACTOR: Data = Data { name: "other factor", make: |_| factor(12) };
+/// The same by columns: 32 rows of a thousand, of which a third is stored.
+pub(crate) const FACTOR_COLUMNS: Data = Data { name: "factor by columns", make: |_| factor_columns() };
+/// A thousand in each dimension, an element of a thousand stored, half of them where the first such tensor has its own.
+pub(crate) const OTHER_CUBE_3: Data =
+    Data { name: "other cube, 1e-3", make: |scale| other_cube(1_000_000 / scale) };
+
 /// The extent along long rows.
 const LONG: usize = 1 << 20;
 
@@ -175,10 +200,53 @@ fn few(scale: usize) -> Entries {
     Entries { shape: vec![length], places: vec![(0..2).map(|k| k * (length / 2) + length / 4).collect()] }
 }
 
+fn rows_of_few(scale: usize) -> Entries {
+    let length = LONG / scale;
+    let mut random = Random(13);
+    let mut row = || {
+        let mut row = vec![random.below(length), random.below(length)];
+        row.sort_unstable();
+        row
+    };
+    let rows: Vec<Vec<usize>> = (0..64).map(|_| row()).collect();
+    Entries::of_rows(length, rows.into_iter())
+}
+
+/// Every so manieth element of a vector.
+fn every(step: usize, length: usize) -> Entries {
+    Entries { shape: vec![length], places: vec![(0..length).step_by(step).collect()] }
+}
+
+fn factor(seed: u64) -> Entries {
+    let mut random = Random(seed);
+    let is = (0..10_000).map(|entry| entry / 10).collect();
+    Entries { shape: vec![1000, 32], places: vec![is, (0..10_000).map(|_| random.below(32)).collect()] }
+}
+
+fn factor_columns() -> Entries {
+    let mut random = Random(14);
+    let is = (0..32 * 333).map(|entry| entry / 333).collect();
+    Entries { shape: vec![32, 1000], places: vec![is, (0..32 * 333).map(|_| random.below(1000)).collect()] }
+}
+
 fn cube(count: usize) -> Entries {
     let mut random = Random(6);
     let places = (0..3).map(|_| (0..count).map(|_| random.below(1000)).collect()).collect();
     Entries { shape: vec![1000; 3], places }
+}
+
+/// Every second entry of that tensor, and as many others.
+fn other_cube(count: usize) -> Entries {
+    let mut random = Random(15);
+    let places = cube(count).places;
+    let others = places.iter().map(|column| {
+        column
+            .iter()
+            .enumerate()
+            .map(|(entry, at)| if entry % 2 == 0 { *at } else { random.below(1000) })
+            .collect()
+    });
+    Entries { shape: vec![1000; 3], places: others.collect() }
 }
 
 fn skewed(count: usize) -> Entries {
@@ -190,7 +258,6 @@ fn skewed(count: usize) -> Entries {
     Entries { shape, places }
 }
 
-/// Numbers that look random.
 /// Numbers that look random.
 pub(crate) struct Random(pub(crate) u64);
 

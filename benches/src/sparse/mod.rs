@@ -1,11 +1,12 @@
-//! Sparse kernels under every schedule of `examples/sparse.atl`, beside the literature's loops in C, SciPy, and the machine's
-//! own bounds.
+//! Sparse kernels under every schedule of `examples/sparse.atl` and `examples/contractions.atl`, beside the literature's loops in
+//! C, SciPy, and the machine's own bounds.
 //!
 //! One idea: a format's kernel reads its arrays once, so the time of moving them is the bound, and times are stated for each
 //! entry of the tensor. What is compared runs in turn on the same arrays; results are compared before, to the bit, since
 //! tensors hold eighths.
 
 mod cases;
+mod contractions;
 pub(crate) mod matrices;
 mod peers;
 
@@ -19,7 +20,7 @@ use atl_driver::roofline::{Limit, Roof, Work};
 use atl_driver::sparse::packed;
 use atl_driver::{Arguments, Buffer, DType, Program};
 use atl_runtime::{Growing, Tensor};
-use cases::{CASES, Case, RANK, Second};
+use cases::{Case, Other, RANK};
 use matrices::Data;
 use std::time::Duration;
 
@@ -31,10 +32,10 @@ const PATIENCE: Duration = Duration::from_secs(4);
 
 /// See the module.
 pub(crate) fn run(wanted: &Wanted) -> Result<(), String> {
-    let program = Program::load(example("sparse.atl")).map_err(|why| why.to_string())?;
     let mut races = 0;
-    for case in CASES {
-        for data in case.with {
+    for (file, cases) in [("sparse.atl", cases::CASES), ("contractions.atl", contractions::CASES)] {
+        let program = Program::load(example(file)).map_err(|why| why.to_string())?;
+        for (case, data) in cases.iter().flat_map(|case| case.with.iter().map(move |data| (case, data))) {
             let title = format!("{} {}", case.name, data.name);
             if !title.contains(&wanted.only) {
                 continue;
@@ -64,12 +65,15 @@ impl Case {
         let param = function.sparse.first().ok_or("no parameter has a format")?;
         let packed = packed(function, param, &tensor).map_err(|why| why.message)?;
         let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
-        let second = match &self.second {
-            Some(Second::Of(second)) => Some((second.make)(wanted.scale).tensor()?),
-            _ => None,
-        };
-        if let Some((_, param)) = self.second.as_ref().zip(function.sparse.get(1)) {
-            let packed = self::packed(function, param, second.as_ref().unwrap_or(&tensor));
+        let mut others = Vec::new();
+        for other in self.others {
+            others.push(match other {
+                Other::Of(data) => Some((data.make)(wanted.scale).tensor()?),
+                Other::First => None,
+            });
+        }
+        for (other, param) in others.iter().zip(&function.sparse[1..]) {
+            let packed = self::packed(function, param, other.as_ref().unwrap_or(&tensor));
             let packed = packed.map_err(|why| why.message)?;
             arguments.arrays.extend(packed.arrays);
             arguments.sizes.extend(packed.sizes);
@@ -123,11 +127,15 @@ impl Case {
         let (name, code) = (self.plain.name.to_owned(), Code::Native(native, &inputs));
         contenders.insert(0, contender(name, Author::C, code, output, Remarks::default()));
         if let Some(asked) = self.scipy.filter(|_| threads == 1) {
-            let others = function.params[param.arrays.end..].iter().map(|p| p.name.clone());
-            let dense: Vec<String> = others.filter(|_| self.second.is_none()).collect();
+            let names = function.params[param.arrays.end..].iter().map(|p| p.name.clone());
+            let dense: Vec<String> = names.filter(|_| self.others.is_empty()).collect();
             let dense = dense.iter().filter_map(|name| arguments.arrays.iter().find(|(n, _)| n == name));
             let factor = dense.map(|(_, array)| array).next();
-            contenders.extend(peers::scipy(asked, (&tensor, second.as_ref()), factor)?);
+            contenders.extend(peers::scipy(
+                asked,
+                (&tensor, others.first().and_then(Option::as_ref)),
+                factor,
+            )?);
         }
         agree(&mut contenders)?;
 

@@ -43,7 +43,8 @@ runs. Where the two differ much, the machine was busy.\n\n\
 A step that is no directive, as `lanes`, is a tactic of the example's file or of what that imports; for sums along rows see \
 [Reductions in lanes](scheduling.md#reductions-in-lanes).\n";
 
-const SPARSE_INTRO: &str = "What the schedules of `examples/sparse.atl` reach on made-up tensors, measured beside the \
+const SPARSE_INTRO: &str = "What the schedules of `examples/sparse.atl` reach on made-up tensors, and those of \
+`examples/contractions.atl`, whose operands are compressed at every level, measured beside the \
 literature's loops for each format in C, SciPy, and what the machine could do at best. `cargo run --release -p atl-benches -- \
 sparse` measures it on your machine; with `--quick` on small tensors, for a look.\n\n\
 Times are nanoseconds for each entry of the tensor. *Of bound*: how much is reached of the time in which this machine moves \
