@@ -4,9 +4,11 @@ mod common;
 
 use atl_diag::codes::PAGES;
 use common::Folder;
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
+use std::process::Stdio;
 
 /// Runs the command with an expression, which has spaces.
 fn layout(folder: &Folder, expression: &str, rest: &[&str]) -> (bool, String, String) {
@@ -88,6 +90,29 @@ fn requests_are_answered_line_by_line() {
     );
     let output = folder.command(&["layout", "--batch", "none.jsonl"]).output().expect("the command runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("E0601"));
+}
+
+/// The second request is written only when the first has its answer.
+#[test]
+fn requests_through_a_pipe_are_answered_one_by_one() {
+    let folder = Folder::new("layout_pipe");
+    let mut asked = folder.command(&["layout", "--batch", "-"]);
+    let asked = asked.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = asked.spawn().expect("the command runs");
+    let mut requests = child.stdin.take().expect("a pipe");
+    let mut answers = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let hard = "{\"op\": \"tilings\", \"args\": [\"3037000500:1\", 2]}";
+    for (request, wanted) in [
+        ("{\"op\": \"size\", \"args\": [\"4:1\"]}".as_bytes(), "{\"result\": 4}"),
+        (hard.as_bytes(), "{\"result\": [\"<2:1>\", \"<1:1>\"]}"),
+        (b"\xff\xfe", "{\"line\": 3, \"refused\": \"the line is no text: its bytes are not UTF-8\"}"),
+        (b"{\"op\": \"size\", \"args\": [\"5:1\"]}\r", "{\"result\": 5}"),
+    ] {
+        requests.write_all(request).and_then(|()| requests.write_all(b"\n")).expect("the command reads");
+        assert_eq!(answers.next().expect("an answer").expect("a line"), wanted);
+    }
+    drop(requests);
+    assert!(answers.next().is_none() && child.wait().expect("it ends").success());
 }
 
 /// The first command of each page is refused with its code, and the remedy works.

@@ -13,19 +13,22 @@ use crate::text::evaluate;
 use crate::tree::Tree;
 use crate::value::{Item, Value};
 
-/// The answers, a line for each line.
-pub fn answers(lines: &str) -> String {
-    lines.lines().enumerate().map(|(at, line)| numbered(line, Some(at + 1)) + "\n").collect()
-}
-
 /// The answer to a line.
 pub fn answer(line: &str) -> String {
-    numbered(line, None)
+    answered(line.as_bytes(), None)
 }
 
-/// The answer to the line of this number.
-fn numbered(line: &str, number: Option<usize>) -> String {
-    let read = if line.trim().is_empty() { Err(blank()) } else { Json::parse(line) };
+/// The answer to the line of this number, which is 1 for the first. A refusal says the number.
+pub fn answer_numbered(line: &[u8], number: usize) -> String {
+    answered(line, Some(number))
+}
+
+fn answered(line: &[u8], number: Option<usize>) -> String {
+    let read = match std::str::from_utf8(line) {
+        Ok(text) if text.trim().is_empty() => Err(blank()),
+        Ok(text) => Json::parse(text),
+        Err(_) => Err(Refusal::new(Kind::Line, "the line is no text: its bytes are not UTF-8")),
+    };
     let id = read.as_ref().ok().and_then(|request| request.field("id"));
     let id = id.map(|id| format!("\"id\": {}, ", id.to_text())).unwrap_or_default();
     match read.and_then(|request| value_of(&request)) {
@@ -110,7 +113,7 @@ pub fn json(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{answer, answers};
+    use super::{answer, answer_numbered};
 
     fn check(line: &str, wanted: &str) {
         assert_eq!(answer(line), wanted, "{line}");
@@ -142,8 +145,15 @@ mod tests {
 
     #[test]
     fn answers_have_the_id_of_their_request_and_refusals_their_line() {
-        let asked = "{\"id\": 7, \"op\": \"size\", \"args\": [4]}\n\n{\"id\": [\"a\", null], \"op\": \"siz\", \"args\": []}\n[\n";
-        let lines: Vec<String> = answers(asked).lines().map(str::to_owned).collect();
+        let asked: [&[u8]; 5] = [
+            br#"{"id": 7, "op": "size", "args": [4]}"#,
+            b"",
+            br#"{"id": ["a", null], "op": "siz", "args": []}"#,
+            b"[",
+            b"\xff",
+        ];
+        let lines: Vec<String> =
+            asked.iter().zip(1..).map(|(line, number)| answer_numbered(line, number)).collect();
         assert_eq!(lines[0], r#"{"id": 7, "result": 4}"#);
         assert_eq!(lines[1], r#"{"line": 2, "refused": "the line is blank"}"#);
         assert!(
@@ -151,7 +161,8 @@ mod tests {
             "{lines:?}"
         );
         assert!(
-            lines.len() == 4 && lines[3].starts_with(r#"{"line": 4, "refused": "the line is no JSON"#),
+            lines[3].starts_with(r#"{"line": 4, "refused": "the line is no JSON"#)
+                && lines[4].starts_with(r#"{"line": 5, "refused": "the line is no text"#),
             "{lines:?}"
         );
     }

@@ -5,13 +5,14 @@ use crate::args::{By as Colour, Layouts};
 use crate::json::Json;
 use crate::output::{Output, Result};
 use atl_diag::err;
-use atl_driver::layout::{Answer, By, Request, Shown, answers, json, operations};
-use std::io::Read;
+use atl_driver::layout::{Answer, By, Request, Shown, answer_numbered, json, operations};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 pub(super) fn run(args: &Layouts, out: &mut Output) -> Result {
     if let Some(file) = &args.batch {
-        return out.print(&answers(&read(file)?));
+        return batch(file, out);
     }
     let expression = args.expression.as_deref().unwrap_or_default();
     if expression == "operations" {
@@ -54,19 +55,26 @@ fn list(out: &mut Output) -> Result {
     out.print(&lines.collect::<String>())
 }
 
-/// The requests of a file, or of standard input.
-fn read(file: &Path) -> Result<String> {
-    let read = match file == Path::new("-") {
-        false => std::fs::read_to_string(file),
-        true => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map(|_| text)
-        }
-    };
-    read.map_err(|why| {
+/// Each line of a file, or of standard input, is answered before the next one is read: whoever asks by a pipe can wait for the answer.
+fn batch(file: &Path, out: &mut Output) -> Result {
+    let unread = |why: io::Error| {
         let message = err!(E0601, "cannot read `{}`: {why}", file.display());
         refuse(message.help("`--batch` takes a file with one request a line"))
-    })
+    };
+    let mut lines: Box<dyn BufRead> = match file == Path::new("-") {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(BufReader::new(File::open(file).map_err(unread)?)),
+    };
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        if lines.read_until(b'\n', &mut line).map_err(unread)? == 0 {
+            break;
+        }
+        let asked = line.strip_suffix(b"\n").unwrap_or(&line);
+        out.print(&(answer_numbered(asked, number) + "\n"))?;
+    }
+    Ok(())
 }
 
 fn write(file: &Path, text: &str, option: &str) -> Result {

@@ -42,6 +42,7 @@ pub(super) const FUNCTION: Function = Function {
 /// # Errors
 /// The block does not divide the shape, the order has another length, or the product is refused.
 pub fn tile_to_shape(block: &Layout, shape: &Shape, order: &[i64]) -> Result<Layout> {
+    shape.check_extents()?;
     if block.rank() != shape.rank() || order.len() != shape.rank() {
         let message = format!("{block} is repeated to {shape} in the order of {} numbers", order.len());
         return Err(Refusal::new(Kind::Trees, message).note("block, shape and order have one rank"));

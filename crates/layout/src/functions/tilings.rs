@@ -99,8 +99,10 @@ fn divisors(n: i64) -> Result<Vec<i64>> {
             format!("the extent {n} has too many candidates for a divisor"),
         ));
     }
-    let small: Vec<i64> = (1..=n.isqrt()).filter(|t| n % t == 0).collect();
-    let large = small.iter().rev().map(|t| n / t).filter(|t| t * t != n);
+    let root = n.isqrt();
+    let small: Vec<i64> = (1..=root).filter(|t| n % t == 0).collect();
+    // The partner of a root is the root itself.
+    let large = small.iter().rev().map(|t| n / t).filter(|t| *t > root);
     Ok(small.iter().copied().chain(large).collect())
 }
 

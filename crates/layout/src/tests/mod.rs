@@ -6,6 +6,7 @@ mod counterexamples;
 mod examples;
 mod forms;
 mod fuzz;
+mod large;
 mod laws;
 pub(crate) mod random;
 mod vectors;
