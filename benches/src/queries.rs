@@ -10,7 +10,7 @@ use crate::race::asked::{Process, root};
 use crate::race::rivals::Rivals;
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
-use atl_driver::query::{Loaded, Prepared, tables_of};
+use atl_driver::query::{Loaded, Prepared, TableFile, tables_of};
 use std::ffi::OsStr;
 use std::time::Duration;
 
@@ -57,8 +57,11 @@ fn race(
     let path = root().join(format!("tests/query/{query}.sql"));
     let sql = std::fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))?;
     let folder = root().join(format!("target/query/tpch-{scale}"));
-    let file = |table: String| (table.clone(), folder.join(format!("{table}.csv")).display().to_string());
-    let files: Vec<(String, String)> = tables_of(&sql).map_err(words)?.into_iter().map(file).collect();
+    let file = |table: String| {
+        let path = folder.join(format!("{table}.csv")).display().to_string();
+        TableFile::new(table, path)
+    };
+    let files: Vec<TableFile> = tables_of(&sql).map_err(words)?.into_iter().map(file).collect();
 
     let (loaded, reading) = timed(|| Loaded::read(&sql, &files));
     let loaded = loaded.map_err(words)?;

@@ -306,6 +306,14 @@ def parquet_columns(atl: str) -> int:
         else:
             found, _ = ask(atl, sql, folder)
             compare(column, found, database.execute(sql.replace("P", f"'{path}'")).fetchall(), False)
+    database.execute(f"copy (select case when i % 3 = 1 then null else i * 0.25::decimal(9, 2) end as u, nullif('t' || i % 4, 't2') as s from range(50) t(i)) to '{path}' (format parquet)")
+    plain = folder / "plain.csv"
+    database.execute(f"copy (select * from '{path}') to '{plain}' (header false)")
+    sql = "select s, sum(u), count(*) from P group by s"
+    expected = database.execute(f"select coalesce(s, 'none'), sum(coalesce(u, -1.5)), count(*) from '{path}' group by 1").fetchall()
+    for word in [f"P={path}", f"P(u, s)={plain}"]:
+        found, _ = ask(atl, sql, folder, word, "--empty", "P.u=-1.5", "--empty", "p.S=none")
+        compare(word, found, expected, False)
     rng = random.Random(3)
     database.execute(f"copy (select i as u, 't' || i as s, i * 1.5 as d from range(50) t(i)) to '{path}' (format parquet)")
     whole = path.read_bytes()

@@ -1,13 +1,13 @@
 //! Queries: SQL over files, as programs that are compiled and run like any other.
 //!
 //! ```
-//! use atl_driver::query::{Loaded, Prepared};
+//! use atl_driver::query::{Loaded, Prepared, TableFile};
 //! use atl_driver::backends;
 //!
 //! let folder = std::env::temp_dir().join("atl-query-example");
 //! std::fs::create_dir_all(&folder)?;
 //! std::fs::write(folder.join("R.csv"), "a,b\n1,x\n2,y\n3,x\n")?;
-//! let files = [("R".to_owned(), folder.join("R.csv").display().to_string())];
+//! let files = [TableFile::new("R", folder.join("R.csv").display().to_string())];
 //! let sql = "select b, sum(a) as total from R group by b order by total";
 //! let loaded = Loaded::read(sql, &files)?;
 //! let query = Prepared::new(sql, &loaded)?.compile(&backends::cranelift::BACKEND, Default::default())?;
@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 pub use atl_query::answer::Answer;
 pub use atl_query::table::{Column, Value, Values};
-pub use atl_query::{Refused, Table};
+pub use atl_query::{Declared, Refused, Table, TableFile};
 
 /// The names of the tables in a query.
 ///
@@ -53,17 +53,17 @@ impl Loaded {
     ///
     /// # Errors
     /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not name, or twice.
-    pub fn read(sql: &str, files: &[(String, String)]) -> Result<Loaded, Failure> {
+    pub fn read(sql: &str, files: &[TableFile]) -> Result<Loaded, Failure> {
         let named = atl_query::tables_of(sql)?;
-        for (at, (name, path)) in files.iter().enumerate() {
-            if files[..at].iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
+        for (at, TableFile { name, path, .. }) in files.iter().enumerate() {
+            if files[..at].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
                 let message = err!(E0545, "two files are given for the table `{name}`, the second is {path}");
                 return Err(Failure::new(&Arc::default(), message.help("give one file for each table")));
             }
         }
         let tables =
-            files.iter().filter(|(name, _)| named.iter().any(|other| other.eq_ignore_ascii_case(name)));
-        let tables = tables.map(|(name, path)| {
+            files.iter().filter(|file| named.iter().any(|other| other.eq_ignore_ascii_case(&file.name)));
+        let tables = tables.map(|TableFile { name, path, declared }| {
             let open = || {
                 File::open(path).map_err(|why| {
                     let message = err!(E0540, "{path}: it cannot be read: {why}");
@@ -72,8 +72,8 @@ impl Loaded {
             };
             let wanted = |column: &str| atl_query::mentions(sql, column);
             let table = match Path::new(path).extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
-                true => open().and_then(|file| atl_query::parquet::read(path, file, &wanted)),
-                false => atl_query::csv::read(path, &open, &wanted),
+                true => open().and_then(|file| atl_query::parquet::read(path, file, &wanted, declared)),
+                false => atl_query::csv::read(path, &open, &wanted, declared),
             };
             table
                 .map(|table| Table { name: name.clone(), ..table })

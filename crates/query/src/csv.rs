@@ -2,14 +2,16 @@
 //!
 //! The first line names the columns. A column's type is what all of its fields can be: integers, else decimals, else dates, else
 //! numbers with an exponent, else text. A field that would not be written back as it stands is text: `007` is no integer. Only the
-//! columns that somebody asks for are read. A field that is empty is refused, for there are no nulls.
+//! columns that somebody asks for are read. A field that is empty is refused, for there are no nulls,
+//! unless it is said what it is to be read as.
 //!
 //! Fields are read once: each column is taken to be what its first field is, and made wider where a field does not fit. What
 //! cannot be widened as it is stored, as decimals to text, is read again.
 
 use crate::date;
 use crate::dictionary::Dictionary;
-use crate::table::{Column, MOST_ROWS, Table, Values, checked_header};
+use crate::file::Declared;
+use crate::table::{Column, MOST_ROWS, Table, Values, all_there, checked_header};
 use atl_diag::{Diagnostic, err};
 use std::io::Read;
 use std::sync::Arc;
@@ -17,10 +19,10 @@ use std::sync::Arc;
 type Refusal = Box<Diagnostic>;
 
 /// What the columns of a file are called.
-///
-/// # Errors
-/// There is no first line, a name is missing, or there twice.
-pub fn header(name: &str, input: impl Read) -> Result<Vec<String>, Refusal> {
+fn header(name: &str, input: impl Read, declared: &Declared) -> Result<Vec<String>, Refusal> {
+    if !declared.columns.is_empty() {
+        return checked_header(name, declared.columns.iter().map(String::as_str));
+    }
     let mut reader = csv::Reader::from_reader(input);
     let fields = reader.headers().map_err(|why| Box::new(damaged(name, &why)))?;
     checked_header(name, fields.iter().map(|field| field.trim_start_matches('\u{feff}').trim()))
@@ -29,17 +31,19 @@ pub fn header(name: &str, input: impl Read) -> Result<Vec<String>, Refusal> {
 /// Read the columns that are wanted, by `open`, which may be called again.
 ///
 /// # Errors
-/// The file cannot be read, is no CSV, or has an empty field in such a column.
+/// The file cannot be read, is no CSV, has an empty field in such a column, or other columns than are declared.
 pub fn read<R: Read>(
     name: &str,
     open: &dyn Fn() -> Result<R, Refusal>,
     wanted: &dyn Fn(&str) -> bool,
+    declared: &Declared,
 ) -> Result<Table, Refusal> {
-    let header = header(name, open()?)?;
+    let header = header(name, open()?, declared)?;
+    all_there(name, declared, &header)?;
     let places: Vec<usize> = (0..header.len()).filter(|at| wanted(&header[*at])).collect();
     let mut forced: Vec<Option<Sort>> = vec![None; places.len()];
     loop {
-        match attempt(name, open()?, &header, &places, &forced)? {
+        match attempt(name, open()?, (&header, declared), &places, &forced)? {
             Attempt::Again(column, sort) => forced[column] = Some(sort),
             Attempt::Done(columns, rows) => {
                 return Ok(Table { name: name.to_owned(), header, columns, rows });
@@ -59,11 +63,15 @@ enum Attempt {
 fn attempt(
     name: &str,
     input: impl Read,
-    header: &[String],
+    (header, declared): (&[String], &Declared),
     places: &[usize],
     forced: &[Option<Sort>],
 ) -> Result<Attempt, Refusal> {
-    let mut reader = csv::ReaderBuilder::new().buffer_capacity(1 << 20).from_reader(input);
+    let has_header = declared.columns.is_empty();
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.buffer_capacity(1 << 20).has_headers(has_header).from_reader(input);
+    let instead: Vec<Option<&[u8]>> =
+        places.iter().map(|at| declared.instead(&header[*at]).map(str::as_bytes)).collect();
     let mut columns: Vec<Builder> = forced.iter().map(|sort| Builder::new(*sort)).collect();
     let mut record = csv::ByteRecord::new();
     let mut rows = 0;
@@ -72,8 +80,14 @@ fn attempt(
             let message = err!(E0540, "{name}: there are more than {MOST_ROWS} rows");
             return Err(Box::new(message.help("rows are numbered by 32 bits: take a part of the table")));
         }
+        if rows == 0 && record.len() != header.len() {
+            let found = fields(record.len());
+            let message = err!(E0540, "{name}: there are {found}, and {} columns are declared", header.len());
+            return Err(Box::new(message.help("name each column, or none if the first line does")));
+        }
         for (column, at) in places.iter().enumerate() {
-            let field = record.get(*at).unwrap_or_default();
+            let field = record.get(*at).filter(|field| !field.is_empty());
+            let field = field.or(instead[column]).unwrap_or_default();
             match columns[column].push(field) {
                 Ok(()) => {}
                 Err(Unfit::Wider(sort)) => return Ok(Attempt::Again(column, sort)),
@@ -95,8 +109,8 @@ fn damaged(name: &str, why: &csv::Error) -> Diagnostic {
     match why.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => err!(
             E0540,
-            "{name}: line {line} has {}, and the first line names {expected_len} columns",
-            if *len == 1 { "1 field".to_owned() } else { format!("{len} fields") }
+            "{name}: line {line} has {}, and the first line has {expected_len}",
+            fields(usize::try_from(*len).unwrap_or(usize::MAX))
         )
         .help("a field that holds a comma or a line's end stands in double quotes"),
         csv::ErrorKind::Utf8 { .. } => {
@@ -108,12 +122,16 @@ fn damaged(name: &str, why: &csv::Error) -> Diagnostic {
     }
 }
 
+fn fields(count: usize) -> String {
+    if count == 1 { "1 field".to_owned() } else { format!("{count} fields") }
+}
+
 fn field_refused(name: &str, line: u64, column: &str, what: &'static str) -> Diagnostic {
     let message = err!(E0541, "{name}: line {line}: a field of the column `{column}` {what}");
     match what {
         EMPTY => message
             .note("a query has no nulls: what a comparison or a sum with an unknown value is, would have to be said")
-            .help("leave such rows out, or write a value that stands for none"),
+            .help(format!("leave such rows out, or say what stands for none: `--empty TABLE.{column}=0`")),
         _ => message.help("convert the file to UTF-8"),
     }
 }
@@ -233,6 +251,12 @@ fn sort(field: &[u8]) -> Sort {
     }
 }
 
+/// A number without its point, with so many digits after it: an integer or a decimal that has at most these.
+pub(crate) fn exact(field: &[u8], scale: u8) -> Option<i64> {
+    let (value, digits) = decimal(field)?;
+    value.checked_mul(10i64.checked_pow(u32::from(scale.checked_sub(digits)?))?)
+}
+
 /// An integer or a decimal without its point, and the digits after it. Zeros in front, and a plus, are no number's.
 fn decimal(field: &[u8]) -> Option<(i64, u8)> {
     let (is_negative, digits) = match field {
@@ -270,7 +294,7 @@ fn wider(field: &[u8]) -> Sort {
 }
 
 /// A number, rounded to one of floating point.
-fn float(field: &[u8]) -> Option<f64> {
+pub(crate) fn float(field: &[u8]) -> Option<f64> {
     let begins = field.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.'));
     let padded = matches!(field, [b'0', b'0'..=b'9', ..] | [b'-', b'0', b'0'..=b'9', ..]);
     let text = std::str::from_utf8(field).ok().filter(|_| begins && !padded)?;
@@ -283,7 +307,12 @@ mod tests {
     use crate::table::{Type, Value};
 
     fn table(text: &'static str) -> Result<Table, String> {
-        read("t.csv", &|| Ok(text.as_bytes()), &|_| true).map_err(|d| format!("{}: {}", d.code, d.message))
+        declared(text, &Declared::default())
+    }
+
+    fn declared(text: &'static str, declared: &Declared) -> Result<Table, String> {
+        read("t.csv", &|| Ok(text.as_bytes()), &|_| true, declared)
+            .map_err(|d| format!("{}: {}", d.code, d.message))
     }
 
     fn check(fields: &[&'static str], ty: Type, shown: &[&str]) {
@@ -325,9 +354,32 @@ mod tests {
     #[test]
     fn files_that_are_no_tables_are_refused() {
         let check = |text: &'static str, expected: &str| assert_eq!(table(text), Err(expected.to_owned()));
-        check("a,b\n1,2\n3\n", "E0540: t.csv: line 3 has 1 field, and the first line names 2 columns");
+        check("a,b\n1,2\n3\n", "E0540: t.csv: line 3 has 1 field, and the first line has 2");
         check("a,A\n1,2\n", "E0540: t.csv: two columns are called `A`");
         check("a,\n1,2\n", "E0540: t.csv: column 2 has no name");
         check("a,b\n1,2\n1,\n", "E0541: t.csv: line 3: a field of the column `b` is empty");
+    }
+
+    #[test]
+    fn columns_and_what_is_empty_are_declared() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let is_zero = vec![("B".to_owned(), "0".to_owned())];
+        let said = Declared { columns: names(&["a", "b"]), empty: is_zero.clone() };
+        let table = declared("1,2\n3,\n", &said).expect("a table");
+        let column = |at: usize| (0..2).map(|row| table.columns[at].values.get(row)).collect::<Vec<_>>();
+        assert_eq!(column(0), [Some(Value::Int(1)), Some(Value::Int(3))]);
+        assert_eq!(column(1), [Some(Value::Int(2)), Some(Value::Int(0))]);
+        let check = |text: &'static str, columns: &[&str], expected: &str| {
+            let said = Declared { columns: names(columns), empty: is_zero.clone() };
+            assert_eq!(declared(text, &said).map(|_| ()), Err(expected.to_owned()));
+        };
+        check("1,2\n", &["a", "b", "c"], "E0540: t.csv: there are 2 fields, and 3 columns are declared");
+        check("1,2\n", &["b", "B"], "E0540: t.csv: two columns are called `B`");
+        check(
+            "1,2\n",
+            &["a", "c"],
+            "E0540: t.csv: there is no column `B`, of which it is said what is empty",
+        );
+        check("b,c\n1,\n", &[], "E0541: t.csv: line 2: a field of the column `c` is empty");
     }
 }

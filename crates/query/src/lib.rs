@@ -12,16 +12,16 @@
 //! for its parameters; it is then compiled like any other, and each step of the schedule is a theorem. What this crate decides is how
 //! tables are stored (codes for keys and texts, rows by the keys that reach them) and in which order they are gone over.
 //!
-//! * `table`, `csv`, `date`: values and columns; `like`: texts that match.
+//! * `table`, `file`, `csv`, `parquet`, `date`: values and columns; `like`: texts that match.
 //! * `sql` reads text into clauses, `resolve` settles names and types; `query` is what comes out.
 //! * `classes` gives columns that are compared one dictionary; `plan` chooses the order; `bounds` says that no sum leaves 64 bits.
 //! * `program` writes the program, `circle` that of triangles; `contraction` writes the equation for people.
 //! * `having` says which groups are wanted; `answer` reads the result's cells back as rows.
 //!
 //! ```
-//! use atl_query::{csv, prepare};
+//! use atl_query::{Declared, csv, prepare};
 //!
-//! let read = |name: &str, text: &'static str| csv::read(name, &|| Ok(text.as_bytes()), &|_| true);
+//! let read = |name: &str, text: &'static str| csv::read(name, &|| Ok(text.as_bytes()), &|_| true, &Declared::default());
 //! let tables = [read("R", "a,b\n1,2\n3,2\n").unwrap(), read("S", "b,c\n2,10\n3,20\n4,30\n").unwrap()];
 //! let prepared = prepare("select sum(a * c) from R, S where R.b = S.b", &tables).unwrap();
 //! assert_eq!(prepared.contraction, "sum = sum over rows of R, S:\n    [R.b = S.b]\n    * (a * c)\n");
@@ -38,6 +38,7 @@ mod contraction;
 pub mod csv;
 mod date;
 mod dictionary;
+mod file;
 mod having;
 mod like;
 mod names;
@@ -52,6 +53,7 @@ pub mod table;
 use atl_diag::{Color, Diagnostic, SourceMap};
 use std::fmt;
 
+pub use file::{Declared, TableFile};
 pub use program::{Adds, Array, Function, Pattern, Program};
 pub use query::Query;
 pub use table::Table;

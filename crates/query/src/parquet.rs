@@ -4,9 +4,11 @@
 //! of anything else that somebody asks for is refused, and so is a null, for there are no nulls. Only the columns that are asked for are
 //! decoded. The format's reader is the `parquet` crate's, without compressions that need a C library.
 
+use crate::csv;
 use crate::date;
 use crate::dictionary::Dictionary;
-use crate::table::{Column, MOST_ROWS, Table, Values, checked_header};
+use crate::file::Declared;
+use crate::table::{Column, MOST_ROWS, Table, Values, all_there, checked_header};
 use atl_diag::{Diagnostic, err};
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -26,20 +28,35 @@ const BATCH: usize = 1 << 14;
 /// Read the columns that are wanted.
 ///
 /// # Errors
-/// The file cannot be read, is no Parquet file, or such a column is nested, of another type, or has a null.
-pub fn read(name: &str, file: File, wanted: &dyn Fn(&str) -> bool) -> Result<Table, Refusal> {
+/// The file cannot be read, is no Parquet file, or such a column is nested, of another type, or has a null for which nothing stands.
+pub fn read(
+    name: &str,
+    file: File,
+    wanted: &dyn Fn(&str) -> bool,
+    declared: &Declared,
+) -> Result<Table, Refusal> {
     // The format's reader panics at some files that are damaged. Nothing of it outlives the call.
-    catch_unwind(AssertUnwindSafe(|| decoded(name, file, wanted)))
+    catch_unwind(AssertUnwindSafe(|| decoded(name, file, wanted, declared)))
         .unwrap_or_else(|_| Err(Box::new(damaged(name, "it is damaged"))))
 }
 
-fn decoded(name: &str, file: File, wanted: &dyn Fn(&str) -> bool) -> Result<Table, Refusal> {
+fn decoded(
+    name: &str,
+    file: File,
+    wanted: &dyn Fn(&str) -> bool,
+    declared: &Declared,
+) -> Result<Table, Refusal> {
     let damaged = |why: ParquetError| Box::new(damaged(name, why));
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let metadata = reader.metadata().file_metadata();
     let schema = metadata.schema_descr();
     let fields = schema.root_schema().get_fields();
     let header = checked_header(name, fields.iter().map(|field| field.name()))?;
+    all_there(name, declared, &header)?;
+    if !declared.columns.is_empty() {
+        let message = err!(E0540, "{name}: a Parquet file names its columns");
+        return Err(Box::new(message.help("leave their names out: `NAME=FILE.parquet`")));
+    }
     let rows = usize::try_from(metadata.num_rows()).unwrap_or(usize::MAX);
     if rows > MOST_ROWS {
         let message = err!(E0540, "{name}: there are more than {MOST_ROWS} rows");
@@ -57,7 +74,8 @@ fn decoded(name: &str, file: File, wanted: &dyn Fn(&str) -> bool) -> Result<Tabl
             return Err(unfit(name, field, "is a list"));
         }
         let sort = Sort::of(&described).map_err(|what| unfit(name, field, &what))?;
-        let mut built = Built { sort, nulls: described.max_def_level(), values: sort.none(), rows: 0 };
+        let (nulls, instead) = (described.max_def_level(), declared.instead(field));
+        let mut built = Built { sort, nulls, instead, values: sort.none(), rows: 0 };
         for group in 0..reader.num_row_groups() {
             let group = reader.get_row_group(group).map_err(damaged)?;
             let column = group.get_column_reader(leaf).map_err(damaged)?;
@@ -94,7 +112,10 @@ fn unfit(name: &str, column: &str, what: &str) -> Refusal {
 fn field_refused(name: &str, row: usize, column: &str, what: &'static str) -> Diagnostic {
     let message = err!(E0541, "{name}: row {}: a field of the column `{column}` {what}", row + 1);
     message.help(match what {
-        NULL => "a query has no nulls: leave such rows out, or write a value that stands for none",
+        NULL => {
+            "a query has no nulls: leave such rows out, or say what stands for none: `--empty TABLE.COLUMN=0`"
+        }
+        MISFIT => "give a value of the column's type",
         WIDE => "an exact number has 64 bits: write it as a floating-point number",
         FOREIGN => "write texts as UTF-8",
         _ => "leave such rows out",
@@ -102,6 +123,7 @@ fn field_refused(name: &str, row: usize, column: &str, what: &'static str) -> Di
 }
 
 const NULL: &str = "is null";
+const MISFIT: &str = "is null, and what `--empty` gives for it is no value of the column's type";
 const WIDE: &str = "does not fit into 64 bits";
 const FOREIGN: &str = "is not UTF-8";
 const ENDLESS: &str = "is no finite number";
@@ -205,15 +227,17 @@ enum Stop {
     Field(&'static str),
 }
 
-struct Built {
+struct Built<'d> {
     sort: Sort,
     /// The level at which a value is there, above those at which it is null.
     nulls: i16,
+    /// What a null is read as.
+    instead: Option<&'d str>,
     values: Building,
     rows: usize,
 }
 
-impl Built {
+impl Built<'_> {
     /// One more part of the column.
     fn read(&mut self, column: ColumnReader) -> Result<(), Stop> {
         let sort = self.sort;
@@ -246,13 +270,17 @@ impl Built {
             if records == 0 {
                 return Ok(());
             }
-            let there = levels.iter().position(|level| *level != self.nulls).unwrap_or(records);
-            for value in values.iter().take(there) {
-                push(&mut self.values, value).map_err(Stop::Field)?;
+            let mut values = values.iter();
+            for record in 0..records {
+                let is_null = levels.get(record).is_some_and(|level| *level != self.nulls);
+                let value = if is_null { None } else { values.next() };
+                let done = match (value, self.instead) {
+                    (Some(value), _) => push(&mut self.values, value),
+                    (None, Some(field)) => written(&mut self.values, field.as_bytes()),
+                    (None, None) => Err(NULL),
+                };
+                done.map_err(Stop::Field)?;
                 self.rows += 1;
-            }
-            if there < records {
-                return Err(Stop::Field(NULL));
             }
         }
     }
@@ -289,6 +317,18 @@ fn finite(values: &mut Building, x: f64) -> Result<(), &'static str> {
         }
         _ => Err(ENDLESS),
     }
+}
+
+/// A field as a file of text would have it.
+fn written(values: &mut Building, field: &[u8]) -> Result<(), &'static str> {
+    match values {
+        Building::Int(all) => all.push(csv::exact(field, 0).ok_or(MISFIT)?),
+        Building::Decimal(scale, all) => all.push(csv::exact(field, *scale).ok_or(MISFIT)?),
+        Building::Date(all) => all.push(std::str::from_utf8(field).ok().and_then(date::parse).ok_or(MISFIT)?),
+        Building::Float(all) => all.push(csv::float(field).ok_or(MISFIT)?),
+        Building::Text(dictionary) => dictionary.push(field).map_err(|_| FOREIGN)?,
+    }
+    Ok(())
 }
 
 /// A text, or the bytes of an integer with its sign, the most significant first.

@@ -5,6 +5,7 @@
 //! in order, so that texts compare as their codes do. There are no nulls.
 
 use crate::date;
+use crate::file::Declared;
 use atl_diag::{Diagnostic, err};
 use std::cmp::Ordering;
 use std::fmt;
@@ -30,6 +31,13 @@ pub(crate) fn checked_header<'n>(
         }
     }
     Ok(header)
+}
+
+/// Whether all the columns of which something is said are there.
+pub(crate) fn all_there(file: &str, declared: &Declared, header: &[String]) -> Result<(), Box<Diagnostic>> {
+    let Some(stray) = declared.stray(header) else { return Ok(()) };
+    let message = err!(E0540, "{file}: there is no column `{stray}`, of which it is said what is empty");
+    Err(Box::new(message.help(format!("its columns are {}", header.join(", ")))))
 }
 
 /// The type of a column or an expression.

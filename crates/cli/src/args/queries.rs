@@ -1,7 +1,7 @@
 //! The command that answers queries.
 
 use super::Place;
-use super::values::pair;
+use atl_driver::query::TableFile;
 use std::path::PathBuf;
 
 const QUERY: &str = "Examples:
@@ -12,7 +12,7 @@ const QUERY: &str = "Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = QUERY)]
 pub(crate) struct Query {
-    /// The query, unless `--file` gives it; then the tables: `NAME=FILE.csv` or `NAME=FILE.parquet`
+    /// The query, unless `--file` gives it; then the tables: `NAME=FILE.csv`, `NAME=FILE.parquet`, or `NAME(COLUMN, ..)=FILE.csv` where no line names the columns
     #[arg(value_name = "SQL | NAME=FILE.csv")]
     pub(crate) words: Vec<String>,
     /// The query, from a file
@@ -21,6 +21,9 @@ pub(crate) struct Query {
     /// A folder that has, for each table without a file of its own, `NAME.csv` or `NAME.parquet`
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Option<PathBuf>,
+    /// What an empty field of a column, or a null, is read as; may be repeated
+    #[arg(long, value_name = "TABLE.COLUMN=VALUE", value_parser = empty)]
+    pub(crate) empty: Vec<Empty>,
     #[command(flatten)]
     pub(crate) place: Place,
     /// Show the contraction, the order of tables, and the program with its schedule, in place of an answer
@@ -31,11 +34,30 @@ pub(crate) struct Query {
     pub(crate) time: bool,
 }
 
+/// What empty fields of a column are read as.
+#[derive(Clone, Debug)]
+pub(crate) struct Empty {
+    pub(crate) table: String,
+    pub(crate) column: String,
+    pub(crate) value: String,
+}
+
+/// `TABLE.COLUMN=VALUE`
+fn empty(text: &str) -> Result<Empty, String> {
+    let parts = text.split_once('=').and_then(|(place, value)| Some((place.split_once('.')?, value)));
+    match parts {
+        Some(((table, column), value)) if !table.is_empty() && !column.is_empty() && !value.is_empty() => {
+            Ok(Empty { table: table.to_owned(), column: column.to_owned(), value: value.to_owned() })
+        }
+        _ => Err("expected a table, `.`, its column, `=`, and a value".to_owned()),
+    }
+}
+
 impl Query {
     /// The tables that are named with their files.
-    pub(crate) fn files(&self) -> Result<Vec<(String, String)>, String> {
+    pub(crate) fn files(&self) -> Result<Vec<TableFile>, String> {
         let tables =
             if self.file.is_some() { &self.words[..] } else { self.words.get(1..).unwrap_or_default() };
-        tables.iter().map(|word| pair(word).map_err(|why| format!("`{word}`: {why}"))).collect()
+        tables.iter().map(|word| TableFile::parse(word).map_err(|why| format!("`{word}`: {why}"))).collect()
     }
 }

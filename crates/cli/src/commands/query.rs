@@ -4,7 +4,7 @@ use super::{backend, refuse};
 use crate::args::Query;
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::err;
-use atl_driver::query::{Loaded, Prepared};
+use atl_driver::query::{Loaded, Prepared, TableFile};
 use atl_driver::read_program;
 use std::time::{Duration, Instant};
 
@@ -28,13 +28,23 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     };
     if let Some(folder) = &args.tables {
         for name in atl_driver::query::tables_of(&sql)? {
-            if !files.iter().any(|(known, _)| known.eq_ignore_ascii_case(&name)) {
+            if !files.iter().any(|known| known.name.eq_ignore_ascii_case(&name)) {
                 let parquet = folder.join(format!("{name}.parquet"));
                 let csv = folder.join(format!("{name}.csv"));
                 let path = if parquet.exists() && !csv.exists() { parquet } else { csv };
-                files.push((name, path.display().to_string()));
+                files.push(TableFile::new(name, path.display().to_string()));
             }
         }
+    }
+    for empty in &args.empty {
+        let Some(file) = files.iter_mut().find(|file| file.name.eq_ignore_ascii_case(&empty.table)) else {
+            let message =
+                err!(E0544, "`--empty` speaks of a table `{}`, for which there is no file", empty.table);
+            return Err(refuse(
+                message.help("it is written `--empty TABLE.COLUMN=VALUE`, with the table's own name"),
+            ));
+        };
+        file.declared.empty.push((empty.column.clone(), empty.value.clone()));
     }
     let (loaded, reading) = timed(|| Loaded::read(&sql, &files));
     let loaded = loaded?;

@@ -1,0 +1,84 @@
+//! A table's file, and what is said of it besides: its columns, where it does not name them, and what stands for empty fields.
+
+/// A file that is a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableFile {
+    /// What the query calls it.
+    pub name: String,
+    /// Where it is: a path.
+    pub path: String,
+    /// What is said of it.
+    pub declared: Declared,
+}
+
+/// What is said of a table's file.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Declared {
+    /// The columns in order, of a CSV file without a line of names; else none.
+    pub columns: Vec<String>,
+    /// Columns with the field that each of their empty ones, or nulls, is read as.
+    pub empty: Vec<(String, String)>,
+}
+
+impl TableFile {
+    /// A file of which nothing more is said.
+    pub fn new(name: impl Into<String>, path: impl Into<String>) -> TableFile {
+        TableFile { name: name.into(), path: path.into(), declared: Declared::default() }
+    }
+
+    /// `NAME=FILE`, or `NAME(COLUMN, ..)=FILE` of a file without a line of names.
+    ///
+    /// # Errors
+    /// It is not written so: what was expected.
+    pub fn parse(text: &str) -> Result<TableFile, String> {
+        let expected =
+            || "expected `NAME=FILE`, or `NAME(COLUMN, ..)=FILE` where no line names the columns".to_owned();
+        let (table, path) = text.split_once('=').ok_or_else(expected)?;
+        let (name, columns) = match table.split_once('(') {
+            Some((name, columns)) => {
+                let columns = columns.trim_end().strip_suffix(')').ok_or_else(expected)?;
+                (name, columns.split(',').map(|column| column.trim().to_owned()).collect())
+            }
+            None => (table, Vec::new()),
+        };
+        let name = name.trim();
+        if name.is_empty() || path.is_empty() || columns.iter().any(String::is_empty) {
+            return Err(expected());
+        }
+        Ok(TableFile { declared: Declared { columns, empty: Vec::new() }, ..TableFile::new(name, path) })
+    }
+}
+
+impl Declared {
+    /// What an empty field of this column is read as.
+    pub(crate) fn instead(&self, column: &str) -> Option<&str> {
+        let named = self.empty.iter().find(|(name, _)| name.eq_ignore_ascii_case(column));
+        named.map(|(_, field)| field.as_str())
+    }
+
+    /// A column of which something is said, and that is not there.
+    pub(crate) fn stray(&self, header: &[String]) -> Option<&str> {
+        let known = |name: &str| header.iter().any(|column| column.eq_ignore_ascii_case(name));
+        self.empty.iter().map(|(name, _)| name.as_str()).find(|name| !known(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_with_or_without_columns() {
+        let parsed = |text: &str| TableFile::parse(text).ok();
+        let file = TableFile::new("R", "a=b.csv");
+        assert_eq!(parsed("R=a=b.csv"), Some(file.clone()));
+        let columns = vec!["x".to_owned(), "y z".to_owned()];
+        assert_eq!(
+            parsed("R(x, y z)=a=b.csv"),
+            Some(TableFile { declared: Declared { columns, empty: vec![] }, ..file })
+        );
+        for wrong in ["R", "=a", "R=", "R()=a", "R(x,)=a", "(x)=a", "R(x=a"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+}
