@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Compares iterations of the steps in `examples/graphs.atl` with SciPy's algorithms on graphs.
+"""Compares iterations of the steps in `examples/graphs.atl` with SciPy's and NetworkX's algorithms on graphs.
 
 Searches, shortest paths, components and closure are run until stable, and must be equal: lengths are whole numbers, whose sums
-are exact. Ranks are run a number of times, and must solve the equation that they are the fixpoint of.
+are exact. Ranks are run a number of times, and must solve the equation that they are the fixpoint of. NetworkX gives all of the rank of
+vertices without edges out to all vertices, where the step here drops it: the two differ by a factor, and agree when they add up to 1.
 """
 
 import argparse
@@ -12,15 +13,36 @@ import sys
 from pathlib import Path
 
 try:
+    import networkx
     import numpy as np
     import scipy.sparse as sp
     from scipy.sparse import csgraph
 except ImportError:
-    print("skipped: NumPy or SciPy is not installed (./test installs them)")
+    print("skipped: NumPy, SciPy or NetworkX is not installed (./test installs them)")
     sys.exit(0)
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "target" / "numpy" / "fixpoints"
+
+
+def networkx_agrees(weights: np.ndarray, hops: np.ndarray, away: np.ndarray, least: np.ndarray, ranks: np.ndarray) -> bool:
+    """Are these NetworkX's hops and lengths from the first vertex, least labels of components, and ranks?"""
+    n = len(weights)
+    graph = networkx.from_numpy_array(weights, create_using=networkx.DiGraph)
+    if n == 0:
+        return True
+
+    def filled(found: dict) -> np.ndarray:
+        return np.array([found.get(v, np.inf) for v in range(n)], dtype=np.float64)
+
+    components = {v: min(of) for of in networkx.connected_components(graph.to_undirected()) for v in of}
+    theirs = networkx.pagerank(graph, alpha=0.85, weight=None, tol=1e-13, max_iter=1000)
+    return (
+        np.array_equal(filled(networkx.single_source_shortest_path_length(graph, 0)), hops)
+        and np.array_equal(filled(networkx.single_source_dijkstra_path_length(graph, 0)), away)
+        and np.array_equal(filled(components), least)
+        and np.allclose(filled(theirs), ranks / ranks.sum(), rtol=0, atol=1e-10)
+    )
 
 
 def cases(n: int, density: float, seed: int):
@@ -52,6 +74,8 @@ def cases(n: int, density: float, seed: int):
     passed = np.where(edges, 1.0 / np.maximum(out, 1)[:, None], 0.0)
     jump = np.full(n, 1.0 / max(n, 1))
     ranks = np.linalg.solve(np.eye(n) - 0.85 * passed.T, 0.15 * jump)
+    if not networkx_agrees(weights, hops, away, least[of] if n else of, ranks):
+        raise SystemExit(f"NetworkX does not say what SciPy does of graph {seed}")
     yield "rank", "edges", "x", ["--times", "200"], {"x": jump, "jump": jump, "A": passed}, ranks, 1e-12
 
 
