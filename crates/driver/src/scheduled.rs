@@ -216,11 +216,11 @@ impl Scheduled {
         }
     }
 
-    /// Where the step stands that asks for this loop or `let` to save something.
+    /// Where the step stands that asks for this loop or `let` to save something; without a name, that asks for a sum to end.
     fn saving(&self, name: &str) -> Span {
         let found = self.derivation.as_ref().and_then(|d| {
             let stop = |(names, step): (BTreeSet<LoopName>, _)| {
-                names.iter().any(|(_, own)| own == name).then_some(step)
+                (name.is_empty() || names.iter().any(|(_, own)| own == name)).then_some(step)
             };
             d.touched().remove(name).or_else(|| d.stops().into_iter().find_map(stop)).map(|step| step.span)
         });
@@ -394,7 +394,7 @@ impl Scheduled {
             LowerError::NotSaved(name, why) => vec![
                 err!(E0420, self.saving(name), "this schedule saves nothing by it: {why}")
                     .label("this asks for it")
-                    .help("put `stop` and `store .. in touched` after the steps that split, rename or inline what they name, or leave them out"),
+                    .help("`stop` is of a sum over `or`, `min` or `max` that goes into a register; put it and `store .. in touched` after the steps that split, rename or inline what they name, or leave them out"),
             ],
             LowerError::Ordered(label) => vec![
                 err!(E0411, self.span, "the loop `{label}` cannot run in any order: it stores a result in a format")
