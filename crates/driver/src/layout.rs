@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_layout::functions::TABLE;
 use atl_layout::picture::{Figure, page, row};
-use atl_layout::{Kind, Refusal, Shape};
+use atl_layout::{Composed, Kind, Refusal, Shape, Swizzle};
 use std::sync::Arc;
 
 pub use atl_layout::batch::{answer_numbered, json};
@@ -186,7 +186,18 @@ fn facts(value: &Value) -> Vec<String> {
             let (least, most) = layout.range();
             vec![format!("{}, values {least} to {most}", of(size, shape.rank(), shape.depth()))]
         }
-        Value::Coordinates(layout) => vec![of(layout.size(), layout.rank(), layout.shape().depth())],
+        Value::Coordinates(atl_layout::Shifted { layout, .. }) => {
+            vec![of(layout.size(), layout.rank(), layout.shape().depth())]
+        }
+        Value::Composed(Composed { swizzle: Swizzle::IDENTITY, offset, layout }) => {
+            let (least, most) = layout.range();
+            let (least, most) =
+                (i128::from(least) + i128::from(*offset), i128::from(most) + i128::from(*offset));
+            vec![format!(
+                "{}, values {least} to {most}",
+                of(layout.size(), layout.rank(), layout.shape().depth())
+            )]
+        }
         Value::Symbolic(layout) => layout.facts().into_iter().collect(),
         Value::Composed(composed) => {
             let layout = &composed.layout;

@@ -1,13 +1,16 @@
 //! Requests, one a line: `{"op": "complement", "args": ["4:2", 24]}` is answered by `{"result": "(2,3):(1,8)"}`.
 //!
 //! An argument is an expression in a string, a number, or a list, which is a tuple; `null` is `_`. The operation `evaluate` takes
-//! one expression. Numbers, truth values and lists are answered as such, everything else as text; a refusal is
+//! one expression. A layout with an offset is answered by both, `{"result": "(4):(2)", "offset": 8}`. Numbers, truth values and lists are answered as such, everything else as text; a refusal is
 //! `{"line": 3, "refused": "why"}`. Every line has its answer, a blank one too, and no line stops the ones after it. A request may have
 //! an `"id"`, which its answer begins with.
 
 use crate::functions;
 use crate::json::{Json, quoted};
 use crate::refusal::{Kind, Refusal, Result};
+use crate::shifted::Shifted;
+use crate::stride::Stride;
+use crate::swizzle::{Composed, Swizzle};
 use crate::symbolic::has_names;
 use crate::text::evaluate;
 use crate::tree::Tree;
@@ -32,7 +35,10 @@ fn answered(line: &[u8], number: Option<usize>) -> String {
     let id = read.as_ref().ok().and_then(|request| request.field("id"));
     let id = id.map(|id| format!("\"id\": {}, ", id.to_text())).unwrap_or_default();
     match read.and_then(|request| value_of(&request)) {
-        Ok(value) => format!("{{{id}\"result\": {}}}", json(&value)),
+        Ok(value) => {
+            let (result, offset) = apart(&value);
+            format!("{{{id}\"result\": {result}{offset}}}")
+        }
         Err(refusal) => {
             let number = number.map(|n| format!("\"line\": {n}, ")).unwrap_or_default();
             format!("{{{id}{number}\"refused\": {}}}", quoted(&refusal.to_string()))
@@ -98,6 +104,19 @@ fn tuple(json: &Json) -> Result<Tree<Item>> {
     }
 }
 
+/// A layout and its offset are two fields of the answer.
+fn apart(value: &Value) -> (String, String) {
+    match value {
+        Value::Composed(Composed { swizzle: Swizzle::IDENTITY, offset, layout }) => {
+            (quoted(&layout.to_string()), format!(", \"offset\": {offset}"))
+        }
+        Value::Coordinates(Shifted { offset, layout }) if !offset.is_zero() => {
+            (quoted(&layout.to_string()), format!(", \"offset\": {}", quoted(&offset.to_string())))
+        }
+        value => (json(value), String::new()),
+    }
+}
+
 /// A value as JSON.
 pub fn json(value: &Value) -> String {
     match value {
@@ -124,7 +143,10 @@ mod tests {
         check(r#"{"op": "complement", "args": ["4:2", 24]}"#, r#"{"result": "(2,3):(1,8)"}"#);
         check(r#"{"op": "size", "args": [[4, [2, 3]]]}"#, r#"{"result": 24}"#);
         check(r#"{"op": "recognise", "args": [[0, 2, 1, 3]]}"#, r#"{"result": "(2,2):(2,1)"}"#);
-        check(r#"{"op": "slice", "args": ["(4,2):(2,1)", [null, 1]]}"#, r#"{"result": "(4):(2)"}"#);
+        check(
+            r#"{"op": "slice", "args": ["(4,2):(2,1)", [null, 1]]}"#,
+            r#"{"result": "(4):(2)", "offset": 1}"#,
+        );
         check(r#"{"op": "table", "args": ["(2,2):(2,1)"]}"#, r#"{"result": [0, 2, 1, 3]}"#);
         check(r#"{"op": "congruent", "args": ["(4)", 4]}"#, r#"{"result": false}"#);
         check(

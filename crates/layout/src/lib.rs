@@ -19,7 +19,7 @@
 //! refused with the divisibility or the index that fails. Numbers are checked, and nothing is trusted. Extents and strides may be names of
 //! sizes, where the conditions are proved for all of them.
 //!
-//! * [`tree`], [`stride`], [`layout`], [`swizzle`]: the objects. [`functions`]: the operations, one file each.
+//! * [`tree`], [`stride`], [`layout`], [`swizzle`], [`shifted`]: the objects. [`functions`]: the operations, one file each.
 //! * `walk` is the rule of composition, `zip` sorts modes, `coordinate` slices, `access` counts banks and sectors.
 //! * [`text`] reads expressions, [`batch`] lines of JSON. [`picture`] draws.
 //! * [`symbolic`] is the part of the algebra in which sizes have names.
@@ -35,6 +35,7 @@ mod json;
 pub mod layout;
 pub mod picture;
 pub mod refusal;
+pub mod shifted;
 pub mod stride;
 pub mod swizzle;
 pub mod symbolic;
@@ -50,6 +51,7 @@ mod tests;
 pub use functions::composition::{compose, compose_tiler};
 pub use layout::Layout;
 pub use refusal::{Kind, Refusal, Result};
+pub use shifted::Shifted;
 pub use stride::{Stride, Vector};
 pub use swizzle::{Composed, Swizzle};
 pub use text::{Evaluation, evaluate};

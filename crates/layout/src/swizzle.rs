@@ -2,7 +2,8 @@
 //!
 //! `Sw<B,M,S>` exchanges no bits: it xors the `B` bits from bit `M` on with the `B` bits `S` places above them. So it is its own
 //! inverse, a bijection on every range of `2^(M+B+|S|)`, and leaves runs of `2^M` together. A [`Composed`] is a swizzle after an
-//! offset after a layout; it is not additive, so slicing keeps the offset inside.
+//! offset after a layout; it is not additive, so slicing keeps the offset inside. One whose swizzle changes nothing is a layout with
+//! an offset.
 
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result, too_large};
@@ -117,9 +118,13 @@ impl From<Layout> for Composed {
     }
 }
 
-/// `Sw<2,0,3> o 0 o (8,4):(4,1)`
+/// `Sw<2,0,3> o 0 o (8,4):(4,1)`; without a swizzle, `9 + (8,4):(4,1)`
 impl fmt::Display for Composed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} o {} o {}", self.swizzle, self.offset, self.layout)
+        match (self.swizzle, self.offset) {
+            (Swizzle::IDENTITY, 0) => self.layout.fmt(f),
+            (Swizzle::IDENTITY, offset) => write!(f, "{offset} + {}", self.layout),
+            (swizzle, offset) => write!(f, "{swizzle} o {offset} o {}", self.layout),
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! expression := operand { 'o' operand }                 composition; `∘` is the same
 //! operand    := primary [ ':' primary ]                 shape:stride
+//!             | vector '+' operand                       an offset, and a layout
 //! primary    := number { '@' number } { '+' … } | '_' | NAME '(' … ')' | 'Sw<3,4,3>' | a spelling of `cute`
 //!             | '(' … ')' | '<' … ';' … '>' | '[' … ']'  tuple, tiler, list
 //! ```
@@ -16,6 +17,7 @@ use crate::functions;
 use crate::functions::composition;
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
+use crate::shifted::Shifted;
 use crate::stride::{Stride, Vector};
 use crate::swizzle::{Composed, Swizzle};
 use crate::symbolic;
@@ -146,10 +148,10 @@ impl<'t> Reader<'t> {
         let Some(mut right) = chain.pop() else { return self.expected("an operand") };
         while let Some(left) = chain.pop() {
             right = match (left, right) {
-                (Value::Tuple(Tree::Leaf(Item::Int(offset))), Value::Layout(layout))
+                (offset @ Value::Tuple(Tree::Leaf(Item::Int(_))), right)
                     if matches!(chain.last(), Some(Value::Swizzle(_))) =>
                 {
-                    Composed { swizzle: Swizzle::IDENTITY, offset, layout }.into()
+                    shifted(&offset, right)?
                 }
                 (left, right) => composition::apply(&[left, right], &mut self.notes)?,
             };
@@ -161,6 +163,10 @@ impl<'t> Reader<'t> {
         self.peek();
         let start = self.at;
         let shape = self.primary()?;
+        if matches!(shape, Value::Tuple(Tree::Leaf(Item::Int(_) | Item::Vector(_)))) && self.eat('+') {
+            let layout = self.operand()?;
+            return shifted(&shape, layout).map_err(|refusal| refusal.at(start..self.at));
+        }
         if !self.eat(':') {
             return Ok(shape);
         }
@@ -247,7 +253,12 @@ impl<'t> Reader<'t> {
             return Ok(Item::Int(first));
         }
         let mut sum = self.vector(first)?;
-        while self.text[self.at..].starts_with('+') {
+        // Another term, not what the sum is added to.
+        let term = |rest: &str| {
+            rest.strip_prefix('+')
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '-'))
+        };
+        while term(&self.text[self.at..]) {
             self.at += 1;
             let start = self.at;
             let next = self.number(start)?;
@@ -352,6 +363,32 @@ impl<'t> Reader<'t> {
             _ => Err(Refusal::new(Kind::Text, "a swizzle has three numbers: bits, base and shift")),
         };
         Some(swizzle.map_err(|refusal| refusal.at(place)))
+    }
+}
+
+/// `offset + layout`.
+fn shifted(offset: &Value, layout: Value) -> Result<Value> {
+    match (offset, layout) {
+        (Value::Tuple(Tree::Leaf(Item::Int(offset))), Value::Layout(layout)) => {
+            Ok(Composed { swizzle: Swizzle::IDENTITY, offset: *offset, layout }.into())
+        }
+        (
+            Value::Tuple(Tree::Leaf(Item::Int(offset))),
+            Value::Composed(Composed { swizzle: Swizzle::IDENTITY, offset: more, layout }),
+        ) => {
+            let offset = offset.plus(&more)?;
+            Ok(Composed { swizzle: Swizzle::IDENTITY, offset, layout }.into())
+        }
+        (Value::Tuple(Tree::Leaf(Item::Vector(offset))), Value::Coordinates(shifted)) => {
+            Ok(Shifted { offset: offset.plus(&shifted.offset)?, layout: shifted.layout }.into())
+        }
+        (offset, layout) => {
+            let message = format!("an offset, {}, is added to {}", offset.kind(), layout.kind());
+            Err(Refusal::new(Kind::Arguments, message).note(
+                "a number is added to a layout, as in `9 + (4,2):(1,4)`, and a coordinate to a layout into coordinates, \
+                 as in `2@0 + (4,3):(1@0,1@1)`",
+            ))
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
-use crate::stride::Vector;
+use crate::shifted::{Domain, Shifted};
+use crate::stride::{Stride, Vector};
 use crate::swizzle::{Composed, Swizzle};
 use crate::symbolic::Symbolic;
 use crate::tree::{Shape, Tree};
@@ -37,9 +38,9 @@ pub enum Value {
     Tuple(Tree<Item>),
     /// A layout.
     Layout(Layout),
-    /// A layout into a space of coordinates.
-    Coordinates(Layout<Vector>),
-    /// A layout behind a swizzle.
+    /// A layout into a space of coordinates, perhaps with an offset.
+    Coordinates(Shifted),
+    /// A layout behind a swizzle, or with an offset.
     Composed(Composed),
     /// A swizzle.
     Swizzle(Swizzle),
@@ -71,7 +72,9 @@ impl Value {
             Value::Tuple(Tree::Leaf(Item::Hole)) => "`_`",
             Value::Tuple(_) => "a tuple",
             Value::Layout(_) => "a layout",
-            Value::Coordinates(_) => "a layout into coordinates",
+            Value::Coordinates(Shifted { offset, .. }) if offset.is_zero() => "a layout into coordinates",
+            Value::Coordinates(_) => "a layout into coordinates with an offset",
+            Value::Composed(Composed { swizzle: Swizzle::IDENTITY, .. }) => "a layout with an offset",
             Value::Composed(_) => "a swizzled layout",
             Value::Swizzle(_) => "a swizzle",
             Value::Tiler(_) => "a tiler",
@@ -90,13 +93,23 @@ impl From<Layout> for Value {
 
 impl From<Layout<Vector>> for Value {
     fn from(layout: Layout<Vector>) -> Value {
-        Value::Coordinates(layout)
+        Value::Coordinates(layout.into())
     }
 }
 
+impl From<Shifted> for Value {
+    fn from(shifted: Shifted) -> Value {
+        Value::Coordinates(shifted)
+    }
+}
+
+/// Without a swizzle and an offset it is a layout.
 impl From<Composed> for Value {
     fn from(composed: Composed) -> Value {
-        Value::Composed(composed)
+        match composed {
+            Composed { swizzle: Swizzle::IDENTITY, offset: 0, layout } => Value::Layout(layout),
+            composed => Value::Composed(composed),
+        }
     }
 }
 
@@ -186,7 +199,17 @@ impl<'a> Args<'a> {
 
     fn expected<T>(&self, k: usize, what: &str) -> Result<T> {
         let found = self.value(k).map_or("nothing", Value::kind);
-        Err(Refusal::new(Kind::Arguments, format!("argument {} is {found}, and {what} is expected", k + 1)))
+        let message = format!("argument {} is {found}, and {what} is expected", k + 1);
+        let refusal = Refusal::new(Kind::Arguments, message);
+        Err(match self.value(k) {
+            Some(Value::Composed(Composed { swizzle: Swizzle::IDENTITY, offset, .. })) => {
+                refusal.note(format!("{offset} is added to its values, and is not left out silently"))
+            }
+            Some(Value::Coordinates(Shifted { offset, .. })) if !offset.is_zero() => {
+                refusal.note(format!("{offset} is added to its values, and is not left out silently"))
+            }
+            _ => refusal,
+        })
     }
 
     /// A layout; a shape alone is the compact one, the left mode fastest.
@@ -201,20 +224,28 @@ impl<'a> Args<'a> {
     /// A layout of either kind.
     pub(crate) fn either(&self, k: usize) -> Result<Either> {
         match self.value(k) {
-            Some(Value::Coordinates(layout)) => Ok(Either::Vectors(layout.clone())),
+            Some(Value::Coordinates(_)) => Ok(Either::Vectors(self.coordinates(k)?)),
             _ => Ok(Either::Integers(self.layout(k)?)),
+        }
+    }
+
+    /// A layout of either kind, with what comes after it.
+    pub(crate) fn domain(&self, k: usize) -> Result<Domain> {
+        match self.value(k) {
+            Some(Value::Coordinates(shifted)) => Ok(Domain::Vectors(shifted.clone())),
+            _ => Ok(Domain::Integers(self.composed(k)?)),
         }
     }
 
     /// A layout into coordinates.
     pub(crate) fn coordinates(&self, k: usize) -> Result<Layout<Vector>> {
         match self.value(k) {
-            Some(Value::Coordinates(layout)) => Ok(layout.clone()),
+            Some(Value::Coordinates(Shifted { offset, layout })) if offset.is_zero() => Ok(layout.clone()),
             _ => self.expected(k, "a layout into coordinates, such as `identity((4,3))`"),
         }
     }
 
-    /// A layout, behind a swizzle or not.
+    /// A layout, with an offset and behind a swizzle or not.
     pub(crate) fn composed(&self, k: usize) -> Result<Composed> {
         match self.value(k) {
             Some(Value::Composed(composed)) => Ok(composed.clone()),
@@ -267,7 +298,7 @@ impl<'a> Args<'a> {
     pub(crate) fn shape(&self, k: usize) -> Result<Shape> {
         let shape = match self.value(k) {
             Some(Value::Layout(layout)) => layout.shape().clone(),
-            Some(Value::Coordinates(layout)) => layout.shape().clone(),
+            Some(Value::Coordinates(shifted)) => shifted.layout.shape().clone(),
             Some(Value::Composed(composed)) => composed.layout.shape().clone(),
             _ => self.tuple(k)?,
         };

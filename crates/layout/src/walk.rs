@@ -26,6 +26,26 @@ impl<D: Stride> Walk<D> {
         Walk { load: vec![0; digits.len()], digits }
     }
 
+    /// Begins at an index, and says its value: what it puts into each digit is there before a mode adds to it.
+    pub(crate) fn start(&mut self, index: i64) -> Result<D> {
+        let last = self.digits.len() - 1;
+        if index < 0 && last > 0 {
+            return Err(Refusal::new(
+                Kind::Range,
+                format!("the offset {index} lies before the left operand"),
+            )
+            .note("only a left operand of one mode goes on below 0"));
+        }
+        let (mut rest, mut sum) = (index, D::zero());
+        for (k, (n, d)) in self.digits.iter().enumerate() {
+            let digit = if k == last { rest } else { rest % n };
+            rest /= n;
+            self.load[k] = digit;
+            sum = sum.plus(&d.times(digit)?)?;
+        }
+        Ok(sum)
+    }
+
     /// What the mode `extent:step` becomes.
     pub(crate) fn mode(&mut self, extent: i64, step: i64) -> Result<Layout<D>> {
         if extent == 1 || step == 0 {

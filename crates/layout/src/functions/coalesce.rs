@@ -12,9 +12,9 @@
 use super::{Function, Parameters};
 use crate::layout::{Layout, Mode};
 use crate::refusal::{Kind, Refusal, Result};
+use crate::shifted::within;
 use crate::stride::Stride;
 use crate::tree::Tree;
-use crate::value::either;
 
 pub(super) const FUNCTION: Function = Function {
     name: "coalesce",
@@ -22,10 +22,10 @@ pub(super) const FUNCTION: Function = Function {
     parameters: Parameters { names: "L, profile", optional: 1 },
     summary: "the least modes with the same values",
     apply: |args, _| match args.value(1) {
-        None => Ok(either!(args.either(0)?, a => coalesce(&a)?)),
+        None => Ok(within!(args.domain(0)?, a => coalesce(&a)?)),
         Some(_) => {
             let profile = args.tuple(1)?;
-            Ok(either!(args.either(0)?, a => coalesce_by(&a, &profile)?))
+            Ok(within!(args.domain(0)?, a => coalesce_by(&a, &profile)?))
         }
     },
 };

@@ -2,7 +2,7 @@
 //!
 //! **Definition.** `(A o B)(c) = A(B(c))` for every coordinate `c` of `B`, and every mode of `B` becomes one mode of the result,
 //! perhaps a tuple. With a tiler, its layouts are composed with the modes of `A` one by one; modes beyond the tiler stay, and those at `_`.
-//! After a layout, a swizzle is kept beside it.
+//! After a layout, a swizzle is kept beside it; so is an offset, of either operand.
 //! **Laws.** `A o size(A):1 = coalesce(A)`; associative where all four compositions are admissible.
 //! **Requires.** For each mode `s:d` of `B` and each mode of the coalesced `A` but the last: the step there divides the extent, or the
 //! extent divides the step, and whole extents divide the count; and the modes of `B` together do not carry past the end
@@ -10,17 +10,19 @@
 //! **Fails when.** One of these fails: the refusal names the numbers, or the first index that would be wrong. Whether `B` is
 //! injective does not matter. Past the size of `A`, its last mode goes on, which is remarked, and below 0 it does if it is the only one.
 //! **Example.** `(6,2):(8,2) o (4,3):(3,1)` is `((2,2),3):((24,2),8)`;
-//! `(4,6,8):(1,4,24) o <2,3>` is `(2,3,8):(1,4,24)`; `composition(Sw<2,0,3>, (8,4):(4,1))` is `Sw<2,0,3> o 0 o (8,4):(4,1)`
+//! `(4,6,8):(1,4,24) o <2,3>` is `(2,3,8):(1,4,24)`; `composition(Sw<2,0,3>, (8,4):(4,1))` is `Sw<2,0,3> o 0 o (8,4):(4,1)`;
+//! `10:3 o 4 + 3:1` is `12 + 3:3`
 //! **See also.** `exact_composition`, `logical_divide`
 
 use super::coalesce::Tail;
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
+use crate::shifted::{beginning, within};
 use crate::stride::{Stride, Vector};
 use crate::swizzle::{Composed, Swizzle};
 use crate::tree::Tree;
-use crate::value::{Args, Tiler, Value, either};
+use crate::value::{Args, Tiler, Value};
 use crate::walk::Walk;
 use std::collections::BTreeMap;
 
@@ -42,14 +44,19 @@ fn of(args: &Args<'_>, notes: &mut Vec<String>) -> Result<Value> {
         return swizzled(*swizzle, args);
     }
     match args.value(1) {
-        Some(Value::Coordinates(right)) => Ok(either!(args.either(0)?, a => compose_by_basis(&a, right)?)),
+        Some(Value::Coordinates(_)) => {
+            let right = args.coordinates(1)?;
+            Ok(within!(args.domain(0)?, a => compose_by_basis(&a, &right)?))
+        }
+        Some(Value::Composed(Composed { swizzle: Swizzle::IDENTITY, offset, layout: right })) => {
+            Ok(beginning!(args.domain(0)?, a => {
+                notes.extend(leaves(&a, *offset, right));
+                compose_from(&a, *offset, right)?
+            }))
+        }
         _ => {
-            if let Some(Value::Composed(left)) = args.value(0) {
-                let layout = compose_tiler(&left.layout, &args.tiler(1)?, notes)?;
-                return Ok(Composed { layout, ..left.clone() }.into());
-            }
             let tiler = args.tiler(1)?;
-            Ok(either!(args.either(0)?, a => compose_tiler(&a, &tiler, notes)?))
+            Ok(within!(args.domain(0)?, a => compose_tiler(&a, &tiler, notes)?))
         }
     }
 }
@@ -76,24 +83,36 @@ const MOST_SEARCHED: i64 = 1 << 16;
 /// # Errors
 /// The composition is not admissible.
 pub fn compose<D: Stride>(left: &Layout<D>, right: &Layout) -> Result<Layout<D>> {
+    Ok(compose_from(left, 0, right)?.1)
+}
+
+/// First `right`, then an offset, then `left`: the value at the beginning, and the layout from there.
+///
+/// # Errors
+/// The composition is not admissible: what the offset puts into a digit is there before the modes of `right` add to it.
+pub fn compose_from<D: Stride>(left: &Layout<D>, from: i64, right: &Layout) -> Result<(D, Layout<D>)> {
     let (least, most) = right.range();
-    let tail = if least < 0 || most >= left.size() { Tail::Keep } else { Tail::Drop };
+    let inside = |at: i64| from.checked_add(at).is_some_and(|at| (0..left.size()).contains(&at));
+    let tail = if inside(least) && inside(most) { Tail::Drop } else { Tail::Keep };
     let mut walk = Walk::new(left, tail);
+    let start = walk.start(from).map_err(|refusal| titled(refusal, left, from, right))?;
     let composed = modes(right.shape(), right.stride(), &mut |n, d| walk.mode(n, *d))
-        .map_err(|refusal| titled(refusal, left, right))?;
+        .map_err(|refusal| titled(refusal, left, from, right))?;
     match walk.carry() {
-        None => Ok(composed),
+        None => Ok((start, composed)),
         Some(carry) => {
             let refusal = Refusal::new(Kind::Carry, "the modes of the right operand carry").note(carry);
-            Err(titled(wrong_index(refusal, left, right, &composed), left, right))
+            let refusal = if from == 0 { wrong_index(refusal, left, right, &composed) } else { refusal };
+            Err(titled(refusal, left, from, right))
         }
     }
 }
 
-fn titled<D: Stride>(mut refusal: Box<Refusal>, left: &Layout<D>, right: &Layout) -> Box<Refusal> {
-    refusal.message = format!("{left} o {right}: {}", refusal.message);
+fn titled<D: Stride>(mut refusal: Box<Refusal>, left: &Layout<D>, from: i64, right: &Layout) -> Box<Refusal> {
+    let offset = if from == 0 { String::new() } else { format!("{from} + ") };
+    refusal.message = format!("{left} o {offset}{right}: {}", refusal.message);
     match refusal.kind {
-        Kind::Divisibility | Kind::Carry => {
+        Kind::Divisibility | Kind::Carry if from == 0 => {
             refusal.help("`exact_composition` finds a layout if there is one")
         }
         _ => refusal,
@@ -195,13 +214,17 @@ pub fn compose_tiler<D: Stride>(
 ) -> Result<Layout<D>> {
     by_mode(left, tiler, &mut |mode, tile| {
         let composed = compose(mode, tile)?;
-        let (size, (_, most)) = (mode.size(), tile.range());
-        if most >= size {
-            notes.push(format!(
-                "{tile} reaches index {most} of {mode}, whose size is {size}: its last mode goes on"
-            ));
-        }
+        notes.extend(leaves(mode, 0, tile));
         Ok(composed)
+    })
+}
+
+/// Where a right operand leaves the domain of the left one, in words.
+fn leaves<D: Stride>(left: &Layout<D>, from: i64, right: &Layout) -> Option<String> {
+    let size = left.size();
+    let most = from.saturating_add(right.range().1);
+    (most >= size).then(|| {
+        format!("{right} reaches index {most} of {left}, whose size is {size}: its last mode goes on")
     })
 }
 

@@ -11,8 +11,10 @@
 
 use super::{Function, Parameters};
 use crate::coordinate::offset;
+use crate::shifted::Domain;
+use crate::stride::Stride;
 use crate::tree::Tree;
-use crate::value::{Either, Item, Value};
+use crate::value::{Item, Value};
 
 pub(super) const FUNCTION: Function = Function {
     name: "crd2idx",
@@ -21,16 +23,13 @@ pub(super) const FUNCTION: Function = Function {
     summary: "the value at a coordinate",
     apply: |args, _| {
         let coordinate = args.coordinate(1)?;
-        match args.either(0) {
-            Ok(Either::Vectors(layout)) => {
-                let value = offset(&layout, &coordinate)?;
+        match args.domain(0)? {
+            Domain::Vectors(shifted) => {
+                let value = shifted.offset.plus(&offset(&shifted.layout, &coordinate)?)?;
                 Ok(Value::Tuple(Tree::Leaf(Item::Vector(value))))
             }
-            Ok(Either::Integers(layout)) => Ok(Value::int(offset(&layout, &coordinate)?)),
-            Err(_) => {
-                let composed = args.composed(0)?;
-                let value = offset(&composed.layout, &coordinate)?;
-                Ok(Value::int(composed.swizzled(value)?))
+            Domain::Integers(composed) => {
+                Ok(Value::int(composed.swizzled(offset(&composed.layout, &coordinate)?)?))
             }
         }
     },

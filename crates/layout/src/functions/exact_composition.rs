@@ -13,9 +13,9 @@ use super::recognise::recognise;
 use super::{Function, MOST_VALUES, Parameters};
 use crate::layout::Layout;
 use crate::refusal::{Kind, Result};
+use crate::shifted::within;
 use crate::stride::Stride;
 use crate::tree::Tree;
-use crate::value::either;
 
 pub(super) const FUNCTION: Function = Function {
     name: "exact_composition",
@@ -24,7 +24,7 @@ pub(super) const FUNCTION: Function = Function {
     summary: "the composition, by whatever layout there is",
     apply: |args, notes| {
         let right = args.layout(1)?;
-        Ok(either!(args.either(0)?, a => {
+        Ok(within!(args.domain(0)?, a => {
             let (layout, path) = exact_composition(&a, &right)?;
             notes.push(path.words().to_owned());
             layout

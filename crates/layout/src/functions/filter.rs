@@ -10,15 +10,15 @@ use super::coalesce::{Tail, merge};
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::Result;
+use crate::shifted::within;
 use crate::stride::Stride;
-use crate::value::either;
 
 pub(super) const FUNCTION: Function = Function {
     name: "filter",
     aliases: &[],
     parameters: Parameters { names: "L", optional: 0 },
     summary: "the modes that contribute",
-    apply: |args, _| Ok(either!(args.either(0)?, a => filter(&a)?)),
+    apply: |args, _| Ok(within!(args.domain(0)?, a => filter(&a)?)),
 };
 
 /// The layout without its modes of stride 0.

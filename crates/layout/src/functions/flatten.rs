@@ -9,15 +9,15 @@
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::Result;
+use crate::shifted::within;
 use crate::stride::Stride;
-use crate::value::either;
 
 pub(super) const FUNCTION: Function = Function {
     name: "flatten",
     aliases: &[],
     parameters: Parameters { names: "L", optional: 0 },
     summary: "every leaf a mode",
-    apply: |args, _| Ok(either!(args.either(0)?, a => flatten(&a)?)),
+    apply: |args, _| Ok(within!(args.domain(0)?, a => flatten(&a)?)),
 };
 
 /// The layout with a mode for each leaf.

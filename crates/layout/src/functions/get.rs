@@ -8,7 +8,7 @@
 
 use super::{Function, Parameters};
 use crate::refusal::{Kind, Refusal, Result};
-use crate::value::either;
+use crate::shifted::within;
 
 pub(super) const FUNCTION: Function = Function {
     name: "get",
@@ -22,6 +22,6 @@ pub(super) const FUNCTION: Function = Function {
                 child.map_err(|_| Refusal::new(Kind::Trees, "modes are numbered from 0"))
             })
             .collect::<Result<_>>()?;
-        Ok(either!(args.either(0)?, a => a.sub(&path)?))
+        Ok(within!(args.domain(0)?, a => a.sub(&path)?))
     },
 };

@@ -9,8 +9,8 @@
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
+use crate::shifted::within;
 use crate::stride::Stride;
-use crate::value::either;
 
 pub(super) const FUNCTION: Function = Function {
     name: "group",
@@ -19,7 +19,7 @@ pub(super) const FUNCTION: Function = Function {
     summary: "neighbouring modes as one",
     apply: |args, _| {
         let (begin, end) = (args.int(1)?, args.int(2)?);
-        Ok(either!(args.either(0)?, a => group(&a, begin, end)?))
+        Ok(within!(args.domain(0)?, a => group(&a, begin, end)?))
     },
 };
 

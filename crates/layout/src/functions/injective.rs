@@ -2,10 +2,10 @@
 //!
 //! **Definition.** Has every index below the size a value of its own? A remark names two that have one.
 //! **Laws.** If every mode begins at or after the end of those below it, yes; otherwise the values are looked
-//! at.
+//! at. A swizzle and an offset change nothing.
 //! **Fails when.** There are more than 2^20 values to look at.
 //! **Example.** `injective((2,3):(1,2))` is `true`; `injective((2,2):(1,1))` is `false`;
-//! `injective((12,3):(6,4))` is `true`
+//! `injective((12,3):(6,4))` is `true`; `injective(Sw<2,0,3> o (8,4):(4,1))` is `true`
 //! **See also.** `surjective`, `left_inverse`
 
 use super::right_inverse::by_stride;
@@ -20,10 +20,14 @@ pub(super) const FUNCTION: Function = Function {
     parameters: Parameters { names: "L", optional: 0 },
     summary: "no two indices have one value",
     apply: |args, notes| {
-        let layout = args.layout(0)?;
-        let collision = collision(&layout)?;
+        let composed = args.composed(0)?;
+        // Neither an offset nor a swizzle makes two values one; the ends tell whether the swizzle takes them all.
+        let (least, most) = composed.layout.range();
+        composed.swizzled(least)?;
+        composed.swizzled(most)?;
+        let collision = collision(&composed.layout)?;
         if let Some((i, k)) = collision {
-            notes.push(format!("the indices {i} and {k} both have the value {}", layout.at(i)?));
+            notes.push(format!("the indices {i} and {k} both have the value {}", composed.at(i)?));
         }
         Ok(Value::Bool(collision.is_none()))
     },

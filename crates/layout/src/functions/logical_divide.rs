@@ -13,8 +13,9 @@ use super::composition::{by_mode, compose};
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::Result;
+use crate::shifted::within;
 use crate::stride::Stride;
-use crate::value::{Tiler, either};
+use crate::value::Tiler;
 
 pub(super) const FUNCTION: Function = Function {
     name: "logical_divide",
@@ -23,7 +24,7 @@ pub(super) const FUNCTION: Function = Function {
     summary: "a tile, and the tiles",
     apply: |args, notes| {
         let tiler = args.tiler(1)?;
-        Ok(either!(args.either(0)?, a => logical_divide_by(&a, &tiler, notes)?))
+        Ok(within!(args.domain(0)?, a => logical_divide_by(&a, &tiler, notes)?))
     },
 };
 

@@ -22,10 +22,11 @@ pub(super) const FUNCTION: Function = Function {
     apply: |args, _| {
         let (a, b) = (args.composed(0)?, args.composed(1)?);
         let common = max_common_layout(&a.layout, &b.layout)?.size();
-        // Behind a swizzle, entries stay neighbours as far as the offset keeps runs aligned.
-        let run = |c: &Composed| match c.swizzle {
-            Swizzle::IDENTITY => i64::MAX,
-            swizzle => 1 << (swizzle.run() | c.offset).trailing_zeros(),
+        // Behind a swizzle, entries stay neighbours as far as the offset keeps runs aligned; so do vectors behind an offset.
+        let run = |c: &Composed| match (c.swizzle, c.offset) {
+            (Swizzle::IDENTITY, 0) => i64::MAX,
+            (Swizzle::IDENTITY, offset) => 1 << offset.trailing_zeros(),
+            (swizzle, offset) => 1 << (swizzle.run() | offset).trailing_zeros(),
         };
         Ok(Value::int(common.min(run(&a)).min(run(&b))))
     },

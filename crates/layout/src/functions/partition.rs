@@ -11,8 +11,9 @@ use super::logical_divide::logical_divide;
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
+use crate::shifted::within;
 use crate::stride::Stride;
-use crate::value::{Tiler, either};
+use crate::value::Tiler;
 use crate::zip::{Zipped, unzip};
 
 pub(super) const FUNCTION: Function = Function {
@@ -22,7 +23,7 @@ pub(super) const FUNCTION: Function = Function {
     summary: "((thread, value), tiles)",
     apply: |args, notes| {
         let (tiler, tv) = (args.tiler(1)?, args.layout(2)?);
-        Ok(either!(args.either(0)?, a => partition(&a, &tiler, &tv, notes)?))
+        Ok(within!(args.domain(0)?, a => partition(&a, &tiler, &tv, notes)?))
     },
 };
 

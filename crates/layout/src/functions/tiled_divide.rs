@@ -10,8 +10,9 @@ use super::logical_divide::logical_divide;
 use super::{Function, Parameters};
 use crate::layout::Layout;
 use crate::refusal::Result;
+use crate::shifted::within;
 use crate::stride::Stride;
-use crate::value::{Tiler, either};
+use crate::value::Tiler;
 use crate::zip::{Zipped, unzip};
 
 pub(super) const FUNCTION: Function = Function {
@@ -21,7 +22,7 @@ pub(super) const FUNCTION: Function = Function {
     summary: "(tile, tiles…): the tile is one mode",
     apply: |args, notes| {
         let tiler = args.tiler(1)?;
-        Ok(either!(args.either(0)?, a => tiled_divide(&a, &tiler, notes)?))
+        Ok(within!(args.domain(0)?, a => tiled_divide(&a, &tiler, notes)?))
     },
 };
 

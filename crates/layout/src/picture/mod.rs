@@ -71,13 +71,14 @@ impl Picture {
                 let values = composed.table(most(&composed.layout)?)?;
                 grid(&composed.layout, numbers(values, by)?, by, title).map(Some)
             }
-            (Value::Coordinates(layout), By::Value) => {
+            (Value::Coordinates(shifted), By::Value) => {
+                let layout = &shifted.layout;
                 let cell = |(i, vector): (usize, Vector)| Cell {
                     lines: vec![vector.to_string()],
                     colour: i % 8,
                     clash: false,
                 };
-                let cells = layout.table(most(layout)?)?.into_iter().enumerate().map(cell).collect();
+                let cells = shifted.table(most(layout)?)?.into_iter().enumerate().map(cell).collect();
                 grid(layout, cells, by, title).map(Some)
             }
             (Value::Composed(_) | Value::Coordinates(_), _) => {

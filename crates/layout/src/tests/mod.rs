@@ -8,5 +8,6 @@ mod forms;
 mod fuzz;
 mod large;
 mod laws;
+mod offsets;
 pub(crate) mod random;
 mod vectors;

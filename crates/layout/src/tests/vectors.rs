@@ -8,7 +8,7 @@ use super::laws;
 use crate::functions::{self, MOST_VALUES};
 use crate::json::Json;
 use crate::value::Args;
-use crate::{Kind, Layout, Result, Tiler, Value, evaluate};
+use crate::{Composed, Kind, Layout, Result, Swizzle, Tiler, Value, evaluate};
 use std::collections::BTreeMap;
 
 /// A case, and what it is called.
@@ -48,9 +48,13 @@ impl Case<'_> {
     }
 }
 
-/// Without the strides of modes of extent 1, which are arbitrary.
+/// Without the strides of modes of extent 1, which are arbitrary, and without an offset, which the vectors have beside the layout.
 fn bare(value: &Value) -> Value {
-    let Value::Layout(layout) = value else { return value.clone() };
+    let (Value::Layout(layout) | Value::Composed(Composed { swizzle: Swizzle::IDENTITY, layout, .. })) =
+        value
+    else {
+        return value.clone();
+    };
     let mut extents = layout.shape().leaves().into_iter();
     let stride = layout.stride().map(&mut |d| if extents.next() == Some(&1) { 0 } else { *d });
     Layout::try_new(layout.shape().clone(), stride).expect("a layout").into()
