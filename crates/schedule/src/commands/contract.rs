@@ -280,6 +280,10 @@ fn no_order(span: Span, terms: &Terms) -> Refusal {
             .label(format!("{sums} sums"))
             .note(format!("at most {} are searched", crate::contraction::MAX_SUMS))
             .help("`factor` carries out an order of your own, sum by sum"),
+        false if factors < 3 => refusal
+            .label(format!("{sums} sums over {factors} factors"))
+            .note("with less than three factors there is one order")
+            .help("`contract` is for sums over three factors and more: leave it out, or `inline` a factor that is a sum itself"),
         false => refusal
             .label(format!("{sums} sums over {factors} factors"))
             .note(

@@ -75,7 +75,7 @@ pub(super) fn formatted(file: FileId, text: &str) -> Result<String, Refusal> {
 
 /// The program, warnings, and where declarations and statements begin.
 fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Vec<Diagnostic>, Items), Refusal> {
-    let mut reader = Reader { cursor, types: vec![], warnings: vec![] };
+    let mut reader = Reader { cursor, types: vec![], warnings: vec![], warned: None, operation: None };
     let mut begin = Items::new();
     let mut program = Program { variables: vec![], elements: None, statements: vec![] };
     while reader.cursor.class() != Class::End {
@@ -104,6 +104,10 @@ struct Reader<'c, 't> {
     cursor: &'c mut Cursor<'t>,
     types: Vec<(String, Shape)>,
     warnings: Vec<Diagnostic>,
+    /// The last operation that was warned of.
+    warned: Option<Span>,
+    /// The last operation that was read.
+    operation: Option<Span>,
 }
 
 impl Reader<'_, '_> {
@@ -218,22 +222,34 @@ impl Reader<'_, '_> {
             }
         } else {
             self.cursor.enter()?;
-            let bracketed = self.cursor.peek() == "(";
             let right = self.binary(operators, below)?;
             self.cursor.leave();
+            // What stands in parentheses is placed with them.
+            let bracketed = self.operation.take() != Some(right.span);
+            let in_chain = self.warned.take() == Some(right.span) && !bracketed;
             if let ('-' | '/', Kind::Binary(next, ..)) = (sign, &right.kind)
                 && operators.contains(&next.to_string().as_str())
                 && !bracketed
             {
-                self.warnings.push(
-                    warning!(E0259, at, "`{sign}` takes all that follows, `{next}` too")
-                        .label(format!("this is a {sign} (b {next} c)"))
-                        .help(format!("write the parentheses, or (a {sign} b) {next} c if that is meant")),
-                );
+                // Of a chain of them the first is warned of, for all.
+                self.warnings.truncate(if in_chain { self.warnings.len() - 1 } else { self.warnings.len() });
+                let mut warning = warning!(E0259, at, "`{sign}` takes all that follows, `{next}` too")
+                    .label(format!("this is a {sign} (b {next} c)"));
+                if in_chain {
+                    warning = warning.note("those that follow it do, too");
+                }
+                let help = format!("write the parentheses, or (a {sign} b) {next} c if that is meant");
+                self.warnings.push(warning.help(help));
+                let warned = self.placed(at, Kind::Binary(sign, Box::new(left), Box::new(right)));
+                self.warned = Some(warned.span);
+                self.operation = Some(warned.span);
+                return Ok(warned);
             }
             Kind::Binary(sign, Box::new(left), Box::new(right))
         };
-        Ok(self.placed(at, kind))
+        let placed = self.placed(at, kind);
+        self.operation = Some(placed.span);
+        Ok(placed)
     }
 
     fn placed(&self, at: Span, kind: Kind) -> Expr {

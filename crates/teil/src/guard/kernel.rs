@@ -1,6 +1,6 @@
 //! What the guard looks at: tensors with sizes, and assignments of expressions that read at indices.
 
-use crate::language::{Function, Placed, Pointwise, Reduction, Shape, Size};
+use crate::language::{Function, Placed, Pointwise, Reduction, Shape};
 use atl_diag::Span;
 
 /// A kernel, whatever it was written in.
@@ -25,8 +25,19 @@ pub(super) struct Statement {
     pub(super) value: Value,
     /// Where indices that the target lacks are reduced.
     pub(super) reduced: Reduced,
-    /// Ranges that are stated: an index runs from 0 below its size.
-    pub(super) ranges: Vec<(Placed<String>, Size)>,
+    /// Ranges that are stated.
+    pub(super) ranges: Vec<Stated>,
+}
+
+/// `i in 1:n`
+#[derive(Clone, Debug)]
+pub(super) struct Stated {
+    /// The index.
+    pub(super) index: Placed<String>,
+    /// Its first value, with sizes where an access has indices.
+    pub(super) from: Affine,
+    /// What all of its values are below.
+    pub(super) to: Affine,
 }
 
 /// Where indices that the target lacks are reduced.
@@ -71,6 +82,8 @@ pub(super) struct Access {
 pub(super) struct Affine {
     /// Indices with what they are multiplied by.
     pub(super) terms: Vec<(i64, String)>,
+    /// Sizes with what they are multiplied by, where a size may stand in an access.
+    pub(super) sizes: Vec<(i64, String)>,
     /// What is added.
     pub(super) constant: i64,
     /// Where it is written.
@@ -80,8 +93,8 @@ pub(super) struct Affine {
 impl Affine {
     /// The index that this is, if it is nothing more.
     pub(super) fn plain(&self) -> Option<&str> {
-        match (self.terms.as_slice(), self.constant) {
-            ([(1, index)], 0) => Some(index),
+        match (self.terms.as_slice(), self.sizes.as_slice(), self.constant) {
+            ([(1, index)], [], 0) => Some(index),
             _ => None,
         }
     }
@@ -94,8 +107,10 @@ impl Affine {
     /// As it is written, about.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        let constant = (self.constant != 0 || self.terms.is_empty()).then_some((self.constant, None));
-        for (by, index) in self.terms.iter().map(|(by, index)| (*by, Some(index))).chain(constant) {
+        let alone = self.terms.is_empty() && self.sizes.is_empty();
+        let constant = (self.constant != 0 || alone).then_some((self.constant, None));
+        let names = self.sizes.iter().chain(&self.terms);
+        for (by, index) in names.map(|(by, index)| (*by, Some(index))).chain(constant) {
             text += match (text.is_empty(), by < 0) {
                 (true, false) => "",
                 (true, true) => "-",

@@ -6,7 +6,9 @@
 //! What is safe is printed as a program in TeIL, if that has words for it.
 
 mod assumed;
+mod infer;
 mod kernel;
+mod linear;
 mod needs;
 mod program;
 mod ranges;
@@ -16,11 +18,12 @@ mod written;
 use crate::language::{Fact, Placed, Program, Reduction, Shape, Size, shape};
 use crate::tree::Refusal;
 use crate::{Refused, typing};
-use assumed::{Assumed, Condition};
+use assumed::{Assumed, Condition, Definition};
 use atl_diag::{SourceMap, err};
 use kernel::{Kernel, Reduced};
-use needs::{Needs, facts, needs};
-use ranges::{Clash, Obligation, Ranges, Sizes, obligations, ranges, witness};
+use linear::Linear;
+use needs::{Needs, facts, needs, said};
+use ranges::{Clash, Obligation, Range, Ranges, Sizes, obligations, ranges, witness};
 use std::collections::BTreeSet;
 
 /// What is said of a kernel that is safe.
@@ -28,8 +31,8 @@ use std::collections::BTreeSet;
 pub struct Safe {
     /// The tensors with their sizes, those that are inferred included.
     pub tensors: Vec<(String, Shape)>,
-    /// The ranges of each statement's indices, and how those that the target lacks are reduced.
-    pub indices: Vec<Vec<(String, Size, Option<Reduction>)>>,
+    /// The ranges of each statement's indices, as `i < n`, and how those that the target lacks are reduced.
+    pub indices: Vec<Vec<(String, Option<Reduction>)>>,
     /// What is assumed of sizes.
     pub assumed: Option<String>,
     /// Results not all of whose cells are certainly written: what is known of each.
@@ -69,27 +72,32 @@ pub fn guard(
 
 fn examine(kernel: Kernel, conditions: Vec<Condition>) -> Result<Safe, Refusal> {
     said_once(&kernel)?;
-    let (kernel, ranges) = inferred(kernel)?;
-    let assumed = Assumed::new(conditions, variables(&kernel, &ranges))?;
+    let Inferred { kernel, ranges, assumed } = inferred(kernel, &conditions)?;
     let found = unmet(&kernel, &ranges, &assumed);
     if found.is_empty() {
         return Ok(safe(&kernel, &ranges, &assumed));
     }
-    Err(refusal(&kernel, &ranges, &assumed, &found))
+    Err(refusal(&kernel, &ranges, &assumed, &found, &conditions))
 }
 
 /// The size variables, each once.
-fn variables(kernel: &Kernel, ranges: &[Ranges]) -> Vec<String> {
+fn variables(kernel: &Kernel, ranges: &[Ranges], definitions: &[Definition]) -> Vec<String> {
     let declared = kernel.declared.iter().flat_map(|(_, shape)| shape);
-    let stated = ranges.iter().flat_map(|ranges| ranges.of.iter().map(|(_, size)| size));
+    let ranges = || ranges.iter().flat_map(|ranges| &ranges.of);
     let mut names: Vec<String> = Vec::new();
-    for size in declared.chain(stated) {
-        if let Size::Variable(name) = size
-            && !names.contains(name)
-        {
+    let mut add = |name: &String| {
+        if !names.contains(name) {
             names.push(name.clone());
         }
+    };
+    for size in declared.chain(ranges().map(|range| &range.size)) {
+        if let Size::Variable(name) = size {
+            add(name);
+        }
     }
+    let bounds = definitions.iter().flat_map(|definition| definition.bounds.iter().map(|(_, most)| most));
+    let linear = ranges().map(|range| &range.from).chain(bounds);
+    linear.flat_map(|linear| linear.parts().1).for_each(|(name, _)| add(name));
     names
 }
 
@@ -99,7 +107,7 @@ fn said_once(kernel: &Kernel) -> Result<(), Refusal> {
         return Err(Box::new(err!(E0297, *span, "`{value}` is declared twice")));
     }
     kernel.statements.iter().try_for_each(|statement| {
-        match second(statement.ranges.iter().map(|(index, _)| index)) {
+        match second(statement.ranges.iter().map(|stated| &stated.index)) {
             Some(Placed { value, span }) => {
                 Err(Box::new(err!(E0297, *span, "the range of `{value}` is stated twice")))
             }
@@ -114,11 +122,17 @@ fn second<'k>(mut names: impl Iterator<Item = &'k Placed<String>>) -> Option<&'k
     names.find(|name| !known.insert(&name.value))
 }
 
-/// The kernel with the sizes of all results, and the ranges of each statement.
-fn inferred(mut kernel: Kernel) -> Result<(Kernel, Vec<Ranges>), Refusal> {
-    let mut all = Vec::new();
+/// A kernel with the sizes of all results, the ranges of each statement, and what is known of sizes.
+struct Inferred {
+    kernel: Kernel,
+    ranges: Vec<Ranges>,
+    assumed: Assumed,
+}
+
+fn inferred(mut kernel: Kernel, conditions: &[Condition]) -> Result<Inferred, Refusal> {
+    let (mut all, mut definitions) = (Vec::new(), Vec::new());
     for statement in kernel.statements.clone() {
-        let ranges = ranges(&kernel, &statement)?;
+        let ranges = ranges(&kernel, &statement, &mut definitions)?;
         let target = &statement.target;
         if kernel.shape(&target.tensor.value).is_none() {
             let size = |index: &kernel::Affine| {
@@ -137,7 +151,9 @@ fn inferred(mut kernel: Kernel) -> Result<(Kernel, Vec<Ranges>), Refusal> {
         }
         all.push(ranges);
     }
-    Ok((kernel, all))
+    let names = variables(&kernel, &all, &definitions);
+    let assumed = Assumed::new(conditions.to_vec(), definitions, names)?;
+    Ok(Inferred { kernel, ranges: all, assumed })
 }
 
 /// The obligations that do not hold for all sizes, with the statement of each.
@@ -157,8 +173,7 @@ fn safe(kernel: &Kernel, ranges: &[Ranges], assumed: &Assumed) -> Safe {
             Reduced::EachTerm => Reduction::Sum,
             Reduced::Whole(op) => op,
         };
-        let of =
-            |(index, size): &(String, Size)| (index.clone(), size.clone(), (!stays(index)).then_some(op));
+        let of = |range: &Range| (range.text(), (!stays(&range.index)).then_some(op));
         ranges.of.iter().map(of).collect()
     });
     Safe {
@@ -182,17 +197,23 @@ fn refusal(
     ranges: &[Ranges],
     assumed: &Assumed,
     found: &[(usize, Obligation<'_>)],
+    conditions: &[Condition],
 ) -> Refusal {
     // Where the smallest of several sizes is taken, nothing is outside, unless the range is stated.
     let smallest = |k: usize, obligation: &Obligation<'_>| {
-        let stated = |index: &str| kernel.statements[k].ranges.iter().any(|(known, _)| known.value == index);
-        kernel.smallest && obligation.index().plain().is_some_and(|index| !stated(index))
+        let stated = |index: &str| kernel.statements[k].ranges.iter().any(|s| s.index.value == index);
+        kernel.smallest && obligation.whole && obligation.index().plain().is_some_and(|index| !stated(index))
     };
     let clash = |(k, obligation): &(usize, Obligation<'_>)| {
         let (sizes, clash) = witness(obligation, &ranges[*k], assumed)?;
         Some((sizes, if smallest(*k, obligation) { Clash::Part } else { clash }))
     };
     let clashes: Vec<Option<(Sizes, Clash)>> = found.iter().map(clash).collect();
+    let worded = |sizes: &Sizes| {
+        let mut sizes = sizes.clone();
+        sizes.retain(|name, _| !assumed.is_spelled(name));
+        worded(&sizes, " for ")
+    };
     let outside = |clash: &Option<(Sizes, Clash)>| matches!(clash, Some((_, Clash::Outside { .. })));
     let first = clashes.iter().position(outside).unwrap_or(0);
     let (k, obligation) = &found[first];
@@ -205,19 +226,13 @@ fn refusal(
             let size = ranges::value(&obligation.size, sizes);
             let whence = if at.is_empty() { String::new() } else { format!("{}: ", at.join(", ")) };
             let entries = if size == 1 { "1 entry".to_owned() } else { format!("{size} entries") };
-            err!(
-                E0298,
-                access.span,
-                "`{text}` is outside of `{}`{}",
-                access.tensor.value,
-                worded(sizes, " for ")
-            )
-            .label(format!("{whence}place {place} of dimension {dimension}, which has {entries}"))
+            err!(E0298, access.span, "`{text}` is outside of `{}`{}", access.tensor.value, worded(sizes))
+                .label(format!("{whence}place {place} of dimension {dimension}, which has {entries}"))
         }
         Some((sizes, Clash::Part)) if smallest(*k, obligation) => {
             let range = ranges_here.size(&index).map_or(String::new(), Size::to_string);
             let smaller = format!("the smaller of {range} and {}", obligation.size);
-            err!(E0299, access.span, "`{index}` runs below {smaller}, which differ{}", worded(sizes, " for "))
+            err!(E0299, access.span, "`{index}` runs below {smaller}, which differ{}", worded(sizes))
                 .label("entries beyond it are left out")
         }
         Some((sizes, Clash::Part)) => {
@@ -226,39 +241,56 @@ fn refusal(
                 E0299,
                 access.span,
                 "dimension {dimension} of `{text}` is gone through in part{}",
-                worded(sizes, " for ")
+                worded(sizes)
             )
             .label(format!("`{index}` may stop before {size}"))
         }
         None => err!(E0298, access.span, "`{text}` is not certainly inside").label(format!("at `{index}`")),
     };
-    let runs = |(_, name): &(i64, String)| Some(format!("`{name}` runs below {}", ranges_here.size(name)?));
+    let runs = |(_, name): &(i64, String)| {
+        let Range { from, size, .. } = ranges_here.get(name)?;
+        let from = if *from == Linear::default() { String::new() } else { format!("from {} ", from.text()) };
+        let size = assumed.spelled(Linear::size(size)).text();
+        Some(format!("`{name}` runs {from}below {size}"))
+    };
     let runs: Vec<String> = obligation.index().terms.iter().filter_map(runs).collect();
     let tensors: Vec<String> =
         kernel.declared.iter().map(|(name, sizes)| format!("{} : {}", name.value, shape(sizes))).collect();
     let mut refusal =
         refusal.note(format!("{}; {}", tensors.join(", "), runs.join(", ")).trim_end_matches("; "));
-    let needs = needs(found, ranges);
-    let never = matches!(needs, Needs::Never(_));
-    refusal = refusal.note(match needs {
-        Needs::Never(why) => format!("safe for no sizes: {why}"),
-        Needs::All(needs) => format!("safe if {}", needs.join(" and ")),
-    });
-    if !never
-        && let Some(facts) = facts(found, ranges).map(|facts| [assumed.facts(), facts].concat())
-        && let Ok(program) = well_typed(kernel, ranges, &facts)
-    {
-        let program = program.to_string();
-        refusal = refusal.note(format!("then it is\n{}", program.trim_end()));
+    let mut help = "correct the indices, or the sizes that are declared".to_owned();
+    match needs(found, ranges, assumed) {
+        Needs::Never(why) => {
+            let all = ranges.iter().flat_map(|ranges| &ranges.of);
+            let may_be_empty = all.into_iter().any(|range| range.defined || !range.begins_at_0());
+            let none = if may_be_empty { "safe only where nothing is accessed" } else { "safe for no sizes" };
+            refusal = refusal.note(format!("{none}: {why}"));
+        }
+        Needs::Unsure(needs) => {
+            refusal = refusal.note(format!(
+                "it needs {}, and no sizes are known with which that holds",
+                said(&needs, assumed)
+            ));
+        }
+        Needs::All(needs) => {
+            refusal = refusal.note(format!("safe if {}", said(&needs, assumed)));
+            help += &format!(", or say so: `--assume \"{}\"`", said(&needs, assumed));
+            if let Some(facts) = facts(&needs).map(|facts| [assumed.facts(), facts].concat())
+                && let Ok(program) = well_typed(kernel, ranges, &facts)
+            {
+                let program = program.to_string();
+                refusal = refusal.note(format!("then it is\n{}", program.trim_end()));
+            }
+        }
     }
     if found.iter().any(|(_, o)| o.size == Size::Number(1))
         && matches!(clashes[first], Some((_, Clash::Outside { .. })))
     {
         refusal = refusal.note("some tools repeat a dimension of size 1; `expa` says so");
     }
-    Box::new(match exchange(kernel, assumed) {
+    Box::new(match exchange(kernel, conditions) {
         Some(how) => refusal.help(format!("declare {how}")),
-        None => refusal.help("correct the indices, or the sizes that are declared"),
+        None => refusal.help(help),
     })
 }
 
@@ -269,7 +301,7 @@ fn worded(sizes: &Sizes, before: &str) -> String {
 }
 
 /// The exchange of two dimensions of one or two tensors with which everything is safe.
-fn exchange(kernel: &Kernel, assumed: &Assumed) -> Option<String> {
+fn exchange(kernel: &Kernel, conditions: &[Condition]) -> Option<String> {
     const MOST: usize = 24;
     let pairs = kernel.declared.iter().enumerate().flat_map(|(tensor, (_, shape))| {
         (0..shape.len()).flat_map(move |i| (i + 1..shape.len()).map(move |j| (tensor, i, j)))
@@ -280,8 +312,8 @@ fn exchange(kernel: &Kernel, assumed: &Assumed) -> Option<String> {
     ones.chain(twos).find_map(|exchanges| {
         let mut changed = kernel.clone();
         exchanges.iter().for_each(|(tensor, i, j)| changed.declared[*tensor].1.swap(*i, *j));
-        let (changed, ranges) = inferred(changed).ok()?;
-        if !unmet(&changed, &ranges, assumed).is_empty() {
+        let Inferred { kernel: changed, ranges, assumed } = inferred(changed, conditions).ok()?;
+        if !unmet(&changed, &ranges, &assumed).is_empty() {
             return None;
         }
         let declared = |(tensor, ..): &(usize, usize, usize)| {
@@ -302,7 +334,7 @@ impl Safe {
         for indices in &self.indices {
             let each: Vec<String> = indices
                 .iter()
-                .map(|(index, size, reduced)| format!("{index} < {size}{}", reduced.map_or("", in_words)))
+                .map(|(range, reduced)| format!("{range}{}", reduced.map_or("", in_words)))
                 .collect();
             text += &format!("{}\n", if each.is_empty() { "no indices".to_owned() } else { each.join(", ") });
         }

@@ -52,6 +52,9 @@ struct Part<'k> {
 }
 
 fn value(statement: &Statement, ranges: &Ranges) -> Result<Expr, String> {
+    if let Some(range) = ranges.of.iter().find(|range| range.within || !range.begins_at_0()) {
+        return Err(format!("`{}` is a part of a dimension", range.text()));
+    }
     let mut target: Vec<&str> = Vec::new();
     for index in &statement.target.indices {
         let plain = index.plain().ok_or(format!("it assigns at `{}`", index.text()))?;
@@ -71,7 +74,7 @@ fn value(statement: &Statement, ranges: &Ranges) -> Result<Expr, String> {
             return whole.ok_or("it has no terms".to_owned());
         }
         Reduced::Whole(op) => {
-            let all: Vec<&str> = ranges.of.iter().map(|(index, _)| index.as_str()).collect();
+            let all: Vec<&str> = ranges.of.iter().map(|range| range.index.as_str()).collect();
             let over: Vec<&str> = all.into_iter().filter(|index| !target.contains(index)).collect();
             reduced(&statement.value, &target, op, &over, ranges)?
         }
@@ -164,7 +167,9 @@ fn read(access: &Access) -> Result<Part<'_>, String> {
     for (dimension, index) in access.indices.iter().enumerate().rev() {
         match (index.plain(), index.terms.as_slice(), u64::try_from(index.constant)) {
             (Some(_), ..) => {}
-            (None, [], Ok(constant)) => e = proj(dimension + 1, Size::Number(constant + 1), e),
+            (None, [], Ok(constant)) if index.sizes.is_empty() => {
+                e = proj(dimension + 1, Size::Number(constant + 1), e)
+            }
             _ => return Err(format!("it reads at `{}`", index.text())),
         }
     }

@@ -1,31 +1,109 @@
 //! Ranges of indices, and what must hold for every access to be inside.
 //!
 //! The one idea: an index has one range in a statement, that which is stated, or the target's dimension, or the first dimension it
-//! reads. Every other dimension that it stands in is an obligation: equal sizes are safe, a smaller range reads a part, a
-//! larger one is outside. An index such as `i + j` is outside if its largest value is, which is linear in the sizes.
+//! reads. Every other dimension in which it stands alone is an obligation: equal sizes are safe, a smaller range reads a part,
+//! a larger one is outside. A dimension that is read at an index such as `i + 1` as well is gone over by a **window**, and
+//! there it is enough to be inside; so `x(i + 1) - x(i)` reads all of `x` or less, as it says.
 
-use super::assumed::Assumed;
+use super::assumed::{Assumed, Definition};
 use super::kernel::{Access, Affine, Kernel, Statement};
+use super::linear::{Linear, Need};
 use crate::language::{Shape, Size};
 use crate::tree::Refusal;
 use atl_diag::err;
 use std::collections::BTreeMap;
 
-/// The ranges of a statement's indices, in the order in which they are found.
+/// The range of an index.
 #[derive(Clone, Debug)]
+pub(super) struct Range {
+    /// The index.
+    pub(super) index: String,
+    /// Its first value.
+    pub(super) from: Linear,
+    /// What all of its values are below.
+    pub(super) size: Size,
+    /// Whether its size has a definition, and so may be 0 or less.
+    pub(super) defined: bool,
+    /// Whether it is stated to begin elsewhere than at 0, or to end elsewhere than at a size.
+    pub(super) within: bool,
+}
+
+/// The ranges of a statement's indices, in the order in which they are found.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
-    /// An index runs from 0 below its size.
-    pub(super) of: Vec<(String, Size)>,
+    /// Each index once.
+    pub(super) of: Vec<Range>,
 }
 
 impl Ranges {
+    /// The range of an index.
+    pub(super) fn get(&self, index: &str) -> Option<&Range> {
+        self.of.iter().find(|range| range.index == index)
+    }
+
     /// The size below which an index runs.
     pub(super) fn size(&self, index: &str) -> Option<&Size> {
-        self.of.iter().find(|(known, _)| known == index).map(|(_, size)| size)
+        self.get(index).map(|range| &range.size)
+    }
+
+    /// The largest and the smallest value of a term of an access.
+    fn reach(&self, by: i64, index: &str) -> [Linear; 2] {
+        let Some(range) = self.get(index) else { return [Linear::default(), Linear::default()] };
+        let last = Linear::size(&range.size).plus(-1, &Linear::number(1));
+        if by > 0 { [last, range.from.clone()] } else { [range.from.clone(), last] }
+    }
+
+    /// The largest and the smallest value of what stands in an access.
+    pub(super) fn extremes(&self, affine: &Affine) -> [Linear; 2] {
+        let still =
+            affine.sizes.iter().fold(Linear::number(i128::from(affine.constant)), |sum, (by, name)| {
+                sum.plus(i128::from(*by), &Linear::size(&Size::Variable(name.clone())))
+            });
+        [0, 1].map(|which| {
+            let terms = affine.terms.iter();
+            terms.fold(still.clone(), |sum, (by, name)| {
+                sum.plus(i128::from(*by), &self.reach(*by, name)[which])
+            })
+        })
     }
 }
 
-/// Why a dimension that is accessed is not surely as long as its index runs.
+impl Range {
+    /// From 0.
+    pub(super) fn below(index: &str, size: Size) -> Range {
+        Range { index: index.to_owned(), from: Linear::default(), size, within: false, defined: false }
+    }
+
+    /// Whether it begins at 0.
+    pub(super) fn begins_at_0(&self) -> bool {
+        self.from == Linear::default()
+    }
+
+    /// Whether it has values whatever the sizes are, defined ones left aside.
+    fn surely_some(&self) -> bool {
+        self.begins_at_0() && !self.defined
+    }
+
+    /// That it has values.
+    fn has_values(&self) -> Need {
+        let last = Linear::size(&self.size).plus(-1, &Linear::number(1));
+        Need::NotNegative(last.plus(-1, &self.from))
+    }
+
+    /// `i < n`, or `1 <= i < n`
+    pub(super) fn text(&self) -> String {
+        let from = if self.begins_at_0() { String::new() } else { format!("{} <= ", self.from.text()) };
+        format!("{from}{} < {}", self.index, self.size)
+    }
+
+    /// Its values at these sizes.
+    pub(super) fn values(&self, sizes: &Sizes) -> std::ops::Range<i64> {
+        let from = i64::try_from(self.from.at(sizes)).unwrap_or(i64::MAX);
+        from..value(&self.size, sizes)
+    }
+}
+
+/// What must hold of an access.
 #[derive(Clone, Debug)]
 pub(super) struct Obligation<'k> {
     /// The access.
@@ -34,6 +112,8 @@ pub(super) struct Obligation<'k> {
     pub(super) dimension: usize,
     /// Its size.
     pub(super) size: Size,
+    /// Whether the index is to go through all of it.
+    pub(super) whole: bool,
 }
 
 /// The values of size variables.
@@ -44,40 +124,80 @@ impl Obligation<'_> {
     pub(super) fn index(&self) -> &Affine {
         &self.access.indices[self.dimension]
     }
+
+    /// The ranges of the indices in the access.
+    fn moving<'r>(&'r self, ranges: &'r Ranges) -> impl Iterator<Item = &'r Range> {
+        ranges.of.iter().filter(|range| self.access.indices.iter().any(|index| index.mentions(&range.index)))
+    }
+
+    /// What must hold of sizes: that the largest value is below the size, and that the smallest is none before 0.
+    pub(super) fn needs(&self, ranges: &Ranges) -> Vec<Need> {
+        let range = self.index().plain().and_then(|plain| ranges.get(plain));
+        if let (true, Some(range)) = (self.whole, range) {
+            return vec![Need::same(&range.size, &self.size)];
+        }
+        let [most, least] = ranges.extremes(self.index());
+        let last = Linear::size(&self.size).plus(-1, &Linear::number(1));
+        vec![Need::NotNegative(last.plus(-1, &most)), Need::NotNegative(least)]
+    }
 }
 
-/// The ranges of a statement, and the sizes of its target where nothing declares them.
-pub(super) fn ranges(kernel: &Kernel, statement: &Statement) -> Result<Ranges, Refusal> {
-    let mut of: Vec<(String, Size)> = Vec::new();
-    for (index, size) in &statement.ranges {
-        of.push((index.value.clone(), size.clone()));
+/// The ranges of a statement, and what new sizes of ranges are.
+pub(super) fn ranges(
+    kernel: &Kernel,
+    statement: &Statement,
+    definitions: &mut Vec<Definition>,
+) -> Result<Ranges, Refusal> {
+    let mut ranges = Ranges::default();
+    for stated in &statement.ranges {
+        let (from, to) = (Linear::of_sizes(&stated.from), Linear::of_sizes(&stated.to));
+        if to.clone().plus(-1, &from).plus(-1, &Linear::number(1)).never() {
+            let refusal = err!(E0297, stated.to.span, "the range of `{}` has no values", stated.index.value);
+            return Err(Box::new(refusal.label("it ends where it begins, or before")));
+        }
+        let defined = to.as_size().is_none();
+        let within = defined || from != Linear::default();
+        let size = match to.as_size() {
+            Some(size) => size,
+            None => super::infer::named(&stated.index.value, vec![(1, to)], kernel, definitions),
+        };
+        ranges.of.push(Range { index: stated.index.value.clone(), from, size, defined, within });
     }
     let accesses: Vec<&Access> = [&statement.target].into_iter().chain(statement.reads()).collect();
-    for access in &accesses {
+    for (number, access) in accesses.iter().enumerate() {
         let Some(shape) = shape_of(kernel, statement, access)? else { continue };
         for (index, size) in access.indices.iter().zip(shape) {
             match index.plain() {
-                Some(index) if !of.iter().any(|(known, _)| known == index) => {
-                    of.push((index.to_owned(), size.clone()));
+                // Tensor Comprehensions look at all reads of an index at once.
+                Some(index) if ranges.get(index).is_none() && (number == 0 || !kernel.smallest) => {
+                    ranges.of.push(Range::below(index, size.clone()));
                 }
                 _ => {}
             }
         }
     }
+    if kernel.smallest {
+        super::infer::infer(kernel, statement, &mut ranges, definitions)?;
+    }
     for affine in accesses.iter().flat_map(|access| &access.indices) {
         for (_, index) in &affine.terms {
-            if !of.iter().any(|(known, _)| known == index) {
+            if ranges.get(index).is_none() {
+                let refusal = err!(E0297, affine.span, "nothing says how far `{index}` runs");
+                let refusal = match kernel.smallest {
+                    true => refusal.label("no read has it as the one index whose range is not known yet"),
+                    false => {
+                        refusal.label("it stands alone in no dimension of a tensor whose sizes are known")
+                    }
+                };
                 return Err(Box::new(
-                    err!(E0297, affine.span, "nothing says how far `{index}` runs")
-                        .label("it stands alone in no dimension of a tensor whose sizes are known")
-                        .help(format!(
-                            "state it: `where {index} in 0:n`, or declare the sizes of the result"
-                        )),
+                    refusal.help(format!(
+                        "state it: `where {index} in 0:n`, or declare the sizes of the result"
+                    )),
                 ));
             }
         }
     }
-    Ok(Ranges { of })
+    Ok(ranges)
 }
 
 /// The sizes of what an access reads; nothing for a target that is declared nowhere.
@@ -95,8 +215,10 @@ pub(super) fn shape_of<'k>(
                 err!(
                     E0297,
                     access.span,
-                    "`{}` is read with {found} indices and has {expected} dimensions",
-                    name.value
+                    "`{}` is read with {} and has {}",
+                    name.value,
+                    counted(found, "index", "indices"),
+                    counted(expected, "dimension", "dimensions")
                 )
                 .label(format!("declared {}", crate::language::shape(shape))),
             ))
@@ -110,6 +232,21 @@ pub(super) fn shape_of<'k>(
     }
 }
 
+fn counted(n: usize, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
+}
+
+/// Whether a dimension is accessed by this statement at an index that moves and is more than a name, or whose range is stated to be within
+/// a dimension: `1:n`.
+fn is_window(statement: &Statement, ranges: &Ranges, tensor: &str, dimension: usize) -> bool {
+    let all = [&statement.target].into_iter().chain(statement.reads());
+    let mut indices = all.filter(|a| a.tensor.value == tensor).filter_map(|a| a.indices.get(dimension));
+    indices.any(|index| match index.plain() {
+        Some(plain) => ranges.get(plain).is_some_and(|range| range.within || !range.begins_at_0()),
+        None => !index.terms.is_empty(),
+    })
+}
+
 /// Every access to a dimension that is not certainly as long as its index runs.
 pub(super) fn obligations<'k>(
     kernel: &Kernel,
@@ -119,28 +256,20 @@ pub(super) fn obligations<'k>(
 ) -> Vec<Obligation<'k>> {
     let mut found = Vec::new();
     for access in [&statement.target].into_iter().chain(statement.reads()) {
-        let Some(shape) = kernel.shape(&access.tensor.value) else { continue };
+        let tensor = &access.tensor.value;
+        let Some(shape) = kernel.shape(tensor) else { continue };
         for (dimension, (index, size)) in access.indices.iter().zip(shape).enumerate() {
-            let holds = match index.plain() {
-                Some(plain) => ranges.size(plain) == Some(size),
-                None => always_inside(index, size, ranges),
-            };
-            let obligation = Obligation { access, dimension, size: size.clone() };
-            if !holds && !assumed.ensures(&obligation, ranges) {
+            let whole = index.plain().is_some() && !is_window(statement, ranges, tensor, dimension);
+            let obligation = Obligation { access, dimension, size: size.clone(), whole };
+            // Where an index has no values nothing is accessed.
+            let some = obligation.moving(ranges).filter(|range| !range.surely_some()).map(Range::has_values);
+            let assumed = assumed.with(&some.collect::<Vec<_>>());
+            if !obligation.needs(ranges).iter().all(|need| assumed.ensures(need)) {
                 found.push(obligation);
             }
         }
     }
     found
-}
-
-/// The largest and the smallest value of an index, where sizes have these values.
-fn extremes(index: &Affine, ranges: &Ranges, sizes: &Sizes) -> (i64, i64) {
-    let last = |name: &str| ranges.size(name).map_or(0, |size| value(size, sizes) - 1);
-    index.terms.iter().fold((index.constant, index.constant), |(least, most), (by, name)| {
-        let reach = by.saturating_mul(last(name));
-        (least.saturating_add(reach.min(0)), most.saturating_add(reach.max(0)))
-    })
 }
 
 /// The number that a size is.
@@ -149,39 +278,6 @@ pub(super) fn value(size: &Size, sizes: &Sizes) -> i64 {
         Size::Number(n) => i64::try_from(*n).unwrap_or(i64::MAX),
         Size::Variable(name) => sizes.get(name).copied().unwrap_or(1),
     }
-}
-
-/// Whether an index that is more than a name is inside for all sizes: what is over is linear in sizes, which are at least 1, so it
-/// is never positive if it is not where all are 1 and no size adds to it.
-fn always_inside(index: &Affine, size: &Size, ranges: &Ranges) -> bool {
-    let grows = |name: &str| {
-        let by: i64 = index
-            .terms
-            .iter()
-            .filter(|(by, i)| *by > 0 && ranges.size(i) == Some(&Size::Variable(name.to_owned())))
-            .map(|(by, _)| *by)
-            .sum();
-        by - i64::from(*size == Size::Variable(name.to_owned())) > 0
-    };
-    let shrinks =
-        index.terms.iter().any(|(by, i)| *by < 0 && matches!(ranges.size(i), Some(Size::Variable(_))));
-    let (least, most) = extremes(index, ranges, &Sizes::new());
-    let over = most >= value(size, &Sizes::new());
-    !variables(index, size, ranges).iter().any(|name| grows(name)) && !shrinks && least >= 0 && !over
-}
-
-/// The size variables that decide whether an access is inside.
-fn variables(index: &Affine, size: &Size, ranges: &Ranges) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let all = index.terms.iter().filter_map(|(_, i)| ranges.size(i)).chain([size]);
-    for size in all {
-        if let Size::Variable(name) = size
-            && !names.contains(name)
-        {
-            names.push(name.clone());
-        }
-    }
-    names
 }
 
 /// What goes wrong at some sizes.
@@ -200,21 +296,38 @@ pub(super) fn witness(
     assumed: &Assumed,
 ) -> Option<(Sizes, Clash)> {
     let index = obligation.index();
-    let mut names = variables(index, &obligation.size, ranges);
-    for name in assumed.names() {
+    let mut names: Vec<String> = Vec::new();
+    let of_needs = obligation.needs(ranges);
+    let linear: Vec<Linear> = of_needs.iter().flat_map(Need::not_negative).collect();
+    let in_needs = linear.iter().flat_map(|linear| linear.parts().1.map(|(name, _)| name));
+    // Ranges without values access nothing.
+    let firsts = ranges.of.iter().filter(|range| !range.begins_at_0());
+    let in_ranges: Vec<Linear> =
+        firsts.map(|range| Linear::size(&range.size).plus(-1, &range.from)).collect();
+    let in_ranges = in_ranges.iter().flat_map(|linear| linear.parts().1.map(|(name, _)| name));
+    let ends = index.terms.iter().filter_map(|(_, name)| ranges.size(name)).chain([&obligation.size]);
+    let ends = ends.filter_map(|size| match size {
+        Size::Variable(name) => Some(name),
+        Size::Number(_) => None,
+    });
+    for name in in_needs.chain(in_ranges).chain(ends).chain(assumed.names()) {
         if !names.contains(name) {
             names.push(name.clone());
         }
     }
     let mut part = None;
-    for sizes in small(&names, index, &obligation.size, ranges, assumed) {
-        let (least, most) = extremes(index, ranges, &sizes);
-        let size = value(&obligation.size, &sizes);
-        let outside = |place: i64, high: bool| {
+    for sizes in small(names, &linear, assumed) {
+        if obligation.moving(ranges).any(|range| range.values(&sizes).is_empty()) {
+            continue;
+        }
+        let [most, least] = ranges.extremes(index).map(|extreme| extreme.at(&sizes));
+        let size = i128::from(value(&obligation.size, &sizes));
+        let outside = |place: i128, high: bool| {
             let at = |(by, name): &(i64, String)| {
-                let last = ranges.size(name).map_or(0, |size| value(size, &sizes) - 1);
-                (name.clone(), if (*by > 0) == high { last } else { 0 })
+                let values = ranges.get(name).map_or(0..1, |range| range.values(&sizes));
+                (name.clone(), if (*by > 0) == high { values.end - 1 } else { values.start })
             };
+            let place = i64::try_from(place).unwrap_or(i64::MAX);
             Clash::Outside { at: index.terms.iter().map(at).collect(), place }
         };
         if most >= size {
@@ -223,7 +336,7 @@ pub(super) fn witness(
         if least < 0 {
             return Some((sizes.clone(), outside(least, false)));
         }
-        if index.plain().is_some() && most + 1 < size && part.is_none() {
+        if obligation.whole && most + 1 < size && part.is_none() {
             part = Some((sizes, Clash::Part));
         }
     }
@@ -231,14 +344,11 @@ pub(super) fn witness(
 }
 
 /// Values of size variables among which a smallest counterexample is, the smallest sum first.
-fn small(names: &[String], index: &Affine, size: &Size, ranges: &Ranges, assumed: &Assumed) -> Vec<Sizes> {
-    let numbers =
-        index.terms.iter().filter_map(|(_, i)| ranges.size(i)).chain([size]).filter_map(|size| match size {
-            Size::Number(n) => i64::try_from(*n).ok(),
-            Size::Variable(_) => None,
-        });
+fn small(names: Vec<String>, needs: &[Linear], assumed: &Assumed) -> Vec<Sizes> {
+    let names: Vec<String> = assumed.undefined(names);
     let mut tried: Vec<i64> = vec![1, 2, 3, 4];
-    for n in numbers.chain([index.constant.saturating_abs()]).chain(assumed.numbers()) {
+    let numbers = needs.iter().map(|need| need.parts().0).chain(assumed.numbers());
+    for n in numbers.filter_map(|n| i64::try_from(n.saturating_abs()).ok()) {
         tried.extend([-1, 0, 1, 2].map(|more| n.saturating_add(more)));
     }
     // Sizes may be far apart under conditions.
@@ -267,6 +377,7 @@ fn small(names: &[String], index: &Affine, size: &Size, ranges: &Ranges, assumed
         };
         all = all.into_iter().flat_map(with).collect();
     }
+    let mut all: Vec<Sizes> = all.into_iter().filter_map(|sizes| assumed.completed(sizes)).collect();
     all.retain(|sizes| assumed.admits(sizes));
     all.sort_by_key(|sizes| sizes.values().fold(0i64, |sum, n| sum.saturating_add(*n)));
     all

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! notation  ::= { assign [";"] }
-//! assign    ::= access how expr ["where" index "in" "0" ":" size {"," ..}]
+//! assign    ::= access how expr ["where" index "in" affine ":" affine {"," ..}], of sizes
 //! how       ::= "=" | "+=" | "*=" | "max=" | "min=", and with "!" behind them, as in "+=!", what was there is forgotten
 //! expr      ::= ["-"] term {("+" | "-") term}          term ::= factor {("*" | "/") factor}
 //! factor    ::= number | access | "(" expr ")" | function "(" expr ["," expr] ")"
@@ -25,7 +25,7 @@ mod compute;
 mod einsum;
 
 use super::assumed::Condition;
-use super::kernel::{Access, Affine, Kernel, Reduced, Statement, Value};
+use super::kernel::{Access, Affine, Kernel, Reduced, Stated, Statement, Value};
 use crate::language::{Function, Placed, Pointwise, Reduction, Relation, Shape, Size};
 use crate::tokens::{Class, Cursor};
 use crate::tree::Refusal;
@@ -40,7 +40,12 @@ pub(super) fn kernel(
     let tensors: Vec<String> = declared.iter().map(|(name, _)| name.value.clone()).collect();
     let reader = |text| {
         let tensors = tensors.clone();
-        Cursor::new(file, text, codes::E0297).map(|cursor| Reader { cursor, tensors, comprehends: false })
+        Cursor::new(file, text, codes::E0297).map(|cursor| Reader {
+            cursor,
+            tensors,
+            sizes: vec![],
+            comprehends: false,
+        })
     };
     match text.trim_start() {
         whole if whole.starts_with('{') => reader(text)?.compute(declared),
@@ -66,13 +71,19 @@ pub(super) fn kernel(
 /// Reads a declaration, `A=m,n`; a scalar is `s=`.
 pub(super) fn declaration(file: FileId, text: &str) -> Result<(Placed<String>, Shape), Refusal> {
     let cursor = Cursor::new(file, text, codes::E0297)?;
-    let mut reader = Reader { cursor, tensors: vec![], comprehends: false };
+    let mut reader = Reader { cursor, tensors: vec![], sizes: vec![], comprehends: false };
     let name = reader.name("the name of a tensor")?;
     reader.cursor.need("=")?;
     let mut shape = Vec::new();
     while reader.cursor.class() != Class::End {
         if !shape.is_empty() {
-            reader.cursor.need(",")?;
+            let sum = ["+", "-", "*", "/"].contains(&reader.cursor.peek());
+            reader.cursor.need(",").map_err(|refusal| match sum {
+                true => Box::new(refusal.help(
+                    "a size is a name or a number: give it a name, and say what it is by `--assume \"m + 2 == n\"`",
+                )),
+                false => refusal,
+            })?;
         }
         shape.push(reader.size()?);
     }
@@ -82,7 +93,7 @@ pub(super) fn declaration(file: FileId, text: &str) -> Result<(Placed<String>, S
 /// Reads conditions, `p + r - 1 <= n, 2 <= r`.
 pub(super) fn conditions(file: FileId, text: &str) -> Result<Vec<Condition>, Refusal> {
     let cursor = Cursor::new(file, text, codes::E0297)?;
-    let mut reader = Reader { cursor, tensors: vec![], comprehends: false };
+    let mut reader = Reader { cursor, tensors: vec![], sizes: vec![], comprehends: false };
     let mut conditions = Vec::new();
     loop {
         let mut left = reader.affine()?;
@@ -103,7 +114,7 @@ pub(super) fn conditions(file: FileId, text: &str) -> Result<Vec<Condition>, Ref
             conditions.push(Condition { left: less, relation, right: more });
             (left, first) = (right, false);
         }
-        if !reader.cursor.eat(",") {
+        if !reader.cursor.eat(",") && !reader.cursor.eat("and") {
             break;
         }
     }
@@ -126,7 +137,14 @@ fn no_size_is_an_index(kernel: Kernel) -> Result<Kernel, Refusal> {
                     .label(format!(
                         "as an index it would run over a dimension; entry number {name} is another"
                     ))
-                    .help("give the index a name of its own"),
+                    .help(match index.plain() {
+                        Some(_) => "give the index a name of its own".to_owned(),
+                        None => format!(
+                            "give the index a name of its own; if entry number `{}` is meant, say it as a Tensor \
+                             Comprehension, where `{name}` is a number: `def f(float({name}) x) -> (y) {{ .. }}`",
+                            index.text()
+                        ),
+                    }),
             ));
         }
     }
@@ -158,6 +176,8 @@ struct Reader<'t> {
     cursor: Cursor<'t>,
     /// What is declared, and so no function.
     tensors: Vec<String>,
+    /// Sizes that are numbers where they stand in an access.
+    sizes: Vec<String>,
     /// Whether it is a tensor comprehension.
     comprehends: bool,
 }
@@ -196,12 +216,9 @@ impl Reader<'_> {
             while ranges.is_empty() || self.cursor.eat(",") {
                 let index = self.name("an index")?;
                 self.cursor.need("in")?;
-                let (first, at) = self.cursor.whole("0")?;
-                if first != 0 {
-                    return Err(Box::new(err!(E0297, at, "ranges begin at 0")));
-                }
+                let from = self.affine()?;
                 self.cursor.need(":")?;
-                ranges.push((index, self.size()?));
+                ranges.push(Stated { index, from, to: self.affine()? });
             }
         }
         let reduced = match op {
@@ -209,7 +226,7 @@ impl Reader<'_> {
             _ => Reduced::EachTerm,
         };
         let onto = op.filter(|_| keeps);
-        let stated: Vec<Placed<String>> = ranges.iter().map(|(index, _)| index.clone()).collect();
+        let stated: Vec<Placed<String>> = ranges.iter().map(|stated| stated.index.clone()).collect();
         let statement = Statement { target, onto, value, reduced, ranges };
         let stays = |index: &str| statement.target.indices.iter().any(|affine| affine.mentions(index));
         if let Some(index) = stated.iter().find(|i| !stays(&i.value) && !statement.value.has(&i.value)) {
@@ -347,19 +364,40 @@ impl Reader<'_> {
         self.cursor.next();
         let mut indices = Vec::new();
         while self.cursor.peek() != closer || !indices.is_empty() {
-            indices.push(self.affine()?);
+            let mut affine = self.affine()?;
+            // A size that stands alone is more likely meant as an index.
+            if affine.plain().is_none() {
+                (affine.sizes, affine.terms) =
+                    affine.terms.into_iter().partition(|(_, name)| self.sizes.contains(name));
+            }
+            indices.push(affine);
             if !self.cursor.eat(",") {
                 break;
             }
         }
-        self.cursor.need(closer)?;
+        let call = self.cursor.peek() == "(";
+        let is_tensor = self.tensors.contains(&tensor.value);
+        self.cursor.need(closer).map_err(|refusal| match (call, is_tensor) {
+            (true, true) => {
+                Box::new(refusal.help("an index is a sum of names and numbers: nothing is read in it"))
+            }
+            (true, false) => {
+                let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
+                let why = err!(E0297, tensor.span, "there is no function `{}`", tensor.value);
+                Box::new(why.help(format!(
+                    "there are {}; where only accesses matter, any of them may stand for it",
+                    known.join(", ")
+                )))
+            }
+            _ => refusal,
+        })?;
         Ok(Access { span: tensor.span.to(self.cursor.last()), tensor, indices })
     }
 
     /// `2 * i + j - 1`
     fn affine(&mut self) -> Result<Affine, Refusal> {
         let start = self.cursor.span();
-        let mut affine = Affine { terms: vec![], constant: 0, span: start };
+        let mut affine = Affine { terms: vec![], sizes: vec![], constant: 0, span: start };
         let mut sign = 1;
         loop {
             // No number of a text is so large that it does not fit.
@@ -397,5 +435,5 @@ impl Affine {
 }
 
 fn plain(index: &str, span: Span) -> Affine {
-    Affine { terms: vec![(1, index.to_owned())], constant: 0, span }
+    Affine { terms: vec![(1, index.to_owned())], sizes: vec![], constant: 0, span }
 }

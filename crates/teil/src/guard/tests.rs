@@ -19,7 +19,8 @@ fn safe(text: &str, declarations: &str, last: &str) {
 
 /// What is said of a safe kernel under assumptions.
 fn under(text: &str, declarations: &str, assumed: &str) -> String {
-    let found = guard("kernel", text, &declared(declarations), &[assumed.to_owned()]);
+    let assumed: Vec<String> = [assumed].iter().filter(|a| !a.is_empty()).map(|a| (*a).to_owned()).collect();
+    let found = guard("kernel", text, &declared(declarations), &assumed);
     found.unwrap_or_else(|why| panic!("{text}\n{why}")).to_text()
 }
 
@@ -86,7 +87,12 @@ fn sizes_that_should_be_one() {
 
 #[test]
 fn affine_indices() {
-    refused("y(i) = x(i+j) * w(j)", "x=n w=r y=p", "E0298", &["safe if (p - 1) + (r - 1) < n"]);
+    refused(
+        "y(i) = x(i+j) * w(j)",
+        "x=n w=r y=p",
+        "E0298",
+        &["safe if p + r - 1 <= n", "--assume \"p + r - 1 <= n\""],
+    );
     safe("y(i) = x(i+j) * w(j)", "x=6 w=2 y=5", "it reads at `i + j`");
     refused(
         "y(i) = x(i+1)",
@@ -94,14 +100,14 @@ fn affine_indices() {
         "E0298",
         &["n = 1", "i = 0: place 1 of dimension 1, which has 1 entry"],
     );
-    refused("y(i) = x(2*i)", "x=n y=m", "E0298", &["safe if 2 * (m - 1) < n", "m = 2, n = 1"]);
+    refused("y(i) = x(2*i)", "x=n y=m", "E0298", &["safe if 2 * m - 1 <= n", "m = 2, n = 1"]);
     refused(
         "y(i) = x(i-1)",
         "x=n y=n",
         "E0298",
         &["i = 0: place -1", "for no sizes: `i - 1` begins before the first entry"],
     );
-    refused("y(i) = x(3-i)", "x=4 y=n", "E0298", &["n = 5", "safe if (n - 1) <= 3"]);
+    refused("y(i) = x(3-i)", "x=4 y=n", "E0298", &["n = 5", "safe if n <= 4"]);
     refused("y(i) = x(i+1)", "x=n y=n", "E0298", &["for no sizes: `i + 1` ends beyond the last entry"]);
 }
 
@@ -114,7 +120,9 @@ fn einsum_strings() {
     refused("ii->", "A=m,n", "E0298", &["m = 2, n = 1", "place 1 of dimension 2"]);
     refused("ij,jk->ik", "A=m,1 B=3,n", "E0299", &["safe for no sizes: 1 is not 3"]);
     refused("ij,jk->ik", "A=m,3 B=1,n", "E0298", &["repeat a dimension of size 1"]);
-    safe("i->ii", "A=n", "it assigns a diagonal: `i` stands twice on the left");
+    safe("y(i,i) = A(i)", "A=n y=n,n", "it assigns a diagonal: `i` stands twice on the left");
+    refused("i->ii", "A=n", "E0297", &["`i` stands twice in the result"]);
+    refused("ij,jk->ii", "A=a,b B=b,c", "E0297", &["`i` stands twice in the result"]);
     refused("ij,jk->ik", "A=m,k", "E0297", &["operand 2 has no sizes"]);
     refused("i...->i", "A=n", "E0297", &["`.` is no index"]);
 }
@@ -166,12 +174,7 @@ fn tensor_comprehensions() {
     );
     let chained = "def f(float(N, M) A, float(M) x) -> (y, z) { y(i) +=! A(i, j) * x(j) z(k) = y(k) }";
     safe(chained, "", "z = y");
-    refused(
-        "def f(float(N) x) -> (y) { y(i) +=! x(i + j) where j in 0:3 }",
-        "",
-        "E0297",
-        &["how far `i` runs"],
-    );
+    refused("def f(float(N) x) -> (y) { y(i) +=! x(i + j) }", "", "E0297", &["how far `i` runs"]);
     refused("def f(float(N) x) -> (y) { y(i) = x(i) where i in 0:M }", "", "E0298", &["safe if M == N"]);
 }
 
@@ -242,6 +245,9 @@ fn what_cannot_be_read() {
     refused("A(i) = B(i,j)", "A=n B=n", "E0297", &["read with 2 indices and has 1"]);
     refused("A(i) = B(i)", "A=n", "E0297", &["nothing says the sizes of `B`"]);
     refused("A(i) = ", "A=n", "E0297", &["expected a tensor"]);
+    refused("y(i) = sin(x(i))", "x=n", "E0297", &["there is no function `sin`", "there are exp, log"]);
+    refused("y(i) = x(p(i))", "x=n p=n", "E0297", &["nothing is read in it"]);
+    refused("y(i) = x(i)", "x=n y=n-2", "E0297", &["expected `,`", "--assume \"m + 2 == n\""]);
     refused("A(i) = B(i)", "A=n A=m", "E0297", &["declared twice"]);
     refused("{\"colour\": 1}", "", "E0297", &["a compute has no `colour`"]);
 }
@@ -276,7 +282,8 @@ fn conditions_of_sizes() {
 fn sizes_are_no_indices() {
     refused("A(i) = B(n)", "B=n A=m", "E0297", &["`n` is a size, and stands here as an index"]);
     refused("A(n) = B(n)", "B=n", "E0297", &["`n` is a size"]);
-    refused("def f(float(N) A) -> (y) { y(i) +=! A(N - 1) where i in 0:N }", "", "E0297", &["`N` is a size"]);
+    refused("def f(float(N) A) -> (y) { y(i) +=! A(N) where i in 0:N }", "", "E0297", &["`N` is a size"]);
+    refused("y(i) = x(n-1-i)", "x=n y=n", "E0297", &["`n` is a size", "entry number `n - i - 1` is meant"]);
     // Letters are indices, whatever sizes are called.
     safe("ij,jk->ik", "A=i,j B=j,k", "out = contr 2 3 (prod A B)");
 }
@@ -299,4 +306,120 @@ fn cells_that_are_not_written() {
         &["all of `C` is written where sizes are at most 4; others were not tried"],
     );
     check("C(0,i) = A(i); C(j,i) = A(i)", "A=m C=2,m", &[]);
+}
+
+#[test]
+fn windows_need_only_be_inside() {
+    let difference = |assumed| under("d(i) = x(i+1) - x(i)", "x=n d=m", assumed);
+    assert!(difference("m + 1 == n").starts_with("safe for all sizes with m + 1 == n"));
+    assert!(difference("m + 1 <= n").starts_with("safe"));
+    let advice = &["safe if m + 1 <= n\n", "--assume \"m + 1 <= n\""];
+    refused("d(i) = x(i+1) - x(i)", "x=n d=m", "E0298", advice);
+    under("y(i) = (x(i) + x(i+1) + x(i+2)) / 3", "x=n y=m", "m + 2 == n");
+    under("d(i+1) = x(i+2) - 2*x(i+1) + x(i) where i in 0:m", "x=n d=n", "m + 2 <= n");
+    refused("y(i) = (x(i) + x(i+1) + x(i+2)) / 3", "x=n y=m", "E0298", &["safe if m + 2 <= n"]);
+    // Another tensor is gone through in part, which no sizes mend that satisfy what is assumed.
+    refused_under(
+        "y(i) = x(i+1) * z(i)",
+        "x=n z=n y=m",
+        "m + 1 == n",
+        &["E0299", "dimension 1 of `z[i]`", "safe for no sizes: m == n cannot be where m + 1 == n"],
+    );
+    // So is one that is read at a number besides.
+    refused_under("y(i) = x(i) - x(0)", "x=n y=m", "m <= n", &["E0299", "safe if m == n"]);
+}
+
+#[test]
+fn advice_is_what_some_sizes_meet() {
+    refused_under(
+        "d(i) = x(i+1) - x(i)",
+        "x=n d=m",
+        "m == n",
+        &["E0298", "safe for no sizes: m + 1 <= n cannot be where m == n"],
+    );
+    refused(
+        "d(i) = x(i+1) - x(i)",
+        "x=n d=n",
+        "E0298",
+        &["for no sizes: `i + 1` ends beyond the last entry"],
+    );
+    // What follows from the rest is not said.
+    refused("y(i) = x(i) + x(i+1) + x(i+3)", "x=n y=m", "E0298", &["safe if m + 3 <= n\n"]);
+    // Conditions are read as they are given.
+    under("y(i) = x(i+1) * w(i+2)", "x=n w=r y=m", "m + 1 <= n and m + 2 <= r");
+}
+
+#[test]
+fn ranges_that_are_stated() {
+    let of = "x=n y=n";
+    let behind = under("y(i) = x(i-1) where i in 1:n", of, "");
+    assert!(behind.starts_with("safe for all sizes: x : [n], y : [n]\n1 <= i < n\n"), "{behind}");
+    assert!(behind.contains("not all of `y` is written: `y[0]` is not for n = 1"), "{behind}");
+    assert!(behind.contains("no program in TeIL: `1 <= i < n` is a part of a dimension"), "{behind}");
+    let ahead = under("y(i) = x(i+1) where i in 0:n-1", of, "");
+    assert!(ahead.starts_with("safe for all sizes with n_i == n - 1"), "{ahead}");
+    under("y(i) = x(i-1) + x(i) + x(i+1) where i in 1:n-1", of, "");
+    refused(
+        "y(i) = x(i-2) where i in 1:n",
+        of,
+        "E0298",
+        &["i = 1: place -1", "`i` runs from 1 below n", "n = 2"],
+    );
+    refused("y(i) = x(i) where i in 3:2", of, "E0297", &["the range of `i` has no values"]);
+    refused("y(i) = x(i) where i in m:n", "x=n y=k", "E0298", &["safe if n <= k"]);
+}
+
+#[test]
+fn ranges_of_comprehensions_are_as_large_as_can_be() {
+    let check = |kernel: &str, said: &str| {
+        let found = under(kernel, "", "");
+        assert!(found.starts_with(&format!("safe for all sizes{said}\n")), "{kernel}\n{found}");
+    };
+    check(
+        "def f(float(N) x) -> (d) { d(i) = x(i+1) - x(i) }",
+        " with n_i == N - 1: x : [N], d : [n_i]\ni < n_i",
+    );
+    check(
+        "def f(float(N) B, float(M) K) -> (A) { A(i) +=! B(i + k) * K(k) }",
+        " with n_i == N - M + 1: B : [N], K : [M], A : [n_i]\nk < M (summed), i < n_i",
+    );
+    check(
+        "def f(float(N) B) -> (A) { A(i) = B(2*i) }",
+        " with 2 * n_i - 1 <= N and N <= 2 * n_i: B : [N], A : [n_i]\ni < n_i",
+    );
+    let pool = " with 2 * n_i <= N and N - 1 <= 2 * n_i: B : [N], A : [n_i]";
+    check("def f(float(N) B) -> (A) { A(i) = B(2*i) + B(2*i + 1) }", &format!("{pool}\ni < n_i"));
+    check(
+        "def f(float(N) B) -> (A) { A(i) +=! B(2*i + k) where k in 0:2 }",
+        &format!("{pool}\nk < 2 (summed), i < n_i"),
+    );
+    check("def f(float(I) B) -> (A) { A(i) = B(I - 1 - i) }", ": B : [I], A : [I]\ni < I");
+    check(
+        "def f(float(N) B, float(N) C) -> (A) { A(i) = B(i) + C(i-2) }",
+        ": B : [N], C : [N], A : [N]\n2 <= i < N",
+    );
+    check("def f(float(9) B) -> (A) { A(i) = B(i+2) }", ": B : [9], A : [7]\ni < 7");
+    // Neither is surely the smaller.
+    check(
+        "def f(float(N) B, float(M) C) -> (A) { A(i) = B(i+1) + C(i+2) }",
+        " with n_i + 1 <= N and n_i + 2 <= M: B : [N], C : [M], A : [n_i]\ni < n_i",
+    );
+    // A range that is known is not made smaller by what is read later.
+    refused(
+        "def f(float(N) B, float(L) C, float(M) D) -> (A) { A(i, j) = B(i) * C(i + j) * D(j) }",
+        "",
+        "E0298",
+        &["`C[i + j]`", "safe if M + N - 1 <= L"],
+    );
+    // What the first makes is as long as the second reads.
+    check(
+        "def f(float(N) x) -> (y, z) { y(i) = x(i+1) - x(i) z(i) = y(i+1) - y(i) }",
+        " with n_i == N - 1 and n_i_2 == n_i - 1: x : [N], y : [n_i], z : [n_i_2]\ni < n_i\ni < n_i_2",
+    );
+    refused(
+        "def f(float(3) x) -> (y) { y(i) = x(i+3) }",
+        "",
+        "E0297",
+        &["no value of `i` from 0 keeps every read inside"],
+    );
 }

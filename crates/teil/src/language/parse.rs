@@ -57,17 +57,58 @@ pub fn formatted(file: FileId, text: &str) -> Result<String, Refusal> {
 /// The program, and where its items begin.
 fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Items), Refusal> {
     let mut reader = Reader { cursor };
-    let (mut items, mut begin) = (Vec::new(), Items::new());
+    let (mut items, mut begin): (Vec<Item>, Items) = (Vec::new(), Items::new());
     while reader.cursor.class() != Class::End {
         if items.len() == MAX_ITEMS {
             let span = reader.cursor.span();
             return Err(Box::new(err!(E0281, span, "the program has more than {MAX_ITEMS} items")));
         }
         begin.push(reader.cursor.span().start);
-        items.push(reader.item()?);
+        let before = items.last();
+        let item = reader.item().map_err(|refusal| match before {
+            Some(Item::Assign(assignment)) => meant(reader.cursor, &items, assignment, refusal),
+            _ => refusal,
+        });
+        items.push(item?);
         reader.cursor.eat(";");
     }
     Ok((Program { items }, begin))
+}
+
+/// The refusal of what stands behind an assignment, with what may have been meant: operations of other languages.
+fn meant(cursor: &Cursor<'_>, items: &[Item], before: &Assignment, refusal: Refusal) -> Refusal {
+    const SIGNS: [(&str, &str); 5] =
+        [("*", "mul"), ("+", "add"), ("-", "sub"), ("/", "div"), ("@", "contr 2 3 (prod a b)")];
+    let product = "the product of two matrices is `contr 2 3 (prod A B)`";
+    let declared =
+        |name: &str| items.iter().any(|item| matches!(item, Item::Declare(d) if d.name.value == name));
+    let help = match (&before.value.kind, SIGNS.iter().find(|(sign, _)| *sign == cursor.peek())) {
+        (_, Some((sign @ "*", word))) => {
+            format!(
+                "operations stand before their operands: `{sign}` is `{word} a b`, element by element; {product}"
+            )
+        }
+        (_, Some(("@", _))) => format!("operations stand before their operands: {product}"),
+        (_, Some((sign, word))) => {
+            format!("operations stand before their operands: `{sign}` is `{word} a b`, element by element")
+        }
+        (Kind::Name(name), None)
+            if ["matmul", "dot", "mm", "einsum", "tensordot"].contains(&name.as_str()) =>
+        {
+            format!("there is no operation `{name}`: {product}")
+        }
+        (Kind::Name(name), None) if name == "sum" => {
+            "there is no operation `sum`: the sum along dimension `i` is `red+ i a`".to_owned()
+        }
+        (Kind::Name(name), None) if !declared(name) => {
+            format!(
+                "`{name}` is read as a tensor, which takes no operands; operations are {}",
+                OPERATIONS.join(", ")
+            )
+        }
+        _ => return refusal,
+    };
+    Box::new(refusal.help(help))
 }
 
 /// Whether a word is one of the language, and so no name.

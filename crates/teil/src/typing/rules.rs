@@ -251,6 +251,9 @@ impl<'p> Context<'p> {
                 let (a, b) = (a.min(b) + 1, a.max(b) + 1);
                 refusal.help(format!("dimensions {a} and {b} are equal: `{word} {a} {b}`, or exchange two dimensions where a tensor is declared"))
             }
+            None if matches!((left, right), (Size::Number(_), Size::Number(_))) => {
+                refusal.help("exchange two dimensions where a tensor is declared, or correct its sizes")
+            }
             None => refusal.help(format!("state that they are: `where {left} == {right}`; or exchange two dimensions where a tensor is declared")),
         }))
     }

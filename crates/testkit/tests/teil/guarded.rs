@@ -1,8 +1,9 @@
 //! The guard's verdicts on random kernels, most of them pathological, are those of running all their loops at small sizes.
 //!
 //! A kernel is run by nothing but its definition: each index goes through its range, and every access is looked at. What is called
-//! safe has none outside at any sizes, and goes through all of what it reads; what is refused has one at the sizes that are named.
-//! Cells that are said not to be written are not, and others are.
+//! safe has none outside at any sizes, and goes through all of what it reads, but for windows; what is refused has one at the sizes
+//! that are named. Cells that are said not to be written are not, and others are. Advice is followed to the letter: with it
+//! the kernel is accepted, and it holds at just the sizes where nothing goes wrong; where there is none, all sizes go wrong.
 
 use atl_teil::guard::guard;
 use atl_testkit::choices::Choices;
@@ -31,8 +32,11 @@ struct Statement {
     accesses: Vec<Access>,
     /// Between the reads: `*` or `+`.
     joined: Vec<&'static str>,
-    stated: Vec<(&'static str, Size)>,
+    stated: Vec<Stated>,
 }
+
+/// `i in 1:n-1`: the index, its first value, and what it is below.
+type Stated = (&'static str, i64, Size, i64);
 
 /// A condition of two sizes, in words and as a function.
 type Condition = (&'static str, fn(i64, i64) -> bool);
@@ -91,7 +95,9 @@ impl Kernel {
                 let mut stated = Vec::new();
                 for name in ["i", "j"] {
                     if used(name) && choices.one_in(5) {
-                        stated.push((name, *choices.of(&SIZES)));
+                        let less = if choices.one_in(4) { choices.below(2) as i64 + 1 } else { 0 };
+                        let from = if choices.one_in(4) { choices.below(3) as i64 } else { 0 };
+                        stated.push((name, from, *choices.of(&["n", "m"]), less));
                     }
                 }
                 Statement { accesses, joined, stated }
@@ -131,7 +137,11 @@ impl Kernel {
             for (k, read) in s.accesses[1..].iter().enumerate() {
                 text += &if k > 0 { format!(" {} {}", s.joined[k], access(read)) } else { access(read) };
             }
-            let stated: Vec<String> = s.stated.iter().map(|(i, size)| format!("{i} in 0:{size}")).collect();
+            let range = |(i, from, size, less): &Stated| match less {
+                0 => format!("{i} in {from}:{size}"),
+                less => format!("{i} in {from}:{size} - {less}"),
+            };
+            let stated: Vec<String> = s.stated.iter().map(range).collect();
             if stated.is_empty() { text } else { format!("{text} where {}", stated.join(", ")) }
         };
         self.statements.iter().map(statement).collect::<Vec<_>>().join("; ")
@@ -142,20 +152,20 @@ impl Kernel {
     }
 
     /// The ranges of a statement: what is stated, or the first dimension in which an index stands alone. `None` if one has none.
-    fn ranges(&self, statement: &Statement) -> Option<Vec<(&'static str, Size)>> {
+    fn ranges(&self, statement: &Statement) -> Option<Vec<Stated>> {
         let mut ranges = statement.stated.clone();
         for access in &statement.accesses {
             for (index, size) in access.indices.iter().zip(&self.shapes[access.tensor]) {
                 if let (terms, 0) = index
                     && let [(1, name)] = terms.as_slice()
-                    && !ranges.iter().any(|(known, _)| known == name)
+                    && !ranges.iter().any(|(known, ..)| known == name)
                 {
-                    ranges.push((name, size));
+                    ranges.push((name, 0, size, 0));
                 }
             }
         }
         let mut names = statement.accesses.iter().flat_map(|a| &a.indices).flat_map(|i| &i.0);
-        names.all(|(_, name)| ranges.iter().any(|(known, _)| known == name)).then_some(ranges)
+        names.all(|(_, name)| ranges.iter().any(|(known, ..)| known == name)).then_some(ranges)
     }
 
     fn admits(&self, n: i64, m: i64) -> bool {
@@ -173,25 +183,24 @@ impl Kernel {
         run.cells = self.shapes["C"].iter().map(|size| value(size)).product();
         for statement in &self.statements {
             let ranges = self.ranges(statement).expect("each index has a range");
-            let mut points: Vec<Vec<i64>> = vec![vec![]];
-            for (_, size) in &ranges {
-                let longer = |p: Vec<i64>| (0..value(size)).map(move |k| [p.as_slice(), &[k]].concat());
-                points = points.into_iter().flat_map(longer).collect();
-            }
             for (number, access) in statement.accesses.iter().enumerate() {
                 let extents: Vec<i64> = self.shapes[access.tensor].iter().map(|size| value(size)).collect();
+                // An access is one for each value of its own indices: a sum over no values is written, too.
+                let moves = |name: &str| access.indices.iter().any(|i| i.0.iter().any(|t| t.1 == name));
+                let moving: Vec<&Stated> = ranges.iter().filter(|range| moves(range.0)).collect();
+                let mut points: Vec<Vec<i64>> = vec![vec![]];
+                for (_, from, size, less) in &moving {
+                    let longer =
+                        |p: Vec<i64>| (*from..value(size) - less).map(move |k| [p.as_slice(), &[k]].concat());
+                    points = points.into_iter().flat_map(longer).collect();
+                }
                 let mut seen = vec![BTreeSet::new(); extents.len()];
                 for point in &points {
-                    let at = |name: &str| {
-                        point[ranges.iter().position(|(known, _)| *known == name).expect("it is there")]
+                    let at = |name: &str| point[moving.iter().position(|r| r.0 == name).expect("it moves")];
+                    let place = |(terms, constant): &Affine| {
+                        terms.iter().map(|(by, name)| by * at(name)).sum::<i64>() + constant
                     };
-                    let cell: Vec<i64> = access
-                        .indices
-                        .iter()
-                        .map(|(terms, constant)| {
-                            terms.iter().map(|(by, name)| by * at(name)).sum::<i64>() + constant
-                        })
-                        .collect();
+                    let cell: Vec<i64> = access.indices.iter().map(place).collect();
                     run.outside |=
                         cell.iter().zip(&extents).any(|(place, extent)| !(0..*extent).contains(place));
                     for (seen, place) in seen.iter_mut().zip(&cell) {
@@ -201,9 +210,16 @@ impl Kernel {
                         run.written.insert(cell);
                     }
                 }
-                for ((index, seen), extent) in access.indices.iter().zip(&seen).zip(&extents) {
-                    let alone = index.1 == 0 && matches!(index.0.as_slice(), [(1, _)]);
-                    run.part |= alone && (seen.len() as i64) < *extent;
+                for (k, (seen, extent)) in seen.iter().zip(&extents).enumerate() {
+                    let alone = |index: &Affine| index.1 == 0 && matches!(index.0.as_slice(), [(1, _)]);
+                    // One such index, or one that is stated to be within a dimension, makes a window of it.
+                    let window = statement.accesses.iter().filter(|a| a.tensor == access.tensor).any(|a| {
+                        let within = |name| ranges.iter().any(|r| r.0 == name && (r.1 > 0 || r.3 > 0));
+                        let index = &a.indices[k];
+                        !index.0.is_empty() && (!alone(index) || within(index.0[0].1))
+                    });
+                    let some = !points.is_empty();
+                    run.part |= some && alone(&access.indices[k]) && !window && (seen.len() as i64) < *extent;
                 }
             }
         }
@@ -229,9 +245,38 @@ fn named(message: &str) -> (i64, i64) {
     (size("n"), size("m"))
 }
 
+/// What is said behind these words.
+fn said<'w>(why: &'w str, words: &str) -> Option<&'w str> {
+    why.lines().find_map(|line| line.split_once(words).map(|(_, rest)| rest))
+}
+
+/// Whether sizes satisfy conditions such as `2 * m - 1 <= n and n == m`; no other sizes than these stand in them.
+fn holds(conditions: &str, n: i64, m: i64) -> bool {
+    let side = |side: &str| -> i64 {
+        let signed = side.trim().replace(" - ", " + -1 * ");
+        let product = |term: &str| -> i64 {
+            let factor = |factor: &str| match factor.trim() {
+                "n" => n,
+                "m" => m,
+                number => number.parse().expect("it is a number"),
+            };
+            term.split('*').map(factor).product()
+        };
+        signed.split(" + ").map(product).sum()
+    };
+    conditions.split(" and ").all(|condition| match condition.split_once("<=") {
+        Some((left, right)) => side(left) <= side(right),
+        None => {
+            let (left, right) = condition.split_once("==").expect("it is a condition");
+            side(left) == side(right)
+        }
+    })
+}
+
 #[test]
 fn verdicts_are_those_of_running_the_loops() {
     let (mut safe, mut outside, mut part, mut gaps) = (0, 0, 0, 0);
+    let (mut followed, mut hopeless) = (0, 0);
     for seed in super::seeds(KERNELS) {
         let kernel = Kernel::random(&mut Choices::new(seed));
         if kernel.statements.iter().any(|statement| kernel.ranges(statement).is_none()) {
@@ -261,6 +306,32 @@ fn verdicts_are_those_of_running_the_loops() {
                 let (n, m) = named(&why);
                 assert!(kernel.admits(n, m), "{shown}\n{why}");
                 let run = kernel.run(n, m);
+                let within = kernel
+                    .statements
+                    .iter()
+                    .flat_map(|s| &s.stated)
+                    .any(|(_, from, _, less)| *from > 0 || *less > 0);
+                let wrong = |run: &Run| run.outside || run.part;
+                if let Some(advice) = said(&why, "safe if ") {
+                    let with = [assumed.as_slice(), &[advice.to_owned()]].concat();
+                    if let Err(still) = guard("kernel", &text, &declarations, &with) {
+                        panic!("{shown}\n{why}\n{still}");
+                    }
+                    for ((n, m), run) in sizes().zip(sizes().map(|(n, m)| kernel.run(n, m))) {
+                        let holds = holds(advice, n, m);
+                        assert!(!holds || !wrong(&run), "{shown}\nn = {n}, m = {m}\n{why}");
+                        assert!(holds || wrong(&run) || within, "{shown}\nn = {n}, m = {m}\n{why}");
+                    }
+                    followed += 1;
+                } else {
+                    assert!(
+                        said(&why, "safe for no sizes: ").is_some()
+                            || said(&why, "safe only where nothing is accessed: ").is_some(),
+                        "{shown}\n{why}"
+                    );
+                    assert!(runs.iter().all(|run| wrong(run) || within), "{shown}\n{why}");
+                    hopeless += 1;
+                }
                 if why.contains("E0298") {
                     assert!(run.outside, "{shown}\n{why}");
                     outside += 1;
@@ -276,4 +347,5 @@ fn verdicts_are_those_of_running_the_loops() {
         safe > 100 && outside > 1_000 && part > 10 && gaps > 10,
         "{safe} safe, {outside}, {part}, {gaps}"
     );
+    assert!(followed > 500 && hopeless > 100, "{followed} followed, {hopeless} hopeless");
 }

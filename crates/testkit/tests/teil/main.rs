@@ -7,6 +7,7 @@
 //!
 //! `ATL_TEIL=20` runs 20 times as many; `ATL_SEED` begins elsewhere.
 
+mod comprehended;
 mod guarded;
 mod operators;
 mod programs;

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::guard::kernel::Kernel;
-use crate::language::{Placed, Shape};
+use crate::language::{Placed, Shape, Size};
 use crate::tokens::Class;
 use crate::tree::Refusal;
 
@@ -21,7 +21,12 @@ impl Reader<'_> {
             let mut shape = Vec::new();
             if self.cursor.eat("(") {
                 while self.cursor.peek() != ")" {
-                    shape.push(self.size()?);
+                    let size = self.size()?;
+                    // Its name is the number that it is, in an access, too.
+                    if let Size::Variable(name) = &size {
+                        self.sizes.push(name.clone());
+                    }
+                    shape.push(size);
                     self.cursor.eat(",");
                 }
                 self.cursor.need(")")?;

@@ -1,10 +1,20 @@
 //! A `compute` as TVM has them, in JSON: tensors with their shapes, axes with their extents, and a body.
 
 use super::{Reader, plain};
-use crate::guard::kernel::{Access, Kernel, Reduced, Statement};
+use crate::guard::kernel::{Access, Affine, Kernel, Reduced, Stated, Statement};
 use crate::language::{Placed, Reduction, Shape, Size};
 use crate::tree::Refusal;
-use atl_diag::err;
+use atl_diag::{Span, err};
+
+/// That an index runs from 0 below a size.
+fn below(index: Placed<String>, size: &Size, span: Span) -> Stated {
+    let zero = Affine { terms: vec![], sizes: vec![], constant: 0, span };
+    let to = match size {
+        Size::Number(n) => Affine { constant: i64::try_from(*n).unwrap_or(i64::MAX), ..zero.clone() },
+        Size::Variable(name) => plain(name, span),
+    };
+    Stated { index, from: zero, to }
+}
 
 impl Reader<'_> {
     /// `"text"`, read by `inside`.
@@ -84,7 +94,10 @@ impl Reader<'_> {
                     Ok(())
                 }),
                 "reduce" => reader.list(("{", "}"), |reader| {
-                    ranges.push((reader.key()?, reader.json_size()?));
+                    let index = reader.key()?;
+                    let start = reader.cursor.span();
+                    let size = reader.json_size()?;
+                    ranges.push(below(index, &size, start.to(reader.cursor.last())));
                     Ok(())
                 }),
                 "reducer" => {
@@ -127,7 +140,8 @@ impl Reader<'_> {
         }
         // What is read at another name would be summed over a range that nothing but the read gives.
         let known = |name: &str| {
-            axes.iter().any(|axis| axis.value == name) || ranges.iter().any(|(index, _)| index.value == name)
+            axes.iter().any(|axis| axis.value == name)
+                || ranges.iter().any(|stated| stated.index.value == name)
         };
         for index in value.reads().into_iter().flat_map(|read| &read.indices) {
             if let Some((_, name)) = index.terms.iter().find(|(_, name)| !known(name)) {

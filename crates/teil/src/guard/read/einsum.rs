@@ -55,6 +55,16 @@ pub(super) fn einsum(
             once
         }
     };
+    for (k, index) in indices.iter().enumerate() {
+        if indices[..k].iter().any(|before| before.text() == index.text()) {
+            return Err(Box::new(
+                err!(E0297, index.span, "`{}` stands twice in the result", index.text())
+                    .label("again")
+                    .note("NumPy and its kin refuse this, too: most entries would have no value")
+                    .help("name it once, or say as an assignment what is meant: `y(i,i) = x(i)`"),
+            ));
+        }
+    }
     let names = ["out", "result"].into_iter().map(str::to_owned).chain((1..).map(|n| format!("out_{n}")));
     let mut free = names.filter(|name| declared.iter().all(|(d, _)| d.value != *name));
     let tensor = Placed { value: free.next().unwrap_or_default(), span: whole };
