@@ -382,6 +382,12 @@ fn shifted(offset: &Value, layout: Value) -> Result<Value> {
         (Value::Tuple(Tree::Leaf(Item::Vector(offset))), Value::Coordinates(shifted)) => {
             Ok(Shifted { offset: offset.plus(&shifted.offset)?, layout: shifted.layout }.into())
         }
+        // Strides of 0, or none, are those of coordinates too.
+        (Value::Tuple(Tree::Leaf(Item::Vector(offset))), Value::Layout(layout))
+            if layout.live().is_empty() =>
+        {
+            Ok(Shifted { offset: offset.clone(), layout: layout.to_vectors() }.into())
+        }
         (offset, layout) => {
             let message = format!("an offset, {}, is added to {}", offset.kind(), layout.kind());
             Err(Refusal::new(Kind::Arguments, message).note(

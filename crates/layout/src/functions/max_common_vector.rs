@@ -1,12 +1,12 @@
 //! `max_common_vector(A, B)`: how many entries are neighbours in both.
 //!
-//! **Definition.** How many values `0, 1, …, n-1` both layouts have at the same logical indices; behind a
+//! **Definition.** How many values `0, 1, …, n-1` both layouts have at the same logical indices, below the size of both; behind a
 //! swizzle, at most its run `2^M`, or what divides the offset too.
 //! **Laws.** A copy from `A` to `B` may move so many entries at once, if both begin aligned and the other
 //! strides allow it.
 //! **Fails when.** As `max_common_layout`.
 //! **Example.** `max_common_vector((4,8):(1,4), (4,8):(1,8))` is `4`;
-//! `max_common_vector(Sw<2,1,3> o 0 o (4,8):(1,4), (4,8):(1,4))` is `2`
+//! `max_common_vector(Sw<2,1,3> o 0 o (4,8):(1,4), (4,8):(1,4))` is `2`; `max_common_vector(2:1, 8:1)` is `2`
 //! **See also.** `max_common_layout`, `vector_width`
 
 use super::max_common_layout::max_common_layout;

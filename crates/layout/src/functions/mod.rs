@@ -37,6 +37,7 @@ pub mod logical_divide;
 pub mod logical_product;
 pub mod longest_right_inverse;
 pub mod make_layout_tv;
+pub mod max_common;
 pub mod max_common_layout;
 pub mod max_common_vector;
 pub mod nullspace;
@@ -126,6 +127,7 @@ pub const TABLE: &[&Function] = &[
     &logical_product::FUNCTION,
     &longest_right_inverse::FUNCTION,
     &make_layout_tv::FUNCTION,
+    &max_common::FUNCTION,
     &max_common_layout::FUNCTION,
     &max_common_vector::FUNCTION,
     &nullspace::FUNCTION,

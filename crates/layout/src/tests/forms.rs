@@ -11,6 +11,7 @@ use crate::functions::idx2crd::idx2crd;
 use crate::functions::logical_divide::logical_divide_by;
 use crate::functions::logical_product::logical_product_by;
 use crate::functions::make_layout_tv::make_layout_tv;
+use crate::functions::max_common::max_common;
 use crate::functions::max_common_layout::max_common_layout;
 use crate::functions::partition::partition;
 use crate::functions::raked_product::raked_product;
@@ -129,14 +130,30 @@ fn coordinates_compose() {
 
 #[test]
 fn common_vectors_are_common() {
+    let (mut exact, mut shorter) = (0, 0);
     let holds = |random: &mut Random| {
         let a = random.layout();
         let b = if random.below(2) == 0 { a.clone() } else { random.layout() };
         let common = max_common_layout(&a, &b).ok()?;
+        let past = max_common(&a, &b).expect("the longer one");
+        let vector = evaluate(&format!("max_common_vector({a}, {b})")).expect("a number").value;
         let counts = |layout: &Layout, i: i64| common.at(i).and_then(|at| layout.at(at)) == Ok(i);
-        Some((0..common.size()).all(|i| counts(&a, i) && counts(&b, i)))
+        // Both have these values below their sizes, and there are no more of them than by any choice of indices.
+        let (of_a, of_b) = (a.table(64).expect("small"), b.table(64).expect("small"));
+        let both = |v: &i64| of_a.iter().zip(&of_b).any(|pair| pair == (v, v));
+        let most = (0..64).take_while(both).count() as i64;
+        let inside = |i: i64| common.at(i).is_ok_and(|at| at < a.size() && at < b.size());
+        exact += u32::from(common.size() == most && most > 1);
+        shorter += u32::from(common.size() < past.size());
+        Some(
+            (0..common.size()).all(|i| counts(&a, i) && counts(&b, i) && inside(i))
+                && (0..past.size()).all(|i| past.at(i).and_then(|at| a.at(at)) == Ok(i))
+                && vector == Value::int(common.size())
+                && common.size() <= most,
+        )
     };
     law(26, holds, "max_common_layout");
+    assert!(exact > 5_000 && shorter > 1_000, "{exact} {shorter}");
 }
 
 /// Threads and values fill the tile, and cut every tile of the data.
