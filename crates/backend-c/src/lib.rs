@@ -22,6 +22,7 @@
 mod append;
 mod elementary;
 mod lanes;
+mod meet;
 mod merge;
 mod names;
 mod prelude;

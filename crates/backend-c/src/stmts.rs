@@ -13,6 +13,7 @@ use crate::uses::Uses;
 use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
 use atl_loops::lanes::{Lanes, Vectors};
+use atl_loops::meeting::Meeting;
 use atl_loops::{
     Access, BufferParam, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode,
     Val,
@@ -101,7 +102,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints the next statement; its lines are those that are printed meanwhile.
-    fn numbered(&mut self, print: impl FnOnce(&mut Printer<'a>)) {
+    pub(crate) fn numbered(&mut self, print: impl FnOnce(&mut Printer<'a>)) {
         let outer = self.current.replace(self.next);
         self.next += 1;
         print(self);
@@ -231,6 +232,9 @@ impl<'a> Printer<'a> {
         }
         if let (LoopKind::Parallel(share), true) = (kind, self.options.openmp) {
             return self.threads(var, (lo, hi), *share, body);
+        }
+        if let Some(meeting) = Meeting::of(kind, var, body) {
+            return self.meet(var, (lo, hi), &meeting, body);
         }
         let print = |printer: &mut Self| match kind {
             LoopKind::Search { all, .. } => printer.search(var, (lo, hi), *all, body),
@@ -443,7 +447,7 @@ impl<'a> Printer<'a> {
     }
 
     /// An `else` on the line of the brace before it.
-    fn otherwise(&mut self, body: impl FnOnce(&mut Printer<'a>)) {
+    pub(crate) fn otherwise(&mut self, body: impl FnOnce(&mut Printer<'a>)) {
         self.text.truncate(self.text.trim_end().len());
         self.text.push_str(" else {\n");
         self.depth += 1;

@@ -11,10 +11,11 @@ use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Axis, Kernel, LoopKind, Swizzle};
 use atl_lower::{
-    Assembly, Carried, Carry, Device, LoopName, LowerError, LowerInput, Prefetch, Savings, Stores,
+    Assembly, Carried, Carry, Device, Factors, LoopName, LowerError, LowerInput, Meets, Prefetch, Savings,
+    Stores, Summands,
 };
 use atl_schedule::device::{Level, Mapped};
-use atl_schedule::{Applied, Derivation, Library, Session};
+use atl_schedule::{Applied, Derivation, Library, Session, Way};
 use atl_syntax::ast;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -216,6 +217,16 @@ impl Scheduled {
         }
     }
 
+    /// How sparse operands that meet are walked.
+    fn meets(&self) -> Meets {
+        match self.derivation.as_ref().and_then(|d| d.meets()).map(|(way, _)| way) {
+            None => Meets::default(),
+            Some(Way::Search | Way::Scan) => Meets { factors: Factors::Search, ..Meets::default() },
+            Some(Way::Merge) => Meets { factors: Factors::Merge, summands: Summands::Merge },
+            Some(Way::Workspace) => Meets { summands: Summands::Workspace, ..Meets::default() },
+        }
+    }
+
     /// Where the step stands that asks for this loop or `let` to save something; without a name, that asks for a sum to end.
     fn saving(&self, name: &str) -> Span {
         let found = self.derivation.as_ref().and_then(|d| {
@@ -304,6 +315,7 @@ impl Scheduled {
             carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),
             device: self.device(),
             savings: self.savings(),
+            meets: self.meets(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
@@ -341,6 +353,11 @@ impl Scheduled {
             Some(step) => {
                 let found = violations::diagnostic(violation, &|_| None, step.span);
                 let found = found.note(format!("it was not so before `{}`", step.text));
+                let is_other = step.command == "sparsify" && self.function.assembled().is_some();
+                let found = match is_other {
+                    false => found,
+                    true => found.help("the result's format asks for its elements in another order than the operands': leave `sparsify` out, and all are computed and those that are not zero stored"),
+                };
                 step.uses.iter().rev().fold(found, |d, place| d.also(*place, "in this use of a tactic"))
             }
         }
@@ -396,6 +413,15 @@ impl Scheduled {
                     .label("this asks for it")
                     .help("`stop` is of a sum over `or`, `min` or `max` that goes into a register; put it and `store .. in touched` after the steps that split, rename or inline what they name, or leave them out"),
             ],
+            LowerError::NotMerged(why) => {
+                let step = self.derivation.as_ref().and_then(|d| d.meets()).map(|(_, step)| step.span);
+                vec![
+                    err!(E0421, step.unwrap_or(self.span), "what meets cannot be merged: {why}")
+                        .label("this asks for it")
+                        .note("a merge goes step by step through two factors, or through the summands of a result in a format; the coordinates of each are to increase")
+                        .help("leave `by merge` out: what cannot be merged is then searched, or added up in a workspace"),
+                ]
+            }
             LowerError::Ordered(label) => vec![
                 err!(E0411, self.span, "the loop `{label}` cannot run in any order: it stores a result in a format")
                     .label("of this")

@@ -11,6 +11,7 @@ mod eval;
 pub mod index;
 pub mod interp;
 pub mod lanes;
+pub mod meeting;
 pub mod merge;
 mod name;
 pub mod passes;

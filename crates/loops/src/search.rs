@@ -84,15 +84,16 @@ pub fn fingers<'a>(body: &'a Stmt, var: &Name) -> Vec<Finger<'a>> {
 /// much longer than the other, what is sought is near, and a step of one is foreseen more often than steps that grow.
 pub const NEAR: i64 = 8;
 
-/// The first of `from..end` whose key is not below what is sought, or the end: the [`NEAR`] ones are looked at, then places
-/// farther and farther on until one is not below or there is none, and then halves of what lies between. `below` is asked of
+/// The first of `from..end` whose key is not below what is sought, or the end: the `near` ones are looked at, as a rule [`NEAR`], then
+/// places farther and farther on until one is not below or there is none, and then halves of what lies between. `below` is asked of
 /// each place that is looked at.
 ///
 /// ```
+/// use atl_loops::search::NEAR;
 /// let keys: Vec<i64> = (0..20).map(|q| 3 * q).collect();
 /// let asked_for = |sought| {
 ///     let mut asked = Vec::new();
-///     let place = atl_loops::search::find(0, 20, |q| {
+///     let place = atl_loops::search::find(NEAR, 0, 20, |q| {
 ///         asked.push(q);
 ///         Ok::<bool, ()>(keys[q as usize] < sought)
 ///     });
@@ -101,8 +102,13 @@ pub const NEAR: i64 = 8;
 /// assert_eq!(asked_for(5), (Ok(2), vec![0, 1, 2]));
 /// assert_eq!(asked_for(40), (Ok(14), vec![0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 15, 13, 14]));
 /// ```
-pub fn find<E>(from: i64, end: i64, mut below: impl FnMut(i64) -> Result<bool, E>) -> Result<i64, E> {
-    let near = if end.saturating_sub(from) < NEAR { end } else { from + NEAR };
+pub fn find<E>(
+    near: i64,
+    from: i64,
+    end: i64,
+    mut below: impl FnMut(i64) -> Result<bool, E>,
+) -> Result<i64, E> {
+    let near = if end.saturating_sub(from) < near { end } else { from + near };
     let mut place = from;
     while place < near && below(place)? {
         place += 1;
@@ -135,7 +141,7 @@ mod tests {
     #[test]
     fn places_may_be_as_many_as_there_are_numbers() {
         for answer in [0, 1, 1 << 40, (1 << 62) - 1, 1 << 62, i64::MAX - 1, i64::MAX] {
-            assert_eq!(find(0, i64::MAX, |q| Ok::<bool, ()>(q < answer)), Ok(answer));
+            assert_eq!(find(NEAR, 0, i64::MAX, |q| Ok::<bool, ()>(q < answer)), Ok(answer));
         }
     }
 
@@ -150,7 +156,7 @@ mod tests {
                         assert!((from..length).contains(&q));
                         Ok::<bool, ()>(q < answer)
                     };
-                    assert_eq!(find(from, length, below), Ok(answer));
+                    assert_eq!(find(NEAR, from, length, below), Ok(answer));
                     let most = if answer - from < NEAR {
                         (answer - from + 1) as u32
                     } else {

@@ -6,6 +6,7 @@
 //! only when it holds a value. The interpreter traps where a program breaks this; the back ends
 //! assume that it does not.
 
+use crate::meeting::Walk;
 use crate::{BinOp, Bool, ForAll, Int, Name, Run, Swizzle, Val};
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
@@ -192,6 +193,8 @@ pub enum LoopKind {
         all: bool,
         /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
         along: Option<Name>,
+        /// How it and that loop are walked together.
+        walk: Walk,
     },
     /// In order, until the register of this name holds what its reduction [leaves as it is](ReduceOp::end): the body does nothing but
     /// combine values into it, so whatever iterations are left would change nothing.

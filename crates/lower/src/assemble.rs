@@ -28,6 +28,7 @@
 use crate::emit::{bound, computed, into_buffer, looped};
 use crate::error::LowerError;
 use crate::like::{Entry, Like};
+use crate::meets::Summands;
 use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
@@ -275,6 +276,10 @@ impl Output {
                 }
                 match self.merged(scope, e, at, crd)? {
                     Some(merged) => Ok(merged),
+                    None if scope.meets.summands == Summands::Merge => {
+                        let why = "not every term of what the result stores is a summand that comes in order";
+                        Err(LowerError::NotMerged(why.to_owned()))
+                    }
                     None => self.workspace(scope, e, at, crd),
                 }
             }
@@ -290,6 +295,9 @@ impl Output {
         crd: &[Int],
     ) -> Result<Option<Stmt>, LowerError> {
         let Some(Dimension::Compressed { .. }) = self.dimensions.get(at) else { return Ok(None) };
+        if scope.meets.summands == Summands::Workspace {
+            return Ok(None);
+        }
         let together = self.together(at);
         united(scope, e, together, |scope, e, mut own| {
             let last = own.pop().unwrap_or(Int::Lit(0));

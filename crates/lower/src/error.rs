@@ -44,6 +44,8 @@ pub enum LowerError {
     NotMapped(String, &'static str),
     /// This loop or `let` is to save something at run time, and why it does not.
     NotSaved(String, String),
+    /// What meets is to be merged, and this is in the way.
+    NotMerged(String),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
     Invalid(Vec<validate::Violation>),
     /// A hypothesis on arrays of another form than `!(ranges) || ..`.
@@ -81,6 +83,7 @@ impl fmt::Display for LowerError {
             LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
             LowerError::NotMapped(name, why) => write!(f, "`{name}` is not mapped to a device: {why}"),
             LowerError::NotSaved(name, why) => write!(f, "`{name}` saves nothing: {why}"),
+            LowerError::NotMerged(why) => write!(f, "what meets is not merged: {why}"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))

@@ -4,6 +4,7 @@ use crate::assemble::{Assembly, COORDINATES, assemble};
 use crate::carry::{Carried, Carries, Carry};
 use crate::emit::into_buffer;
 use crate::error::LowerError;
+use crate::meets::Meets;
 use crate::names::Names;
 use crate::normal::{Begins, normalise};
 use crate::requires;
@@ -50,6 +51,8 @@ pub struct LowerInput {
     pub device: Device,
     /// What is to be saved when it runs.
     pub savings: Savings,
+    /// How sparse operands that meet are walked.
+    pub meets: Meets,
 }
 
 /// Which loops are a device's blocks and threads, and what its threads share.
@@ -146,6 +149,7 @@ pub fn lower_within(
         false => Some(valid(tidied(DEVICE_PASSES, &marked))?),
     };
     let plain = valid(sequential(&marked))?;
+    input.meets.factors.are_met(&plain.body)?;
     let kernel = valid(tidied(PASSES, &plain))?;
     Ok(Lowered { kernel, plain, device, theorem, obligations, carried, missing })
 }
@@ -206,6 +210,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         carries: Carries::new(&input.carries),
         device: &input.device,
         savings: &input.savings,
+        meets: input.meets,
         saved: BTreeSet::new(),
         mapped: BTreeSet::new(),
     };

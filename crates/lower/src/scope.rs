@@ -4,6 +4,7 @@ use crate::carry::Carries;
 use crate::device::Mark;
 use crate::error::LowerError;
 use crate::kernel::{Device, Prefetch};
+use crate::meets::Meets;
 use crate::names::Names;
 use crate::prefetch::Enclosing;
 use crate::savings::{Saved, Savings};
@@ -85,6 +86,8 @@ pub(crate) struct Scope<'p> {
     pub(crate) mapped: BTreeSet<Mark>,
     /// What is to be saved when it runs.
     pub(crate) savings: &'p Savings,
+    /// How sparse operands that meet are walked.
+    pub(crate) meets: Meets,
     /// Those of its marks that some loop or `let` has had.
     pub(crate) saved: BTreeSet<Saved>,
 }

@@ -7,12 +7,16 @@
 //! **Fingers.** `sought` depends on the loops around. Of those that it mentions, let `p` be the innermost. If `sought` never falls
 //! along `p`, and the key and its range stay the same there, a search goes on where the last one stood; one for a run, behind it, if
 //! `sought` strictly grows and nothing between `p` and the search looks for the same run again.
+//!
+//! **Meetings.** Where one place is looked for and `sought` strictly grows along `p`, both are walked together, in the way that is
+//! asked for.
 
 use crate::error::LowerError;
 use crate::scope::{Around, Scope};
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::{Ix, Pred, Var};
-use atl_loops::{Bool, LoopKind, Name};
+use atl_loops::meeting::Walk;
+use atl_loops::{Bool, LoopKind};
 
 /// How a loop over the variable at this level searches, and the condition on it: its first part is the equation. The innermost loop
 /// of the scope is that loop.
@@ -42,6 +46,11 @@ pub(crate) fn search(
             continue;
         }
         let along = along(scope, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
+        let walk = match &along {
+            Some(p) if !all && proves_growth(scope, p, sought, Growth::Strict) => scope.meets.factors.walk(),
+            _ => Walk::Search,
+        };
+        let along = along.map(|p| p.name);
         let rest = rest.iter().cloned().reduce(Pred::and);
         let cond = match rest {
             None => found,
@@ -53,13 +62,13 @@ pub(crate) fn search(
                 }
             }
         };
-        return Ok(Some((LoopKind::Search { all, along }, cond)));
+        return Ok(Some((LoopKind::Search { all, along, walk }, cond)));
     }
     Ok(None)
 }
 
 /// The loop along which the search goes on, if what is sought grows like this there.
-fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation, growth: Growth) -> Option<Name> {
+fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation, growth: Growth) -> Option<Around> {
     let (_, around) = scope.loops.split_last()?;
     let outer = around.iter().rposition(|l| equation.sought.mentions(l.level))?;
     let (p, between) = (around[outer].clone(), around[outer..].to_vec());
@@ -70,7 +79,7 @@ fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation, growth: Grow
     let is_once = |l: &Around| matches!(l.kind, LoopKind::Search { all: false, .. });
     let once = growth == Growth::Weak || between[1..].iter().all(is_once);
     let goes_on = once && between.iter().all(is_fixed);
-    (goes_on && proves_growth(scope, &p, &equation.sought, growth)).then_some(p.name)
+    (goes_on && proves_growth(scope, &p, &equation.sought, growth)).then_some(p)
 }
 
 /// Does a term grow with the variable of a loop? What is known inside of that loop is not used.

@@ -82,6 +82,11 @@ impl Derivation {
         self.steps.iter().rev().find(|step| commands::sparsify::goes_over_what_is_stored(step))
     }
 
+    /// What is said last of operands that meet, and by which step.
+    pub fn meets(&self) -> Option<(commands::sparsify::Way, &Applied)> {
+        self.steps.iter().rev().find_map(|step| Some((commands::sparsify::asked(step)?, step)))
+    }
+
     /// The windows that are to be carried, and by which step.
     pub fn carries(&self) -> Vec<(Carry, &Applied)> {
         let asked = |step| Some((commands::carry::asked(step)?, step));

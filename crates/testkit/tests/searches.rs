@@ -260,10 +260,12 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 fn schedules(source: &Source) -> Vec<String> {
     let named =
         |order: &[usize]| order.iter().map(|at| source.operands[*at].name).collect::<Vec<_>>().join(", ");
-    let ways = ["sparsify", "sparsify by workspace", "sparsify by scan"].map(str::to_owned);
+    let ways =
+        ["sparsify", "sparsify by merge", "sparsify by workspace", "sparsify by scan"].map(str::to_owned);
     let drivers = orders(source.operands.len());
     let by_search = drivers.iter().map(|order| format!("sparsify {} by search", named(order)));
-    ways.into_iter().chain(by_search).collect()
+    let by_sizes = drivers.iter().map(|order| format!("sparsify {}", named(order)));
+    ways.into_iter().chain(by_search).chain(by_sizes).collect()
 }
 
 /// How many functions are tried, over each semiring; `ATL_SEARCHES=20` tries 20 times as many.

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 const TRIANGLES: &str = "fn triangles(A: f64[N, N] as csr) -> f64 {
     sum a < N, b < N, c < N { A[a, b] * A[b, c] * A[a, c] }
 }
-schedule first of triangles { rounding real; sparsify; }
-schedule shorter of triangles { rounding real; sparsify; shorter pA2_2, pA2_3; }";
+schedule sizes of triangles { rounding real; sparsify; }
+schedule first of triangles { rounding real; sparsify by search; }
+schedule shorter of triangles { rounding real; sparsify by search; shorter pA2_2, pA2_3; }";
 
 /// The columns of each row of a graph's matrix, in order.
 type Rows = Vec<Vec<i32>>;
@@ -59,6 +60,10 @@ fn triangles_of_a_star_are_found_in_linear_time() {
         // A line through all the points.
         assert_eq!((work.iterations, work.looks), (6 * nodes as u64 - 3, 4 * nodes as u64 - 3), "{nodes}");
         println!("{nodes} nodes: {work}");
+        // Where the lengths decide it is linear without being asked.
+        let (found, work) = triangles("sizes", &star(nodes));
+        assert_eq!(found, (1 + 3 * (nodes - 1)) as f64);
+        assert!(total(work) <= 12 * nodes as u64, "{nodes} nodes: {work}");
     }
     // Where one operand drives always, each of the other nodes goes over the whole first row.
     let (found, work) = triangles("first", &star(200));
@@ -99,13 +104,17 @@ fn triangles_of_skewed_graphs_take_what_the_shorter_rows_have() {
         let firsts: usize = edges().map(|(_, b)| b).sum();
         let (found, work) = triangles("shorter", &rows);
         let (same, first) = triangles("first", &rows);
-        assert_eq!(found, same);
+        let (decided, sizes) = triangles("sizes", &rows);
+        assert_eq!((found, found), (same, decided));
         // Each edge is met once, and of the two rows that meet there the shorter one is gone over: no more than the bound on
         // triangles of so many edges, by which no plan that joins two of the three first can be held.
         let iterations = (rows.len() + stored + least) as u64;
         assert_eq!(work.iterations, iterations, "{work}");
         assert!((least as f64) <= (stored as f64).powf(1.5));
         assert_eq!(first.iterations, (rows.len() + stored + firsts) as u64, "{first}");
+        // What is walked step by step is at most so many times as long; and together they are no longer than both.
+        let merged: usize = edges().map(|(a, b)| (a + b).min(33 * a.min(b))).sum();
+        assert!(sizes.iterations <= (rows.len() + stored + merged) as u64, "{sizes}");
         println!("{} nodes, {stored} edges: {work}; first: {first}", rows.len());
     }
 }

@@ -244,6 +244,7 @@ pages! {
     E0418: "a result that has other places than an operand",
     E0419: "a sparse operand of which all elements are gone over",
     E0420: "nothing to save at run time",
+    E0421: "what meets cannot be merged",
     E0501: "an argument that is missing",
     E0502: "an argument that no parameter takes",
     E0503: "an argument with another number of dimensions",

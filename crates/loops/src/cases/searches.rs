@@ -11,7 +11,9 @@ use crate::parse_kernel;
 /// Never: the texts made here are kernels.
 pub fn searches_case(seed: u64) -> Case {
     let mut random = Random::new(seed);
-    let (n, m) = (random.below(5), random.below(40));
+    let n = random.below(5);
+    // Some rows are so long that those of few entries are looked for in them.
+    let m = if random.one_in(4) { 100 + random.below(200) } else { random.below(40) };
     let [a, b] = [(); 2].map(|()| {
         let fill = random.pick(&[0, 1, 8, 8, 64]);
         rows(&mut random, n, m, fill)
@@ -25,6 +27,7 @@ pub fn searches_case(seed: u64) -> Case {
         ("unroll for p in 0..M", "p"),
         ("for p in 0..M", "p / 2"),
     ]);
+    let more = if random.one_in(6) { " for more in 0..2 { : }" } else { ":" };
     let falls = sought.contains("- Ac");
     let (all, equation) = random.pick(&[
         ("", "Bc[B[i] + q] == S"),
@@ -34,14 +37,22 @@ pub fn searches_case(seed: u64) -> Case {
     ]);
     // Behind a run it goes on with more only.
     let from_anew = falls || !all.is_empty() && sought.contains("/ 2") || random.one_in(2);
-    let kind = format!("search{all}{}", if from_anew { "" } else { "(p)" });
+    let strictly = sought == "Ac[p]" || sought == "p";
+    let kind = match (from_anew, all) {
+        (true, _) => format!("search{all}"),
+        (false, "") if strictly => {
+            random.pick(&["search(p)", "meet(p)", "meet(p)", "meet merge(p)"]).to_owned()
+        }
+        (false, _) => format!("search{all}(p)"),
+    };
     let equation = equation.replace('S', &format!("({sought})"));
     let rest = random.pick(&["", "", " && Bc[B[i] + q] % 2 == 0", " && i < 2"]);
     let (lo, hi) =
         random.pick(&[("0", "B[i + 1] - B[i]"), ("0", "B[i + 1] - B[i] - 1"), ("1", "B[i + 1] - B[i]")]);
     let search = format!(
         "{entries} {{ {kind} for q in {lo}..{hi} {{ if {equation}{rest} {{
-           y[i * M + Bc[B[i] + q]] += int(p * 100 + q + 1) }} }} }}"
+           {} }} }} }}",
+        more.replace(":", "y[i * M + Bc[B[i] + q]] += int(p * 100 + q + 1)")
     );
     let body = format!("reset y = 0i64 {rows_are} i in 0..N {{ {} }}", around.replace(":", &search));
     let text = format!(

@@ -7,7 +7,8 @@ use crate::{Name, StoreMode};
 /// Something that happened in a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event<'a> {
-    /// A loop is entered, and its body will be run this many times.
+    /// A loop is entered, and its body will be run this many times. Of several sequences that are walked together it is told
+    /// first that they are entered, with no turns, and once they have been, how many keys were gone over.
     Entered {
         /// The loop variable.
         var: &'a Name,

@@ -22,12 +22,13 @@ impl Running<'_> {
                 if self.bool(&run.cond)? { (self.int(&run.lo)?, self.int(&run.hi)?) } else { (0, 0) };
             walks.push(Walk { at, hi, key: self.key_at(run, at, hi)? });
         }
-        let turns = walks.iter().map(|walk| walk.hi.saturating_sub(walk.at).max(0).unsigned_abs()).sum();
         for var in keys {
-            (self.observer)(Event::Entered { var, turns });
+            (self.observer)(Event::Entered { var, turns: 0 });
         }
+        let mut turns = 0;
         while let Some(least) = walks.iter().filter_map(|walk| walk.key.clone()).min() {
             self.step()?;
+            turns += 1;
             let outer = self.vars.len();
             self.vars.extend(keys.iter().cloned().zip(least.iter().copied()));
             for (run, walk) in runs.iter().zip(&walks) {
@@ -45,6 +46,9 @@ impl Running<'_> {
                     return Err(TrapKind::Unordered { place: run.place.clone(), at: walk.at });
                 }
             }
+        }
+        if let Some(var) = keys.first() {
+            (self.observer)(Event::Entered { var, turns });
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use super::event::Event;
 use super::memory::{Cells, Memory};
 use super::search::Finger;
 use super::trap::{RunError, Trap, TrapKind};
+use crate::meeting::Meeting;
 use crate::requirement::Integers;
 use crate::validate::validate;
 use crate::{Bool, BufferParam, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, StoreMode, Val};
@@ -207,9 +208,14 @@ impl Run<'_> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
+                if self.options.searches == Searches::Found
+                    && let Some(meeting) = Meeting::of(kind, var, body)
+                {
+                    return self.meet(var, (lo, hi), &meeting);
+                }
                 let mut bounds = (self.int(lo)?, self.int(hi)?);
-                if let LoopKind::Search { all, along } = kind {
-                    bounds = self.search(var, bounds, (*all, along.as_ref()), body)?;
+                if let LoopKind::Search { all, along, walk } = kind {
+                    bounds = self.search(var, bounds, (*all, along.as_ref(), *walk), body)?;
                 }
                 self.for_loop(var, bounds, kind, body)
             }

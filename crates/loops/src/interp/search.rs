@@ -3,7 +3,8 @@
 use super::event::Event;
 use super::run::{Run, Searches};
 use super::trap::TrapKind;
-use crate::search::{Search, find};
+use crate::meeting::Walk;
+use crate::search::{NEAR, Search, find};
 use crate::{Int, Name, Stmt};
 
 /// Where a search along a loop stands.
@@ -22,7 +23,7 @@ impl Run<'_> {
         &mut self,
         var: &Name,
         (lo, hi): (i64, i64),
-        (all, along): (bool, Option<&Name>),
+        (all, along, walk): (bool, Option<&Name>, Walk),
         body: &Stmt,
     ) -> Result<(i64, i64), TrapKind> {
         // The validator has seen its form.
@@ -33,14 +34,16 @@ impl Run<'_> {
         }
         let finger = self.fingers.iter().position(|finger| finger.body == std::ptr::from_ref(body));
         let from = match finger.map(|at| self.fingers.swap_remove(at)) {
-            Some(Finger { sought: before, .. }) if sought < before || sought == before && all => {
+            Some(Finger { sought: before, .. })
+                if sought < before || sought == before && (all || walk != Walk::Search) =>
+            {
                 return Err(TrapKind::Fallen { var: var.clone(), before, sought });
             }
             Some(finger) => finger.place,
             None => lo,
         };
         let mut looks = 0;
-        let place = find(from, hi, |place| {
+        let place = find(NEAR, from, hi, |place| {
             looks += 1;
             Ok(self.key(var, place, search.key)? < sought)
         })?;
@@ -76,7 +79,7 @@ impl Run<'_> {
     }
 
     /// The key at a place. A trap leaves the variable as it is.
-    fn key(&mut self, var: &Name, place: i64, key: &Int) -> Result<i64, TrapKind> {
+    pub(super) fn key(&mut self, var: &Name, place: i64, key: &Int) -> Result<i64, TrapKind> {
         self.step()?;
         self.vars.push((var.clone(), place));
         let key = self.int(key)?;

@@ -254,6 +254,58 @@ fn a_run_that_looks_for_iterations_has_the_same_results() {
 }
 
 #[test]
+fn meetings_have_the_same_results_as_plain_loops() {
+    let mut walked = 0;
+    for seed in 0..400 {
+        let case = crate::cases::searches_case(seed);
+        let plain = interpret(&case.kernel, &case.sizes, &case.inputs, Options::default());
+        assert!(plain.is_ok(), "{plain:?}\n{}", case.kernel);
+        let options = Options { searches: Searches::Found, ..Options::default() };
+        assert_eq!(plain, interpret(&case.kernel, &case.sizes, &case.inputs, options), "{}", case.kernel);
+        walked += usize::from(case.kernel.to_string().contains("meet"));
+    }
+    assert!(walked > 30, "{walked}");
+    // What is sought twice is no meeting.
+    let text = "kernel t(N) in i32 x[N] out i64 y { y = 0i64 for p in 0..2 * N { meet(p) for q in 0..N {
+        if x[q] == p / 2 { y += int(1) } } } }";
+    let kernel = parse_kernel(text).unwrap();
+    let found = interpret(&kernel, &[2], &[Cells::I32(vec![0, 1])], Options::default());
+    assert_eq!(found.unwrap_err().to_string(), "p = 1: the search over `q` is for 0 after 0");
+}
+
+/// What a loop over `k` and one over `n` places, all of them equal, are told to do: iterations, and keys that are looked at.
+fn told(kernel: &str, sizes: [i64; 2]) -> (u64, u64) {
+    let kernel = parse_kernel(kernel).unwrap();
+    let inputs = sizes.map(|size| Cells::I32((0..size as i32).collect()));
+    let options = Options { searches: Searches::Found, ..Options::default() };
+    let (mut turns, mut looked) = (0, 0);
+    let run = observe(&kernel, &sizes, &inputs, options, &mut |event| match event {
+        Event::Entered { turns: n, .. } => turns += n,
+        Event::Searched { looks, .. } => looked += looks,
+        _ => {}
+    });
+    assert!(run.is_ok(), "{run:?}");
+    (turns, looked)
+}
+
+#[test]
+fn what_is_told_of_merges_and_meetings_is_what_is_done() {
+    let merge = "kernel t(K, N) in i32 a[K] in i32 b[N] out append i64 y {
+        merge KEYS of p in 0..K at (A) as in_p, q in 0..N at (B) as in_q { push y = int(0) } }";
+    let one = merge.replace("KEYS", "j").replace("(A)", "(a[p])").replace("(B)", "(b[q])");
+    assert_eq!((told(&one, [5, 5]), told(&one, [5, 0]), told(&one, [2, 7])), ((5, 0), (5, 0), (7, 0)));
+    let pairs = merge.replace("KEYS", "(j, k)").replace("(A)", "(a[p], a[p])").replace("(B)", "(b[q], 9)");
+    assert_eq!((told(&pairs, [5, 5]), told(&pairs, [0, 0])), ((10, 0), (0, 0)));
+    let meet = "kernel t(K, N) in i32 a[K] in i32 b[N] out i64 y { y = 0i64
+        for p in 0..K { KIND(p) for q in 0..N { if b[q] == a[p] { y += int(1) } } } }";
+    let walk = |kind: &str, sizes| told(&meet.replace("KIND", kind), sizes);
+    assert_eq!((walk("meet", [5, 5]), walk("meet", [5, 0]), walk("meet", [9, 3])), ((5, 0), (0, 0), (3, 0)));
+    // The shorter one is gone over, whichever it is: for each of its places one key is looked at, and one is there.
+    assert_eq!((walk("meet", [3, 200]), walk("meet", [200, 3])), ((6, 3), (6, 3)));
+    assert_eq!(walk("meet merge", [200, 3]), (3, 0));
+}
+
+#[test]
 fn searches_look_at_a_logarithm_of_the_keys() {
     for (few, many) in [(1, 4096), (16, 4096), (64, 4096), (512, 4096), (2048, 2048)] {
         // Near ones are looked at one by one.

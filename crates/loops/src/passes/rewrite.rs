@@ -1,5 +1,6 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
+use crate::meeting::Walk;
 use crate::search::Search;
 use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
 
@@ -98,9 +99,10 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             let body = rewrite_stmt(rewrite, body);
             let kind = match kind {
                 // Where nothing is sought any more, or a loop is copied, iterations are run.
-                LoopKind::Search { all, along } if Search::of(var, &body).is_some() => {
+                LoopKind::Search { all, along, walk } if Search::of(var, &body).is_some() => {
                     let along = along.clone().filter(|along| rewrite.keeps(along));
-                    LoopKind::Search { all: *all, along }
+                    let walk = if along.is_some() { *walk } else { Walk::Search };
+                    LoopKind::Search { all: *all, along, walk }
                 }
                 LoopKind::Search { .. } => LoopKind::Serial,
                 LoopKind::Until(buf) if body.reduction_into(buf).is_none() => LoopKind::Serial,

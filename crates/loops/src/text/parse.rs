@@ -7,6 +7,7 @@
 use super::elaborate::{to_bool, to_int, to_val};
 use super::lex::{Spanned, Token, lex};
 use super::print::Level;
+use crate::meeting::Walk;
 use crate::{
     Access, Axis, Bool, BufferParam, ForAll, Init, Int, Kernel, Literal, LoopKind, Name, ReduceOp, Run,
     Share, Stmt, Storage, StoreMode, Swizzle, Val,
@@ -282,7 +283,7 @@ impl Parser {
         );
         match word.as_str() {
             _ if is_store => self.store(),
-            "for" | "parallel" | "vector" | "unroll" | "search" | "until" | "block" | "thread" => {
+            "for" | "parallel" | "vector" | "unroll" | "search" | "meet" | "until" | "block" | "thread" => {
                 self.for_loop()
             }
             "if" => self.conditional(),
@@ -336,7 +337,12 @@ impl Parser {
             self.expect(")")?;
         } else if self.eat_word("search") {
             let all = self.eat_word("all");
-            kind = LoopKind::Search { all, along: if self.eat("(") { Some(self.along()?) } else { None } };
+            let along = if self.eat("(") { Some(self.along()?) } else { None };
+            kind = LoopKind::Search { all, along, walk: Walk::Search };
+        } else if self.eat_word("meet") {
+            let walk = if self.eat_word("merge") { Walk::Merge } else { Walk::BySizes };
+            self.expect("(")?;
+            kind = LoopKind::Search { all: false, along: Some(self.along()?), walk };
         }
         if !self.eat_word("for") {
             return self.expected("`for`");

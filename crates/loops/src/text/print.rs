@@ -1,5 +1,6 @@
 //! Printing: kernels with indentation, terms with the fewest parentheses.
 
+use crate::meeting::Walk;
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, Literal, LoopKind, Name,
     ReduceOp, Run, Share, Stmt, Storage, StoreMode, UnOp, Val,
@@ -397,8 +398,13 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::Block(axis) => write!(f, "block({}) ", axis.name())?,
                 LoopKind::Thread(axis) => write!(f, "thread({}) ", axis.name())?,
                 LoopKind::Until(buf) => write!(f, "until({buf}) ")?,
-                LoopKind::Search { all, along } => {
-                    f.write_str(if *all { "search all" } else { "search" })?;
+                LoopKind::Search { all, along, walk } => {
+                    f.write_str(match walk {
+                        Walk::Search if *all => "search all",
+                        Walk::Search => "search",
+                        Walk::BySizes => "meet",
+                        Walk::Merge => "meet merge",
+                    })?;
                     along.iter().try_for_each(|var| write!(f, "({var})"))?;
                     f.write_str(" ")?;
                 }

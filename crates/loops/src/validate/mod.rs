@@ -49,6 +49,7 @@ mod searches;
 mod terms;
 mod until;
 
+use crate::meeting::Walk;
 use crate::{Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage};
 use atl_kernel::Scalar;
 use races::Concurrent;
@@ -313,8 +314,12 @@ impl Validator {
         if *kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
         }
-        if let LoopKind::Search { all, along } = kind {
+        if let LoopKind::Search { all, along, walk } = kind {
             self.search(var, bounds, (*all, along.as_ref()), body);
+            if *walk != Walk::Search && (*all || along.is_none()) {
+                let message = format!("the search over `{var}` meets no loop, or several of its places do");
+                self.report(Rule::Search, message);
+            }
         }
         if let LoopKind::Until(buf) = kind {
             self.until(var, buf, body);

@@ -59,6 +59,7 @@ impl Program {
             stores: Stores::Ordinary,
             over: None,
             device: Default::default(),
+            meets: Default::default(),
             savings: Default::default(),
             dynamic: Default::default(),
             carries: Vec::new(),

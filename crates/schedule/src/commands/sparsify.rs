@@ -7,8 +7,11 @@
 //! **Fails when.** `A` is not sparse, or two operands meet at an index and neither can be searched: then one of them is to stay as
 //! it is, a dense workspace.
 //! **Where operands meet.** The first one drives; each position of it is looked for in the others, which takes coordinates that
-//! increase: `sum q @search { [crd[q] == c] * .. }`. `by workspace` makes them dense workspaces instead, and `by scan` compares all
-//! with all. Unless it says which, what cannot be searched drives, or becomes a workspace.
+//! increase: `sum q @search { [crd[q] == c] * .. }`. Where both increase it is left to their lengths, when it runs, which of them is gone
+//! over, or both step by step. `by search` always goes over the first one, and `by merge` over both; `by workspace` makes dense
+//! workspaces of them instead, and `by scan` compares all with all. Unless it says which, what cannot be searched drives, or becomes
+//! a workspace. Summands of a result in a format are merged where they come in order; `by merge` refuses what does not, and
+//! `by workspace` adds them up in a workspace. The last step that says `by` holds for the summands, and for how loops are walked.
 //! A search stands around the loops on which it does not depend: where a row has no partner, it is not gone over.
 //! Without names every sparse `let` is taken that can be, in order. Each use of an operand is taken by itself, in the order in
 //! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
@@ -34,7 +37,7 @@ use std::sync::Arc;
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "sparsify",
-    usage: "sparsify [X, ..] [by search | workspace | scan]",
+    usage: "sparsify [X, ..] [by search | merge | workspace | scan]",
     equation: "let A = sum p. one_hot(M, crd[p], val[p]); sum j. A[j] * e(j)  =  sum p. val[p] * e(crd[p])",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["by"])?;
@@ -56,14 +59,35 @@ pub(crate) fn goes_over_what_is_stored(applied: &Applied) -> bool {
 }
 
 /// What becomes of an operand that meets another.
-#[derive(Clone, Copy, PartialEq)]
-enum Way {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
     /// It is searched.
     Search,
+    /// It is walked together with the other, which is a search whose loops are merged.
+    Merge,
     /// It is a dense workspace.
     Workspace,
     /// All its coordinates are compared.
     Scan,
+}
+
+impl Way {
+    fn named(name: &str) -> Option<Way> {
+        match name {
+            "search" => Some(Way::Search),
+            "merge" => Some(Way::Merge),
+            "workspace" => Some(Way::Workspace),
+            "scan" => Some(Way::Scan),
+            _ => None,
+        }
+    }
+}
+
+/// What a step says of operands that meet, if it says something.
+pub(crate) fn asked(applied: &Applied) -> Option<Way> {
+    let name =
+        applied.step.clause("by").filter(|_| applied.command == COMMAND.name)?.args.first()?.as_name()?;
+    Way::named(&name.text)
 }
 
 /// What `by` says.
@@ -72,11 +96,9 @@ fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
         return Ok(None);
     }
     let arg = args.clause_arg("by")?;
-    match arg.as_name().as_ref().map(|name| name.text.as_str()) {
-        Some("search") => Ok(Some(Way::Search)),
-        Some("workspace") => Ok(Some(Way::Workspace)),
-        Some("scan") => Ok(Some(Way::Scan)),
-        _ => Err(wrong_arguments(arg.span, COMMAND.usage)),
+    match arg.as_name().and_then(|name| Way::named(&name.text)) {
+        Some(way) => Ok(Some(way)),
+        None => Err(wrong_arguments(arg.span, COMMAND.usage)),
     }
 }
 
@@ -86,7 +108,7 @@ fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
     match way {
         Some(Way::Scan) => sparsify(cx, e),
         Some(Way::Workspace) => turned(cx, e),
-        None | Some(Way::Search) => {
+        None | Some(Way::Search | Way::Merge) => {
             cx.sequence(e, turned, |cx, e| cx.sequence(e, mark_searches, searches_outward))
         }
     }
@@ -157,7 +179,7 @@ fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Optio
         }
     }
     match taken {
-        Taken { kept, .. } if way == Some(Way::Search) && !kept.is_empty() => {
+        Taken { kept, .. } if matches!(way, Some(Way::Search | Way::Merge)) && !kept.is_empty() => {
             Err(meeting(&kept[0], step.span))
         }
         Taken { done: Some(done), .. } => Ok(Some(done)),
@@ -243,8 +265,8 @@ fn nothing(kept: &[Arc<str>], span: Span) -> Refusal {
     Box::new(
         err!(E0370, span, "no operand here can be read by its positions")
             .label(format!("each index would be compared with all coordinates of `{first}`"))
-            .help("choose a format whose coordinates increase, or compute the result in the operand's order")
-            .help("`sparsify by scan` compares them all"),
+            .help("leave `sparsify` out: all elements are computed then, and those of a result in a format stored if they are not zero")
+            .help("or choose a format whose coordinates increase, or a result in the operand's order"),
     )
 }
 

@@ -1,0 +1,81 @@
+//! A refused `sparsify` says what to do instead, and doing just that gives the right arrays.
+
+use atl_driver::backends;
+use atl_driver::sparse::packed;
+use atl_driver::{Buffer, Program};
+use atl_runtime::Tensor;
+
+/// A matrix of small integers, every third of which is not zero.
+fn matrix(seed: usize, shape: [usize; 2]) -> Buffer {
+    let cells: Vec<f64> = (0..shape[0] * shape[1])
+        .map(|cell| if (cell + seed).is_multiple_of(3) { ((cell * 7 + seed) % 5) as f64 - 2.0 } else { 0.0 })
+        .collect();
+    Buffer::from_slice(&cells, &shape).unwrap()
+}
+
+/// The function without formats: `A: f64[N, M] as csr` is `A: f64[N, M]`.
+fn dense(text: &str) -> String {
+    let formats = [" as csr", " as dia", " as bcsr(2, 2)", " as bcsr(4, 4)"];
+    formats.iter().fold(text.to_owned(), |text, format| text.replace(format, ""))
+}
+
+/// The arrays of the result, whose format is this, by each back end that there is.
+fn check(text: &str, format: &str, operands: &[(&str, [usize; 2])], code: &str) {
+    let refused = Program::parse("f.atl", &format!("{text} schedule s of f {{ rounding real; sparsify; }}"));
+    let refused = refused.unwrap().scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower());
+    let why = refused.map(drop).unwrap_err().to_string();
+    assert!(why.contains(code) && why.contains("leave `sparsify` out"), "{why}");
+
+    let advised = Program::parse("f.atl", &format!("{text} schedule s of f {{ rounding real; }}")).unwrap();
+    let advised = advised.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+    let plain = Program::parse("f.atl", &dense(text)).unwrap();
+    let plain = plain.scheduled("f", None).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+    let matrices: Vec<_> =
+        operands.iter().enumerate().map(|(k, (name, shape))| (*name, matrix(k, *shape))).collect();
+    let own = Program::parse(
+        "g.atl",
+        &format!("fn g(R: f64[N, M] as {format}) -> f64 {{ sum i < N, j < M {{ R[i, j] }} }}"),
+    );
+    let own = own.unwrap().scheduled("g", None).and_then(|s| s.lower()).unwrap();
+    for backend in backends::TABLE.iter().copied().filter(|b| (b.unavailable)().is_none()) {
+        let plain = plain.compile(backend, Default::default()).unwrap();
+        let views: Vec<_> = matrices.iter().map(|(name, array)| (*name, array.view())).collect();
+        let wanted = plain.call(&views, &[]).unwrap();
+        let own = own.compile(backend, Default::default()).unwrap();
+        let wanted =
+            packed(own.function(), &own.function().sparse[0], &Tensor::Dense(wanted)).unwrap().arrays;
+
+        let advised = advised.compile(backend, Default::default()).unwrap();
+        let (mut arrays, mut sizes) = (Vec::new(), Vec::new());
+        for (param, (_, array)) in advised.function().sparse.iter().zip(&matrices) {
+            let found = packed(advised.function(), param, &Tensor::Dense(array.clone())).unwrap();
+            arrays.extend(found.arrays);
+            sizes.extend(found.sizes);
+        }
+        sizes.sort();
+        sizes.dedup();
+        let views: Vec<_> = arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
+        let sizes: Vec<_> = sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+        let found = advised.call_sparse(&views, &sizes).unwrap().unwrap().arrays;
+        let [found, wanted] =
+            [found, wanted].map(|arrays| arrays.into_iter().map(|(_, a)| a).collect::<Vec<_>>());
+        assert_eq!(found, wanted, "{}\n{text}", backend.name);
+    }
+}
+
+#[test]
+fn products_of_rows_stored_by_diagonals() {
+    let text = "fn f(A: f64[N, M] as csr, B: f64[M, K] as csr) -> f64[N, K] as dia {
+        gen i < N, k < K { sum j < M { A[i, j] * B[j, k] } } }";
+    check(text, "dia", &[("A", [3, 4]), ("B", [4, 5])], "E0401");
+}
+
+#[test]
+fn blocks_stored_as_others_or_as_rows() {
+    for (own, other) in [("bcsr(2, 2)", "bcsr(4, 4)"), ("bcsr(4, 4)", "bcsr(2, 2)"), ("bcsr(2, 2)", "csr")] {
+        let text = format!(
+            "fn f(A: f64[N, M] as {own}) -> f64[N, M] as {other} {{ gen i < N, j < M {{ 2 * A[i, j] }} }}"
+        );
+        check(&text, other, &[("A", [5, 6])], "E0370");
+    }
+}
