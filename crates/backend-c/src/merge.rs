@@ -1,5 +1,5 @@
 //! Merges: as long as every run has places, without a branch that depends on whose key comes next, as no processor foresees that;
-//! and then what is left of some of them.
+//! and then what is left of some of them: of two, of the one that has places, whose keys are compared with none.
 //!
 //! What the body takes from a run where that has the key, and something else where not, is computed for the place at which
 //! the run stands, and masked. It may be: the [loop IR](atl_loops::merge) says why. Two parts of 32 bits are compared as one
@@ -69,7 +69,15 @@ impl Printer<'_> {
                     printer.turn(Left::All, keys, runs, body);
                 });
             }
-            if runs.len() > 1 || allocates(body) {
+            if runs.len() == 2 && !allocates(body) {
+                for run in runs {
+                    printer.next = first;
+                    let (place, end) = (printer.terms.identifier(&run.place), printer.terms.end(&run.place));
+                    printer.block(&format!("while ({place} < {end}) "), |printer| {
+                        printer.alone(run, keys, runs, body);
+                    });
+                }
+            } else if runs.len() > 1 || allocates(body) {
                 printer.next = first;
                 printer.block(&format!("while ({}) ", going.join(" || ")), |printer| {
                     printer.turn(Left::Some, keys, runs, body);
@@ -146,6 +154,24 @@ impl Printer<'_> {
             let (has, place) = (self.terms.identifier(&run.has), self.terms.identifier(&run.place));
             self.line(&format!("{place} += {has};"));
         }
+    }
+
+    /// One iteration where this run alone has places.
+    fn alone(&mut self, run: &Run, keys: &[Name], runs: &[Run], body: &Stmt) {
+        for (key, part) in keys.iter().zip(&run.key) {
+            let (name, part) = (self.terms.identifier(key), self.terms.int(part));
+            self.line(&format!("const int64_t {name} = {part};"));
+            // The body may not look at it.
+            self.line(&format!("(void){name};"));
+        }
+        for other in runs {
+            let has = self.terms.identifier(&other.has);
+            self.line(&format!("const int64_t {has} = {};", i64::from(other.place == run.place)));
+            self.line(&format!("(void){has};"));
+        }
+        self.rest(body);
+        let place = self.terms.identifier(&run.place);
+        self.line(&format!("{place}++;"));
     }
 
     /// The variables of a run's key.
