@@ -50,8 +50,8 @@ struct Counted {
 impl Kernel {
     fn random(choices: &mut Choices) -> Kernel {
         let mut reads = Vec::new();
-        for tensor in ["A", "B", "C"].into_iter().take(1 + choices.below(3) as usize) {
-            let dimensions = 1 + choices.below(2) as usize;
+        for tensor in ["A", "B", "C"].into_iter().take(1 + choices.below(3)) {
+            let dimensions = 1 + choices.below(2);
             let sizes = (0..dimensions).map(|_| *choices.of(&["N", "N", "M", "3"])).collect();
             let indices = (0..dimensions).map(|_| *choices.of(&INDICES)).collect();
             reads.push((tensor, sizes, indices));
