@@ -6,7 +6,7 @@
 use super::cases::{Case, Other, plain};
 use super::matrices::{
     CUBE_3, CUBE_4, CUBE_5, FACTOR, FACTOR_COLUMNS, FEW, LONG_FIBRES, LONG_ROWS, OTHER_CUBE_3, OTHER_FACTOR,
-    OTHER_ROWS, OTHER_SHORT_ROWS, QUARTER, ROWS, ROWS_OF_FEW, SHORT_ROWS, THIRD,
+    OTHER_LONG_FIBRES, OTHER_ROWS, OTHER_SHORT_ROWS, QUARTER, ROWS, ROWS_OF_FEW, SHORT_ROWS, THIRD,
 };
 use crate::race::native::Plain;
 
@@ -87,6 +87,16 @@ pub(super) const CASES: &[Case] = &[
         function: "inner_product",
         with: &[CUBE_3],
         others: &[Other::Of(OTHER_CUBE_3)],
+        flops: 0.0,
+        plain: plain!("merged at each level", "inner3"),
+        scipy: None,
+        target: "1 x C",
+    },
+    Case {
+        name: "inner product of tensors",
+        function: "inner_product",
+        with: &[LONG_FIBRES],
+        others: &[Other::Of(OTHER_LONG_FIBRES)],
         flops: 0.0,
         plain: plain!("merged at each level", "inner3"),
         scipy: None,

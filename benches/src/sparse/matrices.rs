@@ -52,6 +52,8 @@ pub(crate) const SKEWED: Data = Data { name: "skewed", make: |scale| skewed(5_00
 pub(crate) const LONG_ROWS: Data = Data { name: "long rows", make: |scale| long_rows(LONG / scale) };
 /// The same as fibres of a tensor, 8 for each of its 8 slices.
 pub(crate) const LONG_FIBRES: Data = Data { name: "long fibres", make: long_fibres };
+/// Fibres as long, with a quarter of their places in common with the first.
+pub(crate) const OTHER_LONG_FIBRES: Data = Data { name: "other long fibres", make: other_long_fibres };
 /// A vector of a million with 2 entries.
 pub(crate) const FEW: Data = Data { name: "few", make: few };
 
@@ -193,6 +195,17 @@ fn long_fibres(scale: usize) -> Entries {
     let [slices, fibres] =
         [|i: &usize| i / 8, |i: &usize| i % 8].map(|part| places[0].iter().map(part).collect());
     Entries { shape: vec![8, 8, shape[1]], places: vec![slices, fibres, places[1].clone()] }
+}
+
+fn other_long_fibres(scale: usize) -> Entries {
+    let mut entries = long_fibres(scale);
+    let mut random = Random(16);
+    let length = entries.shape[2];
+    entries.places[2]
+        .iter_mut()
+        .filter(|_| random.below(4) != 0)
+        .for_each(|at| *at = Random(*at as u64).below(length));
+    entries
 }
 
 fn few(scale: usize) -> Entries {

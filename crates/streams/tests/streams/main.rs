@@ -5,6 +5,7 @@ mod cost;
 mod expressions;
 mod homomorphisms;
 mod lawful;
+mod paths;
 mod published;
 mod rocq;
 mod worked;
