@@ -63,6 +63,8 @@ fn drawings_are_whole_documents() {
     assert_eq!((svg.matches("<svg ").count(), svg.matches("<rect ").count()), (3, 48));
     assert!(html.starts_with("<!DOCTYPE html>") && html.matches("<svg ").count() == 2, "{html}");
     assert!(html.contains("&lt;2:1;3:1&gt;"), "a tiler has no drawing, and is named: {html}");
+    let (done, printed, errors) = layout(&folder, "(4,8)", &["--svg", "shape.svg"]);
+    assert!(done && folder.read("shape.svg").matches("<rect ").count() == 32, "{printed}{errors}");
     let (done, _, errors) = layout(&folder, "size(4)", &["--svg", "b.svg"]);
     assert!(!done && errors.contains("E0272"), "{errors}");
     let (done, _, errors) = layout(&folder, "4:1", &["--svg", "no/b.svg"]);

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_layout::functions::TABLE;
 use atl_layout::picture::{Figure, page, row};
-use atl_layout::{Composed, Kind, Refusal, Shape, Swizzle};
+use atl_layout::{Composed, Kind, Refusal, Shape, Swizzle, Tree};
 use std::sync::Arc;
 
 pub use atl_layout::batch::{answer_numbered, json};
@@ -172,7 +172,18 @@ impl Answer {
     fn drawn(&self, value: &Value, by: &By) -> Result<Picture, Failure> {
         let nothing =
             || Refusal::new(Kind::Arguments, format!("{} is not drawn", value.kind())).note("layouts are");
-        let picture = Picture::of(value, by).and_then(|picture| picture.ok_or_else(nothing));
+        // A shape alone is the compact layout, the left mode fastest.
+        let compact = match value {
+            Value::Tuple(tuple @ Tree::Node(_)) => {
+                let extent = |item: &atl_layout::Item| match item {
+                    atl_layout::Item::Int(n) => Ok(*n),
+                    _ => Err(nothing()),
+                };
+                tuple.try_map(&mut { extent }).and_then(Layout::column_major).map(Value::from)
+            }
+            other => Ok(other.clone()),
+        };
+        let picture = compact.and_then(|value| Picture::of(&value, by)?.ok_or_else(nothing));
         picture.map_err(|why| refused(&self.sources, *why))
     }
 }

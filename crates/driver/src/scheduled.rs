@@ -406,7 +406,7 @@ impl Scheduled {
             LowerError::NotMapped(name, why) => vec![
                 err!(E0380, self.span, "`{name}` cannot be mapped to a device: {why}")
                     .label("in this schedule")
-                    .help("put `blocks`, `threads` and `store .. in shared` after the steps that split, rename or inline loops; `split L by k` gives a loop of a constant extent"),
+                    .help("put `blocks`, `threads` and `store .. in shared` after the steps that split, rename or inline loops; `split L by k` gives a loop of a constant extent, and a tile by `swizzle(B, M, S)` has a multiple of 2^(B + M + |S|) cells"),
             ],
             LowerError::NotSaved(name, why) => vec![
                 err!(E0420, self.saving(name), "this schedule saves nothing by it: {why}")

@@ -82,9 +82,15 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
             .label("by this `let`")
             .help("`store` it in `register` or `stack`, or vectorize an inner loop"),
         Kind::LocalStorage(storage) => {
-            err!(E0408, span, "this `let` cannot be kept in {}", storage_word(*storage))
+            let d = err!(E0408, span, "this `let` cannot be kept in {}", storage_word(*storage))
                 .label("its extents are not small constants, or too much is kept there already")
-                .help("`store` it in `heap`, or compute a window of constant extents")
+                .help("`store` it in `heap`, or compute a window of constant extents");
+            match storage {
+                Storage::Stack => {
+                    d.note("`store .. in shared` is the stack where no device runs it, and needs constant extents there and here")
+                }
+                _ => d,
+            }
         }
         Kind::Typed(e) => atl_lang::kernel_error(e, &v.ctx, Some(span)),
     };

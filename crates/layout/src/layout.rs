@@ -19,6 +19,16 @@ pub struct Layout<D = i64> {
 /// A flattened mode: extent and stride.
 pub type Mode<D> = (i64, D);
 
+/// With advice, if shape and stride differ by the parentheses around one entry.
+pub(crate) fn tuples_of_one<T, U>(refusal: Box<Refusal>, shape: &Tree<T>, stride: &Tree<U>) -> Box<Refusal> {
+    match shape.differs_by_tuples_of_one(stride) {
+        true => refusal.help(
+            "parentheses around one entry make a tuple of one: write them on both sides of `:`, as in `(4):(1)`, or on none",
+        ),
+        false => refusal,
+    }
+}
+
 impl<D: Stride> Layout<D> {
     /// A layout of this shape with these strides.
     ///
@@ -26,8 +36,9 @@ impl<D: Stride> Layout<D> {
     /// The trees are not congruent, an extent is below 1, or the size or a value is too large.
     pub fn try_new(shape: Shape, stride: Tree<D>) -> Result<Layout<D>> {
         if !shape.is_congruent(&stride) {
-            return Err(Refusal::new(Kind::Trees, format!("{shape}:{stride} is no layout"))
-                .note("shape and stride are not congruent: each extent has one stride, in the same place"));
+            let refusal = Refusal::new(Kind::Trees, format!("{shape}:{stride} is no layout"))
+                .note("shape and stride are not congruent: each extent has one stride, in the same place");
+            return Err(tuples_of_one(refusal, &shape, &stride));
         }
         shape.check_extents()?;
         let mut extents = shape.leaves().into_iter().zip(stride.leaves());

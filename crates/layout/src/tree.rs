@@ -97,6 +97,20 @@ impl<T> Tree<T> {
         }
     }
 
+    /// The same tree but for tuples of one, which stand in one of them only?
+    pub(crate) fn differs_by_tuples_of_one<U>(&self, other: &Tree<U>) -> bool {
+        fn bare<T>(tree: &Tree<T>) -> Tree<()> {
+            match tree {
+                Tree::Leaf(_) => Tree::Leaf(()),
+                Tree::Node(children) => match children.as_slice() {
+                    [child] => bare(child),
+                    children => Tree::Node(children.iter().map(bare).collect()),
+                },
+            }
+        }
+        !self.is_congruent(other) && bare(self) == bare(other)
+    }
+
     /// The same tree as the other after some of its subtrees are pruned to leaves?
     pub fn is_weakly_congruent<U>(&self, other: &Tree<U>) -> bool {
         match (self, other) {

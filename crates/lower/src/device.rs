@@ -10,14 +10,18 @@ use atl_loops::{Int, LoopKind, Swizzle};
 
 /// Refuses a `let` whose cells are no whole blocks of those that its swizzle exchanges cells in.
 pub(crate) fn fits(label: &Label, swizzle: Swizzle, extents: &[Int]) -> Result<(), LowerError> {
-    let whole = |cells: i64| cells % swizzle.period() == 0;
-    if swizzle.is_none() || Int::product(extents).constant().is_some_and(whole) {
+    let (cells, period) = (Int::product(extents).constant(), swizzle.period());
+    if swizzle.is_none() || cells.is_some_and(|cells| cells % period == 0) {
         return Ok(());
     }
-    Err(LowerError::NotMapped(
-        label.name.to_string(),
-        "a swizzle needs a multiple of 2^(B + M + |S|) cells, and this has another number",
-    ))
+    let cells =
+        cells.map_or_else(|| "a number of cells that depends on sizes".to_owned(), |n| format!("{n} cells"));
+    // A swizzle that reaches further than any tile stands here as one that reaches just so far.
+    let more = if period >= 1 << 30 { " or more" } else { "" };
+    let why = format!(
+        "its swizzle exchanges cells within blocks of {period}{more}, and this has {cells}, which is no multiple of that"
+    );
+    Err(LowerError::NotMapped(label.name.to_string(), why.into()))
 }
 
 /// A mark that some loop or `let` has had: its number among the marks of loops, or the `let`'s name.
@@ -40,7 +44,7 @@ impl Scope<'_> {
     pub(crate) fn not_on_device(&mut self, label: &Label, why: &'static str) -> Result<(), LowerError> {
         match self.on_device(label) {
             None => Ok(()),
-            Some(_) => Err(LowerError::NotMapped(label.name.to_string(), why)),
+            Some(_) => Err(LowerError::NotMapped(label.name.to_string(), why.into())),
         }
     }
 
@@ -61,14 +65,16 @@ impl Scope<'_> {
                 });
                 return Err(LowerError::NotMapped(
                     name.unwrap_or_default(),
-                    "no loop has this name in the end",
+                    "no loop has this name in the end".into(),
                 ));
             }
         }
         let shared = |name: &&String| !self.mapped.contains(&Mark::Let((*name).clone()));
         match self.device.shared.keys().find(shared) {
             None => Ok(()),
-            Some(name) => Err(LowerError::NotMapped(name.clone(), "no `let` has this name in the end")),
+            Some(name) => {
+                Err(LowerError::NotMapped(name.clone(), "no `let` has this name in the end".into()))
+            }
         }
     }
 }

@@ -197,7 +197,7 @@ pub(crate) fn looped(
     let kind = loop_kind(scope, label, n);
     if matches!(kind, LoopKind::Thread(_)) && !matches!(hi, Int::Lit(_)) {
         let why = "a block has a constant number of threads, and the extent of this loop is none";
-        return Err(LowerError::NotMapped(label.name.to_string(), why));
+        return Err(LowerError::NotMapped(label.name.to_string(), why.into()));
     }
     let before = scope.ctx.level();
     let level = scope.ctx.push_loop(label.clone(), n);

@@ -4,6 +4,7 @@ use crate::carry::{Carry, NotCarried};
 use atl_check::Violation;
 use atl_kernel::{Elem, Error, Expr, Pred, Prim, Var};
 use atl_loops::validate;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why a term was not lowered.
@@ -41,7 +42,7 @@ pub enum LowerError {
     /// A result is to have the entries of this operand, and this is in the way.
     NotLike(String, String),
     /// This loop or `let` is to be a device's, and why it is not.
-    NotMapped(String, &'static str),
+    NotMapped(String, Cow<'static, str>),
     /// This loop or `let` is to save something at run time, and why it does not.
     NotSaved(String, String),
     /// What meets is to be merged, and this is in the way.

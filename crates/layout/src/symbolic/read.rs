@@ -16,6 +16,7 @@ use super::operations::{self, as_layout, layout};
 use super::sizes::{MOST_NAMES, Sizes};
 use super::{Term, is_name};
 use crate::functions;
+use crate::layout::tuples_of_one;
 use crate::refusal::{Kind, Refusal, Result};
 use crate::text::MAX_DEPTH;
 use crate::tree::{LIMIT, Tree};
@@ -39,7 +40,9 @@ pub(super) fn whole(text: &str) -> Result<(Term, Vec<Term>, Sizes)> {
                 break;
             }
         }
-        reader.ended()?;
+        reader
+            .ended()
+            .map_err(|why| why.help("commas stand between conditions: `where M % 4 == 0, N % 8 == 0`"))?;
     }
     sizes.close();
     if let Some(from) = conditions.filter(|_| sizes.proves(&Pred::False)) {
@@ -78,6 +81,9 @@ fn names(text: &str, sizes: &mut Sizes) -> Result<()> {
     }
     Ok(())
 }
+
+/// What names are taken by.
+const WHERE_NAMES_STAND: &str = "names may stand in composition, `coalesce`, `complement`, `logical_divide` by a layout, `size` and `cosize`";
 
 struct Reader<'t> {
     text: &'t str,
@@ -197,9 +203,10 @@ impl<'t> Reader<'t> {
                 .at(place));
         };
         if !term.shape.is_congruent(&stride.shape) {
-            return Err(Refusal::new(Kind::Trees, "shape and stride are not congruent")
+            let refusal = Refusal::new(Kind::Trees, "shape and stride are not congruent")
                 .note("each extent has one stride, in the same place")
-                .at(place));
+                .at(place);
+            return Err(tuples_of_one(refusal, &term.shape, &stride.shape));
         }
         layout(self.sizes, term.shape, stride.shape).map_err(|why| why.at(place))
     }
@@ -207,6 +214,13 @@ impl<'t> Reader<'t> {
     fn primary(&mut self) -> Result<Term> {
         if self.rest().starts_with('(') {
             return self.tuple();
+        }
+        if self.rest().starts_with('<') {
+            let refusal = Refusal::new(
+                Kind::Arguments,
+                "a tiler takes numbers here, and a name of a size stands in the expression",
+            );
+            return Err(refusal.note(WHERE_NAMES_STAND).at(self.at..self.at + 1));
         }
         let word = self.word();
         let called = self.text[self.at + word.len()..self.end].trim_start().starts_with('(');
@@ -286,7 +300,9 @@ impl<'t> Reader<'t> {
                 let target = operations::size(sizes, target);
                 operations::complement(sizes, a, &target)
             }
-            (Some("logical_divide"), [a, tile @ Term { stride: Some(_), .. }]) => operations::divide(sizes, a, tile),
+            (Some("logical_divide"), [a, tile @ Term { stride: Some(_), .. }]) => {
+                operations::divide(sizes, a, tile)
+            }
             (Some("logical_divide"), [a, Term { shape: tile @ Tree::Leaf(_), .. }]) => {
                 let stride = Some(Tree::Leaf(Ix::ONE));
                 operations::divide(sizes, a, &Term { shape: tile.clone(), stride })
@@ -295,9 +311,11 @@ impl<'t> Reader<'t> {
                 Kind::Arguments,
                 format!("`{function}` takes numbers here, and a name of a size stands in the expression"),
             )
-            .note("names may stand in composition, `coalesce`, `complement`, `logical_divide` by a layout, `size` and `cosize`")
+            .note(WHERE_NAMES_STAND)
             .at(place.clone())),
-            (None, _) => Err(Refusal::new(Kind::Arguments, format!("there is no operation `{name}`")).at(place)),
+            (None, _) => {
+                Err(Refusal::new(Kind::Arguments, format!("there is no operation `{name}`")).at(place))
+            }
         };
         let found = found.map_err(|why| if why.place.is_some() { why } else { why.at(start..self.at) })?;
         if self.depth == 1 {

@@ -29,6 +29,11 @@ fn text(ix: &Ix, names: &[String], around: u8) -> String {
                 IxOp::Mod => ("%", 2),
                 _ => ("*", 2),
             };
+            // What is below 0 is taken away.
+            if let (IxOp::Add, Ix::Lit(n @ ..0)) = (op, &ab.1) {
+                let whole = format!("{}-{}", text(&ab.0, names, strength), n.unsigned_abs());
+                return if strength < around { format!("({whole})") } else { whole };
+            }
             // To the right, only a sum in a sum and a product in a product associate.
             let right = if matches!(op, IxOp::Add | IxOp::Mul) { strength } else { strength + 1 };
             let whole = format!("{}{sign}{}", text(&ab.0, names, strength), text(&ab.1, names, right));

@@ -273,6 +273,23 @@ fn open_coordinates_leave_tiles_beside_each_other() {
     }
 }
 
+/// What to write instead is said where it is known.
+#[test]
+fn refusals_say_what_to_write() {
+    let help = |text: &str| evaluate(text).expect_err(text).help.clone().unwrap_or_default();
+    for text in ["(4):1", "(4,8):(1,(4))", "(M*N):1", "(4,8):(1,(M / 2))", "((4),8):(1,4)"] {
+        assert!(help(text).contains("a tuple of one"), "{text}: {}", help(text));
+    }
+    for text in ["(4,8):1", "(4,(2,2)):(1,4)", "(M,4):1"] {
+        assert!(!help(text).contains("a tuple of one"), "{text}: {}", help(text));
+    }
+    assert!(help("(M,N):(N,1) where M % 4 == 0 && N % 4 == 0").contains("commas"));
+    let tiler = evaluate("zipped_divide((M,N):(1,M), <32,8>)").expect_err("a tiler").to_string();
+    assert!(tiler.contains("a tiler takes numbers here"), "{tiler}");
+    let shown = |text: &str| evaluate(text).expect(text).value.to_string();
+    assert_eq!(shown("cosize((M,N):(N+1,1))"), "(N+1)*M-1");
+}
+
 /// C++ as it stands in kernels means what the short notation does.
 #[test]
 fn spellings_of_cute_are_read() {

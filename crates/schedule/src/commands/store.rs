@@ -5,9 +5,9 @@
 //! these are its dimensions. A `let` is allocated where it is computed, so it is also computed for those iterations before
 //! it is read.
 //! **Requires.** To be lowered: for `stack`, `register` and `shared`, constant extents.
-//! `shared` is the memory that the threads of a device's block have in common; on other back ends it is the stack. There, what is
+//! `shared` is the memory that the threads of a device's block have in common; on other back ends it is the stack.
 //! By a swizzle, `store X in shared by swizzle(B, M, S)` for `Sw<B,M,S>`, the cell of number `c`, after any `relayout`, lies where `c` says with its `B` bits
-//! from bit `M` on xored with those `S` places above: so that a row and a column may lie in different banks without gaps. What is
+//! from bit `M` on xored with those `S` places above: so that a row and a column may lie in different banks without gaps. On a device, what is
 //! stored in `register` or on the `stack` outside of all loops over threads is spread over the threads, if each touches cells of its own.
 //! A tile in `register` is one variable for each vector in C where all loops over its cells, those that read it too, are
 //! marked: `unroll`, and the innermost `vectorize .. by` a divisor of its extent.

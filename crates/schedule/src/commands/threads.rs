@@ -2,7 +2,7 @@
 //!
 //! **Statement.** The same term; the loop is marked, along the axis `x`, `y` or `z` (`x` if none is named). Threads next to each other
 //! differ in `x`.
-//! **Requires.** For `atl build --backend cuda`: loops over threads stand in loops over blocks, directly in each other but for
+//! **Requires.** For `atl build --backend cuda`: loops over threads stand in loops over blocks, or are one block; they stand directly in each other but for
 //! conditions, and have constant extents, whose product is at most 1024. Threads wait for each other between two such nests where one
 //! touches what the other stores. The loops are meant as they are called in the end, so it stands after the steps that
 //! split or rename them. Every other back end runs these loops in order.
