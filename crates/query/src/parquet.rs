@@ -1,6 +1,7 @@
 //! Tables from Parquet files, which say of each column what its values are.
 //!
-//! Integers, decimals of at most 18 digits after the point, dates, floating-point numbers and texts are what tables have; a column
+//! Integers, decimals of at most 18 digits after the point, dates, floating-point numbers and texts are what tables have; times that all are a
+//! day's beginning are dates. A column
 //! of anything else that somebody asks for is refused, and so is a null, for there are no nulls. Only the columns that are asked for are
 //! decoded. The format's reader is the `parquet` crate's, without compressions that need a C library.
 
@@ -10,7 +11,7 @@ use crate::dictionary::Dictionary;
 use crate::file::Declared;
 use crate::table::{Column, MOST_ROWS, Table, Values, all_there, checked_header};
 use atl_diag::{Diagnostic, err};
-use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
@@ -127,6 +128,7 @@ const MISFIT: &str = "is null, and what `--empty` gives for it is no value of th
 const WIDE: &str = "does not fit into 64 bits";
 const FOREIGN: &str = "is not UTF-8";
 const ENDLESS: &str = "is no finite number";
+const TIMED: &str = "has a time of day, and only dates are read";
 const NO_YEAR: &str = "is no date of the years 1 to 9999";
 
 /// What the values of a column are.
@@ -137,6 +139,8 @@ enum Sort {
     Natural(u8),
     Decimal(u8),
     Date,
+    /// Times without a zone, of which each is a day's beginning, in so many parts of a day.
+    Days(i64),
     Float,
     Text,
 }
@@ -160,7 +164,20 @@ impl Sort {
             Some(LogicalType::Integer(int)) if is_int => {
                 Ok(Sort::Natural(if int.bit_width == 64 { 64 } else { 32 }))
             }
-            Some(other) => Err(format!("is of the type {}", format!("{other:?}").to_lowercase())),
+            Some(LogicalType::Timestamp(time))
+                if physical == Physical::INT64 && !time.is_adjusted_to_u_t_c =>
+            {
+                Ok(Sort::Days(match time.unit {
+                    TimeUnit::MILLIS => 86_400_000,
+                    TimeUnit::MICROS => 86_400_000_000,
+                    TimeUnit::NANOS => 86_400_000_000_000,
+                }))
+            }
+            Some(other) => {
+                let words = format!("{other:?}").to_lowercase();
+                let (name, _) = words.split_once(['(', ' ']).unwrap_or((&words, ""));
+                Err(format!("is of the type {name}"))
+            }
             None => match (column.converted_type(), physical) {
                 (ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON, _) if bytes => {
                     Ok(Sort::Text)
@@ -192,7 +209,7 @@ impl Sort {
         match self {
             Sort::Int | Sort::Natural(_) => Building::Int(Vec::new()),
             Sort::Decimal(scale) => Building::Decimal(scale, Vec::new()),
-            Sort::Date => Building::Date(Vec::new()),
+            Sort::Date | Sort::Days(_) => Building::Date(Vec::new()),
             Sort::Float => Building::Float(Vec::new()),
             Sort::Text => Building::Text(Dictionary::default()),
         }
@@ -303,6 +320,12 @@ fn int64(values: &mut Building, sort: Sort, n: i64) -> Result<(), &'static str> 
         Building::Int(_) if sort == Sort::Natural(64) && n < 0 => Err(WIDE),
         Building::Int(all) | Building::Decimal(_, all) => {
             all.push(n);
+            Ok(())
+        }
+        Building::Date(all) => {
+            let Sort::Days(parts) = sort else { return Err(WIDE) };
+            let day = i32::try_from(n / parts).ok().filter(|day| date::has_year(*day)).ok_or(NO_YEAR)?;
+            all.push(if n % parts == 0 { day } else { return Err(TIMED) });
             Ok(())
         }
         _ => Err(WIDE),

@@ -296,6 +296,9 @@ impl Writer<'_> {
                     self.holds(&Role::Part(*of, part_name(*part)), bounds);
                     (Domain::From(i64::from(least), count), code)
                 }
+                Scalar::Column(..) => {
+                    return Err(unsupported(*span, "a key, or a listed column, of floating-point numbers"));
+                }
                 _ => return Err(unsupported(*span, "a key that is no column and no part of a date,")),
             };
             cells = cells.saturating_mul(domain.len());

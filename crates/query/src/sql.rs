@@ -240,7 +240,7 @@ fn select_of(text: &Text, select: &ast::Select) -> Result<Clauses, Refusal> {
             SelectItem::UnnamedExpr(expr) => (expr.clone(), None),
             SelectItem::ExprWithAlias { expr, alias } => (expr.clone(), Some(alias.value.clone())),
             SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..) => {
-                return Err(unsupported(text.of(item), "`*`"));
+                return Err(unsupported(text.of(item), "`*`, which leaves the columns unnamed,"));
             }
         });
     }

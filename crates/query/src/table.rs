@@ -27,7 +27,7 @@ pub(crate) fn checked_header<'n>(
     for (at, column) in header.iter().enumerate() {
         if header[..at].iter().any(|other| other.eq_ignore_ascii_case(column)) {
             let message = err!(E0540, "{file}: two columns are called `{column}`");
-            return Err(Box::new(message.help("rename one: a CSV file's first line names its columns")));
+            return Err(Box::new(message.help("rename one, in the file or where its columns are declared")));
         }
     }
     Ok(header)

@@ -6,6 +6,7 @@ use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::err;
 use atl_driver::query::{Loaded, Prepared, TableFile};
 use atl_driver::read_program;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long runs are repeated for their median.
@@ -29,9 +30,7 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     if let Some(folder) = &args.tables {
         for name in atl_driver::query::tables_of(&sql)? {
             if !files.iter().any(|known| known.name.eq_ignore_ascii_case(&name)) {
-                let parquet = folder.join(format!("{name}.parquet"));
-                let csv = folder.join(format!("{name}.csv"));
-                let path = if parquet.exists() && !csv.exists() { parquet } else { csv };
+                let path = in_folder(folder, &name);
                 files.push(TableFile::new(name, path.display().to_string()));
             }
         }
@@ -44,6 +43,10 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
                 message.help("it is written `--empty TABLE.COLUMN=VALUE`, with the table's own name"),
             ));
         };
+        if file.declared.empty.iter().any(|(column, _)| column.eq_ignore_ascii_case(&empty.column)) {
+            let message = err!(E0545, "`--empty` is given twice for `{}.{}`", empty.table, empty.column);
+            return Err(refuse(message.help("give one value for each column")));
+        }
         file.declared.empty.push((empty.column.clone(), empty.value.clone()));
     }
     let (loaded, reading) = timed(|| Loaded::read(&sql, &files));
@@ -86,6 +89,25 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
         ));
     }
     out.print(&answer.to_csv())
+}
+
+/// The file of a table in a folder: CSV, or Parquet where there is no other; upper and lower case are alike, as in SQL.
+fn in_folder(folder: &Path, table: &str) -> PathBuf {
+    let exact = ["csv", "parquet"].map(|kind| folder.join(format!("{table}.{kind}")));
+    let found = exact.iter().find(|path| path.exists()).cloned().or_else(|| {
+        let files = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        let alike = |path: &PathBuf, kind: &str| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.eq_ignore_ascii_case(&format!("{table}.{kind}")))
+        };
+        let mut files: Vec<PathBuf> =
+            files.filter(|path| alike(path, "csv") || alike(path, "parquet")).collect();
+        files.sort();
+        let csv = files.iter().position(|path| alike(path, "csv")).unwrap_or(0);
+        (csv < files.len()).then(|| files.swap_remove(csv))
+    });
+    let [csv, _] = exact;
+    found.unwrap_or(csv)
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
