@@ -12,6 +12,7 @@ use atl_kernel::Rounding;
 use atl_lang::{Function, Loader, Module};
 use atl_schedule::Library;
 use atl_syntax::ast;
+use atl_teil::elaborate::Absent;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub struct Program {
     module: Module,
     library: Arc<Library>,
     warnings: Vec<Diagnostic>,
+    absent: Vec<Absent>,
 }
 
 /// Finds imported files next to the one that names them.
@@ -31,6 +33,8 @@ struct Files {
     paths: Vec<Option<PathBuf>>,
     /// What is said of texts that became programs.
     warnings: Vec<Diagnostic>,
+    /// Which of their functions lack schedules that such functions may have.
+    absent: Vec<Absent>,
 }
 
 impl Files {
@@ -75,6 +79,7 @@ impl Files {
         let written = self.add(name, None, &text);
         let (functions, warnings) = teil::functions(reader, written, &text)?;
         self.warnings.extend(warnings);
+        self.absent.extend(functions.absent);
         let functions = functions.text;
         Ok((self.add(&format!("the program of {name}"), path, &functions), functions))
     }
@@ -107,7 +112,8 @@ impl Program {
     }
 
     fn elaborate(name: &str, path: Option<PathBuf>, text: &str) -> Result<Program, Failure> {
-        let mut files = Files { sources: SourceMap::new(), paths: Vec::new(), warnings: Vec::new() };
+        let mut files =
+            Files { sources: SourceMap::new(), paths: Vec::new(), warnings: Vec::new(), absent: Vec::new() };
         let (id, text) = match files.add_program(name, path, text.to_owned()) {
             Ok(added) => added,
             Err(refused) => return Err(Failure::new(&Arc::new(files.sources), refused)),
@@ -135,7 +141,7 @@ impl Program {
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Failure { sources, diagnostics });
         }
-        Ok(Program { sources, module, library, warnings: diagnostics })
+        Ok(Program { sources, module, library, warnings: diagnostics, absent: files.absent })
     }
 
     /// The texts, for rendering diagnostics.
@@ -242,9 +248,15 @@ impl Program {
             )),
             Err(None) => Err(Failure::new(
                 &self.sources,
-                err!(E0511, "there is no schedule `{name}`")
-                    .note(known)
-                    .help("check the spelling after `--schedule`"),
+                match self.absent.iter().find(|a| a.function == function.name && a.schedule == name) {
+                    Some(absent) => err!(E0511, "`{}` has no schedule `{name}`", function.name)
+                        .note(format!("it does not apply: {}", absent.why))
+                        .note(known)
+                        .help("leave out `--schedule`, or write a schedule in an `.atl` file that imports this one"),
+                    None => err!(E0511, "there is no schedule `{name}`")
+                        .note(known)
+                        .help("check the spelling after `--schedule`"),
+                },
             )),
         }
     }

@@ -15,6 +15,7 @@ use atl_teil::typing::{check, inferred, remedy};
 use std::path::Path;
 
 pub use atl_teil::guard::Safe;
+pub use atl_teil::operators;
 
 /// Whether a kernel that was written for another tool stays inside of its tensors, whose sizes are declared as in `A=m,n`, and
 /// satisfy conditions such as `m + 1 <= n`.

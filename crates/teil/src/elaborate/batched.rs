@@ -7,6 +7,9 @@
 //!
 //! Results that stand beside one another are left to [`super::stacked`].
 //!
+//! Operators that are written one axis after the other are put together first: a `let` that is a sum, and is read once by another sum,
+//! is put into that, until there are three; then it is no matter how they were written.
+//!
 //! It needs numbers for the sizes of axes, since a tile is written out. A step that does not apply leaves the function as it is.
 //! The schedule is for processors with vectors of 64 bytes; for others a compiler cuts them.
 
@@ -28,6 +31,7 @@ pub(super) const LEAST_APART: usize = 4;
 pub(super) const MOST_NODES: usize = 20;
 
 /// What a statement is, as far as its loops go.
+#[derive(Clone)]
 pub(super) struct Part {
     /// The `let`; none in the result.
     pub(super) name: Option<String>,
@@ -66,28 +70,47 @@ pub(super) struct Steps {
 }
 
 impl Writer<'_, '_> {
-    /// The schedule, if the function is operators and what is done element by element between them.
-    pub(super) fn batched(&self, parts: &[Part]) -> Option<String> {
+    /// The schedule, if the function is operators and what is done element by element between them; or why there is none.
+    pub(super) fn batched(&self, parts: &[Part]) -> Result<String, String> {
         let lanes = match self.result.element {
             Scalar::F32 | Scalar::F64 => BYTES / self.result.element.size(),
-            _ => return None,
+            other => return Err(format!("elements are `{}`, and vectors are of floats", other.name())),
         };
-        let (last, before) = parts.split_last()?;
-        let (at, batch) = last.kept.first()?;
-        if parts.iter().all(|part| part.nests.is_empty())
-            || parts.iter().any(|p| p.kept.first().is_none_or(|k| k.1 != *batch))
-        {
-            return None;
+        let (nests, inlined) = self.put_together(parts);
+        let parts: Vec<&Part> =
+            parts.iter().filter(|p| p.name.as_ref().is_none_or(|name| !inlined.contains(name))).collect();
+        let none = || "nothing in it is a matrix along each of three axes".to_owned();
+        let (last, before) = parts.split_last().ok_or_else(none)?;
+        let (at, batch) = last.kept.first().ok_or_else(none)?;
+        if parts.iter().all(|part| part.nests.is_empty()) {
+            return Err(none());
+        }
+        if parts.iter().any(|p| p.kept.first().is_none_or(|k| k.1 != *batch)) {
+            return Err(
+                "its statements have not all the result's first dimension, that of elements".to_owned()
+            );
         }
         let mut names = self.names.clone();
         let mut steps = Steps::default();
+        if !inlined.is_empty() {
+            let inlined: Vec<String> = inlined.iter().rev().map(|name| format!("inline {name};")).collect();
+            steps.first.push(format!(
+                "{}\nsimplify;\nrepeat {{ either {{ rw mul_sum_l everywhere; }} or {{ rw mul_sum_r everywhere; }} }}",
+                inlined.join("\n")
+            ));
+        }
         for (at, part) in parts.iter().enumerate() {
             let is_result = at + 1 == parts.len();
-            let more = match (part.is_sum, &self.nests[part.nests.clone()]) {
+            let more = match (part.is_sum, &nests[part.nests.clone()]) {
                 (true, [nest]) => self.axes(nest)?.steps(lanes, is_result, &mut names),
-                (false, []) if part.is_pointwise => pointwise(part, lanes)?,
-                (false, nests) if parts.len() == 1 => self.stacked(part, nests, lanes, &mut names)?,
-                _ => return None,
+                (false, []) if part.is_pointwise => {
+                    pointwise(part, lanes).ok_or("the size of the innermost axis is no number")?
+                }
+                (false, nests) if parts.len() == 1 => {
+                    let results = "it is neither a matrix along each of three axes, nor derivatives beside one another at sizes that are numbers";
+                    self.stacked(part, nests, lanes, &mut names).ok_or(results)?
+                }
+                _ => return Err("something in it is neither a matrix along each of three axes nor done element by element".to_owned()),
             };
             steps.first.extend(more.first);
             steps.then.extend(more.then);
@@ -100,48 +123,90 @@ impl Writer<'_, '_> {
         steps.marks.push("stream;".to_owned());
         let all: Vec<String> = [steps.first, steps.then, steps.marks].concat();
         let name = &self.result.name.value;
-        Some(format!(
-            "schedule {BATCHED} of {name} {{\nrounding real;\ntry {{\n{}\n}}\n}}\n\n",
-            all.join("\n")
-        ))
+        Ok(format!("schedule {BATCHED} of {name} {{\nrounding real;\ntry {{\n{}\n}}\n}}\n\n", all.join("\n")))
     }
 
-    /// A nest as three matrices along three axes of a tensor, if it is that.
-    fn axes(&self, nest: &Nest) -> Option<Axes> {
+    /// The nests, those with others in them that are read by nothing else; and the `let`s of these, those that read others last.
+    fn put_together(&self, parts: &[Part]) -> (Vec<Nest>, Vec<String>) {
+        let mut nests = self.nests.clone();
+        let mut inlined: Vec<String> = Vec::new();
+        for part in parts {
+            let (Some(name), true, 1) = (&part.name, part.is_sum, part.nests.len()) else { continue };
+            let inner = nests[part.nests.start].clone();
+            let reader = parts.iter().filter(|p| p.is_sum && p.nests.len() == 1).map(|p| p.nests.start);
+            let reads = |k: &usize| nests[*k].accesses.iter().any(|(read, _)| read == name);
+            let Some(reader) = reader.into_iter().find(reads) else { continue };
+            let once = self.read.iter().filter(|read| *read == name).count() == 1;
+            let outer = &mut nests[reader];
+            let axes = inner.sums.len() + outer.sums.len();
+            let is_product = [&inner, &*outer]
+                .iter()
+                .all(|nest| nest.factors == nest.accesses.len() && nest.equal.is_empty());
+            if !once || axes > 3 || !is_product {
+                continue;
+            }
+            let Some(at) = outer.accesses.iter().position(|(read, _)| read == name) else { continue };
+            let (_, indices) = outer.accesses.remove(at);
+            let moved = |index: &String| {
+                let place = inner.kept.iter().position(|(kept, _)| kept == index);
+                place.and_then(|k| indices.get(k)).unwrap_or(index).clone()
+            };
+            let accesses =
+                inner.accesses.iter().map(|(read, at)| (read.clone(), at.iter().map(moved).collect()));
+            outer.accesses.extend(accesses);
+            outer.factors += inner.factors - 1;
+            outer.sums.extend(inner.sums.clone());
+            outer.ranges.extend(inner.ranges.clone());
+            inlined.push(name.clone());
+        }
+        (nests, inlined)
+    }
+
+    /// A nest as three matrices along three axes of a tensor, or why it is not that.
+    fn axes(&self, nest: &Nest) -> Result<Axes, String> {
         let counted = |(name, size): &(String, Size)| match size {
             Size::Number(n) => {
-                let count = usize::try_from(*n).ok().filter(|n| *n <= MOST_NODES)?;
-                Some(Loop { name: name.clone(), count })
+                let count = usize::try_from(*n).ok().filter(|n| *n <= MOST_NODES);
+                let count = count.ok_or_else(|| {
+                    format!("an axis has {n} nodes, and tiles are written out for at most {MOST_NODES}")
+                })?;
+                Ok(Loop { name: name.clone(), count })
             }
-            Size::Variable(_) => None,
+            Size::Variable(size) => {
+                Err(format!("the size `{size}` of an axis is no number, and tiles are written out"))
+            }
         };
-        let [(at, _), gens @ ..] = nest.kept.as_slice() else { return None };
-        let gens = gens.iter().map(counted).collect::<Option<Vec<_>>>()?;
-        let gens: [Loop; 3] = gens.try_into().ok()?;
-        if nest.factors != 4 || nest.accesses.len() != 4 || nest.sums.len() != 3 {
-            return None;
+        let none = || "it is not a matrix along each of three axes, with elements along the first".to_owned();
+        let [(at, _), gens @ ..] = nest.kept.as_slice() else { return Err(none()) };
+        if nest.factors != 4 || nest.accesses.len() != 4 || nest.sums.len() != 3 || gens.len() != 3 {
+            return Err(none());
         }
-        let (_, tensor) = nest.accesses.iter().find(|(_, at)| at.len() == 4)?;
+        let gens = gens.iter().map(counted).collect::<Result<Vec<_>, _>>()?;
+        let gens: [Loop; 3] = gens.try_into().map_err(|_| none())?;
+        let (_, tensor) = nest.accesses.iter().find(|(_, at)| at.len() == 4).ok_or_else(none)?;
         if tensor[0] != *at {
-            return None;
+            return Err(none());
         }
         let of = |name: &String| {
-            let sum = nest.sums.iter().position(|sum| sum == name)?;
+            let sum = nest.sums.iter().position(|sum| sum == name).ok_or_else(none)?;
             counted(&(name.clone(), nest.ranges[sum].clone()))
         };
-        let sums = tensor[1..].iter().map(of).collect::<Option<Vec<_>>>()?;
-        let sums: [Loop; 3] = sums.try_into().ok()?;
+        let sums = tensor[1..].iter().map(of).collect::<Result<Vec<_>, String>>()?;
+        let sums: [Loop; 3] = sums.try_into().map_err(|_| none())?;
         let mut turned = None;
         for (gen_loop, sum) in gens.iter().zip(&sums) {
             let pair = |indices: &[String]| {
                 let [a, b] = indices else { return false };
                 (*a == gen_loop.name && *b == sum.name) || (*a == sum.name && *b == gen_loop.name)
             };
-            let (matrix, indices) = nest.accesses.iter().find(|(_, indices)| pair(indices))?;
-            self.checked.given().find(|given| given.name.value == *matrix)?;
+            let (matrix, indices) =
+                nest.accesses.iter().find(|(_, indices)| pair(indices)).ok_or_else(none)?;
+            if !self.checked.given().any(|given| given.name.value == *matrix) {
+                return Err(format!("the matrix `{matrix}` is computed, not given"));
+            }
             turned = (indices[0] == gen_loop.name).then(|| matrix.clone());
         }
-        Some(Axes { at: at.clone(), gens, sums, turned })
+        Ok(Axes { at: at.clone(), gens, sums, turned })
     }
 }
 

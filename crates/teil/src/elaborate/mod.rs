@@ -38,10 +38,23 @@ pub struct Elaborated {
     pub lifted: Vec<String>,
     /// Those that have the schedule [`BATCHED`].
     pub batched: Vec<String>,
+    /// Why others lack one of these schedules.
+    pub absent: Vec<Absent>,
+}
+
+/// Why a function lacks a schedule that others have.
+#[derive(Clone, Debug)]
+pub struct Absent {
+    /// The function.
+    pub function: String,
+    /// The schedule.
+    pub schedule: &'static str,
+    /// Why.
+    pub why: String,
 }
 
 /// Sums directly within one another.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Nest {
     /// The loops around them.
     kept: Vec<(String, Size)>,
@@ -72,6 +85,7 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
     let checked = check(&program)?;
     let mut text = String::new();
     let (mut functions, mut lifted, mut batched) = (Vec::new(), Vec::new(), Vec::new());
+    let mut absent = Vec::new();
     for result in checked.results() {
         let mut writer = Writer {
             checked: &checked,
@@ -80,18 +94,29 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
             names: Names::of(&checked),
             nests: vec![],
             kept: vec![],
+            read: vec![],
             bare: false,
         };
         let (function, parts) = writer.function();
         text += &function;
         functions.push(result.name.value.clone());
-        if let Some(schedule) = writer.schedule() {
-            text += &schedule;
-            lifted.push(result.name.value.clone());
+        let function = || result.name.value.clone();
+        match writer.schedule() {
+            Some(schedule) => {
+                text += &schedule;
+                lifted.push(function());
+            }
+            None => {
+                let why = "no product of three factors is summed over two indices: each sum is carried out as it is written";
+                absent.push(Absent { function: function(), schedule: SCHEDULE, why: why.to_owned() });
+            }
         }
-        if let Some(schedule) = writer.batched(&parts) {
-            text += &schedule;
-            batched.push(result.name.value.clone());
+        match writer.batched(&parts) {
+            Ok(schedule) => {
+                text += &schedule;
+                batched.push(function());
+            }
+            Err(why) => absent.push(Absent { function: function(), schedule: BATCHED, why }),
         }
     }
     // The printer knows where parentheses are needed and where lines end.
@@ -99,7 +124,7 @@ pub fn elaborate(program: &Program, checked: &Checked<'_>) -> Result<Elaborated,
         Ok(tree) => print_file(&tree, Style::SOURCE),
         Err(wrong) => return Err(too_long(&wrong)),
     };
-    Ok(Elaborated { text, functions, lifted, batched })
+    Ok(Elaborated { text, functions, lifted, batched, absent })
 }
 
 /// The refusal of a program that the reader of programs refuses for its size.
@@ -122,6 +147,8 @@ struct Writer<'c, 'p> {
     nests: Vec<Nest>,
     /// The loops around the element at hand.
     kept: Vec<(String, Size)>,
+    /// What is read, as often as that is.
+    read: Vec<String>,
     /// Nothing but numbers is in the statement at hand, so they must say their type.
     bare: bool,
 }

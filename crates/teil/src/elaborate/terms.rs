@@ -58,6 +58,7 @@ impl Writer<'_, '_> {
             Kind::Name(name) => {
                 self.factor(under);
                 let value = self.names.value(name);
+                self.read.push(value.clone());
                 if let Some(nest) = under.nest {
                     if self.allocated.contains(name) {
                         self.nests[nest].reads.push(name.clone());

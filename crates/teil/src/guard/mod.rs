@@ -72,12 +72,13 @@ pub fn guard(
 
 fn examine(kernel: Kernel, conditions: Vec<Condition>) -> Result<Safe, Refusal> {
     said_once(&kernel)?;
+    let given = kernel.declared.len();
     let Inferred { kernel, ranges, assumed } = inferred(kernel, &conditions)?;
     let found = unmet(&kernel, &ranges, &assumed);
     if found.is_empty() {
         return Ok(safe(&kernel, &ranges, &assumed));
     }
-    Err(refusal(&kernel, &ranges, &assumed, &found, &conditions))
+    Err(refusal(&kernel, given, &ranges, &assumed, &found, &conditions))
 }
 
 /// The size variables, each once.
@@ -192,8 +193,10 @@ fn well_typed(kernel: &Kernel, ranges: &[Ranges], facts: &[Fact]) -> Result<Prog
     verdict.map(|()| program)
 }
 
+/// Of a kernel's tensors the first so many are declared, not inferred.
 fn refusal(
     kernel: &Kernel,
+    given: usize,
     ranges: &[Ranges],
     assumed: &Assumed,
     found: &[(usize, Obligation<'_>)],
@@ -244,6 +247,7 @@ fn refusal(
                 worded(sizes)
             )
             .label(format!("`{index}` may stop before {size}"))
+            .note(format!("where a part is meant, state how far it goes: `where {index} in 0:{size} - 1`"))
         }
         None => err!(E0298, access.span, "`{text}` is not certainly inside").label(format!("at `{index}`")),
     };
@@ -263,6 +267,19 @@ fn refusal(
         Needs::Never(why) => {
             let all = ranges.iter().flat_map(|ranges| &ranges.of);
             let may_be_empty = all.into_iter().any(|range| range.defined || !range.begins_at_0());
+            let target = &kernel.statements[*k].target;
+            let is_given =
+                kernel.declared.iter().take(given).any(|(name, _)| *name.value == target.tensor.value);
+            let moves = obligation
+                .index()
+                .terms
+                .iter()
+                .any(|(_, name)| target.indices.iter().any(|i| i.mentions(name)));
+            if !is_given && moves && !kernel.smallest {
+                let name = &target.tensor.value;
+                help =
+                    format!("declare the result, as in `-d {name}=m`: its indices run as far as that says");
+            }
             let none = if may_be_empty { "safe only where nothing is accessed" } else { "safe for no sizes" };
             refusal = refusal.note(format!("{none}: {why}"));
         }

@@ -157,8 +157,11 @@ enum Meaning {
     Two(Pointwise),
 }
 
+/// Of these so many are told when another is looked for; the others are the same of `float`.
+const PLAIN: usize = 11;
+
 /// The functions by the names that tools give them.
-const FUNCTIONS: [(&str, Meaning); 11] = [
+const FUNCTIONS: [(&str, Meaning); 17] = [
     ("exp", Meaning::One(Function::Exp)),
     ("log", Meaning::One(Function::Log)),
     ("sqrt", Meaning::One(Function::Sqrt)),
@@ -170,6 +173,12 @@ const FUNCTIONS: [(&str, Meaning); 11] = [
     ("fmax", Meaning::Two(Pointwise::Max)),
     ("minimum", Meaning::Two(Pointwise::Min)),
     ("maximum", Meaning::Two(Pointwise::Max)),
+    ("expf", Meaning::One(Function::Exp)),
+    ("logf", Meaning::One(Function::Log)),
+    ("sqrtf", Meaning::One(Function::Sqrt)),
+    ("fabsf", Meaning::One(Function::Abs)),
+    ("fminf", Meaning::Two(Pointwise::Min)),
+    ("fmaxf", Meaning::Two(Pointwise::Max)),
 ];
 
 struct Reader<'t> {
@@ -382,7 +391,7 @@ impl Reader<'_> {
                 Box::new(refusal.help("an index is a sum of names and numbers: nothing is read in it"))
             }
             (true, false) => {
-                let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
+                let known: Vec<&str> = FUNCTIONS.iter().take(PLAIN).map(|(name, _)| *name).collect();
                 let why = err!(E0297, tensor.span, "there is no function `{}`", tensor.value);
                 Box::new(why.help(format!(
                     "there are {}; where only accesses matter, any of them may stand for it",

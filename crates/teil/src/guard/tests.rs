@@ -343,6 +343,12 @@ fn advice_is_what_some_sizes_meet() {
         "E0298",
         &["for no sizes: `i + 1` ends beyond the last entry"],
     );
+    // A result that is declared says how far its indices run, and a range that is stated as a part, that it is one.
+    refused("y(i) = x(i) + x(i+1)", "x=n", "E0298", &["declare the result, as in `-d y=m`"]);
+    let part = &["E0299", "safe for no sizes: m == n cannot be", "`where i in 0:n - 1`"];
+    refused_under("y(i+1) = x(i) + y(i) where i in 0:m", "x=n y=n", "m + 1 == n", part);
+    under("y(i+1) = x(i) + y(i) where i in 0:n - 1", "x=n y=n", "");
+    under("y(i) = fmaxf(x(i), 0)", "x=n", "");
     // What follows from the rest is not said.
     refused("y(i) = x(i) + x(i+1) + x(i+3)", "x=n y=m", "E0298", &["safe if m + 3 <= n\n"]);
     // Conditions are read as they are given.

@@ -155,3 +155,76 @@ fn operations_are_those_of_the_factored_formula() {
         assert!((solved - 2.0 * (12.0 * fourth + scaled)).abs() < 0.5, "{n}: {solved}");
     }
 }
+
+/// How an operator is written does not matter: along three axes at once, one after the other, or one within the other.
+#[test]
+fn batched_operators_are_those_that_are_written_axis_by_axis() {
+    for n in [2usize, 5, 8, 9] {
+        let head = format!(
+            "var input P : [{n} {n}]\nvar input u : [{n} {n} {n}]\nvar a : [{n} {n} {n}]\nvar b : [{n} {n} {n}]
+             var output v : [{n} {n} {n}]\nelem [u a b v] E first\n"
+        );
+        let axes =
+            ["P # u . [[1 2]]", "(P # u . [[1 3]]) ^ [[0 1]]", "((P # u . [[1 4]]) ^ [[0 1]]) ^ [[1 2]]"];
+        let of = |axis: usize, operand: &str| axes[axis].replace('u', operand);
+        let spellings = [
+            "v = P # P # P # u . [[1 6] [3 7] [5 8]]".to_owned(),
+            format!("a = {}\nb = {}\nv = {}", of(0, "u"), of(1, "a"), of(2, "b")),
+            format!("a = {}\nb = {}\nv = {}", of(2, "u"), of(0, "a"), of(1, "b")),
+            format!("a = P # P # u . [[1 4] [3 5]]\nv = {}", of(2, "a")),
+            format!("v = {}", of(2, &format!("({})", of(1, &format!("({})", of(0, "u")))))),
+        ];
+        let numbers =
+            |count: usize| (0..count).map(|k| ((k * 7 + 3) % 11) as f64 - 5.0).collect::<Vec<f64>>();
+        let matrix = Buffer::from_slice(&numbers(n * n), &[n, n]).expect("it is small");
+        let field = Buffer::from_slice(&numbers(3 * n * n * n), &[3, n, n, n]).expect("it is small");
+        let mut values: Option<Vec<f64>> = None;
+        for (k, spelling) in spellings.iter().enumerate() {
+            let shown = format!("{n} nodes:\n{spelling}");
+            let program = Program::parse("f.cfd", &format!("{head}{spelling}"))
+                .unwrap_or_else(|why| panic!("{shown}\n{why}"));
+            let mut schedules = vec![Some("batched")];
+            schedules.extend((k > 0).then_some(None));
+            for schedule in schedules {
+                let lowered = program.scheduled("v", schedule).and_then(|s| s.lower());
+                let lowered = lowered.unwrap_or_else(|why| panic!("{shown}\n{why}"));
+                let kernel =
+                    lowered.compile(&backends::loops::BACKEND, Default::default()).expect("it is compiled");
+                let call = kernel.bind(&[("P", matrix.view()), ("u", field.view())], &[]).expect("they fit");
+                let factored = 6.0 * 3.0 * (n as f64).powi(4);
+                let most = if schedule.is_some() { 2.5 } else { n as f64 };
+                assert!(kernel.flops(&call) < most.max(2.5) * factored, "{shown}\n{}", kernel.flops(&call));
+                let arguments = [("P", matrix.view()), ("u", field.view())];
+                let result = kernel.call(&arguments, &[]).unwrap_or_else(|why| panic!("{shown}\n{why}"));
+                let result = result.as_slice::<f64>().expect("it is of floats").to_vec();
+                assert_eq!(*values.get_or_insert(result.clone()), result, "{shown}");
+            }
+        }
+    }
+}
+
+/// Why a function lacks a schedule that others have is said.
+#[test]
+fn schedules_that_do_not_apply_say_why() {
+    let refused = |text: &str, schedule: &str, part: &str| {
+        let program = Program::parse("f.cfd", text).unwrap_or_else(|why| panic!("{text}\n{why}"));
+        let why = program.scheduled("v", Some(schedule)).err().unwrap_or_else(|| panic!("{text} has one"));
+        assert_eq!(why.codes(), ["E0511"], "{text}");
+        assert!(why.to_string().contains(part), "{text}\n{why}");
+    };
+    let of = |matrix: &str, field: &str, value: &str| {
+        format!(
+            "var input P : [{matrix}]\nvar input u : [{field}]\nvar output v : [{field}]\nelem [u v] E first\n{value}"
+        )
+    };
+    let all = "v = P # P # P # u . [[1 6] [3 7] [5 8]]";
+    refused(&of("n n", "n n n", all), "batched", "the size `n` of an axis is no number");
+    refused(&of("21 21", "21 21 21", all), "batched", "an axis has 21 nodes");
+    refused(
+        &of("8 8", "8 8", "v = P # P # u . [[1 4] [3 5]]"),
+        "batched",
+        "not a matrix along each of three axes",
+    );
+    refused(&of("8 8", "8 8 8", "v = P # u . [[1 2]]"), "lifted", "each sum is carried out as it is written");
+    refused(&of("8 8", "8 8 8", "v = u + u"), "batched", "nothing in it is a matrix");
+}
