@@ -17,6 +17,9 @@ pub(super) enum Ordered {
     Result,
 }
 
+/// A block and the number of blocks that are not those of the dimension.
+const BLOCKS: &str = "the modes do not make up this extent";
+
 /// What dimensions are called in formats.
 const NAMES: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
@@ -42,7 +45,7 @@ impl Elab<'_> {
                     let blocks = Ix::ceil_div(whole.clone(), Ix::Lit(block));
                     let covered = outer.extent.clone() * Ix::Lit(block);
                     if !self.is_same(&outer.extent, &blocks) && !self.is_same(&covered, &whole) {
-                        return self.no_order(what, extent.span, "the modes do not make up this extent");
+                        return self.no_order(what, extent.span, BLOCKS);
                     }
                     levels.push((outer.clone(), format!("{name} / {block}")));
                     levels.push((inner.clone(), format!("{name} % {block}")));
@@ -111,10 +114,11 @@ impl Elab<'_> {
             Ordered::Result => ("result", "a result of one dimension, `relayout(L, e)`, has gaps, too"),
         };
         let columns = "the columns of a matrix of M by N one after another are `(M, N):(1, M)`";
-        self.report(
-            err!(E0240, span, "a {what} is not stored in this order: {why}")
-                .label("here")
-                .help(format!("{columns}; {instead}")),
-        )
+        let d = err!(E0240, span, "a {what} is not stored in this order: {why}").label("here");
+        let d = match why {
+            BLOCKS => d.note("of a dimension `M` in blocks of 4 there are `ceil_div(M, 4)`; a parameter's layout is read before `where`, and `M / 4` is as many only then"),
+            _ => d,
+        };
+        self.report(d.help(format!("{columns}; {instead}")))
     }
 }
