@@ -102,7 +102,7 @@ fn variables(kernel: &Kernel, ranges: &[Ranges], definitions: &[Definition]) -> 
     names
 }
 
-/// Demands that each tensor is declared once, and each range of a statement stated once.
+/// Demands that each tensor is declared once, and each range of a statement stated once, by sizes and no indices.
 fn said_once(kernel: &Kernel) -> Result<(), Refusal> {
     if let Some(Placed { value, span }) = second(kernel.declared.iter().map(|(name, _)| name)) {
         return Err(Box::new(err!(E0297, *span, "`{value}` is declared twice")));
@@ -112,9 +112,30 @@ fn said_once(kernel: &Kernel) -> Result<(), Refusal> {
             Some(Placed { value, span }) => {
                 Err(Box::new(err!(E0297, *span, "the range of `{value}` is stated twice")))
             }
-            None => Ok(()),
+            None => ranges_of_sizes(statement),
         }
     })
+}
+
+/// What is called as an index is no size: a range that depends on another index is a triangle, of which nothing is known.
+fn ranges_of_sizes(statement: &kernel::Statement) -> Result<(), Refusal> {
+    let indices =
+        || [&statement.target].into_iter().chain(statement.reads()).flat_map(|access| &access.indices);
+    let ends = statement.ranges.iter().flat_map(|stated| [(stated, &stated.from), (stated, &stated.to)]);
+    for (stated, end) in ends {
+        // In a `compute` an index and its extent may have one name.
+        let others = end.terms.iter().filter(|(_, name)| *name != stated.index.value);
+        if let Some((_, name)) =
+            others.into_iter().find(|(_, name)| indices().any(|index| index.mentions(name)))
+        {
+            return Err(Box::new(
+                err!(E0297, end.span, "`{name}` is an index, and ends a range")
+                    .label("ranges are from a sum of sizes to another")
+                    .help("if a size is meant, give the index another name"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The first name that stood before.

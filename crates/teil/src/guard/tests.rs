@@ -153,6 +153,8 @@ fn computes() {
     refused(twice, "", "E0297", &["`shape` is stated twice"]);
     let repeated = r#"{"tensors": {"A": ["n"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": 5}, "body": "A[i]"}"#;
     safe(repeated, "", "s = red+ 2 (expa 2 5 A)");
+    let named = r#"{"tensors": {"A": ["n", "k"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": "k"}, "body": "A[i, k]"}"#;
+    safe(named, "", "s = red+ 2 A");
     let largest = r#"{"tensors": {"A": ["n", "m"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": "m"},
         "reducer": "max", "body": "A[i, k]"}"#;
     safe(largest, "", "s = redmax 2 A");
@@ -371,6 +373,7 @@ fn ranges_that_are_stated() {
         "E0298",
         &["i = 1: place -1", "`i` runs from 1 below n", "n = 2"],
     );
+    refused("y(i) = A(i,j) where j in 0:i", "A=n,n y=n", "E0297", &["`i` is an index, and ends a range"]);
     refused("y(i) = x(i) where i in 3:2", of, "E0297", &["the range of `i` has no values"]);
     refused("y(i) = x(i) where i in m:n", "x=n y=k", "E0298", &["safe if n <= k"]);
 }
