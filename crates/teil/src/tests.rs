@@ -281,6 +281,9 @@ fn operations_of_other_languages_are_known() {
     helps(parsed, &of("matmul A B"), "there is no operation `matmul`: the product of two matrices is");
     helps(parsed, &of("sum 1 A"), "the sum along dimension `i` is `red+ i a`");
     helps(parsed, &of("relu A"), "`relu` is read as a tensor");
+    helps(parsed, "where n = m", "by `==`");
+    helps(parsed, "where n >= 2", "`2 <= n`");
+    helps(parsed, "where m + 1 == n", "of sums nothing is stated");
 }
 
 #[test]

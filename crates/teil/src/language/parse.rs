@@ -204,7 +204,13 @@ impl Reader<'_, '_> {
                 left = right;
             }
             if facts.len() == before {
-                return Err(self.cursor.unexpected("`<=`, `<` or `==`"));
+                let help = match self.cursor.peek() {
+                    "=" => "sizes are equal by `==`",
+                    ">" | ">=" => "the smaller one stands first: `2 <= n`",
+                    "+" | "-" | "*" => "two sizes are compared, names or numbers; of sums nothing is stated",
+                    _ => "`where m == n, 2 <= k` compares sizes, names or numbers",
+                };
+                return Err(Box::new(self.cursor.unexpected("`<=`, `<` or `==`").help(help)));
             }
             if !self.cursor.eat(",") {
                 return Ok(facts);

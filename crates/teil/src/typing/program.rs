@@ -137,9 +137,12 @@ fn sizes(program: &Program) -> Result<(Sizes, Vec<&Fact>), Refusal> {
         if !sizes.assume(fact) {
             return Err(Box::new(
                 err!(E0289, fact.left.span.to(fact.right.span), "no sizes satisfy `{fact}`")
-                    .label("contradicts what is stated before")
+                    .label(match Sizes::new(sizes.names().to_vec()).assume(fact) {
+                        true => "contradicts what is stated before",
+                        false => "holds for no sizes at all",
+                    })
                     .note("a size variable is at least 1")
-                    .help("leave it out, or correct the sizes"),
+                    .help("leave it out, or correct the sizes where tensors are declared"),
             ));
         }
     }
