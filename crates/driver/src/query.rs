@@ -64,16 +64,19 @@ impl Loaded {
         let tables =
             files.iter().filter(|file| named.iter().any(|other| other.eq_ignore_ascii_case(&file.name)));
         let tables = tables.map(|TableFile { name, path, declared }| {
-            let open = || {
-                File::open(path).map_err(|why| {
-                    let message = err!(E0540, "{path}: it cannot be read: {why}");
-                    Box::new(message.help(format!("a table's file is given as `{name}=FILE.csv`")))
-                })
+            let refused = |why: std::io::Error| {
+                let message = err!(E0540, "{path}: it cannot be read: {why}");
+                Box::new(message.help(format!("a table's file is given as `{name}=FILE.csv`")))
             };
+            let open = || File::open(path).map_err(refused);
             let wanted = |column: &str| atl_query::mentions(sql, column);
             let table = match Path::new(path).extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
                 true => open().and_then(|file| atl_query::parquet::read(path, file, &wanted, declared)),
-                false => atl_query::csv::read(path, &open, &wanted, declared),
+                // A file is read again where a column turns out to be wider; what is none can be read once only.
+                false if Path::new(path).is_file() => atl_query::csv::read(path, &open, &wanted, declared),
+                false => std::fs::read(path).map_err(refused).and_then(|bytes| {
+                    atl_query::csv::read(path, &|| Ok(bytes.as_slice()), &wanted, declared)
+                }),
             };
             table
                 .map(|table| Table { name: name.clone(), ..table })

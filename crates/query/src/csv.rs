@@ -69,16 +69,35 @@ fn attempt(
 ) -> Result<Attempt, Refusal> {
     let has_header = declared.columns.is_empty();
     let mut reader = csv::ReaderBuilder::new();
-    let mut reader = reader.buffer_capacity(1 << 20).has_headers(has_header).from_reader(input);
+    let mut reader = reader.buffer_capacity(1 << 20).has_headers(has_header).from_reader(Ending::of(input));
     let instead: Vec<Option<&[u8]>> =
         places.iter().map(|at| declared.instead(&header[*at]).map(str::as_bytes)).collect();
     let mut columns: Vec<Builder> = forced.iter().map(|sort| Builder::new(*sort)).collect();
     let mut record = csv::ByteRecord::new();
     let mut rows = 0;
-    while reader.read_byte_record(&mut record).map_err(|why| Box::new(damaged(name, &why)))? {
-        if rows == MOST_ROWS {
+    // An empty line of a file of one column is a row, and is passed over when the next one is read.
+    let mut lines = Lines { of_one_column: header.len() == 1, owned: 0, empty: 0 };
+    if has_header {
+        let breaks = header.iter().flat_map(|name| name.bytes()).filter(|byte| *byte == b'\n').count();
+        reader.byte_headers().map_err(|why| Box::new(damaged(name, &why)))?;
+        lines.owned = (1 + breaks as u64).max(reader.position().line() - 1);
+    }
+    loop {
+        let is_there = reader.read_byte_record(&mut record).map_err(|why| Box::new(damaged(name, &why)))?;
+        let (blank, line) = lines.before(is_there.then_some(&record), &reader);
+        for field in (0..blank).flat_map(|_| instead.first()) {
+            let field = field.ok_or_else(|| Box::new(field_refused(name, line, &header[0], EMPTY)))?;
+            if let Err(Unfit::Wider(sort)) = columns[0].push(field) {
+                return Ok(Attempt::Again(0, sort));
+            }
+        }
+        rows += blank;
+        if rows >= MOST_ROWS {
             let message = err!(E0540, "{name}: there are more than {MOST_ROWS} rows");
             return Err(Box::new(message.help("rows are numbered by 32 bits: take a part of the table")));
+        }
+        if !is_there {
+            break;
         }
         if rows == 0 && record.len() != header.len() {
             let found = fields(record.len());
@@ -102,6 +121,60 @@ fn attempt(
     let named =
         |(builder, at): (Builder, &usize)| Column { name: header[*at].clone(), values: builder.finish() };
     Ok(Attempt::Done(columns.into_iter().zip(places).map(named).collect(), rows))
+}
+
+/// The lines of a file: those of the header and of records, and the empty ones between.
+struct Lines {
+    of_one_column: bool,
+    owned: u64,
+    empty: u64,
+}
+
+impl Lines {
+    /// How many empty lines were rows before the record that was read last, or before the end, and which was the first of them.
+    fn before<R: Read>(
+        &mut self,
+        record: Option<&csv::ByteRecord>,
+        reader: &csv::Reader<Ending<R>>,
+    ) -> (usize, u64) {
+        let first = 1 + self.owned + self.empty;
+        if let Some(record) = record {
+            let within = record.iter().flatten().filter(|byte| **byte == b'\n').count();
+            // The last line may have no end.
+            self.owned += within as u64 + u64::from(!reader.get_ref().is_cut_off());
+        }
+        // Of two characters that end a line the second is read with the next record, so an empty line may be counted one record late.
+        let empty = reader.position().line().saturating_sub(1 + self.owned).saturating_sub(self.empty);
+        self.empty += empty;
+        (if self.of_one_column { usize::try_from(empty).unwrap_or(usize::MAX) } else { 0 }, first)
+    }
+}
+
+/// A file that is read, and how it ends.
+struct Ending<R> {
+    inner: R,
+    last: u8,
+    is_over: bool,
+}
+
+impl<R> Ending<R> {
+    fn of(inner: R) -> Ending<R> {
+        Ending { inner, last: b'\n', is_over: false }
+    }
+
+    /// Is all of it read, and has its last line no end?
+    fn is_cut_off(&self) -> bool {
+        self.is_over && self.last != b'\n'
+    }
+}
+
+impl<R: Read> Read for Ending<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.last = buffer[..count].last().copied().unwrap_or(self.last);
+        self.is_over |= count == 0 && !buffer.is_empty();
+        Ok(count)
+    }
 }
 
 fn damaged(name: &str, why: &csv::Error) -> Diagnostic {
@@ -316,7 +389,8 @@ mod tests {
     }
 
     fn check(fields: &[&'static str], ty: Type, shown: &[&str]) {
-        let text: &'static str = format!("a\n{}\n", fields.join("\n")).leak();
+        let lines: String = fields.iter().map(|field| format!("{field}\n")).collect();
+        let text: &'static str = format!("a\n{lines}").leak();
         let table = table(text).expect("a table");
         let values = &table.columns[0].values;
         let found: Vec<String> =
@@ -381,5 +455,34 @@ mod tests {
             "E0540: t.csv: there is no column `B`, of which it is said what is empty",
         );
         check("b,c\n1,\n", &[], "E0541: t.csv: line 2: a field of the column `c` is empty");
+    }
+
+    #[test]
+    fn an_empty_line_of_one_column_is_a_row() {
+        let said = |columns: &[&str]| Declared {
+            columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+            empty: vec![("a".to_owned(), "0".to_owned())],
+        };
+        let rows = |text: &'static str, columns: &[&str]| {
+            let table = declared(text, &said(columns)).expect("a table");
+            let values = (0..table.rows).filter_map(|row| table.columns[0].values.get(row));
+            values.map(|value| value.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(rows("a\n1\n\n3\n", &[]), ["1", "0", "3"]);
+        assert_eq!(rows("a\n\n\n1\n\n", &[]), ["0", "0", "1", "0"]);
+        assert_eq!(rows("1\n\n3", &["a"]), ["1", "0", "3"]);
+        // Rows are a bag.
+        assert_eq!(rows("\n1\r\n\r\n", &["a"]), ["1", "0", "0"]);
+        assert_eq!(rows("a\r\n1\r\n2\r\n", &[]), ["1", "2"]);
+        assert_eq!(rows("a\n\"x\n\ny\"\n\nz", &[]), ["x\n\ny", "0", "z"]);
+        assert_eq!(rows("\n\"a\"\n1\n", &[]), ["1"]);
+        assert_eq!(rows("a\n", &[]), [""; 0]);
+        assert_eq!(rows("a", &[]), [""; 0]);
+        assert_eq!(
+            table("a\n1\n\n").map(|_| ()),
+            Err("E0541: t.csv: line 3: a field of the column `a` is empty".to_owned())
+        );
+        // Of more columns it is none.
+        assert_eq!(declared("a,b\n\n1,2\n\n", &said(&[])).map(|table| table.rows), Ok(1));
     }
 }

@@ -107,7 +107,8 @@ pub fn tables_of(text: &str) -> Result<Vec<String>, Box<Refused>> {
 
 /// May a query name this column? Others need not be read.
 pub fn mentions(text: &str, column: &str) -> bool {
-    text.to_lowercase().contains(&column.to_lowercase())
+    let (text, column) = (text.to_lowercase(), column.to_lowercase());
+    text.contains(&column) || text.contains(&column.replace('"', "\"\""))
 }
 
 /// A query over these tables as a program.

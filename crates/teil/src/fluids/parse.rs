@@ -84,12 +84,22 @@ fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Vec<Diagnostic>, Items), Re
             ("var", next) if next != "=" => program.variables.push(reader.variable()?),
             ("type", next) if next != "=" => {
                 reader.cursor.next();
-                let name = reader.name("the type's name")?.value;
+                let name = reader.name("the type's name")?;
+                if reader.types.iter().any(|(other, _)| *other == name.value) {
+                    return Err(twice(name.span, &format!("the type `{}` is declared", name.value)));
+                }
                 reader.cursor.need(":")?;
                 let shape = reader.shape()?;
-                reader.types.push((name, shape));
+                reader.types.push((name.value, shape));
             }
-            ("elem", "[") => program.elements = Some(reader.elements()?),
+            ("elem", "[") => {
+                let start = reader.cursor.span();
+                if program.elements.is_some() {
+                    let refusal = twice(start, "`elem` is said");
+                    return Err(Box::new(refusal.help("put all variables of the elements into one list")));
+                }
+                program.elements = Some(reader.elements()?);
+            }
             _ => {
                 let target = reader.name("`var`, `type`, `elem`, or a name and `=`")?;
                 reader.cursor.need("=")?;
@@ -98,6 +108,11 @@ fn read(cursor: &mut Cursor<'_>) -> Result<(Program, Vec<Diagnostic>, Items), Re
         }
     }
     Ok((program, reader.warnings, begin))
+}
+
+/// A refusal of what stands a second time.
+fn twice(span: Span, what: &str) -> Refusal {
+    Box::new(err!(E0295, span, "{what} twice").label("the second time"))
 }
 
 struct Reader<'c, 't> {
@@ -167,7 +182,11 @@ impl Reader<'_, '_> {
         self.cursor.need("[")?;
         let mut variables = Vec::new();
         while !self.cursor.eat("]") {
-            variables.push(self.name("a variable or `]`")?);
+            let variable = self.name("a variable or `]`")?;
+            if variables.iter().any(|other: &Placed<String>| other.value == variable.value) {
+                return Err(twice(variable.span, &format!("`{}` is listed", variable.value)));
+            }
+            variables.push(variable);
             self.cursor.eat(",");
         }
         let count = self.size()?;

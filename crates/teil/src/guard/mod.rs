@@ -270,6 +270,12 @@ fn refusal(
             .label(format!("`{index}` may stop before {size}"))
             .note(format!("where a part is meant, state how far it goes: `where {index} in 0:{size} - 1`"))
         }
+        // No small sizes show it.
+        None if obligation.whole && is_inside(obligation, ranges_here, assumed) => {
+            let size = &obligation.size;
+            err!(E0299, access.span, "dimension {dimension} of `{text}` may be gone through in part")
+                .label(format!("`{index}` may stop before {size}"))
+        }
         None => err!(E0298, access.span, "`{text}` is not certainly inside").label(format!("at `{index}`")),
     };
     let runs = |(_, name): &(i64, String)| {
@@ -330,6 +336,12 @@ fn refusal(
         Some(how) => refusal.help(format!("declare {how}")),
         None => refusal.help(help),
     })
+}
+
+/// Does an access stay inside, though it may not reach all entries?
+fn is_inside(obligation: &Obligation<'_>, ranges: &Ranges, assumed: &Assumed) -> bool {
+    let inside = Obligation { whole: false, size: obligation.size.clone(), ..*obligation };
+    inside.needs(ranges).iter().all(|need| assumed.ensures(need))
 }
 
 /// ` for m = 1, n = 2`

@@ -151,6 +151,19 @@ fn computes() {
     let twice =
         r#"{"tensors": {"A": [8]}, "name": "s", "shape": [8], "shape": [9], "axes": ["i"], "body": "A[i]"}"#;
     refused(twice, "", "E0297", &["`shape` is stated twice"]);
+    let both = r#"{"tensors": {"A": ["n"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"i": "n"}, "body": "A[i]"}"#;
+    refused(both, "", "E0297", &["`i` is an index twice"]);
+    let diagonal = r#"{"tensors": {"A": ["n", "n"]}, "name": "s", "shape": ["n", "n"], "axes": ["i", "i"], "body": "A[i, i]"}"#;
+    refused(diagonal, "", "E0297", &["`i` is an index twice"]);
+    let promised = "def f(float(N) A) -> (B, C) { B(i) = A(i) }";
+    refused(promised, "", "E0297", &["nothing is assigned to `C`"]);
+    refused(&promised.replace("C)", "B)"), "", "E0297", &["`B` is a result twice"]);
+    refused_under(
+        "y(i) = x(i)",
+        "x=n y=m",
+        "32*m <= n",
+        &["dimension 1 of `x[i]` may be gone through in part"],
+    );
     let repeated = r#"{"tensors": {"A": ["n"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": 5}, "body": "A[i]"}"#;
     safe(repeated, "", "s = red+ 2 (expa 2 5 A)");
     let named = r#"{"tensors": {"A": ["n", "k"]}, "name": "s", "shape": ["n"], "axes": ["i"], "reduce": {"k": "k"}, "body": "A[i, k]"}"#;

@@ -1,10 +1,11 @@
 //! Tensor Comprehensions: assignments, with the sizes of operands in front.
 
 use super::Reader;
-use crate::guard::kernel::Kernel;
+use crate::guard::kernel::{Kernel, Statement};
 use crate::language::{Placed, Shape, Size};
 use crate::tokens::Class;
 use crate::tree::Refusal;
+use atl_diag::err;
 
 impl Reader<'_> {
     /// `def f(float(M, K) A, ..) -> (C) { statements }`
@@ -39,9 +40,14 @@ impl Reader<'_> {
         self.cursor.need(")")?;
         self.cursor.need("->")?;
         self.cursor.need("(")?;
+        let mut results: Vec<Placed<String>> = Vec::new();
         while !self.cursor.eat(")") {
             let result = self.name("a result's name")?;
-            self.tensors.push(result.value);
+            if results.iter().any(|other| other.value == result.value) {
+                return Err(Box::new(err!(E0297, result.span, "`{}` is a result twice", result.value)));
+            }
+            self.tensors.push(result.value.clone());
+            results.push(result);
             self.cursor.eat(",");
         }
         self.cursor.need("{")?;
@@ -49,6 +55,13 @@ impl Reader<'_> {
         while !self.cursor.eat("}") {
             statements.push(self.statement()?);
             self.cursor.eat(";");
+        }
+        let is_assigned = |result: &Placed<String>| {
+            statements.iter().any(|statement: &Statement| statement.target.tensor.value == result.value)
+        };
+        if let Some(result) = results.iter().find(|result| !is_assigned(result)) {
+            let refusal = err!(E0297, result.span, "nothing is assigned to `{}`", result.value);
+            return Err(Box::new(refusal.label("promised here").help("assign it, or leave it out")));
         }
         match self.cursor.class() {
             Class::End => Ok(Kernel { declared, statements, smallest: true }),

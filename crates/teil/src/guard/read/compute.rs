@@ -138,6 +138,18 @@ impl Reader<'_> {
                 "there are {axes} `axes` and {sizes} sizes in `shape`"
             )));
         }
+        let is_axis = |axes: &[Placed<String>], index: &Placed<String>| {
+            axes.iter().any(|axis| axis.value == index.value)
+        };
+        let repeated = (0..axes.len()).find(|k| is_axis(&axes[..*k], &axes[*k])).map(|k| &axes[k]);
+        let reduced = ranges.iter().map(|stated| &stated.index).find(|index| is_axis(&axes, index));
+        if let Some(Placed { value, span }) = repeated.or(reduced) {
+            return Err(Box::new(
+                err!(E0297, *span, "`{value}` is an index twice")
+                    .label("named before")
+                    .help("an axis is where the result is written, and what stands under `reduce` is gone: each has a name of its own"),
+            ));
+        }
         // What is read at another name would be summed over a range that nothing but the read gives.
         let known = |name: &str| {
             axes.iter().any(|axis| axis.value == name)
