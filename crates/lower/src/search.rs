@@ -47,10 +47,12 @@ pub(crate) fn search(
         }
         let along = along(scope, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
         let walk = match &along {
-            Some(p) if !all && proves_growth(scope, p, sought, Growth::Strict) => scope.meets.factors.walk(),
+            Some((p, true)) if !all && proves_growth(scope, p, sought, Growth::Strict) => {
+                scope.meets.factors.walk()
+            }
             _ => Walk::Search,
         };
-        let along = along.map(|p| p.name);
+        let along = along.map(|(p, _)| p.name);
         let rest = rest.iter().cloned().reduce(Pred::and);
         let cond = match rest {
             None => found,
@@ -67,8 +69,14 @@ pub(crate) fn search(
     Ok(None)
 }
 
-/// The loop along which the search goes on, if what is sought grows like this there.
-fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation, growth: Growth) -> Option<Around> {
+/// The loop along which the search goes on, if what is sought grows like this there, and whether nothing between the two looks for the
+/// same again.
+fn along(
+    scope: &mut Scope<'_>,
+    this: &Around,
+    equation: &Equation,
+    growth: Growth,
+) -> Option<(Around, bool)> {
     let (_, around) = scope.loops.split_last()?;
     let outer = around.iter().rposition(|l| equation.sought.mentions(l.level))?;
     let (p, between) = (around[outer].clone(), around[outer..].to_vec());
@@ -77,9 +85,9 @@ fn along(scope: &mut Scope<'_>, this: &Around, equation: &Equation, growth: Grow
     let is_fixed =
         |l: &Around| !equation.key.mentions(l.level) && !this.extent.mentions(l.level) && in_order(&l.kind);
     let is_once = |l: &Around| matches!(l.kind, LoopKind::Search { all: false, .. });
-    let once = growth == Growth::Weak || between[1..].iter().all(is_once);
-    let goes_on = once && between.iter().all(is_fixed);
-    (goes_on && proves_growth(scope, &p, &equation.sought, growth)).then_some(p)
+    let once = between[1..].iter().all(is_once);
+    let goes_on = (once || growth == Growth::Weak) && between.iter().all(is_fixed);
+    (goes_on && proves_growth(scope, &p, &equation.sought, growth)).then_some((p, once))
 }
 
 /// Does a term grow with the variable of a loop? What is known inside of that loop is not used.
