@@ -1,29 +1,4 @@
 /* The product of two matrices by rows: a row adds up in a dense workspace with a list of its columns, which are sorted. */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-typedef struct {
-  void *data;
-  int64_t len, cap;
-} array;
-
-static int by_number(const void *a, const void *b) {
-  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* Room for so many elements: twice as many as before, if that is enough. */
-static bool reserve(array *a, int64_t count, int64_t size) {
-  if (count <= a->cap) return true;
-  const int64_t cap = count < 2 * a->cap ? 2 * a->cap : count;
-  void *data = realloc(a->data, (size_t)(cap * size));
-  if (data == NULL) return false;
-  a->data = data;
-  a->cap = cap;
-  return true;
-}
-
 int32_t plain(const int64_t *sizes, void *const *buffers) {
   const int64_t N = sizes[0], K = sizes[2];
   const int64_t *restrict apos = buffers[0], *restrict bpos = buffers[3];

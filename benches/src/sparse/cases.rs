@@ -209,7 +209,7 @@ pub(crate) const CASES: &[Case] = &[
         with: &[LAPLACIAN, UNIFORM_8, UNIFORM_32, SMALL_R_MAT],
         others: &[Other::First],
         flops: 0.0,
-        plain: plain!("rows in a workspace, sorted by qsort", "spgemm_csr"),
+        plain: plain!("rows in a workspace, sorted by qsort", "spgemm_csr", growing),
         scipy: Some(("csr", Square)),
         target: "2 x C; ahead of SciPy with sorted rows",
     },
