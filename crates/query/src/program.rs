@@ -307,8 +307,8 @@ impl Writer<'_> {
                 return Err(Box::new(
                     message
                         .label("with the values of this key")
-                        .note("a result has a cell for each combination of the keys' values")
-                        .help("group by fewer keys, or by such with fewer values"),
+                        .note("a result has a cell for each combination of the keys' values, those that `where` leaves out too; of a list of rows each column is a key")
+                        .help("group by fewer keys, list fewer columns, or take such with fewer values"),
                 ));
             }
             places.push((size_name, code));

@@ -47,7 +47,7 @@ fn spelled(n: i64) -> String {
 
 /// The name of the function that takes an index to an element, by the name of the element type's algebra.
 pub(crate) fn index_of(algebra: &str) -> String {
-    format!("index_{}", algebra.trim_start_matches("A_"))
+    format!("index_{}", algebra.strip_prefix("A_").unwrap_or(algebra))
 }
 
 impl Needs {
