@@ -121,7 +121,10 @@ pub(super) fn shifted(
     });
     match later {
         Some(days) => Ok(Scalar::Constant(Value::Date(days), Type::Date)),
-        None => Err(unsupported(span, "an interval other than `interval '3' month`, of a whole number of days, months or years,")),
+        None => Err(unsupported(
+            span,
+            "an interval other than `interval '3' month`, of a whole number of days, months or years,",
+        )),
     }
 }
 
