@@ -70,7 +70,8 @@ pub(crate) const LAYOUTS: Modules = Modules {
     title: "Operations on layouts",
     intro: "What `atl layout` evaluates. An operation satisfies its definition on the whole domain, or is refused with what fails. \
             A shape alone is the compact layout, the left mode fastest; a tuple as a tiler has one entry for each mode, and a \
-            number `n` in it stands for `n:1`.",
+            number `n` in it stands for `n:1`. A layout with an offset, as `slice` gives, or with a swizzle is refused by an operation \
+            that does not say what it does with it.",
     fields: &["Definition", "Laws", "Fails when", "Example", "See also"],
 };
 

@@ -1,6 +1,6 @@
 //! `get(L, k…)`: a mode.
 //!
-//! **Definition.** The mode `k`; with several numbers, the mode of the mode.
+//! **Definition.** The mode `k`; with several numbers, the mode of the mode. Each mode of a layout with an offset has all of the offset.
 //! **Laws.** The modes of `L` are `get(L, 0)`, `get(L, 1)`, …
 //! **Fails when.** There is no such mode.
 //! **Example.** `get((4,(2,3)):(1,(4,8)), 1)` is `(2,3):(4,8)`; `get((4,(2,3)):(1,(4,8)), 1, 0)` is `2:4`
