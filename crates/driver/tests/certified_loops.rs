@@ -317,6 +317,8 @@ fn the_exported_loops_store_what_the_kernel_stores() {
         ("examples/derivations/im2col.atl", "windows"),
         ("examples/derivations/convolution.atl", "picked"),
         ("examples/matmul.atl", "rows"),
+        ("examples/matmul.atl", "registers"),
+        ("examples/matmul.atl", "packed"),
     ] {
         assert!(check(path, None, schedule) >= 2, "{path} {schedule}");
     }

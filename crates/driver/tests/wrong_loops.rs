@@ -230,10 +230,14 @@ fn outputs(kernel: &Kernel) -> Vec<Option<Vec<Cells>>> {
     (0..6).map(run).collect()
 }
 
-/// How many changed kernels are refused.
+/// How many changed kernels of an example are refused.
 fn refused(path: &str, function: Option<&str>, schedule: &str) -> usize {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let program = Program::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
+    refused_of(&program, path, function, schedule)
+}
+
+fn refused_of(program: &Program, path: &str, function: Option<&str>, schedule: &str) -> usize {
     let name = program.function(function, Some(schedule)).unwrap().name.clone();
     let lowered = program.scheduled(&name, Some(schedule)).and_then(|s| s.lower());
     let lowered = lowered.unwrap_or_else(|e| panic!("{e}"));
@@ -279,4 +283,23 @@ fn wrong_loops_are_not_exported() {
     let count: usize =
         kernels.iter().map(|(path, function, schedule)| refused(path, *function, schedule)).sum();
     assert!(count >= 240, "{count}");
+}
+
+/// Iterations and vectors one after the other, in registers.
+const WRITTEN_OUT: &str = "
+fn small(a: f32[2, K], b: f32[K, 4]) -> f32[2, 4] { gen i < 2, j < 4 { sum k < K { a[i, k] * b[k, j] } } }
+schedule registers of small {
+    reorder k, i, j;
+    stage k as acc;
+    store acc in register;
+    unroll i, acc/i;
+    vectorize j by 2;
+    vectorize acc/j by 2;
+}";
+
+#[test]
+fn wrong_loops_that_are_written_out_are_not_exported() {
+    let program = Program::parse("small.atl", WRITTEN_OUT).unwrap_or_else(|e| panic!("{e}"));
+    let count = refused_of(&program, "small.atl", None, "registers");
+    assert!(count >= 100, "{count}");
 }

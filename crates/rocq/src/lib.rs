@@ -48,4 +48,5 @@ pub const LIBRARY: &[(&str, &str)] = &[
     ("Reshape.v", include_str!("../../../proofs/Reshape.v")),
     ("Kernels.v", include_str!("../../../proofs/Kernels.v")),
     ("Cuts.v", include_str!("../../../proofs/Cuts.v")),
+    ("Written.v", include_str!("../../../proofs/Written.v")),
 ];

@@ -1,8 +1,8 @@
 //! Statements: that they put a term into a buffer, by one lemma for each construct.
 
 use super::place::{Layer, Place, in_box};
-use super::words::{is_hoisted, is_scalar, list, mismatch, nested};
-use super::{Kind, Lowering, Target, decided};
+use super::words::{condition, is_hoisted, is_scalar, list, mismatch, nested};
+use super::{Kind, Lowering, Target};
 use crate::error::Result;
 use crate::raw;
 use crate::scope::{Scope, Side};
@@ -17,6 +17,12 @@ pub(super) fn iterations(scope: &Scope, n: &Ix) -> Option<i64> {
         Ix::Lit(n) => Some(n.max(0)),
         _ => None,
     }
+}
+
+/// The condition of a loop's body, and what it guards, if it is the same in each iteration.
+fn settled(body: &Expr) -> Option<(&Pred, &Expr)> {
+    let Node::Guard(p, inside) = &**body else { return None };
+    (raw::pred_at(p, &Ix::ZERO) == *p).then_some((p, inside))
 }
 
 impl Lowering<'_, '_> {
@@ -64,8 +70,19 @@ impl Lowering<'_, '_> {
                 self.by(&none);
                 Ok(Vec::new())
             }
+            Node::Gen(label, n, body) if Self::is_written(scope, (label, n), stmts) => {
+                self.written(scope, stmts, (label, n, body), &shape[1..], to)
+            }
             Node::Gen(label, n, body) if self.cut(scope, n, stmts).is_some() => {
                 self.whole_vectors(scope, stmts, (label, n, body), &shape[1..], to)
+            }
+            Node::Gen(label, n, body)
+                if let (Some(_), Some((p, inside))) = (condition(stmts), settled(body)) =>
+            {
+                self.export.line("apply fills_gen_switched.");
+                let inside = Arc::new(Node::Gen(label.clone(), n.clone(), inside.clone()));
+                let whole = Arc::new(Node::Guard(p.clone(), inside.clone()));
+                self.guard(scope, stmts, &whole, (p, &inside), &shape, to)
             }
             Node::Gen(label, n, body) => {
                 let to = |i| Target { place: to.place.with(Layer::Index(i)), ..to.clone() };
@@ -93,7 +110,7 @@ impl Lowering<'_, '_> {
                 self.looped(scope, stmts, label, n, body, &shape, &|_| inside.clone())
             }
             Node::Guard(p, body) => self.guard(scope, stmts, e, (p, body), &shape, to),
-            Node::Select(p, a, b) => match (decided(scope, p), stmts) {
+            Node::Select(p, a, b) => match (self.decided_at(scope, p, condition(stmts)), stmts) {
                 (Some(true), _) => {
                     self.export.line("apply fills_select_true.");
                     self.shown(scope, p)?;
@@ -182,7 +199,7 @@ impl Lowering<'_, '_> {
         shape: &[Ix],
         to: &Target,
     ) -> Result<Vec<String>> {
-        match (decided(scope, p), stmts) {
+        match (self.decided_at(scope, p, condition(stmts)), stmts) {
             (Some(true), _) => {
                 self.export.line("apply fills_guard_true.");
                 self.shown(scope, p)?;

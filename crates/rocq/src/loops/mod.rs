@@ -15,12 +15,13 @@ mod place;
 mod value;
 mod vectors;
 mod words;
+mod written;
 
 use crate::error::Result;
 use crate::prove::Export;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred};
-use atl_loops::{Access, Init, Kernel, Name, Stmt};
+use atl_loops::{Access, Bool, Init, Kernel, Name, Stmt};
 use place::Place;
 use std::collections::BTreeSet;
 use words::{Names, is_hoisted, ix, list, mismatch, nested};
@@ -72,6 +73,14 @@ fn decided(scope: &Scope, p: &Pred) -> Option<bool> {
 }
 
 impl Lowering<'_, '_> {
+    /// What lowering decided of a predicate, where the loops have this condition. In a copy of what was written out, more is known than
+    /// before: a condition that asks what is known there was left open.
+    fn decided_at(&self, scope: &Scope, p: &Pred, cond: Option<&Bool>) -> Option<bool> {
+        let known = decided(scope, p)?;
+        let asked = cond.and_then(|cond| words::pred(&self.names, cond).ok());
+        (asked.and_then(|asked| decided(scope, &asked)) != Some(known)).then_some(known)
+    }
+
     /// The proof of the first goal.
     fn by(&mut self, proof: &str) {
         self.export.line(&format!("{{ exact {proof}. }}"));

@@ -30,6 +30,7 @@ impl Lowering<'_, '_> {
         let (Some(r), Some(n)) = (kept, d) else { return mismatch("an operator on a scalar") };
         let second = || operand.get(1).cloned().unwrap_or(Ix::ONE);
         // The operator's lemma, its numbers, what it asks of them, and where elements go.
+        let mut lemma = definition.name;
         let le = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Le, a.clone(), b.clone());
         let lt = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Lt, a.clone(), b.clone());
         let eq = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Eq, a.clone(), b.clone());
@@ -70,8 +71,14 @@ impl Lowering<'_, '_> {
             "split" => {
                 let d = ixs[0].clone();
                 let inner = shape.get(1).cloned().unwrap_or(Ix::ONE);
-                let asked = both(both(lt(&Ix::ZERO, &d), eq(&inner, &d)), le(&n, &times(&r, &d)));
-                (vec![n, d.clone(), r, inner], 1, Some(asked), true, Some(Layer::Cut(d)))
+                let (own, all) = (both(lt(&Ix::ZERO, &d), eq(&inner, &d)), times(&r, &d));
+                // Where there is no rest, nothing is padded.
+                let is_whole = to.kind == Kind::Unset;
+                let asked = if is_whole { both(le(&n, &all), le(&all, &n)) } else { le(&n, &all) };
+                if is_whole {
+                    lemma = "split_whole";
+                }
+                (vec![n, d.clone(), r, inner], 1, Some(both(own, asked)), !is_whole, Some(Layer::Cut(d)))
             }
             "concat" => return self.concat(scope, stmts, (args, &name), shape, to),
             other => return mismatch(&format!("the operator `{other}`")),
@@ -80,7 +87,7 @@ impl Lowering<'_, '_> {
         let numbers = numbers.iter().map(|n| self.export.needs.ix(scope, Side::Left, n, &[]));
         let numbers = numbers.collect::<Result<Vec<_>>>()?.join(" ");
         self.export.line(&format!("try unfold {name}."));
-        self.export.line(&format!("apply (fills_{} _ _ _ _ _ {numbers} {rest}).", definition.name));
+        self.export.line(&format!("apply (fills_{lemma} _ _ _ _ _ {numbers} {rest})."));
         if pads {
             self.pads(to)?;
         }

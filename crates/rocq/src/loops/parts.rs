@@ -1,8 +1,8 @@
 //! Which of a row of statements compute which operand, where a term's operands are stored one after the other.
 
+use super::Lowering;
 use super::fill::iterations;
-use super::words::{is_scalar, mismatch};
-use super::{Lowering, decided};
+use super::words::{condition, is_scalar, mismatch};
 use crate::error::{Refusal, Result};
 use crate::raw;
 use crate::scope::{Scope, Side};
@@ -34,12 +34,12 @@ impl Lowering<'_, '_> {
             return Ok(1);
         }
         Ok(match &**e {
-            Node::Guard(p, body) => match decided(scope, p) {
+            Node::Guard(p, body) => match self.decided_at(scope, p, condition(stmts)) {
                 Some(true) => self.count(scope, body, stmts)?,
                 Some(false) => 0,
                 None => 1,
             },
-            Node::Select(p, a, b) => match decided(scope, p) {
+            Node::Select(p, a, b) => match self.decided_at(scope, p, condition(stmts)) {
                 Some(true) => self.count(scope, a, stmts)?,
                 Some(false) => self.count(scope, b, stmts)?,
                 None => 1,
@@ -48,6 +48,9 @@ impl Lowering<'_, '_> {
                 self.count(scope, &raw::at(body, &Ix::ZERO), stmts)?
             }
             Node::Gen(_, n, _) if iterations(scope, n) == Some(0) => 0,
+            Node::Gen(label, n, body) if Self::is_written(scope, (label, n), stmts) => {
+                self.pieces(scope, stmts, (label, n, body))?.iter().map(|piece| piece.count).sum()
+            }
             Node::Gen(_, n, _) => self.cut(scope, n, stmts).map_or(1, |whole| if whole { 2 } else { 1 }),
             Node::Let(label, bound, body) => {
                 let before = match stmts.first() {

@@ -22,6 +22,8 @@ pub(crate) enum Layer {
     Cut(Ix),
     /// The first index moved up.
     Up(Ix),
+    /// The first index counted from a number on.
+    From(i64),
     /// The first index moved down by `by`, and kept if it is below `extent` then.
     Kept { extent: Ix, by: Option<Ix> },
 }
@@ -75,6 +77,9 @@ impl Layer {
                 let i = index.remove(0);
                 index.insert(0, bin(IxOp::Mod, i.clone(), d.clone()));
                 index.insert(0, bin(IxOp::Div, i, d.clone()));
+            }
+            Layer::From(o) if !index.is_empty() => {
+                index[0] = bin(IxOp::Add, Ix::Lit(*o), index[0].clone());
             }
             Layer::Up(d) if !index.is_empty() => index[0] = bin(IxOp::Add, index[0].clone(), d.clone()),
             Layer::Kept { by: Some(d), .. } if !index.is_empty() => {

@@ -1,13 +1,18 @@
 //! Values: that an expression of the loops, where the tensors are in memory, gives a scalar of the term.
 
+use super::Lowering;
 use super::place::flat;
 use super::words::mismatch;
-use super::{Lowering, decided};
 use crate::error::{Refusal, Result};
 use crate::scope::{Scope, Side};
 use atl_kernel::{Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar, Var};
 use atl_loops::{Bool, Int, Name, Val};
 use atl_lower::machine;
+
+/// The condition of a choice.
+fn asked(v: &Val) -> Option<&Bool> {
+    if let Val::Select { cond, .. } = v { Some(cond) } else { None }
+}
 
 impl Lowering<'_, '_> {
     /// Prove the goal `reads G v e`, and give the value's text.
@@ -38,7 +43,7 @@ impl Lowering<'_, '_> {
                 self.value(scope, v, body)
             }
             (Node::Prim(prim, args), _) => self.operation(scope, v, e, *prim, args),
-            (Node::Guard(p, body), _) => match (decided(scope, p), v) {
+            (Node::Guard(p, body), _) => match (self.decided_at(scope, p, asked(v)), v) {
                 (Some(true), _) => {
                     self.export.line("apply reads_guard_true.");
                     self.shown(scope, p)?;
@@ -66,7 +71,7 @@ impl Lowering<'_, '_> {
                 }
                 _ => mismatch("a guarded value"),
             },
-            (Node::Select(p, a, b), _) => match (decided(scope, p), v) {
+            (Node::Select(p, a, b), _) => match (self.decided_at(scope, p, asked(v)), v) {
                 (Some(true), _) => {
                     self.export.line("apply reads_select_true.");
                     self.shown(scope, p)?;

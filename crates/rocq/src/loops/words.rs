@@ -20,6 +20,14 @@ pub(crate) fn list(stmt: &Stmt) -> &[Stmt] {
     }
 }
 
+/// The condition of the first statement, if it has one.
+pub(crate) fn condition(stmts: &[Stmt]) -> Option<&Bool> {
+    match stmts {
+        [Stmt::If { cond, .. }, ..] => Some(cond),
+        _ => None,
+    }
+}
+
 /// Statements as one of Rocq, from their texts.
 pub(crate) fn nested(texts: &[String]) -> String {
     match texts.split_first() {

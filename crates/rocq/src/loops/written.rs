@@ -1,0 +1,112 @@
+//! Loops that were written out: an iteration after the other, or the lanes of one vector after those of another (`Written.v`).
+
+use super::fill::iterations;
+use super::place::Layer;
+use super::words::mismatch;
+use super::{Lowering, Target};
+use crate::error::Result;
+use crate::raw;
+use crate::scope::Scope;
+use atl_kernel::{Expr, Ix, IxOp, Label, LoopKind as Mark, Node, Var};
+use atl_loops::{Int, LoopKind, Stmt};
+use std::sync::Arc;
+
+/// Iterations that have statements of their own.
+pub(super) struct Piece {
+    first: i64,
+    width: i64,
+    /// How many statements.
+    pub(super) count: usize,
+}
+
+/// How many iterations each piece has, if the loop of these many is in pieces.
+fn width(label: &Label, n: i64, stmts: &[Stmt]) -> Option<i64> {
+    let first = stmts.first()?;
+    match (label.kind, first) {
+        // One that is still a loop.
+        (Mark::Unroll, Stmt::For { hi, kind: LoopKind::Unroll, .. }) if *hi == Int::Lit(n) => None,
+        (Mark::Unroll, _) => Some(1),
+        (Mark::Vector(Some(lanes)), Stmt::For { lo: Int::Lit(0), hi: Int::Lit(hi), kind, .. })
+            if *kind == (LoopKind::Vector { width: Some(lanes) }) && *hi == i64::from(lanes) =>
+        {
+            (*hi < n && *hi > 0 && n % *hi == 0).then_some(*hi)
+        }
+        _ => None,
+    }
+}
+
+/// The loop's iterations from one on, as a loop of their own.
+fn part((label, body): (&Label, &Expr), piece: &Piece) -> Expr {
+    let from = |depth| raw::bin(IxOp::Add, Ix::Lit(piece.first), Ix::Var(Var::Bound(depth)));
+    Arc::new(Node::Gen(label.clone(), Ix::Lit(piece.width), raw::shift(body, &from)))
+}
+
+impl Lowering<'_, '_> {
+    /// Are the statements the pieces of this loop?
+    pub(super) fn is_written(scope: &Scope, (label, n): (&Label, &Ix), stmts: &[Stmt]) -> bool {
+        iterations(scope, n).is_some_and(|n| width(label, n, stmts).is_some())
+    }
+
+    /// The pieces of the loop, of which the statements begin with the first one.
+    pub(super) fn pieces(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (label, n, body): (&Label, &Ix, &Expr),
+    ) -> Result<Vec<Piece>> {
+        let Some(n) = iterations(scope, n) else { return mismatch("a loop") };
+        let Some(width) = width(label, n, stmts) else { return mismatch("a loop") };
+        let (mut pieces, mut before) = (Vec::new(), 0);
+        for k in 0..n / width {
+            let mut piece = Piece { first: k * width, width, count: 0 };
+            let rest = stmts.get(before..).unwrap_or_default();
+            piece.count = self.count(scope, &part((label, body), &piece), rest)?;
+            if piece.count == 0 || piece.count > rest.len() {
+                return mismatch("a loop that was written out");
+            }
+            before += piece.count;
+            pieces.push(piece);
+        }
+        Ok(pieces)
+    }
+
+    /// Prove the goal `fills G X stmts buf shape C place (gen n body) kind` of such a loop.
+    pub(super) fn written(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (label, n, body): (&Label, &Ix, &Expr),
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Vec<String>> {
+        let pieces = self.pieces(scope, stmts, (label, n, body))?;
+        if pieces.iter().map(|piece| piece.count).sum::<usize>() != stmts.len() {
+            return mismatch("a loop that was written out");
+        }
+        let list: Vec<String> = pieces
+            .iter()
+            .map(|piece| format!("({}, {}, {}%nat)", piece.first, piece.width, piece.count))
+            .collect();
+        let count: i64 = pieces.iter().map(|piece| piece.width).sum();
+        self.export.line(&format!("apply (fills_gen_written _ _ _ [{}] _ _ _ {count}).", list.join("; ")));
+        let equal = self.export.equal(scope, n, &Ix::Lit(count), &[])?;
+        self.by(&equal);
+        self.export.line("{ reflexivity. }");
+        self.export.line("lazy [each take drop].");
+        let (mut texts, mut rest) = (Vec::new(), stmts);
+        for (k, piece) in pieces.iter().enumerate() {
+            let (own, others) = rest.split_at(piece.count);
+            rest = others;
+            let e = part((label, body), piece);
+            let shape: Vec<Ix> = [Ix::Lit(piece.width)].into_iter().chain(shape.iter().cloned()).collect();
+            let to = Target { place: to.place.with(Layer::From(piece.first)), ..to.clone() };
+            if k + 1 < pieces.len() {
+                self.export.line("split.");
+                texts.extend(self.goal(|this| this.fill(scope, own, &e, &shape, &to))?);
+            } else {
+                texts.extend(self.fill(scope, own, &e, &shape, &to)?);
+            }
+        }
+        Ok(texts)
+    }
+}
