@@ -14,6 +14,7 @@ pub mod guard_complement;
 pub mod guard_conjunction;
 pub mod guard_false;
 pub mod guard_inward;
+pub mod guard_quotient;
 pub mod guard_support;
 pub mod interchange;
 pub mod isolate_index;
@@ -85,6 +86,7 @@ pub static TABLE: &[&Derived] = &[
     &guard_inward::TRANSPOSE,
     &guard_inward::FLATTEN,
     &guard_inward::CONCAT,
+    &guard_quotient::RULE,
     &guard_support::ACCESS,
     &guard_support::SCALAR,
     &guard_support::MUL_L,

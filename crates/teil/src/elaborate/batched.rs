@@ -5,7 +5,8 @@
 //! transposed but a matrix and, between the products, the order of rows. How many rows and vectors a tile has is decided by what the
 //! tiles and what they leave over cost, for any number of nodes and either type of floats; there is no table of sizes.
 //!
-//! Results that stand beside one another are left to [`super::stacked`].
+//! Results that stand beside one another are left to [`super::stacked`]; elements so small that rows leave lanes idle, to
+//! [`super::laned`].
 //!
 //! Operators that are written one axis after the other are put together first: a `let` that is a sum, and is read once by another sum,
 //! is put into that, until there are three; then it is no matter how they were written.
@@ -13,6 +14,7 @@
 //! It needs numbers for the sizes of axes, since a tile is written out. A step that does not apply leaves the function as it is.
 //! The schedule is for processors with vectors of 64 bytes; for others a compiler cuts them.
 
+use super::laned::Element;
 use super::tiles::tile;
 use super::{Names, Nest, Writer};
 use crate::language::Size;
@@ -43,20 +45,22 @@ pub(super) struct Part {
     pub(super) is_sum: bool,
     /// Whether all that it reads has its indices, in order, or none.
     pub(super) is_pointwise: bool,
+    /// The given tensors that it reads.
+    pub(super) given: Vec<String>,
 }
 
 /// A loop and how often it runs.
 #[derive(Clone, Debug)]
-struct Loop {
-    name: String,
-    count: usize,
+pub(super) struct Loop {
+    pub(super) name: String,
+    pub(super) count: usize,
 }
 
 /// A matrix along each of three axes.
-struct Axes {
+pub(super) struct Axes {
     at: String,
-    gens: [Loop; 3],
-    sums: [Loop; 3],
+    pub(super) gens: [Loop; 3],
+    pub(super) sums: [Loop; 3],
     /// The matrix along the innermost axis, if its rows are the result's.
     turned: Option<String>,
 }
@@ -67,6 +71,8 @@ pub(super) struct Steps {
     pub(super) first: Vec<String>,
     pub(super) then: Vec<String>,
     pub(super) marks: Vec<String>,
+    /// The loop over elements, or over groups of them, if that is not the function's.
+    pub(super) elements: Option<String>,
 }
 
 impl Writer<'_, '_> {
@@ -99,6 +105,11 @@ impl Writer<'_, '_> {
                 inlined.join("\n")
             ));
         }
+        let small = self.elements(&parts, &nests);
+        if let Some(more) = small.and_then(|elements| self.laned(&parts, &elements, lanes, &mut names)) {
+            steps.first.extend(more.first);
+            return Ok(self.written([steps.first, more.then, more.marks].concat()));
+        }
         for (at, part) in parts.iter().enumerate() {
             let is_result = at + 1 == parts.len();
             let more = match (part.is_sum, &nests[part.nests.clone()]) {
@@ -115,15 +126,42 @@ impl Writer<'_, '_> {
             steps.first.extend(more.first);
             steps.then.extend(more.then);
             steps.marks.extend(more.marks);
+            steps.elements = more.elements.or(steps.elements);
         }
         let here = before.iter().rev().filter_map(|part| part.name.as_ref());
         steps.first.extend(here.map(|name| format!("compute {name} at {at};")));
         steps.first.extend((!before.is_empty()).then(|| "simplify;".to_owned()));
-        steps.then.push(format!("parallel {at};"));
+        let elements = steps.elements.as_ref().unwrap_or(at);
+        steps.then.push(format!("parallel {elements};"));
         steps.marks.push("stream;".to_owned());
-        let all: Vec<String> = [steps.first, steps.then, steps.marks].concat();
+        Ok(self.written([steps.first, steps.then, steps.marks].concat()))
+    }
+
+    /// The schedule of these steps.
+    fn written(&self, steps: Vec<String>) -> String {
         let name = &self.result.name.value;
-        Ok(format!("schedule {BATCHED} of {name} {{\nrounding real;\ntry {{\n{}\n}}\n}}\n\n", all.join("\n")))
+        format!("schedule {BATCHED} of {name} {{\nrounding real;\ntry {{\n{}\n}}\n}}\n\n", steps.join("\n"))
+    }
+
+    /// The parts, if each is a matrix along three axes or done element by element, at sizes that are numbers.
+    fn elements(&self, parts: &[&Part], nests: &[Nest]) -> Option<Vec<Element>> {
+        let element = |part: &&Part| match (part.is_sum, &nests[part.nests.clone()]) {
+            (true, [nest]) => {
+                let (tensor, _) = nest.accesses.iter().find(|(_, at)| at.len() == 4)?;
+                Some(Element::Sums(Box::new(self.axes(nest).ok()?), tensor.clone()))
+            }
+            (false, []) if part.is_pointwise => {
+                let [_, gens @ ..] = part.kept.as_slice() else { return None };
+                let counted = |(name, size): &(String, Size)| match size {
+                    Size::Number(count) => Some((name.clone(), usize::try_from(*count).ok()?)),
+                    Size::Variable(_) => None,
+                };
+                let gens = gens.iter().map(counted).collect::<Option<Vec<_>>>()?;
+                Some(Element::Pointwise(gens.try_into().ok()?))
+            }
+            _ => None,
+        };
+        parts.iter().map(element).collect()
     }
 
     /// The nests, those with others in them that are read by nothing else; and the `let`s of these, those that read others last.

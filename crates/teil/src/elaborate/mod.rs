@@ -8,6 +8,7 @@
 //! again and again.
 
 mod batched;
+mod laned;
 mod lifting;
 mod names;
 mod sequence;
@@ -195,7 +196,16 @@ impl<'c, 'p> Writer<'c, 'p> {
             nests: first..self.nests.len(),
             is_sum: is_sum(statement),
             is_pointwise: is_pointwise(&statement.value),
+            given: self.given(&statement.value),
         }
+    }
+
+    /// The given tensors that an expression reads.
+    fn given(&self, value: &Typed<'_>) -> Vec<String> {
+        let mut read = BTreeSet::new();
+        reads(value, &mut read);
+        let given = self.checked.given().map(|given| given.name.value.as_str());
+        given.filter(|name| read.contains(name)).map(str::to_owned).collect()
     }
 
     /// The statements on which the result depends, in order; the last of them assigns it.

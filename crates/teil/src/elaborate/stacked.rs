@@ -5,8 +5,9 @@
 //!
 //! Where rows of nodes are whole vectors, that is all: each vector is stored past the caches as soon as it is summed up. Other rows
 //! begin within vectors, and those cannot go past the caches. Then each result is computed in tiles of registers into memory that stays
-//! in the caches, and goes out from there, whole vectors at a time. Small results are not worth the way. A tile's rows are those of the
-//! matrix and its lanes all that follows the axis in memory; along the last axis its rows are rows of nodes, its lanes the matrix's.
+//! in the caches, and goes out from there, whole vectors at a time. A tile's rows are those of the matrix and its lanes all that
+//! follows the axis in memory; along the last axis its rows are rows of nodes, its lanes the matrix's. Results of small elements are
+//! gathered there from as many elements as vectors have lanes.
 
 use super::batched::{LEAST_APART, MOST_NODES, Part, Steps};
 use super::tiles::{Tile, tile, whole_rows};
@@ -55,16 +56,66 @@ impl Writer<'_, '_> {
                 steps.first.push(format!("pack {matrix} at {at} as {name} by transpose;\nhoist {name};"));
             }
         }
-        steps.then.push(format!("peel {stack};\nsimplify;"));
-        let wide = usize::try_from(*width).ok()?.next_power_of_two().min(lanes);
-        match self.tiled(part, nests, lanes, wide, names) {
-            Some(tiled) => {
-                steps.then.extend(tiled.then);
-                steps.marks.extend(tiled.marks);
-            }
-            None => steps.marks.extend((wide > 1).then(|| format!("vectorize {innermost} by {wide};"))),
+        let width = usize::try_from(*width).ok()?;
+        let wide = width.next_power_of_two().min(lanes);
+        let apart = format!("peel {stack};\nsimplify;");
+        if let Some(tiled) = self.tiled(part, nests, lanes, wide, names) {
+            steps.then.push(apart);
+            steps.then.extend(tiled.then);
+            steps.marks.extend(tiled.marks);
+        } else if width.is_multiple_of(wide) {
+            steps.then.push(apart);
+            steps.marks.extend((wide > 1).then(|| format!("vectorize {innermost} by {wide};")));
+        } else {
+            let grouped = self.grouped(part, nests, lanes, wide, names)?;
+            steps.then.extend(grouped.then);
+            steps.marks.extend(grouped.marks);
+            steps.elements = grouped.elements;
         }
         Some(steps)
+    }
+
+    /// The steps for small elements whose rows begin within vectors: as many of them as vectors have lanes end where a vector does,
+    /// so they are computed into memory that stays in the caches, and go out from there, whole vectors at a time.
+    fn grouped(
+        &self,
+        part: &Part,
+        nests: &[Nest],
+        lanes: usize,
+        wide: usize,
+        names: &mut Names,
+    ) -> Option<Steps> {
+        let [(at, _), (stack, _), .., (innermost, _)] = part.kept.as_slice() else { return None };
+        let mut fields: Vec<&str> = Vec::new();
+        for nest in nests {
+            let (matrix, _) = self.applied(nest)?;
+            fields.extend(nest.accesses.iter().map(|(read, _)| read.as_str()).filter(|read| *read != matrix));
+        }
+        fields.sort_unstable();
+        fields.dedup();
+        let (whole, element) = (names.fresh("whole"), names.fresh("element"));
+        let mut then = vec![format!(
+            "split {at} by {lanes};
+             stage {at}.i as {whole};
+             try {{ pad {whole} from {}; }}
+             rename {whole}/{at}.i to {element};
+             peel {whole}/{stack};
+             simplify;",
+            fields.join(", ")
+        )];
+        let mut point = format!("{at}.i");
+        for (next, _) in &part.kept[1..] {
+            let fused = names.fresh("point");
+            then.push(format!("fuse {point}, {next} as {fused};"));
+            point = fused;
+        }
+        // The last elements are apart, and are as many as there are: vectors end with them.
+        then.push(format!("try {{ repeat {{ rw guard_quotient everywhere; }} peel {at}.o; }}"));
+        let marks = vec![
+            format!("vectorize {whole}/{innermost} by {wide};"),
+            format!("vectorize {point} by {lanes} with aligned;"),
+        ];
+        Some(Steps { then, marks, elements: Some(format!("{at}.o")), ..Steps::default() })
     }
 
     /// The steps that compute each result in tiles and store it from there, if rows begin within vectors.
