@@ -42,6 +42,7 @@ mod file;
 mod having;
 mod like;
 mod names;
+mod nesting;
 pub mod parquet;
 mod plan;
 mod program;

@@ -27,7 +27,7 @@ const SUPPORTED: &str = "a query is `select … from … where … group by … 
 pub(crate) struct Text {
     pub(crate) file: FileId,
     lines: Vec<usize>,
-    text: String,
+    pub(crate) text: String,
 }
 
 impl Text {
@@ -97,6 +97,7 @@ pub(crate) fn parse(text: &Text) -> Result<Clauses, Refusal> {
         let message = err!(E0542, "the query has {} bytes, and {MAX_BYTES} are the most", text.text.len());
         return Err(Box::new(message.help("split it up")));
     }
+    crate::nesting::bounded(text)?;
     let whole = text.span(sqlparser::tokenizer::Span::empty());
     let parser = Parser::new(&GenericDialect {}).with_recursion_limit(MAX_DEPTH);
     let parsed = parser.try_with_sql(&text.text).and_then(|mut parser| parser.parse_statements());
