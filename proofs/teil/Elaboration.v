@@ -47,11 +47,11 @@ Fixpoint term (e : expr V) (at_ : index) : tensor V :=
       | Some s => prim2 (mul A) (term a (firstn (length s) at_)) (term b (skipn (length s) at_))
       | None => nothing
       end
-  | Red i e =>
+  | Red B i e =>
       match type_of G e with
       | Some s =>
           match entry i s with
-          | Some n => sum A (Z.of_nat n) (fun k => match insert i k at_ with Some at_ => term e at_ | None => nothing end)
+          | Some n => sum B (Z.of_nat n) (fun k => match insert i k at_ with Some at_ => term e at_ | None => nothing end)
           | None => nothing
           end
       | None => nothing
@@ -119,8 +119,8 @@ Proof.
   unfold get. apply in_range_inside, B.
 Qed.
 
-Lemma total_is n f g : (forall m, (1 <= m <= n)%nat -> f m = Some (g (less_one m))) ->
-  total A n f = Some (bigsum A n (fun m => g (Z.of_nat m))).
+Lemma total_is (B : algebra V) n f g : (forall m, (1 <= m <= n)%nat -> f m = Some (g (less_one m))) ->
+  total B n f = Some (bigsum B n (fun m => g (Z.of_nat m))).
 Proof.
   induction n as [|n IH]; intros H; [reflexivity|]. cbn [total bigsum]. rewrite IH by (intros; apply H; lia).
   rewrite H by lia. unfold less_one. replace (Z.of_nat (S n) - 1) with (Z.of_nat n) by lia. reflexivity.
@@ -135,7 +135,7 @@ Lemma term_right G h env e s k : typed G e s -> represents G h env -> inside k s
   element A G h e k = Some (term G env e (from_zero k) []).
 Proof.
   intros T F. revert k. induction T as [x s E|v|f e s T IH|f a b s Ta IHa Tb IHb|a b s Ta IHa Tb IHb|a b s Ta IHa Tb IHb
-    |a b s t Ta IHa Tb IHb|i e s t T IH W|i j e s t T IH X|i j e s n t T IH L I J W|i j e s n t u T IH L I J W W'
+    |a b s t Ta IHa Tb IHb|B i e s t T IH W|i j e s t T IH X|i j e s n t T IH L I J W|i j e s n t u T IH L I J W W'
     |i n e s t T IH N E|i m e s n t T IH I M W]; intros k K; cbn [element term].
   - rewrite E, (F x s k E K), gets_is by (apply inbox_from_zero, K). rewrite app_nil_r. reflexivity.
   - reflexivity.
@@ -148,7 +148,7 @@ Proof.
     rewrite IHa, IHb by assumption. unfold from_zero. rewrite firstn_map, skipn_map. reflexivity.
   - rewrite (proj2 (type_of_iff G e s) T). destruct (proj1 (entry_there i s)) as (n & I); [apply without_there; eauto|].
     rewrite I. unfold sum. rewrite Nat2Z.id.
-    apply (total_is n _ (fun c => match insert i c (from_zero k) with Some at_ => term G env e at_ | None => nothing end [])).
+    apply (total_is B n _ (fun c => match insert i c (from_zero k) with Some at_ => term G env e at_ | None => nothing end [])).
     intros m M. destruct (inside_insert _ _ _ _ _ _ I W M K) as (k' & R & K').
     unfold from_zero. rewrite insert_map, R. apply IH, K'.
   - destruct (inside_exchange _ _ _ _ _ X K) as (k' & R & K'). unfold from_zero. rewrite exchange_map, R. apply IH, K'.
@@ -156,7 +156,7 @@ Proof.
     destruct (inside_insert _ _ _ _ _ _ J W M K) as (k' & R' & K'). unfold from_zero. rewrite entry_map, R. cbn [option_map].
     rewrite insert_map, R'. apply IH, K'.
   - rewrite (proj2 (type_of_iff G e s) T), I. unfold sum. rewrite Nat2Z.id.
-    apply (total_is n _ (fun c => match insert i c (from_zero k) with
+    apply (total_is A n _ (fun c => match insert i c (from_zero k) with
       | Some at_ => match insert j c at_ with Some at_ => term G env e at_ | None => nothing end
       | None => nothing
       end [])).

@@ -4,7 +4,7 @@
     there, has no position that it names, or where a statement writes to what is not there, evaluation traps: it has no result.
     Indices begin at 1. A reduction adds from zero, in order. *)
 Require Import Arith String List Bool Lia.
-Require Export Atl.Algebra Atl.teil.Typing.
+Require Export Atl.teil.Typing.
 Import ListNotations.
 
 Definition indices := list nat.
@@ -33,8 +33,8 @@ Definition apply2 (f : V -> V -> V) (a b : option V) : option V :=
   match a, b with Some a, Some b => Some (f a b) | _, _ => None end.
 
 (** [((0 + f 1) + f 2) + .. + f n] *)
-Fixpoint total (n : nat) (f : nat -> option V) : option V :=
-  match n with 0 => Some (zero A) | S m => apply2 (add A) (total m f) (f n) end.
+Fixpoint total (B : algebra V) (n : nat) (f : nat -> option V) : option V :=
+  match n with 0 => Some (zero B) | S m => apply2 (add B) (total B m f) (f n) end.
 
 Section Element.
 Context (G : context) (h : memory).
@@ -57,11 +57,11 @@ Fixpoint element (e : expr V) (k : indices) : option V :=
       | Some s => apply2 (mul A) (element a (firstn (length s) k)) (element b (skipn (length s) k))
       | None => None
       end
-  | Red i e =>
+  | Red B i e =>
       match type_of G e with
       | Some s =>
           match entry i s with
-          | Some n => total n (fun m => match insert i m k with Some k => element e k | None => None end)
+          | Some n => total B n (fun m => match insert i m k with Some k => element e k | None => None end)
           | None => None
           end
       | None => None
@@ -77,7 +77,7 @@ Fixpoint element (e : expr V) (k : indices) : option V :=
       | Some s =>
           match entry i s with
           | Some n =>
-              total n (fun m =>
+              total A n (fun m =>
                 match insert i m k with
                 | Some k => match insert j m k with Some k => element e k | None => None end
                 | None => None

@@ -72,9 +72,9 @@ Lemma mul_needs_its_scalar_first : ~ safe scalar_on_the_right.
 Proof. traps (Mul (V := nat) (Var "three") (Var "scalar")) [3] [1]. Qed.
 
 Inductive red_of_unchanged_type : rule :=
-  R1 i e s : typed G e s -> 1 <= i <= length s -> red_of_unchanged_type (Red i e) s.
+  R1 i e s : typed G e s -> 1 <= i <= length s -> red_of_unchanged_type (Red numbers i e) s.
 Lemma red_loses_a_size : ~ safe red_of_unchanged_type.
-Proof. traps (Red 1 (Var (V := nat) "wide")) [2; 3] [1; 1]. Qed.
+Proof. traps (Red numbers 1 (Var (V := nat) "wide")) [2; 3] [1; 1]. Qed.
 
 Inductive transp_of_unchanged_type : rule :=
   T1 i j e s : typed G e s -> 1 <= i <= length s -> 1 <= j <= length s -> transp_of_unchanged_type (Transp i j e) s.

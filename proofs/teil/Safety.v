@@ -9,8 +9,8 @@ Import ListNotations.
 Section Safety.
 Context {V : Type} (A : algebra V).
 
-Lemma total_defined n (f : nat -> option V) :
-  (forall m, 1 <= m <= n -> exists v, f m = Some v) -> exists v, total A n f = Some v.
+Lemma total_defined (B : algebra V) n (f : nat -> option V) :
+  (forall m, 1 <= m <= n -> exists v, f m = Some v) -> exists v, total B n f = Some v.
 Proof.
   induction n as [|n IH]; intros H; [cbn; eauto|]. destruct IH as (a & E); [intros; apply H; lia|].
   destruct (H (S n)) as (b & F); [lia|]. cbn [total]. rewrite E, F. cbn. eauto.
@@ -20,7 +20,7 @@ Theorem expression_safe G (h : memory V) e s k :
   typed G e s -> fits G h -> inside k s -> exists v, element A G h e k = Some v.
 Proof.
   intros T F. revert k. induction T as [x s E|v|f e s T IH|f a b s Ta IHa Tb IHb|a b s Ta IHa Tb IHb|a b s Ta IHa Tb IHb
-    |a b s t Ta IHa Tb IHb|i e s t T IH W|i j e s t T IH X|i j e s n t T IH L I J W|i j e s n t u T IH L I J W W'
+    |a b s t Ta IHa Tb IHb|B i e s t T IH W|i j e s t T IH X|i j e s n t T IH L I J W|i j e s n t u T IH L I J W W'
     |i n e s t T IH N E|i m e s n t T IH I M W]; intros k K; cbn [element].
   - destruct (h x k) as [v|] eqn:H; [eauto|]. exfalso. apply (proj2 (F x k)); [exists s; auto|exact H].
   - eauto.

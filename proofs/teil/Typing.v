@@ -5,9 +5,10 @@
     neighbours. Sizes are numbers here: a program with size variables is well typed for all sizes that satisfy what it states.
 
     There are no literals, for they depend on the elements: a number is [Number v]. [Pointwise] stands for [add], [sub], [div],
-    [min] and [max], and [Apply] for functions of each element, whatever they are. *)
+    [min] and [max], and [Apply] for functions of each element, whatever they are. [Red B] is [red+], [red*], [redmin] or [redmax]: it adds
+    up in the algebra [B], whose zero is the reduction's unit. *)
 Require Import Arith String List Bool Lia.
-Require Export Atl.teil.Positions.
+Require Export Atl.Algebra Atl.teil.Positions.
 Import ListNotations.
 
 Definition sizes := list nat.
@@ -23,7 +24,7 @@ Inductive expr :=
 | Pointwise (f : V -> V -> V) (a b : expr)
 | Mul (a b : expr)
 | Prod (a b : expr)
-| Red (i : nat) (e : expr)
+| Red (B : algebra V) (i : nat) (e : expr)
 | Transp (i j : nat) (e : expr)
 | Diag (i j : nat) (e : expr)
 | Contr (i j : nat) (e : expr)
@@ -43,7 +44,7 @@ Inductive typed (G : context) : expr -> sizes -> Prop :=
 | T_SMul a b s : typed G a [] -> typed G b s -> typed G (Mul a b) s
 | T_Mul a b s : typed G a s -> typed G b s -> typed G (Mul a b) s
 | T_Prod a b s t : typed G a s -> typed G b t -> typed G (Prod a b) (s ++ t)
-| T_Red i e s t : typed G e s -> without i s = Some t -> typed G (Red i e) t
+| T_Red B i e s t : typed G e s -> without i s = Some t -> typed G (Red B i e) t
 | T_Transp i j e s t : typed G e s -> exchange i j s = Some t -> typed G (Transp i j e) t
 | T_Diag i j e s n t : typed G e s -> i < j -> entry i s = Some n -> entry j s = Some n -> without j s = Some t ->
     typed G (Diag i j e) t
@@ -89,7 +90,7 @@ Fixpoint type_of (G : context) (e : expr) : option sizes :=
       | _, _ => None
       end
   | Prod a b => match type_of G a, type_of G b with Some s, Some t => Some (s ++ t) | _, _ => None end
-  | Red i e => match type_of G e with Some s => without i s | None => None end
+  | Red _ i e => match type_of G e with Some s => without i s | None => None end
   | Transp i j e => match type_of G e with Some s => exchange i j s | None => None end
   | Diag i j e =>
       match type_of G e with
@@ -125,7 +126,7 @@ Qed.
 Theorem type_of_iff G e s : type_of G e = Some s <-> typed G e s.
 Proof.
   split.
-  - revert s. induction e as [x|v|f e IH|f a IHa b IHb|a IHa b IHb|a IHa b IHb|i e IH|i j e IH|i j e IH|i j e IH|i n e IH|i m e IH];
+  - revert s. induction e as [x|v|f e IH|f a IHa b IHb|a IHa b IHb|a IHa b IHb|B i e IH|i j e IH|i j e IH|i j e IH|i n e IH|i m e IH];
       cbn [type_of]; intros t H.
     + constructor. exact H.
     + injection H as <-. constructor.

@@ -20,8 +20,8 @@ const TENSORS: [(&str, &[u64]); 6] =
     [("s", &[]), ("u", &[2]), ("v", &[3]), ("q", &[2, 2]), ("w", &[2, 3]), ("c", &[3, 2, 3])];
 
 /// The operations, and how many expressions of each are accepted and refused; some are never refused.
-const WORDS: [&str; 11] =
-    ["add", "sub", "mul", "red+", "transp", "diag", "contr", "expa", "proj", "prod", "neg"];
+const WORDS: [&str; 12] =
+    ["add", "sub", "mul", "red+", "red*", "transp", "diag", "contr", "expa", "proj", "prod", "neg"];
 const NEVER_REFUSED: [&str; 2] = ["prod", "neg"];
 const OF_EACH: usize = 8;
 /// The most characters of one, and the most elements.
@@ -42,8 +42,11 @@ impl Residue {
 
 impl Element for Residue {
     fn unit(reduction: Reduction) -> Residue {
-        assert_eq!(reduction, Reduction::Sum);
-        Residue(0)
+        match reduction {
+            Reduction::Sum => Residue(0),
+            Reduction::Product => Residue(1),
+            other => unreachable!("{other:?}"),
+        }
     }
 
     fn number(text: &str) -> Option<Residue> {
@@ -79,7 +82,8 @@ fn in_rocq(e: &Expr) -> String {
         Kind::Pointwise(_, a, b) => format!("Pointwise minus {}", two(a, b)),
         Kind::Mul(a, b) => format!("Mul {}", two(a, b)),
         Kind::Prod(a, b) => format!("Prod {}", two(a, b)),
-        Kind::Reduce(_, i, e) => format!("Red {} {}", i.value, one(e)),
+        Kind::Reduce(Reduction::Product, i, e) => format!("Red products {} {}", i.value, one(e)),
+        Kind::Reduce(_, i, e) => format!("Red residues {} {}", i.value, one(e)),
         Kind::Transp(i, j, e) => format!("Transp {} {} {}", i.value, j.value, one(e)),
         Kind::Diag(i, j, e) => format!("Diag {} {} {}", i.value, j.value, one(e)),
         Kind::Contr(i, j, e) => format!("Contr {} {} {}", i.value, j.value, one(e)),
@@ -118,7 +122,8 @@ impl Choices {
             2 => mul(e, other),
             3 => mul(other, e),
             4 | 5 => prod(e, other),
-            6 | 7 => sum(i, e),
+            6 => sum(i, e),
+            7 => Expr::new(Kind::Reduce(Reduction::Product, Placed::unplaced(i), Box::new(e))),
             8 | 9 => Expr::new(Kind::Transp(Placed::unplaced(i), Placed::unplaced(j), Box::new(e))),
             10 | 11 => diag(i, j, e),
             12 | 13 => contr(i, j, e),
