@@ -85,6 +85,7 @@ Inductive statement :=
 | If (p : test) (a b : statement)
 | Alloc (b : string) (s : shape) (init : option V) (p : statement)
 | Reset (b : string) (init : option V)
+| Forget (b : string) (lo hi : int)
 | Store (b : string) (i : int) (v : value)
 | Update (f : V -> V -> V) (b : string) (i : int) (v : value).
 
@@ -107,6 +108,10 @@ Definition set_cell (v : V) (c : cell) : option cell := if was_set c then None e
 Definition update_cell (f : V -> V -> V) (v : V) (c : cell) : option cell :=
   bind (content c) (fun x => Some (Cell (Some (f x v)) (was_set c))).
 
+(** Some cells are as at the beginning of a lifetime, without values. *)
+Definition forgotten (lo hi : Z) (m : buffer) : buffer :=
+  Buffer (size m) (fun i => if (lo <=? i) && (i <? hi) then Cell None false else cells m i).
+
 Fixpoint iterate (n : nat) (step : nat -> memory -> option memory) (h : memory) : option memory :=
   match n with O => Some h | S n => bind (iterate n step h) (step n) end.
 
@@ -120,6 +125,9 @@ Fixpoint run (p : statement) (h : memory) : option memory :=
   | If p a b => bind (truth_of ints p) (fun p => if p then run a h else run b h)
   | Alloc b s init p => bind (run p (put h b (Some (fresh (room s) init)))) (fun h' => Some (put h' b (h b)))
   | Reset b init => bind (h b) (fun m => Some (put h b (Some (fresh (size m) init))))
+  | Forget b lo hi =>
+      bind (number_of ints lo) (fun lo => bind (number_of ints hi) (fun hi => bind (h b) (fun m =>
+      if (0 <=? lo) && (hi <=? size m) then Some (put h b (Some (forgotten lo hi m))) else None)))
   | Store b i v => bind (number_of ints i) (fun i => bind (eval h v) (fun x => change h b i (set_cell x)))
   | Update f b i v => bind (number_of ints i) (fun i => bind (eval h v) (fun x => change h b i (update_cell f x)))
   end.

@@ -188,6 +188,10 @@ impl Run {
                 let cells = self.buffers[Run::word(b)].len();
                 self.begin(Run::word(b), cells, init);
             }
+            ("Forget", [b, lo, hi]) => {
+                let cells = usize::try_from(self.int(lo)).unwrap()..usize::try_from(self.int(hi)).unwrap();
+                self.buffers.get_mut(Run::word(b)).unwrap()[cells].fill(f64::NAN);
+            }
             (store @ ("Store" | "Update"), rest) => {
                 let (f, [b, i, v]) = (rest.first(), &rest[rest.len() - 3..]) else { panic!("{term:?}") };
                 let (b, i, v) = (Run::word(b), self.int(i), self.value(v));
@@ -285,12 +289,16 @@ fn of_text(text: &str, kernel: &Kernel, sizes: &[i64], inputs: &[Cells]) -> (Sto
     (run.stores, run.buffers.remove(&output).unwrap())
 }
 
-/// How many of some sizes were compared.
+/// How many of some sizes were compared, of an example.
 fn check(path: &str, function: Option<&str>, schedule: &str) -> usize {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let program = Program::load(format!("{root}/{path}")).unwrap_or_else(|e| panic!("{e}"));
+    check_program(&program, path, function, schedule)
+}
+
+fn check_program(program: &Program, path: &str, function: Option<&str>, schedule: &str) -> usize {
     let exported =
-        certify(&program, function, Some(schedule), Claims::Loops).unwrap_or_else(|e| panic!("{e}"));
+        certify(program, function, Some(schedule), Claims::Loops).unwrap_or_else(|e| panic!("{e}"));
     let function = program.function(function, Some(schedule)).unwrap().name.clone();
     let lowered = program.scheduled(&function, Some(schedule)).and_then(|s| s.lower());
     let kernel = lowered.unwrap_or_else(|e| panic!("{e}")).kernel;
@@ -327,4 +335,25 @@ fn the_exported_loops_store_what_the_kernel_stores() {
     {
         assert!(check("examples/sparse.atl", Some(function), schedule) >= 1, "{function} {schedule}");
     }
+}
+
+/// A window of three rows, carried along the rows of a tile.
+const CARRIED: &str = "
+fn two(x: f32[M, 2]) -> f32[M, 2] where 1 <= M {
+    let t = gen y < M, j < 2 { x?[y - 1, j] + x[y, j] };
+    gen y < M, j < 2 { t?[y - 1, j] + t[y, j] + t?[y + 1, j] }
+}
+schedule carried of two {
+    split y by 8;
+    compute t at y.i;
+    store t in register;
+    unroll t/y;
+    carry t along y.i;
+}
+";
+
+#[test]
+fn exported_loops_carry_windows() {
+    let program = Program::parse("two.atl", CARRIED).unwrap_or_else(|e| panic!("{e}"));
+    assert!(check_program(&program, "two.atl", None, "carried") >= 3);
 }

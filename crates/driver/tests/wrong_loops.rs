@@ -138,7 +138,17 @@ fn changes(input: &Name) -> Vec<(&'static str, Change)> {
         (
             "a statement left out",
             Box::new(|stmt| match stmt {
-                Stmt::Store { .. } | Stmt::Reset { .. } => Some(Stmt::skip()),
+                Stmt::Store { .. } | Stmt::Reset { .. } | Stmt::Forget { .. } => Some(Stmt::skip()),
+                _ => None,
+            }),
+        ),
+        (
+            "other cells forgotten",
+            Box::new(|stmt| match stmt {
+                Stmt::Forget { buf, lo, hi } => {
+                    let (lo, hi) = (lo.clone() + Int::Lit(1), hi.clone() + Int::Lit(1));
+                    Some(Stmt::Forget { buf: buf.clone(), lo, hi })
+                }
                 _ => None,
             }),
         ),
@@ -302,4 +312,26 @@ fn wrong_loops_that_are_written_out_are_not_exported() {
     let program = Program::parse("small.atl", WRITTEN_OUT).unwrap_or_else(|e| panic!("{e}"));
     let count = refused_of(&program, "small.atl", None, "registers");
     assert!(count >= 100, "{count}");
+}
+
+/// A window of three rows, carried along the rows of a tile.
+const CARRIED: &str = "
+fn two(x: f32[M, 2]) -> f32[M, 2] where 1 <= M {
+    let t = gen y < M, j < 2 { x?[y - 1, j] + x[y, j] };
+    gen y < M, j < 2 { t?[y - 1, j] + t[y, j] + t?[y + 1, j] }
+}
+schedule carried of two {
+    split y by 8;
+    compute t at y.i;
+    store t in register;
+    unroll t/y;
+    carry t along y.i;
+}
+";
+
+#[test]
+fn wrong_windows_are_not_exported() {
+    let program = Program::parse("two.atl", CARRIED).unwrap_or_else(|e| panic!("{e}"));
+    let count = refused_of(&program, "two.atl", None, "carried");
+    assert!(count >= 60, "{count}");
 }

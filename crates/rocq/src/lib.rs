@@ -49,4 +49,5 @@ pub const LIBRARY: &[(&str, &str)] = &[
     ("Kernels.v", include_str!("../../../proofs/Kernels.v")),
     ("Cuts.v", include_str!("../../../proofs/Cuts.v")),
     ("Written.v", include_str!("../../../proofs/Written.v")),
+    ("Windows.v", include_str!("../../../proofs/Windows.v")),
 ];

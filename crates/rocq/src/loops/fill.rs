@@ -1,6 +1,7 @@
 //! Statements: that they put a term into a buffer, by one lemma for each construct.
 
 use super::place::{Layer, Place, in_box};
+use super::windows::carried;
 use super::words::{condition, is_hoisted, is_scalar, list, mismatch, nested};
 use super::{Kind, Lowering, Target};
 use crate::error::Result;
@@ -69,6 +70,9 @@ impl Lowering<'_, '_> {
                 let none = self.export.equal(scope, n, &Ix::ZERO, &[])?;
                 self.by(&none);
                 Ok(Vec::new())
+            }
+            Node::Gen(label, n, body) if let Some(parts) = carried(stmts) => {
+                self.carry(scope, &parts, (label, n, body), &shape[1..], to)
             }
             Node::Gen(label, n, body) if Self::is_written(scope, (label, n), stmts) => {
                 self.written(scope, stmts, (label, n, body), &shape[1..], to)

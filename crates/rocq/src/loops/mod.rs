@@ -14,6 +14,7 @@ mod parts;
 mod place;
 mod value;
 mod vectors;
+mod windows;
 mod words;
 mod written;
 
