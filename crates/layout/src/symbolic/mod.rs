@@ -6,12 +6,14 @@
 //! one entry left out, where that is right at all sizes.
 //!
 //! A name is a size of at least 1. What else is known of sizes stands after `where`: `coalesce((M/4,4):(4,1)) where M % 4 == 0`.
-//! There are composition, coalescing, complement, division, size and cosize; whatever enumerates takes numbers.
+//! There are composition, coalescing, complement, divisions and products in all forms, size and cosize; whatever enumerates takes
+//! numbers.
 
 mod operations;
 mod read;
 mod show;
 mod sizes;
+mod tiles;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,8 @@
 //! whole      := expression [ 'where' condition { ',' condition } ]
 //! expression := operand { 'o' operand }
 //! operand    := primary [ ':' primary ]
-//! primary    := '(' expression { ',' expression } ')' | OPERATION '(' expression { ',' expression } ')' | sum
+//! primary    := '(' expression { ',' expression } ')' | OPERATION '(' argument { ',' argument } ')' | sum
+//! argument   := expression | tiler       tiler := '<' entry { (';'|',') entry } '>'       entry := expression | tiler | '_'
 //! sum        := product { ('+'|'-') product }      product := atom { ('*'|'/'|'%') atom }
 //! atom       := number | NAME | '(' sum ')' | 'ceil_div' '(' sum ',' sum ')'
 //! condition  := sum ('=='|'<='|'>='|'<'|'>') sum
@@ -14,6 +15,7 @@
 
 use super::operations::{self, as_layout, layout};
 use super::sizes::{MOST_NAMES, Sizes};
+use super::tiles::{self, Tiler};
 use super::{Term, is_name};
 use crate::functions;
 use crate::layout::tuples_of_one;
@@ -83,7 +85,7 @@ fn names(text: &str, sizes: &mut Sizes) -> Result<()> {
 }
 
 /// What names are taken by.
-const WHERE_NAMES_STAND: &str = "names may stand in composition, `coalesce`, `complement`, `logical_divide` by a layout, `size` and `cosize`";
+const WHERE_NAMES_STAND: &str = "names may stand in composition, `coalesce`, `complement`, divisions, `logical_`, `blocked_` and `raked_product`, `size` and `cosize`";
 
 struct Reader<'t> {
     text: &'t str,
@@ -216,11 +218,10 @@ impl<'t> Reader<'t> {
             return self.tuple();
         }
         if self.rest().starts_with('<') {
-            let refusal = Refusal::new(
-                Kind::Arguments,
-                "a tiler takes numbers here, and a name of a size stands in the expression",
-            );
-            return Err(refusal.note(WHERE_NAMES_STAND).at(self.at..self.at + 1));
+            let refusal = Refusal::new(Kind::Arguments, "a tiler stands where a layout does");
+            return Err(refusal
+                .note("it is the second argument of a division or a product")
+                .at(self.at..self.at + 1));
         }
         let word = self.word();
         let called = self.text[self.at + word.len()..self.end].trim_start().starts_with('(');
@@ -275,19 +276,70 @@ impl<'t> Reader<'t> {
         Ok(Term { shape: Tree::Node(parts.0), stride: Some(Tree::Node(parts.1)) })
     }
 
+    /// `<4;N:2;_>`
+    fn tiler(&mut self) -> Result<Tiler> {
+        self.deeper()?;
+        self.expect("<")?;
+        let mut entries = Vec::new();
+        while !self.eat(">") {
+            entries.push(match self.rest() {
+                rest if rest.starts_with('<') => self.tiler()?,
+                rest if rest.starts_with('_') => {
+                    self.at += 1;
+                    Tiler::Keep
+                }
+                _ => Tiler::of(&self.expression()?),
+            });
+            if !self.eat(";") && !self.eat(",") {
+                self.expect(">")?;
+                break;
+            }
+        }
+        self.depth -= 1;
+        Ok(Tiler::Modes(entries))
+    }
+
+    /// The arguments of an operation, of which the last may be a tiler.
+    fn arguments(&mut self) -> Result<(Vec<Term>, Option<Tiler>)> {
+        let mut values = Vec::new();
+        while !self.eat(")") {
+            if self.rest().starts_with('<') {
+                let tiler = self.tiler()?;
+                self.expect(")")?;
+                return Ok((values, Some(tiler)));
+            }
+            values.push(self.expression()?);
+            if !self.eat(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok((values, None))
+    }
+
     fn call(&mut self, name: &'t str) -> Result<Term> {
         let start = self.at;
         let place = start..start + name.len();
         self.at += name.len();
         self.expect("(")?;
-        let values = self.sequence()?;
+        let (values, tiler) = self.arguments()?;
         let known = functions::by_name(name).map(|function| function.name);
         let sizes = &mut *self.sizes;
-        // `logical_divide` takes a number `n` for `n:1`.
         let layouts = values.iter().map(|value| as_layout(sizes, value)).collect::<Result<Vec<Term>>>();
         let layouts = layouts.map_err(|why| why.at(start..self.at))?;
         let number = |ix: Ix| Ok(Term { shape: Tree::Leaf(ix), stride: None });
+        // A number `n` is `n:1` as a tile, and a tuple tiles mode by mode.
+        let by = tiler.clone().or_else(|| values.get(1).map(Tiler::of));
+        let tiled = match (known, layouts.as_slice(), &by) {
+            (Some(name), [a] | [a, _], Some(by)) => tiles::by_name(sizes, name, a, by),
+            _ => None,
+        };
         let found = match (known, layouts.as_slice()) {
+            _ if tiled.is_some() || tiler.is_some() => tiled.unwrap_or_else(|| {
+                let message =
+                    format!("`{name}` takes no tiler, where a name of a size stands in the expression");
+                Err(Refusal::new(Kind::Arguments, message).note(WHERE_NAMES_STAND))
+            }),
             (Some("size"), [a]) => number(operations::size(sizes, a)),
             (Some("cosize"), [a]) => number(operations::cosize(sizes, a)),
             (Some("coalesce"), [a]) => Ok(operations::coalesce(sizes, a)),
@@ -299,13 +351,6 @@ impl<'t> Reader<'t> {
             (Some("complement"), [a, target]) => {
                 let target = operations::size(sizes, target);
                 operations::complement(sizes, a, &target)
-            }
-            (Some("logical_divide"), [a, tile @ Term { stride: Some(_), .. }]) => {
-                operations::divide(sizes, a, tile)
-            }
-            (Some("logical_divide"), [a, Term { shape: tile @ Tree::Leaf(_), .. }]) => {
-                let stride = Some(Tree::Leaf(Ix::ONE));
-                operations::divide(sizes, a, &Term { shape: tile.clone(), stride })
             }
             (Some(function), _) => Err(Refusal::new(
                 Kind::Arguments,

@@ -284,8 +284,8 @@ fn refusals_say_what_to_write() {
         assert!(!help(text).contains("a tuple of one"), "{text}: {}", help(text));
     }
     assert!(help("(M,N):(N,1) where M % 4 == 0 && N % 4 == 0").contains("commas"));
-    let tiler = evaluate("zipped_divide((M,N):(1,M), <32,8>)").expect_err("a tiler").to_string();
-    assert!(tiler.contains("a tiler takes numbers here"), "{tiler}");
+    let tiler = evaluate("coalesce((M,N):(1,M), <1,1>)").expect_err("a tiler").to_string();
+    assert!(tiler.contains("`coalesce` takes no tiler, where a name of a size stands"), "{tiler}");
     let shown = |text: &str| evaluate(text).expect(text).value.to_string();
     assert_eq!(shown("cosize((M,N):(N+1,1))"), "(N+1)*M-1");
 }
