@@ -34,7 +34,8 @@ fn answer(name: &str, files: &[(&str, &str)], query: &str) -> String {
 
 #[test]
 fn pages_of_refusals_trigger_their_codes_and_remedies_work() {
-    let codes = ["E0540", "E0541", "E0542", "E0543", "E0544", "E0545", "E0546", "E0547", "E0548", "E0549"];
+    let codes =
+        ["E0540", "E0541", "E0542", "E0543", "E0544", "E0545", "E0546", "E0547", "E0548", "E0549", "E0550"];
     for code in codes {
         let page = atl_diag::explain(code).expect("a page");
         let blocks: Vec<&str> =
@@ -112,4 +113,81 @@ fn long_lists_do_not_nest_as_deep_as_they_are_long() {
     let list = (2..400).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
     let query = format!("select count(*) as n from R where a in ({list})");
     assert_eq!(answer("list", &[("R.csv", "a\n1\n7\n399\n400\n")], &query), "n\n2\n");
+}
+
+#[test]
+fn only_columns_that_are_words_of_the_query_are_read() {
+    // Neither `t` nor `el` is named; a quoted name is, whatever its case.
+    let files = [("R.csv", "a,t,el,\"x \"\"y\"\"\"\n1,,,5\n2,3,,6\n")];
+    assert_eq!(answer("words", &files, "select sum(a) as total from R"), "total\n3\n");
+    assert_eq!(answer("words", &files, "select sum(\\\"X \\\"\\\"y\\\"\\\"\\\") as s from R"), "s\n11\n");
+}
+
+#[test]
+fn the_sums_of_each_group_count() {
+    // 4000^2 groups are few enough for one sum, and too many for twenty.
+    let folder = folder("cells");
+    let rows: String = (0..4000).map(|n| format!("{n},{n}\n")).collect();
+    fs::write(folder.join("R.csv"), format!("a,b\n{rows}")).expect("a table");
+    let sums: Vec<String> = (0..20).map(|n| format!("sum(a + {n})")).collect();
+    let script = format!("atl query \"select a, b, {} from R group by a, b\" R=R.csv", sums.join(", "));
+    let said = String::from_utf8_lossy(&run(&folder, &script).stderr).into_owned();
+    assert!(said.contains("error[E0548]"), "{said}");
+}
+
+#[test]
+fn relations_are_arguments_of_programs() {
+    let folder = folder("relations");
+    let files = [
+        ("R.csv", "a,b\nx,2024-01-01\ny,2024-01-01\nx,2024-02-01\nx,2024-02-01\nz,2024-05-01\n"),
+        ("S.csv", "c,b\n7,2024-01-01\n8,2024-02-01\n8,2024-03-01\n"),
+        ("P.csv", "c,p\n7,1.5\n8,0.25\n"),
+        ("E.csv", "src,dst,w\n3,5,2\n5,9,4\n3,9,7\n"),
+        ("D.csv", "v,d\n3,0\n5,100\n9,100\n"),
+        ("none.csv", "a,b\n"),
+        ("wrong.csv", "a,bb\n1,2\n"),
+        ("wide.csv", "a,b,k,l\n1,2,3,4\n"),
+        ("real.csv", "a,b\n1e0,2\n"),
+        ("twice.csv", "src,dst,w\n3,5,2\n3,5,1\n"),
+        (
+            "paths.atl",
+            "fn paths(R: i64[A, B] as csr, S: i64[B, C] as [compressed, compressed], P: f64[C]) -> f64[A] {
+             gen a { sum b, c { f64(R[a, b] * S[b, c]) * P[c] } } }
+         fn total(R: i64[A, B]) -> i64 { sum a, b { R[a, b] } }
+         fn relax(D: min_plus<f64>[V], E: min_plus<f64>[V, V] as csr) -> min_plus<f64>[V] {
+             gen v { D[v] + sum u { D[u] * E[u, v] } } }
+         fn odd(A: size, R: i64[A + 1]) -> i64 { 0 }
+         fn other(R: i64[A, B], n: size) -> i64[n] { gen i < n { 0 } }
+         schedule stored of paths { rounding real; sparsify; }",
+        ),
+    ];
+    for (file, text) in files {
+        fs::write(folder.join(file), text).expect("a file");
+    }
+    for backend in ["interp", "loops", "cranelift"] {
+        let check = |call: &str, expected: &str| {
+            let done = run(&folder, &format!("atl query paths.atl {call} --backend {backend}"));
+            assert!(done.status.success(), "{call}: {}", String::from_utf8_lossy(&done.stderr));
+            assert_eq!(String::from_utf8_lossy(&done.stdout), expected, "{call}");
+        };
+        check("--fn paths R=R.csv --tables .", "A,paths\nx,2.0\ny,1.5\n");
+        check("--schedule stored R=R.csv --tables .", "A,paths\nx,2.0\ny,1.5\n");
+        check("--fn total R=R.csv", "total\n5\n");
+        check("--fn total R=none.csv", "total\n0\n");
+        check("--fn relax \"D=D.csv\" E=E.csv", "V,relax\n3,0.0\n5,2.0\n9,7.0\n");
+    }
+    let refused = |call: &str, code: &str| {
+        let said = run(&folder, &format!("atl query paths.atl {call}"));
+        let said = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(said.contains(&format!("error[{code}]")), "{call}: {said}");
+        said
+    };
+    assert!(refused("--fn total R=wrong.csv", "E0550").contains("did you mean `bb`?"));
+    assert!(refused("--fn total R=wide.csv", "E0550").contains("`k`, `l`"));
+    refused("--fn total R=real.csv", "E0550");
+    refused("--fn relax D=D.csv E=twice.csv", "E0550");
+    refused("--fn odd R=R.csv", "E0550");
+    refused("--fn other R=R.csv", "E0550");
+    refused("--fn total", "E0501");
+    refused("--fn total R=R.csv S=S.csv", "E0502");
 }

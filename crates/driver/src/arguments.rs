@@ -107,7 +107,12 @@ impl Arguments {
     }
 
     /// Gives a parameter in a format this tensor.
-    fn pack(&mut self, f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<(), Box<Diagnostic>> {
+    pub(crate) fn pack(
+        &mut self,
+        f: &Function,
+        param: &SparseParam,
+        tensor: &Tensor,
+    ) -> Result<(), Box<Diagnostic>> {
         let packed = packed(f, param, tensor)?;
         for (name, n) in packed.sizes {
             match self.sizes.iter().find(|(known, _)| *known == name) {

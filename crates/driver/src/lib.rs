@@ -48,6 +48,7 @@ pub mod proof;
 pub mod query;
 mod range;
 mod read;
+pub mod relations;
 mod remarks;
 pub mod roofline;
 mod scheduled;

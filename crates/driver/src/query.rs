@@ -55,6 +55,23 @@ impl Loaded {
     /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not name, or twice.
     pub fn read(sql: &str, files: &[TableFile]) -> Result<Loaded, Failure> {
         let named = atl_query::tables_of(sql)?;
+        let wanted = |column: &str| atl_query::mentions(sql, column);
+        Loaded::of_files(files, &|name| named.iter().any(|n| n.eq_ignore_ascii_case(name)), &wanted)
+    }
+
+    /// Read tables whole, from files.
+    ///
+    /// # Errors
+    /// A file cannot be read or is no table, or two are given for one.
+    pub fn read_all(files: &[TableFile]) -> Result<Loaded, Failure> {
+        Loaded::of_files(files, &|_| true, &|_| true)
+    }
+
+    fn of_files(
+        files: &[TableFile],
+        is_named: &dyn Fn(&str) -> bool,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Loaded, Failure> {
         for (at, TableFile { name, path, .. }) in files.iter().enumerate() {
             if files[..at].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
                 let message = err!(E0545, "two files are given for the table `{name}`, the second is {path}");
@@ -62,26 +79,27 @@ impl Loaded {
             }
         }
         let tables =
-            files.iter().filter(|file| named.iter().any(|other| other.eq_ignore_ascii_case(&file.name)));
-        let tables = tables.map(|TableFile { name, path, declared }| {
-            let refused = |why: std::io::Error| {
-                let message = err!(E0540, "{path}: it cannot be read: {why}");
-                Box::new(message.help(format!("a table's file is given as `{name}=FILE.csv`")))
-            };
-            let open = || File::open(path).map_err(refused);
-            let wanted = |column: &str| atl_query::mentions(sql, column);
-            let table = match Path::new(path).extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
-                true => open().and_then(|file| atl_query::parquet::read(path, file, &wanted, declared)),
-                // A file is read again where a column turns out to be wider; what is none can be read once only.
-                false if Path::new(path).is_file() => atl_query::csv::read(path, &open, &wanted, declared),
-                false => std::fs::read(path).map_err(refused).and_then(|bytes| {
-                    atl_query::csv::read(path, &|| Ok(bytes.as_slice()), &wanted, declared)
-                }),
-            };
-            table
-                .map(|table| Table { name: name.clone(), ..table })
-                .map_err(|d| Failure::new(&Arc::default(), d))
-        });
+            files.iter().filter(|file| is_named(&file.name)).map(|TableFile { name, path, declared }| {
+                let refused = |why: std::io::Error| {
+                    let message = err!(E0540, "{path}: it cannot be read: {why}");
+                    Box::new(message.help(format!("a table's file is given as `{name}=FILE.csv`")))
+                };
+                let open = || File::open(path).map_err(refused);
+                let table = match Path::new(path)
+                    .extension()
+                    .is_some_and(|e| e.eq_ignore_ascii_case("parquet"))
+                {
+                    true => open().and_then(|file| atl_query::parquet::read(path, file, wanted, declared)),
+                    // A file is read again where a column turns out to be wider; what is none can be read once only.
+                    false if Path::new(path).is_file() => atl_query::csv::read(path, &open, wanted, declared),
+                    false => std::fs::read(path).map_err(refused).and_then(|bytes| {
+                        atl_query::csv::read(path, &|| Ok(bytes.as_slice()), wanted, declared)
+                    }),
+                };
+                table
+                    .map(|table| Table { name: name.clone(), ..table })
+                    .map_err(|d| Failure::new(&Arc::default(), d))
+            });
         Ok(Loaded { tables: tables.collect::<Result<_, _>>()? })
     }
 

@@ -31,7 +31,7 @@ pub fn is_variable(elem: Elem) -> bool {
 }
 
 /// Is the element type's algebra the ordinary one, which a bare scalar's name means?
-pub(crate) fn is_ordinary(elem: Elem) -> bool {
+pub fn is_ordinary(elem: Elem) -> bool {
     std::ptr::eq(elem.algebra, &PLUS_TIMES)
 }
 

@@ -36,7 +36,7 @@ mod spans;
 mod stack;
 mod synth;
 
-pub use algebra::is_variable;
+pub use algebra::{is_ordinary, is_variable};
 pub use builtins::is_function;
 pub use elab::{
     Declared, Loader, NoImports, Statement, elaborate, expression_in, index_in, layout_in, modes_in,

@@ -106,10 +106,9 @@ pub fn tables_of(text: &str) -> Result<Vec<String>, Box<Refused>> {
     Ok(names)
 }
 
-/// May a query name this column? Others need not be read.
+/// May a query name this column: is it a word of it? Others need not be read.
 pub fn mentions(text: &str, column: &str) -> bool {
-    let (text, column) = (text.to_lowercase(), column.to_lowercase());
-    text.contains(&column) || text.contains(&column.replace('"', "\"\""))
+    sql::words(text).is_none_or(|words| words.iter().any(|word| word.to_lowercase() == column.to_lowercase()))
 }
 
 /// A query over these tables as a program.

@@ -32,6 +32,9 @@ use std::sync::Arc;
 /// The most cells that a result may have.
 const MOST_CELLS: usize = 1 << 27;
 
+/// The most numbers in all of them: a count, and one for each sum.
+const MOST_NUMBERS: usize = 1 << 28;
+
 /// An array for a parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Array {
@@ -302,8 +305,9 @@ impl Writer<'_> {
                 _ => return Err(unsupported(*span, "a key that is no column and no part of a date,")),
             };
             cells = cells.saturating_mul(domain.len());
-            if cells > MOST_CELLS {
-                let message = err!(E0548, *span, "there may be more than {MOST_CELLS} groups");
+            let most = MOST_CELLS.min(MOST_NUMBERS / (1 + self.query.aggregates.len()));
+            if cells > most {
+                let message = err!(E0548, *span, "there may be more than {most} groups");
                 return Err(Box::new(
                     message
                         .label("with the values of this key")

@@ -10,6 +10,7 @@ use sqlparser::ast::{
 };
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Token, Tokenizer};
 
 pub(crate) type Refusal = Box<Diagnostic>;
 
@@ -110,6 +111,13 @@ pub(crate) fn parse(text: &Text) -> Result<Clauses, Refusal> {
         )),
         [_, ..] => Err(unsupported(whole, "several statements")),
     }
+}
+
+/// The words of a query, quoted or not; none where it is no SQL.
+pub(crate) fn words(text: &str) -> Option<Vec<String>> {
+    let tokens = Tokenizer::new(&GenericDialect {}, text).tokenize().ok()?;
+    let word = |token| if let Token::Word(word) = token { Some(word.value) } else { None };
+    Some(tokens.into_iter().filter_map(word).collect())
 }
 
 /// What the parser says, at the place that it says.

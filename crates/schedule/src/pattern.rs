@@ -99,10 +99,12 @@ fn matches(pattern: &Ast, e: &Ast) -> bool {
         }
         (ExprKind::Bind { op: f, binders: ps, body: p }, ExprKind::Bind { op: g, binders: es, body: e }) => {
             let same = |(p, e): (&Binder, &Binder)| {
-                p.name == e.name
-                    && p.lo.as_ref().zip(e.lo.as_ref()).is_none_or(|(p, e)| matches(p, e))
-                    && p.lo.is_some() == e.lo.is_some()
-                    && matches(&p.hi, &e.hi)
+                let bounds = |p: &Option<Ast>, e: &Option<Ast>| match (p, e) {
+                    (Some(p), Some(e)) => matches(p, e),
+                    (p, e) => p.is_none() && e.is_none(),
+                };
+                // A name alone stands for whatever its range is.
+                p.name == e.name && (p.hi.is_none() || bounds(&p.lo, &e.lo) && bounds(&p.hi, &e.hi))
             };
             // `gen i < n { gen j < m { e } }` is printed as one loop with two binders.
             let common = ps.len().min(es.len());

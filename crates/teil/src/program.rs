@@ -97,7 +97,7 @@ impl Parts<'_> {
         let binders = indices.iter().map(|i| ast::Binder {
             name: unplaced(&i.text),
             lo: None,
-            hi: name(self.extents.size(&i.text)),
+            hi: Some(name(self.extents.size(&i.text))),
             attributes: vec![],
             span: Span::default(),
         });

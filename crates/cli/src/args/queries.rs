@@ -2,18 +2,19 @@
 
 use super::Place;
 use atl_driver::query::TableFile;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const QUERY: &str = "Examples:
   atl query \"select b, sum(a) from R group by b\" R=r.csv
   atl query --explain \"select count(*) from R, S where R.b = S.b\" R=r.csv S=s.csv
-  atl query --file q5.sql --tables tpch";
+  atl query --file q5.sql --tables tpch
+  atl query paths.atl --fn paths R=r.csv S=s.csv";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = QUERY)]
 pub(crate) struct Query {
-    /// The query, unless `--file` gives it; then the tables: `NAME=FILE.csv`, `NAME=FILE.parquet`, or `NAME(COLUMN, ..)=FILE.csv` where no line names the columns
-    #[arg(value_name = "SQL | NAME=FILE.csv")]
+    /// The query, unless `--file` gives it, or a program whose function is called with relations, `FILE.atl`; then the tables: `NAME=FILE.csv`, `NAME=FILE.parquet`, or `NAME(COLUMN, ..)=FILE.csv` where no line names the columns
+    #[arg(value_name = "SQL | FILE.atl | NAME=FILE.csv")]
     pub(crate) words: Vec<String>,
     /// The query, from a file
     #[arg(long, value_name = "FILE.sql")]
@@ -24,6 +25,12 @@ pub(crate) struct Query {
     /// What an empty field of a column, or a null, is read as; may be repeated
     #[arg(long, value_name = "TABLE.COLUMN=VALUE", value_parser = empty)]
     pub(crate) empty: Vec<Empty>,
+    /// The function of a program; without it, the only one, or the one that the schedule is of
+    #[arg(long = "fn", value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// The schedule of a program's function; without it, the function as written
+    #[arg(long, value_name = "NAME")]
+    pub(crate) schedule: Option<String>,
     #[command(flatten)]
     pub(crate) place: Place,
     /// Show the contraction, the order of tables, and the program with its schedule, in place of an answer
@@ -54,6 +61,12 @@ fn empty(text: &str) -> Result<Empty, String> {
 }
 
 impl Query {
+    /// The program, where it is one and no SQL.
+    pub(crate) fn program(&self) -> Option<&Path> {
+        let first = self.words.first().filter(|_| self.file.is_none()).map(Path::new);
+        first.filter(|path| path.extension().is_some_and(|e| e == "atl"))
+    }
+
     /// The tables that are named with their files.
     pub(crate) fn files(&self) -> Result<Vec<TableFile>, String> {
         let tables =

@@ -1,11 +1,12 @@
 //! `atl query`: SQL over tables in files.
 
-use super::{backend, refuse};
+use super::{backend, load, refuse};
 use crate::args::Query;
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::err;
 use atl_driver::query::{Loaded, Prepared, TableFile};
 use atl_driver::read_program;
+use atl_driver::relations::{self, Relations};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,13 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     let Ok(mut files) = args.files().map_err(|why| out.remark(&format!("error: {why}"))) else {
         return Err(Stop::Said(Exit::Usage));
     };
+    if let Some(path) = args.program() {
+        return of_program(args, path, files, out);
+    }
+    if args.function.is_some() || args.schedule.is_some() {
+        out.remark("error: `--fn` and `--schedule` are of a program: `atl query FILE.atl NAME=FILE.csv`");
+        return Err(Stop::Said(Exit::Usage));
+    }
     let sql = match (&args.file, args.words.first()) {
         (Some(path), _) => read_program(path).map_err(|why| {
             let message = err!(E0542, "{}: it cannot be read: {why}", path.display());
@@ -27,28 +35,7 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
             return Err(Stop::Said(Exit::Usage));
         }
     };
-    if let Some(folder) = &args.tables {
-        for name in atl_driver::query::tables_of(&sql)? {
-            if !files.iter().any(|known| known.name.eq_ignore_ascii_case(&name)) {
-                let path = in_folder(folder, &name);
-                files.push(TableFile::new(name, path.display().to_string()));
-            }
-        }
-    }
-    for empty in &args.empty {
-        let Some(file) = files.iter_mut().find(|file| file.name.eq_ignore_ascii_case(&empty.table)) else {
-            let message =
-                err!(E0544, "`--empty` speaks of a table `{}`, for which there is no file", empty.table);
-            return Err(refuse(
-                message.help("it is written `--empty TABLE.COLUMN=VALUE`, with the table's own name"),
-            ));
-        };
-        if file.declared.empty.iter().any(|(column, _)| column.eq_ignore_ascii_case(&empty.column)) {
-            let message = err!(E0545, "`--empty` is given twice for `{}.{}`", empty.table, empty.column);
-            return Err(refuse(message.help("give one value for each column")));
-        }
-        file.declared.empty.push((empty.column.clone(), empty.value.clone()));
-    }
+    find_tables(args, &mut files, || Ok(atl_driver::query::tables_of(&sql)?))?;
     let (loaded, reading) = timed(|| Loaded::read(&sql, &files));
     let loaded = loaded?;
     let (prepared, preparing) = timed(|| Prepared::new(&sql, &loaded));
@@ -89,6 +76,55 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
         ));
     }
     out.print(&answer.to_csv())
+}
+
+/// A function of a program, whose tensors are relations.
+fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Output) -> Result {
+    if args.explain || args.time {
+        out.remark("error: `--explain` and `--time` are of queries in SQL; `atl show` and `atl run` do so for programs");
+        return Err(Stop::Said(Exit::Usage));
+    }
+    let program = load(path, out)?;
+    let schedule = args.schedule.as_deref();
+    let function = program.function(args.function.as_deref(), schedule)?;
+    let names = || Ok(relations::names_of(function).into_iter().map(str::to_owned).collect());
+    find_tables(args, &mut files, names)?;
+    let loaded = Loaded::read_all(&files)?;
+    let relations = Relations::new(&program, function, loaded.tables())?;
+    let (backend, options) = backend(&args.place);
+    let kernel = program.scheduled(&function.name, schedule)?.lower()?.compile(backend, options)?;
+    out.print(&relations.answer(&kernel)?.to_csv())
+}
+
+/// The files that lie in a folder, and what is said of empty fields.
+fn find_tables(
+    args: &Query,
+    files: &mut Vec<TableFile>,
+    names: impl FnOnce() -> Result<Vec<String>>,
+) -> Result<()> {
+    if let Some(folder) = &args.tables {
+        for name in names()? {
+            if !files.iter().any(|known| known.name.eq_ignore_ascii_case(&name)) {
+                let path = in_folder(folder, &name);
+                files.push(TableFile::new(name, path.display().to_string()));
+            }
+        }
+    }
+    for empty in &args.empty {
+        let Some(file) = files.iter_mut().find(|file| file.name.eq_ignore_ascii_case(&empty.table)) else {
+            let message =
+                err!(E0544, "`--empty` speaks of a table `{}`, for which there is no file", empty.table);
+            return Err(refuse(
+                message.help("it is written `--empty TABLE.COLUMN=VALUE`, with the table's own name"),
+            ));
+        };
+        if file.declared.empty.iter().any(|(column, _)| column.eq_ignore_ascii_case(&empty.column)) {
+            let message = err!(E0545, "`--empty` is given twice for `{}.{}`", empty.table, empty.column);
+            return Err(refuse(message.help("give one value for each column")));
+        }
+        file.declared.empty.push((empty.column.clone(), empty.value.clone()));
+    }
+    Ok(())
 }
 
 /// The file of a table in a folder: CSV, or Parquet where there is no other; upper and lower case are alike, as in SQL.

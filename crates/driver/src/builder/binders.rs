@@ -43,7 +43,7 @@ fn over<const DEPTH: usize, B: Into<Binder>, V: Into<Value>>(
     let binders = binders.into_iter().zip(&inner).map(|(binder, inner)| ast::Binder {
         name: name(inner),
         lo: binder.lo.map(|lo| lo.0),
-        hi: binder.hi.0,
+        hi: Some(binder.hi.0),
         attributes: Vec::new(),
         span: Span::default(),
     });

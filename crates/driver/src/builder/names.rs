@@ -78,7 +78,7 @@ impl Scope {
             ExprKind::Bind { binders, body, .. } => {
                 for binder in binders.iter_mut() {
                     binder.lo.iter_mut().for_each(|e| self.rename(e));
-                    self.rename(&mut binder.hi);
+                    binder.hi.iter_mut().for_each(|e| self.rename(e));
                     self.enter(&mut binder.name.text);
                 }
                 self.rename(body);

@@ -67,8 +67,19 @@ pub(super) fn bind<'a>(
             ));
         }
     }
-    for p in &f.params {
+    for (k, p) in f.params.iter().enumerate() {
         let Some((_, view)) = arguments.iter().find(|(name, _)| *name == p.name) else {
+            let own = f.sparse.iter().find(|s| s.arrays.contains(&k));
+            let given = |(name, _): &Named<'_>| {
+                own.is_some_and(|s| f.params[s.arrays.clone()].iter().any(|q| q.name == *name))
+            };
+            if let Some(s) = own.filter(|_| !arguments.iter().any(given)) {
+                return Err(Box::new(
+                    err!(E0501, s.span, "the argument `{}` is missing", s.name)
+                        .label(format!("of type {}, in a format", words::ty(&f.ctx, &s.ty)))
+                        .help(format!("give it with `--in {}=PATH`", s.name)),
+                ));
+            }
             return Err(Box::new(
                 err!(E0501, p.span, "the argument `{}` is missing", p.name)
                     .label(format!("of type {}", words::ty(&f.ctx, &p.ty)))

@@ -21,6 +21,9 @@ impl Elab<'_> {
         base: &Expr,
         indices: &[Expr],
     ) -> Option<Val> {
+        if let Some(lacks) = self.lacks(base, indices) {
+            return self.report(lacks);
+        }
         let array = self.value(base, None);
         let ixs: Vec<Option<Ix>> = indices.iter().map(|i| self.index(i)).collect();
         let (array, ixs) = (array?, ixs.into_iter().collect::<Option<Vec<Ix>>>()?);

@@ -27,8 +27,15 @@ impl Elab<'_> {
         want: Option<Elem>,
     ) -> Option<Val> {
         let at = self.enter();
-        let loops: Vec<Option<Loop>> = binders.iter().map(|b| self.enter_loop(b)).collect();
+        let open = binders.iter().any(|b| b.hi.is_none());
+        if open && op != BinderOp::Gen {
+            self.all_axes(binders, body)?;
+        }
+        let loops: Vec<Option<Loop>> =
+            (0..).zip(binders).map(|(k, b)| self.enter_loop(b, &binders[k..], body)).collect();
+        let said = self.diagnostics.len();
         let val = self.value(body, want);
+        self.unread(binders, body, said);
         let val = match (loops.into_iter().collect::<Option<Vec<Loop>>>(), val) {
             (Some(loops), Some(val)) => self.close_loops(e, op, &loops, val),
             _ => None,
@@ -37,9 +44,10 @@ impl Elab<'_> {
         val
     }
 
-    fn enter_loop(&mut self, binder: &Binder) -> Option<Loop> {
+    /// `rest` are this binder and those after it.
+    fn enter_loop(&mut self, binder: &Binder, rest: &[Binder], body: &Expr) -> Option<Loop> {
         let lo = binder.lo.as_ref().map(|lo| self.index(lo));
-        let hi = self.index(&binder.hi);
+        let hi = self.upper(binder, rest, body);
         let kind = self.loop_kind(&binder.attributes);
         let (lo, hi) = match (lo.unwrap_or(Some(Ix::ZERO)), hi) {
             (Some(lo), Some(hi)) => (lo, hi),
@@ -52,7 +60,12 @@ impl Elab<'_> {
         let extent = hi - lo.clone();
         let level = self.ctx.push_loop(label.clone(), &extent);
         self.bind(&binder.name, Meaning::Index(Ix::free(level) + lo));
-        kind.map(|_| Loop { label, extent, level, span: binder.hi.span })
+        kind.map(|_| Loop {
+            label,
+            extent,
+            level,
+            span: binder.hi.as_ref().map_or(binder.name.span, |hi| hi.span),
+        })
     }
 
     /// The loops around a body, from the inside out.

@@ -20,6 +20,7 @@ mod function;
 mod index;
 mod item;
 mod literal;
+mod named;
 mod operand;
 mod order;
 mod pointwise;

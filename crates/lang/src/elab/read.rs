@@ -13,6 +13,9 @@ use std::sync::Arc;
 impl Elab<'_> {
     /// The integer, or truth value as 0 or 1, that an access means in an index.
     pub(super) fn read(&mut self, e: &Expr, kind: AccessKind, base: &Expr, indices: &[Expr]) -> Option<Ix> {
+        if let Some(lacks) = self.lacks(base, indices) {
+            return self.report(lacks);
+        }
         let (level, ty) = match &base.kind {
             ExprKind::Name(name) => match self.lookup(name).cloned() {
                 Some(Meaning::Tensor(level)) => (level, self.tensor(level)?),
@@ -91,7 +94,7 @@ impl Elab<'_> {
         let mut fine = Some(());
         for (k, binder) in (0..).zip(binders) {
             let lo = binder.lo.as_ref().map_or(Some(Ix::ZERO), |lo| self.index(lo));
-            let hi = self.index(&binder.hi);
+            let hi = self.upper(binder, &binders[k as usize..], body);
             let label = super::label(&binder.name);
             let level = self.ctx.push_index(label.clone());
             match (lo, hi) {
@@ -106,7 +109,9 @@ impl Elab<'_> {
             }
             closed.index.push((level, Ix::Var(Var::Bound(k))));
         }
+        let said = self.diagnostics.len();
         let holds = self.predicate(body);
+        self.unread(binders, body, said);
         self.leave(at);
         fine?;
         Some(ForAll { variables, holds: closed.pred(&holds?), span: e.span })

@@ -145,7 +145,7 @@ impl Printer {
             LoopKind::Vector(lanes) => Some(("vectorize", lanes)),
         };
         let attributes = self.attributes(attribute);
-        Binder { name: name(self.names.at(level)), lo: None, hi, attributes, span: Span::default() }
+        Binder { name: name(self.names.at(level)), lo: None, hi: Some(hi), attributes, span: Span::default() }
     }
 
     fn attributes(&self, attribute: Option<(&str, Option<u32>)>) -> Vec<Attribute> {

@@ -61,7 +61,13 @@ fn for_all(ctx: &Ctx, stated: &ForAll) -> ast::Expr {
         variables.push(Ix::free(level));
         let lo = if v.lo == Ix::ZERO { None } else { Some(lo) };
         let named = name(Names::of(&ctx).at(level));
-        binders.push(ast::Binder { name: named, lo, hi, attributes: vec![], span: Span::default() });
+        binders.push(ast::Binder {
+            name: named,
+            lo,
+            hi: Some(hi),
+            attributes: vec![],
+            span: Span::default(),
+        });
     }
     let holds = predicate(&Names::of(&ctx), &instantiate_all(&stated.holds, &variables));
     match binders.is_empty() {

@@ -239,8 +239,8 @@ node! {
         pub name: Name,
         /// The first value; `None` for the form `i < n`, which starts at 0.
         pub lo: Option<Expr>,
-        /// One past the last value.
-        pub hi: Expr,
+        /// One past the last value; `None` for a name alone, whose range is that of the dimensions read at it.
+        pub hi: Option<Expr>,
         /// `i < n @parallel`.
         pub attributes: Vec<Attribute>,
     }
@@ -322,7 +322,7 @@ impl Expr {
                 es.iter_mut().collect()
             }
             ExprKind::Bind { binders, body, .. } => {
-                let ranges = binders.iter_mut().flat_map(|b| b.lo.iter_mut().chain([&mut b.hi]));
+                let ranges = binders.iter_mut().flat_map(|b| b.lo.iter_mut().chain(&mut b.hi));
                 ranges.chain([&mut **body]).collect()
             }
             ExprKind::Range(lo, hi) => lo.iter_mut().chain(hi).map(|e| &mut **e).collect(),

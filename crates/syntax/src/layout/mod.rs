@@ -536,6 +536,12 @@ fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
             _ => "",
         })
         .collect();
+    let opens: Vec<bool> = units.iter().map(is_body).collect();
+    let is_range = |at: usize| {
+        let kind = kinds.get(at).copied().flatten();
+        let named = matches!(kind, Some(TokenKind::Less | TokenKind::In | TokenKind::Comma | TokenKind::At));
+        named || opens.get(at) == Some(&true)
+    };
     for (at, unit) in units.into_iter().enumerate() {
         let ahead = |by: usize| kinds.get(at + by).copied().flatten();
         let after = texts.get(at + 1).copied();
@@ -544,7 +550,7 @@ fn group_binders(pieces: &[Piece], units: Vec<Unit>) -> Vec<Unit> {
             Some(TokenKind::Ident) => {
                 matches!(texts[at], "max" | "min")
                     && matches!(ahead(1), Some(TokenKind::Ident | TokenKind::Underscore))
-                    && matches!(ahead(2), Some(TokenKind::Less | TokenKind::In))
+                    && is_range(at + 2)
                     && !after.is_some_and(is_clause_word)
             }
             _ => false,

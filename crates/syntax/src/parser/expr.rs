@@ -278,7 +278,8 @@ impl Parser<'_> {
             return self.convert();
         }
         if matches!(self.nth(1), TokenKind::Ident | TokenKind::Underscore)
-            && matches!(self.nth(2), TokenKind::Less | TokenKind::In | TokenKind::LessEq | TokenKind::Eq)
+            && (matches!(self.nth(2), TokenKind::Less | TokenKind::In | TokenKind::LessEq | TokenKind::Eq)
+                || matches!(self.nth(2), TokenKind::OpenBrace | TokenKind::Comma | TokenKind::At))
             && !(self.place == Place::Script && is_clause_word(self.nth_text(1)))
         {
             match text {
@@ -516,7 +517,7 @@ impl Parser<'_> {
         body
     }
 
-    /// `i < n`, `i in lo..hi`.
+    /// `i < n`, `i in lo..hi`, `i`.
     fn binder(&mut self) -> Binder {
         let start = self.span();
         let name = if self.at(TokenKind::Underscore) {
@@ -532,11 +533,13 @@ impl Parser<'_> {
             bound
         };
         let (lo, hi) = if self.eat(TokenKind::Less) {
-            (None, bound(self))
+            (None, Some(bound(self)))
         } else if self.eat(TokenKind::In) {
             let lo = bound(self);
             self.expect(TokenKind::DotDot);
-            (Some(lo), bound(self))
+            (Some(lo), Some(bound(self)))
+        } else if matches!(self.peek(), TokenKind::OpenBrace | TokenKind::Comma | TokenKind::At) {
+            (None, None)
         } else {
             self.complain_range(&name);
             if matches!(self.peek(), TokenKind::LessEq | TokenKind::Eq | TokenKind::EqEq) {
@@ -547,7 +550,7 @@ impl Parser<'_> {
             } else {
                 bound(self)
             };
-            if self.eat(TokenKind::DotDot) { (Some(first), bound(self)) } else { (None, first) }
+            if self.eat(TokenKind::DotDot) { (Some(first), Some(bound(self))) } else { (None, Some(first)) }
         };
         let attributes = self.attributes();
         self.height = height;

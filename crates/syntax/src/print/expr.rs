@@ -273,7 +273,9 @@ impl Printer {
         match (&binder.lo, self.notation) {
             (None, _) => {
                 name(self);
-                self.piece(TokenKind::Less, "<");
+                if binder.hi.is_some() {
+                    self.piece(TokenKind::Less, "<");
+                }
             }
             (Some(lo), Notation::Ascii) => {
                 name(self);
@@ -288,7 +290,9 @@ impl Printer {
                 self.piece(TokenKind::Less, "<");
             }
         }
-        self.at(&binder.hi, bound);
+        if let Some(hi) = &binder.hi {
+            self.at(hi, bound);
+        }
         self.attributes(&binder.attributes);
     }
 

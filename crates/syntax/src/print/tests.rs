@@ -46,8 +46,18 @@ fn leaf() -> impl Strategy<Value = Expr> {
 fn binder(bound: BoxedStrategy<Expr>) -> impl Strategy<Value = Binder> {
     let attribute =
         (name(), vec(leaf(), 0..2)).prop_map(|(name, args)| Attribute { name, args, span: NOWHERE });
-    (name(), option::of(bound.clone()), bound, vec(attribute, 0..2))
-        .prop_map(|(name, lo, hi, attributes)| Binder { name, lo, hi, attributes, span: NOWHERE })
+    let lo_and_hi = (option::of(bound.clone()), bound);
+    let range = option::weighted(0.8, lo_and_hi).prop_map(|range| match range {
+        Some((lo, hi)) => (lo, Some(hi)),
+        None => (None, None),
+    });
+    (name(), range, vec(attribute, 0..2)).prop_map(|(name, (lo, hi), attributes)| Binder {
+        name,
+        lo,
+        hi,
+        attributes,
+        span: NOWHERE,
+    })
 }
 
 /// Programs; with `patterns`, also what only schedules have.
