@@ -139,6 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn a_field_that_stands_twice_is_refused() {
+        for line in [
+            r#"{"op":"size","op":"rank","args":["(2,3):(1,2)"]}"#,
+            r#"{"op":"size","args":["4:1"],"args":["2:1"]}"#,
+        ] {
+            assert!(answer(line).contains("a field stands twice in an object"), "{line}");
+        }
+    }
+
+    #[test]
     fn requests_are_answered() {
         check(r#"{"op": "complement", "args": ["4:2", 24]}"#, r#"{"result": "(2,3):(1,8)"}"#);
         check(r#"{"op": "size", "args": [[4, [2, 3]]]}"#, r#"{"result": 24}"#);

@@ -2,6 +2,7 @@
 
 use crate::refusal::{Kind, Refusal, Result};
 use crate::text::MAX_DEPTH;
+use std::collections::BTreeSet;
 
 /// A value.
 #[derive(Clone, PartialEq, Debug)]
@@ -103,13 +104,18 @@ impl Reader<'_> {
             }
             Some('{') => {
                 self.eat("{");
-                Json::Object(self.sequence("}", |reader| {
+                let fields = self.sequence("}", |reader| {
                     let name = reader.text()?;
                     if !reader.eat(":") {
                         return reader.refuse("`:`");
                     }
                     Ok((name, reader.value()?))
-                })?)
+                })?;
+                let names: BTreeSet<&String> = fields.iter().map(|(name, _)| name).collect();
+                if names.len() < fields.len() {
+                    return Err(Refusal::new(Kind::Line, "a field stands twice in an object"));
+                }
+                Json::Object(fields)
             }
             Some('-' | '0'..='9') => self.integer()?,
             _ if self.eat("null") => Json::Null,

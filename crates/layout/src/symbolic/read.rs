@@ -85,7 +85,28 @@ fn names(text: &str, sizes: &mut Sizes) -> Result<()> {
 }
 
 /// What names are taken by.
+const TAKING: [&str; 12] = [
+    "size",
+    "cosize",
+    "coalesce",
+    "composition",
+    "complement",
+    "logical_divide",
+    "zipped_divide",
+    "tiled_divide",
+    "flat_divide",
+    "logical_product",
+    "blocked_product",
+    "raked_product",
+];
+
+/// The same, in words.
 const WHERE_NAMES_STAND: &str = "names may stand in composition, `coalesce`, `complement`, divisions, `logical_`, `blocked_` and `raked_product`, `size` and `cosize`";
+
+fn takes_numbers(operation: &str) -> Box<Refusal> {
+    let message = format!("`{operation}` takes numbers here, and a name of a size stands in the expression");
+    Refusal::new(Kind::Arguments, message).note(WHERE_NAMES_STAND)
+}
 
 struct Reader<'t> {
     text: &'t str,
@@ -324,6 +345,9 @@ impl<'t> Reader<'t> {
         self.expect("(")?;
         let (values, tiler) = self.arguments()?;
         let known = functions::by_name(name).map(|function| function.name);
+        if let Some(other) = known.filter(|known| !TAKING.contains(known)) {
+            return Err(takes_numbers(other).at(place));
+        }
         let sizes = &mut *self.sizes;
         let layouts = values.iter().map(|value| as_layout(sizes, value)).collect::<Result<Vec<Term>>>();
         let layouts = layouts.map_err(|why| why.at(start..self.at))?;
@@ -352,12 +376,11 @@ impl<'t> Reader<'t> {
                 let target = operations::size(sizes, target);
                 operations::complement(sizes, a, &target)
             }
-            (Some(function), _) => Err(Refusal::new(
-                Kind::Arguments,
-                format!("`{function}` takes numbers here, and a name of a size stands in the expression"),
-            )
-            .note(WHERE_NAMES_STAND)
-            .at(place.clone())),
+            (Some(function), _) => {
+                let function =
+                    functions::by_name(function).map(|known| known.parameters.names).unwrap_or_default();
+                Err(Refusal::new(Kind::Arguments, format!("`{name}` takes {function}")).at(place.clone()))
+            }
             (None, _) => {
                 Err(Refusal::new(Kind::Arguments, format!("there is no operation `{name}`")).at(place))
             }

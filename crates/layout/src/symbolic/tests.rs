@@ -75,6 +75,8 @@ fn what_is_not_shown_is_named_with_sizes() {
     refuse("(M,N):(N,1) where M < 1", Kind::Arguments, "no sizes meet");
     refuse("(M,coalesce):(1,M)", Kind::Text, "expected");
     refuse("right_inverse((M,4):(4,1))", Kind::Arguments, "takes numbers");
+    refuse("get((M,4):(4,1), 0)", Kind::Arguments, "`get` takes numbers");
+    refuse("composition((M,4):(4,1))", Kind::Arguments, "`composition` takes A, B");
     refuse("zipped_divide((M,4):(4,1), <1,1,1>)", Kind::Trees, "2 modes, and the tiler 3");
     refuse("zipped_divide((M,4):(4,1), <N:2,_>)", Kind::Overlap, "depends on which extents are 1");
     refuse("logical_product(M:1, 2:0-N)", Kind::Range, "may place a copy below 0");
@@ -183,7 +185,10 @@ fn an_answer_for_all_sizes_is_right_at_each() {
             let wanted = layout(&text(&instance(&left, m, n), &instance(&right, m, n)));
             let there =
                 found.at(&[("M", m), ("N", n)]).unwrap_or_else(|why| panic!("{whole} at {m}, {n}: {why}"));
-            let values = |layout: &Layout| layout.table(1 << 16).ok();
+            let values = |layout: &Layout| layout.table(1 << 20).expect("a small layout");
+            if wanted.size() > 1 << 16 {
+                continue;
+            }
             if values(&wanted) != values(&there) {
                 panic!("{whole} at {m}, {n}: {there} instead of {wanted}");
             }
