@@ -100,7 +100,7 @@ fn decoded(
 
 fn damaged(name: &str, why: impl std::fmt::Display) -> Diagnostic {
     err!(E0540, "{name}: it cannot be read: {why}")
-        .help("a table's file is CSV or Parquet, not compressed or by snappy or gzip")
+        .help("a table's file is CSV or Parquet, not compressed or by snappy or gzip; if it is of Parquet's version 2, write version 1")
 }
 
 fn unfit(name: &str, column: &str, what: &str) -> Refusal {

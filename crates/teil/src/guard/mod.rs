@@ -341,7 +341,7 @@ fn refusal(
 /// Does an access stay inside, though it may not reach all entries?
 fn is_inside(obligation: &Obligation<'_>, ranges: &Ranges, assumed: &Assumed) -> bool {
     let inside = Obligation { whole: false, size: obligation.size.clone(), ..*obligation };
-    inside.needs(ranges).iter().all(|need| assumed.ensures(need))
+    inside.is_met(ranges, assumed)
 }
 
 /// ` for m = 1, n = 2`

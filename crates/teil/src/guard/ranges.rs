@@ -140,6 +140,15 @@ impl Obligation<'_> {
         let last = Linear::size(&self.size).plus(-1, &Linear::number(1));
         vec![Need::NotNegative(last.plus(-1, &most)), Need::NotNegative(least)]
     }
+
+    /// Whether that is so for all sizes. Where an index has no values nothing is accessed.
+    pub(super) fn is_met(&self, ranges: &Ranges, assumed: &Assumed) -> bool {
+        let some = self.moving(ranges).filter(|range| !range.surely_some()).map(Range::has_values);
+        let some: Vec<Need> = some.collect();
+        let where_accessed = assumed.with(&some);
+        let needs = self.needs(ranges);
+        needs.iter().all(|need| assumed.ensures(need) || (!some.is_empty() && where_accessed.implies(need)))
+    }
 }
 
 /// The ranges of a statement, and what new sizes of ranges are.
@@ -261,10 +270,7 @@ pub(super) fn obligations<'k>(
         for (dimension, (index, size)) in access.indices.iter().zip(shape).enumerate() {
             let whole = index.plain().is_some() && !is_window(statement, ranges, tensor, dimension);
             let obligation = Obligation { access, dimension, size: size.clone(), whole };
-            // Where an index has no values nothing is accessed.
-            let some = obligation.moving(ranges).filter(|range| !range.surely_some()).map(Range::has_values);
-            let assumed = assumed.with(&some.collect::<Vec<_>>());
-            if !obligation.needs(ranges).iter().all(|need| assumed.ensures(need)) {
+            if !obligation.is_met(ranges, assumed) {
                 found.push(obligation);
             }
         }

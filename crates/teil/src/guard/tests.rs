@@ -47,6 +47,19 @@ fn refused(text: &str, declarations: &str, code: &str, parts: &[&str]) {
     }
 }
 
+/// A range that has values says that sizes are as large, also where nothing else is known of them.
+#[test]
+fn what_a_range_with_values_says_of_sizes() {
+    let kernel = "C(k,2) = A(j,j); C(i,k) = A(j,k) + A(j,j) where j in 2:n";
+    assert!(under(kernel, "A=n,n C=m,3", "").starts_with("safe for all sizes"));
+    refused(
+        "C(k,2) = A(j,j); C(i,k) = A(j,k) + A(j,j) where j in 1:n",
+        "A=n,n C=m,3",
+        "E0298",
+        &["for n = 2"],
+    );
+}
+
 #[test]
 fn index_notation() {
     safe("A(i,j) = B(i,j,k) * C(k)", "A=m,n B=m,n,h C=h", "A = contr 3 4 (prod B C)");
