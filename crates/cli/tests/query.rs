@@ -174,6 +174,7 @@ fn relations_are_arguments_of_programs() {
         check("--schedule stored R=R.csv --tables .", "A,paths\nx,2.0\ny,1.5\n");
         check("--fn total R=R.csv", "total\n5\n");
         check("--fn total R=none.csv", "total\n0\n");
+        check("--fn paths R=none.csv --tables .", "A,paths\n");
         check("--fn relax \"D=D.csv\" E=E.csv", "V,relax\n3,0.0\n5,2.0\n9,7.0\n");
     }
     let refused = |call: &str, code: &str| {

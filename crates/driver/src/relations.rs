@@ -243,6 +243,12 @@ fn domains<'a>(given: &[Given<'a>]) -> Result<Domains<'a>, Refusal> {
             let values = &table.columns[*column].values;
             let ty = values.ty();
             let (known, all) = domains.entry(axis).or_insert((ty, Vec::new()));
+            // A column without values meets any.
+            if values.is_empty() {
+                continue;
+            } else if all.is_empty() {
+                *known = ty;
+            }
             if ty == Type::Float || ty != *known {
                 let message = err!(E0550, wanted.span, "the column `{axis}` of `{}` holds {ty}", wanted.name);
                 return Err(Box::new(message.label("declared here").help(if ty == Type::Float {
