@@ -18,9 +18,9 @@ busy. *Of the roof*: what the same arrays cost when they are read and written pa
 of the factored formula, so lanes that idle do not count.\n\nWhat binds: from 9 nodes on the gradient takes twice what memory asks. \
 By hand at 19 nodes, on one thread: 108 ms to move the data, 122 ms for the arithmetic on data in the caches, 254 ms for both, since \
 results are put together in the second cache before they go out in whole lines, and the two hardly overlap. The same tiles stored \
-straight from registers take 282 ms: rows of 19 doubles begin within lines, which are then read before they are written. With 3 \
-and 5 nodes a quarter and three eighths of a row's lanes idle, and times of `opt_einsum` differ by half from run to run: in \
-another they were 4.8, 17.6 and 8.5 ms for interpolation 3 and 5 and inverse Helmholtz 3.\n";
+straight from registers take 282 ms: rows of 19 doubles begin within lines, which are then read before they are written. With 5 \
+nodes three eighths of a row's lanes idle; with 2 and 3 an element is in each lane. Times of `opt_einsum` differ by half from run \
+to run.\n";
 
 /// The page.
 pub(super) fn render(tree: &Tree) -> Result<String, String> {
