@@ -1,6 +1,7 @@
 (** The levels with a proof, and what follows of every format that is made of them. *)
 Require Import ZArith List Bool.
-Require Export Atl.formats.Classes Atl.formats.Dense Atl.formats.Compressed Atl.formats.Ell Atl.formats.Hash.
+Require Export Atl.formats.Classes Atl.formats.Dense Atl.formats.Compressed Atl.formats.Ell Atl.formats.Hash
+  Atl.formats.Runs.
 Import ListNotations.
 Local Open Scope nat_scope.
 
@@ -11,12 +12,13 @@ Inductive shipped : level -> Prop :=
 | sorted_pairs_shipped n m : shipped (sorted_pairs n m)
 | singleton_shipped N : shipped (singleton N)
 | ell_shipped N w : shipped (ell N w)
-| hash_shipped N w h : shipped (hash N w h).
+| hash_shipped N w h : shipped (hash N w h)
+| rle_shipped N : shipped (rle N).
 
 Theorem shipped_lawful f : shipped f -> lawful f.
 Proof.
   destruct 1; auto using dense_lawful, bitmask_lawful, sorted_list_lawful, sorted_pairs_lawful, singleton_lawful,
-    ell_lawful, hash_lawful.
+    ell_lawful, hash_lawful, rle_lawful.
 Qed.
 
 (** Over every algebra with a neutral zero, whose elements can be compared, and for every format of these levels: what was

@@ -7,7 +7,7 @@ const LEVEL: &str = include_str!("../../../../proofs/formats/Level.v");
 const SHIPPED: &str = include_str!("../../../../proofs/formats/Shipped.v");
 
 /// The levels that have no proof yet.
-const UNPROVED: &[&str] = &["band", "blocklist", "rankmask", "rle", "sparse_runs"];
+const UNPROVED: &[&str] = &["band", "blocklist", "rankmask", "sparse_runs"];
 
 /// What stands before the first character that is not part of a name.
 fn name(text: &str) -> &str {
