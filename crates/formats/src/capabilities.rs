@@ -21,6 +21,20 @@ pub struct Capabilities {
     pub insert: bool,
 }
 
+impl Capabilities {
+    /// Those of a level that lists what is stored, in order: what most levels have, and others differ from.
+    pub const ORDERED: Capabilities = Capabilities {
+        full: false,
+        ordered: true,
+        unique: true,
+        branchless: false,
+        compact: true,
+        locate: Locate::Logarithmic,
+        append: true,
+        insert: false,
+    };
+}
+
 /// What finding the position of a coordinate costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Locate {

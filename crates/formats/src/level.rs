@@ -60,8 +60,10 @@ pub trait Level: Debug + Send + Sync {
     /// The position of a coordinate, if it has one.
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize>;
 
-    /// Whether the position belongs to the parent and holds a slice.
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool;
+    /// Whether the position belongs to the parent and holds a slice. In a compact level, each within the bounds does.
+    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
+        self.pos_bounds(metadata, parent).contains(&position)
+    }
 
     /// The parent position of the level below.
     fn pos_pos(&self, position: usize) -> usize {

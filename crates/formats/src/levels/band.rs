@@ -54,16 +54,7 @@ impl Level for Band {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: true,
-            locate: Locate::Constant,
-            append: true,
-            insert: false,
-        }
+        Capabilities { locate: Locate::Constant, ..Capabilities::ORDERED }
     }
 
     fn grid(&self) -> &Grid {
@@ -135,10 +126,6 @@ impl Level for Band {
         let bounds = self.pos_bounds(metadata, parent);
         let step = coordinate - i128::from(metadata.arrays[START][parent]);
         (0..bounds.len() as i128).contains(&step).then(|| bounds.start + step as usize)
-    }
-
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
-        self.pos_bounds(metadata, parent).contains(&position)
     }
 
     fn builder(&self) -> Box<dyn Builder + '_> {

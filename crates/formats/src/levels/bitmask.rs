@@ -42,14 +42,11 @@ impl Level for Bitmask {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: false,
             compact: false,
             locate: Locate::Constant,
             append: false,
             insert: true,
+            ..Capabilities::ORDERED
         }
     }
 

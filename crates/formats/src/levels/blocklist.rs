@@ -66,16 +66,7 @@ impl Level for Blocklist {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: true,
-            locate: Locate::Logarithmic,
-            append: true,
-            insert: false,
-        }
+        Capabilities::ORDERED
     }
 
     fn grid(&self) -> &Grid {
@@ -158,10 +149,6 @@ impl Level for Blocklist {
         let places = metadata.segment(OFS, block);
         let step = coordinate - i128::from(metadata.arrays[START][block]);
         (step < places.len() as i128).then(|| places.start + step as usize)
-    }
-
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
-        self.pos_bounds(metadata, parent).contains(&position)
     }
 
     fn builder(&self) -> Box<dyn Builder + '_> {

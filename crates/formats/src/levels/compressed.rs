@@ -191,16 +191,7 @@ impl Level for Compressed {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: true,
-            locate: Locate::Logarithmic,
-            append: true,
-            insert: false,
-        }
+        Capabilities::ORDERED
     }
 
     fn grid(&self) -> &Grid {
@@ -275,10 +266,6 @@ impl Level for Compressed {
             }
         }
         None
-    }
-
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
-        self.pos_bounds(metadata, parent).contains(&position)
     }
 
     fn builder(&self) -> Box<dyn Builder + '_> {

@@ -40,13 +40,10 @@ impl Level for Dense {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             full: true,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: true,
             locate: Locate::Constant,
             append: false,
             insert: true,
+            ..Capabilities::ORDERED
         }
     }
 
@@ -89,10 +86,6 @@ impl Level for Dense {
 
     fn crd_pos(&self, _: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
         self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)
-    }
-
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
-        self.pos_bounds(metadata, parent).contains(&position)
     }
 
     fn builder(&self) -> Box<dyn Builder + '_> {

@@ -46,16 +46,7 @@ impl Level for Ell {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: false,
-            locate: Locate::Logarithmic,
-            append: true,
-            insert: false,
-        }
+        Capabilities { compact: false, ..Capabilities::ORDERED }
     }
 
     fn grid(&self) -> &Grid {

@@ -114,14 +114,12 @@ impl Level for Hash {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            full: false,
             ordered: false,
-            unique: true,
-            branchless: false,
             compact: false,
             locate: Locate::Expected,
             append: false,
             insert: true,
+            ..Capabilities::ORDERED
         }
     }
 

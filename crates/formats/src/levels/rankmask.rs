@@ -52,16 +52,7 @@ impl Level for Rankmask {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: true,
-            locate: Locate::Constant,
-            append: true,
-            insert: false,
-        }
+        Capabilities { locate: Locate::Constant, ..Capabilities::ORDERED }
     }
 
     fn grid(&self) -> &Grid {
@@ -119,10 +110,6 @@ impl Level for Rankmask {
     fn crd_pos(&self, metadata: &Metadata, parent: usize, coordinate: i128) -> Option<usize> {
         let flag = self.grid.has(coordinate).then(|| parent * self.n + coordinate as usize)?;
         (metadata.arrays[BITS][flag] == 1).then(|| metadata.position(RANK, flag))
-    }
-
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
-        self.pos_bounds(metadata, parent).contains(&position)
     }
 
     fn builder(&self) -> Box<dyn Builder + '_> {

@@ -33,16 +33,7 @@ impl Level for Rle {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: true,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: true,
-            locate: Locate::Logarithmic,
-            append: true,
-            insert: false,
-        }
+        Capabilities { full: true, ..Capabilities::ORDERED }
     }
 
     fn grid(&self) -> &Grid {
@@ -113,10 +104,6 @@ impl Level for Rle {
         let runs = &metadata.arrays[RIGHT][bounds.clone()];
         let run = runs.partition_point(|right| i128::from(*right) <= coordinate);
         self.grid.has(coordinate).then_some(bounds.start + run)
-    }
-
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
-        self.pos_bounds(metadata, parent).contains(&position)
     }
 
     fn in_runs(&self) -> bool {

@@ -52,16 +52,7 @@ impl Level for Singleton {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: true,
-            compact: false,
-            locate: Locate::Constant,
-            append: true,
-            insert: false,
-        }
+        Capabilities { branchless: true, compact: false, locate: Locate::Constant, ..Capabilities::ORDERED }
     }
 
     fn grid(&self) -> &Grid {

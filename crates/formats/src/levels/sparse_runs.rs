@@ -67,16 +67,7 @@ impl Level for SparseRuns {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: false,
-            ordered: true,
-            unique: true,
-            branchless: false,
-            compact: true,
-            locate: Locate::Logarithmic,
-            append: true,
-            insert: false,
-        }
+        Capabilities::ORDERED
     }
 
     fn grid(&self) -> &Grid {
@@ -148,10 +139,6 @@ impl Level for SparseRuns {
         let position = bounds.start + runs.partition_point(|right| i128::from(*right) <= coordinate);
         let here = position < bounds.end && i128::from(metadata.arrays[LEFT][position]) <= coordinate;
         here.then_some(position)
-    }
-
-    fn valid(&self, metadata: &Metadata, parent: usize, position: usize) -> bool {
-        self.pos_bounds(metadata, parent).contains(&position)
     }
 
     fn in_runs(&self) -> bool {
