@@ -36,6 +36,8 @@ pub(crate) struct Wanted {
 pub(crate) enum Author {
     /// The schedule.
     Atl,
+    /// The schedule, on one thread beside more of the same: for what threads are worth.
+    Alone,
     /// A person, in C.
     C,
     /// Another compiler, or a library.
@@ -47,6 +49,7 @@ impl Author {
     pub(crate) fn name(&self) -> &str {
         match self {
             Author::Atl => "atl",
+            Author::Alone => "one thread",
             Author::C => "C",
             Author::Peer(name) => name,
         }

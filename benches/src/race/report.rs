@@ -92,7 +92,26 @@ pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs
             ]),
         ));
     }
+    if let Some((ours, alone)) = ours.and_then(|ours| Some((ours, alone(ours, contenders)?))) {
+        let ratio = speedup(&ours.times, &alone.times);
+        let undisturbed = fastest_ms(&alone.times) / fastest_ms(&ours.times);
+        println!(
+            "  it is {ratio:.2} times as fast as with one thread; by the fastest runs, {undisturbed:.2}"
+        );
+        fields.push((
+            "against_one_thread",
+            Json::object([
+                ("times_as_fast", Json::Number(ratio)),
+                ("by_fastest_runs", Json::Number(undisturbed)),
+            ]),
+        ));
+    }
     Json::object(fields)
+}
+
+/// The same schedule on one thread.
+fn alone<'c, 'a>(ours: &Contender<'_>, contenders: &'c [Contender<'a>]) -> Option<&'c Contender<'a>> {
+    contenders.iter().find(|c| c.author == Author::Alone && c.name == ours.name)
 }
 
 /// The one with the shortest median.

@@ -91,29 +91,29 @@ impl Case {
             let text = program.sources().text(schedule.span.file)[schedule.span.range()].to_owned();
             let scheduled = program.scheduled(self.function, Some(&schedule.name.text)).map_err(words)?;
             let lowered = scheduled.lower().map_err(words)?;
-            let kernel = lowered.compile(&c::BACKEND, Options { threads: Some(threads) }).map_err(words)?;
-            let bound = match kernel.bind(&arguments.arrays(), &arguments.sizes()) {
-                // The schedule is for other sizes, and says so.
-                Err(why) if why.codes() == ["E0506"] => continue,
-                bound => bound.map_err(words)?,
-            };
-            growing = kernel.arrays().iter().map(Growing::dtype).collect();
-            let output = match growing.is_empty() {
-                true => {
-                    let output = kernel.allocate(&bound).map_err(words)?;
-                    shape = output.shape().to_vec();
-                    Output::Dense(output)
-                }
-                false => Output::Arrays(kernel.arrays()),
-            };
-            let remarks = Remarks { schedule: Some(text), emitting: None };
-            contenders.push(contender(
-                name,
-                Author::Atl,
-                Code::Ours(Box::new(kernel), bound),
-                output,
-                remarks,
-            ));
+            // Beside a schedule with threads runs the same with one.
+            let alone = (threads > 1 && text.contains("parallel ")).then_some((Author::Alone, 1));
+            for (author, threads) in [(Author::Atl, threads)].into_iter().chain(alone) {
+                let options = Options { threads: Some(threads) };
+                let kernel = lowered.compile(&c::BACKEND, options).map_err(words)?;
+                let bound = match kernel.bind(&arguments.arrays(), &arguments.sizes()) {
+                    // The schedule is for other sizes, and says so.
+                    Err(why) if why.codes() == ["E0506"] => continue,
+                    bound => bound.map_err(words)?,
+                };
+                growing = kernel.arrays().iter().map(Growing::dtype).collect();
+                let output = match growing.is_empty() {
+                    true => {
+                        let output = kernel.allocate(&bound).map_err(words)?;
+                        shape = output.shape().to_vec();
+                        Output::Dense(output)
+                    }
+                    false => Output::Arrays(kernel.arrays()),
+                };
+                let remarks = Remarks { schedule: Some(text.clone()), emitting: None };
+                let code = Code::Ours(Box::new(kernel), bound);
+                contenders.push(contender(name.clone(), author, code, output, remarks));
+            }
         }
         let output = match growing.is_empty() {
             true => Output::Dense(Buffer::zeros(DType::F64, &shape).map_err(|why| why.to_string())?),

@@ -135,6 +135,11 @@ impl Races {
         if let Some(schedule) = best(race).and_then(|row| row.field("schedule").text()) {
             let _ = write!(out, "\n```text\n{}\n```\n", schedule.trim());
         }
+        let alone = race.field("against_one_thread");
+        if alone.field("times_as_fast").number().is_some() {
+            let [median, fastest] = ["times_as_fast", "by_fastest_runs"].map(|by| number(alone.field(by), 2));
+            let _ = writeln!(out, "\nIt is {median} ({fastest}) times as fast as with one thread.");
+        }
     }
 }
 
