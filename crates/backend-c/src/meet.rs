@@ -1,23 +1,59 @@
 //! Meetings: two increasing sequences, walked as their lengths decide.
 //!
-//! Each course is a loop of its own with the body in it, so a body that is long is there once. Where two keys are equal, both
+//! Each course is a loop of its own. A short body stands in each of them. Of a long one, which has loops of its own, there is one copy: the
+//! courses keep the places that meet, as many as a small array holds, and the body is run for these then. So steps hang on no
+//! branch that nobody foresees, and loops below begin one right after the other. Where two keys are equal, both
 //! sequences go on: none of them has a key twice.
 
 use crate::stmts::Printer;
-use atl_loops::meeting::{EVEN, FAR, Meeting, Walk};
-use atl_loops::{Int, Name, Stmt};
+
+use atl_loops::meeting::{EVEN, FAR, KEPT, Meeting, Walk};
+use atl_loops::places::absolute;
+use atl_loops::search::Search;
+use atl_loops::{Int, LoopKind, Name, Scalar, Stmt};
+
+/// Both loops, over their [places](atl_loops::places), where they can be.
+fn over_places(var: &Name, (lo, hi): (&Int, &Int), search: &Stmt) -> Option<(Int, Int, Stmt)> {
+    let (lo, hi, search) = absolute(var, (lo, hi), search)?;
+    let Stmt::For { var, lo: first, hi: last, kind, body } = &search else { return None };
+    let (first, last, body) = absolute(var, (first, last), body)?;
+    Some((lo, hi, Stmt::for_loop(var.clone(), first, last, kind.clone(), body)))
+}
 
 /// One of the two sequences, in words of C.
-struct Side {
+struct Side<'a> {
+    var: &'a Name,
     place: String,
     end: String,
-    /// The key at the place.
+    /// The key at the place, and its type.
     key: String,
+    of: &'static str,
+}
+
+/// What is done where two keys are equal.
+enum Met<'a> {
+    /// The body.
+    Done(&'a dyn Fn(&mut Printer<'_>)),
+    /// Both places are kept.
+    Kept(&'a Kept),
+}
+
+/// Arrays of places that meet, in words of C.
+struct Kept {
+    /// Those of the one, and of the other.
+    places: [String; 2],
+    /// How many there are.
+    count: String,
 }
 
 impl Printer<'_> {
     /// A loop over `var` that is a meeting, and nothing else: `stmt` is its body, a search.
-    pub(crate) fn meet(&mut self, var: &Name, (lo, hi): (&Int, &Int), meeting: &Meeting<'_>, stmt: &Stmt) {
+    pub(crate) fn meet(&mut self, var: &Name, bounds: (&Int, &Int), meeting: &Meeting<'_>, stmt: &Stmt) {
+        let places = over_places(var, bounds, stmt);
+        let over_places = places.as_ref().and_then(|(lo, hi, stmt)| {
+            Meeting::of(&LoopKind::Serial, var, stmt).map(|meeting| ((lo, hi), meeting, stmt))
+        });
+        let ((lo, hi), meeting, stmt) = over_places.unwrap_or((bounds, *meeting, stmt));
         let first = self.next;
         let [p, q] = [var, meeting.var].map(|var| (self.terms.identifier(var), self.terms.end(var)));
         let declared = |printer: &mut Self, (place, end): &(String, String), (lo, hi): (&Int, &Int)| {
@@ -31,83 +67,152 @@ impl Printer<'_> {
             printer.block(&format!("if ({} < {}) ", p.0, p.1), |printer| {
                 declared(printer, &q, (meeting.lo, meeting.hi));
                 printer.terms.set_nonnegative(meeting.var, printer.terms.is_nonnegative(meeting.lo));
-                let (sought, key) =
-                    (printer.terms.int(meeting.search.sought), printer.terms.int(meeting.search.key));
-                let a = Side { place: p.0.clone(), end: p.1.clone(), key: sought };
-                let b = Side { place: q.0.clone(), end: q.1.clone(), key };
-                let body = |printer: &mut Self| {
+                let (sought, key, of) = printer.keys(&meeting.search);
+                let a = Side { var, place: p.0.clone(), end: p.1.clone(), key: sought, of };
+                let b = Side { var: meeting.var, place: q.0.clone(), end: q.1.clone(), key, of };
+                let body = |printer: &mut Printer<'_>| {
                     printer.next = first;
-                    printer.numbered(|printer| printer.rest(meeting.body));
+                    printer.numbered(|printer| printer.found(&meeting.search));
                 };
-                printer.courses((&a, var), (&b, meeting.var), meeting, &body);
+                printer.block(&format!("if ({} < {}) ", b.place, b.end), |printer| {
+                    let lengths = printer.lengths(&a, &b);
+                    match meeting.is_short {
+                        true => printer.courses([&a, &b], &lengths, meeting.walk, &Met::Done(&body)),
+                        false => printer.kept([&a, &b], &lengths, meeting.walk, &body),
+                    }
+                });
                 printer.terms.set_nonnegative(meeting.var, false);
             });
             printer.terms.set_nonnegative(var, false);
         });
     }
 
-    fn courses(
-        &mut self,
-        (a, p): (&Side, &Name),
-        (b, q): (&Side, &Name),
-        meeting: &Meeting<'_>,
-        body: &dyn Fn(&mut Self),
-    ) {
-        if !meeting.is_short {
-            return self.steps(a, b, body);
+    /// What is sought and the key, with the type in which they are compared: that of coordinates, if both are read from arrays of these.
+    fn keys(&mut self, search: &Search<'_>) -> (String, String, &'static str) {
+        if let (Int::Load(a, i), Int::Load(b, j)) = (search.sought, search.key)
+            && [a, b].map(|buf| self.terms.buffer_type(buf)) == [Scalar::I32; 2]
+        {
+            return (self.terms.cell(a, i), self.terms.cell(b, j), "int32_t");
         }
-        let [n, m] = [p, q].map(|var| self.terms.part_of(var, "count"));
-        self.block(&format!("if ({} < {}) ", b.place, b.end), |printer| {
-            for (count, side) in [(&n, a), (&m, b)] {
-                printer.line(&format!(
-                    "const uint64_t {count} = (uint64_t){} - (uint64_t){};",
-                    side.end, side.place
-                ));
-            }
-            let even = format!("if ({n} / {EVEN} <= {m} && {m} / {EVEN} <= {n}) ");
-            if meeting.walk == Walk::Merge {
-                printer.block(&even, |printer| printer.even((a, p), (b, q), body));
-                return printer.otherwise(|printer| printer.steps(a, b, body));
-            }
-            printer.block(&format!("if ({n} / {FAR} > {m} || {m} / {FAR} > {n}) "), |printer| {
-                printer.block(&format!("if ({n} > {m}) "), |printer| printer.leaps(b, (a, p), body));
-                printer.otherwise(|printer| printer.leaps(a, (b, q), body));
+        (self.terms.int(search.sought), self.terms.int(search.key), "int64_t")
+    }
+
+    /// What a search does where the key is what is sought.
+    fn found(&mut self, search: &Search<'_>) {
+        match search.rest() {
+            Some(cond) => self.stmt(&Stmt::guard(cond, search.then.clone())),
+            None => self.numbered(|printer| printer.stmt(search.then)),
+        }
+    }
+
+    /// Declares how long both are.
+    fn lengths(&mut self, a: &Side<'_>, b: &Side<'_>) -> [String; 2] {
+        [a, b].map(|side| {
+            let count = self.terms.part_of(side.var, "count");
+            self.line(&format!(
+                "const uint64_t {count} = (uint64_t){} - (uint64_t){};",
+                side.end, side.place
+            ));
+            count
+        })
+    }
+
+    /// A body of which there is one copy: the places that meet are kept, and gone over then.
+    fn kept(
+        &mut self,
+        [a, b]: [&Side<'_>; 2],
+        lengths: &[String; 2],
+        walk: Walk,
+        body: &dyn Fn(&mut Printer<'_>),
+    ) {
+        let places = [a, b].map(|side| self.terms.part_of(side.var, "met"));
+        let [count, nth] = ["mets", "nth"].map(|part| self.terms.part_of(a.var, part));
+        self.block(&format!("while ({}) ", both_left(a, b)), |printer| {
+            printer.line(&format!("int64_t {}[{KEPT}], {}[{KEPT}];", places[0], places[1]));
+            printer.line(&format!("int64_t {count} = 0;"));
+            let kept = Kept { places: places.clone(), count: count.clone() };
+            printer.courses([a, b], lengths, walk, &Met::Kept(&kept));
+            printer.block(&format!("for (int64_t {nth} = 0; {nth} < {count}; {nth}++) "), |printer| {
+                for (side, places) in [a, b].into_iter().zip(&places) {
+                    printer.line(&format!("const int64_t {} = {places}[{nth}];", side.place));
+                }
+                body(printer);
             });
-            printer.otherwise(|printer| {
-                printer.block(&even, |printer| printer.even((a, p), (b, q), body));
-                printer.otherwise(|printer| printer.steps(a, b, body));
-            });
+        });
+    }
+
+    fn courses(&mut self, [a, b]: [&Side<'_>; 2], [n, m]: &[String; 2], walk: Walk, met: &Met<'_>) {
+        let even = format!("if ({n} / {EVEN} <= {m} && {m} / {EVEN} <= {n}) ");
+        if walk == Walk::Merge {
+            self.block(&even, |printer| printer.even(a, b, met));
+            return self.otherwise(|printer| printer.steps(a, b, met));
+        }
+        self.block(&format!("if ({n} / {FAR} > {m} || {m} / {FAR} > {n}) "), |printer| {
+            printer.block(&format!("if ({n} > {m}) "), |printer| printer.leaps(b, a, [a, b], met));
+            printer.otherwise(|printer| printer.leaps(a, b, [a, b], met));
+        });
+        self.otherwise(|printer| {
+            printer.block(&even, |printer| printer.even(a, b, met));
+            printer.otherwise(|printer| printer.steps(a, b, met));
         });
     }
 
     /// Both, step by step, without a branch that depends on whose key is less.
-    fn even(&mut self, (a, p): (&Side, &Name), (b, q): (&Side, &Name), body: &dyn Fn(&mut Self)) {
-        let [x, y] = [p, q].map(|var| self.terms.part_of(var, "key"));
-        self.block(&both_left(a, b), |printer| {
-            printer.line(&format!("const int64_t {x} = {};", a.key));
-            printer.line(&format!("const int64_t {y} = {};", b.key));
-            // Where most keys are equal, the next places hang on no comparison.
-            printer.block(&format!("if ({x} == {y}) "), |printer| {
-                body(printer);
-                printer.line(&format!("{}++;", a.place));
-                printer.line(&format!("{}++;", b.place));
-            });
-            printer.otherwise(|printer| {
-                printer.line(&format!("{} += {x} < {y};", a.place));
-                printer.line(&format!("{} += {y} < {x};", b.place));
-            });
+    fn even(&mut self, a: &Side<'_>, b: &Side<'_>, met: &Met<'_>) {
+        let [x, y] = [a, b].map(|side| self.terms.part_of(side.var, "key"));
+        self.block(&met.going_on(a, b), |printer| {
+            printer.line(&format!("const {} {x} = {};", a.of, a.key));
+            printer.line(&format!("const {} {y} = {};", b.of, b.key));
+            match met {
+                // Where most keys are equal, the next places hang on no comparison.
+                Met::Done(body) => {
+                    printer.block(&format!("if ({x} == {y}) "), |printer| {
+                        body(printer);
+                        printer.line(&format!("{}++;", a.place));
+                        printer.line(&format!("{}++;", b.place));
+                    });
+                    printer.otherwise(|printer| {
+                        printer.line(&format!("{} += {x} < {y};", a.place));
+                        printer.line(&format!("{} += {y} < {x};", b.place));
+                    });
+                }
+                Met::Kept(kept) => {
+                    printer.keep(kept, a, b);
+                    printer.line(&format!("{} += {x} == {y};", kept.count));
+                    printer.line(&format!("{} += {x} <= {y};", a.place));
+                    printer.line(&format!("{} += {y} <= {x};", b.place));
+                }
+            }
         });
     }
 
+    /// Writes both places where the next ones are kept.
+    fn keep(&mut self, kept: &Kept, a: &Side<'_>, b: &Side<'_>) {
+        for (side, places) in [a, b].into_iter().zip(&kept.places) {
+            self.line(&format!("{places}[{}] = {};", kept.count, side.place));
+        }
+    }
+
+    /// The two places meet.
+    fn equal(&mut self, [a, b]: [&Side<'_>; 2], met: &Met<'_>) {
+        match met {
+            Met::Done(body) => body(self),
+            Met::Kept(kept) => {
+                self.keep(kept, a, b);
+                self.line(&format!("{}++;", kept.count));
+            }
+        }
+    }
+
     /// Both, step by step.
-    fn steps(&mut self, a: &Side, b: &Side, body: &dyn Fn(&mut Self)) {
-        self.block(&both_left(a, b), |printer| {
-            let on = |side: &Side| format!("{}++;", side.place);
+    fn steps(&mut self, a: &Side<'_>, b: &Side<'_>, met: &Met<'_>) {
+        self.block(&met.going_on(a, b), |printer| {
+            let on = |side: &Side<'_>| format!("{}++;", side.place);
             printer.block(&format!("if ({} < {}) ", a.key, b.key), |printer| printer.line(&on(a)));
             printer.otherwise(|printer| {
                 printer.block(&format!("if ({} < {}) ", b.key, a.key), |printer| printer.line(&on(b)));
                 printer.otherwise(|printer| {
-                    body(printer);
+                    printer.equal([a, b], met);
                     printer.line(&on(a));
                     printer.line(&on(b));
                 });
@@ -116,12 +221,12 @@ impl Printer<'_> {
     }
 
     /// Over the one; each of its keys is looked for in the other.
-    fn leaps(&mut self, over: &Side, (within, var): (&Side, &Name), body: &dyn Fn(&mut Self)) {
+    fn leaps(&mut self, over: &Side<'_>, within: &Side<'_>, both: [&Side<'_>; 2], met: &Met<'_>) {
+        let Side { var, place, end, key, of } = within;
         let [sought, low, high, step] =
             ["sought", "low", "high", "step"].map(|part| self.terms.part_of(var, part));
-        let Side { place, end, key } = within;
-        self.block(&both_left(over, within), |printer| {
-            printer.line(&format!("const int64_t {sought} = {};", over.key));
+        self.block(&met.going_on(over, within), |printer| {
+            printer.line(&format!("const {of} {sought} = {};", over.key));
             printer.line(&format!("int64_t {low} = {place};"));
             let heading =
                 format!("for (uint64_t {step} = 1; {place} < {end} && {key} < {sought}; {step} *= 2) ");
@@ -139,7 +244,7 @@ impl Printer<'_> {
             });
             printer.line(&format!("{place} = {low};"));
             printer.block(&format!("if ({place} < {end} && {key} == {sought}) "), |printer| {
-                body(printer);
+                printer.equal(both, met);
                 printer.line(&format!("{place}++;"));
             });
             printer.line(&format!("{}++;", over.place));
@@ -147,6 +252,16 @@ impl Printer<'_> {
     }
 }
 
-fn both_left(a: &Side, b: &Side) -> String {
-    format!("while ({} < {} && {} < {}) ", a.place, a.end, b.place, b.end)
+impl Met<'_> {
+    /// The head of a loop that goes on while neither is at its end, and there is room.
+    fn going_on(&self, a: &Side<'_>, b: &Side<'_>) -> String {
+        match self {
+            Met::Done(_) => format!("while ({}) ", both_left(a, b)),
+            Met::Kept(kept) => format!("while ({} < {KEPT} && {}) ", kept.count, both_left(a, b)),
+        }
+    }
+}
+
+fn both_left(a: &Side<'_>, b: &Side<'_>) -> String {
+    format!("{} < {} && {} < {}", a.place, a.end, b.place, b.end)
 }

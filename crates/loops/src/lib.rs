@@ -15,6 +15,7 @@ pub mod meeting;
 pub mod merge;
 mod name;
 pub mod passes;
+pub mod places;
 pub mod prefetch;
 pub mod requirement;
 pub mod search;

@@ -47,6 +47,9 @@ pub enum Course {
 /// Up to this ratio of lengths nobody foresees whose key is less.
 pub const EVEN: u64 = 2;
 
+/// So many places that meet are kept, where the body is long: few enough to stay near, and enough that going over them is foreseen.
+pub const KEPT: usize = 64;
+
 /// From this ratio of lengths on, looking for each key of the shorter one takes less time than going over both.
 pub const FAR: u64 = 32;
 
@@ -77,12 +80,13 @@ pub struct Meeting<'a> {
     pub body: &'a Stmt,
     /// How they are walked.
     pub walk: Walk,
-    /// May a back end repeat the body, which has neither loops nor memory of its own?
+    /// May a back end repeat the body, which has neither loops nor memory of its own? If not, it keeps the places that meet, [`KEPT`] of
+    /// them at most, and then goes over these: no run of the body comes between two steps.
     pub is_short: bool,
 }
 
 impl<'a> Meeting<'a> {
-    /// The parts, if a loop over `var` with this body is one. What sizes decide has a short body, which is repeated for each course.
+    /// The parts, if a loop over `var` with this body is one.
     pub fn of(kind: &LoopKind, var: &Name, body: &'a Stmt) -> Option<Meeting<'a>> {
         let (LoopKind::Serial, Stmt::For { var: own, lo, hi, kind, body }) = (kind, body) else {
             return None;
@@ -90,15 +94,7 @@ impl<'a> Meeting<'a> {
         let LoopKind::Search { all: false, along: Some(along), walk } = kind else { return None };
         let search = Search::of(own, body).filter(|_| along == var && *walk != Walk::Search)?;
         let is_short = is_short(search.then);
-        (is_short || *walk == Walk::Merge).then_some(Meeting {
-            var: own,
-            lo,
-            hi,
-            search,
-            body,
-            walk: *walk,
-            is_short,
-        })
+        Some(Meeting { var: own, lo, hi, search, body, walk: *walk, is_short })
     }
 }
 
@@ -152,7 +148,7 @@ mod tests {
         assert_eq!(walks(one, "meet(p)"), [(Walk::BySizes, true)]);
         assert_eq!(walks(one, "meet merge(p)"), [(Walk::Merge, true)]);
         assert_eq!(walks(more, "meet merge(p)"), [(Walk::Merge, false)]);
-        assert_eq!(walks(more, "meet(p)"), []);
+        assert_eq!(walks(more, "meet(p)"), [(Walk::BySizes, false)]);
         assert_eq!(walks(one, "search(p)"), []);
     }
 }

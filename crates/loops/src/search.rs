@@ -43,6 +43,19 @@ impl<'a> Search<'a> {
             _ => None,
         }
     }
+
+    /// What else must hold where the keys are equal, if anything.
+    pub fn rest(&self) -> Option<Bool> {
+        rest(self.cond)
+    }
+}
+
+/// A condition without the part that is evaluated first.
+fn rest(cond: &Bool) -> Option<Bool> {
+    match cond {
+        Bool::And(a, b) => Some(rest(a).map_or_else(|| (**b).clone(), |a| Bool::and(a, (**b).clone()))),
+        _ => None,
+    }
 }
 
 /// The part of a condition that is evaluated first.

@@ -24,7 +24,7 @@ pub use unroll::unroll;
 pub use unswitch::unswitch;
 pub use whole_vectors::whole_vectors;
 
-pub(crate) use rewrite::{Substitute, rewrite_int, rewrite_stmt};
+pub(crate) use rewrite::{Rewrite, Substitute, rewrite_int, rewrite_stmt};
 
 use crate::Kernel;
 
