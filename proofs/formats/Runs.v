@@ -1,6 +1,6 @@
 (** [rle]: runs of equal slices, of which each has one position and its end. *)
 Require Import Arith List Bool Lia Sorted.
-Require Export Atl.formats.Search.
+Require Export Atl.formats.Intervals.
 Import ListNotations.
 
 Lemma find_at_first {E} (p : E -> bool) es q e : nth_error es q = Some e -> p e = true ->
@@ -14,29 +14,23 @@ Qed.
 Section Runs.
 Context (N : nat).
 
-(** The last coordinate of each run. *)
-Definition last_of_run (t : list nat) (c : nat) : bool := (S c =? length t) || negb (nth c t 0 =? nth (S c) t 0).
-Definition run_ends (t : list nat) : list nat := filter (last_of_run t) (seq 0 (length t)).
+Definition all_runs (t : list nat) : list range := runs (length t) (equal t) (fun _ => true).
 
 Definition rle_rows : rows := {|
   row := list nat;
   count := @length nat;
   row_ok r := StronglySorted lt r /\ Forall (fun x => 0 < x <= N) r /\ (0 < N -> In N r);
   row_space _ := True;
-  row_encode t := (map S (run_ends t), map Some (run_ends t));
+  row_encode t := (map snd (all_runs t), map (fun a => Some (fst a)) (all_runs t));
   row_crd r q := (match q with 0 => 0 | S q => nth q r 0 end, nth q r 0);
   row_pos r c := if c <? N then find_at (fun x => c <? x) r else None;
   row_valid _ _ := true
 |}.
 
-Lemma run_ends_in t c : In c (run_ends t) <-> c < length t /\ last_of_run t c = true.
-Proof. unfold run_ends. rewrite filter_In, in_seq. intuition lia. Qed.
-
-(** Along a run slices are the same. *)
-Lemma same_run t c e : c <= e -> e < length t -> (forall d, c <= d < e -> last_of_run t d = false) -> nth c t 0 = nth e t 0.
+Lemma all_runs_cover t c : c < length t -> exists q a, nth_error (all_runs t) q = Some a /\ within a c.
 Proof.
-  intros H. induction H as [|e H IH]; intros E F; [reflexivity|]. rewrite IH by (try lia; intros; apply F; lia).
-  specialize (F e ltac:(lia)). unfold last_of_run in F. apply orb_false_iff in F as [_ F]. apply negb_false_iff, Nat.eqb_eq in F. exact F.
+  intros C. destruct (runs_cover (length t) (equal t) (fun _ => true) (fun _ _ => eq_refl) c C eq_refl) as (a & I & W).
+  destruct (In_nth_error _ _ I) as [q Q]. eauto.
 Qed.
 
 Lemma sorted_nth r q q' : StronglySorted lt r -> q < q' -> q' < length r -> nth q r 0 < nth q' r 0.
@@ -48,28 +42,23 @@ Qed.
 Lemma rle_row_laws : row_laws N rle_rows.
 Proof.
   constructor; cbn [row count row_ok row_space row_encode row_crd row_pos row_valid rle_rows fst snd].
-  - intros t Len _. rewrite !map_length. split; [|reflexivity]. split; [|split].
-    + apply (sorted_map lt); [intros; lia|]. apply filter_sorted.
-    + apply Forall_map, Forall_forall. intros c I. apply run_ends_in in I. lia.
-    + intros P. apply in_map_iff. exists (N - 1). split; [lia|]. apply run_ends_in. split; [lia|].
-      unfold last_of_run. rewrite (proj2 (Nat.eqb_eq _ _)) by lia. reflexivity.
+  - intros t <- _. rewrite !map_length. split; [|reflexivity]. destruct (runs_apart (length t) (equal t) (fun _ => true)) as [So F].
+    fold (all_runs t) in So, F. pose proof (proj1 (Forall_forall _ _) F) as P. unfold proper in P. split; [|split].
+    + apply (sorted_map apart); [|exact So]. unfold apart. intros a b _ Ib. specialize (P b Ib). lia.
+    + apply Forall_map, Forall_forall. intros a I. specialize (P a I). lia.
+    + intros L. destruct (all_runs_cover t (length t - 1)) as (q & a & I & W); [lia|]. apply nth_error_In in I.
+      apply in_map_iff. exists a. specialize (P a I). unfold within in W. split; [lia|exact I].
   - intros t c q Len _. destruct (Nat.ltb_spec c N) as [C|C]; [|discriminate]. intros H.
-    destruct (find_at_some _ _ _ H) as (x & I & E & Before). apply Nat.ltb_lt in E. rewrite nth_error_map in I.
-    destruct (nth_error (run_ends t) q) as [e|] eqn:Q; [|discriminate]. injection I as <-.
-    exists (Some e). split; [exact (map_nth_error _ _ _ Q)|]. cbn. symmetry.
-    pose proof (proj1 (run_ends_in _ _) (nth_error_In _ _ Q)) as [B _]. apply same_run; [lia|exact B|].
-    intros d D. destruct (last_of_run t d) eqn:L; [exfalso|reflexivity].
-    assert (Id : In d (run_ends t)) by (apply run_ends_in; split; [lia|exact L]).
-    destruct (In_nth_error _ _ Id) as [k K]. assert (Kq : k < q).
-    { destruct (Nat.lt_trichotomy k q) as [T|[->|T]]; [exact T|rewrite Q in K; injection K as ->; lia|].
-      pose proof (sorted_nth _ q k (filter_sorted (last_of_run t) 0 (length t)) T (nth_error_below _ _ _ K)) as G.
-      fold (run_ends t) in G. rewrite (nth_error_nth _ _ 0 Q), (nth_error_nth _ _ 0 K) in G. lia. }
-    pose proof (Before k (S d) Kq (map_nth_error S _ _ K)) as G. apply Nat.ltb_ge in G. lia.
-  - intros t c Len _ C. rewrite (proj2 (Nat.ltb_lt c N) C). intros H. exfalso.
-    assert (I : In N (map S (run_ends t))).
-    { apply in_map_iff. exists (N - 1). split; [lia|]. apply run_ends_in. split; [lia|].
-      unfold last_of_run. rewrite (proj2 (Nat.eqb_eq _ _)) by lia. reflexivity. }
-    pose proof (find_at_none _ _ H N I) as G. cbv beta in G. apply Nat.ltb_ge in G. lia.
+    destruct (all_runs_cover t c) as (k & a & I & W); [lia|]. assert (Q : find_at (fun x => c <? x) (map snd (all_runs t)) = Some k).
+    { apply (find_at_first _ _ _ (snd a)); [exact (map_nth_error _ _ _ I)|apply Nat.ltb_lt, W|]. intros q' e L J.
+      destruct (nth_error_at (all_runs t) q') as [b B]; [pose proof (nth_error_below _ _ _ I); lia|].
+      injection (eq_trans (eq_sym J) (map_nth_error snd _ _ B)) as ->.
+      apply Nat.ltb_ge. pose proof (sorted_at _ _ _ _ _ _ (proj1 (runs_apart _ _ _)) L B I) as Apart. unfold apart, within in *. lia. }
+    rewrite Q in H. injection H as <-. exists (Some (fst a)). split; [exact (map_nth_error _ _ _ I)|]. apply nth_error_In in I.
+    apply (equal_along _ _ _ _ _ I); unfold within in *; lia.
+  - intros t c Len _ C. rewrite (proj2 (Nat.ltb_lt c N) C). intros H. exfalso. destruct (all_runs_cover t c) as (q & a & I & W); [lia|].
+    pose proof (find_at_none _ _ H (snd a) (in_map snd _ _ (nth_error_In _ _ I))) as G. cbv beta in G. apply Nat.ltb_ge in G.
+    unfold within in W. lia.
   - discriminate.
   - intros r c q (So & _) H _. destruct (c <? N); [|discriminate]. destruct (find_at_some _ _ _ H) as (x & I & E & Before).
     apply Nat.ltb_lt in E. unfold within. cbn [fst snd]. rewrite (nth_error_nth _ _ 0 I). split; [|exact E].

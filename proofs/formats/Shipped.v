@@ -1,24 +1,28 @@
-(** The levels with a proof, and what follows of every format that is made of them. *)
+(** The levels that are shipped, and what follows of every format that is made of them. *)
 Require Import ZArith List Bool.
 Require Export Atl.formats.Classes Atl.formats.Dense Atl.formats.Compressed Atl.formats.Ell Atl.formats.Hash
-  Atl.formats.Runs.
+  Atl.formats.Runs Atl.formats.SparseRuns Atl.formats.Band Atl.formats.Rankmask Atl.formats.Blocklist.
 Import ListNotations.
 Local Open Scope nat_scope.
 
 Inductive shipped : level -> Prop :=
-| dense_shipped N : shipped (dense N)
+| band_shipped N : shipped (band N)
 | bitmask_shipped N : shipped (bitmask N)
+| blocklist_shipped N : shipped (blocklist N)
 | sorted_list_shipped N : shipped (sorted_list N)
 | sorted_pairs_shipped n m : shipped (sorted_pairs n m)
-| singleton_shipped N : shipped (singleton N)
+| dense_shipped N : shipped (dense N)
 | ell_shipped N w : shipped (ell N w)
 | hash_shipped N w h : shipped (hash N w h)
-| rle_shipped N : shipped (rle N).
+| rankmask_shipped N : shipped (rankmask N)
+| rle_shipped N : shipped (rle N)
+| singleton_shipped N : shipped (singleton N)
+| sparse_runs_shipped N : shipped (sparse_runs N).
 
 Theorem shipped_lawful f : shipped f -> lawful f.
 Proof.
-  destruct 1; auto using dense_lawful, bitmask_lawful, sorted_list_lawful, sorted_pairs_lawful, singleton_lawful,
-    ell_lawful, hash_lawful, rle_lawful.
+  destruct 1; auto using band_lawful, bitmask_lawful, blocklist_lawful, sorted_list_lawful, sorted_pairs_lawful, dense_lawful,
+    ell_lawful, hash_lawful, rankmask_lawful, rle_lawful, singleton_lawful, sparse_runs_lawful.
 Qed.
 
 (** Over every algebra with a neutral zero, whose elements can be compared, and for every format of these levels: what was
@@ -64,6 +68,30 @@ Proof. reflexivity. Qed.
 
 Example matrix_in_table : compress integers (by_elements integers Z.eqb) [dense 3; hash 3 2 (fun c => c)] matrix =
   (1, ((3, [None; Some 1; None; None; Some 0; Some 2]), [0; 7; 0; 0; 5; 6]%Z)).
+Proof. reflexivity. Qed.
+
+(** Levels of runs, of bands and of blocks: running totals, and what stands beside them. *)
+Definition stripes : tensor Z := fun l =>
+  match l with [i; j] => nth (Z.to_nat j) (nth (Z.to_nat i) [[0; 4; 4; 0; 5]; [0; 0; 0; 0; 0]; [6; 6; 0; 0; 7]] []) 0 | _ => 0 end%Z.
+
+Example stripes_in_runs : compress integers (by_elements integers Z.eqb) [dense 3; rle 5] stripes =
+  (1, (([0; 4; 5; 8], [1; 3; 4; 5; 5; 2; 4; 5]), [0; 4; 0; 5; 0; 6; 0; 7]%Z)).
+Proof. reflexivity. Qed.
+
+Example stripes_in_sparse_runs : compress integers (by_elements integers Z.eqb) [dense 3; sparse_runs 5] stripes =
+  (1, (([0; 2; 2; 4], [(1, 3); (4, 5); (0, 2); (4, 5)]), [4; 5; 6; 7]%Z)).
+Proof. reflexivity. Qed.
+
+Example stripes_in_bands : compress integers (by_elements integers Z.eqb) [dense 3; band 5] stripes =
+  (1, (([0; 4; 4; 9], [1; 0; 0]), [4; 4; 0; 5; 6; 6; 0; 0; 7]%Z)).
+Proof. reflexivity. Qed.
+
+Example stripes_in_blocks : compress integers (by_elements integers Z.eqb) [dense 3; blocklist 5] stripes =
+  (1, (([0; 2; 2; 4], ([0; 2; 3; 5; 6], [1; 4; 0; 4])), [4; 4; 5; 6; 6; 7]%Z)).
+Proof. reflexivity. Qed.
+
+Example matrix_in_ranks : compress integers (by_elements integers Z.eqb) [dense 3; rankmask 3] matrix =
+  (1, ((3, ([false; true; false; false; false; false; true; false; true], [0; 0; 1; 1; 1; 1; 1; 2; 2; 3])), [7; 5; 6]%Z)).
 Proof. reflexivity. Qed.
 
 (** A row of two entries has no place in a singleton. *)
