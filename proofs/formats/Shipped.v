@@ -70,6 +70,17 @@ Example matrix_in_table : compress integers (by_elements integers Z.eqb) [dense 
   (1, ((3, [None; Some 1; None; None; Some 0; Some 2]), [0; 7; 0; 0; 5; 6]%Z)).
 Proof. reflexivity. Qed.
 
+Example matrix_in_places : compress integers (by_elements integers Z.eqb) [dense 3; ell 3 2] matrix =
+  (1, ((3, [Some 1; None; None; None; Some 0; Some 2]), [7; 0; 0; 0; 5; 6]%Z)).
+Proof. reflexivity. Qed.
+
+Definition spots : tensor Z := fun l =>
+  match l with [i; j] => nth (Z.to_nat j) (nth (Z.to_nat i) [[0; 8; 0]; [0; 0; 0]; [9; 0; 0]] []) 0 | _ => 0 end%Z.
+
+Example spots_in_singletons : compress integers (by_elements integers Z.eqb) [dense 3; singleton 3] spots =
+  (1, ((3, [Some 1; None; Some 0]), [8; 0; 9]%Z)).
+Proof. reflexivity. Qed.
+
 (** Levels of runs, of bands and of blocks: running totals, and what stands beside them. *)
 Definition stripes : tensor Z := fun l =>
   match l with [i; j] => nth (Z.to_nat j) (nth (Z.to_nat i) [[0; 4; 4; 0; 5]; [0; 0; 0; 0; 0]; [6; 6; 0; 0; 7]] []) 0 | _ => 0 end%Z.

@@ -62,6 +62,7 @@ fn every_level_has_a_proof() {
 
 /// The matrices of the examples.
 const MATRIX: [i64; 9] = [0, 7, 0, 0, 0, 0, 5, 0, 6];
+const SPOTS: [i64; 9] = [0, 8, 0, 0, 0, 0, 9, 0, 0];
 const STRIPES: [i64; 15] = [0, 4, 4, 0, 5, 0, 0, 0, 0, 0, 6, 6, 0, 0, 7];
 
 /// A list in Rocq.
@@ -78,9 +79,9 @@ fn in_rocq(level: &str, arrays: &[Vec<i64>]) -> String {
         ("bitmask", [bits]) => format!("(3, {})", flags(bits)),
         ("blocklist", [pos, start, ofs]) => format!("({}, ({}, {}))", list(pos), list(ofs), list(start)),
         ("compressed", [pos, crd]) => format!("({}, {})", list(pos), list(crd)),
-        ("hash(2)", [table]) => {
-            let slot = |crd: &i64| if *crd < 0 { "None".to_owned() } else { format!("Some {crd}") };
-            format!("(3, {})", list(table.iter().map(slot)))
+        ("ell(2)" | "hash(2)" | "singleton", [crd]) => {
+            let entry = |crd: &i64| if *crd < 0 { "None".to_owned() } else { format!("Some {crd}") };
+            format!("(3, {})", list(crd.iter().map(entry)))
         }
         ("rankmask", [bits, rank]) => format!("(3, ({}, {}))", flags(bits), list(rank)),
         ("sparse_runs", [pos, left, right]) => {
@@ -93,9 +94,14 @@ fn in_rocq(level: &str, arrays: &[Vec<i64>]) -> String {
 
 #[test]
 fn the_matrices_that_rocq_stores_have_the_arrays_of_the_library() {
-    let of_matrix = ["bitmask", "compressed", "hash(2)", "rankmask"].map(|level| (level, 3, &MATRIX[..]));
-    let of_stripes = ["band", "blocklist", "rle", "sparse_runs"].map(|level| (level, 5, &STRIPES[..]));
-    for (level, columns, data) in of_matrix.into_iter().chain(of_stripes) {
+    let of_matrix = ["bitmask", "compressed", "ell(2)", "hash(2)", "rankmask"];
+    let of_stripes = ["band", "blocklist", "rle", "sparse_runs"];
+    let cases = of_matrix
+        .map(|level| (level, 3, &MATRIX[..]))
+        .into_iter()
+        .chain(of_stripes.map(|level| (level, 5, &STRIPES[..])))
+        .chain([("singleton", 3, &SPOTS[..])]);
+    for (level, columns, data) in cases {
         let shape = vec![3, columns];
         let format = Format::parse(&format!("[dense, {level}]"), 2).unwrap();
         let matrix = Dense { shape: shape.clone(), data: data.to_vec() };
