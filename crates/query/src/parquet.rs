@@ -3,7 +3,9 @@
 //! Integers, decimals of at most 18 digits after the point, dates, floating-point numbers and texts are what tables have; times that all are a
 //! day's beginning are dates. A column
 //! of anything else that somebody asks for is refused, and so is a null, for there are no nulls. Only the columns that are asked for are
-//! decoded. The format's reader is the `parquet` crate's, without compressions that need a C library.
+//! decoded. The format's reader is the `parquet` crate's, without compressions that need a C library; `deltas` reads a page that it would not.
+
+mod deltas;
 
 use crate::csv;
 use crate::date;
@@ -11,8 +13,9 @@ use crate::dictionary::Dictionary;
 use crate::file::Declared;
 use crate::table::{Column, MOST_ROWS, Table, Values, all_there, checked_header};
 use atl_diag::{Diagnostic, err};
-use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use deltas::Plain;
+use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -79,7 +82,19 @@ fn decoded(
         let mut built = Built { sort, nulls, instead, values: sort.none(), rows: 0 };
         for group in 0..reader.num_row_groups() {
             let group = reader.get_row_group(group).map_err(damaged)?;
-            let column = group.get_column_reader(leaf).map_err(damaged)?;
+            let compression = group.metadata().column(leaf).compression();
+            if !matches!(compression, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_))
+            {
+                return Err(squeezed(name, field, compression));
+            }
+            let pages = group.get_column_page_reader(leaf).map_err(damaged)?;
+            let column = match described.physical_type() {
+                Physical::INT32 => {
+                    let pages = Plain { pages, column: described.clone() };
+                    get_column_reader(described.clone(), Box::new(pages))
+                }
+                _ => get_column_reader(described.clone(), pages),
+            };
             built.read(column).map_err(|why| match why {
                 Stop::Damaged(why) => damaged(why),
                 Stop::Field(what) => Box::new(field_refused(name, built.rows, field, what)),
@@ -99,8 +114,16 @@ fn decoded(
 }
 
 fn damaged(name: &str, why: impl std::fmt::Display) -> Diagnostic {
-    err!(E0540, "{name}: it cannot be read: {why}")
-        .help("a table's file is CSV or Parquet, not compressed or by snappy or gzip; if it is of Parquet's version 2, write version 1")
+    err!(E0540, "{name}: it cannot be read: {why}").help("a table's file is CSV or Parquet")
+}
+
+fn squeezed(name: &str, column: &str, compression: Compression) -> Refusal {
+    let words = compression.to_string().to_lowercase();
+    let (by, _) = words.split_once('(').unwrap_or((&words, ""));
+    Box::new(
+        err!(E0540, "{name}: the column `{column}` is compressed by {by}")
+            .help("compress the file by snappy or gzip, or not at all"),
+    )
 }
 
 fn unfit(name: &str, column: &str, what: &str) -> Refusal {
