@@ -48,7 +48,10 @@ pub trait Domain {
             Op::And => Prim::And,
             Op::Own(own) => {
                 let number = |n| Self::number(own.scalar, n);
-                return own.formula.fold((&a, &b), &number, &|prim, args| Self::prim(prim, &args));
+                let prim = |prim, args: Vec<Self::Value>| Self::prim(prim, &args);
+                return own.formula.evaluate((&a, &b), &number, &prim, &|value: &Self::Value| {
+                    Self::has_type(value, Scalar::Bool).then(|| value.to_integer() == Some(1))
+                });
             }
         };
         Self::prim(prim, &[a, b])

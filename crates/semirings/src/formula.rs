@@ -44,18 +44,39 @@ impl Formula {
     /// The first number or operation that is refused.
     pub fn fold<T: Clone, E>(
         &self,
-        (left, right): (&T, &T),
+        operands: (&T, &T),
         number: &impl Fn(Number) -> Result<T, E>,
         apply: &impl Fn(Prim, Vec<T>) -> Result<T, E>,
     ) -> Result<T, E> {
+        self.evaluate(operands, number, apply, &|_| None)
+    }
+
+    /// The same where it is known whether a condition holds: of a choice, only the case that is taken. The other may have no value,
+    /// as `a * b` has none in `select(a == 0, 0, a * b)` where `a` is zero and `b` infinite.
+    ///
+    /// # Errors
+    /// The first number or operation that is refused.
+    pub fn evaluate<T: Clone, E>(
+        &self,
+        (left, right): (&T, &T),
+        number: &impl Fn(Number) -> Result<T, E>,
+        apply: &impl Fn(Prim, Vec<T>) -> Result<T, E>,
+        holds: &impl Fn(&T) -> Option<bool>,
+    ) -> Result<T, E> {
+        let of = |part: &Formula| part.evaluate((left, right), number, apply, holds);
         match self {
             Formula::Left => Ok(left.clone()),
             Formula::Right => Ok(right.clone()),
             Formula::Number(n) => number(*n),
-            Formula::Apply(prim, args) => {
-                let args = args.iter().map(|arg| arg.fold((left, right), number, apply));
-                apply(*prim, args.collect::<Result<_, E>>()?)
+            Formula::Apply(Prim::Where, args) if let [condition, then, rest] = &args[..] => {
+                let condition = of(condition)?;
+                match holds(&condition) {
+                    Some(true) => of(then),
+                    Some(false) => of(rest),
+                    None => apply(Prim::Where, vec![condition, of(then)?, of(rest)?]),
+                }
             }
+            Formula::Apply(prim, args) => apply(*prim, args.iter().map(of).collect::<Result<_, E>>()?),
         }
     }
 }

@@ -8,6 +8,7 @@
 
 use crate::formula::Multiplication;
 use atl_kernel::{Algebra, Prim, Scalar};
+use std::fmt;
 
 /// An operation that is some algebra's addition or multiplication: of the machine, but for the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,6 +113,21 @@ pub enum Carrier {
     Extended,
     /// The numbers from one to another, both included.
     Between(Constant, Constant),
+}
+
+impl fmt::Display for Carrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Carrier::Real => f.write_str("the real numbers"),
+            Carrier::NonNegative => f.write_str("the real numbers from 0 up"),
+            Carrier::RealOrInfinity => f.write_str("the real numbers and inf"),
+            Carrier::RealOrNegInfinity => f.write_str("the real numbers and -inf"),
+            Carrier::Extended => f.write_str("the real numbers, inf and -inf"),
+            Carrier::Between(least, greatest) => {
+                write!(f, "the numbers from {} to {}", least.to_f64(), greatest.to_f64())
+            }
+        }
+    }
 }
 
 impl Carrier {

@@ -3,7 +3,7 @@
 use super::{Backend, Run};
 use crate::assembled;
 use crate::call::{CallError, shapes};
-use atl_interp::{Machine, Tensor, Value, eval_program};
+use atl_interp::{EvalError, Machine, Tensor, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Expr};
 use atl_lang::Function;
 use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, Growing};
@@ -86,7 +86,12 @@ impl Meaning {
     fn value(&self, sizes: &[i64], inputs: &[BufferView<'_>]) -> Result<Tensor<Value>, CallError> {
         let tensors = inputs.iter().zip(&self.elems).map(|(v, elem)| tensor(v, *elem));
         let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
-        eval_program::<Machine>(&self.ctx, sizes, tensors, &self.body).map_err(backend)
+        eval_program::<Machine>(&self.ctx, sizes, tensors, &self.body).map_err(|why| match why {
+            EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
+                CallError::Limit(why.to_string())
+            }
+            why => backend(why),
+        })
     }
 }
 

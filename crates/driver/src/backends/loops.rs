@@ -3,7 +3,7 @@
 use super::{Backend, Run};
 use crate::call::CallError;
 use atl_loops::Kernel;
-use atl_loops::interp::{Cells, Options, interpret};
+use atl_loops::interp::{Cells, Options, RunError, Trap, TrapKind, interpret};
 use atl_runtime::{BufferView, BufferViewMut, DType, Growing};
 
 /// See the module.
@@ -56,7 +56,13 @@ impl Interpreted {
     fn outputs(&self, sizes: &[i64], inputs: &[BufferView<'_>]) -> Result<Vec<Cells>, CallError> {
         let cells = inputs.iter().map(cells).collect::<Result<Vec<_>, _>>()?;
         let options = Options { steps: u64::MAX, ..Options::default() };
-        interpret(&self.0, sizes, &cells, options).map_err(backend)
+        interpret(&self.0, sizes, &cells, options).map_err(|why| match why {
+            RunError::Trap(Trap {
+                kind: TrapKind::OutOfSteps | TrapKind::TooLarge(_) | TrapKind::Overflow(_),
+                ..
+            }) => CallError::Limit(why.to_string()),
+            why => backend(why),
+        })
     }
 }
 

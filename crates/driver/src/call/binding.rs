@@ -238,36 +238,40 @@ pub(super) fn named(f: &Function, sizes: &[i64]) -> String {
 /// The values of an argument lie where the laws of its semiring hold.
 pub(super) fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
     let Some(semiring) = atl_semirings::of(p.ty.elem.algebra) else { return Ok(()) };
-    let outside = |x: f64| !semiring.carrier.accepts(x);
-    let found = match view.dtype() {
-        DType::F32 => {
-            view.as_slice::<f32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
-        }
-        DType::F64 => view.as_slice::<f64>().ok().and_then(|v| v.iter().copied().find(|x| outside(*x))),
-        DType::I32 => {
-            view.as_slice::<i32>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
-        }
-        DType::I64 => {
-            view.as_slice::<i64>().ok().and_then(|v| v.iter().map(|x| *x as f64).find(|x| outside(*x)))
-        }
-        DType::U8 => {
-            view.as_slice::<u8>().ok().and_then(|v| v.iter().map(|x| f64::from(*x)).find(|x| outside(*x)))
-        }
-        _ => None,
-    };
-    match found {
-        None => Ok(()),
-        Some(x) => Err(Box::new(
-            err!(
-                E0517,
-                p.span,
-                "the argument `{}` contains {x}, which is not a value of `{}`",
-                p.name,
-                p.ty.elem
-            )
-            .label("declared here")
-            .note("outside its carrier a semiring's laws, and so the schedule's theorem, do not hold")
-            .help("`atl explain` and the semiring's name give its carrier"),
-        )),
+    let outside = |x: &f64| !semiring.carrier.accepts(*x);
+    macro_rules! first {
+        ($ty:ty, $convert:expr) => {
+            view.as_slice::<$ty>()
+                .ok()
+                .and_then(|all| all.iter().map($convert).enumerate().find(|(_, x)| outside(x)))
+        };
     }
+    let found = match view.dtype() {
+        DType::F32 => first!(f32, |x| f64::from(*x)),
+        DType::F64 => first!(f64, |x| *x),
+        DType::I32 => first!(i32, |x| f64::from(*x)),
+        DType::I64 => first!(i64, |x| *x as f64),
+        DType::U8 => first!(u8, |x| f64::from(*x)),
+        DType::Bool => None,
+    };
+    let Some((place, x)) = found else { return Ok(()) };
+    let name = &p.name;
+    Err(Box::new(
+        err!(E0517, p.span, "the argument `{name}` contains {x}, which is not a value of `{}`", p.ty.elem)
+            .label(format!("its elements are {}", semiring.carrier))
+            .note(format!("it is `{name}{}`", position(place, view.shape())))
+            .note("outside its carrier a semiring's laws, and so the schedule's theorem, do not hold")
+            .help("replace such values, as absent ones by the semiring's zero, or compute in a semiring that has them"),
+    ))
+}
+
+/// The place of an element, as an access writes it.
+fn position(mut place: usize, shape: &[usize]) -> String {
+    let mut index: Vec<String> = Vec::new();
+    for extent in shape.iter().rev() {
+        index.push((place % extent).to_string());
+        place /= extent;
+    }
+    index.reverse();
+    if index.is_empty() { String::new() } else { format!("[{}]", index.join(", ")) }
 }

@@ -37,6 +37,8 @@ pub use work::Work;
 pub enum CallError {
     /// Scratch memory could not be allocated.
     NoMemory,
+    /// It is more than the back end undertakes: an interpreter has bounds that compiled code has not.
+    Limit(String),
     /// The back end's own words.
     Backend(String),
 }
@@ -45,7 +47,7 @@ impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallError::NoMemory => f.write_str("scratch memory could not be allocated"),
-            CallError::Backend(why) => f.write_str(why),
+            CallError::Limit(why) | CallError::Backend(why) => f.write_str(why),
         }
     }
 }
@@ -368,9 +370,19 @@ impl Compiled {
                 err!(E0605, "`{}` could not allocate its scratch memory", self.function.name)
                     .help("choose smaller sizes, or a schedule with smaller windows")
             }
+            CallError::Limit(why) => {
+                let name = &self.function.name;
+                err!(E0607, "`{name}` is too much for the back end `{}`: {why}", self.backend)
+                    .help("it is for small sizes: choose smaller ones, or another back end, as `--backend c`")
+            }
             CallError::Backend(why) => {
-                err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend)
-                    .help("if the sizes are ordinary, please report this with the program")
+                let failed =
+                    err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend);
+                failed.help(if self.trusts_arrays {
+                    "what arrays are required to hold was not checked, and may not hold: call it without `--trust-input`"
+                } else {
+                    "please report this with the program"
+                })
             }
         })
     }

@@ -285,7 +285,9 @@ impl<'a> Way<'a> {
             Op::Max => Prim::Max,
             Op::Or | Op::And => return self.impossible(),
             Op::Own(own) => {
-                return own.formula.fold((&x, &y), &|n| self.number(n), &|prim, args| self.prim(prim, &args));
+                let holds = |value: &Value| if let Truth(holds) = value { Some(*holds) } else { None };
+                let prim = |prim, args: Vec<Value>| self.prim(prim, &args);
+                return own.formula.evaluate((&x, &y), &|n| self.number(n), &prim, &holds);
             }
         };
         self.prim(prim, &[x, y])

@@ -6,7 +6,7 @@
 use super::Claims;
 use super::statement::{Operations, Side, Statement};
 use atl_interp::{Domain, EvalError, Exact, Integral, Number, Ratio, Value};
-use atl_kernel::Scalar;
+use atl_kernel::{Prim, Scalar};
 use atl_semirings::{Carrier, Constant, Formula, Op};
 
 /// A carrier of at most so many elements is gone through.
@@ -120,15 +120,31 @@ impl Claims {
 
     /// Sums and products stay in the carrier.
     fn closed(&self, a: Number, b: Number) -> Option<Fault> {
-        [("+", self.ops.add), ("*", self.ops.mul)].into_iter().find_map(|(sign, op)| {
-            let found = match Exact::op(op, a, b) {
-                Ok(value) if self.contains(value) => return None,
-                Ok(value) => shown(value),
-                Err(why) => why.to_string(),
-            };
-            let notes = vec![format!("{} {sign} {} is {found}", shown(a), shown(b))];
-            Some(("is not closed: a result is no number of its carrier".to_owned(), notes))
-        })
+        [("sum", "+", self.ops.add), ("product", "*", self.ops.mul)].into_iter().find_map(
+            |(name, sign, op)| {
+                let of = format!("{} {sign} {}", shown(a), shown(b));
+                match Exact::op(op, a, b) {
+                    Ok(value) if self.contains(value) => None,
+                    Ok(value) => {
+                        let notes = vec![format!("{of} is {}", shown(value))];
+                        Some(("is not closed: a result is no number of its carrier".to_owned(), notes))
+                    }
+                    // Numbers of too many digits refute nothing; then the claims have to be proved.
+                    Err(EvalError::Overflow) => None,
+                    Err(why) => {
+                        let mut notes = vec![format!("{of} has no value: {}", undefined(&why))];
+                        notes.extend(self.remedy(&why));
+                        Some((format!("has no {name} of some numbers of its carrier"), notes))
+                    }
+                }
+            },
+        )
+    }
+
+    /// How a product that has no value gets one, where the carrier's zero and an infinity are factors.
+    fn remedy(&self, why: &EvalError) -> Option<String> {
+        let (EvalError::NotExact(Prim::Mul), Constant::Int(0)) = (why, self.ops.zero) else { return None };
+        Some("a formula says what it is: `mul select(a == 0 || b == 0, 0, a * b)`".to_owned())
     }
 
     /// What is wrong with a law at these elements.
@@ -152,7 +168,8 @@ impl Claims {
                 format!("`{}`: where {at}", law.text),
                 format!("the left side is {}, the right side is {}", shown(lhs), shown(rhs)),
             ],
-            Err(why) => vec![format!("where {at}: {why}")],
+            Err(EvalError::Overflow) => return None,
+            Err(why) => vec![format!("`{}` has no value where {at}: {}", law.text, undefined(&why))],
         };
         Some((format!("does not have the law `{}`", law.name()), notes))
     }
@@ -319,6 +336,15 @@ pub(super) fn mentioned(formula: &Formula, out: &mut Vec<atl_kernel::Number>) {
         Formula::Number(n) => out.push(*n),
         Formula::Apply(_, args) => args.iter().for_each(|arg| mentioned(arg, out)),
         Formula::Left | Formula::Right => {}
+    }
+}
+
+/// Why an operation has no value, in the words of who wrote the formula.
+fn undefined(why: &EvalError) -> String {
+    match why {
+        EvalError::NotExact(Prim::Mul) => "zero times an infinity is no number".to_owned(),
+        EvalError::NotExact(Prim::Add | Prim::Sub) => "an infinity less an infinity is no number".to_owned(),
+        why => why.to_string(),
     }
 }
 

@@ -36,6 +36,10 @@ const FIELDS: [&str; 6] = ["carrier", "zero", "one", "add", "mul", "laws"];
 const FORM: &str = "a semiring is written \
     `semiring NAME { carrier f64 from 0 to 1; zero 0; one 1; add max(a, b); mul a * b; laws commutative, idempotent; }`";
 
+/// What formulas are made of.
+const PARTS: &str = "a formula has `a`, `b`, numbers, `x + y`, `x - y`, `x * y`, `min(x, y)`, `max(x, y)`, `abs(x)` and \
+    `select(condition, x, y)`; its conditions are comparisons, joined by `&&`, `||` and `!`";
+
 fn refused(span: Span, message: String) -> Box<Diagnostic> {
     Box::new(err!(E0253, span, "{message}").help(FORM))
 }
@@ -136,7 +140,9 @@ fn carrier(field: &Step) -> Read<(Scalar, Carrier)> {
 fn constant(e: &Expr, scalar: Scalar) -> Read<Constant> {
     let wrong = |what: &str| refused(e.span, format!("this is no {what} of `{scalar}`"));
     match (formula(e, scalar, Kind::Element)?, &e.kind) {
-        (Formula::Number(Number::Decimal(n, 0)), _) if n.abs() < GREATEST_BOUND => Ok(Constant::Int(n)),
+        (Formula::Number(Number::Decimal(n, 0)), _) if n.unsigned_abs() < GREATEST_BOUND.unsigned_abs() => {
+            Ok(Constant::Int(n))
+        }
         (Formula::Number(Number::Infinity), _) => Ok(Constant::PosInf),
         (Formula::Number(Number::NegInfinity), _) => Ok(Constant::NegInf),
         _ => Err(wrong("integer of at most 53 bits, nor an infinity")),
@@ -155,10 +161,7 @@ enum Kind {
 /// A term in `a` and `b`.
 fn formula(e: &Expr, scalar: Scalar, kind: Kind) -> Read<Formula> {
     let truth = kind == Kind::Truth || scalar == Scalar::Bool;
-    let wrong = || {
-        let want = if truth { "a truth value" } else { "a number" };
-        refused(e.span, format!("this is no formula of `a` and `b` that gives {want}"))
-    };
+    let wrong = || unfit(e, scalar, truth);
     let two = |prim, a, b, kind| {
         Ok(Formula::Apply(prim, vec![formula(a, scalar, kind)?, formula(b, scalar, kind)?]))
     };
@@ -215,14 +218,57 @@ fn formula(e: &Expr, scalar: Scalar, kind: Kind) -> Read<Formula> {
     }
 }
 
+/// Why this part is no formula, where a truth value or a number would have to stand.
+fn unfit(e: &Expr, scalar: Scalar, truth: bool) -> Box<Diagnostic> {
+    let want = if truth { "a truth value" } else { "a number" };
+    let (message, help) = match &e.kind {
+        ExprKind::Name(name) if name == "inf" && !truth => (
+            format!("`{scalar}` has no infinity"),
+            "only floats have one; of integers, a bound of the carrier can be the zero".to_owned(),
+        ),
+        ExprKind::Name(name) if truth && matches!(name.as_str(), "a" | "b") => (
+            format!("`{name}` is a number, where a truth value would have to stand"),
+            format!("compare it: `{name} == 0`"),
+        ),
+        ExprKind::Name(name) => {
+            (format!("`{name}` is no operand of a formula"), "the operands are called `a` and `b`".to_owned())
+        }
+        ExprKind::Int(_) | ExprKind::Float(_) if !truth => (
+            format!("this is no number of `{scalar}`"),
+            "write a number that the carrier's type has".to_owned(),
+        ),
+        ExprKind::Compare(_, rest) if truth && rest.len() > 1 => {
+            let help = "write each comparison alone: `0 <= a && a <= b`";
+            ("a formula compares two numbers at a time".to_owned(), help.to_owned())
+        }
+        ExprKind::Call { callee, args } => {
+            let form = match callee.text.as_str() {
+                "min" | "max" if !truth => Some((2, format!("{}(x, y)", callee.text))),
+                "abs" if !truth => Some((1, "abs(x)".to_owned())),
+                "select" => Some((3, "select(condition, x, y)".to_owned())),
+                _ => None,
+            };
+            match form {
+                Some((count, form)) if args.len() != count => {
+                    let found = format!("`{}` has {count} parts, and {} here", callee.text, args.len());
+                    (found, format!("write `{form}`"))
+                }
+                _ => (format!("`{}` gives no {} in a formula", callee.text, &want[2..]), PARTS.to_owned()),
+            }
+        }
+        _ => (format!("this is no formula of `a` and `b` that gives {want}"), PARTS.to_owned()),
+    };
+    Box::new(err!(E0253, e.span, "{message}").label(format!("{want} would have to stand here")).help(help))
+}
+
 /// A literal, if the type has it.
 fn number(e: &Expr, scalar: Scalar, negative: bool) -> Option<Formula> {
+    let sign = if negative { "-" } else { "" };
     let (mantissa, exponent) = match &e.kind {
-        ExprKind::Int(n) => decimal::parse(&n.to_string())?,
-        ExprKind::Float(text) => decimal::parse(text)?,
+        ExprKind::Int(n) => decimal::parse(&format!("{sign}{n}"))?,
+        ExprKind::Float(text) => decimal::parse(&format!("{sign}{text}"))?,
         _ => return None,
     };
-    let mantissa = if negative { -mantissa } else { mantissa };
     let range = match scalar {
         Scalar::I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
         Scalar::U8 => 0..=255,
