@@ -62,10 +62,16 @@ fn deep_programs_are_computed_or_refused() {
             "fn f(x: f32[N]) -> f32[N] {{ gen i < N {{ {terms} }} }}\nschedule s of f {{ split i by 4; simplify; }}"
         )
     };
-    folder.write("deep.atl", program(250));
-    for backend in ["c", "cranelift", "interp", "loops"] {
-        let line = format!("run deep.atl --schedule s --in x=x.npy --backend {backend}");
-        assert_eq!(folder.done(&line), "[250. 500.]\n", "{backend}");
+    for count in [250, 750] {
+        folder.write("deep.atl", program(count));
+        for backend in ["c", "cranelift", "interp", "loops"] {
+            let line = format!("run deep.atl --schedule s --in x=x.npy --backend {backend}");
+            assert_eq!(
+                folder.done(&line).replace("[ ", "["),
+                format!("[{count}. {}.]\n", 2 * count),
+                "{backend}"
+            );
+        }
     }
     folder.write("deeper.atl", program(2000));
     folder.refused("check deeper.atl", "E0109");

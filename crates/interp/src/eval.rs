@@ -27,9 +27,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Seconds of time, hundreds of megabytes, and a stack of 32 MiB.
+    /// Seconds of time, hundreds of megabytes, and a stack of 64 MiB, for terms as deep as a program may write them.
     fn default() -> Limits {
-        Limits { steps: 20_000_000, cells: 1 << 22, nodes: 1 << 20, depth: 512 }
+        Limits { steps: 20_000_000, cells: 1 << 22, nodes: 1 << 20, depth: 1 << 10 }
     }
 }
 

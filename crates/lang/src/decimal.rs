@@ -5,8 +5,9 @@
 
 use atl_kernel::{Elem, Number};
 
-/// What a literal's digits stand for; `None` when there are more of them than a mantissa holds.
+/// What a literal's digits stand for, and the minus before them; `None` when there are more of them than a mantissa holds.
 pub(crate) fn parse(text: &str) -> Option<(i64, i32)> {
+    let (sign, text) = text.split_at(usize::from(text.starts_with('-')));
     let (digits, exponent) = match text.split_once(['e', 'E']) {
         Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
         None => (text, 0),
@@ -14,7 +15,8 @@ pub(crate) fn parse(text: &str) -> Option<(i64, i32)> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let all = format!("{whole}{fraction}");
     let significant = all.trim_start_matches('0').trim_end_matches('0');
-    let mantissa = if significant.is_empty() { 0 } else { significant.parse::<i64>().ok()? };
+    let mantissa =
+        if significant.is_empty() { 0 } else { format!("{sign}{significant}").parse::<i64>().ok()? };
     let dropped = all.len() - all.trim_end_matches('0').len();
     let shift = i32::try_from(dropped).ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
     Some(normal(mantissa, exponent.checked_add(shift)?))

@@ -23,7 +23,7 @@ mod token;
 
 pub use format::{WIDTH, format};
 pub use lexer::{MAX_BYTES, lex};
-pub use parser::{MAX_NESTING, Parse, parse_expr, parse_file, parse_pattern, parse_steps};
+pub use parser::{MAX_HEIGHT, MAX_NESTING, Parse, parse_expr, parse_file, parse_pattern, parse_steps};
 pub use print::{
     Notation, Style, print_expr, print_file, print_function, print_item, print_step, print_type,
 };

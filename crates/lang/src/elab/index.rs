@@ -70,6 +70,10 @@ impl Elab<'_> {
                     .help("in index arithmetic `/` is floor division, and `ceil_div(a, b)` rounds up"),
             ),
             ExprKind::Name(name) => self.index_name(name, e.span),
+            // The least integer is the negation of none.
+            ExprKind::Unary(UnaryOp::Neg, a) if matches!(a.kind, ExprKind::Int(n) if i128::from(n) == -i128::from(i64::MIN)) => {
+                Some(Ix::Lit(i64::MIN))
+            }
             ExprKind::Unary(UnaryOp::Neg, a) => Some(match self.index(a)? {
                 Ix::Lit(n) if n != i64::MIN => Ix::Lit(-n),
                 a => Ix::ZERO - a,

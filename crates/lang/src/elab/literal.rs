@@ -94,15 +94,14 @@ impl Elab<'_> {
     }
 
     fn decimal(&mut self, literal: &Literal, elem: Elem, span: Span) -> Option<Number> {
-        let Literal { text, negative } = literal;
-        let Some((mantissa, exponent)) = decimal::parse(text) else {
+        let text = &literal.text;
+        let Some((mantissa, exponent)) = decimal::parse(&literal.shown()) else {
             return self.report(
                 err!(E0249, span, "`{text}` has more digits than a literal keeps exactly")
                     .label("at most 18 significant digits")
                     .help("17 digits decide an `f64`, 9 an `f32`"),
             );
         };
-        let mantissa = if *negative { -mantissa } else { mantissa };
         let range = match elem.scalar {
             Scalar::I32 => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
             Scalar::I64 => Some((i64::MIN, i64::MAX)),

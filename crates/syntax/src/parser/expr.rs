@@ -19,7 +19,7 @@
 
 use atl_diag::Span;
 
-use super::{MAX_NESTING, Parser, Place, is_clause_word};
+use super::{MAX_HEIGHT, Parser, Place, is_clause_word};
 use crate::ast::{
     AccessKind, Attribute, BinaryOp, Binder, BinderOp, CompareOp, ElementType, Expr, ExprKind, Name, UnaryOp,
 };
@@ -100,7 +100,7 @@ impl Parser<'_> {
                     }
                 };
                 lhs = Expr::new(kind, span);
-                if parser.height > MAX_NESTING {
+                if parser.height > MAX_HEIGHT {
                     return parser.too_deep();
                 }
             }
@@ -183,7 +183,7 @@ impl Parser<'_> {
             self.height = height + 1;
             let span = base.span.to(self.last_span());
             base = Expr::new(ExprKind::Access { kind, base: Box::new(base), indices }, span);
-            if self.height > MAX_NESTING {
+            if self.height > MAX_HEIGHT {
                 return self.too_deep();
             }
         }

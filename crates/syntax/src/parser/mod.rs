@@ -21,8 +21,11 @@ use crate::ast::{Expr, File, Name, Step};
 use crate::lexer::lex;
 use crate::token::{Token, TokenKind};
 
-/// How deep a tree may be. A chain such as `a + b + c + …` nests as deep as it is long.
+/// How deep brackets and blocks may nest.
 pub const MAX_NESTING: usize = 256;
+
+/// How deep a tree may be. A chain such as `a + b + c + …` is, as deep as it is long; the parser goes over it without nesting.
+pub const MAX_HEIGHT: usize = 800;
 
 /// More diagnostics than anyone reads are not kept.
 const MAX_DIAGNOSTICS: usize = 100;
@@ -410,8 +413,12 @@ impl<'a> Parser<'a> {
     fn too_deep(&mut self) -> Expr {
         let span = self.span();
         self.complain(
-            err!(E0109, span, "expressions nest more than {MAX_NESTING} deep here")
-                .help("name the parts with `let`, or write a long sum as `sum i < n { … }`"),
+            err!(
+                E0109,
+                span,
+                "expressions nest more than {MAX_NESTING} deep here, or a chain is longer than {MAX_HEIGHT}"
+            )
+            .help("name the parts with `let`, or write a long sum as `sum i < n { … }`"),
         );
         self.position = self.significant.len();
         self.complained_at = Some(self.position);

@@ -198,7 +198,7 @@ fn formats_of_parameters() {
 
 #[test]
 fn no_nesting_exhausts_the_stack() {
-    for deep in [MAX_NESTING, 100_000] {
+    for deep in [MAX_HEIGHT, 100_000] {
         for (open, close) in [
             ("(", ")"),
             ("f(", ")"),
