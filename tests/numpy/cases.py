@@ -346,6 +346,12 @@ def labels(rng: np.random.Generator, sizes: Sizes) -> Arrays:
     return {"l": rng.permutation(sizes["V"]).astype(np.float64), "A": edges}
 
 
+def parents(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+    """Edges of -inf where there are some, and for each vertex that is reached a vertex."""
+    found = labels(rng, sizes)
+    return {"p": np.where(rng.random(sizes["V"]) < 0.3, found["l"], np.inf), "A": found["A"]}
+
+
 MATRICES = pairs("N", "M", (0, 0), (0, 3), (3, 0), (1, 1), (1, 9), (9, 1), (5, 7), (12, 8), (23, 19))
 PROPER = [s for s in MATRICES if s["N"] and s["M"]]
 NARROW = [{**s, "K": k} for s, k in zip(MATRICES, (1, 5, 1, 3, 0, 5, 4, 1, 39))]
@@ -402,6 +408,10 @@ CASES += [
     Case("graphs.atl", "reach", graph, lambda a, _: a["x"] | (a["x"][:, None] & a["A"]).any(axis=0), GRAPHS, tolerance=0),
     Case("graphs.atl", "shortest", lambda rng, s: {"d": (a := lengths(rng, s))["d"], "A": a["w"]},
          lambda a, _: np.minimum(a["d"], np.min(a["d"][:, None] + a["A"], axis=0, initial=np.inf)), GRAPHS, tolerance=0),
+    Case("graphs.atl", "tree", parents,
+         lambda a, _: np.where(a["p"] < np.inf, a["p"],
+                               np.min(np.where((a["p"] < np.inf)[:, None] & (a["A"] < 0), np.arange(len(a["p"]))[:, None], np.inf), axis=0, initial=np.inf)),
+         GRAPHS, tolerance=0),
     Case("graphs.atl", "components", labels,
          lambda a, _: np.minimum(a["l"], np.min(np.maximum(a["l"][:, None], a["A"]), axis=0, initial=np.inf)), GRAPHS,
          tolerance=0),

@@ -63,6 +63,11 @@ def cases(n: int, density: float, seed: int):
         yield "reach", schedule, "x", ["--since"], {"x": start, "A": edges}, rounds, 0
     yield "shortest", "edges", "d", [], {"d": far, "A": lengths}, away, 0
     yield "shortest", "edges", "d", [], {"d": far, "A": np.where(edges, 1.0, np.inf)}, hops, 0
+    # Of the vertices one edge nearer to the start, the least.
+    before = np.arange(n, dtype=np.float64)[:, None]
+    nearer = edges & (hops[:, None] + 1 == hops[None]) & np.isfinite(hops)[None]
+    found = np.where(start, 0.0, np.where(nearer, before, np.inf).min(axis=0, initial=np.inf))
+    yield "tree", "edges", "p", [], {"p": far, "A": np.where(edges, -np.inf, np.inf)}, found, 0
     both = edges | edges.T
     count, of = csgraph.connected_components(sp.csr_matrix(both), directed=False) if n else (0, np.zeros(0, int))
     least = np.array([np.flatnonzero(of == c).min() for c in range(count)])

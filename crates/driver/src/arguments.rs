@@ -137,7 +137,8 @@ impl Arguments {
         Ok(())
     }
 
-    fn set(&mut self, f: &Function, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
+    /// Gives a size or a scalar this number.
+    pub(crate) fn set(&mut self, f: &Function, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
         let not_a = |what: &str| {
             Box::new(
                 err!(E0521, "`{text}` is not {what}, which `{name}` is to be")

@@ -108,6 +108,11 @@ impl Loaded {
         Loaded { tables }
     }
 
+    /// What whoever gave the files may not expect of them.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        self.tables.iter().flat_map(|table| table.remarks.clone()).collect()
+    }
+
     /// The tables.
     pub fn tables(&self) -> &[Table] {
         &self.tables

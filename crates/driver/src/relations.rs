@@ -4,8 +4,10 @@
 //! share a dictionary, their distinct values in order, so that rows meet where their values are equal, and compare as their values do. One
 //! more column has the elements; without it each row counts one. What is computed is a tensor, and it is read back as a table.
 
+mod axes;
+
 use crate::arguments::Arguments;
-use crate::call::Compiled;
+use crate::call::{Bound, Compiled, Until};
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::query::{Answer, Table, Value, Values};
@@ -13,11 +15,10 @@ use crate::sparse::zero;
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Elem, Ix};
 use atl_lang::{Function, SparseParam};
-use atl_query::table::Type;
 use atl_runtime::{Buffer, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros};
 use atl_semirings::Constant;
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use axes::{Domains, domains};
+use std::fmt::Write as _;
 
 /// The most elements of a tensor of which all are stored.
 const MOST_ELEMENTS: usize = 1 << 28;
@@ -51,6 +52,7 @@ pub struct Relations {
     axes: Vec<(String, Vec<Value>)>,
     zero: Option<f64>,
     name: String,
+    description: String,
 }
 
 /// The names of a function's parameters that are tensors, each of which is a relation.
@@ -66,19 +68,59 @@ pub fn names_of(f: &Function) -> Vec<&str> {
 impl Relations {
     /// Tables as the arguments of a function, by the names of its parameters.
     ///
+    /// The numbers are scalars and sizes. A size that is an axis is then how many values it has: the integers from 0.
+    ///
     /// # Errors
     /// A table that is missing, or that no parameter takes; columns that are not those of the axes; values that are no elements.
-    pub fn new(program: &Program, f: &Function, tables: &[Table]) -> Result<Relations, Failure> {
-        relations(f, tables).map_err(|d| Failure::new(program.sources(), *d))
+    pub fn new(
+        program: &Program,
+        f: &Function,
+        tables: &[Table],
+        numbers: &[(String, String)],
+    ) -> Result<Relations, Failure> {
+        relations(f, tables, numbers).map_err(|d| Failure::new(program.sources(), *d))
+    }
+
+    /// What the tables are to the function: where the rows of each stand, and what the axes' values are.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The arguments, checked.
+    ///
+    /// # Errors
+    /// What the call is refused for.
+    pub fn bound(&self, kernel: &Compiled) -> Result<Bound<'_>, Failure> {
+        kernel.bind(&self.arguments.arrays(), &self.arguments.sizes())
     }
 
     /// The result as a table, of the elements that are not the semiring's zero.
     ///
     /// # Errors
-    /// What the call is refused for, or meets.
-    pub fn answer(&self, kernel: &Compiled) -> Result<Answer, Failure> {
-        let result = kernel.call(&self.arguments.arrays(), &self.arguments.sizes())?;
-        let values = numbers(&result).map_err(|why| kernel.fail(err!(E0550, "the result: {why}")))?;
+    /// What the call meets.
+    pub fn answer(&self, kernel: &Compiled, bound: &Bound<'_>) -> Result<Answer, Failure> {
+        let mut result = kernel.allocate(bound)?;
+        kernel.run(bound, result.view_mut())?;
+        self.table(kernel, &result)
+    }
+
+    /// The same of the last of many calls, each with the result before for this relation, and how many there were.
+    ///
+    /// # Errors
+    /// As for [`Compiled::iterate`].
+    pub fn iterated<'a>(
+        &'a self,
+        kernel: &Compiled,
+        bound: &Bound<'a>,
+        name: &str,
+        until: Until,
+    ) -> Result<(Answer, u64), Failure> {
+        let reached = kernel.iterate_bound(name, until, &self.arguments, bound)?;
+        Ok((self.table(kernel, &reached.value)?, reached.calls))
+    }
+
+    fn table(&self, kernel: &Compiled, result: &Buffer) -> Result<Answer, Failure> {
+        let values = numbers(result).map_err(|why| kernel.fail(err!(E0550, "the result: {why}")))?;
         let mut names: Vec<String> = Vec::new();
         for name in self.axes.iter().map(|(name, _)| name).chain([&self.name]) {
             let taken = |name: &str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
@@ -105,7 +147,7 @@ impl Relations {
     }
 }
 
-fn relations(f: &Function, tables: &[Table]) -> Result<Relations, Refusal> {
+fn relations(f: &Function, tables: &[Table], numbers: &[(String, String)]) -> Result<Relations, Refusal> {
     let size = |n: &Ix| f.sizes.iter().find(|s| *n == Ix::free(s.level)).map(|s| s.name.as_str());
     let axes = |shape: &[Ix], what: &str, span: Span| {
         shape.iter().map(size).collect::<Option<Vec<&str>>>().ok_or_else(|| {
@@ -136,11 +178,18 @@ fn relations(f: &Function, tables: &[Table]) -> Result<Relations, Refusal> {
         };
         given.push(columns(wanted, table)?);
     }
-    let domains = domains(&given)?;
+    let result = axes(&f.result.shape, "the result", f.span)?;
+    let named = |name: &str| {
+        result.contains(&name) || given.iter().any(|relation| relation.wanted.axes.contains(&name))
+    };
+    let of_axes: Vec<_> = numbers.iter().filter(|(name, _)| named(name)).collect();
+    let domains = domains(&given, &of_axes)?;
     let mut arguments = Arguments::default();
+    let mut description = String::new();
     for relation in &given {
         let entries = entries(relation, &domains)?;
         let Wanted { name, elem, sparse, span, .. } = &relation.wanted;
+        let _ = writeln!(description, "{}", described(relation));
         let failed = |why: String| {
             Box::new(
                 err!(E0550, *span, "the relation `{name}`: {why}")
@@ -174,14 +223,21 @@ fn relations(f: &Function, tables: &[Table]) -> Result<Relations, Refusal> {
             }
         }
     }
-    let result = axes(&f.result.shape, "the result", f.span)?;
+    for (name, text) in numbers {
+        arguments.set(f, name, text)?;
+    }
     let domain = |size: &&str| {
-        domains.get(size).map(|(_, values)| ((*size).to_owned(), values.clone())).ok_or_else(|| {
+        domains.get(size).map(|axis| ((*size).to_owned(), axis.values.clone())).ok_or_else(|| {
             let message =
                 err!(E0550, f.span, "no relation has the axis `{size}` of the result").label("this function");
-            Box::new(message.help("the values along it come from the columns of relations"))
+            let help = "the values along it come from the columns of relations";
+            Box::new(message.help(format!("{help}; or `--set {size}=N`: they are the integers below N")))
         })
     };
+    description.push('\n');
+    domains.iter().for_each(|(name, axis)| {
+        let _ = writeln!(description, "{name}: {axis}");
+    });
     let axes = result.iter().map(domain).collect::<Result<Vec<_>, Refusal>>()?;
     let count = axes.iter().try_fold(1usize, |n, (_, values)| n.checked_mul(values.len()));
     if count.is_none_or(|n| n > MOST_ELEMENTS) {
@@ -189,7 +245,16 @@ fn relations(f: &Function, tables: &[Table]) -> Result<Relations, Refusal> {
             .label("of this function");
         return Err(Box::new(message.help("sum over more of its axes")));
     }
-    Ok(Relations { arguments, axes, zero: zero(f.result.elem), name: f.name.clone() })
+    Ok(Relations { arguments, axes, zero: zero(f.result.elem), name: f.name.clone(), description })
+}
+
+/// A relation in words: its rows, where they stand, and what is there.
+fn described(relation: &Given<'_>) -> String {
+    let Given { wanted, table, keys, value } = relation;
+    let column = |at: &usize| table.columns[*at].name.as_str();
+    let keys: Vec<&str> = keys.iter().map(column).collect();
+    let what = value.as_ref().map_or("one for each row".to_owned(), |at| format!("`{}`", column(at)));
+    format!("{}[{}]: {what}, of {} rows", wanted.name, keys.join(", "), table.rows)
 }
 
 /// Which column is which: by the names of the axes, or in order where two axes have one name.
@@ -233,38 +298,6 @@ fn columns<'a>(wanted: Wanted<'a>, table: &'a Table) -> Result<Given<'a>, Refusa
     Ok(Given { table, keys, value, wanted })
 }
 
-type Domains<'a> = BTreeMap<&'a str, (Type, Vec<Value>)>;
-
-/// The distinct values of each size's columns, in order.
-fn domains<'a>(given: &[Given<'a>]) -> Result<Domains<'a>, Refusal> {
-    let mut domains: Domains<'a> = BTreeMap::new();
-    for Given { wanted, table, keys, .. } in given {
-        for (axis, column) in wanted.axes.iter().zip(keys) {
-            let values = &table.columns[*column].values;
-            let ty = values.ty();
-            let (known, all) = domains.entry(axis).or_insert((ty, Vec::new()));
-            // A column without values meets any.
-            if values.is_empty() {
-                continue;
-            } else if all.is_empty() {
-                *known = ty;
-            }
-            if ty == Type::Float || ty != *known {
-                let message = err!(E0550, wanted.span, "the column `{axis}` of `{}` holds {ty}", wanted.name);
-                return Err(Box::new(message.label("declared here").help(if ty == Type::Float {
-                    "floating-point numbers are no keys; what is equal is not certain of them".to_owned()
-                } else {
-                    format!("another column of `{axis}` holds {known}, and rows meet where values are equal")
-                })));
-            }
-            all.extend((0..values.len()).filter_map(|row| values.get(row)));
-            all.sort_by(Value::compare);
-            all.dedup_by(|a, b| a.compare(b) == Ordering::Equal);
-        }
-    }
-    Ok(domains)
-}
-
 /// Where the rows of a relation stand, and their elements.
 fn entries(relation: &Given<'_>, domains: &Domains<'_>) -> Result<Parts, Refusal> {
     let Given { wanted, table, keys, value } = relation;
@@ -275,7 +308,7 @@ fn entries(relation: &Given<'_>, domains: &Domains<'_>) -> Result<Parts, Refusal
                 .help("elements are numbers that the type holds"),
         )
     };
-    let domain = |axis: &str| domains.get(axis).map_or(&[][..], |(_, values)| values);
+    let domain = |axis: &str| domains.get(axis).map_or(&[][..], |axis| &axis.values);
     let codes = wanted.axes.iter().zip(keys).map(|(axis, column)| {
         let values = &table.columns[*column].values;
         let code =

@@ -90,7 +90,7 @@ pub(crate) fn condition_fits(
         Condition::Compare(_, a, b) => {
             [a, b].into_iter().try_for_each(|part| interval(part, column, span).map(drop))
         }
-        Condition::Like(..) => Ok(()),
+        Condition::Like(..) | Condition::Among(..) => Ok(()),
         Condition::And(parts) | Condition::Or(parts) => {
             parts.iter().try_for_each(|part| condition_fits(part, column, span))
         }

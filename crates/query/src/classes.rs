@@ -111,7 +111,7 @@ fn texts(condition: &Condition, each: &mut dyn FnMut(ColumnOf, ColumnOf)) {
         }
         Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| texts(part, each)),
         Condition::Not(inner) => texts(inner, each),
-        Condition::Like(..) => {}
+        Condition::Like(..) | Condition::Among(..) => {}
     }
 }
 

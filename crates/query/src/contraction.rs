@@ -1,9 +1,12 @@
 //! Queries as contractions, for people: one equation with named indices, and how a plan goes over the tables.
 
 use crate::plan::{Access, Reached};
-use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Part, Query, Scalar};
-use crate::table::{Table, Value};
+use crate::query::{Aggregate, Among, ColumnOf, Comparison, Condition, Part, Query, Scalar};
+use crate::table::{Table, Type, Value};
 use std::fmt::Write as _;
+
+/// So many values of a long list are written out.
+const SHOWN: usize = 8;
 
 /// Writes columns by the names of the query.
 struct Names<'a> {
@@ -85,7 +88,7 @@ impl Names<'_> {
     fn scalar(&self, scalar: &Scalar) -> String {
         match scalar {
             Scalar::Column(of, _) => self.column(*of),
-            Scalar::Constant(Value::Text(text), _) => format!("'{}'", text.replace('\'', "''")),
+            Scalar::Constant(Value::Text(text), _) => quoted(text),
             Scalar::Constant(value, _) => value.to_string(),
             Scalar::Convert(inner, _) => self.scalar(inner),
             Scalar::Binary(operation, a, b, _) => {
@@ -124,11 +127,33 @@ impl Names<'_> {
                 format!("{} {sign} {}", self.scalar(a), self.scalar(b))
             }
             Condition::Like(of, pattern) => {
-                format!("{} like '{}'", self.column(*of), pattern.replace('\'', "''"))
+                format!("{} like {}", self.column(*of), quoted(pattern))
+            }
+            Condition::Among(of, values) => {
+                let ty = self.tables[self.query.sources[of.source].table].columns[of.column].values.ty();
+                let number = |n: &i64| match ty {
+                    Type::Decimal(scale) => Value::Decimal(i128::from(*n), scale).to_string(),
+                    Type::Date => Value::Date(i32::try_from(*n).unwrap_or(0)).to_string(),
+                    _ => n.to_string(),
+                };
+                let (count, shown): (usize, Vec<String>) = match &**values {
+                    Among::Numbers(all) => (all.len(), all.iter().take(SHOWN).map(number).collect()),
+                    Among::Texts(all) => {
+                        (all.len(), all.iter().take(SHOWN).map(|text| quoted(text)).collect())
+                    }
+                };
+                let rest =
+                    if count > SHOWN { format!(", and {} more", count - SHOWN) } else { String::new() };
+                format!("{} in ({}{rest})", self.column(*of), shown.join(", "))
             }
             Condition::And(parts) => join(parts, " and "),
             Condition::Or(parts) => join(parts, " or "),
             Condition::Not(inner) => format!("not {}", self.condition(inner)),
         }
     }
+}
+
+/// A text as SQL has it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }

@@ -6,7 +6,9 @@
 //! unless it is said what it is to be read as.
 //!
 //! Fields are read once: each column is taken to be what its first field is, and made wider where a field does not fit. What
-//! cannot be widened as it is stored, as decimals to text, is read again.
+//! cannot be widened as it is stored, as decimals to text, is read again. `long` warns of numbers that became text so.
+
+mod long;
 
 use crate::date;
 use crate::dictionary::Dictionary;
@@ -41,12 +43,16 @@ pub fn read<R: Read>(
     let header = header(name, open()?, declared)?;
     all_there(name, declared, &header)?;
     let places: Vec<usize> = (0..header.len()).filter(|at| wanted(&header[*at])).collect();
-    let mut forced: Vec<Option<Sort>> = vec![None; places.len()];
+    let mut forced: Vec<Option<Forced>> = vec![None; places.len()];
     loop {
         match attempt(name, open()?, (&header, declared), &places, &forced)? {
-            Attempt::Again(column, sort) => forced[column] = Some(sort),
+            Attempt::Again(column, by) => forced[column] = Some(by),
             Attempt::Done(columns, rows) => {
-                return Ok(Table { name: name.to_owned(), header, columns, rows });
+                let first = 1 + u64::from(declared.columns.is_empty());
+                let all = columns.iter().zip(&forced);
+                let remarks = all.filter_map(|(column, by)| long::remark(name, column, by.as_ref(), first));
+                let remarks = remarks.collect();
+                return Ok(Table { name: name.to_owned(), header, columns, rows, remarks });
             }
         }
     }
@@ -57,7 +63,15 @@ enum Attempt {
     /// All of it.
     Done(Vec<Column>, usize),
     /// A column is not what it was taken for, but this.
-    Again(usize, Sort),
+    Again(usize, Forced),
+}
+
+/// What a column is, and the field that says so.
+#[derive(Clone)]
+struct Forced {
+    sort: Sort,
+    line: u64,
+    field: Vec<u8>,
 }
 
 fn attempt(
@@ -65,14 +79,15 @@ fn attempt(
     input: impl Read,
     (header, declared): (&[String], &Declared),
     places: &[usize],
-    forced: &[Option<Sort>],
+    forced: &[Option<Forced>],
 ) -> Result<Attempt, Refusal> {
     let has_header = declared.columns.is_empty();
     let mut reader = csv::ReaderBuilder::new();
     let mut reader = reader.buffer_capacity(1 << 20).has_headers(has_header).from_reader(Ending::of(input));
     let instead: Vec<Option<&[u8]>> =
         places.iter().map(|at| declared.instead(&header[*at]).map(str::as_bytes)).collect();
-    let mut columns: Vec<Builder> = forced.iter().map(|sort| Builder::new(*sort)).collect();
+    let mut columns: Vec<Builder> =
+        forced.iter().map(|by| Builder::new(by.as_ref().map(|by| by.sort))).collect();
     let mut record = csv::ByteRecord::new();
     let mut rows = 0;
     // An empty line of a file of one column is a row, and is passed over when the next one is read.
@@ -88,7 +103,7 @@ fn attempt(
         for field in (0..blank).flat_map(|_| instead.first()) {
             let field = field.ok_or_else(|| Box::new(field_refused(name, line, &header[0], EMPTY)))?;
             if let Err(Unfit::Wider(sort)) = columns[0].push(field) {
-                return Ok(Attempt::Again(0, sort));
+                return Ok(Attempt::Again(0, Forced { sort, line, field: field.to_vec() }));
             }
         }
         rows += blank;
@@ -107,11 +122,14 @@ fn attempt(
         for (column, at) in places.iter().enumerate() {
             let field = record.get(*at).filter(|field| !field.is_empty());
             let field = field.or(instead[column]).unwrap_or_default();
+            let line = || record.position().map_or(0, csv::Position::line);
             match columns[column].push(field) {
                 Ok(()) => {}
-                Err(Unfit::Wider(sort)) => return Ok(Attempt::Again(column, sort)),
+                Err(Unfit::Wider(sort)) => {
+                    return Ok(Attempt::Again(column, Forced { sort, line: line(), field: field.to_vec() }));
+                }
                 Err(Unfit::Field(what)) => {
-                    let line = record.position().map_or(0, csv::Position::line);
+                    let line = line();
                     return Err(Box::new(field_refused(name, line, &header[*at], what)));
                 }
             }
@@ -414,6 +432,26 @@ mod tests {
         check(&["b", "a", "b"], Type::Text, &["b", "a", "b"]);
         check(&[], Type::Int, &[]);
         check(&["nan"], Type::Text, &["nan"]);
+    }
+
+    #[test]
+    fn numbers_that_become_text_by_one_of_them_are_told_of() {
+        let check = |fields: &str, expected: &str| {
+            let table = table(format!("a\n{fields}").leak()).expect("a table");
+            let said: Vec<&str> = table.remarks.iter().map(|said| said.message.as_str()).collect();
+            assert_eq!(said.join("; "), expected, "{fields}");
+        };
+        let by = |line: u64, field: &str| format!("t.csv: line {line}: `{field}` makes the column `a` text");
+        check("1\n9223372036854775808\n2\n", &by(3, "9223372036854775808"));
+        check("99999999999999999999\n1\n", &by(2, "99999999999999999999"));
+        check("0.1234567890123456789\n", &by(2, "0.1234567890123456789"));
+        check("9223372036854775807\n0.5\n", &by(3, "0.5"));
+        check("1.5\n1e3\n1e999\n", &by(4, "1e999"));
+        for quiet in
+            ["1\n2\n", "1\nx\n", "007\n1\n", "1\n9223372036854775808\nx\n", "1e3\n99999999999999999999\n", ""]
+        {
+            check(quiet, "");
+        }
     }
 
     #[test]

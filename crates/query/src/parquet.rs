@@ -110,7 +110,7 @@ fn decoded(
         }
         columns.push(Column { name: field.clone(), values: built.values.finish() });
     }
-    Ok(Table { name: name.to_owned(), header, columns, rows })
+    Ok(Table { name: name.to_owned(), header, columns, rows, remarks: Vec::new() })
 }
 
 fn damaged(name: &str, why: impl std::fmt::Display) -> Diagnostic {

@@ -43,6 +43,7 @@ fn likely(condition: &Condition) -> f64 {
         Condition::Compare(..) => 0.3,
         Condition::And(parts) => parts.iter().map(likely).product(),
         Condition::Or(parts) => parts.iter().map(likely).sum::<f64>().min(1.0),
+        Condition::Among(..) => 0.5,
         Condition::Not(inner) => 1.0 - likely(inner),
     }
 }

@@ -20,7 +20,7 @@ use crate::date;
 use crate::like::matching;
 use crate::names::Names;
 use crate::plan::{Access, Reached};
-use crate::query::{Aggregate, ColumnOf, Part, Query, Scalar};
+use crate::query::{Aggregate, Among, ColumnOf, Part, Query, Scalar};
 use crate::sql::{Refusal, unsupported};
 use crate::table::{Table, Type, Values};
 use atl_diag::err;
@@ -124,6 +124,8 @@ enum Role {
     At(ColumnOf),
     /// Which texts match.
     Like(ColumnOf, String),
+    /// Which of a column's distinct values are among these.
+    Among(ColumnOf, Arc<Among>),
     /// A part of each day.
     Part(ColumnOf, &'static str),
 }

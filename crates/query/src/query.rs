@@ -6,6 +6,8 @@
 use crate::table::{Type, Value};
 use atl_diag::Span;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A table of a query, under a name of its own.
 #[derive(Clone, Debug)]
@@ -125,6 +127,15 @@ impl Comparison {
     }
 }
 
+/// Many values, as a column has them.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Among {
+    /// Numbers without their point, with as many digits after it as the column has; or days.
+    Numbers(BTreeSet<i64>),
+    /// Texts.
+    Texts(BTreeSet<String>),
+}
+
 /// What holds of one row of each source, or does not.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Condition {
@@ -132,6 +143,8 @@ pub enum Condition {
     Compare(Comparison, Scalar, Scalar),
     /// The text of a column is one of those that match.
     Like(ColumnOf, String),
+    /// The value of a column is one of many, which are looked up.
+    Among(ColumnOf, Arc<Among>),
     /// All of them.
     And(Vec<Condition>),
     /// One of them.
@@ -168,7 +181,7 @@ impl Condition {
                 a.columns(each);
                 b.columns(each);
             }
-            Condition::Like(of, _) => each(*of),
+            Condition::Like(of, _) | Condition::Among(of, _) => each(*of),
             Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| part.columns(each)),
             Condition::Not(inner) => inner.columns(each),
         }

@@ -3,6 +3,7 @@
 //! Each name is a column of one table, or of the query in `from`, whose columns are expressions and are put in their place. Types are
 //! settled here: exact numbers get as many digits after the point as the operation needs, and a text beside a date is a date.
 
+mod chains;
 mod groups;
 mod values;
 
@@ -15,10 +16,11 @@ use crate::table::{Table, Type, Value};
 use atl_diag::spelling::closest;
 use atl_diag::{Diagnostic, Span, err};
 use sqlparser::ast::{
-    BinaryOperator, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    UnaryOperator,
+    BinaryOperator, CaseWhen, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
+    UnaryOperator, Value as Literal,
 };
-use values::{alike, arithmetic, as_date, constant, day, mismatch, number, operation, shifted};
+use std::sync::Arc;
+use values::{alike, arithmetic, as_date, constant, day, mismatch, number, number_of, operation, shifted};
 
 /// Where names are looked up.
 #[derive(Clone, Copy, PartialEq)]
@@ -149,14 +151,7 @@ pub(crate) fn unknown_table(name: &str, span: Span, known: &[&str]) -> Diagnosti
 
 /// Each part of a conjunction.
 fn conjuncts(expr: &Expr, each: &mut dyn FnMut(&Expr) -> Result<(), Refusal>) -> Result<(), Refusal> {
-    match expr {
-        Expr::Nested(inner) => conjuncts(inner, each),
-        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-            conjuncts(left, each)?;
-            conjuncts(right, each)
-        }
-        expr => each(expr),
-    }
+    chains::parts(expr, &BinaryOperator::And).into_iter().try_for_each(each)
 }
 
 impl Resolver<'_> {
@@ -322,10 +317,22 @@ impl Resolver<'_> {
                 as_date(self.scalar(inner, scope)?, span)
             }
             Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => {
+                if let Expr::Value(literal) = &**inner
+                    && let Literal::Number(digits, _) = &literal.value
+                {
+                    return number_of(digits, "-", span);
+                }
                 let zero = Scalar::Constant(Value::Decimal(0, 0), Type::Int);
                 arithmetic(Operation::Sub, zero, self.scalar(inner, scope)?, span)
             }
             Expr::UnaryOp { op: UnaryOperator::Plus, expr: inner } => self.scalar(inner, scope),
+            Expr::BinaryOp { op: BinaryOperator::Plus | BinaryOperator::Minus, .. }
+                if chains::terms(expr).len() > chains::SHORT =>
+            {
+                let terms = chains::terms(expr).into_iter();
+                let terms = terms.map(|(sign, term)| Ok((sign, self.scalar(term, scope)?)));
+                chains::sum(terms.collect::<Result<_, Refusal>>()?, span)
+            }
             Expr::BinaryOp { left, op, right } => {
                 let Some(operation) = operation(op) else {
                     return Err(unsupported(span, &format!("`{op}` as a value")));
@@ -355,14 +362,11 @@ impl Resolver<'_> {
                 }
             }
             Expr::Case { operand: None, conditions, else_result: Some(last), .. } => {
-                let mut value = self.scalar(last, scope)?;
-                for case in conditions.iter().rev() {
-                    let condition = self.condition(&case.condition, scope)?;
-                    let (then, rest) = alike(self.scalar(&case.result, scope)?, value, span)?;
-                    let ty = then.ty();
-                    value = Scalar::Case(Box::new(condition), Box::new(then), Box::new(rest), ty);
-                }
-                Ok(value)
+                let case = |case: &CaseWhen| {
+                    Ok((self.condition(&case.condition, scope)?, self.scalar(&case.result, scope)?))
+                };
+                let cases = conditions.iter().map(case).collect::<Result<Vec<_>, Refusal>>()?;
+                chains::cases(cases, self.scalar(last, scope)?, span)
             }
             Expr::Case { .. } => Err(unsupported(span, "a `case` without `else`, or of an operand,")),
             _ if aggregate(expr).is_some() => {
@@ -385,11 +389,10 @@ impl Resolver<'_> {
             Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => {
                 Ok(Condition::Not(Box::new(self.condition(inner, scope)?)))
             }
-            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-                Ok(Condition::And(vec![self.condition(left, scope)?, self.condition(right, scope)?]))
-            }
-            Expr::BinaryOp { left, op: BinaryOperator::Or, right } => {
-                Ok(Condition::Or(vec![self.condition(left, scope)?, self.condition(right, scope)?]))
+            Expr::BinaryOp { op: op @ (BinaryOperator::And | BinaryOperator::Or), .. } => {
+                let parts = chains::parts(expr, op).into_iter().map(|part| self.condition(part, scope));
+                let parts = parts.collect::<Result<Vec<_>, Refusal>>()?;
+                Ok(if *op == BinaryOperator::And { Condition::And(parts) } else { Condition::Or(parts) })
             }
             Expr::BinaryOp { left, op, right } => {
                 let comparison = match op {
@@ -414,6 +417,15 @@ impl Resolver<'_> {
             }
             Expr::InList { expr: inner, list, negated: is_negated } => {
                 let value = self.scalar(inner, scope)?;
+                if list.len() > chains::SHORT
+                    && let Scalar::Column(of, ty) = value
+                {
+                    let items = list.iter().map(|item| self.scalar(item, scope));
+                    let items = items.collect::<Result<Vec<_>, Refusal>>()?;
+                    if let Some(among) = chains::among(ty, &items) {
+                        return Ok(negated(Condition::Among(of, Arc::new(among)), *is_negated));
+                    }
+                }
                 let one = |item: &Expr| {
                     let (a, b) = alike(value.clone(), self.scalar(item, scope)?, span)?;
                     Ok(Condition::Compare(Comparison::Eq, a, b))

@@ -222,6 +222,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// How many rows it has.
     pub rows: usize,
+    /// What whoever gave the file may not expect of it: warnings.
+    pub remarks: Vec<Diagnostic>,
 }
 
 impl Table {

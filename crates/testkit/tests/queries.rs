@@ -48,6 +48,7 @@ fn table(name: &str, rows: &Rows) -> Table {
         header: COLUMNS.map(str::to_owned).to_vec(),
         columns: COLUMNS.iter().enumerate().map(column).collect(),
         rows: rows.len(),
+        remarks: Vec::new(),
     }
 }
 

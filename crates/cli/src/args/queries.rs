@@ -1,6 +1,6 @@
 //! The command that answers queries.
 
-use super::Place;
+use super::{Place, pair};
 use atl_driver::query::TableFile;
 use std::path::{Path, PathBuf};
 
@@ -31,9 +31,18 @@ pub(crate) struct Query {
     /// The schedule of a program's function; without it, the function as written
     #[arg(long, value_name = "NAME")]
     pub(crate) schedule: Option<String>,
+    /// A scalar argument of a program's function, or a size: where relations have it for an axis, its values are the integers below this
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) numbers: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Show the contraction, the order of tables, and the program with its schedule, in place of an answer
+    /// Call a program's function again and again, each time with the last result for this relation, until nothing changes
+    #[arg(long, value_name = "X", conflicts_with_all = ["explain", "time"])]
+    pub(crate) iterate: Option<String>,
+    /// Refuse an iteration that is not stable after so many calls
+    #[arg(long, value_name = "N", requires = "iterate", default_value_t = 100_000)]
+    pub(crate) at_most: u64,
+    /// Show the contraction, the order of tables, and the program with its schedule, in place of an answer; of a program, its relations and loops
     #[arg(long)]
     pub(crate) explain: bool,
     /// Run it repeatedly, and report times on standard error: of reading, preparing, compiling and checking once, and the median of runs

@@ -1,12 +1,12 @@
 //! `atl query`: SQL over tables in files.
 
-use super::{backend, load, refuse};
-use crate::args::Query;
+use super::{backend, in_form, load, refuse};
+use crate::args::{Form, Query};
 use crate::output::{Exit, Output, Result, Stop};
-use atl_diag::err;
+use atl_diag::{SourceMap, err};
 use atl_driver::query::{Loaded, Prepared, TableFile};
-use atl_driver::read_program;
 use atl_driver::relations::{self, Relations};
+use atl_driver::{Failure, Until, read_program};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -20,8 +20,11 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     if let Some(path) = args.program() {
         return of_program(args, path, files, out);
     }
-    if args.function.is_some() || args.schedule.is_some() {
-        out.remark("error: `--fn` and `--schedule` are of a program: `atl query FILE.atl NAME=FILE.csv`");
+    let of_programs = args.function.is_some() || args.schedule.is_some() || args.iterate.is_some();
+    if of_programs || !args.numbers.is_empty() {
+        out.remark(
+            "error: `--fn`, `--schedule`, `--set` and `--iterate` are of a program: `atl query FILE.atl NAME=FILE.csv`",
+        );
         return Err(Stop::Said(Exit::Usage));
     }
     let sql = match (&args.file, args.words.first()) {
@@ -38,6 +41,7 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     find_tables(args, &mut files, || Ok(atl_driver::query::tables_of(&sql)?))?;
     let (loaded, reading) = timed(|| Loaded::read(&sql, &files));
     let loaded = loaded?;
+    out.diagnostics(&SourceMap::new(), &loaded.warnings());
     let (prepared, preparing) = timed(|| Prepared::new(&sql, &loaded));
     let prepared = prepared?;
     if args.explain {
@@ -55,23 +59,15 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     let (answer, first) = timed(|| bound.answer());
     let answer = answer?;
     if args.time {
-        let mut times = vec![first];
-        while times.iter().sum::<Duration>() < TIMED && times.len() < 1000 {
-            let (again, time) = timed(|| bound.answer());
-            again?;
-            times.push(time);
-        }
-        times.sort_unstable();
-        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let (median, count) = median(first, || bound.answer().map(drop))?;
         out.remark(&format!(
-            "note: reading {:.1} ms, preparing {:.1} ms (of which texts that match {:.1}), compiling {:.1} ms, checking {:.1} ms, running {:.3} ms (median of {}), back end `{}`",
+            "note: reading {:.1} ms, preparing {:.1} ms (of which texts that match {:.1}), compiling {:.1} ms, checking {:.1} ms, running {:.3} ms (median of {count}), back end `{}`",
             milliseconds(reading),
             milliseconds(preparing),
             milliseconds(timed(|| query.match_texts()).1),
             milliseconds(compiling),
             milliseconds(checking),
-            milliseconds(times[times.len() / 2]),
-            times.len(),
+            milliseconds(median),
             backend.name,
         ));
     }
@@ -80,20 +76,68 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
 
 /// A function of a program, whose tensors are relations.
 fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Output) -> Result {
-    if args.explain || args.time {
-        out.remark("error: `--explain` and `--time` are of queries in SQL; `atl show` and `atl run` do so for programs");
-        return Err(Stop::Said(Exit::Usage));
-    }
     let program = load(path, out)?;
     let schedule = args.schedule.as_deref();
     let function = program.function(args.function.as_deref(), schedule)?;
     let names = || Ok(relations::names_of(function).into_iter().map(str::to_owned).collect());
     find_tables(args, &mut files, names)?;
-    let loaded = Loaded::read_all(&files)?;
-    let relations = Relations::new(&program, function, loaded.tables())?;
+    let (loaded, reading) = timed(|| Loaded::read_all(&files));
+    let loaded = loaded?;
+    out.diagnostics(&SourceMap::new(), &loaded.warnings());
+    let (relations, preparing) = timed(|| Relations::new(&program, function, loaded.tables(), &args.numbers));
+    let relations = relations?;
+    let scheduled = program.scheduled(&function.name, schedule)?;
+    if args.explain {
+        let (text, loops) = (in_form(&scheduled, Form::Program)?, in_form(&scheduled, Form::Loops)?);
+        let relations = relations.description();
+        return out.print(&format!(
+            "The relations, and their axes:\n\n{relations}\nThe program:\n\n{text}\nThe loops:\n\n{loops}"
+        ));
+    }
     let (backend, options) = backend(&args.place);
-    let kernel = program.scheduled(&function.name, schedule)?.lower()?.compile(backend, options)?;
-    out.print(&relations.answer(&kernel)?.to_csv())
+    let (kernel, compiling) = timed(|| scheduled.lower()?.compile(backend, options));
+    let kernel = kernel?;
+    let (bound, checking) = timed(|| relations.bound(&kernel));
+    let bound = bound?;
+    if let Some(name) = &args.iterate {
+        let (answer, calls) = relations.iterated(&kernel, &bound, name, Until::Stable(args.at_most))?;
+        out.remark(&format!("note: `{name}` is stable: call {calls} changed nothing"));
+        return out.print(&answer.to_csv());
+    }
+    let (answer, first) = timed(|| relations.answer(&kernel, &bound));
+    let answer = answer?;
+    if args.time {
+        let (median, count) = median(first, || relations.answer(&kernel, &bound).map(drop))?;
+        out.remark(&format!(
+            "note: reading {:.1} ms, preparing {:.1} ms, compiling {:.1} ms, checking {:.1} ms, running {:.3} ms (median of {count}), back end `{}`",
+            milliseconds(reading),
+            milliseconds(preparing),
+            milliseconds(compiling),
+            milliseconds(checking),
+            milliseconds(median),
+            backend.name,
+        ));
+    }
+    out.print(&answer.to_csv())
+}
+
+/// The median of the first run's time and those of more, and how many there were.
+fn median(
+    first: Duration,
+    mut run: impl FnMut() -> std::result::Result<(), Failure>,
+) -> Result<(Duration, usize)> {
+    let mut times = vec![first];
+    while times.iter().sum::<Duration>() < TIMED && times.len() < 1000 {
+        let (again, time) = timed(&mut run);
+        again?;
+        times.push(time);
+    }
+    times.sort_unstable();
+    Ok((times[times.len() / 2], times.len()))
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
 /// The files that lie in a folder, and what is said of empty fields.

@@ -1,5 +1,6 @@
 //! A function of the program as text: its loops, the lookups that end them, its conditions, and what it adds up.
 
+use super::terms::balanced;
 use super::{Adds, Function, Mode, Param, Role, Writer, factor, terms, words};
 use crate::bounds::condition_fits;
 use crate::classes::equation;
@@ -8,6 +9,9 @@ use crate::query::{Aggregate, ColumnOf, Scalar};
 use crate::sql::{Refusal, unsupported};
 use crate::table::{Type, Values};
 use std::fmt::Write as _;
+
+/// So many parts stand in one row; a longer chain would nest as deep as it is long.
+const FLAT: usize = 64;
 
 /// A loop, the lookups that its rows allow, and the conditions that can be looked at then.
 #[derive(Default)]
@@ -25,6 +29,10 @@ impl Level {
             [] => term.to_owned(),
             [one] => format!("[{one}] * {}", factor(term)),
             all => {
+                // The first are the lookups' equations, which stay where the schedule looks for them.
+                let (first, rest) = all.split_at(all.len().min(FLAT));
+                let rest = (!rest.is_empty()).then(|| balanced(rest, "&&"));
+                let all: Vec<String> = first.iter().cloned().chain(rest).collect();
                 let all = all.join(&format!("\n{margin}        && "));
                 format!("[\n{margin}        {all}\n{margin}    ] * {}", factor(term))
             }
@@ -50,7 +58,8 @@ impl Writer<'_> {
             value = value.iter().map(chosen).collect();
         }
         let entry = if is_vector {
-            value.iter().map(|part| format!("(gen u < 1 {{ {part} }})")).collect::<Vec<_>>().join(" ++ ")
+            let parts: Vec<String> = value.iter().map(|part| format!("(gen u < 1 {{ {part} }})")).collect();
+            if parts.len() > FLAT { balanced(&parts, "++") } else { parts.join(" ++ ") }
         } else {
             value.concat()
         };

@@ -1,9 +1,9 @@
 //! Parameters: which arrays a program takes, and what they hold.
 
 use super::reads::beginnings;
-use super::{Array, Param, Pattern, Role, Writer, part_of, words};
+use super::{Array, Param, Pattern, Role, Writer, distinct, part_of, words};
 use crate::classes::encode;
-use crate::query::ColumnOf;
+use crate::query::{Among, ColumnOf};
 use crate::table::Values;
 use atl_diag::Span;
 use std::sync::Arc;
@@ -108,6 +108,14 @@ impl Writer<'_> {
                 self.patterns.push(pattern);
                 (name, format!("bool[{size}]"), Vec::new(), Array::Bool(Arc::new(matching)))
             }
+            Role::Among(of, among) => {
+                let name = self.column_name(*of, "_among");
+                let (size, values) = match self.values(*of).clone() {
+                    values @ Values::Text(..) => (self.text_size(*of), values),
+                    values => (self.value_count(*of), distinct(&values)),
+                };
+                (name, format!("bool[{size}]"), Vec::new(), Array::Bool(Arc::new(members(&values, among))))
+            }
             Role::Part(of, part) => {
                 let name = self.column_name(*of, &format!("_{part}"));
                 let days = self.days(*of);
@@ -119,5 +127,19 @@ impl Writer<'_> {
                 (name, format!("i32[{days}]"), Vec::new(), array)
             }
         }
+    }
+}
+
+/// Which of a column's distinct values are among these.
+fn members(values: &Values, among: &Among) -> Vec<bool> {
+    match (values, among) {
+        (Values::Int(all) | Values::Decimal(_, all), Among::Numbers(among)) => {
+            all.iter().map(|value| among.contains(value)).collect()
+        }
+        (Values::Date(all), Among::Numbers(among)) => {
+            all.iter().map(|day| among.contains(&i64::from(*day))).collect()
+        }
+        (Values::Text(all, _), Among::Texts(among)) => all.iter().map(|text| among.contains(text)).collect(),
+        _ => vec![false; values.len()],
     }
 }

@@ -1,6 +1,6 @@
 //! What the program reads: rows in the order in which they are stored, sizes, and elements of its parameters.
 
-use super::{Role, Writer, part_name};
+use super::{Role, Writer, distinct, part_name};
 use crate::date;
 use crate::plan::Access;
 use crate::query::{ColumnOf, Part};
@@ -65,6 +65,13 @@ impl Writer<'_> {
         };
         let (source, column) = (self.rows[of.source].0.clone(), of.column);
         self.size(&format!("{source}_texts_{column}"), size)
+    }
+
+    /// How many distinct values a column has that is no text.
+    pub(super) fn value_count(&mut self, of: ColumnOf) -> String {
+        let count = distinct(self.values(of)).len();
+        let (source, column) = (self.rows[of.source].0.clone(), of.column);
+        self.size(&format!("{source}_values_{column}"), count)
     }
 
     pub(super) fn day_count(&mut self, of: ColumnOf) -> usize {

@@ -29,6 +29,14 @@ impl Writer<'_> {
                 let code = self.code(&Role::Raw(*of), of.source, &size);
                 Ok(format!("{}[{code}]", self.param(&Role::Like(*of, pattern.clone()))))
             }
+            Condition::Among(of, values) => {
+                let (role, size) = match self.values(*of) {
+                    Values::Text(..) => (Role::Raw(*of), self.text_size(*of)),
+                    _ => (Role::Group(*of), self.value_count(*of)),
+                };
+                let code = self.code(&role, of.source, &size);
+                Ok(format!("{}[{code}]", self.param(&Role::Among(*of, values.clone()))))
+            }
             Condition::Compare(comparison, a, b) => self.compare(*comparison, a, b, mode),
         }
     }
@@ -133,7 +141,7 @@ impl Writer<'_> {
 }
 
 /// Many conditions in a tree that is as flat as it can be: a chain would nest as deep as it is long.
-fn balanced(parts: &[String], word: &str) -> String {
+pub(super) fn balanced(parts: &[String], word: &str) -> String {
     match parts.len() {
         0..=8 => format!("({})", parts.join(&format!(" {word} "))),
         many => {
@@ -175,7 +183,7 @@ pub(super) fn of_values(condition: &Condition) -> bool {
     }
     match condition {
         Condition::Compare(_, a, b) => is_value(a) || is_value(b),
-        Condition::Like(..) => false,
+        Condition::Like(..) | Condition::Among(..) => false,
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(of_values),
         Condition::Not(inner) => of_values(inner),
     }

@@ -34,30 +34,30 @@ pub(super) fn operation(op: &BinaryOperator) -> Option<Operation> {
     }
 }
 
+/// A number, with the minus before it: there is one more negative integer than positive ones.
+pub(super) fn number_of(digits: &str, sign: &str, span: Span) -> Result<Scalar, Refusal> {
+    let exact = || {
+        let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+        let value: i128 = format!("{sign}{whole}{part}").parse().ok()?;
+        let scale = u8::try_from(part.len()).ok().filter(|scale| *scale <= 18)?;
+        i64::try_from(value).is_ok().then_some((value, scale))
+    };
+    match exact() {
+        Some((value, 0)) => Ok(Scalar::Constant(Value::Decimal(value, 0), Type::Int)),
+        Some((value, scale)) => Ok(Scalar::Constant(Value::Decimal(value, scale), Type::Decimal(scale))),
+        None => match format!("{sign}{digits}").parse::<f64>() {
+            Ok(value) if value.is_finite() && digits.contains(['e', 'E']) => {
+                Ok(Scalar::Constant(Value::Float(value), Type::Float))
+            }
+            _ => Err(Box::new(mismatch(span, "a number of more than 64 bits", "a smaller one"))),
+        },
+    }
+}
+
 /// A literal.
 pub(super) fn constant(literal: &Literal, span: Span) -> Result<Scalar, Refusal> {
     match literal {
-        Literal::Number(digits, _) => {
-            let exact = || {
-                let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-                let value: i128 = format!("{whole}{part}").parse().ok()?;
-                let scale = u8::try_from(part.len()).ok().filter(|scale| *scale <= 18)?;
-                let fits = value.unsigned_abs() <= i64::MAX.unsigned_abs().into();
-                fits.then_some((value, scale))
-            };
-            match exact() {
-                Some((value, 0)) => Ok(Scalar::Constant(Value::Decimal(value, 0), Type::Int)),
-                Some((value, scale)) => {
-                    Ok(Scalar::Constant(Value::Decimal(value, scale), Type::Decimal(scale)))
-                }
-                None => match digits.parse::<f64>() {
-                    Ok(value) if value.is_finite() && digits.contains(['e', 'E']) => {
-                        Ok(Scalar::Constant(Value::Float(value), Type::Float))
-                    }
-                    _ => Err(Box::new(mismatch(span, "a number of more than 64 bits", "a smaller one"))),
-                },
-            }
-        }
+        Literal::Number(digits, _) => number_of(digits, "", span),
         Literal::SingleQuotedString(text) => Ok(Scalar::Constant(Value::Text(text.clone()), Type::Text)),
         Literal::Null => Err(unsupported(span, "`null`")),
         other => Err(unsupported(span, &format!("the literal `{other}`"))),
