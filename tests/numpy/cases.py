@@ -352,6 +352,15 @@ def parents(rng: np.random.Generator, sizes: Sizes) -> Arrays:
     return {"p": np.where(rng.random(sizes["V"]) < 0.3, found["l"], np.inf), "A": found["A"]}
 
 
+def grouped(rng: np.random.Generator, sizes: Sizes) -> Arrays:
+    """A matrix, mostly of zeros, and a group for each of its rows and columns."""
+    return {**sparse(A="N, N")(rng, sizes), "group": rng.integers(0, 3, sizes["N"]).astype(np.int32)}
+
+
+def within(a: Arrays, _: Sizes) -> np.ndarray:
+    return a["A"] * (a["group"][:, None] == a["group"])
+
+
 MATRICES = pairs("N", "M", (0, 0), (0, 3), (3, 0), (1, 1), (1, 9), (9, 1), (5, 7), (12, 8), (23, 19))
 PROPER = [s for s in MATRICES if s["N"] and s["M"]]
 NARROW = [{**s, "K": k} for s, k in zip(MATRICES, (1, 5, 1, 3, 0, 5, 4, 1, 39))]
@@ -392,6 +401,8 @@ CASES += [
     Case("sparse.atl", "spgemm_csr", sparse(A="N, M", B="M, K"), lambda a, _: a["A"] @ a["B"], NARROW, tolerance=1e-12),
     Case("sparse.atl", "sddmm_csr", sparse(A="N, M", B="N, K!", C="K, M!"), lambda a, _: a["A"] * (a["B"] @ a["C"]), NARROW,
          tolerance=1e-12),
+    Case("sparse.atl", "within", grouped, within, grid(N=[0, 1, 2, 13]), tolerance=0),
+    Case("sparse.atl", "within_coo", grouped, within, grid(N=[0, 1, 2, 13]), tolerance=0),
     Case("sparse.atl", "turn", sparse(A="N, M"), lambda a, _: a["A"], MATRICES, tolerance=1e-12),
     Case("sparse.atl", "add", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] + a["B"], MATRICES, tolerance=1e-12),
     Case("sparse.atl", "add_coo", sparse(A="N, M", B="N, M"), lambda a, _: a["A"] + a["B"], MATRICES, tolerance=1e-12),

@@ -9,14 +9,17 @@ use atl_arith::keys::equations;
 use atl_diag::{Diagnostic, warning};
 use atl_kernel::{Child, Expr, Ix, LoopKind, Node, Prim, Var, subst};
 use atl_lang::SparseParam;
+use atl_rules::lets::is_read_by_name;
 use atl_rules::sparse::{is_placed, reads};
 use std::collections::BTreeSet;
 
 /// What became of an operand.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Whole {
-    /// It is in an array of all its elements.
+    /// It is in an array of all its elements, for it meets another operand.
     Stored,
+    /// It is in such an array, for a condition or an index reads it.
+    Asked,
     /// Each of its elements is looked for, below an operation that need not be zero where they are.
     Sought(Prim),
 }
@@ -39,6 +42,10 @@ impl Lowered {
             Whole::Stored => warning!(E0419, span, "`{name}` is put into an array of all its elements")
                 .note("because it meets another operand at an index, and nothing shows that a search there finds what is sought")
                 .help("store it in a format whose coordinates increase where they meet, such as `csr` or `csf`")
+                .help("if the array is meant, say so: `sparsify by workspace`"),
+            Whole::Asked => warning!(E0419, span, "`{name}` is put into an array of all its elements")
+                .note("because it is read in a condition or an index, which asks for elements that are not stored, too")
+                .help(format!("multiply by its elements instead, if they can have the type of what they select from: `{name}[..] * e`"))
                 .help("if the array is meant, say so: `sparsify by workspace`"),
             Whole::Sought(operation) => {
                 let remark = warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store");
@@ -85,9 +92,10 @@ impl<'l> Walk<'l, '_> {
     fn term(&mut self, e: &'_ Expr) {
         let before = self.below;
         match &**e {
-            Node::Let(label, bound, _) if is_placed(bound) => {
+            Node::Let(label, bound, body) if is_placed(bound) => {
                 let param = self.of.function.sparse.iter().find(|param| *param.name == *label.name);
-                param.into_iter().for_each(|param| self.keep(param, Whole::Stored));
+                let whole = if is_read_by_name(body) { Whole::Asked } else { Whole::Stored };
+                param.into_iter().for_each(|param| self.keep(param, whole));
             }
             Node::Prim(Prim::Add | Prim::Mul | Prim::Neg, _) => {}
             Node::Prim(operation, _) => self.below = Some(*operation),
@@ -230,6 +238,8 @@ mod tests {
         let tensors = "fn f(A: f64[N, M, K] as coo, B: f64[N, M, K] as coo) -> f64[N, M, K]
             { gen i < N, j < M, k < K { A[i, j, k] * B[i, j, k] } }";
         check(tensors, "sparsify;", &[("`B` is put into an array", "it meets another operand")]);
+        let masked = matrix("csr", ", m: bool[N, M] as csr", "[m[i, j]] * A[i, j]");
+        check(&masked, "sparsify;", &[("`m` is put into an array", "it is read in a condition")]);
         check(tensors, "sparsify by workspace;", &[]);
         check(product, "", &[]);
     }

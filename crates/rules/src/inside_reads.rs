@@ -31,6 +31,22 @@ pub(crate) fn shorter(cx: &mut Cx<'_>, e: &Expr) -> Step {
 fn exchanged(cx: &mut Cx<'_>, e: &Expr, from: &Ix, to: &Ix) -> Result<Thm> {
     let level = cx.ctx.level();
     let body = subst::close(&with_index(e, from, &Ix::free(level)), level);
+    as_access(cx, body, from, to)
+}
+
+/// `e(i) = e(to)` for the index `i` at this level, which is known to be `to`.
+pub(crate) fn settled(cx: &mut Cx<'_>, e: &Expr, level: u32, to: &Ix) -> Result<Thm> {
+    as_access(cx, subst::close(e, level), &Ix::free(level), to)
+}
+
+/// Does the index at this level stand inside a read?
+pub(crate) fn is_inside(e: &Expr, level: u32) -> bool {
+    places(e).iter().any(|ix| ix.mentions(level))
+        || e.children().into_iter().filter_map(|at| e.child(at)).any(|child| is_inside(child, level))
+}
+
+/// The same for the body of a loop, at both terms.
+fn as_access(cx: &mut Cx<'_>, body: Expr, from: &Ix, to: &Ix) -> Result<Thm> {
     let all: Expr = Arc::new(Node::Gen(Label::new("r"), to.clone() + Ix::ONE, body));
     let at = |ix: &Ix| -> Expr { Arc::new(Node::Get(all.clone(), ix.clone())) };
     let before = cx.rule(Rule::AccessGen, &at(from))?;

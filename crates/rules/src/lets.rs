@@ -50,6 +50,15 @@ pub fn inline(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.rule(Rule::LetInline, e).map(Some)
 }
 
+/// Is the name of a `let` with this body read in a condition or an index, where no term can stand in its place?
+pub fn is_read_by_name(body: &Expr) -> bool {
+    // Levels that no context reaches: of the name, and of what stands for it elsewhere.
+    let (name, other) = (u32::MAX, u32::MAX - 1);
+    let opened = subst::open(body, name);
+    let elsewhere = replace(&opened, &mut |e| (*e == variable(name)).then(|| variable(other)));
+    mentions(&elsewhere, name)
+}
+
 /// A `let` with a body in which the context variable at `level` stands for its name.
 pub fn let_of(label: &Label, bound: Expr, body: &Expr, level: u32) -> Expr {
     Arc::new(Node::Let(label.clone(), bound, subst::close(body, level)))

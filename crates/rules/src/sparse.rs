@@ -342,8 +342,9 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
         Node::Guard(p, rest) => {
             let (own, outer) = parted(p, index);
             let ends = |part: &Pred| is_coordinate(part) && determines(part, index);
-            // The loop over positions that asks for a coordinate keeps what else is asked.
-            if own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
+            // A loop that asks for a coordinate keeps what else is asked, unless an equation ends it.
+            let is_ended = !is_over_positions(e) && own.iter().any(ends);
+            if !is_ended && own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
                 return Ok(None);
             }
             if is_over_positions(e) && own.iter().any(ends) {

@@ -225,6 +225,7 @@ pages! {
     E0373: "a window that cannot be carried",
     E0374: "a loop whose terms cannot be gathered",
     E0375: "a loop whose results cannot be aligned",
+    E0376: "a name that is read in a condition or an index",
     E0379: "a layout that is no order of a loop",
     E0380: "a loop that no device's blocks or threads can run",
     E0401: "a read that may be out of bounds",

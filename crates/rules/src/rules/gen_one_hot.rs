@@ -8,8 +8,9 @@
 //! **See also.** `onehot_sum_and`, the same of a sum; `gen_sum_swap`; `access_one_hot`.
 
 use crate::conjuncts::{conjunction, conjuncts, guard};
-use crate::cx::Cx;
+use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, no_match, operand};
+use crate::inside_reads::{is_inside, settled};
 use crate::occurrences::{mentions, pred_with, replace_index};
 use crate::rules::isolate_index::isolated_loop;
 use atl_kernel::subst::Subst;
@@ -36,8 +37,9 @@ pub static RULE: Derived = Derived {
 pub fn gen_one_hot(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
     let Node::Gen(_, n, _) = &**e else { return no_match(RULE.name, "a `gen`", e) };
     let solved = isolated_loop(cx, e)?;
-    let Node::Gen(_, _, body) = &**solved.rhs() else { return no_match(RULE.name, "a `gen`", e) };
     let index = cx.ctx.level();
+    let solved = cx.then(solved, |cx, e| cx.child(e, Child::Body, |cx, e| read_there(cx, e, index)))?;
+    let Node::Gen(_, _, body) = &**solved.rhs() else { return no_match(RULE.name, "a `gen`", e) };
     let body = subst::open(body, index);
     let Node::Guard(p, inside) = &*body else { return no_match(RULE.name, "a guard in the `gen`", &body) };
     let Some((Pred::Cmp(Cmp::Eq, i, c), rest)) =
@@ -72,4 +74,27 @@ pub fn gen_one_hot(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
         false => cx.rule(Rule::ArithEq(goal.clone()), e).map(Some),
     })?;
     solved.trans(met.sym())
+}
+
+/// `[i == c && q(i)] * e(i) = [i == c && q(c)] * e(c)`, where arrays are read at `i`: to arithmetic, reads at different terms are different.
+fn read_there(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Step {
+    let Node::Guard(p, inside) = &**e else { return Ok(None) };
+    let (equation, rest) = match p {
+        Pred::And(parts) => (&parts.0, Some(&parts.1)),
+        equation => (equation, None),
+    };
+    let Pred::Cmp(Cmp::Eq, _, c) = equation else { return Ok(None) };
+    let inner = rest.map_or_else(|| inside.clone(), |rest| guard(rest.clone(), inside));
+    if !is_inside(&inner, index) {
+        return Ok(None);
+    }
+    let there = |cx: &mut Cx<'_>, e: &Expr| {
+        cx.child(e, Child::Body, |cx, inner| settled(cx, inner, index, c).map(Some))
+    };
+    if rest.is_none() {
+        return there(cx, e);
+    }
+    let apart = cx.rule(Rule::GuardAnd, &guard(equation.clone(), &inner))?.sym();
+    let moved = cx.then(apart, there)?;
+    cx.then(moved, |cx, e| cx.rule(Rule::GuardAnd, e).map(Some)).map(Some)
 }

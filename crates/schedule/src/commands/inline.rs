@@ -3,10 +3,11 @@
 //! **Statement.** `let X = e; f(X) = f(e)`.
 //! **Requires.** Nothing. Several `let`s called `X` are all inlined, or with `at P` those in the terms that match, with
 //! `first` the first one. Reads of `X` become reads of its term; `rw access_gen everywhere` or `simplify` carries them out.
-//! **Fails when.** There is no `let X`, or the result would be too large.
+//! **Fails when.** There is no `let X`, it is read in a condition or an index, where only a name can stand, or the result would be too large.
 //! **Example.** `let t = gen i < n { a[i] + 1 }; gen i < n { t[i] }` becomes `gen i < n { (gen i < n { a[i] + 1 })[i] }`.
 //! **See also.** `compute`, which keeps a window of the producer.
 
+use super::sparsify::read_by_name;
 use crate::args::Args;
 use crate::command::Command;
 use crate::nest::subterm;
@@ -16,6 +17,7 @@ use crate::sites::Sites;
 use crate::size::inlined;
 use atl_diag::err;
 use atl_kernel::{Node, Rule};
+use atl_rules::lets::is_read_by_name;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -41,6 +43,9 @@ pub static COMMAND: Command = Command {
         }
         for place in &places {
             if let Some(Node::Let(_, bound, body)) = subterm(&session.body, &place.path).map(|e| &**e) {
+                if is_read_by_name(body) {
+                    return Err(read_by_name(&name, span));
+                }
                 small_enough(step.span, inlined(bound, body))?;
             }
         }

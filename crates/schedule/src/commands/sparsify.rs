@@ -4,7 +4,7 @@
 //! `gen i { sum p { val[p] * e(i, crd[p]) } }`, and so for every nest of loops, every number of dimensions and every format; a `gen`
 //! over a sparse dimension becomes a sum of `one_hot`s, which is a scatter.
 //! **Requires.** That 0 annihilates, and that sums change places: `rounding real`.
-//! **Fails when.** `A` is not sparse, or two operands meet at an index and neither can be searched: then one of them is to stay as
+//! **Fails when.** `A` is not sparse, or is read in a condition or an index, which asks for every element; or two operands meet at an index and neither can be searched: then one of them is to stay as
 //! it is, a dense workspace.
 //! **Where operands meet.** The first one drives; each position of it is looked for in the others, which takes coordinates that
 //! increase: `sum q @search { [crd[q] == c] * .. }`. Where both increase it is left to their lengths, when it runs, which of them is gone
@@ -28,6 +28,7 @@ use crate::session::{Refusal, Session, refused, wrong_arguments};
 use crate::size::inlined;
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Rule, Thm};
+use atl_rules::lets::is_read_by_name;
 use atl_rules::searches::{mark_searches, searches_outward, seeks};
 use atl_rules::sparse::{is_placed, meets, sparsify, turn};
 use atl_rules::{Cx, Step as Conversion};
@@ -136,7 +137,7 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
             // Each is carried out where it stands, and the next one takes its place.
             for _ in 0..uses {
                 let thm = operand(session, arg.span, &place)?;
-                let Some(thm) = thm else { return Err(not_sparse(&name.text, arg.span)) };
+                let Some(thm) = thm else { return Err(not_taken(session, &place, arg.span)) };
                 session.body = thm.rhs().clone();
                 done = join(done, thm, step.span)?;
             }
@@ -183,7 +184,7 @@ fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Optio
             Err(meeting(&kept[0], step.span))
         }
         Taken { done: Some(done), .. } => Ok(Some(done)),
-        Taken { kept, .. } => Err(nothing(&kept, step.span)),
+        Taken { kept, .. } => Err(nothing(session, &kept, step.span)),
     }
 }
 
@@ -238,12 +239,15 @@ fn is_sparse(body: &Expr, place: &Place) -> bool {
     }
 }
 
-/// The theorem for one operand; none where it is not sparse.
+/// The theorem for one operand; none where it is not sparse, or cannot be taken by its positions.
 fn operand(session: &mut Session<'_>, span: Span, place: &Place) -> Result<Option<Thm>, Refusal> {
     if !is_sparse(&session.body, place) {
         return Ok(None);
     }
     if let Some(Node::Let(_, bound, body)) = subterm(&session.body, &place.path).map(|e| &**e) {
+        if is_read_by_name(body) {
+            return Ok(None);
+        }
         small_enough(span, inlined(bound, body))?;
     }
     session
@@ -254,7 +258,7 @@ fn operand(session: &mut Session<'_>, span: Span, place: &Place) -> Result<Optio
         .map(Some)
 }
 
-fn nothing(kept: &[Arc<str>], span: Span) -> Refusal {
+fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
     let [first, ..] = kept else {
         return Box::new(
             err!(E0370, span, "no operand here is sparse")
@@ -262,11 +266,35 @@ fn nothing(kept: &[Arc<str>], span: Span) -> Refusal {
                 .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
         );
     };
+    let by_name = |place: &Place| match subterm(&session.body, &place.path).map(|e| &**e) {
+        Some(Node::Let(_, _, body)) => kept.contains(&place.label.name) && is_read_by_name(body),
+        _ => false,
+    };
+    if let Some(place) = binders(&session.body).iter().find(|place| by_name(place)) {
+        return read_by_name(&place.label.name, span);
+    }
     Box::new(
         err!(E0370, span, "no operand here can be read by its positions")
             .label(format!("each index would be compared with all coordinates of `{first}`"))
             .help("leave `sparsify` out: all elements are computed then, and those of a result in a format stored if they are not zero")
             .help("or choose a format whose coordinates increase, or a result in the operand's order"),
+    )
+}
+
+/// Why this `let` is not taken.
+fn not_taken(session: &Session<'_>, place: &Place, span: Span) -> Refusal {
+    match is_sparse(&session.body, place) {
+        true => read_by_name(&place.label.name, span),
+        false => not_sparse(&place.label.name, span),
+    }
+}
+
+/// The refusal of a `let` that is read in a condition or an index.
+pub(super) fn read_by_name(name: &str, span: Span) -> Refusal {
+    Box::new(
+        err!(E0376, span, "`{name}` is read in a condition or an index, where only a name can stand")
+            .label(format!("no term can be put for `{name}` there"))
+            .help("of an operand with a format, multiply by its elements instead: what is not stored is zero then, and left out; or let another sparse operand drive, as in `sparsify A`"),
     )
 }
 
