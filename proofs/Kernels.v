@@ -1,6 +1,6 @@
 (** Whole kernels: statements that are grouped as their proofs need it, allocations, and what a call computes. *)
 Require Import ZArith List Bool String Lia.
-Require Export Atl.Reshape.
+Require Export Atl.Diagonals.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -7,6 +7,22 @@ Require Export Atl.Temporaries.
 Import ListNotations.
 Open Scope Z_scope.
 
+Ltac indices :=
+  repeat match goal with
+  | H : live _ _ _ |- _ => destruct H
+  | H : inbox ?l (_ :: _) |- _ => destruct (inbox_cons _ _ _ H) as (? & ? & -> & ? & ?); clear H
+  end; cbn [hd tl] in *; rewrite ?in_range_inside by nia.
+
+Ltac conditions :=
+  unfold live in *; cbn in *;
+  repeat match goal with
+  | H : _ && _ = true |- _ => apply andb_true_iff in H; destruct H
+  | H : in_range _ _ = true |- _ => apply in_range_iff in H
+  | H : negb _ = true |- _ => apply negb_true_iff in H
+  | H : (_ <? _) = true |- _ => apply Z.ltb_lt in H
+  | H : (_ <? _) = false |- _ => apply Z.ltb_ge in H
+  end.
+
 Section Reshape.
 Context {V : Type} {ints : arrays} (A : algebra V).
 Notation run := (run ints).
@@ -82,12 +98,6 @@ Lemma fills_cast G X p b s s' C place t k : s = s' -> fills G X p b s C place t 
 Proof. intros <-. auto. Qed.
 
 (** * The operators *)
-Ltac indices :=
-  repeat match goal with
-  | H : live _ _ _ |- _ => destruct H
-  | H : inbox ?l (_ :: _) |- _ => destruct (inbox_cons _ _ _ H) as (? & ? & -> & ? & ?); clear H
-  end; cbn [hd tl] in *; rewrite ?in_range_inside by nia.
-
 Definition swap (l : index) : index := match l with i :: j :: l => j :: i :: l | l => l end.
 
 Lemma fills_transpose G X p b n m s C place t k e e' :
@@ -154,16 +164,6 @@ Proof.
   - intros l L. unfold gen, Tensor.get. indices. assert (0 < m) by nia.
     destruct (cut_range x n m) as (R1 & R2 & E); [lia|lia|]. rewrite !in_range_inside by lia. reflexivity.
 Qed.
-
-Ltac conditions :=
-  unfold live in *; cbn in *;
-  repeat match goal with
-  | H : _ && _ = true |- _ => apply andb_true_iff in H; destruct H
-  | H : in_range _ _ = true |- _ => apply in_range_iff in H
-  | H : negb _ = true |- _ => apply negb_true_iff in H
-  | H : (_ <? _) = true |- _ => apply Z.ltb_lt in H
-  | H : (_ <? _) = false |- _ => apply Z.ltb_ge in H
-  end.
 
 (** A truncation drops elements: those outside of its result are not stored. *)
 Definition under (n : Z) (f : Z -> Z) (C : index -> bool) (l : index) : bool :=

@@ -1,11 +1,14 @@
 //! The loops that a file for Rocq has are those that C is printed from: its text is read back and run, and what it stores is
 //! compared, cell by cell and in order, with the interpreter's run of the kernel.
 
+mod programs;
+
 use atl_driver::Program;
 use atl_driver::certify::{Claims, certify};
 use atl_kernel::Scalar;
 use atl_loops::interp::{Cells, Event, Options, RunError, observe};
 use atl_loops::{Access, IntOp, Kernel, StoreMode};
+use programs::{CARRIED, DIAGONALS};
 use std::collections::BTreeMap;
 
 /// A term of Rocq, as its parentheses have it.
@@ -337,23 +340,15 @@ fn the_exported_loops_store_what_the_kernel_stores() {
     }
 }
 
-/// A window of three rows, carried along the rows of a tile.
-const CARRIED: &str = "
-fn two(x: f32[M, 2]) -> f32[M, 2] where 1 <= M {
-    let t = gen y < M, j < 2 { x?[y - 1, j] + x[y, j] };
-    gen y < M, j < 2 { t?[y - 1, j] + t[y, j] + t?[y + 1, j] }
-}
-schedule carried of two {
-    split y by 8;
-    compute t at y.i;
-    store t in register;
-    unroll t/y;
-    carry t along y.i;
-}
-";
-
 #[test]
 fn exported_loops_carry_windows() {
     let program = Program::parse("two.atl", CARRIED).unwrap_or_else(|e| panic!("{e}"));
     assert!(check_program(&program, "two.atl", None, "carried") >= 3);
+}
+
+#[test]
+fn exported_loops_go_along_diagonals() {
+    let program = Program::parse("diagonals.atl", DIAGONALS).unwrap_or_else(|e| panic!("{e}"));
+    assert!(check_program(&program, "diagonals.atl", Some("sheared"), "direct") >= 1);
+    assert!(check_program(&program, "diagonals.atl", Some("unsheared"), "direct") >= 1);
 }

@@ -1,10 +1,13 @@
 //! Loops that are wrong are not exported to Rocq. Each loop, condition, temporary and store of some kernels is changed in turn: what
 //! is exported all the same computes what the unchanged kernel computes.
 
+mod programs;
+
 use atl_driver::Program;
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::{Access, Bool, CmpOp, Init, Int, Kernel, Name, ReduceOp, Stmt, StoreMode, Val};
 use atl_rocq::{Header, Loops, export};
+use programs::{CARRIED, DIAGONALS};
 
 /// A way to change a statement, if it is one that can be changed so.
 type Change = Box<dyn Fn(&Stmt) -> Option<Stmt>>;
@@ -314,24 +317,16 @@ fn wrong_loops_that_are_written_out_are_not_exported() {
     assert!(count >= 100, "{count}");
 }
 
-/// A window of three rows, carried along the rows of a tile.
-const CARRIED: &str = "
-fn two(x: f32[M, 2]) -> f32[M, 2] where 1 <= M {
-    let t = gen y < M, j < 2 { x?[y - 1, j] + x[y, j] };
-    gen y < M, j < 2 { t?[y - 1, j] + t[y, j] + t?[y + 1, j] }
-}
-schedule carried of two {
-    split y by 8;
-    compute t at y.i;
-    store t in register;
-    unroll t/y;
-    carry t along y.i;
-}
-";
-
 #[test]
 fn wrong_windows_are_not_exported() {
     let program = Program::parse("two.atl", CARRIED).unwrap_or_else(|e| panic!("{e}"));
     let count = refused_of(&program, "two.atl", None, "carried");
     assert!(count >= 60, "{count}");
+}
+
+#[test]
+fn wrong_diagonals_are_not_exported() {
+    let program = Program::parse("diagonals.atl", DIAGONALS).unwrap_or_else(|e| panic!("{e}"));
+    let counts = ["sheared", "unsheared"].map(|of| refused_of(&program, "diagonals.atl", Some(of), "direct"));
+    assert!(counts.iter().all(|count| *count >= 10), "{counts:?}");
 }

@@ -6,7 +6,7 @@ use super::{Kind, Lowering, Target};
 use crate::error::Result;
 use crate::raw;
 use crate::scope::{Scope, Side};
-use atl_kernel::{Expr, Ix, Node, Pred};
+use atl_kernel::{Cmp, Expr, Ix, IxOp, Node, Pred};
 use atl_loops::Stmt;
 
 impl Lowering<'_, '_> {
@@ -31,11 +31,11 @@ impl Lowering<'_, '_> {
         let second = || operand.get(1).cloned().unwrap_or(Ix::ONE);
         // The operator's lemma, its numbers, what it asks of them, and where elements go.
         let mut lemma = definition.name;
-        let le = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Le, a.clone(), b.clone());
-        let lt = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Lt, a.clone(), b.clone());
-        let eq = |a: &Ix, b: &Ix| Pred::Cmp(atl_kernel::Cmp::Eq, a.clone(), b.clone());
-        let plus = |a: &Ix, b: &Ix| raw::bin(atl_kernel::IxOp::Add, a.clone(), b.clone());
-        let times = |a: &Ix, b: &Ix| raw::bin(atl_kernel::IxOp::Mul, a.clone(), b.clone());
+        let le = |a: &Ix, b: &Ix| Pred::Cmp(Cmp::Le, a.clone(), b.clone());
+        let lt = |a: &Ix, b: &Ix| Pred::Cmp(Cmp::Lt, a.clone(), b.clone());
+        let eq = |a: &Ix, b: &Ix| Pred::Cmp(Cmp::Eq, a.clone(), b.clone());
+        let plus = |a: &Ix, b: &Ix| raw::bin(IxOp::Add, a.clone(), b.clone());
+        let times = |a: &Ix, b: &Ix| raw::bin(IxOp::Mul, a.clone(), b.clone());
         let both = |p: Pred, q: Pred| raw::and(p, q);
         let natural = |n: &Ix| le(&Ix::ZERO, n);
         let (numbers, rest, asked, pads, layer) = match definition.name {
@@ -79,6 +79,17 @@ impl Lowering<'_, '_> {
                     lemma = "split_whole";
                 }
                 (vec![n, d.clone(), r, inner], 1, Some(both(own, asked)), !is_whole, Some(Layer::Cut(d)))
+            }
+            "shear" => {
+                let (m, q) = (second(), shape.get(1).cloned().unwrap_or(Ix::ONE));
+                let asked = sheared([&n, &m], [&r, &q]);
+                (vec![n.clone(), m, r, q], 2, Some(asked), true, Some(Layer::Slanted(n)))
+            }
+            "unshear" => {
+                let (n, m, q) = (ixs[0].clone(), ixs[1].clone(), second());
+                let asked = sheared([&n, &m], [&operand[0], &q]);
+                let layer = Layer::Upright(n.clone(), m.clone());
+                (vec![n, m, operand[0].clone(), q], 2, Some(asked), false, Some(layer))
             }
             "concat" => return self.concat(scope, stmts, (args, &name), shape, to),
             other => return mismatch(&format!("the operator `{other}`")),
@@ -151,9 +162,9 @@ impl Lowering<'_, '_> {
         let rest = self.export.needs.shape(scope, Side::Left, &a[1..])?;
         self.export.line(&format!("try unfold {name}."));
         self.export.line(&format!("apply (fills_concat _ _ _ _ _ _ {numbers} {rest})."));
-        let sum = raw::bin(atl_kernel::IxOp::Add, n.clone(), m.clone());
-        let natural = |n: &Ix| Pred::Cmp(atl_kernel::Cmp::Le, Ix::ZERO, n.clone());
-        let whole = Pred::Cmp(atl_kernel::Cmp::Eq, r.clone(), sum);
+        let sum = raw::bin(IxOp::Add, n.clone(), m.clone());
+        let natural = |n: &Ix| Pred::Cmp(Cmp::Le, Ix::ZERO, n.clone());
+        let whole = Pred::Cmp(Cmp::Eq, r.clone(), sum);
         self.shown(scope, &raw::and(whole, raw::and(natural(n), natural(m))))?;
         let one = self.goal(|this| this.fill(scope, first, &args[0], &a, to))?;
         let rest: Vec<Ix> = [m.clone()].into_iter().chain(a[1..].iter().cloned()).collect();
@@ -161,4 +172,14 @@ impl Lowering<'_, '_> {
         let two = self.goal(|this| this.fill(scope, second, &args[1], &rest, &to))?;
         Ok([one, two].concat())
     }
+}
+
+/// A matrix of `n` by `m` has `r` diagonals in rows of `q`.
+fn sheared([n, m]: [&Ix; 2], [r, q]: [&Ix; 2]) -> Pred {
+    let cmp = |op, a: &Ix, b: Ix| Pred::Cmp(op, a.clone(), b);
+    let bin = |op, a: &Ix, b: &Ix| raw::bin(op, a.clone(), b.clone());
+    let diagonals = cmp(Cmp::Eq, r, raw::bin(IxOp::Sub, bin(IxOp::Add, n, m), Ix::ONE));
+    let longest = cmp(Cmp::Eq, q, bin(IxOp::Min, n, m));
+    let [rows, columns] = [n, m].map(|n| cmp(Cmp::Lt, &Ix::ZERO, n.clone()));
+    raw::and(diagonals, raw::and(longest, raw::and(rows, columns)))
 }

@@ -3,7 +3,7 @@
 //! Nothing is simplified, so that Rocq finds them by computing.
 
 use crate::raw::{and, bin, in_range};
-use atl_kernel::{Ix, IxOp, Pred};
+use atl_kernel::{Cmp, Ix, IxOp, Pred};
 
 /// What stands between a destination and a term inside of it.
 #[derive(Clone)]
@@ -22,6 +22,10 @@ pub(crate) enum Layer {
     Cut(Ix),
     /// The first index moved up.
     Up(Ix),
+    /// The first two indices, of a matrix of so many rows, as a diagonal and a place in it.
+    Slanted(Ix),
+    /// A diagonal and a place in it as the indices of a matrix of these extents, and kept if the diagonal is as long.
+    Upright(Ix, Ix),
     /// The first index counted from a number on.
     From(i64),
     /// The first index moved down by `by`, and kept if it is below `extent` then.
@@ -52,6 +56,9 @@ impl Place {
     pub(crate) fn at(&self, index: Vec<Ix>) -> (Ix, Pred) {
         let (mut index, mut conditions) = (index, Vec::new());
         for layer in self.layers.iter().rev() {
+            if let (Layer::Upright(n, m), [d, q, ..]) = (layer, &index[..]) {
+                conditions.push(Pred::Cmp(Cmp::Lt, q.clone(), diagonal(n, m, d)));
+            }
             layer.apply(&mut index);
             if let (Layer::Kept { extent, .. }, Some(first)) = (layer, index.first()) {
                 conditions.push(in_range(first, extent));
@@ -78,6 +85,20 @@ impl Layer {
                 index.insert(0, bin(IxOp::Mod, i.clone(), d.clone()));
                 index.insert(0, bin(IxOp::Div, i, d.clone()));
             }
+            Layer::Slanted(n) if index.len() > 1 => {
+                let (i, j) = (index.remove(0), index.remove(0));
+                let above = bin(IxOp::Add, bin(IxOp::Sub, j.clone(), i.clone()), n.clone());
+                index.insert(0, bin(IxOp::Min, i, j));
+                index.insert(0, bin(IxOp::Sub, above, Ix::ONE));
+            }
+            Layer::Upright(n, _) if index.len() > 1 => {
+                let (d, q) = (index.remove(0), index.remove(0));
+                let up = bin(IxOp::Sub, bin(IxOp::Sub, n.clone(), Ix::ONE), d.clone());
+                let right = bin(IxOp::Add, bin(IxOp::Sub, d, n.clone()), Ix::ONE);
+                let [i, j] =
+                    [up, right].map(|from| bin(IxOp::Add, bin(IxOp::Max, Ix::ZERO, from), q.clone()));
+                index.splice(0..0, [i, j]);
+            }
             Layer::From(o) if !index.is_empty() => {
                 index[0] = bin(IxOp::Add, Ix::Lit(*o), index[0].clone());
             }
@@ -88,6 +109,13 @@ impl Layer {
             _ => {}
         }
     }
+}
+
+/// `diagonal` of `Diagonals.v`.
+fn diagonal(n: &Ix, m: &Ix, d: &Ix) -> Ix {
+    let least = |a, b| bin(IxOp::Min, a, b);
+    let left = bin(IxOp::Sub, bin(IxOp::Sub, bin(IxOp::Add, n.clone(), m.clone()), Ix::ONE), d.clone());
+    least(least(bin(IxOp::Add, d.clone(), Ix::ONE), n.clone()), least(m.clone(), left))
 }
 
 /// `flat` of `Loops.v`.
