@@ -38,6 +38,7 @@ mod vectors;
 
 pub use registers::register_arrays;
 
+use atl_loops::requirement::within;
 use atl_loops::validate::{Violation, validate};
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel};
 use stmts::Printer;
@@ -147,6 +148,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let mut printer = Printer::new(terms, options, &uses);
     let registers = registers::registers(kernel, printer.terms.buffer_types());
     printer.terms.set_registers(registers);
+    printer.terms.within = within(kernel);
     let mut parameters = Vec::new();
     let mut untouched = String::new();
     for size in &kernel.sizes {

@@ -10,7 +10,7 @@ use crate::stmts::Printer;
 use atl_loops::meeting::{EVEN, FAR, KEPT, Meeting, Walk};
 use atl_loops::places::absolute;
 use atl_loops::search::Search;
-use atl_loops::{Int, LoopKind, Name, Scalar, Stmt};
+use atl_loops::{Int, IntOp, LoopKind, Name, Scalar, Stmt};
 
 /// Both loops, over their [places](atl_loops::places), where they can be.
 fn over_places(var: &Name, (lo, hi): (&Int, &Int), search: &Stmt) -> Option<(Int, Int, Stmt)> {
@@ -94,7 +94,24 @@ impl Printer<'_> {
         {
             return (self.terms.cell(a, i), self.terms.cell(b, j), "int32_t");
         }
+        if let (Some((a, own)), Some((b, other))) = (self.pair(search.sought), self.pair(search.key))
+            && own == other
+        {
+            self.terms.helpers.insert("atl_pair");
+            return (a, b, "int64_t");
+        }
         (self.terms.int(search.sought), self.terms.int(search.key), "int64_t")
+    }
+
+    /// A number that stands for two coordinates, of which the second is below a size: both as one, without a product, and the size.
+    fn pair<'a>(&mut self, int: &'a Int) -> Option<(String, &'a Name)> {
+        let Int::Bin(IntOp::Add, first, second) = int else { return None };
+        let (Int::Bin(IntOp::Mul, first, size), Int::Load(b, j)) = (&**first, &**second) else { return None };
+        let (Int::Load(a, i), Int::Var(size)) = (&**first, &**size) else { return None };
+        let are_short = [a, b].map(|buf| self.terms.buffer_type(buf)) == [Scalar::I32; 2];
+        let is_within = self.terms.within.contains(&(b.clone(), size.clone()));
+        let (a, b) = (self.terms.cell(a, i), self.terms.cell(b, j));
+        (are_short && is_within).then(|| (format!("atl_pair({a}, {b})"), size))
     }
 
     /// What a search does where the key is what is sought.

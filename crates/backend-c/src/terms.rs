@@ -70,6 +70,8 @@ pub(crate) struct Terms {
     pub(crate) streamed: BTreeSet<Name>,
     /// Buffers that are only read.
     inputs: BTreeSet<Name>,
+    /// Buffers of numbers that are within a size.
+    pub(crate) within: BTreeSet<(Name, Name)>,
     /// Variables in scope that are never negative.
     nonnegative: BTreeSet<Name>,
     /// The helpers called so far.
@@ -90,6 +92,7 @@ impl Terms {
             registers: BTreeMap::new(),
             streamed: BTreeSet::new(),
             inputs: BTreeSet::new(),
+            within: BTreeSet::new(),
             nonnegative: BTreeSet::new(),
             helpers: BTreeSet::new(),
             vectors: vectors::Used::default(),

@@ -56,7 +56,7 @@ impl Rewrite for Uses<'_> {
 }
 
 /// The variables that are bound in a statement.
-fn bound(stmt: &Stmt) -> BTreeSet<Name> {
+pub(crate) fn bound(stmt: &Stmt) -> BTreeSet<Name> {
     let mut names = BTreeSet::new();
     stmt.for_each(&mut |stmt| match stmt {
         Stmt::For { var, .. } | Stmt::Visit { var, .. } => drop(names.insert(var.clone())),

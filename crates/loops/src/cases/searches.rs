@@ -49,10 +49,23 @@ pub fn searches_case(seed: u64) -> Case {
     let rest = random.pick(&["", "", " && Bc[B[i] + q] % 2 == 0", " && i < 2"]);
     let (lo, hi) =
         random.pick(&[("0", "B[i + 1] - B[i]"), ("0", "B[i + 1] - B[i] - 1"), ("1", "B[i + 1] - B[i]")]);
+    let number = "int(p * 100 + q + 1)";
+    let cell = "y[i * M + Bc[B[i] + q]]";
+    // What is done behind the search may do something only where it found something.
+    let (before, done, behind) = random.pick(&[
+        ("", cell, ""),
+        ("", cell, ""),
+        ("alloc register i64 v = 0i64 {", "v", "if 0 < v[0] { y[i * M] += v } }"),
+        ("alloc register i64 v = 0i64 {", "v", "if v[0] == 0 { y[i * M] += v + 1i64 } }"),
+        (
+            "alloc register i64 v = 0i64 {",
+            "v",
+            "alloc register bool keep uninit { keep = v != 0i64 if keep[0] == 1 { y[i * M + p % M] += v } } }",
+        ),
+    ]);
     let search = format!(
-        "{entries} {{ {kind} for q in {lo}..{hi} {{ if {equation}{rest} {{
-           {} }} }} }}",
-        more.replace(":", "y[i * M + Bc[B[i] + q]] += int(p * 100 + q + 1)")
+        "{entries} {{ {before} {kind} for q in {lo}..{hi} {{ if {equation}{rest} {{ {} }} }} {behind} }}",
+        more.replace(':', &format!("{done} += {number}"))
     );
     let body = format!("reset y = 0i64 {rows_are} i in 0..N {{ {} }}", around.replace(":", &search));
     let text = format!(

@@ -7,6 +7,7 @@
 mod cache_lines;
 mod copies;
 mod hoist_scratch;
+mod into_searches;
 mod known_sizes;
 mod rewrite;
 mod sequential;
@@ -17,6 +18,7 @@ mod whole_vectors;
 
 pub use cache_lines::cache_lines;
 pub use hoist_scratch::hoist_scratch;
+pub use into_searches::into_searches;
 pub use known_sizes::known_sizes;
 pub use sequential::sequential;
 pub use simplify_index::simplify_index;
@@ -41,6 +43,7 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { slug: "known_sizes", apply: known_sizes },
     Pass { slug: "simplify_index", apply: simplify_index },
+    Pass { slug: "into_searches", apply: into_searches },
     Pass { slug: "cache_lines", apply: cache_lines },
     Pass { slug: "hoist_scratch", apply: hoist_scratch },
     Pass { slug: "unswitch", apply: unswitch },

@@ -14,8 +14,10 @@
 
 mod program;
 mod unmet;
+mod within;
 
 pub use unmet::{Found, Unmet};
+pub use within::within;
 
 use crate::interp::Cells;
 use crate::{Bool, Int, Kernel, Name};
