@@ -83,7 +83,8 @@ fn attempt(
 ) -> Result<Attempt, Refusal> {
     let has_header = declared.columns.is_empty();
     let mut reader = csv::ReaderBuilder::new();
-    let mut reader = reader.buffer_capacity(1 << 20).has_headers(has_header).from_reader(Ending::of(input));
+    let mut reader =
+        reader.buffer_capacity(1 << 20).has_headers(has_header).from_reader(Ending::of(input, header.len()));
     let instead: Vec<Option<&[u8]>> =
         places.iter().map(|at| declared.instead(&header[*at]).map(str::as_bytes)).collect();
     let mut columns: Vec<Builder> =
@@ -98,7 +99,12 @@ fn attempt(
         lines.owned = (1 + breaks as u64).max(reader.position().line() - 1);
     }
     loop {
-        let is_there = reader.read_byte_record(&mut record).map_err(|why| Box::new(damaged(name, &why)))?;
+        let start = record.position().map_or(1, csv::Position::line);
+        let is_read = reader.read_byte_record(&mut record).map_err(|why| Box::new(damaged(name, &why)))?;
+        if !is_read && reader.get_ref().last.is_some() {
+            return Err(Box::new(not_closed(name, start)));
+        }
+        let is_there = is_read && !Ending::<()>::is_end(&record);
         let (blank, line) = lines.before(is_there.then_some(&record), &reader);
         for field in (0..blank).flat_map(|_| instead.first()) {
             let field = field.ok_or_else(|| Box::new(field_refused(name, line, &header[0], EMPTY)))?;
@@ -158,8 +164,7 @@ impl Lines {
         let first = 1 + self.owned + self.empty;
         if let Some(record) = record {
             let within = record.iter().flatten().filter(|byte| **byte == b'\n').count();
-            // The last line may have no end.
-            self.owned += within as u64 + u64::from(!reader.get_ref().is_cut_off());
+            self.owned += within as u64 + 1;
         }
         // Of two characters that end a line the second is read with the next record, so an empty line may be counted one record late.
         let empty = reader.position().line().saturating_sub(1 + self.owned).saturating_sub(self.empty);
@@ -168,31 +173,60 @@ impl Lines {
     }
 }
 
-/// A file that is read, and how it ends.
+/// A file with one more record behind it. Where that is not the last one that is read, the file ended inside of quotes, and what
+/// stands behind these was taken for a single field.
 struct Ending<R> {
     inner: R,
-    last: u8,
-    is_over: bool,
+    /// The last byte, if there is one.
+    last: Option<u8>,
+    end: Vec<u8>,
+    /// How much of that was read, once all of the file was.
+    told: Option<usize>,
 }
 
+/// The fields of the record behind a file.
+const END: &str = "\u{0}end\u{0}";
+
 impl<R> Ending<R> {
-    fn of(inner: R) -> Ending<R> {
-        Ending { inner, last: b'\n', is_over: false }
+    /// For a file of so many columns.
+    fn of(inner: R, columns: usize) -> Ending<R> {
+        Ending { inner, last: None, end: vec![END; columns].join(",").into_bytes(), told: None }
     }
 
-    /// Is all of it read, and has its last line no end?
-    fn is_cut_off(&self) -> bool {
-        self.is_over && self.last != b'\n'
+    /// Is this the record behind the file? There is none behind an empty one.
+    fn is_end(record: &csv::ByteRecord) -> bool {
+        !record.is_empty() && record.iter().all(|field| field == END.as_bytes())
     }
 }
 
 impl<R: Read> Read for Ending<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.last = buffer[..count].last().copied().unwrap_or(self.last);
-        self.is_over |= count == 0 && !buffer.is_empty();
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        if self.told.is_none() {
+            let count = self.inner.read(buffer)?;
+            self.last = buffer[..count].last().copied().or(self.last);
+            if count > 0 {
+                return Ok(count);
+            }
+            match self.last {
+                None => self.end.clear(),
+                Some(b'\n') => {}
+                Some(_) => self.end.insert(0, b'\n'),
+            }
+        }
+        let told = self.told.unwrap_or(0);
+        let count = (self.end.len() - told).min(buffer.len());
+        buffer[..count].copy_from_slice(&self.end[told..told + count]);
+        self.told = Some(told + count);
         Ok(count)
     }
+}
+
+fn not_closed(name: &str, line: u64) -> Diagnostic {
+    err!(E0540, "{name}: the file ends inside of quotes, in the record of line {line}")
+        .help("a field that begins with a double quote ends with one; a quote inside of it is written twice")
 }
 
 fn damaged(name: &str, why: &csv::Error) -> Diagnostic {
@@ -470,6 +504,30 @@ mod tests {
         check("a,A\n1,2\n", "E0540: t.csv: two columns are called `A`");
         check("a,\n1,2\n", "E0540: t.csv: column 2 has no name");
         check("a,b\n1,2\n1,\n", "E0541: t.csv: line 3: a field of the column `b` is empty");
+    }
+
+    #[test]
+    fn what_stands_behind_a_quote_that_is_not_closed_is_not_lost() {
+        let refused =
+            |line: u64| format!("E0540: t.csv: the file ends inside of quotes, in the record of line {line}");
+        for (text, line) in [
+            ("a,b\n1,x\n2,\"y\n3,z\n4,w\n", 3),
+            ("a,b\n1,x\n2,\"y", 3),
+            ("a,b\n1,x\n2,\"y\"\"\n", 3),
+            ("a\n1\n\"", 3),
+            ("a,\"b\n1,2\n", 1),
+        ] {
+            assert_eq!(table(text).map(|_| ()), Err(refused(line)), "{text:?}");
+        }
+        for (text, rows) in [
+            ("a,b\n1,\"x\ny\"\n2,5\" pipe\n", 2),
+            ("a,b\n1,\"x\"", 1),
+            ("a,b\r\n1,\"\"\"\"\r\n", 1),
+            ("a,b", 0),
+            ("a\n", 0),
+        ] {
+            assert_eq!(table(text).expect("a table").rows, rows, "{text:?}");
+        }
     }
 
     #[test]
