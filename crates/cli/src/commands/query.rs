@@ -1,5 +1,6 @@
 //! `atl query`: SQL over tables in files.
 
+use super::run::as_written;
 use super::{backend, in_form, load, refuse};
 use crate::args::{Form, Query};
 use crate::output::{Exit, Output, Result, Stop};
@@ -93,6 +94,9 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
         return out.print(&format!(
             "The relations, and their axes:\n\n{relations}\nThe program:\n\n{text}\nThe loops:\n\n{loops}"
         ));
+    }
+    if let (None, Some(sparse)) = (schedule, function.sparse.first()) {
+        out.remark(&as_written(&program, &function.name, &sparse.name));
     }
     let (backend, options) = backend(&args.place);
     let (kernel, compiling) = timed(|| scheduled.lower()?.compile(backend, options));

@@ -91,7 +91,7 @@ fn keep(program: &Program, result: &Buffer, target: &Path, out: &mut Output) -> 
 }
 
 /// What is said where loops over what is stored could be had, and are not asked for.
-fn as_written(program: &Program, function: &str, operand: &str) -> String {
+pub(super) fn as_written(program: &Program, function: &str, operand: &str) -> String {
     let schedules = program.schedules().iter().filter(|s| s.of.text == function);
     let names: Vec<String> = schedules.map(|s| format!("`{}`", s.name.text)).collect();
     let choice = match names.as_slice() {
