@@ -49,6 +49,7 @@ struct Task {
 #[derive(Clone, Copy, PartialEq)]
 enum Elements {
     Floats,
+    Singles,
     Truths,
     Counts,
 }
@@ -106,7 +107,7 @@ const TASKS: &[Task] = &[
         name: "components",
         function: "components",
         schedule: "edges",
-        elements: Elements::Floats,
+        elements: Elements::Singles,
         iterates: Some(("l", Until::Stable(MOST), Kept::Value)),
         edges: |g| (&g.both, vec![f64::NEG_INFINITY; g.both.len()]),
         vectors: |_| vec![("l", (0..VERTICES).map(|v| v as f64).collect())],
@@ -220,6 +221,9 @@ impl Task {
         let shape = [values.len()];
         let made = match self.elements {
             Elements::Floats => Buffer::from_slice(values, &shape),
+            Elements::Singles => {
+                Buffer::from_slice(&values.iter().map(|value| *value as f32).collect::<Vec<_>>(), &shape)
+            }
             Elements::Truths => {
                 Buffer::from_slice(&values.iter().map(|value| *value != 0.0).collect::<Vec<_>>(), &shape)
             }

@@ -423,7 +423,7 @@ CASES += [
          lambda a, _: np.where(a["p"] < np.inf, a["p"],
                                np.min(np.where((a["p"] < np.inf)[:, None] & (a["A"] < 0), np.arange(len(a["p"]))[:, None], np.inf), axis=0, initial=np.inf)),
          GRAPHS, tolerance=0),
-    Case("graphs.atl", "components", labels,
+    Case("graphs.atl", "components", lambda rng, s: {n: array.astype(np.float32) for n, array in labels(rng, s).items()},
          lambda a, _: np.minimum(a["l"], np.min(np.maximum(a["l"][:, None], a["A"]), axis=0, initial=np.inf)), GRAPHS,
          tolerance=0),
     Case("graphs.atl", "rank", sparse(x="V!", A="V, V", jump="V!"),

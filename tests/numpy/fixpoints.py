@@ -71,8 +71,8 @@ def cases(n: int, density: float, seed: int):
     both = edges | edges.T
     count, of = csgraph.connected_components(sp.csr_matrix(both), directed=False) if n else (0, np.zeros(0, int))
     least = np.array([np.flatnonzero(of == c).min() for c in range(count)])
-    labels = {"l": np.arange(n, dtype=np.float64), "A": np.where(both, -np.inf, np.inf)}
-    yield "components", "edges", "l", [], labels, (least[of] if n else of).astype(np.float64), 0
+    labels = {"l": np.arange(n, dtype=np.float32), "A": np.where(both, -np.inf, np.inf).astype(np.float32)}
+    yield "components", "edges", "l", [], labels, (least[of] if n else of).astype(np.float32), 0
     all_pairs = np.isfinite(csgraph.dijkstra(graph, unweighted=True)) if n else np.zeros((0, 0), bool)
     yield "closure", "rows", "r", [], {"r": np.eye(n, dtype=bool), "A": edges}, all_pairs, 0
     out = edges.sum(axis=1)
