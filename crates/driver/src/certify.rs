@@ -72,7 +72,10 @@ pub fn certify(
 /// Rocq is not installed, or refuses the file.
 pub fn check(text: &str, folder: &Path) -> Result<String, String> {
     let written = |name: &str, text: &str| {
-        std::fs::write(folder.join(name), text).map_err(|why| format!("`{name}` cannot be written: {why}"))
+        let file = folder.join(name);
+        let made = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+        made.and_then(|()| std::fs::write(&file, text))
+            .map_err(|why| format!("`{name}` cannot be written: {why}"))
     };
     let compile = |name: &str| {
         let command = Command::new("coqc").args(["-q", "-Q", ".", "Atl", name]).current_dir(folder).output();

@@ -115,7 +115,7 @@ const DERIVATION_ONLY: &str = "a schedule's theorem, with its proof.
 Claimed of the derivation only (`certified`): nothing is said here of loops.";
 
 const PRELUDE: &str = "Require Import String ZArith List Bool.
-Require Import Atl.Certificate Atl.Windows.
+Require Import Atl.replay.Replay.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod deep;
 mod error;
 mod file;
 mod loops;
@@ -46,8 +47,20 @@ pub const LIBRARY: &[(&str, &str)] = &[
     ("Nests.v", include_str!("../../../proofs/Nests.v")),
     ("Temporaries.v", include_str!("../../../proofs/Temporaries.v")),
     ("Reshape.v", include_str!("../../../proofs/Reshape.v")),
+    ("Diagonals.v", include_str!("../../../proofs/Diagonals.v")),
     ("Kernels.v", include_str!("../../../proofs/Kernels.v")),
     ("Cuts.v", include_str!("../../../proofs/Cuts.v")),
     ("Written.v", include_str!("../../../proofs/Written.v")),
     ("Windows.v", include_str!("../../../proofs/Windows.v")),
+    ("replay/Words.v", include_str!("../../../proofs/replay/Words.v")),
+    ("replay/Goals.v", include_str!("../../../proofs/replay/Goals.v")),
+    ("replay/Readings.v", include_str!("../../../proofs/replay/Readings.v")),
+    ("replay/Places.v", include_str!("../../../proofs/replay/Places.v")),
+    ("replay/Fills.v", include_str!("../../../proofs/replay/Fills.v")),
+    ("replay/Filled.v", include_str!("../../../proofs/replay/Filled.v")),
+    ("replay/Branches.v", include_str!("../../../proofs/replay/Branches.v")),
+    ("replay/Buffers.v", include_str!("../../../proofs/replay/Buffers.v")),
+    ("replay/Carrying.v", include_str!("../../../proofs/replay/Carrying.v")),
+    ("replay/Reshapes.v", include_str!("../../../proofs/replay/Reshapes.v")),
+    ("replay/Replay.v", include_str!("../../../proofs/replay/Replay.v")),
 ];

@@ -141,9 +141,13 @@ pub(crate) fn in_range(i: &Ix, n: &Ix) -> Pred {
     and(Pred::le(Ix::ZERO, i.clone()), Pred::lt(i.clone(), n.clone()))
 }
 
+/// `!p`, as it is.
+pub(crate) fn not(p: &Pred) -> Pred {
+    Pred::Not(Arc::new(p.clone()))
+}
+
 /// `p` and `q` have one truth value, with nothing absorbed.
 pub(crate) fn iff(p: &Pred, q: &Pred) -> Pred {
-    let not = |p: &Pred| Pred::Not(Arc::new(p.clone()));
     Pred::Or(Arc::new((and(p.clone(), q.clone()), and(not(p), not(q)))))
 }
 

@@ -4,92 +4,16 @@
 //! from the record of the proof; where the export asks for an equality that the kernel did not ask for, from the
 //! prover. The kernel checks either before it is printed.
 
+use crate::deep::BY_LEVEL;
 use crate::error::{Refusal, Result};
 use crate::prove::Export;
 use crate::prune::pruned;
 use crate::raw;
 use crate::scope::{Scope, Side, Slot};
-use atl_kernel::cert::{self, Derive};
+use atl_kernel::cert;
 use atl_kernel::poly::Poly;
-use atl_kernel::{Cert, Cmp, Ix, IxOp, Pred, Prover, Var};
+use atl_kernel::{Cert, Ix, Pred, Prover, Var};
 use std::fmt::Write;
-
-/// The constructor in `Index.v`.
-fn deep_op(op: IxOp) -> &'static str {
-    match op {
-        IxOp::Add => "Add",
-        IxOp::Sub => "Sub",
-        IxOp::Mul => "Mul",
-        IxOp::Div => "Div",
-        IxOp::Mod => "Mod",
-        IxOp::Min => "Min",
-        IxOp::Max => "Max",
-    }
-}
-
-fn deep_list(parts: &[Ix]) -> String {
-    format!("[{}]", parts.iter().map(deep_ix).collect::<Vec<_>>().join("; "))
-}
-
-/// An index term as syntax.
-pub(crate) fn deep_ix(ix: &Ix) -> String {
-    match ix {
-        Ix::Lit(n) if *n < 0 => format!("(Lit ({n}))"),
-        Ix::Lit(n) => format!("(Lit {n})"),
-        Ix::Var(Var::Free(l)) => format!("(Free {l})"),
-        Ix::Var(Var::Bound(k)) => format!("(Bound {k})"),
-        Ix::Bin(op, ab) => format!("(Op {} {} {})", deep_op(*op), deep_ix(&ab.0), deep_ix(&ab.1)),
-        // A bound array is refused where the term is printed as a term.
-        Ix::Read(Var::Free(l) | Var::Bound(l), at) => format!("(Read {l} {})", deep_list(at)),
-    }
-}
-
-/// A predicate as syntax.
-pub(crate) fn deep_pred(p: &Pred) -> String {
-    match p {
-        Pred::True => "True_".to_owned(),
-        Pred::False => "False_".to_owned(),
-        Pred::Cmp(c, a, b) => {
-            let name = match c {
-                Cmp::Eq => "Eq",
-                Cmp::Lt => "Lt",
-                Cmp::Le => "Le",
-            };
-            format!("(Cmp {name} {} {})", deep_ix(a), deep_ix(b))
-        }
-        Pred::Not(q) => format!("(Not {})", deep_pred(q)),
-        Pred::And(pq) => format!("(And {} {})", deep_pred(&pq.0), deep_pred(&pq.1)),
-        Pred::Or(pq) => format!("(Or {} {})", deep_pred(&pq.0), deep_pred(&pq.1)),
-    }
-}
-
-fn numbers<T: ToString>(parts: &[T]) -> String {
-    format!("[{}]", parts.iter().map(|k| format!("{}%nat", k.to_string())).collect::<Vec<_>>().join("; "))
-}
-
-fn deep_step(step: &Derive) -> String {
-    match step {
-        Derive::Combine(parts) => {
-            let parts: Vec<String> =
-                parts.iter().map(|(c, fs)| format!("(({c}), {})", numbers(fs))).collect();
-            format!("(Combine [{}])", parts.join("; "))
-        }
-        Derive::Cut(f, d) => format!("(Cut {f} {d})"),
-        Derive::Euclid(a, d, f) => format!("(Euclid {} {} {f})", deep_ix(a), deep_ix(d)),
-        Derive::Min(a, b) => format!("(Minimum {} {})", deep_ix(a), deep_ix(b)),
-        Derive::Max(a, b) => format!("(Maximum {} {})", deep_ix(a), deep_ix(b)),
-        Derive::Instance(k, at) => format!("(Instance {k} {})", deep_list(at)),
-    }
-}
-
-fn deep_cert(cert: &Cert) -> String {
-    match cert {
-        Cert::Absurd(k) => format!("(Absurd {k})"),
-        Cert::Step(step, rest) => format!("(Then {} {})", deep_step(step), deep_cert(rest)),
-        Cert::Split(k, l, r) => format!("(Split {k} {} {})", deep_cert(l), deep_cert(r)),
-        Cert::Case(p, l, r) => format!("(Case {} {} {})", deep_pred(p), deep_cert(l), deep_cert(r)),
-    }
-}
 
 const REPLACED: Refusal = Refusal::Unknown("how an index changes that reads an array which a step replaces");
 
@@ -99,9 +23,19 @@ fn differs(scope: &Scope, mentions: &dyn Fn(u32) -> bool) -> bool {
     slots.any(|(level, slot)| matches!(slot, Slot::Tensor { other: Some(_), .. }) && mentions(level))
 }
 
+/// The first part of a conjunction: that a hypothesis for all integers holds, of which this is the proof.
+pub(crate) fn instance(context: &str, hypothesis: &str, count: usize, name: &str) -> String {
+    let variables: Vec<String> = (0..count).map(|k| format!("z{k}")).collect();
+    let pattern = variables.iter().rev().fold("[|]".to_owned(), |p, z| format!("[|{z} {p}]"));
+    format!(
+        "@conj (general_true {context} {hypothesis}) _ ltac:(intros {pattern} Hz; try discriminate; exact ({name} {}))",
+        variables.join(" ")
+    )
+}
+
 impl Export<'_> {
     /// The context's values, by level.
-    fn context(&mut self, scope: &Scope) -> Result<String> {
+    pub(crate) fn context(&mut self, scope: &Scope) -> Result<String> {
         let mut entries = Vec::new();
         for (level, slot) in (0..).zip(&scope.slots) {
             entries.push(match slot {
@@ -117,7 +51,7 @@ impl Export<'_> {
     }
 
     /// A certificate of a predicate: from the record, or found now.
-    fn certificate(&mut self, scope: &Scope, goal: &Pred, known: &[Cert]) -> Result<Cert> {
+    pub(crate) fn certificate(&mut self, scope: &Scope, goal: &Pred, known: &[Cert]) -> Result<Cert> {
         let fits = |cert: &&Cert| cert::check(&scope.ctx, goal, cert).is_ok();
         if let Some(cert) = known.iter().find(fits) {
             return Ok(cert.clone());
@@ -153,19 +87,13 @@ impl Export<'_> {
         for slot in &scope.slots {
             match slot {
                 Slot::Hyp(p, name) if kept.next() == Some(true) => {
-                    hyps.push(deep_pred(p));
+                    hyps.push(BY_LEVEL.pred(p));
                     let _ = write!(proofs, "(conj {name} ");
                     depth += 1;
                 }
                 Slot::All(count, p, name) if kept_general.next() == Some(true) => {
-                    let hypothesis = format!("({count}%nat, {})", deep_pred(p));
-                    let variables: Vec<String> = (0..*count).map(|k| format!("z{k}")).collect();
-                    let pattern = variables.iter().rev().fold("[|]".to_owned(), |p, z| format!("[|{z} {p}]"));
-                    let _ = write!(
-                        instances,
-                        "(@conj (general_true {context} {hypothesis}) _ ltac:(intros {pattern} Hz; try discriminate; exact ({name} {})) ",
-                        variables.join(" ")
-                    );
+                    let hypothesis = format!("({count}%nat, {})", BY_LEVEL.pred(p));
+                    let _ = write!(instances, "({} ", instance(&context, &hypothesis, *count, name));
                     general.push(hypothesis);
                     nesting += 1;
                 }
@@ -177,8 +105,8 @@ impl Export<'_> {
             "(Certificate.certified {context} [{}] [{}] {} {} {proofs}I{} {instances}I{} ltac:(vm_compute; reflexivity) : {statement} = true)",
             hyps.join("; "),
             general.join("; "),
-            deep_pred(goal),
-            deep_cert(&cert),
+            BY_LEVEL.pred(goal),
+            BY_LEVEL.cert(&cert),
             ")".repeat(depth),
             ")".repeat(nesting),
         ))
@@ -208,7 +136,7 @@ impl Export<'_> {
         let (x, y) = (self.needs.ix(scope, Side::Left, a, &[])?, self.needs.ix(scope, Side::Left, b, &[])?);
         if matches!((Poly::of(a), Poly::of(b)), (Ok(p), Ok(q)) if p == q) {
             let context = self.context(scope)?;
-            let (a, b) = (deep_ix(a), deep_ix(b));
+            let (a, b) = (BY_LEVEL.ix(a), BY_LEVEL.ix(b));
             return Ok(format!(
                 "(by_polynomial {context} {a} {b} ltac:(vm_compute; reflexivity) : {x} = {y})"
             ));

@@ -1,8 +1,9 @@
-//! Statements: that they put a term into a buffer, by one lemma for each construct.
+//! Statements: that they put a term into a buffer, and how, a constructor of `Fills.v` for each construct.
 
+use super::indices::row;
 use super::place::{Layer, Place, in_box};
 use super::windows::carried;
-use super::words::{condition, is_hoisted, is_scalar, list, mismatch, nested};
+use super::words::{Text, condition, is_hoisted, is_scalar, list, mismatch, nested};
 use super::{Kind, Lowering, Target};
 use crate::error::Result;
 use crate::raw;
@@ -11,6 +12,9 @@ use atl_kernel::{Expr, Ix, Label, Node, Number, Pred, Prim};
 use atl_loops::{Init, Name, Stmt, StoreMode};
 use atl_lower::machine;
 use std::sync::Arc;
+
+/// The texts of statements, and how they fill.
+type Filled = (Vec<Text>, String);
 
 /// How often a loop runs, if simplification says so: with one iteration it is its body, and with none nothing.
 pub(super) fn iterations(scope: &Scope, n: &Ix) -> Option<i64> {
@@ -27,7 +31,7 @@ fn settled(body: &Expr) -> Option<(&Pred, &Expr)> {
 }
 
 impl Lowering<'_, '_> {
-    /// Prove the goal `fills G X stmts buf shape C place e kind`, and give the statements' texts.
+    /// The statements' texts, and how they put `e` into the buffer; the extents are those of the goal.
     pub(super) fn fill(
         &mut self,
         scope: &mut Scope,
@@ -35,163 +39,214 @@ impl Lowering<'_, '_> {
         e: &Expr,
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Filled> {
         if let [alloc @ Stmt::Alloc { buf, extents, init, body, .. }] = stmts
             && is_hoisted(alloc)
         {
             let extents = self.extents(extents)?;
             let text = self.alloc_text(scope, buf, &extents, init, e)?;
-            self.export.line("apply fills_alloc.");
-            self.by("eq_refl");
-            self.by("eq_refl");
             self.scratch.push((buf.clone(), extents));
             let inside = self.fill(scope, list(body), e, shape, to);
             self.scratch.pop();
-            return Ok(vec![format!("({text} {})", nested(&inside?))]);
+            let (texts, how) = inside?;
+            return Ok((vec![text.around(&nested(&texts))], format!("(Spared {how})")));
         }
-        let natural = scope.ty(e, Side::Left)?.shape;
-        if natural != shape {
-            self.cast(scope, &natural, shape)?;
-        }
-        let shape = natural;
         if let (true, [Stmt::Store { .. }]) = (is_scalar(e), stmts) {
-            return Ok(vec![self.store(scope, stmts, e, to)?]);
+            let (text, how) = self.store(scope, stmts, e, to)?;
+            return Ok((vec![text], how));
         }
-        match &**e {
-            Node::Gen(_, n, body) if iterations(scope, n) == Some(1) => {
-                self.export.line("apply fills_gen_one.");
-                let one = self.export.equal(scope, n, &Ix::ONE, &[])?;
-                self.by(&one);
-                let to = Target { place: to.place.with(Layer::Index(Ix::ZERO)), ..to.clone() };
-                self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), &shape[1..], &to)
+        match (&**e, shape.split_first()) {
+            (Node::Gen(label, n, body), Some((extent, rest))) => {
+                self.generated(scope, stmts, (label, n, body), (extent, rest), to)
             }
-            Node::Gen(_, n, _) if iterations(scope, n) == Some(0) && stmts.is_empty() => {
-                self.export.line("apply fills_gen_none.");
-                let none = self.export.equal(scope, n, &Ix::ZERO, &[])?;
-                self.by(&none);
-                Ok(Vec::new())
-            }
-            Node::Gen(label, n, body) if let Some(parts) = carried(stmts) => {
-                self.carry(scope, &parts, (label, n, body), &shape[1..], to)
-            }
-            Node::Gen(label, n, body) if Self::is_written(scope, (label, n), stmts) => {
-                self.written(scope, stmts, (label, n, body), &shape[1..], to)
-            }
-            Node::Gen(label, n, body) if self.cut(scope, n, stmts).is_some() => {
-                self.whole_vectors(scope, stmts, (label, n, body), &shape[1..], to)
-            }
-            Node::Gen(label, n, body)
-                if let (Some(_), Some((p, inside))) = (condition(stmts), settled(body)) =>
-            {
-                self.export.line("apply fills_gen_switched.");
-                let inside = Arc::new(Node::Gen(label.clone(), n.clone(), inside.clone()));
-                let whole = Arc::new(Node::Guard(p.clone(), inside.clone()));
-                self.guard(scope, stmts, &whole, (p, &inside), &shape, to)
-            }
-            Node::Gen(label, n, body) => {
-                let to = |i| Target { place: to.place.with(Layer::Index(i)), ..to.clone() };
-                self.export.line("apply fills_gen.");
-                self.looped(scope, stmts, label, n, body, &shape[1..], &to)
-            }
-            Node::Sum(label, n, body) => {
-                let is_one = iterations(scope, n) == Some(1);
-                let one = if is_one { "_one" } else { "" };
-                match to.kind {
-                    Kind::Unset => return mismatch("a sum into cells that do not begin as zero"),
-                    Kind::Zeroed => self.export.line(&format!("apply fills_sum{one}_zeroed.")),
-                    Kind::Adding => {
-                        self.export.line(&format!("apply fills_sum{one}_adding."));
-                        self.law(to, "ADD_0_R");
-                        self.law(to, "ADD_ASSOC");
-                    }
-                }
-                let inside = Target { kind: Kind::Adding, ..to.clone() };
-                if is_one {
-                    let one = self.export.equal(scope, n, &Ix::ONE, &[])?;
-                    self.by(&one);
-                    return self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), &shape, &inside);
-                }
-                self.looped(scope, stmts, label, n, body, &shape, &|_| inside.clone())
-            }
-            Node::Guard(p, body) => self.guard(scope, stmts, e, (p, body), &shape, to),
-            Node::Select(p, a, b) => match (self.decided_at(scope, p, condition(stmts)), stmts) {
+            (Node::Sum(label, n, body), _) => self.summed(scope, stmts, (label, n, body), shape, to),
+            (Node::Guard(p, body), _) => self.guard(scope, stmts, e, (p, body), shape, to),
+            (Node::Select(p, a, b), _) => match (self.decided_at(scope, p, condition(stmts)), stmts) {
                 (Some(true), _) => {
-                    self.export.line("apply fills_select_true.");
-                    self.shown(scope, p)?;
-                    self.fill(scope, stmts, a, &shape, to)
+                    let shown = self.shown(scope, p)?;
+                    let (texts, how) = self.fill(scope, stmts, a, shape, to)?;
+                    Ok((texts, format!("(Selected_true {shown} {how})")))
                 }
                 (Some(false), _) => {
-                    self.export.line("apply fills_select_false.");
-                    let shown = self.export.show_false(scope, p, &[])?;
-                    self.by(&shown);
-                    self.fill(scope, stmts, b, &shape, to)
+                    let denied = self.denied(scope, p)?;
+                    let (texts, how) = self.fill(scope, stmts, b, shape, to)?;
+                    Ok((texts, format!("(Selected_false {denied} {how})")))
                 }
                 (None, [Stmt::If { cond, then, otherwise: Some(otherwise) }]) => {
-                    self.export.line("apply fills_select.");
-                    let cond = self.decided_by(scope, cond, p)?;
-                    let then = self.goal(|this| {
-                        this.assuming(scope, p, |this, scope| this.fill(scope, list(then), a, &shape, to))
+                    let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
+                    let (then, h) =
+                        self.assuming(scope, p, |this, scope| this.fill(scope, list(then), a, shape, to))?;
+                    let (otherwise, z) = self.assuming(scope, &raw::not(p), |this, scope| {
+                        this.fill(scope, list(otherwise), b, shape, to)
                     })?;
-                    let otherwise = self.goal(|this| {
-                        this.denying(scope, p, |this, scope| this.fill(scope, list(otherwise), b, &shape, to))
-                    })?;
-                    Ok(vec![format!("(If {cond} {} {})", nested(&then), nested(&otherwise))])
+                    Ok((
+                        vec![branch(&cond, &then, &otherwise)],
+                        format!("(Selected {reads} {alike} {h} {z})"),
+                    ))
                 }
                 _ => mismatch("a choice"),
             },
-            Node::Let(label, bound, body) => self.bound(scope, stmts, (label, bound, body), &shape, to),
-            Node::Prim(Prim::Add, ab) if !shape.is_empty() && ab.len() == 2 => {
-                let lemma = match to.kind {
+            (Node::Let(label, bound, body), _) => self.bound(scope, stmts, (label, bound, body), shape, to),
+            (Node::Prim(Prim::Add, ab), Some(_)) if ab.len() == 2 => {
+                match to.kind {
                     Kind::Unset => return mismatch("an addition into cells that do not begin as zero"),
-                    Kind::Zeroed => ("fills_plus_zeroed", "ADD_0_L"),
-                    Kind::Adding => ("fills_plus_adding", "ADD_ASSOC"),
-                };
-                let (first, second) = self.parted(scope, stmts, &ab[0])?;
-                self.export.line(&format!("apply {}.", lemma.0));
-                self.law(to, lemma.1);
+                    Kind::Zeroed => self.law(to, "ADD_0_L"),
+                    Kind::Adding => self.law(to, "ADD_ASSOC"),
+                }
+                let count = self.parted(scope, stmts, &ab[0])?;
                 let to = Target { kind: Kind::Adding, ..to.clone() };
-                let a = self.goal(|this| this.fill(scope, first, &ab[0], &shape, &to))?;
-                let b = self.goal(|this| this.fill(scope, second, &ab[1], &shape, &to))?;
-                Ok([a, b].concat())
+                let (mut texts, h) = self.fill(scope, &stmts[..count], &ab[0], shape, &to)?;
+                let (more, z) = self.fill(scope, &stmts[count..], &ab[1], shape, &to)?;
+                texts.extend(more);
+                Ok((texts, format!("(Added {count} {h} {z})")))
             }
-            Node::Op(..) => self.operator(scope, stmts, e, &shape, to),
+            (Node::Op(..), _) => self.operator(scope, stmts, e, shape, to),
             _ => mismatch("a statement"),
         }
     }
 
-    /// From a goal at one shape to the goal at the term's own.
-    pub(super) fn cast(&mut self, scope: &Scope, natural: &[Ix], goal: &[Ix]) -> Result<()> {
-        let equal = self.export.same_shape(scope, natural, goal, &[])?;
-        let (from, to) = (
-            self.export.needs.shape(scope, Side::Left, natural)?,
-            self.export.needs.shape(scope, Side::Left, goal)?,
-        );
-        self.export.line(&format!("apply (fills_cast _ _ _ _ _ {from} {to} _ _ _ _ {equal})."));
-        Ok(())
-    }
-
-    /// A loop, whose lemma has been applied but for its bounds.
-    #[expect(clippy::too_many_arguments, reason = "a loop of the term and its statement")]
-    fn looped(
+    /// A loop of the term over an index of the result.
+    fn generated(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
+        (label, n, body): (&Label, &Ix, &Expr),
+        (extent, rest): (&Ix, &[Ix]),
+        to: &Target,
+    ) -> Result<Filled> {
+        let shape: Vec<Ix> = [extent.clone()].into_iter().chain(rest.iter().cloned()).collect();
+        if iterations(scope, n) == Some(1) {
+            let one = self.equal(scope, extent, &Ix::ONE)?;
+            let to = Target { place: to.place.with(Layer::Index(Ix::ZERO)), ..to.clone() };
+            let (texts, how) = self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), rest, &to)?;
+            return Ok((texts, format!("(Once {one} {how})")));
+        }
+        if iterations(scope, n) == Some(0) && stmts.is_empty() {
+            return Ok((Vec::new(), format!("(Never {})", self.equal(scope, extent, &Ix::ZERO)?)));
+        }
+        if let Some(parts) = carried(stmts) {
+            return self.carry(scope, &parts, (label, n, body), (extent, rest), to);
+        }
+        if Self::is_written(scope, (label, n), stmts) {
+            return self.written(scope, stmts, (label, n, body), &shape, to);
+        }
+        if self.cut(scope, n, stmts).is_some() {
+            return self.whole_vectors(scope, stmts, (label, n, body), (extent, rest), to);
+        }
+        if let (Some(_), Some((p, inside)), [Stmt::If { cond, then, otherwise: None }]) =
+            (condition(stmts), settled(body), stmts)
+        {
+            let inside = Arc::new(Node::Gen(label.clone(), n.clone(), inside.clone()));
+            let (text, asked, how) = self.conditioned(scope, (cond, then), (p, &inside), &shape, to)?;
+            return Ok((vec![text], format!("(Switched {asked} {how})")));
+        }
+        let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
+        let equal = self.equal(scope, extent, n)?;
+        let (lo, reads, from) = self.given(scope, lo, &Ix::ZERO)?;
+        let (hi, more, end) = self.given(scope, hi, n)?;
+        let (text, how) = self.looped(scope, (label, n, var), (&lo, &hi), |this, scope, level| {
+            let to = Target { place: to.place.with(Layer::Index(Ix::free(level))), ..to.clone() };
+            this.fill(scope, list(inside), &raw::open(body, level), rest, &to)
+        })?;
+        Ok((vec![text], format!("(Loop {equal} {reads} {from} {more} {end} {how})")))
+    }
+
+    fn summed(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (label, n, body): (&Label, &Ix, &Expr),
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<Filled> {
+        match to.kind {
+            Kind::Unset => return mismatch("a sum into cells that do not begin as zero"),
+            Kind::Zeroed => {}
+            Kind::Adding => {
+                self.law(to, "ADD_0_R");
+                self.law(to, "ADD_ASSOC");
+            }
+        }
+        let to = Target { kind: Kind::Adding, ..to.clone() };
+        if iterations(scope, n) == Some(1) {
+            let one = self.equal(scope, n, &Ix::ONE)?;
+            let (texts, how) = self.fill(scope, stmts, &raw::at(body, &Ix::ZERO), shape, &to)?;
+            return Ok((texts, format!("(Summed_once {one} {how})")));
+        }
+        let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
+        let (lo, reads, from) = self.given(scope, lo, &Ix::ZERO)?;
+        let (hi, more, end) = self.given(scope, hi, n)?;
+        let (text, how) = self.looped(scope, (label, n, var), (&lo, &hi), |this, scope, level| {
+            this.fill(scope, list(inside), &raw::open(body, level), shape, &to)
+        })?;
+        Ok((vec![text], format!("(Summed {reads} {from} {more} {end} {how})")))
+    }
+
+    /// A loop's text, and how its body fills, which is given the level of its variable.
+    pub(super) fn looped(
+        &mut self,
+        scope: &mut Scope,
+        (label, n, var): (&Label, &Ix, &Name),
+        (lo, hi): (&Text, &Text),
+        run: impl FnOnce(&mut Self, &mut Scope, u32) -> Result<Filled>,
+    ) -> Result<(Text, String)> {
+        let (name, inside) = self.entering(scope, label, n, Some(var), run)?;
+        let body = nested(&inside.0);
+        let text = Text {
+            plain: format!("(For {} {} (fun {name} =>\n  {}))", lo.plain, hi.plain, body.plain),
+            deep: format!("(LFor {} {} {})", lo.deep, hi.deep, body.deep),
+        };
+        Ok((text, inside.1))
+    }
+
+    /// Inside of a loop over `n`, of the term, and of the statements if it is one of theirs; the name of its variable.
+    pub(super) fn entering<T>(
+        &mut self,
+        scope: &mut Scope,
         label: &Label,
         n: &Ix,
-        body: &Expr,
-        shape: &[Ix],
-        to: &dyn Fn(Ix) -> Target,
-    ) -> Result<Vec<String>> {
-        let [Stmt::For { var, lo, hi, body: inside, .. }] = stmts else { return mismatch("a loop") };
-        let (lo, hi) = (self.given(scope, lo, &Ix::ZERO)?, self.given(scope, hi, n)?);
+        var: Option<&Name>,
+        run: impl FnOnce(&mut Self, &mut Scope, u32) -> Result<T>,
+    ) -> Result<(String, T)> {
         let level = scope.level();
-        let names = scope.push_loop(label, n);
-        let before = self.names.vars.insert(var.clone(), level);
-        self.export.line(&format!("intros {}.", names.join(" ")));
-        let inside = self.fill(scope, list(inside), &raw::open(body, level), shape, &to(Ix::free(level)));
+        let [name, ..] = scope.push_loop(label, n);
+        self.entered.push(level);
+        let before = var.map(|var| {
+            self.binders.push(level);
+            self.names.vars.insert(var.clone(), level)
+        });
+        let inside = run(self, scope, level);
+        if let (Some(var), Some(before)) = (var, before) {
+            self.binders.pop();
+            match before {
+                Some(before) => self.names.vars.insert(var.clone(), before),
+                None => self.names.vars.remove(var),
+            };
+        }
+        self.entered.pop();
         scope.truncate(level);
-        self.restore(var, before);
-        Ok(vec![format!("(For {lo} {hi} (fun {} =>\n  {}))", names[0], nested(&inside?))])
+        Ok((name, inside?))
+    }
+
+    /// A condition beside which nothing stands: the text, what it asks, and how the inner statements fill.
+    fn conditioned(
+        &mut self,
+        scope: &mut Scope,
+        (cond, then): (&atl_loops::Bool, &Stmt),
+        (p, inside): (&Pred, &Expr),
+        shape: &[Ix],
+        to: &Target,
+    ) -> Result<(Text, String, String)> {
+        let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
+        let dropped = if to.kind == Kind::Unset {
+            self.dropped(scope, p, shape, to)?
+        } else {
+            self.padding(to)?;
+            "Plainly".to_owned()
+        };
+        let (then, how) =
+            self.assuming(scope, p, |this, scope| this.fill(scope, list(then), inside, shape, to))?;
+        Ok((branch(&cond, &then, &[]), format!("{reads} {alike} {dropped}"), how))
     }
 
     fn guard(
@@ -202,80 +257,54 @@ impl Lowering<'_, '_> {
         (p, body): (&Pred, &Expr),
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Filled> {
         match (self.decided_at(scope, p, condition(stmts)), stmts) {
             (Some(true), _) => {
-                self.export.line("apply fills_guard_true.");
-                self.shown(scope, p)?;
-                self.fill(scope, stmts, body, shape, to)
+                let shown = self.shown(scope, p)?;
+                let (texts, how) = self.fill(scope, stmts, body, shape, to)?;
+                Ok((texts, format!("(Guarded_true {shown} {how})")))
             }
             (Some(false), []) => {
-                match to.kind {
-                    Kind::Unset => return mismatch("a guard that never holds"),
-                    Kind::Zeroed => self.export.line("apply fills_guard_false."),
-                    Kind::Adding => {
-                        self.export.line("apply fills_guard_false_adding.");
-                        self.law(to, "ADD_0_R");
-                    }
-                }
-                let shown = self.export.show_false(scope, p, &[])?;
-                self.by(&shown);
-                Ok(Vec::new())
+                self.padding(to)?;
+                Ok((Vec::new(), format!("(Guarded_false {})", self.denied(scope, p)?)))
             }
-            (None, [Stmt::If { cond, then, otherwise }]) => {
-                match (otherwise, to.kind) {
-                    (Some(_), _) => self.export.line("apply fills_guard_else."),
-                    (None, Kind::Zeroed) => self.export.line("apply fills_guard."),
-                    (None, Kind::Adding) => {
-                        self.export.line("apply fills_guard_adding.");
-                        self.law(to, "ADD_0_R");
-                    }
-                    (None, Kind::Unset) => self.export.line("apply fills_guard_dropped."),
-                }
-                let cond = self.decided_by(scope, cond, p)?;
-                if otherwise.is_none() && to.kind == Kind::Unset {
-                    self.goal(|this| this.dropped(scope, p, shape, to))?;
-                }
-                let then = self.goal(|this| {
-                    this.assuming(scope, p, |this, scope| this.fill(scope, list(then), body, shape, to))
+            (None, [Stmt::If { cond, then, otherwise: None }]) => {
+                let (text, asked, how) = self.conditioned(scope, (cond, then), (p, body), shape, to)?;
+                Ok((vec![text], format!("(Guarded {asked} {how})")))
+            }
+            (None, [Stmt::If { cond, then, otherwise: Some(otherwise) }]) => {
+                let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
+                let (then, h) =
+                    self.assuming(scope, p, |this, scope| this.fill(scope, list(then), body, shape, to))?;
+                let elem = scope.ty(e, Side::Left)?.elem;
+                let zero: Expr = Arc::new(Node::Lit(elem, Number::Zero));
+                let (otherwise, z) = self.assuming(scope, &raw::not(p), |this, scope| {
+                    this.fill(scope, list(otherwise), &zero, &[], to)
                 })?;
-                let otherwise = match otherwise {
-                    None => Vec::new(),
-                    Some(otherwise) => {
-                        let elem = scope.ty(e, Side::Left)?.elem;
-                        let zero: Expr = Arc::new(Node::Lit(elem, Number::Zero));
-                        self.goal(|this| {
-                            this.denying(scope, p, |this, scope| {
-                                this.fill(scope, list(otherwise), &zero, &[], to)
-                            })
-                        })?
-                    }
-                };
-                Ok(vec![format!("(If {cond} {} {})", nested(&then), nested(&otherwise))])
+                Ok((
+                    vec![branch(&cond, &then, &otherwise)],
+                    format!("(Guarded_else {reads} {alike} {h} {z})"),
+                ))
             }
             _ => mismatch("a guard"),
         }
     }
 
-    /// Where an element is kept the guard holds: `forall l, in_box l s = true -> C l = true -> p = true`.
-    fn dropped(&mut self, scope: &mut Scope, p: &Pred, shape: &[Ix], to: &Target) -> Result<()> {
-        let level = scope.level();
-        self.export.line("intros l inside kept.");
+    /// Evidence that where an element is kept the guard holds.
+    fn dropped(&mut self, scope: &mut Scope, p: &Pred, shape: &[Ix], to: &Target) -> Result<String> {
+        let (level, entered) = (scope.level(), self.entered.len());
         let mut index = Vec::new();
         for _ in shape {
-            let name = scope.push_index(&Label::new("l"));
-            index.push(Ix::free(scope.level() - 1));
-            self.export.line(&format!("destruct l as [|{name} l]; [wrong_rank inside|]."));
+            self.entered.push(scope.level());
+            index.push(Ix::free(scope.level()));
+            scope.push_index(&Label::new("l"));
         }
-        self.export.line("destruct l; [|wrong_rank inside].");
-        let inside = scope.push_hyp(&in_box(&index, shape));
-        self.export.line(&format!("rename inside into {inside}."));
-        let kept = scope.push_hyp(&to.place.at(index).1);
-        self.export.line(&format!("rename kept into {kept}."));
-        let shown = self.export.show(scope, p, &[]);
+        scope.push_hyp(&in_box(&index, shape));
+        scope.push_hyp(&to.place.at(index).1);
+        let shown = self.shown(scope, p);
+        self.entered.truncate(entered);
         scope.truncate(level);
-        self.export.line(&format!("exact {}.", shown?));
-        Ok(())
+        shown
     }
 
     /// A temporary: allocated here, or scratch that is there; or read by nothing.
@@ -286,89 +315,69 @@ impl Lowering<'_, '_> {
         (label, bound, body): (&Label, &Expr, &Expr),
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Vec<String>> {
-        let (ty, level) = (scope.ty(bound, Side::Left)?, scope.level());
+    ) -> Result<Filled> {
+        let ty = scope.ty(bound, Side::Left)?;
         let scratch = match stmts.first() {
             Some(Stmt::Reset { buf, .. }) => self.scratch.iter().position(|(name, _)| name == buf),
             _ => None,
         };
-        let (buf, init, fill, rest, before);
+        let (constructor, before, same, inner, (buf, init));
         match (stmts, scratch) {
-            ([Stmt::Alloc { buf: name, extents, init: first, body: inner, .. }], _) => {
-                let inner = list(inner);
-                let count = self.count(scope, bound, inner)?;
-                if count == 0 || count >= inner.len() {
-                    return mismatch("a temporary");
-                }
-                if count > 1 {
-                    let line = format!(
-                        "apply (fills_alloc_regroup _ {count}); [reflexivity|cbn [regroup take drop]]."
-                    );
-                    self.export.line(&line);
-                }
+            ([Stmt::Alloc { buf: name, extents, init: first, body, .. }], _) => {
                 let given = self.extents(extents)?;
-                if given != ty.shape {
-                    let equal = self.export.same_shape(scope, &given, &ty.shape, &[])?;
-                    self.export
-                        .line(&format!("apply (fills_alloc_cast _ _ _ _ _ _ _ _ _ _ _ _ _ _ {equal})."));
-                }
+                same = self.equals(scope, &given, &ty.shape)?;
                 before = self.alloc_text(scope, name, &given, first, bound)?;
-                self.export.line("apply fills_let.");
-                (buf, init) = (name, first);
-                (fill, rest) = inner.split_at(count);
+                (constructor, inner, (buf, init)) = ("Let_new", list(body), (name, first));
             }
-            ([Stmt::Reset { buf: name, init: first }, ..], Some(at)) => {
-                let count = self.count(scope, bound, &stmts[1..])?;
-                if count == 0 || 1 + count >= stmts.len() {
-                    return mismatch("a temporary");
-                }
-                let line =
-                    format!("apply (fills_regroup _ {}); [reflexivity|cbn [regroup take drop]].", 1 + count);
-                self.export.line(&line);
-                before = format!("(Reset \"{name}\" {})", self.init_text(scope, first, bound)?);
-                self.export.line(&format!("eapply (fills_let_there _ _ _ _ _ \"{name}\")."));
-                self.by("eq_refl");
+            ([Stmt::Reset { buf: name, init: first }, rest @ ..], Some(at)) => {
+                let begun = self.init_text(scope, first, bound)?;
+                before = Text {
+                    plain: format!("(Reset \"{name}\" {})", begun.plain),
+                    deep: format!("(LReset {} {})", self.leaves.buffer(name), begun.deep),
+                };
                 let extents = self.scratch[at].1.clone();
-                let room = self.same_room(scope, &extents, &ty.shape)?;
-                self.by(&room);
-                (buf, init) = (name, first);
-                (fill, rest) = stmts[1..].split_at(count);
+                same = self.same_room(scope, &extents, &ty.shape)?;
+                (constructor, inner, (buf, init)) = ("Let_there", rest, (name, first));
             }
             _ => {
                 // Nothing reads it.
-                let name = scope.push_tensor(label, ty);
-                self.export.line("apply fills_let_unread.");
-                self.export.line(&format!("intros {name}."));
+                let level = scope.level();
+                scope.push_tensor(label, ty);
                 let rest = self.fill(scope, stmts, &raw::open(body, level), shape, to);
                 scope.truncate(level);
-                return rest;
+                let (texts, how) = rest?;
+                return Ok((texts, format!("(Let_unread {how})")));
             }
         }
-        self.by("eq_refl");
-        self.by("eq_refl");
+        let count = self.count(scope, bound, inner)?;
+        if count == 0 || count >= inner.len() {
+            return mismatch("a temporary");
+        }
         let removed = scratch.map(|at| self.scratch.remove(at));
-        let made = self.goal(|this| {
-            if scratch.is_some() {
-                this.export.line("apply makes_reset.");
-                this.by("eq_refl");
-            }
-            this.makes(scope, fill, (bound, &ty.shape), buf, init)
-        })?;
-        let name = scope.push_tensor(label, ty);
+        let kind = if matches!(init, Init::Uninit) { Kind::Unset } else { Kind::Zeroed };
+        let elem = ty.elem;
+        let target = Target { buf: buf.clone(), elem, place: Place::whole(&ty.shape), kind };
+        let (made, m) = self.fill(scope, &inner[..count], bound, &ty.shape, &target)?;
+        let (ring, extents) = (self.ring_of(elem), self.closed_shape(&ty.shape));
+        let level = scope.level();
+        scope.push_tensor(label, ty);
         self.known.insert(0, (level, buf.clone()));
-        self.export.line(&format!("intros {name}."));
-        let rest = self.fill(scope, rest, &raw::open(body, level), shape, to);
+        let rest = self.fill(scope, &inner[count..], &raw::open(body, level), shape, to);
         self.known.remove(0);
         scope.truncate(level);
         if let (Some(at), Some(removed)) = (scratch, removed) {
             self.scratch.insert(at, removed);
-            return Ok([vec![before], made, rest?].concat());
         }
-        Ok(vec![format!("({before} {})", nested(&[made, rest?].concat()))])
+        let (rest, h) = rest?;
+        let how = format!("({constructor} {ring} {extents} {} {count} {m} {h})", row(&same));
+        if scratch.is_some() {
+            return Ok(([vec![before], made, rest].concat(), how));
+        }
+        Ok((vec![before.around(&nested(&[made, rest].concat()))], how))
     }
 
     /// One scalar, stored.
-    fn store(&mut self, scope: &mut Scope, stmts: &[Stmt], e: &Expr, to: &Target) -> Result<String> {
+    fn store(&mut self, scope: &mut Scope, stmts: &[Stmt], e: &Expr, to: &Target) -> Result<(Text, String)> {
         let [Stmt::Store { buf, index, value, mode }] = stmts else { return mismatch("a store") };
         if *buf != to.buf {
             return mismatch("a store to another buffer");
@@ -376,49 +385,44 @@ impl Lowering<'_, '_> {
         let (cell, kept) = to.place.at(Vec::new());
         let elem = scope.ty(e, Side::Left)?.elem;
         match (mode, to.kind) {
-            (StoreMode::Set, Kind::Unset | Kind::Zeroed) => {
-                self.export.line("apply fills_store.");
-                self.export.line("{ discriminate. }");
-            }
-            (StoreMode::Reduce(op), Kind::Adding) if machine::reduction(elem) == Some(*op) => {
-                self.export.line("apply fills_update.");
-            }
+            (StoreMode::Set, Kind::Unset | Kind::Zeroed) => {}
+            (StoreMode::Reduce(op), Kind::Adding) if machine::reduction(elem) == Some(*op) => {}
             _ => return mismatch("how a cell is stored to"),
         }
-        let given = self.given(scope, index, &cell)?;
-        match kept {
-            Pred::True => self.by("eq_refl"),
-            kept => self.shown(scope, &kept)?,
-        }
-        let value = self.value(scope, value, e)?;
+        let (given, reads, equal) = self.given(scope, index, &cell)?;
+        let kept = self.shown(scope, &kept)?;
+        let (value, reading) = self.value(scope, value, e)?;
+        let how = format!("(Stored {reads} {equal} {kept} {reading})");
         Ok(match mode {
-            StoreMode::Set => format!("(Store \"{buf}\" {given} {value})"),
+            StoreMode::Set => (
+                Text {
+                    plain: format!("(Store \"{buf}\" {} {})", given.plain, value.plain),
+                    deep: format!("(LStore {} {} {})", self.leaves.buffer(buf), given.deep, value.deep),
+                },
+                how,
+            ),
             StoreMode::Reduce(_) => {
-                let algebra = self.export.needs.algebra(elem);
-                format!("(Update (add {algebra}) \"{buf}\" {given} {value})")
+                let (algebra, ring) = (self.export.needs.algebra(elem), self.ring_of(elem));
+                let text = Text {
+                    plain: format!("(Update (add {algebra}) \"{buf}\" {} {})", given.plain, value.plain),
+                    deep: format!(
+                        "(LUpdate {ring} {} {} {})",
+                        self.leaves.buffer(buf),
+                        given.deep,
+                        value.deep
+                    ),
+                };
+                (text, how)
             }
         })
     }
+}
 
-    /// Prove `makes G X fill buf shape e (Some init)`.
-    pub(super) fn makes(
-        &mut self,
-        scope: &mut Scope,
-        fill: &[Stmt],
-        (e, shape): (&Expr, &[Ix]),
-        buf: &Name,
-        init: &Init,
-    ) -> Result<Vec<String>> {
-        let elem = scope.ty(e, Side::Left)?.elem;
-        let algebra = self.export.needs.algebra(elem);
-        let kind = match init {
-            Init::Uninit => Kind::Unset,
-            Init::Value(_) => Kind::Zeroed,
-        };
-        let lemma = if kind == Kind::Unset { "makes_unset" } else { "makes_zeroed" };
-        self.export.line(&format!("apply ({lemma} {algebra})."));
-        self.by("eq_refl");
-        let to = Target { buf: buf.clone(), elem, place: Place::whole(shape), kind };
-        self.fill(scope, fill, e, shape, &to)
+/// A condition around statements.
+fn branch(cond: &Text, then: &[Text], otherwise: &[Text]) -> Text {
+    let (then, otherwise) = (nested(then), nested(otherwise));
+    Text {
+        plain: format!("(If {} {} {})", cond.plain, then.plain, otherwise.plain),
+        deep: format!("(LIf {} {} {})", cond.deep, then.deep, otherwise.deep),
     }
 }

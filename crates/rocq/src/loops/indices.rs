@@ -1,33 +1,31 @@
-//! Index terms and conditions of the loops: their texts, and proofs of what they give.
+//! Index terms and conditions of the loops: their texts, with evidence that what they read is within its array.
 //!
-//! Without reads they are integers and truth values of Rocq. Where they read arrays of integers, they are programs of their own, and each
-//! read is shown to be within its array.
+//! Without reads they are integers and truth values of Rocq; where they read arrays of integers, they are programs of their own.
 
 use super::Lowering;
-use super::place::{flat, in_box};
-use super::words::{ix, mismatch, pred};
+use super::words::{Text, ix, mismatch, pred};
+use crate::deep::{comparison, operation};
 use crate::error::Result;
+use crate::raw;
 use crate::scope::{Scope, Side};
-use atl_kernel::{Ix, Pred, Var};
+use atl_kernel::{Ix, IxOp, Pred, Var};
 use atl_loops::{Bool, CmpOp, Int, IntOp, Name};
 
-/// A name, and two texts with their proofs.
-type Two = (String, (String, String), (String, String));
-
-fn operation(op: IntOp) -> &'static str {
+/// The kernel's operation, and Rocq's function.
+fn function(op: IntOp) -> (IxOp, &'static str) {
     match op {
-        IntOp::Add => "Z.add",
-        IntOp::Sub => "Z.sub",
-        IntOp::Mul => "Z.mul",
-        IntOp::Div => "Z.div",
-        IntOp::Mod => "Z.modulo",
-        IntOp::Min => "Z.min",
-        IntOp::Max => "Z.max",
+        IntOp::Add => (IxOp::Add, "Z.add"),
+        IntOp::Sub => (IxOp::Sub, "Z.sub"),
+        IntOp::Mul => (IxOp::Mul, "Z.mul"),
+        IntOp::Div => (IxOp::Div, "Z.div"),
+        IntOp::Mod => (IxOp::Mod, "Z.modulo"),
+        IntOp::Min => (IxOp::Min, "Z.min"),
+        IntOp::Max => (IxOp::Max, "Z.max"),
     }
 }
 
 /// Is an array read?
-pub(super) fn asks(p: &Bool) -> bool {
+fn asks(p: &Bool) -> bool {
     let mut found = false;
     p.for_each_read(&mut |_, _| found = true);
     found
@@ -38,107 +36,127 @@ pub(super) fn lies(name: &Name) -> String {
     format!("{name}_lies")
 }
 
+/// A row of evidence.
+pub(super) fn row(evidence: &[String]) -> String {
+    format!("[{}]", evidence.join("; "))
+}
+
 impl Lowering<'_, '_> {
-    /// The text of an index term, and a proof that it gives the one of the same form.
-    pub(super) fn exactly(&mut self, scope: &Scope, int: &Int) -> Result<(String, String)> {
+    /// An index term, and what its reads ask.
+    pub(super) fn index(&mut self, scope: &Scope, int: &Int) -> Result<(Text, Vec<String>)> {
         if !int.reads() {
-            let text = self.export.needs.ix(scope, Side::Left, &ix(&self.names, int)?, &[])?;
-            return Ok((text, "(gives_int _ _ eq_refl)".to_owned()));
+            let term = ix(&self.names, int)?;
+            let plain = self.export.needs.ix(scope, Side::Left, &term, &[])?;
+            let deep = self.spoken(|deep| deep.ix(&term));
+            return Ok((Text { plain, deep: format!("(IPlain {deep})") }, Vec::new()));
         }
         match int {
             Int::Load(buf, cell) => {
-                let (text, proof) = self.exactly(scope, cell)?;
+                let (text, mut asked) = self.index(scope, cell)?;
                 let Ix::Read(array, at) = ix(&self.names, int)? else { return mismatch("a read") };
                 let Var::Free(level) = array else { return mismatch("a read of no variable") };
                 let shape = scope.tensor(Var::Free(level), Side::Left)?.1.shape.clone();
-                let [index] = &at[..] else { return mismatch("an array of several dimensions") };
-                let inside = self.export.show(scope, &in_box(&at, &shape), &[])?;
-                let same = self.export.equal(scope, index, &flat(&shape, &at), &[])?;
-                let list = self.export.needs.ix(scope, Side::Left, index, &[])?;
-                let proof = format!("(gives_at _ _ _ _ _ _ [{list}] {} {proof} {same} {inside})", lies(buf));
-                Ok((format!("(At \"{buf}\" {text})"), proof))
+                let ([index], [extent]) = (&at[..], &shape[..]) else {
+                    return mismatch("an array of several dimensions");
+                };
+                asked.push(self.shown(scope, &raw::in_range(index, extent))?);
+                let plain = format!("(At \"{buf}\" {})", text.plain);
+                Ok((
+                    Text {
+                        plain,
+                        deep: format!("(IEntry {} {level} {})", self.leaves.buffer(buf), text.deep),
+                    },
+                    asked,
+                ))
             }
             Int::Bin(op, a, b) => {
-                let ((a, p), (b, q)) = (self.exactly(scope, a)?, self.exactly(scope, b)?);
-                let f = operation(*op);
-                Ok((format!("(Calc {f} {a} {b})"), format!("(gives_calc {f} _ _ _ _ {p} {q})")))
+                let ((a, mut asked), (b, more)) = (self.index(scope, a)?, self.index(scope, b)?);
+                asked.extend(more);
+                let (op, f) = function(*op);
+                let plain = format!("(Calc {f} {} {})", a.plain, b.plain);
+                Ok((Text { plain, deep: format!("(ICalc {} {} {})", operation(op), a.deep, b.deep) }, asked))
             }
             Int::Lit(_) | Int::Var(_) => mismatch("an index"),
         }
     }
 
-    /// The text of an index term, and a proof that it gives this one.
-    pub(super) fn gives(&mut self, scope: &Scope, int: &Int, what: &Ix) -> Result<(String, String)> {
-        let given = ix(&self.names, int)?;
-        let (text, proof) = self.exactly(scope, int)?;
-        let equal = self.export.equal(scope, &given, what, &[])?;
-        if !int.reads() {
-            return Ok((text, format!("(gives_int _ _ {equal})")));
-        }
-        Ok((text, format!("(gives_equal _ _ _ {proof} {equal})")))
+    /// An index term of the loops that gives this one, with evidence: of its reads, and of that.
+    pub(super) fn given(&mut self, scope: &Scope, int: &Int, what: &Ix) -> Result<(Text, String, String)> {
+        let (text, asked) = self.index(scope, int)?;
+        let equal = self.equal(scope, &ix(&self.names, int)?, what)?;
+        Ok((text, row(&asked), equal))
     }
 
-    /// The text of a condition, and a proof that it decides the one of the same form.
-    pub(super) fn test(&mut self, scope: &mut Scope, p: &Bool) -> Result<(String, String)> {
+    /// A condition, and what its reads ask.
+    pub(super) fn test(&mut self, scope: &mut Scope, p: &Bool) -> Result<(Text, Vec<String>)> {
         if !asks(p) {
-            let text = self.export.needs.pred(scope, Side::Left, &pred(&self.names, p)?, &[])?;
-            return Ok((text, "(decides_test _ _ eq_refl)".to_owned()));
+            let term = pred(&self.names, p)?;
+            let plain = self.export.needs.pred(scope, Side::Left, &term, &[])?;
+            let deep = self.spoken(|deep| deep.pred(&term));
+            return Ok((Text { plain, deep: format!("(TPlain {deep})") }, Vec::new()));
         }
         match p {
             Bool::Cmp(op, a, b) => {
-                let ((a, x), (b, y)) = (self.exactly(scope, a)?, self.exactly(scope, b)?);
-                let f = match op {
-                    CmpOp::Eq | CmpOp::Ne => "Z.eqb",
-                    CmpOp::Lt => "Z.ltb",
-                    CmpOp::Le => "Z.leb",
+                let ((a, mut asked), (b, more)) = (self.index(scope, a)?, self.index(scope, b)?);
+                asked.extend(more);
+                let (cmp, f) = match op {
+                    CmpOp::Eq | CmpOp::Ne => (atl_kernel::Cmp::Eq, "Z.eqb"),
+                    CmpOp::Lt => (atl_kernel::Cmp::Lt, "Z.ltb"),
+                    CmpOp::Le => (atl_kernel::Cmp::Le, "Z.leb"),
                 };
-                let (text, proof) =
-                    (format!("(Compare {f} {a} {b})"), format!("(decides_compare {f} _ _ _ _ {x} {y})"));
-                if *op == CmpOp::Ne {
-                    return Ok((format!("(Negate {text})"), format!("(decides_negate _ _ {proof})")));
-                }
-                Ok((text, proof))
+                let text = Text {
+                    plain: format!("(Compare {f} {} {})", a.plain, b.plain),
+                    deep: format!("(TCompare {} {} {})", comparison(cmp), a.deep, b.deep),
+                };
+                Ok((if *op == CmpOp::Ne { text.under("Negate", "TNot") } else { text }, asked))
             }
             Bool::Not(p) => {
-                let (text, proof) = self.test(scope, p)?;
-                Ok((format!("(Negate {text})"), format!("(decides_negate _ _ {proof})")))
+                let (text, asked) = self.test(scope, p)?;
+                Ok((text.under("Negate", "TNot"), asked))
             }
             Bool::And(p, q) => {
                 let given = pred(&self.names, p)?;
-                let (name, first, second) = self.two(scope, p, q, &given)?;
-                let proof = format!("(decides_both _ _ _ _ {} (fun {name} => {}))", first.1, second.1);
-                Ok((format!("(Both {} {})", first.0, second.0), proof))
+                self.two(scope, (p, q), &given, ["Both", "TBoth"])
             }
             Bool::Or(p, q) => {
-                let given = pred(&self.names, p)?;
-                let lemma = if matches!(given, Pred::Not(_)) { "of_negb_false" } else { "negb_of_false" };
-                let (name, first, second) = self.two(scope, p, q, &Pred::not(given))?;
-                let second_proof = format!("(fun H => (fun {name} => {}) ({lemma} _ H))", second.1);
-                let proof = format!("(decides_either _ _ _ _ {} {second_proof})", first.1);
-                Ok((format!("(Either {} {})", first.0, second.0), proof))
+                let given = raw::not(&pred(&self.names, p)?);
+                self.two(scope, (p, q), &given, ["Either", "TEither"])
             }
             Bool::Lit(_) => mismatch("a condition"),
         }
     }
 
-    /// Two conditions, of which the second is asked where `given` holds; the name of that hypothesis, texts and proofs.
-    fn two(&mut self, scope: &mut Scope, p: &Bool, q: &Bool, given: &Pred) -> Result<Two> {
-        let first = self.test(scope, p)?;
+    /// Two conditions, of which the second is asked where `given` holds.
+    fn two(
+        &mut self,
+        scope: &mut Scope,
+        (p, q): (&Bool, &Bool),
+        given: &Pred,
+        [plain, deep]: [&str; 2],
+    ) -> Result<(Text, Vec<String>)> {
+        let (first, mut asked) = self.test(scope, p)?;
         let level = scope.level();
-        let name = scope.push_hyp(given);
+        scope.push_hyp(given);
         let second = self.test(scope, q);
         scope.truncate(level);
-        Ok((name, first, second?))
+        let (second, more) = second?;
+        asked.extend(more);
+        let text = Text {
+            plain: format!("({plain} {} {})", first.plain, second.plain),
+            deep: format!("({deep} {} {})", first.deep, second.deep),
+        };
+        Ok((text, asked))
     }
 
-    /// The text of a condition, and a proof that it decides this one.
-    pub(super) fn decides(&mut self, scope: &mut Scope, p: &Bool, what: &Pred) -> Result<(String, String)> {
-        let given = pred(&self.names, p)?;
-        let (text, proof) = self.test(scope, p)?;
-        let same = self.export.same_truth(scope, what, &given, &[])?;
-        if !asks(p) {
-            return Ok((text, format!("(decides_test _ _ {same})")));
-        }
-        Ok((text, format!("(decides_equal _ _ _ {proof} {same})")))
+    /// A condition of the loops that decides this one, with evidence: of its reads, and of that.
+    pub(super) fn decided_by(
+        &mut self,
+        scope: &mut Scope,
+        p: &Bool,
+        what: &Pred,
+    ) -> Result<(Text, String, String)> {
+        let (text, asked) = self.test(scope, p)?;
+        let alike = self.alike(scope, &pred(&self.names, p)?, what)?;
+        Ok((text, row(&asked), alike))
     }
 }

@@ -7,25 +7,32 @@
 //!
 //! Nothing here is trusted: loops that do something else do not fit a lemma, and Rocq refuses the file.
 
+mod evidence;
 mod fill;
 mod indices;
 mod operators;
 mod parts;
 mod place;
+mod speech;
+mod term;
 mod value;
 mod vectors;
 mod windows;
 mod words;
 mod written;
 
+use crate::deep::{BY_LEVEL, Deep};
 use crate::error::Result;
 use crate::prove::Export;
-use crate::scope::{Scope, Side};
+use crate::scope::{Scope, Side, Slot};
 use atl_kernel::{Elem, Expr, Ix, Laws, Number, Pred};
 use atl_loops::{Access, Bool, Init, Kernel, Name, Stmt};
+use evidence::Shared;
 use place::Place;
+use speech::{Leaves, Signature};
 use std::collections::BTreeSet;
-use words::{Names, is_hoisted, ix, list, mismatch, nested};
+use term::Binders;
+use words::{Names, Text, is_hoisted, ix, list, mismatch, nested};
 
 /// The loops of a function.
 #[derive(Clone, Debug)]
@@ -46,6 +53,16 @@ enum Kind {
     Adding,
 }
 
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Unset => "Unset",
+            Kind::Zeroed => "Zeroed",
+            Kind::Adding => "Adding",
+        }
+    }
+}
+
 /// Where a term goes.
 #[derive(Clone)]
 struct Target {
@@ -62,6 +79,12 @@ struct Lowering<'e, 'p> {
     known: Vec<(u32, Name)>,
     /// Scratch that is there, with its extents.
     scratch: Vec<(Name, Vec<Ix>)>,
+    /// The levels of the indices that were entered since the beginning, and of those that loops around the statement have.
+    entered: Vec<u32>,
+    binders: Vec<u32>,
+    speech: Signature,
+    shared: Shared,
+    leaves: Leaves,
 }
 
 /// What simplification decides of a predicate, as lowering does.
@@ -82,70 +105,24 @@ impl Lowering<'_, '_> {
         (asked.and_then(|asked| decided(scope, &asked)) != Some(known)).then_some(known)
     }
 
-    /// The proof of the first goal.
-    fn by(&mut self, proof: &str) {
-        self.export.line(&format!("{{ exact {proof}. }}"));
+    /// Words of the statements.
+    fn spoken<T>(&self, write: impl FnOnce(&Deep<'_>) -> T) -> T {
+        self.spelled(&self.binders, write)
     }
 
-    /// The proof of one goal of several.
-    fn goal<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.export.line("{");
-        self.export.indent += 1;
-        let result = run(self);
-        self.export.indent -= 1;
-        self.export.line("}");
-        result
+    /// The number of an algebra.
+    fn ring_of(&mut self, elem: Elem) -> usize {
+        let algebra = self.export.needs.algebra(elem);
+        self.speech.algebras.number(&algebra)
     }
 
-    fn assuming<T>(
-        &mut self,
-        scope: &mut Scope,
-        p: &Pred,
-        run: impl FnOnce(&mut Self, &mut Scope) -> Result<T>,
-    ) -> Result<T> {
-        let level = scope.level();
-        let name = scope.push_hyp(p);
-        self.export.line(&format!("intros {name}."));
-        let result = run(self, scope);
-        scope.truncate(level);
-        result
-    }
-
-    fn denying<T>(
-        &mut self,
-        scope: &mut Scope,
-        p: &Pred,
-        run: impl FnOnce(&mut Self, &mut Scope) -> Result<T>,
-    ) -> Result<T> {
-        let level = scope.level();
-        let lemma = if matches!(p, Pred::Not(_)) { "of_negb_false" } else { "negb_of_false" };
-        let name = scope.push_hyp(&Pred::not(p.clone()));
-        self.export.line(&format!("intros {name}. apply {lemma} in {name}."));
-        let result = run(self, scope);
-        scope.truncate(level);
-        result
-    }
-
-    /// The variable is again what it was outside of its loop.
-    fn restore(&mut self, var: &Name, before: Option<u32>) {
-        match before {
-            Some(before) => self.names.vars.insert(var.clone(), before),
-            None => self.names.vars.remove(var),
-        };
-    }
-
-    /// The hypothesis that the algebra has a law.
-    fn law_name(&mut self, to: &Target, law: &str) -> String {
+    /// The algebra has the law.
+    fn law(&mut self, to: &Target, law: &str) {
         let algebra = self.export.needs.algebra(to.elem);
         if let Some(k) = Laws::TABLE.iter().position(|(name, _)| *name == law) {
-            self.export.needs.laws.insert((algebra.clone(), k));
+            self.speech.laws.insert((self.speech.algebras.number(&algebra), k));
+            self.export.needs.laws.insert((algebra, k));
         }
-        format!("{algebra}_{}", law.to_lowercase())
-    }
-
-    fn law(&mut self, to: &Target, law: &str) {
-        let name = self.law_name(to, law);
-        self.by(&name);
     }
 
     fn extents(&self, extents: &[atl_loops::Int]) -> Result<Vec<Ix>> {
@@ -156,12 +133,12 @@ impl Lowering<'_, '_> {
     }
 
     /// What cells hold at first; `e` is what they are for.
-    fn init_text(&mut self, scope: &mut Scope, init: &Init, e: &Expr) -> Result<String> {
+    fn init_text(&mut self, scope: &mut Scope, init: &Init, e: &Expr) -> Result<Text> {
         match init {
-            Init::Uninit => Ok("None".to_owned()),
+            Init::Uninit => Ok(Text { plain: "None".to_owned(), deep: "None".to_owned() }),
             Init::Value(zero) => {
                 let elem = scope.ty(e, Side::Left)?.elem;
-                Ok(format!("(Some {})", self.constant(zero, elem, Number::Zero)?))
+                Ok(self.constant(zero, elem, Number::Zero)?.under("Some", "Some"))
             }
         }
     }
@@ -174,53 +151,94 @@ impl Lowering<'_, '_> {
         extents: &[Ix],
         init: &Init,
         e: &Expr,
-    ) -> Result<String> {
+    ) -> Result<Text> {
         let (shape, init) =
             (self.export.needs.shape(scope, Side::Left, extents)?, self.init_text(scope, init, e)?);
-        Ok(format!("Alloc \"{buf}\" {shape} {init}"))
+        let deep = self.spoken(|deep| deep.list(extents));
+        Ok(Text {
+            plain: format!("Alloc \"{buf}\" {shape} {}", init.plain),
+            deep: format!("LAlloc {} {deep} {}", self.leaves.buffer(buf), init.deep),
+        })
     }
 
-    /// A proof that there is as much room for the extents of scratch as for a shape. Of leading ones there may be more: each is 1 here.
-    fn same_room(&mut self, scope: &Scope, extents: &[Ix], shape: &[Ix]) -> Result<String> {
-        if extents.len() > shape.len() {
-            let one = self.export.equal(scope, &extents[0], &Ix::ONE, &[])?;
-            let rest = self.same_room(scope, &extents[1..], shape)?;
-            return Ok(format!("(eq_trans (room_one _ _ {one}) {rest})"));
-        }
-        let equal = self.export.same_shape(scope, extents, shape, &[])?;
-        Ok(format!("(f_equal room {equal})"))
+    /// Evidence that there is as much room for the extents of scratch as for a shape. Of leading ones there may be more: each is 1 here.
+    fn same_room(&mut self, scope: &Scope, extents: &[Ix], shape: &[Ix]) -> Result<Vec<String>> {
+        let more = extents.len().saturating_sub(shape.len());
+        let mut row =
+            extents[..more].iter().map(|n| self.equal(scope, n, &Ix::ONE)).collect::<Result<Vec<_>>>()?;
+        row.extend(self.equals(scope, &extents[more..], shape)?);
+        Ok(row)
     }
 
-    /// Prove `makes G X stmts output shape e (Some None)`.
+    /// Prove `makes G X stmts output shape e (Some None)`: the program's text.
     fn output(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
         (e, shape): (&Expr, &[Ix]),
         output: &Name,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(Vec<Text>, Replay)> {
         match stmts {
             [alloc @ Stmt::Alloc { buf, extents, init, body, .. }] if is_hoisted(alloc) => {
                 let extents = self.extents(extents)?;
                 let text = self.alloc_text(scope, buf, &extents, init, e)?;
-                self.export.line("apply makes_alloc.");
-                self.by("eq_refl");
-                self.by("eq_refl");
+                self.export.line("apply makes_alloc; [exact eq_refl|exact eq_refl|].");
                 self.scratch.push((buf.clone(), extents));
                 let inside = self.output(scope, list(body), (e, shape), output);
                 self.scratch.pop();
-                Ok(vec![format!("({text} {})", nested(&inside?))])
+                let (texts, replay) = inside?;
+                Ok((vec![text.around(&nested(&texts))], replay))
             }
             [Stmt::Reset { buf, init }, rest @ ..] if buf == output => {
-                self.export.line("apply makes_any. apply makes_reset.");
-                self.by("eq_refl");
-                let text = format!("(Reset \"{buf}\" {})", self.init_text(scope, init, e)?);
-                let inside = self.makes(scope, rest, (e, shape), output, init)?;
-                Ok([vec![text], inside].concat())
+                self.export.line("apply makes_any. apply makes_reset; [exact eq_refl|].");
+                let begun = self.init_text(scope, init, e)?;
+                let text = Text {
+                    plain: format!("(Reset \"{buf}\" {})", begun.plain),
+                    deep: format!("(LReset {} {})", self.leaves.buffer(buf), begun.deep),
+                };
+                let (texts, replay) = self.whole(scope, rest, (e, shape), output, init)?;
+                Ok(([vec![text], texts].concat(), replay))
             }
-            stmts => self.makes(scope, stmts, (e, shape), output, &Init::Uninit),
+            stmts => self.whole(scope, stmts, (e, shape), output, &Init::Uninit),
         }
     }
+
+    /// All of the output, in cells that begin as `init` says.
+    fn whole(
+        &mut self,
+        scope: &mut Scope,
+        stmts: &[Stmt],
+        (e, shape): (&Expr, &[Ix]),
+        output: &Name,
+        init: &Init,
+    ) -> Result<(Vec<Text>, Replay)> {
+        let elem = scope.ty(e, Side::Left)?.elem;
+        let (algebra, ring) = (self.export.needs.algebra(elem), self.ring_of(elem));
+        let (kind, lemma) = match init {
+            Init::Uninit => (Kind::Unset, "makes_unset"),
+            Init::Value(_) => (Kind::Zeroed, "makes_zeroed"),
+        };
+        self.export.line(&format!("apply ({lemma} {algebra}); [exact eq_refl|]."));
+        let word = self.word(scope, e, &mut Binders::default())?;
+        let spare = crate::deep::list(&self.scratch.clone(), |(name, extents)| {
+            format!("(\"{name}\", {})", self.closed_shape(extents))
+        });
+        let to = Target { buf: output.clone(), elem, place: Place::whole(shape), kind };
+        let (texts, how) = self.fill(scope, stmts, e, shape, &to)?;
+        let (shape, kind) = (self.closed_shape(shape), kind.name());
+        let target = format!("(Target \"{output}\" {ring} {shape} [] {kind})");
+        Ok((texts.clone(), Replay { words: nested(&texts).deep, word, how, target, shape, spare }))
+    }
+}
+
+/// What is replayed: statements and term as words, how the one fills with the other, where to, and the scratch that is there.
+struct Replay {
+    words: String,
+    word: String,
+    how: String,
+    target: String,
+    shape: String,
+    spare: String,
 }
 
 /// The program of loops, that it computes the term, and the theorem about it: the text, of which the last sentence is the
@@ -256,7 +274,17 @@ pub(crate) fn loops(
     // Of another type are arrays that index terms read. Where a value is read from one, that is refused.
     let scalar =
         |name: &str| inputs.iter().find(|input| input.name.as_str() == name).map(|input| input.scalar);
-    let mut lowering = Lowering { names: Names::default(), known: Vec::new(), scratch: Vec::new(), export };
+    let mut lowering = Lowering {
+        names: Names::default(),
+        known: Vec::new(),
+        scratch: Vec::new(),
+        entered: Vec::new(),
+        binders: Vec::new(),
+        speech: Signature::default(),
+        shared: Shared::default(),
+        leaves: Leaves::default(),
+        export,
+    };
     lowering.names.vars = given.sizes.iter().map(|(level, name)| (Name::new(name), *level)).collect();
     for (level, name) in &given.inputs {
         if scalar(name) == Some(output.scalar) {
@@ -270,59 +298,144 @@ pub(crate) fn loops(
     let (held, arrays) = (lowering.known.clone(), lowering.names.arrays.clone());
     lowering.export.script.clear();
     lowering.export.indent = 1;
-    let texts = lowering.output(scope, list(&body), (e, shape), &output.name)?;
+    let (texts, replay) = lowering.output(scope, list(&body), (e, shape), &output.name)?;
+    let Lowering { speech, shared, leaves, .. } = lowering;
     let carrier = format!("V_{}", output.scalar.name());
-    let mut known = Vec::new();
+    let (mut known, mut tensors, mut memory) = (Vec::new(), Vec::new(), Vec::new());
     for (level, name) in &held {
         let (tensor, ty) = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?;
         let (tensor, ty) = (tensor.to_owned(), ty.clone());
         let shape = export.needs.shape(scope, Side::Left, &ty.shape)?;
         known.push(format!("(Known \"{name}\" {shape} {tensor})"));
+        memory.push(format!("Some (\"{name}\", {})", BY_LEVEL.list(&ty.shape)));
+        tensors.push(tensor);
     }
-    let mut lie = Vec::new();
+    let (mut lie, mut lists, mut listed) = (Vec::new(), Vec::new(), "apply Forall_nil".to_owned());
     for (name, level) in &arrays {
         let (tensor, ty) = scope.tensor(atl_kernel::Var::Free(*level), Side::Left)?;
         let (tensor, ty) = (tensor.to_owned(), ty.clone());
         let shape = export.needs.shape(scope, Side::Left, &ty.shape)?;
         let to_int = export.needs.integer_of(ty.elem.scalar);
-        lie.push((indices::lies(name), format!("lies ints \"{name}\" {shape} {to_int} {tensor}")));
+        let lies = indices::lies(name);
+        lie.push(format!("  lies ints \"{name}\" {shape} {to_int} {tensor} ->\n"));
+        lists.insert(0, format!("(\"{name}\", {level}%nat, {})", BY_LEVEL.ix(&ty.shape[0])));
+        listed = format!("apply Forall_cons; [exact (list_lies _ _ _ _ _ {lies})|{listed}]");
     }
-    let memory: Vec<String> = known.iter().map(|known| format!("  holds h {known} ->\n")).collect();
-    let lying: Vec<String> = lie.iter().map(|(_, what)| format!("  {what} ->\n")).collect();
-    let lies: String = lie.iter().map(|(name, _)| format!(" {name}")).collect();
+    let lies: String = arrays.keys().map(|name| format!(" {}", indices::lies(name))).collect();
+    let holding: Vec<String> = known.iter().map(|known| format!("  holds h {known} ->\n")).collect();
     let proofs: Vec<String> = (0..known.len()).map(|k| format!("H{k}")).collect();
     let held = proofs
         .iter()
         .rev()
         .fold("(Forall_nil _)".to_owned(), |rest, h| format!("(Forall_cons _ {h} {rest})"));
-    let (name, script) = (&output.name, &export.script);
-    let (lying, known, memory) = (lying.concat(), known.join("; "), memory.concat());
+    let context = export.context(scope)?;
+    let (facts, generals) = (Facts::of(scope), Facts::general(scope, "entries"));
+    let (laws, lawful) = speech.lawful();
+    let numbers: Vec<String> = (0..tensors.len()).map(|k| format!("{k}%nat")).collect();
+    let (name, script, lying) = (&output.name, &export.script, lie.concat());
+    let Replay { words, word, how, target, shape, spare } = replay;
     Ok(format!(
         "(** The loops that the C printer is given. *)
 Definition kernel : statement {carrier} :=
-  {}.
+  {kernel}.
+
+(** These and the scheduled program as words, with the steps by which the one is seen to compute the other. *)
+Definition machine : signature {carrier} :=
+  {machine}.
+Definition entries : context :=
+  {context}.
+{leaves}Definition kernel_words : loop_word :=
+  {words}.
+Definition scheduled_words : tensor_word :=
+  {word}.
+Definition beginning : goal :=
+  Goal 0 {facts} {generals} [{memory}] {spare} [{lists}] {laws}.
+Definition output : target :=
+  {target}.
+{shared}Definition steps : how :=
+  {how}.
+
+Lemma steps_replay : fill steps beginning output {shape} [] kernel_words [] [{numbers}] None scheduled_words = true.
+Proof. vm_compute. reflexivity. Qed.
+
+Lemma at_the_beginning : forall ints : arrays,
+{lying}  models {any} machine ints entries beginning entries [{tensors}].
+Proof.
+  intros ints{lies}.
+  split; [exists []; split; reflexivity|exact {facts_hold}|exact {generals_hold}|reflexivity|{listed}|{lawful}].
+Qed.
 
 Lemma kernel_makes : forall ints : arrays,
 {lying}  makes ints [{known}] [] kernel \"{name}\" {at} scheduled (Some None).
 Proof.
   intros ints{lies}. unfold kernel, scheduled.
-{script}Qed.
+{script}  exact_no_check (fill_right {any} machine ints entries steps beginning entries [{tensors}] output {shape} [] kernel_words [] [{numbers}] None
+    scheduled_words (at_the_beginning ints{lies}) steps_replay).
+Qed.
 
 (** Run on memory that has the arguments, and an output without values: nothing traps, the output has the value of the program
     at each index, and no other buffer has changed. *)
 Theorem computed : forall (ints : arrays) (h : memory {carrier}),
-{lying}{memory}  h \"{name}\" = Some (fresh (room {at}) None) ->
+{lying}{holding}  h \"{name}\" = Some (fresh (room {at}) None) ->
   exists h', run ints kernel h = Some h' /\\ (forall b, b <> \"{name}\" -> h' b = h b) /\\
     forall l, inbox l {at} -> load h' \"{name}\" (flat {at} l) = Some (source l).
 Proof.
-  intros ints h{lies} {} Hout.
+  intros ints h{lies} {proofs} Hout.
   exact (computes _ _ _ _ _ _ (kernel_makes ints{lies}) certified h {held} Hout).
 Qed.
 
 ",
-        nested(&texts),
-        proofs.join(" "),
+        kernel = nested(&texts).plain,
+        machine = speech.record(),
+        shared = shared.definitions(),
+        leaves = leaves.definitions(),
+        any = speech.any(),
+        facts = facts.list,
+        facts_hold = facts.proof,
+        generals = generals.list,
+        generals_hold = generals.proof,
+        memory = memory.join("; "),
+        lists = lists.join("; "),
+        numbers = numbers.join("; "),
+        tensors = tensors.join("; "),
+        known = known.join("; "),
+        holding = holding.concat(),
+        proofs = proofs.join(" "),
     ))
+}
+
+/// Hypotheses as the goal lists them, and the proof that they hold.
+struct Facts {
+    list: String,
+    proof: String,
+}
+
+impl Facts {
+    /// The newest first.
+    fn of(scope: &Scope) -> Facts {
+        let (mut facts, mut proof) = (Vec::new(), "I".to_owned());
+        for slot in &scope.slots {
+            if let Slot::Hyp(p, name) = slot {
+                facts.insert(0, BY_LEVEL.pred(p));
+                proof = format!("(conj {name} {proof})");
+            }
+        }
+        Facts { list: format!("[{}]", facts.join("; ")), proof }
+    }
+
+    /// Those for all integers, in order.
+    fn general(scope: &Scope, context: &str) -> Facts {
+        let (mut facts, mut proof) = (Vec::new(), "I".to_owned());
+        for slot in scope.slots.iter().rev() {
+            if let Slot::All(count, p, name) = slot {
+                let hypothesis = format!("({count}%nat, {})", BY_LEVEL.pred(p));
+                let instance = crate::side::instance(context, &hypothesis, *count, name);
+                proof = format!("({instance} {proof})");
+                facts.insert(0, hypothesis);
+            }
+        }
+        Facts { list: format!("[{}]", facts.join("; ")), proof }
+    }
 }
 
 /// The statement without prefetches, and without loops and conditions that hold nothing else.

@@ -10,22 +10,13 @@ use atl_kernel::{Expr, Ix, Node, Prim};
 use atl_loops::Stmt;
 
 impl Lowering<'_, '_> {
-    /// The statements of the first of two operands, and those of the second; they are grouped so.
-    pub(super) fn parted<'s>(
-        &mut self,
-        scope: &mut Scope,
-        stmts: &'s [Stmt],
-        first: &Expr,
-    ) -> Result<(&'s [Stmt], &'s [Stmt])> {
+    /// How many of the statements are of the first of two operands.
+    pub(super) fn parted(&mut self, scope: &mut Scope, stmts: &[Stmt], first: &Expr) -> Result<usize> {
         let count = self.count(scope, first, stmts)?;
         if count == 0 || count >= stmts.len() {
             return mismatch("two operands");
         }
-        if count > 1 {
-            self.export
-                .line(&format!("apply (fills_regroup _ {count}); [reflexivity|cbn [regroup take drop]]."));
-        }
-        Ok(stmts.split_at(count))
+        Ok(count)
     }
 
     /// How many statements, from the first on, compute the term.

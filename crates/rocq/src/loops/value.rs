@@ -1,9 +1,11 @@
 //! Values: that an expression of the loops, where the tensors are in memory, gives a scalar of the term.
 
 use super::Lowering;
+use super::indices::row;
 use super::place::flat;
-use super::words::mismatch;
+use super::words::{Text, mismatch};
 use crate::error::{Refusal, Result};
+use crate::raw;
 use crate::scope::{Scope, Side};
 use atl_kernel::{Elem, Expr, Ix, Node, Number, Pred, Prim, Scalar, Var};
 use atl_loops::{Bool, Int, Name, Val};
@@ -15,14 +17,12 @@ fn asked(v: &Val) -> Option<&Bool> {
 }
 
 impl Lowering<'_, '_> {
-    /// Prove the goal `reads G v e`, and give the value's text.
-    pub(super) fn value(&mut self, scope: &mut Scope, v: &Val, e: &Expr) -> Result<String> {
+    /// The value's text, and how it gives `e`.
+    pub(super) fn value(&mut self, scope: &mut Scope, v: &Val, e: &Expr) -> Result<(Text, String)> {
         match (&**e, v) {
             (Node::Var(_) | Node::Get(..), Val::Load { buf, index }) => self.load(scope, buf, index, e),
             (Node::Lit(elem, number), Val::Lit(_)) => {
-                let constant = self.constant(v, *elem, *number)?;
-                self.export.line("apply reads_scalar.");
-                Ok(format!("(Const {constant})"))
+                Ok((self.constant(v, *elem, *number)?.under("Const", "VConst"), "RConst".to_owned()))
             }
             (Node::Index(elem, i), _) => {
                 let given = match v {
@@ -33,64 +33,59 @@ impl Lowering<'_, '_> {
                     },
                     _ => return mismatch("an index as a value"),
                 };
-                self.export.line("apply reads_index.");
-                let given = self.given(scope, given, i)?;
+                let (given, reads, equal) = self.given(scope, given, i)?;
                 let function = self.export.needs.index_function(*elem);
-                Ok(format!("(OfInt {function} {given})"))
+                let number = self.speech.indices.number(&function);
+                let text = Text {
+                    plain: format!("(OfInt {function} {})", given.plain),
+                    deep: format!("(VIndex {number} {})", given.deep),
+                };
+                Ok((text, format!("(RIndex {reads} {equal})")))
             }
             (Node::View(_, body), _) => {
-                self.export.line("apply reads_view.");
-                self.value(scope, v, body)
+                let (text, how) = self.value(scope, v, body)?;
+                Ok((text, format!("(RView {how})")))
             }
             (Node::Prim(prim, args), _) => self.operation(scope, v, e, *prim, args),
             (Node::Guard(p, body), _) => match (self.decided_at(scope, p, asked(v)), v) {
                 (Some(true), _) => {
-                    self.export.line("apply reads_guard_true.");
-                    self.shown(scope, p)?;
-                    self.value(scope, v, body)
+                    let shown = self.shown(scope, p)?;
+                    let (text, how) = self.value(scope, v, body)?;
+                    Ok((text, format!("(RGuard_true {shown} {how})")))
                 }
                 (Some(false), Val::Lit(_)) => {
                     let elem = scope.ty(e, Side::Left)?.elem;
                     let zero = self.constant(v, elem, Number::Zero)?;
-                    self.export.line("apply reads_guard_false.");
-                    let shown = self.export.show_false(scope, p, &[])?;
-                    self.by(&shown);
-                    Ok(format!("(Const {zero})"))
+                    let denied = self.denied(scope, p)?;
+                    Ok((zero.under("Const", "VConst"), format!("(RGuard_false {denied})")))
                 }
                 (None, Val::Select { cond, then, otherwise }) => {
                     let elem = scope.ty(e, Side::Left)?.elem;
-                    let zero = self.constant(otherwise, elem, Number::Zero)?;
-                    self.export.line("apply reads_guard.");
-                    let cond = self.decided_by(scope, cond, p)?;
-                    let level = scope.level();
-                    let name = scope.push_hyp(p);
-                    self.export.line(&format!("intros {name}."));
-                    let then = self.value(scope, then, body);
-                    scope.truncate(level);
-                    Ok(format!("(Choose {cond} {} (Const {zero}))", then?))
+                    let zero = self.constant(otherwise, elem, Number::Zero)?.under("Const", "VConst");
+                    let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
+                    let (then, how) = self.assuming(scope, p, |this, scope| this.value(scope, then, body))?;
+                    Ok((choice(&cond, &then, &zero), format!("(RGuard {reads} {alike} {how})")))
                 }
                 _ => mismatch("a guarded value"),
             },
             (Node::Select(p, a, b), _) => match (self.decided_at(scope, p, asked(v)), v) {
                 (Some(true), _) => {
-                    self.export.line("apply reads_select_true.");
-                    self.shown(scope, p)?;
-                    self.value(scope, v, a)
+                    let shown = self.shown(scope, p)?;
+                    let (text, how) = self.value(scope, v, a)?;
+                    Ok((text, format!("(RSelect_true {shown} {how})")))
                 }
                 (Some(false), _) => {
-                    self.export.line("apply reads_select_false.");
-                    let shown = self.export.show_false(scope, p, &[])?;
-                    self.by(&shown);
-                    self.value(scope, v, b)
+                    let denied = self.denied(scope, p)?;
+                    let (text, how) = self.value(scope, v, b)?;
+                    Ok((text, format!("(RSelect_false {denied} {how})")))
                 }
                 (None, Val::Select { cond, then, otherwise }) => {
-                    self.export.line("apply reads_select.");
-                    let cond = self.decided_by(scope, cond, p)?;
-                    let then =
-                        self.goal(|this| this.assuming(scope, p, |this, scope| this.value(scope, then, a)))?;
-                    let otherwise = self
-                        .goal(|this| this.denying(scope, p, |this, scope| this.value(scope, otherwise, b)))?;
-                    Ok(format!("(Choose {cond} {then} {otherwise})"))
+                    let (cond, reads, alike) = self.decided_by(scope, cond, p)?;
+                    let (then, r) = self.assuming(scope, p, |this, scope| this.value(scope, then, a))?;
+                    let not = raw::not(p);
+                    let (otherwise, s) =
+                        self.assuming(scope, &not, |this, scope| this.value(scope, otherwise, b))?;
+                    Ok((choice(&cond, &then, &otherwise), format!("(RSelect {reads} {alike} {r} {s})")))
                 }
                 _ => mismatch("a choice of values"),
             },
@@ -99,10 +94,12 @@ impl Lowering<'_, '_> {
     }
 
     /// The constant of a literal, if the machine's is the term's.
-    pub(super) fn constant(&mut self, v: &Val, elem: Elem, number: Number) -> Result<String> {
+    pub(super) fn constant(&mut self, v: &Val, elem: Elem, number: Number) -> Result<Text> {
         match v {
             Val::Lit(literal) if machine::literal(elem, number) == Some(*literal) => {
-                Ok(self.export.needs.literal(elem, number))
+                let plain = self.export.needs.literal(elem, number);
+                let deep = self.speech.constant(&plain);
+                Ok(Text { plain, deep })
             }
             _ => mismatch("another number"),
         }
@@ -116,7 +113,7 @@ impl Lowering<'_, '_> {
         e: &Expr,
         prim: Prim,
         args: &[Expr],
-    ) -> Result<String> {
+    ) -> Result<(Text, String)> {
         let elems = args.iter().map(|a| Ok(scope.ty(a, Side::Left)?.elem)).collect::<Result<Vec<_>>>()?;
         let result = scope.ty(e, Side::Left)?.elem;
         let (constructor, operands): (&str, Vec<&Val>) = match (v, elems.as_slice()) {
@@ -127,61 +124,64 @@ impl Lowering<'_, '_> {
             _ => return mismatch("an operation"),
         };
         let f = self.export.needs.prim(prim, &elems, result);
-        self.export.line(&format!("apply reads_prim{}.", args.len()));
-        let mut texts = Vec::new();
+        let (word, number) = self.speech.function(&f, args.len());
+        let mut text = Text { plain: format!("({constructor} {f}"), deep: format!("(V{word} {number}") };
+        let mut how = format!("(R{word}");
         for (v, arg) in operands.into_iter().zip(args) {
-            texts.push(self.goal(|this| this.value(scope, v, arg))?);
+            let (operand, inner) = self.value(scope, v, arg)?;
+            text = Text {
+                plain: format!("{} {}", text.plain, operand.plain),
+                deep: format!("{} {}", text.deep, operand.deep),
+            };
+            how = how + " " + &inner;
         }
-        Ok(format!("({constructor} {f} {})", texts.join(" ")))
+        Ok((Text { plain: text.plain + ")", deep: text.deep + ")" }, how + ")"))
     }
 
     /// A cell of a tensor.
-    fn load(&mut self, scope: &mut Scope, buf: &Name, index: &Int, e: &Expr) -> Result<String> {
-        let (mut head, mut at): (&Expr, Vec<&Ix>) = (e, Vec::new());
+    fn load(&mut self, scope: &mut Scope, buf: &Name, index: &Int, e: &Expr) -> Result<(Text, String)> {
+        let (mut head, mut at): (&Expr, Vec<Ix>) = (e, Vec::new());
         while let Node::Get(inner, i) = &**head {
-            at.push(i);
+            at.insert(0, i.clone());
             head = inner;
         }
         let Node::Var(Var::Free(level)) = &**head else { return mismatch("a read of no variable") };
-        let Some(position) = self.known.iter().position(|(known, name)| known == level && name == buf) else {
+        if !self.known.iter().any(|(known, name)| known == level && name == buf) {
             return mismatch("a read of another buffer");
-        };
+        }
         let shape = scope.ty(head, Side::Left)?.shape;
         if shape.len() != at.len() {
             return Err(Refusal::Unknown("an access that is not at full rank"));
         }
-        self.export.line("eapply reads_load.");
-        self.goal(|this| {
-            for (i, n) in at.iter().zip(shape.iter().rev()) {
-                let inside = this.export.show(scope, &crate::raw::in_range(i, n), &[])?;
-                this.export.line(&format!("eapply element_get; [exact {inside}|]."));
-            }
-            this.export.line(&format!("apply (element_of _ {position}); reflexivity."));
-            Ok(())
-        })?;
-        let indices: Vec<Ix> = at.into_iter().rev().cloned().collect();
-        let given = self.given(scope, index, &flat(&shape, &indices))?;
-        Ok(format!("(Load \"{buf}\" {given})"))
+        let inside: Result<Vec<String>> =
+            at.iter().zip(&shape).map(|(i, n)| self.shown(scope, &raw::in_range(i, n))).collect();
+        let inside = row(&inside?);
+        let (given, reads, equal) = self.given(scope, index, &flat(&shape, &at))?;
+        let text = Text {
+            plain: format!("(Load \"{buf}\" {})", given.plain),
+            deep: format!("(VLoad {} {})", self.leaves.buffer(buf), given.deep),
+        };
+        Ok((text, format!("(RLoad {reads} {inside} {equal})")))
     }
 
-    /// A proof of `p = true`.
-    pub(super) fn shown(&mut self, scope: &Scope, p: &Pred) -> Result<()> {
-        let shown = self.export.show(scope, p, &[])?;
-        self.by(&shown);
-        Ok(())
+    /// With a fact more.
+    pub(super) fn assuming<T>(
+        &mut self,
+        scope: &mut Scope,
+        p: &Pred,
+        run: impl FnOnce(&mut Self, &mut Scope) -> Result<T>,
+    ) -> Result<T> {
+        let level = scope.level();
+        scope.push_hyp(p);
+        let result = run(self, scope);
+        scope.truncate(level);
+        result
     }
+}
 
-    /// An index term of the loops that gives this one, of which the next goal is: its text.
-    pub(super) fn given(&mut self, scope: &Scope, int: &Int, what: &Ix) -> Result<String> {
-        let (text, proof) = self.gives(scope, int, what)?;
-        self.by(&proof);
-        Ok(text)
-    }
-
-    /// A condition of the loops that decides this one, of which the next goal is: its text.
-    pub(super) fn decided_by(&mut self, scope: &mut Scope, p: &Bool, what: &Pred) -> Result<String> {
-        let (text, proof) = self.decides(scope, p, what)?;
-        self.by(&proof);
-        Ok(text)
+fn choice(cond: &Text, then: &Text, otherwise: &Text) -> Text {
+    Text {
+        plain: format!("(Choose {} {} {})", cond.plain, then.plain, otherwise.plain),
+        deep: format!("(VChoose {} {} {})", cond.deep, then.deep, otherwise.deep),
     }
 }

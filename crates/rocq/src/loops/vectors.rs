@@ -1,14 +1,14 @@
 //! Loops that were cut into whole vectors and a rest (`Cuts.v`).
 
-use super::words::{ix, list, mismatch, nested};
+use super::indices::row;
+use super::place::Layer;
+use super::words::{Text, ix, list, mismatch, nested};
 use super::{Lowering, Target};
 use crate::error::Result;
 use crate::raw;
 use crate::scope::Scope;
 use atl_kernel::{Cmp, Expr, Ix, Label, Pred};
-use atl_loops::{Bool, CmpOp, Int, LoopKind, Stmt};
-
-use super::place::Layer;
+use atl_loops::{Bool, CmpOp, Int, LoopKind, Name, Stmt};
 
 /// The rest of a vector loop: where it begins, the condition on its lanes, its end and what they do.
 fn rest(stmt: &Stmt) -> Option<(&Int, &Int, &Bool, &Stmt)> {
@@ -18,6 +18,16 @@ fn rest(stmt: &Stmt) -> Option<(&Int, &Int, &Bool, &Stmt)> {
         return None;
     };
     (lane == var).then_some((lo, hi, cond, &**then))
+}
+
+impl Text {
+    /// The condition of a lane, around what it does.
+    fn around_lanes(&self, then: &Text) -> Text {
+        Text {
+            plain: format!("(If {} {} Skip)", self.plain, then.plain),
+            deep: format!("(LIf {} {} LSkip)", self.deep, then.deep),
+        }
+    }
 }
 
 impl Lowering<'_, '_> {
@@ -41,105 +51,89 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Prove the goal `fills G X stmts buf shape C (gen n body) kind` of such a loop.
+    /// The texts of such a loop, and how it fills.
     pub(super) fn whole_vectors(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
         (label, n, body): (&Label, &Ix, &Expr),
-        shape: &[Ix],
+        (extent, shape): (&Ix, &[Ix]),
         to: &Target,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(Vec<Text>, String)> {
         let (first, second) = match stmts {
             [second] => (None, second),
             [first, second] => (Some(first), second),
             _ => return mismatch("a loop of whole vectors"),
         };
-        let Some((lo, end, Bool::Cmp(_, _, bound), then)) = rest(second) else {
+        let (Stmt::For { var, .. }, Some((lo, hi, cond, then))) = (second, rest(second)) else {
             return mismatch("the rest of a vector loop");
         };
-        let (middle, extent) = (ix(&self.names, lo)?, ix(&self.names, end)?);
         let le = |a: &Ix, b: &Ix| Pred::Cmp(Cmp::Le, a.clone(), b.clone());
-        let Some(whole) = first else {
-            self.export.line("eapply fills_gen_rest.");
-            self.given(scope, lo, &Ix::ZERO)?;
-            self.given(scope, end, &extent)?;
-            self.before(scope, bound, n)?;
-            self.shown(scope, &raw::and(le(&Ix::ZERO, n), le(n, &extent)))?;
-            return Ok(vec![self.rest_text(scope, second, (label, n, body), None, then, shape, to)?]);
-        };
-        let Stmt::For { var, lo: zero, hi, body: inside, .. } = whole else { return mismatch("a loop") };
-        self.export.line("eapply fills_gen_cut.");
-        let zero = self.given(scope, zero, &Ix::ZERO)?;
-        let hi = self.given(scope, hi, &middle)?;
-        self.given(scope, lo, &middle)?;
-        self.given(scope, end, &extent)?;
-        self.before(scope, bound, n)?;
-        let inner = raw::and(le(&Ix::ZERO, &middle), le(&middle, n));
-        self.shown(scope, &raw::and(inner, le(n, &extent)))?;
-        let level = scope.level();
-        let one = self.goal(|this| {
-            let names = scope.push_loop(label, n);
-            let before = this.names.vars.insert(var.clone(), level);
-            this.export.line(&format!("intros {}.", names.join(" ")));
-            let early = Pred::Cmp(Cmp::Lt, Ix::free(level), middle.clone());
+        let (middle, end) = (ix(&self.names, lo)?, ix(&self.names, hi)?);
+        let equal = self.equal(scope, extent, n)?;
+        let ((lo_text, lo_reads), (hi_text, hi_reads)) = (self.index(scope, lo)?, self.index(scope, hi)?);
+        let filling = |this: &mut Self, scope: &mut Scope, inside: &Stmt, level: u32| {
             let to = Target { place: to.place.with(Layer::Index(Ix::free(level))), ..to.clone() };
-            let inside = this.assuming(scope, &early, |this, scope| {
-                this.fill(scope, list(inside), &raw::open(body, level), shape, &to)
-            });
-            scope.truncate(level);
-            this.restore(var, before);
-            Ok(format!("(For {zero} {hi} (fun {} =>\n  {}))", names[0], nested(&inside?)))
+            this.fill(scope, list(inside), &raw::open(body, level), shape, &to)
+        };
+        let Some(whole) = first else {
+            let zero = self.equal(scope, &middle, &Ix::ZERO)?;
+            let (asked, each, lane) = self.lane(scope, (label, n, var), cond)?;
+            let order = self.shown(scope, &raw::and(le(&Ix::ZERO, n), le(n, &end)))?;
+            let (text, how) =
+                self.looped(scope, (label, n, var), (&lo_text, &hi_text), |this, scope, level| {
+                    let (texts, how) = filling(this, scope, then, level)?;
+                    Ok((vec![asked.around_lanes(&nested(&texts))], how))
+                })?;
+            let reads = format!("[{}; {}]", row(&lo_reads), row(&hi_reads));
+            return Ok((vec![text], format!("(Resting {equal} {reads} {zero} {each} {lane} {order} {how})")));
+        };
+        let Stmt::For { var: whole_var, lo: zero, hi: up, body: inside, .. } = whole else {
+            return mismatch("a loop");
+        };
+        let (zero, zero_reads, from) = self.given(scope, zero, &Ix::ZERO)?;
+        let (up_text, up_reads) = self.index(scope, up)?;
+        let m = ix(&self.names, up)?;
+        let same = self.equal(scope, &middle, &m)?;
+        let (asked, each, lane) = self.lane(scope, (label, n, var), cond)?;
+        let inner = raw::and(le(&Ix::ZERO, &m), le(&m, n));
+        let order = self.shown(scope, &raw::and(inner, le(n, &end)))?;
+        let early = |level| Pred::Cmp(Cmp::Lt, Ix::free(level), m.clone());
+        let (one, h) =
+            self.looped(scope, (label, n, whole_var), (&zero, &up_text), |this, scope, level| {
+                this.assuming(scope, &early(level), |this, scope| filling(this, scope, inside, level))
+            })?;
+        let (two, z) = self.looped(scope, (label, n, var), (&lo_text, &hi_text), |this, scope, level| {
+            let late = raw::not(&early(level));
+            let (texts, how) =
+                this.assuming(scope, &late, |this, scope| filling(this, scope, then, level))?;
+            Ok((vec![asked.around_lanes(&nested(&texts))], how))
         })?;
-        let late = Some(&middle);
-        let two = self.goal(|this| this.rest_text(scope, second, (label, n, body), late, then, shape, to))?;
-        Ok(vec![one, two])
+        let reads = format!("[{zero_reads}; {}; {}; {}]", row(&up_reads), row(&lo_reads), row(&hi_reads));
+        let how = format!("(Cutting {equal} {reads} {from} {same} {each} {lane} {order} {h} {z})");
+        Ok((vec![one, two], how))
     }
 
-    /// Every lane asks whether it is below the end.
-    fn before(&mut self, scope: &Scope, bound: &Int, n: &Ix) -> Result<()> {
-        let (_, proof) = self.gives(scope, bound, n)?;
-        let lane = "(gives_int _ _ eq_refl)";
-        if bound.reads() {
-            self.by(&format!("(fun i => decides_compare Z.ltb _ _ _ _ {lane} {proof})"));
-        } else {
-            let equal = self.export.equal(scope, n, &ix(&self.names, bound)?, &[])?;
-            self.by(&format!("(fun i => decides_test _ _ (f_equal (Z.ltb i) {equal}))"));
-        }
-        Ok(())
-    }
-
-    /// The rest, of which the lemma has been applied.
-    #[expect(clippy::too_many_arguments, reason = "a loop of the term and its statement")]
-    fn rest_text(
+    /// Every lane asks whether it is below the end: that condition's text, what its reads ask, and evidence that it is this one.
+    fn lane(
         &mut self,
         scope: &mut Scope,
-        stmt: &Stmt,
-        (label, n, body): (&Label, &Ix, &Expr),
-        late: Option<&Ix>,
-        then: &Stmt,
-        shape: &[Ix],
-        to: &Target,
-    ) -> Result<String> {
-        let (Stmt::For { var, lo, hi, .. }, Some((_, _, cond, _))) = (stmt, rest(stmt)) else {
-            return mismatch("the rest of a vector loop");
-        };
-        let ((lo, _), (hi, _), level) = (self.exactly(scope, lo)?, self.exactly(scope, hi)?, scope.level());
-        let names = scope.push_loop(label, n);
+        (label, n, var): (&Label, &Ix, &Name),
+        cond: &Bool,
+    ) -> Result<(Text, String, String)> {
+        let level = scope.level();
+        scope.push_index(label);
+        self.entered.push(level);
+        self.binders.push(level);
         let before = self.names.vars.insert(var.clone(), level);
-        self.export.line(&format!("intros {}.", names.join(" ")));
-        let cond = self.test(scope, cond).map(|(text, _)| text);
-        let to = Target { place: to.place.with(Layer::Index(Ix::free(level))), ..to.clone() };
-        let open = raw::open(body, level);
-        let inside = match late {
-            None => self.fill(scope, list(then), &open, shape, &to),
-            Some(middle) => {
-                let early = Pred::Cmp(Cmp::Lt, Ix::free(level), middle.clone());
-                self.denying(scope, &early, |this, scope| this.fill(scope, list(then), &open, shape, &to))
-            }
+        let found = self.decided_by(scope, cond, &Pred::Cmp(Cmp::Lt, Ix::free(level), n.clone()));
+        match before {
+            Some(before) => self.names.vars.insert(var.clone(), before),
+            None => self.names.vars.remove(var),
         };
+        self.binders.pop();
+        self.entered.pop();
         scope.truncate(level);
-        self.restore(var, before);
-        Ok(format!("(For {lo} {hi} (fun {} =>\n  (If {} {} Skip)))", names[0], cond?, nested(&inside?)))
+        found
     }
 }

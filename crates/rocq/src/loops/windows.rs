@@ -1,8 +1,9 @@
 //! Windows that are carried along a loop: the matrix of a `let` in its body, of which each iteration computes the last row, and moves the
 //! others up by one (`Windows.v`).
 
+use super::evidence::same;
 use super::place::{Layer, Place, flat};
-use super::words::{list, mismatch, nested};
+use super::words::{Text, list, mismatch, nested};
 use super::{Kind, Lowering, Target};
 use crate::error::Result;
 use crate::raw;
@@ -83,66 +84,66 @@ fn by_one(op: IxOp, i: &Ix) -> Ix {
     raw::bin(op, i.clone(), Ix::ONE)
 }
 
+/// What an iteration does about its window: the texts, and of the constructor `Carried` its rows of evidence, its evidence, and how the
+/// window fills at first and in each iteration, with the rows that move in between.
+struct Iteration {
+    texts: Vec<Text>,
+    reads: String,
+    evidence: String,
+    hows: String,
+}
+
 impl Lowering<'_, '_> {
-    /// Prove the goal `fills G X stmts buf shape C place (gen n body) kind` of a loop along which a window is carried.
+    /// The texts of a loop along which a window is carried, and how it fills.
     pub(super) fn carry(
         &mut self,
         scope: &mut Scope,
         parts: &Carried<'_>,
         (label, n, body): (&Label, &Ix, &Expr),
-        shape: &[Ix],
+        (extent, shape): (&Ix, &[Ix]),
         to: &Target,
-    ) -> Result<Vec<String>> {
-        let (level, y) = (scope.level(), Ix::free(scope.level()));
-        let window = window(body, &y)?;
-        let last = raw::at(&window.row, &Ix::Lit(window.count - 1));
-        scope.push_loop(label, n);
-        let ty = scope.ty(&window.whole, Side::Left);
-        let before = self.names.vars.insert(parts.var.clone(), level);
-        let count = self.count(scope, &last, parts.rest);
-        self.restore(parts.var, before);
-        scope.truncate(level);
-        let (ty, count) = (ty?, count?);
-        let [_, width] = ty.shape.as_slice() else { return mismatch("a window that is no matrix") };
-        if width.mentions(level) || count == 0 || count >= parts.rest.len() {
-            return mismatch("a window");
-        }
+    ) -> Result<(Vec<Text>, String)> {
         let given = self.extents(parts.extents)?;
-        if given != ty.shape {
-            let equal = self.export.same_shape(scope, &given, &ty.shape, &[])?;
-            self.export.line(&format!("apply (fills_alloc_cast _ _ _ _ _ _ _ _ _ _ _ _ _ _ {equal})."));
-        }
-        let alloc = self.alloc_text(scope, parts.buf, &given, &Init::Uninit, &window.whole)?;
-        let w = self.export.needs.ix(scope, Side::Left, width, &[])?;
-        let line =
-            format!("apply (fills_gen_window _ _ _ _ {} {w} _ _ _ _ {}%nat).", window.count, 2 + count);
-        self.export.line(&line);
-        self.by("eq_refl");
-        self.by("eq_refl");
-        let (lo, hi) = (self.given(scope, parts.bounds.0, &Ix::ZERO)?, self.given(scope, parts.bounds.1, n)?);
-        self.export.line("{ reflexivity. }");
-        let before = self.names.vars.insert(parts.var.clone(), level);
-        let names = scope.push_loop(label, n);
-        let made = self.goal(|this| {
-            this.export.line(&format!("intros {}. lazy [take drop].", names.join(" ")));
-            this.iteration(scope, parts, (&window, width, body), &parts.rest[..count], to.elem, &y)
-        });
-        let texts = made.and_then(|made| {
+        let [rows, width] = given.as_slice() else { return mismatch("a window that is no matrix") };
+        let equal = self.equal(scope, extent, n)?;
+        let (lo, lo_reads, from) = self.given(scope, parts.bounds.0, &Ix::ZERO)?;
+        let (hi, hi_reads, end) = self.given(scope, parts.bounds.1, n)?;
+        let alloc = self.alloc_text(scope, parts.buf, &given, &Init::Uninit, body)?;
+        let ring = self.ring_of(to.elem);
+        let mut head = String::new();
+        let (text, how) = self.looped(scope, (label, n, parts.var), (&lo, &hi), |this, scope, level| {
+            let y = Ix::free(level);
+            let window = window(body, &y)?;
+            let ty = scope.ty(&window.whole, Side::Left)?;
+            let last = raw::at(&window.row, &Ix::Lit(window.count - 1));
+            let count = this.count(scope, &last, parts.rest)?;
+            if ty.shape.len() != 2 || width.mentions(level) || count == 0 || count >= parts.rest.len() {
+                return mismatch("a window");
+            }
+            let same_rows = this.equal(scope, rows, &Ix::Lit(window.count))?;
+            let made =
+                this.iteration(scope, parts, (&window, width, body), &parts.rest[..count], to.elem, &y)?;
             let kept = scope.level();
-            let name = scope.push_tensor(&window.label, ty.clone());
-            self.export.line(&format!("intros {} {name}. lazy [take drop].", names.join(" ")));
-            self.known.insert(0, (kept, parts.buf.clone()));
-            let to = Target { place: to.place.with(Layer::Index(y.clone())), ..to.clone() };
-            let rest = self.fill(scope, &parts.rest[count..], &raw::open(&window.inside, kept), shape, &to);
-            self.known.remove(0);
-            Ok([made, rest?].concat())
-        });
-        scope.truncate(level);
-        self.restore(parts.var, before);
-        Ok(vec![format!("({alloc} (For {lo} {hi} (fun {} =>\n  {})))", names[0], nested(&texts?))])
+            scope.push_tensor(&window.label, ty);
+            this.known.insert(0, (kept, parts.buf.clone()));
+            let to = Target { place: to.place.with(Layer::Index(y)), ..to.clone() };
+            let rest = this.fill(scope, &parts.rest[count..], &raw::open(&window.inside, kept), shape, &to);
+            this.known.remove(0);
+            let (rest, how) = rest?;
+            head = format!(
+                "Carried {ring} {} {} {same_rows} {equal} [{lo_reads}; {hi_reads}; {}] {from} {end} {} {}",
+                window.count - 1,
+                2 + count,
+                made.reads,
+                made.evidence,
+                made.hows
+            );
+            Ok(([made.texts, rest].concat(), how))
+        })?;
+        Ok((vec![alloc.around(&text)], format!("({head} {how})")))
     }
 
-    /// Prove the goal `turns G X buf statements P (keeps buf count width count rows)` of what an iteration does about the window.
+    /// An iteration's window: all of its rows at first, and later the last one, where the others move up.
     fn iteration(
         &mut self,
         scope: &mut Scope,
@@ -151,60 +152,67 @@ impl Lowering<'_, '_> {
         last: &[Stmt],
         elem: Elem,
         y: &Ix,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Iteration> {
         let (n, m) = (Ix::Lit(window.count), Ix::Lit(window.count - 1));
         let times = |k: &Ix| raw::bin(IxOp::Mul, k.clone(), width.clone());
         let le = |a: Ix, b: &Ix| Pred::Cmp(Cmp::Le, a, b.clone());
-        let row_at = |window: &Window, r: &Ix| raw::at(&window.row, r);
         let place = Place::whole(&[n.clone(), width.clone()]);
         let to = Target { buf: parts.buf.clone(), elem, place, kind: Kind::Unset };
-        let algebra = self.export.needs.algebra(elem);
-        self.export.line(&format!("apply (turns_iteration {algebra} _ _ _ _ {}).", window.count - 1));
-        self.by("eq_refl");
         let sizes = raw::and(le(Ix::ZERO, width), le(Ix::ZERO, &m));
-        self.shown(scope, &raw::and(sizes, Pred::Cmp(Cmp::Eq, n.clone(), by_one(IxOp::Add, &m))))?;
+        let sizes =
+            self.shown(scope, &raw::and(sizes, Pred::Cmp(Cmp::Eq, n.clone(), by_one(IxOp::Add, &m))))?;
         let first = Pred::Cmp(Cmp::Eq, y.clone(), Ix::ZERO);
-        let later = Pred::Not(Arc::new(first.clone()));
-        let cond = self.decided_by(scope, parts.cond, &first)?;
-        let lo = self.given(scope, parts.last.0, &times(&m))?;
-        let hi = self.given(scope, parts.last.1, &times(&n))?;
-        let begun = self.goal(|this| {
-            this.assuming(scope, &first, |this, scope| {
-                let some: Expr = Arc::new(Node::Gen(window.rows.clone(), m.clone(), window.row.clone()));
-                this.fill(scope, parts.begun, &some, &[m.clone(), width.clone()], &to)
-            })
+        let later = raw::not(&first);
+        let (cond, asked, is_first) = self.decided_by(scope, parts.cond, &first)?;
+        let (lo, lo_reads, bottom) = self.given(scope, parts.last.0, &times(&m))?;
+        let (hi, hi_reads, top) = self.given(scope, parts.last.1, &times(&n))?;
+        let (begun, b) = self.assuming(scope, &first, |this, scope| {
+            let some: Expr = Arc::new(Node::Gen(window.rows.clone(), m.clone(), window.row.clone()));
+            this.fill(scope, parts.begun, &some, &[m.clone(), width.clone()], &to)
         })?;
-        let moved = self.goal(|this| {
-            this.assuming(scope, &later, |this, scope| {
-                this.moves(scope, parts.moved, (parts.buf, window.count, width), 0)
-            })
+        let (moved, moves) = self.assuming(scope, &later, |this, scope| {
+            this.moves(scope, parts.moved, (parts.buf, window.count, width), 0)
         })?;
         let before = self::window(body, &by_one(IxOp::Sub, y))?;
-        self.goal(|this| {
-            this.assuming(scope, &later, |this, scope| {
-                let (level, r) = (scope.level(), Ix::free(scope.level()));
-                let names = scope.push_loop(&window.rows, &m);
-                this.export.line(&format!("intros {}.", names.join(" ")));
-                let (old, new) = (row_at(&before, &by_one(IxOp::Add, &r)), row_at(window, &r));
-                let same = this.export.walk(scope, std::slice::from_ref(width), &old, &new, &[]);
-                scope.truncate(level);
-                same
-            })
-        })?;
+        let (level, r) = (scope.level(), Ix::free(scope.level()));
+        scope.push_index(&window.rows);
+        let repeats =
+            agree(&raw::at(&before.row, &by_one(IxOp::Add, &r)), &raw::at(&window.row, &r), level + 1);
+        scope.truncate(level);
+        if !repeats {
+            return mismatch("a window of which the next one does not have the rows");
+        }
         let to = Target { place: to.place.with(Layer::Index(m.clone())), ..to };
-        let new = self.fill(scope, last, &row_at(window, &m), std::slice::from_ref(width), &to)?;
-        let both = format!("(If {cond} {} {})", nested(&begun), nested(&moved));
-        Ok([vec![both, format!("(Forget \"{}\" {lo} {hi})", parts.buf)], new].concat())
+        let row = raw::at(&window.row, &m);
+        let (new, l) = self.fill(scope, last, &row, std::slice::from_ref(width), &to)?;
+        let (then, otherwise) = (nested(&begun), nested(&moved));
+        let both = Text {
+            plain: format!("(If {} {} {})", cond.plain, then.plain, otherwise.plain),
+            deep: format!("(LIf {} {} {})", cond.deep, then.deep, otherwise.deep),
+        };
+        Ok(Iteration {
+            texts: [vec![both, self.forget(parts.buf, &lo, &hi)], new].concat(),
+            reads: format!("{asked}; {lo_reads}; {hi_reads}"),
+            evidence: format!("{sizes} {is_first} {bottom} {top}"),
+            hows: format!("{b} {l} [{}]", moves.join("; ")),
+        })
     }
 
-    /// Prove the goal `turns G X buf stmts (keeps buf n w n (moved k t)) (keeps buf n w n (moved (n - 1) t))`.
+    fn forget(&self, buf: &Name, lo: &Text, hi: &Text) -> Text {
+        Text {
+            plain: format!("(Forget \"{buf}\" {} {})", lo.plain, hi.plain),
+            deep: format!("(LForget {} {} {})", self.leaves.buffer(buf), lo.deep, hi.deep),
+        }
+    }
+
+    /// The rows from `k` on move up: the texts, and evidence for each row.
     fn moves(
         &mut self,
         scope: &mut Scope,
         stmts: &[Stmt],
         (buf, n, width): (&Name, i64, &Ix),
         k: i64,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(Vec<Text>, Vec<String>)> {
         let [Stmt::Forget { buf: forgotten, lo, hi }, copy, rest @ ..] = stmts else {
             return mismatch("rows that move");
         };
@@ -226,42 +234,58 @@ impl Lowering<'_, '_> {
         }
         let (row, next) = (Ix::Lit(k), Ix::Lit(k + 1));
         let times = |k: &Ix| raw::bin(IxOp::Mul, k.clone(), width.clone());
-        let lemma = if is_last { "turns_row" } else { "turns_rows" };
-        self.export.line(&format!("apply ({lemma} _ _ _ _ _ _ _ _ _ _ _ {k} {}).", k + 1));
-        self.by("eq_refl");
-        let natural = Pred::Cmp(Cmp::Le, Ix::ZERO, width.clone());
+        let le = |a: Ix, b: &Ix| Pred::Cmp(Cmp::Le, a, b.clone());
         let one_more = Pred::Cmp(Cmp::Eq, next.clone(), by_one(IxOp::Add, &row));
-        let (low, high) =
-            (Pred::Cmp(Cmp::Le, Ix::ZERO, row.clone()), Pred::Cmp(Cmp::Lt, next.clone(), Ix::Lit(n)));
-        self.shown(scope, &raw::and(raw::and(natural, one_more), raw::and(low, high)))?;
-        let (lo, hi) = (self.given(scope, lo, &times(&row))?, self.given(scope, hi, &times(&next))?);
-        let (zero, end) = (self.given(scope, zero, &Ix::ZERO)?, self.given(scope, end, width)?);
-        let (level, shape) = (scope.level(), [Ix::Lit(n), width.clone()]);
-        let before = self.names.vars.insert(var.clone(), level);
-        let names = scope.push_loop(&Label::new(var.as_str()), width);
-        let cell = |this: &mut Self, given: &Int, row: &Ix| {
-            this.goal(|this| {
-                this.export.line(&format!("intros {}.", names.join(" ")));
-                let (text, proof) =
-                    this.gives(scope, given, &flat(&shape, &[row.clone(), Ix::free(level)]))?;
-                this.export.line(&format!("exact {proof}."));
-                Ok(text)
-            })
-        };
-        let cells = cell(self, index, &row).and_then(|to| Ok((to, cell(self, from, &next)?)));
-        scope.truncate(level);
-        self.restore(var, before);
-        let (to, from) = cells?;
-        let mut texts = vec![
-            format!("(Forget \"{buf}\" {lo} {hi})"),
-            format!(
-                "(For {zero} {end} (fun {} =>\n  (Store \"{buf}\" {to} (Load \"{buf}\" {from}))))",
-                names[0]
-            ),
-        ];
+        let in_order = raw::and(le(Ix::ZERO, &row), Pred::Cmp(Cmp::Lt, next.clone(), Ix::Lit(n)));
+        let in_order = self.shown(scope, &raw::and(raw::and(le(Ix::ZERO, width), one_more), in_order))?;
+        let (lo, r1, low) = self.given(scope, lo, &times(&row))?;
+        let (hi, r2, high) = self.given(scope, hi, &times(&next))?;
+        let (zero, r3, from_zero) = self.given(scope, zero, &Ix::ZERO)?;
+        let (end, r4, to_end) = self.given(scope, end, width)?;
+        let shape = [Ix::Lit(n), width.clone()];
+        let mut evidence = String::new();
+        let label = Label::new(var.as_str());
+        let (text, _) = self.looped(scope, (&label, width, var), (&zero, &end), |this, scope, level| {
+            let at = |row: &Ix| flat(&shape, &[row.clone(), Ix::free(level)]);
+            let (to, r5, here) = this.given(scope, index, &at(&row))?;
+            let (from, r6, above) = this.given(scope, from, &at(&next))?;
+            evidence = format!(
+                "(Moving [{r1}; {r2}; {r3}; {r4}] {in_order} {low} {high} {from_zero} {to_end} [{r5}; {r6}] {here} {above})"
+            );
+            let text = Text {
+                plain: format!("(Store \"{buf}\" {} (Load \"{buf}\" {}))", to.plain, from.plain),
+                deep: format!("(LStore {0} {1} (VLoad {0} {2}))", this.leaves.buffer(buf), to.deep, from.deep),
+            };
+            Ok((vec![text], String::new()))
+        })?;
+        let (mut texts, mut rows) = (vec![self.forget(buf, &lo, &hi), text], vec![evidence]);
         if !is_last {
-            texts.extend(self.moves(scope, rest, (buf, n, width), k + 1)?);
+            let (more, others) = self.moves(scope, rest, (buf, n, width), k + 1)?;
+            texts.extend(more);
+            rows.extend(others);
         }
-        Ok(texts)
+        Ok((texts, rows))
+    }
+}
+
+/// `agree` of `Fills.v`: have the terms the same elements, by how their index terms compute? No variable has this level, or a higher one.
+fn agree(a: &Expr, b: &Expr, level: u32) -> bool {
+    let agree = |a: &Expr, b: &Expr| agree(a, b, level);
+    let equal = |i: &Ix, j: &Ix| same(&Pred::eq(i.clone(), Ix::ZERO), &Pred::eq(j.clone(), Ix::ZERO));
+    match (&**a, &**b) {
+        (Node::Var(x), Node::Var(y)) => x == y,
+        (Node::Lit(..), Node::Lit(..)) => a == b,
+        (Node::Index(s, i), Node::Index(t, j)) => s == t && equal(i, j),
+        (Node::View(s, x), Node::View(t, y)) => s == t && agree(x, y),
+        (Node::Prim(f, xs), Node::Prim(g, ys)) => {
+            f == g && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| agree(x, y))
+        }
+        (Node::Gen(_, n, x), Node::Gen(_, m, y)) | (Node::Sum(_, n, x), Node::Sum(_, m, y)) => {
+            equal(n, m) && self::agree(&raw::open(x, level), &raw::open(y, level), level + 1)
+        }
+        (Node::Guard(p, x), Node::Guard(q, y)) => same(p, q) && agree(x, y),
+        (Node::Select(p, x, u), Node::Select(q, y, v)) => same(p, q) && agree(x, y) && agree(u, v),
+        (Node::Get(x, i), Node::Get(y, j)) => equal(i, j) && agree(x, y),
+        _ => false,
     }
 }

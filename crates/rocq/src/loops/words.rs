@@ -28,12 +28,40 @@ pub(crate) fn condition(stmts: &[Stmt]) -> Option<&Bool> {
     }
 }
 
-/// Statements as one of Rocq, from their texts.
-pub(crate) fn nested(texts: &[String]) -> String {
+/// A part of the program: as a term of Rocq, and as a word of `Words.v`.
+#[derive(Clone)]
+pub(crate) struct Text {
+    pub(crate) plain: String,
+    pub(crate) deep: String,
+}
+
+impl Text {
+    /// Under a constructor each.
+    pub(crate) fn under(&self, plain: &str, deep: &str) -> Text {
+        Text { plain: format!("({plain} {})", self.plain), deep: format!("({deep} {})", self.deep) }
+    }
+
+    /// Words that wait for one more at their end, around that.
+    pub(crate) fn around(&self, last: &Text) -> Text {
+        Text {
+            plain: format!("({} {})", self.plain, last.plain),
+            deep: format!("({} {})", self.deep, last.deep),
+        }
+    }
+}
+
+/// Statements as one.
+pub(crate) fn nested(texts: &[Text]) -> Text {
     match texts.split_first() {
-        None => "Skip".to_owned(),
+        None => Text { plain: "Skip".to_owned(), deep: "LSkip".to_owned() },
         Some((one, [])) => one.clone(),
-        Some((first, rest)) => format!("(Seq {first} {})", nested(rest)),
+        Some((first, rest)) => {
+            let rest = nested(rest);
+            Text {
+                plain: format!("(Seq {} {})", first.plain, rest.plain),
+                deep: format!("(LSeq {} {})", first.deep, rest.deep),
+            }
+        }
     }
 }
 

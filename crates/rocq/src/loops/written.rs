@@ -2,7 +2,7 @@
 
 use super::fill::iterations;
 use super::place::Layer;
-use super::words::mismatch;
+use super::words::{Text, mismatch};
 use super::{Lowering, Target};
 use crate::error::Result;
 use crate::raw;
@@ -70,7 +70,7 @@ impl Lowering<'_, '_> {
         Ok(pieces)
     }
 
-    /// Prove the goal `fills G X stmts buf shape C place (gen n body) kind` of such a loop.
+    /// The texts of such a loop, and how it fills.
     pub(super) fn written(
         &mut self,
         scope: &mut Scope,
@@ -78,35 +78,30 @@ impl Lowering<'_, '_> {
         (label, n, body): (&Label, &Ix, &Expr),
         shape: &[Ix],
         to: &Target,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(Vec<Text>, String)> {
         let pieces = self.pieces(scope, stmts, (label, n, body))?;
         if pieces.iter().map(|piece| piece.count).sum::<usize>() != stmts.len() {
             return mismatch("a loop that was written out");
         }
-        let list: Vec<String> = pieces
-            .iter()
-            .map(|piece| format!("({}, {}, {}%nat)", piece.first, piece.width, piece.count))
-            .collect();
+        let Some((extent, rest)) = shape.split_first() else { return mismatch("a loop") };
         let count: i64 = pieces.iter().map(|piece| piece.width).sum();
-        self.export.line(&format!("apply (fills_gen_written _ _ _ [{}] _ _ _ {count}).", list.join("; ")));
-        let equal = self.export.equal(scope, n, &Ix::Lit(count), &[])?;
-        self.by(&equal);
-        self.export.line("{ reflexivity. }");
-        self.export.line("lazy [each take drop].");
-        let (mut texts, mut rest) = (Vec::new(), stmts);
-        for (k, piece) in pieces.iter().enumerate() {
-            let (own, others) = rest.split_at(piece.count);
-            rest = others;
+        let equal = self.equal(scope, extent, &Ix::Lit(count))?;
+        let (mut texts, mut hows, mut before) = (Vec::new(), Vec::new(), 0);
+        for piece in &pieces {
+            let own = &stmts[before..before + piece.count];
+            before += piece.count;
             let e = part((label, body), piece);
-            let shape: Vec<Ix> = [Ix::Lit(piece.width)].into_iter().chain(shape.iter().cloned()).collect();
+            let shape: Vec<Ix> = [Ix::Lit(piece.width)].into_iter().chain(rest.iter().cloned()).collect();
             let to = Target { place: to.place.with(Layer::From(piece.first)), ..to.clone() };
-            if k + 1 < pieces.len() {
-                self.export.line("split.");
-                texts.extend(self.goal(|this| this.fill(scope, own, &e, &shape, &to))?);
-            } else {
-                texts.extend(self.fill(scope, own, &e, &shape, &to)?);
-            }
+            let (text, how) = self.fill(scope, own, &e, &shape, &to)?;
+            texts.extend(text);
+            hows.push((piece, how));
         }
-        Ok(texts)
+        let last = hows.pop().map_or_else(String::new, |(_, how)| format!("(Last {how})"));
+        let all = hows
+            .iter()
+            .rev()
+            .fold(last, |rest, (piece, how)| format!("(More {} {} {how} {rest})", piece.width, piece.count));
+        Ok((texts, format!("(Written {count} {equal} {all})")))
     }
 }

@@ -1,0 +1,158 @@
+//! Evidence for conditions, as `Goals.v` takes it: plain ones, facts by number, and certificates.
+
+use super::Lowering;
+use crate::deep::{Deep, list};
+use crate::error::Result;
+use crate::prune::pruned;
+use crate::raw;
+use crate::scope::{Scope, Slot};
+use atl_kernel::poly::Poly;
+use atl_kernel::{Cmp, Ix, Pred};
+
+/// The difference of two index terms, if it is a number.
+fn difference(a: &Ix, b: &Ix) -> Option<i128> {
+    Poly::of(b).ok()?.minus(&Poly::of(a).ok()?).ok()?.as_constant()
+}
+
+/// `plain` of `Goals.v`: is it true whatever its variables are?
+fn plain(p: &Pred) -> bool {
+    match p {
+        Pred::True => true,
+        Pred::False | Pred::Not(_) => false,
+        Pred::Cmp(Cmp::Eq, a, b) => difference(a, b) == Some(0),
+        Pred::Cmp(Cmp::Le, a, b) => difference(a, b).is_some_and(|d| d >= 0),
+        Pred::Cmp(Cmp::Lt, a, b) => difference(a, b).is_some_and(|d| d > 0),
+        Pred::And(pq) => plain(&pq.0) && plain(&pq.1),
+        Pred::Or(pq) => plain(&pq.0) || plain(&pq.1),
+    }
+}
+
+/// `same_predicate` of `Goals.v`.
+pub(super) fn same(p: &Pred, q: &Pred) -> bool {
+    let equal = |a: &Ix, b: &Ix| difference(a, b) == Some(0);
+    match (p, q) {
+        (Pred::True, Pred::True) | (Pred::False, Pred::False) => true,
+        (Pred::Cmp(c, a, b), Pred::Cmp(d, x, y)) => c == d && equal(a, x) && equal(b, y),
+        (Pred::Not(p), Pred::Not(q)) => same(p, q),
+        (Pred::And(pq), Pred::And(rs)) | (Pred::Or(pq), Pred::Or(rs)) => {
+            same(&pq.0, &rs.0) && same(&pq.1, &rs.1)
+        }
+        _ => false,
+    }
+}
+
+/// Evidence that is written once, and named where it is used: copies of what was written out ask the same.
+#[derive(Default)]
+pub(super) struct Shared(Vec<String>);
+
+impl Shared {
+    fn name(&mut self, by: String) -> String {
+        let k = self.0.iter().position(|known| *known == by).unwrap_or_else(|| {
+            self.0.push(by);
+            self.0.len() - 1
+        });
+        // No name of the program has such a mark.
+        format!("by'{k}")
+    }
+
+    /// The definitions.
+    pub(super) fn definitions(&self) -> String {
+        let lines =
+            self.0.iter().enumerate().map(|(k, by)| format!("Definition by'{k} : evidence := {by}.\n"));
+        lines.collect()
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Closed terms: an entry of the context is numbered from the newest one.
+    fn closed_index(&self, level: u32) -> String {
+        let free = match self.entered.iter().rev().position(|entered| *entered == level) {
+            Some(k) => k,
+            None => level as usize + self.entered.len(),
+        };
+        format!("Free {free}")
+    }
+
+    pub(super) fn closed<T>(&self, write: impl FnOnce(&Deep<'_>) -> T) -> T {
+        let depth = u32::try_from(self.entered.len()).unwrap_or(u32::MAX);
+        write(&Deep {
+            index: &|level| self.closed_index(level),
+            array: &|level| level + depth,
+            leaf: &|text| self.leaves.name(&text),
+        })
+    }
+
+    /// Extents, closed.
+    pub(super) fn closed_shape(&self, shape: &[Ix]) -> String {
+        self.closed(|deep| deep.list(shape))
+    }
+
+    /// Evidence without a certificate, if there is any.
+    fn direct(&self, scope: &Scope, goal: &Pred) -> Option<String> {
+        if plain(goal) {
+            return Some("Plainly".to_owned());
+        }
+        let facts = scope.slots.iter().rev().filter_map(|slot| match slot {
+            Slot::Hyp(p, _) => Some(p),
+            _ => None,
+        });
+        if let Some(k) = facts.into_iter().position(|p| p == goal) {
+            return Some(format!("(Given {k})"));
+        }
+        let Pred::And(pq) = goal else { return None };
+        Some(format!("(Twice {} {})", self.direct(scope, &pq.0)?, self.direct(scope, &pq.1)?))
+    }
+
+    /// Evidence for a condition.
+    pub(super) fn shown(&mut self, scope: &Scope, goal: &Pred) -> Result<String> {
+        if let Some(evidence) = self.direct(scope, goal) {
+            return Ok(evidence);
+        }
+        let cert = self.export.certificate(scope, goal, &[])?;
+        let facts: Vec<&Pred> = scope
+            .slots
+            .iter()
+            .filter_map(|slot| if let Slot::Hyp(p, _) = slot { Some(p) } else { None })
+            .collect();
+        let general = scope.slots.iter().filter(|slot| matches!(slot, Slot::All(..))).count();
+        let (cert, kept, kept_general) = pruned(&cert, &facts, general);
+        let cited = |kept: &[bool], number: &dyn Fn(usize) -> usize| {
+            let cited: Vec<usize> = (0..kept.len()).filter(|k| kept[*k]).map(number).collect();
+            list(cited, |k| format!("{k}%nat"))
+        };
+        self.export.certificates += 1;
+        let by = format!(
+            "By {} {} {}",
+            cited(&kept, &|k| facts.len() - 1 - k),
+            cited(&kept_general, &|k| k),
+            self.closed(|deep| deep.cert(&cert))
+        );
+        Ok(self.shared.name(by))
+    }
+
+    /// Evidence that a condition does not hold.
+    pub(super) fn denied(&mut self, scope: &Scope, p: &Pred) -> Result<String> {
+        self.shown(scope, &raw::not(p))
+    }
+
+    /// Evidence that two index terms are equal.
+    pub(super) fn equal(&mut self, scope: &Scope, a: &Ix, b: &Ix) -> Result<String> {
+        self.shown(scope, &Pred::Cmp(Cmp::Eq, a.clone(), b.clone()))
+    }
+
+    /// Evidence for each of two rows of extents, that they are equal.
+    pub(super) fn equals(&mut self, scope: &Scope, a: &[Ix], b: &[Ix]) -> Result<Vec<String>> {
+        if a.len() != b.len() {
+            return super::words::mismatch("extents of another rank");
+        }
+        a.iter().zip(b).map(|(a, b)| self.equal(scope, a, b)).collect()
+    }
+
+    /// Evidence that two conditions have one truth value.
+    pub(super) fn alike(&mut self, scope: &Scope, p: &Pred, q: &Pred) -> Result<String> {
+        if same(p, q) {
+            return Ok("Plainly".to_owned());
+        }
+        self.shown(scope, &raw::iff(p, q))
+    }
+}

@@ -1,0 +1,310 @@
+(** What is known where a statement stands, and evidence for conditions.
+
+    Everything in a goal is closed: it speaks of the entries of a context alone, of which entering a loop adds one in front. Words are
+    closed by what their variables stand for. Evidence is given, nothing is searched. *)
+Require Import String ZArith List Bool Lia.
+Require Export Atl.replay.Words.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** * Closing *)
+
+(** The term, in a context with [d] entries more, with terms for its variables. *)
+Fixpoint close (d : nat) (vs : list term) (t : term) : term :=
+  match t with
+  | Lit z => Lit z
+  | Free l => Free (d + l)
+  | Bound k => nth k vs (Lit 0)
+  | Op op a b => Op op (close d vs a) (close d vs b)
+  | Read l ts => Read (d + l) (map (close d vs) ts)
+  end.
+
+Fixpoint close_predicate (d : nat) (vs : list term) (p : predicate) : predicate :=
+  match p with
+  | True_ => True_
+  | False_ => False_
+  | Cmp r a b => Cmp r (close d vs a) (close d vs b)
+  | Not p => Not (close_predicate d vs p)
+  | And p q => And (close_predicate d vs p) (close_predicate d vs q)
+  | Or p q => Or (close_predicate d vs p) (close_predicate d vs q)
+  end.
+
+Lemma value_close c xs bound vs t :
+  Index.value (xs ++ c) bound (close (length xs) vs t) = Index.value c (map (Index.value (xs ++ c) bound) vs) t.
+Proof.
+  induction t as [|l|k|o a b IHa IHb|l us IH] using term_induction; cbn; try reflexivity.
+  - unfold number. rewrite app_nth2_plus. reflexivity.
+  - change 0 with (Index.value (xs ++ c) bound (Lit 0)) at 2. symmetry. apply map_nth.
+  - rewrite IHa, IHb. reflexivity.
+  - unfold array. rewrite app_nth2_plus. f_equal. rewrite map_map. apply map_ext_Forall, IH.
+Qed.
+
+Lemma holds_close c xs bound vs p :
+  Index.holds (xs ++ c) bound (close_predicate (length xs) vs p) = Index.holds c (map (Index.value (xs ++ c) bound) vs) p.
+Proof. induction p; cbn; rewrite ?value_close; congruence. Qed.
+
+(** One entry more. *)
+Definition lift : term -> term := close 1 [].
+Definition lift_predicate : predicate -> predicate := close_predicate 1 [].
+Definition lift_general (g : general) : general := (fst g, close_predicate 1 (map Bound (seq 0 (fst g))) (snd g)).
+
+Lemma value_lift c x t : Index.value (x :: c) [] (lift t) = Index.value c [] t.
+Proof. exact (value_close c [x] [] [] t). Qed.
+
+Lemma values_lift c x ts : map (Index.value (x :: c) []) (map lift ts) = map (Index.value c []) ts.
+Proof. rewrite map_map. apply map_ext. intros t. apply value_lift. Qed.
+
+Lemma all_hold_lift c x ps : all_hold c ps -> all_hold (x :: c) (map lift_predicate ps).
+Proof. induction ps as [|p ps IH]; cbn; [easy|]. intros [H K]. split; [rewrite <- H; exact (holds_close c [x] [] [] p)|auto]. Qed.
+
+Lemma bounds_nth (zs : list Z) : map (fun k => nth k zs 0) (seq 0 (length zs)) = zs.
+Proof.
+  induction zs as [|z zs IH]; [reflexivity|]. cbn [length seq map nth]. f_equal. rewrite <- IH at 2. rewrite <- seq_shift, map_map.
+  reflexivity.
+Qed.
+
+Lemma all_general_lift c x gs : all_general c gs -> all_general (x :: c) (map lift_general gs).
+Proof.
+  induction gs as [|[n p] gs IH]; cbn; [easy|]. intros [H K]. split; [|auto].
+  intros zs L. cbn [fst snd lift_general] in L |- *. rewrite (holds_close c [x] zs), map_map. cbn [Index.value].
+  rewrite <- L, bounds_nth. exact (H zs L).
+Qed.
+
+(** * Goals *)
+Inductive law := Add_0_l | Add_0_r | Add_assoc.
+
+Record goal := Goal {
+  deep : nat;
+  facts_ : list predicate;
+  generals : list general;
+  (** The tensors that terms may name, the newest first: the buffers that hold them, with their extents. *)
+  tensors : list (option (string * list term));
+  spare : list (string * list term);
+  (** Arrays of integers: name, level, and how many. *)
+  lists : list (string * nat * term);
+  lawful : list (nat * law)
+}.
+
+Definition assuming (p : predicate) (g : goal) : goal :=
+  Goal (deep g) (p :: facts_ g) (generals g) (tensors g) (spare g) (lists g) (lawful g).
+
+Definition lift_buffer (b : string * list term) : string * list term := (fst b, map lift (snd b)).
+
+(** Under a loop. *)
+Definition entered (g : goal) : goal :=
+  Goal (S (deep g)) (map lift_predicate (facts_ g)) (map lift_general (generals g)) (map (option_map lift_buffer) (tensors g))
+    (map lift_buffer (spare g)) (map (fun a => (fst (fst a), S (snd (fst a)), lift (snd a))) (lists g)) (lawful g).
+
+Definition holding (b : option (string * list term)) (g : goal) : goal :=
+  Goal (deep g) (facts_ g) (generals g) (b :: tensors g) (spare g) (lists g) (lawful g).
+Definition sparing (s : list (string * list term)) (g : goal) : goal :=
+  Goal (deep g) (facts_ g) (generals g) (tensors g) s (lists g) (lawful g).
+
+Section Models.
+Context {V : Type} (Any : algebra V) (S : signature V) (ints : arrays) (c0 : context).
+Implicit Types (g : goal) (c : context) (T : list (tensor V)).
+
+Fixpoint known_of c (bs : list (option (string * list term))) T : list (known V) :=
+  match bs, T with
+  | Some (b, s) :: bs, t :: T => Known b (map (Index.value c []) s) t :: known_of c bs T
+  | None :: bs, _ :: T => known_of c bs T
+  | _, _ => []
+  end.
+Definition scratch_of c (xs : list (string * list term)) : scratch := map (fun x => (fst x, room (map (Index.value c []) (snd x)))) xs.
+
+Definition law_of (x : nat * law) : Prop :=
+  let A := alg Any S (fst x) in
+  match snd x with Add_0_l => law_add_0_l A | Add_0_r => law_add_0_r A | Add_assoc => law_add_assoc A end.
+
+Definition list_of c (a : string * nat * term) : Prop :=
+  forall i, in_range i (Index.value c [] (snd a)) = true -> entry_at ints (fst (fst a)) i = Some (array c (snd (fst a)) [i]).
+
+Record models g c T : Prop := {
+  context_of : exists xs, c = xs ++ c0 /\ length xs = deep g;
+  facts_of : all_hold c (facts_ g);
+  generals_of : all_general c (generals g);
+  many_of : length T = length (tensors g);
+  lists_of : Forall (list_of c) (lists g);
+  laws_of : Forall law_of (lawful g)
+}.
+
+Lemma models_assuming g c T p : Index.holds c [] p = true -> models g c T -> models (assuming p g) c T.
+Proof. intros H []. split; cbn; auto. Qed.
+
+Lemma models_denying g c T p : Index.holds c [] p = false -> models g c T -> models (assuming (Not p) g) c T.
+Proof. intros H. apply models_assuming. cbn [Index.holds]. rewrite H. reflexivity. Qed.
+
+Lemma models_entered g c T x : models g c T -> models (entered g) (x :: c) T.
+Proof.
+  intros [(xs & E & L) F Ge M Li La]. split; cbn.
+  - exists (x :: xs). cbn. split; congruence.
+  - apply all_hold_lift, F.
+  - apply all_general_lift, Ge.
+  - rewrite map_length. exact M.
+  - rewrite Forall_forall in *. intros a I. apply in_map_iff in I as ([[b l] n] & <- & I). intros i R. cbn in *.
+    rewrite value_lift in R. exact (Li _ I i R).
+  - exact La.
+Qed.
+
+Lemma models_holding g c T b t : models g c T -> models (holding b g) c (t :: T).
+Proof. intros []. split; cbn; auto. Qed.
+
+Lemma models_sparing g c T s : models g c T -> models (sparing s g) c T.
+Proof. intros []. split; cbn; auto. Qed.
+
+Lemma known_of_lift c x bs T : known_of (x :: c) (map (option_map lift_buffer) bs) T = known_of c bs T.
+Proof.
+  revert T. induction bs as [|[[b s]|] bs IH]; intros [|t T]; cbn; try reflexivity; [|apply IH]. rewrite values_lift, IH. reflexivity.
+Qed.
+
+Lemma scratch_of_lift c x xs : scratch_of (x :: c) (map lift_buffer xs) = scratch_of c xs.
+Proof. unfold scratch_of. rewrite map_map. apply map_ext. intros [b s]. cbn. rewrite values_lift. reflexivity. Qed.
+
+(** What a word's variables are worth. *)
+Definition worth c (vs : list term) : list Z := map (Index.value c []) vs.
+
+Lemma value_closed g c T vs t : models g c T -> Index.value c [] (close (deep g) vs t) = Index.value c0 (worth c vs) t.
+Proof. intros [(xs & -> & <-) _ _ _ _ _]. apply value_close. Qed.
+
+Lemma holds_closed g c T vs p : models g c T -> Index.holds c [] (close_predicate (deep g) vs p) = Index.holds c0 (worth c vs) p.
+Proof. intros [(xs & -> & <-) _ _ _ _ _]. apply holds_close. Qed.
+
+Lemma worth_lift c x vs : worth (x :: c) (map lift vs) = worth c vs.
+Proof. apply values_lift. Qed.
+End Models.
+Arguments models {V}.
+
+(** * Evidence *)
+
+(** Conditions that are true whatever their variables are. *)
+Definition same_term (a b : term) : bool := Polynomial.equal (same depth) a b.
+Definition difference (a b : term) : option Z := as_constant (minus (same depth) (of b) (of a)).
+
+Fixpoint plain (p : predicate) : bool :=
+  match p with
+  | True_ => true
+  | False_ | Not _ => false
+  | Cmp Eq a b => same_term a b
+  | Cmp Le a b => match difference a b with Some z => 0 <=? z | None => false end
+  | Cmp Lt a b => match difference a b with Some z => 0 <? z | None => false end
+  | And p q => plain p && plain q
+  | Or p q => plain p || plain q
+  end.
+
+Fixpoint same_predicate (p q : predicate) : bool :=
+  match p, q with
+  | True_, True_ | False_, False_ => true
+  | Cmp Eq a b, Cmp Eq d e | Cmp Lt a b, Cmp Lt d e | Cmp Le a b, Cmp Le d e => same_term a d && same_term b e
+  | Not p, Not q => same_predicate p q
+  | And p q, And r s | Or p q, Or r s => same_predicate p r && same_predicate q s
+  | _, _ => false
+  end.
+
+(** A condition is plain, or a fact, or both of its parts have evidence, or facts of these numbers give it by a certificate. *)
+Inductive evidence := Plainly | Given (k : nat) | Twice (e f : evidence) | By (facts generals : list nat) (k : certificate).
+
+Definition pick {T} (ks : list nat) (l : list T) : list T :=
+  flat_map (fun k => match nth_error l k with Some x => [x] | None => [] end) ks.
+
+Fixpoint shown (g : goal) (p : predicate) (e : evidence) {struct e} : bool :=
+  match e with
+  | Plainly => plain p
+  | Given k => match nth_error (facts_ g) k with Some q => same_predicate q p | None => false end
+  | Twice e f => match p with And q r => shown g q e && shown g r f | _ => false end
+  | By hs gs k => check (pick hs (facts_ g)) (pick gs (generals g)) p k
+  end.
+
+Definition equals (g : goal) (a b : term) (e : evidence) : bool := shown g (Cmp Eq a b) e.
+Definition inside (i n : term) : predicate := And (Cmp Le (Lit 0) i) (Cmp Lt i n).
+Definition denied (g : goal) (p : predicate) (e : evidence) : bool := shown g (Not p) e.
+(** Both conditions, or neither. *)
+Definition alike (g : goal) (p q : predicate) (e : evidence) : bool :=
+  same_predicate p q || shown g (Or (And p q) (And (Not p) (Not q))) e.
+
+Section Evidence.
+Variables (c : context).
+Notation val := (Index.value c []).
+Let sound := same_sound c [] depth.
+
+Lemma same_term_value a b : same_term a b = true -> val a = val b.
+Proof using. apply equal_value, sound. Qed.
+
+Lemma difference_value a b z : difference a b = Some z -> val b - val a = z.
+Proof using.
+  unfold difference. intros H. apply as_constant_value with (c := c) (bound := []) in H.
+  rewrite minus_value in H by exact sound. unfold of in H. rewrite !of_term_value in H by exact sound. exact H.
+Qed.
+
+Lemma plain_true p : plain p = true -> Index.holds c [] p = true.
+Proof using.
+  induction p as [| |r a b|p _|p IHp q IHq|p IHp q IHq]; cbn; try easy.
+  - destruct r.
+    + intros H. apply Z.eqb_eq, same_term_value, H.
+    + destruct (difference a b) as [z|] eqn:D; [|easy]. apply difference_value in D. rewrite !Z.ltb_lt. lia.
+    + destruct (difference a b) as [z|] eqn:D; [|easy]. apply difference_value in D. rewrite !Z.leb_le. lia.
+  - rewrite !andb_true_iff. tauto.
+  - rewrite !orb_true_iff. tauto.
+Qed.
+
+Lemma same_predicate_holds p q : same_predicate p q = true -> Index.holds c [] p = Index.holds c [] q.
+Proof using.
+  revert q. induction p as [| |r a b|p IH|p IHp q IHq|p IHp q IHq]; intros [| |r' d e|q'|p' q'|p' q']; cbn; try easy;
+    try (destruct r; easy).
+  - destruct r, r'; try easy; intros [H K]%andb_true_iff; apply same_term_value in H, K; rewrite H, K; reflexivity.
+  - intros H. rewrite (IH _ H). reflexivity.
+  - intros [H K]%andb_true_iff. rewrite (IHp _ H), (IHq _ K). reflexivity.
+  - intros [H K]%andb_true_iff. rewrite (IHp _ H), (IHq _ K). reflexivity.
+Qed.
+
+Lemma all_hold_nth ps k p : all_hold c ps -> nth_error ps k = Some p -> Index.holds c [] p = true.
+Proof using.
+  revert k. induction ps as [|q ps IH]; intros [|k]; cbn; try easy; [intros [H _] [= <-]; exact H|intros [_ H]; apply IH, H].
+Qed.
+
+Lemma all_hold_pick ps ks : all_hold c ps -> all_hold c (pick ks ps).
+Proof using.
+  intros H. induction ks as [|k ks IH]; cbn; [easy|]. destruct (nth_error ps k) as [p|] eqn:E; cbn; [|exact IH].
+  split; [exact (all_hold_nth ps k p H E)|exact IH].
+Qed.
+
+Lemma all_general_nth gs k g : all_general c gs -> nth_error gs k = Some g -> general_true c g.
+Proof using.
+  revert k. induction gs as [|q gs IH]; intros [|k]; cbn; try easy; [intros [H _] [= <-]; exact H|intros [_ H]; apply IH, H].
+Qed.
+
+Lemma all_general_pick gs ks : all_general c gs -> all_general c (pick ks gs).
+Proof using.
+  intros H. induction ks as [|k ks IH]; cbn; [easy|]. destruct (nth_error gs k) as [p|] eqn:E; cbn; [|exact IH].
+  split; [exact (all_general_nth gs k p H E)|exact IH].
+Qed.
+End Evidence.
+
+Section Shown.
+Context {V : Type} {Any : algebra V} {S : signature V} {ints : arrays} {c0 c : context} {g : goal} {T : list (tensor V)}.
+Hypothesis M : models Any S ints c0 g c T.
+
+Lemma shown_holds p e : shown g p e = true -> Index.holds c [] p = true.
+Proof using M.
+  destruct M as [_ F G _ _ _]. revert p. induction e as [|k|e IHe f IHf|hs gs k]; intros p; cbn [shown].
+  - intros H. exact (plain_true c p H).
+  - destruct (nth_error (facts_ g) k) as [q|] eqn:E; [|easy]. intros H. rewrite <- (same_predicate_holds c _ _ H).
+    exact (all_hold_nth c _ _ _ F E).
+  - destruct p; try easy. cbn. rewrite !andb_true_iff. intros [H K]. auto.
+  - apply certified; [apply all_hold_pick, F|apply all_general_pick, G].
+Qed.
+
+Lemma equals_value a b e : equals g a b e = true -> Index.value c [] a = Index.value c [] b.
+Proof using M. intros H. apply shown_holds in H. cbn in H. apply Z.eqb_eq, H. Qed.
+
+Lemma denied_holds p e : denied g p e = true -> Index.holds c [] p = false.
+Proof using M. intros H. apply shown_holds in H. cbn in H. apply negb_true_iff, H. Qed.
+
+Lemma alike_holds p q e : alike g p q e = true -> Index.holds c [] p = Index.holds c [] q.
+Proof using M.
+  unfold alike. intros [H|H]%orb_true_iff; [exact (same_predicate_holds c _ _ H)|]. apply shown_holds in H. cbn in H.
+  destruct (Index.holds c [] p), (Index.holds c [] q); easy.
+Qed.
+
+Lemma inside_range i n e : shown g (inside i n) e = true -> in_range (Index.value c [] i) (Index.value c [] n) = true.
+Proof using M. intros H. exact (shown_holds _ _ H). Qed.
+End Shown.
