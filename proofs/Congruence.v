@@ -66,9 +66,13 @@ Lemma cong_let_body {V W} s (e : tensor V) (f g : tensor V -> tensor W) :
   (forall x, teq s (f x) (g x)) -> teq s (let_in e f) (let_in e g).
 Proof. intros H. apply H. Qed.
 
-(** What a [let] binds, or a defined operator is applied to, may be replaced if the body respects equality. *)
+(** What a [let] binds may be replaced if the body respects equality, and so may what a defined operator is applied to. *)
 Lemma cong_let {V W} s s' (e e' : tensor V) (f g : tensor V -> tensor W) :
   teq s e e' -> (forall x y, teq s x y -> teq s' (f x) (g y)) -> teq s' (let_in e f) (let_in e' g).
+Proof. intros H K. apply K, H. Qed.
+
+Lemma cong_apply {V W} s s' (f g : tensor V -> tensor W) (e e' : tensor V) :
+  teq s e e' -> (forall x y, teq s x y -> teq s' (f x) (g y)) -> teq s' (f e) (g e').
 Proof. intros H K. apply K, H. Qed.
 
 (** * Selections *)

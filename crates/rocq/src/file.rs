@@ -120,6 +120,9 @@ Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
 
+(* Index terms are compared as they are written, before their arithmetic is taken apart. *)
+Strategy 1000 [Z.add Z.sub Z.mul Z.div Z.modulo Z.min Z.max Z.leb Z.ltb Z.eqb].
+
 Section Program.
 ";
 

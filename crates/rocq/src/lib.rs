@@ -9,7 +9,7 @@
 //! Nothing here is trusted. A wrong export is a file that Rocq refuses; what the file *states* is for its reader to compare with
 //! the program. A theorem that the export has no words for is refused with the reason.
 //!
-//! Reading order: `raw` (literal substitution), `scope`, `print`, `side` (certificates), `rules`, `walk`, `prove`, `file`.
+//! Reading order: `raw` (literal substitution), `scope`, `print`, `deep`, `side` (certificates), `rules`, `walk`, `prove`, `loops`, `file`.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -303,8 +303,6 @@ impl Export<'_> {
                 // The same application, of a variable.
                 let var: Expr = Arc::new(Node::Var(atl_kernel::Var::Free(level)));
                 let (f, g) = (Arc::new(lhs.with_child(at, var.clone())), Arc::new(rhs.with_child(at, var)));
-                let (e, e2) =
-                    (self.needs.term(scope, Side::Left, l)?, self.needs.term(scope, Side::Left, r)?);
                 let carrier = self.needs.carrier(left.elem.scalar);
                 let label = atl_kernel::Label::new("t");
                 let [x, y, equal] = scope.push_pair(&label, left.clone(), right);
@@ -312,7 +310,7 @@ impl Export<'_> {
                     (self.needs.term(scope, Side::Left, &f)?, self.needs.term(scope, Side::Right, &g)?);
                 scope.truncate(level);
                 self.line(&format!(
-                    "apply (cong_let {from} _ {e} {e2} (fun {x} : tensor {carrier} => {left_text}) (fun {y} : tensor {carrier} => {right_text}))."
+                    "apply (cong_apply {from} _ (fun {x} : tensor {carrier} => {left_text}) (fun {y} : tensor {carrier} => {right_text}))."
                 ));
                 self.block(|export| export.prove(scope, &left.shape, l, r, child))?;
                 let right = scope.ty(r, Side::Left)?;

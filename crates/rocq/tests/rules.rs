@@ -60,3 +60,11 @@ fn the_definitions_of_the_laws_are_the_kernels() {
         assert!(text.contains(&format!("Definition law_{} :=", name.to_lowercase())), "{name}");
     }
 }
+
+/// Programs without the repository have of the library what exports use, in the order in which it is compiled.
+#[test]
+fn the_library_is_what_exports_use() {
+    let files = include_str!("../../../proofs/_CoqProject").lines().filter(|line| line.ends_with(".v"));
+    let used = files.filter(|file| !file.contains('/') || file.starts_with("replay/"));
+    assert_eq!(used.collect::<Vec<_>>(), LIBRARY.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}

@@ -1,11 +1,12 @@
 //! The loops: that running them leaves the term's value in the output, and never traps.
 //!
-//! The term's normal form and the loop program that the C printer is given are walked side by side, and a lemma of
-//! `Lowering.v` and what follows it is applied for each construct. Index terms that are written differently are shown equal, and reads
-//! shown in range, by certificates. The program's text is made on the way, from the loop program and nothing else, but for the names of
-//! constants and operations, of which the machine knows only the bits: those are the term's, if the machine's are the same.
+//! The term's normal form and the loop program that the C printer is given are walked side by side. Written are both as words
+//! (`proofs/replay/Words.v`), and how the one computes the other: for each construct the lemma that says so, with evidence for what it asks,
+//! that index terms which are written differently are equal, and reads in range. The program's text is made on the way, from the loop
+//! program and nothing else, but for the names of constants and operations, of which the machine knows only the bits: those are the term's,
+//! if the machine's are the same.
 //!
-//! Nothing here is trusted: loops that do something else do not fit a lemma, and Rocq refuses the file.
+//! Nothing here is trusted: where the loops do something else a step does not fit, and Rocq refuses the file.
 
 mod evidence;
 mod fill;
