@@ -47,10 +47,6 @@ Lemma fills_run (A : algebra V) G X p q b s C place t k : (forall h, run p h = r
   fills A G X q b s C place t k -> fills A G X p b s C place t k.
 Proof. intros E F D J h W Bf. rewrite E. exact (F D J h W Bf). Qed.
 
-Lemma makes_run G X p q b s t init : (forall h, run p h = run q h) ->
-  makes G X q b s t init -> makes G X p b s t init.
-Proof. intros E F h W I. rewrite E. exact (F h W I). Qed.
-
 Lemma fills_regroup (A : algebra V) n G X p b s C place t k : longer n p = true ->
   fills A G X (regroup n p) b s C place t k -> fills A G X p b s C place t k.
 Proof. intros L. apply fills_run. intros h. apply run_regroup, L. Qed.
@@ -58,11 +54,6 @@ Proof. intros L. apply fills_run. intros h. apply run_regroup, L. Qed.
 Lemma fills_alloc_regroup (A : algebra V) n G X x sx v p b s C place t k : longer n p = true ->
   fills A G X (Alloc x sx v (regroup n p)) b s C place t k -> fills A G X (Alloc x sx v p) b s C place t k.
 Proof. intros L. apply fills_run. intros h. cbn [run]. rewrite (run_regroup n p) by exact L. reflexivity. Qed.
-
-(** Extents that are written in another way. *)
-Lemma fills_alloc_cast (A : algebra V) G X x sx sy v p b s C place t k : sx = sy ->
-  fills A G X (Alloc x sy v p) b s C place t k -> fills A G X (Alloc x sx v p) b s C place t k.
-Proof. intros <-. auto. Qed.
 
 Lemma room_one n s : n = 1 -> room (n :: s) = room s.
 Proof. intros ->. cbn [room]. rewrite Z.max_r by lia. apply Z.mul_1_l. Qed.
@@ -90,7 +81,6 @@ Proof.
       rewrite put_other; [auto|]. intros Q. apply Xx. rewrite <- Q. apply in_map, Z.
     + apply (holds_eq h2); [exact B2|exact H].
 Qed.
-
 
 (** What a call computes: the output has the value of [u], nothing else has changed, and nothing trapped. *)
 Theorem computes G p b s t u : makes G [] p b s t (Some None) -> teq s u t ->

@@ -63,15 +63,6 @@ Proof.
     rewrite put_other by exact E. exact (T x I).
 Qed.
 
-(** The cells still to be filled are as they were. *)
-Lemma before_after X b h h' P Q place t k : (forall l l', P l -> Q l' -> place l <> place l') ->
-  outcome A h h' b X P place t k -> (forall l, Q l -> exists c, find h b (place l) = Some c /\ before A k c) ->
-  forall l, Q l -> exists c, find h' b (place l) = Some c /\ before A k c.
-Proof.
-  intros D O H l L. destruct (H l L) as (c & F & B). exists c. split; [|exact B].
-  rewrite (frame _ _ _ _ _ _ _ _ _ O); [exact F|]. intros l' L' E. exact (D l' l L' L E).
-Qed.
-
 (** * Index terms and conditions *)
 Definition gives (i : int) (z : Z) : Prop := number_of ints i = Some z.
 Definition decides (q : test) (p : bool) : Prop := truth_of ints q = Some p.
@@ -86,18 +77,6 @@ Proof. intros <-. reflexivity. Qed.
 Lemma gives_calc f i j (x y : Z) : gives i x -> gives j y -> gives (Calc f i j) (f x y).
 Proof. unfold gives. cbn. intros -> ->. reflexivity. Qed.
 
-Lemma gives_at {W} b s (to_int : W -> Z) (t : tensor W) i x l : lies b s to_int t -> gives i x -> x = flat s l -> in_box l s = true ->
-  gives (At b i) (read s to_int t l).
-Proof.
-  unfold gives, read. cbn. intros L -> -> B. rewrite B. cbn. apply L, in_box_iff, B.
-Qed.
-
-Lemma gives_equal i x y : gives i x -> x = y -> gives i y.
-Proof. intros G <-. exact G. Qed.
-
-Lemma decides_test (p q : bool) : p = q -> decides (Test q) p.
-Proof. intros <-. reflexivity. Qed.
-
 Lemma decides_compare f i j (x y : Z) : gives i x -> gives j y -> decides (Compare f i j) (f x y).
 Proof. unfold gives, decides. cbn. intros -> ->. reflexivity. Qed.
 
@@ -111,27 +90,8 @@ Proof. unfold decides. cbn. intros -> E. destruct p; [apply E|]; reflexivity. Qe
 Lemma decides_either p q p' q' : decides p' p -> (p = false -> decides q' q) -> decides (Either p' q') (p || q).
 Proof. unfold decides. cbn. intros -> E. destruct p; [|apply E]; reflexivity. Qed.
 
-Lemma decides_equal p q r : decides q p -> r = p -> decides q r.
-Proof. intros D ->. exact D. Qed.
-
 (** * Values *)
 Definition reads G (v : value V) (t : tensor V) : Prop := forall h, Forall (holds h) G -> eval ints h v = Some (t []).
-
-(** The tensor is in the buffer, at these cells. *)
-Definition element G b s place (t : tensor V) : Prop :=
-  forall h, Forall (holds h) G -> forall l, inbox l s -> load h b (place l) = Some (t l).
-
-Lemma element_of G n y s t : nth_error G n = Some (Known y s t) -> element G y s (flat s) t.
-Proof. intros N h H. rewrite Forall_forall in H. apply (H (Known y s t)). eapply nth_error_In, N. Qed.
-
-Lemma element_get G b n s place t (i : Z) : in_range i n = true -> element G b (n :: s) place t ->
-  element G b s (fun l => place (i :: l)) (get A n t i).
-Proof.
-  intros I E h H l B. unfold get. rewrite I. apply E; [exact H|]. split; [apply in_range_iff, I | exact B].
-Qed.
-
-Lemma reads_load G b place i t : element G b [] place t -> gives i (place []) -> reads G (Load b i) t.
-Proof. intros E I h H. cbn. rewrite I. exact (E h H [] Logic.I). Qed.
 
 Lemma reads_scalar G v : reads G (Const v) (scalar v).
 Proof. intros h _. reflexivity. Qed.
@@ -224,16 +184,6 @@ Proof.
   intros N D J h W Bf. exists h. split; [reflexivity|].
   apply (outcome_iff A h h b X (fun _ => False) _ place t t); [|reflexivity | apply outcome_none].
   intros l. split; [easy | apply N].
-Qed.
-
-Lemma fills_absurd G X p b s C place t k : false = true -> fills G X p b s C place t k.
-Proof. discriminate. Qed.
-
-(** The term may be another one that is equal. *)
-Lemma fills_equal G X p b s C place t u k : teq s t u -> fills G X p b s C place t k -> fills G X p b s C place u k.
-Proof.
-  intros E F D J h W Bf. destruct (F D J h W Bf) as (h' & R & O). exists h'. split; [exact R|].
-  apply (outcome_iff A h h' b X (live s C) _ place t u); [reflexivity | | exact O]. intros l [B _]. apply E, B.
 Qed.
 
 (** * Conditions *)

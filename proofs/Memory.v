@@ -47,9 +47,6 @@ Proof. intros N. unfold put. apply String.eqb_neq in N. rewrite N. reflexivity. 
 Lemma find_eq h h' b i : h b = h' b -> find h b i = find h' b i.
 Proof. intros E. unfold find. rewrite E. reflexivity. Qed.
 
-Lemma find_fresh h b n init i : in_range i n = true -> find (put h b (Some (fresh n init))) b i = Some (Cell init false).
-Proof. intros I. unfold find. rewrite put_same. cbn. rewrite I. reflexivity. Qed.
-
 (** A cell that is there changes, and no other. *)
 Lemma change_some h b i f c c' : find h b i = Some c -> f c = Some c' ->
   exists h', change h b i f = Some h' /\ (forall y, y <> b -> h' y = h y) /\ option_map size (h' b) = option_map size (h b) /\

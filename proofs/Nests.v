@@ -123,16 +123,6 @@ Proof.
   destruct (H (Z.to_nat n) (le_n _)) as (h' & R & O). exists h'. split; [exact R|exact O].
 Qed.
 
-Lemma fills_sum_zeroed G X lo hi n s body b C place g : gives lo 0 -> gives hi n ->
-  (forall i, (0 <=? i) = true -> (i <? n) = true -> fills G X (body i) b s C place (g i) Adding) ->
-  fills G X (For lo hi body) b s C place (sum A n g) Zeroed.
-Proof. intros E1 E2. apply fills_sum; easy. Qed.
-
-Lemma fills_sum_adding G X lo hi n s body b C place g : law_add_0_r A -> law_add_assoc A -> gives lo 0 -> gives hi n ->
-  (forall i, (0 <=? i) = true -> (i <? n) = true -> fills G X (body i) b s C place (g i) Adding) ->
-  fills G X (For lo hi body) b s C place (sum A n g) Adding.
-Proof. intros L1 L2 E1 E2. apply fills_sum; easy. Qed.
-
 Lemma fills_sum_one G X n s (p : statement V) b C place g k : n = 1 -> k <> Unset ->
   (k = Adding -> law_add_0_r A /\ law_add_assoc A) ->
   fills G X p b s C place (g 0) Adding -> fills G X p b s C place (sum A n g) k.
@@ -142,14 +132,6 @@ Proof.
   - intros i I I'. apply Z.leb_le in I. apply Z.ltb_lt in I'. replace i with 0 by lia. exact F.
   - exists h'. auto.
 Qed.
-
-Lemma fills_sum_one_zeroed G X n s p b C place g : n = 1 ->
-  fills G X p b s C place (g 0) Adding -> fills G X p b s C place (sum A n g) Zeroed.
-Proof. intros E. apply fills_sum_one; easy. Qed.
-
-Lemma fills_sum_one_adding G X n s p b C place g : law_add_0_r A -> law_add_assoc A -> n = 1 ->
-  fills G X p b s C place (g 0) Adding -> fills G X p b s C place (sum A n g) Adding.
-Proof. intros L1 L2 E. apply fills_sum_one; easy. Qed.
 
 (** * Temporaries *)
 

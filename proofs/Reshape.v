@@ -93,10 +93,6 @@ Proof.
   intros [B E]. destruct (c l) eqn:Q; [left|right]; (split; [exact B|rewrite E, Q; reflexivity]).
 Qed.
 
-(** The shape may be written in another way. *)
-Lemma fills_cast G X p b s s' C place t k : s = s' -> fills G X p b s C place t k -> fills G X p b s' C place t k.
-Proof. intros <-. auto. Qed.
-
 (** * The operators *)
 Definition swap (l : index) : index := match l with i :: j :: l => j :: i :: l | l => l end.
 

@@ -52,42 +52,6 @@ Proof.
       intros [|i l]; cbn; [reflexivity|]. rewrite Z.add_assoc. reflexivity.
 Qed.
 
-(** Statements in order, each of which does so many iterations from the one given on, in so many statements of its own. *)
-Definition pieces : Type := list (Z * Z * nat).
-
-Fixpoint fit (ws : pieces) (o r : Z) p : bool :=
-  match ws with
-  | [] => false
-  | [(at_, w, _)] => (at_ =? o) && (w =? r)
-  | (at_, w, c) :: ws => ((at_ =? o) && ((0 <=? w) && (w <=? r))) && (longer c p && fit ws (o + w) (r - w) (drop c p))
-  end.
-
-Fixpoint each (P : Z -> Z -> statement V -> Prop) (ws : pieces) p : Prop :=
-  match ws with
-  | [] => True
-  | [(o, w, _)] => P o w p
-  | (o, w, c) :: ws => P o w (take c p) /\ each P ws (drop c p)
-  end.
-
-Lemma fills_gen_written G X (ws : pieces) p b n m s C place g k : n = m -> fit ws 0 m p = true ->
-  each (fun o w p => fills G X p b (w :: s) (fun l => C (from o l)) (fun l => place (from o l)) (gen w (fun i => g (o + i))) k) ws p ->
-  fills G X p b (n :: s) C place (gen n g) k.
-Proof.
-  intros -> Fit E.
-  assert (H : fills G X p b (m :: s) (fun l => C (from 0 l)) (fun l => place (from 0 l)) (gen m (fun i => g (0 + i))) k).
-  { revert Fit E. generalize 0 as o. revert m p. induction ws as [|[[o' w] c] ws IH]; intros r p o; [easy|].
-    cbn [fit each]. destruct ws as [|w2 ws].
-    - rewrite andb_true_iff, !Z.eqb_eq. intros [-> ->] F. exact F.
-    - rewrite !andb_true_iff, Z.eqb_eq, !Z.leb_le. intros [[-> R] [L Fit]] [F E].
-      apply (fills_regroup A c); [exact L|]. apply (fills_next G X _ _ b s C place g k o w r R F). apply IH; assumption. }
-  revert H. apply fills_same; intros [|i l]; reflexivity.
-Qed.
-
-(** A condition that no iteration changes may be asked around the loop. *)
-Lemma fills_gen_switched G X p b n s C place g k (c : bool) :
-  fills G X p b (n :: s) C place (guard A c (gen n g)) k -> fills G X p b (n :: s) C place (gen n (fun i => guard A c (g i))) k.
-Proof. apply fills_same; reflexivity. Qed.
-
 (** A split that leaves no rest: there is nothing to pad, so cells may hold nothing before. *)
 Lemma fills_split_whole G X p b n d m r s C place t k e e' : (0 <? d) && (r =? d) && ((n <=? m * d) && (m * d <=? n)) = true ->
   fills G X p b (n :: s) (fun w => C (cut d w)) (fun w => place (cut d w)) t k ->

@@ -30,10 +30,6 @@ Definition right h : Prop := forall g c T to s us p vs ks o t,
 Lemma worth_entered c i us : worth (Number i :: c) (Free 0 :: map lift us) = i :: worth c us.
 Proof. unfold worth. cbn [map]. rewrite values_lift. reflexivity. Qed.
 
-Lemma variable_worth c i o vs : worth (Number i :: c) (variable_of o (Free 0) :: map lift vs) =
-  (match o with Some (k, _) => k + i | None => i end) :: worth c vs.
-Proof. unfold worth. cbn [map]. rewrite values_lift. destruct o as [[k w]|]; reflexivity. Qed.
-
 Lemma models_iterating g c T n i : models g c T -> (0 <=? i) = true -> (i <? Index.value c [] n) = true ->
   models (iterating n g) (Number i :: c) T.
 Proof.

@@ -169,8 +169,6 @@ Proof. intros [(xs & -> & <-) _ _ _ _ _]. apply value_close. Qed.
 Lemma holds_closed g c T vs p : models g c T -> Index.holds c [] (close_predicate (deep g) vs p) = Index.holds c0 (worth c vs) p.
 Proof. intros [(xs & -> & <-) _ _ _ _ _]. apply holds_close. Qed.
 
-Lemma worth_lift c x vs : worth (x :: c) (map lift vs) = worth c vs.
-Proof. apply values_lift. Qed.
 End Models.
 Arguments models {V}.
 

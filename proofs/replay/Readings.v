@@ -262,9 +262,6 @@ Proof.
   do 2 f_equal. apply map_ext. intros y. apply (value_closed Any S ints c0 g c T _ _ M).
 Qed.
 
-Lemma known_assuming p g c T : known_of c (tensors (assuming p g)) T = known_of c (tensors g) T.
-Proof. reflexivity. Qed.
-
 Theorem reads_right g c T us vs ks v t r : models g c T -> reads_ok g us vs ks v t r = true ->
   Lowering.reads ints (known_of c (tensors g) T) (value_of Any S c0 (worth c us) v) (tensor_of Any S c0 (worth c vs) (stand T ks) t).
 Proof.

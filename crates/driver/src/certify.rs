@@ -65,23 +65,47 @@ pub fn certify(
     })
 }
 
+/// Why Rocq says nothing for a file.
+#[derive(Clone, Debug)]
+pub enum Unchecked {
+    /// There is no `coqc`, or no folder for it.
+    NotRun(String),
+    /// The library is refused, so the file was not looked at.
+    Library(String),
+    /// The file is refused.
+    Refused(String),
+}
+
+impl Unchecked {
+    fn of_the_library(self) -> Unchecked {
+        match self {
+            Unchecked::Refused(said) => Unchecked::Library(said),
+            other => other,
+        }
+    }
+}
+
 /// What Rocq says of a file: the assumptions that it prints. What the folder has of the library already is believed: its compiled
 /// files are the caller's.
 ///
 /// # Errors
-/// Rocq is not installed, or refuses the file.
-pub fn check(text: &str, folder: &Path) -> Result<String, String> {
+/// Rocq is not installed, or refuses the library or the file.
+pub fn check(text: &str, folder: &Path) -> Result<String, Unchecked> {
     let written = |name: &str, text: &str| {
         let file = folder.join(name);
         let made = file.parent().map_or(Ok(()), std::fs::create_dir_all);
         made.and_then(|()| std::fs::write(&file, text))
-            .map_err(|why| format!("`{name}` cannot be written: {why}"))
+            .map_err(|why| Unchecked::NotRun(format!("`{name}` cannot be written: {why}")))
     };
     let compile = |name: &str| {
         let command = Command::new("coqc").args(["-q", "-Q", ".", "Atl", name]).current_dir(folder).output();
-        let output = command.map_err(|why| format!("`coqc` cannot be run: {why}"))?;
+        let output = command.map_err(|why| Unchecked::NotRun(format!("`coqc` cannot be run: {why}")))?;
         let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        if output.status.success() { Ok(said(&output.stdout)) } else { Err(said(&output.stderr)) }
+        if output.status.success() {
+            Ok(said(&output.stdout))
+        } else {
+            Err(Unchecked::Refused(said(&output.stderr)))
+        }
     };
     // A file is compiled again if it, or one before it, is not what was compiled in this folder.
     let mut is_new = false;
@@ -93,11 +117,11 @@ pub fn check(text: &str, folder: &Path) -> Result<String, String> {
             // What is left of an older one must not pass for this one's, should the compiler fail.
             let _ = std::fs::remove_file(folder.join(format!("{name}o")));
             written(name, text)?;
-            compile(name)?;
+            compile(name).map_err(Unchecked::of_the_library)?;
         }
     }
     written("certified_program.v", text)?;
     let said = compile("certified_program.v")?;
     // A theorem that rests on an axiom is no answer.
-    if said.trim() == "Closed under the global context" { Ok(said) } else { Err(said) }
+    if said.trim() == "Closed under the global context" { Ok(said) } else { Err(Unchecked::Refused(said)) }
 }

@@ -4,7 +4,7 @@ use super::{load, refuse};
 use crate::args::Certify;
 use crate::output::{Output, Result};
 use atl_diag::err;
-use atl_driver::certify::{Claims, certify, check};
+use atl_driver::certify::{Claims, Unchecked, certify, check};
 use atl_driver::explain::counted;
 use std::time::Instant;
 
@@ -27,16 +27,24 @@ pub(super) fn run(args: &Certify, out: &mut Output) -> Result {
         let own = std::env::temp_dir().join(format!("atl-certify-{}", std::process::id()));
         let folder = args.cache.clone().unwrap_or_else(|| own.clone());
         let answer = std::fs::create_dir_all(&folder)
-            .map_err(|why| why.to_string())
+            .map_err(|why| Unchecked::NotRun(why.to_string()))
             .and_then(|()| check(&exported.text, &folder));
         // What is left behind lies in the folder for such things.
         let _ = std::fs::remove_dir_all(&own);
         let said = answer.map_err(|why| {
-            refuse(
-                err!(E0807, "Rocq has not accepted `{path}`")
+            refuse(match why {
+                Unchecked::NotRun(why) => err!(E0807, "Rocq has not looked at `{path}`")
                     .note(why.trim().to_owned())
                     .help("`--run` needs `coqc` of Coq 8.16 or later on the path"),
-            )
+                Unchecked::Library(said) => {
+                    err!(E0807, "Rocq has not looked at `{path}`: it refuses the library")
+                        .note(said.trim().to_owned())
+                        .help("`coqc` of Coq 8.16 or later is asked for; nothing is said of the file")
+                }
+                Unchecked::Refused(said) => {
+                    err!(E0807, "Rocq has not accepted `{path}`").note(said.trim().to_owned())
+                }
+            })
         })?;
         report += &format!("Rocq: {}, in {:.1} s\n", said.trim(), start.elapsed().as_secs_f64());
     }
