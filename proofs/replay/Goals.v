@@ -198,8 +198,29 @@ Fixpoint same_predicate (p q : predicate) : bool :=
   | _, _ => false
   end.
 
-(** A condition is plain, or a fact, or both of its parts have evidence, or facts of these numbers give it by a certificate. *)
-Inductive evidence := Plainly | Given (k : nat) | Twice (e f : evidence) | By (facts generals : list nat) (k : certificate).
+(** Quotients of quotients, [a / p / q], as one, and remainders by quotients, where facts say that the divisors are positive: so a flat
+    index is seen to be what its digits give, whatever their ranges are. *)
+Fixpoint positive (facts : list predicate) (t : term) : bool :=
+  existsb (fun p => same_predicate p (Cmp Lt (Lit 0) t)) facts ||
+  match t with Lit z => 0 <? z | Op Mul a b => positive facts a && positive facts b | _ => false end.
+
+Definition quotient_of (facts : list predicate) (a d : term) : term :=
+  match a with
+  | Op Div x p => if positive facts p && positive facts d then Op Div x (Op Mul p d) else Op Div a d
+  | _ => Op Div a d
+  end.
+
+Fixpoint merged (facts : list predicate) (t : term) : term :=
+  match t with
+  | Op Div a d => quotient_of facts (merged facts a) (merged facts d)
+  | Op Mod a d => Op Sub (merged facts a) (Op Mul (merged facts d) (quotient_of facts (merged facts a) (merged facts d)))
+  | Op op a b => Op op (merged facts a) (merged facts b)
+  | t => t
+  end.
+
+(** A condition is plain, or a fact, or both of its parts have evidence, or facts of these numbers give it by a certificate; or it is an
+    equation that is plain where quotients are merged. *)
+Inductive evidence := Plainly | Given (k : nat) | Twice (e f : evidence) | By (facts generals : list nat) (k : certificate) | Merging.
 
 Definition pick {T} (ks : list nat) (l : list T) : list T :=
   flat_map (fun k => match nth_error l k with Some x => [x] | None => [] end) ks.
@@ -210,6 +231,7 @@ Fixpoint shown (g : goal) (p : predicate) (e : evidence) {struct e} : bool :=
   | Given k => match nth_error (facts_ g) k with Some q => same_predicate q p | None => false end
   | Twice e f => match p with And q r => shown g q e && shown g r f | _ => false end
   | By hs gs k => check (pick hs (facts_ g)) (pick gs (generals g)) p k
+  | Merging => match p with Cmp Eq a b => same_term (merged (facts_ g) a) (merged (facts_ g) b) | _ => false end
   end.
 
 Definition equals (g : goal) (a b : term) (e : evidence) : bool := shown g (Cmp Eq a b) e.
@@ -254,6 +276,34 @@ Proof using.
   - intros [H K]%andb_true_iff. rewrite (IHp _ H), (IHq _ K). reflexivity.
 Qed.
 
+Lemma fact_positive ps t : all_hold c ps -> existsb (fun p => same_predicate p (Cmp Lt (Lit 0) t)) ps = true -> 0 < val t.
+Proof using.
+  induction ps as [|p ps IH]; cbn [existsb]; [easy|]. intros [P H] [E|E]%orb_true_iff; [|exact (IH H E)].
+  apply same_predicate_holds in E. rewrite E in P. apply Z.ltb_lt, P.
+Qed.
+
+Lemma positive_value ps t : all_hold c ps -> positive ps t = true -> 0 < val t.
+Proof using.
+  intros H. induction t as [z|l|k|op a IHa b IHb|l us]; cbn [positive]; intros [E|E]%orb_true_iff; try exact (fact_positive ps _ H E); try easy.
+  - apply Z.ltb_lt, E.
+  - destruct op; try easy. apply andb_true_iff in E as [Ea Eb]. specialize (IHa Ea). specialize (IHb Eb). cbn. nia.
+Qed.
+
+Lemma quotient_of_value ps a d : all_hold c ps -> val (quotient_of ps a d) = val a / val d.
+Proof using.
+  intros H. unfold quotient_of. destruct a as [| | |[] x p|]; try reflexivity.
+  destruct (positive ps p && positive ps d) eqn:P; [|reflexivity]. apply andb_true_iff in P as [Pp Pd].
+  apply (positive_value ps _ H) in Pp, Pd. cbn. symmetry. apply Z.div_div; lia.
+Qed.
+
+Lemma merged_value ps t : all_hold c ps -> val (merged ps t) = val t.
+Proof using.
+  intros H. induction t as [z|l|k|op a IHa b IHb|l us]; cbn [merged]; try reflexivity.
+  destruct op; try (cbn [Index.value apply]; rewrite IHa, IHb; reflexivity).
+  - rewrite quotient_of_value, IHa, IHb by exact H. reflexivity.
+  - cbn [Index.value apply]. rewrite quotient_of_value, IHa, IHb by exact H. pose proof (Z_div_mod_eq_full (val a) (val b)). lia.
+Qed.
+
 Lemma all_hold_nth ps k p : all_hold c ps -> nth_error ps k = Some p -> Index.holds c [] p = true.
 Proof using.
   revert k. induction ps as [|q ps IH]; intros [|k]; cbn; try easy; [intros [H _] [= <-]; exact H|intros [_ H]; apply IH, H].
@@ -283,12 +333,14 @@ Hypothesis M : models Any S ints c0 g c T.
 
 Lemma shown_holds p e : shown g p e = true -> Index.holds c [] p = true.
 Proof using M.
-  destruct M as [_ F G _ _ _]. revert p. induction e as [|k|e IHe f IHf|hs gs k]; intros p; cbn [shown].
+  destruct M as [_ F G _ _ _]. revert p. induction e as [|k|e IHe f IHf|hs gs k|]; intros p; cbn [shown].
   - intros H. exact (plain_true c p H).
   - destruct (nth_error (facts_ g) k) as [q|] eqn:E; [|easy]. intros H. rewrite <- (same_predicate_holds c _ _ H).
     exact (all_hold_nth c _ _ _ F E).
   - destruct p; try easy. cbn. rewrite !andb_true_iff. intros [H K]. auto.
   - apply certified; [apply all_hold_pick, F|apply all_general_pick, G].
+  - destruct p as [| |[] a b| | |]; try easy. intros H. apply (same_term_value c) in H. rewrite !merged_value in H by exact F.
+    cbn. apply Z.eqb_eq, H.
 Qed.
 
 Lemma equals_value a b e : equals g a b e = true -> Index.value c [] a = Index.value c [] b.

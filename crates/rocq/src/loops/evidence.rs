@@ -1,4 +1,4 @@
-//! Evidence for conditions, as `Goals.v` takes it: plain ones, facts by number, and certificates.
+//! Evidence for conditions, as `Goals.v` takes it: plain ones, facts by number, equations where quotients are merged, and certificates.
 
 use super::Lowering;
 use crate::deep::{Deep, list};
@@ -7,7 +7,7 @@ use crate::prune::pruned;
 use crate::raw;
 use crate::scope::{Scope, Slot};
 use atl_kernel::poly::Poly;
-use atl_kernel::{Cmp, Ix, Pred};
+use atl_kernel::{Cmp, Ix, IxOp, Pred};
 
 /// The difference of two index terms, if it is a number.
 fn difference(a: &Ix, b: &Ix) -> Option<i128> {
@@ -63,6 +63,34 @@ impl Shared {
     }
 }
 
+/// `positive` of `Goals.v`.
+fn positive(facts: &[&Pred], t: &Ix) -> bool {
+    let wanted = Pred::lt(Ix::ZERO, t.clone());
+    facts.iter().any(|fact| same(fact, &wanted))
+        || match t {
+            Ix::Lit(n) => *n > 0,
+            Ix::Bin(IxOp::Mul, ab) => positive(facts, &ab.0) && positive(facts, &ab.1),
+            _ => false,
+        }
+}
+
+/// `merged` of `Goals.v`: quotients of quotients as one, and remainders by quotients.
+fn merged(facts: &[&Pred], t: &Ix) -> Ix {
+    let Ix::Bin(op, ab) = t else { return t.clone() };
+    let (a, d) = (merged(facts, &ab.0), merged(facts, &ab.1));
+    let quotient = |a: Ix, d: Ix| match &a {
+        Ix::Bin(IxOp::Div, xp) if positive(facts, &xp.1) && positive(facts, &d) => {
+            raw::bin(IxOp::Div, xp.0.clone(), raw::bin(IxOp::Mul, xp.1.clone(), d))
+        }
+        _ => raw::bin(IxOp::Div, a, d),
+    };
+    match op {
+        IxOp::Div => quotient(a, d),
+        IxOp::Mod => raw::bin(IxOp::Sub, a.clone(), raw::bin(IxOp::Mul, d.clone(), quotient(a, d))),
+        op => raw::bin(*op, a, d),
+    }
+}
+
 impl Lowering<'_, '_> {
     /// Closed terms: an entry of the context is numbered from the newest one.
     fn closed_index(&self, level: u32) -> String {
@@ -108,12 +136,17 @@ impl Lowering<'_, '_> {
         if let Some(evidence) = self.direct(scope, goal) {
             return Ok(evidence);
         }
-        let cert = self.export.certificate(scope, goal, &[])?;
         let facts: Vec<&Pred> = scope
             .slots
             .iter()
             .filter_map(|slot| if let Slot::Hyp(p, _) = slot { Some(p) } else { None })
             .collect();
+        if let Pred::Cmp(Cmp::Eq, a, b) = goal
+            && difference(&merged(&facts, a), &merged(&facts, b)) == Some(0)
+        {
+            return Ok("Merging".to_owned());
+        }
+        let cert = self.export.certificate(scope, goal, &[])?;
         let general = scope.slots.iter().filter(|slot| matches!(slot, Slot::All(..))).count();
         let (cert, kept, kept_general) = pruned(&cert, &facts, general);
         let cited = |kept: &[bool], number: &dyn Fn(usize) -> usize| {
