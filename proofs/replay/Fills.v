@@ -46,7 +46,7 @@ Inductive how :=
 | Let_new (a : nat) (s : list term) (same : list evidence) (count : nat) (m h : how)
 | Let_there (a : nat) (s : list term) (same : list evidence) (count : nat) (m h : how)
 | Let_unread (h : how)
-| Reshaped (e : evidence) (h : how)
+| Reshaped (stay : list evidence) (e : evidence) (h : how)
 | Joined (count : nat) (e : evidence) (h z : how)
 | Spared (h : how)
 | Carried (a : nat) (m : Z) (count : nat) (rows extent : evidence) (reads : list (list evidence)) (lo hi sizes first bottom top : evidence)
@@ -216,14 +216,14 @@ Definition close_operator (f : term -> term) (o : operator) : operator :=
   | Unsheared r q n m => Unsheared (f r) (f q) (f n) (f m)
   end.
 
-(** The extents that stay are those of the goal: of a transposition, those of the operand. *)
-Definition shape_kept (g : goal) (o : operator) (s : list term) : bool :=
-  match o, s with
-  | Transposed n m, m' :: n' :: _ => same_term m m' && same_term n n'
-  | Rotated n m r, r' :: n' :: m' :: _ => same_term r r' && (same_term n n' && same_term m m')
-  | Unrotated r n m, n' :: m' :: r' :: _ => same_term n n' && (same_term m m' && same_term r r')
-  | Unsheared _ _ n m, n' :: m' :: _ => same_term n n' && same_term m m'
-  | _, _ => true
+(** The operand's extents that the result has as well, in the result's order. *)
+Definition staying (o : operator) : list term :=
+  match o with
+  | Transposed n m => [m; n]
+  | Rotated n m r => [r; n; m]
+  | Unrotated r n m => [n; m; r]
+  | Unsheared _ _ n m => [n; m]
+  | _ => []
   end.
 
 (** * Replaying *)
@@ -405,13 +405,13 @@ Fixpoint fill (h : how) (g : goal) (to : target) (s us : list term) (p : loop_wo
       | None, ELet _ u => fill h (holding None g) to s us p vs (0%nat :: map Datatypes.S ks) None u
       | _, _ => false
       end
-  | Reshaped e h =>
+  | Reshaped stay e h =>
       match o, t with
       | None, EOp a x _ t =>
           let x := close_operator shut x in
           match reshaping (held_before to) x s with
           | Some (asked, r, ls, pads) =>
-              same_ring a to && shape_kept g x s && shown g asked e && (if pads then padding g to else true) &&
+              same_ring a to && same_extents g (firstn (List.length (staying x)) s) (staying x) stay && shown g asked e && (if pads then padding g to else true) &&
               fill h g (fold_right under_layer to ls) r us p vs ks None t
           | None => false
           end

@@ -1,6 +1,6 @@
 (** What [fill] accepts is so: reshape operators. *)
 Require Import String ZArith List Bool Lia.
-Require Export Atl.replay.Filled.
+Require Export Atl.replay.Buffers.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -31,7 +31,7 @@ Qed.
 
 (** The lemma of each operator. *)
 Lemma reshaping_right g c T to x s asked r ls pads b P e t : models g c T ->
-  reshaping (held_before to) x s = Some (asked, r, ls, pads) -> shape_kept g x s = true -> Index.holds c [] asked = true ->
+  reshaping (held_before to) x s = Some (asked, r, ls, pads) -> values c (firstn (List.length (staying x)) s) = values c (staying x) -> Index.holds c [] asked = true ->
   (if pads then padding g to else true) = true ->
   let to' := fold_right under_layer to ls in
   fills ints (alg Any S (ring to)) (known_of c (tensors g) T) (scratch_of c (spare g)) P b (values c r) (kept_of c (layers to'))
@@ -41,15 +41,12 @@ Lemma reshaping_right g c T to x s asked r ls pads b P e t : models g c T ->
 Proof.
   intros M R K Q Pd to' F.
   destruct x as [n m|n m r'|r' n m|n m|n|n d|n|n d|n d|i|n m|r' q n m]; cbn [reshaping] in R.
-  - destruct s as [|m' [|n' s]]; try discriminate. injection R as <- <- <- <-. cbn [shape_kept] in K.
-    apply andb_true_iff in K as [K1 K2]. apply (same_term_value c) in K1, K2. cbn [map] in F |- *. rewrite <- K1, <- K2.
-    cbn [operator_of]. apply fills_transpose. exact F.
-  - destruct s as [|q' [|n' [|m' s]]]; try discriminate. injection R as <- <- <- <-. cbn [shape_kept] in K.
-    apply andb_true_iff in K as [K1 K2]. apply andb_true_iff in K2 as [K2 K3]. apply (same_term_value c) in K1, K2, K3.
-    cbn [map] in F |- *. rewrite <- K1, <- K2, <- K3. cbn [operator_of]. apply fills_rotate_3. exact F.
-  - destruct s as [|n' [|m' [|q' s]]]; try discriminate. injection R as <- <- <- <-. cbn [shape_kept] in K.
-    apply andb_true_iff in K as [K1 K2]. apply andb_true_iff in K2 as [K2 K3]. apply (same_term_value c) in K1, K2, K3.
-    cbn [map] in F |- *. rewrite <- K1, <- K2, <- K3. cbn [operator_of]. apply fills_unrotate_3. exact F.
+  - destruct s as [|m' [|n' s]]; try discriminate. injection R as <- <- <- <-. cbn in K. injection K as K1 K2.
+    cbn [map] in F |- *. rewrite K1, K2. cbn [operator_of]. apply fills_transpose. exact F.
+  - destruct s as [|q' [|n' [|m' s]]]; try discriminate. injection R as <- <- <- <-. cbn in K. injection K as K1 K2 K3.
+    cbn [map] in F |- *. rewrite K1, K2, K3. cbn [operator_of]. apply fills_rotate_3. exact F.
+  - destruct s as [|n' [|m' [|q' s]]]; try discriminate. injection R as <- <- <- <-. cbn in K. injection K as K1 K2 K3.
+    cbn [map] in F |- *. rewrite K1, K2, K3. cbn [operator_of]. apply fills_unrotate_3. exact F.
   - destruct s as [|r' s]; try discriminate. injection R as <- <- <- <-. cbn [operator_of]. apply fills_flatten; [exact Q|exact F].
   - destruct s as [|r' s]; try discriminate. injection R as <- <- <- <-. cbn [operator_of]. apply fills_trunc_r; [exact Q|exact F].
   - destruct s as [|r' s]; try discriminate. injection R as <- <- <- <-. cbn [operator_of]. apply fills_trunc_l; [exact Q|exact F].
@@ -64,19 +61,18 @@ Proof.
     apply fills_one_hot; [exact (padding_right g c T to M Pd)|exact Q|exact F].
   - destruct s as [|r' [|q s]]; try discriminate. injection R as <- <- <- <-. cbn [operator_of].
     apply fills_shear; [exact (padding_right g c T to M Pd)|exact Q|exact F].
-  - destruct s as [|n' [|m' s]]; try discriminate. injection R as <- <- <- <-. cbn [shape_kept] in K.
-    apply andb_true_iff in K as [K1 K2]. apply (same_term_value c) in K1, K2. cbn [map] in F |- *. rewrite <- K1, <- K2.
-    cbn [operator_of]. apply fills_unshear; [exact Q|exact F].
+  - destruct s as [|n' [|m' s]]; try discriminate. injection R as <- <- <- <-. cbn in K. injection K as K1 K2.
+    cbn [map] in F |- *. rewrite K1, K2. cbn [operator_of]. apply fills_unshear; [exact Q|exact F].
 Qed.
 
-Lemma reshaped_right e h : right h -> right (Reshaped e h).
+Lemma reshaped_right stay e h : right h -> right (Reshaped stay e h).
 Proof.
   intros IH g c T to s us p vs ks o t M H. cbn [fill] in H.
   destruct o; [discriminate|]. destruct t as [| | | | | | | | | | | | | |a x es t|]; try discriminate.
   destruct (reshaping _ _ s) as [[[[asked r] ls] pd]|] eqn:R; [|discriminate]. split_and.
   apply Nat.eqb_eq in H. cbn in H. subst a. apply (shown_holds M) in H2.
   unfold filled. cbn [part_of tensor_of]. rewrite (operator_closed g c T vs _ x es _ M).
-  apply (reshaping_right g c T to _ s asked r ls pd); [exact M|exact R|exact H3|exact H2|exact H1|].
+  apply (reshaping_right g c T to _ s asked r ls pd); [exact M|exact R|exact (same_extents_value Any S ints c0 g c T _ _ _ M H3)|exact H2|exact H1|].
   specialize (IH _ _ _ _ _ _ _ _ _ _ _ M H0). unfold filled in IH.
   assert (E : ring (fold_right under_layer to ls) = ring to /\ into (fold_right under_layer to ls) = into to /\
     held_before (fold_right under_layer to ls) = held_before to) by (clear; induction ls as [|x ls IH]; [auto|exact IH]).

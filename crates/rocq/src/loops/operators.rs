@@ -1,5 +1,6 @@
 //! Reshape operators: a lemma for each, which says where an operand's elements go and which cells of the result are none of them.
 
+use super::indices::row;
 use super::place::Layer;
 use super::words::{Text, mismatch};
 use super::{Kind, Lowering, Target};
@@ -97,13 +98,26 @@ impl Lowering<'_, '_> {
         if pads {
             self.padding(to)?;
         }
+        // What of the operand's extents the result has, in its order.
+        let staying: &[&Ix] = match (definition.name, operand.as_slice()) {
+            ("transpose", [n, m, ..]) => &[m, n],
+            ("rotate_3", [n, m, r, ..]) => &[r, n, m],
+            ("unrotate_3", [r, n, m, ..]) => &[n, m, r],
+            ("unshear", _) => &[&ixs[0], &ixs[1]],
+            _ => &[],
+        };
+        let stay = staying
+            .iter()
+            .zip(shape)
+            .map(|(n, kept)| self.equal(scope, kept, n))
+            .collect::<Result<Vec<_>>>()?;
         let asked = self.shown(scope, &asked)?;
         let to = match layer {
             Some(layer) => Target { place: to.place.with(layer), ..to.clone() },
             None => to.clone(),
         };
         let (texts, how) = self.fill(scope, stmts, &args[0], &inner, &to)?;
-        Ok((texts, format!("(Reshaped {asked} {how})")))
+        Ok((texts, format!("(Reshaped {} {asked} {how})", row(&stay))))
     }
 
     /// Elements that are not stored are zero.
