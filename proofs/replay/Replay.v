@@ -131,6 +131,15 @@ Proof.
   - apply more_right; assumption.
 Qed.
 
+(** The same of loops and a term that are functions of Rocq, where the words are seen to mean them part by part. *)
+Theorem replayed h g c T to s us p vs ks o t A G X P b shape K L t' before :
+  models g c T -> fill h g to s us p vs ks o t = true ->
+  statement_of Any S c0 (worth c us) p = P -> part_of Any S c0 (worth c vs) (stand Any T ks) o t = t' ->
+  alg (ring to) = A -> known_of c (tensors g) T = G -> scratch_of c (spare g) = X -> into to = b -> values c s = shape ->
+  kept_of c (layers to) = K -> place_of c (extents to) (layers to) = L -> held_before to = before ->
+  fills ints A G X P b shape K L t' before.
+Proof. intros M H. repeat (intros <-). exact (fill_right h _ _ _ _ _ _ _ _ _ _ _ M H). Qed.
+
 (** An array of integers that lies in memory. *)
 Lemma list_lies {W} b n (to_int : W -> Z) (t : tensor W) : lies ints b [n] to_int t ->
   forall i, in_range i n = true -> entry_at ints b i = Some (read [n] to_int t [i]).
@@ -139,3 +148,6 @@ Proof.
   unfold read. rewrite B. rewrite <- (L [i]) by (apply in_box_iff, B). cbn. f_equal. lia.
 Qed.
 End Replay.
+
+(** What words mean, by computing. Each part is compared alone: where one is another, Rocq says so at once. *)
+Ltac as_words := match goal with |- ?meaning = _ => exact_no_check (eq_refl meaning) end.

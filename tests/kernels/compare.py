@@ -22,6 +22,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 try:
@@ -72,21 +73,39 @@ class Late(Wrong):
     """A run that takes too long, which on a busy machine says little."""
 
 
-class Bench:
-    """A case on some operands: its files, and the command."""
+class Given:
+    """Operands of a kernel, in files of a folder, and what SciPy and NumPy make of them; formats share all of it."""
 
-    def __init__(self, atl: str, case: Case, folder: Path, made: dict) -> None:
-        self.atl, self.case, self.folder, self.made = atl, case, folder, made
-        self.stored = stored(case.result, case.format)
+    def __init__(self, kernel: Kernel, folder: Path, made: dict) -> None:
+        self.kernel, self.folder, self.made = kernel, folder, made
         folder.mkdir(parents=True, exist_ok=True)
         for name, operand in made.items():
             write(folder / name, operand)
+        self.values = [x.tocsr() if sp.issparse(x) else x for x in made.values()]
+
+    @cached_property
+    def reference(self):
+        """The result that is expected."""
+        return self.kernel.reference(*self.values)
+
+    @cached_property
+    def bound(self):
+        """By how much terms could differ: the result of the magnitudes."""
+        return (self.kernel.magnitude or self.kernel.reference)(*(abs(x) for x in self.values))
+
+
+class Bench:
+    """A case on some operands: its program, and the command."""
+
+    def __init__(self, atl: str, case: Case, given: Given) -> None:
+        self.atl, self.case, self.given, self.folder, self.made = atl, case, given, given.folder, given.made
+        self.stored = stored(case.result, case.format)
         program = case.kernel.program(self.stored)
-        every = steps(case.kernel, case.format, Widths.of(made))
+        every = steps(case.kernel, case.format, Widths.of(self.made))
         for schedule, chosen in (("stored", every), ("written", [step for step in every if step.startswith("compress ")])):
             lines = "".join(f"    {step};\n" for step in ["rounding real", *chosen])
             program += f"\nschedule {schedule} of f {{\n{lines}}}\n"
-        (folder / "f.atl").write_text(program)
+        (self.folder / "f.atl").write_text(program)
 
     def outcome(self) -> Outcome:
         """Runs the kernel, over what is stored or, where that is refused, as it is written."""
@@ -112,11 +131,9 @@ class Bench:
         if done.returncode:
             return refusal(words, done.stderr)
         kernel = self.case.kernel
-        values = [x.tocsr() if sp.issparse(x) else x for x in self.made.values()]
-        bound = (kernel.magnitude or kernel.reference)(*(abs(x) for x in values))
         kept = kernel.kept if schedule == "stored" else None
         found = read(out, zeros=kept is not None)
-        why = difference(found, kernel.reference(*values), bound) or (kept and elsewhere(found, self.made[kept]))
+        why = difference(found, self.given.reference, self.given.bound) or (kept and elsewhere(found, self.made[kept]))
         if why:
             raise Wrong(f"{shlex.join(words)}\n{why}")
         shapes = [dims for _, dims, format in kernel.operands if format]
@@ -176,18 +193,21 @@ def entries(x, shape: tuple[int, ...]):
 
 def difference(found, expected, bound) -> str | None:
     """What is wrong with a result, if anything: it differs from what is expected by more than sums of such terms do."""
-    shape = expected.shape
-    parts = [entries(x, shape) for x in (found, expected, bound)]
-    places = np.unique(np.concatenate([at for at, _ in parts]))
-    columns = np.zeros((3, len(places)))
-    for column, (at, values) in zip(columns, parts):
-        np.add.at(column, np.searchsorted(places, at), values)
+    shape, parts = expected.shape, (found, expected, bound)
+    if all(isinstance(x, np.ndarray) and x.shape == shape for x in parts):
+        places, columns = range(expected.size), [x.reshape(-1) for x in parts]
+    else:
+        parts = [entries(x, shape) for x in parts]
+        places = np.unique(np.concatenate([at for at, _ in parts]))
+        columns = np.zeros((3, len(places)))
+        for column, (at, values) in zip(columns, parts):
+            np.add.at(column, np.searchsorted(places, at), values)
     wrong = ~(abs(columns[0] - columns[1]) <= 1e-12 * columns[2])
     if not wrong.any():
         return None
     first = np.argwhere(wrong)[0, 0]
     at = np.unravel_index(places[first], shape) if shape else ()
-    return f"{wrong.sum()} elements differ, first at {tuple(map(int, at))}: {columns[0, first]}, not {columns[1, first]}"
+    return f"{wrong.sum()} elements differ, first at {tuple(map(int, at))}: {columns[0][first]}, not {columns[1][first]}"
 
 
 def elsewhere(found: Entries, operand) -> str | None:
@@ -219,15 +239,15 @@ def outcome(atl: str, case: Case, number: int, count: int) -> Outcome:
     for at in range(count):
         kind = operands.KINDS[(number + at) % len(operands.KINDS)]
         made = operands.random(case.kernel, kind, 100 * number + at)
-        found.append(Bench(atl, case, SCRATCH / str(number) / str(at), made).outcome())
+        found.append(Bench(atl, case, Given(case.kernel, SCRATCH / str(number) / str(at), made)).outcome())
         if found[at] != found[0]:
             raise Wrong(f"{case.row}, {title(case.format)}, {kind}: {found[at].text}, and {found[0].text} before")
     return found[0]
 
 
-def on_matrix(atl: str, case: Case, found: Outcome, folder: Path, matrix) -> str:
+def on_matrix(atl: str, case: Case, found: Outcome, given: Given) -> str:
     """What becomes of a case on operands made of a matrix."""
-    made = operands.of_matrix(case.kernel, matrix)
+    made = given.made
     sparse = {n: made[n] for n, _, format in case.kernel.operands if format}
     formats = {n: case.format if format == "F" else format for n, _, format in case.kernel.operands if format}
     if max(stored_elements(formats[n], x) for n, x in sparse.items()) > MOST:
@@ -240,7 +260,7 @@ def on_matrix(atl: str, case: Case, found: Outcome, folder: Path, matrix) -> str
         return "too large a walk"
     if found.is_dense and max(walked(formats[n], bool(found.code), x) for n, x in sparse.items()) > MOST:
         return "too large a walk"
-    bench = Bench(atl, case, folder, made)
+    bench = Bench(atl, case, given)
     return bench.run("written" if found.code else "stored").code or "right"
 
 
@@ -301,22 +321,25 @@ def on_matrices(atl: str, every: list[Case], options: argparse.Namespace) -> lis
     log = Log(options.log)
     end = time.monotonic() + options.seconds
 
-    def attempt(subject: tuple[Case, str, sp.csr_array]) -> None:
-        case, name, matrix = subject
-        what = (name, case.row, title(case.format))
-        if what in log.verdicts or time.monotonic() > end:
-            return
-        folder = SCRATCH / "matrices" / str(threading.get_ident())
-        cell = known.get((case.row, title(case.format)), "✓")
-        try:
-            verdict = on_matrix(atl, case, Outcome.parse(cell), folder, matrix)
-        except Wrong as wrong:
-            verdict = "late" if isinstance(wrong, Late) else "WRONG"
-            failures.append(f"{name}: {wrong}")
-        log.add(what, cell, verdict)
+    def attempt(subject: tuple[Kernel, list[Case], str, sp.csr_array]) -> None:
+        kernel, formats, name, matrix = subject
+        given = None
+        for case in formats:
+            what = (name, case.row, title(case.format))
+            if what in log.verdicts or time.monotonic() > end:
+                continue
+            given = given or Given(kernel, SCRATCH / "matrices" / str(threading.get_ident()), operands.of_matrix(kernel, matrix))
+            cell = known.get((case.row, title(case.format)), "✓")
+            try:
+                verdict = on_matrix(atl, case, Outcome.parse(cell), given)
+            except Wrong as wrong:
+                verdict = "late" if isinstance(wrong, Late) else "WRONG"
+                failures.append(f"{name}: {wrong}")
+            log.add(what, cell, verdict)
 
-    # Each case with one matrix first, and with another one then: a piece of the work has something of everything.
-    subjects = [(case, *read[(number + turn) % len(read)]) for turn in range(len(read)) for number, case in enumerate(every)]
+    # Each kernel with one matrix first, and with another one then: a piece of the work has something of everything.
+    kernels = [(kernel, [case for case in every if case.kernel is kernel]) for kernel in KERNELS]
+    subjects = [(*kernel, *read[(number + turn) % len(read)]) for turn in range(len(read)) for number, kernel in enumerate(kernels)]
     with ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(attempt, subjects))
     log.counted()

@@ -370,8 +370,8 @@ Lemma kernel_makes : forall ints : arrays,
 {lying}  makes ints [{known}] [] kernel \"{name}\" {at} scheduled (Some None).
 Proof.
   intros ints{lies}. unfold kernel, scheduled.
-{script}  exact_no_check (fill_right {any} machine ints entries steps beginning entries [{tensors}] output {shape} [] kernel_words [] [{numbers}] None
-    scheduled_words (at_the_beginning ints{lies}) steps_replay).
+{script}  apply (replayed {any} machine ints entries steps beginning entries [{tensors}] output {shape} [] kernel_words [] [{numbers}] None scheduled_words
+    _ _ _ _ _ _ _ _ _ _ (at_the_beginning ints{lies}) steps_replay); as_words.
 Qed.
 
 (** Run on memory that has the arguments, and an output without values: nothing traps, the output has the value of the program
