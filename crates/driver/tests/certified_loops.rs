@@ -9,7 +9,7 @@ use atl_kernel::Scalar;
 use atl_loops::interp::{Cells, Event, Options, RunError, observe};
 use atl_loops::{Access, IntOp, Kernel, StoreMode};
 use programs::{CARRIED, DIAGONALS};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A term of Rocq, as its parentheses have it.
 #[derive(Clone, Debug)]
@@ -351,4 +351,28 @@ fn exported_loops_go_along_diagonals() {
     let program = Program::parse("diagonals.atl", DIAGONALS).unwrap_or_else(|e| panic!("{e}"));
     assert!(check_program(&program, "diagonals.atl", Some("sheared"), "direct") >= 1);
     assert!(check_program(&program, "diagonals.atl", Some("unsheared"), "direct") >= 1);
+}
+
+#[test]
+fn a_program_s_names_are_no_names_of_the_file() {
+    let text = "fn f(step: f32[3], operator: f32[3], trunc_r_operator: size, h: size, by: f32[trunc_r_operator], lit: f32[h]) \
+                -> f32[trunc_r_operator] where h == trunc_r_operator \
+                { gen free < trunc_r_operator { by[free] + lit[free] + step[0] + operator[1] } }
+                schedule s of f { split free by 2; split free.o by 4; }";
+    let program = Program::parse("names.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    let exported = certify(&program, Some("f"), Some("s"), Claims::Loops).unwrap_or_else(|e| panic!("{e}"));
+    let mut declared = BTreeSet::new();
+    for line in exported.text.lines() {
+        let mut words = line.split([' ', '(']);
+        let keyword = words.next().unwrap_or_default();
+        let names = match keyword {
+            "Definition" | "Lemma" | "Theorem" | "Hypothesis" => words.take(1).collect::<Vec<_>>(),
+            "Variable" | "Variables" => words.take_while(|word| *word != ":").collect(),
+            _ => continue,
+        };
+        for name in names {
+            assert!(declared.insert(name.to_owned()), "`{name}` is declared twice:\n{}", exported.text);
+        }
+    }
+    assert!(declared.contains("step'1") && declared.len() > 20, "{declared:?}");
 }

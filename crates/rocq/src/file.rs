@@ -67,7 +67,7 @@ pub fn export(thm: &Thm, given: Option<&Loops<'_>>, header: &Header) -> Result<E
     let mut before = ("source".to_owned(), thm.lhs());
     let mut proof = String::from("  apply refl.\n");
     for (k, link) in links.iter().enumerate() {
-        let name = if k + 1 == links.len() { "scheduled".to_owned() } else { format!("step_{}", k + 1) };
+        let name = if k + 1 == links.len() { "scheduled".to_owned() } else { format!("step'{}", k + 1) };
         let rhs = link.thm.rhs();
         let text = export.needs.term(&mut scope, Side::Left, rhs)?;
         export.script.clear();

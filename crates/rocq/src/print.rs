@@ -336,7 +336,7 @@ impl Needs {
         let body = self.term(&mut scope, Side::Left, &def.body)?;
         let plain: String =
             def.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        let name = format!("{plain}_operator_{}", self.operators.len());
+        let name = format!("{plain}_operator'{}", self.operators.len());
         let numbers =
             if indices.is_empty() { String::new() } else { format!(" ({} : Z)", indices.join(" ")) };
         let tensors = tensors.join(" ");

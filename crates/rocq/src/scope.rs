@@ -39,7 +39,8 @@ pub(crate) struct Scope {
     pub(crate) slots: Vec<Slot>,
 }
 
-/// An identifier that is no other: nothing of the library ends in a number after an underscore.
+/// An identifier that is no other: nothing of the library ends in a number after an underscore, and what a file names by number itself has a
+/// prime before it.
 fn identifier(label: &Label, otherwise: &str, level: u32) -> String {
     let plain: String = label.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     match plain.chars().next() {

@@ -140,18 +140,32 @@ impl Parts<'_> {
         }
     }
 
-    /// Loops over the columns of blocks are cut as the blocks are.
+    /// Loops along blocks are cut as the blocks are.
     fn cuts(&self) -> Vec<String> {
         let mut cuts: Vec<(&str, String)> = Vec::new();
         for operand in &self.extents.operands {
-            let Some(width) = self.format(&operand.first.tensor).and_then(columns) else { continue };
-            for column in operand.reads.iter().filter_map(|read| read.get(1)) {
-                if !cuts.iter().any(|(index, _)| *index == column.text) {
-                    cuts.push((&column.text, print_expr(width, Style::LINE)));
+            let Some(ast::Format::Named(format)) = self.format(&operand.first.tensor) else { continue };
+            for read in &operand.reads {
+                for (index, extent) in read.iter().zip(&format.args).skip(self.uncut(&format.name.text, read))
+                {
+                    if !cuts.iter().any(|(other, _)| *other == index.text) {
+                        cuts.push((&index.text, print_expr(extent, Style::LINE)));
+                    }
                 }
             }
         }
         cuts.into_iter().map(|(index, width)| format!("split {index} by {width};")).collect()
+    }
+
+    /// Along how many of the first indices of a read there is nothing to cut. Of a dense block each row has its place, and so its loop is
+    /// that of the rows; the list of a block is gone through for its rows and columns at once, unless each of them is asked for.
+    fn uncut(&self, format: &str, read: &[Name]) -> usize {
+        let is_free = |index: &Name| self.statement.result.indices.iter().any(|i| i.text == index.text);
+        match format {
+            "bcsr" => 1,
+            "csb" if !read.iter().all(is_free) || read.iter().all(|index| index.text == read[0].text) => 0,
+            _ => read.len(),
+        }
     }
 
     /// The steps of the schedule; none where everything is dense and nothing is asked for.
@@ -167,14 +181,6 @@ impl Parts<'_> {
         }
         steps.extend((!self.steps.trim().is_empty()).then(|| self.steps.trim().to_owned()));
         steps
-    }
-}
-
-/// The numbers of columns of blocks, where a format has blocks in rows.
-fn columns(format: &ast::Format) -> Option<&ast::Expr> {
-    match format {
-        ast::Format::Named(level) if level.name.text == "bcsr" => level.args.get(1),
-        _ => None,
     }
 }
 

@@ -210,6 +210,13 @@ fn schedules_cut_loops_as_blocks_are_cut() {
     );
     let swapped = schedule(Request::new("y(i) = A(j,i) * x(j)").format("A:bcsr(4, 2)").element("i64"));
     assert_eq!(swapped.as_deref(), Some(" sparse of y {\n    split i by 2;\n    sparsify;\n}\n"));
+    let lists = |text: &str| schedule(Request::new(text).format("A:csb(4, 2)").element("i64"));
+    let (summed, both) = (lists("y(i) = A(i,j) * x(j)"), lists("y(i,j) = A(i,j) * x(j)"));
+    assert_eq!(
+        summed.as_deref(),
+        Some(" sparse of y {\n    split i by 4;\n    split j by 2;\n    sparsify;\n}\n")
+    );
+    assert_eq!(both.as_deref(), Some(" sparse of y {\n    sparsify;\n}\n"));
     assert_eq!(schedule(Request::new("y(i) = A(i)")), None);
     assert_eq!(
         schedule(Request::new("y(i) = A(i)").steps("parallel i;")).as_deref(),

@@ -143,7 +143,12 @@ pub static NAMES: &[Named] = &[
 pub fn by_name(name: &str, parameters: &[i64], rank: usize) -> Result<Format, Refusal> {
     let Some(named) = NAMES.iter().find(|named| named.name == name) else {
         let names: Vec<&str> = NAMES.iter().map(|named| named.name).collect();
-        let why = format!("there is no format `{name}`; there are {}", names.join(", "));
+        let why = match levels::by_name(name) {
+            Some(_) => format!(
+                "`{name}` is a level, which stands in a list of levels, a level for each dimension: `[dense, {name}]`"
+            ),
+            None => format!("there is no format `{name}`; there are {}", names.join(", ")),
+        };
         return Err(Refusal::Format { why });
     };
     if !named.ranks.contains(&rank) {
