@@ -45,10 +45,9 @@ impl Lowering<'_, '_> {
         {
             let extents = self.extents(extents)?;
             let text = self.alloc_text(scope, buf, &extents, init, e)?;
-            self.scratch.push((buf.clone(), extents));
-            let inside = self.fill(scope, list(body), e, shape, to);
-            self.scratch.pop();
-            let (texts, how) = inside?;
+            self.scratch.insert(0, (buf.clone(), extents));
+            let (texts, how) = self.fill(scope, list(body), e, shape, to)?;
+            self.scratch.remove(0);
             return Ok((vec![text.around(&nested(&texts))], format!("(Spared {how})")));
         }
         if let (true, [Stmt::Store { .. }]) = (is_scalar(e), stmts) {
@@ -317,19 +316,21 @@ impl Lowering<'_, '_> {
         to: &Target,
     ) -> Result<Filled> {
         let ty = scope.ty(bound, Side::Left)?;
+        let level = scope.level();
+        let is_read = raw::mentions(&raw::open(body, level), level);
         let scratch = match stmts.first() {
             Some(Stmt::Reset { buf, .. }) => self.scratch.iter().position(|(name, _)| name == buf),
             _ => None,
         };
         let (constructor, before, same, inner, (buf, init));
         match (stmts, scratch) {
-            ([Stmt::Alloc { buf: name, extents, init: first, body, .. }], _) => {
+            ([Stmt::Alloc { buf: name, extents, init: first, body, .. }], _) if is_read => {
                 let given = self.extents(extents)?;
                 same = self.equals(scope, &given, &ty.shape)?;
                 before = self.alloc_text(scope, name, &given, first, bound)?;
                 (constructor, inner, (buf, init)) = ("Let_new", list(body), (name, first));
             }
-            ([Stmt::Reset { buf: name, init: first }, rest @ ..], Some(at)) => {
+            ([Stmt::Reset { buf: name, init: first }, rest @ ..], Some(at)) if is_read => {
                 let begun = self.init_text(scope, first, bound)?;
                 before = Text {
                     plain: format!("(Reset \"{name}\" {})", begun.plain),
@@ -340,8 +341,7 @@ impl Lowering<'_, '_> {
                 (constructor, inner, (buf, init)) = ("Let_there", rest, (name, first));
             }
             _ => {
-                // Nothing reads it.
-                let level = scope.level();
+                // Nothing reads it: it is not in the loops.
                 scope.push_tensor(label, ty);
                 let rest = self.fill(scope, stmts, &raw::open(body, level), shape, to);
                 scope.truncate(level);
@@ -359,7 +359,6 @@ impl Lowering<'_, '_> {
         let target = Target { buf: buf.clone(), elem, place: Place::whole(&ty.shape), kind };
         let (made, m) = self.fill(scope, &inner[..count], bound, &ty.shape, &target)?;
         let (ring, extents) = (self.ring_of(elem), self.closed_shape(&ty.shape));
-        let level = scope.level();
         scope.push_tensor(label, ty);
         self.known.insert(0, (level, buf.clone()));
         let rest = self.fill(scope, &inner[count..], &raw::open(body, level), shape, to);

@@ -78,7 +78,7 @@ struct Lowering<'e, 'p> {
     names: Names,
     /// The tensors that are in memory, by level, in the order of the goal.
     known: Vec<(u32, Name)>,
-    /// Scratch that is there, with its extents.
+    /// Scratch that is there, with its extents; what was allocated last comes first, as in the goal.
     scratch: Vec<(Name, Vec<Ix>)>,
     /// The levels of the indices that were entered since the beginning, and of those that loops around the statement have.
     entered: Vec<u32>,
@@ -184,10 +184,9 @@ impl Lowering<'_, '_> {
                 let extents = self.extents(extents)?;
                 let text = self.alloc_text(scope, buf, &extents, init, e)?;
                 self.export.line("apply makes_alloc; [exact eq_refl|exact eq_refl|].");
-                self.scratch.push((buf.clone(), extents));
-                let inside = self.output(scope, list(body), (e, shape), output);
-                self.scratch.pop();
-                let (texts, replay) = inside?;
+                self.scratch.insert(0, (buf.clone(), extents));
+                let (texts, replay) = self.output(scope, list(body), (e, shape), output)?;
+                self.scratch.remove(0);
                 Ok((vec![text.around(&nested(&texts))], replay))
             }
             [Stmt::Reset { buf, init }, rest @ ..] if buf == output => {
