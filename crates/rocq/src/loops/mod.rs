@@ -197,7 +197,8 @@ impl Lowering<'_, '_> {
                     deep: format!("(LReset {} {})", self.leaves.buffer(buf), begun.deep),
                 };
                 let (texts, replay) = self.whole(scope, rest, (e, shape), output, init)?;
-                Ok(([vec![text], texts].concat(), replay))
+                // The lemma of a beginning speaks of what follows it, be it nothing.
+                Ok((vec![text, nested(&texts)], replay))
             }
             stmts => self.whole(scope, stmts, (e, shape), output, &Init::Uninit),
         }
