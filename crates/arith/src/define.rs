@@ -3,6 +3,7 @@
 //! They are derived for the atoms that matter only, and once on a branch. A quotient needs its divisor
 //! positive; where that cannot be had, it is tried again when more is known.
 
+use crate::intern::AtomId;
 use crate::node::Node;
 use crate::proof::Source;
 use crate::readback::ix_of;
@@ -30,7 +31,7 @@ impl Search {
             for (m, _) in &self.rows[*id].row.terms {
                 for a in self.table.factors(*m) {
                     let defined = !matches!(**self.table.atom(*a), Atom::Var(_) | Atom::Read(..));
-                    let tried = |(b, facts): &(u32, Option<usize>)| {
+                    let tried = |(b, facts): &(AtomId, Option<usize>)| {
                         b == a && facts.is_none_or(|n| n == node.facts.len())
                     };
                     if defined && !wanted.contains(a) && !node.done.iter().any(tried) {
@@ -60,13 +61,13 @@ impl Search {
         }
     }
 
-    fn atoms_within(&self, node: &Node, scope: Scope) -> Vec<Arc<Atom>> {
+    fn atoms_within(&self, node: &Node, scope: Scope) -> Vec<AtomId> {
         let rows = node.facts.iter().filter(|id| self.is_within(node, **id, scope));
         let monos = rows.flat_map(|id| &self.rows[*id].row.terms).map(|(m, _)| *m);
-        monos.flat_map(|m| self.table.factors(m)).map(|a| self.table.atom(*a).clone()).collect()
+        monos.flat_map(|m| self.table.factors(m)).copied().collect()
     }
 
-    fn define(&mut self, node: &mut Node, a: u32) -> Result<bool, GiveUp> {
+    fn define(&mut self, node: &mut Node, a: AtomId) -> Result<bool, GiveUp> {
         let atom = self.table.atom(a).clone();
         let (p, q) = match &*atom {
             Atom::Var(_) | Atom::Read(..) => return Ok(false),

@@ -1,203 +1,67 @@
 //! Instances of hypotheses for all integers, such as `0 <= crd[p] && crd[p] < M if 0 <= p && p < K`.
 //!
-//! A hypothesis says something of the elements that it reads; so it is used where such an element is in sight.
-//! Its reads are matched with those, an index of the form `p`, `p + c` or `p - c` giving the variable `p`, until all of
-//! its variables have values. What an instance brings into sight may be matched in turn, but not without end. A hypothesis of
-//! several variables would match nearly everywhere, so it is used only where all that it reads is in sight.
+//! A hypothesis says something of the elements that it reads; so it is used where such an element is in sight (`matching`).
+//! Branches use the same instances again and again: what one says is found once for each query.
 
-use crate::intern::Map;
+use crate::intern::{AtomId, Row};
+use crate::matching::InstanceId;
 use crate::node::Node;
 use crate::proof::Source;
 use crate::readback::ix_of;
 use crate::search::Search;
 use crate::work::GiveUp;
-use atl_kernel::cert::{Derive, Facts};
-use atl_kernel::poly::{Atom, Poly};
-use atl_kernel::subst::instantiate_all;
-use atl_kernel::{Ix, IxOp, Pred, Var};
+use atl_kernel::Ix;
+use atl_kernel::cert::{Derive, Facts, Pending};
 use std::sync::Arc;
 
 /// So many instances on one path.
 const MAX_INSTANCES: usize = 48;
-/// So many matches are looked at for one hypothesis at a time.
-const MAX_MATCHES: usize = 64;
-/// What an instance mentions for the first time is of the next generation; the last one is not matched.
-const GENERATIONS: u8 = 2;
 
-/// The number of a hypothesis, and values for its variables.
-pub(crate) type Instance = (usize, Vec<Poly>);
-
-/// The generations of the elements met so far.
-pub(crate) type Generations = Map<Arc<Atom>, u8>;
+/// What an instance says.
+pub(crate) struct Said {
+    source: Source,
+    rows: Vec<Option<Row>>,
+    pending: Vec<Pending>,
+}
 
 impl Search {
     /// Use the hypotheses for all integers on these atoms and what is read within them; was there anything new?
-    pub(crate) fn instances(&mut self, node: &mut Node, atoms: &[Arc<Atom>]) -> Result<bool, GiveUp> {
-        let mut reads = Vec::new();
-        atoms.iter().for_each(|a| reads_of_atom(a, &mut reads));
-        reads.sort();
-        reads.dedup();
-        reads.retain(|a| *self.generations.entry(a.clone()).or_insert(0) < GENERATIONS);
-        let general = self.given.general.clone();
+    pub(crate) fn instances(&mut self, node: &mut Node, atoms: &[AtomId]) -> Result<bool, GiveUp> {
+        let found = self.sight.matches(atoms, &self.table, &mut self.work)?;
         let mut progress = false;
-        for (k, (variables, p)) in general.iter().enumerate() {
-            let mut patterns = Vec::new();
-            reads_of_pred(p, &mut patterns);
-            patterns.sort_by_key(|(_, at)| at.iter().filter(|i| !matches!(i, Ix::Var(_))).count());
-            let mut found = Matches { patterns: &patterns, reads: &reads, all: Vec::new() };
-            found.extend(0, &mut vec![None; *variables], 0, &self.generations);
-            self.work.spend(1 + 4 * found.all.len())?;
-            for (values, generation) in found.all {
-                if *variables > 1 && !are_in_sight(&patterns, &values, &reads) {
-                    continue;
-                }
-                let instance = (k, values);
-                if node.instances.len() < MAX_INSTANCES && !node.instances.contains(&instance) {
-                    progress |= self.instance(node, &instance, generation)?;
-                    node.instances.push(instance);
-                }
+        for (instance, generation) in found.iter() {
+            if node.instances.len() < MAX_INSTANCES && !node.instances.contains(instance) {
+                node.instances.push(*instance);
+                progress |= self.instance(node, *instance, *generation)?;
             }
         }
         Ok(progress)
     }
 
-    fn instance(&mut self, node: &mut Node, (k, values): &Instance, generation: u8) -> Result<bool, GiveUp> {
-        let Some(at) = values.iter().map(ix_of).collect::<Option<Vec<Ix>>>() else { return Ok(false) };
-        let mut said = Facts { general: self.given.general.clone(), ..Facts::default() };
-        if said.derive(&Derive::Instance(*k, at.clone())).is_err() {
-            return Ok(false);
-        }
-        let mut mentioned = Vec::new();
-        said.polys.iter().for_each(|p| reads_of_poly(p, &mut mentioned));
-        let mut patterns = Vec::new();
-        said.pending.iter().for_each(|(p, _)| reads_of_pred(p, &mut patterns));
-        for (array, at) in patterns {
-            if let Ok(p) = Poly::of(&Ix::Read(array, at)) {
-                reads_of_poly(&p, &mut mentioned);
+    fn instance(&mut self, node: &mut Node, id: InstanceId, generation: u8) -> Result<bool, GiveUp> {
+        let said = match self.said.get(&id) {
+            Some(said) => said.clone(),
+            None => {
+                let said = self.say(id, generation).map(Arc::new);
+                self.said.insert(id, said.clone());
+                said
             }
-        }
-        for atom in mentioned {
-            self.generations.entry(atom).or_insert(generation + 1);
-        }
-        let rows: Vec<_> = said.polys.iter().map(|p| self.table.row(p)).collect();
-        rows.iter().flatten().for_each(|row| node.see(row));
-        self.learn(node, Source::Instance(*k, at), rows, said.pending)?;
+        };
+        let Some(said) = said else { return Ok(false) };
+        said.rows.iter().flatten().for_each(|row| node.see(row));
+        self.learn(node, said.source.clone(), said.rows.clone(), said.pending.clone())?;
         Ok(true)
     }
-}
 
-/// The search for values of a hypothesis's variables.
-struct Matches<'a> {
-    patterns: &'a [(Var, Arc<[Ix]>)],
-    reads: &'a [Arc<Atom>],
-    all: Vec<(Vec<Poly>, u8)>,
-}
-
-impl Matches<'_> {
-    /// Match the patterns from one on, each or not, until every variable has a value.
-    fn extend(&mut self, from: usize, values: &mut Vec<Option<Poly>>, generation: u8, known: &Generations) {
-        if self.all.len() >= MAX_MATCHES {
-            return;
-        }
-        if let Some(complete) = values.iter().cloned().collect::<Option<Vec<_>>>() {
-            if !self.all.iter().any(|(other, _)| *other == complete) {
-                self.all.push((complete, generation));
-            }
-            return;
-        }
-        let Some((array, at)) = self.patterns.get(from) else { return };
-        for read in self.reads {
-            let Atom::Read(level, indices) = &**read else { continue };
-            let mut more = values.clone();
-            let fits = *array == Var::Free(*level) && at.len() == indices.len();
-            if fits && at.iter().zip(indices).all(|(i, p)| unify(i, p, &mut more)) && more != *values {
-                let of = known.get(read).copied().unwrap_or(0);
-                self.extend(from + 1, &mut more, generation.max(of), known);
-            }
-        }
-        self.extend(from + 1, values, generation, known);
-    }
-}
-
-/// Are all these among the reads, at these values of the variables?
-fn are_in_sight(patterns: &[(Var, Arc<[Ix]>)], values: &[Poly], reads: &[Arc<Atom>]) -> bool {
-    let Some(at) = values.iter().map(ix_of).collect::<Option<Vec<Ix>>>() else { return false };
-    let is_read = |(array, indices): &(Var, Arc<[Ix]>)| {
-        let read = Ix::Read(*array, indices.clone());
-        let Pred::Cmp(_, read, _) = instantiate_all(&Pred::eq(read, Ix::ZERO), &at) else { return false };
-        let mut found = Vec::new();
-        Poly::of(&read).iter().for_each(|p| reads_of_poly(p, &mut found));
-        found.last().is_some_and(|read| reads.contains(read))
-    };
-    patterns.iter().all(is_read)
-}
-
-/// Give the variable in an index the value at which it is `p`.
-fn unify(i: &Ix, p: &Poly, values: &mut [Option<Poly>]) -> bool {
-    let (k, value) = match i {
-        Ix::Var(Var::Bound(k)) => (*k, Some(p.clone())),
-        Ix::Bin(op @ (IxOp::Add | IxOp::Sub), ab) => {
-            let Ix::Var(Var::Bound(k)) = ab.0 else { return false };
-            let shifted =
-                Poly::of(&ab.1).and_then(|c| if *op == IxOp::Add { p.minus(&c) } else { p.plus(&c) });
-            (k, shifted.ok())
-        }
-        i => return Poly::of(i).is_ok_and(|q| q == *p),
-    };
-    match (values.get_mut(k as usize), value) {
-        (Some(known @ None), Some(value)) => {
-            *known = Some(value);
-            true
-        }
-        (Some(known), value) => *known == value,
-        (None, _) => false,
-    }
-}
-
-fn reads_of_atom(a: &Arc<Atom>, out: &mut Vec<Arc<Atom>>) {
-    match &**a {
-        Atom::Var(_) => {}
-        Atom::Div(p, q) | Atom::Min(p, q) | Atom::Max(p, q) => {
-            reads_of_poly(p, out);
-            reads_of_poly(q, out);
-        }
-        Atom::Read(_, at) => {
-            at.iter().for_each(|p| reads_of_poly(p, out));
-            out.push(a.clone());
-        }
-    }
-}
-
-fn reads_of_poly(p: &Poly, out: &mut Vec<Arc<Atom>>) {
-    p.terms().flat_map(|(m, _)| m).for_each(|a| reads_of_atom(a, out));
-}
-
-fn reads_of_ix(ix: &Ix, out: &mut Vec<(Var, Arc<[Ix]>)>) {
-    match ix {
-        Ix::Lit(_) | Ix::Var(_) => {}
-        Ix::Bin(_, ab) => {
-            reads_of_ix(&ab.0, out);
-            reads_of_ix(&ab.1, out);
-        }
-        Ix::Read(array, at) => {
-            at.iter().for_each(|i| reads_of_ix(i, out));
-            out.push((*array, at.clone()));
-        }
-    }
-}
-
-fn reads_of_pred(p: &Pred, out: &mut Vec<(Var, Arc<[Ix]>)>) {
-    match p {
-        Pred::True | Pred::False => {}
-        Pred::Cmp(_, a, b) => {
-            reads_of_ix(a, out);
-            reads_of_ix(b, out);
-        }
-        Pred::Not(q) => reads_of_pred(q, out),
-        Pred::And(ab) | Pred::Or(ab) => {
-            reads_of_pred(&ab.0, out);
-            reads_of_pred(&ab.1, out);
-        }
+    /// What an instance says; nothing where a number does not fit. Elements that it brings into sight are of the next generation.
+    fn say(&mut self, id: InstanceId, generation: u8) -> Option<Said> {
+        let (k, values) = self.sight.instance(id);
+        let (k, at) = (*k, values.iter().map(ix_of).collect::<Option<Vec<Ix>>>()?);
+        let mut said = Facts { general: self.given.general.clone(), ..Facts::default() };
+        said.derive(&Derive::Instance(k, at.clone())).ok()?;
+        self.sight.mentioned(&said, generation + 1);
+        let rows = said.polys.iter().map(|p| self.table.row(p)).collect();
+        Some(Said { source: Source::Instance(k, at), rows, pending: said.pending })
     }
 }
 

@@ -20,6 +20,7 @@ mod instance;
 mod intern;
 pub mod keys;
 mod lemma;
+mod matching;
 mod memo;
 mod node;
 mod points;

@@ -5,8 +5,8 @@
 //! and only if they have to do with what is there already: a schedule's context is large, and a goal
 //! needs little of it.
 
-use crate::instance::Instance;
 use crate::intern::{AtomId, Mono, Row};
+use crate::matching::InstanceId;
 use crate::proof::{FactId, PendingId, Source};
 use crate::search::Search;
 use crate::simplex::{Combination, RowId, Simplex};
@@ -51,7 +51,7 @@ pub(crate) struct Node {
     pub(crate) extra: Vec<RowId>,
     pub(crate) pending: Vec<PendingId>,
     /// The instances of hypotheses for all integers that are there.
-    pub(crate) instances: Vec<Instance>,
+    pub(crate) instances: Vec<InstanceId>,
     /// The atoms whose facts are there; for those where they could not be had, how many facts there were.
     pub(crate) done: Vec<(AtomId, Option<usize>)>,
     pub(crate) view: View,

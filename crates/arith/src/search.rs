@@ -13,8 +13,9 @@
 
 use crate::define::Scope;
 use crate::eval::{eval_poly, eval_pred};
-use crate::instance::Generations;
+use crate::instance::Said;
 use crate::intern::{Map, Row, Table};
+use crate::matching::{InstanceId, Sight};
 use crate::node::{Known, Node, Use, View};
 use crate::proof::{FactId, PendingId, Proof, Source, Steps};
 use crate::shortcut;
@@ -24,6 +25,7 @@ use crate::work::{GiveUp, Work};
 use atl_kernel::cert::{Cert, Facts, Pending};
 use atl_kernel::poly::Atom;
 use atl_kernel::{Ctx, Entry, Pred};
+use std::sync::Arc;
 
 /// Splits and case distinctions nest at most this deep. Each instance of a hypothesis for all integers takes one or two: what is stated of
 /// three tensors of three levels takes some seventy.
@@ -75,7 +77,8 @@ pub(crate) struct Search {
     pub(crate) sides: Map<PendingId, Option<[Side; 2]>>,
     /// The hypotheses and the denied goal.
     pub(crate) given: Facts,
-    pub(crate) generations: Generations,
+    pub(crate) sight: Sight,
+    pub(crate) said: Map<InstanceId, Option<Arc<Said>>>,
 }
 
 impl Search {
@@ -103,8 +106,9 @@ impl Search {
             pending: Vec::new(),
             goal_pending: pending,
             sides: Map::default(),
+            sight: Sight::of(&given.general),
+            said: Map::default(),
             given,
-            generations: Generations::default(),
         };
         let outcome = match search.start(polys) {
             Ok(cert) => Outcome::Proved(cert),

@@ -212,7 +212,7 @@ impl World {
         let each = self.tensors.iter().filter_map(|tensor| {
             let formats: &[&str] = match tensor.shape.len() {
                 1 => &["", "s", "bitmask"],
-                2 => &["", "csr", "ds:1,0", "ss", "uq", "bitmask", "bcsr(2, 2)"],
+                2 => &["", "csr", "ds:1,0", "ss", "uq", "bitmask", "bcsr(2, 2)", "csb(3, 2)"],
                 3 => &["", "sss", "dss", "ucq"],
                 _ => &[""],
             };
