@@ -8,7 +8,7 @@ results are left in `target/kernels`, so that a failing command can be run again
 
 `--matrices FOLDER` runs the same kernels on the `.mtx` files of a folder, and prints the outcome of each, and a table of how many there are
 of each kind. That takes hours: `--kernels` takes some of the kernels; with `--log FILE` outcomes are kept, and what has one is not run
-again, so that `--seconds` may cut the work into pieces.
+again, so that `--seconds` may cut the work into pieces. A run that takes longer than `--limit` seconds is late.
 """
 
 import argparse
@@ -42,7 +42,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "target" / "kernels"
 # Nothing that is dense has more elements, on matrices of a folder.
 MOST = 50_000_000
-TIME_LIMIT = 300
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,9 @@ class Given:
 class Bench:
     """A case on some operands: its program, and the command."""
 
-    def __init__(self, atl: str, case: Case, given: Given) -> None:
+    def __init__(self, atl: str, case: Case, given: Given, limit: float) -> None:
         self.atl, self.case, self.given, self.folder, self.made = atl, case, given, given.folder, given.made
+        self.limit = limit
         self.stored = stored(case.result, case.format)
         program = case.kernel.program(self.stored)
         every = steps(case.kernel, case.format, Widths.of(self.made))
@@ -123,9 +123,9 @@ class Bench:
             words += ["--in", f"{name}={self.path(name)}{'.npy' if isinstance(operand, np.ndarray) else '.npz'}"]
         words += ["--out", self.path(out.name)]
         try:
-            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=TIME_LIMIT)
+            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=self.limit)
         except subprocess.TimeoutExpired:
-            raise Late(f"{shlex.join(words)}\nstill running after {TIME_LIMIT} s") from None
+            raise Late(f"{shlex.join(words)}\nstill running after {self.limit:.0f} s") from None
         if done.returncode not in (0, 1):
             raise Wrong(f"{shlex.join(words)}\nexit code {done.returncode}\n{done.stderr}")
         if done.returncode:
@@ -233,19 +233,20 @@ def check_difference() -> None:
         assert difference(other, sp.csr_array(a), abs(a) + 1)
 
 
-def outcome(atl: str, case: Case, number: int, count: int) -> Outcome:
-    """What becomes of a case on random operands, `count` kinds of them: each case begins with another kind."""
+def outcome(options: argparse.Namespace, case: Case, number: int) -> Outcome:
+    """What becomes of a case on random operands, of so many kinds: each case begins with another kind."""
     found = []
-    for at in range(count):
+    for at in range(options.count):
         kind = operands.KINDS[(number + at) % len(operands.KINDS)]
         made = operands.random(case.kernel, kind, 100 * number + at)
-        found.append(Bench(atl, case, Given(case.kernel, SCRATCH / str(number) / str(at), made)).outcome())
+        given = Given(case.kernel, SCRATCH / str(number) / str(at), made)
+        found.append(Bench(options.atl, case, given, options.limit).outcome())
         if found[at] != found[0]:
             raise Wrong(f"{case.row}, {title(case.format)}, {kind}: {found[at].text}, and {found[0].text} before")
     return found[0]
 
 
-def on_matrix(atl: str, case: Case, found: Outcome, given: Given) -> str:
+def on_matrix(options: argparse.Namespace, case: Case, found: Outcome, given: Given) -> str:
     """What becomes of a case on operands made of a matrix."""
     made = given.made
     sparse = {n: made[n] for n, _, format in case.kernel.operands if format}
@@ -260,17 +261,17 @@ def on_matrix(atl: str, case: Case, found: Outcome, given: Given) -> str:
         return "too large a walk"
     if found.is_dense and max(walked(formats[n], bool(found.code), x) for n, x in sparse.items()) > MOST:
         return "too large a walk"
-    bench = Bench(atl, case, given)
+    bench = Bench(options.atl, case, given, options.limit)
     return bench.run("written" if found.code else "stored").code or "right"
 
 
-def on_random(atl: str, every: list[tuple[int, Case]], options: argparse.Namespace) -> list[str]:
+def on_random(every: list[tuple[int, Case]], options: argparse.Namespace) -> list[str]:
     """Runs cases on random operands, and compares what becomes of them with the book's tables."""
     failures: list[str] = []
 
     def attempt(numbered: tuple[int, Case]) -> Outcome | None:
         try:
-            return outcome(atl, numbered[1], numbered[0], options.count)
+            return outcome(options, numbered[1], numbered[0])
         except Wrong as wrong:
             failures.append(str(wrong))
             return None
@@ -313,7 +314,7 @@ class Log:
             print(f"{row}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
 
 
-def on_matrices(atl: str, every: list[Case], options: argparse.Namespace) -> list[str]:
+def on_matrices(every: list[Case], options: argparse.Namespace) -> list[str]:
     """Runs cases on the matrices of a folder, as the book's tables say that they can be run, and prints what becomes of them."""
     failures: list[str] = []
     read = list(operands.matrices(options.matrices))
@@ -331,7 +332,7 @@ def on_matrices(atl: str, every: list[Case], options: argparse.Namespace) -> lis
             given = given or Given(kernel, SCRATCH / "matrices" / str(threading.get_ident()), operands.of_matrix(kernel, matrix))
             cell = known.get((case.row, title(case.format)), "✓")
             try:
-                verdict = on_matrix(atl, case, Outcome.parse(cell), given)
+                verdict = on_matrix(options, case, Outcome.parse(cell), given)
             except Wrong as wrong:
                 verdict = "late" if isinstance(wrong, Late) else "WRONG"
                 failures.append(f"{name}: {wrong}")
@@ -356,9 +357,10 @@ def main() -> int:
     parser.add_argument("--matrices", type=Path, help="a folder of .mtx files")
     parser.add_argument("--kernels", default="", help="only these kernels, separated by commas without spaces")
     parser.add_argument("--log", type=Path, help="with --matrices: keep outcomes in this file, and do not run again what has one")
+    parser.add_argument("--limit", type=float, default=300, help="a run that takes more seconds is late")
     parser.add_argument("--seconds", type=float, default=math.inf, help="with --matrices: begin nothing after so many")
     options = parser.parse_args()
-    atl = str((ROOT / options.atl).resolve())
+    options.atl = str((ROOT / options.atl).resolve())
     SCRATCH.mkdir(parents=True, exist_ok=True)
     check_difference()
 
@@ -370,9 +372,9 @@ def main() -> int:
         parser.error(f"no kernel is called {', '.join(sorted(unknown))}; there are {'; '.join(kernel.name for kernel in KERNELS)}")
     every = [(number, case) for number, case in every if case.kernel.name in chosen]
     if options.matrices:
-        failures = on_matrices(atl, [case for _, case in every], options)
+        failures = on_matrices([case for _, case in every], options)
     else:
-        failures = on_random(atl, every, options)
+        failures = on_random(every, options)
     for failure in failures:
         print(f"\n{failure}")
     print(f"{len(every)} kernels in formats, {len(failures)} failures, {time.monotonic() - start:.0f} s")

@@ -201,7 +201,11 @@ impl<'a> Printer<'a> {
                 self.line(&format!("ATL_PREFETCH(&{cell});"));
             }
             Stmt::Store { buf, index, value, mode } => {
-                if self.touched.contains_key(buf) {
+                let marked = self.touched.contains_key(buf);
+                // The sum waits for its cell longer than the mark does; but an index that reads the cells is another one afterwards.
+                let mut reads_itself = false;
+                index.for_each_read(&mut |other, _| reads_itself |= other == buf);
+                if marked && reads_itself {
                     self.mark(buf, index);
                 }
                 let cell = self.terms.cell(buf, index);
@@ -219,6 +223,9 @@ impl<'a> Printer<'a> {
                     }
                 };
                 self.line(&line);
+                if marked && !reads_itself {
+                    self.mark(buf, index);
+                }
             }
         }
     }

@@ -1,18 +1,22 @@
 //! What compiled code calls back into: memory.
 
-use crate::appended;
+use crate::{appended, marks};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 
 /// Alignment of scratch memory, in bytes.
 const ALIGNMENT: usize = 64;
 
 /// The symbols that compiled code may name.
-pub(crate) fn symbols() -> [(&'static str, *const u8); 4] {
+pub(crate) fn symbols() -> [(&'static str, *const u8); 8] {
     [
         ("atl_cells", cells as *const u8),
         ("atl_alloc", alloc as *const u8),
         ("atl_free", free as *const u8),
         ("atl_grow", appended::grow as *const u8),
+        ("atl_marks", marks::begin as *const u8),
+        ("atl_mark", marks::mark as *const u8),
+        ("atl_take", marks::take as *const u8),
+        ("atl_unmarked", marks::end as *const u8),
     ]
 }
 

@@ -13,6 +13,7 @@ mod appended;
 mod args;
 mod emit;
 mod host;
+mod marks;
 
 pub use appended::Appended;
 pub use args::{Arg, Element};

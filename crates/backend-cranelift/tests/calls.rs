@@ -156,6 +156,19 @@ fn stray_reads_of_indices_are_reported_and_harmless() {
     );
 }
 
+/// A mark is of the cell that was stored to, if there is one.
+#[test]
+fn stray_marks_are_harmless() {
+    let touched = |stores: &str| {
+        format!("reset y = 0i32 alloc touched i32 w[N] = 0i32 {{ {stores} visit j of w {{ y[j] += w[j] }} }}")
+    };
+    check(&touched("w[N] += 1i32"), Err(CallError::OutOfBounds));
+    check(&touched("w[0 - 1] += 1i32 reset w = 0i32"), Err(CallError::OutOfBounds));
+    check(&touched("w[1] += 4i32 reset w = 0i32 w[0] += 5i32"), Ok([5, 0, 0]));
+    check(&touched("w[0] += 2i32 w[w[0]] += 1i32"), Ok([2, 0, 1]));
+    check(&touched("w[0] += 1i32 w[w[0]] += 1i32 w[w[0] - 1] += 1i32"), Ok([2, 1, 0]));
+}
+
 #[test]
 fn failing_to_allocate_is_reported() {
     check(

@@ -223,7 +223,13 @@ pub(crate) fn looped(
         Some((kind, cond, p, body)) => {
             let variable = Int::Var(var.clone());
             let then = scope.within_branch(p, &cond, |scope| inside(scope, &body, variable));
-            then.map(|then| (kind, Stmt::guard(cond, then)))
+            then.map(|then| {
+                let then = match kind {
+                    LoopKind::Search { all: true, .. } => scope.prefetched_in_run(label, &cond, then),
+                    _ => then,
+                };
+                (kind, Stmt::guard(cond, then))
+            })
         }
         None => {
             let inside = inside(scope, &body, Int::Var(var.clone()));

@@ -6,10 +6,11 @@ mod memory;
 mod merge;
 mod search;
 mod stmts;
+mod touched;
 mod values;
 
 use crate::{Error, status};
-use atl_loops::{Access, Bool, Init, Int, Kernel, Name, Scalar};
+use atl_loops::{Access, Bool, Int, Kernel, Name, Scalar};
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
@@ -42,6 +43,10 @@ struct Host {
     alloc: FuncRef,
     free: FuncRef,
     grow: FuncRef,
+    marks: FuncRef,
+    mark: FuncRef,
+    take: FuncRef,
+    unmarked: FuncRef,
 }
 
 impl Host {
@@ -59,6 +64,10 @@ impl Host {
             alloc: declare("atl_alloc", &[types::I64; 2], &[pointer])?,
             grow: declare("atl_grow", &[pointer], &[])?,
             free: declare("atl_free", &[pointer, types::I64, types::I64], &[])?,
+            marks: declare("atl_marks", &[types::I64], &[pointer])?,
+            mark: declare("atl_mark", &[pointer, types::I64], &[])?,
+            take: declare("atl_take", &[pointer], &[types::I64])?,
+            unmarked: declare("atl_unmarked", &[pointer], &[])?,
         })
     }
 }
@@ -72,8 +81,8 @@ struct Emitter<'a> {
     types: BTreeMap<Name, Scalar>,
     /// Sizes and loop variables.
     vars: BTreeMap<Name, Value>,
-    /// What touched buffers begin with.
-    firsts: BTreeMap<Name, Init>,
+    /// Touched buffers.
+    touched: BTreeMap<Name, touched::Touched>,
     /// The searches that go on along the loops around.
     fingers: Vec<search::Finger>,
     /// Buffers.
@@ -109,7 +118,7 @@ pub(crate) fn kernel(
         pointer: config.pointer_type(),
         types: kernel.buffer_types(),
         vars: BTreeMap::new(),
-        firsts: BTreeMap::new(),
+        touched: BTreeMap::new(),
         fingers: Vec::new(),
         places: BTreeMap::new(),
     };

@@ -31,18 +31,18 @@ impl Emitter<'_> {
                 self.branch(cond, |emitter| emitter.stmt(then), |emitter| emitter.stmt(otherwise));
             }
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => match storage {
-                Storage::Heap => self.heap(buf, *scalar, extents, init, body),
-                // What was stored to is not recorded: all cells are looked at.
-                Storage::Touched => {
-                    self.firsts.insert(buf.clone(), init.clone());
-                    self.heap(buf, *scalar, extents, init, body);
-                }
+                Storage::Heap => self.heap(buf, *scalar, extents, |emitter, _| {
+                    emitter.initialise(buf, init);
+                    emitter.stmt(body);
+                }),
+                Storage::Touched => self.touched(buf, *scalar, extents, init, body),
                 Storage::Stack | Storage::Register | Storage::Shared(_) => {
                     self.local(buf, *scalar, extents);
                     self.initialise(buf, init);
                     self.stmt(body);
                 }
             },
+            Stmt::Reset { buf, .. } if self.touched.contains_key(buf) => self.forget(buf),
             Stmt::Reset { buf, init } => self.initialise(buf, init),
             Stmt::Push { buf, value } => {
                 let value = self.val(value);
@@ -55,31 +55,15 @@ impl Emitter<'_> {
             Stmt::Store { buf, index, value, mode } => {
                 let scalar = self.scalar_of(buf);
                 let value = self.val(value);
+                // Before the store: an index may read the very cell.
+                let cell = self.touched.contains_key(buf).then(|| self.int(index));
                 self.update(buf, index, |emitter, old| match mode {
                     StoreMode::Set => value,
                     StoreMode::Reduce(op) => emitter.binary(op.bin_op(), scalar, old, value),
                 });
+                self.mark(buf, cell);
             }
         }
-    }
-
-    /// The cells of a buffer that hold something else than at first, and then hold that again.
-    fn visit(&mut self, var: &Name, buf: &Name, body: &Stmt) {
-        let (Some(Place::Memory { cells, .. }), Some(Init::Value(begins))) =
-            (self.places.get(buf).copied(), self.firsts.get(buf).cloned())
-        else {
-            return;
-        };
-        let first = self.builder.ins().iconst(types::I64, 0);
-        self.count(first, cells, |emitter, cell| {
-            emitter.vars.insert(var.clone(), cell);
-            let visited = Int::Var(var.clone());
-            let differs = Val::cmp(CmpOp::Ne, Val::load(buf.clone(), visited.clone()), begins.clone());
-            let differs = emitter.val(&differs);
-            emitter.branch(differs, |emitter| emitter.stmt(body), |_| {});
-            let begins = emitter.val(&begins);
-            emitter.update(buf, &visited, |_, _| begins);
-        });
     }
 
     /// Whether a loop that ends early goes on.
@@ -157,7 +141,14 @@ impl Emitter<'_> {
         self.branch(cond, then, |_| {});
     }
 
-    fn heap(&mut self, buf: &Name, scalar: Scalar, extents: &[Int], init: &Init, body: &Stmt) {
+    /// Cells in memory, and what is done in their scope, given how many they are.
+    pub(super) fn heap(
+        &mut self,
+        buf: &Name,
+        scalar: Scalar,
+        extents: &[Int],
+        body: impl FnOnce(&mut Self, Value),
+    ) {
         let mut cells = self.builder.ins().iconst(types::I64, 1);
         for extent in extents {
             let extent = self.int(extent);
@@ -174,8 +165,7 @@ impl Emitter<'_> {
             |_| {},
             |emitter| {
                 emitter.places.insert(buf.clone(), Place::Memory { base, cells });
-                emitter.initialise(buf, init);
-                emitter.stmt(body);
+                body(emitter, cells);
                 emitter.builder.ins().call(emitter.host.free, &[base, cells, size]);
             },
         );
@@ -205,7 +195,7 @@ impl Emitter<'_> {
     }
 
     /// Begins a lifetime.
-    fn initialise(&mut self, buf: &Name, init: &Init) {
+    pub(super) fn initialise(&mut self, buf: &Name, init: &Init) {
         let Init::Value(value) = init else { return };
         let value = self.val(value);
         match self.places.get(buf).copied() {
@@ -217,13 +207,16 @@ impl Emitter<'_> {
 
     /// Stores the value to every cell.
     fn fill(&mut self, base: Value, cells: Value, scalar: Scalar, value: Value) {
-        let size = i64::try_from(scalar.size()).unwrap_or(8);
         let first = self.builder.ins().iconst(types::I64, 0);
-        self.count(first, cells, |emitter, index| {
-            let size = emitter.builder.ins().iconst(types::I64, size);
-            let offset = emitter.builder.ins().imul(index, size);
-            let address = emitter.builder.ins().iadd(base, offset);
-            emitter.builder.ins().store(MemFlagsData::trusted(), value, address, 0);
-        });
+        self.count(first, cells, |emitter, index| emitter.store_at(base, scalar, index, value));
+    }
+
+    /// Stores the value to a cell that is there.
+    pub(super) fn store_at(&mut self, base: Value, scalar: Scalar, index: Value, value: Value) {
+        let size = i64::try_from(scalar.size()).unwrap_or(8);
+        let size = self.builder.ins().iconst(types::I64, size);
+        let offset = self.builder.ins().imul(index, size);
+        let address = self.builder.ins().iadd(base, offset);
+        self.builder.ins().store(MemFlagsData::trusted(), value, address, 0);
     }
 }

@@ -20,6 +20,11 @@ pub fn appending_case(seed: u64) -> Case {
     let reset = if random.one_in(2) { format!("reset w = {first}{scalar}") } else { String::new() };
     let visit = "visit j of w { push crd = i32(int(j)) push vals = w[j] len += int(1) }";
     let visits = if again { format!("{visit} push vals = vals_{scalar} {visit}") } else { visit.to_owned() };
+    // A cell that says which one is stored to, itself, and then says otherwise.
+    let own = match scalar {
+        Scalar::I32 | Scalar::I64 => format!("w[w[0] % M] += 1{scalar}"),
+        _ => String::new(),
+    };
     let visits = visits.replace(&format!("vals_{scalar}"), &format!("{first}{scalar}"));
     let text = format!(
         "kernel appending_{seed}(N, E, M) in i32 c[N, E] in {scalar} x[N, E] \
@@ -27,7 +32,7 @@ pub fn appending_case(seed: u64) -> Case {
            push pos = int(0)
            alloc register i64 len = 0i64 {{ alloc touched {scalar} w[M] = {first}{scalar} {{
              for i in 0..N {{ alloc register i64 before uninit {{
-               before = len {reset}
+               before = len {reset} {own}
                for p in 0..E {{ w[c[i * E + p]] {combine} x[i * E + p] }}
                {visits}
                if before[0] < len[0] {{ push rows = i32(int(i)) push pos = int(len[0]) }}

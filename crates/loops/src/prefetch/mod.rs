@@ -41,6 +41,17 @@ pub struct Ahead<'k> {
     pub at: &'k [usize],
     /// How many iterations later.
     pub by: u32,
+    /// What the innermost loop searches, if it does: of a later place of it nothing is known but that its key is read there.
+    pub searched: Option<Searched<'k>>,
+}
+
+/// A run that is searched for, of which the places are iterations.
+#[derive(Clone, Copy, Debug)]
+pub struct Searched<'k> {
+    /// What is compared at each place with what is sought.
+    pub key: &'k Int,
+    /// The cells that the input has at every place, whatever stands there; others are passed over.
+    pub there: &'k [Int],
 }
 
 /// Why nothing is prefetched.
@@ -81,6 +92,10 @@ impl Ahead<'_> {
     pub fn of(&self, body: &Stmt) -> Result<Stmt, Missing> {
         let mut reads = Vec::new();
         self.in_stmt(body, &mut Vec::new(), &mut reads);
+        if let Some(Searched { key, there }) = self.searched {
+            self.in_int(key, &[], &mut reads);
+            reads.retain(|(frames, cell)| frames.is_empty() && there.contains(cell));
+        }
         let Later { values, cond } = self.later()?;
         if reads.is_empty() {
             return Err(Missing::Reads);
@@ -290,7 +305,8 @@ impl Ahead<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ahead, Frame};
+    use super::{Ahead, Frame, Searched};
+    use crate::search::Search;
     use crate::{Kernel, LoopKind, Name, Stmt, parse_kernel};
     use std::collections::BTreeSet;
 
@@ -319,9 +335,10 @@ mod tests {
             };
         }
         let inputs: BTreeSet<Name> = ["x", "c"].map(Name::new).into();
-        let found = Ahead { buf: &Name::new("x"), inputs: &inputs, around: &around, at: &at, by: 2 }
-            .of(&rest)
-            .unwrap_or_else(|_| Stmt::skip());
+        let found =
+            Ahead { buf: &Name::new("x"), inputs: &inputs, around: &around, at: &at, by: 2, searched: None }
+                .of(&rest)
+                .unwrap_or_else(|_| Stmt::skip());
         let found = around.into_iter().rev().fold(found, |body, frame| match frame {
             Frame::Loop { var, lo, hi } => Stmt::for_loop(var, lo, hi, LoopKind::Serial, body),
             Frame::When(cond) => Stmt::guard(cond, body),
@@ -434,5 +451,35 @@ mod tests {
         );
         // Of which iterations there are so many, another iteration decides.
         check("for i in 0..N { for j in 0..i { @ } }", "y[i] = x[j]", "");
+    }
+
+    /// Of a place of a run that comes later it is known that its key is read there, and where that is.
+    #[test]
+    fn places_of_a_run_have_what_their_keys_have() {
+        let head = "kernel t(N, M) in i64 at[1] in i32 key[N] in f32 x[N] in f32 z[M] out f32 y[M]";
+        let text = format!(
+            "{head} {{ for i in 0..M {{ search all(i) for p in 0..N - at[0] {{ if key[p + at[0]] == i {{ \
+             y[i] += x[p + at[0]] * z[p] * (x[0] < x[p] ? x[p + at[0]] : x[1]) }} }} }} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap();
+        let mut found = String::new();
+        kernel.body.for_each(&mut |stmt| {
+            let Stmt::For { var, lo, hi, kind: LoopKind::Search { .. }, body } = stmt else { return };
+            let search = Search::of(var, body).unwrap();
+            let around = [Frame::Loop { var: var.clone(), lo: lo.clone(), hi: hi.clone() }];
+            let inputs: BTreeSet<Name> = ["at", "key", "x", "z"].map(Name::new).into();
+            let mut there = Vec::new();
+            search.key.for_each_read(&mut |_, cell| there.push(cell.clone()));
+            let searched = Some(Searched { key: search.key, there: &there[..1] });
+            for buf in ["x", "key", "z"].map(Name::new) {
+                let ahead = Ahead { buf: &buf, inputs: &inputs, around: &around, at: &[0], by: 3, searched };
+                let stmt = ahead.of(search.then).unwrap_or_else(|_| Stmt::skip());
+                found += &Kernel { body: stmt, ..kernel.clone() }.to_string().split_once("{\n").unwrap().1;
+            }
+        });
+        // Of `x` what stands beside the key, of the key itself, and of `z`, which has other cells, nothing.
+        let one =
+            |buf: &str| format!("  if p < N - at[0] - 3 {{\n    prefetch {buf}[p + 3 + at[0]]\n  }}\n}}\n");
+        assert_eq!(found, format!("{}{}}}\n", one("x"), one("key")));
     }
 }

@@ -4,6 +4,8 @@
 //! such an iteration: one for each line of memory, where cells next to each other are read. With several loops, each inside the one
 //! before, their iterations are counted as those of one loop: after the last one of an inner loop comes the first one of its next run.
 //! With `in M`, a loop inside, each iteration of `M` asks for what the same one of `M` reads `k` iterations of `L` later.
+//! A loop that looks for a run of entries, as `gather` makes of a list's, has those of the run as iterations; there an array is asked for
+//! that has a cell wherever the list has an entry, for of later entries nothing else is known.
 //! A processor finds by itself what is read in order; this is for reads that it does not foresee, and for many short runs.
 //!
 //! **Statement.** The same term; when memory is read means nothing to it.
