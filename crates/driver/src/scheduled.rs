@@ -400,7 +400,7 @@ impl Scheduled {
                     err!(E0418, step.unwrap_or(self.span), "the result cannot have the places of `{name}`: {why}")
                         .label("this asks for it")
                         .note("in the loops that store the result, each place is to be an entry of the operand, once and in order")
-                        .help("`sparsify` first, so that the loops go over entries, or leave `keep` out: then no zeros are stored"),
+                        .help("`sparsify` first, so that the loops go over entries; give operands that meet it a format with dense rows, as `csr`; or leave `keep` out: then no zeros are stored"),
                 ]
             }
             LowerError::NotMapped(name, why) => vec![

@@ -78,6 +78,10 @@ fn sampled_products_and_tensors_keep_their_places() {
     let met = "fn f(A: f64[N, M] as csr, B: f64[N, M] as csr) -> f64[N, M] as csr {
         gen i < N, j < M { A[i, j] * B[i, j] } }";
     assert!(check(met, &[("A", vec![6, 5]), ("B", vec![6, 5])], 4) > 0);
+    let rows_met = met
+        .replacen("A: f64[N, M] as csr", "A: f64[N, M] as dcsr", 1)
+        .replace("> f64[N, M] as csr", "> f64[N, M] as dcsr");
+    assert!(check(&rows_met, &[("A", vec![6, 5]), ("B", vec![6, 5])], 4) > 0);
     let fibres = "fn f(A: f64[N, M, K] as csf, x: f64[K]) -> f64[N, M, K] as csf {
         gen i < N, j < M, k < K { A[i, j, k] * x[k] } }";
     assert!(check(fibres, &[("A", vec![4, 3, 5]), ("x", vec![5])], 5) > 0);

@@ -411,10 +411,14 @@ impl Output {
         Ok(Stmt::Alloc { buf: w, scalar: ty.elem.scalar, extents, storage, init, body })
     }
 
-    /// The order of a loop that appends is settled.
+    /// The order of a loop that appends is settled; one that searches does so for what it finds, in order.
     fn serial(&self, label: &Label) -> Result<(), LowerError> {
-        match label.kind {
-            LoopKind::Serial | LoopKind::Unroll => Ok(()),
+        match (label.kind, &self.like) {
+            (LoopKind::Serial | LoopKind::Unroll, _) | (LoopKind::Search, None) => Ok(()),
+            (LoopKind::Search, Some(like)) => Err(like.refused(&format!(
+                "what is below `{}` is stored only where that loop finds an entry of another operand",
+                label.name
+            ))),
             _ => Err(LowerError::Ordered(label.name.to_string())),
         }
     }
