@@ -18,6 +18,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod buckets;
 mod capabilities;
 mod coordinates;
 pub mod format;
@@ -26,6 +27,7 @@ pub mod laws;
 pub mod level;
 pub mod levels;
 mod metadata;
+mod numbers;
 pub mod oracle;
 pub mod pack;
 mod places;
@@ -37,6 +39,7 @@ mod slots;
 mod sort;
 mod sparse;
 pub mod symbolic;
+mod unpack;
 mod validate;
 mod value;
 

@@ -4,12 +4,15 @@
 //! outermost. Each takes for every entry the position of its parent and replaces it by the entry's own position; at last the
 //! values go to theirs. Nothing is searched, and memory is read and written in order.
 
+use crate::buckets::{self, Buckets, Equal};
 use crate::coordinates::Coordinates;
-use crate::level::grow;
 use crate::runs::{self, ZeroSlices};
 use crate::sort;
 use crate::value::Value;
 use crate::{Format, Instance, Places, Refusal, Sparse};
+
+/// How many values are stored at a time.
+const PIECE: usize = 1024;
 
 /// What to do with entries that are not as they should be.
 #[derive(Debug)]
@@ -65,13 +68,10 @@ pub fn pack<V: Value>(
 ) -> Result<Sparse<V>, Refusal> {
     format.accepts(&entries.shape)?;
     entries.validate()?;
-    let mut entries = along_axes(format, entries)?;
-    match (sort::first_unsorted(&entries.columns), rules.order) {
-        (None, _) => {}
-        (Some(_), Order::Sort) => sort::sort(format, &mut entries)?,
-        (Some(entry), Order::Sorted) => return Err(Refusal::Unsorted { entry }),
+    let (mut entries, found) = in_order(format, entries, rules.order)?;
+    if found == Equal::Some {
+        coalesce(format, &mut entries, rules)?;
     }
-    coalesce(format, &mut entries, rules)?;
     if rules.zeros == Zeros::Drop {
         entries.retain(|all, entry| !all.values[entry].same(zero));
     }
@@ -85,18 +85,27 @@ pub(crate) fn repack<V: Value>(
     zero: V,
 ) -> Result<Sparse<V>, Refusal> {
     format.accepts(&entries.shape)?;
-    let mut entries = along_axes(format, entries)?;
-    if sort::first_unsorted(&entries.columns).is_some() {
-        sort::sort(format, &mut entries)?;
-    }
+    let (entries, _) = in_order(format, entries, Order::Sort)?;
     write(format, entries, zero)
 }
 
-/// Entries with coordinates along the axes, from those of the dimensions.
-fn along_axes<V: Value>(format: &Format, entries: Coordinates<V>) -> Result<Coordinates<V>, Refusal> {
+/// Entries with coordinates along the axes, from those of the dimensions, in order; and whether some may be equal.
+fn in_order<V: Value>(
+    format: &Format,
+    entries: Coordinates<V>,
+    order: Order,
+) -> Result<(Coordinates<V>, Equal), Refusal> {
     let Coordinates { shape, columns, values } = entries;
-    let columns = format.reshape().along(columns, &shape)?;
-    Ok(Coordinates { shape, columns, values })
+    let reshape = format.reshape();
+    let mut entries = Coordinates { columns: reshape.seated(columns, &shape)?, shape, values };
+    let equal = match buckets::sort(reshape, &mut entries, order)? {
+        Buckets::Sorted(equal) => equal,
+        Buckets::Long => {
+            sort::sort(format, &mut entries)?;
+            Equal::Some
+        }
+    };
+    Ok((entries, equal))
 }
 
 /// Adds neighbouring entries with the same coordinates, or refuses them.
@@ -107,7 +116,7 @@ fn coalesce<V: Value>(
 ) -> Result<(), Refusal> {
     let Coordinates { shape, columns, values } = entries;
     let same = |columns: &[Vec<i64>], a: usize, b: usize| columns.iter().all(|column| column[a] == column[b]);
-    let Some(first) = (1..values.len()).find(|at| same(columns, at - 1, *at)) else { return Ok(()) };
+    let Some(first) = buckets::first_not_above(columns, 0..values.len()) else { return Ok(()) };
     let Duplicates::Add(add) = rules.duplicates else {
         let along: Vec<i64> = columns.iter().map(|column| column[first]).collect();
         let coordinate = format.reshape().index(&along, shape).unwrap_or(along);
@@ -160,10 +169,22 @@ fn write<V: Value>(format: &Format, mut entries: Coordinates<V>, zero: V) -> Res
     if parents == values.len() && (0..parents).all(|entry| at.of(entry) == entry) {
         return Ok(Sparse { instance, metadata, values, zero });
     }
-    let mut stored = Vec::new();
-    grow(&mut stored, parents, zero)?;
-    values.into_iter().enumerate().for_each(|(entry, value)| stored[at.of(entry)] = value);
+    let stored = scattered(&values, &at.into_list(), parents, zero)?;
     Ok(Sparse { instance, metadata, values: stored, zero })
+}
+
+/// The values at their positions, among zeros. These are written a little ahead of the values, so that they are in a near cache then.
+fn scattered<V: Value>(values: &[V], at: &[usize], positions: usize, zero: V) -> Result<Vec<V>, Refusal> {
+    let mut stored = Vec::new();
+    let what = || Refusal::TooLarge { what: format!("an array of {positions} entries") };
+    stored.try_reserve_exact(positions).map_err(|_| what())?;
+    for (at, values) in at.chunks(PIECE).zip(values.chunks(PIECE)) {
+        let end = at.iter().fold(stored.len(), |end, position| end.max(position + 1));
+        stored.resize(end, zero);
+        at.iter().zip(values).for_each(|(position, value)| stored[*position] = *value);
+    }
+    stored.resize(positions, zero);
+    Ok(stored)
 }
 
 /// The largest number of coordinates that one parent has.
@@ -176,4 +197,28 @@ fn longest(crd: &[Vec<i64>], at: &Places) -> usize {
         longest = longest.max(row);
     }
     longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PIECE, scattered};
+
+    /// Stores numbers from 1 at these positions.
+    fn check(at: &[usize], positions: usize) {
+        let values: Vec<i64> = (1..=at.len() as i64).collect();
+        let mut expected = vec![0; positions];
+        at.iter().zip(&values).for_each(|(position, value)| expected[*position] = *value);
+        assert_eq!(scattered(&values, at, positions, 0).unwrap(), expected);
+    }
+
+    #[test]
+    fn values_are_stored_at_any_positions() {
+        check(&[], 0);
+        check(&[], 3);
+        check(&[2, 0], 4);
+        let many = 3 * PIECE + 7;
+        check(&(0..many).map(|entry| 2 * entry + 1).collect::<Vec<usize>>(), 2 * many + 5);
+        check(&(0..many).rev().collect::<Vec<usize>>(), many);
+        check(&(0..many).map(|entry| entry * 1009 % many).collect::<Vec<usize>>(), many);
+    }
 }

@@ -1,4 +1,4 @@
-//! The order of entries: whether they stand in it, and sorting them in linear time.
+//! Sorting entries in linear time, wherever they stand.
 //!
 //! Sorting is by counting, from the last column to the first, so each pass keeps the order of the one before. A pass moves the entries
 //! themselves: it reads in order and writes to as many places as there are keys. A column that is in order already costs one look, so
@@ -11,66 +11,12 @@ use crate::{Format, Places, Refusal};
 /// The most bits that a pass sorts by where there are few entries.
 const DIGIT: u32 = 12;
 
-/// The first entry that stands before an earlier one, by columns from the first.
-pub(crate) fn first_unsorted(columns: &[Vec<i64>]) -> Option<usize> {
-    match columns {
-        [only] => (1..only.len()).find(|&at| only[at - 1] > only[at]),
-        [first, second] => (1..first.len()).find(|&at| {
-            first[at - 1] > first[at] || (first[at - 1] == first[at] && second[at - 1] > second[at])
-        }),
-        _ => (1..columns.first().map_or(0, Vec::len))
-            .find(|&at| columns.iter().map(|c| c[at - 1]).gt(columns.iter().map(|c| c[at]))),
-    }
-}
-
-/// Rows of so few entries are sorted in place.
-const SHORT: usize = 64;
-
 /// Sorts entries by their columns, which are along the format's axes. Entries with the same coordinates keep their order.
 pub(crate) fn sort<V: Value>(format: &Format, entries: &mut Coordinates<V>) -> Result<(), Refusal> {
-    if within_short_rows(entries) {
-        return Ok(());
-    }
     for (column, axis) in format.reshape().axes().iter().enumerate().rev() {
         by_column(column, axis.extent(&entries.shape)?, entries);
     }
     Ok(())
-}
-
-/// Sorts by the last column, if that is all it takes: entries stand in the order of the others, and few at a time have the same ones. It
-/// is by insertion, where each row is already.
-fn within_short_rows<V: Value>(entries: &mut Coordinates<V>) -> bool {
-    let Coordinates { columns, values, .. } = entries;
-    let Some((last, others)) = columns.split_last_mut() else { return false };
-    if others.is_empty() || first_unsorted(others).is_some() {
-        return false;
-    }
-    let ends = |at: usize| at == last.len() || others.iter().any(|column| column[at - 1] != column[at]);
-    let mut rows = Vec::new();
-    let mut start = 0;
-    for at in 1..=last.len() {
-        if ends(at) {
-            if at - start > SHORT {
-                return false;
-            }
-            rows.push(at);
-            start = at;
-        }
-    }
-    let mut start = 0;
-    for end in rows {
-        for at in start + 1..end {
-            let (key, value) = (last[at], values[at]);
-            let mut to = at;
-            while to > start && last[to - 1] > key {
-                (last[to], values[to]) = (last[to - 1], values[to - 1]);
-                to -= 1;
-            }
-            (last[to], values[to]) = (key, value);
-        }
-        start = end;
-    }
-    true
 }
 
 /// Puts entries in the order of their positions, where a level has not kept their order.
@@ -187,7 +133,7 @@ fn put<T: Copy>(items: &mut Vec<T>, to: &[i64], spare: &mut Vec<T>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHORT, by_digit, sort};
+    use super::{by_digit, sort};
     use crate::{Coordinates, Format};
 
     /// Entries of which many share a row and some both coordinates; values say where they stood.
@@ -216,14 +162,9 @@ mod tests {
     #[test]
     fn sorting_keeps_the_order_of_equal_entries() {
         let format = Format::parse("csr", 2).unwrap();
-        for (rows, count, in_order) in [
-            (1, 0, true),
-            (1, 1, true),
-            (1, SHORT, true),
-            (1, SHORT + 1, true),
-            (40, 300, true),
-            (40, 300, false),
-        ] {
+        for (rows, count, in_order) in
+            [(1, 0, true), (1, 1, true), (1, 65, true), (40, 300, true), (40, 300, false)]
+        {
             let mut sorted = entries(rows, count, in_order);
             let expected = expected(&sorted);
             sort(&format, &mut sorted).unwrap();

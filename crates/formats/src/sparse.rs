@@ -2,7 +2,7 @@
 
 use crate::coordinates::Coordinates;
 use crate::value::Value;
-use crate::{Axis, Format, Instance, Metadata, Places, Refusal, Zeros, pack, validate};
+use crate::{Format, Instance, Metadata, Refusal, Zeros, pack, unpack, validate};
 
 /// A tensor in a format.
 #[derive(Clone, Debug)]
@@ -47,37 +47,7 @@ impl<V: Value> Sparse<V> {
 
     /// The entries, in the order in which they are stored. Zeros that are stored, also as padding, are kept or dropped.
     pub fn unpack(self, zeros: Zeros) -> Result<Coordinates<V>, Refusal> {
-        let Sparse { instance, metadata, values, zero } = self;
-        let (format, shape) = (instance.format(), instance.shape());
-        if values.is_empty() {
-            // Its levels may have any number of parents.
-            let columns = vec![Vec::new(); shape.len()];
-            return Ok(Coordinates { shape: shape.to_vec(), columns, values: Vec::new() });
-        }
-        let mut positions = Places::Root(1);
-        let mut along: Vec<Vec<i64>> = Vec::new();
-        for (level, metadata) in instance.levels().iter().zip(metadata) {
-            let found = level.expand(metadata, &positions)?;
-            for column in &mut along {
-                *column = repeated(column, &found.counts, found.positions.len());
-            }
-            along.extend(found.crd);
-            positions = found.positions;
-        }
-        let values = positions.take(values);
-        drop(positions);
-        let reshape = format.reshape();
-        let padded = !reshape.axes().iter().all(|axis| matches!(axis, Axis::Dimension(_)));
-        let columns = (0..reshape.rank()).map(|d| reshape.dimension(d, &mut along, shape)).collect();
-        let mut found = Coordinates { shape: shape.to_vec(), columns, values };
-        if padded || zeros == Zeros::Drop {
-            let inside = |found: &Coordinates<V>, entry: usize| {
-                found.columns.iter().zip(shape).all(|(column, n)| (column[entry] as u64) < *n as u64)
-            };
-            let stored = |value: V| zeros == Zeros::Keep || !value.same(zero);
-            found.retain(|all, entry| stored(all.values[entry]) && inside(all, entry));
-        }
-        Ok(found)
+        unpack::unpack(self, zeros)
     }
 
     /// The same tensor in another format. Zeros that are stored are kept or dropped; a format with padding stores many.
@@ -85,11 +55,4 @@ impl<V: Value> Sparse<V> {
         let zero = self.zero;
         pack::repack(format, self.unpack(zeros)?, zero)
     }
-}
-
-/// Each entry of a column, so many times.
-fn repeated(column: &[i64], counts: &[usize], total: usize) -> Vec<i64> {
-    let mut found = Vec::with_capacity(total);
-    column.iter().zip(counts).for_each(|(c, count)| found.resize(found.len() + count, *c));
-    found
 }

@@ -169,66 +169,17 @@ impl Reshape {
         (self.axes[one], one, two)
     }
 
-    /// The coordinates along the axes, from a column for each dimension, inside the shape.
-    pub(crate) fn along(
-        &self,
-        mut columns: Vec<Vec<i64>>,
-        shape: &[usize],
-    ) -> Result<Vec<Vec<i64>>, Refusal> {
-        let along = |axis: &Axis| {
-            axis.extent(shape)?;
-            Ok(match *axis {
-                Axis::Dimension(d) => std::mem::take(&mut columns[d]),
-                Axis::Block { of, size } => columns[of].iter().map(|x| x / size as i64).collect(),
-                Axis::Within { of, size } => columns[of].iter().map(|x| x % size as i64).collect(),
-                Axis::Along { row, column } => {
-                    columns[row].iter().zip(&columns[column]).map(|(i, j)| *i.min(j)).collect()
-                }
-                Axis::Diagonal { row, column } => {
-                    let zero = axis.offset(shape);
-                    columns[row].iter().zip(&columns[column]).map(|(i, j)| j - i + zero).collect()
-                }
-            })
-        };
-        self.axes.iter().map(along).collect()
-    }
-
-    /// The coordinates of a dimension, from columns of coordinates along the axes. Those of padding are outside of the shape.
-    /// A column that is a dimension itself is taken.
-    pub(crate) fn dimension(&self, d: usize, columns: &mut [Vec<i64>], shape: &[usize]) -> Vec<i64> {
-        let (one, two) = self.sources[d];
-        if one == two {
-            return std::mem::take(&mut columns[one]);
-        }
-        let both = || columns[one].iter().zip(&columns[two]);
-        match self.axes[one] {
-            Axis::Dimension(_) => unreachable!("a dimension is its own source"),
-            Axis::Block { size, .. } => {
-                both().map(|(block, within)| (block * size as i64).saturating_add(*within)).collect()
-            }
-            Axis::Within { size, .. } => {
-                both().map(|(within, block)| (block * size as i64).saturating_add(*within)).collect()
-            }
-            Axis::Diagonal { row, .. } => {
-                let zero = shape[row] as i64 - 1;
-                both().map(|(diagonal, along)| on_diagonal(d == row, diagonal - zero, *along)).collect()
-            }
-            Axis::Along { row, .. } => {
-                let zero = shape[row] as i64 - 1;
-                both().map(|(along, diagonal)| on_diagonal(d == row, diagonal - zero, *along)).collect()
-            }
-        }
-    }
-
     /// The index at coordinates along the axes; `None` for padding.
     pub fn index(&self, coordinates: &[i64], shape: &[usize]) -> Option<Vec<i64>> {
-        let mut columns: Vec<Vec<i64>> = coordinates.iter().map(|c| vec![*c]).collect();
-        let index: Vec<i64> = (0..self.rank).map(|d| self.dimension(d, &mut columns, shape)[0]).collect();
+        let coordinate = |d: usize| {
+            let (one, two) = self.sources[d];
+            let mut column = [coordinates[two]];
+            if one != two {
+                self.join(d, shape, (&[coordinates[one]], None), &mut column);
+            }
+            column[0]
+        };
+        let index: Vec<i64> = (0..self.rank).map(coordinate).collect();
         index.iter().zip(shape).all(|(x, n)| (0..*n as i64).contains(x)).then_some(index)
     }
-}
-
-/// The row, or the column, of a place on a diagonal.
-fn on_diagonal(row: bool, diagonal: i64, along: i64) -> i64 {
-    along + if row { (-diagonal).max(0) } else { diagonal.max(0) }
 }

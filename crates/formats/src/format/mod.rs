@@ -5,6 +5,7 @@
 //! says: `[dense of j, compressed of i]`, `[compressed of (i, j)]`, `[dense of i / 4, compressed of j / 4, dense of i % 4, dense of j % 4]`.
 
 mod axis;
+mod columns;
 mod named;
 mod notation;
 

@@ -219,6 +219,64 @@ fn what_memory_cannot_hold_is_refused() {
 }
 
 #[test]
+fn long_lists_become_formats_and_come_back() {
+    let mut random = Random(19);
+    for shape in [[500, 700], [70_000, 3], [1, 90_000]] {
+        let size = shape[0] * shape[1];
+        let mut places: Vec<usize> = (0..30_000).map(|_| random.below(size)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let column = |of: fn(usize, usize) -> usize| places.iter().map(|p| of(*p, shape[1]) as i64).collect();
+        let entries = Coordinates {
+            shape: shape.to_vec(),
+            columns: vec![column(|p, n| p / n), column(|p, n| p % n)],
+            values: (1..=places.len() as i64).collect(),
+        };
+        let coo = Format::parse("coo", 2).unwrap();
+        let source = pack(&coo, entries.clone(), 0, &Rules::default()).unwrap();
+        for format in ["csc", "bcsr(4, 4)", "bcsr(3, 5)", "csb(64, 16)", "[dense, hash]", "hash", "ell"] {
+            let format = Format::parse(format, 2).unwrap();
+            let stored = source.clone().convert(&format, Zeros::Keep).unwrap();
+            validate(stored.instance(), stored.metadata(), stored.values().len()).unwrap();
+            let back = stored.convert(&coo, Zeros::Drop).unwrap();
+            assert_eq!(back.unpack(Zeros::Keep).unwrap(), entries, "{format}, {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn equal_entries_are_added_in_their_order_wherever_they_stand() {
+    let mut random = Random(20);
+    // The sum of some numbers says in which order they were added.
+    let add = || Duplicates::Add(|a: i64, b| a.wrapping_mul(31).wrapping_add(b));
+    for near in [1, 40, 3000] {
+        let points: Vec<[i64; 2]> = (0..20_000).map(|at| [at / 40, at % 3]).collect();
+        let mut order: Vec<usize> = (0..points.len()).collect();
+        for piece in order.chunks_mut(near) {
+            (1..piece.len()).for_each(|at| piece.swap(at, random.below(at + 1)));
+        }
+        let mut expected = std::collections::BTreeMap::new();
+        for entry in &order {
+            let value = 1 + *entry as i64;
+            let add = |sum: &mut i64| *sum = sum.wrapping_mul(31).wrapping_add(value);
+            expected.entry(points[*entry]).and_modify(add).or_insert(value);
+        }
+        let entries = Coordinates {
+            shape: vec![500, 3],
+            columns: (0..2).map(|d| order.iter().map(|entry| points[*entry][d]).collect()).collect(),
+            values: order.iter().map(|entry| 1 + *entry as i64).collect(),
+        };
+        for format in ["csr", "csc", "bcsr(4, 2)", "[dense, hash]"] {
+            let rules = Rules { duplicates: add(), ..SORTED() };
+            let packed = pack(&Format::parse(format, 2).unwrap(), entries.clone(), 0, &rules).unwrap();
+            let csr = packed.convert(&Format::parse("csr", 2).unwrap(), Zeros::Drop).unwrap();
+            let sums: Vec<i64> = expected.values().copied().collect();
+            assert_eq!(csr.values(), sums, "{format}, in pieces of {near}");
+        }
+    }
+}
+
+#[test]
 fn no_shape_panics() {
     let mut random = Random(18);
     let mut stored = 0;
