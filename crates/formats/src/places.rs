@@ -47,11 +47,47 @@ impl Places {
         }
     }
 
-    /// The values at the positions.
-    pub(crate) fn take<V: Copy>(&self, values: Vec<V>) -> Vec<V> {
+    /// Whether each entry is at a higher position than the one before it.
+    pub(crate) fn increase(&self) -> bool {
+        match self {
+            Places::Root(len) => *len <= 1,
+            Places::Each(_) => true,
+            Places::List(list) => list.windows(2).fold(true, |so_far, pair| so_far & (pair[0] < pair[1])),
+        }
+    }
+
+    /// The values at the positions: in the same memory, if none is needed after it is overwritten.
+    pub(crate) fn take<V: Copy>(&self, mut values: Vec<V>) -> Vec<V> {
         match self {
             Places::Each(len) if *len == values.len() => values,
+            Places::List(list) if self.increase() => {
+                (0..list.len()).for_each(|entry| values[entry] = values[list[entry]]);
+                values.truncate(list.len());
+                values.shrink_to_fit();
+                values
+            }
             _ => (0..self.len()).map(|entry| values[self.of(entry)]).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Places;
+
+    fn check(places: Places, expected: &[i64]) {
+        assert_eq!(places.take(vec![10, 11, 12, 13]), expected, "{places:?}");
+    }
+
+    #[test]
+    fn values_are_taken_from_any_positions() {
+        check(Places::Each(4), &[10, 11, 12, 13]);
+        check(Places::Each(2), &[10, 11]);
+        check(Places::Root(2), &[10, 10]);
+        check(Places::List(vec![]), &[]);
+        check(Places::List(vec![1, 3]), &[11, 13]);
+        check(Places::List(vec![0, 1, 2, 3]), &[10, 11, 12, 13]);
+        check(Places::List(vec![1, 1, 2]), &[11, 11, 12]);
+        check(Places::List(vec![2, 0, 1, 3, 3]), &[12, 10, 11, 13, 13]);
     }
 }

@@ -40,27 +40,37 @@ pub(crate) fn find(level: &Level, goal: &Goal<'_>) -> Found {
 }
 
 /// The slots below these parents that hold a coordinate, in order.
-pub(crate) fn expand(metadata: &Metadata, width: usize, grid: &Grid, parents: &Places) -> Expansion {
-    let slots = &metadata.arrays[COORDINATES];
-    let of = |entry: usize| parents.of(entry) * width..(parents.of(entry) + 1) * width;
-    let counts: Vec<usize> =
-        (0..parents.len()).map(|entry| slots[of(entry)].iter().filter(|c| **c != NONE).count()).collect();
-    let total = counts.iter().sum();
-    // Every slot is written, and stays if it holds a coordinate: which do, no processor foresees.
-    let (mut positions, mut stored) = (vec![0usize; total + 1], vec![0i64; total + 1]);
-    let mut next = 0;
-    for bucket in (0..parents.len()).map(of) {
-        for (position, c) in bucket.clone().zip(&slots[bucket]) {
-            (positions[next], stored[next]) = (position, *c);
-            next += usize::from(*c != NONE);
-        }
+pub(crate) fn expand(mut metadata: Metadata, width: usize, grid: &Grid, parents: &Places) -> Expansion {
+    // Coordinates move to the front of the table's own memory, if its buckets are gone through in order.
+    let in_place = parents.increase();
+    let mut stored = std::mem::take(&mut metadata.arrays[COORDINATES]);
+    if !in_place {
+        let buckets = (0..parents.len()).map(|entry| parents.of(entry) * width);
+        stored = buckets.flat_map(|start| &stored[start..start + width]).copied().collect();
     }
-    positions.truncate(total);
-    stored.truncate(total);
+    let (mut counts, mut positions) = (Vec::with_capacity(parents.len()), Vec::new());
+    let mut next = 0;
+    for entry in 0..parents.len() {
+        let (before, position) = (next, parents.of(entry) * width);
+        let from = if in_place { position } else { entry * width };
+        // Every slot is written, and stays if it holds a coordinate: which do, no processor foresees.
+        positions.resize(before + width, 0);
+        for slot in 0..width {
+            let c = stored[from + slot];
+            (positions[next], stored[next]) = (position + slot, c);
+            next += usize::from(c != NONE);
+        }
+        counts.push(next - before);
+    }
+    positions.truncate(next);
+    stored.truncate(next);
+    // A table may be much larger than what it holds.
+    positions.shrink_to_fit();
+    stored.shrink_to_fit();
     let crd = match grid.arity() {
         1 => vec![stored],
         arity => {
-            let mut columns = vec![Vec::with_capacity(total); arity];
+            let mut columns = vec![Vec::with_capacity(next); arity];
             for coordinate in stored {
                 let point = grid.unflatten(coordinate.into());
                 columns.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
@@ -69,4 +79,38 @@ pub(crate) fn expand(metadata: &Metadata, width: usize, grid: &Grid, parents: &P
         }
     };
     Expansion { counts, positions: Places::List(positions), crd }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NONE, expand};
+    use crate::level::Expansion;
+    use crate::{Grid, Metadata, Places};
+
+    /// Expands a table of three parents with three slots each.
+    fn check(parents: Places, positions: &[usize]) {
+        let table = vec![4, NONE, 2, NONE, NONE, NONE, 7, 5, NONE];
+        let of = |entry: usize| positions.iter().filter(|p| *p / 3 == parents.of(entry)).count();
+        let repeats =
+            |entry: usize| (0..parents.len()).filter(|e| parents.of(*e) == parents.of(entry)).count();
+        let expected = Expansion {
+            counts: (0..parents.len()).map(|entry| of(entry) / repeats(entry)).collect(),
+            positions: Places::List(positions.to_vec()),
+            crd: vec![positions.iter().map(|p| table[*p]).collect()],
+        };
+        let found = expand(Metadata::new(3, vec![table.clone()]), 3, &Grid::line(9), &parents);
+        assert_eq!(found, expected, "{parents:?}");
+    }
+
+    #[test]
+    fn slots_that_hold_a_coordinate_are_found_below_any_parents() {
+        check(Places::Each(3), &[0, 2, 6, 7]);
+        check(Places::List(vec![0, 2]), &[0, 2, 6, 7]);
+        check(Places::List(vec![2]), &[6, 7]);
+        check(Places::List(vec![2, 1, 0]), &[6, 7, 0, 2]);
+        check(Places::List(vec![0, 0, 2]), &[0, 2, 0, 2, 6, 7]);
+        check(Places::Root(1), &[0, 2]);
+        check(Places::Root(2), &[0, 2, 0, 2]);
+        check(Places::List(vec![]), &[]);
+    }
 }

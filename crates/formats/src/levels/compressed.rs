@@ -47,10 +47,8 @@ impl Compressed {
     /// The running totals of entries that all have positions of their own: that stand in order, without two of the same
     /// parent and coordinate. Otherwise `None`.
     fn distinct(&self, parents: usize, crd: &[Vec<i64>], at: &Places) -> Option<Vec<i64>> {
-        for (column, &extent) in crd.iter().zip(self.grid.extents()) {
-            if column.len() != at.len() || column.iter().any(|c| *c as u64 >= extent as u64) {
-                return None;
-            }
+        if crd.iter().any(|column| column.len() != at.len()) {
+            return None;
         }
         let increases = |entry: usize| match crd {
             [only] => only[entry - 1] < only[entry],
@@ -73,7 +71,8 @@ impl Compressed {
             }
         }
         pos.resize(parents + 1, at.len() as i64);
-        Some(pos)
+        let mut columns = crd.iter().zip(self.grid.extents());
+        columns.all(|(column, n)| column.iter().all(|c| (*c as u64) < *n as u64)).then_some(pos)
     }
 
     fn name_of(&self, dimension: usize) -> String {

@@ -111,18 +111,19 @@ impl Level for Dense {
     }
 
     fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
+        positions(parents.len(), self.n)?;
         let counts = vec![self.n; parents.len()];
         let all = matches!(parents, Places::Each(_)) || (parents.len() == 1 && metadata.parents == 1);
-        let starts = || (0..parents.len()).map(|entry| parents.of(entry));
+        let starts = (0..parents.len()).map(|entry| parents.of(entry));
         let positions = match all {
             true => Places::Each(self.npos(&metadata)),
-            false => Places::List(starts().flat_map(|parent| block(parent, self.n)).collect()),
+            false => Places::List(starts.flat_map(|parent| block(parent, self.n)).collect()),
         };
         let mut repeat = self.n;
         let crd = self.grid.extents().iter().map(|&extent| {
             repeat /= extent.max(1);
             let once = (0..self.n).map(|c| (c / repeat.max(1) % extent.max(1)) as i64);
-            starts().flat_map(|_| once.clone()).collect()
+            once.collect::<Vec<i64>>().repeat(parents.len())
         });
         let crd = crd.collect();
         Ok(Expansion { counts, positions, crd })

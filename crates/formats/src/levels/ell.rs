@@ -132,7 +132,7 @@ impl Level for Ell {
     }
 
     fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
-        Ok(slots::expand(&metadata, self.width, &self.grid, parents))
+        Ok(slots::expand(metadata, self.width, &self.grid, parents))
     }
 }
 

@@ -64,6 +64,7 @@ impl Hash {
     }
 
     /// Where a coordinate stands in a bucket, or the empty slot where its search ends, or `None` if there is neither.
+    #[inline]
     fn probe(&self, bucket: &[i64], coordinate: i64) -> Option<usize> {
         let home = if bucket.is_empty() { 0 } else { self.home(coordinate) };
         let ends = |c: &i64| *c == NONE || *c == coordinate;
@@ -72,6 +73,43 @@ impl Hash {
             Some(slot) => Some(home + slot),
             None => before.iter().position(ends),
         }
+    }
+
+    /// The refusal of one coordinate more than a table has slots.
+    #[cold]
+    fn full(&self, parent: usize, crd: &[i64]) -> Refusal {
+        let why = format!("its {} slots are taken", self.width);
+        Refusal::NoSpace { level: NAME, parent, coordinate: crd.to_vec(), why }
+    }
+
+    /// Fills tables with entries, which have these parents and flattened coordinates, and puts their positions in place of parents. A
+    /// table is made when its parent's turn comes, and is in a near cache while it is filled.
+    fn fill(
+        &self,
+        tab: &mut Vec<i64>,
+        parents: usize,
+        at: &mut [usize],
+        crd: &[Vec<i64>],
+        number: impl Fn(usize) -> Option<usize>,
+    ) -> Result<(), Refusal> {
+        let point = |entry: usize| crd.iter().map(|column| column[entry]).collect::<Vec<i64>>();
+        let mut entry = 0;
+        for parent in 0..parents {
+            let start = tab.len();
+            tab.resize(start + self.width, NONE);
+            let table = &mut tab[start..];
+            while at.get(entry) == Some(&parent) {
+                let Some(c) = number(entry) else { return Err(misplaced(NAME, parent, &point(entry))) };
+                let Some(slot) = self.probe(table, c as i64) else {
+                    return Err(self.full(parent, &point(entry)));
+                };
+                table[slot] = c as i64;
+                at[entry] = start + slot;
+                entry += 1;
+            }
+        }
+        // What is left stands behind a later parent's, or its parent is none.
+        if entry < at.len() { Err(Refusal::Unsorted { entry }) } else { Ok(()) }
     }
 
     /// Is every coordinate of a bucket found where it stands? Then it stands once, too. Only small buckets are looked at, for it may
@@ -209,13 +247,21 @@ impl Level for Hash {
         if at.is_empty() && positions(parents, self.width)? == 0 {
             return Ok((Metadata { parents, ..self.empty() }, at));
         }
-        let mut metadata = self.empty();
-        grow(&mut metadata.arrays[TAB], positions(parents, self.width)?, NONE)?;
-        fill(Writer { level: self, metadata }, parents, &crd, at)
+        let (mut tab, mut at) = (Vec::new(), at.into_list());
+        reserve(&mut tab, positions(parents, self.width)?)?;
+        match &crd[..] {
+            [only] => {
+                self.fill(&mut tab, parents, &mut at, &crd, |entry| self.grid.number(&[only[entry]]))?
+            }
+            _ => self.fill(&mut tab, parents, &mut at, &crd, |entry| {
+                self.grid.number(&crd.iter().map(|column| column[entry]).collect::<Vec<i64>>())
+            })?,
+        }
+        Ok((Metadata::new(parents, vec![tab]), Places::List(at)))
     }
 
     fn expand(&self, metadata: Metadata, parents: &Places) -> Result<Expansion, Refusal> {
-        Ok(slots::expand(&metadata, self.width, &self.grid, parents))
+        Ok(slots::expand(metadata, self.width, &self.grid, parents))
     }
 }
 
@@ -244,8 +290,7 @@ impl Builder for Writer<'_> {
         let bucket = self.open()?;
         let table = &mut self.metadata.arrays[TAB][bucket.clone()];
         let Some(slot) = self.level.probe(table, c as i64) else {
-            let why = format!("its {} slots are taken", self.level.width);
-            return Err(Refusal::NoSpace { level: NAME, parent, coordinate: crd.to_vec(), why });
+            return Err(self.level.full(parent, crd));
         };
         table[slot] = c as i64;
         Ok(bucket.start + slot)

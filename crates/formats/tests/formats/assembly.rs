@@ -3,7 +3,7 @@
 use crate::cases::{Random, formats, level, levels_of, row, shape, tensor};
 use atl_formats::levels::TABLE;
 use atl_formats::oracle::{compress, decompress};
-use atl_formats::{Coordinates, Dense, Format, Level, Metadata, Order, Refusal, Rules, Zeros, pack};
+use atl_formats::{Coordinates, Dense, Format, Level, Metadata, Order, Places, Refusal, Rules, Zeros, pack};
 
 /// Metadata of rows, encoded one by one and appended from the left.
 fn encoded(level: &dyn Level, rows: &[Vec<usize>]) -> Result<Metadata, Refusal> {
@@ -115,6 +115,45 @@ fn hash_tables_take_any_order() {
         chosen.sort_unstable();
         assert_eq!(found, chosen);
     }
+}
+
+#[test]
+fn hash_tables_are_packed_as_they_are_built() {
+    let mut random = Random(21);
+    for extents in [&[20][..], &[4, 5]] {
+        let table = level("hash", extents, 0, &[7, 3, -2]);
+        for _ in 0..200 {
+            // Seven different ones at most, some of them twice.
+            let rows: Vec<Vec<i64>> =
+                (0..5).map(|_| (0..random.below(9)).map(|_| random.below(7) as i64 * 2).collect()).collect();
+            let (mut builder, mut positions, mut crd) =
+                (table.builder(), Vec::new(), vec![Vec::new(); extents.len()]);
+            for c in rows.iter().flat_map(|row| row.iter().map(Some).chain([None])) {
+                let Some(c) = c else {
+                    builder.finish().unwrap();
+                    continue;
+                };
+                let point = table.grid().unflatten((*c).into());
+                positions.push(builder.push(&point).unwrap());
+                crd.iter_mut().zip(point).for_each(|(column, c)| column.push(c));
+            }
+            let parents = rows.iter().enumerate().flat_map(|(parent, row)| row.iter().map(move |_| parent));
+            let packed = table.pack(5, crd, Places::List(parents.collect())).unwrap();
+            assert_eq!(packed, (builder.close(), Places::List(positions)), "{rows:?}");
+        }
+    }
+    let table = level("hash", &[20], 0, &[2]);
+    let refused =
+        |crd: &[i64], at: &[usize]| table.pack(3, vec![crd.to_vec()], Places::List(at.to_vec())).unwrap_err();
+    assert_eq!(refused(&[1, 2], &[1, 0]), Refusal::Unsorted { entry: 1 });
+    assert_eq!(refused(&[1, 2], &[1, 3]), Refusal::Unsorted { entry: 1 });
+    let no_space = |refusal: Refusal, c: i64| match refusal {
+        Refusal::NoSpace { parent, coordinate, .. } => assert_eq!((parent, coordinate), (1, vec![c])),
+        other => panic!("{other}"),
+    };
+    no_space(refused(&[1, 20], &[0, 1]), 20);
+    no_space(refused(&[1, -1], &[0, 1]), -1);
+    no_space(refused(&[1, 2, 1, 3, 2, 4], &[1; 6]), 3);
 }
 
 #[test]
