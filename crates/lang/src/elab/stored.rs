@@ -182,7 +182,7 @@ fn refusal(format: &Format) -> Option<(String, &'static str)> {
         };
         return Some((
             why,
-            "store it as `csr`, `csc`, `dcsr`, `csf` or `coo`; `atl convert` gives other formats",
+            "store it as `csr`, `csc`, `dcsr`, `csf` or `coo`; `atl run` puts what it reads from a file into the format of a parameter",
         ));
     }
     let mut compressed =

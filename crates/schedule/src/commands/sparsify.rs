@@ -13,7 +13,8 @@
 //! a workspace. Summands of a result in a format are merged where they come in order; `by merge` refuses what does not, and
 //! `by workspace` adds them up in a workspace. The last step that says `by` holds for the summands, and for how loops are walked.
 //! A search stands around the loops on which it does not depend: where a row has no partner, it is not gone over.
-//! Without names every sparse `let` is taken that can be, in order. Each use of an operand is taken by itself, in the order in
+//! Without names every sparse `let` is taken that can be, in order; but a vector or a number that the program itself computes in a `let` stays
+//! one: to compute it anew for each entry that reads it would be work without end. Each use of an operand is taken by itself, in the order in
 //! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
 //! **Example.** `sparsify;` of `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
 //! `gen i < N { sum p < A2_pos[i + 1] - A2_pos[i] { A_vals[..] * x[A2_crd[..]] } }`.
@@ -27,7 +28,7 @@ use crate::script::{Applied, small_enough};
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use crate::size::inlined;
 use atl_diag::{Span, err};
-use atl_kernel::{Expr, Node, Rule, Thm};
+use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
 use atl_rules::lets::is_read_by_name;
 use atl_rules::searches::{mark_searches, searches_outward, seeks};
 use atl_rules::sparse::{is_placed, meets, sparsify, turn};
@@ -184,6 +185,12 @@ fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Optio
             Err(meeting(&kept[0], step.span))
         }
         Taken { done: Some(done), .. } => Ok(Some(done)),
+        // Arrays of all elements is what was asked for.
+        Taken { kept, .. }
+            if way == Some(Way::Workspace) && !kept.is_empty() && by_name(session, &kept).is_none() =>
+        {
+            Ok(None)
+        }
         Taken { kept, .. } => Err(nothing(session, &kept, step.span)),
     }
 }
@@ -196,14 +203,20 @@ fn in_order(
     first: &[Arc<str>],
 ) -> Result<Taken, Refusal> {
     let mut taken = Taken { done: None, names: Vec::new(), kept: Vec::new(), seeks: false };
-    let next = |body: &Expr, kept: &[Arc<str>]| {
-        let wanted = |place: &Place| place.sort == Sort::Let && !kept.contains(&place.label.name);
+    let mut own = Vec::new();
+    let next = |body: &Expr, kept: &[Arc<str>], own: &[Arc<str>]| {
+        let is_left = |name: &Arc<str>| kept.contains(name) || own.contains(name);
+        let wanted = |place: &Place| place.sort == Sort::Let && !is_left(&place.label.name);
         let places = binders(body).into_iter().filter(wanted).filter(|place| is_sparse(body, place));
         places.min_by_key(|place| {
             first.iter().position(|name| *name == place.label.name).unwrap_or(first.len())
         })
     };
-    while let Some(place) = next(&session.body, &taken.kept) {
+    while let Some(place) = next(&session.body, &taken.kept, &own) {
+        if is_own_vector(session, &place).map_err(|e| refused(step.span, &e))? {
+            own.push(place.label.name);
+            continue;
+        }
         if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
             session.body = apart.rhs().clone();
             taken.done = join(taken.done, apart, step.span)?;
@@ -239,6 +252,23 @@ fn is_sparse(body: &Expr, place: &Place) -> bool {
     }
 }
 
+/// Does this `let` bind a vector or a number that the program computes, and that is sparse only for what it is computed from?
+fn is_own_vector(session: &mut Session<'_>, place: &Place) -> Kernel<bool> {
+    let is_it = |other: &Place| other.sort == Sort::Let && other.label.name == place.label.name;
+    let start = session.start.clone();
+    if !binders(&start).iter().any(|other| is_it(other) && !is_sparse(&start, other)) {
+        return Ok(false);
+    }
+    let (body, mut is_small) = (session.body.clone(), false);
+    session.cx.at(&body, &place.path, &mut |cx, e| {
+        if let Node::Let(_, bound, _) = &**e {
+            is_small = cx.type_of(bound)?.shape.len() <= 1;
+        }
+        Ok(None)
+    })?;
+    Ok(is_small)
+}
+
 /// The theorem for one operand; none where it is not sparse, or cannot be taken by its positions.
 fn operand(session: &mut Session<'_>, span: Span, place: &Place) -> Result<Option<Thm>, Refusal> {
     if !is_sparse(&session.body, place) {
@@ -266,12 +296,8 @@ fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
                 .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
         );
     };
-    let by_name = |place: &Place| match subterm(&session.body, &place.path).map(|e| &**e) {
-        Some(Node::Let(_, _, body)) => kept.contains(&place.label.name) && is_read_by_name(body),
-        _ => false,
-    };
-    if let Some(place) = binders(&session.body).iter().find(|place| by_name(place)) {
-        return read_by_name(&place.label.name, span);
+    if let Some(name) = by_name(session, kept) {
+        return read_by_name(&name, span);
     }
     Box::new(
         err!(E0370, span, "no operand here can be read by its positions")
@@ -279,6 +305,15 @@ fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
             .help("leave `sparsify` out: all elements are computed then, and those of a result in a format stored if they are not zero")
             .help("or choose a format whose coordinates increase, or a result in the operand's order"),
     )
+}
+
+/// The first of these that is read in a condition or an index.
+fn by_name(session: &Session<'_>, kept: &[Arc<str>]) -> Option<Arc<str>> {
+    let is_it = |place: &Place| match subterm(&session.body, &place.path).map(|e| &**e) {
+        Some(Node::Let(_, _, body)) => kept.contains(&place.label.name) && is_read_by_name(body),
+        _ => false,
+    };
+    binders(&session.body).into_iter().find(is_it).map(|place| place.label.name)
 }
 
 /// Why this `let` is not taken.
