@@ -135,6 +135,9 @@ pub(crate) struct Output {
 /// The statement that stores `e` in the arrays of the assembly, whose names are reserved.
 pub(crate) fn assemble(scope: &mut Scope<'_>, e: &Expr, assembly: &Assembly) -> Result<Stmt, LowerError> {
     let output = Output::of(assembly, scope)?;
+    if let (Some(like), Some(flags)) = (&output.like, &output.flags) {
+        return Err(like.refused(&format!("`{flags}` says of each element whether it is zero")));
+    }
     let begin = output.levels.iter().map(|level| Stmt::push(level.pos.clone(), Val::OfInt(Int::Lit(0))));
     let begin: Vec<Stmt> = begin.collect();
     let all = output.parent(scope, e, 0, &Entry::ROOT)?;
