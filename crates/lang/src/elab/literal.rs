@@ -4,7 +4,7 @@ use super::index::WORDS;
 use super::{Elab, Val};
 use crate::decimal;
 use atl_diag::{Span, err};
-use atl_kernel::{Elem, Node, Number, Scalar, Type};
+use atl_kernel::{Elem, Entry, Node, Number, Scalar, Type};
 use atl_syntax::ast::{Expr, ExprKind, UnaryOp};
 
 /// A numeric literal's digits and sign, or one of the [`WORDS`].
@@ -61,13 +61,31 @@ impl Elab<'_> {
         Some(self.number(&literal, e.span, want))
     }
 
+    /// The scalar type that a literal most likely is to have: that of the first tensor around which has such numbers.
+    fn usual_scalar(&self, literal: &Literal) -> Scalar {
+        let is_whole = literal.value().is_some_and(|x| x.fract() == 0.0);
+        let scalars: Vec<Scalar> = self
+            .ctx
+            .entries()
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Tensor(_, ty) => Some(ty.elem.scalar),
+                _ => None,
+            })
+            .collect();
+        let whole = |scalar: &&Scalar| is_whole && **scalar != Scalar::Bool;
+        let float = scalars.iter().find(|scalar| scalar.is_float());
+        float.or_else(|| scalars.iter().find(whole)).copied().unwrap_or(Scalar::F32)
+    }
+
     fn number(&mut self, literal: &Literal, span: Span, want: Option<Elem>) -> Option<Val> {
         let shown = literal.shown();
         let Some(elem) = want else {
+            let scalar = self.usual_scalar(literal);
             return self.report(
                 err!(E0224, span, "nothing says which element type `{shown}` has")
                     .label("a literal takes the type that its place needs")
-                    .suggest("say it with a conversion", span, format!("f32({shown})")),
+                    .suggest("say it with a conversion", span, format!("{}({shown})", scalar.name())),
             );
         };
         let number = match literal.text.as_str() {

@@ -474,7 +474,7 @@ mod tests {
             for buf in ["x", "key", "z"].map(Name::new) {
                 let ahead = Ahead { buf: &buf, inputs: &inputs, around: &around, at: &[0], by: 3, searched };
                 let stmt = ahead.of(search.then).unwrap_or_else(|_| Stmt::skip());
-                found += &Kernel { body: stmt, ..kernel.clone() }.to_string().split_once("{\n").unwrap().1;
+                found += Kernel { body: stmt, ..kernel.clone() }.to_string().split_once("{\n").unwrap().1;
             }
         });
         // Of `x` what stands beside the key, of the key itself, and of `z`, which has other cells, nothing.
