@@ -235,12 +235,12 @@ mod tests {
     fn operands_that_become_arrays_are_unless_that_was_asked_for() {
         let product = "fn f(A: f64[N, M] as csr, B: f64[N, M] as csc) -> f64[N, M] as csr
             { gen i < N, j < M { A[i, j] * B[i, j] } }";
-        let tensors = "fn f(A: f64[N, M, K] as coo, B: f64[N, M, K] as coo) -> f64[N, M, K]
-            { gen i < N, j < M, k < K { A[i, j, k] * B[i, j, k] } }";
-        check(tensors, "sparsify;", &[("`B` is put into an array", "it meets another operand")]);
+        let short = "fn f(A: f64[N, M] as ell(4), B: f64[N, M] as ell(4)) -> f64[N, M]
+            { gen i < N, j < M { A[i, j] * B[i, j] } }";
+        check(short, "sparsify;", &[("`B` is put into an array", "it meets another operand")]);
         let masked = matrix("csr", ", m: bool[N, M] as csr", "[m[i, j]] * A[i, j]");
         check(&masked, "sparsify;", &[("`m` is put into an array", "it is read in a condition")]);
-        check(tensors, "sparsify by workspace;", &[]);
+        check(short, "sparsify by workspace;", &[]);
         check(product, "", &[]);
     }
 }

@@ -22,7 +22,9 @@ pub mod searches;
 pub mod shorten;
 mod solve;
 pub mod sparse;
+pub mod trips;
 mod turned;
+mod windows;
 mod work;
 
 pub use cx::{Convert, Cx, Step, Walk, join};

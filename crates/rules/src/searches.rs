@@ -10,7 +10,7 @@ use crate::conjuncts::{conjunction, conjuncts, with_guard};
 use crate::cx::{Cx, Step};
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::interchange::interchange;
-use crate::sparse::{outward, reads};
+use crate::sparse::outward;
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::{
     Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Label, LoopKind, Node, Pred, Result, Thm, Var, subst,
@@ -20,6 +20,14 @@ use std::sync::Arc;
 /// Mark every sum of a term that is one.
 pub fn mark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut mark)
+}
+
+/// Mark every sum of which the terms that are not zero follow each other, as those of a row do where a row is said for each entry.
+pub fn mark_runs(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.once(e, &mut |cx, e| {
+        let marked = mark_pair(cx, e, Growth::Weak)?;
+        if marked.is_some() { Ok(marked) } else { mark_run(cx, e) }
+    })
 }
 
 /// Where loops have changed places: of a term with searches, those marks that its sums have now. What was marked may be one for a
@@ -89,7 +97,7 @@ fn seeks_the_same(cx: &mut Cx<'_>, body: &Expr) -> bool {
     let alone = |equation: &Equation| [&equation.key, &equation.sought].iter().all(|ix| !ix.mentions(level));
     equations(p, level + 1)
         .iter()
-        .any(|equation| alone(equation) && grown(cx, level + 1, equation, n, Growth::Strict))
+        .any(|equation| alone(equation) && grown(cx, level + 1, equation, n, Growth::Weak))
 }
 
 /// Does the key of an equation in the variable at a level grow like this below `n`?
@@ -135,26 +143,6 @@ fn conditions_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
     })
 }
 
-/// Is there a search for the index of a loop over everything, and not for what another array says?
-pub fn seeks(e: &Expr) -> bool {
-    let here = match &**e {
-        Node::Sum(label, _, body) if label.kind == LoopKind::Search => {
-            let position = u32::MAX;
-            match &*subst::open(body, position) {
-                Node::Guard(p, _) => conjuncts(p).iter().any(|part| match part {
-                    Pred::Cmp(Cmp::Eq, a, b) => {
-                        a.mentions(position) != b.mentions(position) && !(reads(a) && reads(b))
-                    }
-                    _ => false,
-                }),
-                _ => false,
-            }
-        }
-        _ => false,
-    };
-    here || e.children().into_iter().filter_map(|at| e.child(at)).any(seeks)
-}
-
 /// Mark a sum of which the terms that are not zero follow each other.
 pub fn mark_run(cx: &mut Cx<'_>, e: &Expr) -> Step {
     mark_grown(cx, e, Growth::Weak)
@@ -162,14 +150,14 @@ pub fn mark_run(cx: &mut Cx<'_>, e: &Expr) -> Step {
 
 fn mark(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let marked = mark_grown(cx, e, Growth::Strict)?;
-    if marked.is_some() { Ok(marked) } else { mark_pair(cx, e) }
+    if marked.is_some() { Ok(marked) } else { mark_pair(cx, e, Growth::Strict) }
 }
 
-/// Mark a sum under two equations, of which neither has a key that strictly grows, but the two as a pair do: the pairs are compared as
+/// Mark a sum under two equations, of which neither has a key that grows so, but the two as a pair do: the pairs are compared as
 /// numbers, by which a fact says that they are in order.
 ///
 /// `[r[q] == x && c[q] == y] * e = [r[q] * n + c[q] == x * n + y] * e`, where `0 <= c[q] < n` and `0 <= y < n`.
-fn mark_pair(cx: &mut Cx<'_>, e: &Expr) -> Step {
+fn mark_pair(cx: &mut Cx<'_>, e: &Expr, growth: Growth) -> Step {
     let Node::Sum(label, _, body) = &**e else { return Ok(None) };
     let level = cx.ctx.level();
     let Node::Guard(p, _) = &*subst::open(body, level) else { return Ok(None) };
@@ -184,14 +172,14 @@ fn mark_pair(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let joined = cx.total(e, joined)?;
     let mut searches = false;
     let marked = cx.then(joined, |cx, e| {
-        let marked = mark_grown(cx, e, Growth::Strict)?;
+        let marked = mark_grown(cx, e, growth)?;
         searches = marked.is_some();
         Ok(marked)
     })?;
     Ok(searches.then_some(marked))
 }
 
-/// The condition with one equation of numbers in place of two equations whose keys a fact says to increase as a pair.
+/// The condition with one equation of numbers in place of two equations whose keys a fact says to grow as a pair.
 fn joint(cx: &Cx<'_>, p: &Pred, level: u32) -> Option<Pred> {
     let found = equations(p, level);
     for first in &found {
@@ -216,12 +204,12 @@ fn is_equation(part: &Pred, equation: &Equation) -> bool {
     matches!(part, Pred::Cmp(Cmp::Eq, a, b) if (a, b) == (key, sought) || (b, a) == (key, sought))
 }
 
-/// The `n` of a fact `.. => rows[p] * n + columns[p] < rows[p + 1] * n + columns[p + 1]`.
+/// The `n` of a fact `.. => rows[p] * n + columns[p] < rows[p + 1] * n + columns[p + 1]`, or `<=`.
 fn width(ctx: &Ctx, rows: Var, columns: Var) -> Option<Ix> {
     ctx.entries().iter().find_map(|entry| {
         let Entry::All(_, fact) = entry else { return None };
         let Pred::Or(sides) = &**fact else { return None };
-        let Pred::Cmp(Cmp::Lt, Ix::Bin(IxOp::Add, sum), _) = &sides.1 else { return None };
+        let Pred::Cmp(Cmp::Lt | Cmp::Le, Ix::Bin(IxOp::Add, sum), _) = &sides.1 else { return None };
         let (Ix::Bin(IxOp::Mul, product), Ix::Read(second, _)) = (&sum.0, &sum.1) else { return None };
         match (&product.0, &product.1) {
             (Ix::Read(first, _), n) if (*first, *second) == (rows, columns) => Some(n.clone()),

@@ -23,6 +23,7 @@ use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::onehot_sum_and::onehot_sum_and;
 use crate::turned::{is_turned, turned};
+use crate::windows::of_blocks;
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Child, Cmp, Expr, Ix, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
@@ -158,6 +159,11 @@ fn is_over_positions(e: &Expr) -> bool {
     matches!(&**e, Node::Sum(_, n, _) if reads(n))
 }
 
+/// Is how often the loop runs not known?
+fn is_long(e: &Expr) -> bool {
+    matches!(&**e, Node::Sum(_, n, _) if !matches!(n, Ix::Lit(_)))
+}
+
 /// Is it a sum over positions, below guards and other such sums?
 fn is_sparse(e: &Expr) -> bool {
     match &**e {
@@ -175,6 +181,15 @@ fn is_ended(e: &Expr, level: u32, fresh: u32) -> bool {
                 || is_ended(body, level, fresh)
         }
         Node::Sum(_, n, body) => !n.mentions(level) && is_ended(&subst::open(body, fresh), level, fresh + 1),
+        _ => false,
+    }
+}
+
+/// Do conditions or extents of these sums depend on the index at this level?
+fn is_placed_by(e: &Expr, level: u32) -> bool {
+    match &**e {
+        Node::Guard(p, body) => p.mentions(level) || is_placed_by(body, level),
+        Node::Sum(_, n, body) => n.mentions(level) || is_placed_by(body, level),
         _ => false,
     }
 }
@@ -312,7 +327,11 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Step {
     match atl_arith::simplify_pred(&cx.ctx, &rest) {
         Pred::True => cx.rule(Rule::GuardTrue, e).map(Some),
         q if q != *p => cx.rule(Rule::ArithEq(guard(q, body)), e).map(Some),
-        _ => Ok(None),
+        _ => match of_blocks(p) {
+            // Where it cannot be shown, the range stays.
+            Some(q) => Ok(cx.rule(Rule::ArithEq(guard(q, body)), e).ok()),
+            None => Ok(None),
+        },
     }
 }
 
@@ -323,7 +342,9 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
     let turns = |e: &Expr| is_gen && positions == Positions::Turned && is_turned(e, index, index + 1);
     match &*inside {
         Node::Sum(_, m, _) if is_sparse(&inside) && !m.mentions(index) => {
-            if !is_gen && (is_over_positions(e) || !is_ended(&inside, index, index + 1)) {
+            // The terms of a long sum that no place depends on are added up for one position at a time.
+            let is_free = reads(m) && is_long(e) && !is_placed_by(&inside, index);
+            if !is_gen && (is_over_positions(e) || !is_free && !is_ended(&inside, index, index + 1)) {
                 return Ok(None);
             }
             cx.rule(if is_gen { Rule::GenSumSwap } else { Rule::SumSwap }, e).map(Some)

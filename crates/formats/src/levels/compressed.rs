@@ -153,19 +153,20 @@ fn neighbours(level: &symbolic::Level, holds: impl FnOnce(Ix, Ix) -> Pred) -> Fa
 /// Of so many places at most, each has a number of 64 bits.
 const MOST_PLACES: i64 = 1 << 62;
 
-/// Pairs strictly increase, as `crd0 * n1 + crd1`, a number that 64 bits hold: coordinates have 31. So a pair can be looked for. Tuples
-/// of three have no such number; of them it is only said that the first ones never fall.
+/// Pairs increase, as `crd0 * n1 + crd1`, a number that 64 bits hold: coordinates have 31. So a pair can be looked for. Tuples of three
+/// have no such number; of them it is said that the first ones never fall, and the pairs of the first two do not.
 fn pairs(level: &symbolic::Level) -> Vec<Fact> {
-    let [_, width] = &level.extents[..] else { return Vec::new() };
+    let [height, width, rest @ ..] = &level.extents[..] else { return Vec::new() };
     let number = |at: Ix| level.read(POS + 1, at.clone()) * width.clone() + level.read(POS + 2, at);
-    let few = match level.size() {
+    let few = match height.clone() * width.clone() {
         Ix::Lit(..=MOST_PLACES) => None,
         size => Some(Fact {
             variables: vec![("q", Ix::ZERO, level.parents.clone())],
             holds: Pred::le(size, Ix::Lit(MOST_PLACES)),
         }),
     };
-    let increase = neighbours(level, |p, next| Pred::lt(number(p), number(next)));
+    let grow = if rest.is_empty() { Pred::lt } else { Pred::le };
+    let increase = neighbours(level, |p, next| grow(number(p), number(next)));
     few.into_iter().chain([increase]).collect()
 }
 

@@ -12,7 +12,8 @@
 //! workspaces of them instead, and `by scan` compares all with all. Unless it says which, what cannot be searched drives, or becomes
 //! a workspace. Summands of a result in a format are merged where they come in order; `by merge` refuses what does not, and
 //! `by workspace` adds them up in a workspace. The last step that says `by` holds for the summands, and for how loops are walked.
-//! A search stands around the loops on which it does not depend: where a row has no partner, it is not gone over.
+//! A search stands around the loops on which it does not depend: where a row has no partner, it is not gone over. A long sum on which no
+//! place depends stands inside the loops over positions.
 //! Without names every sparse `let` is taken that can be, in order; but a vector or a number that the program itself computes in a `let` stays
 //! one: to compute it anew for each entry that reads it would be work without end. Each use of an operand is taken by itself, in the order in
 //! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
@@ -30,8 +31,9 @@ use crate::size::inlined;
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
 use atl_rules::lets::is_read_by_name;
-use atl_rules::searches::{mark_searches, searches_outward, seeks};
+use atl_rules::searches::{mark_runs, mark_searches, searches_outward};
 use atl_rules::sparse::{is_placed, meets, sparsify, turn};
+use atl_rules::trips::{may_be_fewer, trips};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
@@ -111,7 +113,8 @@ fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
         Some(Way::Scan) => sparsify(cx, e),
         Some(Way::Workspace) => turned(cx, e),
         None | Some(Way::Search | Way::Merge) => {
-            cx.sequence(e, turned, |cx, e| cx.sequence(e, mark_searches, searches_outward))
+            let marks = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, mark_searches, mark_runs);
+            cx.sequence(e, turned, |cx, e| cx.sequence(e, marks, searches_outward))
         }
     }
 }
@@ -155,8 +158,9 @@ struct Taken {
     done: Option<Thm>,
     names: Vec<Arc<str>>,
     kept: Vec<Arc<str>>,
-    /// Is an index of a loop over everything looked for in one of them?
-    seeks: bool,
+    /// How often their loops are run, and whether another order might be better.
+    trips: f64,
+    may_be_fewer: bool,
 }
 
 /// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another, whichever
@@ -164,17 +168,17 @@ struct Taken {
 fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
     let start = session.body.clone();
     let mut taken = in_order(session, step, way, &[])?;
-    // What cannot be looked for may drive; and where every index of a loop is looked for, there may be no need to.
+    // What cannot be looked for may drive; and where something is looked for too often, there may be no need to.
     let order = match &taken {
         Taken { kept, .. } if !kept.is_empty() => kept.clone(),
-        Taken { names, seeks: true, .. } if names.len() > 1 => names.iter().rev().cloned().collect(),
+        Taken { names, may_be_fewer: true, .. } if names.len() > 1 => names.iter().rev().cloned().collect(),
         _ => Vec::new(),
     };
     let few = taken.names.len() + taken.kept.len() <= MOST_ORDERED;
     if few && !order.is_empty() && way != Some(Way::Workspace) {
         let end = std::mem::replace(&mut session.body, start);
         let other = in_order(session, step, way, &order)?;
-        if (other.kept.len(), other.seeks) < (taken.kept.len(), taken.seeks) {
+        if (other.kept.len(), other.trips) < (taken.kept.len(), taken.trips) {
             taken = other;
         } else {
             session.body = end;
@@ -202,7 +206,8 @@ fn in_order(
     way: Option<Way>,
     first: &[Arc<str>],
 ) -> Result<Taken, Refusal> {
-    let mut taken = Taken { done: None, names: Vec::new(), kept: Vec::new(), seeks: false };
+    let mut taken =
+        Taken { done: None, names: Vec::new(), kept: Vec::new(), trips: 0.0, may_be_fewer: false };
     let mut own = Vec::new();
     let next = |body: &Expr, kept: &[Arc<str>], own: &[Arc<str>]| {
         let is_left = |name: &Arc<str>| kept.contains(name) || own.contains(name);
@@ -231,7 +236,7 @@ fn in_order(
         if strays(finished, way) {
             taken.kept.push(place.label.name);
         } else {
-            taken.seeks = seeks(finished);
+            (taken.trips, taken.may_be_fewer) = (trips(finished), may_be_fewer(finished));
             taken.names.push(place.label.name);
             session.body = thm.rhs().clone();
             taken.done = join(taken.done, thm, step.span)?;

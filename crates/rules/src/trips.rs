@@ -1,0 +1,118 @@
+//! How often what stands in loops is run, roughly: by that, orders in which sparse operands can be taken are told apart.
+//!
+//! Sizes are not known when a schedule is derived, and need not be: what is told apart is a search for each row of an operand from one
+//! for each entry and each row. So every extent counts as large, a segment of positions as short, and a search as a few steps.
+
+use crate::conjuncts::conjuncts;
+use crate::sparse::reads;
+use atl_kernel::{Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, subst};
+
+/// How often a loop over everything is run.
+const EXTENT: f64 = 10_000.0;
+
+/// How often a loop over the positions of one row is run.
+const SEGMENT: f64 = 10.0;
+
+/// What a search takes before it finds.
+const SEARCH: f64 = 4.0;
+
+/// How far a binder around a place goes; none of a `let`.
+type Around = Option<Ix>;
+
+/// How often the term at hand is computed, with all that is below it, and the loops around it are run.
+pub fn trips(e: &Expr) -> f64 {
+    counted(e, &mut Vec::new())
+}
+
+fn counted(e: &Expr, around: &mut Vec<Around>) -> f64 {
+    let below = |around: &mut Vec<Around>| parts(e, around).into_iter().sum::<f64>();
+    match &**e {
+        Node::Sum(label, ..) if label.kind == LoopKind::Search => SEARCH + below(around),
+        Node::Gen(_, n, _) | Node::Sum(_, n, _) => times(n, around) * below(around),
+        _ => 1.0 + below(around),
+    }
+}
+
+/// The same of each part of a term.
+fn parts(e: &Expr, around: &mut Vec<Around>) -> Vec<f64> {
+    let mut found = Vec::new();
+    visit(e, around, &mut |child, around| found.push(counted(child, around)));
+    found
+}
+
+/// Visit the parts of a term, with their binders.
+fn visit(e: &Expr, around: &mut Vec<Around>, see: &mut dyn FnMut(&Expr, &mut Vec<Around>)) {
+    for at in e.children() {
+        let Some(child) = e.child(at) else { continue };
+        if !e.binds(at) {
+            see(child, around);
+            continue;
+        }
+        let extent = match &**e {
+            Node::Gen(_, n, _) | Node::Sum(_, n, _) => Some(n.clone()),
+            _ => None,
+        };
+        let child = subst::open(child, level(around.len()));
+        around.push(extent);
+        see(&child, around);
+        around.pop();
+    }
+}
+
+/// A level for so many binders, above all that a context has.
+fn level(depth: usize) -> u32 {
+    (u32::MAX / 2).saturating_add(u32::try_from(depth).unwrap_or(u32::MAX / 2))
+}
+
+fn times(n: &Ix, around: &[Around]) -> f64 {
+    match n {
+        Ix::Lit(n) => *n as f64,
+        Ix::Bin(IxOp::Min, ab) => times(&ab.0, around).min(times(&ab.1, around)),
+        n if reads(n) && (0..around.len()).any(|k| n.mentions(level(k))) => SEGMENT,
+        _ => EXTENT,
+    }
+}
+
+/// Is there a search that another order might spare, or spread over fewer loops? It is for the index of a loop over everything, and not
+/// for what another array says; or a loop around it says nothing of what is looked for, nor of where.
+pub fn may_be_fewer(e: &Expr) -> bool {
+    is_wasteful(e, &mut Vec::new())
+}
+
+fn is_wasteful(e: &Expr, around: &mut Vec<Around>) -> bool {
+    let here = match &**e {
+        Node::Sum(label, n, body) if label.kind == LoopKind::Search => {
+            let position = level(around.len());
+            match &*subst::open(body, position) {
+                Node::Guard(p, _) => seeks(p, position) || idles(p, n, around),
+                _ => false,
+            }
+        }
+        _ => false,
+    };
+    let mut below = false;
+    visit(e, around, &mut |child, around| below = below || is_wasteful(child, around));
+    here || below
+}
+
+/// Is something looked for that no array says?
+fn seeks(p: &Pred, position: u32) -> bool {
+    conjuncts(p).iter().any(|part| match part {
+        Pred::Cmp(Cmp::Eq, a, b) => a.mentions(position) != b.mentions(position) && !(reads(a) && reads(b)),
+        _ => false,
+    })
+}
+
+/// Does a loop around a search of this condition and extent say nothing of it, though it is run often?
+fn idles(p: &Pred, n: &Ix, around: &[Around]) -> bool {
+    let mut needed: Vec<bool> =
+        (0..around.len()).map(|k| p.mentions(level(k)) || n.mentions(level(k))).collect();
+    // What says how far a loop goes that is needed is needed itself.
+    for inner in (0..around.len()).rev() {
+        if let (true, Some(extent)) = (needed[inner], &around[inner]) {
+            needed.iter_mut().enumerate().for_each(|(k, needed)| *needed |= extent.mentions(level(k)));
+        }
+    }
+    let often = |k: usize| matches!(&around[k], Some(n) if !matches!(n, Ix::Lit(_)));
+    (0..around.len()).any(|k| !needed[k] && often(k))
+}
