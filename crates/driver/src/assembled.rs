@@ -21,6 +21,8 @@ pub struct Assembled {
     pub arrays: Vec<(String, Buffer)>,
     /// What is not stored.
     zero: f64,
+    /// Whether each element that is stored is an entry, be it zero.
+    keeps: bool,
 }
 
 impl Assembled {
@@ -38,7 +40,12 @@ impl Assembled {
         let assembly = assembly(f, stored, "out");
         let names = assembly.arrays(f.result.elem.scalar).map(|(name, _)| name.to_owned());
         let (format, shape) = (stored.format.clone(), shape.to_vec());
-        Ok(Assembled { format, shape, arrays: names.zip(arrays).collect(), zero })
+        Ok(Assembled { format, shape, arrays: names.zip(arrays).collect(), zero, keeps: false })
+    }
+
+    /// The same, of a schedule that says `keep`: each element that is stored is an entry.
+    pub(crate) fn kept(self) -> Assembled {
+        Assembled { keeps: true, ..self }
     }
 
     /// The arrays, a line each.
@@ -52,8 +59,8 @@ impl Assembled {
         self.arrays.last().map(|(_, values)| values)
     }
 
-    /// The entries, in the order in which they are stored; zeros in blocks are none. The arrays are validated, and what is not a
-    /// tensor in the format is refused.
+    /// The entries, in the order in which they are stored; zeros in blocks are none, unless the schedule says `keep`. The arrays are
+    /// validated, and what is not a tensor in the format is refused.
     ///
     /// # Errors
     /// What is wrong with the arrays.
@@ -109,7 +116,7 @@ impl Assembled {
 
     fn unpacked<V: Value + Element>(&self, zero: V) -> Result<Coordinates, String> {
         let lists = self.format.entries().last().is_some_and(|level| level.kind.name == "compressed");
-        let zeros = if lists { Zeros::Keep } else { Zeros::Drop };
+        let zeros = if lists || self.keeps { Zeros::Keep } else { Zeros::Drop };
         let found = self.packed::<V>(zero)?.unpack(zeros).map_err(|why| why.to_string())?;
         let unsigned = |column: &Vec<i64>| column.iter().map(|c| *c as usize).collect();
         let values =

@@ -56,6 +56,36 @@ fn check(text: &str, shapes: &[(&str, Vec<usize>)], seed: u64) -> usize {
 }
 
 #[test]
+fn what_is_kept_are_entries_where_rows_and_blocks_are_dense_too() {
+    // Rows 0 and 2 are stored, and row 0 becomes zero.
+    let a = Buffer::from_slice(&[2.0, 1.0, 0.0, 0.0, 0.0, 5.0], &[3, 2]).unwrap();
+    let x = Buffer::from_slice(&[0.0, 1.0, 2.0], &[3]).unwrap();
+    let entries = |format: &str, keep: &str| {
+        let text = format!(
+            "fn f(A: f64[N, M] as {format}, x: f64[N]) -> f64[N, M] as {format} {{ gen i < N, j < M {{ A[i, j] * x[i] }} }}
+             schedule s of f {{ rounding real; sparsify; {keep} }}"
+        );
+        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let lowered = program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower()).unwrap();
+        let kernel = lowered.compile(&backends::interp::BACKEND, Default::default()).unwrap();
+        let found =
+            packed(kernel.function(), &kernel.function().sparse[0], &Tensor::Dense(a.clone())).unwrap();
+        let mut arrays: Vec<_> =
+            found.arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
+        arrays.push(("x", x.view()));
+        let sizes: Vec<_> = found.sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+        let result = kernel.call_sparse(&arrays, &sizes).unwrap().unwrap();
+        result.entries().unwrap().columns().to_vec()
+    };
+    for format in ["[compressed, dense]", "csr"] {
+        assert_eq!(entries(format, ""), [[2], [1]], "{format}");
+    }
+    assert_eq!(entries("[compressed, dense]", "keep A;"), [[0, 0, 2, 2], [0, 1, 0, 1]]);
+    // Where rows are lists, the zero in row 2 is none.
+    assert_eq!(entries("csr", "keep A;"), [[0, 0, 2], [0, 1, 1]]);
+}
+
+#[test]
 fn matrices_keep_their_places() {
     let mut zeros = 0;
     for format in ["csr", "csc", "dcsr", "dcsc", "coo", "bcsr(2, 2)"] {

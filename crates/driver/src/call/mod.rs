@@ -60,6 +60,8 @@ pub struct Compiled {
     backend: &'static str,
     run: Box<dyn Run>,
     trusts_arrays: bool,
+    /// Whether the result has the places of an operand.
+    keeps: bool,
     /// Sizes, and ends of arrays, with which index arithmetic stays within 64 bits.
     in_range: Last<(Vec<i64>, range::Ends), ()>,
 }
@@ -92,6 +94,7 @@ impl Lowered {
             backend: backend.name,
             run,
             trusts_arrays: false,
+            keeps: self.like.is_some(),
             in_range: Last::none(),
         })
     }
@@ -146,7 +149,8 @@ impl Compiled {
         let buffers = arrays.iter().map(Growing::to_buffer).collect::<Result<Vec<_>, _>>();
         let buffers = buffers.map_err(|why| self.no_memory(&bound, &why))?;
         let assembled = Assembled::try_new(&self.function, stored, &bound.output, buffers);
-        assembled.map(Some).map_err(|d| self.fail(*d))
+        let assembled = assembled.map_err(|d| self.fail(*d))?;
+        Ok(Some(if self.keeps { assembled.kept() } else { assembled }))
     }
 
     /// Empty arrays for a result in a format.
