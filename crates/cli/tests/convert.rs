@@ -116,8 +116,9 @@ fn files_that_are_refused_name_the_place() {
         "real general\n2 2 1\n1 1 0.5\n",
         "--type i32",
         "E0533",
-        "found `0.5`, expected a number of type i32",
+        "found `0.5`, expected a number of type i32; integers have no fractions, and nothing is rounded; `f64` has it",
     );
+    refused("integer general\n2 2 1\n1 1 0.5\n", "--type f64", "E0530", "`real` in place of `integer` there");
     refused("real general\n2 2 0\n", "--shape 2,3", "E0534", "found the shape [2, 2], expected [2, 3]");
     refused("complex general\n1 1 1\n1 1 1 1\n", "", "E0536", "complex numbers");
     folder.refused("convert missing.mtx w.npz", "E0536");
@@ -173,6 +174,13 @@ fn sparse_files_that_are_no_argument_are_refused() {
     refused("real general\n2 2 1\n1 0 1\n", "E0531");
     refused("real general\n2 2 2\n1 1 1\n1 1 1\n", "E0532");
     refused("real general\n2 2 1\n1 1 1e39\n", "E0533");
+    folder.write("p.atl", "fn whole(x: i64[N]) -> i64[N] { x }");
+    folder.write_npy("x.npy", &[2], &[1.0, 1.5]);
+    let diagnostic = folder.refused("run p.atl --fn whole --in x=x.npy", "E0533");
+    assert!(
+        diagnostic.contains("the element at [1] is 1.5") && diagnostic.contains("`f64` has it"),
+        "{diagnostic}"
+    );
     refused("real hermitian\n2 2 1\n1 1 1\n", "E0520");
     folder.write("v.tns", "1 1\n");
     folder.refused("run p.atl --fn rows --in a=v.tns", "E0520");

@@ -150,16 +150,51 @@ pub enum ConvertError {
         index: Vec<usize>,
         /// Its value, as text.
         value: String,
+        /// Why the type does not have it, and which type does.
+        why: &'static str,
     },
     /// The result could not be allocated.
     Buffer(BufferError),
 }
 
+/// Why this type does not have a number that it does not have, and which type does.
+pub(crate) fn lacks(to: DType, number: Number) -> &'static str {
+    match (to, number) {
+        (DType::F64, Number::Int(_)) => {
+            "beyond 2^53 not every integer is an `f64`, and this one is none; `i64` has it"
+        }
+        (DType::F32, Number::Int(value)) if f64::from_number(Number::Int(value)).is_some() => {
+            "beyond 2^24 not every integer is an `f32`, and this one is none; `i64` and `f64` have it"
+        }
+        (DType::F32, Number::Int(_)) => {
+            "beyond 2^24 not every integer is an `f32`, and this one is none; `i64` has it"
+        }
+        // Digits that overflow every float: infinity itself is an `f32`.
+        (DType::F32, Number::Float(value)) if value.is_infinite() => "the greatest `f32` is 3.4028235e38",
+        (DType::F32, Number::Float(_)) => "the greatest `f32` is 3.4028235e38; `f64` has it",
+        (DType::F64, Number::Float(_)) => "the greatest `f64` is 1.7976931348623157e308",
+        (DType::Bool, Number::Int(_)) => "of type `bool` are 0 and 1; `i64` has it",
+        (_, Number::Float(value)) if value.is_nan() => "only `f32` and `f64` have NaN",
+        (_, Number::Float(value)) if value.is_infinite() => "only `f32` and `f64` have infinity",
+        (DType::Bool, Number::Float(_)) => "of type `bool` are 0 and 1; `f64` has it",
+        (_, Number::Float(value)) if value.fract() != 0.0 => {
+            "integers have no fractions, and nothing is rounded; `f64` has it"
+        }
+        (DType::I64, _) => "an `i64` is from -2^63 to 2^63 - 1; `f64` has numbers of this size",
+        (to, number) => match (to, i64::from_number(number)) {
+            (DType::U8, None) => "a `u8` is from 0 to 255; `f64` has numbers of this size",
+            (DType::U8, Some(_)) => "a `u8` is from 0 to 255; `i64` has it",
+            (_, None) => "an `i32` is from -2^31 to 2^31 - 1; `f64` has numbers of this size",
+            (_, Some(_)) => "an `i32` is from -2^31 to 2^31 - 1; `i64` has it",
+        },
+    }
+}
+
 impl fmt::Display for ConvertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ConvertError::NotRepresentable { to, index, value } => {
-                write!(f, "the element {value} at {index:?} is not a value of type {to}")
+            ConvertError::NotRepresentable { to, index, value, why } => {
+                write!(f, "the element at {index:?} is {value}, which is not a value of type {to}: {why}")
             }
             ConvertError::Buffer(error) => error.fmt(f),
         }
@@ -198,6 +233,7 @@ fn convert_elements<T: Scalar, U: Scalar>(from: &Buffer) -> Result<Buffer, Conve
             to: U::DTYPE,
             index: index_of(position, from.shape()),
             value: number.to_string(),
+            why: lacks(U::DTYPE, number),
         })?;
     }
     Ok(to)
@@ -226,6 +262,34 @@ mod tests {
             (Err(ConvertError::NotRepresentable { index, .. }), None) => assert_eq!(index, [0, 1]),
             (result, expected) => panic!("{from:?}: {result:?}, expected {expected:?}"),
         }
+    }
+
+    #[test]
+    fn a_type_that_is_said_to_have_a_number_has_it() {
+        let ints = [2, -1, 256, 1 << 31, (1 << 24) + 1, (1 << 53) + 1, i64::MAX].map(Number::Int);
+        let floats = [0.5, -1.0, 3e9, 1e20, 1e39, f64::NAN, f64::INFINITY].map(Number::Float);
+        let (mut refused, mut named) = (0, 0);
+        for number in ints.into_iter().chain(floats) {
+            for to in [DType::F32, DType::F64, DType::I32, DType::I64, DType::U8, DType::Bool] {
+                if with_element!(to, T => T::from_number(number).is_some()) {
+                    continue;
+                }
+                refused += 1;
+                let why = lacks(to, number);
+                assert!(
+                    why.contains(&format!("`{to}`")) || why.contains("fractions") || why.contains("only")
+                );
+                if let Some((_, has)) = why.strip_suffix(" has it").and_then(|why| why.rsplit_once("; ")) {
+                    named += 1;
+                    assert!(
+                        has == "`i64`" && i64::from_number(number).is_some() || has == "`f64`",
+                        "{number}: {why}"
+                    );
+                    assert!(has == "`i64`" || f64::from_number(number).is_some(), "{number}: {why}");
+                }
+            }
+        }
+        assert!(refused > 40 && named > 20, "{refused}, {named}");
     }
 
     #[test]

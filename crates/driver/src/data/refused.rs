@@ -27,36 +27,40 @@ pub(crate) fn refused(why: &DataError, role: Role<'_>) -> Diagnostic {
             Fault::Structure => err!(E0534, span, "{what}"),
             Fault::TooLarge => err!(E0535, span, "{what}"),
         },
-        (_, Role::Argument(..)) => err!(E0520, span, "{what}"),
-        (DataError::Convert { source: ConvertError::NotRepresentable { .. }, .. }, Role::Input) => {
+        (DataError::Convert { source: ConvertError::NotRepresentable { .. }, .. }, _) => {
             err!(E0533, span, "{what}")
         }
+        (_, Role::Argument(..)) => err!(E0520, span, "{what}"),
         (_, Role::Input) => err!(E0536, span, "{what}"),
     };
     d.label("this parameter").help(remedy(why, role))
 }
+
+/// What to do about a value that a parameter's type does not have.
+const OTHER_TYPE: &str = "declare the parameter with an element type that has it, or write another value to the file: no value is changed as it is read";
+
+/// What to do about a value that the wanted type does not have.
+const OTHER_OPTION: &str = "choose a type that has it with `--type`, or write another value to the file: no value is changed as it is read";
 
 fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
     match (why, role) {
         (DataError::Io { .. }, Role::Argument(..)) => "check the path after `--in NAME=`",
         (DataError::Io { .. }, Role::Input) => "check the path",
         (DataError::Convert { source: ConvertError::Buffer(_), .. }, _) => "give a smaller array",
-        (DataError::Convert { .. }, Role::Argument(..)) => {
-            "convert the data, or change the parameter's element type"
-        }
+        (DataError::Convert { .. }, Role::Argument(..)) => OTHER_TYPE,
         (DataError::Corrupt { .. }, _) => "mend the file, or write it anew with the program that made it",
         (DataError::WrongRank { .. }, _) => "reshape the data, or change the parameter's type",
         (DataError::Refused { refusal, .. }, role) => match (refusal.fault, role) {
             (Fault::Syntax, _) => "mend the file, or write it anew with the program that made it",
             (Fault::Range, _) => "mend the file; if it is right, give it the shape that it has",
             (Fault::Duplicate, _) => "`atl convert --add-duplicates` adds such entries up",
-            (Fault::Value, Role::Argument(..)) => "mend the file, or change the parameter's element type",
-            (Fault::Value, Role::Input) => "mend the file, or choose another type with `--type`",
+            (Fault::Value, Role::Argument(..)) => OTHER_TYPE,
+            (Fault::Value, Role::Input) => OTHER_OPTION,
             (Fault::Structure, _) => "mend the file, or write it anew with the program that made it",
             (Fault::TooLarge, Role::Argument(..)) => "give a part of the tensor",
             (Fault::TooLarge, Role::Input) => "choose a format of sparse tensors",
         },
-        (DataError::Convert { .. }, Role::Input) => "choose another type with `--type`",
+        (DataError::Convert { .. }, Role::Input) => OTHER_OPTION,
         (_, Role::Argument(..)) => "give the data in one of the formats that `atl run --help` lists",
         (_, Role::Input) => "give the data in one of the formats that `atl convert --help` lists",
     }

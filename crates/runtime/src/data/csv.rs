@@ -10,7 +10,7 @@
 use std::str::FromStr;
 
 use super::{Reason, Wanted, number};
-use crate::convert::Scalar;
+use crate::convert::{Number, Scalar, lacks};
 use crate::dtype::with_element;
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
@@ -76,7 +76,15 @@ fn parse<T: Scalar + FromStr>(field: &Field<'_>) -> Result<T, Reason> {
     number::parse(field.text).ok_or_else(|| {
         let Field { text, line, column } = field;
         let dtype = T::DTYPE;
-        Reason::Corrupt(format!("line {line}, column {column}: `{text}` is not a number of type {dtype}"))
+        let number = match (text.parse(), text.parse()) {
+            (Ok(value), _) => Some(Number::Int(value)),
+            (_, Ok(value)) => Some(Number::Float(value)),
+            _ => None,
+        };
+        let why = number.map_or(String::new(), |number| format!(": {}", lacks(dtype, number)));
+        Reason::Corrupt(format!(
+            "line {line}, column {column}: `{text}` is not a number of type {dtype}{why}"
+        ))
     })
 }
 

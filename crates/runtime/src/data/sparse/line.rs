@@ -8,7 +8,7 @@ use std::str::FromStr;
 use super::super::Reason;
 use super::super::number::parse;
 use super::super::refusal::{Fault, Place, Refusal};
-use crate::convert::{Number, Scalar};
+use crate::convert::{Number, Scalar, lacks};
 
 /// What remains of a line.
 #[derive(Clone, Copy)]
@@ -99,11 +99,33 @@ impl<'a> Line<'a> {
             let refusal = self.refuse(Fault::Syntax, token, "a value, which is a number");
             return if hint { refusal.hint("write exponents with `e`").into() } else { refusal.into() };
         }
-        match written {
-            Written::Whole if text.is_some_and(|text| text.parse::<i128>().is_err()) => {
-                self.refuse(Fault::Value, token, "an integer, as the file says that its values are").into()
+        let digits =
+            |text: &str| text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
+        let whole = text.is_some_and(digits);
+        let number = text.and_then(|text| match text.parse() {
+            Ok(value) => Some(Number::Int(value)),
+            Err(_) => text.parse().ok().map(Number::Float),
+        });
+        match (written, number) {
+            // It is the file that contradicts itself, whatever type is wanted.
+            (Written::Whole, _) if !whole => {
+                let expected = "an integer, as the first line says that values are";
+                let refusal = self.refuse(Fault::Syntax, token, expected);
+                refusal.hint("`real` in place of `integer` there allows fractions").into()
             }
-            _ => self.refuse(Fault::Value, token, format!("a number of type {}", T::DTYPE)).into(),
+            (Written::Whole, Some(Number::Float(_))) => {
+                let expected =
+                    "an integer from -2^63 to 2^63 - 1, as the first line says that values are integers";
+                let refusal = self.refuse(Fault::Syntax, token, expected);
+                refusal.hint("`real` in place of `integer` there makes floats of them").into()
+            }
+            (_, number) => {
+                let refusal = self.refuse(Fault::Value, token, format!("a number of type {}", T::DTYPE));
+                match number {
+                    Some(number) => refusal.hint(lacks(T::DTYPE, number)).into(),
+                    None => refusal.into(),
+                }
+            }
         }
     }
 }

@@ -142,9 +142,12 @@ fn damaged_matrices_are_refused_with_line_and_reason() {
     check("coordinate real general\n2 2 1\n1 1 1e999\n", "found `1e999`, expected a number of type f64");
     check(
         "coordinate integer general\n2 2 1\n1 1 1.5\n",
-        "found `1.5`, expected an integer, as the file says",
+        "found `1.5`, expected an integer, as the first line says that values are; `real` in place",
     );
-    check("coordinate integer general\n2 2 1\n1 1 9223372036854775808\n", "expected a number of type i64");
+    check(
+        "coordinate integer general\n2 2 1\n1 1 9223372036854775808\n",
+        "expected an integer from -2^63 to 2^63 - 1, as the first line says",
+    );
     check(
         "coordinate real symmetric\n2 2 1\n1 2 5\n",
         "line 3: found an entry at (1, 2), expected one on or below",
@@ -173,20 +176,28 @@ fn damaged_matrices_are_refused_with_line_and_reason() {
     wanted(
         "coordinate real general\n1 1 1\n1 1 nan\n",
         DType::I32,
-        "line 3: found `nan`, expected a number of type i32",
+        "line 3: found `nan`, expected a number of type i32; only `f32` and `f64` have NaN",
     );
     wanted(
         "coordinate real general\n1 1 1\n1 1 0.5\n",
         DType::I64,
-        "line 3: found `0.5`, expected a number of type i64",
+        "line 3: found `0.5`, expected a number of type i64; integers have no fractions",
     );
     wanted(
         "coordinate integer general\n1 1 1\n1 1 300\n",
         DType::U8,
-        "line 3: found `300`, expected a number of type u8",
+        "line 3: found `300`, expected a number of type u8; a `u8` is from 0 to 255; `i64` has it",
     );
-    wanted("coordinate integer general\n1 1 1\n1 1 16777217\n", DType::F32, "expected a number of type f32");
-    wanted("coordinate real general\n1 1 1\n1 1 1e39\n", DType::F32, "expected a number of type f32");
+    wanted(
+        "coordinate integer general\n1 1 1\n1 1 16777217\n",
+        DType::F32,
+        "expected a number of type f32; beyond 2^24",
+    );
+    wanted(
+        "coordinate real general\n1 1 1\n1 1 1e39\n",
+        DType::F32,
+        "expected a number of type f32; the greatest",
+    );
 }
 
 #[test]
@@ -356,7 +367,7 @@ fn damaged_archives_are_refused_with_array_and_element() {
         Format::Npz,
         csr(&[0, 2, 3], &[0, 1, 2]),
         Some(DType::Bool),
-        "the element 2 at [2] is not a value of type bool",
+        "the element at [2] is 2, which is not a value of type bool: of type `bool` are 0 and 1",
     );
 }
 
