@@ -120,6 +120,12 @@ fn files_that_are_refused_name_the_place() {
     );
     refused("integer general\n2 2 1\n1 1 0.5\n", "--type f64", "E0530", "`real` in place of `integer` there");
     refused("real general\n2 2 0\n", "--shape 2,3", "E0534", "found the shape [2, 2], expected [2, 3]");
+    refused(
+        "real general\n2 2 0\n",
+        "--shape 2,3",
+        "E0534",
+        "give its shape with `--shape`, or leave that out",
+    );
     refused("complex general\n1 1 1\n1 1 1 1\n", "", "E0536", "complex numbers");
     folder.refused("convert missing.mtx w.npz", "E0536");
     folder.refused("convert m.mtx nowhere/w.npz", "E0522");

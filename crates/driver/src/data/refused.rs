@@ -20,11 +20,11 @@ pub(crate) fn refused(why: &DataError, role: Role<'_>) -> Diagnostic {
     };
     let d = match (why, role) {
         (DataError::Refused { refusal, .. }, _) => match refusal.fault {
-            Fault::Syntax => err!(E0530, span, "{what}"),
+            Fault::Syntax | Fault::Shapeless => err!(E0530, span, "{what}"),
             Fault::Range => err!(E0531, span, "{what}"),
             Fault::Duplicate => err!(E0532, span, "{what}"),
             Fault::Value => err!(E0533, span, "{what}"),
-            Fault::Structure => err!(E0534, span, "{what}"),
+            Fault::Structure | Fault::Shape | Fault::Symmetry => err!(E0534, span, "{what}"),
             Fault::TooLarge => err!(E0535, span, "{what}"),
         },
         (DataError::Convert { source: ConvertError::NotRepresentable { .. }, .. }, _) => {
@@ -56,7 +56,13 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
             (Fault::Duplicate, _) => "`atl convert --add-duplicates` adds such entries up",
             (Fault::Value, Role::Argument(..)) => OTHER_TYPE,
             (Fault::Value, Role::Input) => OTHER_OPTION,
-            (Fault::Structure, _) => "mend the file, or write it anew with the program that made it",
+            (Fault::Structure | Fault::Symmetry, _) => {
+                "mend the file, or write it anew with the program that made it"
+            }
+            (Fault::Shape, Role::Argument(..)) => "give a file of the shape that is wanted",
+            (Fault::Shape, Role::Input) => {
+                "if the file is right, give its shape with `--shape`, or leave that out; if not, mend the file"
+            }
             (Fault::TooLarge, Role::Argument(..)) => "give a part of the tensor",
             (Fault::TooLarge, Role::Input) => "choose a format of sparse tensors",
         },

@@ -18,6 +18,12 @@ pub enum Fault {
     Value,
     /// Arrays do not fit together.
     Structure,
+    /// The shape is another than the one that is given.
+    Shape,
+    /// Nothing says how many dimensions there are.
+    Shapeless,
+    /// One half of a matrix does not follow from the other.
+    Symmetry,
     /// As an array it would be too large.
     TooLarge,
 }

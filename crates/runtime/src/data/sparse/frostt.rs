@@ -73,14 +73,21 @@ fn entries<T: Scalar + FromStr>(
 fn rank(mut line: Line<'_>, shape: Option<&[usize]>) -> Result<usize, Reason> {
     let first = line;
     let numbers = std::iter::from_fn(|| line.token()).take(MAX_RANK + 2).count();
-    let (fits, expected) = match shape {
-        Some(shape) => (numbers == shape.len() + 1, format!("{} coordinates and a value", shape.len())),
-        None => ((2..=MAX_RANK + 1).contains(&numbers), format!("1 to {MAX_RANK} coordinates and a value")),
+    let (fault, fits, expected) = match shape {
+        Some(shape) => {
+            let expected =
+                format!("{} coordinates and a value, for the shape {}", shape.len(), show_shape(shape));
+            (Fault::Shape, numbers == shape.len() + 1, format!("{expected}, which is given"))
+        }
+        None => {
+            let expected = format!("1 to {MAX_RANK} coordinates and a value");
+            (Fault::Syntax, (2..=MAX_RANK + 1).contains(&numbers), expected)
+        }
     };
     if fits {
         return Ok(numbers - 1);
     }
-    Err(first.refuse_all(Fault::Syntax, format!("{numbers} numbers"), expected).into())
+    Err(first.refuse_all(fault, format!("{numbers} numbers"), expected).into())
 }
 
 /// Writes a tensor of at least one dimension. Its extents are not in the file.

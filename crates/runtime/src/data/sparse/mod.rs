@@ -103,8 +103,7 @@ fn of_shape(tensor: Tensor, request: &Request) -> Result<Tensor, Reason> {
         Some(wanted) if *wanted != shape => {
             let (found, wanted) = (show_shape(shape), show_shape(wanted));
             let found = format!("the shape {found}");
-            Err(Refusal::new(Fault::Structure, Place::File, found, format!("{wanted}, which is given"))
-                .into())
+            Err(Refusal::new(Fault::Shape, Place::File, found, format!("{wanted}, which is given")).into())
         }
         _ => Ok(tensor),
     }
