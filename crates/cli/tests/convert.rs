@@ -180,9 +180,17 @@ fn sparse_files_that_are_no_argument_are_refused() {
     refused("real general\n2 2 1\n1 0 1\n", "E0531");
     refused("real general\n2 2 2\n1 1 1\n1 1 1\n", "E0532");
     refused("real general\n2 2 1\n1 1 1e39\n", "E0533");
-    folder.write("p.atl", "fn whole(x: i64[N]) -> i64[N] { x }");
+    folder.write("e.tns", "# nothing\n\n");
+    let diagnostic = folder.refused("run p.atl --fn rows --in a=e.tns", "E0530");
+    assert!(
+        diagnostic.contains("e.tns: line 3: found the end of the file, expected an entry"),
+        "{diagnostic}"
+    );
+    folder.done("convert e.tns e.npz --shape 2,3");
+    assert_eq!(folder.done("run p.atl --fn rows --in a=e.npz"), "[0. 0.]\n");
+    folder.write("q.atl", "fn whole(x: i64[N]) -> i64[N] { x }");
     folder.write_npy("x.npy", &[2], &[1.0, 1.5]);
-    let diagnostic = folder.refused("run p.atl --fn whole --in x=x.npy", "E0533");
+    let diagnostic = folder.refused("run q.atl --fn whole --in x=x.npy", "E0533");
     assert!(
         diagnostic.contains("the element at [1] is 1.5") && diagnostic.contains("`f64` has it"),
         "{diagnostic}"

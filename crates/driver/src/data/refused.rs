@@ -52,6 +52,10 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
         (DataError::WrongRank { .. }, _) => "reshape the data, or change the parameter's type",
         (DataError::Refused { refusal, .. }, role) => match (refusal.fault, role) {
             (Fault::Syntax, _) => "mend the file, or write it anew with the program that made it",
+            (Fault::Shapeless, Role::Argument(..)) => {
+                "`atl convert FILE.tns FILE.npz --shape N,M` makes a file of it that says its shape"
+            }
+            (Fault::Shapeless, Role::Input) => "give its shape, as `--shape 2,3`, or add the entries",
             (Fault::Range, _) => "mend the file; if it is right, give it the shape that it has",
             (Fault::Duplicate, _) => "`atl convert --add-duplicates` adds such entries up",
             (Fault::Value, Role::Argument(..)) => OTHER_TYPE,

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::super::Reason;
 use super::super::number::Text;
-use super::super::refusal::{Fault, Place, Refusal};
+use super::super::refusal::{Fault, Refusal};
 use super::entries::{Entries, LineMap};
 use super::line::{Line, Written};
 use super::text::Lines;
@@ -55,8 +55,9 @@ fn entries<T: Scalar + FromStr>(
     let shape = match shape {
         Some(shape) => shape.to_vec(),
         None if columns.is_empty() => {
-            let refusal = Refusal::new(Fault::Syntax, Place::File, "no entries", "at least one");
-            return Err(refusal.hint("the number of dimensions is unknown; give the shape").into());
+            let expected = "an entry: coordinates and a value";
+            let refusal = Refusal::new(Fault::Shapeless, lines.behind(), "the end of the file", expected);
+            return Err(refusal.hint("without an entry, nothing says how many dimensions there are").into());
         }
         None => columns.iter().map(|column| column.iter().max().map_or(0, |crd| crd + 1)).collect(),
     };

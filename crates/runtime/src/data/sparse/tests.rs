@@ -238,7 +238,10 @@ fn tensors_of_any_rank() {
 #[test]
 fn damaged_tensors_are_refused_with_line_and_reason() {
     let check = |text: &str, needle: &str| check_refused(Format::Frostt, text, None, needle);
-    check("", "found no entries, expected at least one; the number of dimensions is unknown; give the shape");
+    check(
+        "",
+        "line 1: found the end of the file, expected an entry: coordinates and a value; without an entry",
+    );
     check("# c\n5\n", "line 2: found 1 numbers, expected 1 to 64 coordinates and a value");
     check(&"1 ".repeat(66), "line 1: found 66 numbers");
     check("1 1 2.0\n1 2.0\n", "line 2: found `2.0`, expected a coordinate, which is a number");

@@ -3,8 +3,7 @@
 use std::io::Read;
 
 use super::super::super::Reason;
-use super::super::super::refusal::Fault;
-use super::super::line::Line;
+use super::super::super::refusal::{Fault, Refusal};
 use super::super::text::Lines;
 use crate::DType;
 use crate::convert::Scalar;
@@ -93,14 +92,20 @@ pub(super) struct Header {
 impl Header {
     /// Reads the first line.
     pub(super) fn read<R: Read>(lines: &mut Lines<R>) -> Result<Header, Reason> {
-        let mut line = lines.line()?.unwrap_or(Line::new(1, b""));
+        const BANNER: &str = "the banner `%%MatrixMarket matrix LAYOUT FIELD SYMMETRY`";
+        let behind = lines.behind();
+        let Some(mut line) = lines.line()? else {
+            return Err(
+                Refusal::new(Fault::Syntax, behind, "the end of the file, which is empty", BANNER).into()
+            );
+        };
         let first = line;
         let refused = |token: Option<&[u8]>, expected: &str| -> Reason {
             first.refuse(Fault::Syntax, token, expected).into()
         };
         let banner = line.token().map(|token| token.strip_prefix(BYTE_ORDER_MARK).unwrap_or(token));
         if !banner.is_some_and(|token| token.eq_ignore_ascii_case(b"%%MatrixMarket")) {
-            return Err(refused(banner, "the banner `%%MatrixMarket matrix LAYOUT FIELD SYMMETRY`"));
+            return Err(refused(banner, BANNER));
         }
         let mut word = || {
             let token = line.token();
@@ -176,7 +181,8 @@ mod tests {
 
     #[test]
     fn other_banners_are_refused() {
-        check("", Err("line 1: found the end of the line, expected the banner"));
+        check("", Err("line 1: found the end of the file, which is empty, expected the banner"));
+        check("\n", Err("line 1: found the end of the line, expected the banner"));
         check("% a comment", Err("line 1: found `%`, expected the banner"));
         check("%%MatrixMarket vector array real general", Err("a matrix of one column"));
         check("%%MatrixMarket matrix coordinate complex general", Err("complex numbers"));
