@@ -77,7 +77,9 @@ fn of_symmetric_matrices_one_half_is_written() {
     folder.done("convert s.mtx a.mtx --symmetry symmetric --format dense --type i32");
     assert_eq!(folder.read("a.mtx"), "%%MatrixMarket matrix array integer symmetric\n2 2\n1\n1\n0\n");
     let diagnostic = folder.refused("convert s.mtx t.mtx --type f32 --symmetry skew-symmetric", "E0522");
-    assert!(diagnostic.contains("`1.0` at (1, 1) is not what follows"), "{diagnostic}");
+    assert!(diagnostic.contains("found `1.0` at (1, 1), expected no entry on the diagonal"), "{diagnostic}");
+    assert!(diagnostic.contains("leave `--symmetry` out"), "{diagnostic}");
+    folder.done("convert s.mtx t.mtx --type f32");
     folder.refused("convert s.mtx t.npz --symmetry symmetric", "E0522");
 }
 

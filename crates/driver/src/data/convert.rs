@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use atl_diag::err;
 use atl_formats::Format;
 use atl_runtime::{
-    Arranged, Buffer, Coordinates, DType, DataError, Duplicates, Request, Structure, Symmetry, Tensor, Wish,
-    Zeros, check_target, load_tensor, save, save_archive, save_sparse, save_symmetric,
+    Arranged, Buffer, Coordinates, DType, DataError, Duplicates, Fault, Request, Structure, Symmetry, Tensor,
+    Wish, Zeros, check_target, load_tensor, save, save_archive, save_sparse, save_symmetric,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -192,6 +192,9 @@ fn reaches_its_shape(tensor: &Coordinates) -> bool {
 fn unwritten(why: &DataError) -> Failure {
     let help = match why {
         DataError::Io { .. } => "check the path",
+        DataError::Refused { refusal, .. } if refusal.fault == Fault::Symmetry => {
+            "leave `--symmetry` out: both sides of the diagonal are then written"
+        }
         _ => "`.npy` holds any array, `.npz` any sparse tensor, `.mtx` any matrix",
     };
     Failure::new(&Arc::default(), err!(E0522, "{why}").help(help))

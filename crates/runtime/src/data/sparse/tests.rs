@@ -470,12 +470,22 @@ fn matrices_without_the_symmetry_are_refused() {
         let message = written(elements, shape, symmetry).expect_err(needle);
         assert!(message.contains(needle), "{message}");
     };
-    check(&[0, 2, 1, 0], &[2, 2], Symmetry::Symmetric, "`2` at (1, 2) is not what follows");
+    check(
+        &[0, 2, 1, 0],
+        &[2, 2],
+        Symmetry::Symmetric,
+        "found `2` at (1, 2), expected `1`, which is at (2, 1), as the matrix is to be symmetric",
+    );
     check(&[0, 2, 0, 0], &[2, 2], Symmetry::Symmetric, "`2` at (1, 2)");
     check(&[0, 2, 2, 0], &[2, 2], Symmetry::SkewSymmetric, "`2` at (1, 2)");
     check(&[5, -2, 2, 0], &[2, 2], Symmetry::SkewSymmetric, "`5` at (1, 1)");
     check(&[0, i32::MIN, i32::MIN, 0], &[2, 2], Symmetry::SkewSymmetric, "at (1, 2)");
-    check(&[1, 2], &[1, 2], Symmetry::Symmetric, "a matrix of shape [1, 2] is not symmetric");
+    check(
+        &[1, 2],
+        &[1, 2],
+        Symmetry::Symmetric,
+        "found a matrix of shape [1, 2], expected as many rows as columns",
+    );
 }
 
 #[test]

@@ -176,5 +176,5 @@ fn lower(line: &Line<'_>, row: usize, column: usize, symmetry: Symmetry) -> Resu
     let expected = format!("one {place} the diagonal, as the matrix is {}", symmetry.name());
     let refusal =
         line.refuse_all(Fault::Syntax, format!("an entry at ({}, {})", row + 1, column + 1), expected);
-    Err(refusal.hint("a matrix with entries on both sides is `general`").into())
+    Err(refusal.hint("of entries on both sides the first line says `general`; of those above alone, swap rows and columns").into())
 }

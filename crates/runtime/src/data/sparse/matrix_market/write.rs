@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::super::super::Reason;
 use super::super::super::number::Text;
+use super::super::super::refusal::{Fault, Place, Refusal};
 use super::header::Symmetry;
 use crate::convert::Scalar;
 use crate::coordinates::Coordinates;
@@ -87,11 +88,13 @@ fn check<T: Scalar>(
     mut entries: impl Iterator<Item = ((usize, usize), T)>,
     at: impl Fn(usize, usize) -> Option<T>,
 ) -> Result<(), Reason> {
-    let hint = "write it as `general`";
     let name = symmetry.name();
+    let refused = |found: String, expected: String| -> Reason {
+        Refusal::new(Fault::Symmetry, Place::File, found, expected).into()
+    };
     if rows != columns {
-        let shape = show_shape(&[rows, columns]);
-        return Err(Reason::Unsupported(format!("a matrix of shape {shape} is not {name}; {hint}")));
+        let found = format!("a matrix of shape {}", show_shape(&[rows, columns]));
+        return Err(refused(found, format!("as many rows as columns, as it is to be {name}")));
     }
     let differs = |&((row, column), value): &((usize, usize), T)| {
         let other = at(column, row);
@@ -102,12 +105,18 @@ fn check<T: Scalar>(
     };
     match entries.find(differs) {
         None => Ok(()),
-        Some(((row, column), value)) => Err(Reason::Unsupported(format!(
-            "the matrix is not {name}: `{}` at ({}, {}) is not what follows from the other side of the diagonal; {hint}",
-            Text(value),
-            row + 1,
-            column + 1
-        ))),
+        Some(((row, column), value)) => {
+            let found = format!("`{}` at ({}, {})", Text(value), row + 1, column + 1);
+            let expected = match at(column, row) {
+                _ if row == column => "no entry on the diagonal".to_owned(),
+                None => format!("an entry at ({}, {}) that it follows from", column + 1, row + 1),
+                Some(other) => {
+                    let sign = if symmetry == Symmetry::SkewSymmetric { "the opposite of " } else { "" };
+                    format!("{sign}`{}`, which is at ({}, {})", Text(other), column + 1, row + 1)
+                }
+            };
+            Err(refused(found, format!("{expected}, as the matrix is to be {name}")))
+        }
     }
 }
 
