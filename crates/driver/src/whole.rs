@@ -21,7 +21,32 @@ enum Whole {
     /// It is in such an array, for a condition or an index reads it.
     Asked,
     /// Each of its elements is looked for, below an operation that need not be zero where they are.
-    Sought(Prim),
+    Sought(Below),
+}
+
+/// An operation, and which of its operands is looked at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Below(Prim, Child);
+
+impl Below {
+    /// A dividend is a factor of the reciprocal; of nothing else is it known how to make it one.
+    fn is_dividend(self) -> bool {
+        self == Below(Prim::Div, Child::Arg(0))
+    }
+
+    /// What the operation is called.
+    fn word(self) -> &'static str {
+        match self {
+            Below(Prim::Sub, _) => "a difference",
+            Below(Prim::Div, Child::Arg(0)) => "a quotient",
+            Below(Prim::Div, _) => "a quotient by it",
+            Below(Prim::Min, _) => "a minimum",
+            Below(Prim::Max, _) => "a maximum",
+            Below(Prim::Eq | Prim::Lt | Prim::Le, _) => "what a comparison with it selects",
+            Below(Prim::Where, _) => "a choice between values",
+            _ => "a function of it",
+        }
+    }
 }
 
 impl Lowered {
@@ -47,29 +72,23 @@ impl Lowered {
                 .note("because it is read in a condition or an index, which asks for elements that are not stored, too")
                 .help(format!("multiply by its elements instead, if they can have the type of what they select from: `{name}[..] * e`"))
                 .help("if the array is meant, say so: `sparsify by workspace`"),
-            Whole::Sought(operation) => {
-                let remark = warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store");
-                let word = word(operation);
-                remark
-                    .note(format!("because {word} is not known to be zero where `{name}` is"))
-                    .help(match operation {
-                        Prim::Div => format!("where `{name}` is divided, multiply it by the reciprocal: `{name}[..] * (1 / ..)`, which rounds twice"),
-                        _ => "make an operand with the same places a factor: `P[..] * e`, with ones in `P`, is gone over where `P` has entries".to_owned(),
-                    })
+            Whole::Sought(below) => {
+                let remark = warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
+                    .note(format!("because {} is not known to be zero where `{name}` is", below.word()));
+                let remark = match below {
+                    Below(Prim::Div, Child::Arg(0)) => return remark.help(format!(
+                        "`{name}` is divided: multiply it by the reciprocal, `{name}[..] * (1 / ..)`, which rounds twice"
+                    )),
+                    Below(Prim::Where, Child::Arg(1 | 2)) => remark.help(format!(
+                        "where the other value is zero, choose a factor instead: `select(.., 1, 0) * {name}[..]`"
+                    )),
+                    _ => remark,
+                };
+                remark.help(format!(
+                    "if only the places of `{name}` count, make an operand that has them a factor: `P[..] * e`, with ones in `P`, is gone over where `P` has entries"
+                ))
             }
         }
-    }
-}
-
-/// What an operation is called.
-fn word(operation: Prim) -> &'static str {
-    match operation {
-        Prim::Sub => "a difference",
-        Prim::Div => "a quotient",
-        Prim::Min => "a minimum",
-        Prim::Max => "a maximum",
-        Prim::Where => "a choice between values",
-        _ => "a function of it",
     }
 }
 
@@ -78,8 +97,8 @@ struct Walk<'l, 'f> {
     of: &'l Lowered,
     /// For each binder around, outermost first: the loops over all of an extent that decide its value, or none, if arrays do.
     around: Vec<Option<BTreeSet<usize>>>,
-    /// The innermost operation around of which zero says nothing.
-    below: Option<Prim>,
+    /// The innermost operation around of which zero says nothing; a dividend only if there is no other.
+    below: Option<Below>,
     found: &'f mut Vec<(&'l SparseParam, Whole)>,
 }
 
@@ -97,12 +116,14 @@ impl<'l> Walk<'l, '_> {
                 let whole = if is_read_by_name(body) { Whole::Asked } else { Whole::Stored };
                 param.into_iter().for_each(|param| self.keep(param, whole));
             }
-            Node::Prim(Prim::Add | Prim::Mul | Prim::Neg, _) => {}
-            Node::Prim(operation, _) => self.below = Some(*operation),
             _ => {}
         }
         for at in e.children() {
             let Some(child) = e.child(at) else { continue };
+            self.below = match &**e {
+                Node::Prim(operation, _) => below(before, Below(*operation, at)),
+                _ => before,
+            };
             if e.binds(at) {
                 let level = self.level();
                 let child = subst::open(child, level);
@@ -166,6 +187,15 @@ impl<'l> Walk<'l, '_> {
     }
 }
 
+/// What an operand of this operation is below, of what the operation itself is below.
+fn below(around: Option<Below>, inner: Below) -> Option<Below> {
+    match inner {
+        Below(Prim::Add | Prim::Mul | Prim::Neg, _) => around,
+        inner if inner.is_dividend() => around.or(Some(inner)),
+        inner => Some(inner),
+    }
+}
+
 /// Does the term read this array?
 fn reads_array(ix: &Ix, array: u32) -> bool {
     match ix {
@@ -226,9 +256,34 @@ mod tests {
         let every = "every element of `A`";
         check(&matrix("csr", "", "max(0.0, A[i, j])"), "sparsify;", &[(every, "a maximum")]);
         check(&matrix("dcsr", "", "abs(A[i, j])"), "sparsify;", &[(every, "a function")]);
-        check(&matrix("csr", ", x: f64[N]", "A[i, j] / x[i]"), "sparsify;", &[(every, "a quotient")]);
+        check(&matrix("csr", ", x: f64[N]", "A[i, j] / x[i]"), "sparsify;", &[(every, "a quotient is")]);
+        check(&matrix("csr", ", x: f64[N]", "x[i] / A[i, j]"), "sparsify;", &[(every, "a quotient by it")]);
+        let chosen = "select(x[i] > 0.0, A[i, j] / x[i], 1.0)";
+        check(&matrix("csr", ", x: f64[N]", chosen), "sparsify;", &[(every, "a choice")]);
+        let compared = "select(A[i, j] > 0.0, x[i], 1.0)";
+        check(&matrix("csr", ", x: f64[N]", compared), "sparsify;", &[(every, "a comparison with it")]);
         let vector = "fn f(A: f64[N] as coo) -> f64[N] { gen i < N { exp(A[i]) } }";
         check(vector, "sparsify;", &[(every, "a function")]);
+    }
+
+    /// A part of the first help.
+    fn check_help(element: &str, expected: &str) {
+        let text = matrix("csr", ", x: f64[N]", element) + " schedule s of f { rounding real; sparsify; }";
+        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let lowered = program.scheduled("f", Some("s")).and_then(|f| f.lower()).unwrap();
+        let remarks = lowered.remarks();
+        let help = remarks.first().map(|remark| format!("{:?}", remark.help)).unwrap_or_default();
+        assert!(help.contains(expected), "{help}\n{text}");
+    }
+
+    #[test]
+    fn what_helps_depends_on_where_an_operand_stands() {
+        check_help("A[i, j] / x[i]", "by the reciprocal");
+        check_help("x[i] / A[i, j]", "if only the places of `A` count");
+        check_help("select(A[i, j] > 0.0, x[i], 1.0)", "if only the places of `A` count");
+        check_help("select(x[i] > 0.0, A[i, j] / x[i], 0.0)", "choose a factor");
+        check(&matrix("csr", ", x: f64[N]", "select(x[i] > 0.0, 1.0, 0.0) * A[i, j]"), "sparsify;", &[]);
+        check(&matrix("csr", ", x: f64[N]", "A[i, j] * (1 / x[i])"), "sparsify;", &[]);
     }
 
     #[test]
