@@ -6,7 +6,7 @@ use crate::violations;
 use atl_arith::Arith;
 use atl_check::{Obligation, Violation};
 use atl_diag::{Diagnostic, SourceMap, Span, err};
-use atl_kernel::{Expr, Pred, Prover, Rounding, Thm};
+use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Axis, Kernel, LoopKind, Swizzle};
@@ -14,6 +14,8 @@ use atl_lower::{
     Assembly, Carried, Carry, Device, Factors, LoopName, LowerError, LowerInput, Meets, Prefetch, Savings,
     Stores, Summands,
 };
+use atl_rules::occurrences::mentions;
+use atl_rules::sparse::is_placed;
 use atl_schedule::device::{Level, Mapped};
 use atl_schedule::{Applied, Derivation, Library, Session, Way};
 use atl_syntax::ast;
@@ -400,7 +402,8 @@ impl Scheduled {
                     err!(E0418, step.unwrap_or(self.span), "the result cannot have the places of `{name}`: {why}")
                         .label("this asks for it")
                         .note("in the loops that store the result, each place is to be an entry of the operand, once and in order")
-                        .help("`sparsify` first, so that the loops go over entries; give operands that meet it a format with dense rows, as `csr`; or leave `keep` out: then no zeros are stored"),
+                        .help(self.places(name))
+                        .help("or leave `keep` out: then no zeros are stored"),
                 ]
             }
             LowerError::NotMapped(name, why) => vec![
@@ -442,6 +445,39 @@ impl Scheduled {
         };
         Failure { sources: self.sources.clone(), diagnostics }
     }
+}
+
+impl Scheduled {
+    /// What helps where a result does not have the places of this operand.
+    fn places(&self, name: &str) -> String {
+        let goes = self.derivation.as_ref().is_some_and(|d| d.sparsified().is_some());
+        if !is_read(&self.function.body, name) {
+            format!(
+                "the places of the result are those of an operand that multiplies all of it, and `{name}` is not read: `keep` that one"
+            )
+        } else if goes {
+            format!(
+                "keep an operand that multiplies the whole result, or no operand has its places; where that is `{name}`, let it drive: \
+                 name it first, as in `sparsify {name}, ..`, and give operands that meet it a format with dense rows, as `csr`"
+            )
+        } else {
+            "`sparsify` first, so that the loops go over entries".to_owned()
+        }
+    }
+}
+
+/// Is an operand of this name read?
+fn is_read(body: &Expr, name: &str) -> bool {
+    // A level that no context reaches.
+    const LEVEL: u32 = u32::MAX;
+    let mut at = body;
+    while let Node::Let(label, bound, rest) = &**at {
+        if *label.name == *name && is_placed(bound) {
+            return mentions(&subst::open(rest, LEVEL), LEVEL);
+        }
+        at = rest;
+    }
+    true
 }
 
 /// A function with what a schedule of it assumes.

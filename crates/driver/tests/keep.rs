@@ -86,6 +86,32 @@ fn what_is_kept_are_entries_where_rows_and_blocks_are_dense_too() {
 }
 
 #[test]
+fn what_helps_where_places_are_others_depends_on_what_is_read() {
+    let check = |element: &str, steps: &str, expected: &str| {
+        let text = format!(
+            "fn f(A: f64[N, M] as csr, B: f64[N, M] as csr) -> f64[N, M] as csr {{ gen i < N, j < M {{ {element} }} }}
+             schedule s of f {{ rounding real; {steps} keep B; }}"
+        );
+        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let lowered = program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower());
+        match (lowered, expected) {
+            (Ok(_), "") => {}
+            (Err(why), expected) if !expected.is_empty() => {
+                let help = format!("{:?}", why.diagnostics[0].help);
+                assert!(help.contains(expected), "{help}\n{text}");
+            }
+            (lowered, _) => panic!("{:?}\n{text}", lowered.err().map(|why| why.to_string())),
+        }
+    };
+    check("2 * A[i, j]", "sparsify;", "`B` is not read");
+    check("2 * A[i, j]", "", "`B` is not read");
+    check("A[i, j] * B[i, j]", "", "`sparsify` first");
+    check("A[i, j] * B[i, j]", "sparsify;", "`sparsify B, ..`");
+    check("A[i, j] * B[i, j]", "sparsify B, A;", "");
+    check("A[i, j] + B[i, j]", "sparsify;", "an operand that multiplies the whole result");
+}
+
+#[test]
 fn matrices_keep_their_places() {
     let mut zeros = 0;
     for format in ["csr", "csc", "dcsr", "dcsc", "coo", "bcsr(2, 2)"] {
