@@ -37,6 +37,18 @@ fn the_example_links_and_computes() {
     assert_eq!(example(&folder, "build p.atl --fn ramp", "ramp"), "0 1 2 3 4 5 6 7 \n8 elements, sum 28\n");
 }
 
+#[test]
+fn the_example_of_a_matrix_without_entries_adds_up_what_is_finite() {
+    let folder = Folder::new("build_empty");
+    folder.write(
+        "p.atl",
+        "fn near(d: min_plus<f64>[V], w: min_plus<f64>[U, V] as csr) -> min_plus<f64>[U] {
+            gen i < U { sum j < V { w[i, j] * d[j] } } }",
+    );
+    let found = example(&folder, "build p.atl", "near");
+    assert!(found.ends_with("inf \n8 elements, sum 0 of the 0 that are finite\n"), "{found}");
+}
+
 /// The headers of C99 do not declare what C11 allocates aligned memory with.
 #[test]
 fn scratch_is_allocated_in_older_c_too() {

@@ -86,10 +86,12 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         tests.push(format!("{variable} == NULL"));
         frees.push_str(&format!("    free({variable});\n"));
         match p.role {
-            // What memory is read by stays zero.
-            Role::Read if indices.contains(p.name.as_str()) => {}
+            // What memory is read by stays zero, so that an operand in a format has no entries.
+            Role::Read if indices.contains(p.name.as_str()) => {
+                fills.push_str(&format!("    /* {} stays zero: memory is read by it. */\n", p.name));
+            }
             Role::Read => fills.push_str(&fill(p, &variable, cells)),
-            _ => report.push_str(&print(&variable, cells)),
+            _ => report.push_str(&print(p, &variable, cells)),
         }
         arguments.push(variable);
     }
@@ -147,14 +149,25 @@ fn fill(p: &Parameter, variable: &str, cells: usize) -> String {
     format!("    for (int64_t k = 0; k < {cells}; k++) {variable}[k] = {value};\n")
 }
 
-/// Prints the first elements and the sum of all.
-fn print(variable: &str, cells: usize) -> String {
+/// Prints the first elements and the sum of all; of floats, the sum of those that are finite, for a minimum of nothing is infinite.
+fn print(p: &Parameter, variable: &str, cells: usize) -> String {
     let shown = cells.min(8);
-    format!(
-        "    double sum = 0;\n    for (int64_t k = 0; k < {cells}; k++) sum += (double){variable}[k];\n    \
-         for (int64_t k = 0; k < {shown}; k++) printf(\"%.9g \", (double){variable}[k]);\n    \
-         printf(\"\\n{cells} elements, sum %.17g\\n\", sum);\n"
-    )
+    let shows = format!(
+        "    for (int64_t k = 0; k < {shown}; k++) printf(\"%.9g \", (double){variable}[k]);\n    \
+         printf(\"\\n{cells} elements, sum %.17g\", sum);\n"
+    );
+    match p.scalar {
+        Scalar::F32 | Scalar::F64 => format!(
+            "    double sum = 0;\n    int64_t finite = 0;\n    for (int64_t k = 0; k < {cells}; k++) {{\n        \
+             if ({variable}[k] - {variable}[k] != 0) continue; /* infinite, or not a number */\n        \
+             sum += (double){variable}[k];\n        finite++;\n    }}\n{shows}    \
+             if (finite < {cells}) printf(\" of the %lld that are finite\", (long long)finite);\n    puts(\"\");\n"
+        ),
+        _ => format!(
+            "    double sum = 0;\n    for (int64_t k = 0; k < {cells}; k++) sum += (double){variable}[k];\n{shows}    \
+             puts(\"\");\n"
+        ),
+    }
 }
 
 /// Prints the elements of an array that was filled.
