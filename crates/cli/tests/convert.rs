@@ -136,6 +136,8 @@ fn files_that_are_refused_name_the_place() {
     folder.refused("convert m.mtx w.tns --format dense", "E0522");
     folder.refused("convert m.mtx w.mtx --format csr", "E0522");
     folder.refused("convert m.mtx w.npz --format bcsr(2,2)", "E0537");
+    let other = folder.atl("convert m.mtx w.npz --format dcsr");
+    assert!(other.code == Some(2) && other.stderr.contains("files hold dense, coo, csr"), "{}", other.stderr);
     assert!(!folder.path("nowhere").exists());
 }
 

@@ -52,7 +52,11 @@ impl FromStr for Layout {
             .into_iter()
             .find(|layout| layout.to_string() == text)
             .or_else(block)
-            .ok_or_else(|| "expected dense, coo, csr, csc, dia or `bcsr(R, C)`".to_owned())
+            .ok_or_else(|| {
+                "files hold dense, coo, csr, csc, dia or `bcsr(R, C)`, as SciPy's archives do; a parameter in another format, \
+                 as `ell(8)` or `csf`, is packed from any of these when it is read"
+                    .to_owned()
+            })
     }
 }
 
