@@ -295,11 +295,12 @@ fn operand(session: &mut Session<'_>, span: Span, place: &Place) -> Result<Optio
 
 fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
     let [first, ..] = kept else {
-        return Box::new(
-            err!(E0370, span, "no operand here is sparse")
-                .label("nothing to do")
-                .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
-        );
+        let nothing = err!(E0370, span, "no operand here is sparse").label("nothing to do");
+        let is_second = session.trace.iter().any(|applied| applied.command == COMMAND.name);
+        return Box::new(nothing.help(match is_second {
+            true => "an earlier step has taken every operand that is sparse: leave this one out",
+            false => "a parameter's format makes it sparse: `A: f64[N, M] as csr`",
+        }));
     };
     if let Some(name) = by_name(session, kept) {
         return read_by_name(&name, span);
