@@ -42,6 +42,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / "target" / "kernels"
 # Nothing that is dense has more elements, on matrices of a folder.
 MOST = 50_000_000
+# Nothing that is stored with what lies between entries is multiplied more often.
+MOST_TERMS = 10_000_000_000
 
 
 @dataclass(frozen=True)
@@ -251,7 +253,8 @@ def on_matrix(options: argparse.Namespace, case: Case, found: Outcome, given: Gi
     made = given.made
     sparse = {n: made[n] for n, _, format in case.kernel.operands if format}
     formats = {n: case.format if format == "F" else format for n, _, format in case.kernel.operands if format}
-    if max(stored_elements(formats[n], x) for n, x in sparse.items()) > MOST:
+    stored = {n: stored_elements(formats[n], x) for n, x in sparse.items()}
+    if max(stored.values()) > MOST:
         return "too large to store"
     sizes = {d: n for name, dims, _ in case.kernel.operands for d, n in zip(dims, made[name].shape)}
     result = np.prod([float(sizes[d]) for d in case.kernel.result])
@@ -261,8 +264,17 @@ def on_matrix(options: argparse.Namespace, case: Case, found: Outcome, given: Gi
         return "too large a walk"
     if found.is_dense and max(walked(formats[n], bool(found.code), x) for n, x in sparse.items()) > MOST:
         return "too large a walk"
+    if case.format in ("bitmask", "dia") and terms(case.kernel, sizes, stored) > MOST_TERMS:
+        return "too large a walk"
     bench = Bench(options.atl, case, given, options.limit)
     return bench.run("written" if found.code else "stored").code or "right"
+
+
+def terms(kernel: Kernel, sizes: dict[str, int], stored: dict[str, int]) -> float:
+    """How often elements that are stored meet, if they are spread evenly."""
+    dims = "".join(dims for name, dims, _ in kernel.operands if name in stored)
+    shared = math.prod(float(sizes[d]) ** (dims.count(d) - 1) for d in set(dims))
+    return math.prod(float(n) for n in stored.values()) / max(shared, 1.0)
 
 
 def on_random(every: list[tuple[int, Case]], options: argparse.Namespace) -> list[str]:
