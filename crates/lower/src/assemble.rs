@@ -13,6 +13,7 @@
 //! A(one_hot(n, c, e)) = A(e) at c
 //! A(sum p<n. .. one_hot(n, c(p), e)) = for p in 0..n: A(..)                            c strictly increases: one term a cell;
 //!                                                                                      pairs in one list: as one number
+//! A(sum p<n. [c(p) == x] * e)        = for p in 0..n: if c(p) == x: A(e)               c strictly increases: one term
 //! A(sum p. one_hot(..) + sum q. one_hot(..))  = merge the coordinates: A(..) at each     see `unite`
 //! A(e)                = touched w = 0; L(e) into w; visit c of w: A(w[c]) at c         one dimension, anything else
 //! A(e)                = R(e), and A of that                                          several dimensions, scattered: see `rows`
@@ -33,7 +34,7 @@ use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use crate::unite::united;
-use atl_arith::keys::{Growth, grows};
+use atl_arith::keys::{Growth, equations, grows};
 use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var, subst};
 use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};
 use std::sync::Arc;
@@ -237,7 +238,9 @@ impl Output {
                 looped(scope, label, n, body, |scope, body, i| self.child(scope, body, at, (crd, i), &entry))
             }
             (Node::Sum(label, n, body), Dimension::Compressed { level, .. })
-                if self.like.is_some() || comes_in_order(scope, n, body, self.together(at)) =>
+                if self.like.is_some()
+                    || is_one_term(scope, n, body)
+                    || comes_in_order(scope, n, body, self.together(at)) =>
             {
                 self.serial(label)?;
                 let entry = match &self.like {
@@ -425,6 +428,16 @@ impl Output {
             _ => Err(LowerError::Ordered(label.name.to_string())),
         }
     }
+}
+
+/// Is one term of a sum at most not zero? So it is where a key is asked for that strictly increases.
+fn is_one_term(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
+    let level = scope.ctx.level();
+    let Node::Guard(p, _) = &*subst::open(body, level) else { return false };
+    equations(p, level).iter().any(|equation| {
+        let (there, goal) = grows(&scope.ctx, (level, &equation.key), n, Growth::Strict);
+        scope.proves_there(there, &goal)
+    })
 }
 
 /// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order. So they

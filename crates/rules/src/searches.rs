@@ -10,7 +10,7 @@ use crate::conjuncts::{conjunction, conjuncts, with_guard};
 use crate::cx::{Cx, Step};
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::interchange::interchange;
-use crate::sparse::outward;
+use crate::sparse::{is_coordinate, outward};
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::{
     Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Label, LoopKind, Node, Pred, Result, Thm, Var, subst,
@@ -22,12 +22,25 @@ pub fn mark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut mark)
 }
 
-/// Mark every sum of which the terms that are not zero follow each other, as those of a row do where a row is said for each entry.
+/// Mark every sum of which the terms that are not zero follow each other, as those of a row do where a row is said for each entry. Where
+/// more is asked of coordinates than that, a run may be as long as all of them, unless it is for pairs.
 pub fn mark_runs(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut |cx, e| {
         let marked = mark_pair(cx, e, Growth::Weak)?;
-        if marked.is_some() { Ok(marked) } else { mark_run(cx, e) }
+        if marked.is_some() || !asks_once(cx, e) { Ok(marked) } else { mark_run(cx, e) }
     })
+}
+
+/// Does a sum ask for one coordinate of its positions?
+fn asks_once(cx: &Cx<'_>, e: &Expr) -> bool {
+    let Node::Sum(_, _, body) = &**e else { return false };
+    let level = cx.ctx.level();
+    let (mut inside, mut asked) = (subst::open(body, level), 0);
+    while let Node::Guard(p, below) = &*inside {
+        asked += conjuncts(p).iter().filter(|part| part.mentions(level) && is_coordinate(part)).count();
+        inside = below.clone();
+    }
+    asked == 1
 }
 
 /// Where loops have changed places: of a term with searches, those marks that its sums have now. What was marked may be one for a

@@ -35,6 +35,7 @@ mod sites;
 pub mod size;
 mod substitute;
 mod table;
+mod taken;
 mod theorem;
 mod window;
 

@@ -1,4 +1,4 @@
-//! Reads in the sides of a theorem are in bounds, as a program's are.
+//! Reads in the sides of a theorem are in bounds, as a program's are; and those of a term that a step could choose.
 //!
 //! The kernel's equations hold whatever is read outside a tensor, namely zero. But nobody who reads `a[0]` in a theorem
 //! thinks of a tensor without elements; so what the theorem means to read is to be there, by its conditions.
@@ -26,6 +26,11 @@ pub(crate) fn in_bounds(cx: &mut Cx<'_>, theorem: &Theorem, side: &Expr) -> Resu
         }
         Err(error) => Err(Box::new(atl_lang::kernel_error(&error, &cx.ctx, Some(span)))),
     }
+}
+
+/// Is every read of a term shown to be in bounds?
+pub(crate) fn all_in_bounds(cx: &mut Cx<'_>, e: &Expr) -> Kernel<bool> {
+    Ok(walk(cx, e)?.is_none())
 }
 
 /// The first read, in reading order, that is not shown to be in bounds.

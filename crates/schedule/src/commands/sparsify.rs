@@ -24,16 +24,15 @@
 use crate::apart::uses_apart;
 use crate::args::Args;
 use crate::command::Command;
-use crate::nest::{Place, Sort, binders, subterm};
-use crate::script::{Applied, small_enough};
+use crate::nest::{Place, binders, subterm};
+use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
-use crate::size::inlined;
+use crate::taken::{all, is_sparse, join, operand};
 use atl_diag::{Span, err};
-use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
+use atl_kernel::{Expr, Node, Thm};
 use atl_rules::lets::is_read_by_name;
 use atl_rules::searches::{mark_runs, mark_searches, searches_outward};
-use atl_rules::sparse::{is_placed, meets, sparsify, turn};
-use atl_rules::trips::{may_be_fewer, trips};
+use atl_rules::sparse::{meets, sparsify, turn};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
@@ -107,7 +106,7 @@ fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
 }
 
 /// What is left of operands is carried out, and searches are marked.
-fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
+pub(crate) fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
     let turned = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, sparsify, turn);
     match way {
         Some(Way::Scan) => sparsify(cx, e),
@@ -120,7 +119,7 @@ fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
 }
 
 /// Are coordinates compared with all others, though that was not asked for?
-fn strays(e: &Expr, way: Option<Way>) -> bool {
+pub(crate) fn strays(e: &Expr, way: Option<Way>) -> bool {
     way != Some(Way::Scan) && meets(e)
 }
 
@@ -150,150 +149,7 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
     Ok(done)
 }
 
-/// Of more operands, no other order is tried: each takes a derivation of its own.
-const MOST_ORDERED: usize = 3;
-
-/// Operands that were taken, in order, and those that stay as they are.
-struct Taken {
-    done: Option<Thm>,
-    names: Vec<Arc<str>>,
-    kept: Vec<Arc<str>>,
-    /// How often their loops are run, and whether another order might be better.
-    trips: f64,
-    may_be_fewer: bool,
-}
-
-/// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another, whichever
-/// comes first.
-fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
-    let start = session.body.clone();
-    let mut taken = in_order(session, step, way, &[])?;
-    // What cannot be looked for may drive; and where something is looked for too often, there may be no need to.
-    let order = match &taken {
-        Taken { kept, .. } if !kept.is_empty() => kept.clone(),
-        Taken { names, may_be_fewer: true, .. } if names.len() > 1 => names.iter().rev().cloned().collect(),
-        _ => Vec::new(),
-    };
-    let few = taken.names.len() + taken.kept.len() <= MOST_ORDERED;
-    if few && !order.is_empty() && way != Some(Way::Workspace) {
-        let end = std::mem::replace(&mut session.body, start);
-        let other = in_order(session, step, way, &order)?;
-        if (other.kept.len(), other.trips) < (taken.kept.len(), taken.trips) {
-            taken = other;
-        } else {
-            session.body = end;
-        }
-    }
-    match taken {
-        Taken { kept, .. } if matches!(way, Some(Way::Search | Way::Merge)) && !kept.is_empty() => {
-            Err(meeting(&kept[0], step.span))
-        }
-        Taken { done: Some(done), .. } => Ok(Some(done)),
-        // Arrays of all elements is what was asked for.
-        Taken { kept, .. }
-            if way == Some(Way::Workspace) && !kept.is_empty() && by_name(session, &kept).is_none() =>
-        {
-            Ok(None)
-        }
-        Taken { kept, .. } => Err(nothing(session, &kept, step.span)),
-    }
-}
-
-/// Every sparse `let`, those of these names first.
-fn in_order(
-    session: &mut Session<'_>,
-    step: &Step,
-    way: Option<Way>,
-    first: &[Arc<str>],
-) -> Result<Taken, Refusal> {
-    let mut taken =
-        Taken { done: None, names: Vec::new(), kept: Vec::new(), trips: 0.0, may_be_fewer: false };
-    let mut own = Vec::new();
-    let next = |body: &Expr, kept: &[Arc<str>], own: &[Arc<str>]| {
-        let is_left = |name: &Arc<str>| kept.contains(name) || own.contains(name);
-        let wanted = |place: &Place| place.sort == Sort::Let && !is_left(&place.label.name);
-        let places = binders(body).into_iter().filter(wanted).filter(|place| is_sparse(body, place));
-        places.min_by_key(|place| {
-            first.iter().position(|name| *name == place.label.name).unwrap_or(first.len())
-        })
-    };
-    while let Some(place) = next(&session.body, &taken.kept, &own) {
-        if is_own_vector(session, &place).map_err(|e| refused(step.span, &e))? {
-            own.push(place.label.name);
-            continue;
-        }
-        if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
-            session.body = apart.rhs().clone();
-            taken.done = join(taken.done, apart, step.span)?;
-            continue;
-        }
-        let Some(thm) = operand(session, step.span, &place)? else {
-            taken.kept.push(place.label.name);
-            continue;
-        };
-        let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
-        let finished = finished.as_ref().map_or(thm.rhs(), Thm::rhs);
-        if strays(finished, way) {
-            taken.kept.push(place.label.name);
-        } else {
-            (taken.trips, taken.may_be_fewer) = (trips(finished), may_be_fewer(finished));
-            taken.names.push(place.label.name);
-            session.body = thm.rhs().clone();
-            taken.done = join(taken.done, thm, step.span)?;
-        }
-    }
-    Ok(taken)
-}
-
-fn join(done: Option<Thm>, next: Thm, span: Span) -> Result<Option<Thm>, Refusal> {
-    atl_rules::join(done, Some(next)).map_err(|e| refused(span, &e))
-}
-
-/// Does this `let` bind what elements of arrays place?
-fn is_sparse(body: &Expr, place: &Place) -> bool {
-    match subterm(body, &place.path).map(|e| &**e) {
-        Some(Node::Let(_, bound, _)) => is_placed(bound),
-        _ => false,
-    }
-}
-
-/// Does this `let` bind a vector or a number that the program computes, and that is sparse only for what it is computed from?
-fn is_own_vector(session: &mut Session<'_>, place: &Place) -> Kernel<bool> {
-    let is_it = |other: &Place| other.sort == Sort::Let && other.label.name == place.label.name;
-    let start = session.start.clone();
-    if !binders(&start).iter().any(|other| is_it(other) && !is_sparse(&start, other)) {
-        return Ok(false);
-    }
-    let (body, mut is_small) = (session.body.clone(), false);
-    session.cx.at(&body, &place.path, &mut |cx, e| {
-        if let Node::Let(_, bound, _) = &**e {
-            is_small = cx.type_of(bound)?.shape.len() <= 1;
-        }
-        Ok(None)
-    })?;
-    Ok(is_small)
-}
-
-/// The theorem for one operand; none where it is not sparse, or cannot be taken by its positions.
-fn operand(session: &mut Session<'_>, span: Span, place: &Place) -> Result<Option<Thm>, Refusal> {
-    if !is_sparse(&session.body, place) {
-        return Ok(None);
-    }
-    if let Some(Node::Let(_, bound, body)) = subterm(&session.body, &place.path).map(|e| &**e) {
-        if is_read_by_name(body) {
-            return Ok(None);
-        }
-        small_enough(span, inlined(bound, body))?;
-    }
-    session
-        .convert(span, std::slice::from_ref(place), &mut |cx, e| {
-            let inline = cx.rule(Rule::LetInline, e)?;
-            cx.then(inline, sparsify)
-        })
-        .map(Some)
-}
-
-fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
+pub(crate) fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
     let [first, ..] = kept else {
         let nothing = err!(E0370, span, "no operand here is sparse").label("nothing to do");
         let is_second = session.trace.iter().any(|applied| applied.command == COMMAND.name);
@@ -314,7 +170,7 @@ fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
 }
 
 /// The first of these that is read in a condition or an index.
-fn by_name(session: &Session<'_>, kept: &[Arc<str>]) -> Option<Arc<str>> {
+pub(crate) fn by_name(session: &Session<'_>, kept: &[Arc<str>]) -> Option<Arc<str>> {
     let is_it = |place: &Place| match subterm(&session.body, &place.path).map(|e| &**e) {
         Some(Node::Let(_, _, body)) => kept.contains(&place.label.name) && is_read_by_name(body),
         _ => false,
@@ -347,7 +203,7 @@ fn not_sparse(name: &str, span: Span) -> Refusal {
     )
 }
 
-fn meeting(name: &str, span: Span) -> Refusal {
+pub(crate) fn meeting(name: &str, span: Span) -> Refusal {
     Box::new(
         err!(E0371, span, "`{name}` meets another sparse operand at an index")
             .label("its coordinates would be compared with all of the other's")

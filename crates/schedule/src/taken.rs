@@ -1,0 +1,204 @@
+//! Which sparse operands are taken by their positions, and in which order.
+//!
+//! **The one idea.** An operand is taken if what is left is better than before: its coordinates are not compared with all of another's.
+//! Where that is not so, or where something is looked for too often, the other order is tried, and that one is chosen which leaves fewer
+//! operands as they are, and then the one whose loops run less often. Where operands meet, what one says of the places of another may be
+//! more than can be shown to be in bounds; then they are taken with more care, each only where that is shown.
+
+use crate::apart::uses_apart;
+use crate::commands::sparsify::{Way, by_name, compared, meeting, nothing, strays};
+use crate::nest::{Place, Sort, binders, subterm};
+use crate::reads::all_in_bounds;
+use crate::script::small_enough;
+use crate::session::{Refusal, Session, refused};
+use crate::size::inlined;
+use atl_diag::Span;
+use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
+use atl_rules::lets::is_read_by_name;
+use atl_rules::sparse::{is_placed, sparsify};
+use atl_rules::trips::{may_be_fewer, trips};
+use atl_syntax::ast::Step;
+use std::sync::Arc;
+
+/// Of more operands, no other order is tried: each takes a derivation of its own.
+const MOST_ORDERED: usize = 3;
+
+/// Operands that were taken, in order, and those that stay as they are.
+struct Taken {
+    done: Option<Thm>,
+    names: Vec<Arc<str>>,
+    kept: Vec<Arc<str>>,
+    /// What is left, once it is carried out.
+    finished: Option<Expr>,
+}
+
+impl Taken {
+    /// How often loops are run.
+    fn trips(&self) -> f64 {
+        self.finished.as_ref().map_or(0.0, trips)
+    }
+}
+
+/// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another, whichever
+/// comes first.
+pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
+    let start = session.body.clone();
+    let mut taken = in_some_order(session, step, way, Care::Little)?;
+    // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds.
+    if let (Some(finished), true) = (&taken.finished, taken.names.len() > 1)
+        && !all_in_bounds(&mut session.cx, finished).map_err(|e| refused(step.span, &e))?
+    {
+        let end = std::mem::replace(&mut session.body, start);
+        let careful = in_some_order(session, step, way, Care::Much)?;
+        if careful.done.is_some() {
+            taken = careful;
+        } else {
+            session.body = end;
+        }
+    }
+    match taken {
+        Taken { kept, .. } if matches!(way, Some(Way::Search | Way::Merge)) && !kept.is_empty() => {
+            Err(meeting(&kept[0], step.span))
+        }
+        Taken { done: Some(done), .. } => Ok(Some(done)),
+        // Arrays of all elements is what was asked for.
+        Taken { kept, .. }
+            if way == Some(Way::Workspace) && !kept.is_empty() && by_name(session, &kept).is_none() =>
+        {
+            Ok(None)
+        }
+        Taken { kept, .. } => Err(nothing(session, &kept, step.span)),
+    }
+}
+
+/// Are operands taken one by one only where the reads that this leaves are shown to be in bounds?
+#[derive(Clone, Copy, PartialEq)]
+enum Care {
+    Little,
+    Much,
+}
+
+/// Every sparse `let`, in order or the other way round.
+fn in_some_order(
+    session: &mut Session<'_>,
+    step: &Step,
+    way: Option<Way>,
+    care: Care,
+) -> Result<Taken, Refusal> {
+    let start = session.body.clone();
+    let taken = in_order(session, step, way, &[], care)?;
+    // What cannot be looked for may drive; and where something is looked for too often, there may be no need to.
+    let order = match &taken {
+        Taken { kept, .. } if !kept.is_empty() => kept.clone(),
+        Taken { names, finished: Some(e), .. } if names.len() > 1 && may_be_fewer(e) => {
+            names.iter().rev().cloned().collect()
+        }
+        _ => Vec::new(),
+    };
+    let few = taken.names.len() + taken.kept.len() <= MOST_ORDERED;
+    if !few || order.is_empty() || way == Some(Way::Workspace) {
+        return Ok(taken);
+    }
+    let end = std::mem::replace(&mut session.body, start);
+    let other = in_order(session, step, way, &order, care)?;
+    if (other.kept.len(), other.trips()) < (taken.kept.len(), taken.trips()) {
+        return Ok(other);
+    }
+    session.body = end;
+    Ok(taken)
+}
+
+/// Every sparse `let`, those of these names first.
+fn in_order(
+    session: &mut Session<'_>,
+    step: &Step,
+    way: Option<Way>,
+    first: &[Arc<str>],
+    care: Care,
+) -> Result<Taken, Refusal> {
+    let mut taken = Taken { done: None, names: Vec::new(), kept: Vec::new(), finished: None };
+    let mut own = Vec::new();
+    let next = |body: &Expr, kept: &[Arc<str>], own: &[Arc<str>]| {
+        let is_left = |name: &Arc<str>| kept.contains(name) || own.contains(name);
+        let wanted = |place: &Place| place.sort == Sort::Let && !is_left(&place.label.name);
+        let places = binders(body).into_iter().filter(wanted).filter(|place| is_sparse(body, place));
+        places.min_by_key(|place| {
+            first.iter().position(|name| *name == place.label.name).unwrap_or(first.len())
+        })
+    };
+    while let Some(place) = next(&session.body, &taken.kept, &own) {
+        if is_own_vector(session, &place).map_err(|e| refused(step.span, &e))? {
+            own.push(place.label.name);
+            continue;
+        }
+        if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
+            session.body = apart.rhs().clone();
+            taken.done = join(taken.done, apart, step.span)?;
+            continue;
+        }
+        let Some(thm) = operand(session, step.span, &place)? else {
+            taken.kept.push(place.label.name);
+            continue;
+        };
+        let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
+        let finished = finished.as_ref().map_or(thm.rhs(), Thm::rhs).clone();
+        let mut is_there = || all_in_bounds(&mut session.cx, &finished).map_err(|e| refused(step.span, &e));
+        if strays(&finished, way) || care == Care::Much && !is_there()? {
+            taken.kept.push(place.label.name);
+        } else {
+            taken.finished = Some(finished);
+            taken.names.push(place.label.name);
+            session.body = thm.rhs().clone();
+            taken.done = join(taken.done, thm, step.span)?;
+        }
+    }
+    Ok(taken)
+}
+
+pub(crate) fn join(done: Option<Thm>, next: Thm, span: Span) -> Result<Option<Thm>, Refusal> {
+    atl_rules::join(done, Some(next)).map_err(|e| refused(span, &e))
+}
+
+/// Does this `let` bind what elements of arrays place?
+pub(crate) fn is_sparse(body: &Expr, place: &Place) -> bool {
+    match subterm(body, &place.path).map(|e| &**e) {
+        Some(Node::Let(_, bound, _)) => is_placed(bound),
+        _ => false,
+    }
+}
+
+/// Does this `let` bind a vector or a number that the program computes, and that is sparse only for what it is computed from?
+fn is_own_vector(session: &mut Session<'_>, place: &Place) -> Kernel<bool> {
+    let is_it = |other: &Place| other.sort == Sort::Let && other.label.name == place.label.name;
+    let start = session.start.clone();
+    if !binders(&start).iter().any(|other| is_it(other) && !is_sparse(&start, other)) {
+        return Ok(false);
+    }
+    let (body, mut is_small) = (session.body.clone(), false);
+    session.cx.at(&body, &place.path, &mut |cx, e| {
+        if let Node::Let(_, bound, _) = &**e {
+            is_small = cx.type_of(bound)?.shape.len() <= 1;
+        }
+        Ok(None)
+    })?;
+    Ok(is_small)
+}
+
+/// The theorem for one operand; none where it is not sparse, or cannot be taken by its positions.
+pub(crate) fn operand(session: &mut Session<'_>, span: Span, place: &Place) -> Result<Option<Thm>, Refusal> {
+    if !is_sparse(&session.body, place) {
+        return Ok(None);
+    }
+    if let Some(Node::Let(_, bound, body)) = subterm(&session.body, &place.path).map(|e| &**e) {
+        if is_read_by_name(body) {
+            return Ok(None);
+        }
+        small_enough(span, inlined(bound, body))?;
+    }
+    session
+        .convert(span, std::slice::from_ref(place), &mut |cx, e| {
+            let inline = cx.rule(Rule::LetInline, e)?;
+            cx.then(inline, sparsify)
+        })
+        .map(Some)
+}
