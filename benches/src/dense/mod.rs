@@ -124,7 +124,7 @@ impl Case {
         let work = Work {
             read: inputs.iter().map(bytes).sum(),
             written: bytes(&output()?),
-            flops,
+            flops: Some(flops),
             dtype: DType::F32,
         };
         let mut roofs = Roof::all(&work, threads)?;

@@ -30,7 +30,11 @@ pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs
     println!("  {:<11}{:<34}{:>12}{:>10}{:>8}{:>7}", "", "", unit, "fastest", "bound", "cores");
     let mut bounds = Vec::new();
     for (limit, times) in roofs {
-        let amount = if *limit == Limit::Computing { work.flops } else { (work.read + work.written) as f64 };
+        let amount = if *limit == Limit::Computing {
+            work.flops.unwrap_or_default()
+        } else {
+            (work.read + work.written) as f64
+        };
         let rate = amount / median_ms(times) / 1e6;
         let unit = if *limit == Limit::Computing { "GFLOP/s" } else { "GB/s" };
         let (median, fastest) = (in_ms * median_ms(times), in_ms * fastest_ms(times));

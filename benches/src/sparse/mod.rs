@@ -16,7 +16,7 @@ use crate::race::native::Call;
 use crate::race::report::{Race, report};
 use crate::race::{Author, Code, Contender, Output, Remarks, Rounds, Wanted, race};
 use atl_driver::backends::{Options, c};
-use atl_driver::roofline::{Limit, Roof, Work};
+use atl_driver::roofline::{Roof, Work};
 use atl_driver::sparse::packed;
 use atl_driver::{Arguments, Buffer, DType, Program};
 use atl_runtime::{Growing, Tensor};
@@ -144,12 +144,11 @@ impl Case {
         let work = Work {
             read: inputs.iter().map(bytes).sum(),
             written: written.iter().map(bytes).sum(),
-            flops: self.flops * stored as f64,
+            // Where entries are skipped, there is no telling how many products there are.
+            flops: (self.flops > 0.0).then_some(self.flops * stored as f64),
             dtype: DType::F64,
         };
         let mut roofs = Roof::all(&work, threads)?;
-        // Where entries are skipped, there is no telling how many products there are.
-        roofs.retain(|roof| self.flops > 0.0 || roof.limit() != Limit::Computing);
         let rounds = Rounds { count: [LEAST.min(wanted.rounds), wanted.rounds], patience: PATIENCE };
         let roof_times = race(&mut contenders, &mut roofs, threads, rounds)?;
         let limits: Vec<_> = roofs.iter().map(Roof::limit).zip(roof_times).collect();

@@ -191,6 +191,38 @@ fn bounds_are_measured_beside_schedules() {
     assert_eq!(report.field("bounds").list().len(), 2);
 }
 
+/// What loops over stored entries do is in no size: such operations bound nothing, and moving the arrays does.
+#[test]
+fn sparse_schedules_are_measured_beside_what_they_move() {
+    let folder = folder("roofline_sparse");
+    let schedule = |format: &str| {
+        let name = format.trim_matches(['[', ']']).split([',', '(']).next().unwrap_or_default();
+        format!("schedule {name} of spmv {{ rounding real; compress A as {format}; sparsify; }}\n")
+    };
+    let schedules: String = ["csr", "coo", "[dense, hash(16)]"].map(schedule).concat();
+    let body = "{ gen i < N { sum j < M { A[i, j] * x[j] } } }";
+    folder.write("s.atl", format!("fn spmv(A: f64[N, M], x: f64[M]) -> f64[N] {body}\n{schedules}"));
+    if folder.atl("bench s.atl --schedules source --size 2 --rounds 1 --backend c").code != Some(0) {
+        println!("skipped: no C compiler");
+        return;
+    }
+    for which in ["csr", "coo", "dense", "csr,coo", "source,csr"] {
+        let line = format!("bench s.atl --schedules {which} --size 20 --rounds 1 --roofline");
+        let table = folder.done(&line);
+        assert!(table.contains("bound: moving data "), "{table}");
+        let last = table.lines().next_back().unwrap_or_default();
+        assert!(
+            last.starts_with("bound: fused products and sums") && last.contains(" -, not counted"),
+            "{table}"
+        );
+        let report = json::parse(&folder.done(&format!("{line} --json")));
+        assert_eq!(report.field("bounds").list().len(), 2);
+        assert!(
+            *report.field("operations") == json::Value::Null && report.field("bytes_read").number() > 0.0
+        );
+    }
+}
+
 #[test]
 fn schedules_are_timed_side_by_side() {
     let folder = folder("bench");

@@ -77,7 +77,7 @@ pub fn compare_with_bounds(
     let mut ready = Ready::all(entrants)?;
     let works = ready.iter().map(|r| Work::of(r.kernel, &r.bound, r.memory.bytes()));
     let Some((work, &(first, _))) = works.reduce(Work::least).zip(entrants.first()) else {
-        let none = Work { read: 0, written: 0, flops: 0.0, dtype: atl_runtime::DType::F32 };
+        let none = Work { read: 0, written: 0, flops: None, dtype: atl_runtime::DType::F32 };
         return Ok(Bounded { kernels: Vec::new(), percent: Vec::new(), work: none, bounds: Vec::new() });
     };
     if let Some(why) = (c::BACKEND.unavailable)() {

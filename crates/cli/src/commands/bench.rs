@@ -7,7 +7,7 @@ use crate::output::{Output, Result};
 use atl_driver::backends::{Backend, Options, c};
 use atl_driver::bench::{Bounded, Entrant, Measured, Repeats, compare, compare_with_bounds};
 use atl_driver::roofline::Limit;
-use atl_driver::{Arguments, Compiled, Program};
+use atl_driver::{Arguments, Compiled, DType, Program};
 use std::time::Duration;
 
 /// What the last column says, which is not the quotient of the columns beside it.
@@ -15,6 +15,9 @@ const SPEED: &str = "speed: how many times as fast as the first, by the median o
 
 /// What the bound is of, and so why a schedule may be quicker.
 const WHOLE: &str = "of bound: of the whole arrays, moved once; more than 100 % where a program reads part of them, or they stay in a cache\n";
+
+/// Why operations bound nothing.
+const UNCOUNTED: &str = "not counted, for what the loops do is read from arrays";
 
 /// The word for a function without a schedule.
 const SOURCE: &str = "source";
@@ -175,7 +178,7 @@ impl Report<'_> {
             report.extend([
                 ("bytes_read", Json::count(work.read)),
                 ("bytes_written", Json::count(work.written)),
-                ("operations", Json::Number(work.flops)),
+                ("operations", work.flops.map_or(Json::Null, Json::Number)),
                 ("bounds", Json::List(bounds.iter().map(bound).collect())),
             ]);
         }
@@ -202,7 +205,7 @@ impl Report<'_> {
             let bytes = (work.read + work.written) as f64;
             for (limit, time) in bounds {
                 let (amount, unit) = match limit {
-                    Limit::Computing => (work.flops, "flop"),
+                    Limit::Computing => (work.flops.unwrap_or_default(), "flop"),
                     Limit::Streaming | Limit::Moving => (bytes, "B"),
                 };
                 let rate = amount / time.as_secs_f64().max(1e-9) / 1e9;
@@ -211,6 +214,10 @@ impl Report<'_> {
                     "bound: {name:<30}{time:>10}, {:.3} M{unit} at {rate:.1} G{unit}/s\n",
                     amount / 1e6
                 );
+            }
+            if work.flops.is_none() && matches!(work.dtype, DType::F32 | DType::F64) {
+                let name = Limit::Computing.name();
+                text += &format!("bound: {name:<30}{:>10}, {UNCOUNTED}\n", "-");
             }
         }
         text

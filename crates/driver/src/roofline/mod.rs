@@ -79,14 +79,14 @@ const MOVE: &str = include_str!("move.c");
 const FMA: &str = include_str!("fma.c");
 
 impl Roof {
-    /// The roofs of a call on this many threads.
+    /// The roofs of a call on this many threads. There is none for operations that are not counted, nor for those on integers.
     ///
     /// # Errors
     /// There is no C compiler, or no memory.
     pub fn all(work: &Work, threads: usize) -> Result<Vec<Roof>, String> {
         let mut roofs = vec![Roof::moving(work, threads, true)?, Roof::moving(work, threads, false)?];
-        if matches!(work.dtype, DType::F32 | DType::F64) {
-            roofs.push(Roof::computing(work, threads)?);
+        if let (DType::F32 | DType::F64, Some(flops)) = (work.dtype, work.flops) {
+            roofs.push(Roof::computing(work.dtype, flops, threads)?);
         }
         Ok(roofs)
     }
@@ -101,13 +101,13 @@ impl Roof {
         Roof::load(limit, MOVE.to_owned(), sizes, arrays, 1.0)
     }
 
-    fn computing(work: &Work, threads: usize) -> Result<Roof, String> {
-        let (word, bytes) = if work.dtype == DType::F64 { ("double", 8.0) } else { ("float", 4.0) };
+    fn computing(dtype: DType, flops: f64, threads: usize) -> Result<Roof, String> {
+        let (word, bytes) = if dtype == DType::F64 { ("double", 8.0) } else { ("float", 4.0) };
         let source = format!("#define SCALAR {word}\n{FMA}");
         let parts = i64::try_from(threads).map_err(|why| why.to_string())?;
         let own = STEPS as f64 * threads as f64 * VECTORS * 2.0 * vector_bytes() / bytes;
-        let arrays = [eighths(work.dtype, 1)?, zeros(work.dtype, threads)?];
-        Roof::load(Limit::Computing, source, vec![parts, STEPS], arrays, work.flops / own)
+        let arrays = [eighths(dtype, 1)?, zeros(dtype, threads)?];
+        Roof::load(Limit::Computing, source, vec![parts, STEPS], arrays, flops / own)
     }
 
     fn load(
@@ -161,8 +161,13 @@ impl Roof {
         let mut arguments = [Argument::Read(self.input.view()), Argument::Write(self.output.view_mut())];
         let start = Instant::now();
         self.kernel.call(&self.sizes, &mut arguments).map_err(|why| why.to_string())?;
-        Ok(start.elapsed().mul_f64(self.scale))
+        Ok(scaled(start.elapsed(), self.scale))
     }
+}
+
+/// So many times this time; the longest there is, if that is longer.
+fn scaled(time: Duration, scale: f64) -> Duration {
+    Duration::try_from_secs_f64(time.as_secs_f64() * scale).unwrap_or(Duration::MAX)
 }
 
 /// Numbers to read. Fresh pages would all be one page of zeros, which a cache holds.
@@ -213,6 +218,14 @@ mod tests {
         check(&[(Limit::Streaming, 0.25), (Limit::Moving, 0.5), (Limit::Computing, 0.75)], 75.0);
     }
 
+    #[test]
+    fn times_of_any_count_are_times() {
+        let check = |scale: f64, expected| assert_eq!(scaled(Duration::from_millis(2), scale), expected);
+        check(0.0, Duration::ZERO);
+        check(1.5, Duration::from_millis(3));
+        check(1e30, Duration::MAX);
+    }
+
     fn is_full<T: PartialEq + Default>(cells: &[T]) -> bool {
         cells.iter().all(|x| *x != T::default())
     }
@@ -225,7 +238,7 @@ mod tests {
             return;
         }
         for (read, written, threads) in [(0, 0, 1), (64, 1000, 1), (100_000, 4, 2), (4096, 70_000, 3)] {
-            let work = Work { read, written, flops: 1.0, dtype: DType::F64 };
+            let work = Work { read, written, flops: Some(1.0), dtype: DType::F64 };
             for mut roof in Roof::all(&work, threads).expect("the loops compile") {
                 roof.run().expect("they run");
                 let written = match roof.limit() {

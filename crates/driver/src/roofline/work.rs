@@ -10,8 +10,9 @@ pub struct Work {
     pub read: usize,
     /// Bytes of the output.
     pub written: usize,
-    /// Operations on numbers; a product and a sum are two. Comparisons are not counted.
-    pub flops: f64,
+    /// Operations on numbers; a product and a sum are two. Comparisons are not counted. None where the loops do not say, as those
+    /// over what a sparse operand stores.
+    pub flops: Option<f64>,
     /// The result's element type, for which operations are bounded.
     pub dtype: DType,
 }
@@ -21,17 +22,34 @@ impl Work {
     /// another does in addition is a matter of its schedule.
     pub fn of(kernel: &Compiled, bound: &Bound<'_>, written: usize) -> Work {
         let dtype = crate::backends::c::dtype(kernel.function().result.elem.scalar);
-        Work { read: bound.input_bytes(), written, flops: kernel.flops(bound), dtype }
+        let flops = Some(kernel.flops(bound)).filter(|flops| flops.is_finite());
+        Work { read: bound.input_bytes(), written, flops, dtype }
     }
 
     /// What both must do, if they do the same: an operation count that is not known, none.
     pub fn least(self, other: Work) -> Work {
-        let flops = self.flops.min(other.flops);
         Work {
             read: self.read.min(other.read),
             written: self.written.min(other.written),
-            flops: if flops.is_finite() { flops } else { 0.0 },
+            flops: self.flops.zip(other.flops).map(|(own, others)| own.min(others)),
             dtype: self.dtype,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_is_not_known_bounds_nothing() {
+        let check = |counts: [Option<f64>; 2], expected| {
+            let [first, second] = counts.map(|flops| Work { read: 8, written: 8, flops, dtype: DType::F64 });
+            assert_eq!(first.least(second).flops, expected);
+        };
+        check([Some(2.0), Some(1.0)], Some(1.0));
+        check([None, Some(1.0)], None);
+        check([Some(1.0), None], None);
+        check([None, None], None);
     }
 }
