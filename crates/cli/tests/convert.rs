@@ -206,3 +206,41 @@ fn sparse_files_that_are_no_argument_are_refused() {
     folder.write("big.mtx", "%%MatrixMarket matrix coordinate pattern general\n1000000 1000000 0\n");
     folder.refused("convert big.mtx big.npy", "E0535");
 }
+
+/// For a parameter that is a vector, dense or in a format, a matrix of one column or of one row is one; not where its shape is a
+/// guess, and no other matrix.
+#[test]
+fn a_matrix_of_one_column_or_row_is_taken_for_a_vector() {
+    let folder = Folder::new("convert_vector");
+    let vector =
+        |format: &str| format!("fn twice(x: f64[N]{format}) -> f64[N] {{ gen i < N {{ 2 * x[i] }} }}\n");
+    let programs = ["", " as [compressed]", " as coo"];
+    for (k, format) in programs.iter().enumerate() {
+        folder.write(&format!("v{k}.atl"), vector(format));
+    }
+    let files = ["m.mtx", "a.mtx", "coo.npz", "csr.npz", "csc.npz", "dense.npz", "dense.npy"];
+    let write = |text: &str| {
+        folder.write("m.mtx", format!("%%MatrixMarket matrix coordinate real general\n{text}"));
+        for (file, format) in
+            files.iter().zip(["coo", "dense", "coo", "csr", "csc", "dense", "dense"]).skip(1)
+        {
+            folder.done(&format!("convert m.mtx {file} --format {format}"));
+        }
+    };
+    for (text, expected) in [
+        ("4 1 2\n4 1 0.5\n2 1 1\n", "[0. 2. 0. 1.]\n"),
+        ("1 4 2\n1 4 0.5\n1 2 1\n", "[0. 2. 0. 1.]\n"),
+        ("1 1 1\n1 1 3\n", "[6.]\n"),
+    ] {
+        write(text);
+        for (k, file) in (0..programs.len()).flat_map(|k| files.map(|file| (k, file))) {
+            assert_eq!(folder.done(&format!("run v{k}.atl --in x={file}")), expected, "{file}");
+        }
+    }
+    write("2 2 1\n2 2 1\n");
+    folder.write("c.tns", "4 1 0.5\n");
+    for file in files.into_iter().chain(["c.tns"]) {
+        folder.refused(&format!("run v0.atl --in x={file}"), "E0520");
+        folder.refused(&format!("run v1.atl --in x={file}"), "E0503");
+    }
+}

@@ -10,7 +10,7 @@ use crate::call::{Named, given_once, shapes};
 use crate::data::{Role, holds_entries, refused, save_entries};
 use crate::failure::Failure;
 use crate::program::Program;
-use crate::sparse::{check_shape, packed, shape_of, zero};
+use crate::sparse::{check_shape, packed, zero};
 use atl_arith::eval_ix;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Ix;
@@ -95,7 +95,7 @@ impl Arguments {
             arguments.arrays.push((name.clone(), loaded.buffer));
         }
         let dense = arguments.arrays.iter().map(|(name, buffer)| (name.as_str(), buffer.shape()));
-        let packed = sparse.iter().map(|(param, tensor)| (param.name.as_str(), shape_of(tensor)));
+        let packed = sparse.iter().map(|(param, tensor)| (param.name.as_str(), tensor.shape()));
         look(&dense.chain(packed).collect::<Vec<_>>())?;
         for (param, tensor) in sparse {
             arguments.pack(function, param, &tensor).map_err(|d| fail(*d))?;
@@ -274,7 +274,8 @@ impl Arguments {
 
 /// What a file holds, for a parameter in a format.
 fn tensor_of(param: &SparseParam, path: &str, structure: Structure) -> Result<Tensor, Box<Diagnostic>> {
-    let request = Request { dtype: Some(dtype(param.ty.elem.scalar)), structure, ..Request::default() };
+    let (dtype, rank) = (Some(dtype(param.ty.elem.scalar)), Some(param.ty.shape.len()));
+    let request = Request { dtype, rank, structure, ..Request::default() };
     let role = Role::Argument(&param.name, Some(param.span));
     load_tensor(path, &request).map_err(|why| Box::new(refused(&why, role)))
 }

@@ -31,7 +31,7 @@ type Refusal = Box<Diagnostic>;
 /// # Errors
 /// Another rank or element type, entries that the format has no space for, or numbers that its arrays cannot hold.
 pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Packed, Refusal> {
-    let shape = shape_of(tensor);
+    let shape = tensor.shape();
     let found = match tensor {
         Tensor::Dense(dense) => dense.dtype(),
         Tensor::Sparse(sparse) => sparse.coordinates.dtype(),
@@ -98,14 +98,6 @@ pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Pack
         }
     }
     Ok(packed)
-}
-
-/// The shape of what a file holds.
-pub(crate) fn shape_of(tensor: &Tensor) -> &[usize] {
-    match tensor {
-        Tensor::Dense(dense) => dense.shape(),
-        Tensor::Sparse(sparse) => sparse.coordinates.shape(),
-    }
 }
 
 /// Refuse a tensor whose shape is not what its type says for these sizes.

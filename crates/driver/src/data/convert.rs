@@ -70,7 +70,8 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
     check_output(output, layout, *symmetry)?;
     let wish = Wish { duplicates: conversion.duplicates, zeros: conversion.zeros };
     let (dtype, shape, structure) = (conversion.dtype, conversion.shape.clone(), conversion.structure);
-    let tensor = load_tensor(input, &Request { dtype, shape, wish, structure }).map_err(unread)?;
+    let tensor =
+        load_tensor(input, &Request { dtype, shape, rank: None, wish, structure }).map_err(unread)?;
     let mut converted = match (layout, tensor) {
         (Layout::Dense, Tensor::Dense(dense)) => write_dense(output, &dense, *symmetry)?,
         (Layout::Dense, Tensor::Sparse(sparse)) => {

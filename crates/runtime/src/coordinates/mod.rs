@@ -138,6 +138,18 @@ impl Coordinates {
         self.columns.iter().map(|column| column.get(entry).copied()).collect()
     }
 
+    /// The same entries as those of a vector, if they are of a matrix of one column or of one row; any others as they are.
+    pub(crate) fn into_vector(mut self) -> Coordinates {
+        let along = match *self.shape {
+            [_, 1] => 0,
+            [1, _] => 1,
+            _ => return self,
+        };
+        self.shape = vec![self.shape[along]];
+        self.columns = vec![self.columns.swap_remove(along)];
+        self
+    }
+
     /// The arrays.
     pub fn into_parts(self) -> Parts {
         Parts { shape: self.shape, columns: self.columns, values: self.values }
@@ -168,6 +180,28 @@ mod tests {
         check(&[2, 3], &[&[], &[]], Ok(Order::Strict));
         check(&[], &[], Ok(Order::Strict));
         check(&[usize::MAX, usize::MAX], &[&[0], &[5]], Ok(Order::Strict));
+    }
+
+    #[test]
+    fn a_matrix_of_one_column_or_row_is_a_vector() {
+        let check = |shape: &[usize], columns: &[&[usize]], expected: &[usize]| {
+            let columns: Vec<Vec<usize>> = columns.iter().map(|column| column.to_vec()).collect();
+            let values = Buffer::from_slice(&vec![1.0f32; columns[0].len()], &[columns[0].len()]);
+            let parts = Parts { shape: shape.to_vec(), columns, values: values.expect("small") };
+            let matrix = Coordinates::try_new(parts).expect("in range");
+            let order = matrix.order();
+            let vector = matrix.into_vector();
+            assert_eq!((vector.shape(), vector.order()), (expected, order));
+            let again = Coordinates::try_new(vector.clone().into_parts()).expect("in range");
+            assert_eq!(again, vector);
+        };
+        check(&[4, 1], &[&[1, 3], &[0, 0]], &[4]);
+        check(&[1, 4], &[&[0, 0], &[1, 3]], &[4]);
+        check(&[1, 1], &[&[0], &[0]], &[1]);
+        check(&[0, 1], &[&[], &[]], &[0]);
+        check(&[1, 0], &[&[], &[]], &[0]);
+        check(&[2, 3], &[&[1], &[2]], &[2, 3]);
+        check(&[5], &[&[4]], &[5]);
     }
 
     #[test]

@@ -144,11 +144,6 @@ fn as_array(target: &Target, tensor: Tensor, wanted: Wanted, absent: f64) -> Res
         Tensor::Dense(buffer) => buffer,
         Tensor::Sparse(sparse) => sparse.coordinates.to_dense_of(absent)?,
     };
-    // A matrix of one column, or of one row, is how a vector is written.
-    let buffer = match (target.format, wanted.rank, buffer.shape()) {
-        (Format::MatrixMarket, Some(1), &[count, 1] | &[1, count]) => buffer.with_shape(&[count])?,
-        _ => buffer,
-    };
     let mut notes = Vec::new();
     if target.format == Format::Frostt {
         let (path, shape) = (target.path.display(), show_shape(buffer.shape()));
@@ -174,8 +169,22 @@ fn decode(target: &Target, bytes: &[u8], wanted: Wanted, absent: f64) -> Result<
     fitting(target, buffer, wanted, notes)
 }
 
+/// How long the vector is for which a matrix of this shape is taken, where a vector is wanted: one of one column, or of one
+/// row. What a file does not say, or says of pixels, is not taken for it.
+fn vector_length(format: Format, rank: Option<usize>, shape: &[usize]) -> Option<usize> {
+    let says_its_shape = !matches!(format, Format::Frostt | Format::Image(_));
+    match (rank, shape) {
+        (Some(1), &[count, 1] | &[1, count]) if says_its_shape => Some(count),
+        _ => None,
+    }
+}
+
 /// The array with the wanted rank and elements.
 fn fitting(target: &Target, buffer: Buffer, wanted: Wanted, notes: Vec<String>) -> Result<Loaded, Reason> {
+    let buffer = match vector_length(target.format, wanted.rank, buffer.shape()) {
+        Some(count) => buffer.with_shape(&[count])?,
+        None => buffer,
+    };
     if let Some(expected) = wanted.rank
         && expected != buffer.rank()
     {

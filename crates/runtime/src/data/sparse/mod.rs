@@ -27,7 +27,7 @@ use std::path::Path;
 
 use super::npz;
 use super::refusal::{Fault, Place, Refusal};
-use super::{DataError, Format, Reason, Target, Wanted, replace_file};
+use super::{DataError, Format, Reason, Target, Wanted, replace_file, vector_length};
 use crate::coordinates::{Arranged, Coordinates, Wish};
 use crate::shape::show_shape;
 use crate::{Buffer, DType};
@@ -42,6 +42,9 @@ pub struct Request {
     pub dtype: Option<DType>,
     /// The shape. A `.tns` file does not say its own; of others it is demanded.
     pub shape: Option<Vec<usize>>,
+    /// The number of dimensions that is hoped for: where it is 1, a matrix of one column or of one row is a vector. No other
+    /// tensor is changed, or refused.
+    pub rank: Option<usize>,
     /// What becomes of entries that share a place, or are zero.
     pub wish: Wish,
     /// Whether arrays of positions and coordinates are looked at.
@@ -67,6 +70,16 @@ pub enum Tensor {
     Sparse(Arranged),
 }
 
+impl Tensor {
+    /// The extents, outermost first.
+    pub fn shape(&self) -> &[usize] {
+        match self {
+            Tensor::Dense(dense) => dense.shape(),
+            Tensor::Sparse(sparse) => sparse.coordinates.shape(),
+        }
+    }
+}
+
 /// What a text holds, as it stands there.
 enum Content {
     Dense(Buffer),
@@ -90,18 +103,25 @@ pub(super) fn load(target: &Target, request: &Request) -> Result<Tensor, Reason>
         }
         _ => decode(target, &fs::read(&target.path).map_err(Reason::Io)?, request)?,
     };
-    of_shape(tensor, request)
+    of_rank(of_shape(tensor, request)?, target.format, request.rank)
+}
+
+/// The tensor, as a vector if one is hoped for and it is one.
+fn of_rank(tensor: Tensor, format: Format, rank: Option<usize>) -> Result<Tensor, Reason> {
+    Ok(match (vector_length(format, rank, tensor.shape()), tensor) {
+        (None, tensor) => tensor,
+        (Some(count), Tensor::Dense(dense)) => Tensor::Dense(dense.with_shape(&[count])?),
+        (Some(_), Tensor::Sparse(sparse)) => {
+            Tensor::Sparse(Arranged { coordinates: sparse.coordinates.into_vector(), ..sparse })
+        }
+    })
 }
 
 /// The tensor, if it has the shape that is requested.
 fn of_shape(tensor: Tensor, request: &Request) -> Result<Tensor, Reason> {
-    let shape = match &tensor {
-        Tensor::Dense(dense) => dense.shape(),
-        Tensor::Sparse(sparse) => sparse.coordinates.shape(),
-    };
     match &request.shape {
-        Some(wanted) if *wanted != shape => {
-            let (found, wanted) = (show_shape(shape), show_shape(wanted));
+        Some(wanted) if *wanted != tensor.shape() => {
+            let (found, wanted) = (show_shape(tensor.shape()), show_shape(wanted));
             let found = format!("the shape {found}");
             Err(Refusal::new(Fault::Shape, Place::File, found, format!("{wanted}, which is given")).into())
         }
