@@ -244,3 +244,40 @@ fn a_matrix_of_one_column_or_row_is_taken_for_a_vector() {
         folder.refused(&format!("run v1.atl --in x={file}"), "E0503");
     }
 }
+
+/// A file that does not say its shape may have been read as a smaller one: it is said that it was, whoever wants it; and where
+/// extents then disagree, what to do, which helps.
+#[test]
+fn a_guessed_shape_is_named_where_extents_disagree() {
+    let folder = Folder::new("convert_guessed");
+    let body = "{ gen i < N { sum j < M { A[i, j] * x[j] } } }";
+    for (name, (matrix, vector)) in
+        [("dense", ("", "")), ("rows", (" as csr", "")), ("both", (" as csr", " as [compressed]"))]
+    {
+        let text = format!("fn f(A: f64[N, M]{matrix}, x: f64[M]{vector}) -> f64[N] {body}\n");
+        folder.write(&format!("{name}.atl"), text);
+    }
+    folder.write("a.tns", "1 1 2\n2 2 3\n");
+    folder.write("x.csv", "1\n2\n3\n");
+    folder.write("y.csv", "1\n2\n");
+    let remedy = "`atl convert a.tns a.npz --shape N,M` makes a file of it that says its shape";
+    for name in ["dense", "rows", "both"] {
+        let given = format!("{name}.atl --in A=a.tns --in x=x.csv");
+        for line in [format!("run {given}"), format!("bench {given} --schedules source --rounds 1")] {
+            let diagnostic = folder.refused(&line, "E0504");
+            assert!(
+                diagnostic.contains("a.tns does not say its shape") && diagnostic.contains(remedy),
+                "{diagnostic}"
+            );
+        }
+        let given = format!("{name}.atl --in A=a.tns --in x=y.csv --set N=4");
+        let diagnostic = folder.refused(&format!("run {given}"), "E0504");
+        assert!(diagnostic.contains("the size `N` is 4") && diagnostic.contains(remedy), "{diagnostic}");
+        folder.done("convert a.tns a.npz --shape 2,3");
+        assert_eq!(folder.done(&format!("run {name}.atl --in A=a.npz --in x=x.csv")), "[2. 6.]\n");
+        let outcome = folder.atl(&format!("run {name}.atl --in A=a.tns --in x=y.csv"));
+        assert_eq!(outcome.stdout, "[2. 6.]\n");
+        let note = "note: a.tns does not say its shape; it is read as [2, 2], where the last entries are";
+        assert!(outcome.stderr.contains(note), "{}", outcome.stderr);
+    }
+}

@@ -11,15 +11,16 @@ use crate::data::{Role, holds_entries, refused, save_entries};
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::sparse::{check_shape, packed, zero};
+use crate::words;
 use atl_arith::eval_ix;
-use atl_diag::{Diagnostic, err};
-use atl_kernel::Ix;
+use atl_diag::{Diagnostic, codes, err};
+use atl_kernel::{Ix, Type};
 use atl_lang::{Function, SizeParam, SparseParam};
 use atl_runtime::{
     Buffer, Coordinates, CoordinatesError, DType, DataError, Duplicates, Parts, Request, Structure, Tensor,
-    Wanted, Wish, Zeros, load_filled, load_tensor, save,
+    Wanted, Wish, Zeros, load_filled, load_tensor, save, says_no_shape, shape_note,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Arrays and sizes for a call.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,16 @@ pub struct Arguments {
     pub sizes: Vec<(String, i64)>,
     /// What the files hold that the arrays do not, a sentence each.
     pub notes: Vec<String>,
+    /// The files that do not say their shape.
+    pub guessed: Vec<Guessed>,
+}
+
+/// A file whose shape was taken from its greatest coordinates.
+#[derive(Clone, Debug)]
+pub struct Guessed {
+    path: PathBuf,
+    /// The extents that its parameter has, as they are written.
+    extents: Vec<String>,
 }
 
 /// The shapes of arguments, by name.
@@ -71,7 +82,10 @@ impl Arguments {
         let mut sparse: Vec<(&SparseParam, Tensor)> = Vec::new();
         for (name, path) in files {
             if let Some(param) = function.sparse.iter().find(|p| p.name == *name) {
-                sparse.push((param, tensor_of(param, path, structure).map_err(|d| fail(*d))?));
+                let tensor = tensor_of(param, path, structure).map_err(|d| fail(*d))?;
+                arguments.notes.extend(shape_note(path.as_ref(), tensor.shape()));
+                arguments.guess(function, path, &param.ty);
+                sparse.push((param, tensor));
                 continue;
             }
             let param = function.params.iter().find(|p| p.name == *name);
@@ -92,18 +106,45 @@ impl Arguments {
                 })
             })?;
             arguments.notes.extend(loaded.notes);
+            param.iter().for_each(|param| arguments.guess(function, path, &param.ty));
             arguments.arrays.push((name.clone(), loaded.buffer));
         }
         let dense = arguments.arrays.iter().map(|(name, buffer)| (name.as_str(), buffer.shape()));
         let packed = sparse.iter().map(|(param, tensor)| (param.name.as_str(), tensor.shape()));
         look(&dense.chain(packed).collect::<Vec<_>>())?;
         for (param, tensor) in sparse {
-            arguments.pack(function, param, &tensor).map_err(|d| fail(*d))?;
+            arguments.pack(function, param, &tensor).map_err(|d| arguments.explain(fail(*d)))?;
         }
         for (name, text) in numbers {
-            arguments.set(function, name, text).map_err(|d| fail(*d))?;
+            arguments.set(function, name, text).map_err(|d| arguments.explain(fail(*d)))?;
         }
         Ok(arguments)
+    }
+
+    /// Remembers a file that does not say its shape.
+    fn guess(&mut self, f: &Function, path: &str, ty: &Type) {
+        if says_no_shape(path.as_ref()) {
+            let extents = ty.shape.iter().map(|n| words::ix(&f.ctx, n)).collect();
+            self.guessed.push(Guessed { path: path.into(), extents });
+        }
+    }
+
+    /// What a call with these arguments was refused for: where extents disagree, also that a file did not say its own, and
+    /// how it can.
+    pub fn explain(&self, mut failure: Failure) -> Failure {
+        for d in failure.diagnostics.iter_mut().filter(|d| d.code == codes::E0504) {
+            for Guessed { path, extents } in &self.guessed {
+                let (from, to) = (path.display(), path.with_extension("npz"));
+                let (to, extents) = (to.display(), extents.join(","));
+                let why =
+                    format!("{from} does not say its shape, which was taken from its greatest coordinates");
+                let help = format!(
+                    "`atl convert {from} {to} --shape {extents}` makes a file of it that says its shape"
+                );
+                *d = d.clone().note(why).help(help);
+            }
+        }
+        failure
     }
 
     /// Gives a parameter in a format this tensor.
@@ -145,14 +186,21 @@ impl Arguments {
                     .help(format!("give `--set {name}=VALUE` a number of that type")),
             )
         };
-        if f.sizes.iter().any(|s| s.name == name) {
+        if let Some(size) = f.sizes.iter().find(|s| s.name == name) {
             let value = text.parse().map_err(|_| not_a("a whole number below 2^63"))?;
             // An argument in a format may say the same.
-            if self.sizes.iter().any(|known| *known == (name.to_owned(), value)) {
-                return Ok(());
-            }
-            self.sizes.push((name.to_owned(), value));
-            return Ok(());
+            return match self.sizes.iter().find(|(known, _)| known == name) {
+                Some((_, known)) if *known != value => Err(Box::new(
+                    err!(E0504, size.span, "the size `{name}` is {value}, and an argument makes it {known}")
+                        .label("this size")
+                        .help("give arrays whose shapes agree; a size that arrays have need not be given"),
+                )),
+                Some(_) => Ok(()),
+                None => {
+                    self.sizes.push((name.to_owned(), value));
+                    Ok(())
+                }
+            };
         }
         match f.params.iter().find(|p| p.name == name) {
             Some(p) if p.ty.shape.is_empty() => {

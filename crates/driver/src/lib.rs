@@ -61,7 +61,7 @@ mod violations;
 mod whole;
 mod words;
 
-pub use arguments::{Arguments, check_target, save_assembled, save_result};
+pub use arguments::{Arguments, Guessed, check_target, save_assembled, save_result};
 pub use assembled::Assembled;
 pub use atl_kernel::Rounding;
 pub use atl_runtime::{

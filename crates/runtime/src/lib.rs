@@ -46,7 +46,7 @@ pub use coordinates::{
 pub use data::{
     Archive, DataError, Fault, Loaded, Place, Refusal, Request, Structure, Symmetry, Tensor, Wanted,
     check_place, check_target, load, load_filled, load_noted, load_tensor, replace_file, save, save_archive,
-    save_sparse, save_symmetric,
+    save_sparse, save_symmetric, says_no_shape, shape_note,
 };
 pub use dtype::{DType, Element};
 pub use growing::Growing;

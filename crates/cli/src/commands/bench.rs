@@ -50,12 +50,15 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
     out.progress("measuring");
     let counted = usize::try_from(args.rounds).unwrap_or(usize::MAX);
     let repeats = Repeats { warm_up: 2, counted };
+    // All were read from the same files.
+    let explain = |why| arguments.explain(why);
     let (measured, bounded) = match args.roofline {
         true => {
-            let found = compare_with_bounds(&entrants, repeats, threads(backend, options))?;
+            let found =
+                compare_with_bounds(&entrants, repeats, threads(backend, options)).map_err(explain)?;
             (found.kernels.clone(), Some(found))
         }
-        false => (compare(&entrants, repeats)?, None),
+        false => (compare(&entrants, repeats).map_err(explain)?, None),
     };
     let rows: Vec<(&String, &Measured)> = schedules.iter().zip(&measured).collect();
     let report = Report {

@@ -18,12 +18,12 @@ mod tune;
 mod verify;
 
 use crate::args::{Args, Command, Form, Place};
-use crate::output::{Exit, Output, Result};
+use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::backends::{self, Backend, Options};
 use atl_driver::data::Structure;
 use atl_driver::explain::Explanation;
 use atl_driver::show::{Notation, Stage, show_scheduled};
-use atl_driver::{Compiled, Failure, Program, Scheduled};
+use atl_driver::{Arguments, Compiled, Failure, Program, Scheduled};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -73,6 +73,14 @@ fn believed(kernel: Compiled, trust_input: bool) -> Compiled {
     if trust_input { kernel.trusting_arrays() } else { kernel }
 }
 
+/// Why work on these arguments stopped, with what their files have to do with it.
+fn explained(stop: Stop, arguments: &Arguments) -> Stop {
+    match stop {
+        Stop::Failed(why) => arguments.explain(why).into(),
+        stop => stop,
+    }
+}
+
 /// A function whose schedule has been carried out, in one of the forms that are printed beside running it.
 fn in_form(scheduled: &Scheduled, form: Form) -> std::result::Result<String, Failure> {
     let shown = |stage| show_scheduled(scheduled, stage, Notation::Ascii, &[]);
@@ -86,6 +94,6 @@ fn in_form(scheduled: &Scheduled, form: Form) -> std::result::Result<String, Fai
 }
 
 /// A refusal that points into no file.
-fn refuse(diagnostic: atl_diag::Diagnostic) -> crate::output::Stop {
+fn refuse(diagnostic: atl_diag::Diagnostic) -> Stop {
     Failure::new(&std::sync::Arc::default(), diagnostic).into()
 }

@@ -1,6 +1,6 @@
 //! `atl run`: a function on data.
 
-use super::{backend, believed, in_form, load, structure};
+use super::{backend, believed, explained, in_form, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
@@ -40,27 +40,32 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     let (backend, options) = backend(&args.call.place);
     out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
     let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
+    work(args, &program, &kernel, &arguments, out).map_err(|stop| explained(stop, &arguments))
+}
+
+/// Calls the kernel as often and in the ways that are asked for.
+fn work(args: &Run, program: &Program, kernel: &Compiled, arguments: &Arguments, out: &mut Output) -> Result {
     if args.time {
-        let timing = time(&kernel, &arguments, Repeats::default())?;
-        out.remark(&in_words(&kernel, &timing));
+        let timing = time(kernel, arguments, Repeats::default())?;
+        out.remark(&in_words(kernel, &timing));
     }
     if args.count {
         let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
         out.remark(&format!("note: {}", kernel.work(&bound)?));
     }
-    let Some(name) = &args.iterate else { return finish(&program, &kernel, &arguments, &args.out, out) };
+    let Some(name) = &args.iterate else { return finish(program, kernel, arguments, &args.out, out) };
     let until = args.times.map_or(Until::Stable(args.at_most), Until::Times);
     let first = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
     let (reached, since) = if args.since {
-        let (reached, since) = kernel.iterate_since(name, until, &arguments, &first)?;
+        let (reached, since) = kernel.iterate_since(name, until, arguments, &first)?;
         (reached, Some(since))
     } else {
-        (kernel.iterate_bound(name, until, &arguments, &first)?, None)
+        (kernel.iterate_bound(name, until, arguments, &first)?, None)
     };
     if args.times.is_none() {
         out.remark(&format!("note: `{name}` is stable: call {} changed nothing", reached.calls));
     }
-    keep(&program, since.as_ref().unwrap_or(&reached.value), &args.out, out)
+    keep(program, since.as_ref().unwrap_or(&reached.value), &args.out, out)
 }
 
 /// Calls a kernel, and prints or saves what it computes.

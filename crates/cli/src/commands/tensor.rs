@@ -1,7 +1,7 @@
 //! `atl tensor`: an expression of index notation, as a program or on data.
 
 use super::run::{finish, in_words};
-use super::{backend, believed, in_form, refuse, structure};
+use super::{backend, believed, explained, in_form, refuse, structure};
 use crate::args::{Form, Tensor};
 use crate::output::{Output, Result};
 use atl_diag::{Diagnostic, Severity, err};
@@ -75,10 +75,10 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
     out.progress(&format!("compiling `{}` with the back end `{}`", translation.function, backend.name));
     let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
     if args.time {
-        let timing = time(&kernel, &arguments, Repeats::default())?;
+        let timing = time(&kernel, &arguments, Repeats::default()).map_err(|why| arguments.explain(why))?;
         out.remark(&in_words(&kernel, &timing));
     }
-    finish(program, &kernel, &arguments, Path::new(target), out)
+    finish(program, &kernel, &arguments, Path::new(target), out).map_err(|stop| explained(stop, &arguments))
 }
 
 /// The path after `-o`, before which the result's name may stand.

@@ -59,8 +59,8 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     out.progress(&format!("measuring {} of {}", proposals.len(), found.proposals.len()));
     let rounds = usize::try_from(args.rounds).unwrap_or(usize::MAX);
     let mut tell = |line: &str| out.progress(line);
-    let measured =
-        measure(&program, function, &proposals, &arguments, (backend, options), rounds, &mut tell)?;
+    let measured = measure(&program, function, &proposals, &arguments, (backend, options), rounds, &mut tell);
+    let measured = measured.map_err(|why| arguments.explain(why))?;
     let winner = (0..proposals.len())
         .filter(|k| measured[k + 1].ratio >= QUICKER)
         // What else the machine does makes a run longer, never shorter.

@@ -144,14 +144,19 @@ fn as_array(target: &Target, tensor: Tensor, wanted: Wanted, absent: f64) -> Res
         Tensor::Dense(buffer) => buffer,
         Tensor::Sparse(sparse) => sparse.coordinates.to_dense_of(absent)?,
     };
-    let mut notes = Vec::new();
-    if target.format == Format::Frostt {
-        let (path, shape) = (target.path.display(), show_shape(buffer.shape()));
-        notes.push(format!(
-            "{path} does not say its shape; it is read as {shape}, where the last entries are"
-        ));
-    }
+    let notes = shape_note(&target.path, buffer.shape()).into_iter().collect();
     fitting(target, buffer, wanted, notes)
+}
+
+/// What to know about the shape that a file was read with, if it does not say its own.
+pub fn shape_note(path: &Path, shape: &[usize]) -> Option<String> {
+    let (path, shape) = (says_no_shape(path).then(|| path.display())?, show_shape(shape));
+    Some(format!("{path} does not say its shape; it is read as {shape}, where the last entries are"))
+}
+
+/// Whether files of this name do not say their shape.
+pub fn says_no_shape(path: &Path) -> bool {
+    format_of(path) == Some(Format::Frostt)
 }
 
 fn decode(target: &Target, bytes: &[u8], wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
