@@ -281,3 +281,30 @@ fn a_guessed_shape_is_named_where_extents_disagree() {
         assert!(outcome.stderr.contains(note), "{}", outcome.stderr);
     }
 }
+
+/// Where rows are too long for a width, the refusal names one that does; and it does.
+#[test]
+fn a_width_that_would_do_is_named() {
+    let folder = Folder::new("convert_width");
+    let row = (1..=10).map(|column| format!("1 {column} 1\n")).collect::<String>();
+    let text = format!("%%MatrixMarket matrix coordinate real general\n3 12 12\n{row}2 2 1\n3 3 3\n");
+    folder.write("w.mtx", text);
+    for (format, narrow, wide) in [
+        ("ell(5)", "ell(5)", "ell(10)"),
+        ("hash(8)", "hash(8)", "hash(32)"),
+        ("[dense, hash(8)]", "hash(8)", "hash(32)"),
+    ] {
+        let write = |format: &str| {
+            let body = "{ gen i < N { sum j < M { A[i, j] } } }";
+            folder.write("e.atl", format!("fn f(A: f64[N, M] as {format}) -> f64[N] {body}\n"));
+        };
+        write(format);
+        let diagnostic = folder.refused("run e.atl --in A=w.mtx", "E0537");
+        assert!(
+            diagnostic.contains(&format!("`{wide}` in place of `{narrow}` has space for it")),
+            "{diagnostic}"
+        );
+        write(&format.replace(narrow, wide));
+        assert_eq!(folder.done("run e.atl --in A=w.mtx"), "[10.  1.  3.]\n");
+    }
+}

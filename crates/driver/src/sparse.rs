@@ -167,25 +167,40 @@ fn arrays<V: Value + Element>(
     zero: V,
     is_zero: &dyn Fn(V) -> bool,
 ) -> Result<Vec<Buffer>, Refusal> {
-    let refused = |why: &dyn std::fmt::Display| {
-        Box::new(
-            err!(
-                E0537,
-                param.span,
-                "the argument `{}` cannot be stored as `{}`: {why}",
-                param.name,
-                param.format
-            )
-            .label("declared here")
-            .help("another format may have space for it"),
-        )
+    let refused = |why: &dyn std::fmt::Display, help: String| {
+        let (name, format) = (&param.name, &param.format);
+        let d = err!(E0537, param.span, "the argument `{name}` cannot be stored as `{format}`: {why}");
+        Box::new(d.label("declared here").help(help))
     };
-    let entries = match tensor {
+    let entries = || match tensor {
         Tensor::Dense(dense) => dense_entries(dense, is_zero),
         Tensor::Sparse(sparse) => entries_of(&sparse.coordinates),
     };
-    let entries = entries.map_err(|why| refused(&why))?;
-    stored(&param.format, entries, zero).map_err(|why| refused(&why))
+    let given = entries().map_err(|why| refused(&why, ANOTHER.to_owned()))?;
+    stored(&param.format, given, zero).map_err(|why| {
+        let wider = entries().ok().and_then(|entries| wide_enough(&param.format, entries, zero));
+        refused(&why, wider.unwrap_or_else(|| ANOTHER.to_owned()))
+    })
+}
+
+/// What to do where a format has no space.
+const ANOTHER: &str = "another format may have space for it";
+
+/// The widths with which the levels of a format have space for these entries, if that is all it takes.
+fn wide_enough<V: Value>(format: &Format, entries: Entries<V>, zero: V) -> Option<String> {
+    let packed = pack(&format.with_open_widths(), entries, zero, &rules()).ok()?;
+    let levels = packed.instance().format().entries().iter().zip(format.entries());
+    let wider = levels.filter_map(|(wide, narrow)| {
+        let (name, wide, narrow) = (wide.kind.name, wide.parameters.first()?, narrow.parameters.first()?);
+        (wide > narrow).then(|| format!("`{name}({wide})` in place of `{name}({narrow})`"))
+    });
+    let wider: Vec<String> = wider.collect();
+    (!wider.is_empty()).then(|| format!("{} has space for it", wider.join(", and ")))
+}
+
+/// How entries are packed: in any order, zeros with the others.
+fn rules<V: Value>() -> Rules<V> {
+    Rules { order: atl_formats::pack::Order::Sort, zeros: Zeros::Keep, ..Rules::default() }
 }
 
 /// The arrays of entries in a format; or why they have none.
@@ -194,8 +209,7 @@ pub(crate) fn stored<V: Value + Element>(
     entries: Entries<V>,
     zero: V,
 ) -> Result<Vec<Buffer>, String> {
-    let rules = Rules { order: atl_formats::pack::Order::Sort, zeros: Zeros::Keep, ..Rules::default() };
-    let packed: Sparse<V> = pack(format, entries, zero, &rules).map_err(|why| why.to_string())?;
+    let packed: Sparse<V> = pack(format, entries, zero, &rules()).map_err(|why| why.to_string())?;
     let mut buffers = Vec::new();
     let scalars = scalars_of(format, &packed);
     for (array, scalar) in packed.metadata().iter().flat_map(|m| &m.arrays).zip(scalars) {

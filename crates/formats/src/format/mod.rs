@@ -123,6 +123,16 @@ impl Format {
         kind.width.fit(longest()).into_iter().collect()
     }
 
+    /// The same format, with widths that [`pack`](crate::pack()) chooses where a width is all that a level is given.
+    pub fn with_open_widths(&self) -> Format {
+        let open = |entry: &Entry| match entry.kind.width {
+            Width::None => entry.parameters.clone(),
+            Width::Longest | Width::Twice if entry.parameters.len() == 1 => Vec::new(),
+            Width::Longest | Width::Twice => entry.parameters.clone(),
+        };
+        self.with_parameters(self.entries.iter().map(open).collect())
+    }
+
     /// The same format, with these parameters for its levels.
     pub(crate) fn with_parameters(&self, parameters: Vec<Vec<i64>>) -> Format {
         let mut format = self.clone();
