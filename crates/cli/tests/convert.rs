@@ -200,6 +200,19 @@ fn sparse_files_that_are_no_argument_are_refused() {
         "{diagnostic}"
     );
     refused("real hermitian\n2 2 1\n1 1 1\n", "E0520");
+    folder.write("z.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 0 1\n");
+    let header = b"{'descr': '<c16', 'fortran_order': False, 'shape': (1, 1), }\n";
+    let start = [&b"\x93NUMPY\x01\x00"[..], &[header.len() as u8, 0], header].concat();
+    folder.write("z.npy", [start, vec![0; 16]].concat());
+    for file in ["z.mtx", "z.npy"] {
+        let diagnostics = [
+            folder.refused(&format!("run p.atl --fn rows --in a={file}"), "E0520"),
+            folder.refused(&format!("convert {file} z.npz"), "E0536"),
+        ];
+        for d in diagnostics {
+            assert!(d.contains("complex numbers") && d.contains("a tensor for each"), "{d}");
+        }
+    }
     folder.write("v.tns", "1 1\n");
     folder.refused("run p.atl --fn rows --in a=v.tns", "E0520");
     folder.refused("convert big.mtx big.npy", "E0536");

@@ -39,6 +39,13 @@ pub enum DataError {
         /// What it is and what to do instead.
         reason: String,
     },
+    /// The file holds complex numbers, for which there is no element type.
+    Complex {
+        /// The file.
+        path: PathBuf,
+        /// Where it says so.
+        reason: String,
+    },
     /// The array does not have the wanted number of dimensions.
     WrongRank {
         /// The file.
@@ -82,7 +89,9 @@ impl fmt::Display for DataError {
                     super::EXTENSIONS.iter().map(|(name, _)| format!(".{name}")).collect();
                 write!(f, "{}: unknown kind of file; known are {}", path.display(), names.join(", "))
             }
-            DataError::Corrupt { path, reason } | DataError::Unsupported { path, reason } => {
+            DataError::Corrupt { path, reason }
+            | DataError::Unsupported { path, reason }
+            | DataError::Complex { path, reason } => {
                 write!(f, "{}: {reason}", path.display())
             }
             DataError::WrongRank { path, expected, shape, hint } => {
@@ -104,6 +113,7 @@ impl Error for DataError {
             DataError::UnknownFormat { .. }
             | DataError::Corrupt { .. }
             | DataError::Unsupported { .. }
+            | DataError::Complex { .. }
             | DataError::Refused { .. }
             | DataError::WrongRank { .. } => None,
         }
@@ -116,6 +126,7 @@ pub(super) enum Reason {
     Io(io::Error),
     Corrupt(String),
     Unsupported(String),
+    Complex(String),
     WrongRank { expected: usize, shape: Vec<usize>, hint: Option<&'static str> },
     Refused(Box<Refusal>),
     Convert(ConvertError),
@@ -129,6 +140,7 @@ impl Reason {
             Reason::Refused(refusal) => DataError::Refused { path, refusal },
             Reason::Corrupt(reason) => DataError::Corrupt { path, reason },
             Reason::Unsupported(reason) => DataError::Unsupported { path, reason },
+            Reason::Complex(reason) => DataError::Complex { path, reason },
             Reason::WrongRank { expected, shape, hint } => {
                 DataError::WrongRank { path, expected, shape, hint }
             }

@@ -55,6 +55,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
             1 => Ok(true),
             other => Err(Reason::Corrupt(format!("the byte {other} is no boolean"))),
         }),
+        "c8" | "c16" | "c32" => Err(Reason::Complex(format!(
+            "elements of NumPy type `{}` are complex numbers, for which there is no element type",
+            header.code
+        ))),
         _ => Err(Reason::Unsupported(format!(
             "elements of NumPy type `{}` are not supported; convert with `.astype` to float32, float64, int32, int64, \
              uint8 or bool",

@@ -128,7 +128,10 @@ impl Header {
             b"real" | b"double" => Field::Real,
             b"integer" | b"unsigned-integer" => Field::Integer,
             b"pattern" if layout == Layout::Coordinate => Field::Pattern,
-            b"complex" => return Err(unsupported("complex numbers; store real and imaginary parts apart")),
+            b"complex" => {
+                let why = "line 1: there is no element type for complex numbers";
+                return Err(Reason::Complex(why.to_owned()));
+            }
             _ => return Err(refused(token, "`real` or `integer`, or `pattern` of coordinates")),
         };
         let (token, symmetry) = word();
