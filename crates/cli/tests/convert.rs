@@ -118,7 +118,7 @@ fn files_that_are_refused_name_the_place() {
         "real general\n2 2 1\n1 1 0.5\n",
         "--type i32",
         "E0533",
-        "found `0.5`, expected a number of type i32; integers have no fractions, and nothing is rounded; `f64` has it",
+        "found `0.5`, expected a number of type i32; integers have no fractions, and nothing is rounded to one; `f64` has it",
     );
     refused("integer general\n2 2 1\n1 1 0.5\n", "--type f64", "E0530", "`real` in place of `integer` there");
     refused("real general\n2 2 0\n", "--shape 2,3", "E0534", "found the shape [2, 2], expected [2, 3]");

@@ -1,4 +1,4 @@
-//! Conversion between element types, value by value, that never changes a value silently into another one.
+//! Conversion between element types, value by value, that rounds floats and changes no other value into another one.
 //!
 //! One idea: every element is an integer or a float ([`Number`]); a conversion is reading one and asking the target
 //! type whether it has it. Integers must be represented exactly. Floats round to the nearest value of a narrower float
@@ -178,7 +178,7 @@ pub(crate) fn lacks(to: DType, number: Number) -> &'static str {
         (_, Number::Float(value)) if value.is_infinite() => "only `f32` and `f64` have infinity",
         (DType::Bool, Number::Float(_)) => "of type `bool` are 0 and 1; `f64` has it",
         (_, Number::Float(value)) if value.fract() != 0.0 => {
-            "integers have no fractions, and nothing is rounded; `f64` has it"
+            "integers have no fractions, and nothing is rounded to one; `f64` has it"
         }
         (DType::I64, _) => "an `i64` is from -2^63 to 2^63 - 1; `f64` has numbers of this size",
         (to, number) => match (to, i64::from_number(number)) {

@@ -37,10 +37,10 @@ pub(crate) fn refused(why: &DataError, role: Role<'_>) -> Diagnostic {
 }
 
 /// What to do about a value that a parameter's type does not have.
-const OTHER_TYPE: &str = "declare the parameter with an element type that has it, or write another value to the file: no value is changed as it is read";
+const OTHER_TYPE: &str = "declare the parameter with an element type that has it, or write another value to the file: floats are rounded to the nearest value of the type as they are read, and nothing else is changed";
 
 /// What to do about a value that the wanted type does not have.
-const OTHER_OPTION: &str = "choose a type that has it with `--type`, or write another value to the file: no value is changed as it is read";
+const OTHER_OPTION: &str = "choose a type that has it with `--type`, or write another value to the file: floats are rounded to the nearest value of the type as they are read, and nothing else is changed";
 
 fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
     match (why, role) {
