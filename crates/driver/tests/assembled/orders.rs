@@ -170,7 +170,7 @@ fn allocates(text: &str, schedule: Option<&str>) -> bool {
     found
 }
 
-/// A list of triples may have a place several times, and those of a row in any order.
+/// A list of triples may have a place several times, and those of a pair in any order.
 #[test]
 fn entries_of_a_list_add_up() {
     for format in ["csr", "csc", "dcsr", "dcsc", "coo"] {
@@ -184,11 +184,11 @@ fn entries_of_a_list_add_up() {
             let arrays = [
                 ("A1_pos", Buffer::from_slice(&[0i64, 9], &[2]).unwrap()),
                 ("A1_crd0", Buffer::from_slice(&[0i32, 0, 1, 1, 1, 3, 3, 3, 3], &[9]).unwrap()),
-                ("A1_crd1", Buffer::from_slice(&[4i32, 0, 1, 1, 1, 2, 0, 2, 1], &[9]).unwrap()),
-                ("A1_crd2", Buffer::from_slice(&[1i32, 0, 1, 0, 1, 2, 0, 2, 1], &[9]).unwrap()),
+                ("A1_crd1", Buffer::from_slice(&[0i32, 4, 1, 1, 1, 0, 1, 2, 2], &[9]).unwrap()),
+                ("A1_crd2", Buffer::from_slice(&[0i32, 1, 1, 0, 1, 0, 1, 2, 2], &[9]).unwrap()),
                 (
                     "A_vals",
-                    Buffer::from_slice(&[2.0, 6.0, 4.0, -4.0, 0.0, 1.0, 3.0, 5.0, 8.0], &[9]).unwrap(),
+                    Buffer::from_slice(&[6.0, 2.0, 4.0, -4.0, 0.0, 3.0, 8.0, 1.0, 5.0], &[9]).unwrap(),
                 ),
             ];
             let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
