@@ -98,9 +98,8 @@ class Given:
 class Bench:
     """A case on some operands: its program, and the command."""
 
-    def __init__(self, atl: str, case: Case, given: Given, limit: float) -> None:
-        self.atl, self.case, self.given, self.folder, self.made = atl, case, given, given.folder, given.made
-        self.limit = limit
+    def __init__(self, options: argparse.Namespace, case: Case, given: Given) -> None:
+        self.options, self.case, self.given, self.folder, self.made = options, case, given, given.folder, given.made
         self.stored = stored(case.result, case.format)
         program = case.kernel.program(self.stored)
         every = steps(case.kernel, case.format, Widths.of(self.made))
@@ -120,14 +119,14 @@ class Bench:
         """Runs the kernel, and compares the result; anything but success and a refusal is wrong."""
         out = self.folder / ("out.npy" if self.stored == "dense" else "out.npz")
         out.unlink(missing_ok=True)
-        words = [self.atl, "run", self.path("f.atl"), "--schedule", schedule, "--backend", "cranelift", "--print", "loops"]
+        words = [self.options.atl, "run", self.path("f.atl"), "--schedule", schedule, "--backend", self.options.backend, "--print", "loops"]
         for name, operand in self.made.items():
             words += ["--in", f"{name}={self.path(name)}{'.npy' if isinstance(operand, np.ndarray) else '.npz'}"]
         words += ["--out", self.path(out.name)]
         try:
-            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=self.limit)
+            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=self.options.limit)
         except subprocess.TimeoutExpired:
-            raise Late(f"{shlex.join(words)}\nstill running after {self.limit:.0f} s") from None
+            raise Late(f"{shlex.join(words)}\nstill running after {self.options.limit:.0f} s") from None
         if done.returncode not in (0, 1):
             raise Wrong(f"{shlex.join(words)}\nexit code {done.returncode}\n{done.stderr}")
         if done.returncode:
@@ -242,7 +241,7 @@ def outcome(options: argparse.Namespace, case: Case, number: int) -> Outcome:
         kind = operands.KINDS[(number + at) % len(operands.KINDS)]
         made = operands.random(case.kernel, kind, 100 * number + at)
         given = Given(case.kernel, SCRATCH / str(number) / str(at), made)
-        found.append(Bench(options.atl, case, given, options.limit).outcome())
+        found.append(Bench(options, case, given).outcome())
         if found[at] != found[0]:
             raise Wrong(f"{case.row}, {title(case.format)}, {kind}: {found[at].text}, and {found[0].text} before")
     return found[0]
@@ -264,9 +263,11 @@ def on_matrix(options: argparse.Namespace, case: Case, found: Outcome, given: Gi
         return "too large a walk"
     if found.is_dense and max(walked(formats[n], bool(found.code), x) for n, x in sparse.items()) > MOST:
         return "too large a walk"
+    if found.code and case.format in ("dcsr", "dcsc") and math.prod(sizes.values()) * max(sizes.values()) > MOST_TERMS:
+        return "too large a walk"
     if case.format in ("bitmask", "dia") and terms(case.kernel, sizes, stored) > MOST_TERMS:
         return "too large a walk"
-    bench = Bench(options.atl, case, given, options.limit)
+    bench = Bench(options, case, given)
     return bench.run("written" if found.code else "stored").code or "right"
 
 
@@ -362,6 +363,7 @@ def on_matrices(every: list[Case], options: argparse.Namespace) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--atl", default="target/debug/atl", help="the command to test")
+    parser.add_argument("--backend", default="cranelift", help="what compiles the loops")
     parser.add_argument("--only", default="", help="only rows and formats whose names contain this")
     parser.add_argument("--count", type=int, default=1, help="how many kinds of operands for each case; there are 9")
     parser.add_argument("--jobs", type=int, default=2, help="how many runs at once")
