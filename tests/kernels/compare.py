@@ -43,7 +43,7 @@ SCRATCH = ROOT / "target" / "kernels"
 # Nothing that is dense has more elements, on matrices of a folder.
 MOST = 50_000_000
 # Nothing that is stored with what lies between entries is multiplied more often.
-MOST_TERMS = 10_000_000_000
+MOST_TERMS = 2_000_000_000
 
 
 @dataclass(frozen=True)
