@@ -252,23 +252,29 @@ def on_matrix(options: argparse.Namespace, case: Case, found: Outcome, given: Gi
     made = given.made
     sparse = {n: made[n] for n, _, format in case.kernel.operands if format}
     formats = {n: case.format if format == "F" else format for n, _, format in case.kernel.operands if format}
-    stored = {n: stored_elements(formats[n], x) for n, x in sparse.items()}
-    if max(stored.values()) > MOST:
-        return "too large to store"
-    sizes = {d: n for name, dims, _ in case.kernel.operands for d, n in zip(dims, made[name].shape)}
-    result = np.prod([float(sizes[d]) for d in case.kernel.result])
-    if case.result == "dense" and result > MOST:
-        return "too large a result"
-    if case.kernel.inner and result > MOST:
-        return "too large a walk"
-    if found.is_dense and max(walked(formats[n], bool(found.code), x) for n, x in sparse.items()) > MOST:
-        return "too large a walk"
-    if found.code and case.format in ("dcsr", "dcsc") and math.prod(sizes.values()) * max(sizes.values()) > MOST_TERMS:
-        return "too large a walk"
-    if case.format in ("bitmask", "dia") and terms(case.kernel, sizes, stored) > MOST_TERMS:
-        return "too large a walk"
+    why = too_large(case, found, {n: (formats[n], x) for n, x in sparse.items()}, made)
+    if why:
+        return why
     bench = Bench(options, case, given)
     return bench.run("written" if found.code else "stored").code or "right"
+
+
+def too_large(case: Case, found: Outcome, sparse: dict, made: dict) -> str | None:
+    """Why a case is not run on operands of a matrix, if it is not; `sparse` has the formats of operands, and what is stored."""
+    kernel, written = case.kernel, bool(found.code)
+    stored = {n: stored_elements(format, x) for n, (format, x) in sparse.items()}
+    if max(stored.values()) > MOST:
+        return "too large to store"
+    sizes = {d: n for name, dims, _ in kernel.operands for d, n in zip(dims, made[name].shape)}
+    result = math.prod(float(sizes[d]) for d in kernel.result)
+    if case.result == "dense" and result > MOST:
+        return "too large a result"
+    long = kernel.inner and result > MOST
+    long |= found.is_dense and max(walked(format, written, x) for format, x in sparse.values()) > MOST
+    # As it is written, each element is looked for in all stored rows.
+    long |= written and case.format in ("dcsr", "dcsc") and math.prod(sizes.values()) * max(sizes.values()) > MOST_TERMS
+    long |= case.format in ("bitmask", "dia") and terms(kernel, sizes, stored) > MOST_TERMS
+    return "too large a walk" if long else None
 
 
 def terms(kernel: Kernel, sizes: dict[str, int], stored: dict[str, int]) -> float:

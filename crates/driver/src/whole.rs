@@ -208,13 +208,20 @@ fn reads_array(ix: &Ix, array: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::Program;
+    use atl_diag::Diagnostic;
 
-    /// What is remarked on under these steps: a part of the message, and of the reason.
-    fn check(function: &str, steps: &str, expected: &[(&str, &str)]) {
+    /// The program under these steps, and what is remarked on.
+    fn remarks(function: &str, steps: &str) -> (String, Vec<Diagnostic>) {
         let text = format!("{function} schedule s of f {{ rounding real; {steps} }}");
         let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let lowered = program.scheduled("f", Some("s")).and_then(|f| f.lower());
         let remarks = lowered.unwrap_or_else(|e| panic!("{e}\n{text}")).remarks();
+        (text, remarks)
+    }
+
+    /// What is remarked on under these steps: a part of the message, and of the reason.
+    fn check(function: &str, steps: &str, expected: &[(&str, &str)]) {
+        let (text, remarks) = remarks(function, steps);
         assert_eq!(remarks.len(), expected.len(), "{remarks:?}\n{text}");
         for (remark, (what, why)) in remarks.iter().zip(expected) {
             assert_eq!(remark.code.as_str(), "E0419");
@@ -268,10 +275,7 @@ mod tests {
 
     /// A part of the first help.
     fn check_help(element: &str, expected: &str) {
-        let text = matrix("csr", ", x: f64[N]", element) + " schedule s of f { rounding real; sparsify; }";
-        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let lowered = program.scheduled("f", Some("s")).and_then(|f| f.lower()).unwrap();
-        let remarks = lowered.remarks();
+        let (text, remarks) = remarks(&matrix("csr", ", x: f64[N]", element), "sparsify;");
         let help = remarks.first().map(|remark| format!("{:?}", remark.help)).unwrap_or_default();
         assert!(help.contains(expected), "{help}\n{text}");
     }

@@ -2,7 +2,7 @@
 
 use atl_driver::backends;
 use atl_driver::sparse::packed;
-use atl_driver::{Buffer, Program};
+use atl_driver::{Buffer, Failure, Lowered, Program};
 use atl_runtime::Tensor;
 
 /// Small integers of which about half are zero, the same for a seed.
@@ -16,12 +16,16 @@ fn tensor(seed: u64, shape: &[usize]) -> Buffer {
     Buffer::from_slice(&cells, shape).unwrap()
 }
 
+/// The program's schedule `s`, as far as it goes.
+fn lowered(text: &str) -> Result<Lowered, Failure> {
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower())
+}
+
 /// How many zeros the results have; their places are those of `A`.
 fn check(text: &str, shapes: &[(&str, Vec<usize>)], seed: u64) -> usize {
     let text = format!("{text} schedule s of f {{ rounding real; sparsify; keep A; }}");
-    let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let lowered = program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower());
-    let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let lowered = lowered(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let usable = backends::TABLE.iter().copied().filter(|b| (b.unavailable)().is_none());
     let (mut expected, mut zeros) = (None, 0);
     for backend in usable {
@@ -58,24 +62,25 @@ fn check(text: &str, shapes: &[(&str, Vec<usize>)], seed: u64) -> usize {
 #[test]
 fn what_is_kept_are_entries_where_rows_and_blocks_are_dense_too() {
     // Rows 0 and 2 are stored, and row 0 becomes zero.
-    let a = Buffer::from_slice(&[2.0, 1.0, 0.0, 0.0, 0.0, 5.0], &[3, 2]).unwrap();
-    let x = Buffer::from_slice(&[0.0, 1.0, 2.0], &[3]).unwrap();
+    let a = Buffer::from_slice(&[2.0, 1.0, 0.0, 0.0, 0.0, 5.0], &[3, 2]).expect("six cells");
+    let x = Buffer::from_slice(&[0.0, 1.0, 2.0], &[3]).expect("three cells");
     let entries = |format: &str, keep: &str| {
         let text = format!(
             "fn f(A: f64[N, M] as {format}, x: f64[N]) -> f64[N, M] as {format} {{ gen i < N, j < M {{ A[i, j] * x[i] }} }}
              schedule s of f {{ rounding real; sparsify; {keep} }}"
         );
-        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let lowered = program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower()).unwrap();
-        let kernel = lowered.compile(&backends::interp::BACKEND, Default::default()).unwrap();
-        let found =
-            packed(kernel.function(), &kernel.function().sparse[0], &Tensor::Dense(a.clone())).unwrap();
+        let lowered = lowered(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let kernel = lowered.compile(&backends::interp::BACKEND, Default::default());
+        let kernel = kernel.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let found = packed(kernel.function(), &kernel.function().sparse[0], &Tensor::Dense(a.clone()));
+        let found = found.unwrap_or_else(|d| panic!("{}\n{text}", d.message));
         let mut arrays: Vec<_> =
             found.arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
         arrays.push(("x", x.view()));
         let sizes: Vec<_> = found.sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-        let result = kernel.call_sparse(&arrays, &sizes).unwrap().unwrap();
-        result.entries().unwrap().columns().to_vec()
+        let result = kernel.call_sparse(&arrays, &sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let entries = result.expect("a result in a format").entries();
+        entries.unwrap_or_else(|d| panic!("{d}\n{text}")).columns().to_vec()
     };
     for format in ["[compressed, dense]", "csr"] {
         assert_eq!(entries(format, ""), [[2], [1]], "{format}");
@@ -92,9 +97,7 @@ fn what_helps_where_places_are_others_depends_on_what_is_read() {
             "fn f(A: f64[N, M] as csr, B: f64[N, M] as csr) -> f64[N, M] as csr {{ gen i < N, j < M {{ {element} }} }}
              schedule s of f {{ rounding real; {steps} keep B; }}"
         );
-        let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let lowered = program.scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower());
-        match (lowered, expected) {
+        match (lowered(&text), expected) {
             (Ok(_), "") => {}
             (Err(why), expected) if !expected.is_empty() => {
                 let help = format!("{:?}", why.diagnostics[0].help);

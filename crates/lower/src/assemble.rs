@@ -34,7 +34,7 @@ use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use crate::unite::united;
-use atl_arith::keys::{Growth, equations, grows};
+use atl_arith::keys::{Growth, equations};
 use atl_kernel::{Expr, Ix, Label, LoopKind, Node, Pred, Type, Var, subst};
 use atl_loops::{Bool, CmpOp, Init, Int, Name, ReduceOp, Scalar, Stmt, Storage, Val};
 use std::sync::Arc;
@@ -434,10 +434,7 @@ impl Output {
 fn is_one_term(scope: &mut Scope<'_>, n: &Ix, body: &Expr) -> bool {
     let level = scope.ctx.level();
     let Node::Guard(p, _) = &*subst::open(body, level) else { return false };
-    equations(p, level).iter().any(|equation| {
-        let (there, goal) = grows(&scope.ctx, (level, &equation.key), n, Growth::Strict);
-        scope.proves_there(there, &goal)
-    })
+    equations(p, level).iter().any(|equation| scope.grows((level, &equation.key), n, Growth::Strict))
 }
 
 /// Are the terms of a sum slices at coordinates that strictly increase? Then each slice is one term, and they come in order. So they
@@ -460,11 +457,10 @@ pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr, togethe
             None => coordinate,
             Some(before) => before * extent + coordinate,
         };
-        let (there, goal) = grows(&scope.ctx, (level, &all), n, Growth::Strict);
-        number = Some(all);
-        if scope.proves_there(there, &goal) {
+        if scope.grows((level, &all), n, Growth::Strict) {
             return true;
         }
+        number = Some(all);
         term = args[0].clone();
     }
     false

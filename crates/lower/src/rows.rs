@@ -20,7 +20,7 @@ use crate::assemble::comes_in_order;
 use crate::emit::{computed, each_term};
 use crate::error::LowerError;
 use crate::scope::{Buffer, Scope};
-use atl_arith::keys::{Growth, grows};
+use atl_arith::keys::Growth;
 use atl_kernel::{Elem, Expr, Ix, Label, Node, Pred, Prim, Scalar, Type, Var, subst};
 use atl_loops::{Init, Int, Literal, LoopKind, ReduceOp, Stmt, Storage, Val};
 use std::sync::Arc;
@@ -223,10 +223,7 @@ fn comes_by_column(scope: &mut Scope<'_>, e: &Expr) -> bool {
         _ => (terms.clone(), None),
     };
     let place = place_in_row(unguarded(&term)).filter(|place| !place.mentions(level + 1));
-    let Some((there, goal)) = place.map(|place| grows(&scope.ctx, (level, place), n, Growth::Strict)) else {
-        return false;
-    };
-    if !scope.proves_there(there, &goal) {
+    if !place.is_some_and(|place| scope.grows((level, place), n, Growth::Strict)) {
         return false;
     }
     scope.ctx.push_loop(label.clone(), n);

@@ -9,6 +9,7 @@ use crate::names::Names;
 use crate::prefetch::Enclosing;
 use crate::savings::{Saved, Savings};
 use crate::search::reads_inputs;
+use atl_arith::keys::{Growth, grows};
 use atl_check::{reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::prefetch::Missing;
@@ -186,6 +187,12 @@ impl Scope<'_> {
         let holds = self.proves(goal);
         self.ctx = here;
         holds
+    }
+
+    /// Does a term in the variable at a level grow like this over `0..n`, here?
+    pub(crate) fn grows(&mut self, of: (u32, &Ix), n: &Ix, growth: Growth) -> bool {
+        let (there, goal) = grows(&self.ctx, of, n, growth);
+        self.proves_there(there, &goal)
     }
 
     fn spell(&self, ix: &Ix) -> Result<Int, LowerError> {

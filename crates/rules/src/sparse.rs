@@ -89,7 +89,7 @@ fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
             Node::Gen(_, n, _) | Node::Sum(_, n, _) => Around::Loop(n.clone()),
             _ => Around::Let,
         };
-        let child = subst::open(child, level(around));
+        let child = subst::open(child, level(around.len()));
         around.push(binder);
         let found = meet(&child, around);
         around.pop();
@@ -97,9 +97,9 @@ fn meet(e: &Expr, around: &mut Vec<Around>) -> bool {
     })
 }
 
-/// Levels above all that a context has.
-fn level(around: &[Around]) -> u32 {
-    (u32::MAX / 2).saturating_add(u32::try_from(around.len()).unwrap_or(u32::MAX / 2))
+/// The level of a binder below so many others; levels are above all that a context has.
+pub(crate) fn level(depth: usize) -> u32 {
+    (u32::MAX / 2).saturating_add(u32::try_from(depth).unwrap_or(u32::MAX / 2))
 }
 
 /// Does the equation compare what different loops run over, neither of which depends on the other? In a search it does not.
@@ -107,10 +107,11 @@ fn compares(p: &Pred, around: &[Around]) -> bool {
     let Pred::Cmp(_, a, b) = p else { return false };
     let own = |ix: &Ix, other: &Ix| -> Vec<usize> {
         let binders = 0..around.len();
-        let is_own = |k: &usize| ix.mentions(level(&around[..*k])) && !other.mentions(level(&around[..*k]));
+        let is_own = |k: &usize| ix.mentions(level(*k)) && !other.mentions(level(*k));
         binders.filter(is_own).collect()
     };
-    let bounded = |inner: usize, outer: usize| matches!(&around[inner], Around::Loop(n) if n.mentions(level(&around[..outer])));
+    let bounded =
+        |inner: usize, outer: usize| matches!(&around[inner], Around::Loop(n) if n.mentions(level(outer)));
     let apart = |x: usize, y: usize| !bounded(x, y) && !bounded(y, x);
     let (left, right) = (own(a, b), own(b, a));
     let searches = left.iter().chain(&right).any(|k| matches!(around[*k], Around::Search));
@@ -492,7 +493,7 @@ fn parted(p: &Pred, level: u32) -> (Vec<Pred>, Vec<Pred>) {
 
 /// Does an equation in this body of a sum say what the index is, whatever the position?
 fn ends_outside(body: &Expr, index: u32) -> bool {
-    let position = level(&[]);
+    let position = level(0);
     match &*subst::open(body, position) {
         Node::Guard(p, _) => {
             parted(p, position).1.iter().any(|part| is_coordinate(part) && determines(part, index))

@@ -4,7 +4,7 @@
 //! for each entry and each row. So every extent counts as large, a segment of positions as short, and a search as a few steps.
 
 use crate::conjuncts::conjuncts;
-use crate::sparse::reads;
+use crate::sparse::{level, reads};
 use atl_kernel::{Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, subst};
 
 /// How often a loop over everything is run.
@@ -59,11 +59,6 @@ fn visit(e: &Expr, around: &mut Vec<Around>, see: &mut dyn FnMut(&Expr, &mut Vec
     }
 }
 
-/// A level for so many binders, above all that a context has.
-fn level(depth: usize) -> u32 {
-    (u32::MAX / 2).saturating_add(u32::try_from(depth).unwrap_or(u32::MAX / 2))
-}
-
 fn times(n: &Ix, around: &[Around]) -> f64 {
     match n {
         Ix::Lit(n) => *n as f64,
@@ -115,4 +110,54 @@ fn idles(p: &Pred, n: &Ix, around: &[Around]) -> bool {
     }
     let often = |k: usize| matches!(&around[k], Some(n) if !matches!(n, Ix::Lit(_)));
     (0..around.len()).any(|k| !needed[k] && often(k))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_kernel::{Label, Var};
+    use std::sync::Arc;
+
+    fn sum(kind: LoopKind, n: Ix, body: Expr) -> Expr {
+        Arc::new(Node::Sum(Label { kind, ..Label::new("p") }, n, body))
+    }
+
+    /// `crd[p]`, of the binder so many binders out.
+    fn read(array: u32, out: u32) -> Ix {
+        Ix::Read(Var::Free(array), Arc::from([Ix::Var(Var::Bound(out))]))
+    }
+
+    fn element() -> Expr {
+        Arc::new(Node::Var(Var::Free(9)))
+    }
+
+    /// A search for what the loop so many binders out says.
+    fn search(out: u32, body: Expr) -> Expr {
+        let found = Arc::new(Node::Guard(Pred::eq(read(1, 0), read(2, out)), body));
+        sum(LoopKind::Search, Ix::free(5), found)
+    }
+
+    #[test]
+    fn rows_are_long_and_what_is_in_them_short() {
+        let rows = |body| sum(LoopKind::Serial, Ix::free(5), body);
+        let entries = |body| sum(LoopKind::Serial, read(3, 0), body);
+        assert!(trips(&rows(entries(element()))) < trips(&rows(rows(element()))));
+        assert!(trips(&rows(search(1, element()))) < trips(&rows(rows(element()))));
+        assert_eq!(trips(&sum(LoopKind::Serial, Ix::Lit(4), element())), 4.0);
+    }
+
+    #[test]
+    fn a_loop_that_says_nothing_of_a_search_is_one_too_many() {
+        let rows = |body| sum(LoopKind::Serial, Ix::free(5), body);
+        assert!(!may_be_fewer(&rows(search(1, element()))));
+        assert!(may_be_fewer(&rows(rows(search(1, element())))));
+        // How far a loop goes that is needed is needed; four iterations are few.
+        let entries = |body| sum(LoopKind::Serial, read(3, 0), body);
+        assert!(!may_be_fewer(&rows(entries(search(1, element())))));
+        assert!(!may_be_fewer(&sum(LoopKind::Serial, Ix::Lit(4), rows(search(1, element())))));
+        // What is looked for is said by no array.
+        let index = Pred::eq(read(1, 0), Ix::Var(Var::Bound(1)));
+        let found = sum(LoopKind::Search, Ix::free(5), Arc::new(Node::Guard(index, element())));
+        assert!(may_be_fewer(&rows(found)));
+    }
 }

@@ -181,15 +181,14 @@ fn entries_of_a_list_add_up() {
             );
             let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
             let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap();
+            let coordinates = |cells: [i32; 9]| Buffer::from_slice(&cells, &[9]).expect("nine cells");
+            let values = [6.0, 2.0, 4.0, -4.0, 0.0, 3.0, 8.0, 1.0, 5.0];
             let arrays = [
-                ("A1_pos", Buffer::from_slice(&[0i64, 9], &[2]).unwrap()),
-                ("A1_crd0", Buffer::from_slice(&[0i32, 0, 1, 1, 1, 3, 3, 3, 3], &[9]).unwrap()),
-                ("A1_crd1", Buffer::from_slice(&[0i32, 4, 1, 1, 1, 0, 1, 2, 2], &[9]).unwrap()),
-                ("A1_crd2", Buffer::from_slice(&[0i32, 1, 1, 0, 1, 0, 1, 2, 2], &[9]).unwrap()),
-                (
-                    "A_vals",
-                    Buffer::from_slice(&[6.0, 2.0, 4.0, -4.0, 0.0, 3.0, 8.0, 1.0, 5.0], &[9]).unwrap(),
-                ),
+                ("A1_pos", Buffer::from_slice(&[0i64, 9], &[2]).expect("two cells")),
+                ("A1_crd0", coordinates([0, 0, 1, 1, 1, 3, 3, 3, 3])),
+                ("A1_crd1", coordinates([0, 4, 1, 1, 1, 0, 1, 2, 2])),
+                ("A1_crd2", coordinates([0, 1, 1, 0, 1, 0, 1, 2, 2])),
+                ("A_vals", Buffer::from_slice(&values, &[9]).expect("nine cells")),
             ];
             let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
             let run = |backend: &'static Backend| {

@@ -125,10 +125,9 @@ impl Format {
 
     /// The same format, with widths that [`pack`](crate::pack()) chooses where a width is all that a level is given.
     pub fn with_open_widths(&self) -> Format {
-        let open = |entry: &Entry| match entry.kind.width {
-            Width::None => entry.parameters.clone(),
-            Width::Longest | Width::Twice if entry.parameters.len() == 1 => Vec::new(),
-            Width::Longest | Width::Twice => entry.parameters.clone(),
+        let open = |entry: &Entry| match (entry.kind.width, &entry.parameters[..]) {
+            (Width::Longest | Width::Twice, [_]) => Vec::new(),
+            (_, given) => given.to_vec(),
         };
         self.with_parameters(self.entries.iter().map(open).collect())
     }
