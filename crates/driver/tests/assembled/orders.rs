@@ -1,6 +1,7 @@
 //! Terms in the order of the result and in other orders: turned over, added up, merged, appended.
 
 use super::*;
+use atl_runtime::Coordinates;
 
 /// In whatever order an operand has its entries, and the result wants them.
 #[test]
@@ -170,40 +171,61 @@ fn allocates(text: &str, schedule: Option<&str>) -> bool {
     found
 }
 
-/// A list of triples may have a place several times, and those of a pair in any order.
+/// A list of triples, with places that come several times and those of a pair in any order: its arrays.
+fn triples() -> [(&'static str, Buffer); 5] {
+    let coordinates = |cells: [i32; 9]| Buffer::from_slice(&cells, &[9]).expect("nine cells");
+    let values = [6.0, 2.0, 4.0, -4.0, 0.0, 3.0, 8.0, 1.0, 5.0];
+    [
+        ("A1_pos", Buffer::from_slice(&[0i64, 9], &[2]).expect("two cells")),
+        ("A1_crd0", coordinates([0, 0, 1, 1, 1, 3, 3, 3, 3])),
+        ("A1_crd1", coordinates([0, 4, 1, 1, 1, 0, 1, 2, 2])),
+        ("A1_crd2", coordinates([0, 1, 1, 0, 1, 0, 1, 2, 2])),
+        ("A_vals", Buffer::from_slice(&values, &[9]).expect("nine cells")),
+    ]
+}
+
+/// The result of a function of that list, on each back end: they agree, and its arrays are those of a tensor.
+fn of_triples(text: &str) -> Coordinates {
+    let program = Program::parse("f.atl", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower());
+    let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let arrays = triples();
+    let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
+    let run = |backend: &'static Backend| {
+        let kernel = lowered.compile(backend, Default::default());
+        let kernel = kernel.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let result = kernel.call_sparse(&views, &[("N", 4), ("M", 5), ("L", 3)]);
+        result.unwrap_or_else(|e| panic!("{e}\n{text}")).expect("a result in a format")
+    };
+    let expected = run(&backends::interp::BACKEND);
+    usable().into_iter().for_each(|backend| assert_eq!(run(backend).arrays, expected.arrays, "{text}"));
+    expected.entries().unwrap_or_else(|why| panic!("{why}\n{text}"))
+}
+
 #[test]
 fn entries_of_a_list_add_up() {
     for format in ["csr", "csc", "dcsr", "dcsc", "coo"] {
         for ty in ["f64", "min_plus<f64>", "max_plus<f64>"] {
-            let text = format!(
+            let found = of_triples(&format!(
                 "fn f(A: {ty}[N, M, L] as coo) -> {ty}[N, M] as {format} {{ gen i < N, j < M {{ sum l < L {{ A[i, j, l] }} }} }} \
                  schedule s of f {{ rounding real; sparsify; }}"
-            );
-            let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-            let lowered = program.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap();
-            let coordinates = |cells: [i32; 9]| Buffer::from_slice(&cells, &[9]).expect("nine cells");
-            let values = [6.0, 2.0, 4.0, -4.0, 0.0, 3.0, 8.0, 1.0, 5.0];
-            let arrays = [
-                ("A1_pos", Buffer::from_slice(&[0i64, 9], &[2]).expect("two cells")),
-                ("A1_crd0", coordinates([0, 0, 1, 1, 1, 3, 3, 3, 3])),
-                ("A1_crd1", coordinates([0, 4, 1, 1, 1, 0, 1, 2, 2])),
-                ("A1_crd2", coordinates([0, 1, 1, 0, 1, 0, 1, 2, 2])),
-                ("A_vals", Buffer::from_slice(&values, &[9]).expect("nine cells")),
-            ];
-            let views: Vec<_> = arrays.iter().map(|(name, array)| (*name, array.view())).collect();
-            let run = |backend: &'static Backend| {
-                let kernel = lowered.compile(backend, Default::default()).unwrap();
-                kernel
-                    .call_sparse(&views, &[("N", 4), ("M", 5), ("L", 3)])
-                    .unwrap_or_else(|e| panic!("{e}"))
-                    .unwrap()
-            };
-            let expected = run(&backends::interp::BACKEND);
-            assert!(expected.entries().is_ok_and(|entries| entries.len() == if ty == "f64" { 5 } else { 6 }));
-            usable()
-                .into_iter()
-                .for_each(|backend| assert_eq!(run(backend).arrays, expected.arrays, "{text}"));
+            ));
+            assert_eq!(found.len(), if ty == "f64" { 5 } else { 6 }, "{format}, {ty}");
         }
+    }
+}
+
+/// Several entries are found for a row, at places that fall and come again: they are no one term, and added up before they are stored.
+#[test]
+fn entries_of_a_run_add_up() {
+    for format in ["csr", "dcsr", "coo"] {
+        let found = of_triples(&format!(
+            "fn f(A: f64[N, M, L] as coo) -> f64[N, L] as {format} {{ gen i < N, l < L {{ sum j < M {{ A[i, j, l] }} }} }} \
+             schedule s of f {{ rounding real; sparsify; gather pA1 as i; }}"
+        ));
+        assert_eq!(found.columns(), [[0, 0, 1, 1, 3, 3, 3], [0, 1, 0, 1, 0, 1, 2]], "{format}");
+        let values = found.values().as_slice::<f64>().expect("numbers");
+        assert_eq!(values, [6.0, 2.0, -4.0, 4.0, 3.0, 8.0, 6.0], "{format}");
     }
 }
 
