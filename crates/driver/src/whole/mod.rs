@@ -2,19 +2,19 @@
 //!
 //! **The one idea.** A product is zero where a factor is, so its loops are those over what the factor stores. Of `max(a, b)` or `a / b`
 //! nothing says so: the loops over all elements stay, and in them each element is looked for. Or an operand meets another one where
-//! neither can be searched, and is put into a dense array. Both are right, and may be slow without a word; so it is said, with the reason.
+//! neither can be searched, and is put into a dense array. Or it is stored by another index than the one that is looked for, and searched
+//! below each of that. All are right, and may be slow without a word; so it is said, with the reason.
+
+mod walk;
 
 use crate::scheduled::Lowered;
-use atl_arith::keys::equations;
 use atl_diag::{Diagnostic, warning};
-use atl_kernel::{Child, Expr, Ix, LoopKind, Node, Prim, Var, subst};
+use atl_formats::Axis;
+use atl_kernel::{Child, Prim};
 use atl_lang::SparseParam;
-use atl_rules::lets::is_read_by_name;
-use atl_rules::sparse::{is_placed, reads};
-use std::collections::BTreeSet;
 
 /// What became of an operand.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 enum Whole {
     /// It is in an array of all its elements, for it meets another operand.
     Stored,
@@ -22,6 +22,23 @@ enum Whole {
     Asked,
     /// Each of its elements is looked for, below an operation that need not be zero where they are.
     Sought(Below),
+    /// Each of its elements is looked for, since it stores blocks, and these loops are not cut into theirs.
+    Uncut(Vec<Cut>),
+    /// It is searched below each coordinate of an outer level, for each of these.
+    Crossed(Sought),
+}
+
+/// A loop that is to be cut, and the extent of its blocks.
+#[derive(Clone, PartialEq, Debug)]
+struct Cut(String, i64);
+
+/// For what an operand is searched.
+#[derive(Clone, PartialEq, Debug)]
+enum Sought {
+    /// The index of this loop.
+    Index(String),
+    /// What this operand stores.
+    Entry(String),
 }
 
 /// An operation, and which of its operands is looked at.
@@ -54,8 +71,11 @@ impl Lowered {
     pub(crate) fn whole_operands(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         let mut found: Vec<(&SparseParam, Whole)> = Vec::new();
         if self.sparsified.is_some() {
-            let mut walk = Walk { of: self, around: Vec::new(), below: None, found: &mut found };
-            walk.term(&self.body);
+            walk::walk(self, &mut |param, whole| {
+                if found.iter().all(|(other, _)| other.name != param.name) {
+                    found.push((param, whole));
+                }
+            });
         }
         found.into_iter().map(|(param, whole)| self.remark(param, whole))
     }
@@ -88,120 +108,42 @@ impl Lowered {
                     "if only the places of `{name}` count, make an operand that has them a factor: `P[..] * e`, with ones in `P`, is gone over where `P` has entries"
                 ))
             }
-        }
-    }
-}
-
-/// A walk through a term.
-struct Walk<'l, 'f> {
-    of: &'l Lowered,
-    /// For each binder around, outermost first: the loops over all of an extent that decide its value, or none, if arrays do.
-    around: Vec<Option<BTreeSet<usize>>>,
-    /// The innermost operation around of which zero says nothing; a dividend only if there is no other.
-    below: Option<Below>,
-    found: &'f mut Vec<(&'l SparseParam, Whole)>,
-}
-
-impl<'l> Walk<'l, '_> {
-    /// The level of the next binder.
-    fn level(&self) -> u32 {
-        self.of.function.ctx.level() + u32::try_from(self.around.len()).unwrap_or(u32::MAX / 2)
-    }
-
-    fn term(&mut self, e: &'_ Expr) {
-        let before = self.below;
-        match &**e {
-            Node::Let(label, bound, body) if is_placed(bound) => {
-                let param = self.of.function.sparse.iter().find(|param| *param.name == *label.name);
-                let whole = if is_read_by_name(body) { Whole::Asked } else { Whole::Stored };
-                param.into_iter().for_each(|param| self.keep(param, whole));
+            Whole::Uncut(cuts) => {
+                let splits: String = cuts.iter().map(|Cut(index, size)| format!("split {index} by {size}; ")).collect();
+                warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
+                    .note(format!("because `{name}` stores blocks, and the loops go over elements"))
+                    .help(format!("cut the loops into its blocks first: `{splits}sparsify`"))
             }
-            _ => {}
-        }
-        for at in e.children() {
-            let Some(child) = e.child(at) else { continue };
-            self.below = match &**e {
-                Node::Prim(operation, _) => below(before, Below(*operation, at)),
-                _ => before,
-            };
-            if e.binds(at) {
-                let level = self.level();
-                let child = subst::open(child, level);
-                let decided = self.binder(e, &child, level);
-                self.around.push(decided);
-                self.term(&child);
-                self.around.pop();
-            } else if !(matches!(**e, Node::Let(..)) && at == Child::Bound && is_placed(child)) {
-                self.term(child);
-            }
-        }
-        self.below = before;
-    }
-
-    /// The loops over all of an extent that decide a binder's value, whose body is opened at this level.
-    fn binder(&mut self, e: &Expr, body: &Expr, level: u32) -> Option<BTreeSet<usize>> {
-        match &**e {
-            Node::Sum(label, n, _) if label.kind == LoopKind::Search => {
-                let Node::Guard(p, _) = &**body else { return None };
-                let equation = equations(p, level).into_iter().next()?;
-                let decided = self.loops(&[n, &equation.key, &equation.sought])?;
-                let param = self.operand(&equation.key);
-                let all = param.filter(|param| decided.len() >= param.ty.shape.len());
-                if let (Some(param), Some(operation)) = (all, self.below) {
-                    self.keep(param, Whole::Sought(operation));
+            Whole::Crossed(sought) => {
+                let (every, index) = match &sought {
+                    Sought::Index(index) => (format!("`{index}`"), format!("`{index}`")),
+                    Sought::Entry(other) => (format!("entry of `{other}`"), format!("the index at which it meets `{other}`")),
+                };
+                let remark = warning!(E0419, span, "`{name}` is gone over from end to end for every {every}").note(format!(
+                    "because {index} is not the first that `{name}` is stored by, and is searched for below each coordinate of the first"
+                ));
+                let remark = match other_order(param) {
+                    Some(format) => remark.help(format!("store `{name}` in the other order, as `{format}`: `atl convert` does it")),
+                    None => remark.help(format!("store `{name}` in an order in which what is looked for comes first")),
+                };
+                match sought {
+                    Sought::Index(_) => {
+                        remark.help(format!("or let the result be stored in the order of `{name}`"))
+                    }
+                    Sought::Entry(_) => remark,
                 }
-                Some(decided)
             }
-            Node::Gen(_, n, _) | Node::Sum(_, n, _) => {
-                (!reads(n)).then(|| BTreeSet::from([self.around.len()]))
-            }
-            _ => Some(BTreeSet::new()),
-        }
-    }
-
-    /// The loops that decide these terms, if no array does.
-    fn loops(&self, terms: &[&Ix]) -> Option<BTreeSet<usize>> {
-        let mut decided = BTreeSet::new();
-        let first = self.of.function.ctx.level();
-        for (level, around) in (first..).zip(&self.around) {
-            if terms.iter().any(|ix| ix.mentions(level)) {
-                decided.extend(around.as_ref()?);
-            }
-        }
-        Some(decided)
-    }
-
-    /// The operand of whose arrays a key is read.
-    fn operand(&self, key: &Ix) -> Option<&'l SparseParam> {
-        let function = &self.of.function;
-        function.sparse.iter().find(|param| {
-            let arrays = &function.params[param.arrays.clone()];
-            arrays.iter().any(|array| reads_array(key, array.level))
-        })
-    }
-
-    fn keep(&mut self, param: &'l SparseParam, whole: Whole) {
-        if self.found.iter().all(|(other, _)| other.name != param.name) {
-            self.found.push((param, whole));
         }
     }
 }
 
-/// What an operand of this operation is below, of what the operation itself is below.
-fn below(around: Option<Below>, inner: Below) -> Option<Below> {
-    match inner {
-        Below(Prim::Add | Prim::Mul | Prim::Neg, _) => around,
-        inner if inner.is_dividend() => around.or(Some(inner)),
-        inner => Some(inner),
-    }
-}
-
-/// Does the term read this array?
-fn reads_array(ix: &Ix, array: u32) -> bool {
-    match ix {
-        Ix::Lit(_) | Ix::Var(_) => false,
-        Ix::Bin(_, ab) => reads_array(&ab.0, array) || reads_array(&ab.1, array),
-        Ix::Read(read, at) => *read == Var::Free(array) || at.iter().any(|ix| reads_array(ix, array)),
+/// The named format of matrices that stores them in the other order.
+fn other_order(param: &SparseParam) -> Option<&'static str> {
+    let axes = param.format.reshape().axes();
+    match (param.ty.shape.len(), axes.first()?) {
+        (2, Axis::Dimension(0)) => Some("csc"),
+        (2, Axis::Dimension(1)) => Some("csr"),
+        _ => None,
     }
 }
 
@@ -288,6 +230,75 @@ mod tests {
         check_help("select(x[i] > 0.0, A[i, j] / x[i], 0.0)", "choose a factor");
         check(&matrix("csr", ", x: f64[N]", "select(x[i] > 0.0, 1.0, 0.0) * A[i, j]"), "sparsify;", &[]);
         check(&matrix("csr", ", x: f64[N]", "A[i, j] * (1 / x[i])"), "sparsify;", &[]);
+    }
+
+    #[test]
+    fn operands_that_are_stored_by_another_index_than_the_one_they_are_searched_for() {
+        let product = |a: &str, b: &str| {
+            format!(
+                "fn f(A: f64[N, M] as {a}, B: f64[M, K] as {b}) -> f64[N, K] as csr
+                    {{ gen i < N, k < K {{ sum j < M {{ A[i, j] * B[j, k] }} }} }}"
+            )
+        };
+        let crossed = [(
+            "`B` is gone over from end to end for every entry of `A`",
+            "at which it meets `A` is not the first",
+        )];
+        for (a, b) in [("csr", "csc"), ("csr", "dcsc"), ("coo", "csc"), ("dcsr", "dcsc"), ("ell(4)", "csc")] {
+            check(&product(a, b), "sparsify;", &crossed);
+        }
+        check(&product("bcsr(2, 2)", "csc"), "split i by 2; split j by 2; sparsify;", &crossed);
+        for (a, b) in [("csr", "csr"), ("csc", "csc"), ("csc", "csr"), ("dcsc", "dcsc"), ("coo", "coo")] {
+            check(&product(a, b), "sparsify;", &[]);
+        }
+        let itself =
+            "fn f(A: f64[N, M] as csr) -> f64[N, N] { gen i < N, k < N { sum j < M { A[i, j] * A[k, j] } } }";
+        check(
+            itself,
+            "sparsify;",
+            &[("`A` is gone over from end to end for every entry of `A`", "not the first")],
+        );
+
+        let both = matrix("csc", ", B: f64[N, M] as csc", "A[i, j] + B[i, j]");
+        let end_to_end = |name| (name, "`i` is not the first");
+        check(
+            &both,
+            "sparsify;",
+            &["`A` is gone over from end to end for every `i`", "`B` is gone"].map(end_to_end),
+        );
+        check(&both.replace("-> f64[N, M] as csr", "-> f64[N, M] as csc"), "sparsify;", &[]);
+    }
+
+    /// A search in one row for what another row has is that of a merge; so is one below a coordinate that some operand has in any case.
+    #[test]
+    fn searches_below_what_is_gone_over_anyway_are_not_remarked_on() {
+        check(&matrix("ell(4)", ", B: f64[N, M] as csr", "A[i, j] * B[i, j]"), "sparsify;", &[]);
+        check(&matrix("csr", ", B: f64[N, M] as csr", "A[i, j] * B[i, j]"), "split i by 4; sparsify;", &[]);
+        let sampled = |p: &str| {
+            format!(
+                "fn f(P: f64[N, K] as {p}, A: f64[N, M] as csr, B: f64[M, K] as csc) -> f64[N, K]
+                    {{ gen i < N, k < K {{ P[i, k] * sum j < M {{ A[i, j] * B[j, k] }} }} }}"
+            )
+        };
+        ["csr", "coo", "bitmask"].iter().for_each(|p| check(&sampled(p), "sparsify;", &[]));
+        let vector = "fn f(A: f64[N, M] as csr, x: f64[M] as coo) -> f64[N] { gen i < N { sum j < M { A[i, j] * x[j] } } }";
+        check(vector, "sparsify;", &[]);
+        check(vector, "sparsify x, A;", &[]);
+    }
+
+    #[test]
+    fn blocks_of_loops_that_are_not_cut() {
+        let vector = |format: &str| {
+            format!(
+                "fn f(A: f64[N, M] as {format}, x: f64[M]) -> f64[N] {{ gen i < N {{ sum j < M {{ A[i, j] * x[j] }} }} }}"
+            )
+        };
+        let every = [("every element of `A`", "stores blocks")];
+        check(&vector("bcsr(4, 2)"), "sparsify;", &every);
+        check(&vector("bcsr(4, 2)"), "split i by 4; sparsify;", &every);
+        check(&vector("bcsr(4, 2)"), "split i by 4; split j by 2; sparsify;", &[]);
+        let (_, remarks) = remarks(&vector("bcsr(4, 2)"), "sparsify;");
+        assert!(format!("{remarks:?}").contains("`split i by 4; split j by 2; sparsify`"), "{remarks:?}");
     }
 
     #[test]
