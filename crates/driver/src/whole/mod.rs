@@ -37,8 +37,13 @@ struct Cut(String, i64);
 enum Sought {
     /// The index of this loop.
     Index(String),
-    /// What this operand stores.
-    Entry(String),
+    /// What an operand stores.
+    Entry {
+        /// The operand.
+        of: String,
+        /// The loop over the ranges and the one over a row of the operand, if one stands in the other: exchanged, they walk two rows together.
+        loops: Option<(String, String)>,
+    },
 }
 
 /// An operation, and which of its operands is looked at.
@@ -117,7 +122,7 @@ impl Lowered {
             Whole::Crossed(sought) => {
                 let (every, index) = match &sought {
                     Sought::Index(index) => (format!("`{index}`"), format!("`{index}`")),
-                    Sought::Entry(other) => (format!("entry of `{other}`"), format!("the index at which it meets `{other}`")),
+                    Sought::Entry { of, .. } => (format!("entry of `{of}`"), format!("the index at which it meets `{of}`")),
                 };
                 let remark = warning!(E0419, span, "`{name}` is gone over from end to end for every {every}").note(format!(
                     "because {index} is not the first that `{name}` is stored by, and is searched for below each coordinate of the first"
@@ -127,10 +132,10 @@ impl Lowered {
                     None => remark.help(format!("store `{name}` in an order in which what is looked for comes first")),
                 };
                 match sought {
-                    Sought::Index(_) => {
-                        remark.help(format!("or let the result be stored in the order of `{name}`"))
-                    }
-                    Sought::Entry(_) => remark,
+                    Sought::Index(_) => remark.help(format!("or let the result be stored in the order of `{name}`")),
+                    Sought::Entry { of, loops: Some((range, row)) } => remark
+                        .help(format!("if it has to be so, walk rows of `{of}` and `{name}` together: `reorder {range}, {row}` after `sparsify`")),
+                    Sought::Entry { .. } => remark,
                 }
             }
         }

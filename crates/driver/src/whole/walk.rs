@@ -157,14 +157,16 @@ impl<'l> Walk<'l, '_> {
         let ranges = self.decided(&[n]);
         let (one, other) = (self.indices(&ranges), self.indices(&self.decided(&[sought])));
         let (at, around) = self.mentioned(&[sought]).last()?;
-        let in_turn = ranges.by.last().is_some_and(|range| *range > at);
-        if !in_turn || one.is_subset(&other) || other.is_subset(&one) {
+        let range = *ranges.by.last()?;
+        if range <= at || one.is_subset(&other) || other.is_subset(&one) {
             return None;
         }
-        match self.operand(sought) {
-            Some(other) => (other.ty.shape.len() > 1).then(|| Sought::Entry(other.name.clone())),
-            None => Some(Sought::Index(whole(&around.name).to_owned())),
-        }
+        let Some(other) = self.operand(sought) else {
+            return Some(Sought::Index(whole(&around.name).to_owned()));
+        };
+        let in_row = range == at + 1 && !around.decided.by.contains(&at);
+        let loops = in_row.then(|| (self.around[range].name.clone(), around.name.clone()));
+        (other.ty.shape.len() > 1).then(|| Sought::Entry { of: other.name.clone(), loops })
     }
 
     /// Does a term access another operand for each pair of a range and what is looked for in it, which there is no sparing then?
