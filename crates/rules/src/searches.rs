@@ -10,7 +10,7 @@ use crate::conjuncts::{conjunction, conjuncts, with_guard};
 use crate::cx::{Cx, Step};
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::interchange::interchange;
-use crate::sparse::{is_coordinate, outward};
+use crate::sparse::{is_coordinate, outward, reads};
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::{
     Child, Cmp, Ctx, Entry, Expr, Ix, IxOp, Label, LoopKind, Node, Pred, Result, Thm, Var, subst,
@@ -127,6 +127,16 @@ fn condition_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let (own, outer): (Vec<Pred>, Vec<Pred>) =
         conjuncts(p).into_iter().partition(|part| part.mentions(level));
     if outer.is_empty() { Ok(None) } else { outward(cx, e, own, outer, rest).map(Some) }
+}
+
+/// What the loops over positions do not say stands before them, too: how far they go may be known only there.
+///
+/// `sum p < n { [x] * e } = [x] * sum p < n { e }`, where `x` does not depend on `p`.
+pub fn conditions_before_positions(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.once(e, &mut |cx, e| match &**e {
+        Node::Sum(_, n, _) if reads(n) => condition_outward(cx, e),
+        _ => Ok(None),
+    })
 }
 
 /// A term with searches without their marks.

@@ -6,7 +6,7 @@
 //! more than can be shown to be in bounds; then they are taken with more care, each only where that is shown.
 
 use crate::apart::uses_apart;
-use crate::commands::sparsify::{Way, by_name, compared, meeting, nothing, strays};
+use crate::commands::sparsify::{Way, by_name, compared, is_second, meeting, nothing, strays};
 use crate::nest::{Place, Sort, binders, subterm};
 use crate::reads::all_in_bounds;
 use crate::script::small_enough;
@@ -44,13 +44,14 @@ impl Taken {
 pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
     let start = session.body.clone();
     let mut taken = in_some_order(session, step, way, Care::Little)?;
+    let is_second = is_second(session);
     // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds.
-    if let (Some(finished), true) = (&taken.finished, taken.names.len() > 1)
+    if let (Some(finished), true) = (&taken.finished, is_second || taken.names.len() > 1)
         && !all_in_bounds(&mut session.cx, finished).map_err(|e| refused(step.span, &e))?
     {
         let end = std::mem::replace(&mut session.body, start);
         let careful = in_some_order(session, step, way, Care::Much)?;
-        if careful.done.is_some() {
+        if careful.done.is_some() || is_second {
             taken = careful;
         } else {
             session.body = end;

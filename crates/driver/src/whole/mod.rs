@@ -128,8 +128,8 @@ impl Lowered {
                     "because {index} is not the first that `{name}` is stored by, and is searched for below each coordinate of the first"
                 ));
                 let remark = match other_order(param) {
-                    Some(format) => remark.help(format!("store `{name}` in the other order, as `{format}`: `atl convert` does it")),
-                    None => remark.help(format!("store `{name}` in an order in which what is looked for comes first")),
+                    Some(format) => remark.help(format!("declare `{name}` in the other order, as `{format}`: a file is put into that format when it is read")),
+                    None => remark.help(format!("declare `{name}` in a format in which what is looked for comes first")),
                 };
                 match sought {
                     Sought::Index(_) => remark.help(format!("or let the result be stored in the order of `{name}`")),

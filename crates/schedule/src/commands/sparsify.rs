@@ -31,7 +31,7 @@ use crate::taken::{all, is_sparse, join, operand};
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Thm};
 use atl_rules::lets::is_read_by_name;
-use atl_rules::searches::{mark_runs, mark_searches, searches_outward};
+use atl_rules::searches::{conditions_before_positions, mark_runs, mark_searches, searches_outward};
 use atl_rules::sparse::{meets, sparsify, turn};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
@@ -109,11 +109,13 @@ fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
 pub(crate) fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
     let turned = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, sparsify, turn);
     match way {
-        Some(Way::Scan) => sparsify(cx, e),
+        Some(Way::Scan) => cx.sequence(e, sparsify, conditions_before_positions),
         Some(Way::Workspace) => turned(cx, e),
         None | Some(Way::Search | Way::Merge) => {
             let marks = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, mark_searches, mark_runs);
-            cx.sequence(e, turned, |cx, e| cx.sequence(e, marks, searches_outward))
+            let outside =
+                |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, conditions_before_positions, searches_outward);
+            cx.sequence(e, turned, |cx, e| cx.sequence(e, marks, outside))
         }
     }
 }
@@ -150,14 +152,21 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
 }
 
 pub(crate) fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
+    let is_second = is_second(session);
     let [first, ..] = kept else {
         let nothing = err!(E0370, span, "no operand here is sparse").label("nothing to do");
-        let is_second = session.trace.iter().any(|applied| applied.command == COMMAND.name);
         return Box::new(nothing.help(match is_second {
             true => "an earlier step has taken every operand that is sparse: leave this one out",
             false => "a parameter's format makes it sparse: `A: f64[N, M] as csr`",
         }));
     };
+    if is_second {
+        let nothing = err!(E0370, span, "no other operand here can be read by its positions");
+        let nothing = nothing.label(format!("`{first}` is put into an array of all its elements"));
+        return Box::new(
+            nothing.help("an earlier step has taken every operand that can be: leave this one out"),
+        );
+    }
     if let Some(name) = by_name(session, kept) {
         return read_by_name(&name, span);
     }
@@ -167,6 +176,11 @@ pub(crate) fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> R
             .help("leave `sparsify` out: all elements are computed then, and those of a result in a format stored if they are not zero")
             .help("or choose a format whose coordinates increase, or a result in the operand's order"),
     )
+}
+
+/// Has an earlier step taken operands?
+pub(crate) fn is_second(session: &Session<'_>) -> bool {
+    session.trace.iter().any(|applied| applied.command == COMMAND.name)
 }
 
 /// The first of these that is read in a condition or an index.
@@ -205,8 +219,9 @@ fn not_sparse(name: &str, span: Span) -> Refusal {
 
 pub(crate) fn meeting(name: &str, span: Span) -> Refusal {
     Box::new(
-        err!(E0371, span, "`{name}` meets another sparse operand at an index")
+        err!(E0371, span, "`{name}` meets another sparse operand at an index, or itself")
             .label("its coordinates would be compared with all of the other's")
-            .help("leave it out: it is then put into a dense workspace, which is read by index; or name the operands in another order, so that one is last whose coordinates increase in each segment"),
+            .help("say `sparsify` without names and without `by`: what cannot be searched drives then, or is put into a dense workspace, which is read by index")
+            .help("or leave it out, which does the same to it alone; or name the operands in another order, so that one is last whose coordinates increase in each segment"),
     )
 }
