@@ -69,6 +69,8 @@ pub struct Lowered {
     pub(crate) prefetches: Vec<(Prefetch, Span)>,
     /// The step that was to go over what operands store.
     pub(crate) sparsified: Option<Span>,
+    /// Was the order of the loops chosen after that?
+    pub(crate) reordered: bool,
     /// What is not prefetched in a loop that is meant, and why.
     pub(crate) missing: Vec<(Prefetch, Missing)>,
 }
@@ -337,6 +339,7 @@ impl Scheduled {
             vectorized: self.vectorized(),
             prefetches: self.prefetches(),
             sparsified: self.derivation.as_ref().and_then(|d| d.sparsified()).map(|step| step.span),
+            reordered: self.derivation.as_ref().is_some_and(|d| d.reordered()),
             kernel: lowered.kernel,
             device: lowered.device,
             rounding: own::rounding(&theorem).max(self.rounding()),

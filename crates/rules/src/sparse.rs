@@ -363,7 +363,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
         }
         Node::Guard(p, rest) => {
             let (own, outer) = parted(p, index);
-            let ends = |part: &Pred| is_coordinate(part) && determines(part, index);
+            let ends = |part: &Pred| (is_coordinate(part) || is_gen) && determines(part, index);
             // A loop that asks for a coordinate keeps what else is asked, unless an equation ends it.
             let is_ended = !is_over_positions(e) && own.iter().any(ends);
             if !is_ended && own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
@@ -376,7 +376,15 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 };
             }
             if !outer.is_empty() {
-                return outward(cx, e, own, outer, rest).map(Some);
+                let moved = outward(cx, e, own, outer, rest)?;
+                // Where the equation cannot end the loop, the sum takes the condition in again, and so it stays there.
+                return match is_ended {
+                    true => cx.then(moved, |cx, e| {
+                        cx.child(e, Child::Body, |cx, e| ended(cx, e, is_gen).map(Some))
+                    }),
+                    false => Ok(moved),
+                }
+                .map(Some);
             }
             if !own.iter().any(ends) {
                 return Ok(None);

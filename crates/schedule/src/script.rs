@@ -82,6 +82,13 @@ impl Derivation {
         self.steps.iter().rev().find(|step| commands::sparsify::goes_over_what_is_stored(step))
     }
 
+    /// Has a step after that one put loops into another order?
+    pub fn reordered(&self) -> bool {
+        let after =
+            self.steps.iter().rev().take_while(|step| !commands::sparsify::goes_over_what_is_stored(step));
+        after.into_iter().any(|step| step.command == "reorder")
+    }
+
     /// What is said last of operands that meet, and by which step.
     pub fn meets(&self) -> Option<(commands::sparsify::Way, &Applied)> {
         self.steps.iter().rev().find_map(|step| Some((commands::sparsify::asked(step)?, step)))

@@ -148,13 +148,20 @@ impl Parts<'_> {
             for read in &operand.reads {
                 for (index, extent) in read.iter().zip(&format.args).skip(self.uncut(&format.name.text, read))
                 {
-                    if !cuts.iter().any(|(other, _)| *other == index.text) {
+                    if !self.is_cut(index) && !cuts.iter().any(|(other, _)| *other == index.text) {
                         cuts.push((&index.text, print_expr(extent, Style::LINE)));
                     }
                 }
             }
         }
         cuts.into_iter().map(|(index, width)| format!("split {index} by {width};")).collect()
+    }
+
+    /// Is it an index of a result in blocks, whose loops go over them as they are?
+    fn is_cut(&self, index: &Name) -> bool {
+        let result = &self.statement.result;
+        matches!(self.format(&result.tensor), Some(ast::Format::Named(format)) if matches!(&*format.name.text, "bcsr" | "csb"))
+            && result.indices.iter().any(|i| i.text == index.text)
     }
 
     /// Along how many of the first indices of a read there is nothing to cut. Of a dense block each row has its place, and so its loop is

@@ -208,6 +208,13 @@ fn schedules_cut_loops_as_blocks_are_cut() {
         blocks.as_deref().is_some_and(|s| s.contains("    split j by 2;\n    sparsify;\n")),
         "{blocks:?}"
     );
+    let product = Request::new("R(i,k) = A(i,j) * B(j,k)").format("A:bcsr(2, 2)").format("B:bcsr(2, 2)");
+    // The loops of a result in blocks go over blocks as they are.
+    let in_blocks = schedule(product.format("R:bcsr(2, 2)"));
+    assert_eq!(
+        in_blocks.as_deref().and_then(|text| text.split_once("rounding real;")).map(|(_, steps)| steps),
+        Some("\n    split j by 2;\n    sparsify;\n}\n")
+    );
     let swapped = schedule(Request::new("y(i) = A(j,i) * x(j)").format("A:bcsr(4, 2)").element("i64"));
     assert_eq!(swapped.as_deref(), Some(" sparse of y {\n    split i by 2;\n    sparsify;\n}\n"));
     let lists = |text: &str| schedule(Request::new(text).format("A:csb(4, 2)").element("i64"));

@@ -34,38 +34,41 @@ struct Cut(String, i64);
 
 /// For what an operand is searched.
 #[derive(Clone, PartialEq, Debug)]
-enum Sought {
-    /// The index of this loop.
-    Index(String),
-    /// What an operand stores.
-    Entry {
-        /// The operand.
-        of: String,
-        /// The loop over the ranges and the one over a row of the operand, if one stands in the other: exchanged, they walk two rows together.
-        loops: Option<(String, String)>,
-    },
+struct Sought {
+    /// The index of the loop for each iteration of which it is gone over; none if that is for each entry of the other operand.
+    index: Option<String>,
+    /// The operand that says what is looked for, if the index of the loop does not.
+    of: Option<String>,
+    /// The loop over the ranges and the one over a row of that operand, if one stands in the other: exchanged, they walk two rows together.
+    loops: Option<(String, String)>,
 }
 
-/// An operation, and which of its operands is looked at.
+/// What an operand is below.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Below(Prim, Child);
+enum Below {
+    /// An operation, and which of its operands is looked at.
+    Operation(Prim, Child),
+    /// What is added up in another way than numbers are.
+    Reduction,
+}
 
 impl Below {
     /// A dividend is a factor of the reciprocal; of nothing else is it known how to make it one.
     fn is_dividend(self) -> bool {
-        self == Below(Prim::Div, Child::Arg(0))
+        self == Below::Operation(Prim::Div, Child::Arg(0))
     }
 
     /// What the operation is called.
     fn word(self) -> &'static str {
         match self {
-            Below(Prim::Sub, _) => "a difference",
-            Below(Prim::Div, Child::Arg(0)) => "a quotient",
-            Below(Prim::Div, _) => "a quotient by it",
-            Below(Prim::Min, _) => "a minimum",
-            Below(Prim::Max, _) => "a maximum",
-            Below(Prim::Eq | Prim::Lt | Prim::Le, _) => "what a comparison with it selects",
-            Below(Prim::Where, _) => "a choice between values",
+            Below::Operation(Prim::Sub, _) => "a difference",
+            Below::Operation(Prim::Div, Child::Arg(0)) => "a quotient",
+            Below::Operation(Prim::Div, _) => "a quotient by it",
+            Below::Operation(Prim::Min, _) => "a minimum",
+            Below::Operation(Prim::Max, _) => "a maximum",
+            Below::Operation(Prim::Eq | Prim::Lt | Prim::Le, _) => "what a comparison with it selects",
+            Below::Operation(Prim::Where, _) => "a choice between values",
+            Below::Reduction => "what is not added up as numbers are",
             _ => "a function of it",
         }
     }
@@ -91,7 +94,7 @@ impl Lowered {
         match whole {
             Whole::Stored => warning!(E0419, span, "`{name}` is put into an array of all its elements")
                 .note("because it meets another operand at an index, and nothing shows that a search there finds what is sought")
-                .help("store it in a format whose coordinates increase where they meet, such as `csr` or `csf`")
+                .help("declare it in a format whose coordinates increase where they meet, that index before others if it can be: `csr`, `csc`, `csf`")
                 .help("if the array is meant, say so: `sparsify by workspace`"),
             Whole::Asked => warning!(E0419, span, "`{name}` is put into an array of all its elements")
                 .note("because it is read in a condition or an index, which asks for elements that are not stored, too")
@@ -101,10 +104,10 @@ impl Lowered {
                 let remark = warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
                     .note(format!("because {} is not known to be zero where `{name}` is", below.word()));
                 let remark = match below {
-                    Below(Prim::Div, Child::Arg(0)) => return remark.help(format!(
+                    Below::Operation(Prim::Div, Child::Arg(0)) => return remark.help(format!(
                         "`{name}` is divided: multiply it by the reciprocal, `{name}[..] * (1 / ..)`, which rounds twice"
                     )),
-                    Below(Prim::Where, Child::Arg(1 | 2)) => remark.help(format!(
+                    Below::Operation(Prim::Where, Child::Arg(1 | 2)) => remark.help(format!(
                         "where the other value is zero, choose a factor instead: `select(.., 1, 0) * {name}[..]`"
                     )),
                     _ => remark,
@@ -120,22 +123,25 @@ impl Lowered {
                     .help(format!("cut the loops into its blocks first: `{splits}sparsify`"))
             }
             Whole::Crossed(sought) => {
-                let (every, index) = match &sought {
-                    Sought::Index(index) => (format!("`{index}`"), format!("`{index}`")),
-                    Sought::Entry { of, .. } => (format!("entry of `{of}`"), format!("the index at which it meets `{of}`")),
+                let Sought { index, of, loops } = sought;
+                let every = match (&index, &of) {
+                    (None, Some(of)) => format!("entry of `{of}`"),
+                    (index, _) => format!("`{}`", index.as_deref().unwrap_or_default()),
                 };
+                let what = of.as_ref().map_or(every.clone(), |of| format!("the index at which it meets `{of}`"));
                 let remark = warning!(E0419, span, "`{name}` is gone over from end to end for every {every}").note(format!(
-                    "because {index} is not the first that `{name}` is stored by, and is searched for below each coordinate of the first"
+                    "because {what} is not the first that `{name}` is stored by, and is searched for below each coordinate of the first"
                 ));
                 let remark = match other_order(param) {
                     Some(format) => remark.help(format!("declare `{name}` in the other order, as `{format}`: a file is put into that format when it is read")),
                     None => remark.help(format!("declare `{name}` in a format in which what is looked for comes first")),
                 };
-                match sought {
-                    Sought::Index(_) => remark.help(format!("or let the result be stored in the order of `{name}`")),
-                    Sought::Entry { of, loops: Some((range, row)) } => remark
-                        .help(format!("if it has to be so, walk rows of `{of}` and `{name}` together: `reorder {range}, {row}` after `sparsify`")),
-                    Sought::Entry { .. } => remark,
+                match (of, loops) {
+                    (None, _) => remark.help(format!("or let the result be stored in the order of `{name}`")),
+                    (_, Some((range, row))) => remark.help(format!(
+                        "otherwise `reorder {range}, {row}` after `sparsify` walks both together, which may be faster, though it costs all pairs still"
+                    )),
+                    _ => remark,
                 }
             }
         }
@@ -216,6 +222,8 @@ mod tests {
         check(&matrix("csr", ", x: f64[N]", chosen), "sparsify;", &[(every, "a choice")]);
         let compared = "select(A[i, j] > 0.0, x[i], 1.0)";
         check(&matrix("csr", ", x: f64[N]", compared), "sparsify;", &[(every, "a comparison with it")]);
+        let largest = "fn f(A: f64[N, M] as csr) -> f64[N] { gen i < N { max j < M { A[i, j] } } }";
+        check(largest, "sparsify;", &[(every, "not added up as numbers")]);
         let vector = "fn f(A: f64[N] as coo) -> f64[N] { gen i < N { exp(A[i]) } }";
         check(vector, "sparsify;", &[(every, "a function")]);
     }
@@ -264,6 +272,8 @@ mod tests {
             &[("`A` is gone over from end to end for every entry of `A`", "not the first")],
         );
 
+        let columns = "fn f(A: f64[N, M] as csc) -> f64[M, M] as csc { gen i < M, k < M { sum j < N { A[j, i] * A[j, k] } } }";
+        check(columns, "sparsify;", &[("`A` is gone over from end to end for every `i`", "not the first")]);
         let both = matrix("csc", ", B: f64[N, M] as csc", "A[i, j] + B[i, j]");
         let end_to_end = |name| (name, "`i` is not the first");
         check(
@@ -316,6 +326,9 @@ mod tests {
         let masked = matrix("csr", ", m: bool[N, M] as csr", "[m[i, j]] * A[i, j]");
         check(&masked, "sparsify;", &[("`m` is put into an array", "it is read in a condition")]);
         check(short, "sparsify by workspace;", &[]);
+        let itself =
+            "fn f(A: f64[N, M] as coo) -> f64[N, N] { gen i < N, k < N { sum j < M { A[i, j] * A[k, j] } } }";
+        check(itself, "sparsify;", &[("`A` is put into an array", "it meets another operand")]);
         check(product, "", &[]);
     }
 }

@@ -53,7 +53,7 @@ impl<'l> Walk<'l, '_> {
         let before = self.below;
         match &**e {
             Node::Let(label, bound, body) if is_placed(bound) => {
-                let param = self.of.function.sparse.iter().find(|param| *param.name == *label.name);
+                let param = self.of.function.sparse.iter().find(|param| is_use(&param.name, &label.name));
                 let whole = if is_read_by_name(body) { Whole::Asked } else { Whole::Stored };
                 param.into_iter().for_each(|param| (self.found)(param, whole.clone()));
             }
@@ -62,7 +62,8 @@ impl<'l> Walk<'l, '_> {
         for at in e.children() {
             let Some(child) = e.child(at) else { continue };
             self.below = match &**e {
-                Node::Prim(operation, _) => below(before, Below(*operation, at)),
+                Node::Prim(operation, _) => below(before, Below::Operation(*operation, at)),
+                Node::View(..) => before.or(Some(Below::Reduction)),
                 _ => before,
             };
             if e.binds(at) {
@@ -151,22 +152,26 @@ impl<'l> Walk<'l, '_> {
         decided.by.iter().map(|at| whole(&self.around[*at].name)).collect()
     }
 
-    /// What is looked for in a range, if all of it is looked for in many such ranges, one after the other. Two ranges of which each pair is
-    /// walked together are not meant.
+    /// What is looked for in a range, if all of it is looked for in many such ranges. That pairs of ranges are walked together is not
+    /// meant where the order of loops was chosen.
     fn crosses(&self, n: &Ix, sought: &Ix) -> Option<Sought> {
-        let ranges = self.decided(&[n]);
-        let (one, other) = (self.indices(&ranges), self.indices(&self.decided(&[sought])));
+        let (ranges, wanted) = (self.decided(&[n]), self.decided(&[sought]));
+        let (one, other) = (self.indices(&ranges), self.indices(&wanted));
         let (at, around) = self.mentioned(&[sought]).last()?;
         let range = *ranges.by.last()?;
-        if range <= at || one.is_subset(&other) || other.is_subset(&one) {
+        let in_turn = range > at;
+        if self.of.reordered && !in_turn || one.is_subset(&other) || other.is_subset(&one) {
             return None;
         }
-        let Some(other) = self.operand(sought) else {
-            return Some(Sought::Index(whole(&around.name).to_owned()));
+        let Some(of) = self.operand(sought) else {
+            let index = Some(whole(&around.name).to_owned());
+            return in_turn.then_some(Sought { index, of: None, loops: None });
         };
         let in_row = range == at + 1 && !around.decided.by.contains(&at);
         let loops = in_row.then(|| (self.around[range].name.clone(), around.name.clone()));
-        (other.ty.shape.len() > 1).then(|| Sought::Entry { of: other.name.clone(), loops })
+        let outer = wanted.by.last().filter(|_| !in_turn);
+        let index = outer.map(|outer| whole(&self.around[*outer].name).to_owned());
+        (of.ty.shape.len() > 1).then(|| Sought { index, of: Some(of.name.clone()), loops })
     }
 
     /// Does a term access another operand for each pair of a range and what is looked for in it, which there is no sparing then?
@@ -217,6 +222,12 @@ impl<'l> Walk<'l, '_> {
     }
 }
 
+/// Is it a use of this operand? Each is taken by itself, and all but the first have names with a number.
+fn is_use(operand: &str, name: &str) -> bool {
+    let number = name.strip_prefix(operand).and_then(|rest| rest.strip_prefix('_'));
+    name == operand || number.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
 /// The name of a loop before it was cut.
 fn whole(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
@@ -237,7 +248,7 @@ fn blocks(ix: &Ix, see: &mut dyn FnMut(u32, i64)) {
 /// What an operand of this operation is below, of what the operation itself is below.
 fn below(around: Option<Below>, inner: Below) -> Option<Below> {
     match inner {
-        Below(Prim::Add | Prim::Mul | Prim::Neg, _) => around,
+        Below::Operation(Prim::Add | Prim::Mul | Prim::Neg, _) => around,
         inner if inner.is_dividend() => around.or(Some(inner)),
         inner => Some(inner),
     }

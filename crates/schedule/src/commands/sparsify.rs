@@ -174,7 +174,8 @@ pub(crate) fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> R
         err!(E0370, span, "no operand here can be read by its positions")
             .label(format!("each index would be compared with all coordinates of `{first}`"))
             .help("leave `sparsify` out: all elements are computed then, and those of a result in a format stored if they are not zero")
-            .help("or choose a format whose coordinates increase, or a result in the operand's order"),
+            .help("or choose a format whose coordinates increase, or a result in the operand's order")
+            .help("if it stores blocks, cut the loops into them first, as in `split i by 4; split j by 4; sparsify`"),
     )
 }
 
