@@ -30,9 +30,10 @@ fn check(text: &str, format: &str, operands: &[(&str, [usize; 2])], code: &str) 
 
 /// The arrays of the result, whose format is this, after these steps, by each back end that there is.
 fn check_arrays(text: &str, steps: &str, format: &str, operands: &[(&str, [usize; 2])]) {
-    let advised =
-        Program::parse("f.atl", &format!("{text} schedule s of f {{ rounding real; {steps} }}")).unwrap();
-    let advised = advised.scheduled("f", Some("s")).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
+    let text_of = |steps: &str| format!("{text} schedule s of f {{ rounding real; {steps} }}");
+    let advised = Program::parse("f.atl", &text_of(steps));
+    let advised = advised.and_then(|program| program.scheduled("f", Some("s"))?.lower());
+    let advised = advised.unwrap_or_else(|e| panic!("{e}\n{}", text_of(steps)));
     let plain = Program::parse("f.atl", &dense(text)).unwrap();
     let plain = plain.scheduled("f", None).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
     let matrices: Vec<_> =

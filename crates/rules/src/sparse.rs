@@ -6,7 +6,7 @@
 //!
 //! * such a sum moves out of the product that it is a factor of, since zero annihilates;
 //! * a loop over `j`, a `sum` or a `gen`, changes places with it, and the equation ends it: a `sum` is its one term, a `gen`
-//!   is a `one_hot`, which is a scatter;
+//!   is a `one_hot`, which is a scatter; so is a `gen` under an equation of indices, as that of a diagonal;
 //! * a guard moves out of the loops that it does not depend on.
 //!
 //! What the loops leave is a loop over positions for each sparse level. Nothing here is tried that does not end in such a

@@ -84,9 +84,9 @@ impl Derivation {
 
     /// Has a step after that one put loops into another order?
     pub fn reordered(&self) -> bool {
-        let after =
-            self.steps.iter().rev().take_while(|step| !commands::sparsify::goes_over_what_is_stored(step));
-        after.into_iter().any(|step| step.command == "reorder")
+        let is_it = commands::sparsify::goes_over_what_is_stored;
+        let mut after = self.steps.iter().rev().take_while(|step| !is_it(step));
+        after.any(|step| step.command == commands::reorder::COMMAND.name)
     }
 
     /// What is said last of operands that meet, and by which step.

@@ -45,7 +45,8 @@ pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> R
     let start = session.body.clone();
     let mut taken = in_some_order(session, step, way, Care::Little)?;
     let is_second = is_second(session);
-    // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds.
+    // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds. What a first step left
+    // meets what it took.
     if let (Some(finished), true) = (&taken.finished, is_second || taken.names.len() > 1)
         && !all_in_bounds(&mut session.cx, finished).map_err(|e| refused(step.span, &e))?
     {

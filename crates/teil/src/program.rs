@@ -159,18 +159,26 @@ impl Parts<'_> {
 
     /// Is it an index of a result in blocks, whose loops go over them as they are?
     fn is_cut(&self, index: &Name) -> bool {
-        let result = &self.statement.result;
-        matches!(self.format(&result.tensor), Some(ast::Format::Named(format)) if matches!(&*format.name.text, "bcsr" | "csb"))
-            && result.indices.iter().any(|i| i.text == index.text)
+        matches!(self.format(&self.statement.result.tensor), Some(ast::Format::Named(format)) if matches!(&*format.name.text, "bcsr" | "csb"))
+            && self.is_free(index)
+    }
+
+    /// Is it an index of the result?
+    fn is_free(&self, index: &Name) -> bool {
+        self.statement.result.indices.iter().any(|i| i.text == index.text)
     }
 
     /// Along how many of the first indices of a read there is nothing to cut. Of a dense block each row has its place, and so its loop is
     /// that of the rows; the list of a block is gone through for its rows and columns at once, unless each of them is asked for.
     fn uncut(&self, format: &str, read: &[Name]) -> usize {
-        let is_free = |index: &Name| self.statement.result.indices.iter().any(|i| i.text == index.text);
         match format {
             "bcsr" => 1,
-            "csb" if !read.iter().all(is_free) || read.iter().all(|index| index.text == read[0].text) => 0,
+            "csb"
+                if !read.iter().all(|index| self.is_free(index))
+                    || read.iter().all(|index| index.text == read[0].text) =>
+            {
+                0
+            }
             _ => read.len(),
         }
     }

@@ -329,6 +329,10 @@ mod tests {
         let itself =
             "fn f(A: f64[N, M] as coo) -> f64[N, N] { gen i < N, k < N { sum j < M { A[i, j] * A[k, j] } } }";
         check(itself, "sparsify;", &[("`A` is put into an array", "it meets another operand")]);
+        // A name with a number may be an operand's own.
+        let numbered = "fn f(A: f64[N, M] as coo, A_2: f64[N, M] as coo) -> f64[N, N]
+            { gen i < N, k < N { sum j < M { A[i, j] * A_2[k, j] } } }";
+        check(numbered, "sparsify;", &[("`A_2` is put into an array", "it meets another operand")]);
         check(product, "", &[]);
     }
 }

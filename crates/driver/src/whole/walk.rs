@@ -53,7 +53,7 @@ impl<'l> Walk<'l, '_> {
         let before = self.below;
         match &**e {
             Node::Let(label, bound, body) if is_placed(bound) => {
-                let param = self.of.function.sparse.iter().find(|param| is_use(&param.name, &label.name));
+                let param = self.placed(&label.name);
                 let whole = if is_read_by_name(body) { Whole::Asked } else { Whole::Stored };
                 param.into_iter().for_each(|param| (self.found)(param, whole.clone()));
             }
@@ -78,6 +78,13 @@ impl<'l> Walk<'l, '_> {
             }
         }
         self.below = before;
+    }
+
+    /// The operand of this name, or the one that it is a use of.
+    fn placed(&self, name: &str) -> Option<&'l SparseParam> {
+        let operands = &self.of.function.sparse;
+        let named = operands.iter().find(|param| *param.name == *name);
+        named.or_else(|| operands.iter().find(|param| is_later_use(&param.name, name)))
     }
 
     /// A binder whose body is opened at this level.
@@ -223,9 +230,9 @@ impl<'l> Walk<'l, '_> {
 }
 
 /// Is it a use of this operand? Each is taken by itself, and all but the first have names with a number.
-fn is_use(operand: &str, name: &str) -> bool {
+fn is_later_use(operand: &str, name: &str) -> bool {
     let number = name.strip_prefix(operand).and_then(|rest| rest.strip_prefix('_'));
-    name == operand || number.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))
+    number.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 /// The name of a loop before it was cut.
