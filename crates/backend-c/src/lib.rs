@@ -20,7 +20,9 @@
 #![deny(missing_docs)]
 
 mod append;
+mod conditional;
 mod elementary;
+mod flags;
 mod lanes;
 mod meet;
 mod merge;
@@ -36,6 +38,7 @@ mod touched;
 mod uses;
 mod vectors;
 
+pub use flags::{flags, safe_flags};
 pub use registers::register_arrays;
 
 use atl_loops::requirement::within;
@@ -97,33 +100,6 @@ pub struct CSource {
     /// For each line of the source the number of the statement that it carries out, in the order of
     /// [`Stmt::for_each`](atl_loops::Stmt::for_each); none for lines of no statement.
     pub statements: Vec<Option<usize>>,
-}
-
-/// The flags with which C means what its kernel means, `-lm` included; those of [`CSource::flags`] suit the kernel besides.
-///
-/// `-fno-math-errno` and `-fno-trapping-math` give up the error variable and the exception flags, which no kernel
-/// observes; neither changes a value. No flag of the `-ffast-math` family does so little.
-pub fn flags(options: &Options) -> Vec<&'static str> {
-    let contract = match options.rounding {
-        Rounding::Bitwise | Rounding::Finite => "-ffp-contract=off",
-        Rounding::Real => "-ffp-contract=fast",
-    };
-    let mut flags = vec![
-        "-std=gnu11",
-        "-O3",
-        "-march=native",
-        "-fno-math-errno",
-        "-fno-trapping-math",
-        // Helpers on vectors are inlined; how they would be passed does not matter.
-        "-Wno-psabi",
-        contract,
-        // A kernel may be called like a function of a library that is loaded already.
-        "-fno-semantic-interposition",
-        "-Wl,-Bsymbolic",
-        if options.openmp { "-fopenmp" } else { "-fopenmp-simd" },
-    ];
-    flags.push("-lm");
-    flags
 }
 
 /// Prints the kernel, or says why it is ill-formed.
@@ -218,7 +194,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     statements.extend(printer.statements);
     statements.resize(c.lines().count(), None);
     // Threads need a library, which takes time to link and to load.
-    let flags = flags(&Options { openmp: options.openmp && kernel.is_parallel(), ..*options });
+    let mut flags = flags(&Options { openmp: options.openmp && kernel.is_parallel(), ..*options });
+    flags.extend(flags::for_shape(kernel));
     Ok(CSource { c, h, function, trampoline, release, flags, statements })
 }
 

@@ -1,6 +1,6 @@
 //! What is printed, line by line.
 
-use atl_backend_c::{Options, Rounding, flags, print_kernel};
+use atl_backend_c::{Options, Rounding, flags, print_kernel, safe_flags};
 use atl_loops::{LoopKind, parse_kernel};
 
 /// Checks the body of the function printed for a kernel over `x[N, M]`, `y[N]`.
@@ -342,6 +342,43 @@ fn no_flag_changes_values_below_real() {
     assert!(has(Rounding::Bitwise, "-ffp-contract=off") && has(Rounding::Finite, "-ffp-contract=off"));
     assert!(has(Rounding::Real, "-ffp-contract=fast"));
     assert!(!has(Rounding::Real, "-ffast-math"));
+}
+
+#[test]
+fn safe_flags_ask_for_the_same_values_and_for_no_vectors() {
+    for rounding in [Rounding::Bitwise, Rounding::Finite, Rounding::Real] {
+        let options = Options { rounding, openmp: true };
+        let (fast, safe) = (flags(&options), safe_flags(&options));
+        let values = |flags: &[&'static str]| -> Vec<&str> {
+            flags
+                .iter()
+                .copied()
+                .filter(|flag| flag.contains("contract") || flag.contains("openmp"))
+                .collect()
+        };
+        assert_eq!(values(&fast), values(&safe));
+        assert!(safe.contains(&"-fno-tree-vectorize") && !safe.contains(&"-march=native"));
+        assert_eq!((fast.last(), safe.last()), (Some(&"-lm"), Some(&"-lm")));
+    }
+}
+
+#[test]
+fn conditional_reads_in_lanes_are_never_made_masked_loads() {
+    let flags = |count: i64, value: &str| {
+        let text = format!(
+            "kernel keep(N) in bool m[N, {count}] in f32 a[N, {count}] out f32 y[N, {count}] \
+             {{ for i in 0..N {{ for c in 0..{count} {{ y[i * {count} + c] = {value} }} }} }}"
+        );
+        let kernel = parse_kernel(&text).expect("reads");
+        print_kernel(&kernel, &Options::default()).expect("a well-formed kernel").flags
+    };
+    let (converts, blocks) = ("-fno-tree-loop-if-convert", "-fno-tree-slp-vectorize");
+    for count in [2, 3, 4, 8, 17] {
+        let picked = flags(count, &format!("select(m[i * {count} + c], a[i * {count} + c], 0f32)"));
+        assert!(picked.contains(&converts) && picked.contains(&blocks), "{count}: {picked:?}");
+        let copied = flags(count, &format!("a[i * {count} + c]"));
+        assert!(!copied.contains(&converts) && !copied.contains(&blocks), "{count}: {copied:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,256 @@
+//! Where reads of memory stand under conditions, and whether several of them may become lanes of one group of vectors.
+//!
+//! One idea: a loop body is judged as a compiler sees it that unrolls inner loops of small constant count. It is in danger
+//! if, so repeated, at least two reads stand under conditions and at least two values leave it side by side: stores, or
+//! values that are combined into what outlives an iteration. Every count errs upwards: a kernel that is judged dangerous
+//! without need is a little slower. This looks at no addresses, and does not ask what a condition says.
+
+use atl_loops::lanes::Lanes;
+use atl_loops::{Bool, Int, IntOp, Kernel, Name, Scalar, Stmt, StoreMode, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest count of a loop that a compiler may unroll whole; no more than that is asked of it by a pragma.
+const UNROLLED: i64 = 64;
+
+/// How the reads of a kernel stand under conditions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Conditional {
+    /// None does, or only outside of loops.
+    No,
+    /// Some do, in bodies from which one value leaves at a time.
+    Alone,
+    /// Several do in one body, from which several values leave.
+    InLanes,
+}
+
+/// How the kernel's reads stand under conditions.
+pub(crate) fn conditional(kernel: &Kernel) -> Conditional {
+    let types = kernel.buffer_types();
+    let mut walk = Walk { types: &types, found: Conditional::No, variables: BTreeSet::new() };
+    walk.stmt(&kernel.body, false);
+    walk.found
+}
+
+/// What one iteration does, inner loops of constant count unrolled.
+#[derive(Default)]
+struct Body<'k> {
+    /// Reads under conditions.
+    reads: i64,
+    /// Stores to memory.
+    stores: i64,
+    /// For each buffer, the values that are combined into it.
+    combined: BTreeMap<&'k Name, i64>,
+}
+
+impl<'k> Body<'k> {
+    fn add(&mut self, other: Body<'k>, times: i64) {
+        let sum = |a: i64, b: i64| a.saturating_add(b.saturating_mul(times));
+        self.reads = sum(self.reads, other.reads);
+        self.stores = sum(self.stores, other.stores);
+        for (buf, count) in other.combined {
+            let entry = self.combined.entry(buf).or_default();
+            *entry = sum(*entry, count);
+        }
+    }
+
+    fn judged(&self) -> Conditional {
+        let lanes = self.combined.values().fold(self.stores, |sum, count| sum.saturating_add(*count));
+        match self.reads {
+            0 => Conditional::No,
+            2.. if lanes >= 2 => Conditional::InLanes,
+            _ => Conditional::Alone,
+        }
+    }
+}
+
+struct Walk<'k> {
+    types: &'k BTreeMap<Name, Scalar>,
+    found: Conditional,
+    /// The scratch buffers around that are single variables: to store to them is to name a value.
+    variables: BTreeSet<&'k Name>,
+}
+
+impl<'k> Walk<'k> {
+    /// What the statement adds to the body around it. `guarded`: a condition stands around it, within that body.
+    fn stmt(&mut self, stmt: &'k Stmt, guarded: bool) -> Body<'k> {
+        let mut body = Body::default();
+        match stmt {
+            Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| body.add(self.stmt(stmt, guarded), 1)),
+            Stmt::For { var, lo, hi, kind, body: inside } => {
+                let mut once = self.stmt(inside, guarded);
+                if let Some(lanes) = Lanes::of(self.types, var, kind, inside) {
+                    // A vector whose lanes are asked for one by one.
+                    let one = std::mem::take(&mut once);
+                    once.add(one, i64::from(lanes.count));
+                }
+                self.found = self.found.max(once.judged());
+                if let Some(count) = at_most(lo, hi).filter(|count| *count <= UNROLLED) {
+                    body.add(once, count.max(0));
+                }
+            }
+            Stmt::If { cond, then, otherwise } => {
+                body.reads += reads_behind(cond) + if guarded { reads_of(cond) } else { 0 };
+                body.add(self.stmt(then, true), 1);
+                if let Some(otherwise) = otherwise {
+                    body.add(self.stmt(otherwise, true), 1);
+                }
+            }
+            Stmt::Alloc { buf, extents, body: inside, .. } => {
+                if extents.is_empty() {
+                    self.variables.insert(buf);
+                }
+                body.add(self.stmt(inside, guarded), 1);
+                // What begins in an iteration does not outlive it.
+                body.combined.remove(buf);
+                self.variables.remove(buf);
+            }
+            Stmt::Visit { body: inside, .. } | Stmt::Merge { body: inside, .. } => {
+                let once = self.stmt(inside, guarded);
+                self.found = self.found.max(once.judged());
+            }
+            Stmt::Store { buf, index, value, mode } => {
+                body.reads = conditional_reads(value);
+                if guarded {
+                    body.reads = reads(value) + i64::from(index.reads());
+                }
+                body.stores = i64::from(!self.variables.contains(buf));
+                if let StoreMode::Reduce(_) = mode {
+                    body.reads += i64::from(guarded);
+                    let floats = self.types.get(buf).is_some_and(|scalar| scalar.is_float());
+                    // Sums of integers are taken apart.
+                    body.combined.insert(buf, if floats { 1 } else { reads(value).max(1) });
+                }
+            }
+            Stmt::Push { value, .. } => {
+                body.reads = if guarded { reads(value) } else { conditional_reads(value) };
+                body.stores = 1;
+            }
+            Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => {}
+        }
+        body
+    }
+}
+
+/// The most iterations from `lo` to before `hi`, where that is visible.
+fn at_most(lo: &Int, hi: &Int) -> Option<i64> {
+    if let Some(count) = (hi.clone() - lo.clone()).constant() {
+        return Some(count);
+    }
+    let Int::Bin(op, a, b) = hi else { return None };
+    match op {
+        IntOp::Min => [a, b].into_iter().filter_map(|end| at_most(lo, end)).min(),
+        IntOp::Add if **a == *lo => b.constant(),
+        IntOp::Add if **b == *lo => a.constant(),
+        _ => None,
+    }
+}
+
+/// All reads of a value, index terms and conditions included.
+fn reads(value: &Val) -> i64 {
+    let mut count = 0;
+    value.for_each(&mut |part| count += i64::from(matches!(part, Val::Load { .. })));
+    value.for_each_read(&mut |_, _| count += 1);
+    count
+}
+
+/// The reads of a value that are made under a condition of its own. Variables count: a compiler may move what they were
+/// read from to where they are used.
+fn conditional_reads(value: &Val) -> i64 {
+    match value {
+        Val::Lit(_) | Val::Load { .. } | Val::OfInt(_) => 0,
+        Val::Un(_, a) | Val::Convert { val: a, .. } => conditional_reads(a),
+        Val::Bin(_, a, b) | Val::Cmp(_, a, b) => conditional_reads(a) + conditional_reads(b),
+        Val::Select { cond, then, otherwise } => reads_behind(cond) + reads(then) + reads(otherwise),
+        Val::Choose { cond, then, otherwise } => conditional_reads(cond) + reads(then) + reads(otherwise),
+    }
+}
+
+/// All reads of a predicate.
+fn reads_of(cond: &Bool) -> i64 {
+    let mut count = 0;
+    cond.for_each_read(&mut |_, _| count += 1);
+    count
+}
+
+/// The reads of a predicate that its second parts make.
+fn reads_behind(cond: &Bool) -> i64 {
+    match cond {
+        Bool::Lit(_) | Bool::Cmp(..) => 0,
+        Bool::And(a, b) | Bool::Or(a, b) => reads_behind(a) + reads_of(b),
+        Bool::Not(a) => reads_behind(a),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_loops::parse_kernel;
+
+    fn check(body: &str, expected: Conditional) {
+        let text = format!(
+            "kernel t(N) in bool m[N, 64] in f32 a[N, 64] in i32 e[N, 64] out f32 y[N, 64] out i32 z[N, 64] {{ {body} }}"
+        );
+        let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(conditional(&kernel), expected, "{body}");
+    }
+
+    #[test]
+    fn short_loops_are_seen_unrolled() {
+        let pick = "y[i * 64 + j] = select(m[i * 64 + j], a[i * 64 + j], 0f32)";
+        for (count, expected) in [
+            ("0", Conditional::Alone),
+            ("1", Conditional::Alone),
+            ("2", Conditional::InLanes),
+            ("64", Conditional::InLanes),
+            ("65", Conditional::Alone),
+            ("N", Conditional::Alone),
+            ("min(N, 8)", Conditional::InLanes),
+        ] {
+            check(&format!("for i in 0..N {{ for j in 0..{count} {{ {pick} }} }}"), expected);
+        }
+        check(&format!("for i in 0..N {{ for j in i..i + 3 {{ {pick} }} }}"), Conditional::InLanes);
+        check("for i in 0..N { for j in 0..3 { y[i * 64 + j] = a[i * 64 + j] } }", Conditional::No);
+    }
+
+    #[test]
+    fn statements_beside_each_other_are_lanes() {
+        let pick = |j: i64| format!("y[i * 64 + {j}] = (i < 7 ? a[i * 64 + {j}] : 0f32)");
+        check(&format!("for i in 0..N {{ {} }}", pick(0)), Conditional::Alone);
+        check(&format!("for i in 0..N {{ {} {} }}", pick(0), pick(1)), Conditional::InLanes);
+        check(&format!("{} {}", pick(0).replace('i', "0"), pick(1).replace('i', "0")), Conditional::No);
+        // One value that leaves is made of several that are read under conditions.
+        check(
+            "for i in 0..N { y[i] = (i < 7 ? a[i] : 0f32) + (i < 8 ? a[i + 1] : 0f32) }",
+            Conditional::Alone,
+        );
+        check("for i in 0..N { if 3 < i { y[2 * i] = a[i] y[2 * i + 1] = a[i] } }", Conditional::InLanes);
+        check("for i in 0..N { if 3 < i && 0 < e[i] { y[i] = 1f32 y[i + 64] = 2f32 } }", Conditional::Alone);
+    }
+
+    #[test]
+    fn what_outlives_an_iteration_is_a_lane() {
+        let sum =
+            |inside: &str| format!("for i in 0..N {{ alloc register f32 s = 0f32 {{ {inside} y[i] = s }} }}");
+        let short = "for k in 0..4 { s += select(m[i * 64 + k], a[i * 64 + k], 0f32) }";
+        check(&sum(short), Conditional::Alone);
+        check(&sum(&format!("for j in 0..N {{ {} }}", short.replace("i *", "j *"))), Conditional::InLanes);
+        // Of integers a sum is taken apart; of floats it is not.
+        check(
+            "for i in 0..N { for j in 0..N { z[i] += (j < 7 ? e[j] : 0i32) + (j < 8 ? e[j + 1] : 0i32) } }",
+            Conditional::InLanes,
+        );
+        // A store to a variable only names a value.
+        let named = "for i in 0..N { alloc register f32 s uninit { alloc register f32 t uninit { \
+                     s = (i < 7 ? a[i] : 0f32) t = (i < 8 ? a[i + 1] : 0f32) y[i] = s + t } } }";
+        check(named, Conditional::Alone);
+        check(&named.replace("y[i] = s + t", "y[2 * i] = s y[2 * i + 1] = t"), Conditional::InLanes);
+    }
+
+    #[test]
+    fn lanes_of_vectors_that_are_asked_for_are_counted() {
+        check(
+            "for i in 0..N { vector(8) for j in 0..64 { y[i * 64 + j] = (j < i ? a[i * 64 + j] : 0f32) } }",
+            Conditional::InLanes,
+        );
+    }
+}
