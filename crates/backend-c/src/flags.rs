@@ -2,7 +2,7 @@
 //!
 //! One idea: the flags say what the printed code means, and keep compilers away from steps that are known to be wrong. Two
 //! lists: [`flags`] for speed, and [`safe_flags`] for whoever has seen the first one give other bits than the interpreter of
-//! loops. What a kernel needs besides because of its shape says [`for_shape`].
+//! loops. What a kernel needs besides because of its shape says [`of_kernel`].
 //!
 //! **Masked loads of several lanes.** GCC (11, 12, and 13 before 13.3) turns a read that stands under a condition into a
 //! masked load. Where several such reads of one loop body become the lanes of one group, which takes an inner loop of
@@ -10,10 +10,19 @@
 //! of the first one, and a permutation of a group is dropped. Both need masked loads, which its if-conversion alone makes,
 //! and groups, which loops form by several stores or reductions and blocks of straight code by the pass
 //! `slp-vectorize`. So there are no groups of them if the pass is off, and none at all without if-conversion.
+//!
+//! **Integers between floats.** GCC 12 takes `(float)(int)x` for the function `trunc`, which gives `-0.0` where `x` lies between
+//! -1 and 0 and the program says `0.0`. It does so under `-fno-trapping-math` only, so kernels that convert there and back
+//! go without that flag.
+//!
+//! Flags that begin with `-fno-tree-` are GCC's: whoever calls another compiler leaves them out.
 
 use crate::conditional::{Conditional, conditional};
 use crate::{Options, Rounding};
-use atl_loops::Kernel;
+use atl_loops::{Kernel, Stmt, Val};
+
+/// Exception flags are of no interest.
+const NO_TRAPS: &str = "-fno-trapping-math";
 
 /// What the compiler may contract.
 fn contraction(rounding: Rounding) -> &'static str {
@@ -29,8 +38,7 @@ fn contraction(rounding: Rounding) -> &'static str {
 /// `-fno-math-errno` and `-fno-trapping-math` give up the error variable and the exception flags, which no kernel
 /// observes; neither changes a value. No flag of the `-ffast-math` family does so little.
 pub fn flags(options: &Options) -> Vec<&'static str> {
-    let fast = ["-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math"];
-    with(options, &fast)
+    with(options, &["-O3", "-march=native", "-fno-math-errno", NO_TRAPS])
 }
 
 /// The flags for a kernel that [`flags`] compile wrongly: little is optimised, nothing becomes vectors that is not printed
@@ -44,8 +52,6 @@ pub fn safe_flags(options: &Options) -> Vec<&'static str> {
         "-fno-strict-aliasing",
         "-fwrapv",
         "-fno-math-errno",
-        "-fno-trapping-math",
-        "-Wno-ignored-optimization-argument",
     ];
     with(options, &safe)
 }
@@ -66,13 +72,32 @@ fn with(options: &Options, optimise: &[&'static str]) -> Vec<&'static str> {
     flags
 }
 
-/// The flags that the shape of a kernel asks for, beside [`flags`]. Clang does not know one of them, and is told not to mind.
-pub(crate) fn for_shape(kernel: &Kernel) -> &'static [&'static str] {
-    match conditional(kernel) {
+/// The flags for this kernel: those of [`flags`], but for what its shape asks for.
+pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str> {
+    let mut flags = flags(options);
+    if converts_there_and_back(kernel) {
+        flags.retain(|flag| *flag != NO_TRAPS);
+    }
+    let shaped: &[&str] = match conditional(kernel) {
         Conditional::No => &[],
         Conditional::Alone => &["-fno-tree-slp-vectorize"],
-        Conditional::InLanes => {
-            &["-fno-tree-slp-vectorize", "-fno-tree-loop-if-convert", "-Wno-ignored-optimization-argument"]
-        }
-    }
+        Conditional::InLanes => &["-fno-tree-slp-vectorize", "-fno-tree-loop-if-convert"],
+    };
+    flags.extend(shaped);
+    flags
+}
+
+/// Are floats made integers, and integers made floats?
+fn converts_there_and_back(kernel: &Kernel) -> bool {
+    let (types, mut there, mut back) = (kernel.buffer_types(), false, false);
+    kernel.body.for_each(&mut |stmt| {
+        let (Stmt::Store { value, .. } | Stmt::Push { value, .. }) = stmt else { return };
+        value.for_each(&mut |part| {
+            let Val::Convert { to, val } = part else { return };
+            let from_float = val.scalar_type(&types).is_some_and(|scalar| scalar.is_float());
+            there |= from_float && !to.is_float();
+            back |= !from_float && to.is_float();
+        });
+    });
+    there && back
 }

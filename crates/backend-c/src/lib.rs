@@ -194,8 +194,8 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     statements.extend(printer.statements);
     statements.resize(c.lines().count(), None);
     // Threads need a library, which takes time to link and to load.
-    let mut flags = flags(&Options { openmp: options.openmp && kernel.is_parallel(), ..*options });
-    flags.extend(flags::for_shape(kernel));
+    let options = Options { openmp: options.openmp && kernel.is_parallel(), ..*options };
+    let flags = flags::of_kernel(kernel, &options);
     Ok(CSource { c, h, function, trampoline, release, flags, statements })
 }
 

@@ -382,6 +382,19 @@ fn conditional_reads_in_lanes_are_never_made_masked_loads() {
 }
 
 #[test]
+fn integers_between_floats_are_never_taken_for_trunc() {
+    let has = |value: &str| {
+        let text = format!(
+            "kernel t(N) in f32 x[N] in i32 k[N] out f32 y[N] {{ for i in 0..N {{ y[i] = {value} }} }}"
+        );
+        let source = print_kernel(&parse_kernel(&text).expect("reads"), &Options::default());
+        source.expect("a well-formed kernel").flags.contains(&"-fno-trapping-math")
+    };
+    assert!(has("x[i]") && has("f32(k[i])") && has("f32(int(i))"));
+    assert!(!has("f32(i32(x[i]))") && !has("f32(i64(x[i])) + x[i]") && !has("f32(i32(f64(x[i])) + k[i])"));
+}
+
+#[test]
 fn ill_formed_kernels_are_not_printed() {
     let kernel = parse_kernel("kernel t(N) out f32 y[N] { y[i] = 0i32 }").expect("reads");
     assert_eq!(print_kernel(&kernel, &Options::default()).map_err(|violations| violations.len()), Err(2));

@@ -8,7 +8,9 @@
 #![forbid(unsafe_code)]
 
 pub mod array;
+pub mod branches;
 pub mod choices;
+pub mod compilers;
 pub mod forgery;
 pub mod mutation;
 pub mod oracle;

@@ -126,6 +126,11 @@ impl Compiler {
         Err(CompileError::NoCompiler { tried })
     }
 
+    /// The compiler of this name, or command line, if it answers; whatever `$CC` says.
+    pub fn named(command: &str) -> Option<Compiler> {
+        Compiler::ask(command).ok()
+    }
+
     /// The compiler behind a command line.
     fn ask(command: &str) -> io::Result<Compiler> {
         let mut command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
@@ -141,6 +146,18 @@ impl Compiler {
         self.version.lines().next().unwrap_or_default()
     }
 
+    /// Is it GCC, by what it says of itself?
+    pub fn is_gcc(&self) -> bool {
+        self.version.contains("Free Software Foundation")
+    }
+
+    /// Those of the flags that are meant for this compiler. `-fno-tree-` is GCC's: others refuse such a flag, or take it for
+    /// something else.
+    pub fn accepted<'f>(&self, flags: impl IntoIterator<Item = &'f str>) -> Vec<String> {
+        let meant = |flag: &&str| self.is_gcc() || !flag.starts_with("-fno-tree-");
+        flags.into_iter().filter(meant).map(str::to_owned).collect()
+    }
+
     /// The command line's beginning.
     pub fn command(&self) -> String {
         self.command.join(" ")
@@ -148,7 +165,8 @@ impl Compiler {
 
     /// Makes an artefact of `source`, or finds it in `cache`, and returns its path.
     ///
-    /// The source is to include system headers only: the content of others would be missing from the key.
+    /// The source is to include system headers only: the content of others would be missing from the key. Flags that are not
+    /// [meant for this compiler](Compiler::accepted) are left out.
     pub fn compile(
         &self,
         artefact: Artefact,
@@ -156,9 +174,10 @@ impl Compiler {
         flags: &[String],
         cache: &Path,
     ) -> Result<PathBuf, CompileError> {
-        let key = self.key(artefact, source, flags);
+        let flags = self.accepted(flags.iter().map(String::as_str));
+        let key = self.key(artefact, source, &flags);
         cache::find_or_build(cache, &key, artefact.file_name(), |folder| {
-            self.build(artefact, source, flags, folder)
+            self.build(artefact, source, &flags, folder)
         })
     }
 
@@ -288,6 +307,19 @@ mod tests {
     fn a_missing_compiler_is_named() {
         let error = Compiler::search(Some("no-such-compiler -m64")).expect_err("missing").to_string();
         assert!(error.contains("no-such-compiler"), "{error}");
+    }
+
+    #[test]
+    fn flags_of_gcc_are_for_gcc() {
+        let given = ["-O3", "-fno-tree-loop-if-convert", "-lm"];
+        let says = |version: &str| Compiler { command: vec!["cc".into()], version: version.into() };
+        let gcc = says("cc (Debian 12.2.0) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc.\n");
+        assert_eq!(gcc.accepted(given), given);
+        assert_eq!(says("Debian clang version 14.0.6\n").accepted(given), ["-O3", "-lm"]);
+        // Whatever the machine's compiler is, it takes what it is given.
+        let (cache, compiler) = (Scratch::new(), Compiler::find().expect("a C compiler"));
+        let with = flags(&["-DANSWER=42", "-fno-tree-loop-if-convert", "-fno-tree-slp-vectorize"]);
+        assert!(compiler.compile(Artefact::Object, SOURCE, &with, cache.path()).is_ok());
     }
 
     #[test]
