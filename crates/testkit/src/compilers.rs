@@ -81,7 +81,7 @@ pub fn differing(
     }
     let driver = folder.write("driver.c", driver(trials).as_bytes())?;
     let (calls, program) = (folder.write("calls", &calls(trials))?, folder.0.join("driver"));
-    run(Command::new(compiler)
+    run(Command::new(compiler.command())
         .args(["-w", "-O1", "-fopenmp", "-o"])
         .arg(&program)
         .arg(&driver)
