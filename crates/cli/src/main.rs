@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex};
 const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
+    atl_driver::wait_passively();
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         // Help and version are no mistakes; `exit_code` tells them apart.

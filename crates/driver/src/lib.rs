@@ -33,6 +33,7 @@ pub mod catalogue;
 pub mod certify;
 pub mod count;
 pub mod data;
+pub mod doctor;
 pub mod explain;
 mod failure;
 mod format;
@@ -66,6 +67,7 @@ pub use assembled::Assembled;
 pub use atl_kernel::Rounding;
 pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
+    wait_passively,
 };
 pub use call::{Bound, CallError, Compiled, Named, Reached, Until, Work};
 pub use carried_out::CarriedOut;

@@ -6,7 +6,7 @@
 //! on buffers or on the caller's own arrays.
 //!
 //! This crate knows no language, no terms and no loops, and depends on no other crate of the workspace. It is
-//! execution-trusted: tested, not proved. All of its `unsafe` code is in `buffer`, `growing`, `view` and `kernel`.
+//! execution-trusted: tested, not proved. All of its `unsafe` code is in `buffer`, `growing`, `view`, `kernel` and `threads`.
 //!
 //! ```
 //! use atl_runtime::{Buffer, DType, to_text};
@@ -31,6 +31,8 @@ mod kernel;
 mod pages;
 mod shape;
 mod text;
+#[allow(unsafe_code)]
+mod threads;
 mod timing;
 #[allow(unsafe_code)]
 mod view;
@@ -55,5 +57,6 @@ pub use kernel::{
 };
 pub use shape::MAX_RANK;
 pub use text::to_text;
+pub use threads::{wait_passively, waits_passively};
 pub use timing::{Repeats, Timing};
 pub use view::{BufferView, BufferViewMut};

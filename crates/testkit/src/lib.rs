@@ -10,7 +10,6 @@
 pub mod array;
 pub mod branches;
 pub mod choices;
-pub mod compilers;
 pub mod forgery;
 pub mod mutation;
 pub mod oracle;

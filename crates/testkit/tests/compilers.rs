@@ -8,6 +8,7 @@
 
 use atl_backend_c::{CSource, flags, print_kernel, safe_flags};
 use atl_driver::backends::{c::printer_options, loops};
+use atl_driver::doctor::trials::{Call, Trial, compilers, differing};
 use atl_driver::{Lowered, Program};
 use atl_interp::Value;
 use atl_kernel::Rounding;
@@ -15,15 +16,14 @@ use atl_runtime::cc::Compiler;
 use atl_testkit::array::Array;
 use atl_testkit::branches::{Branches, branches};
 use atl_testkit::choices::Choices;
-use atl_testkit::compilers::{Call, Trial, compilers, differing};
 use atl_testkit::oracle;
 use atl_testkit::parallel::in_parallel;
 
 /// How many programs a slice has.
 const SLICE: u64 = 60;
 
-/// How many programs are compiled together.
-const BATCH: u64 = 30;
+/// How many programs are compiled together, in a slice and in a long search.
+const BATCHES: [u64; 2] = [30, 200];
 
 /// A program that was tried, and its text with its seed for whoever is to see it.
 struct Case {
@@ -63,7 +63,7 @@ fn case(seed: u64) -> Case {
     let (lowered, text) = lowered(&program).unwrap_or_else(|why| fail(why));
     let mut kernel = lowered.kernel.clone();
     kernel.name = format!("f_{seed}").as_str().into();
-    let source = print_kernel(&kernel, &printer_options(lowered.rounding, true));
+    let source = print_kernel(&kernel, &printer_options(lowered.rounding, false));
     let source = source.unwrap_or_else(|violations| fail(format!("{violations:?}")));
     let float = lowered.function.result.elem.scalar;
     let float = if float.is_float() { float.size() } else { 0 };
@@ -111,9 +111,10 @@ fn every_compiler_gives_the_interpreters_bits() {
     );
     let (first, count) = (number("ATL_SEED", 0), SLICE * number("ATL_COMPILERS", 1));
     let without = std::env::var("ATL_FLAGS").is_ok_and(|text| text == "plain");
-    let batches = (first..first + count).step_by(BATCH as usize);
+    let batch = BATCHES[usize::from(count > 10 * SLICE)];
+    let batches = (first..first + count).step_by(batch as usize);
     let found = in_parallel(batches, |seed| {
-        let cases: Vec<Case> = (seed..(seed + BATCH).min(first + count)).map(case).collect();
+        let cases: Vec<Case> = (seed..(seed + batch).min(first + count)).map(case).collect();
         let by = |compiler: &Compiler| {
             let wrong =
                 wrong(compiler, &cases, |source| if without { plain(source) } else { source.flags.clone() });

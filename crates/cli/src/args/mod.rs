@@ -66,6 +66,15 @@ pub(crate) enum Command {
     Layout(Layouts),
     /// Say whether a kernel written for another tool stays inside of its tensors, for all sizes
     Guard(Guard),
+    /// Say what this machine has, and try its C compilers on kernels that they are known to compile wrongly
+    Doctor(Doctor),
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Doctor {
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(clap::Args, Debug)]

@@ -5,6 +5,7 @@ mod build;
 mod certify;
 mod check;
 mod convert;
+mod doctor;
 mod explain;
 mod fmt;
 mod guard;
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Query(args) => query::run(args, out),
         Command::Layout(args) => layout::run(args, out),
         Command::Guard(args) => guard::run(args, out),
+        Command::Doctor(args) => doctor::run(args, out),
     };
     out.end(result)
 }

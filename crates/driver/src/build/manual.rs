@@ -61,7 +61,10 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     };
     let threads = match artefact.openmp {
         _ if !lowered.kernel.is_parallel() => "It has no parallel loop, and runs on one thread.",
-        true => "Parallel loops use OpenMP threads; `OMP_NUM_THREADS` sets how many.",
+        true => {
+            "Parallel loops use OpenMP threads; `OMP_NUM_THREADS` sets how many. Threads that wait for others keep a \
+             processor busy: where other programs run, set `OMP_WAIT_POLICY=passive` before yours starts."
+        }
         false => "The library was made without OpenMP: every loop runs on one thread.",
     };
     let kept = source.release.iter().map(|release| {
@@ -78,11 +81,13 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
          `{}` does the same with the sizes in one array and the addresses in another, so that it has the same type for \
          every kernel.{kept}\n\n## Linking\n\n```sh\n{}\n./example_{name}\n```\n\n`lib{name}.so` holds the same functions for \
          loading at run time. Both libraries were made for this machine's kind of processor (`-march=native`); elsewhere, \
-         compile `{name}.c` anew. {threads}\n\n## Evidence\n\n`{name}.atlp` is a proof that the function equals what was compiled; `atl verify {name}.atlp` checks it. `{name}.certificate.txt` holds the theorem that the \
+         compile `{name}.c` anew, with the flags of the library: `{}`. Some of them keep GCC from steps that are known to be wrong; \
+         `atl doctor` says which. {threads}\n\n## Evidence\n\n`{name}.atlp` is a proof that the function equals what was compiled; `atl verify {name}.atlp` checks it. `{name}.certificate.txt` holds the theorem that the \
          kernel's program equals its source, with laws used `{}` and rounding `{}`, and what was shown before it was \
          made into loops.\n",
         source.trampoline,
         artefact.link("cc"),
+        source.flags.join(" "),
         lowered.theorem.laws(),
         lowered.rounding,
     )

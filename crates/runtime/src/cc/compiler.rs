@@ -229,7 +229,8 @@ impl Compiler {
         Ok(())
     }
 
-    fn invocation(&self) -> Command {
+    /// A call of it, without flags.
+    pub fn invocation(&self) -> Command {
         let mut words = self.command.iter();
         let mut command = Command::new(words.next().map_or("cc", String::as_str));
         command.args(words);

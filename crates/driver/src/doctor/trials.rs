@@ -5,7 +5,7 @@
 //! is called once for many kernels, a crash is one more answer, and nothing unsafe is needed here.
 
 use atl_backend_c::CSource;
-use atl_runtime::cc::Compiler;
+use atl_runtime::cc::{Compiler, OPENMP_FLAG};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const NAMES: [&str; 8] = ["cc", "gcc-11", "gcc-12", "gcc-13", "gcc-14", "clang-14", "clang-16", "clang"];
 
 /// The program around the kernels.
-const DRIVER: &str = include_str!("compilers.c");
+const DRIVER: &str = include_str!("trials.c");
 
 /// A call of a kernel, and what it must give.
 #[derive(Clone, Debug)]
@@ -41,12 +41,14 @@ pub struct Trial {
     pub calls: Vec<Call>,
 }
 
-/// The C compilers of this machine, each once.
+/// The C compilers of this machine, each once; the one that is used comes first.
 pub fn compilers() -> Vec<Compiler> {
     let mut known = BTreeSet::new();
     // What a compiler says begins with the name by which it was called.
     let version = |c: &Compiler| c.version().split_once(' ').map(|(_, version)| version.to_owned());
-    NAMES.iter().filter_map(|name| Compiler::named(name)).filter(|c| known.insert(version(c))).collect()
+    let used = Compiler::find().ok().cloned();
+    let named = NAMES.iter().filter_map(|name| Compiler::named(name));
+    used.into_iter().chain(named).filter(|c| known.insert(version(c))).collect()
 }
 
 /// The numbers of the trials in which this compiler's code differs, with these flags for each.
@@ -71,19 +73,17 @@ pub fn differing(
         );
         let flags = flags.iter().copied().filter(|flag| !flag.starts_with("-Wl,") && *flag != "-lm");
         let flags = compiler.accepted(flags);
-        run(Command::new(compiler.command())
-            .args(["-w", "-c"])
-            .args(flags)
-            .arg("-o")
-            .arg(&object)
-            .arg(&code))?;
+        run(compiler.invocation().args(["-w", "-c"]).args(flags).arg("-o").arg(&object).arg(&code))?;
         objects.push(object);
     }
     let driver = folder.write("driver.c", driver(trials).as_bytes())?;
     let (calls, program) = (folder.write("calls", &calls(trials))?, folder.0.join("driver"));
-    run(Command::new(compiler.command())
-        .args(["-w", "-O1", "-fopenmp", "-o"])
+    let threads = by_flags.keys().flatten().any(|flag| *flag == OPENMP_FLAG).then_some(OPENMP_FLAG);
+    run(compiler
+        .invocation()
+        .args(["-w", "-O1", "-o"])
         .arg(&program)
+        .args(threads)
         .arg(&driver)
         .args(&objects)
         .arg("-lm"))?;
@@ -150,7 +150,7 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Result<Folder, String> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("atl-compilers-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("atl-trials-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         Ok(Folder(path))
