@@ -55,7 +55,8 @@ impl Loaded {
     /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not name, or twice.
     pub fn read(sql: &str, files: &[TableFile]) -> Result<Loaded, Failure> {
         let named = atl_query::tables_of(sql)?;
-        let wanted = |column: &str| atl_query::mentions(sql, column);
+        let mentions = atl_query::mentions_of(sql)?;
+        let wanted = |table: &str, column: &str| mentions.has(table, column);
         Loaded::of_files(files, &|name| named.iter().any(|n| n.eq_ignore_ascii_case(name)), &wanted)
     }
 
@@ -64,13 +65,13 @@ impl Loaded {
     /// # Errors
     /// A file cannot be read or is no table, or two are given for one.
     pub fn read_all(files: &[TableFile]) -> Result<Loaded, Failure> {
-        Loaded::of_files(files, &|_| true, &|_| true)
+        Loaded::of_files(files, &|_| true, &|_, _| true)
     }
 
     fn of_files(
         files: &[TableFile],
         is_named: &dyn Fn(&str) -> bool,
-        wanted: &dyn Fn(&str) -> bool,
+        wanted: &dyn Fn(&str, &str) -> bool,
     ) -> Result<Loaded, Failure> {
         for (at, TableFile { name, path, .. }) in files.iter().enumerate() {
             if files[..at].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
@@ -85,6 +86,7 @@ impl Loaded {
                     Box::new(message.help(format!("a table's file is given as `{name}=FILE.csv`")))
                 };
                 let open = || File::open(path).map_err(refused);
+                let wanted = &|column: &str| wanted(name, column);
                 let table = match Path::new(path)
                     .extension()
                     .is_some_and(|e| e.eq_ignore_ascii_case("parquet"))

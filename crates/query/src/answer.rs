@@ -4,6 +4,7 @@
 //! them are wanted are settled here, exactly where the numbers are exact.
 
 use crate::having::holds;
+use crate::order::{exact, float};
 use crate::program::Program;
 use crate::query::{Aggregate, Direction, Operation, Outcome, Query};
 use crate::table::{Type, Value, Values, power};
@@ -16,6 +17,8 @@ pub enum Domain {
     Values(Values),
     /// Integers, from this one on.
     From(i64, usize),
+    /// Tuples: values of these parts of the key.
+    Tuples(Vec<usize>, Vec<Values>),
 }
 
 impl Domain {
@@ -24,6 +27,7 @@ impl Domain {
         match self {
             Domain::Values(values) => values.len(),
             Domain::From(_, len) => *len,
+            Domain::Tuples(_, parts) => parts.first().map_or(0, Values::len),
         }
     }
 
@@ -32,10 +36,20 @@ impl Domain {
         self.len() == 0
     }
 
-    fn value(&self, code: usize) -> Value {
+    /// Puts the values that a code stands for into a key, whose part this is unless it is several.
+    fn place(&self, code: usize, part: usize, key: &mut [Value]) {
+        let mut put = |part: usize, value: Value| {
+            if let Some(place) = key.get_mut(part) {
+                *place = value;
+            }
+        };
         match self {
-            Domain::Values(values) => values.get(code).unwrap_or(Value::Null),
-            Domain::From(first, _) => Value::Int(first.saturating_add_unsigned(code as u64)),
+            Domain::Values(values) => put(part, values.get(code).unwrap_or(Value::Null)),
+            Domain::From(first, _) => put(part, Value::Int(first.saturating_add_unsigned(code as u64))),
+            Domain::Tuples(parts, values) => {
+                let each = parts.iter().zip(values);
+                each.for_each(|(part, values)| put(*part, values.get(code).unwrap_or(Value::Null)));
+            }
         }
     }
 }
@@ -81,20 +95,17 @@ pub fn answer(query: &Query, program: &Program, counts: &[i64], cells: &[Cells])
     let mut rows: Vec<(Vec<Value>, Vec<Value>)> = Vec::new();
     for (cell, count) in counts.iter().enumerate().filter(|(_, count)| **count != 0 || query.is_total) {
         let mut rest = cell;
-        let mut key: Vec<Value> = Vec::new();
-        for domain in domains.iter().rev() {
-            key.push(domain.value(rest % domain.len().max(1)));
+        let mut key = vec![Value::Null; query.keys.len()];
+        for (part, domain) in domains.iter().enumerate().rev() {
+            domain.place(rest % domain.len().max(1), part, &mut key);
             rest /= domain.len().max(1);
         }
-        key.reverse();
         let aggregate = |(at, (aggregate, _)): (usize, &(Aggregate, _))| {
             let found = cells.get(at).map_or(Value::Null, |cells| value(aggregate, cells, cell, *count));
-            match (&found, program.texts.get(&at)) {
-                (Value::Int(place), Some(texts)) => {
-                    let text = usize::try_from(*place).ok().and_then(|place| texts.get(place));
-                    text.map_or(Value::Null, |text| Value::Text(text.clone()))
-                }
-                _ => found,
+            match (found, program.places.get(&at)) {
+                (Value::Null, _) => Value::Null,
+                (found, None) => found,
+                (found, Some(values)) => value_at(&found, values),
             }
         };
         let aggregates: Vec<Value> = query.aggregates.iter().enumerate().map(aggregate).collect();
@@ -119,6 +130,17 @@ pub fn answer(query: &Query, program: &Program, counts: &[i64], cells: &[Cells])
     let rows = rows.into_iter().map(|(_, row)| row);
     let rows = rows.skip(query.offset).take(query.limit.unwrap_or(usize::MAX)).collect();
     Answer { names: query.outputs.iter().map(|output| output.name.clone()).collect(), rows }
+}
+
+/// The value whose place this is, as a number of its type without a point.
+fn value_at(place: &Value, values: &Values) -> Value {
+    let place = match place {
+        Value::Int(place) => usize::try_from(*place).ok(),
+        Value::Decimal(place, _) => usize::try_from(*place).ok(),
+        Value::Date(place) => usize::try_from(*place).ok(),
+        Value::Float(_) | Value::Text(_) | Value::Null => None,
+    };
+    place.and_then(|place| values.get(place)).unwrap_or(Value::Null)
 }
 
 /// What was added up in a group, as a value; nothing has no sum, as SQL has it.
@@ -154,25 +176,11 @@ fn evaluated(outcome: &Outcome, key: &[Value], aggregates: &[Value]) -> Value {
     }
 }
 
-/// An exact number without its point, and the digits after it.
-pub(crate) fn exact(value: &Value) -> Option<(i128, u8)> {
-    match value {
-        Value::Int(value) => Some((i128::from(*value), 0)),
-        Value::Decimal(value, scale) => Some((*value, *scale)),
-        _ => None,
-    }
-}
-
-pub(crate) fn float(value: &Value) -> Option<f64> {
-    match (value, exact(value)) {
-        (Value::Float(value), _) => Some(*value),
-        (_, Some((value, scale))) => Some(value as f64 / power(scale)? as f64),
-        _ => None,
-    }
-}
-
 /// An operation on values; what has no value, as a quotient by zero, is missing.
 fn computed(operation: Operation, a: &Value, b: &Value) -> Value {
+    if let (Operation::Sub, Value::Date(a), Value::Date(b)) = (operation, a, b) {
+        return Value::Int(i64::from(*a) - i64::from(*b));
+    }
     let exactly = || {
         let ((x, left), (y, right)) = (exact(a)?, exact(b)?);
         let scale = left.max(right);
@@ -220,6 +228,8 @@ mod tests {
         check(Operation::Div, Value::Decimal(10, 1), Value::Int(4), Value::Float(0.25));
         check(Operation::Div, Value::Int(1), Value::Int(0), Value::Null);
         check(Operation::Add, Value::Null, Value::Int(0), Value::Null);
+        check(Operation::Sub, Value::Date(-3), Value::Date(10), Value::Int(-13));
+        check(Operation::Sub, Value::Null, Value::Date(10), Value::Null);
         check(Operation::Add, Value::Int(i64::MAX), Value::Int(1), Value::Decimal(1 << 63, 0));
         check(Operation::Div, Value::Decimal(90003, 4), Value::Int(3), Value::Float(3.0001));
     }

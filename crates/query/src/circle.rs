@@ -25,9 +25,7 @@ struct Circle {
 }
 
 fn circle(query: &Query, classes: &[Class]) -> Option<Circle> {
-    let counts = query.aggregates.iter().all(|(aggregate, _)| *aggregate == Aggregate::Count);
-    let joins = query.conditions.iter().all(|(condition, _)| equation(condition).is_some());
-    if query.sources.len() != 3 || classes.len() != 3 || !query.is_total || !counts || !joins {
+    if query.sources.len() != 3 || classes.len() != 3 || !only_counts(query) {
         return None;
     }
     // The class that two sources share, with the column of the first.
@@ -46,6 +44,40 @@ fn circle(query: &Query, classes: &[Class]) -> Option<Circle> {
     Some(Circle { matrices, sizes: [a, b, c].map(|class| classes[class].size) })
 }
 
+/// Rows of two keys as the arrays of a sparse matrix whose elements are how often a row is there; the largest of these.
+pub(crate) fn stored(
+    name: &str,
+    (rows, columns): (&[i32], &[i32]),
+    keys: usize,
+    arrays: &mut BTreeMap<String, Array>,
+) -> Option<i64> {
+    let mut pairs: Vec<(i32, i32)> = rows.iter().copied().zip(columns.iter().copied()).collect();
+    pairs.sort_unstable();
+    let (mut pos, mut crd, mut vals) = (vec![0i64; keys + 1], Vec::new(), Vec::new());
+    for chunk in pairs.chunk_by(|x, y| x == y) {
+        pos[usize::try_from(chunk[0].0).ok()? + 1] += 1;
+        crd.push(chunk[0].1);
+        vals.push(i64::try_from(chunk.len()).ok()?);
+    }
+    let mut end = 0;
+    for begin in &mut pos {
+        end += *begin;
+        *begin = end;
+    }
+    let largest = vals.iter().copied().max().unwrap_or(0);
+    arrays.insert(format!("{name}2_pos"), Array::I64(Arc::new(pos)));
+    arrays.insert(format!("{name}2_crd"), Array::I32(Arc::new(crd)));
+    arrays.insert(format!("{name}_vals"), Array::I64(Arc::new(vals)));
+    Some(largest)
+}
+
+/// Does a query only count rows whose tables are equal in keys?
+pub(crate) fn only_counts(query: &Query) -> bool {
+    query.is_total
+        && query.aggregates.iter().all(|(aggregate, _)| *aggregate == Aggregate::Count)
+        && query.conditions.iter().all(|(condition, _)| equation(condition).is_some())
+}
+
 /// The program of a query that is one; none if it is not, or if its count might leave 64 bits.
 pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
     let Circle { matrices, sizes } = circle(query, classes)?;
@@ -54,30 +86,10 @@ pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
     let mut most: u128 = 1;
     for (matrix, keys) in matrices.iter().zip([sizes[0], sizes[1], sizes[0]]) {
         let (rows, columns) = (codes(&matrix.row)?, codes(&matrix.column)?);
-        let mut pairs: Vec<(i32, i32)> = rows.iter().copied().zip(columns.iter().copied()).collect();
-        pairs.sort_unstable();
-        let (mut pos, mut crd, mut vals) = (vec![0i64; keys + 1], Vec::new(), Vec::new());
-        for chunk in pairs.chunk_by(|x, y| x == y) {
-            pos[usize::try_from(chunk[0].0).ok()? + 1] += 1;
-            crd.push(chunk[0].1);
-            vals.push(i64::try_from(chunk.len()).ok()?);
-        }
+        let largest = stored(matrix.name, (rows, columns), keys, &mut arrays)?;
         // Two rows leave one pair of keys for the third.
-        let times = if matrix.name == "t" {
-            vals.iter().copied().max().unwrap_or(0)
-        } else {
-            i64::try_from(rows.len()).ok()?
-        };
+        let times = if matrix.name == "t" { largest } else { i64::try_from(rows.len()).ok()? };
         most = most.checked_mul(u128::try_from(times).ok()?)?;
-        let mut end = 0;
-        for begin in &mut pos {
-            end += *begin;
-            *begin = end;
-        }
-        let name = matrix.name;
-        arrays.insert(format!("{name}2_pos"), Array::I64(Arc::new(pos)));
-        arrays.insert(format!("{name}2_crd"), Array::I32(Arc::new(crd)));
-        arrays.insert(format!("{name}_vals"), Array::I64(Arc::new(vals)));
     }
     i64::try_from(most).ok()?;
     let names = ["keys_1", "keys_2", "keys_3"].map(str::to_owned);
@@ -94,7 +106,7 @@ pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
         arrays,
         sizes: sized.collect(),
         domains: Vec::new(),
-        texts: BTreeMap::new(),
+        places: BTreeMap::new(),
         patterns: Vec::new(),
     })
 }

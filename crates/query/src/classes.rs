@@ -8,7 +8,7 @@ use crate::query::{Aggregate, ColumnOf, Comparison, Condition, Query, Scalar};
 use crate::sql::Refusal;
 use crate::table::{Table, Type, Values, power};
 use atl_diag::{Span, err};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Columns with one dictionary.
@@ -148,6 +148,24 @@ pub(crate) fn encode(columns: &[&Values], span: Span) -> Result<(usize, Vec<Vec<
     Ok(encode_numbers(&numbers))
 }
 
+/// How many distinct values a column has, and the place of each among them.
+pub(crate) fn ranked(values: &Values) -> (usize, Vec<i32>) {
+    let mut encoded = match values {
+        Values::Text(..) => encode_texts(&[values]),
+        Values::Int(values) | Values::Decimal(_, values) => encode_numbers(&[values.to_vec()]),
+        Values::Date(days) => encode_numbers(&[days.iter().map(|days| i64::from(*days)).collect()]),
+        Values::Float(values) => {
+            // As integers in the same order; zero has no sign.
+            let place = |value: &f64| {
+                let bits = (value + 0.0).to_bits().cast_signed();
+                bits ^ (bits >> 63).cast_unsigned().wrapping_shr(1).cast_signed()
+            };
+            encode_numbers(&[values.iter().map(place).collect()])
+        }
+    };
+    (encoded.0, encoded.1.pop().unwrap_or_default())
+}
+
 /// Exact numbers and dates as integers with so many digits after the point.
 fn numbers(values: &Values, scale: u8) -> Option<Vec<i64>> {
     let own = values.ty().scale().unwrap_or(scale);
@@ -162,8 +180,8 @@ fn numbers(values: &Values, scale: u8) -> Option<Vec<i64>> {
     }
 }
 
-/// By a table of all numbers between the least and the greatest where that is not much larger than the columns; else by hashing.
-fn encode_numbers(columns: &[Vec<i64>]) -> (usize, Vec<Vec<i32>>) {
+/// By a table of all numbers between the least and the greatest where that is not much larger than the columns; else by sorting.
+pub(crate) fn encode_numbers(columns: &[Vec<i64>]) -> (usize, Vec<Vec<i32>>) {
     let all = || columns.iter().flatten().copied();
     let (Some(least), Some(most)) = (all().min(), all().max()) else {
         return (0, vec![Vec::new(); columns.len()]);
@@ -186,12 +204,21 @@ fn encode_numbers(columns: &[Vec<i64>]) -> (usize, Vec<Vec<i32>>) {
             columns.iter().map(|c| c.iter().map(|value| codes[place(*value)]).collect()).collect(),
         );
     }
-    let mut distinct: Vec<i64> = all().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let codes: HashMap<i64, i32> =
-        distinct.iter().enumerate().map(|(at, value)| (*value, code(at))).collect();
-    (distinct.len(), columns.iter().map(|c| c.iter().map(|value| codes[value]).collect()).collect())
+    let mut places: Vec<(i64, usize)> = all().zip(0..).collect();
+    places.sort_unstable();
+    let mut codes = vec![0; places.len()];
+    let mut size = 0;
+    for same in places.chunk_by(|(a, _), (b, _)| a == b) {
+        same.iter().for_each(|(_, place)| codes[*place] = code(size));
+        size += 1;
+    }
+    let mut rest = codes.as_slice();
+    let parts = columns.iter().map(|column| {
+        let (part, others) = rest.split_at(column.len());
+        rest = others;
+        part.to_vec()
+    });
+    (size, parts.collect())
 }
 
 /// The columns' dictionaries become one.

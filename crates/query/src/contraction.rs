@@ -1,7 +1,7 @@
 //! Queries as contractions, for people: one equation with named indices, and how a plan goes over the tables.
 
 use crate::plan::{Access, Reached};
-use crate::query::{Aggregate, Among, ColumnOf, Comparison, Condition, Part, Query, Scalar};
+use crate::query::{Aggregate, Among, ColumnOf, Comparison, Condition, Query, Scalar};
 use crate::table::{Table, Type, Value};
 use std::fmt::Write as _;
 
@@ -96,12 +96,7 @@ impl Names<'_> {
                 format!("({} {sign} {})", self.scalar(a), self.scalar(b))
             }
             Scalar::Part(part, of) => {
-                let part = match part {
-                    Part::Year => "year",
-                    Part::Month => "month",
-                    Part::Day => "day",
-                };
-                format!("{part}({})", self.column(*of))
+                format!("{}({})", part.name(), self.column(*of))
             }
             Scalar::Case(condition, a, b, _) => {
                 format!("({} if {} else {})", self.scalar(a), self.condition(condition), self.scalar(b))

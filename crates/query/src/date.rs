@@ -3,6 +3,8 @@
 //! The one idea: a date is how many days it lies after 1970-01-01, so order and distance of dates are those of numbers. Months are
 //! counted from March, which puts the leap day last.
 
+use crate::query::Part;
+
 /// The days from 1970-01-01 to a date of the proleptic Gregorian calendar; none where there is no such date.
 pub(crate) fn days(year: i32, month: u32, day: u32) -> Option<i32> {
     if !(1..=9999).contains(&year) || day < 1 || day > length(year, month)? {
@@ -29,6 +31,17 @@ pub(crate) fn date(days: i32) -> (i32, u32, u32) {
     let day = of_year - (153 * shifted_month + 2) / 5 + 1;
     let (month, carry) = if shifted_month < 10 { (shifted_month + 3, 0) } else { (shifted_month - 9, 1) };
     (year + era * 400 + carry, month.unsigned_abs(), day.unsigned_abs())
+}
+
+/// A part of a date.
+pub(crate) fn part(part: Part, days: i32) -> i32 {
+    let (year, month, day) = date(days);
+    let small = |number: u32| i32::try_from(number).unwrap_or(0);
+    match part {
+        Part::Year => year,
+        Part::Month => small(month),
+        Part::Day => small(day),
+    }
 }
 
 /// A date as it is written, `1994-01-31`.

@@ -8,15 +8,17 @@
 //! sum[n_name] = sum over rows of orders, nations: [o_nation = n_key] * [day < 9] * price
 //! ```
 //!
-//! The one idea: nothing here computes a query. [`prepare`] makes the text of a program in the language, a schedule for it, and arrays
+//! The one idea: nothing here adds anything up. [`prepare`] makes the text of a program in the language, a schedule for it, and arrays
 //! for its parameters; it is then compiled like any other, and each step of the schedule is a theorem. What this crate decides is how
 //! tables are stored (codes for keys and texts, rows by the keys that reach them) and in which order they are gone over.
 //!
 //! * `table`, `file`, `csv`, `parquet`, `date`: values and columns; `like`: texts that match.
-//! * `sql` reads text into clauses, `resolve` settles names and types; `query` is what comes out.
+//! * `sql` reads text into clauses, `mentions` says which columns they may read, `resolve` settles names and types; `query` is what comes out.
+//! * `fold` leaves out what is known of conditions; `pairs` makes one equation of several between two tables.
 //! * `classes` gives columns that are compared one dictionary; `plan` chooses the order; `bounds` says that no sum leaves 64 bits.
-//! * `program` writes the program, `circle` that of triangles; `contraction` writes the equation for people.
-//! * `having` says which groups are wanted; `answer` reads the result's cells back as rows.
+//! * `groups` says by which places rows are put into groups, `joined` puts rows together first where it takes several tables, and `rows` has their values.
+//! * `program` writes the program, `circle` and `diamond` those of triangles and diamonds; `contraction` writes the equation for people.
+//! * `having` says which groups are wanted; `answer` reads the result's cells back as rows; `order` is that of values.
 //!
 //! ```
 //! use atl_query::{Declared, csv, prepare};
@@ -37,17 +39,25 @@ mod classes;
 mod contraction;
 pub mod csv;
 mod date;
+mod diamond;
 mod dictionary;
 mod file;
+mod fold;
+mod groups;
 mod having;
+mod joined;
 mod like;
+mod mentions;
 mod names;
 mod nesting;
+mod order;
+mod pairs;
 pub mod parquet;
 mod plan;
 mod program;
 pub mod query;
 mod resolve;
+mod rows;
 mod sql;
 pub mod table;
 
@@ -55,6 +65,7 @@ use atl_diag::{Color, Diagnostic, SourceMap};
 use std::fmt;
 
 pub use file::{Declared, TableFile};
+pub use mentions::Mentions;
 pub use program::{Adds, Array, Function, Pattern, Program};
 pub use query::Query;
 pub use table::Table;
@@ -106,9 +117,15 @@ pub fn tables_of(text: &str) -> Result<Vec<String>, Box<Refused>> {
     Ok(names)
 }
 
-/// May a query name this column: is it a word of it? Others need not be read.
-pub fn mentions(text: &str, column: &str) -> bool {
-    sql::words(text).is_none_or(|words| words.iter().any(|word| word.to_lowercase() == column.to_lowercase()))
+/// The columns that a query may read: others need not be.
+///
+/// # Errors
+/// The text is no SQL, or has what is not supported.
+pub fn mentions_of(text: &str) -> Result<Mentions, Box<Refused>> {
+    let mut sources = SourceMap::new();
+    let text = sql::Text::new(&mut sources, text);
+    let clauses = sql::parse(&text).map_err(|diagnostic| refused(&sources, *diagnostic))?;
+    Ok(mentions::mentions(&clauses))
 }
 
 /// A query over these tables as a program.
@@ -119,15 +136,11 @@ pub fn prepare(text: &str, tables: &[Table]) -> Result<Prepared, Box<Refused>> {
     let mut sources = SourceMap::new();
     let text = sql::Text::new(&mut sources, text);
     let prepared = sql::parse(&text).and_then(|clauses| {
-        let query = resolve::resolve(&text, &clauses, tables)?;
-        let classes = classes::classes(&query, tables)?;
-        let contraction = contraction::contraction(&query, tables);
-        if let Some(program) = circle::program(&query, &classes) {
-            return Ok(Prepared { query, program, contraction, plan: circle::ORDER.to_owned() });
-        }
-        let plan = plan::plan(&query, tables, &classes);
-        let program = program::program(&query, tables, &classes, &plan)?;
-        let plan = contraction::order(&query, tables, &plan);
+        let (query, tables) = resolve::resolve(&text, &clauses, tables)?;
+        let contraction = contraction::contraction(&query, &tables);
+        let (query, tables) = fold::folded(query, tables);
+        let (query, tables) = pairs::paired(query, &tables)?;
+        let (query, program, plan) = program::planned(query, tables)?;
         Ok(Prepared { query, program, contraction, plan })
     });
     prepared.map_err(|diagnostic| refused(&sources, *diagnostic))

@@ -1,9 +1,9 @@
 //! Tables from Parquet files, which say of each column what its values are.
 //!
 //! Integers, decimals of at most 18 digits after the point, dates, floating-point numbers and texts are what tables have; times that all are a
-//! day's beginning are dates. A column
+//! day's beginning are dates, and truth values the texts `true` and `false`. A column
 //! of anything else that somebody asks for is refused, and so is a null, for there are no nulls. Only the columns that are asked for are
-//! decoded. The format's reader is the `parquet` crate's, without compressions that need a C library; `deltas` reads a page that it would not.
+//! decoded. The format's reader is the `parquet` crate's; `deltas` reads a page that it would not.
 
 mod deltas;
 
@@ -18,6 +18,7 @@ use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
@@ -61,7 +62,7 @@ fn decoded(
         let message = err!(E0540, "{name}: a Parquet file names its columns");
         return Err(Box::new(message.help("leave their names out: `NAME=FILE.parquet`")));
     }
-    let rows = usize::try_from(metadata.num_rows()).unwrap_or(usize::MAX);
+    let rows = rows(name, reader.metadata())?;
     if rows > MOST_ROWS {
         let message = err!(E0540, "{name}: there are more than {MOST_ROWS} rows");
         return Err(Box::new(message.help("rows are numbered by 32 bits: take a part of the table")));
@@ -83,9 +84,8 @@ fn decoded(
         for group in 0..reader.num_row_groups() {
             let group = reader.get_row_group(group).map_err(damaged)?;
             let compression = group.metadata().column(leaf).compression();
-            if !matches!(compression, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_))
-            {
-                return Err(squeezed(name, field, compression));
+            if compression == Compression::LZO {
+                return Err(squeezed(name, field));
             }
             let pages = group.get_column_page_reader(leaf).map_err(damaged)?;
             let column = match described.physical_type() {
@@ -117,19 +117,38 @@ fn damaged(name: &str, why: impl std::fmt::Display) -> Diagnostic {
     err!(E0540, "{name}: it cannot be read: {why}").help("a table's file is CSV or Parquet")
 }
 
-fn squeezed(name: &str, column: &str, compression: Compression) -> Refusal {
-    let words = compression.to_string().to_lowercase();
-    let (by, _) = words.split_once('(').unwrap_or((&words, ""));
+fn squeezed(name: &str, column: &str) -> Refusal {
     Box::new(
-        err!(E0540, "{name}: the column `{column}` is compressed by {by}")
-            .help("compress the file by snappy or gzip, or not at all"),
+        err!(E0540, "{name}: the column `{column}` is compressed by lzo")
+            .help("compress the file by zstd, snappy, gzip, lz4 or brotli, or not at all"),
     )
+}
+
+/// How many rows the row groups have. The file's own number of rows is not believed: some writers leave it 0.
+fn rows(name: &str, metadata: &ParquetMetaData) -> Result<usize, Refusal> {
+    let mut rows = 0usize;
+    for group in metadata.row_groups() {
+        let own = group.num_rows();
+        // A column that is no list has a value, or a null, for each row.
+        let is_flat = |column: &&ColumnChunkMetaData| column.column_descr().max_rep_level() == 0;
+        let other = group.columns().iter().filter(is_flat).find(|column| column.num_values() != own);
+        if let Some(column) = other {
+            let (column, values) = (column.column_path().string(), column.num_values());
+            let message = err!(
+                E0540,
+                "{name}: a part of the column `{column}` has {values} values, and there are {own} rows"
+            );
+            return Err(Box::new(message.help("write the file again")));
+        }
+        rows = rows.saturating_add(usize::try_from(own).unwrap_or(usize::MAX));
+    }
+    Ok(rows)
 }
 
 fn unfit(name: &str, column: &str, what: &str) -> Refusal {
     Box::new(
         err!(E0540, "{name}: the column `{column}` {what}")
-            .help("write it as integers, decimals, dates, floating-point numbers or texts, or leave it out of the query"),
+            .help("write it as integers, decimals, dates, floating-point numbers, truth values or texts (of a list a row for each of its elements, of a structure a column for each of its parts), or leave it out of the query"),
     )
 }
 
@@ -139,6 +158,7 @@ fn field_refused(name: &str, row: usize, column: &str, what: &'static str) -> Di
         NULL => {
             "a query has no nulls: leave such rows out, or say what stands for none: `--empty TABLE.COLUMN=0`"
         }
+        TIMED => "write dates, as by `cast(column as date)`, or leave the column out of the query",
         MISFIT => "give a value of the column's type",
         WIDE => "an exact number has 64 bits: write it as a floating-point number",
         FOREIGN => "write texts as UTF-8",
@@ -164,6 +184,10 @@ enum Sort {
     Date,
     /// Times without a zone, of which each is a day's beginning, in so many parts of a day.
     Days(i64),
+    /// The same, as a day and the nanoseconds since it began.
+    Moments,
+    /// Truth values, as texts.
+    Truths,
     Float,
     Text,
 }
@@ -222,6 +246,8 @@ impl Sort {
                 ) => Ok(Sort::Int),
                 (ConvertedType::NONE, Physical::FLOAT | Physical::DOUBLE) => Ok(Sort::Float),
                 (ConvertedType::NONE, Physical::BYTE_ARRAY) => Ok(Sort::Text),
+                (ConvertedType::NONE, Physical::BOOLEAN) => Ok(Sort::Truths),
+                (ConvertedType::NONE, Physical::INT96) => Ok(Sort::Moments),
                 (ConvertedType::NONE, physical) => Err(format!("is of the type {physical}")),
                 (converted, _) => Err(format!("is of the type {converted}")),
             },
@@ -232,9 +258,9 @@ impl Sort {
         match self {
             Sort::Int | Sort::Natural(_) => Building::Int(Vec::new()),
             Sort::Decimal(scale) => Building::Decimal(scale, Vec::new()),
-            Sort::Date | Sort::Days(_) => Building::Date(Vec::new()),
+            Sort::Date | Sort::Days(_) | Sort::Moments => Building::Date(Vec::new()),
             Sort::Float => Building::Float(Vec::new()),
-            Sort::Text => Building::Text(Dictionary::default()),
+            Sort::Text | Sort::Truths => Building::Text(Dictionary::default()),
         }
     }
 }
@@ -292,7 +318,13 @@ impl Built<'_> {
             ColumnReader::FixedLenByteArrayColumnReader(c) => {
                 self.all(c, |values, field| bytes(values, field.data()))
             }
-            ColumnReader::BoolColumnReader(_) | ColumnReader::Int96ColumnReader(_) => Err(Stop::Field(WIDE)),
+            ColumnReader::BoolColumnReader(c) => {
+                self.all(c, |values, truth| bytes(values, if *truth { b"true" } else { b"false" }))
+            }
+            ColumnReader::Int96ColumnReader(c) => self.all(c, |values, moment| {
+                let [low, high, day] = moment.data() else { return Err(WIDE) };
+                moments(values, i64::from(*day) - 2_440_588, u64::from(*low) | u64::from(*high) << 32)
+            }),
         }
     }
 
@@ -355,6 +387,14 @@ fn int64(values: &mut Building, sort: Sort, n: i64) -> Result<(), &'static str> 
     }
 }
 
+/// A day, and the nanoseconds since it began.
+fn moments(values: &mut Building, day: i64, since: u64) -> Result<(), &'static str> {
+    let Building::Date(all) = values else { return Err(WIDE) };
+    let day = i32::try_from(day).ok().filter(|day| date::has_year(*day)).ok_or(NO_YEAR)?;
+    all.push(if since == 0 { day } else { return Err(TIMED) });
+    Ok(())
+}
+
 fn finite(values: &mut Building, x: f64) -> Result<(), &'static str> {
     match values {
         Building::Float(all) if x.is_finite() => {
@@ -397,3 +437,6 @@ fn bytes(values: &mut Building, field: &[u8]) -> Result<(), &'static str> {
         _ => Err(WIDE),
     }
 }
+
+#[cfg(test)]
+mod tests;

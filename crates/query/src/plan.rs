@@ -7,7 +7,7 @@
 //! * by **loop** over all its rows, where no equation reaches it.
 //!
 //! A plan is chosen by how many rows all this meets, as keys are spread on average, and as conditions are guessed to hold: an
-//! equation for one row in ten, an order for three. It decides nothing about the result. Tables that are reached are stored by their keys.
+//! equation for one row in ten, an order for three, and an equation that closes a circle for one key of all. It decides nothing about the result. Tables that are reached are stored by their keys.
 
 use crate::classes::{Class, equation};
 use crate::query::{ColumnOf, Comparison, Condition, Query};
@@ -122,7 +122,14 @@ fn from(driver: usize, query: &Query, rows: &dyn Fn(usize) -> usize, keys: &[Key
         let next = keys.iter().filter(|key| !is_reached(key.column.source));
         let next = next.filter_map(|key| from(key).map(|from| (key, from)));
         let each = |key: &Key| if key.is_unique { 1.0 } else { key.each };
-        let after = |key: &Key| each(key) * left(query, &plan, key.column.source);
+        // What else is equal to a column that was reached closes a circle, and holds for one key of all.
+        let closes = |key: &Key| {
+            let others = keys.iter().filter(|other| {
+                other.column.source == key.column.source && other.class != key.class && from(other).is_some()
+            });
+            others.map(|other| other.each / (rows(other.column.source) as f64).max(1.0)).product::<f64>()
+        };
+        let after = |key: &Key| each(key) * closes(key) * left(query, &plan, key.column.source);
         let next = next.min_by(|(a, _), (b, _)| {
             let by_rows = after(a).total_cmp(&after(b));
             by_rows.then((!a.is_unique).cmp(&!b.is_unique)).then(a.column.cmp(&b.column))

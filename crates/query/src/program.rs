@@ -10,20 +10,24 @@
 
 mod functions;
 mod params;
+mod plans;
 mod reads;
 mod terms;
+
+pub(crate) use plans::planned;
+pub(crate) use reads::{beginnings, by_codes};
 
 use crate::answer::Domain;
 use crate::bounds::{ends, interval, sum_fits};
 use crate::classes::Class;
-use crate::date;
+use crate::groups::{Groups, too_many};
 use crate::like::matching;
 use crate::names::Names;
 use crate::plan::{Access, Reached};
 use crate::query::{Aggregate, Among, ColumnOf, Part, Query, Scalar};
 use crate::sql::{Refusal, unsupported};
 use crate::table::{Table, Type, Values};
-use atl_diag::err;
+use atl_diag::Span;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -87,8 +91,8 @@ pub struct Program {
     pub sizes: BTreeMap<String, i64>,
     /// What the codes of the group's key stand for.
     pub domains: Vec<Domain>,
-    /// For each least or greatest text, those of its column in order: the kernel has their places.
-    pub texts: BTreeMap<usize, Arc<Vec<String>>>,
+    /// For each least or greatest of values that are no integers, all of them in order: the kernel has their places.
+    pub places: BTreeMap<usize, Values>,
     /// What `like` has looked for, in which texts.
     pub patterns: Vec<Pattern>,
 }
@@ -118,6 +122,10 @@ enum Role {
     Key(ColumnOf),
     /// The code among the column's own distinct values.
     Group(ColumnOf),
+    /// The place of a row's tuple of keys.
+    Tuple(usize),
+    /// The place of an aggregate's value, as a number of another algebra.
+    Ranked(usize, &'static str),
     /// Where the rows of each key begin.
     First(ColumnOf),
     /// Which row has a key.
@@ -127,7 +135,7 @@ enum Role {
     /// Which of a column's distinct values are among these.
     Among(ColumnOf, Arc<Among>),
     /// A part of each day.
-    Part(ColumnOf, &'static str),
+    Part(ColumnOf, Part),
 }
 
 struct Param {
@@ -142,6 +150,7 @@ struct Writer<'a> {
     tables: &'a [Table],
     classes: &'a [Class],
     plan: &'a [Reached],
+    groups: &'a Groups,
     names: Names,
     /// The loop over a source's rows, and the number of them.
     rows: Vec<(String, String)>,
@@ -153,7 +162,6 @@ struct Writer<'a> {
     /// Parameters and sizes that the function has.
     used: Vec<String>,
     ends: RefCell<BTreeMap<ColumnOf, Option<(i64, i64)>>>,
-    texts: BTreeMap<usize, Arc<Vec<String>>>,
     patterns: Vec<Pattern>,
 }
 
@@ -170,6 +178,7 @@ pub(crate) fn program(
     tables: &[Table],
     classes: &[Class],
     plan: &[Reached],
+    groups: &Groups,
 ) -> Result<Program, Refusal> {
     let mut names = Names::default();
     let rows = query.sources.iter().map(|source| {
@@ -183,6 +192,7 @@ pub(crate) fn program(
         tables,
         classes,
         plan,
+        groups,
         names,
         rows,
         orders: vec![None; query.sources.len()],
@@ -191,7 +201,6 @@ pub(crate) fn program(
         sizes: BTreeMap::new(),
         used: Vec::new(),
         ends: RefCell::default(),
-        texts: BTreeMap::new(),
         patterns: Vec::new(),
     };
     writer.order_rows();
@@ -250,8 +259,9 @@ impl Writer<'_> {
             let _ = write!(text, "{}{written}", if text.is_empty() { "" } else { "\n" });
             functions.push(function);
         }
-        let Writer { arrays, sizes, texts, patterns, .. } = self;
-        Ok(Program { text, functions, arrays, sizes, domains, texts, patterns })
+        let Writer { arrays, sizes, patterns, groups, .. } = self;
+        let places = groups.extremes.iter().map(|(at, extreme)| (*at, extreme.values.clone())).collect();
+        Ok(Program { text, functions, arrays, sizes, domains, places, patterns })
     }
 
     /// The most rows that stand together.
@@ -271,58 +281,65 @@ impl Writer<'_> {
 
     /// For each part of the key how many values it has, and its code; on the first visit the domains.
     fn places(&mut self, domains: &mut Vec<Domain>) -> Result<Vec<(String, String)>, Refusal> {
-        let is_first = domains.is_empty();
-        let mut places = Vec::new();
-        let mut cells = 1usize;
-        for (at, (key, span)) in self.query.keys.iter().enumerate() {
-            let size_name = format!("groups_{}", at + 1);
-            let (domain, code) = match key {
-                Scalar::Column(of, Type::Text) => {
-                    let Values::Text(dictionary, _) = self.values(*of) else {
-                        return Err(unsupported(*span, "this key"));
-                    };
-                    let len = i32::try_from(dictionary.len()).unwrap_or(i32::MAX);
-                    let domain =
-                        Domain::Values(Values::Text(dictionary.clone(), Arc::new((0..len).collect())));
-                    let size = self.size(&size_name, domain.len());
-                    (domain, self.code(&Role::Raw(*of), of.source, &size))
+        let mut found = Vec::new();
+        match &self.groups.tuples {
+            Some(tuples) => {
+                for (at, tuple) in tuples.iter().enumerate() {
+                    let domain = Domain::Tuples(tuple.keys.clone(), tuple.values.clone());
+                    let size = self.size(&format!("groups_{}", at + 1), domain.len());
+                    let code = self.code(&Role::Tuple(at), tuple.source, &size);
+                    found.push((domain, size, code));
                 }
-                Scalar::Column(of, ty) if *ty != Type::Float => {
-                    let domain = Domain::Values(distinct(self.values(*of)));
-                    let size = self.size(&size_name, domain.len());
-                    (domain, self.code(&Role::Group(*of), of.source, &size))
-                }
-                Scalar::Part(part, of) => {
-                    let (least, count) = self.part_range(*of, part_name(*part));
-                    let size = self.size(&size_name, count);
-                    let (code, _) = self.part(*part, *of);
-                    let (name, days) = (self.param(&Role::Part(*of, part_name(*part))), self.days(*of));
-                    let bounds = format!("all d < {days} {{ 0 <= {name}[d] < {size} }}");
-                    self.holds(&Role::Part(*of, part_name(*part)), bounds);
-                    (Domain::From(i64::from(least), count), code)
-                }
-                Scalar::Column(..) => {
-                    return Err(unsupported(*span, "a key, or a listed column, of floating-point numbers"));
-                }
-                _ => return Err(unsupported(*span, "a key that is no column and no part of a date,")),
-            };
-            cells = cells.saturating_mul(domain.len());
-            let most = MOST_CELLS.min(MOST_NUMBERS / (1 + self.query.aggregates.len()));
-            if cells > most {
-                let message = err!(E0548, *span, "there may be more than {most} groups");
-                return Err(Box::new(
-                    message
-                        .label("with the values of this key")
-                        .note("a result has a cell for each combination of the keys' values, those that `where` leaves out too; of a list of rows each column is a key")
-                        .help("group by fewer keys, list fewer columns, or take such with fewer values"),
-                ));
             }
-            places.push((size_name, code));
-            if is_first {
-                domains.push(domain);
+            None => {
+                for (at, (key, span)) in self.query.keys.iter().enumerate() {
+                    found.push(self.place(&format!("groups_{}", at + 1), key, *span)?);
+                }
             }
         }
-        Ok(places)
+        let cells = found.iter().map(|(domain, ..)| domain.len()).fold(1, usize::saturating_mul);
+        let most = MOST_CELLS.min(MOST_NUMBERS / (1 + self.query.aggregates.len()));
+        if cells > most {
+            let span = self.query.keys.last().map(|(_, span)| *span).unwrap_or_default();
+            return Err(too_many(most, span));
+        }
+        if domains.is_empty() {
+            domains.extend(found.iter().map(|(domain, ..)| domain.clone()));
+        }
+        Ok(found.into_iter().map(|(_, size, code)| (size, code)).collect())
+    }
+
+    /// A key each of whose values has a code.
+    fn place(
+        &mut self,
+        size_name: &str,
+        key: &Scalar,
+        span: Span,
+    ) -> Result<(Domain, String, String), Refusal> {
+        match key {
+            Scalar::Column(of, Type::Text) => {
+                let domain = Domain::Values(self.values(*of).distinct());
+                let size = self.size(size_name, domain.len());
+                let code = self.code(&Role::Raw(*of), of.source, &size);
+                Ok((domain, size, code))
+            }
+            Scalar::Column(of, ty) if *ty != Type::Float => {
+                let domain = Domain::Values(self.values(*of).distinct());
+                let size = self.size(size_name, domain.len());
+                let code = self.code(&Role::Group(*of), of.source, &size);
+                Ok((domain, size, code))
+            }
+            Scalar::Part(part, of) => {
+                let (least, count) = self.part_range(*of, *part);
+                let size = self.size(size_name, count);
+                let (code, _) = self.part(*part, *of);
+                let (name, days) = (self.param(&Role::Part(*of, *part)), self.days(*of));
+                let bounds = format!("all d < {days} {{ 0 <= {name}[d] < {size} }}");
+                self.holds(&Role::Part(*of, *part), bounds);
+                Ok((Domain::From(i64::from(least), count), size, code))
+            }
+            _ => Err(unsupported(span, "this key")),
+        }
     }
 }
 
@@ -337,39 +354,5 @@ fn factor(term: &str) -> String {
         term.to_owned()
     } else {
         format!("({term})")
-    }
-}
-
-fn part_name(part: Part) -> &'static str {
-    match part {
-        Part::Year => "year",
-        Part::Month => "month",
-        Part::Day => "day",
-    }
-}
-
-fn part_of(part: &str, days: i32) -> i32 {
-    let (year, month, day) = date::date(days);
-    let small = |number: u32| i32::try_from(number).unwrap_or(0);
-    match part {
-        "year" => year,
-        "month" => small(month),
-        _ => small(day),
-    }
-}
-
-/// The distinct values of a column, in order.
-fn distinct(values: &Values) -> Values {
-    fn sorted<T: Copy + Ord>(values: &[T]) -> Arc<Vec<T>> {
-        let mut values = values.to_vec();
-        values.sort_unstable();
-        values.dedup();
-        Arc::new(values)
-    }
-    match values {
-        Values::Int(values) => Values::Int(sorted(values)),
-        Values::Decimal(scale, values) => Values::Decimal(*scale, sorted(values)),
-        Values::Date(values) => Values::Date(sorted(values)),
-        other => other.clone(),
     }
 }

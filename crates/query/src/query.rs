@@ -55,7 +55,7 @@ impl Operation {
 }
 
 /// A part of a date.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Part {
     /// The year.
     Year,
@@ -80,6 +80,17 @@ pub enum Scalar {
     Part(Part, ColumnOf),
     /// The first value whose condition holds, else the last one.
     Case(Box<Condition>, Box<Scalar>, Box<Scalar>, Type),
+}
+
+impl Part {
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Part::Year => "year",
+            Part::Month => "month",
+            Part::Day => "day",
+        }
+    }
 }
 
 impl Scalar {

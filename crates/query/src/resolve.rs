@@ -7,20 +7,25 @@ mod chains;
 mod groups;
 mod values;
 
+use crate::date;
 use crate::query::{
     Aggregate, ColumnOf, Comparison, Condition, Direction, Operation, Outcome, Output, Part, Query, Scalar,
     Source,
 };
 use crate::sql::{Clauses, Refusal, Text, aggregate, aggregates, last_name, unsupported};
-use crate::table::{Table, Type, Value};
+use crate::table::{Table, Type, Value, Values};
 use atl_diag::spelling::closest;
 use atl_diag::{Diagnostic, Span, err};
 use sqlparser::ast::{
     BinaryOperator, CaseWhen, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
     UnaryOperator, Value as Literal,
 };
+use std::cell::RefCell;
 use std::sync::Arc;
-use values::{alike, arithmetic, as_date, constant, day, mismatch, number, number_of, operation, shifted};
+use values::{
+    alike, arithmetic, as_date, constant, day, mismatch, number, number_of, operation, part_function,
+    part_of, shifted,
+};
 
 /// Where names are looked up.
 #[derive(Clone, Copy, PartialEq)]
@@ -38,12 +43,34 @@ pub(crate) struct Resolver<'a> {
     sources: Vec<Source>,
     aggregates: Vec<(Aggregate, Span)>,
     keys: Vec<(Scalar, Span)>,
+    meant: &'a Meant,
 }
 
-/// The query that clauses say, over these tables.
-pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Result<Query, Refusal> {
+/// The query that clauses say, over these tables; and the tables, whose columns without any value have the types that it says.
+pub(crate) fn resolve(
+    text: &Text,
+    clauses: &Clauses,
+    tables: &[Table],
+) -> Result<(Query, Vec<Table>), Refusal> {
+    let mut tables = tables.to_vec();
+    loop {
+        let meant = RefCell::default();
+        match attempt(text, clauses, &tables, &meant) {
+            Ok(query) => return Ok((query, tables)),
+            Err(why) => match meant.into_inner() {
+                Some((table, column, values)) => tables[table].columns[column].values = values,
+                None => return Err(why),
+            },
+        }
+    }
+}
+
+/// A column of a table, and values of the type that it is meant to have.
+type Meant = RefCell<Option<(usize, usize, Values)>>;
+
+fn attempt(text: &Text, clauses: &Clauses, tables: &[Table], meant: &Meant) -> Result<Query, Refusal> {
     let sources = sources(clauses, tables)?;
-    let mut r = Resolver { text, tables, clauses, sources, aggregates: Vec::new(), keys: Vec::new() };
+    let mut r = Resolver { text, tables, clauses, sources, aggregates: Vec::new(), keys: Vec::new(), meant };
     let outer = if clauses.derived.is_some() { Scope::Derived } else { Scope::Tables };
     let mut conditions = Vec::new();
     let inner = clauses.inner.iter().map(|expr| (expr, Scope::Tables));
@@ -77,7 +104,9 @@ pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Resul
         }
     }
     if lists && !clauses.is_distinct {
-        for (expr, _) in clauses.order.iter().filter(|(expr, _)| number(expr).is_none()) {
+        // A number or a name may be that of a column of the result, which is there already.
+        let is_output = |expr: &Expr| number(expr).is_some() || output_of(expr, &clauses.outputs).is_some();
+        for (expr, _) in clauses.order.iter().filter(|(expr, _)| !is_output(expr)) {
             let key = r.scalar(r.named(expr), outer)?;
             groups::parts(&key, &mut |part| r.add_key(part.clone(), text.of(expr)));
         }
@@ -85,8 +114,7 @@ pub(crate) fn resolve(text: &Text, clauses: &Clauses, tables: &[Table]) -> Resul
     let mut outputs = Vec::new();
     for (at, (expr, name)) in clauses.outputs.iter().enumerate() {
         let value = r.outcome(expr, outer)?;
-        let name = name.clone().or_else(|| last_name(expr)).unwrap_or_else(|| format!("column{}", at + 1));
-        outputs.push(Output { name, value });
+        outputs.push(Output { name: output_name(at, expr, name.as_ref()), value });
     }
     let having = clauses.having.as_ref().map(|expr| r.having(expr, outer)).transpose()?;
     let mut order = Vec::new();
@@ -149,6 +177,20 @@ pub(crate) fn unknown_table(name: &str, span: Span, known: &[&str]) -> Diagnosti
     message.help(format!("give its file: `{name}=FILE.csv`"))
 }
 
+/// What a column of the result is called.
+fn output_name(at: usize, expr: &Expr, name: Option<&String>) -> String {
+    name.cloned().or_else(|| last_name(expr)).unwrap_or_else(|| format!("column{}", at + 1))
+}
+
+/// Which column of the result has this name.
+fn output_of(expr: &Expr, outputs: &[(Expr, Option<String>)]) -> Option<usize> {
+    let Expr::Identifier(ident) = expr else { return None };
+    let named = |(at, (expr, name)): (usize, &(Expr, Option<String>))| {
+        output_name(at, expr, name.as_ref()).eq_ignore_ascii_case(&ident.value)
+    };
+    outputs.iter().enumerate().position(named)
+}
+
 /// Each part of a conjunction.
 fn conjuncts(expr: &Expr, each: &mut dyn FnMut(&Expr) -> Result<(), Refusal>) -> Result<(), Refusal> {
     chains::parts(expr, &BinaryOperator::And).into_iter().try_for_each(each)
@@ -157,6 +199,33 @@ fn conjuncts(expr: &Expr, each: &mut dyn FnMut(&Expr) -> Result<(), Refusal>) ->
 impl Resolver<'_> {
     fn span(&self, expr: &Expr) -> Span {
         self.text.of(expr)
+    }
+
+    /// A column without any value was taken for integers: here it is said to be of another type.
+    fn means(&self, value: &Scalar, ty: Type) {
+        let Scalar::Column(of, Type::Int) = value else { return };
+        let table = self.sources[of.source].table;
+        let values = match ty {
+            Type::Text => Values::Text(Arc::default(), Arc::default()),
+            Type::Date => Values::Date(Arc::default()),
+            _ => return,
+        };
+        if self.tables[table].rows == 0 {
+            self.meant.borrow_mut().get_or_insert((table, of.column, values));
+        }
+    }
+
+    /// The same, of the type that another value has; a text that is a date may be one.
+    fn means_like(&self, value: &Scalar, other: &Scalar) {
+        let is_date = matches!(other, Scalar::Constant(Value::Text(text), _) if date::parse(text).is_some());
+        self.means(value, if is_date { Type::Date } else { other.ty() });
+    }
+
+    /// Two values of one type.
+    fn alike(&self, a: Scalar, b: Scalar, span: Span) -> Result<(Scalar, Scalar), Refusal> {
+        self.means_like(&a, &b);
+        self.means_like(&b, &a);
+        alike(a, b, span)
     }
 
     fn add_key(&mut self, key: Scalar, span: Span) {
@@ -193,12 +262,10 @@ impl Resolver<'_> {
                 Box::new(message.label("ordered by this").help(format!("it has {}", outputs.len())))
             });
         }
-        if let Expr::Identifier(ident) = expr
-            && let Some(output) = outputs.iter().find(|output| output.name.eq_ignore_ascii_case(&ident.value))
-        {
-            return Ok(output.value.clone());
+        match output_of(expr, &self.clauses.outputs).and_then(|at| outputs.get(at)) {
+            Some(output) => Ok(output.value.clone()),
+            None => self.outcome(expr, scope),
         }
-        self.outcome(expr, scope)
     }
 
     /// A natural number, for `limit` and `offset`.
@@ -314,7 +381,9 @@ impl Resolver<'_> {
                 day(&text, span)
             }
             Expr::Cast { expr: inner, data_type: sqlparser::ast::DataType::Date, format: None, .. } => {
-                as_date(self.scalar(inner, scope)?, span)
+                let value = self.scalar(inner, scope)?;
+                self.means(&value, Type::Date);
+                as_date(value, span)
             }
             Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => {
                 if let Expr::Value(literal) = &**inner
@@ -343,7 +412,10 @@ impl Resolver<'_> {
                 if operation == Operation::Div {
                     return Err(unsupported(span, "`/` of each row, where sums are exact,"));
                 }
-                arithmetic(operation, self.scalar(left, scope)?, self.scalar(right, scope)?, span)
+                let (a, b) = (self.scalar(left, scope)?, self.scalar(right, scope)?);
+                self.means(&a, b.ty());
+                self.means(&b, a.ty());
+                arithmetic(operation, a, b, span)
             }
             Expr::Extract { field, expr: inner, .. } => {
                 let part = match field {
@@ -352,21 +424,17 @@ impl Resolver<'_> {
                     DateTimeField::Day => Part::Day,
                     _ => return Err(unsupported(span, &format!("`extract({field} from …)`"))),
                 };
-                match self.scalar(inner, scope)? {
-                    Scalar::Column(column, Type::Date) => Ok(Scalar::Part(part, column)),
-                    other => Err(Box::new(mismatch(
-                        span,
-                        &format!("`extract` of {}", other.ty()),
-                        "a column of dates",
-                    ))),
-                }
+                self.part(part, inner, scope, span)
             }
             Expr::Case { operand: None, conditions, else_result: Some(last), .. } => {
                 let case = |case: &CaseWhen| {
                     Ok((self.condition(&case.condition, scope)?, self.scalar(&case.result, scope)?))
                 };
                 let cases = conditions.iter().map(case).collect::<Result<Vec<_>, Refusal>>()?;
-                chains::cases(cases, self.scalar(last, scope)?, span)
+                let last = self.scalar(last, scope)?;
+                let results = || cases.iter().map(|(_, result)| result).chain([&last]);
+                results().for_each(|result| results().for_each(|other| self.means(result, other.ty())));
+                chains::cases(cases, last, span)
             }
             Expr::Case { .. } => Err(unsupported(span, "a `case` without `else`, or of an operand,")),
             _ if aggregate(expr).is_some() => {
@@ -374,10 +442,41 @@ impl Resolver<'_> {
                     err!(E0546, span, "a sum cannot stand here").label("it is of all rows of a group");
                 Err(Box::new(message.help("conditions and keys are about single rows")))
             }
-            Expr::Function(function) => Err(unsupported(span, &format!("the function `{}`", function.name))),
+            Expr::Function(function) => match part_function(function) {
+                Some((part, inner)) => self.part(part, inner, scope, span),
+                None => Err(unsupported(span, &format!("the function `{}`", function.name))),
+            },
             Expr::Subquery(_) => Err(unsupported(span, "a query as a value")),
             _ => Err(unsupported(span, "this expression")),
         }
+    }
+
+    /// A truth value, which is one of two texts.
+    fn truth(&self, expr: &Expr, scope: Scope) -> Result<Condition, Refusal> {
+        let (value, span) = (self.scalar(expr, scope)?, self.span(expr));
+        self.means(&value, Type::Text);
+        let is_truth = |text: &String| text == "true" || text == "false";
+        let fits = match &value {
+            Scalar::Column(of, Type::Text) => {
+                let values = &self.tables[self.sources[of.source].table].columns[of.column].values;
+                matches!(values, Values::Text(texts, _) if texts.iter().all(is_truth))
+            }
+            Scalar::Constant(Value::Text(text), _) => is_truth(text),
+            _ => false,
+        };
+        if !fits {
+            let found = format!("a value of the type {}", value.ty());
+            return Err(Box::new(mismatch(span, &found, "a condition, or a column of `true` and `false`,")));
+        }
+        let holds = Scalar::Constant(Value::Text("true".to_owned()), Type::Text);
+        Ok(Condition::Compare(Comparison::Eq, value, holds))
+    }
+
+    /// A part of a date.
+    fn part(&self, part: Part, inner: &Expr, scope: Scope, span: Span) -> Result<Scalar, Refusal> {
+        let value = self.scalar(inner, scope)?;
+        self.means(&value, Type::Date);
+        part_of(part, value, span)
     }
 
     fn condition(&self, expr: &Expr, scope: Scope) -> Result<Condition, Refusal> {
@@ -404,13 +503,13 @@ impl Resolver<'_> {
                     BinaryOperator::GtEq => Comparison::Ge,
                     _ => return Err(unsupported(span, &format!("`{op}` as a condition"))),
                 };
-                let (a, b) = alike(self.scalar(left, scope)?, self.scalar(right, scope)?, span)?;
+                let (a, b) = self.alike(self.scalar(left, scope)?, self.scalar(right, scope)?, span)?;
                 Ok(Condition::Compare(comparison, a, b))
             }
             Expr::Between { expr: inner, negated: is_negated, low, high } => {
                 let value = self.scalar(inner, scope)?;
-                let (a, low) = alike(value.clone(), self.scalar(low, scope)?, span)?;
-                let (b, high) = alike(value, self.scalar(high, scope)?, span)?;
+                let (a, low) = self.alike(value.clone(), self.scalar(low, scope)?, span)?;
+                let (b, high) = self.alike(value, self.scalar(high, scope)?, span)?;
                 let low = Condition::Compare(Comparison::Ge, a, low);
                 let high = Condition::Compare(Comparison::Le, b, high);
                 Ok(negated(Condition::And(vec![low, high]), *is_negated))
@@ -422,12 +521,13 @@ impl Resolver<'_> {
                 {
                     let items = list.iter().map(|item| self.scalar(item, scope));
                     let items = items.collect::<Result<Vec<_>, Refusal>>()?;
+                    items.iter().for_each(|item| self.means_like(&value, item));
                     if let Some(among) = chains::among(ty, &items) {
                         return Ok(negated(Condition::Among(of, Arc::new(among)), *is_negated));
                     }
                 }
                 let one = |item: &Expr| {
-                    let (a, b) = alike(value.clone(), self.scalar(item, scope)?, span)?;
+                    let (a, b) = self.alike(value.clone(), self.scalar(item, scope)?, span)?;
                     Ok(Condition::Compare(Comparison::Eq, a, b))
                 };
                 let any = list.iter().map(one).collect::<Result<Vec<_>, Refusal>>()?;
@@ -438,7 +538,9 @@ impl Resolver<'_> {
                     Scalar::Constant(Value::Text(pattern), _) => pattern,
                     _ => return Err(unsupported(span, "`like` of a pattern that is no constant")),
                 };
-                match self.scalar(inner, scope)? {
+                let value = self.scalar(inner, scope)?;
+                self.means(&value, Type::Text);
+                match value {
                     Scalar::Column(column, Type::Text) => {
                         Ok(negated(Condition::Like(column, pattern), *is_negated))
                     }
@@ -453,6 +555,7 @@ impl Resolver<'_> {
             Expr::IsNull(_) | Expr::IsNotNull(_) => {
                 Err(unsupported(span, "`is null`, where there are no nulls,"))
             }
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => self.truth(expr, scope),
             _ => Err(unsupported(span, "this condition")),
         }
     }
@@ -465,26 +568,33 @@ impl Resolver<'_> {
         }
         if !aggregates(expr) {
             let value = self.scalar(expr, scope)?;
-            return self.of_key(&value).ok_or_else(|| {
-                Box::new(
-                    err!(E0549, span, "which row's value is this, of all that are added up?")
-                        .label("not a key of `group by`")
-                        .help("name it in `group by`, or add it up: `sum(…)`, `min(…)`, `max(…)`"),
-                )
-            });
+            if let Some(known) = self.of_key(&value) {
+                return Ok(known);
+            }
+            if self.follows(&value) {
+                // The groups are the same with it as a key.
+                self.keys.push((value, span));
+                return Ok(Outcome::Key(self.keys.len() - 1));
+            }
+            return Err(Box::new(
+                err!(E0549, span, "which row's value is this, of all that are added up?")
+                    .label("not a key of `group by`")
+                    .help("name it in `group by`, or add it up: `sum(…)`, `min(…)`, `max(…)`"),
+            ));
         }
         match expr {
             Expr::Nested(inner) => self.outcome(inner, scope),
             Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => {
                 let zero = Outcome::Constant(Value::Decimal(0, 0), Type::Int);
-                Ok(Outcome::Binary(Operation::Sub, Box::new(zero), Box::new(self.outcome(inner, scope)?)))
+                let inner = self.outcome(inner, scope)?;
+                self.combined(Operation::Sub, zero, inner, span)
             }
             Expr::BinaryOp { left, op, right } => {
                 let Some(operation) = operation(op) else {
                     return Err(unsupported(span, &format!("`{op}` of sums")));
                 };
                 let (left, right) = (self.outcome(left, scope)?, self.outcome(right, scope)?);
-                Ok(Outcome::Binary(operation, Box::new(left), Box::new(right)))
+                self.combined(operation, left, right, span)
             }
             _ => Err(unsupported(span, "this expression of sums")),
         }

@@ -6,6 +6,7 @@
 
 use crate::date;
 use crate::file::Declared;
+use crate::order::order;
 use atl_diag::{Diagnostic, err};
 use std::cmp::Ordering;
 use std::fmt;
@@ -137,6 +138,48 @@ impl Values {
         })
     }
 
+    /// The distinct ones, in order; of texts all that the column's list has.
+    pub(crate) fn distinct(&self) -> Values {
+        fn sorted<T: Copy + Ord>(values: &[T]) -> Arc<Vec<T>> {
+            let mut values = values.to_vec();
+            values.sort_unstable();
+            values.dedup();
+            Arc::new(values)
+        }
+        match self {
+            Values::Int(values) => Values::Int(sorted(values)),
+            Values::Decimal(scale, values) => Values::Decimal(*scale, sorted(values)),
+            Values::Date(values) => Values::Date(sorted(values)),
+            Values::Float(values) => {
+                let mut values = values.to_vec();
+                values.sort_unstable_by(f64::total_cmp);
+                values.dedup();
+                Values::Float(Arc::new(values))
+            }
+            Values::Text(texts, _) => {
+                let len = i32::try_from(texts.len()).unwrap_or(i32::MAX);
+                Values::Text(texts.clone(), Arc::new((0..len).collect()))
+            }
+        }
+    }
+
+    /// The values of these rows, in this order; any value for a row that is not there.
+    pub(crate) fn take_or(&self, rows: &[u32]) -> Values {
+        fn pick<T: Copy + Default>(values: &[T], rows: &[u32]) -> Arc<Vec<T>> {
+            Arc::new(rows.iter().map(|row| values.get(*row as usize).copied().unwrap_or_default()).collect())
+        }
+        match self {
+            Values::Int(values) => Values::Int(pick(values, rows)),
+            Values::Decimal(scale, values) => Values::Decimal(*scale, pick(values, rows)),
+            Values::Float(values) => Values::Float(pick(values, rows)),
+            Values::Date(values) => Values::Date(pick(values, rows)),
+            Values::Text(dictionary, codes) if dictionary.is_empty() => {
+                Values::Text(Arc::new(vec![String::new()]), pick(codes, rows))
+            }
+            Values::Text(dictionary, codes) => Values::Text(dictionary.clone(), pick(codes, rows)),
+        }
+    }
+
     /// The values of these rows, in this order.
     pub(crate) fn take(&self, rows: &[u32]) -> Values {
         fn pick<T: Copy>(values: &[T], rows: &[u32]) -> Arc<Vec<T>> {
@@ -170,15 +213,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// The order of SQL among values of one type; what is missing comes last.
+    /// The order of SQL among values of one type, or among numbers; what is missing comes last.
     pub fn compare(&self, other: &Value) -> Ordering {
         match (self, other) {
-            (Value::Int(a), Value::Int(b)) => a.cmp(b),
-            (Value::Decimal(a, _), Value::Decimal(b, _)) => a.cmp(b),
-            (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
-            (Value::Date(a), Value::Date(b)) => a.cmp(b),
-            (Value::Text(a), Value::Text(b)) => a.cmp(b),
-            (a, b) => matches!(a, Value::Null).cmp(&matches!(b, Value::Null)),
+            (Value::Null, _) | (_, Value::Null) => {
+                matches!(self, Value::Null).cmp(&matches!(other, Value::Null))
+            }
+            (a, b) => order(a, b).unwrap_or(Ordering::Equal),
         }
     }
 }

@@ -7,7 +7,6 @@ use crate::classes::equation;
 use crate::plan::Access;
 use crate::query::{Aggregate, ColumnOf, Scalar};
 use crate::sql::{Refusal, unsupported};
-use crate::table::{Type, Values};
 use std::fmt::Write as _;
 
 /// So many parts stand in one row; a longer chain would nest as deep as it is long.
@@ -194,20 +193,12 @@ impl Writer<'_> {
                     Aggregate::Max(scalar) => ("max_min", scalar),
                     _ => return Err(unsupported(*span, "this sum")),
                 };
-                match scalar {
-                    Scalar::Column(of, ty) if *ty != Type::Float => {
-                        if let Values::Text(texts, _) = self.values(*of) {
-                            let texts = texts.clone();
-                            self.texts.insert(*at, texts);
-                        }
-                        let read = self.read(&Role::Ordered(*of, algebra), of.source);
-                        Ok((format!("{algebra}<i64>"), vec![read], false))
-                    }
-                    _ => Err(unsupported(
-                        *span,
-                        "`min` or `max` of anything but a column of exact numbers, dates or texts",
-                    )),
-                }
+                let read = match (self.groups.extremes.get(at), scalar) {
+                    (Some(extreme), _) => self.read(&Role::Ranked(*at, algebra), extreme.source),
+                    (None, Scalar::Column(of, _)) => self.read(&Role::Ordered(*of, algebra), of.source),
+                    (None, _) => return Err(unsupported(*span, "this least or greatest value")),
+                };
+                Ok((format!("{algebra}<i64>"), vec![read], false))
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Parameters: which arrays a program takes, and what they hold.
 
 use super::reads::beginnings;
-use super::{Array, Param, Pattern, Role, Writer, distinct, part_of, words};
+use super::{Array, Param, Pattern, Role, Writer, words};
 use crate::classes::encode;
-use crate::query::{Among, ColumnOf};
+use crate::date;
+use crate::query::ColumnOf;
+use crate::rows::members;
 use crate::table::Values;
 use atl_diag::Span;
 use std::sync::Arc;
@@ -36,6 +38,11 @@ impl Writer<'_> {
         self.arrays.insert(name.clone(), array);
         self.params.insert(role.clone(), Param { name: name.clone(), ty, holds });
         self.mark(&name)
+    }
+
+    /// What is there for no role.
+    fn nothing(&mut self) -> (String, String, Vec<String>, Array) {
+        (self.names.fresh("nothing"), "i32[0]".to_owned(), Vec::new(), Array::I32(Arc::default()))
     }
 
     pub(super) fn described(&mut self, role: &Role) -> (String, String, Vec<String>, Array) {
@@ -76,6 +83,21 @@ impl Writer<'_> {
                 let array = self.stored(of.source, &Arc::new(codes));
                 (name, format!("i32[{rows}]"), Vec::new(), Array::I32(array))
             }
+            Role::Tuple(at) => {
+                let Some(tuple) = self.groups.tuples.as_ref().and_then(|tuples| tuples.get(*at)) else {
+                    return self.nothing();
+                };
+                let (name, rows) = (self.names.fresh("group"), self.row_count(tuple.source));
+                let array = self.stored(tuple.source, &tuple.codes);
+                (name, format!("i32[{rows}]"), Vec::new(), Array::I32(array))
+            }
+            Role::Ranked(at, algebra) => {
+                let Some(extreme) = self.groups.extremes.get(at) else { return self.nothing() };
+                let (name, rows) = (self.names.fresh("place"), self.row_count(extreme.source));
+                let places = self.stored(extreme.source, &extreme.codes);
+                let places = places.iter().map(|place| i64::from(*place)).collect();
+                (name, format!("{algebra}<i64>[{rows}]"), Vec::new(), Array::I64(Arc::new(places)))
+            }
             Role::First(of) => {
                 let name = self.column_name(*of, "_first");
                 let (class, codes) = self.codes(*of).unwrap_or_default();
@@ -110,36 +132,23 @@ impl Writer<'_> {
             }
             Role::Among(of, among) => {
                 let name = self.column_name(*of, "_among");
-                let (size, values) = match self.values(*of).clone() {
-                    values @ Values::Text(..) => (self.text_size(*of), values),
-                    values => (self.value_count(*of), distinct(&values)),
+                let size = match self.values(*of) {
+                    Values::Text(..) => self.text_size(*of),
+                    _ => self.value_count(*of),
                 };
+                let values = self.values(*of).distinct();
                 (name, format!("bool[{size}]"), Vec::new(), Array::Bool(Arc::new(members(&values, among))))
             }
             Role::Part(of, part) => {
-                let name = self.column_name(*of, &format!("_{part}"));
+                let name = self.column_name(*of, &format!("_{}", part.name()));
                 let days = self.days(*of);
                 let (first, count) = (self.ends(*of).map_or(0, |(first, _)| first), self.day_count(*of));
-                let least = self.part_range(*of, part).0;
+                let least = self.part_range(*of, *part).0;
                 let day = |day: usize| i32::try_from(first + i64::try_from(day).unwrap_or(0)).unwrap_or(0);
-                let values = (0..count).map(|at| part_of(part, day(at)) - least);
+                let values = (0..count).map(|at| date::part(*part, day(at)) - least);
                 let array = Array::I32(Arc::new(values.collect()));
                 (name, format!("i32[{days}]"), Vec::new(), array)
             }
         }
-    }
-}
-
-/// Which of a column's distinct values are among these.
-fn members(values: &Values, among: &Among) -> Vec<bool> {
-    match (values, among) {
-        (Values::Int(all) | Values::Decimal(_, all), Among::Numbers(among)) => {
-            all.iter().map(|value| among.contains(value)).collect()
-        }
-        (Values::Date(all), Among::Numbers(among)) => {
-            all.iter().map(|day| among.contains(&i64::from(*day))).collect()
-        }
-        (Values::Text(all, _), Among::Texts(among)) => all.iter().map(|text| among.contains(text)).collect(),
-        _ => vec![false; values.len()],
     }
 }

@@ -1,6 +1,6 @@
 //! What the program reads: rows in the order in which they are stored, sizes, and elements of its parameters.
 
-use super::{Role, Writer, distinct, part_name};
+use super::{Role, Writer};
 use crate::date;
 use crate::plan::Access;
 use crate::query::{ColumnOf, Part};
@@ -69,7 +69,7 @@ impl Writer<'_> {
 
     /// How many distinct values a column has that is no text.
     pub(super) fn value_count(&mut self, of: ColumnOf) -> String {
-        let count = distinct(self.values(of)).len();
+        let count = self.values(of).distinct().len();
         let (source, column) = (self.rows[of.source].0.clone(), of.column);
         self.size(&format!("{source}_values_{column}"), count)
     }
@@ -85,14 +85,14 @@ impl Writer<'_> {
     }
 
     /// The least value of a part, and how many there are.
-    pub(super) fn part_range(&mut self, of: ColumnOf, part: &str) -> (i32, usize) {
+    pub(super) fn part_range(&mut self, of: ColumnOf, part: Part) -> (i32, usize) {
         match (part, self.ends(of)) {
             (_, None) => (0, 0),
-            ("year", Some((first, last))) => {
+            (Part::Year, Some((first, last))) => {
                 let year = |days: i64| i32::try_from(days).map_or(0, |days| date::date(days).0);
                 (year(first), usize::try_from(year(last) - year(first) + 1).unwrap_or(0))
             }
-            ("month", _) => (1, 12),
+            (Part::Month, _) => (1, 12),
             _ => (1, 31),
         }
     }
@@ -120,20 +120,19 @@ impl Writer<'_> {
 
     /// The code of a part of a date: its distance from the least.
     pub(super) fn part(&mut self, part: Part, of: ColumnOf) -> (String, i32) {
-        let (name, role) = (part_name(part), Role::Part(of, part_name(part)));
-        let (table, days) = (self.param(&role), self.days(of));
+        let (table, days) = (self.param(&Role::Part(of, part)), self.days(of));
         let first = self.ends(of).map_or(0, |(first, _)| first);
         let (date, row, rows) =
             (self.param(&Role::Raw(of)), self.rows[of.source].0.clone(), self.row_count(of.source));
         let bounds = format!("all {row} < {rows} {{ 0 <= {date}[{row}] - {first} < {days} }}");
         self.holds(&Role::Raw(of), bounds.replace("- -", "+ "));
         let place = format!("{table}[{date}[{row}] - {first}]").replace("- -", "+ ");
-        (place, self.part_range(of, name).0)
+        (place, self.part_range(of, part).0)
     }
 }
 
 /// Where the rows of each code begin, and where the last ones end.
-pub(super) fn beginnings(codes: &[i32], size: usize) -> Vec<i32> {
+pub(crate) fn beginnings(codes: &[i32], size: usize) -> Vec<i32> {
     let mut first = vec![0i32; size + 1];
     for code in codes {
         first[usize::try_from(*code).unwrap_or(0) + 1] += 1;
@@ -147,7 +146,7 @@ pub(super) fn beginnings(codes: &[i32], size: usize) -> Vec<i32> {
 }
 
 /// The rows by their codes, those of one code in the file's order: each code is counted, so there is nothing to compare.
-fn by_codes(codes: &[i32], size: usize) -> Vec<u32> {
+pub(crate) fn by_codes(codes: &[i32], size: usize) -> Vec<u32> {
     let mut next = beginnings(codes, size);
     let mut order = vec![0u32; codes.len()];
     for (row, code) in (0u32..).zip(codes) {

@@ -116,7 +116,13 @@ impl Writer<'_> {
             }
             Scalar::Binary(operation, a, b, _) => {
                 let sign = operation.sign();
-                format!("({} {sign} {})", self.scalar(a, mode)?, self.scalar(b, mode)?)
+                // Days are 32-bit integers, and what is between two of them is a number.
+                let mut term = |part: &Scalar| -> Result<String, Refusal> {
+                    let text = self.scalar(part, mode)?;
+                    let is_day = mode == Mode::Value && part.ty() == Type::Date;
+                    Ok(if is_day { format!("i64({text})") } else { text })
+                };
+                format!("({} {sign} {})", term(a)?, term(b)?)
             }
             Scalar::Part(part, of) => {
                 let (code, least) = self.part(*part, *of);

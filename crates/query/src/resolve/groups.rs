@@ -1,5 +1,6 @@
 //! What is said of groups: values that are made of a key, and `having`.
 
+use super::values::no_arithmetic;
 use super::{Resolver, Scope, mismatch, number};
 use crate::date;
 use crate::query::{Aggregate, Comparison, Having, Operation, Outcome, Scalar};
@@ -53,6 +54,47 @@ impl Resolver<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Is a value settled by the key, as the year of a date that is grouped by?
+    pub(super) fn follows(&self, value: &Scalar) -> bool {
+        let (mut is_settled, mut reads) = (true, false);
+        value.columns(&mut |of| {
+            reads = true;
+            is_settled &=
+                self.keys.iter().any(|(key, _)| matches!(key, Scalar::Column(key, _) if *key == of));
+        });
+        reads && is_settled
+    }
+
+    /// A group's value that is one of a column without any value is said to be of this type.
+    fn means_of_group(&self, outcome: &Outcome, ty: Type) {
+        match outcome {
+            Outcome::Key(at) => self.keys.get(*at).iter().for_each(|(key, _)| self.means(key, ty)),
+            Outcome::Aggregate(at) => match self.aggregates.get(*at) {
+                Some((Aggregate::Min(value) | Aggregate::Max(value), _)) => self.means(value, ty),
+                _ => {}
+            },
+            Outcome::Constant(..) | Outcome::Binary(..) => {}
+        }
+    }
+
+    /// An operation on values of a group: on numbers, or the days between two dates.
+    pub(super) fn combined(
+        &self,
+        operation: Operation,
+        a: Outcome,
+        b: Outcome,
+        span: Span,
+    ) -> Result<Outcome, Refusal> {
+        let (left, right) = (self.outcome_ty(&a), self.outcome_ty(&b));
+        self.means_of_group(&a, right);
+        self.means_of_group(&b, left);
+        let are_dates = operation == Operation::Sub && left == Type::Date && right == Type::Date;
+        if are_dates || left.is_number() && right.is_number() {
+            return Ok(Outcome::Binary(operation, Box::new(a), Box::new(b)));
+        }
+        Err(no_arithmetic(operation, left, right, span))
     }
 
     /// The type of a group's value; of arithmetic any number's.
@@ -133,6 +175,8 @@ impl Resolver<'_> {
             outcome => Ok(outcome),
         };
         let (left, right) = (self.outcome_ty(&a), self.outcome_ty(&b));
+        self.means_of_group(&a, right);
+        self.means_of_group(&b, left);
         let (a, b) = (dated(a, right)?, dated(b, left)?);
         let (left, right) = (self.outcome_ty(&a), self.outcome_ty(&b));
         if left != right && !(left.is_number() && right.is_number()) {

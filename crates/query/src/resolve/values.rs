@@ -1,11 +1,14 @@
 //! Constants, and operations on values: exact numbers get as many digits after the point as they need, dates are shifted.
 
 use crate::date;
-use crate::query::{Operation, Scalar};
-use crate::sql::{Refusal, unsupported};
+use crate::query::{Operation, Part, Scalar};
+use crate::sql::{Refusal, plain_name, unsupported};
 use crate::table::{Type, Value, power};
 use atl_diag::{Diagnostic, Span, err};
-use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, Value as Literal};
+use sqlparser::ast::{
+    BinaryOperator, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
+    Value as Literal,
+};
 
 pub(super) fn mismatch(span: Span, found: &str, expected: &str) -> Diagnostic {
     err!(E0546, span, "{found}, where {expected} would be expected")
@@ -59,6 +62,7 @@ pub(super) fn constant(literal: &Literal, span: Span) -> Result<Scalar, Refusal>
     match literal {
         Literal::Number(digits, _) => number_of(digits, "", span),
         Literal::SingleQuotedString(text) => Ok(Scalar::Constant(Value::Text(text.clone()), Type::Text)),
+        Literal::Boolean(truth) => Ok(Scalar::Constant(Value::Text(truth.to_string()), Type::Text)),
         Literal::Null => Err(unsupported(span, "`null`")),
         other => Err(unsupported(span, &format!("the literal `{other}`"))),
     }
@@ -178,12 +182,65 @@ pub(super) fn too_many_digits(span: Span) -> Refusal {
     Box::new(message.label("18 after the point are the most").help("use fewer digits after the point"))
 }
 
-/// A sum, difference or product of numbers.
+/// A refusal of an operation on values of these types.
+pub(super) fn no_arithmetic(operation: Operation, left: Type, right: Type, span: Span) -> Refusal {
+    Box::new(
+        err!(E0546, span, "{left} `{}` {right} has no value", operation.sign())
+            .label("this")
+            .note("arithmetic is of numbers; the difference of two dates is the number of days between them")
+            .help("take numbers, or the difference of two dates: `d - date '2024-01-31'`"),
+    )
+}
+
+/// A part of a date: of a column, or of a constant, which is one, too.
+pub(super) fn part_of(part: Part, value: Scalar, span: Span) -> Result<Scalar, Refusal> {
+    match value {
+        Scalar::Column(column, Type::Date) => Ok(Scalar::Part(part, column)),
+        Scalar::Constant(Value::Date(days), _) => {
+            Ok(Scalar::Constant(Value::Decimal(i128::from(date::part(part, days)), 0), Type::Int))
+        }
+        other => {
+            Err(Box::new(mismatch(span, &format!("a part of {}", other.ty()), "one of a column of dates")))
+        }
+    }
+}
+
+/// The part of a date that a function is, `year(d)`, and of what.
+pub(super) fn part_function(function: &Function) -> Option<(Part, &Expr)> {
+    let parts = [("year", Part::Year), ("month", Part::Month), ("day", Part::Day)];
+    let name = plain_name(&function.name)?;
+    let (_, part) = parts.into_iter().find(|(known, _)| name.eq_ignore_ascii_case(known))?;
+    let is_plain = function.filter.is_none()
+        && function.over.is_none()
+        && function.null_treatment.is_none()
+        && function.within_group.is_empty()
+        && matches!(function.parameters, FunctionArguments::None);
+    match &function.args {
+        FunctionArguments::List(list)
+            if is_plain && list.duplicate_treatment.is_none() && list.clauses.is_empty() =>
+        {
+            match list.args.as_slice() {
+                [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => Some((part, inner)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A sum, difference or product of numbers, or the days between two dates.
 pub(super) fn arithmetic(operation: Operation, a: Scalar, b: Scalar, span: Span) -> Result<Scalar, Refusal> {
     let (left, right) = (a.ty(), b.ty());
+    if (operation, left, right) == (Operation::Sub, Type::Date, Type::Date) {
+        return Ok(match (&a, &b) {
+            (Scalar::Constant(Value::Date(a), _), Scalar::Constant(Value::Date(b), _)) => {
+                Scalar::Constant(Value::Decimal(i128::from(*a) - i128::from(*b), 0), Type::Int)
+            }
+            _ => Scalar::Binary(operation, Box::new(a), Box::new(b), Type::Int),
+        });
+    }
     if !left.is_number() || !right.is_number() {
-        let found = format!("{left} and {right} in arithmetic");
-        return Err(Box::new(mismatch(span, &found, "two numbers")));
+        return Err(no_arithmetic(operation, left, right, span));
     }
     let (a, b, ty) = match (operation, left.scale(), right.scale()) {
         (Operation::Mul, Some(left), Some(right)) => {

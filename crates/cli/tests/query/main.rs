@@ -1,5 +1,8 @@
 //! `atl query`: the pages of its refusals are what happens, remedies work, and the answers of the kinds that other tests leave out.
 
+mod groups;
+mod kinds;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -202,18 +205,6 @@ fn only_columns_that_are_words_of_the_query_are_read() {
     let files = [("R.csv", "a,t,el,\"x \"\"y\"\"\"\n1,,,5\n2,3,,6\n")];
     assert_eq!(answer("words", &files, "select sum(a) as total from R"), "total\n3\n");
     assert_eq!(answer("words", &files, "select sum(\\\"X \\\"\\\"y\\\"\\\"\\\") as s from R"), "s\n11\n");
-}
-
-#[test]
-fn the_sums_of_each_group_count() {
-    // 4000^2 groups are few enough for one sum, and too many for twenty.
-    let folder = folder("cells");
-    let rows: String = (0..4000).map(|n| format!("{n},{n}\n")).collect();
-    fs::write(folder.join("R.csv"), format!("a,b\n{rows}")).expect("a table");
-    let sums: Vec<String> = (0..20).map(|n| format!("sum(a + {n})")).collect();
-    let script = format!("atl query \"select a, b, {} from R group by a, b\" R=R.csv", sums.join(", "));
-    let said = String::from_utf8_lossy(&run(&folder, &script).stderr).into_owned();
-    assert!(said.contains("error[E0548]"), "{said}");
 }
 
 #[test]

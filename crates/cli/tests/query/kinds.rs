@@ -1,0 +1,153 @@
+//! Kinds of queries that had no answer or a wrong one: what stands in them is settled before anything is compiled.
+
+use super::{answer, folder, run};
+use std::fs;
+
+const DAYS: (&str, &str) = (
+    "D.csv",
+    "g,d,e,s,f\na,2000-01-01,1999-12-31,x,1e0\na,2024-01-01,1969-12-31,y,-2.5e0\nb,1960-02-28,1960-03-01,z,0e0\n",
+);
+
+/// The refusal of a query.
+fn refusal(name: &str, files: &[(&str, &str)], query: &str) -> String {
+    let folder = folder(name);
+    for (file, text) in files {
+        fs::write(folder.join(file), text).expect("a table");
+    }
+    let done =
+        run(&folder, &format!("if atl query \"{query}\" --tables . --backend cranelift; then exit 9; fi"));
+    assert_eq!(done.status.code(), Some(0), "{query}: {}", String::from_utf8_lossy(&done.stdout));
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
+#[test]
+fn the_difference_of_two_dates_is_a_number_of_days() {
+    let check =
+        |query: &str, expected: &str| assert_eq!(answer("dates", &[DAYS], query), expected, "{query}");
+    check("select g, max(d) - min(d) as n from D group by g order by g", "g,n\na,8766\nb,0\n");
+    check("select g, max(d) - min(e) as n from D group by g order by n desc", "g,n\na,19724\nb,-2\n");
+    check("select count(*) as n from D having max(d) - min(d) > 3", "n\n3\n");
+    check("select count(*) as n from D having min(d) - date '1960-02-28' <> 0", "n\n");
+    check("select sum(d - e) as n, max(e - d) as m from D", "n,m\n19723,2\n");
+    check("select d - e as n, s from D where d - e < 100 order by n", "n,s\n-2,z\n1,x\n");
+    check("select max(d) - min(d) as n from D where s = 'q'", "n\n\n");
+    for wrong in [
+        "max(s) - min(s)",
+        "max(d) + 1",
+        "max(d) * 2",
+        "-max(d)",
+        "max(d) + min(d)",
+        "max(d) - count(*)",
+        "sum(d + 1)",
+    ] {
+        let said = refusal("dates", &[DAYS], &format!("select {wrong} as n from D"));
+        assert!(said.contains("error[E0546]"), "{wrong}: {said}");
+    }
+}
+
+#[test]
+fn what_a_result_or_a_table_is_called_is_no_column() {
+    // Each table has a column without fields that is called as a result or a table of the query is.
+    let files = [("V.csv", "v,total,s,x\n1,,,\n2,,,\n"), ("W.csv", "k,w,k2\n1,5,\n2,7,\n")];
+    let check =
+        |query: &str, expected: &str| assert_eq!(answer("called", &files, query), expected, "{query}");
+    check("select sum(v) as total from V", "total\n3\n");
+    check("select sum(x.v) as s from V x", "s\n3\n");
+    check("select w as k2 from W order by k2 desc", "k2\n7\n5\n");
+    check("select W.w as total from V, W where V.v = W.k order by total", "total\n5\n7\n");
+    // A column of one table is not one of another.
+    check("select sum(W.k) as n from V, W where W.k = V.v", "n\n3\n");
+    let said = refusal("called", &files, "select sum(v) as n from V group by total");
+    assert!(said.contains("error[E0541]"), "{said}");
+}
+
+#[test]
+fn what_a_key_settles_is_there_without_being_named() {
+    let check =
+        |query: &str, expected: &str| assert_eq!(answer("settled", &[DAYS], query), expected, "{query}");
+    check(
+        "select extract(year from d) as y, count(*) as n from D group by d order by d",
+        "y,n\n1960,1\n2000,1\n2024,1\n",
+    );
+    check(
+        "select month(d) as m, day(e) as n from D group by d, e order by year(d)",
+        "m,n\n2,1\n1,31\n1,31\n",
+    );
+    check("select case when g = 'a' then 1 else 2 end as k from D group by g order by k desc", "k\n2\n1\n");
+    check(
+        "select year(d) * 2 as y, count(*) as n from D group by year(d) order by y",
+        "y,n\n3920,1\n4000,1\n4048,1\n",
+    );
+    check("select d - e as n, count(*) as k from D group by d - e order by n", "n,k\n-2,1\n1,1\n19724,1\n");
+    check("select f, count(*) as n from D group by f order by f", "f,n\n-2.5,1\n0.0,1\n1.0,1\n");
+    check(
+        "select min(f) as a, max(f * 2) as b, max(case when g = 'a' then s else g end) as c from D",
+        "a,b,c\n-2.5,2.0,y\n",
+    );
+    let said = refusal("settled", &[DAYS], "select day(d) as n, count(*) as k from D group by year(d)");
+    assert!(said.contains("error[E0549]"), "{said}");
+}
+
+#[test]
+fn what_holds_always_or_never_is_left_out() {
+    let files = [("P.csv", "id,k,s\n1,2,x\n2,3,y\n"), ("Q.csv", "id,k,s\n1,2,x\n2,3,y\n5,5,z\n")];
+    let check = |query: &str, expected: &str| assert_eq!(answer("known", &files, query), expected, "{query}");
+    let from = "select P.k, count(*) as n from P, Q where P.s = Q.s and";
+    for never in [
+        "1 not between 1 and 5",
+        "1 = 2",
+        "not (1 = 1)",
+        "P.s = 'nowhere'",
+        "(2 < 1 or P.s = 'q')",
+        "P.k <> P.k",
+        "false",
+    ] {
+        check(&format!("{from} {never} group by P.k"), "k,n\n");
+        check(
+            &format!(
+                "select count(*) as n, sum(P.k) as t, max(Q.s) as m from P, Q where P.s = Q.s and {never}"
+            ),
+            "n,t,m\n0,,\n",
+        );
+    }
+    for always in ["1 between 1 and 5", "not 1 = 2", "P.s <> 'nowhere'", "P.k = P.k", "(1 = 2 or true)"] {
+        check(&format!("{from} {always} group by P.k order by P.k"), "k,n\n2,1\n3,1\n");
+    }
+    check("select sum(case when s = 'nowhere' then 1 else k end) as n from Q", "n\n10\n");
+    check("select x.k as a, y.k as b from P x, Q y where x.id = y.id order by a desc, b", "a,b\n3,3\n2,2\n");
+}
+
+#[test]
+fn tables_without_rows_have_columns_of_any_type() {
+    let files = [("N.csv", "id,s,d\n"), ("M.csv", "id,s,d\n1,x,2024-01-01\n")];
+    let check = |query: &str, expected: &str| assert_eq!(answer("empty", &files, query), expected, "{query}");
+    check("select count(*) as n from N where s = 'x'", "n\n0\n");
+    check("select count(*) as n from N where s like 'x%' and d < '2024-01-01' and year(d) = 1", "n\n0\n");
+    check("select max(N.d) - min(M.d) as n, min(N.s) as s from N, M where N.s = M.s", "n,s\n,\n");
+    check("select N.s, count(*) as n from N group by N.s having min(N.d) > '2024-01-01'", "s,n\n");
+    check(
+        "select M.s, sum(case when N.d < '2020-01-01' then 1 else 2 end) as n from N, M where N.d = M.d and N.id = M.id group by M.s, N.s",
+        "s,n\n",
+    );
+    check("select s, d, id from N order by d", "s,d,id\n");
+}
+
+#[test]
+fn truth_values_are_conditions() {
+    let files = [("T.csv", "a,b\n1,true\n2,false\n4,true\n")];
+    let check = |query: &str, expected: &str| assert_eq!(answer("truth", &files, query), expected, "{query}");
+    check("select sum(a) as n from T where b", "n\n5\n");
+    check("select sum(a) as n from T where not b or b = true and a > 1", "n\n6\n");
+    check("select b, count(*) as n from T group by b order by b", "b,n\nfalse,1\ntrue,2\n");
+    let said = refusal("truth", &files, "select sum(a) as n from T where a");
+    assert!(said.contains("error[E0546]"), "{said}");
+}
+
+#[test]
+fn numbers_of_one_column_are_in_order_whatever_they_became() {
+    // Some products leave 64 bits, and are exact all the same.
+    let big = 3_000_000_000_000_000_000i64;
+    let files = [("B.csv", &*format!("g,v\na,1\nb,{big}\nc,-{big}\n"))];
+    let query = "select g, sum(v) * 10 as n from B group by g order by n desc";
+    assert_eq!(answer("big", &files, query), "g,n\nb,30000000000000000000\na,10\nc,-30000000000000000000\n");
+}

@@ -1,0 +1,151 @@
+//! Diamonds: four tables that go round in a circle, as two paths of two edges from one vertex to another.
+//!
+//! To go over three of the tables first meets every path of three edges. But a diamond is two paths between the same ends, so where such a query
+//! only counts, from each end `a` the paths over the first two tables are counted by their other end, and each path over the others adds
+//! that count: `p[d] = sum b { r[a, b] * s[b, d] }`, and `sum c, d { t[a, c] * v[c, d] * p[d] }`. Which two opposite keys are the ends is chosen by
+//! how many paths there are.
+
+use crate::circle::{only_counts, stored};
+use crate::classes::Class;
+use crate::program::{Adds, Function, Program};
+use crate::query::{ColumnOf, Query};
+use std::collections::BTreeMap;
+
+/// A table on the way round: its keys before and after.
+#[derive(Clone, Copy)]
+struct Side {
+    before: (usize, ColumnOf),
+    after: (usize, ColumnOf),
+}
+
+/// The four tables of a query, in the order in which their keys lead from one to the next; none where they do not.
+fn sides(query: &Query, classes: &[Class]) -> Option<[Side; 4]> {
+    if query.sources.len() != 4 || classes.len() != 4 || !only_counts(query) {
+        return None;
+    }
+    // The key of a source that is not this one, and the source beyond it.
+    let next = |source: usize, before: usize| {
+        classes.iter().enumerate().filter(|(class, _)| *class != before).find_map(|(class, of)| {
+            let members: Vec<ColumnOf> = of.codes.keys().copied().collect();
+            let own = members.iter().find(|of| of.source == source)?;
+            match members.as_slice() {
+                [a, b] if a.source != b.source => Some((class, *own, if a == own { *b } else { *a })),
+                _ => None,
+            }
+        })
+    };
+    let (first, own, _) = next(0, usize::MAX)?;
+    let mut before = (first, own);
+    let mut found = Vec::new();
+    let mut seen = [false; 4];
+    for _ in 0..4 {
+        let source = before.1.source;
+        if std::mem::replace(seen.get_mut(source)?, true) {
+            return None;
+        }
+        let (class, own, beyond) = next(source, before.0)?;
+        found.push(Side { before, after: (class, own) });
+        before = (class, beyond);
+    }
+    let is_closed = before == (first, found.first()?.before.1);
+    found.try_into().ok().filter(|_| is_closed)
+}
+
+/// How many rows of each key a column has.
+fn counts(classes: &[Class], (class, of): (usize, ColumnOf)) -> Option<Vec<u64>> {
+    let mut count = vec![0u64; classes[class].size];
+    for code in classes[class].codes.get(&of)?.iter() {
+        count[usize::try_from(*code).ok()?] += 1;
+    }
+    Some(count)
+}
+
+/// How many paths lead over the key between two tables.
+fn paths(classes: &[Class], a: (usize, ColumnOf), b: (usize, ColumnOf)) -> Option<u128> {
+    let pairs = counts(classes, a)?.into_iter().zip(counts(classes, b)?);
+    Some(pairs.map(|(a, b)| u128::from(a) * u128::from(b)).sum())
+}
+
+/// The program of a query that is one; none if it is not, if its count might leave 64 bits, or if there are few paths for so many keys.
+pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
+    let sides = sides(query, classes)?;
+    let rotated = |by: usize| -> [Side; 4] { std::array::from_fn(|at| sides[(at + by) % 4]) };
+    // How many paths are met, and counts of them that are set to zero.
+    let work = |[r, s, v, t]: [Side; 4]| {
+        let met = paths(classes, r.after, s.before)? + paths(classes, v.after, t.before)?;
+        Some((met, classes[r.before.0].size as u128 * classes[s.after.0].size as u128))
+    };
+    let ways = [rotated(0), rotated(1)].map(|way| Some((work(way)?, way)));
+    let best = ways.into_iter().flatten().min_by_key(|((met, zeros), _)| met + zeros / ZEROS);
+    let ((met, zeros), [r, s, v, t]) = best?;
+    if zeros > (met * FEW).max(SMALL) {
+        return None;
+    }
+    let mut arrays = BTreeMap::new();
+    let mut largest = |name: &str, row: (usize, ColumnOf), column: (usize, ColumnOf)| {
+        let codes = |(class, of): (usize, ColumnOf)| classes[class].codes.get(&of);
+        let (rows, columns) = (codes(row)?, codes(column)?);
+        let largest = stored(name, (rows, columns), classes[row.0].size, &mut arrays)?;
+        Some((u128::try_from(largest).ok()?, rows.len() as u128))
+    };
+    let ((_, first), (twice, _)) = (largest("r", r.before, r.after)?, largest("s", s.before, s.after)?);
+    let ((again, _), (_, second)) = (largest("t", t.after, t.before)?, largest("v", v.after, v.before)?);
+    // A row of one table and one of that across leave one pair of keys for each of the others.
+    let most = first.checked_mul(second)?.checked_mul(twice)?.checked_mul(again)?;
+    i64::try_from(most).ok()?;
+    let names = ["keys_1", "keys_2", "keys_3", "keys_4"].map(str::to_owned);
+    let sizes = [r.before.0, r.after.0, s.after.0, v.after.0].map(|class| classes[class].size);
+    let sized = names.iter().cloned().zip(sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)));
+    Some(Program {
+        text: TEXT.to_owned(),
+        functions: vec![Function {
+            name: "sums".to_owned(),
+            schedule: Some("paths".to_owned()),
+            arrays: arrays.keys().cloned().collect(),
+            sizes: names.to_vec(),
+            adds: Adds::Exact(Vec::new()),
+        }],
+        arrays,
+        sizes: sized.collect(),
+        domains: Vec::new(),
+        places: BTreeMap::new(),
+        patterns: Vec::new(),
+    })
+}
+
+/// So many counts are set to zero in the time in which one path is met.
+const ZEROS: u128 = 8;
+
+/// More counts than this for each path are left to other plans.
+const FEW: u128 = 64;
+
+/// So many are done at once in any case.
+const SMALL: u128 = 1 << 28;
+
+/// How the tables are gone over, in words.
+pub(crate) const ORDER: &str = "Each is a matrix of how often a row is there, by its keys; from each end the paths over two tables are counted \
+    by their other end, and each path over the other two adds that count.\n";
+
+const TEXT: &str = "\
+fn sums(
+    keys_1: size,
+    keys_2: size,
+    keys_3: size,
+    keys_4: size,
+    r: i64[keys_1, keys_2] as csr,
+    s: i64[keys_2, keys_3] as csr,
+    t: i64[keys_1, keys_4] as csr,
+    v: i64[keys_4, keys_3] as csr
+) -> i64
+{
+    sum a < keys_1 {
+        let p = gen d < keys_3 { sum b < keys_2 { r[a, b] * s[b, d] } };
+        sum c < keys_4, d < keys_3 { t[a, c] * v[c, d] * p[d] }
+    }
+}
+
+schedule paths of sums {
+    rounding real;
+    sparsify;
+}
+";

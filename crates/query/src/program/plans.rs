@@ -1,0 +1,59 @@
+//! From a query to its program: how its tables are gone over, what its rows are put into groups by, and whether they are put together first.
+
+use super::{MOST_CELLS, Program, program};
+use crate::groups::{Grouping, Groups, grouping, too_many};
+use crate::joined::joined;
+use crate::query::Query;
+use crate::sql::{Refusal, unsupported};
+use crate::table::Table;
+use crate::{circle, classes, contraction, diamond, plan};
+
+/// A query, its program, and in words how its tables are gone over. The query may have become one over rows that are put together first.
+///
+/// # Errors
+/// Sums may leave 64 bits, or there may be too many groups.
+pub(crate) fn planned(query: Query, tables: Vec<Table>) -> Result<(Query, Program, String), Refusal> {
+    let classes = classes::classes(&query, &tables)?;
+    if let Some(program) = circle::program(&query, &classes) {
+        return Ok((query, program, circle::ORDER.to_owned()));
+    }
+    if let Some(program) = diamond::program(&query, &classes) {
+        return Ok((query, program, diamond::ORDER.to_owned()));
+    }
+    let plan = plan::plan(&query, &tables, &classes);
+    let order = contraction::order(&query, &tables, &plan);
+    let written = |groups: &Groups| program(&query, &tables, &classes, &plan, groups);
+    let (most, groups) = match grouping(&query, &tables, &classes, &plan)? {
+        Grouping::By(groups) => {
+            let program = written(&groups)?;
+            return Ok((query, program, order));
+        }
+        // A row that is put together takes as much as several cells.
+        Grouping::Either(groups, cells) => (cells / 4, Some(groups)),
+        Grouping::Joined => (u128::MAX, None),
+    };
+    match (joined(&query, &tables, &classes, &plan, most), groups) {
+        (Some((query, table)), _) => {
+            let order =
+                format!("{order}The rows that meet are put together first: {} of them.\n", table.rows);
+            let tables = [table];
+            let classes = classes::classes(&query, &tables)?;
+            let plan = plan::plan(&query, &tables, &classes);
+            let Grouping::By(groups) = grouping(&query, &tables, &classes, &plan)? else {
+                let span = query.sources.first().map(|source| source.span).unwrap_or_default();
+                return Err(unsupported(span, "this"));
+            };
+            let program = program(&query, &tables, &classes, &plan, &groups)?;
+            Ok((query, program, order))
+        }
+        (None, Some(groups)) => {
+            let program = written(&groups)?;
+            Ok((query, program, order))
+        }
+        (None, None) => {
+            let spans = query.aggregates.iter().map(|(_, span)| *span);
+            let span = spans.chain(query.keys.iter().map(|(_, span)| *span)).last();
+            Err(too_many(MOST_CELLS, span.unwrap_or_default()))
+        }
+    }
+}
