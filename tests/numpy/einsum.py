@@ -24,6 +24,8 @@ SCRATCH = ROOT / "target" / "numpy" / "einsum"
 STRINGS = """i-> i->i ij->ji ij-> ij->i ij->j ii ii->i ij ba ij,j ij,j->i ij,jk ij,jk->ki ij,ij-> ij,ij->ij i,j->ij i,j i,i
     ij,ji ij,ji->i ijk,k->ij ijk,jl,kl->il ijk->kji iij->j iii iii->i i,ij,j ij,jk,kl->il ij,kj->ik ij,kj aB,Bc,c ,ij->ij ij,
     ijk,ijk-> ijkl,kl->ij bij,bjk->bik ijk,jk->i ik,k,jk->ij""".split() + ["i , j -> ji", "ij, jk"]
+ELLIPSES = "...ij->...ji i... ...i->i... ...->... ...i,i->... ...i,...i->... ...ij,jk->...ik ...ij,...jk->...ik ...ii->...i i...,j...->ij...".split()
+MANY = "ij,jk,kl,lm->im abc,cd,de,ef,fb->a ij,ik,il,im->i i,i,i,i-> gfl,egh,efj,mjk,cdn,bck,bdi,oih->lmno ab,bc,cd,de,ef,fg,gh,hi,ij,jk,kl->al".split()
 EXTENTS = [{"i": 4, "j": 2, "k": 5, "default": 3}, {"default": 3}, {"j": 1, "default": 2}, {"j": 0, "default": 2}]
 FORMATS = [{1: "s", 2: "csr", 3: "csf"}, {1: "bitmask", 2: "ds:1,0", 3: "ucq"}]
 
@@ -32,13 +34,14 @@ def runs(backends: list[str]):
     """Every run: its words, the path of its result, and what that should hold."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
     # The first extents for every string, and the others in turn.
-    pairs = [(s, e) for k, s in enumerate(STRINGS) for e in (EXTENTS[0], EXTENTS[1 + k % (len(EXTENTS) - 1)])]
+    pairs = [(s, e) for k, s in enumerate(STRINGS + ELLIPSES + MANY) for e in (EXTENTS[0], EXTENTS[1 + k % (len(EXTENTS) - 1)])]
     for number, (string, extents) in enumerate(pairs):
         rng = np.random.default_rng(number)
         groups = string.replace(" ", "").split("->")[0].split(",")
         arrays = []
         for group in groups:
-            shape = [extents.get(letter, extents["default"]) for letter in group]
+            letters = group.replace("...", "YZ" if number % 3 else "Z")
+            shape = [extents.get(letter, extents["default"]) for letter in letters]
             arrays.append(np.array(rng.integers(-2, 4, shape) * rng.integers(0, 2, shape), np.float64))
         expected = np.einsum(string, *arrays)
         names = [f"T{k}" for k in range(len(groups))]
@@ -46,7 +49,7 @@ def runs(backends: list[str]):
         for path, array in zip(paths, arrays):
             np.save(path, array)
         for k, formats in enumerate(({}, FORMATS[number % len(FORMATS)])):
-            given = [(n, formats[len(g)]) for n, g in zip(names, groups) if len(g) in formats]
+            given = [(n, formats[len(g)]) for n, g in zip(names, groups) if len(g) in formats and "." not in g]
             if k > 0 and not given:
                 continue
             for backend in backends:

@@ -10,9 +10,10 @@
 //! ```
 
 use crate::arguments::{Arguments, Shapes};
+use crate::data::{Role, refused};
 use crate::failure::Failure;
 use crate::program::Program;
-use atl_runtime::Structure;
+use atl_runtime::{Request as Wish, Structure, load_tensor};
 use atl_teil::Refused;
 use std::sync::Arc;
 
@@ -26,6 +27,22 @@ pub fn translate(request: &Request) -> Result<(Translation, Program), Failure> {
     let translation = request.translate()?;
     let program = Program::parse("the program of the expression", &translation.text)?;
     Ok((translation, program))
+}
+
+/// The request with the shapes of the operands that these files hold, where the program depends on them.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn with_shapes(request: Request, files: &[(String, String)]) -> Result<Request, Failure> {
+    if !request.depends_on_shapes() {
+        return Ok(request);
+    }
+    files.iter().try_fold(request, |request, (name, path)| {
+        let loaded = load_tensor(path, &Wish::default());
+        let tensor =
+            loaded.map_err(|why| Failure::new(&Arc::default(), refused(&why, Role::Argument(name, None))))?;
+        Ok(request.shape(name, tensor.shape()))
+    })
 }
 
 /// The translation without its schedule, where that is refused, and why. What is then computed is the same; operands in formats

@@ -48,6 +48,19 @@ impl Extents {
         self.sizes.iter().find(|(name, _)| name == index).map_or("", |(_, size)| size)
     }
 
+    /// The sizes that operands of these shapes have, each by its name.
+    pub(crate) fn known(&self, shapes: &[(String, Vec<usize>)]) -> Vec<(&str, usize)> {
+        let mut known = Vec::new();
+        for operand in &self.operands {
+            let Some((_, shape)) = shapes.iter().find(|(name, _)| *name == operand.first.tensor.text) else {
+                continue;
+            };
+            let read = operand.first.indices.iter().zip(shape);
+            known.extend(read.map(|(index, n)| (self.size(&index.text), *n)));
+        }
+        known
+    }
+
     /// Refuses shapes in which an index would have two extents.
     pub(crate) fn check(&self, shapes: &[(&str, &[usize])]) -> Result<(), Refusal> {
         // What each size is, and the index that made it so.

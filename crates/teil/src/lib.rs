@@ -41,6 +41,7 @@ pub mod guard;
 pub mod language;
 mod notation;
 pub mod operators;
+mod order;
 mod program;
 mod spacing;
 mod sums;
@@ -72,6 +73,7 @@ pub struct Request {
     element: String,
     semiring: Option<String>,
     steps: String,
+    shapes: Vec<(String, Vec<usize>)>,
 }
 
 /// The program that a notation is.
@@ -120,6 +122,7 @@ impl Request {
             element: "f64".to_owned(),
             semiring: None,
             steps: String::new(),
+            shapes: vec![],
         }
     }
 
@@ -151,6 +154,18 @@ impl Request {
     pub fn steps(mut self, steps: &str) -> Request {
         self.steps = steps.to_owned();
         self
+    }
+
+    /// Says the shape of an operand: `...` is read by it, and operands are multiplied in the order that is best for it.
+    pub fn shape(mut self, name: &str, shape: &[usize]) -> Request {
+        self.shapes.push((name.to_owned(), shape.to_vec()));
+        self
+    }
+
+    /// Does the program depend on the shapes of the operands?
+    pub fn depends_on_shapes(&self) -> bool {
+        let product = self.notation.matches(',').count() >= 2;
+        einsum::is_einsum(&self.notation) && (product || self.notation.contains("..."))
     }
 
     /// The program.
@@ -231,7 +246,10 @@ impl Request {
             let format = given.resolve(access)?;
             formats.extend(format.map(|format| (given.tensor.text.clone(), format)));
         }
+        let orders = einsum::is_einsum(&self.notation) && formats.is_empty() && element.semiring.is_none();
+        let order = if orders { order::steps(&statement, &extents, &self.shapes) } else { None };
         let parts = Parts {
+            order: order.as_deref(),
             statement: &statement,
             extents: &extents,
             element: &element,
@@ -269,7 +287,7 @@ impl Request {
             let file = sources.add("the operand", name);
             operands.push(operand(file, name)?);
         }
-        einsum::parse(file, &self.notation, &operands)
+        einsum::parse(file, &self.notation, &operands, &self.shapes)
     }
 
     fn elements(&self, sources: &mut SourceMap) -> Result<Element, Refusal> {

@@ -1,6 +1,7 @@
 //! The program that a statement is: a function, and a schedule where operands have formats.
 
 use crate::extents::Extents;
+use crate::order::Step;
 use crate::tree::{Access, Expr, Kind, Sign, Statement};
 use atl_diag::Span;
 use atl_syntax::ast::{self, AccessKind, BinaryOp, BinderOp, ExprKind, Name, UnaryOp};
@@ -27,6 +28,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) formats: &'a [(String, ast::Format)],
     /// Steps after `sparsify`.
     pub(crate) steps: &'a str,
+    /// The nests of loops, where they are not the one that the statement is.
+    pub(crate) order: Option<&'a [Step]>,
 }
 
 impl Parts<'_> {
@@ -46,7 +49,13 @@ impl Parts<'_> {
             ty: self.ty(&operand.first),
             span: Span::default(),
         });
-        let body = self.bind(BinderOp::Gen, &result.indices, self.expr(&self.statement.body));
+        let body = match self.order.and_then(|steps| steps.split_last()) {
+            Some((last, before)) => before.iter().rfold(self.nest(last), |body, step| {
+                let (value, body) = (Box::new(self.nest(step)), Box::new(body));
+                expr(ExprKind::Let { name: unplaced(&step.name), attributes: vec![], value, body })
+            }),
+            None => self.bind(BinderOp::Gen, &result.indices, self.expr(&self.statement.body)),
+        };
         ast::Function {
             doc: vec![],
             name: unplaced(&result.tensor.text),
@@ -56,6 +65,16 @@ impl Parts<'_> {
             body,
             span: Span::default(),
         }
+    }
+
+    fn nest(&self, step: &Step) -> ast::Expr {
+        let factors: Vec<Expr> = step
+            .factors
+            .iter()
+            .map(|access| Expr { kind: Kind::Access(access.clone()), span: access.span })
+            .collect();
+        let product = self.expr(&Expr { kind: Kind::Mul(factors), span: Span::default() });
+        self.bind(BinderOp::Gen, &step.kept, self.bind(BinderOp::Sum, &step.summed, product))
     }
 
     fn ty(&self, access: &Access) -> ast::Type {

@@ -131,13 +131,77 @@ fn einsum_strings_are_products() {
     check(",ij -> ji", "gen j < J, i < I { A * B[i, j] }");
     let request = Request::new("ij,j->i").operand("M").operand("v");
     assert!(translated(&request).text.starts_with("fn out(M: f64[I, J], v: f64[J]) -> f64[I]"));
-    refuse("...ij->ij", "E0270", ".");
+    refuse("...ij->ij", "E0270", "...");
+    refuse("..ij->ij", "E0270", ".");
     refuse("ij->-i", "E0270", "-");
     refuse("ij,j->ik", "E0261", "k");
     refuse("ij->ii", "E0264", "i");
     refused(&Request::new("ij,j->i").operand("A"), "E0270", "ij,j");
     refused(&Request::new("ij").operand("2A"), "E0270", "2A");
     refused(&Request::new("ij").operand("sum"), "E0270", "sum");
+}
+
+/// The body of an einsum string whose operands `A`, `B`, … have these shapes.
+fn check_shaped(string: &str, shapes: &[&[usize]], body: &str) {
+    let names = ["A", "B", "C", "D"];
+    let shaped = |request: Request, (name, shape): (&&str, &&[usize])| request.shape(name, shape);
+    let request = names.iter().zip(shapes).fold(Request::new(string), shaped);
+    let text = translated(&request).text;
+    let found = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(found.ends_with(&format!("{{ {body} }}")), "{string}\n{text}\nexpected {body}");
+}
+
+#[test]
+fn an_ellipsis_stands_for_the_dimensions_without_letters() {
+    let swapped = "gen d1 < D1, j < J, i < I { A[d1, i, j] }";
+    check_shaped("...ij->...ji", &[&[2, 3, 4]], swapped);
+    check_shaped("...ij->...ji", &[&[3, 4]], "gen j < J, i < I { A[i, j] }");
+    // Without a result they are its first indices; they are aligned on the right.
+    check_shaped("i...", &[&[2, 3]], "gen d1 < D1, i < I { A[i, d1] }");
+    let aligned = "gen d1 < D1, d2 < D2 { sum i < I { A[d1, d2, i] * B[i, d2] } }";
+    check_shaped("...i,i...->...", &[&[2, 3, 4], &[4, 3]], aligned);
+    let shaped = |string| Request::new(string).shape("A", &[2, 3]);
+    refused(&shaped("i...->i"), "E0270", "i");
+    refused(&shaped("ijk...->ijk..."), "E0270", "ijk...");
+    refused(&shaped("...i...->..."), "E0270", "...");
+    refuse("i...->i...", "E0270", "...");
+}
+
+#[test]
+fn operands_are_multiplied_in_the_order_that_is_best() {
+    // A chain of matrices from the thin end; what one operand alone reads is summed over first.
+    let chain: [&[usize]; 3] = [&[100, 100], &[100, 100], &[100, 1]];
+    let from_the_right = "let t0 = gen j < J, l < L { sum k < K { B[j, k] * C[k, l] } }; \
+         gen i < I, l < L { sum j < J { A[i, j] * t0[j, l] } }";
+    check_shaped("ij,jk,kl->il", &chain, from_the_right);
+    let chain: [&[usize]; 3] = [&[1, 100], &[100, 100], &[100, 100]];
+    let from_the_left = "let t0 = gen i < I, k < K { sum j < J { A[i, j] * B[j, k] } }; \
+         gen i < I, l < L { sum k < K { t0[i, k] * C[k, l] } }";
+    check_shaped("ij,jk,kl->il", &chain, from_the_left);
+    // One nest where that is about as good, with formats, and where `+` and `*` are not the ordinary ones.
+    let small: [&[usize]; 3] = [&[2, 2], &[2, 2], &[2, 2]];
+    check_shaped(
+        "ij,jk,kl->il",
+        &small,
+        "gen i < I, l < L { sum j < J, k < K { A[i, j] * B[j, k] * C[k, l] } }",
+    );
+    let one_nest = |request: Request| !translated(&request).text.contains("let");
+    assert!(!one_nest(Request::new("ij,jk,kl->il")));
+    assert!(one_nest(Request::new("ij,jk,kl->il").format("A:csr")));
+    assert!(one_nest(Request::new("ij,jk,kl->il").semiring("min_plus")));
+    assert!(one_nest(Request::new("y(i,l) = A(i,j) * B(j,k) * C(k,l)")));
+}
+
+#[test]
+fn many_operands_are_ordered_soon_enough() {
+    // Beyond what all subsets are looked at for, and beyond the indices that there are letters for.
+    for (count, rank) in [(10, 3), (12, 2), (25, 2)] {
+        let letter = |k: usize| char::from(b'a' + (k % 26) as u8);
+        let group = |k: usize| (0..rank).map(|d| letter(k + d)).collect::<String>();
+        let string = format!("{}->", (0..count).map(group).collect::<Vec<_>>().join(","));
+        let text = translated(&Request::new(&string)).text;
+        assert!(text.matches("let ").count() >= count - 2, "{text}");
+    }
 }
 
 #[test]

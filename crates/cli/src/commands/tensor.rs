@@ -6,12 +6,12 @@ use crate::args::{Form, Tensor};
 use crate::output::{Output, Result};
 use atl_diag::{Diagnostic, Severity, err};
 use atl_driver::bench::{Repeats, time};
-use atl_driver::tensor::{Request, Translation, arguments, feasible, translate};
+use atl_driver::tensor::{Request, Translation, arguments, feasible, translate, with_shapes};
 use atl_driver::{Failure, Program, check_target};
 use std::path::Path;
 
 pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
-    let (mut translation, program) = translate(&request(args))?;
+    let (mut translation, program) = translate(&with_shapes(request(args), &args.inputs)?)?;
     out.diagnostics(program.sources(), program.warnings());
     if args.steps.is_empty() {
         let (feasible, refused) = feasible(translation, &program);
