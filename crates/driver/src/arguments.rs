@@ -9,17 +9,19 @@ use crate::backends::c::dtype;
 use crate::call::{Named, given_once, shapes};
 use crate::data::{Role, holds_entries, refused, save_entries};
 use crate::failure::Failure;
+use crate::made_up;
 use crate::program::Program;
 use crate::sparse::{check_shape, packed, zero};
 use crate::words;
 use atl_arith::eval_ix;
 use atl_diag::{Diagnostic, codes, err};
 use atl_kernel::{Ix, Type};
-use atl_lang::{Function, SizeParam, SparseParam};
+use atl_lang::{Function, SizeParam, SizeSource, SparseParam, solved};
 use atl_runtime::{
-    Buffer, Coordinates, CoordinatesError, DType, DataError, Duplicates, Parts, Request, Structure, Tensor,
-    Wanted, Wish, Zeros, load_filled, load_tensor, save, says_no_shape, shape_note,
+    Buffer, DType, DataError, Request, Structure, Tensor, Wanted, load_filled, load_tensor, save,
+    says_no_shape, shape_note,
 };
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Arrays and sizes for a call.
@@ -29,6 +31,8 @@ pub struct Arguments {
     pub arrays: Vec<(String, Buffer)>,
     /// The sizes that are given as such.
     pub sizes: Vec<(String, i64)>,
+    /// The shapes of the tensors for parameters in formats, which their arrays do not show, by parameter.
+    pub shapes: Vec<(String, Vec<usize>)>,
     /// What the files hold that the arrays do not, a sentence each.
     pub notes: Vec<String>,
     /// The files that do not say their shape.
@@ -173,6 +177,27 @@ impl Arguments {
                 None => self.sizes.push((name, n)),
             }
         }
+        self.shapes.push((param.name.clone(), packed.shape.clone()));
+        // Extents that are made of sizes may determine these only together.
+        for (s, found) in f.sizes.iter().zip(self.solved_sizes(f)) {
+            match (&s.source, found) {
+                (SizeSource::Argument, Some(Ok(n))) => {
+                    if !self.sizes.iter().any(|(name, _)| *name == s.name) {
+                        self.sizes.push((s.name.clone(), n));
+                    }
+                }
+                (SizeSource::Argument, Some(Err(_))) => {
+                    let (name, shape, ty) = (&param.name, &packed.shape, words::ty(&f.ctx, &param.ty));
+                    return Err(Box::new(
+                        err!(E0504, s.span, "no whole number `{}` gives `{name}` its shape", s.name)
+                            .label("this size")
+                            .note(format!("`{name}` has shape {shape:?}, and its type is `{ty}`"))
+                            .help("give a tensor whose extents are of the form that the type says"),
+                    ));
+                }
+                _ => {}
+            }
+        }
         check_shape(f, param, &packed.shape, &self.sizes)?;
         self.arrays.extend(packed.arrays);
         Ok(())
@@ -241,10 +266,11 @@ impl Arguments {
         self.sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect()
     }
 
-    /// Gives every array that is missing a made-up content, and every size that nothing determines this value.
+    /// Gives every array that is missing a made-up content, and every size that nothing determines this value, or one near it
+    /// for which the function has a meaning.
     ///
     /// For measuring and for examples: the values are small, positive and exact in every element type, so they lie in
-    /// the carrier of every semiring.
+    /// the carrier of every semiring; integers satisfy what the function requires of them, as far as such are found.
     ///
     /// # Errors
     /// Sizes for which the function has no meaning, or too large for memory.
@@ -260,8 +286,6 @@ impl Arguments {
         size: i64,
         order: &dyn Fn(usize) -> usize,
     ) -> Result<(), Failure> {
-        self.complete_sparse(f, size).map_err(|d| Failure::new(program.sources(), *d))?;
-        let sizes: Vec<i64> = f.sizes.iter().map(|s| self.known_size(f, s).unwrap_or(size)).collect();
         let refused = |why: String| {
             Failure::new(
                 program.sources(),
@@ -270,14 +294,20 @@ impl Arguments {
                     .help("give sizes with `--set`"),
             )
         };
+        self.complete_sparse(f, size).map_err(|d| Failure::new(program.sources(), *d))?;
+        let known = self.known_sizes(f);
+        let like = made_up::sizes_like(f, &known, size);
+        let sizes = like.unwrap_or_else(|| known.iter().map(|n| n.unwrap_or(size)).collect());
         let shapes = shapes(f, &sizes).map_err(refused)?;
+        let given: BTreeSet<String> = self.arrays.iter().map(|(name, _)| name.clone()).collect();
         for (p, shape) in f.params.iter().zip(shapes) {
             if !self.arrays.iter().any(|(name, _)| *name == p.name) {
-                let made = made_up_by(dtype(p.ty.elem.scalar), &shape, order);
+                let made = made_up::array_by(dtype(p.ty.elem.scalar), &shape, order);
                 let made = made.map_err(|e| refused(e.to_string()))?;
                 self.arrays.push((p.name.clone(), made));
             }
         }
+        made_up::satisfy(f, &sizes, &mut self.arrays, &given, order);
         self.sizes = f.sizes.iter().map(|s| s.name.clone()).zip(sizes).collect();
         Ok(())
     }
@@ -289,13 +319,14 @@ impl Arguments {
             if f.params[param.arrays.clone()].iter().any(|p| given(&p.name)) {
                 continue;
             }
+            let known = self.known_sizes(f);
             let value = |level: u32| {
-                let found = f.sizes.iter().find(|s| s.level == level)?;
-                Some(self.known_size(f, found).unwrap_or(size))
+                let found = f.sizes.iter().position(|s| s.level == level)?;
+                Some(known[found].unwrap_or(size))
             };
             let extents = param.ty.shape.iter().map(|n| usize::try_from(eval_ix(n, &value)?).ok());
             let Some(shape) = extents.collect::<Option<Vec<usize>>>() else { continue };
-            let tensor = made_up_entries(dtype(param.ty.elem.scalar), &shape);
+            let tensor = made_up::entries(dtype(param.ty.elem.scalar), &shape);
             let tensor = tensor.map_err(|why| {
                 err!(E0537, param.span, "no entries were made up for `{}`: {why}", param.name)
                     .label("this parameter")
@@ -306,17 +337,39 @@ impl Arguments {
         Ok(())
     }
 
-    /// The value of a size, from what is given.
-    fn known_size(&self, f: &Function, size: &SizeParam) -> Option<i64> {
-        if let Some((_, n)) = self.sizes.iter().find(|(name, _)| *name == size.name) {
-            return Some(*n);
+    /// The value of each size, as far as what is given says it: the extents of the arrays and tensors at hand, and numbers.
+    pub(crate) fn known_sizes(&self, f: &Function) -> Vec<Option<i64>> {
+        self.solved_sizes(f).into_iter().map(|found| found?.ok()).collect()
+    }
+
+    /// The same; an error where the extents are those of no whole number.
+    fn solved_sizes(&self, f: &Function) -> Vec<Option<Result<i64, i64>>> {
+        let number = |s: &SizeParam| self.sizes.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
+        let mut extents: Vec<(Ix, i64)> = Vec::new();
+        let mut add = |shape: &[Ix], found: &[usize]| {
+            let found = found.iter().map(|n| i64::try_from(*n).unwrap_or(i64::MAX));
+            extents.extend(shape.iter().cloned().zip(found));
+        };
+        for p in &f.params {
+            if let Some((_, buffer)) = self.arrays.iter().find(|(name, _)| *name == p.name) {
+                add(&p.ty.shape, buffer.shape());
+            }
         }
-        // An extent of an array at hand that is the size itself.
-        f.params.iter().find_map(|p| {
-            let (_, buffer) = self.arrays.iter().find(|(name, _)| *name == p.name)?;
-            let axis = p.ty.shape.iter().position(|n| *n == Ix::free(size.level))?;
-            i64::try_from(*buffer.shape().get(axis)?).ok()
-        })
+        for p in &f.sparse {
+            if let Some((_, shape)) = self.shapes.iter().find(|(name, _)| *name == p.name) {
+                add(&p.ty.shape, shape);
+            }
+        }
+        // An extent that is the size itself goes before others that are made of it.
+        extents.sort_by_key(|(extent, _)| !matches!(extent, Ix::Var(_)));
+        let unknown: Vec<u32> = f.sizes.iter().filter(|s| number(s).is_none()).map(|s| s.level).collect();
+        let found = solved(&unknown, &extents);
+        let at = |level: u32| number(f.sizes.iter().find(|s| s.level == level)?);
+        let value = |s: &SizeParam| {
+            let place = unknown.iter().position(|level| *level == s.level)?;
+            found[place].as_ref()?.value(&|n| Some(*n), &at)
+        };
+        f.sizes.iter().map(|s| number(s).map(Ok).or_else(|| value(s))).collect()
     }
 }
 
@@ -346,59 +399,6 @@ fn scalar(dtype: DType, text: &str) -> Option<Buffer> {
         DType::U8 => read!(u8, |_| true),
         DType::Bool => read!(bool, |_| true),
     }
-}
-
-/// How many different values made-up arrays have.
-pub(crate) const MADE_UP_PERIOD: usize = 7;
-
-/// An array of made-up numbers: of floats, eighths `1/8, 2/8, …, 7/8` in turn; of integers, `1, 2, …, 7`; of truth
-/// values, true and false by the same count's parity.
-pub(crate) fn made_up(dtype: DType, shape: &[usize]) -> Result<Buffer, atl_runtime::BufferError> {
-    made_up_by(dtype, shape, &|k| k)
-}
-
-/// How many entries a made-up sparse tensor has for each index of its first dimension, at most.
-const MADE_UP_ENTRIES: usize = 8;
-
-/// A sparse tensor of made-up numbers: entries spread over it.
-fn made_up_entries(dtype: DType, shape: &[usize]) -> Result<Tensor, CoordinatesError> {
-    let count = if shape.contains(&0) { 0 } else { shape.first().map_or(1, |n| n * MADE_UP_ENTRIES) };
-    let columns = shape.iter().enumerate().map(|(d, n)| {
-        let spread = |entry: usize| match d {
-            0 => entry / MADE_UP_ENTRIES,
-            _ => (entry * (31 * d + 7) + entry / MADE_UP_ENTRIES * d) % n,
-        };
-        (0..count).map(spread).collect()
-    });
-    let parts =
-        Parts { shape: shape.to_vec(), columns: columns.collect(), values: made_up(dtype, &[count])? };
-    let wish = Wish { duplicates: Duplicates::Add, zeros: Zeros::Keep };
-    Ok(Tensor::Sparse(Coordinates::try_new(parts)?.arranged(wish)?))
-}
-
-/// The same numbers, in another order.
-fn made_up_by(
-    dtype: DType,
-    shape: &[usize],
-    order: &dyn Fn(usize) -> usize,
-) -> Result<Buffer, atl_runtime::BufferError> {
-    let mut buffer = Buffer::zeros(dtype, shape)?;
-    macro_rules! fill {
-        ($ty:ty, $of:expr) => {
-            for (k, x) in buffer.as_mut_slice::<$ty>()?.iter_mut().enumerate() {
-                *x = $of((order(k) % MADE_UP_PERIOD + 1) as u8);
-            }
-        };
-    }
-    match dtype {
-        DType::F32 => fill!(f32, |k| f32::from(k) / 8.0),
-        DType::F64 => fill!(f64, |k| f64::from(k) / 8.0),
-        DType::I32 => fill!(i32, i32::from),
-        DType::I64 => fill!(i64, i64::from),
-        DType::U8 => fill!(u8, |k| k),
-        DType::Bool => fill!(bool, |k| k % 2 == 1),
-    }
-    Ok(buffer)
 }
 
 /// Refuses a path to which no result could be saved, before there is one.

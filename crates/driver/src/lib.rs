@@ -41,6 +41,7 @@ mod guarded_sums;
 pub mod interactive;
 mod laws;
 pub mod layout;
+mod made_up;
 pub mod order;
 pub mod own;
 pub mod pads;

@@ -28,10 +28,12 @@ pub mod counterexample;
 mod decimal;
 mod elab;
 mod forall;
+mod foreign;
 mod module;
 pub mod print;
 mod refusal;
 mod show;
+mod sizes;
 mod spans;
 mod stack;
 mod synth;
@@ -45,4 +47,5 @@ pub use elab::{
 pub use forall::{ForAll, Variable, instance};
 pub use module::{Argument, Function, Module, Param, SizeParam, SizeSource, SparseParam, Stored};
 pub use refusal::{certificate, kernel_error, kernel_error_at, read_at, unproved_notes};
+pub use sizes::{Combination, solved};
 pub use spans::SpanTable;

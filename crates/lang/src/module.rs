@@ -2,6 +2,7 @@
 
 use crate::elab::Declared;
 use crate::forall::ForAll;
+use crate::sizes::Combination;
 use crate::spans::SpanTable;
 use atl_diag::Span;
 use atl_formats::symbolic::extent;
@@ -120,7 +121,7 @@ pub struct SizeParam {
 }
 
 /// Where a call takes a size from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SizeSource {
     /// It is an argument itself.
     Argument,
@@ -131,6 +132,8 @@ pub enum SizeSource {
         /// The dimension, outermost 0.
         axis: usize,
     },
+    /// It follows from extents that are made of it, such as `2 * N`: of parameters, along dimensions.
+    Extents(Arc<Combination<(usize, usize)>>),
 }
 
 /// A tensor or scalar parameter.

@@ -107,7 +107,8 @@ fn signatures() {
     let (module, _) =
         elaborated("fn f(a: f32[N + M, 3], k: size, b: i32[M, N], s: f64) -> f64 where M < N { s }");
     let f = &module.functions[0];
-    let sizes: Vec<(&str, SizeSource)> = f.sizes.iter().map(|s| (s.name.as_str(), s.source)).collect();
+    let sizes: Vec<(&str, SizeSource)> =
+        f.sizes.iter().map(|s| (s.name.as_str(), s.source.clone())).collect();
     let extent = |param, axis| SizeSource::Extent { param, axis };
     assert_eq!(sizes, [("N", extent(1, 1)), ("M", extent(1, 0)), ("k", SizeSource::Argument)]);
     let order = [Argument::Tensor(0), Argument::Size(2), Argument::Tensor(1), Argument::Tensor(2)];

@@ -4,40 +4,21 @@
 //! [`Arguments::complete`](crate::Arguments::complete), so that results can be compared.
 
 use super::{Artefact, Parameter, Role};
-use crate::arguments::MADE_UP_PERIOD;
 use crate::call::shapes;
+use crate::made_up::{PERIOD, sizes_like};
 use atl_kernel::Scalar;
 use atl_lang::Function;
 use atl_loops::requirement::Integers;
 use atl_loops::{Kernel, Name};
 use std::collections::BTreeSet;
 
-/// Sizes to try for all size parameters at once, the preferred one first.
-const UNIFORM: [i64; 9] = [8, 16, 32, 64, 128, 256, 4, 2, 1];
-/// When no uniform choice will do, each size is looked for below this bound.
-const BOUND: i64 = 40;
-/// At most so many combinations are tried.
-const MOST_TRIED: usize = 100_000;
+/// The size that is preferred.
+const SIZE: i64 = 8;
 
 /// Sizes for which the function has a meaning; zeros where none were found, which the kernel then refuses by itself.
 pub(crate) fn sizes(f: &Function) -> Vec<i64> {
     let count = f.sizes.len();
-    let uniform = UNIFORM.iter().map(|n| vec![*n; count]);
-    let fits = |sizes: &Vec<i64>| shapes(f, sizes).is_ok();
-    uniform.chain(combinations(count)).find(fits).unwrap_or_else(|| vec![0; count])
-}
-
-/// Counting in base [`BOUND`].
-fn combinations(count: usize) -> impl Iterator<Item = Vec<i64>> {
-    (0..MOST_TRIED).map(move |number| {
-        let mut rest = i64::try_from(number).unwrap_or(0);
-        let digit = |_| {
-            let digit = rest % BOUND;
-            rest /= BOUND;
-            digit
-        };
-        (0..count).map(digit).collect()
-    })
+    sizes_like(f, &vec![None; count], SIZE).unwrap_or_else(|| vec![0; count])
 }
 
 /// The program.
@@ -140,7 +121,7 @@ fn zeros_will_do(kernel: &Kernel, f: &Function, sizes: &[i64], shapes: &[Vec<usi
 
 /// Fills an array as `made_up` does.
 fn fill(p: &Parameter, variable: &str, cells: usize) -> String {
-    let count = format!("k % {MADE_UP_PERIOD} + 1");
+    let count = format!("k % {PERIOD} + 1");
     let value = match p.scalar {
         Scalar::F32 | Scalar::F64 => format!("({})({count}) / 8", p.c_type),
         Scalar::I32 | Scalar::I64 | Scalar::U8 => format!("({})({count})", p.c_type),
@@ -177,24 +158,4 @@ fn print_appended(p: &Parameter, variable: &str) -> String {
          printf(\" %.9g\", (double)(({} *){variable}.data)[k]);\n    puts(\"\");\n",
         p.name, p.c_type
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Program;
-
-    fn check(precondition: &str, expected: &[i64]) {
-        let text = format!("fn f(x: f32[N], y: f32[M]) -> f32[N] {precondition} {{ x }}");
-        let program = Program::parse("f.atl", &text).unwrap();
-        assert_eq!(sizes(&program.functions()[0]), expected, "{precondition}");
-    }
-
-    #[test]
-    fn sizes_satisfy_the_preconditions() {
-        check("", &[8, 8]);
-        check("where N % 32 == 0", &[32, 32]);
-        check("where N == 3, M == 5", &[3, 5]);
-        check("where N == 1000, M == 3", &[0, 0]);
-    }
 }

@@ -16,10 +16,18 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         .sizes
         .iter()
         .map(|s| {
-            let from = match s.source {
+            let from = match &s.source {
                 SizeSource::Argument => String::new(),
                 SizeSource::Extent { param, axis } => {
-                    format!(", the extent of `{}` along axis {axis}", f.params[param].name)
+                    format!(", the extent of `{}` along axis {axis}", f.params[*param].name)
+                }
+                SizeSource::Extents(found) => {
+                    let of = found.extents.iter().filter_map(|(_, (param, axis))| {
+                        let p = f.params.get(*param)?;
+                        let extent = words::ix(&f.ctx, p.ty.shape.get(*axis)?);
+                        Some(format!("`{extent}` is the extent of `{}` along axis {axis}", p.name))
+                    });
+                    format!(" such that {}", of.collect::<Vec<_>>().join(", and "))
                 }
             };
             format!("| `{}` | `int64_t` | a size{from} |\n", s.name)

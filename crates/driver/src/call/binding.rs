@@ -6,7 +6,7 @@ use crate::words;
 use atl_arith::{eval_ix, eval_pred};
 use atl_diag::{Diagnostic, err, spelling};
 use atl_kernel::{Ix, Pred};
-use atl_lang::{Function, SizeSource};
+use atl_lang::{Combination, Function, SizeParam, SizeSource};
 use atl_runtime::{BufferView, DType};
 use std::collections::BTreeSet;
 
@@ -175,14 +175,23 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
                 .help("check the name after `--set`"),
         ));
     }
+    let stated = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, n)| *n);
+    let extent = |(param, axis): &(usize, usize)| -> Option<i64> {
+        i64::try_from(*inputs.get(*param)?.shape().get(*axis)?).ok()
+    };
+    let argument = |level: u32| stated(&f.sizes.iter().find(|s| s.level == level)?.name);
     let mut sizes = Vec::new();
     for s in &f.sizes {
-        let stated = given.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
-        let found = match s.source {
-            SizeSource::Extent { param, axis } => inputs
-                .get(param)
-                .and_then(|v| i64::try_from(*v.shape().get(axis)?).ok())
-                .map(|n| (n, &f.params[param].name)),
+        let stated = stated(&s.name);
+        let found = match &s.source {
+            SizeSource::Extent { param, axis } => {
+                extent(&(*param, *axis)).map(|n| (n, &f.params[*param].name))
+            }
+            SizeSource::Extents(found) => match found.value(&extent, &argument) {
+                Some(Ok(n)) => found.extents.first().map(|(_, (param, _))| (n, &f.params[*param].name)),
+                Some(Err(_)) => return Err(Box::new(no_whole_size(f, s, found, &extent))),
+                None => None,
+            },
             SizeSource::Argument => None,
         };
         let value = match (found, stated) {
@@ -203,11 +212,14 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
             }
         };
         if value < 0 {
-            return Err(Box::new(
-                err!(E0508, s.span, "the size `{}` is {value}", s.name)
-                    .label("a size is a natural number")
-                    .help("give 0 or more"),
-            ));
+            let refusal =
+                err!(E0508, s.span, "the size `{}` is {value}", s.name).label("a size is a natural number");
+            return Err(Box::new(match &s.source {
+                SizeSource::Extents(found) => {
+                    refusal.note(found_from(f, found, &extent)).help("give an array that is large enough")
+                }
+                _ => refusal.help("give 0 or more"),
+            }));
         }
         sizes.push(value);
     }
@@ -223,6 +235,40 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
         }
     }
     Ok(sizes)
+}
+
+/// Extents that are of no whole number, as an odd one is not `2 * N`.
+fn no_whole_size(
+    f: &Function,
+    s: &SizeParam,
+    found: &Combination<(usize, usize)>,
+    extent: &dyn Fn(&(usize, usize)) -> Option<i64>,
+) -> Diagnostic {
+    err!(E0504, s.span, "no whole number `{}` gives the arguments their shapes", s.name)
+        .label("this size")
+        .note(found_from(f, found, extent))
+        .help(format!(
+            "give arrays whose extents are of the form that the type says: `{}` is that divided by {}",
+            s.name, found.divisor
+        ))
+}
+
+/// "`2 * N` is 7, the extent of `x` along axis 0": what a size is found from.
+fn found_from(
+    f: &Function,
+    found: &Combination<(usize, usize)>,
+    extent: &dyn Fn(&(usize, usize)) -> Option<i64>,
+) -> String {
+    let parts = found.extents.iter().filter_map(|(_, (param, axis))| {
+        let p = f.params.get(*param)?;
+        let written = words::ix(&f.ctx, p.ty.shape.get(*axis)?);
+        Some(format!(
+            "`{written}` is {}, the extent of `{}` along axis {axis}",
+            extent(&(*param, *axis))?,
+            p.name
+        ))
+    });
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {

@@ -8,10 +8,10 @@ mod sizes;
 mod svg;
 mod text;
 
-use crate::arguments::made_up;
 use crate::backends::{c::dtype, loops::cells};
 use crate::call::{given_once, shapes};
 use crate::failure::Failure;
+use crate::made_up;
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, err};
 use atl_loops::interp::{Event, Options, RunError, Trap, TrapKind, observe};
@@ -180,7 +180,7 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
     let failed = |why: String| refuse(err!(E0607, f.span, "`{}` was not run: {why}", f.name));
     let mut inputs = Vec::new();
     for (p, shape) in f.params.iter().zip(&shapes) {
-        let buffer = made_up(dtype(p.ty.elem.scalar), shape).map_err(|why| failed(why.to_string()))?;
+        let buffer = made_up::array(dtype(p.ty.elem.scalar), shape).map_err(|why| failed(why.to_string()))?;
         inputs.push(cells(&buffer.view()).map_err(|why| failed(why.to_string()))?);
     }
     let mut watch = Watch::default();

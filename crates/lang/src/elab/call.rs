@@ -13,6 +13,7 @@ use atl_diag::err;
 use atl_diag::spelling;
 use atl_kernel::subst::{Subst, instantiate_all};
 use atl_kernel::{Elem, Ix, Label, Node, Pred, Type, Var};
+use atl_ops::elements::assume_range;
 use atl_syntax::ast::{Expr, Name};
 use std::sync::Arc;
 
@@ -41,23 +42,20 @@ impl Elab<'_> {
                     .help(format!("elements are read with brackets: `{}[…]`", callee.text)),
             );
         }
+        let unknown = err!(E0202, callee.span, "there is no function `{}`", callee.text);
+        if let Some(advice) = crate::foreign::function(&callee.text) {
+            return self.report(unknown.help(advice));
+        }
         let known = builtins::names().map(|n| -> &str { n }).chain(self.functions.keys().map(String::as_str));
         let close = spelling::closest(&callee.text, known).map(str::to_owned);
-        let unknown = err!(E0202, callee.span, "there is no function `{}`", callee.text);
         self.report(match close {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), callee.span, close),
-            None if callee.text == "pow" => unknown.help("a power is a product: `x * x`"),
             None => {
                 let own: Vec<String> = builtins::names().map(|name| format!("`{name}`")).collect();
-                let unknown = unknown.help(format!(
+                unknown.help(format!(
                     "functions are those of this file, of its imports, and of the language: {}",
                     own.join(", ")
-                ));
-                match callee.text.as_str() {
-                    "tanh" => unknown.help("`tanh(x)` is `1.0 - 2.0 / (exp(2.0 * x) + 1.0)`"),
-                    "sigmoid" => unknown.help("`sigmoid(x)` is `1.0 / (1.0 + exp(-x))`"),
-                    _ => unknown,
-                }
+                ))
             }
         })
     }
@@ -82,6 +80,16 @@ impl Elab<'_> {
         for (k, size) in f.sizes.iter().enumerate() {
             if let SizeSource::Extent { param, axis } = size.source {
                 sizes[k] = vals[param].ty.shape.get(axis).cloned();
+            }
+        }
+        for (k, size) in f.sizes.iter().enumerate() {
+            if let SizeSource::Extents(found) = &size.source {
+                let extent = |(param, axis): &(usize, usize)| vals.get(*param)?.ty.shape.get(*axis).cloned();
+                let other = |level: u32| {
+                    let place = f.sizes.iter().position(|s| s.level == level)?;
+                    sizes.get(place).cloned().flatten()
+                };
+                sizes[k] = found.term(&extent, &other);
             }
         }
         let sizes = sizes.into_iter().collect::<Option<Vec<Ix>>>()?;
@@ -154,7 +162,7 @@ impl Elab<'_> {
     }
 
     fn check_requires(&mut self, e: &Expr, f: &Function, subst: &Subst) -> Option<()> {
-        for size in f.sizes.iter().filter(|s| s.source == SizeSource::Argument) {
+        for size in f.sizes.iter().filter(|s| !matches!(s.source, SizeSource::Extent { .. })) {
             let value = subst.ix(&Ix::free(size.level));
             let natural = atl_kernel::Pred::le(Ix::ZERO, value);
             if let Some(goal) = self.unproved(&natural) {
@@ -216,6 +224,7 @@ impl Elab<'_> {
             } else {
                 let label = Label::new(&param.name);
                 let level = self.ctx.push_tensor(label.clone(), val.ty.clone());
+                assume_range(&mut self.ctx, level, &val.ty);
                 bound.push((label, level, val));
                 Arc::new(Node::Var(Var::Free(level)))
             };

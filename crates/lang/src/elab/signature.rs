@@ -3,14 +3,18 @@
 //! The context has the sizes in order of first appearance, then the preconditions on them, then the tensors, then the
 //! preconditions on their elements.
 
+use super::index::Sort;
 use super::sparse::{Declared, Operand};
 use super::{Elab, Meaning};
 use crate::forall::ForAll;
 use crate::module::{Argument, Param, SizeParam, SizeSource};
+use crate::sizes::solved;
 use atl_diag::spelling;
 use atl_diag::{Span, err};
 use atl_kernel::{Ix, Label, Pred, Type};
+use atl_ops::elements::assume_range;
 use atl_syntax::ast::{self, BinderOp, Expr, ExprKind, TypeKind};
+use std::sync::Arc;
 
 /// An elaborated head; the context that goes with it is the elaborator's.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +37,7 @@ impl Elab<'_> {
         let mut signature = Signature::default();
         let distinct = self.distinct(params);
         let sizes = self.sizes(params, &mut signature);
+        let head = signature.sizes.len();
         let (elements, plain): (Vec<&Expr>, Vec<&Expr>) = preconditions.iter().partition(|e| reads(e));
         let formats = self.formats_of(params, &mut signature);
         let requires = self.requires(&plain, &mut signature);
@@ -42,8 +47,13 @@ impl Elab<'_> {
             signature.requires_all.push(fact);
         }
         let requires_all = self.requires_all(&elements, &mut signature);
+        self.stated = self.ctx.level();
+        for param in &signature.params {
+            assume_range(&mut self.ctx, param.level, &param.ty);
+        }
         self.head = self.ctx.level();
         distinct.and(sizes).and(formats).and(requires).and(tensors).and(requires_all)?;
+        self.solve_sizes(params, head, &mut signature)?;
         Some(signature)
     }
 
@@ -77,31 +87,70 @@ impl Elab<'_> {
                 }
             }
         }
-        let argument =
-            |name: &str| params.iter().any(|p| p.name.text == name && matches!(p.ty.kind, TypeKind::Size));
         for name in found {
             let text = &name.text;
             let tensor = params.iter().find(|p| p.name.text == *text && !matches!(p.ty.kind, TypeKind::Size));
-            let source = if argument(text) { Some(SizeSource::Argument) } else { extent_named(params, text) };
-            let refusal = match (tensor, source) {
-                (Some(param), _) => err!(E0211, name.span, "`{text}` is a parameter that is no size")
-                    .also(param.span, "declared here")
-                    .help(format!("a plain integer parameter is declared `{text}: size`")),
-                (None, None) => err!(E0213, name.span, "no argument tells how large `{text}` is")
-                    .label("only a part of an extent")
-                    .help(format!(
-                        "let it be an extent by itself, as in `f32[{text}]`, or a parameter: `{text}: size`"
-                    )),
-                (None, Some(source)) => {
-                    let level = self.ctx.push_size(Label::new(text));
-                    self.bind(&name, Meaning::Index(Ix::free(level)));
-                    let param = SizeParam { name: text.clone(), level, span: name.span, source };
-                    signature.sizes.push(param);
-                    continue;
-                }
+            if let Some(param) = tensor {
+                self.bind(&name, Meaning::Refused(Sort::Value));
+                fine = self.report(
+                    err!(E0211, name.span, "`{text}` is a parameter that is no size")
+                        .also(param.span, "declared here")
+                        .help(format!("a plain integer parameter is declared `{text}: size`")),
+                );
+                continue;
+            }
+            let level = self.ctx.push_size(Label::new(text));
+            self.bind(&name, Meaning::Index(Ix::free(level)));
+            let source = match params.iter().any(|p| p.name.text == *text) {
+                true => SizeSource::Argument,
+                false => extent_named(params, text).unwrap_or(SizeSource::Argument),
             };
-            self.bind(&name, Meaning::Refused);
-            fine = self.report(refusal);
+            signature.sizes.push(SizeParam { name: text.clone(), level, span: name.span, source });
+        }
+        fine
+    }
+
+    /// Finds the sizes that are neither arguments nor extents by themselves from the extents that are made of them.
+    fn solve_sizes(&mut self, params: &[ast::Param], head: usize, signature: &mut Signature) -> Option<()> {
+        let named = |s: &SizeParam| {
+            let own = |p: &ast::Param| p.name.text == s.name && matches!(p.ty.kind, TypeKind::Size);
+            params.iter().any(own) || extent_named(params, &s.name).is_some()
+        };
+        let sought: Vec<usize> = (0..head).filter(|k| !named(&signature.sizes[*k])).collect();
+        if sought.is_empty() {
+            return Some(());
+        }
+        let argument = |s: &SizeParam| params.iter().any(|p| p.name.text == s.name);
+        let unknown: Vec<u32> =
+            signature.sizes[..head].iter().filter(|s| !argument(s)).map(|s| s.level).collect();
+        let of_format = |k: usize| signature.operands.iter().any(|o| o.param.arrays.contains(&k));
+        let mut extents = Vec::new();
+        for (k, p) in signature.params.iter().enumerate().filter(|(k, _)| !of_format(*k)) {
+            extents.extend(p.ty.shape.iter().enumerate().map(|(axis, n)| (n.clone(), (k, axis))));
+        }
+        let by_arrays = solved(&unknown, &extents);
+        // The arrays of a tensor in a format do not show its extents, so a size that only they determine is given by the call.
+        for (k, operand) in signature.operands.iter().enumerate() {
+            let extent = |(axis, n): (usize, &Ix)| (n.clone(), (signature.params.len() + k, axis));
+            extents.extend(operand.param.ty.shape.iter().enumerate().map(extent));
+        }
+        let by_all = solved(&unknown, &extents);
+        let mut fine = Some(());
+        for k in sought {
+            let place = unknown.iter().position(|level| *level == signature.sizes[k].level)?;
+            match (&by_arrays[place], &by_all[place]) {
+                (Some(found), _) => signature.sizes[k].source = SizeSource::Extents(Arc::new(found.clone())),
+                (None, Some(_)) => {}
+                (None, None) => {
+                    let (text, span) = (&signature.sizes[k].name, signature.sizes[k].span);
+                    fine = self.report(
+                        err!(E0213, span, "no argument tells how large `{text}` is")
+                            .label("the extents that it is part of do not determine it")
+                            .note("sizes are found from extents such as `2 * N`, `N + 1` and `N + M`, where they have one solution")
+                            .help(format!("let it be an argument of its own, a parameter: `{text}: size`")),
+                    );
+                }
+            }
         }
         fine
     }
@@ -111,15 +160,6 @@ impl Elab<'_> {
         let mut fine = Some(());
         for param in params {
             if let TypeKind::Tensor { extents, format: Some(format), .. } = &param.ty.kind {
-                let plain = |e: &&Expr| matches!(e.kind, ExprKind::Name(_) | ExprKind::Int(_));
-                if let Some(other) = extents.iter().find(|e| !plain(e)) {
-                    fine = self.report(
-                        err!(E0239, other.span, "an extent of a parameter in a format is a size or a number")
-                            .label("neither")
-                            .help("its arrays do not say how large it is: give the extent a name, and state with `where` what it is"),
-                    );
-                    continue;
-                }
                 match self.sparse_sizes(param, extents.len(), format) {
                     Some(declared) => signature.declared.push(declared),
                     None => fine = None,
@@ -174,7 +214,7 @@ impl Elab<'_> {
                 continue;
             }
             places.push(signature.params.len());
-            let refused = matches!(self.lookup(text), Some(Meaning::Refused));
+            let refused = matches!(self.lookup(text), Some(Meaning::Refused(_)));
             if refused || params[..k].iter().any(|p| p.name.text == *text) {
                 fine = None;
                 continue;
@@ -183,7 +223,7 @@ impl Elab<'_> {
                 Some(ty) if format_of(param).is_some() => {
                     let declared = std::mem::take(&mut signature.declared);
                     if self.sparse_param(param, &ty, &declared, signature).is_none() {
-                        self.bind(&param.name, Meaning::Refused);
+                        self.bind(&param.name, Meaning::Refused(Sort::Value));
                         fine = None;
                     }
                     signature.declared = declared;
@@ -206,7 +246,7 @@ impl Elab<'_> {
                     signature.params.push(Param { name: text.clone(), level, ty, span: param.span });
                 }
                 None => {
-                    self.bind(&param.name, Meaning::Refused);
+                    self.bind(&param.name, Meaning::Refused(Sort::Value));
                     fine = None;
                 }
             }

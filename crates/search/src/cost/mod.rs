@@ -26,9 +26,10 @@ mod region;
 mod sample;
 
 use crate::machine::{Cache, Machine};
-use atl_loops::{Kernel, LoopKind};
+use atl_loops::{Kernel, LoopKind, Stmt};
 use footprint::{Access, Footprint, Unit, footprint};
 use region::{Leaf, Loop, Region, region};
+use sample::reads;
 
 /// How many cycles an operation takes where operations are independent: two units work side by side.
 const OPERATION: f64 = 0.5;
@@ -81,8 +82,8 @@ pub fn estimate(kernel: &Kernel, sizes: &[i64], machine: &Machine) -> Option<Est
     Some(Estimate { compute: compute(&region, 0, machine), traffic })
 }
 
-/// How many operations on numbers the kernel makes at these sizes; none if its index arithmetic leaves 64 bits. Exact
-/// where neither bounds nor conditions depend on loops.
+/// How many operations on numbers the kernel makes at these sizes; none if its index arithmetic leaves 64 bits, or what arrays
+/// hold decides what is done. Exact where neither bounds nor conditions depend on loops.
 pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
     fn of(region: &Region) -> f64 {
         match region {
@@ -92,6 +93,15 @@ pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
             Region::Loop(shape, body) => shape.trips as f64 * of(body),
             Region::Branch(part, body) => part * of(body),
         }
+    }
+    let mut read = false;
+    kernel.body.for_each(&mut |stmt| {
+        if let Stmt::If { cond, .. } = stmt {
+            read |= reads(cond);
+        }
+    });
+    if read {
+        return None;
     }
     Some(of(&region(kernel, sizes, &Machine::default())?))
 }

@@ -2,6 +2,9 @@
 //!
 //! Bounds that depend on an outer loop are taken at their mean, and a condition counts by how often it holds; strides are
 //! what the next iteration changes. Loops without trips, and branches never taken, are left out.
+//!
+//! What arrays hold is not known here. A cell whose place is read from an array counts as one that lies on another line of memory
+//! than the one before; a condition that reads one, as holding. Bounds of loops that are read are not estimated.
 
 use super::footprint::Access;
 use super::sample::{Range, Samples, mentions, value};
@@ -14,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// The part of the registers that a tile may take.
 const TILE: f64 = 0.875;
+/// By how many bytes cells lie apart whose places are read from an array: more than a line, and no multiple of one.
+const APART: i64 = 200;
 
 /// A part of a kernel.
 #[derive(Clone, Debug)]
@@ -265,6 +270,7 @@ impl Builder<'_> {
         let flops = flops(value) + f64::from(u8::from(reduces));
         let target = self.access(buf, index, Sort::Store { reduces })?;
         let mut accesses: Vec<Access> = Vec::new();
+        index.for_each_read(&mut |buf, cell| loads.push((buf, cell)));
         for (buf, index) in loads {
             accesses.extend(self.access(buf, index, Sort::Load)?);
         }
@@ -323,12 +329,13 @@ impl Builder<'_> {
             .iter()
             .map(|l| Some((bytes(self.stride(index, &l.name)?)?, l.shape.trips)))
             .collect::<Option<Vec<_>>>()?;
+        let offset = if index.reads() { 0 } else { bytes(value(index, &self.first)?)? };
         let reduces = sort == Sort::Store { reduces: true };
         Some(Some(Access {
             buffer: buffer.number,
             buffer_bytes: buffer.bytes,
             cell_bytes: buffer.cell_bytes,
-            offset: bytes(value(index, &self.first)?)?,
+            offset,
             lanes: 1,
             writes: sort != Sort::Load,
             streams: sort != Sort::Load && buffer.streams,
@@ -350,6 +357,9 @@ impl Builder<'_> {
         if !index.mentions(var) {
             return Some(0);
         }
+        if index.reads() {
+            return Some(APART);
+        }
         let mut next = self.first.clone();
         *next.get_mut(var)? += 1;
         value(index, &next)?.checked_sub(value(index, &self.first)?)
@@ -364,7 +374,10 @@ impl Builder<'_> {
     ) -> Option<()> {
         val.for_each(&mut |part| match part {
             Val::Lit(_) => {}
-            Val::Load { buf, index } => loads.push((buf, index)),
+            Val::Load { buf, index } => {
+                loads.push((buf, index));
+                index.for_each_read(&mut |buf, cell| loads.push((buf, cell)));
+            }
             Val::OfInt(_) | Val::Convert { .. } | Val::Cmp(..) | Val::Choose { .. } => *operations += 1.0,
             Val::Un(op, _) => *operations += unary(*op),
             Val::Bin(op, ..) => *operations += binary(*op),

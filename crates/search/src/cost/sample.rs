@@ -28,10 +28,13 @@ pub(super) struct Samples {
 
 impl Samples {
     /// The part of the iterations for which a condition holds; of a conjunction, as if its parts had nothing to do with
-    /// one another. None if its arithmetic leaves 64 bits.
+    /// one another. What reads an array counts as holding. None if its arithmetic leaves 64 bits.
     pub(super) fn fraction(&self, cond: &Bool) -> Option<f64> {
         if let Bool::And(a, b) = cond {
             return Some(self.fraction(a)? * self.fraction(b)?);
+        }
+        if reads(cond) {
+            return Some(1.0);
         }
         let (mut holding, mut seen) = (0u32, 0u32);
         let spread = self.visit(&|name| mentions(cond, name), &mut |at| {
@@ -136,6 +139,13 @@ fn holds(cond: &Bool, at: &BTreeMap<Name, i64>) -> Option<bool> {
         Bool::Or(a, b) => holds(a, at)? || holds(b, at)?,
         Bool::Not(a) => !holds(a, at)?,
     })
+}
+
+/// Does the condition read an array?
+pub(super) fn reads(cond: &Bool) -> bool {
+    let mut found = false;
+    cond.for_each_read(&mut |_, _| found = true);
+    found
 }
 
 /// Is the variable in the condition?

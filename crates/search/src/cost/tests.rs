@@ -169,3 +169,17 @@ fn operations_on_numbers_are_counted_wherever_they_stand() {
     check("for i in 0..N { for k in 0..i { out[i] += a[k] } }", 50.0);
     check("parallel for i in 0..N { if i < 5 { out[i] = sqrt(a[i]) } else { out[i] = 1.0f32 } }", 5.0);
 }
+
+#[test]
+fn gathers_cost_more_than_copies_and_what_arrays_decide_is_not_counted() {
+    let head = "kernel f(N, M) in i32 at[N] in f32 t[M] out f32 out[N] \
+        requires all p in 0..N { 0 <= at[p] && at[p] < M }";
+    let kernel = |body: &str| format!("{head} {{ for i in 0..N {{ {body} }} }}");
+    let sizes = [1 << 20, 1 << 20];
+    check(&kernel("out[i] = t[i] + t[i]"), &kernel("out[i] = t[at[i]] + t[at[i]]"), &sizes);
+    let count = |body: &str| flops(&parse_kernel(&kernel(body)).expect("the kernel parses"), &sizes);
+    assert_eq!(count("out[i] = t[at[i]] + t[at[i]]"), Some(f64::from(1 << 20)));
+    let guarded = "if at[i] < 7 { out[i] = t[at[i]] + t[at[i]] }";
+    assert_eq!(count(guarded), None);
+    assert!(cost(&kernel(guarded), &sizes).cycles() > 0.0);
+}
