@@ -14,10 +14,11 @@ use crate::report::{Kind, Obligation, Report, Violation};
 use crate::storage::{ALIVE_BYTES, StorageError, bytes, storage};
 use atl_arith::keys::{Growth, equations, grows};
 use atl_kernel::{
-    Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule, Storage, Thm,
-    Type, enter, subst, type_of,
+    Child, Ctx, Entry, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule, Storage,
+    Thm, Type, enter, subst, type_of,
 };
 use atl_ops::Operator;
+use atl_ops::elements::assume_range_of;
 use std::sync::Arc;
 
 /// Collect and prove what lowering `e` relies on.
@@ -132,7 +133,12 @@ impl Walk<'_> {
 
     fn child(&mut self, e: &Expr, at: Child, run: impl FnOnce(&mut Self, &Expr)) {
         let entered = enter(&self.ctx, e, at, self.prover);
-        let Some((inner, opened)) = self.typed(entered, e) else { return };
+        let Some((mut inner, opened)) = self.typed(entered, e) else { return };
+        if let (Node::Let(_, bound, _), Child::Body, Some(level)) = (&**e, at, inner.level().checked_sub(1))
+            && let Some(Entry::Tensor(_, ty)) = inner.entry(level).cloned()
+        {
+            assume_range_of(&mut inner, level, &ty, bound);
+        }
         let outer = std::mem::replace(&mut self.ctx, inner);
         self.path.push(at);
         run(self, &opened);

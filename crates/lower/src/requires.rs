@@ -9,6 +9,7 @@ use atl_check::reads;
 use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Cmp, Entry, Ix, Label, Pred, Var};
 use atl_loops::{Bool, ForAll, Name};
+use atl_ops::elements::is_range;
 use atl_rules::conjuncts::conjuncts;
 
 /// The hypotheses that speak of sizes alone.
@@ -27,6 +28,8 @@ pub(crate) fn on_elements(scope: &mut Scope<'_>) -> Result<Vec<ForAll>, LowerErr
             Entry::Hyp(p, _) if reads(p) => {
                 stated.push(ForAll { binders: Vec::new(), cond: scope.hypothesis(p)? });
             }
+            // What types say needs no check.
+            Entry::All(variables, p) if is_range(&scope.ctx, variables, p) => {}
             Entry::All(variables, p) => stated.push(for_all(scope, variables, p)?),
             _ => {}
         }

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+pub mod elements;
 mod operator;
 pub mod ops;
 pub mod relayout;

@@ -6,6 +6,7 @@ use crate::algebra;
 use crate::show;
 use atl_diag::{Span, err};
 use atl_kernel::{AlgebraRef, Child, Elem, Expr as Term, Ix, Label, LoopKind, Node, Storage, Type, subst};
+use atl_ops::elements::assume_range_of;
 use atl_syntax::ast::{Attribute, Binder, BinderOp, Expr, ExprKind, Name};
 
 /// A loop that has been entered.
@@ -52,7 +53,7 @@ impl Elab<'_> {
         let (lo, hi) = match (lo.unwrap_or(Some(Ix::ZERO)), hi) {
             (Some(lo), Some(hi)) => (lo, hi),
             _ => {
-                self.bind(&binder.name, Meaning::Refused);
+                self.bind(&binder.name, Meaning::Refused(Sort::Index));
                 return None;
             }
         };
@@ -151,7 +152,7 @@ impl Elab<'_> {
         let at = self.enter();
         let storage = self.storage(attributes);
         if self.sort(value) == Sort::Index {
-            let meaning = self.index(value).map_or(Meaning::Refused, Meaning::Index);
+            let meaning = self.index(value).map_or(Meaning::Refused(Sort::Index), Meaning::Index);
             self.bind(name, meaning);
             let val = self.value(body, want);
             self.leave(at);
@@ -163,10 +164,11 @@ impl Elab<'_> {
             Some(bound) => {
                 let level = self.ctx.push_tensor(label.clone(), bound.ty.clone());
                 self.bind(name, Meaning::Tensor(level));
+                assume_range_of(&mut self.ctx, level, &bound.ty, &bound.expr);
                 level
             }
             None => {
-                self.bind(name, Meaning::Refused);
+                self.bind(name, Meaning::Refused(Sort::Value));
                 self.ctx.level()
             }
         };

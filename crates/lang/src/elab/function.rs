@@ -7,7 +7,8 @@ use crate::refusal;
 use crate::show;
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, err};
-use atl_kernel::{Prover, Type};
+use atl_kernel::{Expr as Term, Node, Prover, Type};
+use atl_ops::elements::{assume_range, has_range};
 use atl_syntax::ast;
 use std::sync::Arc;
 
@@ -38,6 +39,17 @@ fn elaborated(
     (result.filter(|_| !refused), elab.diagnostics)
 }
 
+/// Is an element of the tensor at this level read in an index term or a predicate of the term?
+fn is_read(e: &Term, level: u32) -> bool {
+    let here = match &**e {
+        Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) | Node::Index(_, i) => i.mentions(level),
+        Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
+        Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
+        Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) | Node::Let(..) => false,
+    };
+    here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read(part, level))
+}
+
 impl Elab<'_> {
     fn function(&mut self, f: &ast::Function) -> Option<Function> {
         let signature = self.signature(&f.params, &f.preconditions);
@@ -46,14 +58,17 @@ impl Elab<'_> {
             (Some(ty), Some(result)) => self.stored(ty, result),
             _ => Some(None),
         };
-        let ctx = Arc::new(self.ctx.clone());
+        let (head, stated) = (self.head, self.stated);
+        let mut ctx = self.ctx.clone();
+        ctx.truncate(head);
         let mut operands = signature.as_ref().map(|head| head.operands.clone()).unwrap_or_default();
         if signature.is_none() {
             self.refuse_operands(&f.params);
         }
         self.enter_operands(&mut operands);
         self.sums_alone = !operands.is_empty();
-        let body = self.value(&f.body, result.as_ref().map(|ty| ty.elem));
+        self.result = result.as_ref().map(|ty| ty.elem);
+        let body = self.value(&f.body, self.result);
         let (signature, result, stored, body) = (signature?, result?, stored?, body?);
         self.check_result(f, &result, &body)?;
         let body = match &stored {
@@ -61,6 +76,13 @@ impl Elab<'_> {
             None => body,
         };
         let body = self.leave_operands(&f.body, &operands, body)?;
+        // What the types of parameters say of their elements, of those that are read in indices.
+        ctx.truncate(stated);
+        let ranged = signature.params.iter().filter(|p| has_range(&p.ty));
+        for param in ranged.filter(|p| is_read(&body.expr, p.level)) {
+            assume_range(&mut ctx, param.level, &param.ty);
+        }
+        let ctx = Arc::new(ctx);
         if let Err(error) = atl_kernel::type_of(&ctx, &body.expr, self.prover) {
             return self.report(refusal::kernel_error(&error, &ctx, Some(f.body.span)));
         }

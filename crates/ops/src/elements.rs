@@ -1,0 +1,116 @@
+//! What the type of a tensor says of its elements where they stand in indices: a `u8` is 0 to 255, a truth value 0 or 1.
+//!
+//! Of an array that is written by its elements, `[0, 2, 5]`, these say more.
+//!
+//! It holds for all integers in place of the indices, since outside of its box a tensor is zero. Whatever has the type has it, so no call
+//! checks it, and the elements of a `let` have it as those of a parameter do.
+
+use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Scalar, Type, Var};
+use std::sync::Arc;
+
+/// The largest element of a type whose elements say something that proofs use.
+fn largest(scalar: Scalar) -> Option<i64> {
+    match scalar {
+        Scalar::U8 => Some(255),
+        Scalar::Bool => Some(1),
+        Scalar::I32 | Scalar::I64 | Scalar::F32 | Scalar::F64 => None,
+    }
+}
+
+/// Between these, the tensor at this level at its bound variables.
+fn within(level: u32, rank: usize, (least, largest): (i64, i64)) -> Pred {
+    let at: Arc<[Ix]> = (0..).take(rank).map(|k| Ix::Var(Var::Bound(k))).collect();
+    let element = Ix::Read(Var::Free(level), at);
+    let sides = (Pred::le(Ix::Lit(least), element.clone()), Pred::le(element, Ix::Lit(largest)));
+    Pred::And(Arc::new(sides))
+}
+
+/// Does the type say something of its elements?
+pub fn has_range(ty: &Type) -> bool {
+    largest(ty.elem.scalar).is_some() && !ty.shape.is_empty()
+}
+
+/// Assumes what the type of the tensor at this level says of its elements, if it says anything.
+pub fn assume_range(ctx: &mut Ctx, level: u32, ty: &Type) {
+    let rank = ty.shape.len();
+    if let (Some(largest), true) = (largest(ty.elem.scalar), rank > 0) {
+        ctx.push_all(vec![Label::new("i"); rank], within(level, rank, (0, largest)));
+    }
+}
+
+/// The same of the tensor of a `let` that is this term: of an array of integers, that its elements are between the least and the greatest of
+/// them and 0, which it is outside of its box.
+pub fn assume_range_of(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
+    match constants(bound) {
+        Some(ends) if !ty.shape.is_empty() => {
+            let rank = ty.shape.len();
+            ctx.push_all(vec![Label::new("i"); rank], within(level, rank, ends));
+        }
+        _ => assume_range(ctx, level, ty),
+    }
+}
+
+/// The least and the greatest of 0 and the integers that an array is written with, if it is.
+fn constants(e: &Expr) -> Option<(i64, i64)> {
+    match &**e {
+        Node::Gen(_, _, body) => constants(body),
+        Node::Op(definition, _, parts) if definition.name == "concat" => parts
+            .iter()
+            .map(constants)
+            .try_fold((0, 0), |(least, largest), ends| ends.map(|(a, b)| (least.min(a), largest.max(b)))),
+        Node::Lit(elem, number) if matches!(elem.scalar, Scalar::I32 | Scalar::I64 | Scalar::U8) => {
+            let n = match number {
+                Number::Decimal(n, 0) => *n,
+                // Of other semirings these are other numbers.
+                Number::Zero if elem.algebra.name == "plus_times" => 0,
+                Number::One if elem.algebra.name == "plus_times" => 1,
+                _ => return None,
+            };
+            Some((n.min(0), n.max(0)))
+        }
+        _ => None,
+    }
+}
+
+/// Does the hypothesis for all integers say no more than the type of the tensor that it is about?
+pub fn is_range(ctx: &Ctx, variables: &[Label], p: &Pred) -> bool {
+    (0..).zip(ctx.entries()).any(|(level, entry)| match entry {
+        Entry::Tensor(_, ty) if ty.shape.len() == variables.len() => {
+            largest(ty.elem.scalar).is_some_and(|largest| *p == within(level, variables.len(), (0, largest)))
+        }
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atl_kernel::{Algebra, Elem, Laws};
+
+    static PLAIN: Algebra = Algebra { name: "plus_times", scalars: &[Scalar::U8], laws: Laws::NONE };
+
+    /// Does the type of a tensor of rank 1 with such elements say that they are below `end`, and is that what is recognised?
+    fn check(scalar: Scalar, end: i64, expected: bool) {
+        let mut ctx = Ctx::new();
+        let ty = Type { elem: Elem { scalar, algebra: &PLAIN }, shape: vec![Ix::Lit(3)] };
+        let level = ctx.push_tensor(Label::new("q"), ty.clone());
+        assume_range(&mut ctx, level, &ty);
+        let stated = within(level, 1, (0, end));
+        let found = ctx.entries().iter().any(|e| matches!(e, Entry::All(_, p) if **p == stated));
+        assert_eq!(
+            (found, is_range(&ctx, &[Label::new("i")], &stated)),
+            (expected, expected),
+            "{scalar}, {end}"
+        );
+    }
+
+    #[test]
+    fn a_type_says_what_it_holds_and_nothing_else() {
+        check(Scalar::U8, 255, true);
+        check(Scalar::U8, 254, false);
+        check(Scalar::U8, 1, false);
+        check(Scalar::Bool, 1, true);
+        check(Scalar::Bool, 255, false);
+        check(Scalar::I32, 255, false);
+    }
+}
