@@ -220,13 +220,29 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         return tactic(session, def, step);
     }
     let known = commands::TABLE.iter().map(|c| c.name).chain(library.tactic_names());
-    let meant = match spelling::closest(name, known) {
+    let meant = match elsewhere(name).or_else(|| spelling::closest(name, known)) {
         Some(known) => format!("did you mean `{known}`?"),
         None => {
-            "a tactic of another file is known where that file is imported: `import \"FILE.atl\"`".to_owned()
+            "`atl explain directives` lists the directives; a tactic of another file is known where that file is imported: `import \"FILE.atl\"`".to_owned()
         }
     };
     Err(Box::new(err!(E0301, step.name.span, "there is no directive `{name}`").label("unknown").help(meant)))
+}
+
+/// The directive that is called so in other languages of schedules.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "interchange" | "swap" => "reorder",
+        "compute_at" | "store_at" | "compute_root" => "compute",
+        "strip_mine" | "stripmine" => "split",
+        "inline_" | "compute_inline" => "inline",
+        "vec" | "simd" => "vectorize",
+        "parallelize" | "omp" => "parallel",
+        "collapse" | "flatten" => "fuse",
+        "cache_read" | "cache_write" => "stage",
+        "prefetching" => "prefetch",
+        _ => return None,
+    })
 }
 
 /// The steps of a tactic, with this step's arguments.

@@ -263,6 +263,9 @@ impl Lexer<'_> {
         let shown: String = c.escape_debug().collect();
         let diagnostic = err!(E0101, span, "no token begins with `{shown}`");
         self.diagnostics.push(match (c, ascii) {
+            ('&' | '|', Some(ascii)) => diagnostic
+                .suggest(format!("of conditions, `{shown}` is written `{ascii}`"), span, ascii)
+                .help("of the bits of integers there is no `and` and no `or`: the last bit of `x` is `x - 2 * (x / 2)`, in indices `i % 2`"),
             (_, Some(ascii)) => diagnostic.suggest(format!("`{shown}` is written `{ascii}`"), span, ascii),
             ('?', _) => diagnostic
                 .help("a guarded read is `x?[i]`")

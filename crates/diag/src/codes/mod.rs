@@ -132,6 +132,7 @@ pages! {
     E0255: "an index whose range nothing gives",
     E0256: "an index without a range, read along two",
     E0257: "an operand without all of its indices",
+    E0258: "arithmetic with the maximum of nothing",
     E0259: "an operator that takes all that follows",
     E0260: "what is no index notation",
     E0261: "an index that no operand has",

@@ -3,7 +3,7 @@
 use super::{Elab, Meaning};
 use atl_diag::spelling;
 use atl_diag::{Span, err};
-use atl_kernel::{Ix, IxOp};
+use atl_kernel::{Cmp, Ix, IxOp, Pred};
 use atl_syntax::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
 
 /// What an expression can be, as far as its leaves tell.
@@ -27,6 +27,25 @@ impl Sort {
     }
 }
 
+/// The predicate as the term that is 1 where it holds, and 0 elsewhere.
+fn truth(p: &Pred) -> Ix {
+    let unit = |excess: Ix| Ix::max(Ix::ZERO, Ix::min(Ix::ONE, excess));
+    match p {
+        Pred::True => Ix::ONE,
+        Pred::False => Ix::ZERO,
+        Pred::Cmp(Cmp::Lt, c, d) => unit(d.clone() - c.clone()),
+        Pred::Cmp(Cmp::Le, c, d) => unit(d.clone() - c.clone() + Ix::ONE),
+        // Equal where the larger is not above the smaller.
+        Pred::Cmp(Cmp::Eq, c, d) => {
+            let apart = Ix::max(c.clone(), d.clone()) - Ix::min(c.clone(), d.clone());
+            Ix::ONE - Ix::min(Ix::ONE, apart)
+        }
+        Pred::Not(q) => Ix::ONE - truth(q),
+        Pred::And(pq) => truth(&pq.0) * truth(&pq.1),
+        Pred::Or(pq) => Ix::max(truth(&pq.0), truth(&pq.1)),
+    }
+}
+
 /// The literals that are words; a binding of the same name goes before.
 pub(crate) const WORDS: [&str; 3] = ["inf", "zero", "one"];
 
@@ -37,6 +56,7 @@ impl Elab<'_> {
             ExprKind::Int(_) | ExprKind::Float(_) => Sort::Literal,
             ExprKind::Name(name) => match self.lookup(name) {
                 Some(Meaning::Index(_)) => Sort::Index,
+                Some(Meaning::Refused(sort)) => *sort,
                 None if WORDS.contains(&name.as_str()) => Sort::Literal,
                 _ => Sort::Value,
             },
@@ -47,7 +67,11 @@ impl Elab<'_> {
                 b,
             ) => self.sort(a).join(self.sort(b)),
             ExprKind::Call { callee, args } => match callee.text.as_str() {
-                "min" | "max" => args.iter().map(|a| self.sort(a)).fold(Sort::Literal, Sort::join),
+                "min" | "max" | "abs" => args.iter().map(|a| self.sort(a)).fold(Sort::Literal, Sort::join),
+                "select" if args.len() == 3 => match self.sort(&args[1]).join(self.sort(&args[2])) {
+                    Sort::Index => Sort::Index,
+                    _ => Sort::Value,
+                },
                 "ceil_div" | "index" if !self.functions.contains_key(&callee.text) => Sort::Index,
                 _ => Sort::Value,
             },
@@ -108,7 +132,7 @@ impl Elab<'_> {
     fn index_name(&mut self, name: &str, span: Span) -> Option<Ix> {
         match self.lookup(name) {
             Some(Meaning::Index(ix)) => Some(ix.clone()),
-            Some(Meaning::Refused) => None,
+            Some(Meaning::Refused(_)) => None,
             Some(Meaning::Tensor(level)) => {
                 let ty = crate::show::entry_type(&self.ctx, *level);
                 self.report(
@@ -135,9 +159,18 @@ impl Elab<'_> {
                 format!("transpose({base})"),
             ));
         }
+        let unknown = err!(E0201, span, "there is no `{name}` here");
+        if let Some(constant) = crate::foreign::constant(name) {
+            return self.report(unknown.suggest(format!("write `{constant}`"), span, constant));
+        }
+        if let Some((base, "shape" | "size" | "len" | "length")) = name.rsplit_once('.')
+            && let Some(Meaning::Tensor(level)) = self.lookup(base)
+        {
+            let ty = crate::show::entry_type(&self.ctx, *level);
+            return self.report(unknown.help(format!("`{base}` is of type `{ty}`, which names its extents")));
+        }
         let names = self.scope.iter().map(|b| b.name.as_str());
         let close = spelling::closest(name, names).map(str::to_owned);
-        let unknown = err!(E0201, span, "there is no `{name}` here");
         self.report(match close {
             Some(close) => unknown.suggest(format!("did you mean `{close}`?"), span, close),
             None => unknown.help(
@@ -149,8 +182,18 @@ impl Elab<'_> {
     fn index_call(&mut self, e: &Expr, callee: &Name, args: &[Expr]) -> Option<Ix> {
         let arity = match callee.text.as_str() {
             "ceil_div" | "min" | "max" => 2,
-            "index" => 1,
-            _ => return self.not_an_index(e),
+            "index" | "abs" => 1,
+            "select" => return self.index_select(e, args),
+            name => {
+                let known = self.functions.contains_key(name) || crate::builtins::is_function(name);
+                return match crate::foreign::function(name).filter(|_| !known) {
+                    Some(advice) => self.report(
+                        err!(E0220, e.span, "an index term is expected here, and there is no `{name}`")
+                            .help(advice),
+                    ),
+                    None => self.not_an_index(e),
+                };
+            }
         };
         if args.len() != arity {
             return self.wrong_arity(&callee.text, arity, args.len(), e.span);
@@ -162,8 +205,24 @@ impl Elab<'_> {
             ("ceil_div", Some(b)) => Ix::ceil_div(first, b),
             ("min", Some(b)) => Ix::min(first, b),
             ("max", Some(b)) => Ix::max(first, b),
+            ("abs", _) => Ix::max(first.clone(), Ix::ZERO - first),
             _ => first,
         })
+    }
+
+    /// `select(p, a, b)` of indices. An index term has no cases: where it can be, this is the maximum or the minimum of the sides, else
+    /// their difference times the truth of the predicate.
+    fn index_select(&mut self, e: &Expr, args: &[Expr]) -> Option<Ix> {
+        let [condition, a, b] = args else { return self.wrong_arity("select", 3, args.len(), e.span) };
+        let (p, a, b) = (self.predicate(condition), self.index(a), self.index(b));
+        let (p, a, b) = (p?, a?, b?);
+        for simple in [Ix::max(a.clone(), b.clone()), Ix::min(a.clone(), b.clone())] {
+            let is_a = self.assuming(p.clone(), |elab| elab.same_ix(&simple, &a));
+            if is_a && self.assuming(Pred::not(p.clone()), |elab| elab.same_ix(&simple, &b)) {
+                return Some(simple);
+            }
+        }
+        Some(b.clone() + truth(&p) * (a - b))
     }
 
     fn not_an_index<T>(&mut self, e: &Expr) -> Option<T> {

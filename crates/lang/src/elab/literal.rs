@@ -142,7 +142,13 @@ impl Elab<'_> {
         };
         match refusal {
             Some(why) => {
-                self.report(err!(E0223, span, "`{}` does not fit `{elem}`", literal.shown()).label(why))
+                let refusal = err!(E0223, span, "`{}` does not fit `{elem}`", literal.shown()).label(why);
+                self.report(match elem.scalar {
+                    Scalar::Bool => {
+                        refusal.help("a truth value is a condition by itself: `b[i]`, and `!b[i]`")
+                    }
+                    _ => refusal,
+                })
             }
             None => Some(decimal::number(elem, mantissa, exponent)),
         }
@@ -164,6 +170,7 @@ pub(crate) fn undecided(e: &Expr, bound: &dyn Fn(&str) -> bool, predicate: &dyn 
     match &e.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => true,
         ExprKind::Name(name) => WORDS.contains(&name.as_str()) && !bound(name),
+        ExprKind::List(elements) => elements.iter().all(rec),
         ExprKind::Unary(_, a) => rec(a) || predicate(e),
         ExprKind::Binary(_, a, b) => (rec(a) && rec(b)) || predicate(e),
         ExprKind::Compare(..) => predicate(e),

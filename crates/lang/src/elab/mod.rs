@@ -9,6 +9,7 @@
 //! has been reported; the neighbours are elaborated all the same.
 
 mod access;
+mod array;
 mod binder;
 mod builtin;
 mod call;
@@ -16,6 +17,7 @@ mod compress;
 mod convert;
 mod dense;
 mod difference;
+mod empty;
 mod function;
 mod index;
 mod item;
@@ -43,13 +45,14 @@ pub use semiring::Declared;
 pub use theorem::{Statement, statement};
 pub use value::{expression_in, index_in, layout_in, modes_in, predicate_in};
 
+use index::Sort;
 use semiring::Semirings;
 
 use crate::module::{Extent, Function};
 use crate::show;
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, Span, err, warning};
-use atl_kernel::{Child, Ctx, Expr, Ix, Label, Node, Pred, Prover, Type, Var, cert, poly::Poly};
+use atl_kernel::{Child, Ctx, Elem, Expr, Ix, Label, Node, Pred, Prover, Type, Var, cert, poly::Poly};
 use atl_syntax::ast;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,8 +71,8 @@ enum Meaning {
     Index(Ix),
     /// The tensor at this level.
     Tensor(u32),
-    /// Something whose definition was refused.
-    Refused,
+    /// Something of this sort whose definition was refused.
+    Refused(Sort),
 }
 
 struct Bound {
@@ -103,6 +106,10 @@ pub(crate) struct Elab<'a> {
     names: Names,
     /// The level after the function's sizes, preconditions and parameters.
     head: u32,
+    /// The level after those of them that are written; what the types of parameters say comes after it.
+    stated: u32,
+    /// The element type that the function is declared to return.
+    result: Option<Elem>,
     /// May a capital letter stand for any element type? In theorems it may.
     any_element: bool,
     /// Are differences written as sums, since the laws that move sums over stored positions are of `+` and `*`?
@@ -119,6 +126,8 @@ impl<'a> Elab<'a> {
             functions,
             names: Names::default(),
             head: 0,
+            stated: 0,
+            result: None,
             any_element: false,
             sums_alone: false,
             prover,

@@ -68,7 +68,7 @@ impl Elab<'_> {
             return;
         }
         let open = binders.iter().filter(|b| b.hi.is_none());
-        let refused = |b: &&Binder| matches!(self.lookup(&b.name.text), Some(Meaning::Refused));
+        let refused = |b: &&Binder| matches!(self.lookup(&b.name.text), Some(Meaning::Refused(_)));
         let unread: Vec<&Binder> = open.filter(refused).collect();
         for binder in unread {
             let reads = self.reads(binders, body);

@@ -3,7 +3,7 @@
 use super::{Elab, Val};
 use crate::show;
 use atl_diag::{Diagnostic, Span, err};
-use atl_kernel::{Elem, Ix, Pred, Type};
+use atl_kernel::{Elem, Ix, Pred, Scalar, Type};
 use atl_syntax::ast::Expr;
 
 impl Elab<'_> {
@@ -34,7 +34,11 @@ impl Elab<'_> {
     fn mixed(&self, a: &Val, b: &Val, what: &str) -> Diagnostic {
         let (s, t) = (a.ty.elem, b.ty.elem);
         let at = a.spans.span().to(b.spans.span());
-        let help = if s.scalar == t.scalar {
+        let truths = (s.scalar == Scalar::Bool) != (t.scalar == Scalar::Bool);
+        let help = if truths {
+            let other = if s.scalar == Scalar::Bool { t } else { s };
+            format!("convert the truth value, `{other}(…)`, or choose by it: `select(p, a, b)`")
+        } else if s.scalar == t.scalar {
             format!("a conversion says which algebra is meant: `{t}(…)` or `{s}(…)`")
         } else {
             format!("convert one of them: `{t}(…)` or `{s}(…)`")
@@ -75,7 +79,12 @@ impl Elab<'_> {
 
     pub(super) fn wrong_arity<T>(&mut self, name: &str, takes: usize, given: usize, span: Span) -> Option<T> {
         let s = if takes == 1 { "" } else { "s" };
-        self.report(err!(E0227, span, "`{name}` takes {takes} argument{s}, and {given} are given"))
+        let refusal = err!(E0227, span, "`{name}` takes {takes} argument{s}, and {given} are given");
+        self.report(match name {
+            "min" | "max" if given > 2 => refusal.help(format!("of three it is `{name}({name}(a, b), c)`")),
+            "select" => refusal.help("it is `select(p, a, b)`: `a` where `p` holds, else `b`"),
+            _ => refusal,
+        })
     }
 
     /// The type of a scalar of this element type.

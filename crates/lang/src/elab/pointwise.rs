@@ -60,13 +60,16 @@ impl Elab<'_> {
             BinaryOp::Rem | BinaryOp::And | BinaryOp::Or => {
                 return self.report(
                     err!(E0226, e.span, "`%` is defined on index terms, and this is a value")
-                        .help("a remainder of indices becomes a value by conversion: `i32(i % 2)`"),
+                        .help("a remainder of indices becomes a value by conversion: `i32(i % 2)`")
+                        .help("of integers that are computed with it is `x - y * (x / y)`, of floats `x - y * floor(x / y)`"),
                 );
             }
         };
         let what = format!("`{sign}`");
         let vals = self.operands(&[a, b], want, &what)?;
         let elem = vals[0].ty.elem;
+        self.warn_of_nothing(a, &vals[0]);
+        self.warn_of_nothing(b, &vals[1]);
         if matches!(op, BinaryOp::Sub | BinaryOp::Div) {
             self.has_subtraction(&vals[0], sign, e)?;
         }

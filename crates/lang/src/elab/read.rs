@@ -1,5 +1,6 @@
 //! Elements of integer tensors in index terms, `x[crd[p]]`, and in predicates, `[mask[i]] * e`.
 
+use super::index::Sort;
 use super::{Elab, Meaning};
 use crate::algebra::is_ordinary;
 use crate::forall::{ForAll, Variable};
@@ -19,7 +20,7 @@ impl Elab<'_> {
         let (level, ty) = match &base.kind {
             ExprKind::Name(name) => match self.lookup(name).cloned() {
                 Some(Meaning::Tensor(level)) => (level, self.tensor(level)?),
-                Some(Meaning::Refused) => return None,
+                Some(Meaning::Refused(_)) => return None,
                 Some(Meaning::Index(_)) => {
                     return self.report(
                         err!(E0219, e.span, "an index has no elements to read").label("this is an integer"),
@@ -103,7 +104,7 @@ impl Elab<'_> {
                     self.bind(&binder.name, Meaning::Index(Ix::free(level)));
                 }
                 _ => {
-                    self.bind(&binder.name, Meaning::Refused);
+                    self.bind(&binder.name, Meaning::Refused(Sort::Index));
                     fine = None;
                 }
             }

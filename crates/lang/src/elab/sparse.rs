@@ -3,6 +3,7 @@
 //! The format says which arrays come in place of the tensor, and what the tensor is, as a term over them. The arrays become
 //! parameters, and the body begins with a `let` of that term, by the tensor's name.
 
+use super::index::Sort;
 use super::order::Ordered;
 use super::signature::Signature;
 use super::{Elab, Meaning, Val};
@@ -220,7 +221,7 @@ impl Elab<'_> {
     pub(super) fn refuse_operands(&mut self, params: &[ast::Param]) {
         for param in params {
             if self.lookup(&param.name.text).is_none() {
-                self.bind(&param.name, Meaning::Refused);
+                self.bind(&param.name, Meaning::Refused(Sort::Value));
             }
         }
     }

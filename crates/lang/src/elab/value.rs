@@ -47,6 +47,7 @@ impl Elab<'_> {
                 let spans = SpanTable::clone(&val.spans).labelled(&label.text);
                 Some(Val { spans: Arc::new(spans), ..val })
             }
+            ExprKind::List(elements) if !elements.is_empty() => self.array(e, elements, want),
             ExprKind::Error => None,
             ExprKind::Tuple(_) | ExprKind::Layout { .. } => self.report(
                 err!(E0240, e.span, "a layout is not a value")
@@ -77,7 +78,7 @@ impl Elab<'_> {
                         .suggest("convert it", e.span, format!("{to}({name})")),
                 )
             }
-            Some(Meaning::Refused) => None,
+            Some(Meaning::Refused(_)) => None,
             None => self.unknown_name(name, e.span),
         }
     }

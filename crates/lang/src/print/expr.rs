@@ -5,6 +5,7 @@
 //! around it. Elaboration reads such a conversion as the literal's type, so it adds nothing to the term.
 
 use super::Options;
+use super::array::elements;
 use super::index::{at, binary, call, compare, index, integer, name, predicate, unary};
 use super::names::Names;
 use crate::algebra;
@@ -80,6 +81,9 @@ impl Printer {
             Node::Prim(prim, args) => self.prim(*prim, args),
             Node::View(algebra, body) => self.view(*algebra, body),
             Node::Op(def, ixs, args) if def.name == "concat" && ixs.is_empty() && args.len() == 2 => {
+                if let Some(elements) = elements(e, self.ctx.level()) {
+                    return at(ExprKind::List(elements.iter().map(|element| self.bare(element)).collect()));
+                }
                 binary(BinaryOp::Concat, self.bare(&args[0]), self.bare(&args[1]))
             }
             Node::Op(def, ixs, args) => {

@@ -8,6 +8,7 @@
 //! algebra that has no name over `bool`, and definitions that the language does not know are printed in the
 //! obvious way, and are refused when they are read.
 
+mod array;
 mod expr;
 mod index;
 mod item;

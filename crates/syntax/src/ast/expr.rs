@@ -118,7 +118,7 @@ pub enum ExprKind {
         /// The strides.
         stride: Box<Expr>,
     },
-    /// `[dense, compressed]`, a level list, in schedules.
+    /// `[1.0, 2.0]`, an array of its elements; `[dense, compressed]`, a level list, in schedules.
     List(Vec<Expr>),
     /// `dense of j`, in level lists of schedules.
     Of {

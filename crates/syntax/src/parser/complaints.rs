@@ -23,11 +23,10 @@ impl Parser<'_> {
                     .help("a power is a product: `x * x`; a root is `sqrt(x)`"),
             ),
             TokenKind::Eq => self.complain(
-                err!(E0114, span, "`=` does not compare").label("binds a name, in `let` only").suggest(
-                    "equality is `==`",
-                    span,
-                    "==",
-                ),
+                err!(E0114, span, "`=` does not compare")
+                    .label("binds a name, in `let` only")
+                    .help("a name is bound by `let y = x;`")
+                    .suggest("equality is `==`", span, "=="),
             ),
             TokenKind::Ident => {
                 let symbol = if self.at_word("and") { "&&" } else { "||" };
@@ -51,6 +50,18 @@ impl Parser<'_> {
                 "a matrix product is written out: `gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } }`",
             ),
             ":" => diagnostic.help(SLICE),
+            "as" => diagnostic.help("a conversion is written as a function: `f32(i)`"),
+            "{" if self.before(0) == ")" => diagnostic.help("a loop runs `i < n`, from 0 to n - 1, or `i in lo..hi`"),
+            "(" if matches!(self.before(0), "sum" | "prod" | "any" | "all") => {
+                diagnostic.help(format!("it runs over an index: `{} i < n {{ x[i] }}`", self.before(0)))
+            }
+            "=" if matches!(self.before(0), "+" | "-" | "*" | "/") => {
+                diagnostic.help("values do not change: give the new one a name, `let t = s + x[0];`, or add up with `sum i < n { x[i] }`")
+            }
+            _ if self.before(0) == ")" && self.before(2) == "(" && super::SCALARS.contains(&self.before(1)) => {
+                diagnostic.help(format!("a conversion is written as a function: `{}(i)`", self.before(1)))
+            }
+            _ if self.before(0) == "return" => diagnostic.help("a body is an expression, whose value is the result: leave `return` out"),
             _ => diagnostic,
         }
     }

@@ -67,6 +67,17 @@ impl Infix {
     }
 }
 
+/// Is it written as a predicate is, rather than as an element of an array?
+fn is_condition(e: &Expr) -> bool {
+    matches!(
+        e.kind,
+        ExprKind::Compare(..)
+            | ExprKind::Unary(UnaryOp::Not, _)
+            | ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..)
+            | ExprKind::Error
+    )
+}
+
 impl Parser<'_> {
     /// An expression.
     pub(super) fn expr(&mut self) -> Expr {
@@ -82,10 +93,18 @@ impl Parser<'_> {
                 parser.complain_spelling();
                 parser.bump();
                 let height = parser.height;
+                let multiplies = matches!(infix, Infix::Binary(BinaryOp::Mul));
+                parser.right_factor = multiplies && parser.at(TokenKind::OpenBracket);
                 let rhs = parser.operators(infix.level() + 1);
+                let guards = std::mem::take(&mut parser.right_factor);
                 parser.height = parser.height.max(height) + 1;
                 let span = lhs.span.to(rhs.span);
                 let kind = match (infix, lhs.kind) {
+                    // `e * [p]` is `[p] * e`.
+                    (_, kind) if guards => {
+                        let body = Box::new(Expr::new(kind, lhs.span));
+                        ExprKind::Guard { predicate: Box::new(rhs), body }
+                    }
                     (Infix::Compare(op), ExprKind::Compare(first, mut rest)) if chaining => {
                         rest.push((op, rhs));
                         ExprKind::Compare(first, rest)
@@ -412,8 +431,9 @@ impl Parser<'_> {
         Expr::new(ExprKind::Tuple(elements), span)
     }
 
-    /// Iverson's bracket, or in schedules a list.
+    /// Iverson's bracket, or an array of its elements; in schedules a list.
     fn bracket(&mut self) -> Expr {
+        let right = std::mem::take(&mut self.right_factor);
         let open = self.bump();
         let mut height = 0;
         let mut elements = self.list(open, TokenKind::CloseBracket, |parser| {
@@ -422,7 +442,21 @@ impl Parser<'_> {
             element
         });
         let bracket = open.to(self.last_span());
+        let next = matches!(self.peek(), TokenKind::Star | TokenKind::OpenBracket | TokenKind::GuardBracket);
+        if right
+            && elements.len() == 1
+            && !next
+            && let Some(predicate) = elements.pop()
+        {
+            (self.height, self.right_factor) = (height + 1, true);
+            return Expr::new(predicate.kind, bracket);
+        }
         if self.place == Place::Script && (elements.len() != 1 || !self.at(TokenKind::Star)) {
+            self.height = height + 1;
+            return Expr::new(ExprKind::List(elements), bracket);
+        }
+        let guards = elements.len() == 1 && self.at(TokenKind::Star);
+        if !elements.is_empty() && !guards && !is_condition(&elements[0]) {
             self.height = height + 1;
             return Expr::new(ExprKind::List(elements), bracket);
         }

@@ -131,6 +131,8 @@ struct Parser<'a> {
     /// Where the last diagnostic of the parser was: one complaint a token is enough.
     complained_at: Option<usize>,
     place: Place,
+    /// Is the bracket that comes next the right factor of a product? When it has been read: does it guard the left one?
+    right_factor: bool,
     /// How many rules are open.
     depth: usize,
     /// The height of the expression returned last.
@@ -149,6 +151,7 @@ impl<'a> Parser<'a> {
             diagnostics: Vec::new(),
             complained_at: None,
             place,
+            right_factor: false,
             depth: 0,
             height: 0,
         }
@@ -179,6 +182,12 @@ impl<'a> Parser<'a> {
     /// Whether the next token is this word, keyword or not.
     fn at_word(&self, word: &str) -> bool {
         self.nth_text(0) == word
+    }
+
+    /// The text of the token so far before the last one.
+    fn before(&self, back: usize) -> &'a str {
+        let at = self.position.checked_sub(back + 1).and_then(|k| self.significant.get(k));
+        at.map_or("", |&index| &self.text[self.tokens[index].range()])
     }
 
     /// The span of the next token; at the end of the text, the empty span after the last one.

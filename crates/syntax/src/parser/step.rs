@@ -60,11 +60,27 @@ impl Parser<'_> {
         let span = name.span.to(self.last_span());
         if self.at(TokenKind::Ident) && !self.on_new_line() {
             let word = self.nth_text(0).to_owned();
+            let unknown = err!(E0124, self.span(), "`{word}` does not begin a clause")
+                .label("unknown word")
+                .note(format!("the words are {}, {}", CLAUSES.join(", "), FLAGS.join(", ")));
+            let written = (name.text.as_str(), word.as_str());
+            self.complain(match written {
+                ("repeat" | "try" | "either", _) => {
+                    unknown.help(format!("steps of a `{0}` stand in braces: `{0} {{ split i by 8; }}`", name.text))
+                }
+                ("rw", _) => unknown.help(
+                    "it is `rw RULE`, with what the rule takes after `with`: `rw split_sum with k = 8`; `atl explain RULE` says what that is",
+                ),
+                (_, "into" | "of" | "factor" | "size") => unknown.help("numbers of a step stand after `by`: `split i by 8;`"),
+                _ => unknown.help("several arguments are separated by `,`, two steps by `;`"),
+            });
+            self.skip_to(TokenKind::Semicolon);
+        }
+        if matches!(self.peek(), TokenKind::Int) && !self.on_new_line() {
             self.complain(
-                err!(E0124, self.span(), "`{word}` does not begin a clause")
-                    .label("unknown word")
-                    .note(format!("the words are {}, {}", CLAUSES.join(", "), FLAGS.join(", ")))
-                    .help("several arguments are separated by `,`, two steps by `;`"),
+                err!(E0124, self.span(), "a number stands where a clause may begin")
+                    .label("nothing says what it is for")
+                    .suggest("numbers of a step stand after `by`", self.span().at_start(), "by "),
             );
             self.skip_to(TokenKind::Semicolon);
         }

@@ -33,7 +33,7 @@ pub(super) fn run(args: &Repl, out: &mut Output) -> Result {
     while let Some(line) = input.line(out)? {
         match line.trim() {
             "" => {}
-            ":quit" | ":q" => break,
+            ":quit" | ":q" | "quit" | "exit" => break,
             line => match carry_out(&mut session.borrow_mut(), line, out) {
                 Ok(()) => {}
                 Err(Stop::Failed(failure)) => {
@@ -51,6 +51,10 @@ pub(super) fn run(args: &Repl, out: &mut Output) -> Result {
 }
 
 fn carry_out(session: &mut Interactive, line: &str, out: &mut Output) -> Result {
+    // Of the commands, those that people type without the colon, and that are no steps.
+    if matches!(line, "help" | "?") {
+        return commands::run(session, ":help", out);
+    }
     if line.starts_with(':') {
         return commands::run(session, line, out);
     }
