@@ -22,6 +22,7 @@ pub mod keys;
 mod lemma;
 mod matching;
 mod memo;
+mod near;
 mod node;
 mod points;
 mod pretty;
@@ -30,11 +31,17 @@ mod proof;
 mod quotients;
 mod rational;
 mod readback;
+mod relevant;
+mod rename;
+mod renumber;
+mod said;
 mod search;
 mod shortcut;
 mod simplex;
 mod simplify;
 mod split;
+mod stones;
+mod transfer;
 mod value;
 mod work;
 
@@ -44,6 +51,7 @@ pub use simplify::{simplify, simplify_pred};
 
 use atl_kernel::{Cert, Ctx, Pred, Prover};
 use memo::{Memo, Question};
+use near::{Near, near};
 use points::Points;
 use search::{Outcome, Search};
 
@@ -100,6 +108,14 @@ impl Arith {
 
     /// What a search finds; a point that it ends at is kept.
     fn certificate(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
+        match near(ctx, goal, self.limit) {
+            Near::Proved(cert) => {
+                debug_assert_eq!(atl_kernel::cert::check(ctx, goal, &cert), Ok(()), "{goal:?} by {cert:?}");
+                return Some(cert);
+            }
+            Near::OutOfReach => return None,
+            Near::Unknown => {}
+        }
         match self.search(ctx, goal) {
             Outcome::Proved(cert) => Some(cert),
             Outcome::Refuted(values) => {

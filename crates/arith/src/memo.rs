@@ -3,7 +3,8 @@
 //! A question is the hypotheses in order and the goal, by a 128-bit hash. Should two questions ever have one
 //! hash, the kernel refuses the other's certificate; nothing false is proved.
 
-use atl_kernel::{Cert, Ctx, Entry, Pred};
+use crate::said::Said;
+use atl_kernel::{Cert, Ctx, Ix, Pred};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
@@ -18,27 +19,43 @@ impl Question {
     /// What is asked when `goal` is to follow from `ctx`.
     pub(crate) fn of(ctx: &Ctx, goal: &Pred) -> Question {
         let mut wide = Wide(0);
-        for entry in ctx.entries() {
-            match entry {
-                Entry::Hyp(p, _) => p.hash(&mut wide),
-                Entry::All(variables, p) => (variables.len(), p).hash(&mut wide),
-                Entry::Index(_) | Entry::Tensor(..) => {}
-            }
+        for said in ctx.entries().iter().filter_map(Said::by) {
+            wide.word(said.hash as u64);
+            wide.word((said.hash >> 64) as u64);
         }
         goal.hash(&mut wide);
         Question(wide.0)
     }
+
+    /// What is asked when a term is to become simpler under `ctx`.
+    pub(crate) fn of_term(ctx: &Ctx, ix: &Ix) -> Question {
+        Question::of(ctx, &Pred::eq(ix.clone(), Ix::ZERO))
+    }
 }
 
 /// A hasher of 128 bits: one multiplication for each word. Contexts are hashed at every question, so it is quick.
-struct Wide(u128);
+#[derive(Default)]
+pub(crate) struct Wide(u128);
 
 /// Odd, with its bits well spread.
 const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
 impl Wide {
-    fn word(&mut self, word: u64) {
+    /// Take in a word.
+    pub(crate) fn word(&mut self, word: u64) {
         self.0 = (self.0 ^ u128::from(word)).wrapping_add(1).wrapping_mul(FACTOR).rotate_left(59);
+    }
+}
+
+impl Wide {
+    /// What was taken in, as a number.
+    pub(crate) fn number(self) -> u128 {
+        self.0
+    }
+
+    /// The question that was taken in.
+    pub(crate) fn question(self) -> Question {
+        Question(self.0)
     }
 }
 

@@ -7,6 +7,7 @@
 use atl_kernel::cert::{Cert, Derive};
 use atl_kernel::{Ix, Pred};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The number of a fact.
 pub(crate) type FactId = usize;
@@ -64,8 +65,8 @@ pub(crate) enum On {
 pub(crate) enum Proof {
     /// This combination of products of facts is a negative constant.
     Close(Vec<(i128, Vec<FactId>)>),
-    /// Both sides are refuted; each begins with the step that assumes it.
-    Split(On, Box<[(StepId, Proof); 2]>),
+    /// Both sides are refuted; each begins with the step that assumes it. The steps that this needs from outside it.
+    Split(On, Box<[(StepId, Proof); 2]>, Arc<BTreeSet<StepId>>),
 }
 
 impl Steps {
@@ -89,26 +90,29 @@ impl Steps {
     }
 
     /// The steps that a refutation needs from outside it.
-    pub(crate) fn needs(&self, proof: &Proof) -> BTreeSet<StepId> {
-        let mut needed = BTreeSet::new();
+    pub(crate) fn needs(&self, proof: &Proof) -> Arc<BTreeSet<StepId>> {
         match proof {
             Proof::Close(parts) => {
+                let mut needed = BTreeSet::new();
                 for f in parts.iter().flat_map(|p| &p.1) {
                     self.require(self.fact_step[*f], &mut needed);
                 }
+                Arc::new(needed)
             }
-            Proof::Split(on, sides) => {
-                for (assumed, side) in sides.iter() {
-                    needed.extend(self.needs(side));
-                    needed.remove(assumed);
-                }
-                needed.retain(|s| *s < sides[0].0);
-                if let On::Pending(p) = on {
-                    self.require(self.pending_step[*p], &mut needed);
-                }
-            }
+            Proof::Split(_, _, needed) => needed.clone(),
         }
-        needed
+    }
+
+    /// The refutation of both sides.
+    pub(crate) fn split(&self, on: On, sides: [(StepId, Proof); 2]) -> Proof {
+        let mut needed = BTreeSet::new();
+        for (assumed, side) in &sides {
+            needed.extend(self.needs(side).iter().filter(|step| *step != assumed && **step < sides[0].0));
+        }
+        if let On::Pending(p) = on {
+            self.require(self.pending_step[p], &mut needed);
+        }
+        Proof::Split(on, Box::new(sides), Arc::new(needed))
     }
 
     fn require(&self, step: StepId, needed: &mut BTreeSet<StepId>) {
@@ -195,7 +199,7 @@ impl Numbering<'_> {
 
     fn write(&mut self, proof: &Proof) -> Cert {
         let mut derived = Vec::new();
-        for id in self.steps.needs(proof) {
+        for id in self.steps.needs(proof).iter().copied() {
             if !self.placed.contains(&id)
                 && let Some(step) = self.derive(&self.steps.steps[id].source)
             {
@@ -211,7 +215,7 @@ impl Numbering<'_> {
                     Cert::Absurd(self.next.0)
                 }
             },
-            Proof::Split(on, sides) => {
+            Proof::Split(on, sides, _) => {
                 let (mark, next) = (self.placed.len(), self.next);
                 let [left, right] = [0, 1].map(|k| {
                     let (assumed, side) = &sides[k];

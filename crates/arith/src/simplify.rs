@@ -5,6 +5,8 @@
 //! is smaller, conjuncts where the context implies them; sums are rewritten only where that is cheaper, so
 //! that a shape somebody chose stays. What is returned never costs more than what was given.
 
+use crate::memo::Question;
+use crate::near::{Near, near};
 use crate::pretty::{cheaper, cost, pretty};
 use crate::quotients::{has_quotients, with_fewer_quotients};
 use crate::readback::divide;
@@ -20,6 +22,28 @@ const ROUNDS: usize = 3;
 
 /// A term equal to `ix` under the hypotheses of `ctx`, and simpler if one was found.
 pub fn simplify(ctx: &Ctx, ix: &Ix) -> Ix {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => ix.clone(),
+        // Sums and products are the same everywhere.
+        _ if !decides(ix) => seen::TERMS
+            .with(|seen| seen::once(seen, Question::of_term(&Ctx::new(), ix), || in_rounds(ctx, ix))),
+        Ix::Bin(..) | Ix::Read(..) => {
+            seen::TERMS.with(|seen| seen::once(seen, Question::of_term(ctx, ix), || in_rounds(ctx, ix)))
+        }
+    }
+}
+
+/// Is there an operation in it whose value a context may say?
+fn decides(ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => false,
+        Ix::Bin(IxOp::Add | IxOp::Sub | IxOp::Mul, ab) => decides(&ab.0) || decides(&ab.1),
+        Ix::Bin(..) => true,
+        Ix::Read(_, at) => at.iter().any(decides),
+    }
+}
+
+fn in_rounds(ctx: &Ctx, ix: &Ix) -> Ix {
     let mut best = ix.clone();
     for _ in 0..ROUNDS {
         let reduced = reduce(ctx, &best);
@@ -37,6 +61,10 @@ pub fn simplify(ctx: &Ctx, ix: &Ix) -> Ix {
 
 /// A predicate equivalent to `p` under the hypotheses of `ctx`: without what they decide.
 pub fn simplify_pred(ctx: &Ctx, p: &Pred) -> Pred {
+    seen::PREDICATES.with(|seen| seen::once(seen, Question::of(ctx, p), || decided(ctx, p)))
+}
+
+fn decided(ctx: &Ctx, p: &Pred) -> Pred {
     match p {
         Pred::True | Pred::False => p.clone(),
         Pred::Cmp(cmp, a, b) => comparison(ctx, *cmp, a, b),
@@ -80,7 +108,11 @@ fn assuming(ctx: &Ctx, p: &Pred) -> Ctx {
 }
 
 fn holds(ctx: &Ctx, goal: &Pred) -> bool {
-    matches!(Search::run(ctx, goal, WORK).0, Outcome::Proved(_))
+    match near(ctx, goal, WORK) {
+        Near::Proved(_) => true,
+        Near::OutOfReach => false,
+        Near::Unknown => matches!(Search::run(ctx, goal, WORK).0, Outcome::Proved(_)),
+    }
 }
 
 fn reduce(ctx: &Ctx, ix: &Ix) -> Ix {
@@ -92,7 +124,11 @@ fn reduce(ctx: &Ctx, ix: &Ix) -> Ix {
     let (a, b) = (reduce(ctx, &ab.0), reduce(ctx, &ab.1));
     match op {
         IxOp::Add | IxOp::Sub | IxOp::Mul => shortest(ctx, *op, &a, &b),
-        _ => shorter::remembered(ctx, *op, &a, &b),
+        _ => {
+            let term = Ix::Bin(*op, std::sync::Arc::new((a.clone(), b.clone())));
+            let question = Question::of_term(ctx, &term);
+            seen::OPERATIONS.with(|seen| seen::once(seen, question, || shortest(ctx, *op, &a, &b)))
+        }
     }
 }
 
@@ -135,34 +171,35 @@ fn beside(op: IxOp, a: &Ix, b: &Ix) -> Option<Ix> {
     (cost(&found) <= cost(&Ix::bin(op, a.clone(), b.clone()))).then_some(found)
 }
 
-/// Operations met before: the accesses of a loop body have most of their index terms in common.
-mod shorter {
-    use super::shortest;
+/// What was met before: the accesses of a loop body have most of their index terms in common.
+mod seen {
     use crate::memo::Question;
-    use atl_kernel::{Ctx, Ix, IxOp, Pred};
+    use atl_kernel::{Ix, Pred};
     use std::cell::RefCell;
     use std::collections::HashMap;
 
     const CAPACITY: usize = 1 << 12;
 
+    /// Answers by question.
+    pub(super) type Seen<T> = RefCell<HashMap<Question, T>>;
+
     thread_local! {
-        static SEEN: RefCell<HashMap<Question, Ix>> = RefCell::default();
+        pub(super) static TERMS: Seen<Ix> = RefCell::default();
+        pub(super) static OPERATIONS: Seen<Ix> = RefCell::default();
+        pub(super) static PREDICATES: Seen<Pred> = RefCell::default();
     }
 
-    /// [`shortest`], once for each context and operation. What is remembered changes no result.
-    pub(super) fn remembered(ctx: &Ctx, op: IxOp, a: &Ix, b: &Ix) -> Ix {
-        let term = Ix::Bin(op, std::sync::Arc::new((a.clone(), b.clone())));
-        let question = Question::of(ctx, &Pred::eq(term, Ix::ZERO));
-        if let Some(known) = SEEN.with_borrow(|seen| seen.get(&question).cloned()) {
-            return known;
+    /// An answer, found once for each question. What is remembered changes no result.
+    pub(super) fn once<T: Clone>(seen: &Seen<T>, question: Question, find: impl FnOnce() -> T) -> T {
+        if let Some(known) = seen.borrow().get(&question) {
+            return known.clone();
         }
-        let found = shortest(ctx, op, a, b);
-        SEEN.with_borrow_mut(|seen| {
-            if seen.len() >= CAPACITY {
-                seen.clear();
-            }
-            seen.insert(question, found.clone());
-        });
+        let found = find();
+        let mut seen = seen.borrow_mut();
+        if seen.len() >= CAPACITY {
+            seen.clear();
+        }
+        seen.insert(question, found.clone());
         found
     }
 }

@@ -123,7 +123,7 @@ impl Search {
             proofs.push((assumed, proof));
         }
         match <[_; 2]>::try_from(proofs) {
-            Ok(proofs) => Ok(Proof::Split(on, Box::new(proofs))),
+            Ok(proofs) => Ok(self.steps.split(on, proofs)),
             Err(_) => Err(Stop::GiveUp),
         }
     }

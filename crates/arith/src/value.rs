@@ -4,11 +4,12 @@
 //! one search, but each simplifies to `a` at little cost. The certificate distinguishes whether each side has the
 //! value, refutes that it has not as it was proved, and adds the equations.
 
+use crate::renumber::{Count, Renumber};
 use crate::search::{Outcome, Search};
 use crate::simplify::simplify;
 use atl_kernel::cert::Derive;
 use atl_kernel::poly::Poly;
-use atl_kernel::{Cert, Cmp, Ctx, Entry, Ix, IxOp, Pred};
+use atl_kernel::{Cert, Cmp, Ctx, Ix, IxOp, Pred};
 
 /// A certificate of an equality whose sides simplify to one value.
 pub(crate) fn by_value(ctx: &Ctx, goal: &Pred, limit: u64) -> Option<Cert> {
@@ -28,8 +29,7 @@ pub(crate) fn by_value(ctx: &Ctx, goal: &Pred, limit: u64) -> Option<Cert> {
         }
     };
     let ((is_a, cert_a), (is_b, cert_b)) = (has_value(a)?, has_value(b)?);
-    let known = ctx.entries().iter().filter_map(Entry::facts);
-    let (f, p) = known.fold((0, 0), |(f, p), k| (f + k.polys.len(), p + k.pending.len()));
+    let Count { facts: f, pending: p } = Count::of_hypotheses(ctx);
     // The facts from `f` on: `value - a`, `a - value`, `value - b`, `b - value`, and that of a side of `a != b`, which is
     // the disjunction `p`.
     let side = |one: usize, two: usize| {
@@ -51,39 +51,17 @@ fn divides(ix: &Ix) -> bool {
 }
 
 /// Makes room: numbers from the first on become larger by the second.
-struct Shift {
-    facts: (usize, usize),
-    pending: (usize, usize),
+pub(crate) struct Shift {
+    pub(crate) facts: (usize, usize),
+    pub(crate) pending: (usize, usize),
 }
 
-impl Shift {
+impl Renumber for Shift {
     fn fact(&self, k: usize) -> usize {
         if k < self.facts.0 { k } else { k + self.facts.1 }
     }
 
-    fn cert(&self, cert: &Cert) -> Cert {
-        let below = |c: &Cert| Box::new(self.cert(c));
-        match cert {
-            Cert::Absurd(k) => Cert::Absurd(self.fact(*k)),
-            Cert::Step(step, rest) => Cert::Step(self.step(step), below(rest)),
-            Cert::Split(k, left, right) => {
-                let moved = if *k < self.pending.0 { *k } else { k + self.pending.1 };
-                Cert::Split(moved, below(left), below(right))
-            }
-            Cert::Case(p, yes, no) => Cert::Case(p.clone(), below(yes), below(no)),
-        }
-    }
-
-    fn step(&self, step: &Derive) -> Derive {
-        match step {
-            Derive::Combine(parts) => {
-                let part =
-                    |(c, factors): &(i128, Vec<usize>)| (*c, factors.iter().map(|k| self.fact(*k)).collect());
-                Derive::Combine(parts.iter().map(part).collect())
-            }
-            Derive::Cut(k, d) => Derive::Cut(self.fact(*k), *d),
-            Derive::Euclid(a, d, k) => Derive::Euclid(a.clone(), d.clone(), self.fact(*k)),
-            Derive::Min(..) | Derive::Max(..) | Derive::Instance(..) => step.clone(),
-        }
+    fn pending(&self, k: usize) -> usize {
+        if k < self.pending.0 { k } else { k + self.pending.1 }
     }
 }

@@ -1,0 +1,164 @@
+//! Answers from the part of a context that has to do with a goal.
+//!
+//! Where a certificate is found there, it is one in the whole context, once its facts have their numbers there. Where none is, the
+//! whole context is searched; but not for whether an index equals an element of an array. That is asked at every guard of a sparse
+//! program and hardly ever holds, and hypotheses that contradict each other elsewhere, by which alone it could, do not make it worth
+//! asking.
+
+use crate::DEFAULT_WORK;
+use crate::memo::Question;
+use crate::relevant::Part;
+use crate::renumber::{Count, Renumber};
+use crate::search::{Outcome, Search};
+use crate::stones::by_way_of_reads;
+use crate::transfer::transferred;
+use crate::value::Shift;
+use atl_kernel::{Cert, Cmp, Ctx, Entry, Ix, IxOp, Pred, Var};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// How many answers are kept; beyond that all are forgotten.
+const CAPACITY: usize = 1 << 14;
+
+/// The way by what is read, beside the amounts of work of a search.
+const BY_READS: u64 = u64::MAX;
+
+thread_local! {
+    /// What was found in this way, within so much work. What is remembered changes no result.
+    static FOUND: RefCell<HashMap<(Question, u64), Option<Cert>>> = RefCell::default();
+}
+
+/// What the part of a context says.
+pub(crate) enum Near {
+    /// The goal follows.
+    Proved(Cert),
+    /// It does not, and the rest of the context is not worth asking.
+    OutOfReach,
+    /// It is not known.
+    Unknown,
+}
+
+/// Does a goal follow from what has to do with it? Only where hypotheses hold for all integers is there so much else that this is asked.
+pub(crate) fn near(ctx: &Ctx, goal: &Pred, limit: u64) -> Near {
+    if !ctx.entries().iter().any(|entry| matches!(entry, Entry::All(..))) {
+        return Near::Unknown;
+    }
+    if let Pred::And(ab) = goal {
+        return match near(ctx, &ab.0, limit) {
+            Near::OutOfReach => Near::OutOfReach,
+            Near::Proved(one) => match near(ctx, &ab.1, limit) {
+                Near::Proved(two) => Near::Proved(both(ctx, &one, &two)),
+                other => other,
+            },
+            Near::Unknown => match near(ctx, &ab.1, limit) {
+                Near::OutOfReach => Near::OutOfReach,
+                Near::Proved(_) | Near::Unknown => Near::Unknown,
+            },
+        };
+    }
+    let part = Part::about(ctx, goal);
+    if is_denied(&part, limit) {
+        return Near::OutOfReach;
+    }
+    match found(&part, limit) {
+        Some(cert) => transferred(&cert, &part.levels, ctx).map_or(Near::Unknown, Near::Proved),
+        None if is_equation_of_elements(goal) => Near::OutOfReach,
+        None if limit < DEFAULT_WORK => Near::Unknown,
+        None => match remembered(&part, BY_READS, |there, goal| by_way_of_reads(there, goal, limit)) {
+            Some(cert) => transferred(&cert, &part.levels, ctx).map_or(Near::Unknown, Near::Proved),
+            None => Near::Unknown,
+        },
+    }
+}
+
+/// A certificate of a conjunction, from those of its sides: its denial is a disjunction of theirs.
+fn both(ctx: &Ctx, one: &Cert, two: &Cert) -> Cert {
+    let Count { facts, pending } = Count::of_hypotheses(ctx);
+    let beside = Shift { facts: (facts, 0), pending: (pending, 1) };
+    Cert::Split(pending, Box::new(beside.cert(one)), Box::new(beside.cert(two)))
+}
+
+/// Is it an equation of a variable, or an element at it, with something that does not depend on it? It holds in all of a loop only where
+/// the loop has one iteration at most.
+fn is_denied(part: &Part<'_>, limit: u64) -> bool {
+    let Pred::Cmp(Cmp::Eq, a, b) = part.goal else { return false };
+    if !reads(a) && !reads(b) {
+        return false;
+    }
+    let mut sides = [(a, b), (b, a)].into_iter();
+    sides.any(|(side, other)| {
+        let Some(level) = depends(side).filter(|level| !other.mentions(*level)) else { return false };
+        let Some(extent) = part.extent(level) else { return false };
+        let one = Pred::le(extent.clone(), Ix::ONE);
+        !part.has_equations() && found(&Part::about(part.whole, &one), limit).is_none()
+    })
+}
+
+/// The variable that a term is, or that stands in a sum that is the index of the element that it is: it has another value for each.
+fn depends(side: &Ix) -> Option<u32> {
+    match side {
+        Ix::Var(Var::Free(level)) => Some(*level),
+        Ix::Read(_, at) => match &at[..] {
+            [Ix::Bin(IxOp::Add, ab)] => match (&ab.0, &ab.1) {
+                (Ix::Var(Var::Free(level)), other) | (other, Ix::Var(Var::Free(level)))
+                    if !other.mentions(*level) =>
+                {
+                    Some(*level)
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a search of a part finds.
+fn found(part: &Part<'_>, limit: u64) -> Option<Cert> {
+    // What more work did not find less does not.
+    if limit < DEFAULT_WORK && recalled(part.question(), DEFAULT_WORK) == Some(None) {
+        return None;
+    }
+    remembered(part, limit, |there, goal| match Search::run(there, goal, limit).0 {
+        Outcome::Proved(cert) => Some(cert),
+        Outcome::Refuted(_) | Outcome::Unknown => None,
+    })
+}
+
+fn recalled(question: Question, way: u64) -> Option<Option<Cert>> {
+    FOUND.with_borrow(|found| found.get(&(question, way)).cloned())
+}
+
+/// What is found for a part in one way, once for each.
+fn remembered(part: &Part<'_>, way: u64, find: impl FnOnce(&Ctx, &Pred) -> Option<Cert>) -> Option<Cert> {
+    let question = part.question();
+    if let Some(known) = recalled(question, way) {
+        return known;
+    }
+    let (there, goal) = part.apart();
+    let answer = find(&there, &goal);
+    FOUND.with_borrow_mut(|found| {
+        if found.len() >= CAPACITY {
+            found.clear();
+        }
+        found.insert((question, way), answer.clone());
+    });
+    answer
+}
+
+/// Is it an equation with an element of an array, or the negation of one?
+fn is_equation_of_elements(p: &Pred) -> bool {
+    match p {
+        Pred::Cmp(Cmp::Eq, a, b) => reads(a) || reads(b),
+        Pred::Not(q) => matches!(&**q, Pred::Cmp(Cmp::Eq, a, b) if reads(a) || reads(b)),
+        _ => false,
+    }
+}
+
+fn reads(ix: &Ix) -> bool {
+    match ix {
+        Ix::Lit(_) | Ix::Var(_) => false,
+        Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
+        Ix::Read(..) => true,
+    }
+}
