@@ -9,10 +9,8 @@ use crate::renumber::{Count, Renumber};
 use crate::search::{Outcome, Search};
 use atl_kernel::{Cert, Ctx, Entry, Ix, Pred, Var};
 
-/// So many indices are looked at.
+/// So many indices are looked at, at most.
 const MOST: usize = 48;
-/// The work spent on one.
-const WORK: u64 = 20_000;
 
 /// A certificate that goes by what is read, if the goal has reads inside reads and there is one.
 pub(crate) fn by_way_of_reads(ctx: &Ctx, goal: &Pred, limit: u64) -> Option<Cert> {
@@ -22,7 +20,7 @@ pub(crate) fn by_way_of_reads(ctx: &Ctx, goal: &Pred, limit: u64) -> Option<Cert
     let mut there = ctx.clone();
     let mut shown: Vec<Stone> = Vec::new();
     for lemma in ranges(ctx, goal) {
-        if let Outcome::Proved(cert) = Search::run(&there, &lemma, limit.min(WORK)).0 {
+        if let Outcome::Proved(cert) = Search::run(&there, &lemma, limit).0 {
             let count = Count::of(&lemma, true)?;
             there.push_hyp(lemma.clone());
             shown.push(Stone { lemma, count, cert });

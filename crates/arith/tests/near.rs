@@ -183,3 +183,44 @@ fn hypotheses_that_contradict_each_other_elsewhere_are_found() {
     check(contradiction, |l| Pred::lt(l.rows[0].m.clone(), l.rows[0].k.clone()), true);
     check(|_| (), |l| Pred::lt(l.rows[0].m.clone(), l.rows[0].k.clone()), false);
 }
+
+/// Blocks of `4` by `4` in a grid, each with two compressed levels: the place of a block is a sum with a product.
+#[test]
+fn positions_below_positions_below_a_grid_are_there() {
+    let mut ctx = Ctx::new();
+    let [n, m, k3, k4] = ["n", "m", "k3", "k4"].map(|name| Ix::free(ctx.push_size(Label::new(name))));
+    let blocks = |n: &Ix| Ix::ceil_div(n.clone(), Ix::Lit(4));
+    let elem = Elem { scalar: Scalar::I64, algebra: &INTEGERS };
+    let all = blocks(&n) * blocks(&m);
+    let b = Ix::Var(Var::Bound(0));
+    let level = |ctx: &mut Ctx, parents: &Ix, k: &Ix| {
+        let pos = ctx.push_tensor(Label::new("pos"), Type { elem, shape: vec![parents.clone() + Ix::ONE] });
+        let there = read(pos, b.clone());
+        let within = Pred::and(Pred::le(Ix::ZERO, there.clone()), Pred::le(there.clone(), k.clone()));
+        let rises = Pred::le(there, read(pos, b.clone() + Ix::ONE));
+        for (extent, said) in [(parents.clone() + Ix::ONE, within), (parents.clone(), rises)] {
+            ctx.push_all(vec![Label::new("q")], implies(Pred::in_range(&b, &extent), said));
+        }
+        pos
+    };
+    let (pos3, pos4) = (level(&mut ctx, &all, &k3), level(&mut ctx, &k3, &k4));
+    let [i, j] = [("i", &n), ("j", &m)].map(|(name, n)| Ix::free(ctx.push_loop(Label::new(name), n)));
+    let below = |ctx: &mut Ctx, pos: u32, parent: Ix| {
+        let start = read(pos, parent.clone());
+        let length = read(pos, parent + Ix::ONE) - start.clone();
+        Ix::free(ctx.push_loop(Label::new("p"), &length)) + start
+    };
+    let block = i / Ix::Lit(4) * blocks(&m) + j / Ix::Lit(4);
+    let p3 = below(&mut ctx, pos3, block);
+    let p4 = below(&mut ctx, pos4, p3.clone());
+    let mut prover = Arith::new();
+    for (goal, expected) in [
+        (Pred::in_range(&p3, &k3), true),
+        (Pred::in_range(&p4, &k4), true),
+        (Pred::lt(p4.clone() + Ix::ONE, k4.clone()), false),
+    ] {
+        let found = prover.prove(&ctx, &goal);
+        assert_eq!(found.is_some(), expected, "{goal:?}");
+        assert!(found.is_none_or(|found| cert::check(&ctx, &goal, &found) == Ok(())), "{goal:?}");
+    }
+}
