@@ -6,27 +6,16 @@
 //! without need is a little slower. This looks at no addresses, and does not ask what a condition says.
 
 use atl_loops::lanes::Lanes;
-use atl_loops::{Bool, Int, IntOp, Kernel, Name, Scalar, Stmt, StoreMode, Val};
+use atl_loops::{Bool, Int, IntOp, Kernel, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest count of a loop that a compiler may unroll whole; no more than that is asked of it by a pragma.
 const UNROLLED: i64 = 64;
 
-/// How the reads of a kernel stand under conditions.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Conditional {
-    /// None does, or only outside of loops.
-    No,
-    /// Some do, in bodies from which one value leaves at a time.
-    Alone,
-    /// Several do in one body, from which several values leave.
-    InLanes,
-}
-
-/// How the kernel's reads stand under conditions.
-pub(crate) fn conditional(kernel: &Kernel) -> Conditional {
+/// Does the kernel have a loop body in which several reads stand under conditions, and from which several values leave?
+pub(crate) fn has_conditional_lanes(kernel: &Kernel) -> bool {
     let types = kernel.buffer_types();
-    let mut walk = Walk { types: &types, found: Conditional::No, variables: BTreeSet::new() };
+    let mut walk = Walk { types: &types, found: false, variables: BTreeSet::new() };
     walk.stmt(&kernel.body, false);
     walk.found
 }
@@ -53,19 +42,15 @@ impl<'k> Body<'k> {
         }
     }
 
-    fn judged(&self) -> Conditional {
+    fn is_dangerous(&self) -> bool {
         let lanes = self.combined.values().fold(self.stores, |sum, count| sum.saturating_add(*count));
-        match self.reads {
-            0 => Conditional::No,
-            2.. if lanes >= 2 => Conditional::InLanes,
-            _ => Conditional::Alone,
-        }
+        self.reads >= 2 && lanes >= 2
     }
 }
 
 struct Walk<'k> {
     types: &'k BTreeMap<Name, Scalar>,
-    found: Conditional,
+    found: bool,
     /// The scratch buffers around that are single variables: to store to them is to name a value.
     variables: BTreeSet<&'k Name>,
 }
@@ -83,7 +68,7 @@ impl<'k> Walk<'k> {
                     let one = std::mem::take(&mut once);
                     once.add(one, i64::from(lanes.count));
                 }
-                self.found = self.found.max(once.judged());
+                self.found |= once.is_dangerous();
                 if let Some(count) = at_most(lo, hi).filter(|count| *count <= UNROLLED) {
                     body.add(once, count.max(0));
                 }
@@ -106,19 +91,26 @@ impl<'k> Walk<'k> {
             }
             Stmt::Visit { body: inside, .. } | Stmt::Merge { body: inside, .. } => {
                 let once = self.stmt(inside, guarded);
-                self.found = self.found.max(once.judged());
+                self.found |= once.is_dangerous();
             }
             Stmt::Store { buf, index, value, mode } => {
+                let in_memory = !self.variables.contains(buf);
                 body.reads = conditional_reads(value);
                 if guarded {
                     body.reads = reads(value) + i64::from(index.reads());
                 }
-                body.stores = i64::from(!self.variables.contains(buf));
-                if let StoreMode::Reduce(_) = mode {
-                    body.reads += i64::from(guarded);
+                body.stores = i64::from(in_memory);
+                if let StoreMode::Reduce(op) = mode {
+                    body.reads += i64::from(guarded && in_memory);
                     let floats = self.types.get(buf).is_some_and(|scalar| scalar.is_float());
-                    // Sums of integers are taken apart.
-                    body.combined.insert(buf, if floats { 1 } else { reads(value).max(1) });
+                    let lanes = match op {
+                        // Of floats these are choices by a comparison, which are never put side by side.
+                        ReduceOp::Min | ReduceOp::Max if floats => 0,
+                        _ if floats => 1,
+                        // Sums of integers are taken apart.
+                        _ => loads(value).max(1),
+                    };
+                    body.combined.insert(buf, lanes);
                 }
             }
             Stmt::Push { value, .. } => {
@@ -145,10 +137,16 @@ fn at_most(lo: &Int, hi: &Int) -> Option<i64> {
     }
 }
 
-/// All reads of a value, index terms and conditions included.
-fn reads(value: &Val) -> i64 {
+/// The elements that a value is made of.
+fn loads(value: &Val) -> i64 {
     let mut count = 0;
     value.for_each(&mut |part| count += i64::from(matches!(part, Val::Load { .. })));
+    count
+}
+
+/// All reads of a value, index terms and conditions included.
+fn reads(value: &Val) -> i64 {
+    let mut count = loads(value);
     value.for_each_read(&mut |_, _| count += 1);
     count
 }
@@ -186,45 +184,42 @@ mod tests {
     use super::*;
     use atl_loops::parse_kernel;
 
-    fn check(body: &str, expected: Conditional) {
+    fn check(body: &str, expected: bool) {
         let text = format!(
             "kernel t(N) in bool m[N, 64] in f32 a[N, 64] in i32 e[N, 64] out f32 y[N, 64] out i32 z[N, 64] {{ {body} }}"
         );
         let kernel = parse_kernel(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(conditional(&kernel), expected, "{body}");
+        assert_eq!(has_conditional_lanes(&kernel), expected, "{body}");
     }
 
     #[test]
     fn short_loops_are_seen_unrolled() {
         let pick = "y[i * 64 + j] = select(m[i * 64 + j], a[i * 64 + j], 0f32)";
         for (count, expected) in [
-            ("0", Conditional::Alone),
-            ("1", Conditional::Alone),
-            ("2", Conditional::InLanes),
-            ("64", Conditional::InLanes),
-            ("65", Conditional::Alone),
-            ("N", Conditional::Alone),
-            ("min(N, 8)", Conditional::InLanes),
+            ("0", false),
+            ("1", false),
+            ("2", true),
+            ("64", true),
+            ("65", false),
+            ("N", false),
+            ("min(N, 8)", true),
         ] {
             check(&format!("for i in 0..N {{ for j in 0..{count} {{ {pick} }} }}"), expected);
         }
-        check(&format!("for i in 0..N {{ for j in i..i + 3 {{ {pick} }} }}"), Conditional::InLanes);
-        check("for i in 0..N { for j in 0..3 { y[i * 64 + j] = a[i * 64 + j] } }", Conditional::No);
+        check(&format!("for i in 0..N {{ for j in i..i + 3 {{ {pick} }} }}"), true);
+        check("for i in 0..N { for j in 0..3 { y[i * 64 + j] = a[i * 64 + j] } }", false);
     }
 
     #[test]
     fn statements_beside_each_other_are_lanes() {
         let pick = |j: i64| format!("y[i * 64 + {j}] = (i < 7 ? a[i * 64 + {j}] : 0f32)");
-        check(&format!("for i in 0..N {{ {} }}", pick(0)), Conditional::Alone);
-        check(&format!("for i in 0..N {{ {} {} }}", pick(0), pick(1)), Conditional::InLanes);
-        check(&format!("{} {}", pick(0).replace('i', "0"), pick(1).replace('i', "0")), Conditional::No);
+        check(&format!("for i in 0..N {{ {} }}", pick(0)), false);
+        check(&format!("for i in 0..N {{ {} {} }}", pick(0), pick(1)), true);
+        check(&format!("{} {}", pick(0).replace('i', "0"), pick(1).replace('i', "0")), false);
         // One value that leaves is made of several that are read under conditions.
-        check(
-            "for i in 0..N { y[i] = (i < 7 ? a[i] : 0f32) + (i < 8 ? a[i + 1] : 0f32) }",
-            Conditional::Alone,
-        );
-        check("for i in 0..N { if 3 < i { y[2 * i] = a[i] y[2 * i + 1] = a[i] } }", Conditional::InLanes);
-        check("for i in 0..N { if 3 < i && 0 < e[i] { y[i] = 1f32 y[i + 64] = 2f32 } }", Conditional::Alone);
+        check("for i in 0..N { y[i] = (i < 7 ? a[i] : 0f32) + (i < 8 ? a[i + 1] : 0f32) }", false);
+        check("for i in 0..N { if 3 < i { y[2 * i] = a[i] y[2 * i + 1] = a[i] } }", true);
+        check("for i in 0..N { if 3 < i && 0 < e[i] { y[i] = 1f32 y[i + 64] = 2f32 } }", false);
     }
 
     #[test]
@@ -232,25 +227,32 @@ mod tests {
         let sum =
             |inside: &str| format!("for i in 0..N {{ alloc register f32 s = 0f32 {{ {inside} y[i] = s }} }}");
         let short = "for k in 0..4 { s += select(m[i * 64 + k], a[i * 64 + k], 0f32) }";
-        check(&sum(short), Conditional::Alone);
-        check(&sum(&format!("for j in 0..N {{ {} }}", short.replace("i *", "j *"))), Conditional::InLanes);
+        check(&sum(short), false);
+        check(&sum(&format!("for j in 0..N {{ {} }}", short.replace("i *", "j *"))), true);
+        let most = short.replace("i *", "j *").replace("s +=", "s max=");
+        check(&sum(&format!("for j in 0..N {{ {most} }}")), false);
         // Of integers a sum is taken apart; of floats it is not.
         check(
             "for i in 0..N { for j in 0..N { z[i] += (j < 7 ? e[j] : 0i32) + (j < 8 ? e[j + 1] : 0i32) } }",
-            Conditional::InLanes,
+            true,
+        );
+        // One value that is combined under a condition is one lane, be it read through another array.
+        check(
+            "for i in 0..N { alloc register i32 s = 0i32 { for j in 0..N { if i == e[j] { s += e[e[j]] } } z[i] = s } }",
+            false,
         );
         // A store to a variable only names a value.
         let named = "for i in 0..N { alloc register f32 s uninit { alloc register f32 t uninit { \
                      s = (i < 7 ? a[i] : 0f32) t = (i < 8 ? a[i + 1] : 0f32) y[i] = s + t } } }";
-        check(named, Conditional::Alone);
-        check(&named.replace("y[i] = s + t", "y[2 * i] = s y[2 * i + 1] = t"), Conditional::InLanes);
+        check(named, false);
+        check(&named.replace("y[i] = s + t", "y[2 * i] = s y[2 * i + 1] = t"), true);
     }
 
     #[test]
     fn lanes_of_vectors_that_are_asked_for_are_counted() {
         check(
             "for i in 0..N { vector(8) for j in 0..64 { y[i * 64 + j] = (j < i ? a[i * 64 + j] : 0f32) } }",
-            Conditional::InLanes,
+            true,
         );
     }
 }

@@ -8,8 +8,9 @@
 //! masked load. Where several such reads of one loop body become the lanes of one group, which takes an inner loop of
 //! constant count that is unrolled, or several statements, it goes wrong in two ways: all vectors of a group take the mask
 //! of the first one, and a permutation of a group is dropped. Both need masked loads, which its if-conversion alone makes,
-//! and groups, which loops form by several stores or reductions and blocks of straight code by the pass
-//! `slp-vectorize`. So there are no groups of them if the pass is off, and none at all without if-conversion.
+//! so there are none without it. Only kernels that may form such groups go without: elsewhere it is worth much, and so is
+//! the vectorisation of blocks of straight code, without which single programs take up to four times as long.
+//! `benches/results/flags.json` has the figures.
 //!
 //! **Integers between floats.** GCC 12 takes `(float)(int)x` for the function `trunc`, which gives `-0.0` where `x` lies between
 //! -1 and 0 and the program says `0.0`. It does so under `-fno-trapping-math` only, so kernels that convert there and back
@@ -17,7 +18,7 @@
 //!
 //! Flags that begin with `-fno-tree-` are GCC's: whoever calls another compiler leaves them out.
 
-use crate::conditional::{Conditional, conditional};
+use crate::conditional::has_conditional_lanes;
 use crate::{Options, Rounding};
 use atl_loops::{Kernel, Stmt, Val};
 
@@ -78,12 +79,9 @@ pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str>
     if converts_there_and_back(kernel) {
         flags.retain(|flag| *flag != NO_TRAPS);
     }
-    let shaped: &[&str] = match conditional(kernel) {
-        Conditional::No => &[],
-        Conditional::Alone => &["-fno-tree-slp-vectorize"],
-        Conditional::InLanes => &["-fno-tree-slp-vectorize", "-fno-tree-loop-if-convert"],
-    };
-    flags.extend(shaped);
+    if has_conditional_lanes(kernel) {
+        flags.push("-fno-tree-loop-if-convert");
+    }
     flags
 }
 

@@ -23,7 +23,7 @@ use atl_testkit::parallel::in_parallel;
 const SLICE: u64 = 60;
 
 /// How many programs are compiled together, in a slice and in a long search.
-const BATCHES: [u64; 2] = [30, 200];
+const BATCHES: [u64; 2] = [30, 100];
 
 /// A program that was tried, and its text with its seed for whoever is to see it.
 struct Case {
@@ -111,7 +111,8 @@ fn every_compiler_gives_the_interpreters_bits() {
     );
     let (first, count) = (number("ATL_SEED", 0), SLICE * number("ATL_COMPILERS", 1));
     let without = std::env::var("ATL_FLAGS").is_ok_and(|text| text == "plain");
-    let batch = BATCHES[usize::from(count > 10 * SLICE)];
+    let long = count > 10 * SLICE;
+    let batch = BATCHES[usize::from(long)];
     let batches = (first..first + count).step_by(batch as usize);
     let found = in_parallel(batches, |seed| {
         let cases: Vec<Case> = (seed..(seed + batch).min(first + count)).map(case).collect();
@@ -123,7 +124,11 @@ fn every_compiler_gives_the_interpreters_bits() {
             }
             wrong.len()
         };
-        compilers.iter().map(by).collect::<Vec<usize>>()
+        let sums = compilers.iter().map(by).collect::<Vec<usize>>();
+        if long {
+            eprintln!("seeds {seed} to {}: {sums:?} differ", seed + batch - 1);
+        }
+        sums
     });
     let sums: Vec<usize> = (0..compilers.len()).map(|k| found.iter().map(|by| by[k]).sum()).collect();
     for (compiler, sum) in compilers.iter().zip(&sums) {
