@@ -6,7 +6,8 @@
 //! that build the same entry do the work twice; the second finds the place taken and uses the first one's.
 //!
 //! The hash is FNV-1a with 128 bits: it only has to spread. The cache is trusted like the user's own files: it is made
-//! readable and writable by its owner alone.
+//! readable and writable by its owner alone. Where it cannot be written, whatever the reason, a temporary folder of this process
+//! takes its place (`own`), and what is already in the cache is still found.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -14,32 +15,31 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
-use super::CompileError;
+use super::{CompileError, own};
 use crate::data::unique_suffix;
 
 const KEY: &str = "key";
 const SEAL: &str = "seal";
 const LOCK: &str = ".lock";
 
+/// The size of a usual artefact.
+const ROOM: usize = 1 << 18;
+
 /// How long to wait for others, who need a moment each.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The user's cache: `$ATL_CACHE`, else `atl` in `$XDG_CACHE_HOME` or `$HOME/.cache`, else a fresh temporary folder that
-/// is this process's own.
+/// The user's cache: `$ATL_CACHE`, else `atl` in `$XDG_CACHE_HOME` or `$HOME/.cache`. Where none of these is set it is a path
+/// at which no folder can be made, so that a temporary one takes its place.
 pub fn default_cache() -> PathBuf {
     static DEFAULT: OnceLock<PathBuf> = OnceLock::new();
-    DEFAULT
-        .get_or_init(|| choose(|name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)))
-        .clone()
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    DEFAULT.get_or_init(|| choose(set).unwrap_or_default()).clone()
 }
 
-fn choose(variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
+fn choose(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let user = || variable("XDG_CACHE_HOME").filter(|path| path.is_absolute()).map(|path| path.join("atl"));
     let home = || variable("HOME").map(|path| path.join(".cache").join("atl"));
-    variable("ATL_CACHE").or_else(user).or_else(home).unwrap_or_else(|| {
-        // Another user could prepare a folder of a known name, so this one is not shared between processes.
-        env::temp_dir().join(format!("atl-cache-{}", unique_suffix()))
-    })
+    variable("ATL_CACHE").or_else(user).or_else(home)
 }
 
 /// The path of the artefact for `key`; `build` makes the file `name` in a folder if there is no sound one.
@@ -47,20 +47,45 @@ pub(super) fn find_or_build(
     cache: &Path,
     key: &str,
     name: &str,
-    build: impl FnOnce(&Path) -> Result<(), CompileError>,
+    mut build: impl FnMut(&Path) -> Result<(), CompileError>,
 ) -> Result<PathBuf, CompileError> {
+    let found = match find_or_build_in(cache, key, name, &mut build) {
+        Err(Failed::Cache(why)) => match own::folder(cache, &why) {
+            Some(own) => find_or_build_in(&own, key, name, &mut build),
+            None => Err(Failed::Cache(why)),
+        },
+        found => found,
+    };
+    found.map_err(|(Failed::Cache(why) | Failed::Build(why))| why)
+}
+
+/// Why there is no artefact: the cache cannot be used, or there is none to be kept.
+enum Failed {
+    Cache(CompileError),
+    Build(CompileError),
+}
+
+fn find_or_build_in(
+    cache: &Path,
+    key: &str,
+    name: &str,
+    build: &mut dyn FnMut(&Path) -> Result<(), CompileError>,
+) -> Result<PathBuf, Failed> {
+    let unusable = |action: String| |why| Failed::Cache(CompileError::io(action)(why));
+    if cache.as_os_str().is_empty() {
+        // A path below it would be one of the working directory, of which nothing is known.
+        return Err(unusable("finding a folder for the cache".to_owned())(io::ErrorKind::NotFound.into()));
+    }
     let entry = cache.join(format!("{:032x}", fnv1a(key.as_bytes())));
     let artefact = entry.join(name);
     if is_sound(&entry, key, name) {
         return Ok(artefact);
     }
-    make_folder(cache).map_err(CompileError::io(format!("making the cache {}", cache.display())))?;
-    let draft = Draft::new(cache)?;
-    build(&draft.0)?;
-    seal(&draft.0, key, name)
-        .map_err(CompileError::io(format!("writing to the cache {}", cache.display())))?;
-    publish(&draft.0, &entry, key, name)
-        .map_err(CompileError::io(format!("publishing {}", entry.display())))?;
+    make_folder(cache).map_err(unusable(format!("making the cache {}", cache.display())))?;
+    let draft = Draft::new(cache).map_err(Failed::Cache)?;
+    build(&draft.0).map_err(Failed::Build)?;
+    seal(&draft.0, key, name).map_err(unusable(format!("writing to the cache {}", cache.display())))?;
+    publish(&draft.0, &entry, key, name).map_err(unusable(format!("publishing {}", entry.display())))?;
     Ok(artefact)
 }
 
@@ -71,7 +96,7 @@ impl Draft {
     fn new(cache: &Path) -> Result<Draft, CompileError> {
         let path = cache.join(format!(".draft-{}", unique_suffix()));
         // A process with the same number may have died here before.
-        let made = make_folder(&path).and_then(|()| clear(&path));
+        let made = make_folder(&path).and_then(|()| clear(&path)).and_then(|()| has_room(&path));
         made.map_err(CompileError::io(format!("making {}", path.display())))?;
         Ok(Draft(path))
     }
@@ -97,6 +122,14 @@ fn clear(folder: &Path) -> io::Result<()> {
         fs::remove_file(entry?.path())?;
     }
     Ok(())
+}
+
+/// Whether a file of a usual artefact's size can be written. A full disk is noticed here rather than by the compiler, whose
+/// complaint would look like one about the source.
+fn has_room(folder: &Path) -> io::Result<()> {
+    let probe = folder.join("probe");
+    let written = fs::write(&probe, [1; ROOM]);
+    fs::remove_file(&probe).and(written)
 }
 
 fn seal(folder: &Path, key: &str, name: &str) -> io::Result<()> {
@@ -258,9 +291,35 @@ mod tests {
                 set.iter().find(|(variable, _)| *variable == name).map(|(_, value)| PathBuf::from(value))
             })
         };
-        assert_eq!(with(&[("ATL_CACHE", "/c"), ("HOME", "/h")]), Path::new("/c"));
-        assert_eq!(with(&[("XDG_CACHE_HOME", "/x"), ("HOME", "/h")]), Path::new("/x/atl"));
-        assert_eq!(with(&[("XDG_CACHE_HOME", "relative"), ("HOME", "/h")]), Path::new("/h/.cache/atl"));
-        assert_ne!(with(&[]), with(&[]));
+        let check =
+            |set: &[(&str, &str)], expected: &str| assert_eq!(with(set), Some(PathBuf::from(expected)));
+        check(&[("ATL_CACHE", "/c"), ("HOME", "/h")], "/c");
+        check(&[("XDG_CACHE_HOME", "/x"), ("HOME", "/h")], "/x/atl");
+        check(&[("XDG_CACHE_HOME", "relative"), ("HOME", "/h")], "/h/.cache/atl");
+        assert_eq!(with(&[]), None);
+    }
+
+    #[test]
+    fn where_no_cache_can_be_a_folder_of_this_process_serves() {
+        let scratch = Scratch::new();
+        fs::write(scratch.path().join("file"), "in the way").expect("written");
+        for unusable in [scratch.path().join("file"), scratch.path().join("file/below"), PathBuf::new()] {
+            let (path, built) = ask(&unusable, &format!("for {}", unusable.display()));
+            assert!(built && !path.starts_with(scratch.path()), "{}", path.display());
+            assert!(!ask(&unusable, &format!("for {}", unusable.display())).1, "found again");
+        }
+        assert!(super::own::note().is_some_and(|note| note.contains("ATL_CACHE")));
+    }
+
+    #[test]
+    fn what_a_compiler_refuses_is_not_asked_twice() {
+        let cache = Scratch::new();
+        let mut asked = 0;
+        let refused = find_or_build(cache.path(), "key", "artefact", |_| {
+            asked += 1;
+            Err(CompileError::Failed { command: "cc".to_owned(), stderr: "no".to_owned() })
+        });
+        assert!(matches!(refused, Err(CompileError::Failed { .. })));
+        assert_eq!(asked, 1);
     }
 }

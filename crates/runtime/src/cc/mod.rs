@@ -12,10 +12,12 @@ mod cache;
 mod compiler;
 mod identity;
 mod openmp;
+mod own;
 
 pub use cache::default_cache;
 pub use compiler::{Artefact, CompileError, Compiler};
 pub use openmp::{OPENMP_FLAG, supports_openmp};
+pub use own::{note as cache_note, remove as remove_own_cache};
 
 use std::path::{Path, PathBuf};
 
