@@ -1,9 +1,10 @@
 //! Tables from CSV files.
 //!
 //! The first line names the columns. A column's type is what all of its fields can be: integers, else decimals, else dates, else
-//! numbers with an exponent, else text. A field that would not be written back as it stands is text: `007` is no integer. Only the
-//! columns that somebody asks for are read. A field that is empty is refused, for there are no nulls,
-//! unless it is said what it is to be read as.
+//! floating-point numbers, else text. Numbers are taken as people write them, ` 7`, `.5`, `9.` and `-0`; with zeros in front, as `007`,
+//! or a plus, they are text, as postcodes and telephone numbers are. Only the columns that somebody asks for are read, and
+//! only they must have names of their own. A field that is empty is refused, for there are no nulls, unless it is said what it is
+//! to be read as.
 //!
 //! Fields are read once: each column is taken to be what its first field is, and made wider where a field does not fit. What
 //! cannot be widened as it is stored, as decimals to text, is read again. `long` warns of numbers that became text so.
@@ -21,13 +22,20 @@ use std::sync::Arc;
 type Refusal = Box<Diagnostic>;
 
 /// What the columns of a file are called.
-fn header(name: &str, input: impl Read, declared: &Declared) -> Result<Vec<String>, Refusal> {
+fn header(
+    name: &str,
+    input: impl Read,
+    wanted: &dyn Fn(&str) -> bool,
+    declared: &Declared,
+) -> Result<Vec<String>, Refusal> {
     if !declared.columns.is_empty() {
-        return checked_header(name, declared.columns.iter().map(String::as_str));
+        return checked_header(name, declared.columns.iter().map(String::as_str), &|_| true);
     }
     let mut reader = csv::Reader::from_reader(input);
-    let fields = reader.headers().map_err(|why| Box::new(damaged(name, &why)))?;
-    checked_header(name, fields.iter().map(|field| field.trim_start_matches('\u{feff}').trim()))
+    let fields = reader.byte_headers().map_err(|why| Box::new(damaged(name, &why)))?;
+    // A name that is not UTF-8 is one that nobody asks for.
+    let names: Vec<_> = fields.iter().map(String::from_utf8_lossy).collect();
+    checked_header(name, names.iter().map(|name| name.trim_start_matches('\u{feff}').trim()), wanted)
 }
 
 /// Read the columns that are wanted, by `open`, which may be called again.
@@ -40,18 +48,20 @@ pub fn read<R: Read>(
     wanted: &dyn Fn(&str) -> bool,
     declared: &Declared,
 ) -> Result<Table, Refusal> {
-    let header = header(name, open()?, declared)?;
+    let header = header(name, open()?, wanted, declared)?;
     all_there(name, declared, &header)?;
-    let places: Vec<usize> = (0..header.len()).filter(|at| wanted(&header[*at])).collect();
+    let is_read = |at: &usize| !header[*at].is_empty() && wanted(&header[*at]);
+    let places: Vec<usize> = (0..header.len()).filter(is_read).collect();
     let mut forced: Vec<Option<Forced>> = vec![None; places.len()];
     loop {
         match attempt(name, open()?, (&header, declared), &places, &forced)? {
             Attempt::Again(column, by) => forced[column] = Some(by),
-            Attempt::Done(columns, rows) => {
+            Attempt::Done(columns, rows, rounded) => {
                 let first = 1 + u64::from(declared.columns.is_empty());
                 let all = columns.iter().zip(&forced);
                 let remarks = all.filter_map(|(column, by)| long::remark(name, column, by.as_ref(), first));
-                let remarks = remarks.collect();
+                let remarks = remarks.chain(rounded).collect();
+                let header = header.into_iter().filter(|name| !name.is_empty()).collect();
                 return Ok(Table { name: name.to_owned(), header, columns, rows, remarks });
             }
         }
@@ -60,8 +70,8 @@ pub fn read<R: Read>(
 
 /// What came of reading a file.
 enum Attempt {
-    /// All of it.
-    Done(Vec<Column>, usize),
+    /// All of it: the columns, how many rows they have, and warnings.
+    Done(Vec<Column>, usize, Vec<Diagnostic>),
     /// A column is not what it was taken for, but this.
     Again(usize, Forced),
 }
@@ -144,7 +154,12 @@ fn attempt(
     }
     let named =
         |(builder, at): (Builder, &usize)| Column { name: header[*at].clone(), values: builder.finish() };
-    Ok(Attempt::Done(columns.into_iter().zip(places).map(named).collect(), rows))
+    let rounded = columns.iter().zip(places).filter_map(|(builder, at)| match builder {
+        Builder::Float(_, Some(field)) => Some(long::rounded(name, &header[*at], field)),
+        _ => None,
+    });
+    let rounded = rounded.collect();
+    Ok(Attempt::Done(columns.into_iter().zip(places).map(named).collect(), rows, rounded))
 }
 
 /// The lines of a file: those of the header and of records, and the empty ones between.
@@ -288,7 +303,8 @@ enum Builder {
     Int(Vec<i64>),
     Decimal(u8, Vec<i64>),
     Date(Vec<i32>),
-    Float(Vec<f64>),
+    /// With the first field that has more digits than such numbers.
+    Float(Vec<f64>, Option<Vec<u8>>),
     Text(Dictionary),
 }
 
@@ -299,7 +315,7 @@ impl Builder {
             Some(Sort::Int) => Builder::Int(Vec::new()),
             Some(Sort::Decimal) => Builder::Decimal(0, Vec::new()),
             Some(Sort::Date) => Builder::Date(Vec::new()),
-            Some(Sort::Float) => Builder::Float(Vec::new()),
+            Some(Sort::Float) => Builder::Float(Vec::new(), None),
             Some(Sort::Text) => Builder::Text(Dictionary::default()),
         }
     }
@@ -328,17 +344,19 @@ impl Builder {
                 let Some((value, digits)) = decimal(field) else {
                     return Err(Unfit::Wider(wider(field)));
                 };
+                // What 64 bits do not hold exactly is of floating point.
+                let inexact = Unfit::Wider(Sort::Float);
                 if digits > *scale {
                     let more = 10i64.checked_pow(u32::from(digits - *scale));
                     let scaled = |value: &i64| value.checked_mul(more?);
-                    // What 64 bits do not hold exactly is text.
-                    *values =
-                        values.iter().map(scaled).collect::<Option<_>>().ok_or(Unfit::Wider(Sort::Text))?;
+                    *values = values.iter().map(scaled).collect::<Option<_>>().ok_or(inexact)?;
                     *scale = digits;
+                    values.push(value);
+                    return Ok(());
                 }
                 let more = 10i64.checked_pow(u32::from(*scale - digits));
                 let value = more.and_then(|more| value.checked_mul(more));
-                values.push(value.ok_or(Unfit::Wider(Sort::Text))?);
+                values.push(value.ok_or(inexact)?);
                 Ok(())
             }
             Builder::Date(values) => {
@@ -346,8 +364,11 @@ impl Builder {
                 values.push(days.ok_or(Unfit::Wider(Sort::Text))?);
                 Ok(())
             }
-            Builder::Float(values) => {
+            Builder::Float(values, rounded) => {
                 values.push(float(field).ok_or(Unfit::Wider(Sort::Text))?);
+                if rounded.is_none() && long::is_long(field) {
+                    *rounded = Some(field.to_vec());
+                }
                 Ok(())
             }
             Builder::Text(dictionary) => dictionary.push(field).map_err(|_| Unfit::Field(FOREIGN)),
@@ -360,7 +381,7 @@ impl Builder {
             Builder::Int(values) => Values::Int(Arc::new(values)),
             Builder::Decimal(scale, values) => Values::Decimal(scale, Arc::new(values)),
             Builder::Date(values) => Values::Date(Arc::new(values)),
-            Builder::Float(values) => Values::Float(Arc::new(values)),
+            Builder::Float(values, _) => Values::Float(Arc::new(values)),
             Builder::Text(dictionary) => dictionary.finish(),
         }
     }
@@ -382,13 +403,15 @@ pub(crate) fn exact(field: &[u8], scale: u8) -> Option<i64> {
     value.checked_mul(10i64.checked_pow(u32::from(scale.checked_sub(digits)?))?)
 }
 
-/// An integer or a decimal without its point, and the digits after it. Zeros in front, and a plus, are no number's.
+/// An integer or a decimal without its point, and the digits after it. Zeros in front, and a plus, are no number's; space
+/// around it is no part of it.
 fn decimal(field: &[u8]) -> Option<(i64, u8)> {
-    let (is_negative, digits) = match field {
+    let (is_negative, digits) = match field.trim_ascii() {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
     let (mut value, mut after, mut whole) = (0i64, None::<u8>, 0usize);
+    let is_padded = matches!(digits, [b'0', b'0'..=b'9', ..]);
     for byte in digits {
         match byte {
             b'0'..=b'9' => {
@@ -402,24 +425,24 @@ fn decimal(field: &[u8]) -> Option<(i64, u8)> {
             _ => return None,
         }
     }
-    if whole == 0 || after == Some(0) || (whole > 1 && digits[0] == b'0') {
-        return None;
-    }
-    if is_negative && value == 0 && after.is_none() {
+    let has_digits = whole > 0 || after.is_some_and(|after| after > 0);
+    if !has_digits || is_padded {
         return None;
     }
     let value = if is_negative { value } else { value.checked_neg()? };
     Some((value, after.unwrap_or(0)))
 }
 
-/// What a column is that has a field which is no exact number: floating-point numbers are those with an exponent.
+/// What a column is that has a field which is no exact number: floating-point numbers are those with an exponent, or with more
+/// digits after a point than an exact one has.
 fn wider(field: &[u8]) -> Sort {
-    let has_exponent = field.iter().any(|byte| matches!(byte, b'e' | b'E'));
-    if has_exponent && float(field).is_some() { Sort::Float } else { Sort::Text }
+    let is_fraction = field.iter().any(|byte| matches!(byte, b'e' | b'E' | b'.'));
+    if is_fraction && float(field).is_some() { Sort::Float } else { Sort::Text }
 }
 
 /// A number, rounded to one of floating point.
 pub(crate) fn float(field: &[u8]) -> Option<f64> {
+    let field = field.trim_ascii();
     let begins = field.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'.'));
     let padded = matches!(field, [b'0', b'0'..=b'9', ..] | [b'-', b'0', b'0'..=b'9', ..]);
     let text = std::str::from_utf8(field).ok().filter(|_| begins && !padded)?;
@@ -460,6 +483,12 @@ mod tests {
         check(&["1994-01-31", "1994-02-29"], Type::Text, &["1994-01-31", "1994-02-29"]);
         check(&["1.5", "1e3"], Type::Float, &["1.5", "1000.0"]);
         check(&["1.50", "x"], Type::Text, &["1.50", "x"]);
+        check(
+            &["1234.5678901234567", "0.012345678901234568"],
+            Type::Float,
+            &["1234.5678901234567", "0.012345678901234568"],
+        );
+        check(&["0.1234567890123456789", "7"], Type::Float, &["0.12345678901234568", "7.0"]);
         check(&["007", "1"], Type::Text, &["007", "1"]);
         check(&["1", "007"], Type::Text, &["1", "007"]);
         check(&["9223372036854775808"], Type::Text, &["9223372036854775808"]);
@@ -478,12 +507,26 @@ mod tests {
         let by = |line: u64, field: &str| format!("t.csv: line {line}: `{field}` makes the column `a` text");
         check("1\n9223372036854775808\n2\n", &by(3, "9223372036854775808"));
         check("99999999999999999999\n1\n", &by(2, "99999999999999999999"));
-        check("0.1234567890123456789\n", &by(2, "0.1234567890123456789"));
-        check("9223372036854775807\n0.5\n", &by(3, "0.5"));
+        check("1\nnan\n2\n", &by(3, "nan"));
+        check("-inf\n2.5\n", &by(2, "-inf"));
+        check("4\n+3\n", &by(3, "+3"));
+        let rounds =
+            |field: &str| format!("t.csv: `{field}` of the column `a` is rounded to a floating-point number");
+        check("0.1234567890123456789\n", &rounds("0.1234567890123456789"));
+        check("9223372036854775807\n0.5\n", &rounds("9223372036854775807"));
+        check("1e3\n99999999999999999999\n", &rounds("99999999999999999999"));
+        check("0.25\n1234.5678901234567\n0.012345678901234568\n", "");
         check("1.5\n1e3\n1e999\n", &by(4, "1e999"));
-        for quiet in
-            ["1\n2\n", "1\nx\n", "007\n1\n", "1\n9223372036854775808\nx\n", "1e3\n99999999999999999999\n", ""]
-        {
+        for quiet in [
+            "1\n2\n",
+            "1\nx\n",
+            "007\n1\n",
+            "+491\n+492\n",
+            "nan\n",
+            "nan\nx\n1\n",
+            "1\n9223372036854775808\nx\n",
+            "",
+        ] {
             check(quiet, "");
         }
     }
@@ -502,8 +545,41 @@ mod tests {
         let check = |text: &'static str, expected: &str| assert_eq!(table(text), Err(expected.to_owned()));
         check("a,b\n1,2\n3\n", "E0540: t.csv: line 3 has 1 field, and the first line has 2");
         check("a,A\n1,2\n", "E0540: t.csv: two columns are called `A`");
-        check("a,\n1,2\n", "E0540: t.csv: column 2 has no name");
+        check(",\n1,2\n", "E0540: t.csv: no column has a name");
         check("a,b\n1,2\n1,\n", "E0541: t.csv: line 3: a field of the column `b` is empty");
+    }
+
+    #[test]
+    fn columns_that_nobody_asks_for_refuse_nothing() {
+        let check = |bytes: &'static [u8], expected: &[i64]| {
+            let found = read("t.csv", &|| Ok(bytes), &|column| column == "v", &Declared::default());
+            let table = found.map_err(|d| d.message.clone()).expect("a table");
+            let column = table.column("v").map(|at| &table.columns[at].values);
+            assert_eq!(column, Some(&Values::Int(Arc::new(expected.to_vec()))), "{bytes:?}");
+        };
+        check(b",v\n0,7\n1,8\n", &[7, 8]);
+        check(b"\"\",v\n\"1\",7\n", &[7]);
+        check(b"v,\n7,\n", &[7]);
+        check(b"x,v,X\n1,7,\xff\n", &[7]);
+        check(b"\xe9t\xe9,v\n1,7\n", &[7]);
+        check(b"\xef\xbb\xbfv,w\r\n7,\r\n", &[7]);
+    }
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        check(&[".5", "10.", "9."], Type::Decimal(1), &["0.5", "10.0", "9.0"]);
+        check(&["-.25", "1"], Type::Decimal(2), &["-0.25", "1.00"]);
+        check(&["7.", "-0"], Type::Int, &["7", "0"]);
+        check(&["-0.0", "3"], Type::Decimal(1), &["0.0", "3.0"]);
+        check(&[" 7 ", "\t8"], Type::Int, &["7", "8"]);
+        check(&[" 1.5", "2e3 "], Type::Float, &["1.5", "2000.0"]);
+        check(&[" x", "1"], Type::Text, &[" x", "1"]);
+        check(&[".5e1", "1.e2"], Type::Float, &["5.0", "100.0"]);
+        for field in
+            [".", "-", "-.", "+3", "1_000", "1 000", "0x10", "00.5", "1.2.3", "--1", "e5", ".e5", "1e"]
+        {
+            check(&[field], Type::Text, &[field]);
+        }
     }
 
     #[test]

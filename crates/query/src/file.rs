@@ -1,12 +1,14 @@
 //! A table's file, and what is said of it besides: its columns, where it does not name them, and what stands for empty fields.
 
+use std::path::PathBuf;
+
 /// A file that is a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableFile {
     /// What the query calls it.
     pub name: String,
-    /// Where it is: a path.
-    pub path: String,
+    /// Where it is.
+    pub path: PathBuf,
     /// What is said of it.
     pub declared: Declared,
 }
@@ -20,20 +22,21 @@ pub struct Declared {
     pub empty: Vec<(String, String)>,
 }
 
+/// How a table and its file are written.
+pub const EXPECTED: &str = "expected `NAME=FILE`, or `NAME(COLUMN, ..)=FILE` where no line names the columns";
+
 impl TableFile {
     /// A file of which nothing more is said.
-    pub fn new(name: impl Into<String>, path: impl Into<String>) -> TableFile {
+    pub fn new(name: impl Into<String>, path: impl Into<PathBuf>) -> TableFile {
         TableFile { name: name.into(), path: path.into(), declared: Declared::default() }
     }
 
-    /// `NAME=FILE`, or `NAME(COLUMN, ..)=FILE` of a file without a line of names.
+    /// A file for what stands before `=` in `NAME=FILE`, or in `NAME(COLUMN, ..)=FILE` of a file without a line of names.
     ///
     /// # Errors
     /// It is not written so: what was expected.
-    pub fn parse(text: &str) -> Result<TableFile, String> {
-        let expected =
-            || "expected `NAME=FILE`, or `NAME(COLUMN, ..)=FILE` where no line names the columns".to_owned();
-        let (table, path) = text.split_once('=').ok_or_else(expected)?;
+    pub fn named(table: &str, path: impl Into<PathBuf>) -> Result<TableFile, String> {
+        let (path, expected) = (path.into(), || EXPECTED.to_owned());
         let (name, columns) = match table.split_once('(') {
             Some((name, columns)) => {
                 let columns = columns.trim_end().strip_suffix(')').ok_or_else(expected)?;
@@ -42,7 +45,7 @@ impl TableFile {
             None => (table, Vec::new()),
         };
         let name = name.trim();
-        if name.is_empty() || path.is_empty() || columns.iter().any(String::is_empty) {
+        if name.is_empty() || path.as_os_str().is_empty() || columns.iter().any(String::is_empty) {
             return Err(expected());
         }
         Ok(TableFile { declared: Declared { columns, empty: Vec::new() }, ..TableFile::new(name, path) })
@@ -69,7 +72,10 @@ mod tests {
 
     #[test]
     fn files_are_named_with_or_without_columns() {
-        let parsed = |text: &str| TableFile::parse(text).ok();
+        let parsed = |text: &str| {
+            let (table, path) = text.split_once('=')?;
+            TableFile::named(table, path).ok()
+        };
         let file = TableFile::new("R", "a=b.csv");
         assert_eq!(parsed("R=a=b.csv"), Some(file.clone()));
         let columns = vec!["x".to_owned(), "y z".to_owned()];

@@ -64,7 +64,7 @@ pub mod table;
 use atl_diag::{Color, Diagnostic, SourceMap};
 use std::fmt;
 
-pub use file::{Declared, TableFile};
+pub use file::{Declared, EXPECTED, TableFile};
 pub use mentions::Mentions;
 pub use program::{Adds, Array, Function, Pattern, Program};
 pub use query::Query;

@@ -56,7 +56,7 @@ fn decoded(
     let metadata = reader.metadata().file_metadata();
     let schema = metadata.schema_descr();
     let fields = schema.root_schema().get_fields();
-    let header = checked_header(name, fields.iter().map(|field| field.name()))?;
+    let header = checked_header(name, fields.iter().map(|field| field.name()), wanted)?;
     all_there(name, declared, &header)?;
     if !declared.columns.is_empty() {
         let message = err!(E0540, "{name}: a Parquet file names its columns");
@@ -68,7 +68,7 @@ fn decoded(
         return Err(Box::new(message.help("rows are numbered by 32 bits: take a part of the table")));
     }
     let mut columns = Vec::new();
-    for (root, field) in header.iter().enumerate().filter(|(_, field)| wanted(field)) {
+    for (root, field) in header.iter().enumerate().filter(|(_, field)| !field.is_empty() && wanted(field)) {
         let mut leaves = (0..schema.num_columns()).filter(|leaf| schema.get_column_root_idx(*leaf) == root);
         let leaf = match (leaves.next(), leaves.next()) {
             (Some(leaf), None) if fields[root].is_primitive() => leaf,

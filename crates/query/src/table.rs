@@ -15,17 +15,19 @@ use std::sync::Arc;
 /// The most rows that a table may have: their numbers are 32-bit.
 pub(crate) const MOST_ROWS: usize = i32::MAX as usize;
 
-/// The names of a file's columns, of which each is there and none twice.
+/// The names of a file's columns, of which none that is wanted is there twice. One without a name cannot be asked for.
 pub(crate) fn checked_header<'n>(
     file: &str,
     names: impl Iterator<Item = &'n str>,
+    wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<String>, Box<Diagnostic>> {
     let header: Vec<String> = names.map(str::to_owned).collect();
-    if let Some(at) = header.iter().position(String::is_empty) {
-        let message = err!(E0540, "{file}: column {} has no name", at + 1);
+    if header.iter().all(String::is_empty) {
+        let message = err!(E0540, "{file}: no column has a name");
         return Err(Box::new(message.help("the first line of a CSV file names its columns")));
     }
-    for (at, column) in header.iter().enumerate() {
+    let named = |column: &&String| !column.is_empty() && wanted(column);
+    for (at, column) in header.iter().enumerate().filter(|(_, column)| named(column)) {
         if header[..at].iter().any(|other| other.eq_ignore_ascii_case(column)) {
             let message = err!(E0540, "{file}: two columns are called `{column}`");
             return Err(Box::new(message.help("rename one, in the file or where its columns are declared")));

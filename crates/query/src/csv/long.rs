@@ -1,4 +1,4 @@
-//! Columns of numbers that are text, since one of them is too long.
+//! Columns of numbers that are text, or rounded, since one of them is too long or is none.
 //!
 //! Nothing in the file says so, and texts have another order than numbers, and no sum. So whoever gave the file is told which field it was. A column
 //! in which anything else stands, or a number with zeros in front, is text as it is meant to be: of that nothing is said.
@@ -7,26 +7,58 @@ use super::Forced;
 use crate::table::{Column, Values};
 use atl_diag::{Diagnostic, warning};
 
+/// The most digits that a number of floating point needs to be told from all others.
+const MOST_DIGITS: usize = 17;
+
 /// A warning where a column is text although each of its fields is a number: by a field, or by that of the first line.
 pub(super) fn remark(file: &str, column: &Column, by: Option<&Forced>, first: u64) -> Option<Diagnostic> {
     let Values::Text(texts, codes) = &column.values else { return None };
-    if !texts.iter().all(|text| is_number(text)) {
+    if !texts.iter().all(|text| is_number(text)) || !texts.iter().any(|text| is_plain(text)) {
         return None;
     }
     let (line, field) = match by {
         Some(by) => (by.line, String::from_utf8_lossy(&by.field).into_owned()),
         None => (first, texts.get(usize::try_from(*codes.first()?).ok()?)?.clone()),
     };
-    Some(
-        warning!(E0551, "{file}: line {line}: `{field}` makes the column `{}` text", column.name)
+    let message = warning!(E0551, "{file}: line {line}: `{field}` makes the column `{}` text", column.name);
+    Some(if is_plain(&field) {
+        message
             .note("all of its fields are numbers; exact ones have 64 bits, with at most 18 digits after the point")
-            .help("shorten it, or write it with an exponent, as `1e20`: then the column is of floating-point numbers"),
-    )
+            .help("shorten it, or write it with an exponent, as `1e20`: then the column is of floating-point numbers")
+    } else {
+        message
+            .note("all of its fields are numbers, and a column of numbers has finite ones, written without a plus")
+            .help("write it as such a number, or leave its row out")
+    })
 }
 
-/// Is it written as a number, however long?
+/// A warning where a number has more digits than the floating-point number that it is read as.
+pub(super) fn rounded(file: &str, column: &str, field: &[u8]) -> Diagnostic {
+    let field = String::from_utf8_lossy(field);
+    warning!(E0551, "{file}: `{field}` of the column `{column}` is rounded to a floating-point number")
+        .note(
+            "exact numbers have 64 bits, with at most 18 digits after the point, as many for all of a column",
+        )
+        .help("write fewer digits, so that all of the column is exact")
+}
+
+/// Has it more digits than a floating-point number?
+pub(super) fn is_long(field: &[u8]) -> bool {
+    let mantissa = field.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
+    let significant = mantissa.filter(|byte| byte.is_ascii_digit()).skip_while(|digit| **digit == b'0');
+    significant.count() > MOST_DIGITS
+}
+
+/// Is it written as a number, whether as a column of numbers may have it or not?
 fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
+    let text = text.trim_ascii();
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_padded = matches!(digits.as_bytes(), [b'0', b'0'..=b'9', ..]);
-    digits.starts_with(|c: char| c.is_ascii_digit()) && !is_padded && text.parse::<f64>().is_ok()
+    !is_padded && text.parse::<f64>().is_ok()
+}
+
+/// Is it written with digits, and without a plus?
+fn is_plain(text: &str) -> bool {
+    let text = text.trim_ascii();
+    text.strip_prefix('-').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }
