@@ -199,7 +199,7 @@ fn sparse_files_that_are_no_argument_are_refused() {
         diagnostic.contains("the element at [1] is 1.5") && diagnostic.contains("`f64` has it"),
         "{diagnostic}"
     );
-    refused("real hermitian\n2 2 1\n1 1 1\n", "E0520");
+    refused("real skew-symmetric\n2 2 1\n1 1 1\n", "E0530");
     folder.write("z.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 0 1\n");
     let header = b"{'descr': '<c16', 'fortran_order': False, 'shape': (1, 1), }\n";
     let start = [&b"\x93NUMPY\x01\x00"[..], &[header.len() as u8, 0], header].concat();

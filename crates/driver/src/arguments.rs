@@ -60,7 +60,7 @@ impl Arguments {
     pub fn read(
         program: &Program,
         function: &Function,
-        files: &[(String, String)],
+        files: &[(String, PathBuf)],
         numbers: &[(String, String)],
         structure: Structure,
     ) -> Result<Arguments, Failure> {
@@ -74,7 +74,7 @@ impl Arguments {
     pub(crate) fn read_checked(
         program: &Program,
         function: &Function,
-        files: &[(String, String)],
+        files: &[(String, PathBuf)],
         numbers: &[(String, String)],
         structure: Structure,
         look: &dyn Fn(&Shapes<'_>) -> Result<(), Failure>,
@@ -86,8 +86,9 @@ impl Arguments {
         let mut sparse: Vec<(&SparseParam, Tensor)> = Vec::new();
         for (name, path) in files {
             if let Some(param) = function.sparse.iter().find(|p| p.name == *name) {
-                let tensor = tensor_of(param, path, structure).map_err(|d| fail(*d))?;
-                arguments.notes.extend(shape_note(path.as_ref(), tensor.shape()));
+                let notes = &mut arguments.notes;
+                let tensor = tensor_of(param, path, structure, notes).map_err(|d| fail(*d))?;
+                arguments.notes.extend(shape_note(path, tensor.shape()));
                 arguments.guess(function, path, &param.ty);
                 sparse.push((param, tensor));
                 continue;
@@ -126,8 +127,8 @@ impl Arguments {
     }
 
     /// Remembers a file that does not say its shape.
-    fn guess(&mut self, f: &Function, path: &str, ty: &Type) {
-        if says_no_shape(path.as_ref()) {
+    fn guess(&mut self, f: &Function, path: &Path, ty: &Type) {
+        if says_no_shape(path) {
             let extents = ty.shape.iter().map(|n| words::ix(&f.ctx, n)).collect();
             self.guessed.push(Guessed { path: path.into(), extents });
         }
@@ -374,11 +375,16 @@ impl Arguments {
 }
 
 /// What a file holds, for a parameter in a format.
-fn tensor_of(param: &SparseParam, path: &str, structure: Structure) -> Result<Tensor, Box<Diagnostic>> {
+fn tensor_of(
+    param: &SparseParam,
+    path: &Path,
+    structure: Structure,
+    notes: &mut Vec<String>,
+) -> Result<Tensor, Box<Diagnostic>> {
     let (dtype, rank) = (Some(dtype(param.ty.elem.scalar)), Some(param.ty.shape.len()));
     let request = Request { dtype, rank, structure, ..Request::default() };
     let role = Role::Argument(&param.name, Some(param.span));
-    load_tensor(path, &request).map_err(|why| Box::new(refused(&why, role)))
+    load_tensor(path, &request, notes).map_err(|why| Box::new(refused(&why, role)))
 }
 
 /// A number of this type; none if the text is not one, or is out of its range.
@@ -409,20 +415,28 @@ pub fn check_target(program: &Program, path: impl AsRef<Path>) -> Result<(), Fai
     atl_runtime::check_target(path).map_err(|why| unsaved(program, &why))
 }
 
-/// Writes a result to a file, in the format of the path's extension.
+/// Writes a result to a file, in the format of the path's extension; what the file holds otherwise is said, a sentence each.
 ///
 /// # Errors
 /// The file cannot be written, or its format cannot hold the array.
-pub fn save_result(program: &Program, path: impl AsRef<Path>, result: &Buffer) -> Result<(), Failure> {
+pub fn save_result(
+    program: &Program,
+    path: impl AsRef<Path>,
+    result: &Buffer,
+) -> Result<Vec<String>, Failure> {
     save(path, result).map_err(|why| unsaved(program, &why))
 }
 
 /// Write a result in a format to a file; the extension says how. A matrix in `csr` or `csc` is written so where the file may
-/// hold it.
+/// hold it. What the file holds otherwise is said, a sentence each.
 ///
 /// # Errors
 /// The file cannot be written or cannot hold the tensor.
-pub fn save_assembled(program: &Program, path: impl AsRef<Path>, result: &Assembled) -> Result<(), Failure> {
+pub fn save_assembled(
+    program: &Program,
+    path: impl AsRef<Path>,
+    result: &Assembled,
+) -> Result<Vec<String>, Failure> {
     let path = path.as_ref();
     let invalid = |why: String| {
         Failure::new(
@@ -431,7 +445,7 @@ pub fn save_assembled(program: &Program, path: impl AsRef<Path>, result: &Assemb
         )
     };
     match holds_entries(path) {
-        true => save_entries(path, &result.format, result.entries().map_err(invalid)?),
+        true => save_entries(path, &result.format, result.entries().map_err(invalid)?).map(|()| Vec::new()),
         false => save_result(program, path, &result.to_dense().map_err(invalid)?),
     }
 }

@@ -7,7 +7,7 @@
 //! let folder = std::env::temp_dir().join("atl-query-example");
 //! std::fs::create_dir_all(&folder)?;
 //! std::fs::write(folder.join("R.csv"), "a,b\n1,x\n2,y\n3,x\n")?;
-//! let files = [TableFile::new("R", folder.join("R.csv").display().to_string())];
+//! let files = [TableFile::new("R", folder.join("R.csv"))];
 //! let sql = "select b, sum(a) as total from R group by b order by total";
 //! let loaded = Loaded::read(sql, &files)?;
 //! let query = Prepared::new(sql, &loaded)?.compile(&backends::cranelift::BACKEND, Default::default())?;
@@ -27,12 +27,11 @@ use atl_query::answer::Cells;
 use atl_query::{Adds, Array};
 use atl_runtime::{BufferView, DType};
 use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
 
 pub use atl_query::answer::Answer;
 pub use atl_query::table::{Column, Value, Values};
-pub use atl_query::{Declared, Refused, Table, TableFile};
+pub use atl_query::{Declared, EXPECTED, Refused, Table, TableFile};
 
 /// The names of the tables in a query.
 ///
@@ -75,27 +74,26 @@ impl Loaded {
     ) -> Result<Loaded, Failure> {
         for (at, TableFile { name, path, .. }) in files.iter().enumerate() {
             if files[..at].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
+                let path = path.display();
                 let message = err!(E0545, "two files are given for the table `{name}`, the second is {path}");
                 return Err(Failure::new(&Arc::default(), message.help("give one file for each table")));
             }
         }
         let tables =
             files.iter().filter(|file| is_named(&file.name)).map(|TableFile { name, path, declared }| {
+                let shown = path.display().to_string();
                 let refused = |why: std::io::Error| {
-                    let message = err!(E0540, "{path}: it cannot be read: {why}");
+                    let message = err!(E0540, "{shown}: it cannot be read: {why}");
                     Box::new(message.help(format!("a table's file is given as `{name}=FILE.csv`")))
                 };
                 let open = || File::open(path).map_err(refused);
                 let wanted = &|column: &str| wanted(name, column);
-                let table = match Path::new(path)
-                    .extension()
-                    .is_some_and(|e| e.eq_ignore_ascii_case("parquet"))
-                {
-                    true => open().and_then(|file| atl_query::parquet::read(path, file, wanted, declared)),
+                let table = match path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
+                    true => open().and_then(|file| atl_query::parquet::read(&shown, file, wanted, declared)),
                     // A file is read again where a column turns out to be wider; what is none can be read once only.
-                    false if Path::new(path).is_file() => atl_query::csv::read(path, &open, wanted, declared),
+                    false if path.is_file() => atl_query::csv::read(&shown, &open, wanted, declared),
                     false => std::fs::read(path).map_err(refused).and_then(|bytes| {
-                        atl_query::csv::read(path, &|| Ok(bytes.as_slice()), wanted, declared)
+                        atl_query::csv::read(&shown, &|| Ok(bytes.as_slice()), wanted, declared)
                     }),
                 };
                 table

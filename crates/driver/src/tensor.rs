@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::program::Program;
 use atl_runtime::{Request as Wish, Structure, load_tensor};
 use atl_teil::Refused;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use atl_teil::{Request, Translation};
@@ -33,12 +34,12 @@ pub fn translate(request: &Request) -> Result<(Translation, Program), Failure> {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn with_shapes(request: Request, files: &[(String, String)]) -> Result<Request, Failure> {
+pub fn with_shapes(request: Request, files: &[(String, PathBuf)]) -> Result<Request, Failure> {
     if !request.depends_on_shapes() {
         return Ok(request);
     }
     files.iter().try_fold(request, |request, (name, path)| {
-        let loaded = load_tensor(path, &Wish::default());
+        let loaded = load_tensor(path, &Wish::default(), &mut Vec::new());
         let tensor =
             loaded.map_err(|why| Failure::new(&Arc::default(), refused(&why, Role::Argument(name, None))))?;
         Ok(request.shape(name, tensor.shape()))
@@ -63,12 +64,13 @@ pub fn feasible(translation: Translation, program: &Program) -> (Translation, Op
 pub fn arguments(
     translation: &Translation,
     program: &Program,
-    files: &[(String, String)],
+    files: &[(String, PathBuf)],
     numbers: &[(String, String)],
     structure: Structure,
 ) -> Result<Arguments, Failure> {
     let function = program.function(Some(&translation.function), None)?;
-    let names: Vec<&str> = files.iter().chain(numbers).map(|(name, _)| name.as_str()).collect();
+    let names = files.iter().map(|(name, _)| name).chain(numbers.iter().map(|(name, _)| name));
+    let names: Vec<&str> = names.map(String::as_str).collect();
     translation.check_names(&names)?;
     let look = |shapes: &Shapes<'_>| Ok(translation.check_shapes(shapes)?);
     Arguments::read_checked(program, function, files, numbers, structure, &look)

@@ -143,7 +143,7 @@ impl World {
         format!("fn f({}) -> f64{} {{ {body} }}", params.join(", "), axes(left))
     }
 
-    fn files(&self, case: u64) -> Vec<(String, String)> {
+    fn files(&self, case: u64) -> Vec<(String, PathBuf)> {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("named");
         std::fs::create_dir_all(&folder).expect("the folder can be made");
         let written = self.operands.iter().map(|o| {
@@ -152,7 +152,7 @@ impl World {
             let values: Vec<f64> = o.values.iter().map(|v| *v as f64).collect();
             let buffer = Buffer::from_slice(&values, &shape).expect("it is small");
             atl_runtime::save(&path, &buffer).expect("it can be written");
-            (o.name.clone(), path.display().to_string())
+            (o.name.clone(), path)
         });
         written.collect()
     }

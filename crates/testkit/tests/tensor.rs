@@ -193,7 +193,7 @@ impl World {
     }
 
     /// The files of the tensors that an expression reads.
-    fn files(&self, operands: &[String], case: u64) -> Vec<(String, String)> {
+    fn files(&self, operands: &[String], case: u64) -> Vec<(String, PathBuf)> {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tensor");
         std::fs::create_dir_all(&folder).expect("the folder can be made");
         let written = operands.iter().map(|name| {
@@ -202,7 +202,7 @@ impl World {
             let values: Vec<f64> = tensor.values.iter().map(|v| *v as f64).collect();
             let buffer = atl_driver::Buffer::from_slice(&values, &tensor.shape).expect("it is small");
             atl_runtime::save(&path, &buffer).expect("it can be written");
-            (name.clone(), path.display().to_string())
+            (name.clone(), path)
         });
         written.collect()
     }

@@ -70,8 +70,8 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
     check_output(output, layout, *symmetry)?;
     let wish = Wish { duplicates: conversion.duplicates, zeros: conversion.zeros };
     let (dtype, shape, structure) = (conversion.dtype, conversion.shape.clone(), conversion.structure);
-    let tensor =
-        load_tensor(input, &Request { dtype, shape, rank: None, wish, structure }).map_err(unread)?;
+    let (request, mut notes) = (Request { dtype, shape, rank: None, wish, structure }, Vec::new());
+    let tensor = load_tensor(input, &request, &mut notes).map_err(unread)?;
     let mut converted = match (layout, tensor) {
         (Layout::Dense, Tensor::Dense(dense)) => write_dense(output, &dense, *symmetry)?,
         (Layout::Dense, Tensor::Sparse(sparse)) => {
@@ -87,8 +87,9 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, Failure> {
     };
     if has_extension(input, "tns") && conversion.shape.is_none() {
         let note = format!("{} does not say its shape; `--shape` would", input.display());
-        converted.notes.insert(0, note);
+        notes.push(note);
     }
+    converted.notes.splice(0..0, notes);
     Ok(converted)
 }
 
@@ -126,11 +127,11 @@ pub(crate) fn save_entries(output: &Path, format: &Format, entries: Coordinates)
 fn write_dense(output: &Path, dense: &Buffer, symmetry: Symmetry) -> Result<Converted, Failure> {
     let saved = match symmetry {
         Symmetry::General => save(output, dense),
-        symmetry => save_symmetric(output, dense, symmetry),
+        symmetry => save_symmetric(output, dense, symmetry).map(|()| Vec::new()),
     };
-    saved.map_err(|why| unwritten(&why))?;
+    let notes = saved.map_err(|why| unwritten(&why))?;
     let (dtype, shape) = (dense.dtype(), dense.shape().to_vec());
-    Ok(Converted { dtype, shape, entries: None, zeros: 0, added: 0, dropped: 0, notes: Vec::new() })
+    Ok(Converted { dtype, shape, entries: None, zeros: 0, added: 0, dropped: 0, notes })
 }
 
 fn write_sparse(

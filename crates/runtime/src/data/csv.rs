@@ -1,7 +1,7 @@
 //! Comma-separated numbers: one row a line.
 //!
-//! One idea: a text of numbers and nothing else. Blank lines and lines that begin with `#` are skipped; there is no header
-//! and there are no quotes. One row or one column is a vector, unless a matrix is wanted; one number is a scalar if that
+//! One idea: a text of numbers and nothing else. Blank lines and lines that begin with `#` are skipped; there is no header,
+//! and a number may stand in double quotes. One row or one column is a vector, unless a matrix is wanted; one number is a scalar if that
 //! is wanted. Numbers are read straight into the wanted element type, so decimal digits round once; without one, a file
 //! of integers is `i64` and any other `f64`.
 //!
@@ -55,7 +55,7 @@ fn split(text: &str) -> Result<(Vec<Field<'_>>, usize, usize), Reason> {
         let before = fields.len();
         let row = line.split(',').enumerate();
         fields.extend(row.map(|(column, text)| Field {
-            text: text.trim(),
+            text: unquoted(text.trim()),
             line: number + 1,
             column: column + 1,
         }));
@@ -70,6 +70,12 @@ fn split(text: &str) -> Result<(Vec<Field<'_>>, usize, usize), Reason> {
         rows += 1;
     }
     Ok((fields, rows, columns))
+}
+
+/// What stands in the double quotes of a field, or the field.
+fn unquoted(field: &str) -> &str {
+    let inner = field.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.map_or(field, str::trim)
 }
 
 fn parse<T: Scalar + FromStr>(field: &Field<'_>) -> Result<T, Reason> {
@@ -136,6 +142,7 @@ mod tests {
         let ints = Buffer::from_slice(&[1i64, 2, 3, 4], &[2, 2]).expect("small");
         check("1,2\n3,4\n", FREE, &ints);
         check("\u{feff}# a table\r\n 1 , 2\r\n\r\n3,4", FREE, &ints);
+        check("\"1\",2\n3,\" 4 \"\n", FREE, &ints);
         check("1,2.5\n", FREE, &Buffer::from_slice(&[1.0f64, 2.5], &[2]).expect("small"));
         check("1\n2\n", FREE, &Buffer::from_slice(&[1i64, 2], &[2]).expect("small"));
         check(
@@ -157,6 +164,8 @@ mod tests {
         check_refused(b"1,2\n3,x\n", FREE, "line 2, column 2: `x`");
         check_refused(b"a,b\n1,2\n", FREE, "line 1, column 1");
         check_refused(b"1,,2", FREE, "column 2");
+        check_refused(b"1,\"1,000\"\n", FREE, "column 2: `\"1`");
+        check_refused(b"1,\"\"\n", FREE, "column 2");
         check_refused(b"300", Wanted { dtype: Some(DType::U8), rank: None }, "type u8");
         check_refused(b"1,1e39", Wanted { dtype: Some(DType::F32), rank: None }, "`1e39` is not a number");
         check_refused(b"\xff", FREE, "UTF-8");

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `.npy` | every dtype that fits a [`DType`](crate::DType) | the same dtype, little-endian, row-major |
 //! | `.npz` | the only array; with `file.npz:NAME`, that one | one array, called `NAME` or `arr_0` |
-//! | `.png` `.jpg` `.jpeg` | `u8` as `[H, W]` or `[H, W, 3]` | rank 2, or rank 3 with 3 channels |
+//! | `.png` `.jpg` `.jpeg` | `u8`, or `i32` of 16 bits, as `[H, W]` or `[H, W, 3]` | rank 2, or rank 3 with 3 channels |
 //! | `.csv` | numbers, a vector or a matrix | rank 0, 1 or 2 |
 //! | `.mtx` | a matrix; with entries only, the others are zero | rank 1 or 2 |
 //! | `.tns`, sparse `.npz` | a tensor of entries, the others are zero | see `sparse` |
@@ -135,16 +135,24 @@ pub fn load_filled(path: impl AsRef<Path>, wanted: Wanted, absent: f64) -> Resul
 /// Reads a file that may hold a sparse tensor as an array.
 fn load_sparse(target: &Target, wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
     let request = Request { dtype: wanted.dtype, ..Request::default() };
-    as_array(target, sparse::load(target, &request)?, wanted, absent)
+    let mut notes = Vec::new();
+    let tensor = sparse::load(target, &request, &mut notes)?;
+    as_array(target, tensor, wanted, absent, notes)
 }
 
 /// The array that a tensor stands for.
-fn as_array(target: &Target, tensor: Tensor, wanted: Wanted, absent: f64) -> Result<Loaded, Reason> {
+fn as_array(
+    target: &Target,
+    tensor: Tensor,
+    wanted: Wanted,
+    absent: f64,
+    mut notes: Vec<String>,
+) -> Result<Loaded, Reason> {
     let buffer = match tensor {
         Tensor::Dense(buffer) => buffer,
         Tensor::Sparse(sparse) => sparse.coordinates.to_dense_of(absent)?,
     };
-    let notes = shape_note(&target.path, buffer.shape()).into_iter().collect();
+    notes.extend(shape_note(&target.path, buffer.shape()));
     fitting(target, buffer, wanted, notes)
 }
 
@@ -168,7 +176,8 @@ fn decode(target: &Target, bytes: &[u8], wanted: Wanted, absent: f64) -> Result<
         Format::Csv => csv::read(bytes, wanted)?,
         Format::MatrixMarket | Format::Frostt => {
             let request = Request { dtype: wanted.dtype, ..Request::default() };
-            return as_array(target, sparse::decode(target, bytes, &request)?, wanted, absent);
+            let tensor = sparse::decode(target, bytes, &request, &mut notes)?;
+            return as_array(target, tensor, wanted, absent, notes);
         }
     };
     fitting(target, buffer, wanted, notes)
@@ -221,19 +230,23 @@ pub fn check_target(path: impl AsRef<Path>) -> Result<(), DataError> {
     check_place(&target.path).map_err(|source| DataError::Io { path: target.path, source })
 }
 
-/// Writes an array, replacing the file only when all of it is written.
-pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<(), DataError> {
-    let target = Target::parse(path.as_ref())?;
-    let bytes = encode(&target, buffer).map_err(|reason| reason.at(path.as_ref()))?;
-    replace::replace_file(&target.path, &bytes)
-        .map_err(|source| DataError::Io { path: target.path.clone(), source })
+/// Writes an array, replacing the file only when all of it is written. What the file holds otherwise than the array is said,
+/// a sentence each.
+///
+/// # Errors
+/// The file cannot be written, or its format cannot hold the array.
+pub fn save(path: impl AsRef<Path>, buffer: &Buffer) -> Result<Vec<String>, DataError> {
+    let (target, mut notes) = (Target::parse(path.as_ref())?, Vec::new());
+    let bytes = encode(&target, buffer, &mut notes).map_err(|reason| reason.at(path.as_ref()))?;
+    let saved = replace::replace_file(&target.path, &bytes);
+    saved.map(|()| notes).map_err(|source| DataError::Io { path: target.path, source })
 }
 
-fn encode(target: &Target, buffer: &Buffer) -> Result<Vec<u8>, Reason> {
+fn encode(target: &Target, buffer: &Buffer, notes: &mut Vec<String>) -> Result<Vec<u8>, Reason> {
     match target.format {
         Format::Npy => Ok(npy::write(buffer)),
         Format::Npz => npz::write(&[(target.member.as_deref().unwrap_or("arr_0"), npy::write(buffer))]),
-        Format::Image(encoding) => image::write(buffer, encoding),
+        Format::Image(encoding) => image::write(buffer, encoding, notes),
         Format::Csv => csv::write(buffer),
         Format::MatrixMarket => sparse::write_array(buffer),
         Format::Frostt => {

@@ -8,26 +8,17 @@
 //! A reader of our own, because the element type is known only when the file is open, and because a hostile header must
 //! not reach an allocator or a recursive parser.
 
+mod header;
+
 use super::Reason;
 use crate::dtype::Element;
 use crate::shape::{element_count, show_shape};
 use crate::{Buffer, DType};
-
-const MAGIC: &[u8] = b"\x93NUMPY";
-
-/// Headers longer than this belong to structured types, which are not read.
-const MAX_HEADER: usize = 1 << 16;
-
-/// What a header says.
-struct Header {
-    code: String,
-    fortran_order: bool,
-    shape: Vec<usize>,
-}
+use header::{Header, MAGIC};
 
 /// Decodes a `.npy` file.
 pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
-    let (header, data) = split_header(bytes)?;
+    let (header, data) = header::split(bytes)?;
     let (big_endian, kind) = match header.code.split_at_checked(1) {
         Some((">", kind)) => (true, kind),
         Some(("<" | "|" | "=", kind)) => (false, kind),
@@ -69,7 +60,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
 
 /// Decodes a file of one string, of which ASCII is read.
 pub(super) fn read_text(bytes: &[u8]) -> Result<String, Reason> {
-    let (header, data) = split_header(bytes)?;
+    let (header, data) = header::split(bytes)?;
     let width = match header.code.trim_start_matches(['<', '|', '=']) {
         code if code.starts_with('S') => 1,
         code if code.starts_with('U') => 4,
@@ -158,11 +149,13 @@ impl Source<'_> {
         let count = element_count(T::DTYPE, shape)?;
         let declared = count.checked_mul(N);
         if declared != Some(self.data.len()) {
+            let more = declared.is_some_and(|declared| declared < self.data.len());
             return Err(Reason::Corrupt(format!(
-                "shape {} of `{}` does not match the {} bytes of data",
+                "shape {} of `{}` does not match the {} bytes of data{}",
                 show_shape(shape),
                 self.header.code,
-                self.data.len()
+                self.data.len(),
+                if more { "; of several arrays, `np.savez` makes an .npz file" } else { "" }
             )));
         }
         let mut stored = shape.clone();
@@ -195,67 +188,6 @@ fn half_to_f32(bits: u16) -> f32 {
         31 => f32::NAN,
         exponent => (1024.0 + fraction) * 2f32.powi(i32::from(exponent) - 25),
     }
-}
-
-/// Splits a file into its parsed header and its data.
-fn split_header(bytes: &[u8]) -> Result<(Header, &[u8]), Reason> {
-    let truncated = || Reason::Corrupt("the file ends inside the .npy header".to_owned());
-    let rest = bytes
-        .strip_prefix(MAGIC)
-        .ok_or_else(|| Reason::Corrupt("not a .npy file: the magic string is missing".to_owned()))?;
-    let (version, rest) = rest.split_first_chunk::<2>().ok_or_else(truncated)?;
-    let (len, rest) = match version {
-        [1, 0] => {
-            rest.split_first_chunk::<2>().map(|(len, rest)| (usize::from(u16::from_le_bytes(*len)), rest))
-        }
-        [2 | 3, 0] => {
-            rest.split_first_chunk::<4>().map(|(len, rest)| (u32::from_le_bytes(*len) as usize, rest))
-        }
-        [major, minor] => {
-            return Err(Reason::Unsupported(format!(".npy format version {major}.{minor} is not known")));
-        }
-    }
-    .ok_or_else(truncated)?;
-    if len > MAX_HEADER {
-        return Err(Reason::Unsupported(format!("the .npy header of {len} bytes is too long")));
-    }
-    let (text, data) = rest.split_at_checked(len).ok_or_else(truncated)?;
-    let text =
-        std::str::from_utf8(text).map_err(|_| Reason::Corrupt("the .npy header is no text".to_owned()))?;
-    let header = parse_header(text)?;
-    Ok((header, data))
-}
-
-/// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
-fn parse_header(text: &str) -> Result<Header, Reason> {
-    let malformed = || Reason::Corrupt("the .npy header is malformed".to_owned());
-    let field = |name: &str| -> Result<&str, Reason> {
-        let key = format!("'{name}':");
-        let mut values = text.split(&key).skip(1);
-        match (values.next(), values.next()) {
-            (Some(value), None) => Ok(value.trim_start()),
-            _ => Err(malformed()),
-        }
-    };
-    let descr = field("descr")?;
-    let Some(quoted) = descr.strip_prefix('\'') else {
-        return Err(Reason::Unsupported("structured NumPy types are not supported".to_owned()));
-    };
-    let (code, _) = quoted.split_once('\'').ok_or_else(malformed)?;
-    let order = field("fortran_order")?;
-    let fortran_order = order.starts_with("True");
-    if !fortran_order && !order.starts_with("False") {
-        return Err(malformed());
-    }
-    let shape = field("shape")?.strip_prefix('(').ok_or_else(malformed)?;
-    let (shape, _) = shape.split_once(')').ok_or_else(malformed)?;
-    let mut extents: Vec<&str> = shape.split(',').map(str::trim).collect();
-    if extents.last() == Some(&"") {
-        extents.pop();
-    }
-    let shape =
-        extents.iter().map(|extent| extent.parse().map_err(|_| malformed())).collect::<Result<_, _>>()?;
-    Ok(Header { code: code.to_owned(), fortran_order, shape })
 }
 
 #[cfg(test)]

@@ -28,10 +28,13 @@ impl Entries {
         Coordinates::in_range(parts).and_then(|coordinates| coordinates.arranged(wish)).map_err(|error| {
             match error {
                 CoordinatesError::Duplicate { first, second, place } => {
+                    let made = (first >= stored) != (second >= stored);
                     let (first, second) = (line(first).min(line(second)), line(first).max(line(second)));
                     let found = format!("a second entry at {}", in_text(&place));
                     let expected = format!("one, which is in line {first}");
-                    Refusal::new(Fault::Duplicate, Place::Line(second), found, expected).into()
+                    let refusal = Refusal::new(Fault::Duplicate, Place::Line(second), found, expected);
+                    let pair = "one of a pair stands for both, as the first line says; with both written it says `general`";
+                    if made { refusal.hint(pair) } else { refusal }.into()
                 }
                 error => error.into(),
             }

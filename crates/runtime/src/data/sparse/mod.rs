@@ -86,22 +86,26 @@ enum Content {
     Sparse(Entries),
 }
 
-/// Reads a tensor, sparse or not.
+/// Reads a tensor, sparse or not; `notes` learns what the file holds that the tensor does not, a sentence each.
 ///
 /// # Errors
 /// The file is missing or damaged, holds something else, or something else than was requested.
-pub fn load_tensor(path: impl AsRef<Path>, request: &Request) -> Result<Tensor, DataError> {
+pub fn load_tensor(
+    path: impl AsRef<Path>,
+    request: &Request,
+    notes: &mut Vec<String>,
+) -> Result<Tensor, DataError> {
     let target = Target::parse(path.as_ref())?;
-    load(&target, request).map_err(|reason| reason.at(path.as_ref()))
+    load(&target, request, notes).map_err(|reason| reason.at(path.as_ref()))
 }
 
-pub(super) fn load(target: &Target, request: &Request) -> Result<Tensor, Reason> {
+pub(super) fn load(target: &Target, request: &Request, notes: &mut Vec<String>) -> Result<Tensor, Reason> {
     let tensor = match target.format {
         Format::MatrixMarket | Format::Frostt => {
             let file = File::open(&target.path).map_err(Reason::Io)?;
             text(target.format, file, request)?
         }
-        _ => decode(target, &fs::read(&target.path).map_err(Reason::Io)?, request)?,
+        _ => decode(target, &fs::read(&target.path).map_err(Reason::Io)?, request, notes)?,
     };
     of_rank(of_shape(tensor, request)?, target.format, request.rank)
 }
@@ -142,7 +146,12 @@ fn text(format: Format, source: impl Read, request: &Request) -> Result<Tensor, 
 }
 
 /// Reads a file that is in memory.
-pub(super) fn decode(target: &Target, bytes: &[u8], request: &Request) -> Result<Tensor, Reason> {
+pub(super) fn decode(
+    target: &Target,
+    bytes: &[u8],
+    request: &Request,
+    notes: &mut Vec<String>,
+) -> Result<Tensor, Reason> {
     match target.format {
         Format::MatrixMarket | Format::Frostt => return text(target.format, bytes, request),
         Format::Npz if target.member.is_none() => {
@@ -155,7 +164,9 @@ pub(super) fn decode(target: &Target, bytes: &[u8], request: &Request) -> Result
         Format::Npz | Format::Npy | Format::Image(_) | Format::Csv => {}
     }
     let wanted = Wanted { dtype: request.dtype, rank: None };
-    Ok(Tensor::Dense(super::decode(target, bytes, wanted, 0.0)?.buffer))
+    let loaded = super::decode(target, bytes, wanted, 0.0)?;
+    notes.extend(loaded.notes);
+    Ok(Tensor::Dense(loaded.buffer))
 }
 
 /// Whether a file of this format may hold a sparse tensor.

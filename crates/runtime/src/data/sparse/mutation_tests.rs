@@ -72,7 +72,7 @@ fn check(kind: &str, bytes: &[u8], request: &Request) -> Option<Tensor> {
         _ => Format::Npz,
     };
     let target = Target { path: PathBuf::from("mutated"), format, member: None };
-    decode(&target, bytes, request).ok()
+    decode(&target, bytes, request, &mut Vec::new()).ok()
 }
 
 const KINDS: [&str; 9] = ["mtx", "symmetric", "array", "tns", "coo", "csr", "csc", "bsr", "dia"];

@@ -15,8 +15,8 @@ fn target(format: Format) -> Target {
 
 /// The array that a file stands for.
 fn dense(format: Format, bytes: &[u8], request: &Request) -> Result<Buffer, String> {
-    let tensor =
-        decode(&target(format), bytes, request).map_err(|reason| reason.at(Path::new("a")).to_string())?;
+    let tensor = decode(&target(format), bytes, request, &mut Vec::new())
+        .map_err(|reason| reason.at(Path::new("a")).to_string())?;
     Ok(match tensor {
         Tensor::Dense(dense) => dense,
         Tensor::Sparse(sparse) => sparse.coordinates.to_dense().expect("small"),
@@ -61,6 +61,14 @@ fn matrices_by_coordinates() {
     check("coordinate real general\r\n2 1 1\r\n\r\n% c\r\n  2\t1   7  \r\n\r\n", &[2, 1], &[0.0, 7.0]);
     check("coordinate real symmetric\n2 2 2\n1 1 1\n2 1 2", &[2, 2], &[1.0, 2.0, 2.0, 0.0]);
     check("coordinate real skew-symmetric\n2 2 1\n2 1 3\n", &[2, 2], &[0.0, -3.0, 3.0, 0.0]);
+    // Either triangle, or some of both.
+    check("coordinate real symmetric\n2 2 2\n1 1 1\n1 2 3", &[2, 2], &[1.0, 3.0, 3.0, 0.0]);
+    check("coordinate real skew-symmetric\n2 2 1\n1 2 3\n", &[2, 2], &[0.0, 3.0, -3.0, 0.0]);
+    check(
+        "coordinate real hermitian\n3 3 2\n2 1 4\n2 3 5",
+        &[3, 3],
+        &[0.0, 4.0, 0.0, 4.0, 0.0, 5.0, 0.0, 5.0, 0.0],
+    );
     check("coordinate real general\n0 3 0\n", &[0, 3], &[]);
     check(
         "coordinate real general\n1 2 2\n1 2 inf\n1 1 -Infinity",
@@ -149,12 +157,8 @@ fn damaged_matrices_are_refused_with_line_and_reason() {
         "expected an integer from -2^63 to 2^63 - 1, as the first line says",
     );
     check(
-        "coordinate real symmetric\n2 2 1\n1 2 5\n",
-        "line 3: found an entry at (1, 2), expected one on or below",
-    );
-    check(
         "coordinate real skew-symmetric\n2 2 1\n1 1 0\n",
-        "line 3: found an entry at (1, 1), expected one below",
+        "line 3: found an entry at (1, 1), expected one off the diagonal",
     );
     check(
         "coordinate integer skew-symmetric\n2 2 1\n2 1 -9223372036854775808\n",
@@ -209,12 +213,14 @@ fn two_entries_at_one_place_are_refused_with_both_lines() {
         "coordinate integer symmetric\n3 3 3\n3 1 1\n2 2 9\n3 1 1\n",
         "line 5: found a second entry at (1, 3), expected one, which is in line 3",
     );
+    check(
+        "coordinate integer symmetric\n3 3 2\n3 1 1\n1 3 1\n",
+        "line 4: found a second entry at (1, 3), expected one, which is in line 3; one of a pair stands for both",
+    );
     let request =
         Request { wish: Wish { duplicates: Duplicates::Add, ..Wish::default() }, ..Request::default() };
-    let Ok(Tensor::Sparse(sparse)) = decode(&target(Format::MatrixMarket), mtx(text).as_bytes(), &request)
-    else {
-        panic!("the entries add up")
-    };
+    let added = decode(&target(Format::MatrixMarket), mtx(text).as_bytes(), &request, &mut Vec::new());
+    let Ok(Tensor::Sparse(sparse)) = added else { panic!("the entries add up") };
     assert_eq!(
         (sparse.added, sparse.coordinates.values().as_slice::<f64>().expect("f64")),
         (1, &[1.0, 2.0][..])
@@ -378,7 +384,7 @@ fn damaged_archives_are_refused_with_array_and_element() {
 fn what_is_trusted_is_not_looked_at() {
     let request = Request { structure: Structure::Trust, ..Request::default() };
     let bytes = scipy("csr", &[2, 3], &[3], &[("indptr", &[0, 9, -3]), ("indices", &[2, 7, -1])]);
-    let Ok(Tensor::Sparse(sparse)) = decode(&target(Format::Npz), &bytes, &request) else {
+    let Ok(Tensor::Sparse(sparse)) = decode(&target(Format::Npz), &bytes, &request, &mut Vec::new()) else {
         panic!("trusted")
     };
     assert_eq!(sparse.coordinates.columns()[0], [0, 0, 0]);
@@ -408,7 +414,7 @@ proptest! {
             };
             let shape = Some(tensor.shape().to_vec());
             let request = Request { dtype: Some(tensor.dtype()), shape, ..Request::default() };
-            match decode(&target(format), &bytes, &request) {
+            match decode(&target(format), &bytes, &request, &mut Vec::new()) {
                 Ok(Tensor::Sparse(read)) => prop_assert_eq!(&read.coordinates, &tensor),
                 other => prop_assert!(false, "{:?}", other),
             }
@@ -426,7 +432,7 @@ proptest! {
         let tensor = Coordinates::try_new(parts).expect("in range");
         for format in [Format::MatrixMarket, Format::Frostt, Format::Npz] {
             let bytes = encode(format, &tensor, Symmetry::General).expect("a matrix");
-            let Ok(Tensor::Sparse(read)) = decode(&target(format), &bytes, &Request::default()) else {
+            let Ok(Tensor::Sparse(read)) = decode(&target(format), &bytes, &Request::default(), &mut Vec::new()) else {
                 return Err(TestCaseError::fail("not read"));
             };
             for (found, expected) in read.coordinates.values().as_slice::<f64>().expect("f64").iter().zip(&floats) {
@@ -497,7 +503,7 @@ fn files_are_read_and_written_by_extension() {
         let path = scratch.path().join(file);
         save_sparse(&path, &sparse, Symmetry::General).expect("written");
         let request = Request { shape: Some(vec![2, 2]), ..Request::default() };
-        match load_tensor(&path, &request).expect("read") {
+        match load_tensor(&path, &request, &mut Vec::new()).expect("read") {
             Tensor::Sparse(read) => assert_eq!(read.coordinates, sparse, "{file}"),
             Tensor::Dense(_) => panic!("{file} is sparse"),
         }
@@ -506,7 +512,7 @@ fn files_are_read_and_written_by_extension() {
         assert_eq!(loaded.notes.len(), usize::from(file == "a.tns"), "{file}");
         assert_eq!(loaded.buffer.shape(), if file == "a.tns" { [1, 2] } else { [2, 2] }, "{file}");
         let wrong = Request { shape: Some(vec![1, 2]), ..Request::default() };
-        assert_eq!(load_tensor(&path, &wrong).is_ok(), file == "a.tns", "{file}");
+        assert_eq!(load_tensor(&path, &wrong, &mut Vec::new()).is_ok(), file == "a.tns", "{file}");
     }
     for file in ["a.npy", "a.npz", "a.tns"] {
         let symmetric = save_sparse(scratch.path().join(file), &sparse, Symmetry::Symmetric);
@@ -521,6 +527,7 @@ fn files_are_read_and_written_by_extension() {
     let vector =
         super::super::load_noted(scratch.path().join("v.mtx"), Wanted { dtype: None, rank: Some(1) });
     assert_eq!(vector.expect("a vector").buffer.shape(), [4]);
-    let missing = load_tensor(scratch.path().join("b.mtx"), &Request::default()).expect_err("missing");
+    let missing =
+        load_tensor(scratch.path().join("b.mtx"), &Request::default(), &mut Vec::new()).expect_err("missing");
     assert!(matches!(missing, DataError::Io { .. }), "{missing}");
 }

@@ -137,9 +137,9 @@ impl Header {
         let (token, symmetry) = word();
         let symmetry = match &symmetry[..] {
             b"general" => Symmetry::General,
-            b"symmetric" => Symmetry::Symmetric,
+            // A hermitian matrix of real numbers is symmetric; of complex numbers it was refused above.
+            b"symmetric" | b"hermitian" => Symmetry::Symmetric,
             b"skew-symmetric" if field != Field::Pattern => Symmetry::SkewSymmetric,
-            b"hermitian" => return Err(unsupported("hermitian matrices; a real one is `symmetric`")),
             _ => return Err(refused(token, "`general` or `symmetric`, or `skew-symmetric` with values")),
         };
         line.end()?;
@@ -180,6 +180,7 @@ mod tests {
             Ok((Coordinate, F::Pattern, Symmetric)),
         );
         check("%%MatrixMarket matrix array double skew-symmetric", Ok((Array, F::Real, SkewSymmetric)));
+        check("%%MatrixMarket matrix coordinate real hermitian", Ok((Coordinate, F::Real, Symmetric)));
     }
 
     #[test]
@@ -189,7 +190,7 @@ mod tests {
         check("% a comment", Err("line 1: found `%`, expected the banner"));
         check("%%MatrixMarket vector array real general", Err("a matrix of one column"));
         check("%%MatrixMarket matrix coordinate complex general", Err("complex numbers"));
-        check("%%MatrixMarket matrix coordinate real hermitian", Err("hermitian"));
+        check("%%MatrixMarket matrix coordinate complex hermitian", Err("complex numbers"));
         check("%%MatrixMarket matrix array pattern general", Err("found `pattern`"));
         check("%%MatrixMarket matrix coordinate pattern skew-symmetric", Err("found `skew-symmetric`"));
         check("%%MatrixMarket matrix coordinate real", Err("found the end of the line, expected `general`"));

@@ -1,4 +1,6 @@
 //! Reading: the banner, comments, the size, and as many lines of entries as the size says.
+//!
+//! Of a symmetric matrix by coordinates either triangle may be written, or some of both; an array has the lower one.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -102,17 +104,17 @@ fn coordinates<T: Scalar + FromStr>(mut lines: Lines<impl Read>, header: Header)
             field => line.value::<T>(written(field))?,
         };
         line.end()?;
-        lower(&line, row, column, header.symmetry)?;
+        off_diagonal(&line, row, column, header.symmetry)?;
         map.push(number, line.number);
         row_crds.push(row);
         column_crds.push(column);
         values.push(value);
         Ok(())
     })?;
-    let off_diagonal = |entry: &usize| row_crds[*entry] != column_crds[*entry];
+    let has_other = |entry: &usize| row_crds[*entry] != column_crds[*entry];
     let mirrored: Vec<usize> = match header.symmetry {
         Symmetry::General => Vec::new(),
-        Symmetry::Symmetric | Symmetry::SkewSymmetric => (0..declared).filter(off_diagonal).collect(),
+        Symmetry::Symmetric | Symmetry::SkewSymmetric => (0..declared).filter(has_other).collect(),
     };
     row_crds.reserve_exact(mirrored.len());
     column_crds.reserve_exact(mirrored.len());
@@ -167,14 +169,14 @@ fn no_opposite<T: Scalar>(line: &Line<'_>, value: T) -> Reason {
     line.refuse_all(Fault::Value, format!("`{}`", value.to_number()), expected).into()
 }
 
-/// Refuses an entry whose place is made of another one.
-fn lower(line: &Line<'_>, row: usize, column: usize, symmetry: Symmetry) -> Result<(), Reason> {
-    if symmetry.writes(row, column) {
+/// Refuses an entry on the diagonal that is said to be zero. Entries above the diagonal stand for those below as these do
+/// for them: a file may hold either triangle.
+fn off_diagonal(line: &Line<'_>, row: usize, column: usize, symmetry: Symmetry) -> Result<(), Reason> {
+    if symmetry != Symmetry::SkewSymmetric || row != column {
         return Ok(());
     }
-    let place = if symmetry == Symmetry::Symmetric { "on or below" } else { "below" };
-    let expected = format!("one {place} the diagonal, as the matrix is {}", symmetry.name());
-    let refusal =
-        line.refuse_all(Fault::Syntax, format!("an entry at ({}, {})", row + 1, column + 1), expected);
-    Err(refusal.hint("of entries on both sides the first line says `general`; of those above alone, swap rows and columns").into())
+    let found = format!("an entry at ({}, {})", row + 1, column + 1);
+    let expected = format!("one off the diagonal, as the matrix is {}", symmetry.name());
+    let refusal = line.refuse_all(Fault::Syntax, found, expected);
+    Err(refusal.hint("the opposite of such an entry is itself: leave it out").into())
 }
