@@ -12,7 +12,7 @@ use crate::sparse::matrices::{Random, r_mat_edges};
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::sparse::packed;
-use atl_driver::{Arguments, Buffer, Program, Until};
+use atl_driver::{Arguments, Buffer, Next, Program, Until};
 use atl_runtime::{Coordinates, Duplicates, Parts, Tensor, Wish, Zeros, save};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -190,7 +190,7 @@ pub(crate) fn run(wanted: &Wanted) -> Result<(), String> {
 fn races(tasks: &[&Task], graph: &Graph, folder: &Path, wanted: &Wanted) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let keep = |name: &str, values: Vec<f64>| {
-        save(folder.join(format!("{name}.npy")), &numbers(&values)?).map_err(|why| why.to_string())
+        save(folder.join(format!("{name}.npy")), &numbers(&values)?).map(drop).map_err(|why| why.to_string())
     };
     for (name, edges) in [("edges", &graph.edges), ("both", &graph.both), ("upward", &graph.upward)] {
         keep(&format!("{name}-from"), edges.iter().map(|(i, _)| *i as f64).collect())?;
@@ -270,7 +270,7 @@ impl Task {
         let bound = bound.map_err(words)?;
         let once = &|| match self.iterates {
             Some((name, until, Kept::Rounds)) => {
-                let reached = kernel.iterate_since(name, until, &arguments, &bound);
+                let reached = kernel.iterate_since(name, until, &arguments, &bound, &mut |_| Ok(Next::Call));
                 reached.map(|(reached, since)| (reached.value, Some(since)))
             }
             Some((name, until, Kept::Value)) => {

@@ -87,7 +87,7 @@ fn write(entries: &Coordinates, folder: &Path, prefix: &str) -> Result<(), Strin
 }
 
 fn keep(folder: &Path, name: &str, buffer: &Buffer) -> Result<(), String> {
-    save(folder.join(format!("{name}.npy")), buffer).map_err(|why| why.to_string())
+    save(folder.join(format!("{name}.npy")), buffer).map(drop).map_err(|why| why.to_string())
 }
 
 impl Drop for Folder {

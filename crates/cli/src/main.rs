@@ -5,12 +5,13 @@
 //! error), 2 the command line was wrong.
 //!
 //! Terms nest deeply and the kernel follows them by recursion, so the work runs on a thread with a large stack. A panic
-//! is a bug; it is caught here, once, and a report is asked for.
+//! is a bug; it is caught here, once, and a report is asked for. Where memory runs out the program is refused, too.
 
 mod args;
 mod commands;
 mod json;
 mod output;
+mod signals;
 
 use clap::Parser;
 use output::{Exit, Output};
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
             return code.into();
         }
     };
+    signals::refuse_instead_of_abort();
     let panic: Arc<Mutex<Option<String>>> = Arc::default();
     let place = panic.clone();
     std::panic::set_hook(Box::new(move |info| {
@@ -50,7 +52,10 @@ fn main() -> ExitCode {
             Exit::Refused.into()
         }
         Err(why) => {
-            output::report_bug(&format!("no thread with a stack of {STACK} bytes could be started: {why}"));
+            output::no_memory(&format!(
+                "no thread with a stack of {} MiB could be started: {why}",
+                STACK >> 20
+            ));
             Exit::Refused.into()
         }
     }

@@ -112,6 +112,10 @@ impl Output {
 
     /// Ends a command.
     pub(crate) fn end(&mut self, result: Result) -> Exit {
+        if let Some(note) = atl_driver::cache_note() {
+            self.remark(&format!("note: {note}"));
+            atl_driver::remove_own_cache();
+        }
         match result {
             Ok(()) => Exit::Done,
             Err(Stop::Said(exit)) => exit,
@@ -127,6 +131,14 @@ impl Output {
             }
         }
     }
+}
+
+/// Says that the machine, or a limit, gives no memory.
+pub(crate) fn no_memory(what: &str) {
+    let _ = writeln!(
+        io::stderr().lock(),
+        "error: {what}\n |\n = help: give the process more memory, as by `ulimit -v unlimited`"
+    );
 }
 
 /// Asks for a report of a panic.

@@ -43,6 +43,21 @@ impl Assembled {
         Ok(Assembled { format, shape, arrays: names.zip(arrays).collect(), zero, keeps: false })
     }
 
+    /// An operand by its arrays, each of whose stored elements is an entry.
+    pub(crate) fn of_operand(
+        operand: &SparseParam,
+        shape: &[usize],
+        arrays: Vec<(String, Buffer)>,
+    ) -> Result<Assembled, Box<Diagnostic>> {
+        let zero = sparse::zero(operand.ty.elem).ok_or_else(|| sparse::no_zero(operand))?;
+        Ok(Assembled { format: operand.format.clone(), shape: shape.to_vec(), arrays, zero, keeps: true })
+    }
+
+    /// The number that stands where nothing is stored.
+    pub(crate) fn zero(&self) -> f64 {
+        self.zero
+    }
+
     /// The same, of a schedule that says `keep`: each element that is stored is an entry.
     pub(crate) fn kept(self) -> Assembled {
         Assembled { keeps: true, ..self }

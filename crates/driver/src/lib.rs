@@ -66,11 +66,14 @@ mod words;
 pub use arguments::{Arguments, Guessed, check_target, save_assembled, save_result};
 pub use assembled::Assembled;
 pub use atl_kernel::Rounding;
+pub use atl_runtime::cc::{cache_note, remove_own_cache};
 pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
     wait_passively,
 };
-pub use call::{Bound, CallError, Compiled, Named, Reached, Until, Work};
+pub use call::{
+    Bound, CallError, Change, Compiled, End, Named, Next, Norm, Reached, Step, Until, Watch, Work,
+};
 pub use carried_out::CarriedOut;
 pub use failure::Failure;
 pub use format::format;

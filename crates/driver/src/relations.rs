@@ -5,9 +5,10 @@
 //! more column has the elements; without it each row counts one. What is computed is a tensor, and it is read back as a table.
 
 mod axes;
+mod merged;
 
 use crate::arguments::Arguments;
-use crate::call::{Bound, Compiled, Until};
+use crate::call::{Bound, Compiled, End, Until};
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::query::{Answer, Table, Value, Values};
@@ -18,6 +19,7 @@ use atl_lang::{Function, SparseParam};
 use atl_runtime::{Buffer, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros};
 use atl_semirings::Constant;
 use axes::{Domains, domains};
+use merged::merged;
 use std::fmt::Write as _;
 
 /// The most elements of a tensor of which all are stored.
@@ -104,7 +106,8 @@ impl Relations {
         self.table(kernel, &result)
     }
 
-    /// The same of the last of many calls, each with the result before for this relation, and how many there were.
+    /// The same of the last of many calls, each with the result before for this relation, how many there were, and why it was
+    /// the last.
     ///
     /// # Errors
     /// As for [`Compiled::iterate`].
@@ -114,9 +117,9 @@ impl Relations {
         bound: &Bound<'a>,
         name: &str,
         until: Until,
-    ) -> Result<(Answer, u64), Failure> {
+    ) -> Result<(Answer, u64, End), Failure> {
         let reached = kernel.iterate_bound(name, until, &self.arguments, bound)?;
-        Ok((self.table(kernel, &reached.value)?, reached.calls))
+        Ok((self.table(kernel, &reached.value)?, reached.calls, reached.end))
     }
 
     fn table(&self, kernel: &Compiled, result: &Buffer) -> Result<Answer, Failure> {
@@ -194,10 +197,14 @@ fn relations(f: &Function, tables: &[Table], numbers: &[(String, String)]) -> Re
             Box::new(
                 err!(E0550, *span, "the relation `{name}`: {why}")
                     .label("declared here")
-                    .help("rows of equal keys are added up, where `+` is a sum; else each key stands once"),
+                    .help(
+                        "rows of equal keys are added up where `+` is a sum, and the least or the greatest counts where it chooses \
+                         one; else each key stands once",
+                    ),
             )
         };
-        // What equal keys mean is known of sums; other semirings are not asked to add up what a file says.
+        let entries = merged(entries, *elem).map_err(|why| failed(why.to_string()))?;
+        // Sums of numbers add up; a semiring that a program declares itself is not asked to.
         let duplicates = if atl_lang::is_ordinary(*elem) { Duplicates::Add } else { Duplicates::Refuse };
         let arranged =
             Coordinates::try_new(entries).and_then(|e| e.arranged(Wish { duplicates, zeros: Zeros::Keep }));

@@ -146,7 +146,7 @@ pub(crate) fn zero(elem: Elem) -> Option<f64> {
     })
 }
 
-fn no_zero(param: &SparseParam) -> Refusal {
+pub(crate) fn no_zero(param: &SparseParam) -> Refusal {
     Box::new(
         err!(
             E0537,

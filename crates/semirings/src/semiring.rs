@@ -131,21 +131,32 @@ impl fmt::Display for Carrier {
 }
 
 impl Carrier {
+    /// The least number and the greatest one: over all between them, and no others, do the laws hold.
+    pub fn ends(self) -> (f64, f64) {
+        match self {
+            Carrier::Real => (f64::MIN, f64::MAX),
+            Carrier::NonNegative => (0.0, f64::MAX),
+            Carrier::RealOrInfinity => (f64::MIN, f64::INFINITY),
+            Carrier::RealOrNegInfinity => (f64::NEG_INFINITY, f64::MAX),
+            Carrier::Extended => (f64::NEG_INFINITY, f64::INFINITY),
+            Carrier::Between(least, greatest) => (least.to_f64(), greatest.to_f64()),
+        }
+    }
+
     /// Do the laws hold over this number?
     pub fn contains(self, x: f64) -> bool {
-        match self {
-            Carrier::Real => x.is_finite(),
-            Carrier::NonNegative => x.is_finite() && x >= 0.0,
-            Carrier::RealOrInfinity => x.is_finite() || x == f64::INFINITY,
-            Carrier::RealOrNegInfinity => x.is_finite() || x == f64::NEG_INFINITY,
-            Carrier::Extended => !x.is_nan(),
-            Carrier::Between(least, greatest) => least.to_f64() <= x && x <= greatest.to_f64(),
-        }
+        let (least, greatest) = self.ends();
+        least <= x && x <= greatest
+    }
+
+    /// May any number be an element of an argument?
+    pub fn accepts_all(self) -> bool {
+        self == Carrier::Real
     }
 
     /// May this number be an element of an argument?
     pub fn accepts(self, x: f64) -> bool {
-        self == Carrier::Real || self.contains(x)
+        self.accepts_all() || self.contains(x)
     }
 
     /// Are the operation's finite results in the carrier, if its operands are? The algebra's own addition

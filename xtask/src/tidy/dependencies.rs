@@ -99,7 +99,7 @@ const TABLE: &[Allowed] = &[
     ),
     allow("backend-cuda", &["loops"], &[]),
     allow("check", &["arith", "kernel", "ops"], &[]),
-    allow("cli", &["diag", "driver"], &["clap", "rustyline"]),
+    allow("cli", &["diag", "driver"], &["clap", "rustyline", "signal-hook"]),
     allow("diag", &[], &["annotate-snippets"]),
     allow("driver", BELOW_DRIVER, &["ndarray"]),
     allow("elementary", &[], &[]),

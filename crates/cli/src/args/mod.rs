@@ -8,12 +8,13 @@ use crate::output::When;
 use atl_driver::data::{Layout, Symmetry};
 use atl_driver::show::Stage;
 use atl_driver::{DType, backends};
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use notations::{By, Form, Guard, Layouts, Tensor};
 pub(crate) use queries::Query;
 use std::path::PathBuf;
-use values::{dtype, page, pair, size, symmetry};
+pub(crate) use values::split_at;
+use values::{dtype, page, pair, path_pair, size, symmetry};
 
 const EXITS: &str = "Exit codes: 0 done; 1 the program or data was refused; 2 the command line was wrong.";
 const FORMATS: &str = "Data by extension: .npy, .npz (FILE.npz:NAME for one of several), .png, .jpg, .csv; sparse: .mtx, \
@@ -141,7 +142,7 @@ pub(crate) enum Notation {
 pub(crate) struct Explain {
     /// A program; or an error code, the name of a rule, operator, directive, semiring or format; or one of the lists `rules`,
     /// `operators`, `directives`, `semirings`, `formats`, `errors`
-    pub(crate) what: String,
+    pub(crate) what: PathBuf,
     /// The function; needed only where the schedule does not say it
     #[arg(long = "fn", value_name = "F")]
     pub(crate) function: Option<String>,
@@ -152,7 +153,7 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "OUT.atlp")]
     pub(crate) proof: Option<PathBuf>,
     /// Write the derivation as a page to this file
-    #[arg(long, value_name = "OUT.html", value_parser = page)]
+    #[arg(long, value_name = "OUT.html", value_parser = OsStringValueParser::new().try_map(page))]
     pub(crate) html: Option<PathBuf>,
     /// A size of the run whose order the page shows
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = size, requires = "html")]
@@ -176,8 +177,8 @@ pub(crate) struct Fmt {
 #[derive(clap::Args, Debug)]
 pub(crate) struct Call {
     /// An argument from a file
-    #[arg(long = "in", value_name = "NAME=PATH", value_parser = pair)]
-    pub(crate) inputs: Vec<(String, String)>,
+    #[arg(long = "in", value_name = "NAME=PATH", value_parser = OsStringValueParser::new().try_map(path_pair))]
+    pub(crate) inputs: Vec<(String, PathBuf)>,
     /// A size that no array determines, or a scalar argument
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
     pub(crate) numbers: Vec<(String, String)>,
@@ -225,14 +226,24 @@ pub(crate) struct Run {
     #[arg(long, value_name = "X")]
     pub(crate) iterate: Option<String>,
     /// Iterate so many times, stable or not
-    #[arg(long, value_name = "N", requires = "iterate", conflicts_with = "at_most")]
+    #[arg(long, value_name = "N", requires = "iterate", conflicts_with_all = ["at_most", "until"])]
     pub(crate) times: Option<u64>,
-    /// Refuse an iteration that is not stable after so many calls
+    /// End an iteration when a call changes less than a bound: "max |x' - x| < 1e-8", with `sum` for `max`, or `1e-8 * max |x|`
+    /// for `1e-8`, where `x` is the parameter
+    #[arg(long, value_name = "BOUND", requires = "iterate")]
+    pub(crate) until: Option<String>,
+    /// Refuse an iteration that has not ended after so many calls
     #[arg(long, value_name = "N", requires = "iterate", default_value_t = 100_000)]
     pub(crate) at_most: u64,
     /// Of each element the number of the last call that changed it, in place of the last result
     #[arg(long, requires = "iterate")]
     pub(crate) since: bool,
+    /// Keep the last result in this file now and then, and where an iteration is interrupted or refused
+    #[arg(long, value_name = "PATH", requires = "iterate")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// After so many calls each
+    #[arg(long, value_name = "N", requires = "checkpoint", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) every: u64,
     /// Print what is run in these forms first
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub(crate) print: Vec<Form>,

@@ -3,6 +3,8 @@
 use super::Place;
 use super::values::{named, of_kind, page, pair};
 use clap::ValueEnum;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 const TENSOR: &str = "Examples:
@@ -31,8 +33,8 @@ pub(crate) struct Tensor {
     #[arg(short, long, value_name = "STEPS", default_value = "", hide_default_value = true)]
     pub(crate) steps: String,
     /// An argument from a file
-    #[arg(short = 'i', long = "in", value_name = "NAME=PATH", value_parser = named)]
-    pub(crate) inputs: Vec<(String, String)>,
+    #[arg(short = 'i', long = "in", value_name = "NAME=PATH", value_parser = OsStringValueParser::new().try_map(named))]
+    pub(crate) inputs: Vec<(String, PathBuf)>,
     /// A scalar argument
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = pair)]
     pub(crate) numbers: Vec<(String, String)>,
@@ -43,7 +45,7 @@ pub(crate) struct Tensor {
     pub(crate) trust_input: bool,
     /// Where the result goes, by extension; the result's name and `=` may stand before it; `-` prints it
     #[arg(short, long, value_name = "[NAME=]PATH")]
-    pub(crate) out: Option<String>,
+    pub(crate) out: Option<OsString>,
     /// Run it repeatedly, and report the median time on standard error
     #[arg(long)]
     pub(crate) time: bool,
@@ -73,10 +75,10 @@ pub(crate) struct Layouts {
     #[arg(required_unless_present = "batch", value_name = "EXPR")]
     pub(crate) expression: Option<String>,
     /// Draw it
-    #[arg(long, value_name = "OUT.svg", value_parser = |path: &str| of_kind(path, &["svg"]))]
+    #[arg(long, value_name = "OUT.svg", value_parser = OsStringValueParser::new().try_map(|path| of_kind(path, &["svg"])))]
     pub(crate) svg: Option<PathBuf>,
     /// Draw it on a page, with what is said of it
-    #[arg(long, value_name = "OUT.html", value_parser = page)]
+    #[arg(long, value_name = "OUT.html", value_parser = OsStringValueParser::new().try_map(page))]
     pub(crate) html: Option<PathBuf>,
     /// What colours a cell
     #[arg(long, value_enum, default_value_t)]
@@ -121,7 +123,7 @@ const GUARD: &str = "Examples:
 #[command(after_help = GUARD)]
 pub(crate) struct Guard {
     /// The kernel, or a file that holds it: index notation, an einsum string, Tensor Comprehensions, or a compute in JSON
-    pub(crate) kernel: String,
+    pub(crate) kernel: PathBuf,
     /// The sizes of a tensor, names or numbers; nothing after `=` for a scalar
     #[arg(short, long, value_name = "NAME=SIZE,..")]
     pub(crate) declare: Vec<String>,

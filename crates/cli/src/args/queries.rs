@@ -1,7 +1,9 @@
 //! The command that answers queries.
 
-use super::{Place, pair};
-use atl_driver::query::TableFile;
+use super::{Place, pair, split_at};
+use atl_driver::query::{EXPECTED, TableFile};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 const QUERY: &str = "Examples:
@@ -15,7 +17,7 @@ const QUERY: &str = "Examples:
 pub(crate) struct Query {
     /// The query, unless `--file` gives it, or a program whose function is called with relations, `FILE.atl`; then the tables: `NAME=FILE.csv`, `NAME=FILE.parquet`, or `NAME(COLUMN, ..)=FILE.csv` where no line names the columns
     #[arg(value_name = "SQL | FILE.atl | NAME=FILE.csv")]
-    pub(crate) words: Vec<String>,
+    pub(crate) words: Vec<OsString>,
     /// The query, from a file
     #[arg(long, value_name = "FILE.sql")]
     pub(crate) file: Option<PathBuf>,
@@ -36,10 +38,16 @@ pub(crate) struct Query {
     pub(crate) numbers: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) place: Place,
+    /// Where the answer goes, a CSV file; `-` prints it
+    #[arg(long, value_name = "FILE.csv", default_value = "-", conflicts_with = "explain", value_parser = OsStringValueParser::new().try_map(answer))]
+    pub(crate) out: PathBuf,
     /// Call a program's function again and again, each time with the last result for this relation, until nothing changes
     #[arg(long, value_name = "X", conflicts_with_all = ["explain", "time"])]
     pub(crate) iterate: Option<String>,
-    /// Refuse an iteration that is not stable after so many calls
+    /// End an iteration when a call changes less than a bound, as for `atl run`: "max |x' - x| < 1e-8"
+    #[arg(long, value_name = "BOUND", requires = "iterate")]
+    pub(crate) until: Option<String>,
+    /// Refuse an iteration that has not ended after so many calls
     #[arg(long, value_name = "N", requires = "iterate", default_value_t = 100_000)]
     pub(crate) at_most: u64,
     /// Show the contraction, the order of tables, and the program with its schedule, in place of an answer; of a program, its relations and loops
@@ -48,6 +56,16 @@ pub(crate) struct Query {
     /// Run it repeatedly, and report times on standard error: of reading, preparing, compiling and checking once, and the median of runs
     #[arg(long)]
     pub(crate) time: bool,
+}
+
+/// The path of an answer: `-`, or that of a CSV file.
+fn answer(path: OsString) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    match is_csv || path == Path::new("-") {
+        true => Ok(path),
+        false => Err("an answer is written as `.csv`".to_owned()),
+    }
 }
 
 /// What empty fields of a column are read as.
@@ -80,6 +98,10 @@ impl Query {
     pub(crate) fn files(&self) -> Result<Vec<TableFile>, String> {
         let tables =
             if self.file.is_some() { &self.words[..] } else { self.words.get(1..).unwrap_or_default() };
-        tables.iter().map(|word| TableFile::parse(word).map_err(|why| format!("`{word}`: {why}"))).collect()
+        let file = |word: &OsString| match split_at(word, "=") {
+            Some((table, path)) => TableFile::named(table, path),
+            None => Err(EXPECTED.to_owned()),
+        };
+        tables.iter().map(|word| file(word).map_err(|why| format!("`{}`: {why}", word.display()))).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use atl_driver::DType;
 use atl_driver::data::Symmetry;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// `NAME=VALUE`
@@ -14,17 +15,38 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// `NAME=PATH`, whatever bytes the path has.
+pub(super) fn path_pair(text: OsString) -> Result<(String, PathBuf), String> {
+    of_path(split_at(&text, "="))
+}
+
 /// `NAME=PATH`, or as TACO writes it, `NAME:PATH`.
-pub(super) fn named(text: &str) -> Result<(String, String), String> {
-    match text.find(['=', ':']).map(|at| (&text[..at], &text[at + 1..])) {
-        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), path.to_owned())),
+pub(super) fn named(text: OsString) -> Result<(String, PathBuf), String> {
+    of_path(split_at(&text, "=:"))
+}
+
+fn of_path(parts: Option<(&str, OsString)>) -> Result<(String, PathBuf), String> {
+    match parts {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), path.into())),
         _ => Err("expected a name, `=`, and a path".to_owned()),
     }
 }
 
+/// What stands before the first of some ASCII characters, and what stands behind it. Paths may hold any bytes, names may not.
+pub(crate) fn split_at<'a>(text: &'a OsStr, marks: &str) -> Option<(&'a str, OsString)> {
+    let bytes = text.as_encoded_bytes();
+    let at = bytes.iter().position(|byte| marks.as_bytes().contains(byte))?;
+    let before = std::str::from_utf8(&bytes[..at]).ok()?;
+    #[cfg(unix)]
+    let behind: &OsStr = std::os::unix::ffi::OsStrExt::from_bytes(&bytes[at + 1..]);
+    #[cfg(not(unix))]
+    let behind: &OsStr = OsStr::new(&text.to_str()?[at + 1..]);
+    Some((before, behind.to_owned()))
+}
+
 /// A path that does not promise, by its extension, another kind of file than is written to it.
-pub(super) fn of_kind(text: &str, extensions: &[&str]) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
+pub(super) fn of_kind(path: OsString, extensions: &[&str]) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
     let given = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match given {
         Some(given) if !extensions.contains(&given.as_str()) => {
@@ -35,8 +57,8 @@ pub(super) fn of_kind(text: &str, extensions: &[&str]) -> Result<PathBuf, String
 }
 
 /// The path of a page.
-pub(super) fn page(text: &str) -> Result<PathBuf, String> {
-    of_kind(text, &["html", "htm"])
+pub(super) fn page(path: OsString) -> Result<PathBuf, String> {
+    of_kind(path, &["html", "htm"])
 }
 
 /// An element type by its name.

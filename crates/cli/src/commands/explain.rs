@@ -12,26 +12,27 @@ use atl_driver::proof::prove;
 use std::path::Path;
 
 pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
-    let path = Path::new(&args.what);
+    let path = args.what.as_path();
     let of_a_file =
         args.schedule.is_some() || args.function.is_some() || args.html.is_some() || args.proof.is_some();
     if of_a_file || path.extension().is_some() || path.exists() {
         return derivation(args, path, out);
     }
-    if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.plural() == args.what) {
+    let what = args.what.to_string_lossy();
+    if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.plural() == what) {
         return entries(&catalogue::list(kind), args.json, out);
     }
-    let mut found = catalogue::lookup(&args.what);
+    let mut found = catalogue::lookup(&what);
     if found.is_empty() {
-        found = catalogue::step(&args.what);
+        found = catalogue::step(&what);
     }
     if found.is_empty() {
-        let similar = catalogue::similar(&args.what);
+        let similar = catalogue::similar(&what);
         let help = match similar.as_slice() {
             [] => "`atl explain rules`, `operators`, `directives`, `semirings`, `formats` and `errors` are lists of what there is".to_owned(),
             names => format!("there are `{}`", names.join("`, `")),
         };
-        return Err(refuse(err!(E0611, "there is nothing called `{}` to explain", args.what).help(help)));
+        return Err(refuse(err!(E0611, "there is nothing called `{what}` to explain").help(help)));
     }
     if args.json {
         return out.print(&Json::List(found.iter().map(entry_json).collect()).line());

@@ -5,22 +5,21 @@ use crate::args::Guard;
 use crate::output::{Output, Result};
 use atl_diag::err;
 use atl_driver::teil::guard;
-use std::path::Path;
 
 pub(super) fn run(args: &Guard, out: &mut Output) -> Result {
-    let path = Path::new(&args.kernel);
+    let (path, kernel) = (args.kernel.as_path(), args.kernel.to_string_lossy());
     let (name, text) = match path.is_file() {
         true => {
             let unreadable =
                 |why| refuse(err!(E0601, "cannot read `{}`: {why}", path.display()).help("check the path"));
             (path.display().to_string(), atl_driver::read_program(path).map_err(unreadable)?)
         }
-        false if is_path(&args.kernel) => {
-            let refusal = err!(E0601, "cannot read `{}`: there is no such file", args.kernel);
+        false if is_path(&kernel) => {
+            let refusal = err!(E0601, "cannot read `{kernel}`: there is no such file");
             let what = "a kernel has `=`, `->` or commas, as in \"ij,jk->ik\"; all else is the path of one";
             return Err(refuse(refusal.help(what)));
         }
-        false => ("the kernel".to_owned(), args.kernel.clone()),
+        false => ("the kernel".to_owned(), kernel.into_owned()),
     };
     let safe = guard(&name, &text, &args.declare, &args.assume)?;
     match &safe.program {

@@ -9,6 +9,7 @@ mod doctor;
 mod explain;
 mod fmt;
 mod guard;
+mod iterate;
 mod layout;
 mod query;
 mod repl;

@@ -1,13 +1,14 @@
 //! `atl query`: SQL over tables in files.
 
+use super::iterate::{ended, until};
 use super::run::as_written;
 use super::{backend, in_form, load, refuse};
 use crate::args::{Form, Query};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::{SourceMap, err};
-use atl_driver::query::{Loaded, Prepared, TableFile};
+use atl_driver::query::{Answer, Loaded, Prepared, TableFile};
 use atl_driver::relations::{self, Relations};
-use atl_driver::{Failure, Until, read_program};
+use atl_driver::{Failure, check_place, read_program, replace_file};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,12 +29,19 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
         );
         return Err(Stop::Said(Exit::Usage));
     }
+    writable(args)?;
     let sql = match (&args.file, args.words.first()) {
         (Some(path), _) => read_program(path).map_err(|why| {
             let message = err!(E0542, "{}: it cannot be read: {why}", path.display());
             refuse(message.help("`--file` names a file with one query"))
         })?,
-        (None, Some(sql)) => sql.clone(),
+        (None, Some(sql)) => match sql.to_str() {
+            Some(sql) => sql.to_owned(),
+            None => {
+                out.remark("error: the query is not UTF-8");
+                return Err(Stop::Said(Exit::Usage));
+            }
+        },
         (None, None) => {
             out.remark("error: there is no query: `atl query \"select …\" NAME=FILE.csv`");
             return Err(Stop::Said(Exit::Usage));
@@ -72,11 +80,12 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
             backend.name,
         ));
     }
-    out.print(&answer.to_csv())
+    written(args, &answer, out)
 }
 
 /// A function of a program, whose tensors are relations.
 fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Output) -> Result {
+    writable(args)?;
     let program = load(path, out)?;
     let schedule = args.schedule.as_deref();
     let function = program.function(args.function.as_deref(), schedule)?;
@@ -104,9 +113,10 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     let (bound, checking) = timed(|| relations.bound(&kernel));
     let bound = bound?;
     if let Some(name) = &args.iterate {
-        let (answer, calls) = relations.iterated(&kernel, &bound, name, Until::Stable(args.at_most))?;
-        out.remark(&format!("note: `{name}` is stable: call {calls} changed nothing"));
-        return out.print(&answer.to_csv());
+        let until = until(name, args.until.as_deref(), None, args.at_most, out)?;
+        let (answer, calls, end) = relations.iterated(&kernel, &bound, name, until)?;
+        out.remark(&ended(name, calls, end));
+        return written(args, &answer, out);
     }
     let (answer, first) = timed(|| relations.answer(&kernel, &bound));
     let answer = answer?;
@@ -122,7 +132,29 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
             backend.name,
         ));
     }
-    out.print(&answer.to_csv())
+    written(args, &answer, out)
+}
+
+/// Refuses a path to which no answer could be written, before there is one.
+fn writable(args: &Query) -> Result<()> {
+    let is_file = args.out != Path::new("-");
+    if is_file { check_place(&args.out).map_err(|why| unwritten(&args.out, &why)) } else { Ok(()) }
+}
+
+/// Prints or writes an answer.
+fn written(args: &Query, answer: &Answer, out: &mut Output) -> Result {
+    let csv = answer.to_csv();
+    if args.out == Path::new("-") {
+        return out.print(&csv);
+    }
+    replace_file(&args.out, csv.as_bytes()).map_err(|why| unwritten(&args.out, &why))
+}
+
+fn unwritten(path: &Path, why: &std::io::Error) -> Stop {
+    refuse(
+        err!(E0522, "the answer cannot be saved: {}: {why}", path.display())
+            .help("check the path after `--out`"),
+    )
 }
 
 /// The median of the first run's time and those of more, and how many there were.
@@ -154,7 +186,7 @@ fn find_tables(
         for name in names()? {
             if !files.iter().any(|known| known.name.eq_ignore_ascii_case(&name)) {
                 let path = in_folder(folder, &name);
-                files.push(TableFile::new(name, path.display().to_string()));
+                files.push(TableFile::new(name, path));
             }
         }
     }

@@ -1,11 +1,11 @@
 //! `atl run`: a function on data.
 
-use super::{backend, believed, explained, in_form, load, structure};
+use super::{backend, believed, explained, in_form, iterate, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
 use atl_driver::{
-    Arguments, Buffer, Compiled, Program, Until, check_target, save_assembled, save_result, to_text,
+    Arguments, Assembled, Buffer, Compiled, Program, check_target, save_assembled, save_result, to_text,
 };
 use std::path::Path;
 
@@ -17,9 +17,9 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     if let Some(asked) = args.rounding {
         scheduled.require_rounding(asked.into())?;
     }
-    if args.out != Path::new("-") {
-        // Refused before the work rather than after it.
-        check_target(&program, &args.out)?;
+    // Refused before the work rather than after it.
+    for target in args.checkpoint.iter().chain(Some(&args.out).filter(|out| *out != Path::new("-"))) {
+        check_target(&program, target)?;
     }
     for form in &args.print {
         out.print(&in_form(&scheduled, *form)?)?;
@@ -53,19 +53,10 @@ fn work(args: &Run, program: &Program, kernel: &Compiled, arguments: &Arguments,
         let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
         out.remark(&format!("note: {}", kernel.work(&bound)?));
     }
-    let Some(name) = &args.iterate else { return finish(program, kernel, arguments, &args.out, out) };
-    let until = args.times.map_or(Until::Stable(args.at_most), Until::Times);
-    let first = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
-    let (reached, since) = if args.since {
-        let (reached, since) = kernel.iterate_since(name, until, arguments, &first)?;
-        (reached, Some(since))
-    } else {
-        (kernel.iterate_bound(name, until, arguments, &first)?, None)
-    };
-    if args.times.is_none() {
-        out.remark(&format!("note: `{name}` is stable: call {} changed nothing", reached.calls));
+    match &args.iterate {
+        Some(name) => iterate::run(args, name, program, kernel, arguments, out),
+        None => finish(program, kernel, arguments, &args.out, out),
     }
-    keep(program, since.as_ref().unwrap_or(&reached.value), &args.out, out)
 }
 
 /// Calls a kernel, and prints or saves what it computes.
@@ -76,23 +67,39 @@ pub(super) fn finish(
     target: &Path,
     out: &mut Output,
 ) -> Result {
-    let printed = target == Path::new("-");
     if let Some(result) = kernel.call_sparse(&arguments.arrays(), &arguments.sizes())? {
-        if printed {
-            return out.print(&result.to_text());
-        }
-        return Ok(save_assembled(program, target, &result)?);
+        return keep_assembled(program, &result, target, out);
     }
     let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
     keep(program, &result, target, out)
 }
 
+/// Prints or saves a result in a format.
+pub(super) fn keep_assembled(
+    program: &Program,
+    result: &Assembled,
+    target: &Path,
+    out: &mut Output,
+) -> Result {
+    if target == Path::new("-") {
+        return out.print(&result.to_text());
+    }
+    said(&save_assembled(program, target, result)?, out);
+    Ok(())
+}
+
 /// Prints or saves a dense result.
-fn keep(program: &Program, result: &Buffer, target: &Path, out: &mut Output) -> Result {
+pub(super) fn keep(program: &Program, result: &Buffer, target: &Path, out: &mut Output) -> Result {
     if target == Path::new("-") {
         return out.print(&format!("{}\n", to_text(result)));
     }
-    Ok(save_result(program, target, result)?)
+    said(&save_result(program, target, result)?, out);
+    Ok(())
+}
+
+/// Says what a file holds otherwise than what was written to it.
+fn said(notes: &[String], out: &mut Output) {
+    notes.iter().for_each(|note| out.remark(&format!("note: {note}")));
 }
 
 /// What is said where loops over what is stored could be had, and are not asked for.

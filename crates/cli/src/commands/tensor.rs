@@ -2,13 +2,13 @@
 
 use super::run::{finish, in_words};
 use super::{backend, believed, explained, in_form, refuse, structure};
-use crate::args::{Form, Tensor};
+use crate::args::{Form, Tensor, split_at};
 use crate::output::{Output, Result};
 use atl_diag::{Diagnostic, Severity, err};
 use atl_driver::bench::{Repeats, time};
 use atl_driver::tensor::{Request, Translation, arguments, feasible, translate, with_shapes};
 use atl_driver::{Failure, Program, check_target};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Tensor, out: &mut Output) -> Result {
     let (mut translation, program) = translate(&with_shapes(request(args), &args.inputs)?)?;
@@ -61,9 +61,9 @@ fn text(translation: &Translation, program: &Program, form: Form) -> std::result
 
 fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mut Output) -> Result {
     let target = target(args, translation)?;
-    if target != "-" {
+    if target != Path::new("-") {
         // Refused before the work rather than after it.
-        check_target(program, target)?;
+        check_target(program, &target)?;
     }
     let scheduled = program.scheduled(&translation.function, translation.schedule.as_deref())?;
     let structure = structure(args.trust_input);
@@ -78,17 +78,17 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
         let timing = time(&kernel, &arguments, Repeats::default()).map_err(|why| arguments.explain(why))?;
         out.remark(&in_words(&kernel, &timing));
     }
-    finish(program, &kernel, &arguments, Path::new(target), out).map_err(|stop| explained(stop, &arguments))
+    finish(program, &kernel, &arguments, &target, out).map_err(|stop| explained(stop, &arguments))
 }
 
 /// The path after `-o`, before which the result's name may stand.
-fn target<'a>(args: &'a Tensor, translation: &Translation) -> Result<&'a str> {
-    let Some(out) = args.out.as_deref() else { return Ok("-") };
-    let Some(at) = out.find(['=', ':']) else { return Ok(out) };
-    let (name, path) = (&out[..at], &out[at + 1..]);
+fn target(args: &Tensor, translation: &Translation) -> Result<PathBuf> {
+    let Some(out) = args.out.as_deref() else { return Ok(PathBuf::from("-")) };
+    let Some((name, path)) = split_at(out, "=:") else { return Ok(PathBuf::from(out)) };
     if name == translation.result {
-        return Ok(path);
+        return Ok(PathBuf::from(path));
     }
+    let path = path.display();
     let message = err!(E0268, "the result is called `{}`, and `-o` names `{name}`", translation.result);
     Err(refuse(message.help(format!("write `-o {}={path}`, or the path alone", translation.result))))
 }

@@ -284,12 +284,21 @@ pub(super) fn named(f: &Function, sizes: &[i64]) -> String {
 /// The values of an argument lie where the laws of its semiring hold.
 pub(super) fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
     let Some(semiring) = atl_semirings::of(p.ty.elem.algebra) else { return Ok(()) };
-    let outside = |x: &f64| !semiring.carrier.accepts(*x);
+    if semiring.carrier.accepts_all() {
+        return Ok(());
+    }
+    let (least, greatest) = semiring.carrier.ends();
+    let inside = |x: f64| (least <= x) & (x <= greatest);
+    // All are compared before one is looked for: without a way out of it the loop is one of vectors.
     macro_rules! first {
         ($ty:ty, $convert:expr) => {
-            view.as_slice::<$ty>()
-                .ok()
-                .and_then(|all| all.iter().map($convert).enumerate().find(|(_, x)| outside(x)))
+            view.as_slice::<$ty>().ok().and_then(|all| {
+                let numbers = all.iter().map($convert);
+                match numbers.clone().fold(true, |ok, x| ok & inside(x)) {
+                    true => None,
+                    false => numbers.enumerate().find(|(_, x)| !inside(*x)),
+                }
+            })
         };
     }
     let found = match view.dtype() {

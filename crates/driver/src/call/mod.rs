@@ -5,6 +5,7 @@
 //! within 64 bits, and that values lie in their semiring's carrier.
 
 mod binding;
+mod change;
 mod fixpoint;
 mod in_order;
 mod last;
@@ -27,7 +28,8 @@ use std::sync::Arc;
 
 pub(crate) use binding::given_once;
 use binding::{Fitting, bind, named};
-pub use fixpoint::{Reached, Until};
+pub use change::{Change, Norm};
+pub use fixpoint::{End, Next, Reached, Step, Until, Watch};
 pub(crate) use last::Last;
 pub(crate) use shapes::{admitted, shapes};
 pub use work::Work;

@@ -20,6 +20,7 @@ use atl_diag::{Diagnostic, FileId, Span, err};
 use crate::ast::{Expr, File, Name, Step};
 use crate::lexer::lex;
 use crate::token::{Token, TokenKind};
+use std::sync::{Mutex, PoisonError};
 
 /// How deep brackets and blocks may nest.
 pub const MAX_NESTING: usize = 256;
@@ -97,19 +98,24 @@ const STACK: usize = 16 << 20;
 const FEW_TOKENS: usize = 64;
 
 /// Runs a parse where the deepest nesting that is allowed cannot exhaust the stack, whatever thread the
-/// caller is on.
+/// caller is on; on that of the caller if there is no memory for another.
 fn on_deep_stack<T: Send>(tokens: usize, parse: impl FnOnce() -> T + Send) -> T {
     if tokens <= FEW_TOKENS {
         return parse();
     }
-    std::thread::scope(|scope| {
+    let work = Mutex::new(Some(parse));
+    let once = || {
+        let parse = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        parse.map(|parse| parse())
+    };
+    let parsed = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("parser".to_owned()).stack_size(STACK);
-        match thread.spawn_scoped(scope, parse).map(|thread| thread.join()) {
-            Ok(Ok(value)) => value,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(refused) => panic!("the system gives no thread to parse on: {refused}"),
+        match thread.spawn_scoped(scope, once) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => once(),
         }
-    })
+    });
+    parsed.expect("a parse is taken once")
 }
 
 /// Where an expression stands; some forms belong to schedules only.

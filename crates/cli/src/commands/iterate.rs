@@ -1,0 +1,169 @@
+//! `atl run --iterate`: a step repeated, watched, and kept.
+//!
+//! The one idea: whoever waits sees how far it is, and may end it without losing it. What is shown depends on the clock, what is computed
+//! does not: a checkpoint is written after so many calls, not after so much time.
+
+use super::run::{keep, keep_assembled};
+use crate::args::Run;
+use crate::output::{Exit, Output, Result, Stop};
+use crate::signals::Interrupt;
+use atl_driver::{
+    Arguments, Buffer, Change, Compiled, End, Failure, Next, Program, Reached, Step, Until, save_assembled,
+    save_result,
+};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long a terminal shows the same.
+const SHOWN: Duration = Duration::from_millis(500);
+
+/// When an iteration is to end, as options say.
+pub(super) fn until(
+    name: &str,
+    bound: Option<&str>,
+    times: Option<u64>,
+    at_most: u64,
+    out: &mut Output,
+) -> Result<Until> {
+    match (bound, times) {
+        (Some(bound), _) => match Change::parse(bound, name) {
+            Ok(change) => Ok(Until::Small(change, at_most)),
+            Err(why) => {
+                out.remark(&format!("error: `--until {bound}`: {why}"));
+                Err(Stop::Said(Exit::Usage))
+            }
+        },
+        (None, Some(times)) => Ok(Until::Times(times)),
+        (None, None) => Ok(Until::Stable(at_most)),
+    }
+}
+
+/// How an iteration ended, in words.
+pub(super) fn ended(name: &str, calls: u64, end: End) -> String {
+    match end {
+        End::Stable => format!("note: `{name}` is stable: call {calls} changed nothing"),
+        End::Small => format!("note: `{name}` hardly changes: call {calls} changed less than the bound"),
+        End::Counted | End::Stopped => format!("note: `{name}` after {calls} calls"),
+    }
+}
+
+/// Repeats a step as the options say, and prints or saves where it came to.
+pub(super) fn run(
+    args: &Run,
+    name: &str,
+    program: &Program,
+    kernel: &Compiled,
+    arguments: &Arguments,
+    out: &mut Output,
+) -> Result {
+    let until = until(name, args.until.as_deref(), args.times, args.at_most, out)?;
+    let mut watcher = Watcher::new(args, name, until);
+    if kernel.iterates_in_format(name) {
+        if args.since {
+            out.remark(
+                "error: `--since` is of dense tensors: which elements changed is not kept for entries",
+            );
+            return Err(Stop::Said(Exit::Usage));
+        }
+        let save = |path: &Path, state: &_| save_assembled(program, path, state).map(drop);
+        let reached = kernel
+            .iterate_in_format(name, until, arguments, &mut |step| watcher.see(step, &save, &|_| None, out))
+            .map_err(|why| watcher.explained(why))?;
+        watcher.end(&reached, out)?;
+        return keep_assembled(program, &reached.value, &args.out, out);
+    }
+    let first = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
+    let save = |path: &Path, state: &Buffer| save_result(program, path, state).map(drop);
+    let measure = |step: &Step<'_>| match until {
+        Until::Small(change, _) => Some(change.between(step.before, step.after)),
+        Until::Times(_) | Until::Stable(_) => None,
+    };
+    let mut watch = |step: &Step<'_>| watcher.see(step, &save, &measure, out);
+    let ran = match args.since {
+        true => kernel
+            .iterate_since(name, until, arguments, &first, &mut watch)
+            .map(|(reached, since)| (reached, Some(since))),
+        false => {
+            kernel.iterate_watched(name, until, arguments, &first, &mut watch).map(|reached| (reached, None))
+        }
+    };
+    let (reached, since) = ran.map_err(|why| watcher.explained(why))?;
+    watcher.end(&reached, out)?;
+    keep(program, since.as_ref().unwrap_or(&reached.value), &args.out, out)
+}
+
+/// What is shown and kept of an iteration under way.
+struct Watcher<'a> {
+    name: &'a str,
+    until: Until,
+    checkpoint: Option<(&'a Path, u64)>,
+    interrupt: Interrupt,
+    shown: Instant,
+    /// After which call the state was kept last.
+    kept: Option<u64>,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(args: &'a Run, name: &'a str, until: Until) -> Watcher<'a> {
+        let checkpoint = args.checkpoint.as_deref().map(|path| (path, args.every));
+        // Without a file an interrupt ends the process as ever.
+        let interrupt = checkpoint.map(|_| Interrupt::expected()).unwrap_or_default();
+        Watcher { name, until, checkpoint, interrupt, shown: Instant::now(), kept: None }
+    }
+
+    /// Looks at a call.
+    fn see<T>(
+        &mut self,
+        step: &Step<'_, T>,
+        save: &dyn Fn(&Path, &T) -> std::result::Result<(), Failure>,
+        measure: &dyn Fn(&Step<'_, T>) -> Option<f64>,
+        out: &mut Output,
+    ) -> std::result::Result<Next, Failure> {
+        let calls = step.calls;
+        let is_asked = self.interrupt.is_asked();
+        if let Some((path, every)) = self.checkpoint {
+            let is_last = !matches!(self.until, Until::Times(_)) && calls == self.until.most();
+            if calls.is_multiple_of(every) || is_last || is_asked {
+                save(path, step.after)?;
+                self.kept = Some(calls);
+            }
+        }
+        if self.shown.elapsed() >= SHOWN {
+            self.shown = Instant::now();
+            let change =
+                measure(step).map_or(String::new(), |change| format!(", the last changed {change:.3e}"));
+            out.progress(&format!("`{}`: {calls} calls{change}", self.name));
+        }
+        Ok(if is_asked { Next::Stop } else { Next::Call })
+    }
+
+    /// Where the state is, and how to go on with it.
+    fn where_it_is(&self) -> Option<String> {
+        let ((path, _), calls) = (self.checkpoint?, self.kept?);
+        let (path, name) = (path.display(), self.name);
+        Some(format!("`{name}` after {calls} calls is in {path}; `--in {name}={path}` goes on with it"))
+    }
+
+    /// A refusal with where the state is.
+    fn explained(&self, mut why: Failure) -> Failure {
+        if let Some(place) = self.where_it_is() {
+            why.diagnostics.iter_mut().take(1).for_each(|d| *d = d.clone().note(place.clone()));
+        }
+        why
+    }
+
+    /// Says how the iteration ended; one that was interrupted has no result.
+    fn end<T>(&self, reached: &Reached<T>, out: &mut Output) -> Result {
+        match reached.end {
+            End::Counted => Ok(()),
+            End::Stopped => {
+                out.remark(&format!("interrupted: {}", self.where_it_is().unwrap_or_default()));
+                Err(Stop::Said(Exit::Refused))
+            }
+            end => {
+                out.remark(&ended(self.name, reached.calls, end));
+                Ok(())
+            }
+        }
+    }
+}
