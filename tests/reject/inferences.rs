@@ -125,7 +125,8 @@ fn sizes_beyond_the_integers_prove_nothing() {
 }
 
 /// An algebra of which nothing is claimed.
-static LAWLESS: Algebra = Algebra { name: "lawless", scalars: &Scalar::ALL, laws: Laws::NONE };
+static LAWLESS: Algebra =
+    Algebra { name: "lawless", scalars: &Scalar::ALL, laws: Laws::NONE, formula: false };
 
 #[test]
 fn laws_that_an_algebra_lacks_are_not_used() {

@@ -71,7 +71,8 @@ mod tests {
     use atl_kernel::{Algebra, Ctx, Elem, Ix, Label, Laws, Pred, Prover, Scalar, Type, Var, cert};
     use std::sync::Arc;
 
-    static INTEGERS: Algebra = Algebra { name: "plus_times", scalars: &[Scalar::I64], laws: Laws::NONE };
+    static INTEGERS: Algebra =
+        Algebra { name: "plus_times", scalars: &[Scalar::I64], laws: Laws::NONE, formula: false };
 
     /// Compressed rows: `pos` of `n + 1` positions, `crd` of `k` columns below `m`.
     struct Rows {

@@ -8,7 +8,8 @@ use atl_kernel::{
 };
 use std::sync::Arc;
 
-static REALS: Algebra = Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING };
+static REALS: Algebra =
+    Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING, formula: false };
 const F32: Elem = Elem { scalar: Scalar::F32, algebra: &REALS };
 
 /// A context with a size `n`, a vector `x` of `n`, a matrix `a` of `n` by 4, and a vector `at` of `n` integers.

@@ -1,7 +1,6 @@
 //! A function under a schedule: the theorem, the checks, and the loops.
 
 use crate::failure::Failure;
-use crate::own;
 use crate::violations;
 use atl_arith::Arith;
 use atl_check::{Obligation, Violation};
@@ -254,7 +253,7 @@ impl Scheduled {
 
     /// What the schedule preserves in floating point: what its theorem does, or less if it declares so.
     pub fn rounding(&self) -> Rounding {
-        self.theorem().map_or(Rounding::Bitwise, own::rounding).max(self.declared())
+        self.theorem().map_or(Rounding::Bitwise, Thm::rounding).max(self.declared())
     }
 
     /// What the schedule declares that its code may do.
@@ -276,7 +275,7 @@ impl Scheduled {
             ));
         }
         let steps = self.derivation.iter().flat_map(|d| &d.steps);
-        match steps.into_iter().find(|step| own::rounding(&step.thm) > at_most) {
+        match steps.into_iter().find(|step| step.thm.rounding() > at_most) {
             None => Ok(()),
             Some(step) => Err(Failure::new(
                 &self.sources,
@@ -284,7 +283,7 @@ impl Scheduled {
                     E0702,
                     step.span,
                     "this step is `{}` in floating point, and `{at_most}` was asked for",
-                    own::rounding(&step.thm)
+                    step.thm.rounding()
                 )
                 .label("it may change rounding")
                 .note(format!("it uses {}", step.thm.laws()))
@@ -342,7 +341,7 @@ impl Scheduled {
             reordered: self.derivation.as_ref().is_some_and(|d| d.reordered()),
             kernel: lowered.kernel,
             device: lowered.device,
-            rounding: own::rounding(&theorem).max(self.rounding()),
+            rounding: theorem.rounding().max(self.rounding()),
             theorem,
             obligations: lowered.obligations,
             carried: lowered.carried,

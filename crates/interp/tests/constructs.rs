@@ -201,7 +201,8 @@ fn operators_are_their_definitions() {
 
 #[test]
 fn ill_formed_terms_are_refused() {
-    static FOREIGN: Algebra = Algebra { name: "foreign", scalars: &Scalar::ALL, laws: Laws::NONE };
+    static FOREIGN: Algebra =
+        Algebra { name: "foreign", scalars: &Scalar::ALL, laws: Laws::NONE, formula: false };
     let foreign = Elem { scalar: Scalar::I32, algebra: &FOREIGN };
     let ints = Elem { scalar: Scalar::I32, algebra: &MIN_PLUS };
     refuse(&var(9), &EvalError::Unbound(Var::Free(9)));

@@ -7,6 +7,7 @@
 use crate::ctx::{Ctx, Entry};
 use crate::ix::{Cmp, Ix, IxOp, Pred};
 use crate::poly::{Overflow, Poly};
+use crate::size::pred_fits;
 use crate::subst::instantiate_all;
 use std::sync::Arc;
 
@@ -97,16 +98,20 @@ impl Facts {
 
     /// Take a formula apart: conjunctions into facts, disjunctions onto the pending list.
     pub fn assume(&mut self, p: &Pred, holds: bool) -> Result<(), Overflow> {
+        if pred_fits(p) { self.take_apart(p, holds) } else { Err(Overflow) }
+    }
+
+    fn take_apart(&mut self, p: &Pred, holds: bool) -> Result<(), Overflow> {
         match (p, holds) {
             (Pred::True, true) | (Pred::False, false) => Ok(()),
             (Pred::True, false) | (Pred::False, true) => {
                 self.fact(Poly::constant(-1));
                 Ok(())
             }
-            (Pred::Not(q), _) => self.assume(q, !holds),
+            (Pred::Not(q), _) => self.take_apart(q, !holds),
             (Pred::And(ab), true) | (Pred::Or(ab), false) => {
-                self.assume(&ab.0, holds)?;
-                self.assume(&ab.1, holds)
+                self.take_apart(&ab.0, holds)?;
+                self.take_apart(&ab.1, holds)
             }
             (Pred::And(_), false) | (Pred::Or(_), true) | (Pred::Cmp(Cmp::Eq, ..), false) => {
                 self.pending.push((p.clone(), holds));
@@ -195,8 +200,8 @@ impl Facts {
                 self.assume(&Pred::Or(Arc::new((le(a, &m), le(b, &m)))), true)?;
             }
             Derive::Instance(k, at) => {
-                let (_, p) =
-                    self.general.get(*k).filter(|g| g.0 == at.len()).ok_or(CertError::NoSuchFact(*k))?;
+                let fits = |(count, p): &&(usize, Arc<Pred>)| *count == at.len() && pred_fits(p);
+                let (_, p) = self.general.get(*k).filter(fits).ok_or(CertError::NoSuchFact(*k))?;
                 self.assume(&instantiate_all(p, at), true)?;
             }
         }

@@ -3,9 +3,13 @@
 //! An ordered list of index variables, tensor variables with their shapes, and hypotheses, some of which
 //! hold for all values of their variables. An entry is
 //! named by its level, its place in the list, so a context that grows keeps every name.
+//!
+//! A context is *well formed* if each entry speaks only of what stands before it. One that is not remembers so
+//! ([`Ctx::stray`]), and the kernel infers nothing in it.
 
 use crate::cert::{Cert, CertError, Facts};
-use crate::ix::{Ix, Pred};
+use crate::ix::{Ix, Pred, Var};
+use crate::size::{ix_fits, pred_fits};
 use crate::term::Label;
 use crate::ty::Elem;
 use std::sync::{Arc, OnceLock};
@@ -26,17 +30,29 @@ pub enum Entry {
     Index(Label),
     /// A tensor of this type, zero outside its box.
     Tensor(Label, Type),
-    /// A predicate that holds, with the facts it comes apart into once they are asked for.
-    Hyp(Pred, Arc<OnceLock<Facts>>),
+    /// A predicate that holds, with the facts that it comes apart into.
+    Hyp(Pred, KnownFacts),
     /// A predicate that holds for all integers in place of its bound variables, the first label's for `Bound(0)`.
     All(Arc<[Label]>, Arc<Pred>),
 }
+
+/// The facts of one hypothesis, computed when they are first asked for. Nothing else sets them:
+///
+/// ```compile_fail
+/// fn plant(entry: &atl_kernel::Entry, lies: atl_kernel::cert::Facts) {
+///     if let atl_kernel::Entry::Hyp(_, known) = entry {
+///         known.0.set(lies).unwrap();
+///     }
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct KnownFacts(Arc<OnceLock<Facts>>);
 
 impl Entry {
     /// The facts that a hypothesis comes apart into, up to where its polynomials overflow; none for other entries.
     pub fn facts(&self) -> Option<&Facts> {
         let Entry::Hyp(p, known) = self else { return None };
-        Some(known.get_or_init(|| {
+        Some(known.0.get_or_init(|| {
             let mut facts = Facts::default();
             let _ = facts.assume(p, true);
             facts
@@ -60,6 +76,13 @@ impl PartialEq for Entry {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ctx {
     entries: Vec<Entry>,
+    stray: Option<u32>,
+}
+
+/// What a variable of an index term means: an entry of the context, or an integer that is bound where it stands.
+pub(crate) enum Meaning {
+    Entry(u32),
+    Integer,
 }
 
 impl Ctx {
@@ -83,10 +106,80 @@ impl Ctx {
         self.entries.get(level as usize)
     }
 
+    /// The level of the first entry that speaks of what does not stand before it, or is too large to be looked at.
+    /// The kernel infers nothing in such a context.
+    pub fn stray(&self) -> Option<u32> {
+        self.stray
+    }
+
+    fn push(&mut self, entry: Entry) -> u32 {
+        let level = self.level();
+        if self.stray.is_none() && !self.admits(&entry) {
+            self.stray = Some(level);
+        }
+        self.entries.push(entry);
+        level
+    }
+
+    /// Does the entry speak of what stands here only?
+    fn admits(&self, entry: &Entry) -> bool {
+        // The first label of a predicate for all integers is the name of `Bound(0)`.
+        let known = |variables: usize| {
+            move |v| match v {
+                Var::Free(level) => Some(Meaning::Entry(level)),
+                Var::Bound(k) => ((k as usize) < variables).then_some(Meaning::Integer),
+            }
+        };
+        match entry {
+            Entry::Index(_) => true,
+            Entry::Tensor(_, ty) => {
+                ty.shape.iter().all(|n| ix_fits(n) && self.unbound(n, &known(0)).is_none())
+            }
+            Entry::Hyp(p, _) => pred_fits(p) && self.unbound_in(p, &known(0)).is_none(),
+            Entry::All(labels, p) => pred_fits(p) && self.unbound_in(p, &known(labels.len())).is_none(),
+        }
+    }
+
+    /// The first variable of an index term that does not mean an integer, or is read and no tensor of integers of that rank.
+    pub(crate) fn unbound(&self, ix: &Ix, meaning: &impl Fn(Var) -> Option<Meaning>) -> Option<Var> {
+        let entry = |level| self.entry(level);
+        match ix {
+            Ix::Lit(_) => None,
+            Ix::Bin(_, ab) => self.unbound(&ab.0, meaning).or_else(|| self.unbound(&ab.1, meaning)),
+            Ix::Var(v) => match meaning(*v) {
+                Some(Meaning::Integer) => None,
+                Some(Meaning::Entry(level)) if matches!(entry(level), Some(Entry::Index(_))) => None,
+                _ => Some(*v),
+            },
+            Ix::Read(v, at) => match meaning(*v) {
+                Some(Meaning::Entry(level)) => match entry(level) {
+                    Some(Entry::Tensor(_, ty))
+                        if !ty.elem.scalar.is_float() && ty.shape.len() == at.len() =>
+                    {
+                        at.iter().find_map(|i| self.unbound(i, meaning))
+                    }
+                    _ => Some(*v),
+                },
+                _ => Some(*v),
+            },
+        }
+    }
+
+    /// [`Ctx::unbound`], of a predicate.
+    pub(crate) fn unbound_in(&self, p: &Pred, meaning: &impl Fn(Var) -> Option<Meaning>) -> Option<Var> {
+        match p {
+            Pred::True | Pred::False => None,
+            Pred::Cmp(_, a, b) => self.unbound(a, meaning).or_else(|| self.unbound(b, meaning)),
+            Pred::Not(q) => self.unbound_in(q, meaning),
+            Pred::And(ab) | Pred::Or(ab) => {
+                self.unbound_in(&ab.0, meaning).or_else(|| self.unbound_in(&ab.1, meaning))
+            }
+        }
+    }
+
     /// Add an integer variable; its level.
     pub fn push_index(&mut self, label: Label) -> u32 {
-        self.entries.push(Entry::Index(label));
-        self.level() - 1
+        self.push(Entry::Index(label))
     }
 
     /// Add a natural number, such as a size parameter: an index variable and `0 <= n`; its level.
@@ -98,18 +191,17 @@ impl Ctx {
 
     /// Add a tensor variable; its level.
     pub fn push_tensor(&mut self, label: Label, ty: Type) -> u32 {
-        self.entries.push(Entry::Tensor(label, ty));
-        self.level() - 1
+        self.push(Entry::Tensor(label, ty))
     }
 
     /// Assume a predicate.
     pub fn push_hyp(&mut self, p: Pred) {
-        self.entries.push(Entry::Hyp(p, Arc::default()));
+        self.push(Entry::Hyp(p, KnownFacts(Arc::default())));
     }
 
     /// Assume a predicate for all integers in place of its bound variables.
     pub fn push_all(&mut self, labels: Vec<Label>, p: Pred) {
-        self.entries.push(Entry::All(labels.into(), Arc::new(p)));
+        self.push(Entry::All(labels.into(), Arc::new(p)));
     }
 
     /// Enter a loop: its index, and `0 <= i`, `i < extent`; the index's level.
@@ -123,6 +215,7 @@ impl Ctx {
     /// Forget the entries from `level` on.
     pub fn truncate(&mut self, level: u32) {
         self.entries.truncate(level as usize);
+        self.stray = self.stray.filter(|stray| *stray < level);
     }
 
     /// The hypotheses, in order, with their levels.

@@ -30,7 +30,12 @@ impl Definition {
 
     /// The level of tensor parameter `k` in the body's context; its extents stand just below.
     pub fn tensor_level(&self, k: usize) -> u32 {
-        self.index_params + self.tensor_params[..=k].iter().map(|extents| extents + 1).sum::<u32>() - 1
+        let before = self
+            .tensor_params
+            .iter()
+            .take(k)
+            .fold(self.index_params, |level, extents| level.saturating_add(*extents).saturating_add(1));
+        before.saturating_add(self.tensor_params.get(k).copied().unwrap_or(0))
     }
 }
 

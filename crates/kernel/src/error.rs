@@ -3,6 +3,7 @@
 use crate::ctx::Unproved;
 use crate::ix::{Ix, Var};
 use crate::laws::Laws;
+use crate::size::{MAX_DEPTH, MAX_NODES};
 use crate::term::{Expr, Prim};
 use crate::ty::{Elem, Scalar};
 use std::fmt;
@@ -34,6 +35,10 @@ pub enum Error {
     },
     /// Two theorems, or a theorem and a term, do not fit together.
     Mismatch(&'static str),
+    /// The context's entry at this level speaks of what does not stand before it; see [`Ctx::stray`](crate::Ctx::stray).
+    Stray(u32),
+    /// A term, or a record of inferences, exceeds [`MAX_DEPTH`](crate::MAX_DEPTH) or [`MAX_NODES`](crate::MAX_NODES).
+    TooLarge,
 }
 
 /// Why a term has no type.
@@ -72,6 +77,12 @@ impl fmt::Display for Error {
             Error::NoMatch { rule, wants, .. } => write!(f, "`{rule}` does not apply: {wants}"),
             Error::MissingLaws { rule, laws, elem } => write!(f, "`{rule}` needs {laws}, which {elem} lacks"),
             Error::Mismatch(what) => write!(f, "{what}"),
+            Error::Stray(level) => {
+                write!(f, "entry {level} of the context speaks of what does not stand before it")
+            }
+            Error::TooLarge => {
+                write!(f, "a term has more than {MAX_NODES} nodes, or nests deeper than {MAX_DEPTH}")
+            }
         }
     }
 }

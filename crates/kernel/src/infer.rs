@@ -2,10 +2,11 @@
 //!
 //! Equality of extents is decided by polynomial normal form, or else by a certificate.
 
-use crate::ctx::{Ctx, Entry, Recorder, Type};
+use crate::ctx::{Ctx, Entry, Meaning, Recorder, Type};
 use crate::error::{Error, Result, TypeError};
 use crate::ix::{Ix, Pred, Var};
 use crate::poly::Poly;
+use crate::size::{expr_fits, ix_fits};
 use crate::subst::{Subst, VarMap};
 use crate::term::{Expr, Node, Prim};
 use crate::ty::{Elem, Scalar};
@@ -34,8 +35,12 @@ fn binder(stack: &[u32], v: Var) -> Option<u32> {
 }
 
 impl Scope {
-    pub(crate) fn new(ctx: &Ctx) -> Scope {
-        Scope { ctx: ctx.clone(), stack: Vec::new(), base: ctx.level() }
+    /// The scope of locally closed terms in a context, which must be well formed.
+    pub(crate) fn new(ctx: &Ctx) -> Result<Scope> {
+        match ctx.stray() {
+            Some(level) => Err(Error::Stray(level)),
+            None => Ok(Scope { ctx: ctx.clone(), stack: Vec::new(), base: ctx.level() }),
+        }
     }
 
     /// The index term with context variables for bound ones.
@@ -80,33 +85,15 @@ impl Scope {
 
     /// Every variable of the index term is an index variable in scope.
     pub(crate) fn scoped(&self, ix: &Ix, at: &Expr) -> Result<()> {
-        match ix {
-            Ix::Lit(_) => Ok(()),
-            Ix::Bin(_, ab) => self.scoped(&ab.0, at).and_then(|()| self.scoped(&ab.1, at)),
-            Ix::Var(v) => match self.level_of(*v).and_then(|l| self.ctx.entry(l)) {
-                Some(Entry::Index(_)) => Ok(()),
-                _ => Err(Error::IllTyped(TypeError::Unbound(*v), at.clone())),
-            },
-            Ix::Read(v, indices) => match self.level_of(*v).and_then(|l| self.ctx.entry(l)) {
-                Some(Entry::Tensor(_, ty))
-                    if !ty.elem.scalar.is_float() && ty.shape.len() == indices.len() =>
-                {
-                    indices.iter().try_for_each(|i| self.scoped(i, at))
-                }
-                _ => Err(Error::IllTyped(TypeError::Unbound(*v), at.clone())),
-            },
-        }
+        self.bound(self.ctx.unbound(ix, &|v| self.level_of(v).map(Meaning::Entry)), at)
     }
 
     pub(crate) fn scoped_pred(&self, p: &Pred, at: &Expr) -> Result<()> {
-        match p {
-            Pred::True | Pred::False => Ok(()),
-            Pred::Cmp(_, a, b) => self.scoped(a, at).and_then(|()| self.scoped(b, at)),
-            Pred::Not(q) => self.scoped_pred(q, at),
-            Pred::And(ab) | Pred::Or(ab) => {
-                self.scoped_pred(&ab.0, at).and_then(|()| self.scoped_pred(&ab.1, at))
-            }
-        }
+        self.bound(self.ctx.unbound_in(p, &|v| self.level_of(v).map(Meaning::Entry)), at)
+    }
+
+    fn bound(&self, unbound: Option<Var>, at: &Expr) -> Result<()> {
+        unbound.map_or(Ok(()), |v| Err(Error::IllTyped(TypeError::Unbound(v), at.clone())))
     }
 
     pub(crate) fn infer(&mut self, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
@@ -200,11 +187,14 @@ impl Scope {
                     let var = self.ctx.push_tensor(Default::default(), ty);
                     subst.tensor.push((def.tensor_level(k), Arc::new(Node::Var(Var::Free(var)))));
                 }
+                // Extents stand in the body wherever it names them, and in its type once more.
+                let body = subst.expr(&def.body);
+                admit(&body)?;
                 let base = std::mem::replace(&mut self.base, self.ctx.level());
-                let ty = self.infer(&subst.expr(&def.body), rec).and_then(|ty| self.outside(ty, depth, e));
+                let ty = self.infer(&body, rec).and_then(|ty| self.outside(ty, depth, e));
                 self.base = base;
                 self.ctx.truncate(depth);
-                ty
+                ty.and_then(|ty| if ty.shape.iter().all(ix_fits) { Ok(ty) } else { Err(Error::TooLarge) })
             }
         }
     }
@@ -287,5 +277,11 @@ fn prim_type(prim: Prim, args: &[Type]) -> std::result::Result<Elem, TypeError> 
 
 /// The type of a locally closed expression.
 pub(crate) fn infer(ctx: &Ctx, e: &Expr, rec: &mut Recorder<'_>) -> Result<Type> {
-    Scope::new(ctx).infer(e, rec)
+    admit(e)?;
+    Scope::new(ctx)?.infer(e, rec)
+}
+
+/// The term is small enough to be worked on.
+pub(crate) fn admit(e: &Expr) -> Result<()> {
+    if expr_fits(e) { Ok(()) } else { Err(Error::TooLarge) }
 }

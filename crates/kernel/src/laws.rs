@@ -93,12 +93,18 @@ impl fmt::Display for Laws {
 }
 
 /// What an equation preserves in floating point, from most to least.
+///
+/// Each class is an equality, so it holds of whatever is composed of equations of the class. For `Finite`, that is
+/// equality in the *quotient* arithmetic: the machine's, but that zero times anything is zero (infinity and NaN
+/// included), a zero has no sign, and there is one NaN. A side computes on the machine what it is there, unless on the way it multiplies a
+/// zero by an infinity or a NaN, or looks at the sign of a zero (as a division by it does). So where neither side does so, the two
+/// results are the same, but for the sign of a zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Rounding {
     /// The same operations on the same values, in the same order of accumulation.
     #[default]
     Bitwise,
-    /// Differs at most on NaN, infinity or the sign of zero.
+    /// The same where no zero meets an infinity or NaN in a product, and no zero's sign is looked at.
     Finite,
     /// Equal over exact numbers only: operations are reassociated.
     Real,

@@ -2,7 +2,7 @@
 //!
 //! Everything the project claims rests on this crate. It can be read in an afternoon, in this order:
 //! `ix` (index terms and predicates), `ty` and `laws`, `term`, `define`, `subst` (binders), `ctx`, `poly`
-//! and `cert` (side conditions), `infer` (types), `rules` (the primitive equations), `thm` (inference).
+//! and `cert` (side conditions), `size` (limits), `infer` (types), `rules` (the primitive equations), `thm` (inference).
 //!
 //! It knows nothing of files, spans, printing, hardware or speed; it has no dependencies, no `unsafe` and
 //! no I/O. The meaning of terms is implemented once more, as an interpreter, in `atl-interp`.
@@ -19,18 +19,20 @@ mod ix;
 mod laws;
 pub mod poly;
 mod rules;
+mod size;
 pub mod subst;
 mod term;
 mod thm;
 mod ty;
 
 pub use cert::Cert;
-pub use ctx::{Ctx, Entry, Prover, Replay, Type, Unproved};
+pub use ctx::{Ctx, Entry, KnownFacts, Prover, Replay, Type, Unproved};
 pub use define::Definition;
 pub use error::{Error, Result, TypeError};
 pub use ix::{Cmp, Ix, IxOp, Pred, Var, eval_op};
 pub use laws::{Laws, Rounding};
 pub use rules::{Rule, RuleInfo};
+pub use size::{MAX_DEPTH, MAX_NODES, STACK};
 pub use term::{AlgebraRef, Child, Expr, Label, LoopKind, Node, Number, Prim, Storage};
 pub use thm::{Proof, Thm, enter, type_of};
 pub use ty::{Algebra, Elem, Scalar};

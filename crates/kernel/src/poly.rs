@@ -5,18 +5,25 @@
 //! checked: an overflow is an error, never a wrap.
 
 use crate::ix::{Ix, IxOp, Var, eval_op};
+use crate::size::ix_fits;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Arithmetic left the range of 128-bit integers, or a bound variable escaped.
+/// Arithmetic left the range of 128-bit integers, a polynomial grew too large, or a bound variable escaped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overflow;
 
 /// A product of more terms is treated as an overflow: nothing that people write is so long.
 const MAX_TERMS: usize = 1 << 12;
 
+/// So is a product of more atoms.
+const MAX_DEGREE: usize = 1 << 8;
+
+/// And one whose atoms, with the polynomials inside, are more than this: two are compared part by part.
+const MAX_WEIGHT: u32 = 1 << 18;
+
 /// An indivisible factor.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Atom {
     /// The context variable at this level.
     Var(u32),
@@ -30,6 +37,42 @@ pub enum Atom {
     Read(u32, Vec<Poly>),
 }
 
+impl Atom {
+    /// How many atoms it is, with those inside.
+    fn weight(&self) -> u32 {
+        let parts = match self {
+            Atom::Var(_) => 0,
+            Atom::Div(a, b) | Atom::Min(a, b) | Atom::Max(a, b) => a.weight.saturating_add(b.weight),
+            Atom::Read(_, at) => at.iter().fold(0, |sum: u32, p| sum.saturating_add(p.weight)),
+        };
+        parts.saturating_add(1)
+    }
+
+    fn key(&self) -> (u8, u32, [&Poly; 2], &[Poly]) {
+        static NONE: Poly = Poly { terms: Vec::new(), weight: 0 };
+        match self {
+            Atom::Var(level) => (0, *level, [&NONE; 2], &[]),
+            Atom::Div(a, b) => (1, 0, [a, b], &[]),
+            Atom::Min(a, b) => (2, 0, [a, b], &[]),
+            Atom::Max(a, b) => (3, 0, [a, b], &[]),
+            Atom::Read(level, at) => (4, *level, [&NONE; 2], at),
+        }
+    }
+}
+
+/// The order of the variants and then of their parts. An atom is shared by what is made of it, so it often meets itself.
+impl Ord for Atom {
+    fn cmp(&self, other: &Atom) -> Ordering {
+        if std::ptr::eq(self, other) { Ordering::Equal } else { self.key().cmp(&other.key()) }
+    }
+}
+
+impl PartialOrd for Atom {
+    fn partial_cmp(&self, other: &Atom) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// A product of atoms, sorted, with repetition for powers; empty for the constant.
 type Monomial = Arc<[Arc<Atom>]>;
 
@@ -37,17 +80,19 @@ type Monomial = Arc<[Arc<Atom>]>;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
 pub struct Poly {
     terms: Vec<(Monomial, i128)>,
+    /// How many atoms there are, with those inside of others.
+    weight: u32,
 }
 
 impl Poly {
     /// A constant.
     pub fn constant(c: i128) -> Poly {
-        Poly { terms: if c == 0 { vec![] } else { vec![(Monomial::default(), c)] } }
+        Poly { terms: if c == 0 { vec![] } else { vec![(Monomial::default(), c)] }, weight: 0 }
     }
 
     /// A single atom.
     pub fn atom(a: Atom) -> Poly {
-        Poly { terms: vec![([Arc::new(a)].into(), 1)] }
+        Poly { weight: a.weight(), terms: vec![([Arc::new(a)].into(), 1)] }
     }
 
     /// The monomials with their coefficients, in order.
@@ -73,7 +118,7 @@ impl Poly {
                 (Some((m, _)), Some((n, _))) => m.cmp(n),
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (None, None) => return Ok(Poly { terms }),
+                (None, None) => return Poly::of_terms(terms),
             };
             let mut sum = 0i128;
             let mut monomial = None;
@@ -86,6 +131,13 @@ impl Poly {
             }
             terms.extend(monomial.filter(|_| sum != 0).map(|m| (m.clone(), sum)));
         }
+    }
+
+    /// The polynomial of these terms, which are in order.
+    fn of_terms(terms: Vec<(Monomial, i128)>) -> Result<Poly, Overflow> {
+        let atoms = terms.iter().flat_map(|(monomial, _)| monomial.iter());
+        let weight = atoms.fold(0, |sum: u32, atom| sum.saturating_add(atom.weight()));
+        if weight > MAX_WEIGHT { Err(Overflow) } else { Ok(Poly { terms, weight }) }
     }
 
     /// The sum.
@@ -105,22 +157,28 @@ impl Poly {
         }
         let mut product = Poly::default();
         for (m, c) in &self.terms {
-            let mut row = Poly::default();
+            let mut row = Vec::with_capacity(other.terms.len());
             for (n, d) in &other.terms {
+                if m.len() + n.len() > MAX_DEGREE {
+                    return Err(Overflow);
+                }
                 let mut mn: Vec<_> = m.iter().chain(n.iter()).cloned().collect();
                 mn.sort();
-                row.terms.push((mn.into(), c.checked_mul(*d).ok_or(Overflow)?));
+                row.push((mn.into(), c.checked_mul(*d).ok_or(Overflow)?));
             }
-            row.terms.sort();
-            product = product.plus(&row)?;
+            row.sort();
+            product = product.plus(&Poly::of_terms(row)?)?;
         }
         Ok(product)
     }
 
     /// From `0 <= self` conclude `0 <= result`: every other coefficient is a multiple of `d > 0`; divide, and
-    /// round the constant down. `None` where they are not multiples.
+    /// round the constant down. `None` where they are not multiples, or `d` is not positive.
     pub fn cut(&self, d: i128) -> Option<Poly> {
-        let mut out = Poly::default();
+        if d <= 0 {
+            return None;
+        }
+        let mut terms = Vec::with_capacity(self.terms.len());
         for (m, c) in &self.terms {
             let q = if m.is_empty() {
                 c.div_euclid(d)
@@ -130,25 +188,32 @@ impl Poly {
                 return None;
             };
             if q != 0 {
-                out.terms.push((m.clone(), q));
+                terms.push((m.clone(), q));
             }
         }
-        (d > 0).then_some(out)
+        Poly::of_terms(terms).ok()
     }
 
     /// The normal form of an index term without bound variables.
     pub fn of(ix: &Ix) -> Result<Poly, Overflow> {
+        if ix_fits(ix) { Poly::normal(ix) } else { Err(Overflow) }
+    }
+
+    fn normal(ix: &Ix) -> Result<Poly, Overflow> {
         let (op, ab) = match ix {
             Ix::Lit(n) => return Ok(Poly::constant(i128::from(*n))),
             Ix::Var(Var::Free(l)) => return Ok(Poly::atom(Atom::Var(*l))),
             Ix::Var(Var::Bound(_)) => return Err(Overflow),
             Ix::Bin(op, ab) => (*op, ab),
             Ix::Read(Var::Free(l), at) => {
-                return Ok(Poly::atom(Atom::Read(*l, at.iter().map(Poly::of).collect::<Result<_, _>>()?)));
+                return Ok(Poly::atom(Atom::Read(
+                    *l,
+                    at.iter().map(Poly::normal).collect::<Result<_, _>>()?,
+                )));
             }
             Ix::Read(..) => return Err(Overflow),
         };
-        let (a, b) = (Poly::of(&ab.0)?, Poly::of(&ab.1)?);
+        let (a, b) = (Poly::normal(&ab.0)?, Poly::normal(&ab.1)?);
         Ok(match op {
             IxOp::Add => a.plus(&b)?,
             IxOp::Sub => a.minus(&b)?,

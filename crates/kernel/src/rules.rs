@@ -7,10 +7,11 @@
 
 use crate::arith_eq::arith_eq;
 use crate::ctx::{Recorder, Type};
-use crate::error::Result;
-use crate::infer::{Scope, unfold};
+use crate::error::{Error, Result};
+use crate::infer::{Scope, admit, unfold};
 use crate::ix::{Cmp, Ix, Pred, Var};
 use crate::laws::{Laws, Rounding};
+use crate::size::ix_fits;
 use crate::subst::{close, instantiate, instantiate_ix, instantiate_pred, instantiate_tensor, open};
 use crate::term::{Expr, Label, Node, Number, Prim};
 use std::sync::Arc;
@@ -109,6 +110,17 @@ impl Rule {
     /// The rule's line in [`Rule::TABLE`].
     pub fn info(&self) -> &'static RuleInfo {
         Rule::TABLE.iter().find(|info| info.name == self.name()).expect("every rule stands in the table")
+    }
+
+    /// The terms among the arguments are small enough to be worked on.
+    pub(crate) fn admit_arguments(&self) -> Result<()> {
+        let fits = match self {
+            Rule::ArithEq(e) | Rule::Absurd(e) => return admit(e),
+            Rule::SumSplit(k) => ix_fits(k),
+            Rule::SumTile(_, q, _, k) => ix_fits(q) && ix_fits(k),
+            _ => true,
+        };
+        if fits { Ok(()) } else { Err(Error::TooLarge) }
     }
 
     /// The right side for this left side, whose type is `ty`; `None` where the term is not of the rule's form.

@@ -239,7 +239,7 @@ impl Node {
         }
     }
 
-    /// This node with another child at a place that exists.
+    /// This node with another child at this place; the same node, where it has no such place.
     pub fn with_child(&self, at: Child, new: Expr) -> Node {
         let mut node = self.clone();
         match (&mut node, at) {
@@ -248,7 +248,11 @@ impl Node {
             | (Node::Let(_, e, _), Child::Bound)
             | (Node::Select(_, e, _), Child::Then)
             | (Node::Select(_, _, e), Child::Else) => *e = new,
-            (Node::Prim(_, es) | Node::Op(_, _, es), Child::Arg(k)) => es[k as usize] = new,
+            (Node::Prim(_, es) | Node::Op(_, _, es), Child::Arg(k)) => {
+                if let Some(e) = es.get_mut(k as usize) {
+                    *e = new;
+                }
+            }
             _ => {}
         }
         node

@@ -1,7 +1,8 @@
 //! Theorems, and the only ways to make one.
 //!
-//! `Thm` says: in every valuation of its context, both sides have one shape, and are equal on its box, for
-//! every algebra that has the laws listed; in floating point they agree to the degree of `rounding`. Its
+//! `Thm` says: its context is well formed; in every valuation of it (integers for index variables, tensors of
+//! the types stated, so that all hypotheses hold), both sides have one shape, and are equal on its box, for
+//! every algebra that has the laws listed; in floating point they agree to the degree of [`Rounding`]. Its
 //! fields are private to this module. Every inference is recorded, so that a theorem can be written out
 //! and checked again. Outside this crate there is no other way to one:
 //!
@@ -10,14 +11,24 @@
 //!     atl_kernel::Thm { rounding: atl_kernel::Rounding::Bitwise, ..thm.clone() }
 //! }
 //! ```
+//!
+//! ```compile_fail
+//! fn forge(thm: &mut atl_kernel::Thm, other: atl_kernel::Expr) {
+//!     thm.rhs = other;
+//! }
+//! ```
+//!
+//! Every inference measures the terms that it is given and makes (`size`), so it ends, without a panic, on a stack
+//! of [`STACK`](crate::STACK) bytes.
 
 use crate::cert::Cert;
 use crate::ctx::{Ctx, Prover, Recorder, Replay, Type};
 use crate::error::{Error, Result};
-use crate::infer::{Scope, infer};
+use crate::infer::{Scope, admit, infer};
 use crate::ix::Pred;
 use crate::laws::{Laws, Rounding};
 use crate::rules::Rule;
+use crate::size::{MAX_DEPTH, pred_fits, proof_fits};
 use crate::subst::{close, open};
 use crate::term::{Child, Expr, Node};
 use std::sync::Arc;
@@ -29,11 +40,14 @@ pub struct Thm {
     lhs: Expr,
     rhs: Expr,
     ty: Type,
-    /// Are the sides' types spelt alike? Then so are those of all that they stand in.
+    rhs_ty: Type,
+    /// Are the sides' types spelt alike, and those of all terms between? Then so are those of all that they stand in.
     alike: bool,
     laws: Laws,
     rounding: Rounding,
     proof: Arc<Proof>,
+    /// How deep the record of inferences nests.
+    depth: usize,
 }
 
 /// How a theorem was inferred.
@@ -96,6 +110,8 @@ impl Thm {
 
     /// `e = e'` for terms that differ in labels only.
     pub fn relabel(ctx: &Arc<Ctx>, lhs: &Expr, rhs: &Expr, prover: &mut dyn Prover) -> Result<Thm> {
+        admit(lhs)?;
+        admit(rhs)?;
         if lhs != rhs {
             return Err(Error::Mismatch("reflexivity of terms that differ"));
         }
@@ -106,18 +122,23 @@ impl Thm {
             ctx: ctx.clone(),
             lhs: lhs.clone(),
             rhs: rhs.clone(),
+            rhs_ty: ty.clone(),
             ty,
             alike: true,
             laws: Laws::NONE,
             rounding: Rounding::Bitwise,
             proof: Arc::new(proof),
+            depth: 1,
         })
     }
 
-    /// From `a = b`, `b = a`.
+    /// From `a = b`, `b = a`. Twice is the theorem itself.
     pub fn sym(self) -> Thm {
-        let proof = Arc::new(Proof::Sym(self.proof));
-        Thm { lhs: self.rhs, rhs: self.lhs, proof, ..self }
+        let (proof, depth) = match &*self.proof {
+            Proof::Sym(inner) => (inner.clone(), self.depth - 1),
+            _ => (Arc::new(Proof::Sym(self.proof.clone())), self.depth + 1),
+        };
+        Thm { lhs: self.rhs, rhs: self.lhs, ty: self.rhs_ty, rhs_ty: self.ty, proof, depth, ..self }
     }
 
     /// From `a = b` and `b = c`, `a = c`.
@@ -126,7 +147,9 @@ impl Thm {
             return Err(Error::Mismatch("transitivity of equations that do not meet"));
         }
         Ok(Thm {
+            depth: deeper(self.depth.max(next.depth))?,
             rhs: next.rhs,
+            rhs_ty: next.rhs_ty,
             alike: self.alike && next.alike,
             laws: self.laws.and(next.laws),
             rounding: self.rounding.max(next.rounding),
@@ -138,7 +161,9 @@ impl Thm {
     /// A primitive rule at a term.
     pub fn rule(ctx: &Arc<Ctx>, rule: Rule, lhs: &Expr, prover: &mut dyn Prover) -> Result<Thm> {
         let mut rec = Recorder::new(prover);
-        let mut scope = Scope::new(ctx);
+        admit(lhs)?;
+        rule.admit_arguments()?;
+        let mut scope = Scope::new(ctx)?;
         let ty = scope.infer(lhs, &mut rec)?;
         let info = rule.info();
         let claimed = if ty.elem.is_admitted() { ty.elem.algebra.laws } else { Laws::NONE };
@@ -149,18 +174,22 @@ impl Thm {
         let Some(rhs) = rule.rewrite(&mut scope, lhs, &ty, &mut rec)? else {
             return Err(Error::NoMatch { rule: info.name, wants: info.statement, found: lhs.clone() });
         };
+        admit(&rhs)?;
         let rhs_ty = scope.infer(&rhs, &mut rec)?;
         scope.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
         let proof = Proof::Rule(rule, lhs.clone(), rec.into_certs());
+        let moves_roundings = ty.elem.rounds_inside() && info.rounding == Rounding::Finite;
         Ok(Thm {
             ctx: ctx.clone(),
             lhs: lhs.clone(),
             rhs,
             alike: ty == rhs_ty,
             ty,
+            rhs_ty,
             laws: info.laws,
-            rounding: info.rounding,
+            rounding: if moves_roundings { Rounding::Real } else { info.rounding },
             proof: Arc::new(proof),
+            depth: 1,
         })
     }
 
@@ -173,6 +202,7 @@ impl Thm {
         prover: &mut dyn Prover,
     ) -> Result<Thm> {
         let mut rec = Recorder::new(prover);
+        let depth = deeper(child.depth)?;
         let (inner, expected) = enter_recording(ctx, parent, at, &mut rec)?;
         if inner != *child.ctx || expected != child.lhs {
             return Err(Error::Mismatch("congruence with an equation for another child"));
@@ -182,17 +212,24 @@ impl Thm {
         let rhs = Arc::new(parent.with_child(at, close_child(&child.rhs)));
         let ty = infer(ctx, &lhs, &mut rec)?;
         // What holds inside, such as a guard's condition, does not hold of the shape outside.
-        if !child.alike {
+        let rhs_ty = if child.alike {
+            admit(&rhs)?;
+            ty.clone()
+        } else {
             let rhs_ty = infer(ctx, &rhs, &mut rec)?;
-            Scope::new(ctx).same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
-        }
+            Scope::new(ctx)?.same_type(&ty, &rhs_ty, &rhs, &mut rec)?;
+            rhs_ty
+        };
         let proof = Proof::Congruence(parent.clone(), at, child.proof, rec.into_certs());
-        Ok(Thm { ctx: ctx.clone(), lhs, rhs, ty, proof: Arc::new(proof), ..child })
+        Ok(Thm { ctx: ctx.clone(), lhs, rhs, ty, rhs_ty, proof: Arc::new(proof), depth, ..child })
     }
 
     /// From one equation proved where `p` holds and where it does not, the equation.
     pub fn cases(ctx: &Arc<Ctx>, p: Pred, holds: Thm, fails: Thm) -> Result<Thm> {
-        Scope::new(ctx).scoped_pred(&p, &holds.lhs)?;
+        if !pred_fits(&p) {
+            return Err(Error::TooLarge);
+        }
+        Scope::new(ctx)?.scoped_pred(&p, &holds.lhs)?;
         if holds.ctx != assuming(ctx, p.clone()) || fails.ctx != assuming(ctx, Pred::not(p.clone())) {
             return Err(Error::Mismatch("a case distinction in the wrong contexts"));
         }
@@ -201,6 +238,7 @@ impl Thm {
         }
         Ok(Thm {
             ctx: ctx.clone(),
+            depth: deeper(holds.depth.max(fails.depth))?,
             alike: holds.alike && fails.alike,
             laws: holds.laws.and(fails.laws),
             rounding: holds.rounding.max(fails.rounding),
@@ -211,24 +249,33 @@ impl Thm {
 
     /// Infer again what a proof records, in this context, searching nothing.
     pub fn replay(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Thm> {
+        if proof_fits(proof) { Thm::again(ctx, proof) } else { Err(Error::TooLarge) }
+    }
+
+    fn again(ctx: &Arc<Ctx>, proof: &Proof) -> Result<Thm> {
         match proof {
             Proof::Refl(l, r, certs) => Thm::relabel(ctx, l, r, &mut Replay(certs.iter())),
-            Proof::Sym(p) => Ok(Thm::replay(ctx, p)?.sym()),
-            Proof::Trans(p, q) => Thm::replay(ctx, p)?.trans(Thm::replay(ctx, q)?),
+            Proof::Sym(p) => Ok(Thm::again(ctx, p)?.sym()),
+            Proof::Trans(p, q) => Thm::again(ctx, p)?.trans(Thm::again(ctx, q)?),
             Proof::Rule(rule, lhs, certs) => Thm::rule(ctx, rule.clone(), lhs, &mut Replay(certs.iter())),
             Proof::Congruence(parent, at, child, certs) => {
                 let mut replay = Replay(certs.iter());
                 let (inner, _) = enter(ctx, parent, *at, &mut replay)?;
-                let child = Thm::replay(&Arc::new(inner), child)?;
+                let child = Thm::again(&Arc::new(inner), child)?;
                 Thm::congruence(ctx, parent, *at, child, &mut Replay(certs.iter()))
             }
             Proof::Cases(p, holds, fails) => {
-                let holds = Thm::replay(&assuming(ctx, p.clone()), holds)?;
-                let fails = Thm::replay(&assuming(ctx, Pred::not(p.clone())), fails)?;
+                let holds = Thm::again(&assuming(ctx, p.clone()), holds)?;
+                let fails = Thm::again(&assuming(ctx, Pred::not(p.clone())), fails)?;
                 Thm::cases(ctx, p.clone(), holds, fails)
             }
         }
     }
+}
+
+/// The depth of an inference from others of this depth.
+fn deeper(depth: usize) -> Result<usize> {
+    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(Error::TooLarge) }
 }
 
 /// The context where moreover `p` holds.
@@ -245,6 +292,7 @@ pub fn enter(ctx: &Ctx, parent: &Expr, at: Child, prover: &mut dyn Prover) -> Re
 }
 
 fn enter_recording(ctx: &Ctx, parent: &Expr, at: Child, rec: &mut Recorder<'_>) -> Result<(Ctx, Expr)> {
+    admit(parent)?;
     let Some(child) = parent.child(at) else {
         return Err(Error::Mismatch("no child at this place"));
     };

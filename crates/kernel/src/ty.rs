@@ -75,6 +75,9 @@ pub struct Algebra {
     pub scalars: &'static [Scalar],
     /// The laws that hold over every carrier the algebra admits (over exact numbers; see `Rounding`).
     pub laws: Laws,
+    /// Is multiplication a formula, whose steps round? Then floats have its laws up to rounding only: over
+    /// `max(0, a + b - 1)`, `1 * a` is 0 where `a` is 1e-20.
+    pub formula: bool,
 }
 
 /// An element type: a scalar and its algebra.
@@ -90,6 +93,11 @@ impl Elem {
     /// Are the algebra's laws claimed for the scalar?
     pub fn is_admitted(self) -> bool {
         self.scalar == Scalar::Bool || self.algebra.scalars.contains(&self.scalar)
+    }
+
+    /// Does a law of multiplication move roundings?
+    pub(crate) fn rounds_inside(self) -> bool {
+        self.algebra.formula && self.scalar.is_float()
     }
 }
 

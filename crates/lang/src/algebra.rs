@@ -8,8 +8,12 @@ use atl_semirings::{ALL, Semiring};
 /// law, so that what a proof over one of them used is what it needs; over real elements it is proved again.
 static VARIABLES: [Algebra; 26] = {
     const NAMES: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const UNKNOWN: Algebra =
-        Algebra { name: "", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+    const UNKNOWN: Algebra = Algebra {
+        name: "",
+        scalars: &Scalar::ALL,
+        laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+        formula: false,
+    };
     let mut variables = [UNKNOWN; 26];
     let mut k = 0;
     while k < variables.len() {

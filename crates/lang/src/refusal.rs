@@ -33,7 +33,10 @@ pub fn kernel_error_at(
         }
         Error::MissingLaws { rule, laws, elem } => err!(E0293, span, "`{rule}` does not hold over `{elem}`")
             .note(format!("it needs {laws}, which `{}` does not have", elem.algebra.name)),
-        Error::Mismatch(what) => err!(E0294, span, "the kernel refuses an inference: {what}"),
+        Error::Mismatch(_) | Error::Stray(_) => {
+            err!(E0294, span, "the kernel refuses an inference: {error}")
+        }
+        Error::TooLarge => err!(E0341, span, "a step makes a term that is too large").note(error.to_string()),
     }
 }
 

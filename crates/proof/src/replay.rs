@@ -10,7 +10,7 @@ use crate::measure::Measures;
 use crate::{extents, on_large_stack, vet};
 use atl_kernel::cert::check as check_cert;
 use atl_kernel::subst::close;
-use atl_kernel::{Cert, Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rule, Thm, Var, enter};
+use atl_kernel::{Cert, Ctx, Expr, Node, Pred, Prover, Rule, Thm, enter};
 use std::sync::Arc;
 
 type Checked<T> = Result<T, CheckError>;
@@ -41,7 +41,7 @@ pub(crate) fn replay(file: &ProofFile, spare: Spare) -> Checked<Thm> {
     for (definition, size) in file.tables.definitions.iter().zip(&file.tables.definition_sizes) {
         measures.know_definition(definition, *size);
     }
-    context(&file.ctx)?;
+    file.ctx.stray().map_or(Ok(()), |level| Err(CheckError::Context(level)))?;
     let mut run = Run { file, measures, spare, held: 0, work: limits::WORK };
     let thm = run.infer(&file.ctx, file.root)?;
     let claims = [
@@ -54,51 +54,6 @@ pub(crate) fn replay(file: &ProofFile, spare: Spare) -> Checked<Thm> {
         .into_iter()
         .try_for_each(|(holds, what)| if holds { Ok(()) } else { Err(CheckError::OtherClaim(what)) })?;
     Ok(thm)
-}
-
-/// A claim's context speaks of index variables that stand before.
-fn context(ctx: &Ctx) -> Checked<()> {
-    for (level, entry) in (0..).zip(ctx.entries()) {
-        let known = |ix: &Ix| before(ctx, level, 0, ix);
-        let well_formed = match entry {
-            Entry::Index(_) => true,
-            Entry::Tensor(_, ty) => ty.shape.iter().all(known),
-            Entry::Hyp(p, _) => holds_of_all(p, &known),
-            Entry::All(variables, p) => holds_of_all(p, &|ix| before(ctx, level, variables.len(), ix)),
-        };
-        if !well_formed {
-            return Err(CheckError::Context(level));
-        }
-    }
-    Ok(())
-}
-
-/// Does the index term speak of what stands before this level, and of so many variables of its own?
-fn before(ctx: &Ctx, level: u32, variables: usize, ix: &Ix) -> bool {
-    let entry = |l: &u32| ctx.entry(*l).filter(|_| *l < level);
-    match ix {
-        Ix::Lit(_) => true,
-        Ix::Var(Var::Free(l)) => matches!(entry(l), Some(Entry::Index(_))),
-        Ix::Var(Var::Bound(k)) => (*k as usize) < variables,
-        Ix::Bin(_, ab) => before(ctx, level, variables, &ab.0) && before(ctx, level, variables, &ab.1),
-        Ix::Read(Var::Free(l), at) => match entry(l) {
-            Some(Entry::Tensor(_, ty)) => {
-                let fits = !ty.elem.scalar.is_float() && ty.shape.len() == at.len();
-                fits && at.iter().all(|i| before(ctx, level, variables, i))
-            }
-            _ => false,
-        },
-        Ix::Read(Var::Bound(_), _) => false,
-    }
-}
-
-fn holds_of_all(p: &Pred, known: &impl Fn(&Ix) -> bool) -> bool {
-    match p {
-        Pred::True | Pred::False => true,
-        Pred::Cmp(_, a, b) => known(a) && known(b),
-        Pred::Not(p) => holds_of_all(p, known),
-        Pred::And(pq) | Pred::Or(pq) => holds_of_all(&pq.0, known) && holds_of_all(&pq.1, known),
-    }
 }
 
 struct Run<'a> {

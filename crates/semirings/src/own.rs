@@ -3,7 +3,7 @@
 //! The kernel knows an algebra by where it lives, so a declaration gets a place for as long as the process lives; an equal one
 //! gets the same. Nothing is found here by its name: two programs may mean different things by one.
 
-use crate::{Carrier, Formula, Multiplication, Numbers, Ops, Semiring};
+use crate::{Carrier, Formula, Multiplication, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 use std::sync::{Mutex, PoisonError};
 
@@ -25,7 +25,7 @@ pub fn declare(name: &str, scalar: Scalar, carrier: Carrier, ops: Ops, laws: Law
     let name = String::leak(name.to_owned());
     let scalars = Vec::leak(vec![scalar]);
     let semiring = Semiring {
-        algebra: Box::leak(Box::new(Algebra { name, scalars, laws })),
+        algebra: Box::leak(Box::new(Algebra { name, scalars, laws, formula: matches!(ops.mul, Op::Own(_)) })),
         carrier,
         numbers: Numbers::Of(ops),
         truth: if scalar == Scalar::Bool { ops } else { Ops::OR_AND },

@@ -6,6 +6,7 @@
 
 use crate::array::Array;
 use crate::choices::Choices;
+use crate::quotient::{self, Quotient};
 use atl_arith::{eval_ix, eval_pred};
 use atl_driver::backends::{Backend, Options};
 use atl_driver::{BufferView, Failure, Lowered};
@@ -124,6 +125,17 @@ impl Point {
         value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
     }
 
+    /// The value of a term in the arithmetic in which `finite` is equality.
+    fn in_quotient(&self, e: &Expr) -> Result<Array, String> {
+        let inputs = self
+            .inputs
+            .iter()
+            .map(|(elem, a)| quotient::settled(a).to_tensor(*elem))
+            .collect::<Result<_, _>>()?;
+        let value = eval_program::<Quotient>(&self.ctx, &self.indices, inputs, e);
+        value.map(|t| Array::of_tensor(&t)).map_err(|e| e.to_string())
+    }
+
     /// Do both terms have one value over exact numbers? Unknown where one has none.
     fn exactly_equal(&self, a: &Expr, b: &Expr) -> Option<bool> {
         let value = |e: &Expr| {
@@ -143,7 +155,7 @@ impl Point {
         let exact = if class == Rounding::Bitwise { None } else { self.exactly_equal(a, b) };
         let same = match class {
             Rounding::Bitwise => left == right,
-            Rounding::Finite => exact.unwrap_or(true) && close(&left, &right, 0.0),
+            Rounding::Finite => exact.unwrap_or(true) && self.in_quotient(a)? == self.in_quotient(b)?,
             Rounding::Real => exact.unwrap_or_else(|| close(&left, &right, 1e-3)),
         };
         if same && left.shape == right.shape {
@@ -158,7 +170,7 @@ impl Point {
     /// # Errors
     /// They differ.
     pub fn theorem(&self, thm: &Thm) -> Result<(), String> {
-        self.equal(thm.lhs(), thm.rhs(), atl_driver::own::rounding(thm))
+        self.equal(thm.lhs(), thm.rhs(), thm.rounding())
     }
 }
 
@@ -215,7 +227,7 @@ pub fn agree(
     let point = Point::of_call(lowered, arguments)?;
     let at = |stage: &str, why: String| Outcome::Wrong(format!("{stage}: {why}\nwith {arguments:?}"));
     let source = point.machine(&lowered.function.body).map_err(|e| at("the source", e))?;
-    let class = atl_driver::own::rounding(&lowered.theorem);
+    let class = lowered.theorem.rounding();
     point.equal(&lowered.function.body, &lowered.body, class).map_err(|e| at("the schedule", e))?;
     let normal = lowered.theorem.rhs();
     point.equal(&lowered.function.body, normal, class).map_err(|e| at("the normal form", e))?;

@@ -170,7 +170,8 @@ fn an_operator_that_is_not_applied_as_it_requires() {
 }
 
 /// An algebra that no semiring gives a meaning.
-static FOREIGN: Algebra = Algebra { name: "foreign", scalars: &Scalar::ALL, laws: Laws::NONE };
+static FOREIGN: Algebra =
+    Algebra { name: "foreign", scalars: &Scalar::ALL, laws: Laws::NONE, formula: false };
 
 #[test]
 fn a_program_in_an_algebra_without_operations() {

@@ -15,10 +15,16 @@ use atl_rules::rules::split_sum::split_sum;
 use atl_testkit::oracle::replay;
 use std::sync::Arc;
 
-static LAST_WINS: Algebra = Algebra { name: "last_wins", scalars: &Scalar::ALL, laws: Laws::ADD_MONOID };
-static UNGROUPED: Algebra =
-    Algebra { name: "ungrouped", scalars: &Scalar::ALL, laws: Laws::ADD_0_L.and(Laws::ADD_0_R) };
-static COMMUTING: Algebra = Algebra { name: "commuting", scalars: &Scalar::ALL, laws: Laws::ADD_COMM_MONOID };
+static LAST_WINS: Algebra =
+    Algebra { name: "last_wins", scalars: &Scalar::ALL, laws: Laws::ADD_MONOID, formula: false };
+static UNGROUPED: Algebra = Algebra {
+    name: "ungrouped",
+    scalars: &Scalar::ALL,
+    laws: Laws::ADD_0_L.and(Laws::ADD_0_R),
+    formula: false,
+};
+static COMMUTING: Algebra =
+    Algebra { name: "commuting", scalars: &Scalar::ALL, laws: Laws::ADD_COMM_MONOID, formula: false };
 
 /// `sum i < N, j < M { a[i, j] }` for an `a` of this algebra, and its context.
 fn sums(algebra: &'static Algebra) -> (Arc<Ctx>, Expr) {

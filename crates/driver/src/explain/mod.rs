@@ -197,7 +197,7 @@ impl Statement {
         Statement {
             laws: thm.laws().names(),
             tested: own::algebra(thm),
-            rounding: own::rounding(thm),
+            rounding: thm.rounding(),
             inferences: count.inferences,
             certificates: count.certificates,
             rules: count.rules.into_iter().collect(),

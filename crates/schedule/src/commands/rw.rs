@@ -207,10 +207,10 @@ impl Search {
 fn telling(error: &Error) -> u8 {
     match error {
         Error::Mismatch(what) if *what == UNDETERMINED => 2,
-        Error::Mismatch(_) => 0,
+        Error::Mismatch(_) | Error::Stray(_) => 0,
         Error::NoMatch { .. } => 1,
         Error::IllTyped(..) => 2,
-        Error::MissingLaws { .. } => 3,
+        Error::MissingLaws { .. } | Error::TooLarge => 3,
         Error::Unproved(_) => 4,
     }
 }

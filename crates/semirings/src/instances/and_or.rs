@@ -8,8 +8,12 @@ use crate::{Carrier, Numbers, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
-pub static AND_OR: Algebra =
-    Algebra { name: "and_or", scalars: &[Scalar::Bool], laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static AND_OR: Algebra = Algebra {
+    name: "and_or",
+    scalars: &[Scalar::Bool],
+    laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+    formula: false,
+};
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &AND_OR,

@@ -9,8 +9,12 @@ use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MAX_TIMES: Algebra =
-    Algebra { name: "max_times", scalars: super::FLOATS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MAX_TIMES: Algebra = Algebra {
+    name: "max_times",
+    scalars: super::FLOATS,
+    laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+    formula: false,
+};
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MAX_TIMES,

@@ -8,8 +8,12 @@ use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MIN_MAX: Algebra =
-    Algebra { name: "min_max", scalars: super::NUMBERS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MIN_MAX: Algebra = Algebra {
+    name: "min_max",
+    scalars: super::NUMBERS,
+    laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+    formula: false,
+};
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MIN_MAX,

@@ -9,8 +9,12 @@ use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws};
 
 /// See the module.
-pub static MIN_PLUS: Algebra =
-    Algebra { name: "min_plus", scalars: super::FLOATS, laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static MIN_PLUS: Algebra = Algebra {
+    name: "min_plus",
+    scalars: super::FLOATS,
+    laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+    formula: false,
+};
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &MIN_PLUS,

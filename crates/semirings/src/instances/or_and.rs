@@ -9,8 +9,12 @@ use crate::{Carrier, Numbers, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
-pub static OR_AND: Algebra =
-    Algebra { name: "or_and", scalars: &[Scalar::Bool], laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM) };
+pub static OR_AND: Algebra = Algebra {
+    name: "or_and",
+    scalars: &[Scalar::Bool],
+    laws: Laws::COMM_SEMIRING.and(Laws::ADD_IDEM),
+    formula: false,
+};
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &OR_AND,

@@ -9,8 +9,12 @@ use crate::{Carrier, Constant, Numbers, Op, Ops, Semiring};
 use atl_kernel::{Algebra, Laws, Scalar};
 
 /// See the module.
-pub static PLUS_TIMES: Algebra =
-    Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING.and(Laws::INDEX_COUNTS) };
+pub static PLUS_TIMES: Algebra = Algebra {
+    name: "plus_times",
+    scalars: &Scalar::ALL,
+    laws: Laws::COMM_SEMIRING.and(Laws::INDEX_COUNTS),
+    formula: false,
+};
 
 pub(crate) static SEMIRING: Semiring = Semiring {
     algebra: &PLUS_TIMES,

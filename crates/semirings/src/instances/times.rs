@@ -17,6 +17,7 @@ pub static TIMES: Algebra = Algebra {
         .and(Laws::MUL_1_R)
         .and(Laws::MUL_ASSOC)
         .and(Laws::MUL_COMM),
+    formula: false,
 };
 
 pub(crate) static SEMIRING: Semiring = Semiring {

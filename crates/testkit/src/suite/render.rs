@@ -6,7 +6,7 @@ use crate::oracle::{Arguments, Outcome, agree, replay};
 use atl_diag::{Diagnostic, SourceMap, Span};
 use atl_driver::backends::Backend;
 use atl_driver::build::cuda;
-use atl_driver::{Failure, Lowered, Program, Scheduled, own};
+use atl_driver::{Failure, Lowered, Program, Scheduled};
 use atl_kernel::{Scalar, Thm};
 use atl_lang::print;
 use std::fmt::Write;
@@ -125,7 +125,7 @@ fn theorem(scheduled: &Scheduled) -> Result<String, String> {
     let Some(derivation) = &scheduled.derivation else {
         return Err("there is no schedule of this name".to_owned());
     };
-    let line = |what: &str, thm: &Thm| format!("{what}: {}; laws: {}\n", own::rounding(thm), thm.laws());
+    let line = |what: &str, thm: &Thm| format!("{what}: {}; laws: {}\n", thm.rounding(), thm.laws());
     let mut out = String::new();
     for step in &derivation.steps {
         replay(&step.thm)?;

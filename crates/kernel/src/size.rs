@@ -1,0 +1,100 @@
+//! How large a term may be. The kernel's functions recurse over terms, so each term is measured before it is worked on.
+//!
+//! Terms share their parts, and most functions visit a shared part once for each use; so what counts is
+//! the number of nodes of the term written out as a tree. Measuring stops at the limit, so it ends soon.
+
+use crate::ix::{Ix, Pred};
+use crate::term::{Expr, Node};
+use crate::thm::Proof;
+
+/// Terms, and records of inferences, nest at most this deep.
+pub const MAX_DEPTH: usize = 1 << 12;
+/// A term, or a record of inferences, has at most so many nodes, written out as a tree.
+pub const MAX_NODES: usize = 1 << 20;
+/// Bytes of a stack on which every function of the kernel returns, also without optimisation.
+pub const STACK: usize = 128 << 20;
+
+/// What may still be visited.
+struct Room {
+    nodes: usize,
+    depth: usize,
+}
+
+impl Room {
+    /// Does a part fit that is one level further in?
+    fn inside(&mut self, visit: impl FnOnce(&mut Room) -> bool) -> bool {
+        if self.nodes == 0 || self.depth == 0 {
+            return false;
+        }
+        self.nodes -= 1;
+        self.depth -= 1;
+        let fits = visit(self);
+        self.depth += 1;
+        fits
+    }
+
+    fn expr(&mut self, e: &Expr) -> bool {
+        self.inside(|room| match &**e {
+            Node::Var(_) | Node::Lit(..) => true,
+            Node::Index(_, i) => room.ix(i),
+            Node::Gen(_, i, e) | Node::Sum(_, i, e) | Node::Get(e, i) => room.ix(i) && room.expr(e),
+            Node::Guard(p, e) => room.pred(p) && room.expr(e),
+            Node::Select(p, a, b) => room.pred(p) && room.expr(a) && room.expr(b),
+            Node::Let(_, x, e) => room.expr(x) && room.expr(e),
+            Node::View(_, e) => room.expr(e),
+            Node::Prim(_, es) => es.iter().all(|e| room.expr(e)),
+            Node::Op(def, is, es) => {
+                room.expr(&def.body) && is.iter().all(|i| room.ix(i)) && es.iter().all(|e| room.expr(e))
+            }
+        })
+    }
+
+    fn ix(&mut self, ix: &Ix) -> bool {
+        self.inside(|room| match ix {
+            Ix::Lit(_) | Ix::Var(_) => true,
+            Ix::Bin(_, ab) => room.ix(&ab.0) && room.ix(&ab.1),
+            Ix::Read(_, at) => at.iter().all(|i| room.ix(i)),
+        })
+    }
+
+    fn pred(&mut self, p: &Pred) -> bool {
+        self.inside(|room| match p {
+            Pred::True | Pred::False => true,
+            Pred::Cmp(_, a, b) => room.ix(a) && room.ix(b),
+            Pred::Not(q) => room.pred(q),
+            Pred::And(ab) | Pred::Or(ab) => room.pred(&ab.0) && room.pred(&ab.1),
+        })
+    }
+
+    fn proof(&mut self, proof: &Proof) -> bool {
+        self.inside(|room| match proof {
+            Proof::Refl(..) | Proof::Rule(..) => true,
+            Proof::Sym(p) | Proof::Congruence(_, _, p, _) => room.proof(p),
+            Proof::Trans(p, q) | Proof::Cases(_, p, q) => room.proof(p) && room.proof(q),
+        })
+    }
+}
+
+fn room() -> Room {
+    Room { nodes: MAX_NODES, depth: MAX_DEPTH }
+}
+
+/// Is the term small enough to be worked on? The bodies of operators that it uses count.
+pub(crate) fn expr_fits(e: &Expr) -> bool {
+    room().expr(e)
+}
+
+/// Is the index term small enough?
+pub(crate) fn ix_fits(ix: &Ix) -> bool {
+    room().ix(ix)
+}
+
+/// Is the predicate small enough?
+pub(crate) fn pred_fits(p: &Pred) -> bool {
+    room().pred(p)
+}
+
+/// Is the record of inferences short enough to be replayed?
+pub(crate) fn proof_fits(proof: &Proof) -> bool {
+    room().proof(proof)
+}

@@ -1,0 +1,331 @@
+//! What safe Rust outside of the crate might try in order to make a false theorem, or to bring the kernel down.
+//!
+//! What does not even compile is in the documentation of `Thm`, `Entry` and `KnownFacts`, as `compile_fail` examples.
+
+use atl_kernel::cert::{Derive, Facts, check};
+use atl_kernel::poly::Poly;
+use atl_kernel::{
+    Algebra, Cert, Child, Ctx, Definition, Elem, Entry, Error, Expr, Ix, IxOp, Label, Laws, MAX_DEPTH,
+    MAX_NODES, Node, Number, Pred, Prim, Prover, Rounding, Rule, STACK, Scalar, Thm, Type, Var, enter,
+    type_of,
+};
+use std::sync::Arc;
+
+static ORDINARY: Algebra =
+    Algebra { name: "plus_times", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING, formula: false };
+static BY_FORMULA: Algebra =
+    Algebra { name: "bounded", scalars: &Scalar::ALL, laws: Laws::COMM_SEMIRING, formula: true };
+
+const F64: Elem = Elem { scalar: Scalar::F64, algebra: &ORDINARY };
+
+/// Answers every goal with this.
+struct Always(Option<Cert>);
+
+impl Prover for Always {
+    fn prove(&mut self, ctx: &Ctx, _: &Pred) -> Option<Cert> {
+        // Whoever is asked first may look at the facts, and so fix them.
+        ctx.entries().iter().for_each(|entry| _ = entry.facts());
+        self.0.clone()
+    }
+}
+
+fn nothing() -> Always {
+    Always(None)
+}
+
+fn lit(elem: Elem, number: Number) -> Expr {
+    Arc::new(Node::Lit(elem, number))
+}
+
+fn var(level: u32) -> Expr {
+    Arc::new(Node::Var(Var::Free(level)))
+}
+
+fn prim(f: Prim, args: &[&Expr]) -> Expr {
+    Arc::new(Node::Prim(f, args.iter().copied().cloned().collect()))
+}
+
+fn tensor(extents: &[Ix]) -> Type {
+    Type { elem: F64, shape: extents.to_vec() }
+}
+
+/// On a stack of the size that the kernel states.
+fn on_stated_stack(run: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_prover_cannot_make_a_context_contradictory() {
+    let mut ctx = Ctx::new();
+    ctx.push_size(Label::new("n"));
+    let (zero, one) = (lit(F64, Number::Zero), lit(F64, Number::One));
+    let forged = Thm::rule(&Arc::new(ctx), Rule::Absurd(one), &zero, &mut Always(Some(Cert::Absurd(0))));
+    assert!(matches!(forged, Err(Error::Unproved(_))), "{forged:?}");
+}
+
+#[test]
+fn an_entry_made_by_hand_says_what_its_predicate_says() {
+    // A predicate beside the facts of another one is no entry of any context: entries are only read.
+    let mut ctx = Ctx::new();
+    ctx.push_hyp(Pred::False);
+    let Some(Entry::Hyp(_, of_false)) = ctx.entries().last() else { panic!("a hypothesis") };
+    let made = Entry::Hyp(Pred::True, of_false.clone());
+    let mut other = Ctx::new();
+    other.push_hyp(Pred::True);
+    assert_eq!(other.entries(), [made]);
+    assert!(check(&other, &Pred::False, &Cert::Absurd(0)).is_err());
+}
+
+/// Contexts with an entry that speaks of what does not stand before it.
+fn strays() -> Vec<Ctx> {
+    let later = || Pred::eq(Ix::free(7), Ix::ZERO);
+    let bound = || Ix::Var(Var::Bound(0));
+    let push: [&dyn Fn(&mut Ctx); 8] = [
+        &|ctx| _ = ctx.push_tensor(Label::new("x"), tensor(&[Ix::free(7)])),
+        &|ctx| _ = ctx.push_tensor(Label::new("x"), tensor(&[Ix::free(0) + Ix::free(1)])),
+        &|ctx| _ = ctx.push_tensor(Label::new("x"), tensor(&[bound()])),
+        &|ctx| ctx.push_hyp(later()),
+        &|ctx| ctx.push_hyp(Pred::not(Pred::and(Pred::le(Ix::ZERO, Ix::free(0)), later()))),
+        &|ctx| ctx.push_hyp(Pred::le(Ix::ZERO, bound())),
+        &|ctx| ctx.push_all(vec![Label::new("k")], Pred::le(Ix::ZERO, Ix::Var(Var::Bound(1)))),
+        &|ctx| _ = ctx.push_loop(Label::new("i"), &Ix::Read(Var::Free(0), [Ix::ZERO].into())),
+    ];
+    let strays = push.into_iter().map(|push| {
+        let mut ctx = Ctx::new();
+        ctx.push_size(Label::new("n"));
+        assert_eq!(ctx.stray(), None);
+        push(&mut ctx);
+        ctx
+    });
+    strays.collect()
+}
+
+#[test]
+fn nothing_is_inferred_where_an_entry_speaks_of_what_is_not_there() {
+    let one = lit(F64, Number::One);
+    let sum = prim(Prim::Add, &[&one, &one]);
+    for ctx in strays() {
+        let stray = ctx.stray().expect("an entry is not well formed");
+        assert!(stray >= 2, "{ctx:?}");
+        let refused = |result: Result<(), Error>| {
+            assert!(matches!(&result, Err(Error::Stray(level)) if *level == stray), "{result:?} in {ctx:?}");
+        };
+        let shared = Arc::new(ctx.clone());
+        refused(Thm::refl(&shared, &one, &mut nothing()).map(drop));
+        refused(Thm::rule(&shared, Rule::AddComm, &sum, &mut nothing()).map(drop));
+        refused(type_of(&ctx, &one, &mut nothing()).map(drop));
+        // A theorem of a context that is well formed does not get there by congruence or by cases.
+        let mut good = ctx.clone();
+        good.truncate(stray);
+        assert_eq!(good.stray(), None);
+        let good = Arc::new(good);
+        let thm = Thm::refl(&good, &one, &mut nothing()).unwrap();
+        assert!(Thm::congruence(&shared, &sum, Child::Arg(0), thm.clone(), &mut nothing()).is_err());
+        assert!(Thm::cases(&shared, Pred::True, thm.clone(), thm.clone()).is_err());
+        refused(Thm::replay(&shared, thm.proof()).map(drop));
+    }
+}
+
+#[test]
+fn a_loop_does_not_capture_what_an_entry_speaks_of() {
+    // `x` has an extent that the loop's index would become.
+    let mut ctx = Ctx::new();
+    let x = ctx.push_tensor(Label::new("x"), tensor(&[Ix::free(1)]));
+    let body: Expr = Arc::new(Node::Get(var(x), Ix::ZERO));
+    let parent: Expr = Arc::new(Node::Gen(Label::new("i"), Ix::Lit(3), body));
+    let (inner, child) = enter(&ctx, &parent, Child::Body, &mut nothing()).unwrap();
+    let inside = Thm::rule(&Arc::new(inner), Rule::AccessGuard, &child, &mut nothing());
+    assert!(matches!(inside, Err(Error::Stray(0))), "{inside:?}");
+}
+
+#[test]
+fn a_hypothesis_about_a_later_variable_proves_nothing() {
+    let mut ctx = Ctx::new();
+    ctx.push_hyp(Pred::eq(Ix::free(1), Ix::ZERO));
+    let counted =
+        |i: Ix| -> Expr { Arc::new(Node::Gen(Label::new("i"), Ix::Lit(5), Arc::new(Node::Index(F64, i)))) };
+    let combine =
+        |a, b| Cert::Step(Derive::Combine(vec![(1, vec![a]), (1, vec![b])]), Box::new(Cert::Absurd(5)));
+    let cert = Cert::Split(0, Box::new(combine(1, 4)), Box::new(combine(0, 4)));
+    let (i, zero) = (counted(Ix::Var(Var::Bound(0))), counted(Ix::ZERO));
+    let forged = Thm::rule(&Arc::new(ctx), Rule::ArithEq(zero), &i, &mut Always(Some(cert)));
+    assert!(matches!(forged, Err(Error::Stray(0))), "{forged:?}");
+}
+
+#[test]
+fn the_type_is_that_of_the_left_side_after_sym_and_trans() {
+    let mut ctx = Ctx::new();
+    let (n, m) = (ctx.push_index(Label::new("n")), ctx.push_index(Label::new("m")));
+    let x = ctx.push_tensor(Label::new("x"), tensor(&[Ix::free(n)]));
+    let y = ctx.push_tensor(Label::new("y"), tensor(&[Ix::free(m)]));
+    ctx.push_hyp(Pred::eq(Ix::free(n), Ix::free(m)));
+    let ctx = Arc::new(ctx);
+    // Facts 0 and 1 say n == m; fact 2 denies it, one way or the other.
+    let refute = |k| Cert::Step(Derive::Combine(vec![(1, vec![k]), (1, vec![2])]), Box::new(Cert::Absurd(3)));
+    struct Either([Cert; 2]);
+    impl Prover for Either {
+        fn prove(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
+            self.0.iter().find(|cert| check(ctx, goal, cert).is_ok()).cloned()
+        }
+    }
+    let split = |a, b| Cert::Split(0, Box::new(refute(a)), Box::new(refute(b)));
+    let mut prover = Either([split(1, 0), split(0, 1)]);
+    let sum = prim(Prim::Add, &[&var(x), &var(y)]);
+    let thm = Thm::rule(&ctx, Rule::AddComm, &sum, &mut prover).unwrap();
+    let is_that_of_the_left_side = |thm: &Thm, prover: &mut Either| {
+        assert_eq!(thm.ty(), &type_of(&ctx, thm.lhs(), prover).unwrap());
+    };
+    is_that_of_the_left_side(&thm, &mut prover);
+    let back = thm.clone().sym();
+    assert_eq!(back.ty().shape, [Ix::free(m)]);
+    is_that_of_the_left_side(&back, &mut prover);
+    is_that_of_the_left_side(&back.clone().sym(), &mut prover);
+    let round = back.trans(thm).unwrap();
+    is_that_of_the_left_side(&round, &mut prover);
+    is_that_of_the_left_side(&round.sym(), &mut prover);
+}
+
+#[test]
+fn laws_of_a_formula_move_roundings() {
+    let class = |algebra: &'static Algebra, scalar| {
+        let elem = Elem { scalar, algebra };
+        let product = prim(Prim::Mul, &[&lit(elem, Number::One), &lit(elem, Number::Decimal(1, -20))]);
+        Thm::rule(&Arc::default(), Rule::MulOneL, &product, &mut nothing()).unwrap().rounding()
+    };
+    assert_eq!(class(&ORDINARY, Scalar::F64), Rounding::Finite);
+    assert_eq!(class(&BY_FORMULA, Scalar::F64), Rounding::Real);
+    assert_eq!(class(&BY_FORMULA, Scalar::F32), Rounding::Real);
+    assert_eq!(class(&BY_FORMULA, Scalar::I32), Rounding::Finite);
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    assert_eq!(Poly::of(&Ix::Lit(4)).unwrap().cut(0), None);
+    assert_eq!(Poly::of(&Ix::free(0)).unwrap().cut(-1), None);
+    let one = lit(F64, Number::One);
+    let sum = prim(Prim::Add, &[&one, &one]);
+    assert_eq!(*sum, sum.with_child(Child::Arg(2), var(0)));
+    let definition =
+        Definition { name: "f", index_params: u32::MAX, tensor_params: vec![u32::MAX; 2], body: one };
+    assert_eq!(definition.tensor_level(9), u32::MAX);
+    let use_of_it: Expr = Arc::new(Node::Op(Arc::new(definition), vec![], vec![]));
+    assert!(Thm::refl(&Arc::default(), &use_of_it, &mut nothing()).is_err());
+}
+
+fn negated(times: usize) -> Expr {
+    (0..times).fold(lit(F64, Number::One), |e, _| prim(Prim::Neg, &[&e]))
+}
+
+#[test]
+fn terms_are_worked_on_up_to_the_stated_depth() {
+    on_stated_stack(|| {
+        let ctx = Arc::default();
+        let deepest = negated(MAX_DEPTH - 1);
+        let thm = Thm::refl(&ctx, &deepest, &mut nothing()).unwrap();
+        assert!(Thm::rule(&ctx, Rule::ArithEq(negated(MAX_DEPTH - 1)), &deepest, &mut nothing()).is_ok());
+        assert!(Thm::replay(&ctx, thm.proof()).is_ok());
+        let deeper = prim(Prim::Neg, &[&deepest]);
+        let too_large = |result: Result<(), Error>| assert_eq!(result, Err(Error::TooLarge));
+        too_large(Thm::refl(&ctx, &deeper, &mut nothing()).map(drop));
+        too_large(Thm::rule(&ctx, Rule::ArithEq(deeper.clone()), &deepest, &mut nothing()).map(drop));
+        too_large(Thm::rule(&ctx, Rule::Absurd(deeper.clone()), &deepest, &mut nothing()).map(drop));
+        too_large(Thm::congruence(&ctx, &deeper, Child::Arg(0), thm, &mut nothing()).map(drop));
+        too_large(enter(&ctx, &deeper, Child::Arg(0), &mut nothing()).map(drop));
+        too_large(type_of(&ctx, &deeper, &mut nothing()).map(drop));
+        // Two halves that fit make a whole that does not.
+        let half = negated(MAX_DEPTH / 2 + 1);
+        let named =
+            (0..MAX_DEPTH / 2 - 1).fold(Arc::new(Node::Var(Var::Bound(0))), |e, _| prim(Prim::Neg, &[&e]));
+        let both: Expr = Arc::new(Node::Let(Label::new("t"), half, named));
+        too_large(Thm::rule(&ctx, Rule::LetInline, &both, &mut nothing()).map(drop));
+    });
+}
+
+#[test]
+fn index_terms_and_predicates_are_worked_on_up_to_the_stated_depth() {
+    on_stated_stack(|| {
+        let long = |times| (0..times).fold(Ix::free(0), |ix, _| Ix::bin(IxOp::Min, Ix::free(0), ix));
+        let mut ctx = Ctx::new();
+        ctx.push_size(Label::new("n"));
+        assert!(Poly::of(&long(MAX_DEPTH - 1)).is_ok());
+        assert!(Poly::of(&long(MAX_DEPTH)).is_err());
+        let negations = (0..MAX_DEPTH).fold(Pred::le(Ix::ZERO, Ix::free(0)), |p, _| Pred::Not(Arc::new(p)));
+        let facts = Facts::refuting(&ctx, &negations);
+        assert!(facts.is_err());
+        let one = lit(F64, Number::One);
+        for rule in [
+            Rule::SumSplit(long(MAX_DEPTH)),
+            Rule::SumTile(Label::new("o"), long(MAX_DEPTH), Label::new("i"), Ix::ONE),
+            Rule::SumTile(Label::new("o"), Ix::ONE, Label::new("i"), long(MAX_DEPTH)),
+        ] {
+            let sum: Expr = Arc::new(Node::Sum(Label::new("i"), Ix::ONE, one.clone()));
+            let refused = Thm::rule(&Arc::new(ctx.clone()), rule, &sum, &mut nothing());
+            assert_eq!(refused.map(drop), Err(Error::TooLarge));
+        }
+        let thm = Thm::refl(&Arc::new(ctx.clone()), &one, &mut nothing()).unwrap();
+        let cases = Thm::cases(&Arc::new(ctx.clone()), negations.clone(), thm.clone(), thm);
+        assert_eq!(cases.map(drop), Err(Error::TooLarge));
+        ctx.push_hyp(negations);
+        assert_eq!(ctx.stray(), Some(2));
+    });
+}
+
+#[test]
+fn shared_parts_count_once_for_each_use() {
+    on_stated_stack(|| {
+        let shared = |times| (0..times).fold(lit(F64, Number::One), |e, _| prim(Prim::Add, &[&e, &e]));
+        let most = MAX_NODES.ilog2() as usize - 1;
+        assert!(type_of(&Ctx::new(), &shared(most), &mut nothing()).is_ok());
+        assert_eq!(type_of(&Ctx::new(), &shared(most + 1), &mut nothing()), Err(Error::TooLarge));
+        assert_eq!(type_of(&Ctx::new(), &shared(200), &mut nothing()), Err(Error::TooLarge));
+        // An operator whose extent is a product of its argument's: squared so often, its degree would be 2^40.
+        let square = Arc::new(Definition {
+            name: "square",
+            index_params: 0,
+            tensor_params: vec![1],
+            body: Arc::new(Node::Gen(Label::new("i"), Ix::free(0) * Ix::free(0), lit(F64, Number::One))),
+        });
+        let mut ctx = Ctx::new();
+        ctx.push_size(Label::new("n"));
+        ctx.push_tensor(Label::new("x"), tensor(&[Ix::free(0)]));
+        let squared = (0..40).fold(var(2), |e, _| Arc::new(Node::Op(square.clone(), vec![], vec![e])));
+        assert_eq!(type_of(&ctx, &squared, &mut nothing()), Err(Error::TooLarge));
+    });
+}
+
+#[test]
+fn remainders_of_remainders_are_compared_in_time() {
+    // Each stands twice in its normal form.
+    let remainder = |n| (0..n).fold(Ix::free(0), |ix, k| Ix::bin(IxOp::Mod, ix, Ix::Lit(1000 - k)));
+    let polynomial = Poly::of(&remainder(16)).unwrap();
+    assert_eq!(Poly::of(&remainder(16)), Ok(polynomial));
+    assert!(Poly::of(&remainder(40)).is_err());
+}
+
+#[test]
+fn records_of_inferences_nest_up_to_the_stated_depth() {
+    on_stated_stack(|| {
+        let ctx = Arc::default();
+        let one = lit(F64, Number::One);
+        let refl = Thm::refl(&ctx, &one, &mut nothing()).unwrap();
+        // There and back, as often as one likes, is the same theorem.
+        let turned = (0..1_000_000).fold(refl.clone(), |thm, _| thm.sym());
+        assert!(Thm::replay(&ctx, turned.proof()).is_ok());
+        let mut thm = refl.clone();
+        let refused = (0..=MAX_DEPTH).find_map(|_| match thm.clone().trans(refl.clone()) {
+            Ok(longer) => {
+                thm = longer;
+                None
+            }
+            Err(why) => Some(why),
+        });
+        assert_eq!(refused, Some(Error::TooLarge));
+        assert!(Thm::replay(&ctx, thm.proof()).is_ok());
+        // A record that shares its parts would take 2^60 inferences.
+        let mut shared = refl;
+        for _ in 0..60 {
+            shared = shared.clone().trans(shared).unwrap();
+        }
+        assert_eq!(Thm::replay(&ctx, shared.proof()).map(drop), Err(Error::TooLarge));
+    });
+}

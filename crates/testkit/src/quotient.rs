@@ -1,0 +1,55 @@
+//! The arithmetic in which theorems of the class `finite` are equalities (see `atl_kernel::Rounding`): the machine's, but that
+//! zero times anything is zero, and a zero has no sign.
+
+use crate::array::Array;
+use atl_interp::{Domain, Machine, Result, Value};
+use atl_kernel::{Prim, Scalar};
+use atl_semirings::Constant;
+
+/// The domain of machine scalars in which a zero has no sign and annihilates.
+#[derive(Clone, Copy, Debug)]
+pub enum Quotient {}
+
+/// The array with positive zeros.
+pub(crate) fn settled(array: &Array) -> Array {
+    Array { data: array.data.iter().map(|value| settle(*value)).collect(), ..array.clone() }
+}
+
+fn settle(value: Value) -> Value {
+    match value {
+        Value::F32(x) => Value::F32(if x == 0.0 { 0.0 } else { x }),
+        Value::F64(x) => Value::F64(if x == 0.0 { 0.0 } else { x }),
+        other => other,
+    }
+}
+
+fn is_zero(value: &Value) -> bool {
+    matches!(value, Value::F32(x) if *x == 0.0) || matches!(value, Value::F64(x) if *x == 0.0)
+}
+
+impl Domain for Quotient {
+    type Value = Value;
+
+    fn has_type(value: &Value, scalar: Scalar) -> bool {
+        Machine::has_type(value, scalar)
+    }
+
+    fn constant(scalar: Scalar, constant: Constant) -> Result<Value> {
+        Machine::constant(scalar, constant).map(settle)
+    }
+
+    fn decimal(scalar: Scalar, mantissa: i64, exponent: i32) -> Result<Value> {
+        Machine::decimal(scalar, mantissa, exponent).map(settle)
+    }
+
+    fn index(scalar: Scalar, value: i64) -> Result<Value> {
+        Machine::index(scalar, value).map(settle)
+    }
+
+    fn prim(prim: Prim, args: &[Value]) -> Result<Value> {
+        match args.iter().find(|x| prim == Prim::Mul && is_zero(x)) {
+            Some(zero) => Ok(settle(*zero)),
+            None => Machine::prim(prim, args).map(settle),
+        }
+    }
+}

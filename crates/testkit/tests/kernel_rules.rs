@@ -1,0 +1,172 @@
+//! Random terms under every primitive rule: what the kernel calls a theorem holds wherever it is evaluated.
+//!
+//! `ATL_KERNEL=20` tries 20 times as much.
+
+use atl_arith::Arith;
+use atl_kernel::{Ctx, Expr, Ix, Label, Rounding, Rule, Thm, enter, type_of};
+use atl_testkit::choices::Choices;
+use atl_testkit::kernel::meaning::{Dense, Point, Reading, places};
+use atl_testkit::kernel::terms::{Terms, context};
+use atl_testkit::oracle::replay;
+use atl_testkit::parallel::in_parallel;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How often each rule made a theorem, and at how many points one was evaluated.
+type Counts = BTreeMap<&'static str, (u64, u64)>;
+
+/// Every rule, with arguments that may fit this term.
+fn rules(e: &Expr, kind: (atl_kernel::Elem, &[Ix]), choices: &mut Choices) -> Vec<Rule> {
+    use Rule::*;
+    let label = Label::default;
+    let (k, q) = (Terms::new(choices).ix(1), Terms::new(choices).ix(1));
+    let (near, other) = (Terms::new(choices).varied(e), Terms::new(choices).expr(kind.0, kind.1, 1));
+    vec![
+        LetInline,
+        Unfold,
+        AccessGen,
+        AccessGuard,
+        GenEta(label()),
+        GuardTrue,
+        GuardZero,
+        GuardAnd,
+        GuardAdd,
+        GuardMulL,
+        GuardMulR,
+        GuardGen,
+        GuardSum,
+        SelectTrue,
+        SelectFalse,
+        GetGuard,
+        GetSelect,
+        GetSum,
+        GetPrim,
+        GetView,
+        SumEmpty,
+        SumOne,
+        SumSplit(k.clone()),
+        SumTile(label(), k, label(), q),
+        SumSwap,
+        SumAdd,
+        SumOnes,
+        GenSumSwap,
+        OneHot,
+        MulSumL,
+        MulSumR,
+        AddAssoc,
+        AddComm,
+        AddZeroL,
+        AddZeroR,
+        MulAssoc,
+        MulComm,
+        MulOneL,
+        MulOneR,
+        DistrL,
+        DistrR,
+        ViewSame,
+        ViewView,
+        ViewGen,
+        ArithEq(near),
+        Absurd(other),
+    ]
+}
+
+/// Elements that tell a class's promise from less.
+fn values(class: Rounding) -> &'static [f64] {
+    match class {
+        Rounding::Bitwise | Rounding::Finite => {
+            &[0.1, -0.7, 3e10, -0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e300, 2.3]
+        }
+        Rounding::Real => &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0],
+    }
+}
+
+fn same(class: Rounding, a: f64, b: f64) -> bool {
+    let bits = a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+    match class {
+        Rounding::Bitwise | Rounding::Finite => bits,
+        Rounding::Real => {
+            a == b || !a.is_finite() || !b.is_finite() || (a - b).abs() <= 1e-6 * a.abs().max(1.0)
+        }
+    }
+}
+
+/// A random point at which the theorem could be false, evaluated; was there one?
+fn holds_somewhere(thm: &Thm, choices: &mut Choices) -> bool {
+    let class = thm.rounding();
+    let reading = if class == Rounding::Finite { Reading::Quotient } else { Reading::Machine };
+    let Some(mut point) = Point::random(thm.ctx(), reading, values(class), choices) else { return false };
+    let shape = point.kind(thm.lhs()).1;
+    assert_eq!(shape, point.kind(thm.rhs()).1, "shapes of {thm:?} at {point:?}");
+    if shape.iter().any(|n| *n > 60) {
+        return false;
+    }
+    let (left, right): (Dense, Dense) = (point.value(thm.lhs()), point.value(thm.rhs()));
+    // Laws hold on an algebra's carrier.
+    if point.strayed && class != Rounding::Bitwise {
+        return false;
+    }
+    for ((a, b), place) in left.data.iter().zip(&right.data).zip(places(&shape)) {
+        assert!(
+            same(class, *a, *b),
+            "{a:?} and {b:?} at {place:?} of {:?}\n= {:?}\n{class}, at {point:?}",
+            thm.lhs(),
+            thm.rhs()
+        );
+    }
+    true
+}
+
+/// All rules at a random place of a random term; how many were tried.
+fn attempt(choices: &mut Choices, counts: &mut Counts) -> u64 {
+    let ctx: Arc<Ctx> = Arc::new(context(choices));
+    let elem = Terms::new(choices).elem();
+    let shape = Terms::new(choices).shape();
+    let depth = 2 + choices.below(3);
+    let e = Terms::new(choices).expr(elem, &shape, depth);
+    let mut prover = Arith::with_work(20_000);
+    if type_of(&ctx, &e, &mut prover).is_err() {
+        return 0;
+    }
+    let (mut inside, mut part, mut path) = (ctx.clone(), e.clone(), Vec::new());
+    while choices.below(3) != 0 && !part.children().is_empty() {
+        let at = *choices.of(&part.children());
+        let Ok((next, child)) = enter(&inside, &part, at, &mut prover) else { break };
+        path.push((inside, part, at));
+        (inside, part) = (Arc::new(next), child);
+    }
+    let Ok(ty) = type_of(&inside, &part, &mut prover) else { return 0 };
+    let rules = rules(&part, (ty.elem, &ty.shape), choices);
+    let tried = rules.len() as u64;
+    for rule in rules {
+        let name = rule.name();
+        let Ok(thm) = Thm::rule(&inside, rule, &part, &mut prover) else { continue };
+        let outward = path
+            .iter()
+            .rev()
+            .try_fold(thm, |thm, (ctx, parent, at)| Thm::congruence(ctx, parent, *at, thm, &mut prover));
+        let Ok(thm) = outward else { continue };
+        replay(&thm).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let count = counts.entry(name).or_default();
+        count.0 += 1;
+        count.1 += u64::from((0..6).any(|_| holds_somewhere(&thm, choices)));
+    }
+    tried
+}
+
+#[test]
+fn theorems_hold_wherever_they_are_evaluated() {
+    let times: u64 = std::env::var("ATL_KERNEL").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let all = in_parallel(0..16 * times, |seed| {
+        let (mut choices, mut counts) = (Choices::new(seed), Counts::new());
+        let tried: u64 = (0..2_000).map(|_| attempt(&mut choices, &mut counts)).sum();
+        (tried, counts)
+    });
+    println!("{} attempts", all.iter().map(|(tried, _)| tried).sum::<u64>());
+    for info in Rule::TABLE {
+        let counts = all.iter().filter_map(|(_, counts)| counts.get(info.name));
+        let (made, evaluated) = counts.fold((0, 0), |sum, n| (sum.0 + n.0, sum.1 + n.1));
+        println!("{:14} {made:7} theorems, {evaluated:7} evaluated", info.name);
+        assert!(evaluated > 0, "`{}` was never evaluated", info.name);
+    }
+}
