@@ -1,12 +1,12 @@
 //! What a certificate's products and instances would cost, before the kernel multiplies them out or builds them.
 //!
 //! A product of facts may be cited as a factor of the next, so the degree of what a short certificate derives can double with every
-//! step. The kernel bounds the number of terms of a product, not its degree. Here each product is
+//! step. The kernel bounds each product; here what they write down together is bounded, and each is
 //! estimated first. A certificate without products needs no care: its facts have the monomials that the context has,
 //! or those of an instance of a general hypothesis, which is held to the limits of a predicate.
 
 use crate::measure::{Within, instance};
-use atl_kernel::cert::{Derive, Facts};
+use atl_kernel::cert::{CertError, Derive, Facts};
 use atl_kernel::poly::Poly;
 use atl_kernel::{Cert, Ctx, Entry, Pred};
 
@@ -60,7 +60,11 @@ fn walk(facts: &mut Facts, cert: &Cert, left: &mut u64) -> bool {
         Cert::Step(step, rest) => {
             let cost = cost(facts, step);
             let affordable = left.checked_sub(cost).map(|rest| *left = rest).is_some();
-            affordable && (facts.derive(step).is_err() || walk(facts, rest, left))
+            affordable
+                && match facts.derive(step) {
+                    Err(why) => why != CertError::Overflow,
+                    Ok(()) => walk(facts, rest, left),
+                }
         }
         Cert::Split(_, l, r) | Cert::Case(_, l, r) => {
             [(true, l), (false, r)].into_iter().all(|(side, rest)| {
