@@ -4,7 +4,8 @@ use atl_arith::Arith;
 use atl_kernel::{Algebra, Ctx, Elem, Ix, Label, Laws, Pred, Prover, Scalar, Type, Var, cert};
 use std::sync::Arc;
 
-static INTEGERS: Algebra = Algebra { name: "plus_times", scalars: &[Scalar::I64], laws: Laws::NONE };
+static INTEGERS: Algebra =
+    Algebra { name: "plus_times", scalars: &[Scalar::I64], laws: Laws::NONE, formula: false };
 
 fn read(level: u32, at: Ix) -> Ix {
     Ix::Read(Var::Free(level), Arc::from([at]))
