@@ -87,7 +87,8 @@ mod tests {
     use super::*;
     use atl_kernel::{Algebra, Elem, Laws};
 
-    static PLAIN: Algebra = Algebra { name: "plus_times", scalars: &[Scalar::U8], laws: Laws::NONE };
+    static PLAIN: Algebra =
+        Algebra { name: "plus_times", scalars: &[Scalar::U8], laws: Laws::NONE, formula: false };
 
     /// Does the type of a tensor of rank 1 with such elements say that they are below `end`, and is that what is recognised?
     fn check(scalar: Scalar, end: i64, expected: bool) {
