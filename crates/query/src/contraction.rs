@@ -60,8 +60,13 @@ pub(crate) fn order(query: &Query, tables: &[Table], plan: &[Reached]) -> String
             Access::Lookup { key, from, .. } => {
                 format!("the row where {} = {}", names.column(key), names.column(from))
             }
-            Access::Index { key, from, .. } => {
-                format!("the rows where {} = {}, which stand together", names.column(key), names.column(from))
+            Access::Index { key, from, closing, .. } => {
+                let (key, from) = (names.column(key), names.column(from));
+                let searched = closing.map(|closing| {
+                    let (key, from) = (names.column(closing.key), names.column(closing.from));
+                    format!(", and among which {key} = {from} is searched")
+                });
+                format!("the rows where {key} = {from}, which stand together{}", searched.unwrap_or_default())
             }
         };
         let _ = writeln!(

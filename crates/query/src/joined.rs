@@ -79,7 +79,7 @@ fn extend(rows: &mut Rows<'_>, classes: &[Class], reached: &Reached, most: usize
             let count = u32::try_from(count).ok()?;
             ((0..count).collect(), vec![0, i32::try_from(count).ok()?], vec![0; rows.len])
         }
-        Access::Lookup { class, key, from } | Access::Index { class, key, from } => {
+        Access::Lookup { class, key, from } | Access::Index { class, key, from, .. } => {
             let (own, size) = (codes(classes, class, key), classes[class].size);
             let wanted = codes(classes, class, from);
             let places = rows.of[from.source].as_deref()?;

@@ -3,7 +3,8 @@
 //! One table drives: all its rows are gone over. Each other one is reached by an equation from those before it:
 //!
 //! * by **lookup**, where its column has each key once: the key's code says which row it is, and there is no loop;
-//! * by **index**, where a key may have several rows: those stand together, and an array says where they begin;
+//! * by **index**, where a key may have several rows: those stand together, and an array says where they begin; if another equation says
+//!   more of them, they stand in the order of its column, and are searched;
 //! * by **loop** over all its rows, where no equation reaches it.
 //!
 //! A plan is chosen by how many rows all this meets, as keys are spread on average, and as conditions are guessed to hold: an
@@ -20,8 +21,15 @@ pub(crate) enum Access {
     Loop,
     /// At most one has the key that the class's other column has.
     Lookup { class: usize, key: ColumnOf, from: ColumnOf },
-    /// Those that have the key.
-    Index { class: usize, key: ColumnOf, from: ColumnOf },
+    /// Those that have the key; where another equation closes a circle, those that have its key are searched among them.
+    Index { class: usize, key: ColumnOf, from: ColumnOf, closing: Option<Closing> },
+}
+
+/// An equation that closes a circle: a column of a source that is reached, and the one of its class that was reached first.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Closing {
+    pub(crate) key: ColumnOf,
+    pub(crate) from: ColumnOf,
 }
 
 /// A source and how its rows are found.
@@ -34,6 +42,9 @@ pub(crate) struct Reached {
     /// How many of these are expected to satisfy the conditions that can be looked at by then.
     pub(crate) rows: f64,
 }
+
+/// How many places a search looks at.
+const LOOKS: f64 = 4.0;
 
 /// The part of rows for which a condition is guessed to hold.
 fn likely(condition: &Condition) -> f64 {
@@ -112,7 +123,7 @@ fn from(driver: usize, query: &Query, rows: &dyn Fn(usize) -> usize, keys: &[Key
     while plan.len() < query.sources.len() {
         let expected = plan.last().map_or(0.0, |reached| reached.rows);
         let is_reached = |source: usize| plan.iter().any(|reached| reached.source == source);
-        let from = |key: &Key| {
+        let from_of = |key: &Key| {
             // The first that was reached.
             let partners =
                 keys.iter().filter(|other| other.class == key.class && is_reached(other.column.source));
@@ -120,13 +131,14 @@ fn from(driver: usize, query: &Query, rows: &dyn Fn(usize) -> usize, keys: &[Key
             partners.min_by_key(place).map(|other| other.column)
         };
         let next = keys.iter().filter(|key| !is_reached(key.column.source));
-        let next = next.filter_map(|key| from(key).map(|from| (key, from)));
+        let next = next.filter_map(|key| from_of(key).map(|from| (key, from)));
         let each = |key: &Key| if key.is_unique { 1.0 } else { key.each };
         // What else is equal to a column that was reached closes a circle, and holds for one key of all.
+        let is_other = |key: &Key, other: &Key| {
+            other.column.source == key.column.source && other.class != key.class && from_of(other).is_some()
+        };
         let closes = |key: &Key| {
-            let others = keys.iter().filter(|other| {
-                other.column.source == key.column.source && other.class != key.class && from(other).is_some()
-            });
+            let others = keys.iter().filter(|other| is_other(key, other));
             others.map(|other| other.each / (rows(other.column.source) as f64).max(1.0)).product::<f64>()
         };
         let after = |key: &Key| each(key) * closes(key) * left(query, &plan, key.column.source);
@@ -140,14 +152,19 @@ fn from(driver: usize, query: &Query, rows: &dyn Fn(usize) -> usize, keys: &[Key
                 let access = if is_unique {
                     Access::Lookup { class, key: column, from }
                 } else {
-                    Access::Index { class, key: column, from }
+                    let others = keys.iter().filter(|other| is_other(key, other));
+                    let closing =
+                        others.min_by(|a, b| a.each.total_cmp(&b.each).then(a.column.cmp(&b.column)));
+                    let closing =
+                        closing.and_then(|other| Some(Closing { key: other.column, from: from_of(other)? }));
+                    Access::Index { class, key: column, from, closing }
                 };
-                Reached {
-                    source: column.source,
-                    access,
-                    met: expected * each(key),
-                    rows: expected * after(key),
-                }
+                // A search looks at some places, too.
+                let met = match access {
+                    Access::Index { closing: Some(_), .. } => each(key).min(LOOKS + each(key) * closes(key)),
+                    _ => each(key),
+                };
+                Reached { source: column.source, access, met: expected * met, rows: expected * after(key) }
             }
             None => {
                 let rest = (0..query.sources.len()).filter(|source| !is_reached(*source));

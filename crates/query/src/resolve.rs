@@ -4,22 +4,18 @@
 //! settled here: exact numbers get as many digits after the point as the operation needs, and a text beside a date is a date.
 
 mod chains;
+mod conditions;
 mod groups;
+mod sums;
 mod values;
 
 use crate::date;
-use crate::query::{
-    Aggregate, ColumnOf, Comparison, Condition, Direction, Operation, Outcome, Output, Part, Query, Scalar,
-    Source,
-};
+use crate::query::{Aggregate, ColumnOf, Direction, Operation, Outcome, Output, Part, Query, Scalar, Source};
 use crate::sql::{Clauses, Refusal, Text, aggregate, aggregates, last_name, unsupported};
 use crate::table::{Table, Type, Value, Values};
 use atl_diag::spelling::closest;
 use atl_diag::{Diagnostic, Span, err};
-use sqlparser::ast::{
-    BinaryOperator, CaseWhen, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    UnaryOperator, Value as Literal,
-};
+use sqlparser::ast::{BinaryOperator, CaseWhen, DateTimeField, Expr, Ident, UnaryOperator, Value as Literal};
 use std::cell::RefCell;
 use std::sync::Arc;
 use values::{
@@ -451,113 +447,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// A truth value, which is one of two texts.
-    fn truth(&self, expr: &Expr, scope: Scope) -> Result<Condition, Refusal> {
-        let (value, span) = (self.scalar(expr, scope)?, self.span(expr));
-        self.means(&value, Type::Text);
-        let is_truth = |text: &String| text == "true" || text == "false";
-        let fits = match &value {
-            Scalar::Column(of, Type::Text) => {
-                let values = &self.tables[self.sources[of.source].table].columns[of.column].values;
-                matches!(values, Values::Text(texts, _) if texts.iter().all(is_truth))
-            }
-            Scalar::Constant(Value::Text(text), _) => is_truth(text),
-            _ => false,
-        };
-        if !fits {
-            let found = format!("a value of the type {}", value.ty());
-            return Err(Box::new(mismatch(span, &found, "a condition, or a column of `true` and `false`,")));
-        }
-        let holds = Scalar::Constant(Value::Text("true".to_owned()), Type::Text);
-        Ok(Condition::Compare(Comparison::Eq, value, holds))
-    }
-
     /// A part of a date.
     fn part(&self, part: Part, inner: &Expr, scope: Scope, span: Span) -> Result<Scalar, Refusal> {
         let value = self.scalar(inner, scope)?;
         self.means(&value, Type::Date);
         part_of(part, value, span)
-    }
-
-    fn condition(&self, expr: &Expr, scope: Scope) -> Result<Condition, Refusal> {
-        let span = self.span(expr);
-        let negated =
-            |condition, negated: bool| if negated { Condition::Not(Box::new(condition)) } else { condition };
-        match expr {
-            Expr::Nested(inner) => self.condition(inner, scope),
-            Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => {
-                Ok(Condition::Not(Box::new(self.condition(inner, scope)?)))
-            }
-            Expr::BinaryOp { op: op @ (BinaryOperator::And | BinaryOperator::Or), .. } => {
-                let parts = chains::parts(expr, op).into_iter().map(|part| self.condition(part, scope));
-                let parts = parts.collect::<Result<Vec<_>, Refusal>>()?;
-                Ok(if *op == BinaryOperator::And { Condition::And(parts) } else { Condition::Or(parts) })
-            }
-            Expr::BinaryOp { left, op, right } => {
-                let comparison = match op {
-                    BinaryOperator::Eq => Comparison::Eq,
-                    BinaryOperator::NotEq => Comparison::Ne,
-                    BinaryOperator::Lt => Comparison::Lt,
-                    BinaryOperator::LtEq => Comparison::Le,
-                    BinaryOperator::Gt => Comparison::Gt,
-                    BinaryOperator::GtEq => Comparison::Ge,
-                    _ => return Err(unsupported(span, &format!("`{op}` as a condition"))),
-                };
-                let (a, b) = self.alike(self.scalar(left, scope)?, self.scalar(right, scope)?, span)?;
-                Ok(Condition::Compare(comparison, a, b))
-            }
-            Expr::Between { expr: inner, negated: is_negated, low, high } => {
-                let value = self.scalar(inner, scope)?;
-                let (a, low) = self.alike(value.clone(), self.scalar(low, scope)?, span)?;
-                let (b, high) = self.alike(value, self.scalar(high, scope)?, span)?;
-                let low = Condition::Compare(Comparison::Ge, a, low);
-                let high = Condition::Compare(Comparison::Le, b, high);
-                Ok(negated(Condition::And(vec![low, high]), *is_negated))
-            }
-            Expr::InList { expr: inner, list, negated: is_negated } => {
-                let value = self.scalar(inner, scope)?;
-                if list.len() > chains::SHORT
-                    && let Scalar::Column(of, ty) = value
-                {
-                    let items = list.iter().map(|item| self.scalar(item, scope));
-                    let items = items.collect::<Result<Vec<_>, Refusal>>()?;
-                    items.iter().for_each(|item| self.means_like(&value, item));
-                    if let Some(among) = chains::among(ty, &items) {
-                        return Ok(negated(Condition::Among(of, Arc::new(among)), *is_negated));
-                    }
-                }
-                let one = |item: &Expr| {
-                    let (a, b) = self.alike(value.clone(), self.scalar(item, scope)?, span)?;
-                    Ok(Condition::Compare(Comparison::Eq, a, b))
-                };
-                let any = list.iter().map(one).collect::<Result<Vec<_>, Refusal>>()?;
-                Ok(negated(Condition::Or(any), *is_negated))
-            }
-            Expr::Like { negated: is_negated, any: false, expr: inner, pattern, escape_char: None } => {
-                let pattern = match self.scalar(pattern, scope)? {
-                    Scalar::Constant(Value::Text(pattern), _) => pattern,
-                    _ => return Err(unsupported(span, "`like` of a pattern that is no constant")),
-                };
-                let value = self.scalar(inner, scope)?;
-                self.means(&value, Type::Text);
-                match value {
-                    Scalar::Column(column, Type::Text) => {
-                        Ok(negated(Condition::Like(column, pattern), *is_negated))
-                    }
-                    other => Err(Box::new(mismatch(
-                        span,
-                        &format!("`like` of {}", other.ty()),
-                        "a column of texts",
-                    ))),
-                }
-            }
-            Expr::InSubquery { .. } | Expr::Exists { .. } => Err(unsupported(span, "a query in a condition")),
-            Expr::IsNull(_) | Expr::IsNotNull(_) => {
-                Err(unsupported(span, "`is null`, where there are no nulls,"))
-            }
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => self.truth(expr, scope),
-            _ => Err(unsupported(span, "this condition")),
-        }
     }
 
     /// A value of a group.
@@ -598,63 +492,5 @@ impl Resolver<'_> {
             }
             _ => Err(unsupported(span, "this expression of sums")),
         }
-    }
-
-    fn aggregated(&mut self, name: &str, expr: &Expr, scope: Scope) -> Result<Outcome, Refusal> {
-        let span = self.span(expr);
-        let Expr::Function(function) = expr else { return Err(unsupported(span, "this")) };
-        let list = match &function.args {
-            FunctionArguments::List(list)
-                if list.duplicate_treatment.is_none() && list.clauses.is_empty() =>
-            {
-                list
-            }
-            _ => return Err(unsupported(span, "`distinct` or a clause in a sum")),
-        };
-        let is_plain = function.filter.is_none()
-            && function.over.is_none()
-            && function.null_treatment.is_none()
-            && function.within_group.is_empty()
-            && matches!(function.parameters, FunctionArguments::None);
-        if !is_plain {
-            return Err(unsupported(span, "`filter` or `over`"));
-        }
-        let [FunctionArg::Unnamed(argument)] = list.args.as_slice() else {
-            return Err(unsupported(span, &format!("`{name}` of several arguments or none")));
-        };
-        if name == "count" {
-            // Nothing is null, so every row counts.
-            if let FunctionArgExpr::Expr(inner) = argument {
-                self.scalar(inner, scope)?;
-            }
-            return Ok(self.added(Aggregate::Count, span));
-        }
-        let FunctionArgExpr::Expr(inner) = argument else {
-            return Err(unsupported(span, &format!("`{name}(*)`")));
-        };
-        let value = self.scalar(inner, scope)?;
-        let ty = value.ty();
-        match name {
-            "sum" | "avg" if ty.is_number() => {
-                let sum = self.added(Aggregate::Sum(value), span);
-                if name == "sum" {
-                    return Ok(sum);
-                }
-                let count = self.added(Aggregate::Count, span);
-                Ok(Outcome::Binary(Operation::Div, Box::new(sum), Box::new(count)))
-            }
-            "min" => Ok(self.added(Aggregate::Min(value), span)),
-            "max" => Ok(self.added(Aggregate::Max(value), span)),
-            _ => Err(Box::new(mismatch(span, &format!("`{name}` of {ty}"), "numbers"))),
-        }
-    }
-
-    /// What is added up, once.
-    fn added(&mut self, aggregate: Aggregate, span: Span) -> Outcome {
-        let known = self.aggregates.iter().position(|(known, _)| *known == aggregate);
-        Outcome::Aggregate(known.unwrap_or_else(|| {
-            self.aggregates.push((aggregate, span));
-            self.aggregates.len() - 1
-        }))
     }
 }

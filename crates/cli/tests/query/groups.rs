@@ -4,7 +4,7 @@ use super::{answer, folder, run};
 use std::fmt::Write as _;
 
 /// What `--explain` prints.
-fn explained(name: &str, query: &str) -> String {
+pub(super) fn explained(name: &str, query: &str) -> String {
     let done = run(&folder(name), &format!("atl query --explain \"{query}\" --tables ."));
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8(done.stdout).expect("text")

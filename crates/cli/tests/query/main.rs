@@ -1,5 +1,6 @@
 //! `atl query`: the pages of its refusals are what happens, remedies work, and the answers of the kinds that other tests leave out.
 
+mod circles;
 mod groups;
 mod kinds;
 

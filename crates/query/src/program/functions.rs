@@ -4,7 +4,7 @@ use super::terms::balanced;
 use super::{Adds, Function, Mode, Param, Role, Writer, factor, terms, words};
 use crate::bounds::condition_fits;
 use crate::classes::equation;
-use crate::plan::Access;
+use crate::plan::{Access, Closing};
 use crate::query::{Aggregate, ColumnOf, Scalar};
 use crate::sql::{Refusal, unsupported};
 use std::fmt::Write as _;
@@ -18,6 +18,8 @@ struct Level {
     loops: Vec<String>,
     conditions: Vec<String>,
     has_lookups: bool,
+    /// Are its rows searched?
+    is_search: bool,
 }
 
 impl Level {
@@ -124,26 +126,37 @@ impl Writer<'_> {
         let mut reached_by: Vec<Option<usize>> = vec![None; self.query.sources.len()];
         for reached in self.plan {
             let (row, rows) = (self.rows[reached.source].0.clone(), self.row_count(reached.source));
+            let mut closed = None;
             let (own, equation) = match reached.access {
                 Access::Loop => (format!("{row} < {rows}"), None),
                 Access::Lookup { class, key, from } => {
                     (format!("{row} < {rows}"), Some(format!("{row} == {}", self.found(class, key, from))))
                 }
-                Access::Index { class, key, from } => {
+                Access::Index { class, key, from, closing } => {
                     let keys = self.class_size(class);
                     let code = self.code(&Role::Key(from), from.source, &keys);
                     let first = self.param(&Role::First(key));
-                    (format!("{row} in {first}[{code}]..{first}[{code} + 1]"), None)
+                    let rows = format!("{row} in {first}[{code}]..{first}[{code} + 1]");
+                    closed = closing.map(|Closing { key: found, from }| {
+                        let column = self.param(&Role::Key(found));
+                        let follow = format!(
+                            "all k < {keys}, {row} in {first}[k]..{first}[k + 1] - 1 {{ {column}[{row}] <= {column}[{row} + 1] }}"
+                        );
+                        self.holds(&Role::First(key), follow);
+                        format!("{column}[{row}] == {}", self.read(&Role::Key(from), from.source))
+                    });
+                    (if closed.is_some() { format!("{rows} @search") } else { rows }, None)
                 }
             };
-            if equation.is_none() {
-                levels.push(Level::default());
+            // A search is a loop by itself.
+            if equation.is_none() || levels.last().is_some_and(|level| level.is_search) {
+                levels.push(Level { is_search: closed.is_some(), ..Level::default() });
             }
             reached_by[reached.source] = levels.len().checked_sub(1);
             if let Some(level) = levels.last_mut() {
                 level.has_lookups |= equation.is_some();
                 level.loops.push(own);
-                level.conditions.extend(equation);
+                level.conditions.extend(equation.or(closed));
             }
         }
         for (condition, sources) in conditions {
@@ -226,8 +239,10 @@ impl Writer<'_> {
             let equal: Vec<ColumnOf> = self.equal_members(class);
             let taken = |of: &ColumnOf| {
                 self.plan.iter().any(|reached| match reached.access {
-                    Access::Lookup { class: of_class, key, .. }
-                    | Access::Index { class: of_class, key, .. } => of_class == class && key == *of,
+                    Access::Lookup { class: of_class, key, .. } => of_class == class && key == *of,
+                    Access::Index { class: of_class, key, closing, .. } => {
+                        of_class == class && key == *of || closing.is_some_and(|closing| closing.key == *of)
+                    }
                     Access::Loop => false,
                 })
             };

@@ -1,6 +1,7 @@
 //! From a query to its program: how its tables are gone over, what its rows are put into groups by, and whether they are put together first.
 
 use super::{MOST_CELLS, Program, program};
+use crate::bounds::{condition_fits, ends};
 use crate::groups::{Grouping, Groups, grouping, too_many};
 use crate::joined::joined;
 use crate::query::Query;
@@ -32,6 +33,10 @@ pub(crate) fn planned(query: Query, tables: Vec<Table>) -> Result<(Query, Progra
         Grouping::Either(groups, cells) => (cells / 4, Some(groups)),
         Grouping::Joined => (u128::MAX, None),
     };
+    // Conditions are looked at when rows are put together, so they fit before.
+    for (condition, span) in &query.conditions {
+        condition_fits(condition, &|of| ends(&tables[of.source].columns[of.column].values), *span)?;
+    }
     match (joined(&query, &tables, &classes, &plan, most), groups) {
         (Some((query, table)), _) => {
             let order =

@@ -11,11 +11,27 @@ impl Writer<'_> {
     /// Sources that are reached by a key are stored by it.
     pub(super) fn order_rows(&mut self) {
         for reached in self.plan {
-            let (Access::Lookup { key, .. } | Access::Index { key, .. }) = reached.access else { continue };
+            let (key, closing) = match reached.access {
+                Access::Loop => continue,
+                Access::Lookup { key, .. } => (key, None),
+                Access::Index { key, closing, .. } => (key, closing),
+            };
             let Some((class, codes)) = self.codes(key) else { continue };
-            if !codes.is_sorted() {
-                self.orders[reached.source] = Some(by_codes(&codes, self.classes[class].size));
+            let size = self.classes[class].size;
+            // Rows of one key stand in the order of the column that is searched among them.
+            let second = closing.and_then(|closing| self.codes(closing.key));
+            let pair = |row: usize| (codes[row], second.as_ref().map_or(0, |(_, second)| second[row]));
+            if (0..codes.len()).is_sorted_by_key(pair) {
+                continue;
             }
+            self.orders[reached.source] = Some(match &second {
+                None => by_codes(&codes, size),
+                Some((class, second)) => {
+                    let first = by_codes(second, self.classes[*class].size);
+                    let codes: Vec<i32> = first.iter().map(|row| codes[*row as usize]).collect();
+                    by_codes(&codes, size).into_iter().map(|at| first[at as usize]).collect()
+                }
+            });
         }
     }
 

@@ -71,10 +71,11 @@ impl Resolver<'_> {
     fn means_of_group(&self, outcome: &Outcome, ty: Type) {
         match outcome {
             Outcome::Key(at) => self.keys.get(*at).iter().for_each(|(key, _)| self.means(key, ty)),
-            Outcome::Aggregate(at) => match self.aggregates.get(*at) {
-                Some((Aggregate::Min(value) | Aggregate::Max(value), _)) => self.means(value, ty),
-                _ => {}
-            },
+            Outcome::Aggregate(at) => {
+                if let Some((Aggregate::Min(value) | Aggregate::Max(value), _)) = self.aggregates.get(*at) {
+                    self.means(value, ty);
+                }
+            }
             Outcome::Constant(..) | Outcome::Binary(..) => {}
         }
     }
