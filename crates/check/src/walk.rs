@@ -18,7 +18,7 @@ use atl_kernel::{
     Thm, Type, enter, subst, type_of,
 };
 use atl_ops::Operator;
-use atl_ops::elements::assume_range_of;
+use atl_ops::elements::{assume_range_of, is_read};
 use std::sync::Arc;
 
 /// Collect and prove what lowering `e` relies on.
@@ -136,6 +136,8 @@ impl Walk<'_> {
         let Some((mut inner, opened)) = self.typed(entered, e) else { return };
         if let (Node::Let(_, bound, _), Child::Body, Some(level)) = (&**e, at, inner.level().checked_sub(1))
             && let Some(Entry::Tensor(_, ty)) = inner.entry(level).cloned()
+            && !ty.elem.scalar.is_float()
+            && is_read(&opened, level)
         {
             assume_range_of(&mut inner, level, &ty, bound);
         }

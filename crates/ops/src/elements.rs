@@ -72,6 +72,17 @@ fn constants(e: &Expr) -> Option<(i64, i64)> {
     }
 }
 
+/// Is an element of the tensor at this level read in an index term or a predicate of the term?
+pub fn is_read(e: &Expr, level: u32) -> bool {
+    let here = match &**e {
+        Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) | Node::Index(_, i) => i.mentions(level),
+        Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
+        Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
+        Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) | Node::Let(..) => false,
+    };
+    here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read(part, level))
+}
+
 /// Does the hypothesis for all integers say no more than the type of the tensor that it is about?
 pub fn is_range(ctx: &Ctx, variables: &[Label], p: &Pred) -> bool {
     (0..).zip(ctx.entries()).any(|(level, entry)| match entry {

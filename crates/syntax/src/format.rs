@@ -112,6 +112,23 @@ schedule tiled of blur {
     }
 
     #[test]
+    fn arrays_and_brackets_on_the_right_stay_as_they_are() {
+        let text = "\
+fn f(a: f32[N]) -> f32[N] {
+    let k = [[1.0, -2.0], [3.0, 4.0]]; // weights
+    gen i < N { a[i] * k[0, 1] * [i == 1] + [a[i]][0] * [i < 2] / 2 }
+}
+";
+        check(text, text);
+        // A long array takes several lines, which stay as they are.
+        let numbers: Vec<String> = (0..80).map(|n| format!("{n}.5")).collect();
+        let long = format!("fn f() -> f32[80] {{ [{}] }}", numbers.join(", "));
+        let formatted = format(FileId(0), &long).expect("the text is right");
+        assert!(formatted.lines().count() > 3, "{formatted}");
+        check(&formatted, &formatted);
+    }
+
+    #[test]
     fn white_space_is_made_canonical() {
         check(
             "import   \"a.atl\"\nformat csr=[dense,compressed] ;fn f( a:f32[ N ]as csr,k :size )->f32[N]{gen i<N{[0<=i<N-k]*a[i+k]-(-a [i])*f32(i)}}",

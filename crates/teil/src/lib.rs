@@ -247,6 +247,8 @@ impl Request {
             formats.extend(format.map(|format| (given.tensor.text.clone(), format)));
         }
         let orders = einsum::is_einsum(&self.notation) && formats.is_empty() && element.semiring.is_none();
+        // Steps speak of the loops of one nest.
+        let orders = orders && self.steps.trim().is_empty();
         let order = if orders { order::steps(&statement, &extents, &self.shapes) } else { None };
         let parts = Parts {
             order: order.as_deref(),

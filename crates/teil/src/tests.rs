@@ -189,6 +189,7 @@ fn operands_are_multiplied_in_the_order_that_is_best() {
     assert!(!one_nest(Request::new("ij,jk,kl->il")));
     assert!(one_nest(Request::new("ij,jk,kl->il").format("A:csr")));
     assert!(one_nest(Request::new("ij,jk,kl->il").semiring("min_plus")));
+    assert!(one_nest(Request::new("ij,jk,kl->il").steps("parallel i;")));
     assert!(one_nest(Request::new("y(i,l) = A(i,j) * B(j,k) * C(k,l)")));
 }
 

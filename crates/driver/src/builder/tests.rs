@@ -155,3 +155,20 @@ fn a_strided_view_is_refused_by_name() {
     let refused = BufferView::from_array("img", wide.slice(s![.., 1..3])).expect_err("not contiguous");
     assert!(refused.to_string().contains("`img`"), "{refused}");
 }
+
+#[test]
+fn sizes_follow_from_extents_that_are_made_of_them() {
+    let mut f = FunctionBuilder::new("pairs");
+    let n = f.size("N");
+    let x = f.input("x", Elem::F64, [2 * n.clone()]);
+    let pairs = generate([("i", &n)], |[i]| x.at([2 * i.clone()]) + x.at([2 * i + 1]));
+    f.returns(Elem::F64, [&n], pairs);
+    let kernel = f.compile(None).expect("it compiles");
+    let call = |x: &[f64]| {
+        let x = ndarray::ArrayView1::from(x);
+        kernel.call(&[("x", BufferView::from_array("x", x).expect("it is contiguous"))], &[])
+    };
+    let sums = call(&[1.0, 2.0, 3.0, 4.0]).expect("the extent is even");
+    assert_eq!(sums.as_slice::<f64>().expect("the type is `f64`"), [3.0, 7.0]);
+    assert_eq!(call(&[1.0, 2.0, 3.0]).expect_err("it is odd").codes(), ["E0504"]);
+}

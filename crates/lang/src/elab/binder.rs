@@ -158,7 +158,9 @@ impl Elab<'_> {
             self.leave(at);
             return val;
         }
+        self.defining.push(name.text.clone());
         let bound = self.value(value, None);
+        self.defining.pop();
         let label = Label { storage: storage.unwrap_or_default(), ..label(name) };
         let level = match &bound {
             Some(bound) => {

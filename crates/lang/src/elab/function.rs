@@ -7,8 +7,8 @@ use crate::refusal;
 use crate::show;
 use crate::spans::SpanTable;
 use atl_diag::{Diagnostic, err};
-use atl_kernel::{Expr as Term, Node, Prover, Type};
-use atl_ops::elements::{assume_range, has_range};
+use atl_kernel::{Prover, Type};
+use atl_ops::elements::{assume_range, has_range, is_read};
 use atl_syntax::ast;
 use std::sync::Arc;
 
@@ -37,17 +37,6 @@ fn elaborated(
     let result = elab.function(f);
     let refused = elab.diagnostics.iter().any(Diagnostic::is_error);
     (result.filter(|_| !refused), elab.diagnostics)
-}
-
-/// Is an element of the tensor at this level read in an index term or a predicate of the term?
-fn is_read(e: &Term, level: u32) -> bool {
-    let here = match &**e {
-        Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) | Node::Index(_, i) => i.mentions(level),
-        Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
-        Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
-        Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) | Node::Let(..) => false,
-    };
-    here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read(part, level))
 }
 
 impl Elab<'_> {

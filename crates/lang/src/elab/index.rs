@@ -160,6 +160,14 @@ impl Elab<'_> {
             ));
         }
         let unknown = err!(E0201, span, "there is no `{name}` here");
+        if self.defining.iter().any(|own| own == name) {
+            return self.report(
+                unknown
+                    .label(format!("`{name}` is being defined"))
+                    .note("the elements of a tensor do not depend on one another: there are no recurrences within one")
+                    .help("write what an element is by the operands, as a `sum` over those before it; or make one step a function, which `atl run --iterate` repeats"),
+            );
+        }
         if let Some(constant) = crate::foreign::constant(name) {
             return self.report(unknown.suggest(format!("write `{constant}`"), span, constant));
         }

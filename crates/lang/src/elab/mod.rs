@@ -104,6 +104,8 @@ pub(crate) struct Elab<'a> {
     functions: &'a Functions,
     /// The formats and semirings that the file names.
     names: Names,
+    /// The names of the `let`s whose values are being elaborated.
+    defining: Vec<String>,
     /// The level after the function's sizes, preconditions and parameters.
     head: u32,
     /// The level after those of them that are written; what the types of parameters say comes after it.
@@ -125,6 +127,7 @@ impl<'a> Elab<'a> {
             scope: Vec::new(),
             functions,
             names: Names::default(),
+            defining: Vec::new(),
             head: 0,
             stated: 0,
             result: None,
