@@ -4,7 +4,7 @@ use super::{Elab, Val};
 use crate::show;
 use atl_diag::err;
 use atl_kernel::{Child, Ix, Node, Pred};
-use atl_syntax::ast::{AccessKind, Expr};
+use atl_syntax::ast::{AccessKind, Expr, ExprKind, Name};
 use std::sync::Arc;
 
 /// That indices are in the range of the leading extents: what `x?[…]` guards.
@@ -13,6 +13,22 @@ pub(crate) fn in_range(ixs: &[Ix], shape: &[Ix]) -> Pred {
 }
 
 impl Elab<'_> {
+    /// `x[select(p, i, j)]` as `select(p, x[i], x[j])`, of a tensor that has a name: there each index is in range where it is read.
+    fn read_by_cases(&mut self, e: &Expr, kind: AccessKind, base: &Expr, indices: &[Expr]) -> Option<Expr> {
+        if !matches!(base.kind, ExprKind::Name(_)) {
+            return None;
+        }
+        let (place, [condition, a, b]) =
+            indices.iter().enumerate().find_map(|(k, index)| Some((k, self.cases(index)?)))?;
+        let read = |index: &Expr| {
+            let mut indices = indices.to_vec();
+            indices[place] = index.clone();
+            Expr::new(ExprKind::Access { kind, base: Box::new(base.clone()), indices }, e.span)
+        };
+        let args = vec![condition.clone(), read(a), read(b)];
+        Some(Expr::new(ExprKind::Call { callee: Name::new("select", e.span), args }, e.span))
+    }
+
     /// `x[i, j]`, `x?[i, j]`.
     pub(super) fn access(
         &mut self,
@@ -23,6 +39,9 @@ impl Elab<'_> {
     ) -> Option<Val> {
         if let Some(lacks) = self.lacks(base, indices) {
             return self.report(lacks);
+        }
+        if let Some(chosen) = self.read_by_cases(e, kind, base, indices) {
+            return self.value(&chosen, None);
         }
         let array = self.value(base, None);
         let ixs: Vec<Option<Ix>> = indices.iter().map(|i| self.index(i)).collect();

@@ -224,13 +224,34 @@ impl Elab<'_> {
         let [condition, a, b] = args else { return self.wrong_arity("select", 3, args.len(), e.span) };
         let (p, a, b) = (self.predicate(condition), self.index(a), self.index(b));
         let (p, a, b) = (p?, a?, b?);
-        for simple in [Ix::max(a.clone(), b.clone()), Ix::min(a.clone(), b.clone())] {
-            let is_a = self.assuming(p.clone(), |elab| elab.same_ix(&simple, &a));
-            if is_a && self.assuming(Pred::not(p.clone()), |elab| elab.same_ix(&simple, &b)) {
-                return Some(simple);
-            }
+        if let Some(extremum) = self.extremum(&p, &a, &b) {
+            return Some(extremum);
         }
         Some(b.clone() + truth(&p) * (a - b))
+    }
+
+    /// The maximum or the minimum of the sides, if one of them is `a` where the predicate holds and `b` elsewhere.
+    fn extremum(&mut self, p: &Pred, a: &Ix, b: &Ix) -> Option<Ix> {
+        [Ix::max(a.clone(), b.clone()), Ix::min(a.clone(), b.clone())].into_iter().find(|simple| {
+            self.assuming(p.clone(), |elab| elab.same_ix(simple, a))
+                && self.assuming(Pred::not(p.clone()), |elab| elab.same_ix(simple, b))
+        })
+    }
+
+    /// The condition and the sides of an index that is a `select`, but neither a maximum nor a minimum.
+    pub(super) fn cases<'e>(&mut self, e: &'e Expr) -> Option<&'e [Expr; 3]> {
+        let ExprKind::Call { callee, args } = &e.kind else { return None };
+        let own = self.functions.contains_key(&callee.text);
+        if callee.text != "select" || own || self.sort(e) != Sort::Index {
+            return None;
+        }
+        let cases: &[Expr; 3] = args.as_slice().try_into().ok()?;
+        // What is wrong with them is said when they are elaborated.
+        let said = self.diagnostics.len();
+        let parts = (self.predicate(&cases[0]), self.index(&cases[1]), self.index(&cases[2]));
+        self.diagnostics.truncate(said);
+        let (Some(p), Some(a), Some(b)) = parts else { return None };
+        self.extremum(&p, &a, &b).is_none().then_some(cases)
     }
 
     fn not_an_index<T>(&mut self, e: &Expr) -> Option<T> {
