@@ -232,7 +232,7 @@ fn relations_are_arguments_of_programs() {
          fn total(R: i64[A, B]) -> i64 { sum a, b { R[a, b] } }
          fn relax(D: min_plus<f64>[V], E: min_plus<f64>[V, V] as csr) -> min_plus<f64>[V] {
              gen v { D[v] + sum u { D[u] * E[u, v] } } }
-         fn far(E: max_plus<i64>[V, V] as csr) -> max_plus<i64>[V] { gen v { sum u { E[u, v] } } }
+         fn far(E: max_plus<f64>[V, V] as csr) -> max_plus<f64>[V] { gen v { sum u { E[u, v] } } }
          fn degree(F: i64[V, V] as csr, w: i64) -> i64[V] { gen v { sum u { F[v, u] * w } } }
          fn spread(F: i64[V, V] as csr, n: size) -> i64[V, n] { gen v, k < n { i64(k) * sum u { F[v, u] } } }
          fn odd(A: size, R: i64[A + 1]) -> i64 { 0 }
@@ -259,7 +259,7 @@ fn relations_are_arguments_of_programs() {
         // Of parallel edges the least counts, or the greatest, as `+` says.
         check("--fn relax D=D.csv E=twice.csv", "V,relax\n3,0.0\n5,1.0\n9,100.0\n");
         check("--fn relax D=start.csv E=twice.csv --iterate D", "V,relax\n3,0.0\n5,1.0\n");
-        check("--fn far E=twice.csv", "V,far\n5,2\n");
+        check("--fn far E=twice.csv", "V,far\n5,2.0\n");
         check("--fn degree F=F.csv --set w=3", "V,degree\n1,6\n4,3\n");
         check("--fn degree F=F.csv --set w=3 --set V=9 --time", "V,degree\n1,6\n4,3\n");
         check("--fn spread F=F.csv --set n=3", "V,n,spread\n1,1,2\n1,2,4\n4,1,1\n4,2,2\n");
