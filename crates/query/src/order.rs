@@ -36,6 +36,17 @@ pub(crate) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
+/// The same, so that any values can be put in order: a rounded number comes behind an exact one that looks like it, and what is no
+/// number at all behind all of them.
+pub(crate) fn total(a: &Value, b: &Value) -> Ordering {
+    let is_float = |value: &Value| matches!(value, Value::Float(_));
+    let is_none = |value: &Value| matches!(value, Value::Float(x) if x.is_nan());
+    match order(a, b) {
+        Some(order) => order.then(is_float(a).cmp(&is_float(b))),
+        None => is_none(a).cmp(&is_none(b)),
+    }
+}
+
 /// Whole parts first, so that nothing is multiplied but what is less than 1.
 fn exactly((a, left): (i128, u8), (b, right): (i128, u8)) -> Ordering {
     let scale = left.max(right);
@@ -54,6 +65,31 @@ fn exactly((a, left): (i128, u8), (b, right): (i128, u8)) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn any_numbers_can_be_put_in_order() {
+        // Both integers look like the rounded one.
+        let big = (1i128 << 60) + 1;
+        let values = [
+            Value::Decimal(big, 0),
+            Value::Float(big as f64),
+            Value::Int((1 << 60) + 2),
+            Value::Float(f64::NAN),
+            Value::Float(f64::NEG_INFINITY),
+            Value::Float(0.0),
+            Value::Float(-0.0),
+            Value::Int(0),
+        ];
+        for a in &values {
+            for b in &values {
+                assert_eq!(total(a, b), total(b, a).reverse(), "{a} {b}");
+                for c in &values {
+                    let are_sorted = total(a, b).is_le() && total(b, c).is_le();
+                    assert!(!are_sorted || total(a, c).is_le(), "{a} {b} {c}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn numbers_are_compared_by_value() {

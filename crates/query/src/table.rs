@@ -6,7 +6,7 @@
 
 use crate::date;
 use crate::file::Declared;
-use crate::order::order;
+use crate::order::total;
 use atl_diag::{Diagnostic, err};
 use std::cmp::Ordering;
 use std::fmt;
@@ -221,7 +221,7 @@ impl Value {
             (Value::Null, _) | (_, Value::Null) => {
                 matches!(self, Value::Null).cmp(&matches!(other, Value::Null))
             }
-            (a, b) => order(a, b).unwrap_or(Ordering::Equal),
+            (a, b) => total(a, b),
         }
     }
 }
