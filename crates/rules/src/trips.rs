@@ -19,6 +19,11 @@ const SEARCH: f64 = 4.0;
 /// How far a binder around a place goes; none of a `let`.
 type Around = Option<Ix>;
 
+/// How many elements an array of all elements has, with so many dimensions.
+pub fn elements(rank: usize) -> f64 {
+    EXTENT.powi(i32::try_from(rank).unwrap_or(i32::MAX))
+}
+
 /// How often the term at hand is computed, with all that is below it, and the loops around it are run.
 pub fn trips(e: &Expr) -> f64 {
     counted(e, &mut Vec::new())

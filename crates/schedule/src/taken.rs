@@ -3,7 +3,8 @@
 //! **The one idea.** An operand is taken if what is left is better than before: its coordinates are not compared with all of another's.
 //! Where that is not so, or where something is looked for too often, the other order is tried, and that one is chosen which leaves fewer
 //! operands as they are, and then the one whose loops run less often. Where operands meet, what one says of the places of another may be
-//! more than can be shown to be in bounds; then they are taken with more care, each only where that is shown.
+//! more than can be shown to be in bounds; then they are taken with more care, each only where that is shown. What stays is tried once
+//! more when the searches for the others stand where they are carried out: then its own may follow them.
 
 use crate::apart::uses_apart;
 use crate::commands::sparsify::{Way, by_name, compared, is_second, meeting, nothing, strays};
@@ -16,7 +17,7 @@ use atl_diag::Span;
 use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
 use atl_rules::lets::is_read_by_name;
 use atl_rules::sparse::{is_placed, sparsify};
-use atl_rules::trips::{may_be_fewer, trips};
+use atl_rules::trips::{elements, may_be_fewer, trips};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
 
@@ -80,7 +81,44 @@ enum Care {
     Much,
 }
 
-/// Every sparse `let`, in order or the other way round.
+/// What stays, after the searches of what was taken are where they are carried out; only if that costs less than arrays of all elements.
+fn after(
+    session: &mut Session<'_>,
+    step: &Step,
+    way: Option<Way>,
+    taken: Taken,
+    care: Care,
+) -> Result<Taken, Refusal> {
+    let stays = taken.done.is_some() && !taken.kept.is_empty();
+    if !stays || matches!(way, Some(Way::Workspace | Way::Scan)) {
+        return Ok(taken);
+    }
+    let before = session.body.clone();
+    let kernel = |e| refused(step.span, &e);
+    let Some(carried_out) = compared(&mut session.cx, &before, way).map_err(kernel)? else {
+        return Ok(taken);
+    };
+    let mut arrays = 0.0;
+    for place in binders(&before)
+        .iter()
+        .filter(|place| place.sort == Sort::Let && taken.kept.contains(&place.label.name))
+    {
+        arrays += rank(session, &before, place).map_err(kernel)?.map_or(0.0, elements);
+    }
+    session.body = carried_out.rhs().clone();
+    let more = in_order(session, step, way, &[], care)?;
+    if more.names.is_empty() || more.trips() > taken.trips() + arrays {
+        session.body = before;
+        return Ok(taken);
+    }
+    let mut done = join(taken.done, carried_out, step.span)?;
+    if let Some(next) = more.done {
+        done = join(done, next, step.span)?;
+    }
+    Ok(Taken { done, names: [taken.names, more.names].concat(), kept: more.kept, finished: more.finished })
+}
+
+/// Every sparse `let`, in order or the other way round, and in each case then those that stay.
 fn in_some_order(
     session: &mut Session<'_>,
     step: &Step,
@@ -98,11 +136,13 @@ fn in_some_order(
         _ => Vec::new(),
     };
     let few = taken.names.len() + taken.kept.len() <= MOST_ORDERED;
+    let taken = after(session, step, way, taken, care)?;
     if !few || order.is_empty() || way == Some(Way::Workspace) {
         return Ok(taken);
     }
     let end = std::mem::replace(&mut session.body, start);
     let other = in_order(session, step, way, &order, care)?;
+    let other = after(session, step, way, other, care)?;
     if (other.kept.len(), other.trips()) < (taken.kept.len(), taken.trips()) {
         return Ok(other);
     }
@@ -176,14 +216,20 @@ fn is_own_vector(session: &mut Session<'_>, place: &Place) -> Kernel<bool> {
     if !binders(&start).iter().any(|other| is_it(other) && !is_sparse(&start, other)) {
         return Ok(false);
     }
-    let (body, mut is_small) = (session.body.clone(), false);
-    session.cx.at(&body, &place.path, &mut |cx, e| {
+    let body = session.body.clone();
+    Ok(rank(session, &body, place)?.is_some_and(|rank| rank <= 1))
+}
+
+/// How many dimensions a `let` has.
+fn rank(session: &mut Session<'_>, body: &Expr, place: &Place) -> Kernel<Option<usize>> {
+    let mut rank = None;
+    session.cx.at(body, &place.path, &mut |cx, e| {
         if let Node::Let(_, bound, _) = &**e {
-            is_small = cx.type_of(bound)?.shape.len() <= 1;
+            rank = Some(cx.type_of(bound)?.shape.len());
         }
         Ok(None)
     })?;
-    Ok(is_small)
+    Ok(rank)
 }
 
 /// The theorem for one operand; none where it is not sparse, or cannot be taken by its positions.

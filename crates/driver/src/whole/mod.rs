@@ -50,6 +50,8 @@ enum Below {
     Operation(Prim, Child),
     /// What is added up in another way than numbers are.
     Reduction,
+    /// A choice by a condition on indices.
+    Choice,
 }
 
 impl Below {
@@ -67,7 +69,7 @@ impl Below {
             Below::Operation(Prim::Min, _) => "a minimum",
             Below::Operation(Prim::Max, _) => "a maximum",
             Below::Operation(Prim::Eq | Prim::Lt | Prim::Le, _) => "what a comparison with it selects",
-            Below::Operation(Prim::Where, _) => "a choice between values",
+            Below::Operation(Prim::Where, _) | Below::Choice => "a choice between values",
             Below::Reduction => "what is not added up as numbers are",
             _ => "a function of it",
         }
@@ -110,6 +112,9 @@ impl Lowered {
                     Below::Operation(Prim::Where, Child::Arg(1 | 2)) => remark.help(format!(
                         "where the other value is zero, choose a factor instead: `select(.., 1, 0) * {name}[..]`"
                     )),
+                    Below::Choice => return remark.help(
+                        "write each value under its condition, as a sum: `[p] * a + [!p] * b`; rows one beside the other are `++`",
+                    ),
                     _ => remark,
                 };
                 remark.help(format!(
@@ -209,6 +214,39 @@ mod tests {
         check(&matrix("coo", ", B: f64[N, M] as coo", "A[i, j] * B[i, j]"), "sparsify;", &[]);
         check("fn f(A: f64[N, N] as csr) -> f64[N] { gen i < N { A[i, i] } }", "sparsify;", &[]);
         check(&matrix("csr", ", P: f64[N, M] as csr", "P[i, j] * max(0.0, A[i, j])"), "sparsify P, A;", &[]);
+    }
+
+    /// What meets two others is searched once the search for the first stands where it is carried out.
+    #[test]
+    fn three_operands_that_meet_in_pairs_need_no_array() {
+        let triangles = |format: &str, other: &str| {
+            format!(
+                "fn f(r: f64[A, B] as {format}, s: f64[B, C] as {other}, t: f64[A, C] as {format}) -> f64
+                    {{ sum a < A, b < B, c < C {{ r[a, b] * s[b, c] * t[a, c] }} }}"
+            )
+        };
+        for (format, other) in [("csr", "csr"), ("dcsr", "dcsr"), ("csr", "dcsr"), ("dcsr", "csr")] {
+            check(&triangles(format, other), "sparsify;", &[]);
+        }
+    }
+
+    #[test]
+    fn choices_by_a_condition_on_indices() {
+        let beside = |element: &str| {
+            format!(
+                "fn f(A: f64[M, N] as csr, B: f64[M, K] as csr) -> f64[M, N + K] as csr
+                    {{ gen i < M, j < N + K {{ {element} }} }}"
+            )
+        };
+        let every = ["`A`", "`B`"].map(|_| ("every element of", "a choice between values"));
+        check(&beside("select(j < N, A[i, j], B[i, j - N])"), "sparsify;", &every);
+        let above = "fn f(A: f64[N, N] as csr) -> f64[N, N] as csr { gen i < N, j < N { select(i < j, A[i, j], 0.0) } }";
+        check(above, "sparsify;", &[("every element of `A`", "a choice between values")]);
+        // What the help says.
+        check(&beside("[j < N] * A[i, j] + [N <= j] * B[i, j - N]"), "sparsify;", &[]);
+        let above =
+            "fn f(A: f64[N, N] as csr) -> f64[N, N] as csr { gen i < N, j < N { [i < j] * A[i, j] } }";
+        check(above, "sparsify;", &[]);
     }
 
     #[test]

@@ -64,6 +64,7 @@ impl<'l> Walk<'l, '_> {
             self.below = match &**e {
                 Node::Prim(operation, _) => below(before, Below::Operation(*operation, at)),
                 Node::View(..) => before.or(Some(Below::Reduction)),
+                Node::Select(..) => below(before, Below::Choice),
                 _ => before,
             };
             if e.binds(at) {

@@ -13,7 +13,8 @@
 //! a workspace. Summands of a result in a format are merged where they come in order; `by merge` refuses what does not, and
 //! `by workspace` adds them up in a workspace. The last step that says `by` holds for the summands, and for how loops are walked.
 //! A search stands around the loops on which it does not depend: where a row has no partner, it is not gone over. A long sum on which no
-//! place depends stands inside the loops over positions.
+//! place depends stands inside the loops over positions. What would become a workspace is tried once more after the searches for the others,
+//! as a second `sparsify` does: three operands that meet in pairs, as in triangles, need none.
 //! Without names every sparse `let` is taken that can be, in order; but a vector or a number that the program itself computes in a `let` stays
 //! one: to compute it anew for each entry that reads it would be work without end. Each use of an operand is taken by itself, in the order in
 //! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
