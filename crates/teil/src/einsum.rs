@@ -179,7 +179,8 @@ fn parts(file: FileId, group: &str, at: usize) -> Result<Vec<Part>, Refusal> {
         if c.is_ascii_alphabetic() {
             found.push(Part::Index(Name::new(c.to_string(), span)));
         } else if group[k..].starts_with("...") {
-            (chars.next(), chars.next());
+            chars.next();
+            chars.next();
             let place = Span { end: span.end + 2, ..span };
             if found.iter().any(|part| matches!(part, Part::Rest(_))) {
                 return Err(Box::new(

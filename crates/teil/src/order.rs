@@ -146,12 +146,12 @@ impl Work {
             while part > 0 {
                 let other = set & !part;
                 // Each pair of parts once.
-                if part < other {
-                    if let (Some((a, _)), Some((b, _))) = (best[part], best[other]) {
-                        let cost = a + b + self.pair(kept[part], kept[other], kept[set]);
-                        if best[set].is_none_or(|(known, _)| cost < known) {
-                            best[set] = Some((cost, part));
-                        }
+                if part < other
+                    && let (Some((a, _)), Some((b, _))) = (best[part], best[other])
+                {
+                    let cost = a + b + self.pair(kept[part], kept[other], kept[set]);
+                    if best[set].is_none_or(|(known, _)| cost < known) {
+                        best[set] = Some((cost, part));
                     }
                 }
                 part = (part - 1) & set;
