@@ -182,10 +182,10 @@ impl Arguments {
         // Extents that are made of sizes may determine these only together.
         for (s, found) in f.sizes.iter().zip(self.solved_sizes(f)) {
             match (&s.source, found) {
-                (SizeSource::Argument, Some(Ok(n))) => {
-                    if !self.sizes.iter().any(|(name, _)| *name == s.name) {
-                        self.sizes.push((s.name.clone(), n));
-                    }
+                (SizeSource::Argument, Some(Ok(n)))
+                    if !self.sizes.iter().any(|(name, _)| *name == s.name) =>
+                {
+                    self.sizes.push((s.name.clone(), n));
                 }
                 (SizeSource::Argument, Some(Err(_))) => {
                     let (name, shape, ty) = (&param.name, &packed.shape, words::ty(&f.ctx, &param.ty));
