@@ -1,6 +1,6 @@
 //! Predicates worth a case distinction.
 //!
-//! On whether a divisor is positive; on which side of its value a quotient is; where a fact says
+//! On whether a divisor is positive; whether a quotient by a symbol is negative; on which side of its value a quotient is; where a fact says
 //! `m * (x - y) + ...`, on which of `x` and `y` is larger, for each answer then has a product with `m` that
 //! was out of reach; last, on a variable or quotient that the point gives a fraction.
 
@@ -118,6 +118,12 @@ impl Search {
         solved: &mut Vec<(Arc<Atom>, Poly)>,
     ) -> Result<Option<Case>, GiveUp> {
         let Atom::Div(p, d) = &**atom else { return Ok(None) };
+        let inside = p.terms().flat_map(|(m, _)| m).cloned().collect::<Vec<Arc<Atom>>>();
+        for atom in inside {
+            if let Some(case) = self.not_negative(node, &atom)? {
+                return Ok(Some(case));
+            }
+        }
         let Some(p) = substitute(p, solved) else { return Ok(None) };
         for t in self.guesses(&p, d) {
             let Some((room, rest)) = remainder(&p, d, &t) else { continue };
@@ -143,6 +149,22 @@ impl Search {
             break;
         }
         Ok(None)
+    }
+
+    /// Whether the quotient of what is not negative by a symbol is not negative itself, where that is open: the wrong side is refuted by
+    /// one product. Of a quotient that is divided again, as `q` in `(q - 3) / 4`.
+    fn not_negative(&mut self, node: &mut Node, atom: &Atom) -> Result<Option<Case>, GiveUp> {
+        let Atom::Div(p, d) = atom else { return Ok(None) };
+        let quotient = Poly::atom(atom.clone());
+        let Some(x) = ix_of_atom(atom).filter(|_| d.as_constant().is_none()) else { return Ok(None) };
+        if self.entails(node, &quotient)? || !self.entails(node, p)? {
+            return Ok(None);
+        }
+        let Ok(negative) = Poly::constant(-1).minus(&quotient) else { return Ok(None) };
+        if self.entails(node, &negative)? {
+            return Ok(None);
+        }
+        Ok(Some(Case { pred: Pred::le(Ix::ZERO, x), times: self.positive(node, d)? }))
     }
 
     /// What `p / d` may be: zero; what of `p` has the factor `d`; that plus the quotient of the rest, and, where `p` is a quotient

@@ -96,7 +96,8 @@ impl Arith {
         let (mut outcome, spent) = Search::run(ctx, goal, self.limit);
         self.spent = spent;
         if matches!(outcome, Outcome::Unknown)
-            && let Some(cert) = value::by_value(ctx, goal, self.limit)
+            && let Some(cert) =
+                value::by_value(ctx, goal, self.limit).or_else(|| value::by_values(ctx, goal, self.limit))
         {
             outcome = Outcome::Proved(cert);
         }

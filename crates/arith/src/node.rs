@@ -54,6 +54,8 @@ pub(crate) struct Node {
     pub(crate) instances: Vec<InstanceId>,
     /// The atoms whose facts are there; for those where they could not be had, how many facts there were.
     pub(crate) done: Vec<(AtomId, Option<usize>)>,
+    /// The quotients of which it was asked how small they are.
+    pub(crate) bounded: Vec<AtomId>,
     pub(crate) view: View,
     /// The monomials of the dictionary, of definitions and of products.
     pub(crate) seen: Vec<bool>,

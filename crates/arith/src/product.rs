@@ -7,11 +7,13 @@
 //! is dropped, for no combination can cancel it; the simplex asks for the rest as its point violates it.
 
 use crate::intern::{AtomId, Map, Mono, Row};
+use crate::lemma::Reach;
 use crate::node::{Known, Node};
 use crate::proof::FactId;
 use crate::search::Search;
 use crate::simplex::RowId;
 use crate::work::GiveUp;
+use atl_kernel::poly::Atom;
 
 /// Monomials of higher degree are not considered.
 const MAX_DEGREE: usize = 6;
@@ -65,7 +67,12 @@ impl Search {
                 return Ok(false);
             }
             let candidates = match node.product_level.0 {
-                0 => self.multiples(node, anchors)?,
+                0 => {
+                    if wanted.terms.is_empty() {
+                        self.bound_quotients(node, &anchors)?;
+                    }
+                    self.multiples(node, anchors)?
+                }
                 _ => self.pairs(node, &anchors)?,
             };
             node.product_level = (node.product_level.0 + 1, node.facts.len());
@@ -100,6 +107,23 @@ impl Search {
         anchors.sort_unstable();
         anchors.dedup();
         anchors
+    }
+
+    /// Of a quotient that is a factor somewhere and may be negative, that it is at least -1, as `(q - 3) / 4` is where `0 <= q`: a
+    /// product needs it rounded, as a fact.
+    fn bound_quotients(&mut self, node: &mut Node, anchors: &[Mono]) -> Result<(), GiveUp> {
+        let mut atoms: Vec<AtomId> = anchors.iter().flat_map(|m| self.table.factors(*m)).copied().collect();
+        atoms.retain(|a| matches!(**self.table.atom(*a), Atom::Div(..)) && !node.bounded.contains(a));
+        atoms.sort_unstable();
+        atoms.dedup();
+        for a in atoms {
+            node.bounded.push(a);
+            if self.nonnegative(node, a)?.is_none() {
+                let target = Row { constant: 1, terms: vec![(self.table.mono_of(vec![a]), 1)] };
+                self.entail(node, &target, Reach::Linear)?;
+            }
+        }
+        Ok(())
     }
 
     fn is_nonlinear(&self, m: Mono) -> bool {

@@ -33,7 +33,7 @@ const MAX_DEPTH: usize = 80;
 /// So many case distinctions on one path.
 const MAX_CASES: usize = 6;
 /// So many rounds of Gomory cuts on one path, and cuts in a round.
-const CUT_ROUNDS: usize = 6;
+const CUT_ROUNDS: usize = 12;
 const CUTS: usize = 3;
 
 /// How a search ended.

@@ -316,3 +316,57 @@ fn nested_quotients_of_products() {
     let twice = "((a*c*b*d+d-1)/d+b-1)/b";
     check(&format!("{known} |- ((a*c*b+b-1)/b+c-1)/c == ({twice}+c-1)/c"), u64::MAX);
 }
+
+/// From `q <= (n - w) / s` follows `q*s <= n - w`, whatever a peeled loop makes of `q`.
+#[test]
+fn windows_with_symbolic_strides() {
+    let conv = "0<=n, 0<=w<=n, 0<s, 0<=io, 0<=ii<4, 0<=r<w, ";
+    let peeled = "io+(((n-w)/s-3)/4+1)";
+    check_all(
+        40_000,
+        &[
+            &format!("{conv} ({peeled})*4+ii<(n-w)/s+1 |- 0<=(({peeled})*4+ii)*s+r<n"),
+            &format!("{conv} io<((n-w)/s-3)/4+1 |- 0<=(io*4+ii)*s+r<n"),
+            &format!("{conv} 0<t, io<((n-w)/(s*t)-3)/4+1 |- 0<=(io*4+ii)*s*t+r<n"),
+            &format!("{conv} 0<k, 0<=j<k, io<ceil_div((n-w)/s+1,k), io*k+j<(n-w)/s+1 |- 0<=(io*k+j)*s+r<n"),
+        ],
+    );
+    check_not(&format!("{conv} ({peeled})*4+ii<(n-w)/s+2 |- (({peeled})*4+ii)*s+r<n"), 400_000);
+    check_not(&format!("{conv} io<((n-w)/s-2)/4+1 |- (io*4+ii)*s+r<n"), 410_000);
+}
+
+/// What a minimum beside says of other quotients keeps no tile from being inside.
+#[test]
+fn tiles_beside_minima() {
+    let tile =
+        |m: &str, x: &str, k: u32| format!("0<={m}, {m}%{k}==0, 0<={x}o<ceil_div({m},{k}), 0<={x}i<{k}, ");
+    let next = |m: &str, x: &str, k: u32| format!("0<=min(({x}o*{k}+{x}i)/{k}+1,{m}/{k}-1)<{m}/{k} ");
+    let (x, y) = (tile("m", "x", 8), tile("n", "y", 6));
+    check_all(
+        4_000,
+        &[
+            &format!("{x}{} |- 0<=xo*8+xi<m", next("m", "x", 8)),
+            &format!("{x} 0<=max((xo*8+xi)/8-1,0)<m/8 |- 0<=xo*8+xi<m"),
+            &format!("{x}{y}{}, {} |- 0<=xo*8+xi<m && 0<=yo*6+yi<n", next("m", "x", 8), next("n", "y", 6)),
+        ],
+    );
+    check_not(&format!("{x}{} |- xo*8+xi<m-1", next("m", "x", 8)), 400_000);
+}
+
+/// Tiles of products of sizes, of any length and nested.
+#[test]
+fn tiles_of_products() {
+    let known = "0<a, 0<b, 0<c, 0<d, 0<e, 0<=o, 0<=i, 0<=j, ";
+    for text in [
+        "o<ceil_div(a*b*c,b*c), i<b*c |- o*(b*c)+i<a*b*c",
+        "o<ceil_div(a*b*c*d,b*d), i<b*d |- o*(b*d)+i<a*b*c*d",
+        "o<ceil_div(a*b*c*d*e,b*d*e), i<b*d*e |- o*(b*d*e)+i<a*b*c*d*e",
+        "o<ceil_div(ceil_div(a*b*c,c),b), i<b, j<c |- (o*b+i)*c+j<a*b*c",
+        "o<ceil_div(ceil_div(a*b*c*d,c),b), i<b, j<c |- (o*b+i)*c+j<a*b*c*d",
+    ] {
+        let s = sequent(&format!("{known}{text}"));
+        let cert = Arith::new().prove(&s.ctx, &s.goal).unwrap_or_else(|| panic!("not proved: {text}"));
+        assert_eq!(cert::check(&s.ctx, &s.goal, &cert), Ok(()), "{text}");
+    }
+    check_not(&format!("{known} o<=ceil_div(a*b*c*d*e,b*d*e), i<b*d*e |- o*(b*d*e)+i<a*b*c*d*e"), 410_000);
+}
