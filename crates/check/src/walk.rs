@@ -264,6 +264,8 @@ impl Walk<'_> {
             self.show(Kind::Extent, Pred::le(Ix::ZERO, extent.clone()), e);
         }
         match storage(label, &ty) {
+            // Another name for memory that is there.
+            Ok(Storage::Heap) if label.storage == Storage::Auto && is_access(bound) => {}
             Err(StorageError(demanded)) => self.refuse(Kind::LocalStorage(demanded), e),
             Ok(Storage::Heap) if place.around == Around::Vector => self.refuse(Kind::HeapInVector, e),
             Ok(Storage::Heap) => {}
@@ -333,5 +335,14 @@ impl Walk<'_> {
             self.show(Kind::Padding(name), goal, e);
         }
         self.ctx.truncate(level);
+    }
+}
+
+/// Is it a variable, or an access to one?
+fn is_access(e: &Expr) -> bool {
+    match &**e {
+        Node::Var(_) => true,
+        Node::Get(array, _) => is_access(array),
+        _ => false,
     }
 }

@@ -87,6 +87,22 @@ impl SpanTable {
         labels
     }
 
+    /// The table once a `let` stands around the subterm at this path.
+    pub(crate) fn below_let(&self, path: &[Child]) -> SpanTable {
+        if path.is_empty() {
+            return SpanTable::leaf(self.span).with(&[Child::Body], Arc::new(self.clone()));
+        }
+        let mut table = SpanTable { below: Vec::new(), ..self.clone() };
+        for (at, below) in &self.below {
+            table = match (path.strip_prefix(&**at), at.strip_prefix(path)) {
+                (Some(rest), _) => table.with(at, Arc::new(below.below_let(rest))),
+                (None, Some(rest)) => table.with(&[path, &[Child::Body], rest].concat(), below.clone()),
+                (None, None) => table.with(at, below.clone()),
+            };
+        }
+        table
+    }
+
     /// The entry that leads towards this path, and how many steps it takes.
     fn step(&self, path: &[Child]) -> Option<(&SpanTable, usize)> {
         let (at, table) = self.below.iter().find(|(at, _)| path.starts_with(at))?;
@@ -126,6 +142,20 @@ mod tests {
         check(&[Body, Arg(1)], 3);
         check(&[Body, Arg(1), Body], 3);
         check(&[Body, Arg(1), Body, Body], 4);
+    }
+
+    #[test]
+    fn what_stands_below_a_new_let_is_found() {
+        use Child::{Arg, Body, Bound};
+        let check = |path: &[Child], place: &[Child], expected: u32| {
+            assert_eq!(table().below_let(path).at(place), Some(span(expected)), "{path:?} {place:?}");
+        };
+        check(&[], &[Body, Bound], 2);
+        check(&[Body], &[Body, Body, Arg(1)], 3);
+        check(&[Body], &[Bound], 2);
+        check(&[Body, Arg(1)], &[Body, Arg(1), Body, Body, Body], 4);
+        check(&[Body, Arg(1)], &[Body, Arg(1), Bound], 3);
+        check(&[Body, Arg(1), Body], &[Body, Arg(1), Body, Body, Body], 4);
     }
 
     #[test]

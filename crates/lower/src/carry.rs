@@ -90,9 +90,7 @@ impl NotCarried {
     /// What to do about it.
     pub fn remedy(&self) -> &'static str {
         match self {
-            NotCarried::Nowhere => {
-                "let the step stand after those that split, move or rename what it speaks of"
-            }
+            NotCarried::Nowhere => "let the step stand after those that move or inline what it speaks of",
             NotCarried::Apart => {
                 "compute it at that loop after the steps that moved them apart, or carry it along the loop right around it"
             }

@@ -81,6 +81,7 @@ impl Elab<'_> {
             None => body,
         };
         for l in loops.iter().rev() {
+            val = self.named_reads(l.level, val)?;
             if let Some(jagged) = val.ty.shape.iter().find(|n| n.mentions(l.level)) {
                 let (n, name) = (show::ix(&self.ctx, jagged), l.label.name.to_string());
                 let rows = if op == BinderOp::Gen { "rows" } else { "terms" };
@@ -174,7 +175,7 @@ impl Elab<'_> {
                 self.ctx.level()
             }
         };
-        let val = self.value(body, want);
+        let val = self.value(body, want).and_then(|val| self.named_reads(level, val));
         self.leave(at);
         let (bound, val) = (bound?, val?);
         storage?;

@@ -56,6 +56,7 @@ impl Elab<'_> {
         }
         self.enter_operands(&mut operands);
         self.sums_alone = !operands.is_empty();
+        self.own = self.ctx.level();
         self.result = result.as_ref().map(|ty| ty.elem);
         let body = self.value(&f.body, self.result);
         let (signature, result, stored, body) = (signature?, result?, stored?, body?);

@@ -22,6 +22,7 @@ mod function;
 mod index;
 mod item;
 mod literal;
+mod lookup;
 mod named;
 mod operand;
 mod order;
@@ -112,6 +113,8 @@ pub(crate) struct Elab<'a> {
     stated: u32,
     /// The element type that the function is declared to return.
     result: Option<Elem>,
+    /// The level from which on tensors are what the function's body binds.
+    own: u32,
     /// May a capital letter stand for any element type? In theorems it may.
     any_element: bool,
     /// Are differences written as sums, since the laws that move sums over stored positions are of `+` and `*`?
@@ -131,6 +134,7 @@ impl<'a> Elab<'a> {
             head: 0,
             stated: 0,
             result: None,
+            own: u32::MAX,
             any_element: false,
             sums_alone: false,
             prover,

@@ -55,6 +55,10 @@ pub(crate) fn index(names: &Names, ix: &Ix) -> Expr {
                 Var::Free(level) => ExprKind::Name(names.at(*level).to_owned()),
                 Var::Bound(_) => ExprKind::Hole,
             };
+            // A scalar has no indices to write.
+            if indices.is_empty() {
+                return at(base);
+            }
             let indices = indices.iter().map(|i| index(names, i)).collect();
             return at(ExprKind::Access { kind: AccessKind::Plain, base: Box::new(at(base)), indices });
         }

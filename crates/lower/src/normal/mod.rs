@@ -265,6 +265,18 @@ fn pointwise(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
         return cx.then(lifted, |cx, e| tensor(cx, e, place)).map(Some);
     }
     if !cx.type_of(e)?.shape.is_empty() {
+        // Sums of tensors are not to be looked for element by element.
+        if let Node::View(_, body) = &**e
+            && is_scattered(body)
+        {
+            let labels = loop_labels(body);
+            let named = cx.child(e, Child::Body, |cx, body| name_whole(cx, body, "acc").map(Some))?;
+            let named = cx.total(e, named)?;
+            let lifted = cx.then(named, |cx, e| lift(cx, e, Child::Body).map(Some))?;
+            let read =
+                cx.then(lifted, |cx, e| cx.child(e, Child::Body, |cx, view| eta(cx, view, &labels)))?;
+            return cx.then(read, |cx, e| tensor(cx, e, place)).map(Some);
+        }
         let rule = match &**e {
             Node::View(_, body) if matches!(**body, Node::Gen(..)) => Rule::ViewGen,
             _ => Rule::GenEta(Label { kind: LoopKind::Serial, ..Label::new("i") }),
