@@ -48,7 +48,8 @@ impl Parser<'_> {
 
     fn step(&mut self) -> Step {
         let name = Name::new(self.nth_text(0), self.bump());
-        let args = if self.at_clause() { Vec::new() } else { self.arguments() };
+        let args =
+            if self.at_clause() && !self.at_name_like_clause() { Vec::new() } else { self.arguments() };
         let mut clauses = Vec::new();
         while self.at_clause() {
             clauses.push(self.clause());
@@ -123,6 +124,27 @@ impl Parser<'_> {
 
     fn at_clause(&self) -> bool {
         is_clause_word(self.nth_text(0))
+    }
+
+    /// Is the word of a clause, where arguments begin, a loop or `let` of that name: `inline by`, `vectorize at/i by 8`,
+    /// `compute at at y`? No clause begins with what follows here. One word alone, as in `simplify first`, is a clause.
+    fn at_name_like_clause(&self) -> bool {
+        let ends = |n: usize| {
+            matches!(
+                self.nth(n),
+                TokenKind::Semicolon
+                    | TokenKind::Comma
+                    | TokenKind::End
+                    | TokenKind::CloseBrace
+                    | TokenKind::Slash
+            )
+        };
+        let is_word = |n: usize| is_clause_word(self.nth_text(n));
+        let is_flag = |n: usize| FLAGS.contains(&self.nth_text(n));
+        match is_flag(0) {
+            true => is_word(1) || matches!(self.nth(1), TokenKind::Comma | TokenKind::Slash),
+            false => ends(1) || is_flag(1) || is_word(1) && !ends(2),
+        }
     }
 
     fn clause(&mut self) -> Clause {

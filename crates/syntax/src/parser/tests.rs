@@ -164,6 +164,31 @@ fn steps_have_blocks() {
 }
 
 #[test]
+fn words_of_clauses_are_names_where_no_clause_begins() {
+    let first = |text: &str| {
+        let parse = parse_steps(FileId(0), text);
+        assert_eq!(parse.diagnostics, [], "{text}");
+        let step = &parse.tree[0];
+        let arg = step.args.first().and_then(|arg| arg.as_loop());
+        let name = arg.map(|found| found.within.map_or(String::new(), |x| x.text + "/") + &found.name.text);
+        (name, step.clauses.iter().map(|clause| clause.word.text.clone()).collect::<Vec<_>>())
+    };
+    let named = |name: &str, clauses: &[&str]| {
+        (Some(name.to_owned()), clauses.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(first("inline by;"), named("by", &[]));
+    assert_eq!(first("vectorize by/i by 16;"), named("by/i", &["by"]));
+    assert_eq!(first("compute at at y;"), named("at", &["at"]));
+    assert_eq!(first("split by by 8;"), named("by", &["by"]));
+    assert_eq!(first("reorder to, i;"), named("to", &[]));
+    assert_eq!(first("peel first first;"), named("first", &["first"]));
+    assert_eq!(first("vectorize last by 8;"), named("last", &["by"]));
+    assert_eq!(first("simplify at y;"), (None, vec!["at".to_owned()]));
+    assert_eq!(first("simplify at at;"), (None, vec!["at".to_owned()]));
+    assert_eq!(first("simplify first;"), (None, vec!["first".to_owned()]));
+}
+
+#[test]
 fn steps_have_arguments_and_clauses() {
     let text = "store bx/y.o at x.i; rw split_sum with k = 8 at gen y < N { _ } everywhere backwards; peel";
     let parse = parse_steps(FileId(0), text);

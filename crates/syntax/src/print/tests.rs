@@ -170,7 +170,13 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         let args = if word == "first" { Vec::new() } else { args };
         Clause { word: Name::new(word, NOWHERE), args, span: NOWHERE }
     });
-    let head = (name(), vec(argument, 0..3), vec(clause, 0..3)).boxed();
+    // Without arguments, `first` alone is a clause: before another one it is a name.
+    let is_written = |(_, args, clauses): &(Name, Vec<Argument>, Vec<Clause>)| {
+        !args.is_empty() || clauses.len() < 2 || clauses[0].word.text != "first"
+    };
+    let head = (name(), vec(argument, 0..3), vec(clause, 0..3))
+        .prop_filter("a flag before a clause is a name", is_written)
+        .boxed();
     let plain = head.clone().prop_map(|head| step(head, Vec::new()));
     let any = plain.prop_recursive(3, 12, 3, move |inner| {
         let block = vec(inner, 0..3).prop_map(|steps| Block { steps, span: NOWHERE });
