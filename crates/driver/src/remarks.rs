@@ -29,14 +29,24 @@ impl Lowered {
             return Vec::new();
         }
         let types = self.kernel.buffer_types();
-        let mut left = Vec::new();
+        let (mut left, mut vectors) = (Vec::new(), Vec::new());
         self.kernel.body.for_each(&mut |stmt| {
-            if let Stmt::For { var, kind: LoopKind::Vector { width: Some(count) }, body, .. } = stmt
-                && let (true, Err(why)) = (*count > 1, Lanes::try_of(&types, var, *count, body))
-            {
-                left.push(Left { var, body, why });
+            let Stmt::For { var, kind: LoopKind::Vector { width: Some(count) }, body, .. } = stmt else {
+                return;
+            };
+            match Lanes::try_of(&types, var, *count, body) {
+                Err(why) if *count > 1 => left.push(Left { var, body, why }),
+                _ => vectors.push((var, body)),
             }
         });
+        // `peel` leaves the first and last iterations of a nest as they are: it is the middle that counts.
+        let is_border = |one: &Left<'_>| {
+            let is_copy = |(var, body): &(&Name, &Box<Stmt>)| {
+                original(var) == original(one.var) && stored(body).iter().any(|buf| stores_to(one.body, buf))
+            };
+            vectors.iter().any(is_copy)
+        };
+        left.retain(|one| !is_border(one));
         let arrays = atl_backend_c::register_arrays(&self.kernel).into_iter().map(|buf| {
             let why = left.iter().find(|left| touches(left.body, &buf)).map(|left| left.why.clone());
             let why = why.unwrap_or_else(|| SCATTERED.to_owned());
@@ -46,10 +56,10 @@ impl Lowered {
             );
             (what, why, self.span)
         });
-        let loops = left.iter().map(|Left { var, why, .. }| {
+        let loops = left.iter().map(|Left { var, body, why }| {
             let what =
                 format!("the loop `{var}` is no loop over vectors in C, unless the C compiler makes it one");
-            (what, why.clone(), self.marked(var))
+            (what, why.clone(), self.marked(var, body))
         });
         let mut found: Vec<(String, String, Span)> = Vec::new();
         for remark in loops.chain(arrays) {
@@ -95,11 +105,15 @@ impl Lowered {
         })
     }
 
-    /// The last step that marks a loop of this name to be vectors; the schedule's name if later steps have named it otherwise.
-    fn marked(&self, var: &Name) -> Span {
+    /// The last step that marks a loop of this name to be vectors, of those the one for the `let` that the loop stores to; the
+    /// schedule's name if there is none.
+    fn marked(&self, var: &Name, body: &Stmt) -> Span {
         let (name, copied) = (var.to_string(), original(var));
-        let step = self.vectorized.iter().rev().find(|(marked, _)| *marked == name || *marked == copied);
-        step.map_or(self.span, |(_, span)| *span)
+        let named = || self.vectorized.iter().rev().filter(|((_, own), _)| *own == name || *own == copied);
+        let stored = |within: &Option<String>| within.as_ref().is_some_and(|x| stores_to(body, x));
+        let is_result = named().all(|((within, _), _)| !stored(within));
+        let step = named().find(|((within, _), _)| stored(within) || is_result && within.is_none());
+        step.or_else(|| named().next()).map_or(self.span, |(_, span)| *span)
     }
 
     /// A warning for each step that asks for a prefetch, and gets none.
@@ -114,7 +128,7 @@ impl Lowered {
         self.prefetches.iter().filter(move |(asked, _)| !is_there(&asked.tensor)).map(|(asked, span)| {
             let remark = warning!(E0410, *span, "nothing of `{}` is prefetched", asked.tensor);
             match self.missing.iter().find(|(other, _)| other == asked) {
-                None => remark.note("because a later step renames or moves its loops, or they are loops over vectors"),
+                None => remark.note("because a later step moves its loops, or they are loops over vectors"),
                 Some((_, why @ Missing::Extent(_))) => remark.note(format!("because {why}")).help(format!(
                     "name the outermost loop alone, as in `prefetch {} at L by {}`: each of its iterations asks for all that a later one reads",
                     asked.tensor, asked.by
@@ -132,6 +146,22 @@ fn original(name: &Name) -> String {
         Some((before, number)) if number.bytes().all(|c| c.is_ascii_digit()) => before.to_owned(),
         _ => name,
     }
+}
+
+/// The buffers that the statement stores to.
+fn stored(stmt: &Stmt) -> Vec<String> {
+    let mut found = Vec::new();
+    stmt.for_each(&mut |stmt| {
+        if let Stmt::Store { buf, .. } = stmt {
+            found.push(buf.to_string());
+        }
+    });
+    found
+}
+
+/// Does the statement store to a buffer of this name, or to a copy of it?
+fn stores_to(stmt: &Stmt, buf: &str) -> bool {
+    stored(stmt).iter().any(|to| to == buf || original(&Name::new(to)) == buf)
 }
 
 /// Does the statement store to the buffer, or read it?
@@ -234,6 +264,38 @@ mod tests {
     }
 
     #[test]
+    fn the_step_for_the_tensor_that_is_stored_to_is_shown() {
+        let shown = |steps: &str| {
+            let text = format!(
+                "fn f(a: f32[N, M], b: f32[M, N]) -> f32[M] {{
+                    let p = gen x < M {{ sum j < N {{ a[j, x] }} }};
+                    let q = gen x < M {{ b?[x, 0] }};
+                    gen x < M {{ p[x] + q[x] }}
+                 }}
+                 schedule s of f {{ {steps} }}"
+            );
+            let program = Program::parse("f.atl", &text).unwrap();
+            let remarks = program.scheduled("f", Some("s")).unwrap().lower().unwrap().remarks();
+            let spans = remarks.iter().filter_map(|remark| remark.span());
+            spans.map(|at| text[at.start as usize..at.end as usize].to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(shown("vectorize q/x by 16; vectorize x by 16;"), ["vectorize q/x by 16"]);
+        assert_eq!(shown("vectorize x by 16; vectorize q/x by 8; rename q/x to z;"), ["vectorize q/x by 8"]);
+    }
+
+    #[test]
+    fn borders_that_peel_leaves_are_not_remarked_on() {
+        let text = |steps: &str| {
+            format!(
+                "fn f(q: f64[N, M]) -> f64[N, M] where 0 < N, 0 < M {{ gen i < N, j < M {{ q[i, (j - 1) % M] - q[(i - 1) % N, j] }} }}
+                 schedule s of f {{ {steps} vectorize j by 8; }}"
+            )
+        };
+        check(&text(""), &[("the loop `j`", "is not consecutive")]);
+        check(&text("peel;"), &[]);
+    }
+
+    #[test]
     fn prefetches_that_find_no_loop_are() {
         let rows = |steps: &str, expected: &[(&str, &str)]| {
             let text = format!(
@@ -245,7 +307,7 @@ mod tests {
         // The sum is in a `let` of the normal form, which the schedule does not know.
         rows("prefetch x at j by 8;", &[]);
         rows("prefetch x at i, j by 8;", &[]);
-        rows("prefetch x at i by 1; rename i to row;", &[("nothing of `x`", "a later step renames")]);
+        rows("prefetch x at i by 1; rename i to row;", &[]);
         let stored = |x: &str, steps: &str, expected: &[(&str, &str)]| {
             let text = format!(
                 "fn f(A: f64[N, M] as csr, x: {x}) -> f64[N] {{ gen i < N {{ sum j < M {{ A[i, j] * x[j] }} }} }}

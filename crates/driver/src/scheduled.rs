@@ -62,8 +62,9 @@ pub struct Lowered {
     pub rounding: Rounding,
     /// The operand whose places the result has, be they zero.
     pub(crate) like: Option<String>,
-    /// The names of the loops that were to be vectors, as loops have them, and where that is asked for.
-    pub(crate) vectorized: Vec<(String, Span)>,
+    /// The names of the loops that were to be vectors, and of the `let`s in whose terms they stand, as loops have them, and where that is
+    /// asked for.
+    pub(crate) vectorized: Vec<(LoopName, Span)>,
     /// What was to be prefetched, and where that is asked for.
     pub(crate) prefetches: Vec<(Prefetch, Span)>,
     /// The step that was to go over what operands store.
@@ -176,9 +177,9 @@ impl Scheduled {
     }
 
     /// The names of the loops that are to be vectors, as loops have them, and where that is asked for.
-    fn vectorized(&self) -> Vec<(String, Span)> {
+    fn vectorized(&self) -> Vec<(LoopName, Span)> {
         let steps = self.derivation.iter().flat_map(|d| d.vectorized());
-        steps.map(|(name, step)| (name.replace('.', ""), step.span)).collect()
+        steps.map(|((within, name), step)| ((within, name.replace('.', "")), step.span)).collect()
     }
 
     /// What is to be prefetched, and where that is asked for.
@@ -411,12 +412,12 @@ impl Scheduled {
             LowerError::NotMapped(name, why) => vec![
                 err!(E0380, self.span, "`{name}` cannot be mapped to a device: {why}")
                     .label("in this schedule")
-                    .help("put `blocks`, `threads` and `store .. in shared` after the steps that split, rename or inline loops; `split L by k` gives a loop of a constant extent, and a tile by `swizzle(B, M, S)` has a multiple of 2^(B + M + |S|) cells"),
+                    .help("put `blocks`, `threads` and `store .. in shared` after the steps that split or inline loops; `split L by k` gives a loop of a constant extent, and a tile by `swizzle(B, M, S)` has a multiple of 2^(B + M + |S|) cells"),
             ],
             LowerError::NotSaved(name, why) => vec![
                 err!(E0420, self.saving(name), "this schedule saves nothing by it: {why}")
                     .label("this asks for it")
-                    .help("`stop` is of a sum over `or`, `min` or `max` that goes into a register; put it and `store .. in touched` after the steps that split, rename or inline what they name, or leave them out"),
+                    .help("`stop` is of a sum over `or`, `min` or `max` that goes into a register; put it and `store .. in touched` after the steps that inline or move what they name, or leave them out"),
             ],
             LowerError::NotMerged(why) => {
                 let step = self.derivation.as_ref().and_then(|d| d.meets()).map(|(_, step)| step.span);

@@ -1,6 +1,7 @@
 //! Where the tests below a loop change their answer, and where the loop is best cut.
 //!
-//! **The one idea.** A test, which is a comparison of a guard or `select`, or a `min` or `max` in an index, has one answer
+//! **The one idea.** A test, which is a comparison of a guard or `select`, a `min` or `max` in an index, or whether what is divided
+//! in an index like `(j - 1) % M` has reached a multiple of the divisor, has one answer
 //! before some iteration and the other one from a later iteration on; in the *stretch* between them inner loops make it
 //! vary. Cut at both ends of the stretches near its start and of those near its end, a loop has a middle in which all of
 //! them are decided. Which end is nearer is looked up at sample sizes: a choice, on which no theorem depends.
@@ -40,10 +41,11 @@ struct Stretch {
 pub(crate) fn cuts(cx: &mut Cx<'_>, e: &Expr) -> Result<Cuts> {
     let (Node::Gen(_, n, _) | Node::Sum(_, n, _)) = &**e else { return Ok(Cuts::default()) };
     let level = cx.ctx.level();
-    let mut found = Tests { level, loops: Vec::new(), ranges: Vec::new() };
+    let samples = samples(&cx.ctx);
+    let mut found =
+        Tests { level, extent: n.clone(), samples: samples.clone(), loops: Vec::new(), ranges: Vec::new() };
     let (mut inside, body) = cx.enter(e, Child::Body)?;
     found.collect(&mut inside, &body)?;
-    let samples = samples(&cx.ctx);
     let mut best = Cuts::default();
     for (least, greatest) in found.ranges {
         let Some(stretch) = stretch(cx, level, least, greatest) else { continue };
@@ -169,6 +171,10 @@ fn stretch(cx: &mut Cx<'_>, level: u32, least: Ix, greatest: Ix) -> Option<Stret
 struct Tests {
     /// The loop's index.
     level: u32,
+    /// How many iterations it has.
+    extent: Ix,
+    /// Values of what is outside of it.
+    samples: [Sample; 2],
     /// The loops between it and the place looked at, outermost first, by level and extent.
     loops: Vec<(u32, Ix)>,
     /// Of each test `0 <= d`, the least and greatest values of `d` over the inner loops; one less than the greatest
@@ -181,6 +187,11 @@ impl Tests {
         for test in tests(e) {
             self.add(cx, test);
         }
+        for wrapped in wrapped(e) {
+            if let Some(test) = self.crossing(cx, &wrapped) {
+                self.add(cx, test);
+            }
+        }
         for at in e.children() {
             let (depth, level) = (self.loops.len(), cx.ctx.level());
             let (mut inside, child) = cx.enter(e, at)?;
@@ -191,6 +202,36 @@ impl Tests {
             self.loops.truncate(depth);
         }
         Ok(())
+    }
+
+    /// The test whether a remainder's dividend has reached the one multiple of the divisor that it reaches in the loop, as `j - 1` of
+    /// `(j - 1) % M` reaches 0 and `i + N - 1` of `(i + N - 1) % N` reaches `N`; nothing where at a sample it reaches several.
+    fn crossing(&self, cx: &mut Cx<'_>, Wrapped { dividend, divisor }: &Wrapped) -> Option<Test> {
+        if !dividend.mentions(self.level) || self.loops.iter().any(|(level, _)| divisor.mentions(*level)) {
+            return None;
+        }
+        let least = extreme(cx, dividend, &self.loops, End::Low)?;
+        let greatest = extreme(cx, dividend, &self.loops, End::High)?;
+        let mut reached: Option<i64> = None;
+        for sample in &self.samples {
+            let mut sample = sample.clone();
+            let last = value(&self.extent, &sample)? - 1;
+            let mut periods = Vec::new();
+            for index in [0, last.max(0)] {
+                sample.insert(self.level, index);
+                let by = value(divisor, &sample).filter(|by| *by > 0)?;
+                let [from, to] = [value(&least, &sample)?, value(&greatest, &sample)?];
+                periods.extend([from.div_euclid(by), to.div_euclid(by)]);
+            }
+            let (first, last) = (periods.iter().min()?, periods.iter().max()?);
+            match last - first {
+                0 => {}
+                1 if reached.is_none_or(|k| k == *last) => reached = Some(*last),
+                _ => return None,
+            }
+        }
+        let multiple = divisor.clone() * Ix::Lit(reached?);
+        Some(Test { d: dividend.clone() - multiple, tied: false })
     }
 
     /// Note a test, unless its answer is known here or does not depend on the loop.
@@ -266,9 +307,34 @@ fn switches(ix: &Ix, out: &mut Vec<Test>) {
     }
 }
 
-/// How many tests in a term depend on its own loops.
+/// A remainder in an index.
+struct Wrapped {
+    dividend: Ix,
+    divisor: Ix,
+}
+
+/// The remainders in a node's own indices.
+fn wrapped(e: &Expr) -> Vec<Wrapped> {
+    let mut found = Vec::new();
+    if let Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) = &**e {
+        remainders(i, &mut found);
+    }
+    found
+}
+
+fn remainders(ix: &Ix, out: &mut Vec<Wrapped>) {
+    let Ix::Bin(op, ab) = ix else { return };
+    remainders(&ab.0, out);
+    remainders(&ab.1, out);
+    if *op == IxOp::Mod {
+        out.push(Wrapped { dividend: ab.0.clone(), divisor: ab.1.clone() });
+    }
+}
+
+/// How many tests, and remainders in indices, of a term depend on its own loops.
 pub(crate) fn undecided(e: &Expr) -> usize {
     let here = tests(e).iter().filter(|test| is_bound(&test.d)).count();
+    let here = here + wrapped(e).iter().filter(|w| is_bound(&w.dividend)).count();
     let below: usize = e.children().into_iter().filter_map(|at| e.child(at)).map(undecided).sum();
     here + below
 }

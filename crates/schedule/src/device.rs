@@ -1,11 +1,12 @@
 //! Marks for a device with blocks of threads: which loops they are, and what threads share.
 //!
-//! They are kept beside the term, as steps that leave it as it is, and found again by the names that loops and `let`s have in the
-//! end. So they stand after the steps that split or rename loops; lowering refuses a mark that nothing has.
+//! They are kept beside the term, as steps that leave it as it is, and go along with `rename`. They stand after the steps that split
+//! loops; lowering refuses a mark that nothing has.
 
 use crate::args::Args;
-use crate::commands::prefetch::{LoopName, meant};
+use crate::commands::prefetch::meant;
 use crate::commands::store::shared;
+use crate::followed::{Loops, lets, nest};
 use crate::nest::{Place, subterm};
 use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
@@ -13,7 +14,7 @@ use atl_diag::err;
 use atl_kernel::{Node, Thm};
 use atl_layout::Swizzle;
 use atl_syntax::ast::Step;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What the iterations of a loop are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -41,7 +42,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mapped {
     /// The loops.
-    pub loops: BTreeSet<LoopName>,
+    pub loops: Loops,
     /// What their iterations are.
     pub level: Level,
     /// Along which axis: 0 for `x`, 1 for `y`, 2 for `z`.
@@ -94,12 +95,20 @@ fn axis(step: &Step) -> Option<usize> {
     AXES.iter().position(|axis| *axis == name.text)
 }
 
+/// Loops by the names that they have after later steps; what was split is no axis any more, and keeps a name that nothing has.
+fn in_the_end(names: Loops, later: &[Applied]) -> Loops {
+    let nest = nest(names.clone(), later);
+    if let [one] = nest.as_slice() { one.clone() } else { names }
+}
+
 /// What these steps ask for.
 pub(crate) fn marks(steps: &[Applied]) -> Marks {
     let mut marks = Marks::default();
-    for applied in steps {
+    for (k, applied) in steps.iter().enumerate() {
+        let later = &steps[k + 1..];
         let Applied { step, thm, command, .. } = applied;
         if let Some((name, swizzle)) = shared(applied) {
+            let name = lets(name.clone(), later).into_iter().next().unwrap_or(name);
             marks.shared.remove(&name);
             marks.shared.extend(swizzle.map(|swizzle| (name, swizzle)));
         }
@@ -108,13 +117,17 @@ pub(crate) fn marks(steps: &[Applied]) -> Marks {
                 continue;
             }
             let Some(axis) = axis(step) else { continue };
-            let loops: BTreeSet<LoopName> =
-                step.args.iter().filter_map(|arg| meant(thm.lhs(), arg)).flatten().collect();
+            let loops: Loops = step
+                .args
+                .iter()
+                .filter_map(|arg| Some(in_the_end(meant(thm.lhs(), arg)?, later)))
+                .flatten()
+                .collect();
             // A later mark takes an earlier one back.
             marks.loops.iter_mut().for_each(|mapped| mapped.loops.retain(|name| !loops.contains(name)));
             marks.loops.retain(|mapped| !mapped.loops.is_empty());
             marks.loops.extend(loops.into_iter().map(|name| Mapped {
-                loops: BTreeSet::from([name]),
+                loops: Loops::from([name]),
                 level,
                 axis,
             }));

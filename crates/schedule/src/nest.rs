@@ -2,7 +2,7 @@
 //!
 //! A name survives rewriting because it is the binder's label. One name may stand at several places: at
 //! *copies* of a loop, which peeling makes, and then it means all of them; and in the bodies of different
-//! `let`s, which `X/L` tells apart.
+//! `let`s, which `X/L` tells apart: the loops `L` of what `X` binds, and of what steps have put into it.
 
 use atl_kernel::{Child, Expr, Label, Node, Var};
 use std::sync::Arc;
@@ -92,6 +92,26 @@ pub fn resolve_loop(root: &Expr, within: Option<&str>, name: &str) -> Result<Vec
     Ok(chosen)
 }
 
+/// Of the loops that `X/L` means, not those of a `let` that the program itself writes inside of `X`, unless there are no others:
+/// what a step has put there, as `stage` does, was in `X` before.
+pub(crate) fn but_of_other_lets(found: Vec<Place>, x: &str, program: &Expr) -> Vec<Place> {
+    let is_inside = |p: &Place| p.sort == Sort::Let && p.within.iter().any(|w| &**w == x);
+    let written: Vec<Place> = binders(program).into_iter().filter(is_inside).collect();
+    let is_other = |p: &Place| {
+        let between = p.within.iter().rev().take_while(|w| &***w != x);
+        between.into_iter().any(|w| written.iter().any(|other| other.label.name == *w))
+    };
+    let (others, own): (Vec<Place>, Vec<Place>) = found.into_iter().partition(is_other);
+    if own.is_empty() { others } else { own }
+}
+
+/// Of loops that `X/L` means, those right in what `X` binds, if there are any.
+pub(crate) fn directly(found: Vec<Place>, x: Option<&str>) -> Vec<Place> {
+    let is_own = |p: &Place| x.is_some_and(|x| p.within.last().is_some_and(|w| &**w == x));
+    let (own, others): (Vec<Place>, Vec<Place>) = found.into_iter().partition(is_own);
+    if own.is_empty() { others } else { own }
+}
+
 /// The `let`s that a name means.
 pub fn resolve_let(root: &Expr, name: &str) -> Result<Vec<Place>, Unresolved> {
     let lets: Vec<Place> = binders(root).into_iter().filter(|p| p.sort == Sort::Let).collect();
@@ -154,6 +174,11 @@ fn uses(e: &Expr, binder: u32, path: &mut Vec<Child>, found: &mut Vec<Vec<Child>
 /// The term at the end of a path, with bound variables as they stand.
 pub fn subterm<'e>(e: &'e Expr, path: &[Child]) -> Option<&'e Expr> {
     path.iter().try_fold(e, |e, at| e.child(*at))
+}
+
+/// Is it a loop of a term's own nest, and not of what a `let` in it binds?
+pub(crate) fn in_nest(place: &Place) -> bool {
+    place.sort != Sort::Let && place.within.is_empty()
 }
 
 /// The places that stand inside no other of them: where nests begin.

@@ -6,9 +6,10 @@
 
 use crate::commands;
 use crate::commands::carry::Carry;
-use crate::commands::prefetch::{LoopName, Prefetch};
+use crate::commands::prefetch::Prefetch;
 use crate::device::{self, Marks};
 use crate::equation::Equation;
+use crate::followed::{LoopName, lets};
 use crate::session::{Refusal, Session, refused};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
@@ -67,14 +68,12 @@ impl Derivation {
 
     /// What is to be prefetched, and by which step.
     pub fn prefetches(&self) -> Vec<(Prefetch, &Applied)> {
-        let asked = |step| Some((commands::prefetch::asked(step)?, step));
-        self.steps.iter().filter_map(asked).collect()
+        self.each(|step, later| commands::prefetch::asked(step, later).into_iter().collect())
     }
 
     /// The names of the loops that are to be vectors, and by which step.
-    pub fn vectorized(&self) -> Vec<(String, &Applied)> {
-        let asked = |step| commands::vectorize::asked(step).into_iter().map(move |name| (name, step));
-        self.steps.iter().flat_map(asked).collect()
+    pub fn vectorized(&self) -> Vec<(LoopName, &Applied)> {
+        self.each(commands::vectorize::asked)
     }
 
     /// The last step by which loops are to go over what operands store, and none of them is to be an array.
@@ -96,8 +95,7 @@ impl Derivation {
 
     /// The windows that are to be carried, and by which step.
     pub fn carries(&self) -> Vec<(Carry, &Applied)> {
-        let asked = |step| Some((commands::carry::asked(step)?, step));
-        self.steps.iter().filter_map(asked).collect()
+        self.each(|step, later| commands::carry::asked(step, later).into_iter().collect())
     }
 
     /// Which loops are a device's blocks and threads, and what its threads share.
@@ -108,11 +106,12 @@ impl Derivation {
     /// The names of the `let`s that are to have a record of the cells stored to, and by which step.
     pub fn touched(&self) -> BTreeMap<String, &Applied> {
         let mut touched = BTreeMap::new();
-        for step in &self.steps {
-            match commands::store::touched(step) {
-                Some((name, true)) => drop(touched.insert(name, step)),
-                Some((name, false)) => drop(touched.remove(&name)),
-                None => {}
+        for (k, step) in self.steps.iter().enumerate() {
+            let Some((name, is_touched)) = commands::store::touched(step) else { continue };
+            let name = lets(name.clone(), &self.steps[k + 1..]).into_iter().next().unwrap_or(name);
+            match is_touched {
+                true => drop(touched.insert(name, step)),
+                false => drop(touched.remove(&name)),
             }
         }
         touched
@@ -120,8 +119,15 @@ impl Derivation {
 
     /// The sums that are to end early, by all names that each may have, and by which step.
     pub fn stops(&self) -> Vec<(BTreeSet<LoopName>, &Applied)> {
-        let asked = |step| commands::stop::asked(step).into_iter().map(move |names| (names, step));
-        self.steps.iter().flat_map(asked).collect()
+        self.each(commands::stop::asked)
+    }
+
+    /// What each step asks for, which is told the steps after it; and by which step.
+    fn each<T>(&self, asked: impl Fn(&Applied, &[Applied]) -> Vec<T>) -> Vec<(T, &Applied)> {
+        let steps = self.steps.iter().enumerate();
+        steps
+            .flat_map(|(k, step)| asked(step, &self.steps[k + 1..]).into_iter().map(move |what| (what, step)))
+            .collect()
     }
 
     /// The names of parallel loops of which a thread that is free takes the next iteration.

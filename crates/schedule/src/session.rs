@@ -1,7 +1,7 @@
 //! The state of a schedule being run: a context, the term so far, and the refusals that steps give.
 
 use crate::library::Library;
-use crate::nest::{Place, Unresolved, resolve_let, resolve_loop};
+use crate::nest::{Place, Unresolved, but_of_other_lets, resolve_let, resolve_loop};
 use crate::script::{Applied, MAX_WORK};
 use atl_diag::spelling::distance;
 use atl_diag::{Diagnostic, Span, err};
@@ -138,7 +138,11 @@ impl Session<'_> {
     pub fn loops(&self, loop_ref: &LoopRef) -> Result<Vec<Place>, Refusal> {
         let (within, name) = (loop_ref.within.as_ref().map(|n| n.text.as_str()), &loop_ref.name);
         let written = within.map_or(name.text.clone(), |x| format!("{x}/{}", name.text));
-        resolve_loop(&self.body, within, &name.text).map_err(|why| match why {
+        let found = resolve_loop(&self.body, within, &name.text).map(|found| match within {
+            Some(x) => but_of_other_lets(found, x, &self.start),
+            None => found,
+        });
+        found.map_err(|why| match why {
             Unresolved::Unknown(known) => Box::new(
                 err!(E0303, name.span, "there is no loop `{written}` here")
                     .label("no loop has this name")

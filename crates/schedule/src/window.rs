@@ -6,10 +6,11 @@
 //! is too small, or a layout that loses an element, is refused and not believed.
 //!
 //! `compute`, `stage` and `pack` are this equation; they differ in what stands for `x` and in what becomes of it. Boxes
-//! are found for indices that are linear in the loops inside the place, and for `min` and `max` of such; a dimension where
-//! they are not keeps its whole extent.
+//! are found for indices that are linear in the loops inside the place, and for quotients, `min` and `max` of such; a dimension
+//! where they are not keeps its whole extent.
 
-use crate::linear::{End, extreme, outer};
+use crate::cuts::{extent_of, samples, value};
+use crate::linear::{End, extreme, has_quotient, outer};
 use atl_kernel::{
     Child, Ctx, Entry, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Type, Unproved, Var,
     subst,
@@ -400,7 +401,37 @@ fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> Option<(Ix, 
         return Some((Ix::ZERO, if known { end } else { extent.clone() }));
     }
     let width = atl_arith::simplify(&cx.ctx, &(hi - lo.clone() + Ix::ONE));
+    let width = greatest(cx, &width).unwrap_or(width);
+    // Quotients may let windows grow from one iteration to the next, up to all of the tensor.
+    let divides = |read: &Read| {
+        let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
+        read.indices.get(d).is_some_and(|index| has_quotient(index, &loops))
+    };
+    if mentions_loop(&cx.ctx, &width) && reads.iter().any(divides) {
+        return None;
+    }
     Some((atl_arith::simplify(&cx.ctx, &lo), width))
+}
+
+/// Does the term depend on where a loop is?
+fn mentions_loop(ctx: &Ctx, ix: &Ix) -> bool {
+    (0..ctx.level()).any(|level| ix.mentions(level) && extent_of(ctx, level).is_some())
+}
+
+/// A number that a width with quotients of loops' indices is never above: the greatest of many iterations, if that is proved.
+fn greatest(cx: &mut Cx<'_>, width: &Ix) -> Option<Ix> {
+    const ITERATIONS: i64 = 64;
+    let [sample, _] = samples(&cx.ctx);
+    if !mentions_loop(&cx.ctx, width) {
+        return None;
+    }
+    let loops: Vec<u32> = (0..cx.ctx.level()).filter(|level| extent_of(&cx.ctx, *level).is_some()).collect();
+    let at = |k: i64| {
+        let indices = loops.iter().zip(1..).map(|(level, n)| (*level, k * n));
+        value(width, &sample.iter().map(|(level, value)| (*level, *value)).chain(indices).collect())
+    };
+    let most = Ix::Lit((0..ITERATIONS).map(at).collect::<Option<Vec<i64>>>()?.into_iter().max()?);
+    cx.proves(&Pred::le(width.clone(), most.clone())).then_some(most)
 }
 
 /// Does the range hold every index of the dimension?

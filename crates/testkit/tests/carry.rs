@@ -147,12 +147,8 @@ fn windows_that_leave_nothing_behind_or_all_are_refused() {
     assert_eq!(refused(&line(3, 1, "compute t at y; parallel y; carry t along y;")), ["E0373"]);
     assert_eq!(refused(&line(3, 1, "compute t at y; vectorize y by 8; carry t along y;")), ["E0373"]);
     assert_eq!(refused(&line(3, 1, "carry t along y;")), ["E0373"]);
-    for (later, help) in [
-        ("parallel y;", "split the loop"),
-        ("rename y to z;", "after those that split, move or rename"),
-        ("rename t to u;", "after those that split, move or rename"),
-        ("inline t;", "after those that split, move or rename"),
-    ] {
+    for (later, help) in [("parallel y;", "split the loop"), ("inline t;", "after those that move or inline")]
+    {
         let text = line(3, 1, &format!("{WHOLE} {later}"));
         assert_eq!(refused(&text), ["E0413"], "{text}");
         let refusal = parsed(&text).scheduled("f", Some("s")).and_then(|s| s.lower()).err();

@@ -2,7 +2,7 @@
 //!
 //! **Statement.** The same term; the loop is marked, along the axis `x`, `y` or `z` (`x` if none is named).
 //! **Requires.** For `atl build --backend cuda`: loops over blocks stand outermost, in each other, with extents over the function's
-//! sizes. The loops are meant as they are called in the end, so it stands after the steps that split or rename them.
+//! sizes. A loop that is renamed later stays marked; the step stands after those that split.
 //! Every other back end runs the outermost of these loops on threads, as `parallel` does, and those inside in order.
 //! **Fails when.** There is no loop `L`, or it is a `sum`.
 //! **Example.** `tile y, x by 32, 32; blocks x.o as x; blocks y.o as y`.

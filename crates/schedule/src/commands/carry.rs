@@ -8,14 +8,16 @@
 //! **Statement.** The same term; what an iteration remembers means nothing to it. That row `k` of the next iteration is row `k + s` of
 //! this one is a theorem of its own, which the kernel proves here, and again when the loop is lowered.
 //! **Requires.** `let X` stands right in the body of `L`, with no loop and no condition between; it has 2 to 64 rows, as a number; the iterations of
-//! `L` run in order. A chunk of a loop starts anew: after `split L by k`, `L.o` may be parallel and `L.i` carry. The loop and the `let` are meant
-//! as they are called in the end. Of several copies of `L`, as `peel` makes, those are passed over in which the window is not known to move.
+//! `L` run in order. A chunk of a loop starts anew: after `split L by k`, `L.o` may be parallel and `L.i` carry. What later steps
+//! rename is still meant, and of a loop that they split the inner part. Of several copies of `L`, as `peel` makes, those are passed over in which the window is not known to move.
 //! **Fails when.** There is no such `let` in `L`, its rows are not shown to come again, or `L` is parallel, a loop over vectors, or of a single iteration.
 //! **Example.** `compute bx at y; carry bx along y` of a blur computes each row sum once, and keeps three rows of them.
 //! **See also.** `compute`; `slide`, whose blocks start anew and may run in parallel; `store`.
 
 use crate::args::Args;
 use crate::command::Command;
+use crate::commands::prefetch::meant;
+use crate::followed::{lets, nest};
 use crate::nest::Place;
 use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
@@ -174,9 +176,13 @@ pub struct Carry {
     pub along: String,
 }
 
-/// The window that this step asks to carry, if it does.
-pub(crate) fn asked(Applied { step, command, .. }: &Applied) -> Option<Carry> {
-    let along = step.clause("along").filter(|_| *command == COMMAND.name)?;
-    let along = along.args.first()?.as_loop()?.name.text;
-    Some(Carry { tensor: step.args.first()?.as_name()?.text, along })
+/// The window that this step asks to carry, if it does, as it and the loop are called after later ones; along the inner part of a
+/// loop that was split.
+pub(crate) fn asked(Applied { step, command, thm, .. }: &Applied, later: &[Applied]) -> Option<Carry> {
+    let along = step.clause("along").filter(|_| *command == COMMAND.name)?.args.first()?;
+    let (tensor, own) = (step.args.first()?.as_name()?.text, along.as_loop()?.name.text);
+    let names = meant(thm.lhs(), along).and_then(|names| nest(names, later).pop());
+    let along = names.and_then(|names| Some(names.into_iter().next()?.1)).unwrap_or(own);
+    let tensor = lets(tensor.clone(), later).into_iter().next().unwrap_or(tensor);
+    Some(Carry { tensor, along })
 }

@@ -14,7 +14,7 @@ use crate::command::Command;
 use crate::commands::factor::{Into, factor, several};
 use crate::contraction::{Order, Product};
 use crate::names::{fresh_name, unused_name};
-use crate::nest::{Place, Sort};
+use crate::nest::{Place, Sort, directly};
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Cmp, Ctx, Expr, Ix, Node, Pred, Result as Kernel, Thm, Var};
@@ -36,7 +36,7 @@ pub static COMMAND: Command = Command {
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["with", "as"])?;
         let target = args.one_loop()?;
-        let found = session.loops(&target)?;
+        let found = directly(session.loops(&target)?, target.within.as_ref().map(|x| x.text.as_str()));
         let [top] = found.as_slice() else { return Err(several(&target.name, &found)) };
         if top.sort != Sort::Sum {
             return Err(Box::new(

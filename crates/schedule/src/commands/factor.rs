@@ -16,7 +16,7 @@ use crate::commands::hoist::{body_around, lift_in_order};
 use crate::dimensions::Dimensions;
 use crate::lift::Lift;
 use crate::names::fresh_name;
-use crate::nest::{Place, Sort, subterm};
+use crate::nest::{Place, Sort, directly, subterm};
 use crate::session::{Refusal, Session, list, refused};
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Result as Kernel, Thm};
@@ -117,7 +117,7 @@ pub(crate) fn several(name: &Name, found: &[Place]) -> Refusal {
 fn nest_of(session: &Session<'_>, loops: &[LoopRef]) -> Result<Place, Refusal> {
     let mut places: Vec<Place> = Vec::new();
     for l in loops {
-        let found = session.loops(l)?;
+        let found = directly(session.loops(l)?, l.within.as_ref().map(|x| x.text.as_str()));
         let [place] = found.as_slice() else { return Err(several(&l.name, &found)) };
         if place.sort != Sort::Sum {
             return Err(Box::new(

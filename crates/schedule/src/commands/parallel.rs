@@ -13,11 +13,12 @@
 use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
-use crate::nest::binders;
+use crate::commands::prefetch::meant;
+use crate::followed::{Loops, after};
 use crate::script::Applied;
 use crate::session::wrong_arguments;
-use atl_kernel::{Expr, LoopKind};
-use std::collections::{BTreeMap, BTreeSet};
+use atl_kernel::LoopKind;
+use std::collections::BTreeSet;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -40,42 +41,21 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// The names of the loops whose iterations go to whoever is free, after these steps. A step that leaves a parallel loop another
-/// name leaves it what it is.
+/// The names of the loops whose iterations go to whoever is free, after these steps; of what was split, the outer part.
 pub(crate) fn dynamic(steps: &[Applied]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for Applied { step, thm, .. } in steps {
-        if step.name.text == COMMAND.name {
-            let loops = step.args.iter().filter_map(|arg| Some(arg.as_loop()?.name.text));
+    let mut marked = Loops::new();
+    for Applied { step, thm, command, .. } in steps {
+        if *command == COMMAND.name {
+            let loops = step.args.iter().filter_map(|arg| meant(thm.lhs(), arg)).flatten();
             match step.clause("with") {
-                Some(_) => names.extend(loops),
+                Some(_) => marked.extend(loops),
                 None => {
-                    let loops: BTreeSet<String> = loops.collect();
-                    names.retain(|name| !loops.contains(name));
+                    let loops: Loops = loops.collect();
+                    marked.retain(|name| !loops.contains(name));
                 }
             }
-        } else if !names.is_empty() {
-            let (before, after) = (parallel(thm.lhs()), parallel(thm.rhs()));
-            let gone: Vec<_> = before.keys().filter(|name| fewer(&after, &before, name)).collect();
-            if !gone.is_empty() && gone.into_iter().all(|name| names.contains(name)) {
-                names.extend(after.keys().filter(|name| fewer(&before, &after, name)).cloned());
-            }
-            names.retain(|name| after.contains_key(name) || !before.contains_key(name));
         }
+        marked = after(vec![marked], thm).into_iter().next().unwrap_or_default();
     }
-    names
-}
-
-/// How many parallel loops have each name.
-fn parallel(e: &Expr) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for place in binders(e).into_iter().filter(|place| place.label.kind == LoopKind::Parallel) {
-        *counts.entry(place.label.name.to_string()).or_default() += 1;
-    }
-    counts
-}
-
-/// Are there fewer loops of this name here than there?
-fn fewer(here: &BTreeMap<String, usize>, there: &BTreeMap<String, usize>, name: &str) -> bool {
-    here.get(name) < there.get(name)
+    marked.into_iter().map(|(_, name)| name).collect()
 }

@@ -66,7 +66,10 @@ fn nothing(span: Span) -> Refusal {
     Box::new(
         err!(E0318, span, "there is nothing to peel")
             .label("no test here changes its answer at an iteration that is known")
-            .help("it cuts for guards, `select`s, and `min` and `max` in indices, where they are linear in the loop's index"),
+            .help(
+                "it cuts for guards, `select`s, and `min`, `max` and `%` in indices, where they are linear in the loop's index; for `%` where \
+                 that wraps around once in the loop",
+            ),
     )
 }
 
@@ -245,7 +248,7 @@ pub(crate) fn guard(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     }
 }
 
-/// Decide every minimum and maximum in an index that can be decided.
+/// Decide every minimum, maximum and remainder in an index that can be decided.
 fn switches(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     cx.top_down(e, &mut |cx, e| {
         let mut node = (**e).clone();
@@ -259,10 +262,17 @@ fn switches(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
     })
 }
 
-/// An index term with each minimum and maximum whose smaller side is known replaced by the side that it is.
+/// An index term with each minimum and maximum whose smaller side is known replaced by the side that it is, and each remainder whose
+/// quotient is known by the dividend less so many divisors.
 fn settled(cx: &mut Cx<'_>, ix: &Ix) -> Ix {
     let Ix::Bin(op, ab) = ix else { return ix.clone() };
     let (a, b) = (settled(cx, &ab.0), settled(cx, &ab.1));
+    if *op == IxOp::Mod {
+        let short = atl_arith::simplify(&cx.ctx, &Ix::bin(*op, a.clone(), b.clone()));
+        if !divides(&short) {
+            return short;
+        }
+    }
     let smaller = match op {
         IxOp::Min | IxOp::Max if cx.proves(&Pred::le(a.clone(), b.clone())) => Some(true),
         IxOp::Min | IxOp::Max if cx.proves(&Pred::le(b.clone(), a.clone())) => Some(false),
@@ -273,6 +283,14 @@ fn settled(cx: &mut Cx<'_>, ix: &Ix) -> Ix {
         Some(_) => b,
         None if (&a, &b) == (&ab.0, &ab.1) => ix.clone(),
         None => Ix::bin(*op, a, b),
+    }
+}
+
+/// Is there a quotient or a remainder in the term?
+fn divides(ix: &Ix) -> bool {
+    match ix {
+        Ix::Bin(op, ab) => matches!(op, IxOp::Div | IxOp::Mod) || divides(&ab.0) || divides(&ab.1),
+        Ix::Lit(_) | Ix::Var(_) | Ix::Read(..) => false,
     }
 }
 

@@ -9,8 +9,8 @@
 //! A processor finds by itself what is read in order; this is for reads that it does not foresee, and for many short runs.
 //!
 //! **Statement.** The same term; when memory is read means nothing to it.
-//! **Requires.** `X` is an input, read inside the innermost loop that is named. The loops are meant as they are called in the end, so it stands
-//! after the steps that split or rename them; a loop of vectors has no iterations of its own. Of several loops, no inner one's
+//! **Requires.** `X` is an input, read inside the innermost loop that is named. What later steps rename or split is still meant, the
+//! iterations of a loop that was split as those of its parts; a loop of vectors has no iterations of its own. Of several loops, no inner one's
 //! extent depends on where an outer one is.
 //! **Fails when.** There is no such loop or input, `X` is not read there, a loop is not inside the one before, or `k` is not within
 //! 1 to 65536.
@@ -20,6 +20,7 @@
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::stage::resolve;
+use crate::followed::{Loops, loop_name, nest};
 use crate::nest::{Place, resolve_loop, subterm};
 use crate::script::Applied;
 use crate::session::{Refusal, refused, wrong_arguments};
@@ -27,7 +28,6 @@ use atl_diag::{Span, err};
 use atl_kernel::Expr;
 use atl_rules::occurrences::mentions;
 use atl_syntax::ast::{Argument, LoopRef, Step};
-use std::collections::BTreeSet;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -90,47 +90,45 @@ fn misplaced(span: Span, what: &str, label: &str) -> Refusal {
     )
 }
 
-/// The name of a loop: of the innermost `let` in whose term it stands, and its own.
-pub type LoopName = (Option<String>, String);
-
 /// What a step asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prefetch {
     /// The input.
     pub tensor: String,
     /// The loops of which a later iteration is meant, outermost first.
-    pub at: Vec<BTreeSet<LoopName>>,
+    pub at: Vec<Loops>,
     /// The loops at the beginning of whose iterations it is asked for.
-    pub each: BTreeSet<LoopName>,
+    pub each: Loops,
     /// How many iterations later.
     pub by: u32,
 }
 
-/// What this step asks for, if it does.
-pub(crate) fn asked(applied: &Applied) -> Option<Prefetch> {
+/// What this step asks for, if it does, of the loops that there are after later ones. The iterations of a loop that was split are
+/// those of its parts, counted together.
+pub(crate) fn asked(applied: &Applied, later: &[Applied]) -> Option<Prefetch> {
     let Applied { step, thm, .. } = applied;
     if applied.command != COMMAND.name {
         return None;
     }
     let at = names(thm.lhs(), step, "at")?;
+    let each = names(thm.lhs(), step, "in").unwrap_or_else(|| at.clone()).pop()?;
     Some(Prefetch {
         tensor: step.args.first()?.as_name()?.text,
-        each: names(thm.lhs(), step, "in").or_else(|| names(thm.lhs(), step, "at"))?.pop()?,
-        at,
+        each: nest(each, later).pop().unwrap_or_default(),
+        at: at.into_iter().flat_map(|names| nest(names, later)).collect(),
         by: u32::try_from(step.clause("by")?.args.first()?.as_int()?).ok()?,
     })
 }
 
 /// The loops that a clause means in this body.
-fn names(body: &Expr, step: &Step, clause: &str) -> Option<Vec<BTreeSet<LoopName>>> {
+fn names(body: &Expr, step: &Step, clause: &str) -> Option<Vec<Loops>> {
     step.clause(clause)?.args.iter().map(|arg| meant(body, arg)).collect()
 }
 
 /// The loops that an argument means in this body.
-pub(crate) fn meant(body: &Expr, arg: &Argument) -> Option<BTreeSet<LoopName>> {
+pub(crate) fn meant(body: &Expr, arg: &Argument) -> Option<Loops> {
     let found = arg.as_loop()?;
     let within = found.within.as_ref().map(|name| name.text.as_str());
     let places = resolve_loop(body, within, &found.name.text).ok()?;
-    let name = |place: &Place| (place.within.last().map(|x| x.to_string()), place.label.name.to_string());
-    Some(places.iter().map(name).collect())
+    Some(places.iter().map(loop_name).collect())
 }

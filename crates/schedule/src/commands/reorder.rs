@@ -1,22 +1,26 @@
 //! `reorder L, M, N`: the named loops, nested in this order.
 //!
 //! **Statement.** A chain of `interchange` steps, with guards between the loops moved inward first.
-//! **Requires.** One nest: between two of the loops only other loops, reshape operators and guards. Two sums
-//! change places only where addition commutes; a sum of floats is then `rounding real`.
+//! **Requires.** One nest: between two of the loops only other loops, reshape operators, guards and changes of algebra. Two sums
+//! change places only where addition commutes; a sum of floats is then `rounding real`. So is a `min` or `max` of floats, though only the
+//! sign of a zero and which NaN there is may differ. Where a loop `k` of `min`, `max`, `any`, `all` or `prod` leaves the guard of a tail,
+//! what the loops inside it compute becomes a `let`, called `k_acc`.
 //! **Fails when.** Something else stands between the loops, or an inner bound depends on an outer index.
 //! **Example.** `reorder j, i` of `gen i < n, j < m { e }` gives `transpose(gen j < m, i < n { e })`.
 //! **See also.** `tile`, `split`.
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::nest::{Place, Sort, binders, outermost, subterm};
+use crate::detached::{detached, guarded_reduction};
+use crate::names::unused_name;
+use crate::nest::{Place, Sort, binders, in_nest, outermost, subterm};
 use crate::pattern::describe;
 use crate::session::{BEFORE, Refusal, Session, list};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Error, Expr, Node, Thm};
+use atl_kernel::{Child, Error, Expr, Node, Rule, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
 use atl_rules::searches::mark_anew;
-use atl_rules::{Cx, join};
+use atl_rules::{Cx, Step as Conversion, join};
 use std::sync::Arc;
 
 /// See the module.
@@ -59,31 +63,74 @@ pub fn reorder(
         }
     }
     let mut stuck: Option<Stuck> = None;
+    // What is reduced is called after the first loop that reduces it.
+    let sums: Vec<Place> = binders(&session.body).into_iter().filter(|p| p.sort == Sort::Sum).collect();
+    let reduced = names.iter().find(|name| sums.iter().any(|p| p.label.name == **name));
+    let base = reduced.map_or("t", |name| name.split('.').next().unwrap_or("t"));
+    let unused = unused_name(session, &format!("{base}_acc"));
     let done = session.convert(span, tops, &mut |cx, e| {
-        let mut done: Option<Thm> = None;
-        // Bring each loop in turn above those that come after it.
-        for (k, name) in names.iter().enumerate() {
-            loop {
-                let now = done.as_ref().map_or(e, Thm::rhs).clone();
-                let Some(path) = above_later(&now, name, &names[k + 1..]) else { break };
-                let step = cx.at(&now, &path, &mut |cx, e| {
-                    let swapped = swap(cx, e);
-                    if matches!(swapped, Err(Error::NoMatch { .. } | Error::Mismatch(_))) {
-                        let between = Between::of(e, name);
-                        stuck = Some(Stuck { inner: name.clone(), outer: describe(&cx.ctx, e), between });
-                    }
-                    swapped.map(Some)
-                })?;
-                done = join(done, step)?;
-            }
-        }
-        let done = cx.total(e, done)?;
+        let apart = apart(cx, e, names, &unused, &mut stuck)?;
+        let now = apart.as_ref().map_or(e, Thm::rhs).clone();
+        let ordered = if apart.is_none() { in_order(cx, &now, names, &mut stuck)? } else { None };
+        let done = cx.total(e, join(apart, ordered)?)?;
         cx.then(done, mark_anew)
     });
     match stuck {
         Some(stuck) => Err(stuck.refusal(span)),
         None => done,
     }
+}
+
+/// The nest at hand in this order: each loop in turn brought above those that come after it.
+fn in_order(cx: &mut Cx<'_>, e: &Expr, names: &[Arc<str>], stuck: &mut Option<Stuck>) -> Conversion {
+    let mut done: Option<Thm> = None;
+    for (k, name) in names.iter().enumerate() {
+        loop {
+            let now = done.as_ref().map_or(e, Thm::rhs).clone();
+            let Some(path) = above_later(&now, name, &names[k + 1..]) else { break };
+            let step = cx.at(&now, &path, &mut |cx, e| {
+                let swapped = swap(cx, e);
+                if matches!(swapped, Err(Error::NoMatch { .. } | Error::Mismatch(_))) {
+                    let between = Between::of(e, name);
+                    *stuck = Some(Stuck { inner: name.clone(), outer: describe(&cx.ctx, e), between });
+                }
+                swapped.map(Some)
+            })?;
+            done = join(done, step)?;
+        }
+    }
+    Ok(done)
+}
+
+/// The nest at hand in this order, where a loop of a reduction in another algebra is to leave a guard: the loops that are to stand inside
+/// of it come to stand right around the guard, and what they compute gets a name; see [`detached`]. Nothing where there is no such guard.
+fn apart(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    names: &[Arc<str>],
+    name: &Arc<str>,
+    stuck: &mut Option<Stuck>,
+) -> Conversion {
+    let Some(guard) = guarded_reduction(e) else { return Ok(None) };
+    let nest: Vec<Place> = binders(e).into_iter().filter(in_nest).collect();
+    let is_below = |name: &Arc<str>| nest.iter().any(|p| p.label.name == *name && p.path.starts_with(&guard));
+    let (below, above): (Vec<Arc<str>>, Vec<Arc<str>>) = names.iter().cloned().partition(|n| is_below(n));
+    let Some(first) = names.iter().position(|name| below.contains(name)) else { return Ok(None) };
+    let inside: Vec<Arc<str>> = names[first..].iter().filter(|n| above.contains(n)).cloned().collect();
+    if inside.is_empty() {
+        return Ok(None);
+    }
+    let outer = in_order(cx, e, &above, stuck)?;
+    let now = outer.as_ref().map_or(e, Thm::rhs).clone();
+    let nest = binders(&now).into_iter().filter(in_nest);
+    let Some(top) = nest.into_iter().find(|p| inside.contains(&p.label.name)) else { return Ok(None) };
+    let step = cx.at(&now, &top.path, &mut |cx, e| {
+        let Some(named) = detached(cx, e, name)? else { return Ok(None) };
+        let inner: Vec<Arc<str>> = names[first..].to_vec();
+        cx.then(named, |cx, e| cx.child(e, Child::Bound, |cx, e| in_order(cx, e, &inner, stuck))).map(Some)
+    })?;
+    // Without a name for it, what keeps the loops is said where they are stuck.
+    if step.is_none() { Ok(None) } else { join(outer, step) }
 }
 
 /// A loop that does not get past the one around it.
@@ -100,8 +147,10 @@ enum Between {
     Let(Arc<str>),
     /// An operation on what the inner loop computes, such as a bias that is added or a `max` with 0.
     Operation,
-    /// A change of algebra: the reduction is another algebra's addition.
+    /// A change of algebra, and a guard: the reduction is another algebra's addition.
     Algebra,
+    /// The outer loop is a reduction itself, and in another algebra.
+    Reductions,
     /// None of these.
     Neither,
 }
@@ -117,6 +166,7 @@ impl Between {
         let found = nodes.map(|node| match &**node {
             Node::Let(label, ..) => Between::Let(label.name.clone()),
             Node::Prim(..) => Between::Operation,
+            Node::View(..) if matches!(**outer, Node::Sum(..)) => Between::Reductions,
             Node::View(..) => Between::Algebra,
             _ => Between::Neither,
         });
@@ -133,8 +183,12 @@ impl Stuck {
                 "an operation stands between them: `stage {inner} as c` names what loop `{inner}` computes, `compute c at L` or \
                  `hoist c` moves it out of the loops that are to stand inside `{inner}`; then reorder `c/{inner}` and the others of `c`"
             ),
-            Between::Algebra => {
-                "a `max` of `f32` is the addition of `max_plus<f32>`: compute in that".to_owned()
+            Between::Algebra => format!(
+                "a condition stands around a reduction of another algebra, whose zero is not the one outside, as after `split`: \
+                 `reorder` before `split`; or `stage {inner} as acc`, and reorder inside of `acc`"
+            ),
+            Between::Reductions => {
+                "a `min` of `max`es is no `max` of `min`s, and so with other pairs".to_owned()
             }
             Between::Neither => BEFORE.to_owned(),
         };
@@ -144,17 +198,11 @@ impl Stuck {
                 .note(format!("the loop around it is `{}`", self.outer))
                 .note(
                     "two loops change places where one stands directly in the other, or with guards and reshape operators \
-                     between; a reduction must be the element type's own addition, and the inner range must not depend \
-                     on the outer index",
+                     between; two reductions must be one algebra's, and the inner range must not depend on the outer index",
                 )
                 .help(help),
         )
     }
-}
-
-/// Is it a loop of the nest itself, and not of a term that a `let` in it binds?
-fn in_nest(place: &Place) -> bool {
-    place.sort != Sort::Let && place.within.is_empty()
 }
 
 /// The loop directly above loop `name`, if some later one stands above it.
@@ -166,9 +214,30 @@ fn above_later(e: &Expr, name: &Arc<str>, later: &[Arc<str>]) -> Option<Vec<Chil
     above.iter().any(|p| later.contains(&p.label.name)).then(|| above.last().map(|p| p.path.clone()))?
 }
 
-/// Interchange the loop at hand with the next one, guards between them moved inward first.
+/// Interchange the loop at hand with the next one, guards between them moved inward first, and a change of algebra outward: the
+/// elements of a `gen` may as well change theirs together, and a sum in a sum of the same algebra need not change it.
 fn swap(cx: &mut Cx<'_>, e: &Expr) -> atl_kernel::Result<Thm> {
-    let step = cx.child(e, Child::Body, guards_inward)?;
+    let step = cx.child(e, Child::Body, |cx, e| cx.sequence(e, guards_inward, one_algebra))?;
     let first = cx.total(e, step)?;
-    cx.then(first, |cx, e| interchange(cx, e).map(Some))
+    cx.then(first, |cx, e| match &**e {
+        Node::Gen(label, n, body) if let Node::View(algebra, elements) = &**body => {
+            let loops: Expr = Arc::new(Node::Gen(label.clone(), n.clone(), elements.clone()));
+            let outside = cx.rule(Rule::ViewGen, &Arc::new(Node::View(*algebra, loops)))?.sym();
+            cx.then(outside, |cx, e| cx.child(e, Child::Body, |cx, e| swap(cx, e).map(Some))).map(Some)
+        }
+        _ => interchange(cx, e).map(Some),
+    })
+}
+
+/// The term without a change to its own algebra, through another one or not.
+fn one_algebra(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
+    let mut done: Option<Thm> = None;
+    loop {
+        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        let Node::View(..) = &*now else { return Ok(done) };
+        match cx.try_rule(Rule::ViewSame, &now).or_else(|| cx.try_rule(Rule::ViewView, &now)) {
+            Some(step) => done = join(done, Some(step))?,
+            None => return Ok(done),
+        }
+    }
 }

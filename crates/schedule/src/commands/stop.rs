@@ -3,7 +3,7 @@
 //! **Statement.** The same term; the loop is marked. The terms that are left out would have changed nothing.
 //! **Requires.** To be lowered: an addition with a value that it leaves as it is, whatever comes: true for `or`, the least number for
 //! `min`, the greatest for `max`; and that the sum of scalars adds up in a register of its own. Of sums in each other that share it,
-//! each is marked. The loops are meant as they are called in the end, so it stands after the steps that split or rename them.
+//! each is marked. What later steps rename stays marked, and both parts of what they split.
 //! **Fails when.** There is no loop `L`, or it is a `gen`.
 //! **Example.** `sparsify; stop pA2` of `gen v < V { x[v] + sum u < V { x[u] * A[u, v] } }` over `or_and`: where `x[v]` is true no edge is
 //! looked at, and elsewhere none behind the first that leads there from a vertex that was reached.
@@ -11,13 +11,13 @@
 
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::prefetch::{LoopName, meant};
+use crate::commands::prefetch::meant;
+use crate::followed::{Loops, nest};
 use crate::nest::{Place, subterm};
 use crate::script::Applied;
 use crate::session::refused;
 use atl_diag::err;
 use atl_kernel::Node;
-use std::collections::BTreeSet;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -42,11 +42,17 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// The loops that a step marks, by all names that each may have.
-pub(crate) fn asked(applied: &Applied) -> Vec<BTreeSet<LoopName>> {
+/// The loops that a step marks, by all names that each may have after later ones; of a sum that was split, both parts.
+pub(crate) fn asked(applied: &Applied, later: &[Applied]) -> Vec<Loops> {
     let Applied { step, thm, command, .. } = applied;
     if *command != COMMAND.name {
         return Vec::new();
     }
-    step.args.iter().filter_map(|arg| meant(thm.lhs(), arg)).collect()
+    let marked = step.args.iter().filter_map(|arg| meant(thm.lhs(), arg));
+    marked.flat_map(|names| some(nest(names, later))).collect()
+}
+
+/// A loop in its parts; one that is gone by no name, which nothing has.
+fn some(nest: Vec<Loops>) -> Vec<Loops> {
+    if nest.is_empty() { vec![Loops::new()] } else { nest }
 }

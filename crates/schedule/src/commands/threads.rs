@@ -4,8 +4,8 @@
 //! differ in `x`.
 //! **Requires.** For `atl build --backend cuda`: loops over threads stand in loops over blocks, or are one block; they stand directly in each other but for
 //! conditions, and have constant extents, whose product is at most 1024. Threads wait for each other between two such nests where one
-//! touches what the other stores. The loops are meant as they are called in the end, so it stands after the steps that
-//! split or rename them. Every other back end runs these loops in order.
+//! touches what the other stores. A loop that is renamed later stays marked; the step stands after those that split. Every other
+//! back end runs these loops in order.
 //! **Fails when.** There is no loop `L`, or it is a `sum`.
 //! **Example.** `split x.i by 32; threads x.i.i as x`.
 //! **See also.** `blocks`, `store`.

@@ -19,6 +19,7 @@ use crate::args::Args;
 use crate::command::Command;
 use crate::commands::peel::lengths;
 use crate::commands::prefetch::meant;
+use crate::followed::{LoopName, nest};
 use crate::nest::Place;
 use crate::script::Applied;
 use crate::session::{Refusal, Session, wrong_arguments};
@@ -67,10 +68,10 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// The names of the loops that this step marks, if it does.
-pub(crate) fn asked(Applied { step, thm, command, .. }: &Applied) -> Vec<String> {
+/// The loops that this step marks, if it does, by their names after later ones; of what was split, the inner part.
+pub(crate) fn asked(Applied { step, thm, command, .. }: &Applied, later: &[Applied]) -> Vec<LoopName> {
     let args = step.args.iter().filter(|_| *command == COMMAND.name);
-    args.filter_map(|arg| meant(thm.lhs(), arg)).flatten().map(|(_, name)| name).collect()
+    args.filter_map(|arg| nest(meant(thm.lhs(), arg)?, later).pop()).flatten().collect()
 }
 
 /// Mark the iterations of whole vectors, in a loop of their own.
