@@ -264,7 +264,8 @@ impl Task {
         arguments.complete(&program, function, 1).map_err(words)?;
         let scheduled = program.scheduled(self.function, Some(self.schedule)).map_err(words)?;
         let lowered = scheduled.lower().map_err(words)?;
-        let (kernel, compiling) = timed(|| lowered.compile(&c::BACKEND, Options { threads: Some(1) }));
+        let (kernel, compiling) =
+            timed(|| lowered.compile(&c::BACKEND, Options { threads: Some(1), ..Options::default() }));
         let kernel = kernel.map_err(words)?;
         let (bound, checking) = timed(|| kernel.bind(&arguments.arrays(), &arguments.sizes()));
         let bound = bound.map_err(words)?;

@@ -68,7 +68,8 @@ fn race(
     let (prepared, preparing) = timed(|| Prepared::new(&sql, &loaded));
     let prepared = prepared.map_err(words)?;
     let rows: usize = loaded.tables().iter().map(|table| table.rows).sum();
-    let (compiled, compiling) = timed(|| prepared.compile(&c::BACKEND, Options { threads: Some(1) }));
+    let (compiled, compiling) =
+        timed(|| prepared.compile(&c::BACKEND, Options { threads: Some(1), ..Options::default() }));
     let compiled = compiled.map_err(words)?;
     let (bound, checking) = timed(|| compiled.bound());
     let bound = bound.map_err(words)?;

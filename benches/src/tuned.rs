@@ -11,6 +11,7 @@ use atl_driver::backends::{Options, c};
 use atl_driver::bench::{Entrant, Measured, Repeats, compare};
 use atl_driver::data::Structure;
 use atl_driver::tune::{Machine, Wanted, measure, propose, replay, schedule_text};
+use atl_driver::validate::Validation;
 use atl_driver::{Arguments, Compiled, Failure, Program, Rounding};
 
 /// The file, the function, and sizes to tune it for.
@@ -43,7 +44,7 @@ const SLOW: f64 = 2.0;
 /// The target: a tuned schedule takes at most 1.15 times as long as the best by hand.
 const TARGET: f64 = 1.0 / 1.15;
 
-const ONE_THREAD: Options = Options { threads: Some(1) };
+const ONE_THREAD: Options = Options { threads: Some(1), validation: Validation::Check };
 
 /// See the module.
 pub(crate) fn run() -> Result<Json, String> {

@@ -98,7 +98,9 @@ impl Case {
         let flops = (self.flops)(at);
         for Scheduled { name, arguments, lowered, remarks } in &kernels {
             let words = |why: atl_driver::Failure| why.to_string();
-            let kernel = lowered.compile(&c::BACKEND, Options { threads: Some(threads) }).map_err(words)?;
+            let kernel = lowered
+                .compile(&c::BACKEND, Options { threads: Some(threads), ..Options::default() })
+                .map_err(words)?;
             let bound = match kernel.bind(&arguments.arrays(), &arguments.sizes()) {
                 // The schedule is for other sizes, and says so.
                 Err(why) if why.codes() == ["E0506"] => continue,

@@ -94,7 +94,7 @@ impl Case {
             // Beside a schedule with threads runs the same with one.
             let alone = (threads > 1 && text.contains("parallel ")).then_some((Author::Alone, 1));
             for (author, threads) in [(Author::Atl, threads)].into_iter().chain(alone) {
-                let options = Options { threads: Some(threads) };
+                let options = Options { threads: Some(threads), ..Options::default() };
                 let kernel = lowered.compile(&c::BACKEND, options).map_err(words)?;
                 let bound = match kernel.bind(&arguments.arrays(), &arguments.sizes()) {
                     // The schedule is for other sizes, and says so.

@@ -35,11 +35,13 @@ mod stmts;
 mod stream;
 mod terms;
 mod touched;
+mod unrolling;
 mod uses;
 mod vectors;
 
 pub use flags::{flags, safe_flags};
 pub use registers::register_arrays;
+pub use unrolling::{TOO_HEAVY, not_unrolled, weight};
 
 use atl_loops::requirement::within;
 use atl_loops::validate::{Violation, validate};
@@ -115,6 +117,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     if !violations.is_empty() {
         return Err(violations);
     }
+    let kernel = &unrolling::limited(kernel);
     let function = names::function(&kernel.name);
     let trampoline = format!("{function}_call");
     let release = format!("{function}_release");

@@ -9,6 +9,7 @@ use crate::lanes::{Over, others};
 use crate::search::{Finger, in_order};
 use crate::stream;
 use crate::terms::{Terms, c_type};
+use crate::unrolling::{FACTOR, WHOLE};
 use crate::uses::Uses;
 use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
@@ -20,12 +21,6 @@ use atl_loops::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-/// Longest body count to which an unrolled loop is unrolled whole.
-const UNROLL_WHOLE: i64 = 64;
-
-/// The factor for an unrolled loop whose count is not a literal.
-const UNROLL_FACTOR: i64 = 8;
 
 /// Prints statements.
 pub(crate) struct Printer<'a> {
@@ -274,9 +269,8 @@ impl<'a> Printer<'a> {
                 });
             }
             LoopKind::Unroll => {
-                let count =
-                    (hi.clone() - lo.clone()).constant().filter(|count| (0..=UNROLL_WHOLE).contains(count));
-                self.line(&format!("#pragma GCC unroll {}", count.unwrap_or(UNROLL_FACTOR)));
+                let count = (hi.clone() - lo.clone()).constant().filter(|count| (0..=WHOLE).contains(count));
+                self.line(&format!("#pragma GCC unroll {}", count.unwrap_or(FACTOR)));
             }
         }
         let opening = self.heading(var, (lo, hi), "++");

@@ -59,6 +59,7 @@ pub mod sparse;
 pub mod teil;
 pub mod tensor;
 pub mod tune;
+pub mod validate;
 mod violations;
 mod whole;
 mod words;

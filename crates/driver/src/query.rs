@@ -177,6 +177,11 @@ pub struct CompiledQuery {
 }
 
 impl CompiledQuery {
+    /// The kernels.
+    pub fn kernels(&self) -> &[Compiled] {
+        &self.kernels
+    }
+
     /// Check the arrays, run the kernels, and put the answer in order.
     ///
     /// # Errors

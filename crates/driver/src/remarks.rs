@@ -84,6 +84,7 @@ impl Lowered {
             }
         };
         let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.whole_operands());
+        let others = others.chain(self.not_unrolled());
         found.into_iter().map(remark).chain(others).collect()
     }
 
@@ -102,6 +103,22 @@ impl Lowered {
             warning!(E0410, self.span, "`{name}` is added up under a test in every step of its sum")
                 .note(format!("because its tiles may overhang: `{test}`"))
                 .help(format!("`pad {name}` computes whole tiles, `peel` takes those at the end apart, `assume N == ..` promises that there are none"))
+        })
+    }
+
+    /// A warning for each loop that is to be unrolled and stays a loop.
+    fn not_unrolled(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let mut named: Vec<(String, u64)> = Vec::new();
+        for (var, copies) in atl_backend_c::not_unrolled(&self.kernel) {
+            if named.iter().all(|(known, _)| *known != original(&var)) {
+                named.push((original(&var), copies));
+            }
+        }
+        named.into_iter().map(|(name, copies)| {
+            let step = self.unrolled.iter().rev().find(|(marked, _)| *marked == name);
+            warning!(E0410, step.map_or(self.span, |(_, span)| *span), "the loop `{name}` is not unrolled in C")
+                .note(format!("because its body would become {copies} statements, which takes a C compiler minutes; the loops inside are unrolled"))
+                .help("unroll the innermost loops alone, or smaller tiles")
         })
     }
 

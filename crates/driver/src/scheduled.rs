@@ -65,6 +65,8 @@ pub struct Lowered {
     /// The names of the loops that were to be vectors, and of the `let`s in whose terms they stand, as loops have them, and where that is
     /// asked for.
     pub(crate) vectorized: Vec<(LoopName, Span)>,
+    /// The names of the loops that were to be unrolled, as loops have them, and where that is asked for.
+    pub(crate) unrolled: Vec<(String, Span)>,
     /// What was to be prefetched, and where that is asked for.
     pub(crate) prefetches: Vec<(Prefetch, Span)>,
     /// The step that was to go over what operands store.
@@ -180,6 +182,12 @@ impl Scheduled {
     fn vectorized(&self) -> Vec<(LoopName, Span)> {
         let steps = self.derivation.iter().flat_map(|d| d.vectorized());
         steps.map(|((within, name), step)| ((within, name.replace('.', "")), step.span)).collect()
+    }
+
+    /// The names of the loops that are to be unrolled, as loops have them, and where that is asked for.
+    fn unrolled(&self) -> Vec<(String, Span)> {
+        let steps = self.derivation.iter().flat_map(|d| d.unrolled());
+        steps.map(|(name, step)| (name.replace('.', ""), step.span)).collect()
     }
 
     /// What is to be prefetched, and where that is asked for.
@@ -337,6 +345,7 @@ impl Scheduled {
             body: self.body().clone(),
             like: kept.map(|operand| operand.name.clone()),
             vectorized: self.vectorized(),
+            unrolled: self.unrolled(),
             prefetches: self.prefetches(),
             sparsified: self.derivation.as_ref().and_then(|d| d.sparsified()).map(|step| step.span),
             reordered: self.derivation.as_ref().is_some_and(|d| d.reordered()),

@@ -76,6 +76,12 @@ impl Derivation {
         self.each(commands::vectorize::asked)
     }
 
+    /// The names of the loops that are to be unrolled, and by which step.
+    pub fn unrolled(&self) -> Vec<(String, &Applied)> {
+        let asked = |step| commands::unroll::asked(step).into_iter().map(move |name| (name, step));
+        self.steps.iter().flat_map(asked).collect()
+    }
+
     /// The last step by which loops are to go over what operands store, and none of them is to be an array.
     pub fn sparsified(&self) -> Option<&Applied> {
         self.steps.iter().rev().find(|step| commands::sparsify::goes_over_what_is_stored(step))

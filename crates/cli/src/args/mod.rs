@@ -195,6 +195,12 @@ pub(crate) struct Place {
     /// How many threads parallel loops may use, at most 1024
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
+    /// Believe the C compiler: do not compare machine code that is new with the interpreter of loops
+    #[arg(long)]
+    pub(crate) no_validate: bool,
+    /// Say on standard error what comparing machine code has shown
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -296,6 +302,9 @@ pub(crate) struct Build {
     /// What to write: `c` is a folder of C, libraries and evidence, `cuda` a file for a device's compiler
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     pub(crate) backend: Target,
+    /// Believe the C compiler: do not compare its machine code with the interpreter of loops
+    #[arg(long)]
+    pub(crate) no_validate: bool,
     /// The folder to write into, or the file of CUDA C++
     #[arg(short, value_name = "DIR")]
     pub(crate) output: PathBuf,

@@ -1,6 +1,6 @@
 //! `atl bench`: schedules side by side.
 
-use super::{backend, believed, load, structure};
+use super::{backend, believed, compiled, load, structure};
 use crate::args::{Bench, Call};
 use crate::json::Json;
 use crate::output::{Output, Result};
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         if backend.name == c::BACKEND.name {
             out.diagnostics(program.sources(), &lowered.remarks());
         }
-        kernels.push(believed(lowered.compile(backend, options)?, args.trust_input));
+        kernels.push(believed(compiled(&lowered, &args.call.place, out)?, args.trust_input));
     }
     let given = arguments(args, &program, &kernels, out)?;
     let of = |kernel| given.iter().find(|(params, _)| *params == parameters(kernel)).map(|(_, found)| found);
@@ -67,6 +67,7 @@ pub(super) fn run(args: &Bench, out: &mut Output) -> Result {
         sizes: &arguments.sizes(),
         rounds: counted,
         rows: &rows,
+        verdicts: &entrants.iter().map(|(kernel, _)| kernel.standing().verdict.name()).collect::<Vec<_>>(),
         bounded: bounded.as_ref(),
     };
     out.print(&if args.json { report.json() } else { report.table() })
@@ -147,6 +148,8 @@ struct Report<'r> {
     sizes: &'r [(&'r str, i64)],
     rounds: usize,
     rows: &'r [(&'r String, &'r Measured)],
+    /// What comparing each row's machine code has shown.
+    verdicts: &'r [&'static str],
     bounded: Option<&'r Bounded>,
 }
 
@@ -160,6 +163,7 @@ impl Report<'_> {
                 ("median_ns", nanoseconds(m.median)),
                 ("fastest_ns", nanoseconds(m.fastest)),
                 ("ratio", Json::Number(m.ratio)),
+                ("code", Json::text(self.verdicts[k])),
             ];
             row.extend(self.bounded.map(|b| ("percent_of_bound", Json::Number(b.percent[k]))));
             Json::Object(row)

@@ -1,6 +1,6 @@
 //! `atl build`: artefacts for other programs.
 
-use super::load;
+use super::{load, validation};
 use crate::args::{Build, Target};
 use crate::json::Json;
 use crate::output::{Output, Result};
@@ -20,14 +20,18 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
             false => out.print(&format!("{file}\n")),
         };
     }
-    let built = build(&scheduled, &args.output)?;
+    let built = build(&scheduled, &args.output, validation(args.no_validate))?;
     out.diagnostics(program.sources(), &built.remarks);
     for note in &built.notes {
         out.remark(&format!("note: {note}"));
     }
     let files = built.files.iter().map(|file| file.display().to_string());
     if args.json {
-        let report = Json::Object(vec![("files", Json::texts(files)), ("link", Json::optional(built.link))]);
+        let report = Json::Object(vec![
+            ("files", Json::texts(files)),
+            ("link", Json::optional(built.link)),
+            ("code", Json::text(built.verdict.name())),
+        ]);
         return out.print(&report.line());
     }
     out.print(&files.map(|file| file + "\n").collect::<String>())

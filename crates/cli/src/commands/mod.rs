@@ -25,7 +25,8 @@ use atl_driver::backends::{self, Backend, Options};
 use atl_driver::data::Structure;
 use atl_driver::explain::Explanation;
 use atl_driver::show::{Notation, Stage, show_scheduled};
-use atl_driver::{Arguments, Compiled, Failure, Program, Scheduled};
+use atl_driver::validate::Validation;
+use atl_driver::{Arguments, Compiled, Failure, Lowered, Program, Scheduled};
 use std::path::Path;
 
 /// Carries out a command line.
@@ -63,7 +64,30 @@ fn load(path: &Path, out: &mut Output) -> Result<Program> {
 fn backend(place: &Place) -> (&'static Backend, Options) {
     let asked = place.backend.as_deref().and_then(backends::by_name);
     let threads = place.threads.and_then(|n| usize::try_from(n).ok());
-    (asked.unwrap_or_else(backends::preferred), Options { threads })
+    let options = Options { threads, validation: validation(place.no_validate) };
+    (asked.unwrap_or_else(backends::preferred), options)
+}
+
+/// Is machine code compared with the interpreter of loops?
+fn validation(skip: bool) -> Validation {
+    if skip { Validation::Skip } else { Validation::Check }
+}
+
+/// Compiles a kernel, and says what is to be said of its code.
+fn compiled(lowered: &Lowered, place: &Place, out: &mut Output) -> Result<Compiled> {
+    let (backend, options) = backend(place);
+    let kernel = lowered.compile(backend, options)?;
+    remark_on(&kernel, place, out);
+    Ok(kernel)
+}
+
+/// Says where other code serves than what was asked for; and what comparing it has shown, if that is asked for.
+fn remark_on(kernel: &Compiled, place: &Place, out: &mut Output) {
+    out.diagnostics(kernel.sources(), &kernel.remarks());
+    if place.verbose {
+        let (name, verdict) = (&kernel.function().name, kernel.standing().verdict);
+        out.remark(&format!("note: the code of `{name}` by the back end `{}` {verdict}", kernel.backend()));
+    }
 }
 
 /// Are the places of the entries in a file of a sparse tensor looked at?

@@ -2,7 +2,7 @@
 
 use super::iterate::{ended, until};
 use super::run::as_written;
-use super::{backend, in_form, load, refuse};
+use super::{backend, in_form, load, refuse, remark_on};
 use crate::args::{Form, Query};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::{SourceMap, err};
@@ -63,6 +63,7 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
     let (backend, options) = backend(&args.place);
     let (query, compiling) = timed(|| prepared.compile(backend, options));
     let query = query?;
+    query.kernels().iter().for_each(|kernel| remark_on(kernel, &args.place, out));
     let (bound, checking) = timed(|| query.bound());
     let bound = bound?;
     let (answer, first) = timed(|| bound.answer());
@@ -110,6 +111,7 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     let (backend, options) = backend(&args.place);
     let (kernel, compiling) = timed(|| scheduled.lower()?.compile(backend, options));
     let kernel = kernel?;
+    remark_on(&kernel, &args.place, out);
     let (bound, checking) = timed(|| relations.bound(&kernel));
     let bound = bound?;
     if let Some(name) = &args.iterate {

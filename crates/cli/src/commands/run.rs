@@ -1,6 +1,6 @@
 //! `atl run`: a function on data.
 
-use super::{backend, believed, explained, in_form, iterate, load, structure};
+use super::{backend, believed, compiled, explained, in_form, iterate, load, structure};
 use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
@@ -37,9 +37,9 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
     if let (None, Some(sparse)) = (schedule, function.sparse.first()) {
         out.remark(&as_written(&program, &function.name, &sparse.name));
     }
-    let (backend, options) = backend(&args.call.place);
+    let (backend, _) = backend(&args.call.place);
     out.progress(&format!("compiling `{}` with the back end `{}`", function.name, backend.name));
-    let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
+    let kernel = believed(compiled(&scheduled.lower()?, &args.call.place, out)?, args.trust_input);
     work(args, &program, &kernel, &arguments, out).map_err(|stop| explained(stop, &arguments))
 }
 

@@ -1,7 +1,7 @@
 //! `atl tensor`: an expression of index notation, as a program or on data.
 
 use super::run::{finish, in_words};
-use super::{backend, believed, explained, in_form, refuse, structure};
+use super::{backend, believed, compiled, explained, in_form, refuse, structure};
 use crate::args::{Form, Tensor, split_at};
 use crate::output::{Output, Result};
 use atl_diag::{Diagnostic, Severity, err};
@@ -71,9 +71,9 @@ fn compute(args: &Tensor, translation: &Translation, program: &Program, out: &mu
     for note in &arguments.notes {
         out.remark(&format!("note: {note}"));
     }
-    let (backend, options) = backend(&args.place);
+    let (backend, _) = backend(&args.place);
     out.progress(&format!("compiling `{}` with the back end `{}`", translation.function, backend.name));
-    let kernel = believed(scheduled.lower()?.compile(backend, options)?, args.trust_input);
+    let kernel = believed(compiled(&scheduled.lower()?, &args.place, out)?, args.trust_input);
     if args.time {
         let timing = time(&kernel, &arguments, Repeats::default()).map_err(|why| arguments.explain(why))?;
         out.remark(&in_words(&kernel, &timing));

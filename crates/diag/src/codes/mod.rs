@@ -302,6 +302,8 @@ pages! {
     E0611: "a name that nothing explains",
     E0613: "sizes for a stage that holds for all sizes",
     E0614: "a function of sparse operands that is not tuned",
+    E0615: "a compiler's wrong code",
+    E0616: "a program that takes the C compiler too long",
     E0620: "a run that is too large to draw",
     E0621: "a command that the prompt does not know",
     E0622: "a schedule's name that cannot be used",

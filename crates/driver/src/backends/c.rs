@@ -7,22 +7,23 @@
 use super::{Backend, Options, Run};
 use crate::call::{CallError, Last, admitted};
 use crate::scheduled::Lowered;
+use crate::validate::serve;
 use atl_backend_c::{CSource, print_kernel};
 use atl_kernel::{Rounding, Scalar};
 use atl_loops::Name;
-use atl_runtime::cc::{Compiler, compile_shared, default_cache, supports_openmp};
+use atl_runtime::cc::{CompileError, Compiler, compile_shared, supports_openmp};
 use atl_runtime::{
     Access, Argument, BufferView, BufferViewMut, DType, Functions, Growing, KernelError, LoadedKernel,
     Parameter, Signature,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// See the module.
 pub static BACKEND: Backend = Backend {
     name: "c",
     summary: "C by this machine's compiler; vector loops, OpenMP threads",
     unavailable: || Compiler::find().err().map(|e| e.to_string()),
-    compile: |lowered, options| Ok(Box::new(load(lowered, options)?)),
+    compile: serve,
 };
 
 /// The printer's options for a program: flags follow its rounding class.
@@ -48,12 +49,18 @@ pub fn source(lowered: &Lowered, options: &atl_backend_c::Options) -> Result<CSo
 
 struct Loaded(LoadedKernel);
 
-fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
-    let cache = default_cache();
-    let options_c = printer_options(lowered.rounding, wants_openmp(lowered, &cache));
-    let source = source(lowered, &options_c)?;
-    let flags: Vec<String> = source.flags.iter().copied().map(String::from).collect();
-    let library = compile_shared(&source.c, &flags, &cache).map_err(|e| e.to_string())?;
+/// The library of a printed kernel.
+pub(crate) fn library(source: &CSource, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
+    compile_shared(&source.c, flags, cache)
+}
+
+/// The kernel in a library that was compiled of this source.
+pub(crate) fn loaded(
+    lowered: &Lowered,
+    source: &CSource,
+    library: &Path,
+    options: Options,
+) -> Result<Box<dyn Run>, String> {
     let position = |name: &Name| lowered.kernel.params.iter().position(|param| param.name == *name);
     let parameters = lowered.kernel.params.iter().map(|p| Parameter {
         name: p.name.to_string(),
@@ -76,12 +83,12 @@ fn load(lowered: &Lowered, options: Options) -> Result<Loaded, String> {
     // function's shapes for every size that its preconditions admit and for which index arithmetic
     // stays within 64 bits; `shapes` gives exactly those, and refuses others. Where indices are read from arrays, these were
     // checked, or promised, when they were bound: what is bound cannot change as long as it is borrowed. To release is an atomic step for each block.
-    let kernel = unsafe { LoadedKernel::load(&library, functions, signature) };
+    let kernel = unsafe { LoadedKernel::load(library, functions, signature) };
     let mut kernel = kernel.map_err(|e| e.to_string())?;
     if let Some(threads) = options.threads {
         kernel.set_threads(threads);
     }
-    Ok(Loaded(kernel))
+    Ok(Box::new(Loaded(kernel)))
 }
 
 impl Run for Loaded {

@@ -2,6 +2,7 @@
 
 use crate::call::CallError;
 use crate::scheduled::Lowered;
+use crate::validate::{Standing, Validation};
 use atl_runtime::{Buffer, BufferView, BufferViewMut, Growing};
 
 pub mod c;
@@ -14,6 +15,8 @@ pub mod loops;
 pub struct Options {
     /// How many threads a parallel loop may use; the machine's choice if not given.
     pub threads: Option<usize>,
+    /// Whether machine code by a C compiler is compared with the interpreter of loops before it is used.
+    pub validation: Validation,
 }
 
 /// Makes a kernel ready, or says why it cannot.
@@ -70,6 +73,11 @@ pub trait Run: Send + Sync {
         inputs: &[BufferView<'_>],
         outputs: &mut [Growing],
     ) -> Result<(), CallError>;
+
+    /// What is known of it.
+    fn standing(&self) -> Standing {
+        Standing::default()
+    }
 }
 
 /// Every back end, the preferred one first.

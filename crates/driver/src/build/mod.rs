@@ -15,17 +15,20 @@
 
 pub mod cuda;
 mod example;
+mod libraries;
 mod manual;
 
 use crate::backends::c;
 use crate::explain::Explanation;
 use crate::failure::Failure;
 use crate::scheduled::{Lowered, Scheduled};
+use crate::validate::{Validation, Verdict};
 use atl_backend_c::CSource;
 use atl_diag::{Diagnostic, err};
 use atl_kernel::Scalar;
 use atl_loops::Access;
-use atl_runtime::cc::{Compiler, OPENMP_FLAG, build_static, compile_shared, default_cache};
+use atl_runtime::cc::{Compiler, OPENMP_FLAG, default_cache};
+use libraries::Libraries;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -38,8 +41,10 @@ pub struct Built {
     pub link: Option<String>,
     /// What was left out, a sentence each.
     pub notes: Vec<String>,
-    /// What the schedule marks and C does not carry out.
+    /// What the schedule marks and C does not carry out; what the compiler does wrong.
     pub remarks: Vec<Diagnostic>,
+    /// What comparing the libraries' code with the interpreter of loops has shown.
+    pub verdict: Verdict,
 }
 
 /// What the texts speak of.
@@ -118,11 +123,16 @@ fn c_type(scalar: Scalar) -> &'static str {
     }
 }
 
-/// Builds a function under its schedule into a folder, which is made if it is missing.
+/// Builds a function under its schedule into a folder, which is made if it is missing. The libraries' code is compared with the interpreter
+/// of loops first, if `validation` says so.
 ///
 /// # Errors
-/// The folder cannot be written, or the C compiler fails.
-pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, Failure> {
+/// The folder cannot be written, or the C compiler fails, or makes wrong code by any flags.
+pub fn build(
+    scheduled: &Scheduled,
+    folder: impl AsRef<Path>,
+    validation: Validation,
+) -> Result<Built, Failure> {
     let lowered = scheduled.lower()?;
     let cache = default_cache();
     let compiler = Compiler::find();
@@ -134,6 +144,11 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
         Failure::new(&lowered.sources, d.note(why).help("please report this with the program"))
     };
     let source = c::source(&lowered, &options).map_err(|why| not_made("print", why))?;
+    let libraries = match &compiler {
+        Ok(_) => libraries::checked(&lowered, &source, &options, validation)?,
+        Err(why) => Libraries::none(format!("no libraries were made: {why}")),
+    };
+    let source = CSource { flags: libraries.flags.clone().unwrap_or(source.flags), ..source };
     let artefact = Artefact { lowered: &lowered, source, openmp };
     let link = compiler.as_ref().ok().map(|compiler| artefact.link(&compiler.command()));
 
@@ -142,18 +157,8 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
     let c_name = artefact.source.function.clone();
     folder.write(&format!("{c_name}.c"), artefact.source.c.as_bytes())?;
     folder.write(&format!("{c_name}.h"), artefact.source.h.as_bytes())?;
-    let mut notes = Vec::new();
-    match &compiler {
-        Ok(_) => {
-            let flags: Vec<String> = artefact.source.flags.iter().copied().map(String::from).collect();
-            let made = build_static(&artefact.source.c, &flags, &cache);
-            let library = made.map_err(|e| not_made("compile", e.to_string()))?;
-            folder.copy(&library, &format!("lib{c_name}.a"))?;
-            let made = compile_shared(&artefact.source.c, &flags, &cache);
-            let library = made.map_err(|e| not_made("compile", e.to_string()))?;
-            folder.copy(&library, &format!("lib{c_name}.so"))?;
-        }
-        Err(why) => notes.push(format!("no libraries were made: {why}")),
+    for (library, ending) in &libraries.files {
+        folder.copy(library, &format!("lib{c_name}.{ending}"))?;
     }
     folder.write(&format!("{c_name}.md"), manual::text(&artefact).as_bytes())?;
     folder.write(&format!("example_{c_name}.c"), example::text(&artefact).as_bytes())?;
@@ -164,7 +169,9 @@ pub fn build(scheduled: &Scheduled, folder: impl AsRef<Path>) -> Result<Built, F
     }
     let certificate = Explanation::of(scheduled, &lowered).to_text();
     folder.write(&format!("{c_name}.certificate.txt"), certificate.as_bytes())?;
-    Ok(Built { files: folder.files, link, notes, remarks: lowered.remarks() })
+    let Libraries { notes, verdict, remarks, .. } = libraries;
+    let remarks = lowered.remarks().into_iter().chain(remarks).collect();
+    Ok(Built { files: folder.files, link, notes, remarks, verdict })
 }
 
 /// The folder that is written, and what is in it so far.

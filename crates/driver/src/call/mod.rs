@@ -4,6 +4,7 @@
 //! element types, preconditions on sizes and on what arrays hold, that numbers of cells fit, that index arithmetic stays
 //! within 64 bits, and that values lie in their semiring's carrier.
 
+mod accepts;
 mod binding;
 mod change;
 mod fixpoint;
@@ -17,6 +18,7 @@ use crate::backends::{Backend, Options, Run};
 use crate::failure::Failure;
 use crate::range;
 use crate::scheduled::Lowered;
+use crate::validate::Standing;
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_lang::{Function, Param, Stored};
 use atl_loops::requirement::{Integers, Unmet};
@@ -26,6 +28,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+pub(crate) use accepts::Refused;
 pub(crate) use binding::given_once;
 use binding::{Fitting, bind, named};
 pub use change::{Change, Norm};
@@ -89,16 +92,7 @@ impl Lowered {
                     .help("`--backend cranelift` needs nothing besides `atl`"),
             )
         })?;
-        Ok(Compiled {
-            sources: self.sources.clone(),
-            function: self.function.clone(),
-            kernel: Arc::new(self.kernel.clone()),
-            backend: backend.name,
-            run,
-            trusts_arrays: false,
-            keeps: self.like.is_some(),
-            in_range: Last::none(),
-        })
+        Ok(Compiled::of(self, backend.name, run))
     }
 }
 
@@ -106,12 +100,41 @@ impl Lowered {
 pub type Named<'a> = (&'a str, BufferView<'a>);
 
 impl Compiled {
+    /// A function that is run so.
+    pub(crate) fn of(lowered: &Lowered, backend: &'static str, run: Box<dyn Run>) -> Compiled {
+        Compiled {
+            sources: lowered.sources.clone(),
+            function: lowered.function.clone(),
+            kernel: Arc::new(lowered.kernel.clone()),
+            backend: run.standing().backend().unwrap_or(backend),
+            run,
+            trusts_arrays: false,
+            keeps: lowered.like.is_some(),
+            in_range: Last::none(),
+        }
+    }
+
+    /// The texts that diagnostics point into.
+    pub fn sources(&self) -> &Arc<SourceMap> {
+        &self.sources
+    }
+
+    /// What is known of the code that serves.
+    pub fn standing(&self) -> Standing {
+        self.run.standing()
+    }
+
+    /// A warning where other code serves than what was asked for.
+    pub fn remarks(&self) -> Vec<Diagnostic> {
+        self.standing().remark(&self.function).into_iter().collect()
+    }
+
     /// The function.
     pub fn function(&self) -> &Function {
         &self.function
     }
 
-    /// The back end's name.
+    /// The name of the back end that serves.
     pub fn backend(&self) -> &'static str {
         self.backend
     }
@@ -416,6 +439,16 @@ impl Bound<'_> {
     /// The values of the sizes, in the function's order.
     pub fn sizes(&self) -> &[i64] {
         &self.sizes
+    }
+
+    /// The arrays.
+    pub(crate) fn inputs(&self) -> &[BufferView<'_>] {
+        &self.inputs
+    }
+
+    /// The shape of the output in memory.
+    pub(crate) fn memory(&self) -> &[usize] {
+        &self.memory
     }
 
     /// How many bytes the arrays have.

@@ -6,7 +6,7 @@ use atl_runtime::{Buffer, DType};
 /// Do the results agree? `bitwise`: every number but for the bits of a NaN, which nothing specifies. `finite`: also
 /// where a zero's sign differs, or where the expected number is no finite one. `real`: up to rounding, relative to the
 /// largest number there is, since a sum may cancel.
-pub(super) fn agree(expected: &Buffer, found: &Buffer, rounding: Rounding) -> bool {
+pub(crate) fn agree(expected: &Buffer, found: &Buffer, rounding: Rounding) -> bool {
     if expected.dtype() != found.dtype() || expected.shape() != found.shape() {
         return false;
     }

@@ -9,6 +9,7 @@ mod agree;
 mod file;
 mod verify;
 
+pub(crate) use agree::agree;
 pub use atl_search::cost::{Estimate, estimate};
 pub use atl_search::{Found, Machine, Proposal};
 pub use file::{Remark, schedule_file, schedule_name, schedule_text};
@@ -20,7 +21,7 @@ use crate::call::Compiled;
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
-use atl_diag::err;
+use atl_diag::{codes, err};
 use atl_kernel::{Expr, Rounding, Scalar};
 use atl_lang::Function;
 use atl_search::{Judge, Judged, Names, Request, Shapes, Sizes, search};
@@ -31,6 +32,9 @@ use verify::Candidate;
 
 /// How long the rounds of one measurement may take together, if one round is shorter.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// No proposal becomes more statements than this, which take a C compiler some three seconds: many are compiled.
+const HEAVY: u64 = 2_000;
 
 /// What to propose.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +133,9 @@ impl Judge for Scripts<'_> {
             scheduled.lower()
         });
         let lowered = judged.map_err(|f| reason(&f))?;
+        if atl_backend_c::weight(&lowered.kernel) > HEAVY {
+            return Err(codes::E0616.to_string());
+        }
         Ok(Judged { kernel: lowered.kernel, rounding: lowered.rounding })
     }
 }
@@ -165,7 +172,8 @@ pub fn measure(
 ) -> Result<Vec<Measured>, Failure> {
     let written = program.scheduled(&function.name, None)?.lower()?;
     let candidate = |lowered: Lowered, rounding, promised| -> Result<Candidate, Failure> {
-        Ok(Candidate { kernel: lowered.compile(backend, options)?, lowered, rounding, promised })
+        let kernel = lowered.compile(backend, options)?;
+        Ok(Candidate { kernel, lowered, rounding, promised })
     };
     let mut candidates = vec![candidate(written.clone(), Rounding::Bitwise, Vec::new())?];
     for (k, Proposal { steps, rounding, .. }) in proposals.iter().enumerate() {

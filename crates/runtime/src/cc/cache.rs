@@ -42,6 +42,16 @@ fn choose(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     variable("ATL_CACHE").or_else(user).or_else(home)
 }
 
+/// The path of the artefact for `key`, if there is a sound one.
+pub(super) fn find(cache: &Path, key: &str, name: &str) -> Option<PathBuf> {
+    let entry = place(cache, key);
+    is_sound(&entry, key, name).then(|| entry.join(name))
+}
+
+fn place(cache: &Path, key: &str) -> PathBuf {
+    cache.join(format!("{:032x}", fnv1a(key.as_bytes())))
+}
+
 /// The path of the artefact for `key`; `build` makes the file `name` in a folder if there is no sound one.
 pub(super) fn find_or_build(
     cache: &Path,
@@ -76,7 +86,7 @@ fn find_or_build_in(
         // A path below it would be one of the working directory, of which nothing is known.
         return Err(unusable("finding a folder for the cache".to_owned())(io::ErrorKind::NotFound.into()));
     }
-    let entry = cache.join(format!("{:032x}", fnv1a(key.as_bytes())));
+    let entry = place(cache, key);
     let artefact = entry.join(name);
     if is_sound(&entry, key, name) {
         return Ok(artefact);
@@ -138,7 +148,7 @@ fn seal(folder: &Path, key: &str, name: &str) -> io::Result<()> {
     fs::write(folder.join(KEY), key)
 }
 
-fn seal_of(bytes: &[u8]) -> String {
+pub(super) fn seal_of(bytes: &[u8]) -> String {
     format!("{} {:032x}\n", bytes.len(), fnv1a(bytes))
 }
 

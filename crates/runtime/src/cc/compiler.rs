@@ -8,9 +8,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Duration;
 use std::{env, fmt, fs, io};
 
-use super::{cache, identity};
+use super::limits::{Ended, compiler_limit};
+use super::{cache, identity, limits};
 
 /// The compilers tried when `$CC` is not set.
 const CANDIDATES: [&str; 3] = ["cc", "gcc", "clang"];
@@ -18,6 +20,10 @@ const CANDIDATES: [&str; 3] = ["cc", "gcc", "clang"];
 /// Environment variables by which a compiler finds headers and libraries, beside its flags.
 const ENVIRONMENT: [&str; 5] =
     ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
+
+/// The files of a build: the source, and the object where there is one.
+const SOURCE: &str = "kernel.c";
+const OBJECT_NAME: &str = "kernel.o";
 
 /// What to make of C source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +42,7 @@ impl Artefact {
         match self {
             Artefact::Shared => "kernel.so",
             Artefact::Static => "libkernel.a",
-            Artefact::Object => "kernel.o",
+            Artefact::Object => OBJECT_NAME,
         }
     }
 
@@ -44,7 +50,8 @@ impl Artefact {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Artefact::Shared => &["-shared", "-fPIC"],
-            Artefact::Static | Artefact::Object => &["-c", "-fPIC"],
+            Artefact::Object => &["-c", "-fPIC"],
+            Artefact::Static => &[],
         }
     }
 }
@@ -63,6 +70,13 @@ pub enum CompileError {
         command: String,
         /// What the compiler wrote on its error stream.
         stderr: String,
+    },
+    /// The compiler did not come back in time, and was stopped.
+    TooLong {
+        /// The command line.
+        command: String,
+        /// How long it was waited for.
+        limit: Duration,
     },
     /// A program of the tool chain could not be run, or a file of the cache not be written.
     Io {
@@ -87,6 +101,9 @@ impl fmt::Display for CompileError {
                 write!(f, "no C compiler found ({}); install one or set CC", tried.join("; "))
             }
             CompileError::Failed { command, stderr } => write!(f, "`{command}` failed:\n{stderr}"),
+            CompileError::TooLong { command, limit } => {
+                write!(f, "`{command}` was stopped after {} seconds", limit.as_secs())
+            }
             CompileError::Io { action, reason } => write!(f, "{action}: {reason}"),
         }
     }
@@ -177,7 +194,7 @@ impl Compiler {
         let flags = self.accepted(flags.iter().map(String::as_str));
         let key = self.key(artefact, source, &flags);
         cache::find_or_build(cache, &key, artefact.file_name(), |folder| {
-            self.build(artefact, source, &flags, folder)
+            self.build(artefact, source, &flags, cache, folder)
         })
     }
 
@@ -201,32 +218,47 @@ impl Compiler {
         key
     }
 
-    /// Compiles into `folder`, where the source stays beside the artefact for reading.
+    /// Compiles into `folder`, where the source stays beside the artefact for reading. Where the cache has the object, or an archive is
+    /// to hold it, the C is not compiled again.
     fn build(
         &self,
         artefact: Artefact,
         source: &str,
         flags: &[String],
+        cache: &Path,
         folder: &Path,
     ) -> Result<(), CompileError> {
-        let code = folder.join("kernel.c");
+        let code = folder.join(SOURCE);
         fs::write(&code, source).map_err(CompileError::io(format!("writing {}", code.display())))?;
         let object = match artefact {
-            Artefact::Static => Artefact::Object,
-            Artefact::Shared | Artefact::Object => artefact,
+            Artefact::Object => None,
+            Artefact::Shared => cache::find(cache, &self.key(Artefact::Object, source, flags), OBJECT_NAME),
+            Artefact::Static => Some(self.compile(Artefact::Object, source, flags, cache)?),
         };
-        let mut compile = self.invocation();
-        // Libraries among the flags must follow the source that needs them.
-        compile.args(object.flags()).arg("-o").arg(object.file_name()).arg("kernel.c").args(flags);
-        run(compile.current_dir(folder))?;
-        if artefact == Artefact::Static {
-            let archiver = env::var_os("AR").unwrap_or_else(|| "ar".into());
-            let anywhere = archiver.to_str().map(|name| identity::anywhere(name).into());
-            let mut archive = Command::new(anywhere.unwrap_or(archiver));
-            archive.arg("rcs").arg(artefact.file_name()).arg(object.file_name());
-            run(archive.current_dir(folder))?;
-        }
-        Ok(())
+        let input = match object {
+            None => SOURCE,
+            Some(object) => {
+                let copied = fs::copy(&object, folder.join(OBJECT_NAME));
+                copied.map_err(CompileError::io(format!("copying {}", object.display())))?;
+                OBJECT_NAME
+            }
+        };
+        let command = match artefact {
+            Artefact::Static => {
+                let archiver = env::var_os("AR").unwrap_or_else(|| "ar".into());
+                let anywhere = archiver.to_str().map(|name| identity::anywhere(name).into());
+                let mut archive = Command::new(anywhere.unwrap_or(archiver));
+                archive.arg("rcs").arg(artefact.file_name()).arg(input);
+                archive
+            }
+            Artefact::Shared | Artefact::Object => {
+                let mut compile = self.invocation();
+                // Libraries among the flags must follow the code that needs them.
+                compile.args(artefact.flags()).arg("-o").arg(artefact.file_name()).arg(input).args(flags);
+                compile
+            }
+        };
+        run(command, folder)
     }
 
     /// A call of it, without flags.
@@ -238,18 +270,20 @@ impl Compiler {
     }
 }
 
-fn run(command: &mut Command) -> Result<(), CompileError> {
+/// Runs a program of the tool chain in a folder.
+fn run(mut command: Command, folder: &Path) -> Result<(), CompileError> {
     let line = std::iter::once(command.get_program())
         .chain(command.get_args())
         .map(|word| word.to_string_lossy())
         .collect::<Vec<_>>()
         .join(" ");
-    let output = command.output().map_err(CompileError::io(format!("running `{line}`")))?;
-    if output.status.success() {
-        return Ok(());
+    command.current_dir(folder);
+    match limits::run(&command, folder, compiler_limit()) {
+        Ok(Ended::Itself(status, _)) if status.success() => Ok(()),
+        Ok(Ended::Itself(_, stderr)) => Err(CompileError::Failed { command: line, stderr }),
+        Ok(Ended::TooLong(limit)) => Err(CompileError::TooLong { command: line, limit }),
+        Err(error) => Err(CompileError::io(format!("running `{line}`"))(error)),
     }
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(CompileError::Failed { command: line, stderr })
 }
 
 /// The processor's model and abilities, on which `-march=native` depends.
@@ -267,7 +301,7 @@ mod tests {
     use super::*;
     use crate::testing::Scratch;
 
-    const SOURCE: &str = "int answer(void) { return ANSWER; }\n";
+    const PROGRAM: &str = "int answer(void) { return ANSWER; }\n";
 
     fn flags(flags: &[&str]) -> Vec<String> {
         flags.iter().map(|flag| (*flag).to_owned()).collect()
@@ -278,7 +312,7 @@ mod tests {
         let cache = Scratch::new();
         let compiler = Compiler::find().expect("a C compiler");
         let path =
-            compiler.compile(artefact, SOURCE, &flags(&["-DANSWER=42"]), cache.path()).expect("compiled");
+            compiler.compile(artefact, PROGRAM, &flags(&["-DANSWER=42"]), cache.path()).expect("compiled");
         assert!(fs::read(&path).expect("readable").starts_with(magic), "{}", path.display());
     }
 
@@ -290,12 +324,35 @@ mod tests {
         check(Artefact::Static, b"!<arch>\n");
     }
 
+    /// A compiler that writes a line for each time that it is called to compile C, in the folder of this test.
+    #[cfg(unix)]
+    #[test]
+    fn c_is_compiled_once_for_both_libraries() {
+        use std::os::unix::fs::PermissionsExt;
+        let (cache, folder) = (Scratch::new(), Scratch::new());
+        let (script, log) = (folder.path().join("cc"), folder.path().join("log"));
+        let text = format!(
+            "#!/bin/sh\ncase \"$*\" in *kernel.c*) echo compiled >> {};; esac\nexec cc \"$@\"\n",
+            log.display()
+        );
+        fs::write(&script, text).expect("written");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).expect("made executable");
+        let compiler = Compiler { command: vec![script.display().to_string()], version: "1".into() };
+        let make = |artefact| {
+            let path = compiler.compile(artefact, PROGRAM, &flags(&["-DANSWER=42"]), cache.path());
+            path.expect("compiled");
+            fs::read_to_string(&log).expect("compiled at least once").lines().count()
+        };
+        assert_eq!([Artefact::Static, Artefact::Shared].map(make), [1, 1]);
+        assert_eq!([Artefact::Object, Artefact::Static].map(make), [1, 1]);
+    }
+
     #[test]
     fn a_refused_source_is_explained() {
         let cache = Scratch::new();
         let compiler = Compiler::find().expect("a C compiler");
         let error =
-            compiler.compile(Artefact::Shared, SOURCE, &[], cache.path()).expect_err("ANSWER undefined");
+            compiler.compile(Artefact::Shared, PROGRAM, &[], cache.path()).expect_err("ANSWER undefined");
         assert!(
             matches!(&error, CompileError::Failed { stderr, .. } if stderr.contains("ANSWER")),
             "{error}"
@@ -320,7 +377,7 @@ mod tests {
         // Whatever the machine's compiler is, it takes what it is given.
         let (cache, compiler) = (Scratch::new(), Compiler::find().expect("a C compiler"));
         let with = flags(&["-DANSWER=42", "-fno-tree-loop-if-convert", "-fno-tree-slp-vectorize"]);
-        assert!(compiler.compile(Artefact::Object, SOURCE, &with, cache.path()).is_ok());
+        assert!(compiler.compile(Artefact::Object, PROGRAM, &with, cache.path()).is_ok());
     }
 
     #[test]

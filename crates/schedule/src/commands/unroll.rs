@@ -9,8 +9,10 @@
 use crate::annotate::run_as;
 use crate::args::Args;
 use crate::command::Command;
+use crate::commands::prefetch::meant;
 use crate::commands::split::split;
 use crate::nest::resolve_loop;
+use crate::script::Applied;
 use crate::session::refused;
 use atl_kernel::LoopKind;
 
@@ -39,3 +41,11 @@ pub static COMMAND: Command = Command {
         thm.trans(marked).map_err(|e| refused(step.span, &e))
     },
 };
+
+/// The names of the loops that this step marks, if it does.
+pub(crate) fn asked(Applied { step, thm, command, .. }: &Applied) -> Vec<String> {
+    let part = if step.clause("by").is_some() { ".i" } else { "" };
+    let args = step.args.iter().filter(|_| *command == COMMAND.name);
+    let names = args.filter_map(|arg| meant(thm.lhs(), arg)).flatten();
+    names.map(|(_, name)| format!("{name}{part}")).collect()
+}

@@ -1,0 +1,152 @@
+//! A file to report: a program in C that shows by itself what a compiler made wrong.
+//!
+//! One idea: who mends a compiler wants a program that is complete, with the flags that show the fault and the values that are right. So
+//! the kernel's own C is followed by arguments and results as literals, and by a `main` that calls the kernel through a pointer that
+//! no compiler sees through and counts what differs.
+
+use super::trial::Trial;
+use atl_backend_c::CSource;
+use atl_loops::{Access, Kernel};
+use atl_runtime::{Buffer, DType};
+
+/// What the file says of the kernel and how it was compiled.
+pub(super) struct Fault<'a> {
+    pub(super) source: &'a CSource,
+    pub(super) loops: &'a Kernel,
+    pub(super) compiler: &'a str,
+    pub(super) command: &'a str,
+    pub(super) flags: &'a [String],
+    pub(super) difference: String,
+}
+
+/// The file's text.
+pub(super) fn text(fault: &Fault<'_>, trial: &Trial) -> String {
+    let Fault { source, loops, compiler, command, flags, difference } = fault;
+    let (sizes, named) = (sizes(loops, trial), trial.arguments.sizes());
+    let given: Vec<String> = named.iter().map(|(name, n)| format!("{name} = {n}")).collect();
+    let given = if given.is_empty() { "without sizes".to_owned() } else { given.join(", ") };
+    let mut text = format!(
+        "/* `{}`, compiled by a compiler that makes other code of it than it says.\n   Compiler: {}\n   Call: {given}\n   Found: {}\n\n   \
+         To see it:\n     {command} THIS_FILE.c -o fault {} && ./fault\n   It prints how many cells differ, and ends with 1 if any does. */\n",
+        source.function,
+        plain(compiler),
+        plain(difference),
+        flags.iter().filter(|flag| !is_of_libraries(flag)).cloned().collect::<Vec<_>>().join(" "),
+    );
+    text += &source.c;
+    text += "\n#include <math.h>\n#include <stdio.h>\n#include <string.h>\n\n";
+    text += &format!("static const int64_t atl_sizes[] = {{{}}};\n", list(&sizes));
+    let (mut buffers, mut checks) = (Vec::new(), String::new());
+    let mut results = trial.expected.iter();
+    for (k, param) in loops.params.iter().enumerate() {
+        let name = format!("atl_buffer_{k}");
+        if param.access == Access::Read {
+            let argument = trial.arguments.arrays.iter().find(|(given, _)| *given == param.name.as_str());
+            let Some((_, content)) = argument else { continue };
+            text += &array("", &name, content);
+            buffers.push(format!("(void *){name}"));
+            continue;
+        }
+        let Some(expected) = results.next() else { continue };
+        let (ty, wanted) = (c_type(expected.dtype()), format!("atl_expected_{k}"));
+        text += &array("const ", &wanted, expected);
+        let found = if param.access == Access::Append {
+            text += &format!("static atl_array {name};\n");
+            checks += &format!(
+                "  if ({name}.len != {}) {{ printf(\"{}: %lld elements\\n\", (long long){name}.len); return 1; }}\n",
+                expected.len(),
+                param.name
+            );
+            buffers.push(format!("&{name}"));
+            format!("((const {ty} *){name}.data)")
+        } else {
+            text += &format!("static {ty} {name}[{}];\n", expected.len().max(1));
+            buffers.push(name.clone());
+            name
+        };
+        let differs = match expected.dtype() {
+            DType::F32 | DType::F64 => format!(
+                "memcmp(&{found}[i], &{wanted}[i], sizeof({ty})) && !(isnan({found}[i]) && isnan({wanted}[i]))"
+            ),
+            _ => format!("{found}[i] != {wanted}[i]"),
+        };
+        checks += &format!("  for (int64_t i = 0; i < {}; i++) differing += {differs};\n", expected.len());
+    }
+    text += &format!(
+        "static void *atl_buffers[] = {{{}}};\n\nint main(void) {{\n  \
+         int32_t (*volatile call)(const int64_t *, void *const *) = {};\n  long differing = 0;\n  \
+         if (call(atl_sizes, atl_buffers) != 0) return 2;\n{checks}  \
+         printf(\"%ld cells differ\\n\", differing);\n  return differing != 0;\n}}\n",
+        list(&buffers),
+        source.trampoline,
+    );
+    text
+}
+
+/// The sizes in the kernel's order.
+fn sizes(loops: &Kernel, trial: &Trial) -> Vec<String> {
+    let value = |name: &str| trial.arguments.sizes.iter().find(|(given, _)| given == name).map(|(_, n)| *n);
+    loops.sizes.iter().map(|name| value(name.as_str()).unwrap_or(0).to_string()).collect()
+}
+
+/// Flags for shared libraries, which a program does without.
+fn is_of_libraries(flag: &str) -> bool {
+    flag.starts_with("-Wl,") || flag == "-fno-semantic-interposition"
+}
+
+/// Text that ends no comment.
+fn plain(text: &str) -> String {
+    text.replace("*/", "* /")
+}
+
+/// No array of C is empty.
+fn list(elements: &[String]) -> String {
+    if elements.is_empty() { "0".to_owned() } else { elements.join(", ") }
+}
+
+fn array(qualifier: &str, name: &str, content: &Buffer) -> String {
+    let ty = c_type(content.dtype());
+    format!("static {qualifier}{ty} {name}[] = {{{}}};\n", list(&literals(content)))
+}
+
+fn c_type(dtype: DType) -> &'static str {
+    match dtype {
+        DType::F32 => "float",
+        DType::F64 => "double",
+        DType::I32 => "int32_t",
+        DType::I64 => "int64_t",
+        DType::U8 | DType::Bool => "uint8_t",
+    }
+}
+
+/// The elements as C has them; two that differ in a bit are two texts, but for those of NaN.
+pub(super) fn literals(buffer: &Buffer) -> Vec<String> {
+    macro_rules! all {
+        ($ty:ty, $text:expr) => {
+            buffer.as_slice::<$ty>().map(|all| all.iter().map($text).collect()).unwrap_or_default()
+        };
+    }
+    match buffer.dtype() {
+        DType::F32 => all!(f32, |x| real(f64::from(*x), format!("{x:e}f"))),
+        DType::F64 => all!(f64, |x| real(*x, format!("{x:e}"))),
+        DType::I32 => all!(i32, |x| match *x {
+            i32::MIN => "(-2147483647 - 1)".to_owned(),
+            x => x.to_string(),
+        }),
+        DType::I64 => all!(i64, |x| match *x {
+            i64::MIN => "(-INT64_C(9223372036854775807) - 1)".to_owned(),
+            x => format!("INT64_C({x})"),
+        }),
+        DType::U8 => all!(u8, |x| x.to_string()),
+        DType::Bool => all!(bool, |x| u8::from(*x).to_string()),
+    }
+}
+
+fn real(x: f64, finite: String) -> String {
+    match x {
+        _ if x.is_nan() => "NAN".to_owned(),
+        f64::INFINITY => "INFINITY".to_owned(),
+        f64::NEG_INFINITY => "-INFINITY".to_owned(),
+        _ => finite,
+    }
+}
