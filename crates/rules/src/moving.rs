@@ -90,9 +90,7 @@ impl Window<'_> {
 
     /// How it moves in this dimension; nothing where it has none in sight.
     fn moving_in(&self, cx: &mut Cx<'_>, dimension: usize) -> Option<Result<Moving, Still>> {
-        let mut ctx = self.outside.clone();
-        let y = ctx.push_loop(Label::new(self.name), self.extent);
-        ctx.push_hyp(Pred::lt(Ix::free(y) + Ix::ONE, self.extent.clone()));
+        let (mut ctx, y) = self.iteration();
         let mut term = self.term.clone();
         for _ in 0..dimension {
             let Node::Gen(label, n, body) = &*term else { return None };
@@ -119,6 +117,19 @@ impl Window<'_> {
                 Err(why) => Err(Still::Differs(by, why)),
             }
         }))
+    }
+
+    /// The context of an iteration that has a next one, and its index. The levels of the `let`s between are taken, for these are
+    /// bound in the rows that are compared, and no index of a row may be mistaken for one of them.
+    fn iteration(&self) -> (Ctx, u32) {
+        let mut ctx = self.outside.clone();
+        let y = ctx.push_loop(Label::new(self.name), self.extent);
+        ctx.push_hyp(Pred::lt(Ix::free(y) + Ix::ONE, self.extent.clone()));
+        let beyond = self.between.iter().map(|a| a.level + 1).max().unwrap_or(0);
+        while ctx.level() < beyond {
+            ctx.push_hyp(Pred::True);
+        }
+        (ctx, y)
     }
 
     /// Does an extent depend on the loop, or on what is bound in it?
