@@ -76,6 +76,7 @@ impl Search {
         let (Some(x), Some(y)) = (ix_of(p), ix_of(q)) else {
             return Ok(false);
         };
+        self.work.spend_on(&[&x, &y])?;
         let mut yielded = Facts::default();
         let (step, source) = match &*atom {
             Atom::Min(..) => (Derive::Min(x.clone(), y.clone()), Source::Min(x, y)),

@@ -39,6 +39,7 @@ mod search;
 mod shortcut;
 mod simplex;
 mod simplify;
+pub mod size;
 mod split;
 mod stones;
 mod transfer;

@@ -1,5 +1,11 @@
 //! The work budget: what makes every query end, and end alike on every machine.
 
+use crate::size::Sizes;
+use atl_kernel::Ix;
+
+/// To go over terms of so many nodes costs nothing beside the rest.
+const LONG: u64 = 64;
+
 /// The budget is spent, or a number did not fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct GiveUp;
@@ -20,6 +26,13 @@ impl Work {
     pub(crate) fn spend(&mut self, n: usize) -> Result<(), GiveUp> {
         self.spent = self.spent.saturating_add(n as u64);
         if self.spent > self.limit { Err(GiveUp) } else { Ok(()) }
+    }
+
+    /// Account for going over these terms, as far as they are long.
+    pub(crate) fn spend_on(&mut self, terms: &[&Ix]) -> Result<(), GiveUp> {
+        let mut sizes = Sizes::default();
+        let nodes = terms.iter().fold(0, |sum: u64, ix| sum.saturating_add(sizes.ix(ix)));
+        self.spend(usize::try_from(nodes.saturating_sub(LONG)).unwrap_or(usize::MAX))
     }
 
     pub(crate) fn spent(&self) -> u64 {

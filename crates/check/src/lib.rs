@@ -22,7 +22,7 @@ mod storage;
 mod walk;
 
 pub use reads::{reads, reads_index, reads_of_index, reads_of_predicate};
-pub use reindex::Reindexer;
+pub use reindex::{MAX_INDEX, Reindexer, shortened};
 pub use report::{Kind, Obligation, Report, Violation};
 pub use storage::{ALIVE_BYTES, AUTO_STACK_BYTES, LOCAL_BYTES, StorageError, storage};
 pub use walk::check_term;

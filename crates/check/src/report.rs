@@ -26,6 +26,8 @@ pub enum Kind {
     HeapInVector,
     /// A `let` on the stack or in registers whose extents are not literals, or too large.
     LocalStorage(Storage),
+    /// What this operator drops is said by index terms that are not too long; here they have so many nodes.
+    TooLong(&'static str, u64),
     /// The term has a type.
     Typed(Error),
 }

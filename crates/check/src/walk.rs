@@ -9,10 +9,11 @@
 //! they do count.
 
 use crate::reads::{reads_of_index, reads_of_predicate};
-use crate::reindex::Reindexer;
+use crate::reindex::{MAX_INDEX, Reindexer};
 use crate::report::{Kind, Obligation, Report, Violation};
 use crate::storage::{ALIVE_BYTES, StorageError, bytes, storage};
 use atl_arith::keys::{Growth, equations, grows};
+use atl_arith::size::Sizes;
 use atl_kernel::{
     Child, Ctx, Entry, Error, Expr, Ix, Label, LoopKind, Node, Number, Pred, Prover, Result, Rule, Storage,
     Thm, Type, enter, subst, type_of,
@@ -331,8 +332,11 @@ impl Walk<'_> {
         let level = self.ctx.level();
         let index =
             ty.shape.iter().map(|n| Ix::free(self.ctx.push_loop(Label::new("i"), n))).collect::<Vec<_>>();
-        for (name, goal) in theta.kept(index) {
-            self.show(Kind::Padding(name), goal, e);
+        for (name, goal) in theta.kept(&self.ctx, self.prover, index) {
+            match Sizes::default().pred(&goal) {
+                nodes if nodes > MAX_INDEX => self.refuse(Kind::TooLong(name, nodes), e),
+                _ => self.show(Kind::Padding(name), goal, e),
+            }
         }
         self.ctx.truncate(level);
     }

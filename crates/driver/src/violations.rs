@@ -2,7 +2,7 @@
 
 use crate::words;
 use atl_arith::{Arith, Valuation, eval_ix};
-use atl_check::{Kind, Violation, check_term};
+use atl_check::{Kind, MAX_INDEX, Violation, check_term};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Ix, LoopKind, Node, Pred, Prover, Storage, Var};
 use atl_lang::Function;
@@ -36,6 +36,14 @@ pub(crate) fn culprit<'s>(
         if violates(&steps[middle]) { wrong = middle } else { safe = middle + 1 }
     }
     steps.get(wrong)
+}
+
+/// The refusal of an index term or condition of so many nodes.
+pub(crate) fn too_long(span: Span, nodes: u64) -> Diagnostic {
+    err!(E0422, span, "the index terms here grow too long to lower")
+        .note(format!("one of them, or a condition, has {nodes} nodes, where at most {MAX_INDEX} are taken"))
+        .note("an operator may use an index or an extent more than once, so in a nest of operators they may double with each")
+        .help("bind the result of an inner operator with `let`, so that its elements are in memory and indices begin anew; or `unfold; simplify` before")
 }
 
 /// One violation; `at` knows the places of the source, `fallback` serves where it does not.
@@ -92,6 +100,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
                 _ => d,
             }
         }
+        Kind::TooLong(op, nodes) => too_long(span, *nodes).label(format!("`{op}` around it must drop padding only")),
         Kind::Typed(e) => atl_lang::kernel_error(e, &v.ctx, Some(span)),
     };
     if place.is_none() {

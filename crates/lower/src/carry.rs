@@ -15,6 +15,7 @@
 use crate::cover::covers;
 use crate::emit::{Destination, branch, emit, looped};
 use crate::error::LowerError;
+use crate::kernel::MAX_WORK;
 use crate::prefetch::Enclosing;
 use crate::scope::{Buffer, Scope};
 use atl_check::Reindexer;
@@ -22,8 +23,8 @@ use atl_kernel::LoopKind as Kind;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, subst};
 use atl_loops::prefetch::Frame;
 use atl_loops::{Int, LoopKind, Stmt};
-use atl_rules::Cx;
 use atl_rules::moving::{Moving, Still, Window};
+use atl_rules::{Cx, Work};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -204,7 +205,11 @@ fn moving(
     outside.truncate(along.level);
     let between: Vec<_> = scope.around_lets.iter().filter(|a| a.level > along.level).cloned().collect();
     let window = Window { outside: &outside, name, extent: &along.extent, between: &between, term: bound };
-    let found = window.moving(&mut Cx::new(Arc::new(scope.ctx.clone()), scope.prover));
+    let work = Work::limited(MAX_WORK);
+    let found = window.moving(&mut Cx::new(Arc::new(scope.ctx.clone()), scope.prover).with_work(&work));
+    if work.is_spent() {
+        return Err(LowerError::TooMuchWork);
+    }
     let there = scope.outside(along.level, |scope| ty.shape.iter().all(|n| scope.is_there(n)));
     match found {
         Ok(_) if !there => Ok(Err(Some(NotCarried::Still(Still::Extents)))),

@@ -7,8 +7,10 @@
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::scope::Scope;
+use atl_check::shortened;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, enter, subst};
 use atl_ops::Operator;
+use atl_rules::occurrences::mentions;
 
 /// Is every cell set of a destination of this type that `e` is lowered into? A guarded scalar counts as set,
 /// for the zero is stored where the guard fails, except below an operator that drops padding.
@@ -52,7 +54,7 @@ fn reads_are_stored(
     if **array == Node::Var(Var::Free(level)) {
         return Ok(index.len() == rank && stored(scope, bound, index, false)?);
     }
-    for at in e.children() {
+    for at in e.children().into_iter().filter(|at| e.child(*at).is_some_and(|child| mentions(child, level))) {
         let (inside, child) = enter(&scope.ctx, e, at, scope.prover)?;
         let here = std::mem::replace(&mut scope.ctx, inside);
         let found = reads_are_stored(scope, &child, level, (bound, rank));
@@ -124,10 +126,12 @@ fn operands(
         if last && !scope.proves(&gather.cond) {
             return Ok(false);
         }
-        let inside = gather.rho.iter().zip(bounds).map(|(i, n)| Pred::in_range(i, n));
-        let inside = inside.fold(Pred::True, Pred::and);
-        let at = gather.rho.iter().chain(&rest).cloned().collect();
         let covered = scope.assuming(gather.cond.clone(), |scope| {
+            let rho = gather.rho.into_iter().map(|i| shortened(&scope.ctx, scope.prover, i));
+            let mut at: Vec<Ix> = rho.collect();
+            let inside = at.iter().zip(bounds).map(|(i, n)| Pred::in_range(i, n));
+            let inside = inside.fold(Pred::True, Pred::and);
+            at.extend_from_slice(&rest);
             Ok::<bool, LowerError>(scope.proves(&inside) && stored(scope, arg, at, dropping)?)
         })?;
         if !covered {

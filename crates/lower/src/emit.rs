@@ -116,7 +116,8 @@ pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Res
         && !matches!(**e, Node::Guard(..))
         && scope.type_of(e)?.shape.is_empty()
     {
-        return each(scope, e, to.theta.apply(Vec::new()));
+        let index = to.theta.apply(&scope.ctx, scope.prover, Vec::new());
+        return each(scope, e, index);
     }
     match &**e {
         Node::Gen(label, n, body) => {
@@ -410,7 +411,7 @@ fn store_value(
 ) -> Result<Stmt, LowerError> {
     // What is done with terms has been done.
     let Place::Cells { buffer, mode, .. } = &to.place else { return Err(LowerError::NotNormal(e.clone())) };
-    let index = to.theta.apply(Vec::new());
+    let index = to.theta.apply(&scope.ctx, scope.prover, Vec::new());
     let index = scope.cell(buffer, &index)?;
     Ok(Stmt::Store { buf: buffer.name.clone(), index, value, mode: *mode })
 }

@@ -1,6 +1,7 @@
 //! Why a term was not lowered.
 
 use crate::carry::{Carry, NotCarried};
+use crate::kernel::MAX_WORK;
 use atl_check::Violation;
 use atl_kernel::{Elem, Error, Expr, Pred, Prim, Var};
 use atl_loops::validate;
@@ -51,6 +52,10 @@ pub enum LowerError {
     Invalid(Vec<validate::Violation>),
     /// A hypothesis on arrays of another form than `!(ranges) || ..`.
     Requirement(Pred),
+    /// An index term or a condition of so many nodes: more than [`atl_check::MAX_INDEX`].
+    TooLong(u64),
+    /// The way to the normal form takes more than [`crate::MAX_WORK`] nodes to read.
+    TooMuchWork,
     /// A term that is not in normal form. It is lowering's own fault.
     NotNormal(Expr),
 }
@@ -90,6 +95,8 @@ impl fmt::Display for LowerError {
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))
             }
             LowerError::Requirement(p) => write!(f, "the hypothesis {p:?} cannot be checked at a call"),
+            LowerError::TooLong(nodes) => write!(f, "an index term or a condition has {nodes} nodes"),
+            LowerError::TooMuchWork => write!(f, "the normal form takes more than {MAX_WORK} nodes to read"),
             LowerError::NotNormal(e) => write!(f, "not in normal form: {e:?}"),
         }
     }

@@ -16,7 +16,7 @@ use atl_kernel::{Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rounding, Thm, Type, 
 use atl_loops::passes::{DEVICE_PASSES, PASSES, Pass, sequential};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel, LoopKind, Name, Stmt, Swizzle, validate};
-use atl_rules::Cx;
+use atl_rules::{Cx, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -124,6 +124,9 @@ pub struct Lowered {
     pub missing: Vec<(Prefetch, Missing)>,
 }
 
+/// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may take.
+pub const MAX_WORK: u64 = 1 << 26;
+
 /// Lower a term to loops that compute it bit by bit. A guard's or pad's zero is not added: on the right, on the machine,
 /// it changes no accumulator that began as zero.
 pub fn lower(input: &LowerInput, prover: &mut dyn Prover) -> Result<Lowered, LowerError> {
@@ -139,7 +142,13 @@ pub fn lower_within(
 ) -> Result<Lowered, LowerError> {
     shown(check_term(&input.ctx, &input.body, prover), &input.body)?;
     let begins = if input.savings.stops.is_empty() { Begins::Zero } else { Begins::Operand };
-    let theorem = normalise(&mut Cx::new(input.ctx.clone(), prover), &input.body, rounding, begins)?;
+    let work = Work::limited(MAX_WORK);
+    let mut cx = Cx::new(input.ctx.clone(), prover).with_work(&work);
+    let theorem = normalise(&mut cx, &input.body, rounding, begins);
+    if work.is_spent() {
+        return Err(LowerError::TooMuchWork);
+    }
+    let theorem = theorem?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
     let Translated { kernel, carried, missing } = translate(input, normal, prover)?;

@@ -37,7 +37,7 @@ mod unite;
 pub use assemble::{Assembly, Writer};
 pub use carry::{Carried, Carry, NotCarried};
 pub use error::LowerError;
-pub use kernel::{Device, LoopName, LowerInput, Lowered, Prefetch, Stores, lower, lower_within};
+pub use kernel::{Device, LoopName, LowerInput, Lowered, MAX_WORK, Prefetch, Stores, lower, lower_within};
 pub use like::Like;
 pub use meets::{Factors, Meets, Summands};
 pub use savings::Savings;

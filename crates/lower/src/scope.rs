@@ -10,7 +10,8 @@ use crate::prefetch::Enclosing;
 use crate::savings::{Saved, Savings};
 use crate::search::reads_inputs;
 use atl_arith::keys::{Growth, grows};
-use atl_check::{reads_of_index, reads_of_predicate};
+use atl_arith::size::Sizes;
+use atl_check::{MAX_INDEX, reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Bool, Int, IntOp, LoopKind, Name, Stmt};
@@ -143,6 +144,7 @@ impl Scope<'_> {
     /// A simplified index term. What it reads is there, as the check has shown of it as it was given; where that is not
     /// plain of the simplified one, it stays as it was.
     pub(crate) fn int(&mut self, ix: &Ix) -> Result<Int, LowerError> {
+        short_enough(Sizes::default().ix(ix))?;
         let shorter = atl_arith::simplify(&self.ctx, ix);
         let there = reads_of_index(&self.ctx, &shorter);
         let given = if self.all_hold(there) { &shorter } else { ix };
@@ -224,6 +226,7 @@ impl Scope<'_> {
 
     /// A simplified predicate, with the same proviso as [`Scope::int`].
     pub(crate) fn bool(&mut self, p: &Pred) -> Result<Bool, LowerError> {
+        short_enough(Sizes::default().pred(p))?;
         let shorter = atl_arith::simplify_pred(&self.ctx, p);
         let there = reads_of_predicate(&self.ctx, &shorter);
         let shorter = if self.all_hold(there) { &shorter } else { p };
@@ -239,6 +242,11 @@ impl Scope<'_> {
     pub(crate) fn hypothesis(&self, p: &Pred) -> Result<Bool, LowerError> {
         predicate(p, &mut |ix| self.spell(ix))
     }
+}
+
+/// Refuse an index term or a condition of so many nodes, if they are more than [`MAX_INDEX`].
+fn short_enough(nodes: u64) -> Result<(), LowerError> {
+    if nodes > MAX_INDEX { Err(LowerError::TooLong(nodes)) } else { Ok(()) }
 }
 
 fn predicate(p: &Pred, int: &mut dyn FnMut(&Ix) -> Result<Int, LowerError>) -> Result<Bool, LowerError> {

@@ -8,6 +8,7 @@
 use crate::cx::{Cx, Step, join};
 use crate::rules::guard_false::{guard_false, zeros};
 use crate::rules::select_same::select_same;
+use crate::shorten::long_accesses;
 use atl_kernel::{Child, Error, Expr, Label, Node, Pred, Result, Rule, Thm};
 use std::sync::Arc;
 
@@ -60,6 +61,8 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
             Some(_) => done = join(done, step)?,
             None => break,
         }
+        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        done = join(done, long_accesses(cx, &now)?)?;
     }
     let now = done.as_ref().map_or(e, Thm::rhs).clone();
     if matches!(*now, Node::Get(..)) {

@@ -1,13 +1,35 @@
 //! Index terms and predicates in shorter form, throughout a term.
 
-use crate::cx::{Cx, Step};
+use crate::cx::{Cx, Step, join};
 use crate::inside_reads;
-use atl_kernel::{Expr, Node, Pred, Rule};
+use atl_arith::size::nodes;
+use atl_kernel::{Child, Expr, Node, Pred, Rule, Thm};
 use std::sync::Arc;
 
 /// The term with its index arithmetic brought to few operations.
 pub fn shorten(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.bottom_up(e, &mut node)
+}
+
+/// Index terms of so many nodes are long.
+const LONG: u64 = 64;
+
+/// The accesses of a chain in shorter form whose indices have become long, as where operators that name an index twice are
+/// unfolded one after the other; nothing where none is, or none gets shorter.
+pub fn long_accesses(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    let Node::Get(_, index) = &**e else { return Ok(None) };
+    let here = if nodes(index) > LONG { own(cx, e).unwrap_or(None) } else { None };
+    let now = here.as_ref().map_or(e, Thm::rhs).clone();
+    let below = match now.child(Child::Body) {
+        Some(array) if is_long(array) => cx.child(&now, Child::Body, long_accesses)?,
+        _ => None,
+    };
+    join(here, below)
+}
+
+/// Is an index of this chain of accesses long?
+fn is_long(e: &Expr) -> bool {
+    matches!(&**e, Node::Get(array, index) if nodes(index) > LONG || is_long(array))
 }
 
 /// The index terms of one node in shorter form; its children are left alone.

@@ -3,7 +3,8 @@
 //! Terms share their parts, but inference, printing and lowering walk them as trees, so the tree's size is what a step
 //! costs. Counting it takes one visit a shared part; the count saturates.
 
-use atl_kernel::{Expr, Ix, Node, Pred, Var};
+use atl_arith::size::Sizes;
+use atl_kernel::{Expr, Node, Var};
 use std::collections::HashMap;
 
 /// A step may leave a program of at most so many nodes, index terms and predicates included: several hundred times the
@@ -62,7 +63,7 @@ impl Uses {
 #[derive(Default)]
 struct Count {
     exprs: HashMap<*const Node, u64>,
-    ixs: HashMap<*const (Ix, Ix), u64>,
+    indices: Sizes,
 }
 
 impl Count {
@@ -73,43 +74,23 @@ impl Count {
         }
         let own = match &**e {
             Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => 0,
-            Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => self.ix(i),
-            Node::Guard(p, _) | Node::Select(p, ..) => self.pred(p),
-            Node::Op(_, ixs, _) => ixs.iter().fold(0, |sum: u64, i| sum.saturating_add(self.ix(i))),
+            Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => {
+                self.indices.ix(i)
+            }
+            Node::Guard(p, _) | Node::Select(p, ..) => self.indices.pred(p),
+            Node::Op(_, ixs, _) => ixs.iter().fold(0, |sum: u64, i| sum.saturating_add(self.indices.ix(i))),
         };
         let below = e.children().into_iter().filter_map(|at| e.child(at));
         let all = below.fold(own.saturating_add(1), |sum, child| sum.saturating_add(self.expr(child)));
         self.exprs.insert(key, all);
         all
     }
-
-    fn ix(&mut self, ix: &Ix) -> u64 {
-        let Ix::Bin(_, ab) = ix else { return 1 };
-        let key = std::sync::Arc::as_ptr(ab);
-        if let Some(known) = self.ixs.get(&key) {
-            return *known;
-        }
-        let all = self.ix(&ab.0).saturating_add(self.ix(&ab.1)).saturating_add(1);
-        self.ixs.insert(key, all);
-        all
-    }
-
-    fn pred(&mut self, p: &Pred) -> u64 {
-        match p {
-            Pred::True | Pred::False => 1,
-            Pred::Cmp(_, a, b) => self.ix(a).saturating_add(self.ix(b)).saturating_add(1),
-            Pred::Not(p) => self.pred(p).saturating_add(1),
-            Pred::And(ab) | Pred::Or(ab) => {
-                self.pred(&ab.0).saturating_add(self.pred(&ab.1)).saturating_add(1)
-            }
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atl_kernel::Label;
+    use atl_kernel::{Ix, Label};
     use std::sync::Arc;
 
     #[test]

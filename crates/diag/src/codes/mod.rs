@@ -250,6 +250,7 @@ pages! {
     E0419: "a sparse operand of which all elements are gone over",
     E0420: "nothing to save at run time",
     E0421: "what meets cannot be merged",
+    E0422: "too much to lower",
     E0501: "an argument that is missing",
     E0502: "an argument that no parameter takes",
     E0503: "an argument with another number of dimensions",

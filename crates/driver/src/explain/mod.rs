@@ -305,6 +305,7 @@ fn in_words(kind: &Kind) -> String {
         Kind::NestedParallel => "parallel loops do not nest".to_owned(),
         Kind::HeapInVector => "vector loops allocate nothing".to_owned(),
         Kind::LocalStorage(_) => "local memory has a constant size".to_owned(),
+        Kind::TooLong(..) => "index terms are short".to_owned(),
         Kind::Typed(_) => "the term has a type".to_owned(),
     }
 }

@@ -6,6 +6,7 @@
 use super::name::lift;
 use atl_kernel::{Child, Expr, Node, Pred, Rule, Thm};
 use atl_rules::gather::decide;
+use atl_rules::shorten::long_accesses;
 use atl_rules::{Cx, Step, join};
 
 /// As many steps as there are at the head of a chain of accesses. It is stuck at a variable, or at an array
@@ -18,6 +19,8 @@ pub(crate) fn resolve(cx: &mut Cx<'_>, e: &Expr) -> Step {
             None => return Ok(done),
             next => done = join(done, next)?,
         }
+        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        done = join(done, long_accesses(cx, &now)?)?;
     }
 }
 

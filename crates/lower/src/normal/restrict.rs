@@ -5,7 +5,7 @@
 //! condition that their element is kept. Under the truncation that changes nothing, which gather forms show.
 
 use atl_check::Reindexer;
-use atl_kernel::{Child, Error, Expr, Node, Pred, Result, enter, subst};
+use atl_kernel::{Child, Error, Expr, Node, Pred, Result, subst};
 use atl_rules::gather::by_gather;
 use atl_rules::{Cx, Step};
 use std::sync::Arc;
@@ -37,8 +37,9 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, theta: &Reindexer) -> Result<Option<Expr>>
             each(cx, e, &e.children(), |k| theta.under_operator(op, ixs, &extents, k))
         }
         _ => {
+            let kept = theta.kept(&cx.ctx.clone(), cx.prover, Vec::new());
             let unknown = |(_, kept): (&str, Pred)| if cx.proves(&kept) { Pred::True } else { kept };
-            Ok(match theta.kept(Vec::new()).into_iter().map(unknown).fold(Pred::True, Pred::and) {
+            Ok(match kept.into_iter().map(unknown).fold(Pred::True, Pred::and) {
                 Pred::True => None,
                 kept => Some(Arc::new(Node::Guard(kept, e.clone()))),
             })
@@ -62,8 +63,7 @@ fn each(
 
 fn at(cx: &mut Cx<'_>, e: &Expr, place: Child, theta: &Reindexer) -> Result<Option<Expr>> {
     let level = cx.ctx.level();
-    let (inner, child) = enter(&cx.ctx, e, place, cx.prover)?;
-    let mut inside = Cx::new(Arc::new(inner), cx.prover);
+    let (mut inside, child) = cx.enter(e, place)?;
     let Some(new) = guarded(&mut inside, &child, theta)? else { return Ok(None) };
     let new = if e.binds(place) { subst::close(&new, level) } else { new };
     Ok(Some(Arc::new(e.with_child(place, new))))
