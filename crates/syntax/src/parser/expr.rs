@@ -493,21 +493,35 @@ impl Parser<'_> {
         Expr::new(ExprKind::Of { level: Box::new(level), axes: Box::new(axes) }, span)
     }
 
+    /// One `let` after the other, as many as there are: a chain is as high as it is long, but it is no nesting to be parsed.
     fn let_in(&mut self) -> Expr {
-        let start = self.bump();
-        let name = self.name("a name");
-        let attributes = self.attributes();
-        self.expect(TokenKind::Eq);
-        let value = self.expr();
-        let height = self.height;
-        self.semicolon("the value of", &name);
-        if matches!(self.peek(), TokenKind::CloseBrace | TokenKind::End) {
-            self.complain_let(start, &name);
+        let mut lets = Vec::new();
+        while self.at(TokenKind::Let) {
+            let start = self.bump();
+            let name = self.name("a name");
+            let attributes = self.attributes();
+            self.expect(TokenKind::Eq);
+            let value = self.expr();
+            self.semicolon("the value of", &name);
+            if matches!(self.peek(), TokenKind::CloseBrace | TokenKind::End) {
+                self.complain_let(start, &name);
+            }
+            lets.push((start, name, attributes, value, self.height));
+            if lets.len() > MAX_HEIGHT {
+                return self.too_deep();
+            }
         }
-        let body = self.expr();
-        self.height = self.height.max(height) + 1;
-        let span = start.to(body.span);
-        Expr::new(ExprKind::Let { name, attributes, value: Box::new(value), body: Box::new(body) }, span)
+        let mut body = self.expr();
+        for (start, name, attributes, value, height) in lets.into_iter().rev() {
+            self.height = self.height.max(height) + 1;
+            let span = start.to(body.span);
+            let kind = ExprKind::Let { name, attributes, value: Box::new(value), body: Box::new(body) };
+            body = Expr::new(kind, span);
+        }
+        if self.height > MAX_HEIGHT {
+            return self.too_deep();
+        }
+        body
     }
 
     /// `@name(args)`, any number of them.

@@ -253,6 +253,18 @@ fn no_nesting_exhausts_the_stack() {
     }
 }
 
+#[test]
+fn chains_are_as_long_as_trees_are_high() {
+    for (open, close) in [("let x = y; ", ""), ("let x = let z = y; z; ", ""), ("", " + x"), ("", " < x")] {
+        let chain = |count: usize| open.repeat(count) + "x" + &close.repeat(count);
+        for count in [1, 2, 300, MAX_HEIGHT - 2] {
+            assert_eq!(parse_expr(FileId(0), &chain(count)).diagnostics, [], "{open}{close} {count}");
+        }
+    }
+    let long = parse_expr(FileId(0), &("let x = y; ".repeat(MAX_HEIGHT) + "x")).diagnostics;
+    assert!(long.iter().any(|d| d.code.as_str() == "E0109"));
+}
+
 /// Words and signs of the language in any order.
 fn soup() -> impl Strategy<Value = String> {
     let words = [
