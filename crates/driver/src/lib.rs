@@ -56,6 +56,7 @@ pub mod roofline;
 mod scheduled;
 pub mod show;
 pub mod sparse;
+mod stack;
 pub mod teil;
 pub mod tensor;
 pub mod tune;

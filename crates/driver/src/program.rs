@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::laws;
 use crate::read::read_program;
 use crate::scheduled::Scheduled;
+use crate::stack::on_deep;
 use crate::teil;
 use crate::violations;
 use atl_arith::Arith;
@@ -315,7 +316,7 @@ impl Program {
     pub fn check(&self) -> Result<Vec<Diagnostic>, Failure> {
         let (mut diagnostics, mut remarks) = (Vec::new(), Vec::new());
         for function in self.functions() {
-            let found = violations::of_function(function);
+            let found = on_deep(&function.body, || violations::of_function(function));
             let safe = found.is_empty();
             diagnostics.extend(found);
             if !safe {

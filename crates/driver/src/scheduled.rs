@@ -1,6 +1,7 @@
 //! A function under a schedule: the theorem, the checks, and the loops.
 
 use crate::failure::Failure;
+use crate::stack::on_deep;
 use crate::violations;
 use atl_arith::Arith;
 use atl_check::{Obligation, Violation};
@@ -79,6 +80,15 @@ pub struct Lowered {
 
 impl Scheduled {
     pub(crate) fn derive(
+        sources: &Arc<SourceMap>,
+        function: &Function,
+        schedule: Option<&ast::Schedule>,
+        library: &Arc<Library>,
+    ) -> Result<Scheduled, Failure> {
+        on_deep(&function.body, || Scheduled::derive_here(sources, function, schedule, library))
+    }
+
+    fn derive_here(
         sources: &Arc<SourceMap>,
         function: &Function,
         schedule: Option<&ast::Schedule>,
@@ -306,6 +316,10 @@ impl Scheduled {
     /// # Errors
     /// Each condition that was not shown.
     pub fn lower(&self) -> Result<Lowered, Failure> {
+        on_deep(self.body(), || self.lower_here())
+    }
+
+    fn lower_here(&self) -> Result<Lowered, Failure> {
         let f = &self.function;
         let (reused, kept) = (self.reused()?, self.kept()?);
         let assembly = f.assembled().map(|stored| Assembly {
@@ -448,6 +462,19 @@ impl Scheduled {
                     .label("in this")
                     .note(format!("a formula names an operand several times: one product has {parts} parts"))
                     .help("bind the product of some of the factors with `let`, so that it is there once"),
+            ],
+            LowerError::TooLong(nodes) => {
+                vec![crate::violations::too_long(self.span, *nodes).label("of this")]
+            }
+            LowerError::TooMuchWork => vec![
+                err!(E0422, self.span, "this program takes too much work to lower")
+                    .label("of this")
+                    .note(format!(
+                        "its normal form, in which accesses are carried out, takes more than {} nodes to read",
+                        atl_lower::MAX_WORK
+                    ))
+                    .note("what is inlined where it is read is written out at each read, and what that reads, too")
+                    .help("bind what is read more than once with `let`, so that it is computed once and read from memory"),
             ],
             other => vec![
                 err!(E0608, self.span, "this program cannot be lowered to loops: {other}")

@@ -27,6 +27,7 @@ mod builtins;
 pub mod counterexample;
 mod decimal;
 mod elab;
+pub mod extents;
 mod forall;
 mod foreign;
 mod module;

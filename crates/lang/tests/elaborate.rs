@@ -185,6 +185,42 @@ fn deep_nesting() {
     check_deep("max(x[0], ", ")", 120, true);
     let binders: Vec<String> = (0..1100).map(|k| format!("i{k} < N")).collect();
     check_deep(&format!("sum {} {{ ", binders.join(", ")), " }", 1, false);
+    // Printing goes as deep as a term does, on the caller's stack.
+    let chain = std::thread::Builder::new().stack_size(128 << 20);
+    let chain = chain.spawn(|| check_deep("let y$ = x[0]; ", "", 790, true)).expect("a thread");
+    chain.join().expect("no panic");
+}
+
+/// Names of index terms that are each made of two of the one before, and a read there.
+fn names_of_names(count: usize) -> String {
+    let lets = (0..count).map(|k| format!("let i{} = i{k} / 2 * 3 + i{k} % 5; ", k + 1)).collect::<String>();
+    format!("fn f(x: f32[N]) -> f32[N] {{ gen i0 < N {{ {lets}x?[i{count}] }} }}")
+}
+
+/// An operator in itself, so many times, of a matrix.
+fn sheared(count: usize) -> String {
+    let (open, close) = ("shear(".repeat(count), ")".repeat(count));
+    format!("fn f(a: f32[N, M]) -> f32 where 0 < N, 0 < M {{ {open}a{close}?[3, 1] }}")
+}
+
+#[test]
+fn what_doubles_with_each_level_is_refused_before_it_is_built() {
+    for program in [names_of_names, sheared] {
+        let mut refused = 0;
+        for count in (1..=12).chain([60, 150]) {
+            let codes: Vec<String> =
+                elaborated(&program(count)).1.iter().map(|d| d.code.to_string()).collect();
+            match &codes[..] {
+                [] => assert_eq!(refused, 0, "{count} after fewer were refused"),
+                [code] => {
+                    assert_eq!(code, "E0247", "{count}");
+                    refused += 1;
+                }
+                _ => panic!("{codes:?}"),
+            }
+        }
+        assert!((5..=10).contains(&refused), "{refused}");
+    }
 }
 
 #[test]

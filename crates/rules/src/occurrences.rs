@@ -4,7 +4,7 @@
 //! found and replaced without opening the binders. What mentions a binder's own variable is never found: it is
 //! another term.
 
-use atl_kernel::{Child, Expr, Ix, Node, Pred, Var, subst};
+use atl_kernel::{Child, Expr, Ix, Node, Pred, Var};
 use std::sync::Arc;
 
 /// The context's tensor variable at this level.
@@ -14,7 +14,14 @@ pub fn variable(level: u32) -> Expr {
 
 /// Does the context variable at `level` occur, as an index or as a tensor?
 pub fn mentions(e: &Expr, level: u32) -> bool {
-    !Arc::ptr_eq(&subst::close(e, level), e)
+    let own = match &**e {
+        Node::Var(v) => *v == Var::Free(level),
+        Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => i.mentions(level),
+        Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
+        Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
+        Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => false,
+    };
+    own || e.children().into_iter().filter_map(|at| e.child(at)).any(|child| mentions(child, level))
 }
 
 /// The term with other ones in the places for which there are some, outermost places first.

@@ -7,12 +7,19 @@
 //! A count that has reached its limit refuses every inference that follows. Conversions may take that for a refusal of
 //! their own and leave a term alone, so whoever set the limit asks [`Work::is_spent`] whether a result is to be believed.
 
-use atl_kernel::{Cert, Ctx, Error, Expr, Ix, Node, Pred, Prover, Type, Var};
-use std::cell::Cell;
+use atl_arith::size::Sizes;
+use atl_kernel::{Cert, Ctx, Error, Expr, Node, Pred, Prover, Type, Var};
+use atl_lang::extents;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::{Arc, Weak};
 
 /// What a question to the prover counts for, in nodes.
 const QUESTION: u64 = 64;
+
+/// The limit of an account without one: more than can be spent.
+const UNLIMITED: u64 = u64::MAX;
 
 /// What an operator counts for: its definition is walked at every use.
 const OPERATOR: u64 = 16;
@@ -20,20 +27,23 @@ const OPERATOR: u64 = 16;
 /// A count with a limit. Copies count together.
 #[derive(Clone, Debug)]
 pub struct Work {
+    limit: u64,
     left: Rc<Cell<u64>>,
+    long_extents: Rc<Cell<bool>>,
+    met: Rc<RefCell<Met>>,
 }
 
 impl Default for Work {
     /// Without a limit.
     fn default() -> Work {
-        Work::limited(u64::MAX)
+        Work::limited(UNLIMITED)
     }
 }
 
 impl Work {
     /// At most so much work.
     pub fn limited(limit: u64) -> Work {
-        Work { left: Rc::new(Cell::new(limit)) }
+        Work { limit, left: Rc::new(Cell::new(limit)), long_extents: Rc::default(), met: Rc::default() }
     }
 
     /// Was more asked for than was left? Then nothing is left.
@@ -41,29 +51,36 @@ impl Work {
         self.left.get() == 0
     }
 
+    /// Is nothing left because the extents of a type were longer than may be?
+    pub fn met_long_extents(&self) -> bool {
+        self.long_extents.get()
+    }
+
     /// Account for the walk of a term.
     pub(crate) fn term(&self, e: &Expr) -> Result<(), Error> {
-        self.count(|left| expr(e, left))
+        self.spend(self.met.borrow_mut().size(e))
     }
 
     /// Account for the copies that a `let`, inlined, leaves: the limit is to be reached before they are made.
     pub(crate) fn inlined(&self, bound: &Expr, body: &Expr) -> Result<(), Error> {
-        (0..uses(body, 0)).try_for_each(|_| self.term(bound))
+        self.spend(uses(body, 0).saturating_mul(self.met.borrow_mut().size(bound)))
     }
 
     /// Account for the walk of a type's extents, and of what is assumed where it is the type of something.
     pub(crate) fn ty(&self, ctx: &Ctx, ty: &Type) -> Result<(), Error> {
-        self.count(|left| {
-            spend(ctx.entries().len() as u64, left)?;
-            ty.shape.iter().try_for_each(|n| ix(n, left))
-        })
+        if self.limit < UNLIMITED && !extents::fit(ty) {
+            self.long_extents.set(true);
+            return self.spend(u64::MAX);
+        }
+        let mut sizes = Sizes::default();
+        let known = ctx.entries().len() as u64;
+        self.spend(ty.shape.iter().fold(known, |sum, n| sum.saturating_add(sizes.ix(n))))
     }
 
-    fn count(&self, walk: impl FnOnce(&mut u64) -> Option<()>) -> Result<(), Error> {
-        let mut left = self.left.get();
-        let within = walk(&mut left).is_some() && left > 0;
-        self.left.set(if within { left } else { 0 });
-        if within { Ok(()) } else { Err(Error::Mismatch("the limit of work is reached")) }
+    fn spend(&self, n: u64) -> Result<(), Error> {
+        let left = self.left.get().saturating_sub(n);
+        self.left.set(left);
+        if left > 0 { Ok(()) } else { Err(Error::Mismatch("the limit of work is reached")) }
     }
 }
 
@@ -75,29 +92,52 @@ pub(crate) struct Counted<'p> {
 
 impl Prover for Counted<'_> {
     fn prove(&mut self, ctx: &Ctx, goal: &Pred) -> Option<Cert> {
-        let asked = self.work.count(|left| spend(QUESTION, left).and_then(|()| pred(goal, left)));
+        let asked = self.work.spend(Sizes::default().pred(goal).saturating_add(QUESTION));
         asked.ok().and_then(|()| self.prover.prove(ctx, goal))
     }
 }
 
-/// Take so much away; none if it is not there.
-fn spend(n: u64, left: &mut u64) -> Option<()> {
-    *left = left.checked_sub(n)?;
-    Some(())
+/// The sizes of terms that were met, as trees. From one inference to the next most parts stay, and are not counted again. What is
+/// kept of a term is its address alone, and the promise of a weak reference that no other term gets it.
+#[derive(Default, Debug)]
+struct Met {
+    sizes: HashMap<*const Node, (Weak<Node>, u64)>,
 }
 
-fn expr(e: &Expr, left: &mut u64) -> Option<()> {
-    spend(1, left)?;
-    match &**e {
-        Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => {}
-        Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => ix(i, left)?,
-        Node::Guard(p, _) | Node::Select(p, ..) => pred(p, left)?,
-        Node::Op(_, ixs, _) => {
-            spend(OPERATOR, left)?;
-            ixs.iter().try_for_each(|i| ix(i, left))?;
-        }
+impl Met {
+    /// So many sizes are kept; beyond that, all are forgotten.
+    const CAPACITY: usize = 1 << 16;
+
+    /// Smaller terms are counted again.
+    const SMALL: u64 = 16;
+
+    fn size(&mut self, e: &Expr) -> u64 {
+        self.expr(e, &mut Sizes::default())
     }
-    e.children().into_iter().filter_map(|at| e.child(at)).try_for_each(|child| expr(child, left))
+
+    fn expr(&mut self, e: &Expr, indices: &mut Sizes) -> u64 {
+        let key = Arc::as_ptr(e);
+        if let Some((_, known)) = self.sizes.get(&key) {
+            return *known;
+        }
+        let own = match &**e {
+            Node::Var(_) | Node::Lit(..) | Node::Let(..) | Node::Prim(..) | Node::View(..) => 1,
+            Node::Index(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) => {
+                indices.ix(i).saturating_add(1)
+            }
+            Node::Guard(p, _) | Node::Select(p, ..) => indices.pred(p).saturating_add(1),
+            Node::Op(_, ixs, _) => ixs.iter().fold(1 + OPERATOR, |sum, i| sum.saturating_add(indices.ix(i))),
+        };
+        let below = e.children().into_iter().filter_map(|at| e.child(at));
+        let all = below.fold(own, |sum, child| sum.saturating_add(self.expr(child, indices)));
+        if all > Met::SMALL {
+            if self.sizes.len() >= Met::CAPACITY {
+                self.sizes.clear();
+            }
+            self.sizes.insert(key, (Arc::downgrade(e), all));
+        }
+        all
+    }
 }
 
 /// How often the variable stands that so many binders above bind.
@@ -107,32 +147,12 @@ fn uses(e: &Expr, binder: u32) -> u64 {
     own + below.map(|(child, binds)| uses(child, binder + u32::from(binds))).sum::<u64>()
 }
 
-fn ix(i: &Ix, left: &mut u64) -> Option<()> {
-    spend(1, left)?;
-    match i {
-        Ix::Lit(_) | Ix::Var(_) => Some(()),
-        Ix::Bin(_, ab) => ix(&ab.0, left).and_then(|()| ix(&ab.1, left)),
-        Ix::Read(_, at) => at.iter().try_for_each(|i| ix(i, left)),
-    }
-}
-
-fn pred(p: &Pred, left: &mut u64) -> Option<()> {
-    spend(1, left)?;
-    match p {
-        Pred::True | Pred::False => Some(()),
-        Pred::Cmp(_, a, b) => ix(a, left).and_then(|()| ix(b, left)),
-        Pred::Not(p) => pred(p, left),
-        Pred::And(ab) | Pred::Or(ab) => pred(&ab.0, left).and_then(|()| pred(&ab.1, left)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cx::Cx;
     use atl_arith::Arith;
-    use atl_kernel::{Label, Prim, Rule, Scalar};
-    use std::sync::Arc;
+    use atl_kernel::{Ix, Label, Prim, Rule, Scalar};
 
     fn var(v: Var) -> Expr {
         Arc::new(Node::Var(v))

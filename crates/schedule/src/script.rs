@@ -13,8 +13,9 @@ use crate::followed::{LoopName, lets};
 use crate::session::{Refusal, Session, refused};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
-use atl_diag::{Span, codes, err, spelling};
+use atl_diag::{Diagnostic, Span, codes, err, spelling};
 use atl_kernel::{Expr, Thm};
+use atl_lang::extents::MAX_EXTENTS;
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -272,17 +273,26 @@ fn affordable(session: &Session<'_>, span: Span, done: Result<Thm, Refusal>) -> 
     match done {
         Err(why) if why.code == codes::E0341 => Err(why),
         done if !session.cx.work.is_spent() => done,
-        _ => Err(Box::new(
-            err!(E0341, span, "the schedule takes too much work")
-                .label("the limit is reached in this step")
-                .note(format!(
-                    "the program has {} nodes at this step and had {} at first; inferences read it over and over",
-                    nodes(&session.body),
-                    nodes(&session.start)
-                ))
-                .note(format!("at most {MAX_WORK} nodes are read in all"))
-                .help("let fewer rounds or sites do, or `simplify` in between; `let`s keep one copy of what is used twice"),
-        )),
+        _ => Err(Box::new(spent(session, span))),
+    }
+}
+
+/// The refusal of the step at which the schedule's work is spent: what has grown, from what, and what to do.
+fn spent(session: &Session<'_>, span: Span) -> Diagnostic {
+    let refusal =
+        err!(E0341, span, "the schedule takes too much work").label("the limit is reached in this step");
+    let (now, first) = (nodes(&session.body), nodes(&session.start));
+    match session.cx.work.met_long_extents() {
+        true => refusal
+            .note(format!("in this step, the extents of a term grow to more than {MAX_EXTENTS} nodes"))
+            .note("an operator may use an extent more than once, so in a nest of operators they may double with each")
+            .help("let fewer rounds or operators do"),
+        false => refusal
+            .note(format!(
+                "the program has {now} nodes at this step and had {first} at first; inferences read it over and over"
+            ))
+            .note(format!("at most {MAX_WORK} nodes are read in all"))
+            .help("let fewer rounds or sites do, or `simplify` in between; `let`s keep one copy of what is used twice"),
     }
 }
 

@@ -18,6 +18,7 @@ use atl_kernel::{
 use atl_lang::print::{Options, print};
 use atl_ops::Link;
 use atl_rules::gather::by_gather;
+use atl_rules::occurrences::mentions;
 use atl_rules::{Cx, Step as Conversion, join};
 use atl_syntax::Style;
 use std::sync::Arc;
@@ -190,6 +191,12 @@ impl Buffer<'_> {
         Ok(())
     }
 
+    /// The children of a term in which the tensor stands: to go into one takes an inference.
+    fn readers(&self, e: &Expr) -> Vec<Child> {
+        let reads = |at: &Child| e.child(*at).is_some_and(|child| mentions(child, self.level));
+        e.children().into_iter().filter(reads).collect()
+    }
+
     fn wants(&self, path: &[Child]) -> bool {
         self.wanted.as_ref().is_none_or(|paths| paths.iter().any(|p| p == path))
     }
@@ -214,7 +221,7 @@ impl Buffer<'_> {
             out.push(Read { term: e.clone(), ctx: cx.ctx.clone(), indices: vec![], loops: vec![] });
             return Ok(());
         }
-        for at in e.children() {
+        for at in self.readers(e) {
             let (depth, level) = (loops.len(), cx.ctx.level());
             let (mut inside, child) = cx.enter(e, at)?;
             if let (Node::Gen(l, n, _) | Node::Sum(l, n, _), Child::Body) = (&**e, at) {
@@ -315,7 +322,7 @@ impl Buffer<'_> {
             }
         }
         let mut done: Option<Thm> = None;
-        for at in e.children() {
+        for at in self.readers(e) {
             let now = done.as_ref().map_or(e, Thm::rhs).clone();
             path.push(at);
             let element = element

@@ -18,6 +18,7 @@ use crate::backends::{Backend, Options, Run};
 use crate::failure::Failure;
 use crate::range;
 use crate::scheduled::Lowered;
+use crate::stack::on_deep;
 use crate::validate::Standing;
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_lang::{Function, Param, Stored};
@@ -84,7 +85,7 @@ impl Lowered {
                     .help("`--backend cranelift` needs nothing besides `atl`"),
             ));
         }
-        let run = (backend.compile)(self, options).map_err(|why| {
+        let run = on_deep(&self.body, || (backend.compile)(self, options)).map_err(|why| {
             Failure::new(
                 &self.sources,
                 err!(E0603, "the back end `{}` did not compile `{}`", backend.name, self.function.name)

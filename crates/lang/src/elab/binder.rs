@@ -3,6 +3,7 @@
 use super::index::Sort;
 use super::{Elab, Meaning, Val, label};
 use crate::algebra;
+use crate::extents::{self, MAX_NAMED};
 use crate::show;
 use atl_diag::{Span, err};
 use atl_kernel::{AlgebraRef, Child, Elem, Expr as Term, Ix, Label, LoopKind, Node, Storage, Type, subst};
@@ -153,7 +154,8 @@ impl Elab<'_> {
         let at = self.enter();
         let storage = self.storage(attributes);
         if self.sort(value) == Sort::Index {
-            let meaning = self.index(value).map_or(Meaning::Refused(Sort::Index), Meaning::Index);
+            let named = self.index(value).filter(|ix| extents::fits(ix) || self.too_long(value).is_some());
+            let meaning = named.map_or(Meaning::Refused(Sort::Index), Meaning::Index);
             self.bind(name, meaning);
             let val = self.value(body, want);
             self.leave(at);
@@ -180,6 +182,16 @@ impl Elab<'_> {
         let (bound, val) = (bound?, val?);
         storage?;
         self.bind_value(e, label, level, &bound, &val)
+    }
+
+    /// The refusal of an index term that is too long for a name.
+    fn too_long(&mut self, value: &Expr) -> Option<()> {
+        self.report(
+            err!(E0247, value.span, "this index term is too large")
+                .note(format!("written out, it has more than {MAX_NAMED} nodes"))
+                .note("the name of an index term stands for the term itself, so one that names another twice is twice as large")
+                .help("keep the values of an inner one in an integer tensor, as in `let at = gen i < N { i64(…) }`, and read `at[i]`"),
+        )
     }
 
     /// A `let` around a value in which the bound one is a free level.

@@ -49,6 +49,7 @@ pub use value::{expression_in, index_in, layout_in, modes_in, predicate_in};
 use index::Sort;
 use semiring::Semirings;
 
+use crate::extents::{self, MAX_EXTENTS};
 use crate::module::{Extent, Function};
 use crate::show;
 use crate::spans::SpanTable;
@@ -235,6 +236,14 @@ impl<'a> Elab<'a> {
 
     /// The value, unless it is too large.
     fn sized(&mut self, val: Val) -> Option<Val> {
+        if !extents::fit(&val.ty) {
+            return self.report(
+                err!(E0247, val.spans.span(), "the extents of this expression are too large")
+                    .note(format!("written out, they have more than {MAX_EXTENTS} nodes"))
+                    .note("an operator may use an extent more than once, so in a nest of operators they may double with each")
+                    .help("apply fewer operators here: compute an inner part by a function of its own, and let this one take it as a parameter, whose extents have names"),
+            );
+        }
         if val.extent.nodes <= MAX_NODES && val.extent.depth <= MAX_DEPTH {
             return Some(val);
         }

@@ -228,7 +228,18 @@ fn reads_of(cx: &mut Cx<'_>, e: &Expr, bound: &Expr) -> Conversion {
             }
         }
     }
-    cx.children(e, &mut |cx, e| reads_of(cx, e, bound))
+    let mut done: Option<Thm> = None;
+    for at in e.children().into_iter().filter(|at| e.child(*at).is_some_and(|child| holds(child, bound))) {
+        let now = done.as_ref().map_or(e, Thm::rhs).clone();
+        done = atl_rules::join(done, cx.child(&now, at, |cx, e| reads_of(cx, e, bound))?)?;
+    }
+    Ok(done)
+}
+
+/// Does an access to this term stand somewhere in the other?
+fn holds(e: &Expr, bound: &Expr) -> bool {
+    let below = || e.children().into_iter().filter_map(|at| e.child(at));
+    matches!(&**e, Node::Get(array, _) if array == bound) || below().any(|child| holds(child, bound))
 }
 
 /// Is it a chain of accesses to this term?
