@@ -36,12 +36,12 @@ impl Lowered {
             };
             match Lanes::try_of(&types, var, *count, body) {
                 Err(why) if *count > 1 => left.push(Left { var, body, why }),
-                _ => vectors.push((var, body)),
+                _ => vectors.push((var, &**body)),
             }
         });
         // `peel` leaves the first and last iterations of a nest as they are: it is the middle that counts.
         let is_border = |one: &Left<'_>| {
-            let is_copy = |(var, body): &(&Name, &Box<Stmt>)| {
+            let is_copy = |(var, body): &(&Name, &Stmt)| {
                 original(var) == original(one.var) && stored(body).iter().any(|buf| stores_to(one.body, buf))
             };
             vectors.iter().any(is_copy)

@@ -71,11 +71,11 @@ impl Numbers {
             };
         }
         match dtype {
-            DType::F32 => fill!(f32, |n| n.single(spice), |x| f64::from(x)),
+            DType::F32 => fill!(f32, |n| n.single(spice), f64::from),
             DType::F64 => fill!(f64, |n| n.double(spice), |x| x),
-            DType::I32 => fill!(i32, |n| n.word(spice), |x| f64::from(x)),
+            DType::I32 => fill!(i32, |n| n.word(spice), f64::from),
             DType::I64 => fill!(i64, |n| n.long(spice), |x| x as f64),
-            DType::U8 => fill!(u8, |n| n.bits() as u8, |x| f64::from(x)),
+            DType::U8 => fill!(u8, |n| n.bits() as u8, f64::from),
             DType::Bool => fill!(bool, |n| n.one_in(2), |_| 0.0),
         }
         Ok(buffer)

@@ -120,8 +120,11 @@ impl<'a> Terms<'a> {
 
     /// One of the algebras, most often the ordinary one.
     pub fn elem(&mut self) -> Elem {
-        let algebras: [&'static Algebra; 5] = [&PLUS_TIMES, &PLUS_TIMES, &PLUS_TIMES, &MAX_MIN, &BOUNDED];
-        floats(*self.choices.of(&algebras))
+        floats(match self.choices.below(5) {
+            0 => &MAX_MIN,
+            1 => &BOUNDED,
+            _ => &PLUS_TIMES,
+        })
     }
 
     fn below(&mut self, binder: Binder, elem: Elem, shape: &[Ix], depth: usize) -> Expr {
