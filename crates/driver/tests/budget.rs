@@ -129,7 +129,8 @@ fn what_grows_ends_with_a_result_or_with_what_grew() {
         (chain(1000), Some("E0109")),
         (with("x[i] + x?[i + 1]", "repeat { repeat { rw add_comm everywhere; } }"), Some("E0330")),
         (with(&reads.join(" + "), "repeat { rw gen_reverse; }"), Some("E0341")),
-        (format!("{matrix}schedule s of f {{ repeat {{ rw access_shear backwards; }} }}"), Some("E0341")),
+        // The rounds come to an end where what the next one needs is not shown.
+        (format!("{matrix}schedule s of f {{ repeat {{ rw access_shear backwards; }} }}"), None),
         (row(&format!("{names} x?[{}]", ["j5"; 2].join(" + "))), None),
         (row(&format!("{names} x?[{}]", ["j5"; 17].join(" + "))), Some("E0422")),
         (row(&format!("{names} let k = {}; x?[k]", ["j5"; 3].join(" + "))), Some("E0247")),
