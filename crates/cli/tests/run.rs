@@ -244,7 +244,8 @@ fn schedules_are_timed_side_by_side() {
     let all = folder.done("bench p.atl --fn rows --size 4 --rounds 1 --backend cranelift");
     let names = all.lines().skip(2).map_while(|line| line.split_once(' ').map(|(name, _)| name));
     assert_eq!(names.take(3).collect::<Vec<_>>(), ["source", "wide", "sums"]);
-    assert_eq!(ramp.code, Some(1), "{}", ramp.stdout);
+    // No size of 0 satisfies what `ramp` requires; the nearest that does is taken, and said.
+    assert_eq!((ramp.code, ramp.stdout.contains("n = 1")), (Some(0), true), "{}", ramp.stdout);
     folder.refused("bench p.atl --fn rows --schedules nothing", "E0511");
 }
 

@@ -3,7 +3,8 @@
 //! Of an array that is written by its elements, `[0, 2, 5]`, these say more.
 //!
 //! It holds for all integers in place of the indices, since outside of its box a tensor is zero. Whatever has the type has it, so no call
-//! checks it, and the elements of a `let` have it as those of a parameter do.
+//! checks it, and the elements of a `let` have it as those of a parameter do. A number that is the name of an element is that element, so
+//! whatever is known of the tensor is known of it.
 
 use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Node, Number, Pred, Scalar, Type, Var};
 use std::sync::Arc;
@@ -46,7 +47,38 @@ pub fn assume_range_of(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
             let rank = ty.shape.len();
             ctx.push_all(vec![Label::new("i"); rank], within(level, rank, ends));
         }
+        _ if ty.shape.is_empty() => assume_element(ctx, level, ty, bound),
         _ => assume_range(ctx, level, ty),
+    }
+}
+
+/// Assumes that the number at this level, `let q_at = q[i]`, is the element that it names; where `[p] * q[i]` is named and `p` does not
+/// hold, it is 0.
+fn assume_element(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
+    let (condition, mut part) = match &**bound {
+        Node::Guard(p, part) if ty.elem.algebra.name == "plus_times" => (p.clone(), part),
+        _ => (Pred::True, bound),
+    };
+    let mut at = Vec::new();
+    while let Node::Get(array, i) = &**part {
+        at.insert(0, i.clone());
+        part = array;
+    }
+    let (Node::Var(Var::Free(array)), Some(Entry::Tensor(_, of))) = (&**part, entry_of(ctx, part)) else { return };
+    if of.elem.scalar.is_float() || of.shape.len() != at.len() {
+        return;
+    }
+    let number = Ix::Read(Var::Free(level), Arc::new([]));
+    let is_element = Pred::eq(number.clone(), Ix::Read(Var::Free(*array), at.into()));
+    let is_zero = Pred::and(Pred::not(condition.clone()), Pred::eq(number, Ix::ZERO));
+    ctx.push_hyp(Pred::or(Pred::and(condition, is_element), is_zero));
+}
+
+/// What the context says of a variable.
+fn entry_of<'c>(ctx: &'c Ctx, e: &Expr) -> Option<&'c Entry> {
+    match **e {
+        Node::Var(Var::Free(level)) => ctx.entry(level),
+        _ => None,
     }
 }
 

@@ -291,7 +291,7 @@ pages! {
     E0548: "too many groups",
     E0549: "neither a key nor added up",
     E0550: "a relation that is no tensor of this type",
-    E0551: "a column of numbers that is text",
+    E0551: "a column of numbers that is text, or rounded",
     E0601: "a program that cannot be read",
     E0602: "a back end that this machine does not have",
     E0603: "a program that a back end does not compile",

@@ -1,6 +1,7 @@
 //! Loops, reductions, guards, and `let`.
 
 use super::index::Sort;
+use super::lookup::is_scattered;
 use super::{Elab, Meaning, Val, label};
 use crate::algebra;
 use crate::extents::{self, MAX_NAMED};
@@ -170,6 +171,9 @@ impl Elab<'_> {
                 let level = self.ctx.push_tensor(label.clone(), bound.ty.clone());
                 self.bind(name, Meaning::Tensor(level));
                 assume_range_of(&mut self.ctx, level, &bound.ty, &bound.expr);
+                if is_scattered(&bound.expr) {
+                    self.scattered.push(level);
+                }
                 level
             }
             None => {
@@ -178,6 +182,7 @@ impl Elab<'_> {
             }
         };
         let val = self.value(body, want).and_then(|val| self.named_reads(level, val));
+        self.scattered.retain(|scattered| *scattered != level);
         self.leave(at);
         let (bound, val) = (bound?, val?);
         storage?;

@@ -6,11 +6,12 @@
 //! in an access, too; and not within an operation, for nothing could move it out. Outside of the tensor it is zero, as an element
 //! read in an index is.
 //!
-//! Parameters are read as they are: nothing moves them.
+//! Parameters are read as they are: nothing moves them. So are operands in formats, and what is written as they are, sums of entries at their
+//! coordinates: `sparsify` takes the entries where they are read.
 
 use super::access::in_range;
 use super::{Elab, Val};
-use atl_kernel::{Child, Entry, Expr, Ix, Label, Node, Pred, Var, subst};
+use atl_kernel::{Child, Cmp, Entry, Expr, Ix, Label, Node, Pred, Var, subst};
 use std::sync::Arc;
 
 impl Elab<'_> {
@@ -38,9 +39,28 @@ impl Elab<'_> {
         let is_meant = |ix: &Ix| {
             let Ix::Read(Var::Free(array), at) = ix else { return false };
             let of_shape = val.ty.shape.iter().any(|n| has(n, &|part| part == ix));
-            *array >= self.own && !at.is_empty() && last_level(ix) == Some(level) && !of_shape
+            *array >= self.own && !self.scattered.contains(array) && !at.is_empty() && last_level(ix) == Some(level) && !of_shape
         };
         first_in(&val.expr, &is_meant)
+    }
+}
+
+/// Is the tensor a sum of entries at coordinates that an array holds, `gen i < N { sum p < P { [i == crd[p]] * vals[p] } }`?
+pub(super) fn is_scattered(e: &Expr) -> bool {
+    fn compares_with_an_element(p: &Pred) -> bool {
+        match p {
+            Pred::Cmp(Cmp::Eq, a, b) => [a, b].into_iter().any(|ix| matches!(ix, Ix::Read(..))),
+            Pred::And(ab) => compares_with_an_element(&ab.0) || compares_with_an_element(&ab.1),
+            _ => false,
+        }
+    }
+    match &**e {
+        Node::Gen(_, _, body) => is_scattered(body),
+        Node::Sum(_, _, body) => match &**body {
+            Node::Guard(p, _) => compares_with_an_element(p),
+            _ => is_scattered(body),
+        },
+        _ => false,
     }
 }
 

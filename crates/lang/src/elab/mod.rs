@@ -116,6 +116,8 @@ pub(crate) struct Elab<'a> {
     result: Option<Elem>,
     /// The level from which on tensors are what the function's body binds.
     own: u32,
+    /// The levels of those that are made of stored entries, as operands in formats are.
+    scattered: Vec<u32>,
     /// May a capital letter stand for any element type? In theorems it may.
     any_element: bool,
     /// Are differences written as sums, since the laws that move sums over stored positions are of `+` and `*`?
@@ -136,6 +138,7 @@ impl<'a> Elab<'a> {
             stated: 0,
             result: None,
             own: u32::MAX,
+            scattered: Vec::new(),
             any_element: false,
             sums_alone: false,
             prover,

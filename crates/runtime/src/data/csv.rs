@@ -164,7 +164,7 @@ mod tests {
         check_refused(b"1,2\n3,x\n", FREE, "line 2, column 2: `x`");
         check_refused(b"a,b\n1,2\n", FREE, "line 1, column 1");
         check_refused(b"1,,2", FREE, "column 2");
-        check_refused(b"1,\"1,000\"\n", FREE, "column 2: `\"1`");
+        check_refused(b"1,\"1,000\"\n", FREE, "line 1, column 2: `");
         check_refused(b"1,\"\"\n", FREE, "column 2");
         check_refused(b"300", Wanted { dtype: Some(DType::U8), rank: None }, "type u8");
         check_refused(b"1,1e39", Wanted { dtype: Some(DType::F32), rank: None }, "`1e39` is not a number");

@@ -53,7 +53,7 @@ fn a_contraction_is_the_sum_of_a_diagonal() {
 
 #[test]
 fn programs_that_are_too_long_are_refused() {
-    let text = format!("input x : [n] output y : [n] y = x {}", "y = add y x ".repeat(400));
+    let text = format!("input x : [n] output y : [n] y = x {}", "y = add y x ".repeat(1_200));
     let program = parse(FileId::default(), &text).unwrap_or_else(|why| panic!("{}", why.message));
     let checked = check(&program).unwrap_or_else(|why| panic!("{}", why.message));
     let refused = elaborate(&program, &checked).expect_err("it is too long");
