@@ -77,6 +77,9 @@ impl Default for Arith {
     }
 }
 
+/// A search that has spent less than this part of its budget has ended early.
+const EARLY: u64 = 4;
+
 impl Arith {
     /// A prover with the usual budget.
     pub fn new() -> Arith {
@@ -101,6 +104,10 @@ impl Arith {
                 value::by_value(ctx, goal, self.limit).or_else(|| value::by_values(ctx, goal, self.limit))
         {
             outcome = Outcome::Proved(cert);
+        }
+        if matches!(outcome, Outcome::Unknown) && spent < self.limit / EARLY {
+            let (longer, more) = Search::run_longer(ctx, goal, self.limit);
+            (outcome, self.spent) = (longer, spent + more);
         }
         if let Outcome::Proved(cert) = &outcome {
             debug_assert_eq!(atl_kernel::cert::check(ctx, goal, cert), Ok(()), "{goal:?} by {cert:?}");

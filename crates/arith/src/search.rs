@@ -33,7 +33,9 @@ const MAX_DEPTH: usize = 80;
 /// So many case distinctions on one path.
 const MAX_CASES: usize = 6;
 /// So many rounds of Gomory cuts on one path, and cuts in a round.
-const CUT_ROUNDS: usize = 12;
+const CUT_ROUNDS: usize = 6;
+/// So many where a search that ended early is tried once more: each round more makes others slower, or puts them out of reach.
+const MORE_CUT_ROUNDS: usize = 12;
 const CUTS: usize = 3;
 
 /// How a search ended.
@@ -75,6 +77,7 @@ pub(crate) struct Search {
     goal_pending: PendingId,
     /// What the sides of disjunctions assume, once asked for.
     pub(crate) sides: Map<PendingId, Option<[Side; 2]>>,
+    cut_rounds: usize,
     /// The hypotheses and the denied goal.
     pub(crate) given: Facts,
     pub(crate) sight: Sight,
@@ -84,6 +87,15 @@ pub(crate) struct Search {
 impl Search {
     /// Look for a proof of `goal` in `ctx`; the work spent on it.
     pub(crate) fn run(ctx: &Ctx, goal: &Pred, limit: u64) -> (Outcome, u64) {
+        Search::with_cuts(ctx, goal, limit, CUT_ROUNDS)
+    }
+
+    /// [`Search::run`] with more cuts.
+    pub(crate) fn run_longer(ctx: &Ctx, goal: &Pred, limit: u64) -> (Outcome, u64) {
+        Search::with_cuts(ctx, goal, limit, MORE_CUT_ROUNDS)
+    }
+
+    fn with_cuts(ctx: &Ctx, goal: &Pred, limit: u64, cut_rounds: usize) -> (Outcome, u64) {
         let Ok(mut given) = Facts::refuting(ctx, goal) else {
             return (Outcome::Unknown, 0);
         };
@@ -106,6 +118,7 @@ impl Search {
             pending: Vec::new(),
             goal_pending: pending,
             sides: Map::default(),
+            cut_rounds,
             sight: Sight::of(&given.general),
             said: Map::default(),
             given,
@@ -209,7 +222,7 @@ impl Search {
 
     /// Gomory cuts at a point with fractions.
     fn cut(&mut self, node: &mut Node) -> Result<bool, GiveUp> {
-        if node.cut_rounds >= CUT_ROUNDS {
+        if node.cut_rounds >= self.cut_rounds {
             return Ok(false);
         }
         node.cut_rounds += 1;

@@ -55,29 +55,31 @@ pub fn assume_range_of(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
 /// Assumes that the number at this level, `let q_at = q[i]`, is the element that it names; where `[p] * q[i]` is named and `p` does not
 /// hold, it is 0.
 fn assume_element(ctx: &mut Ctx, level: u32, ty: &Type, bound: &Expr) {
-    let (condition, mut part) = match &**bound {
-        Node::Guard(p, part) if ty.elem.algebra.name == "plus_times" => (p.clone(), part),
-        _ => (Pred::True, bound),
+    let Some((condition, array, at)) = element(bound) else { return };
+    let is_one = matches!(ctx.entry(array), Some(Entry::Tensor(_, of)) if !of.elem.scalar.is_float() && of.shape.len() == at.len());
+    // Of other algebras the zero is another number.
+    if !is_one || !(condition == Pred::True || ty.elem.algebra.name == "plus_times") {
+        return;
+    }
+    let number = Ix::Read(Var::Free(level), Arc::new([]));
+    let is_element = Pred::eq(number.clone(), Ix::Read(Var::Free(array), at.into()));
+    let is_zero = Pred::and(Pred::not(condition.clone()), Pred::eq(number, Ix::ZERO));
+    ctx.push_hyp(Pred::or(Pred::and(condition, is_element), is_zero));
+}
+
+/// A term that is an element of a tensor of the context, where a condition holds: the condition, the tensor and the indices.
+fn element(e: &Expr) -> Option<(Pred, u32, Vec<Ix>)> {
+    let (condition, mut part) = match &**e {
+        Node::Guard(p, part) => (p.clone(), part),
+        _ => (Pred::True, e),
     };
     let mut at = Vec::new();
     while let Node::Get(array, i) = &**part {
         at.insert(0, i.clone());
         part = array;
     }
-    let (Node::Var(Var::Free(array)), Some(Entry::Tensor(_, of))) = (&**part, entry_of(ctx, part)) else { return };
-    if of.elem.scalar.is_float() || of.shape.len() != at.len() {
-        return;
-    }
-    let number = Ix::Read(Var::Free(level), Arc::new([]));
-    let is_element = Pred::eq(number.clone(), Ix::Read(Var::Free(*array), at.into()));
-    let is_zero = Pred::and(Pred::not(condition.clone()), Pred::eq(number, Ix::ZERO));
-    ctx.push_hyp(Pred::or(Pred::and(condition, is_element), is_zero));
-}
-
-/// What the context says of a variable.
-fn entry_of<'c>(ctx: &'c Ctx, e: &Expr) -> Option<&'c Entry> {
-    match **e {
-        Node::Var(Var::Free(level)) => ctx.entry(level),
+    match **part {
+        Node::Var(Var::Free(array)) => Some((condition, array, at)),
         _ => None,
     }
 }
@@ -104,13 +106,14 @@ fn constants(e: &Expr) -> Option<(i64, i64)> {
     }
 }
 
-/// Is an element of the tensor at this level read in an index term or a predicate of the term?
+/// Is an element of the tensor at this level read in an index term or a predicate of the term, or has it a name that may be?
 pub fn is_read(e: &Expr, level: u32) -> bool {
     let here = match &**e {
         Node::Gen(_, i, _) | Node::Sum(_, i, _) | Node::Get(_, i) | Node::Index(_, i) => i.mentions(level),
         Node::Guard(p, _) | Node::Select(p, ..) => p.mentions(level),
         Node::Op(_, ixs, _) => ixs.iter().any(|i| i.mentions(level)),
-        Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) | Node::Let(..) => false,
+        Node::Let(_, bound, _) => element(bound).is_some_and(|(_, array, _)| array == level),
+        Node::Var(_) | Node::Lit(..) | Node::Prim(..) | Node::View(..) => false,
     };
     here || e.children().into_iter().filter_map(|at| e.child(at)).any(|part| is_read(part, level))
 }

@@ -79,7 +79,7 @@ impl Window {
         }
         let mut found: Vec<String> = Vec::new();
         for read in &self.reads {
-            if self.unbounded.iter().any(|d| ends(cx, read, *d).is_none()) {
+            if self.unbounded.iter().any(|d| divides(read, *d) || ends(cx, read, *d).is_none()) {
                 let text =
                     print(&read.ctx, &read.term, None, Options { style: Style::LINE, ..Options::default() });
                 if !found.contains(&text) {
@@ -410,14 +410,16 @@ fn bound(cx: &mut Cx<'_>, reads: &[Read], d: usize, extent: &Ix) -> Option<(Ix, 
     let width = atl_arith::simplify(&cx.ctx, &(hi - lo.clone() + Ix::ONE));
     let width = greatest(cx, &width).unwrap_or(width);
     // Quotients may let windows grow from one iteration to the next, up to all of the tensor.
-    let divides = |read: &Read| {
-        let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
-        read.indices.get(d).is_some_and(|index| has_quotient(index, &loops))
-    };
-    if mentions_loop(&cx.ctx, &width) && reads.iter().any(divides) {
+    if mentions_loop(&cx.ctx, &width) && reads.iter().any(|read| divides(read, d)) {
         return None;
     }
     Some((atl_arith::simplify(&cx.ctx, &lo), width))
+}
+
+/// Does a read divide the loops inside along this dimension?
+fn divides(read: &Read, d: usize) -> bool {
+    let loops: Vec<(u32, Ix)> = read.loops.iter().map(|(l, _, n)| (*l, n.clone())).collect();
+    read.indices.get(d).is_some_and(|index| has_quotient(index, &loops))
 }
 
 /// Does the term depend on where a loop is?

@@ -39,7 +39,11 @@ impl Elab<'_> {
         let is_meant = |ix: &Ix| {
             let Ix::Read(Var::Free(array), at) = ix else { return false };
             let of_shape = val.ty.shape.iter().any(|n| has(n, &|part| part == ix));
-            *array >= self.own && !self.scattered.contains(array) && !at.is_empty() && last_level(ix) == Some(level) && !of_shape
+            *array >= self.own
+                && !self.scattered.contains(array)
+                && !at.is_empty()
+                && last_level(ix) == Some(level)
+                && !of_shape
         };
         first_in(&val.expr, &is_meant)
     }
