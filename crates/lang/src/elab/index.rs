@@ -133,6 +133,7 @@ impl Elab<'_> {
         match self.lookup(name) {
             Some(Meaning::Index(ix)) => Some(ix.clone()),
             Some(Meaning::Refused(_)) => None,
+            Some(Meaning::Tensor(_)) if self.named_number(name).is_some() => self.named_number(name),
             Some(Meaning::Tensor(level)) => {
                 let ty = crate::show::entry_type(&self.ctx, *level);
                 self.report(

@@ -80,7 +80,8 @@ impl Elab<'_> {
     fn reads_a_value(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Name(name) => {
-                matches!(self.lookup(name), Some(super::Meaning::Tensor(_))) && self.sort(e) == Sort::Value
+                let is_tensor = matches!(self.lookup(name), Some(super::Meaning::Tensor(_)));
+                is_tensor && self.sort(e) == Sort::Value && self.named_number(name).is_none()
             }
             ExprKind::Access { base, .. } => self.read_type(base).is_none_or(|ty| ty.elem.scalar.is_float()),
             ExprKind::Unary(_, a) => self.reads_a_value(a),

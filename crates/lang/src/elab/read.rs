@@ -67,6 +67,14 @@ impl Elab<'_> {
         if let Some(Entry::Tensor(_, ty)) = self.ctx.entry(level) { Some(ty.clone()) } else { None }
     }
 
+    /// The integer that a name stands for which is bound to one, as in `let k = q[i]; lut[k]`. A parameter is declared a size.
+    pub(super) fn named_number(&self, name: &str) -> Option<Ix> {
+        let Some(Meaning::Tensor(level)) = self.lookup(name) else { return None };
+        let ty = self.tensor(*level).filter(|_| *level >= self.head)?;
+        let is_number = ty.shape.is_empty() && !ty.elem.scalar.is_float() && is_ordinary(ty.elem);
+        is_number.then(|| Ix::Read(Var::Free(*level), Arc::new([])))
+    }
+
     /// The type of what a name or an access of it is, if it is a tensor.
     pub(super) fn read_type(&self, e: &Expr) -> Option<Type> {
         match &e.kind {
@@ -81,6 +89,10 @@ impl Elab<'_> {
 
     /// The element of a tensor of truth values as a predicate.
     pub(super) fn read_truth(&mut self, e: &Expr) -> Option<Option<Pred>> {
+        if let ExprKind::Name(name) = &e.kind {
+            let is_truth = self.read_type(e)?.elem.scalar == Scalar::Bool;
+            return self.named_number(name).filter(|_| is_truth).map(|ix| Some(Pred::eq(ix, Ix::ONE)));
+        }
         let ExprKind::Access { kind, base, indices } = &e.kind else { return None };
         let ty = self.read_type(base)?;
         (ty.elem.scalar == Scalar::Bool)
