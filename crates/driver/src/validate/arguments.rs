@@ -18,6 +18,9 @@ use std::collections::BTreeSet;
 /// The places of a tensor up to which each is asked whether there is an entry.
 const SMALL: usize = 4096;
 
+/// The most elements that an array has which is made up, or a result.
+const MOST: usize = 1 << 20;
+
 /// Arguments for sizes near these, or why there are none.
 pub(super) fn arguments(
     kernel: &Compiled,
@@ -39,6 +42,12 @@ pub(super) fn arguments(
     let sizes: Option<Vec<i64>> = arguments.known_sizes(f).into_iter().collect();
     let sizes = sizes.ok_or("a size is not that of any array")?;
     let shapes = shapes(f, &sizes)?;
+    let value = |level: u32| f.sizes.iter().zip(&sizes).find(|(s, _)| s.level == level).map(|(_, n)| *n);
+    let result: Option<Vec<usize>> =
+        f.result.shape.iter().map(|n| usize::try_from(eval_ix(n, &value)?).ok()).collect();
+    if !shapes.iter().chain(&result).all(|shape| is_small(shape)) {
+        return Err("arrays are too large to be made up".to_owned());
+    }
     arguments.sizes = f.sizes.iter().map(|s| s.name.clone()).zip(sizes.iter().copied()).collect();
     let packed: BTreeSet<String> = arguments.arrays.iter().map(|(name, _)| name.clone()).collect();
     for (p, shape) in f.params.iter().zip(&shapes) {
@@ -70,6 +79,11 @@ pub(super) fn arguments(
         Err(Refused::OutOfRange) => Err("index arithmetic leaves 64 bits".to_owned()),
         Err(Refused::Otherwise(why)) => Err(why),
     }
+}
+
+/// Has an array of this shape few enough elements?
+fn is_small(shape: &[usize]) -> bool {
+    shape.iter().try_fold(1usize, |count, n| count.checked_mul(*n)).is_some_and(|count| count <= MOST)
 }
 
 /// Does an index term read the array?
