@@ -16,11 +16,15 @@
 //! -1 and 0 and the program says `0.0`. It does so under `-fno-trapping-math` only, so kernels that convert there and back
 //! go without that flag.
 //!
+//! **Narrow floats between wide ones.** GCC (11, 12) takes `(double)(float)x` for `x` where several such conversions become the lanes of
+//! one group in straight code, as those of a short loop that is unrolled: 0.1 stays 0.1, and 1e300 is not infinite. So kernels that convert
+//! there and back go without that vectorisation.
+//!
 //! Flags that begin with `-fno-tree-` are GCC's: whoever calls another compiler leaves them out.
 
 use crate::conditional::has_conditional_lanes;
 use crate::{Options, Rounding};
-use atl_loops::{Kernel, Stmt, Val};
+use atl_loops::{Kernel, Scalar, Stmt, Val};
 
 /// Exception flags are of no interest.
 const NO_TRAPS: &str = "-fno-trapping-math";
@@ -76,8 +80,11 @@ fn with(options: &Options, optimise: &[&'static str]) -> Vec<&'static str> {
 /// The flags for this kernel: those of [`flags`], but for what its shape asks for.
 pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str> {
     let mut flags = flags(options);
-    if converts_there_and_back(kernel) {
+    if converts_there_and_back(kernel, |wide, narrow| wide.is_float() && !narrow.is_float()) {
         flags.retain(|flag| *flag != NO_TRAPS);
+    }
+    if converts_there_and_back(kernel, |wide, narrow| wide == Scalar::F64 && narrow == Scalar::F32) {
+        flags.push("-fno-tree-slp-vectorize");
     }
     if has_conditional_lanes(kernel) {
         flags.push("-fno-tree-loop-if-convert");
@@ -85,16 +92,16 @@ pub(crate) fn of_kernel(kernel: &Kernel, options: &Options) -> Vec<&'static str>
     flags
 }
 
-/// Are floats made integers, and integers made floats?
-fn converts_there_and_back(kernel: &Kernel) -> bool {
+/// Are numbers of one type made numbers of another, and such numbers those of the first?
+fn converts_there_and_back(kernel: &Kernel, loses: fn(Scalar, Scalar) -> bool) -> bool {
     let (types, mut there, mut back) = (kernel.buffer_types(), false, false);
     kernel.body.for_each(&mut |stmt| {
         let (Stmt::Store { value, .. } | Stmt::Push { value, .. }) = stmt else { return };
         value.for_each(&mut |part| {
             let Val::Convert { to, val } = part else { return };
-            let from_float = val.scalar_type(&types).is_some_and(|scalar| scalar.is_float());
-            there |= from_float && !to.is_float();
-            back |= !from_float && to.is_float();
+            let Some(from) = val.scalar_type(&types) else { return };
+            there |= loses(from, *to);
+            back |= loses(*to, from);
         });
     });
     there && back

@@ -394,6 +394,20 @@ fn integers_between_floats_are_never_taken_for_trunc() {
     assert!(!has("f32(i32(x[i]))") && !has("f32(i64(x[i])) + x[i]") && !has("f32(i32(f64(x[i])) + k[i])"));
 }
 
+/// `f64(f32(x))` is `x` where GCC makes lanes of several in straight code.
+#[test]
+fn narrow_floats_between_wide_ones_are_no_lanes() {
+    let goes_without = |value: &str| {
+        let text = format!(
+            "kernel t(N) in f64 x[N] in f32 k[N] out f64 y[N] {{ for i in 0..N {{ y[i] = {value} }} }}"
+        );
+        let source = print_kernel(&parse_kernel(&text).expect("reads"), &Options::default());
+        source.expect("a well-formed kernel").flags.contains(&"-fno-tree-slp-vectorize")
+    };
+    assert!(goes_without("f64(f32(x[i]))") && goes_without("f64(f32(x[i]) + k[i])"));
+    assert!(!goes_without("x[i]") && !goes_without("f64(k[i])") && !goes_without("f64(i32(x[i]))"));
+}
+
 #[test]
 fn ill_formed_kernels_are_not_printed() {
     let kernel = parse_kernel("kernel t(N) out f32 y[N] { y[i] = 0i32 }").expect("reads");

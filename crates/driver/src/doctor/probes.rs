@@ -55,6 +55,14 @@ pub const PROBES: &[Probe] = &[
         text: "in f32 a[N] out f32 y[N] { for i in 0..N { y[i] = f32(i64(a[i])) } }",
     },
     Probe {
+        name: "narrow floats between wide ones",
+        about: "GCC takes (double)(float)x for x where several are lanes of straight code",
+        avoided: "-fno-tree-slp-vectorize",
+        text: "in f64 a[N] in f64 b[3] out f64 y[N, 2, 3] {
+            for o in 0..N { for j in 0..2 { if o * 2 + j < N * 2 {
+                unroll for c in 0..3 { y[(o * 2 + j) * 3 + c] = f64(f32(b[c])) } } } } }",
+    },
+    Probe {
         name: "contraction",
         about: "a product and a sum become one operation with one rounding",
         avoided: "-ffp-contract=off",
