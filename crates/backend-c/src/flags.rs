@@ -1,7 +1,7 @@
 //! The flags of the C compiler, and why each is there.
 //!
 //! One idea: the flags say what the printed code means, and keep compilers away from steps that are known to be wrong. Two
-//! lists: [`flags`] for speed, and [`safe_flags`] for whoever has seen the first one give other bits than the interpreter of
+//! lists: [`flags`] for speed, and [`safe_flags`] for a kernel whose code by the first list gives other bits than the interpreter of
 //! loops. What a kernel needs besides because of its shape says [`of_kernel`].
 //!
 //! **Masked loads of several lanes.** GCC (11, 12, and 13 before 13.3) turns a read that stands under a condition into a
@@ -20,7 +20,7 @@
 //! one group in straight code, as those of a short loop that is unrolled: 0.1 stays 0.1, and 1e300 is not infinite. So kernels that convert
 //! there and back go without that vectorisation.
 //!
-//! Flags that begin with `-fno-tree-` are GCC's: whoever calls another compiler leaves them out.
+//! Flags that begin with `-fno-tree-` are GCC's: `Compiler::accepted` leaves them out for other compilers.
 
 use crate::conditional::has_conditional_lanes;
 use crate::{Options, Rounding};
