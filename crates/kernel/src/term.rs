@@ -50,6 +50,8 @@ pub struct Label {
     pub kind: LoopKind,
     /// For `let`.
     pub storage: Storage,
+    /// A number that a schedule's annotations are kept by outside the kernel, which only carries it; 0 where there are none.
+    pub tag: u32,
 }
 
 impl Label {

@@ -129,7 +129,7 @@ impl Reader {
             "register" => Storage::Register,
             other => return unknown("storage", other),
         };
-        self.labels.push(Label { name: name.into(), kind, storage });
+        self.labels.push(Label { name: name.into(), kind, storage, tag: 0 });
         Ok(())
     }
 
