@@ -94,7 +94,7 @@ impl Maker<'_> {
         let kinds = [LoopKind::Serial, LoopKind::Parallel, LoopKind::Vector(None), LoopKind::Vector(Some(8))];
         let stores = [Storage::Auto, Storage::Heap, Storage::Stack, Storage::Register];
         let name = Arc::from(NAMES[self.choose(NAMES.len())]);
-        Label { name, kind: kinds[self.choose(4)], storage: stores[self.choose(4)] }
+        Label { name, kind: kinds[self.choose(4)], storage: stores[self.choose(4)], tag: 0 }
     }
 
     fn elem(&mut self) -> Elem {
