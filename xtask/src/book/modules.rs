@@ -33,8 +33,8 @@ pub(crate) const OPERATORS: Modules = Modules {
 pub(crate) const DIRECTIVES: Modules = Modules {
     folder: "crates/schedule/src/commands",
     title: "Directives",
-    intro: "A directive is a sequence of theorems with a familiar name. It yields an equation between the program before \
-            and the program after it, or it fails and says which side condition failed where.",
+    intro: "A directive is a sequence of theorems with a familiar name. It proves an equation between the program before \
+            and the program after it, or it is refused with the side condition that failed, and where.",
     fields: EQUATION,
 };
 
@@ -42,9 +42,9 @@ pub(crate) const DIRECTIVES: Modules = Modules {
 pub(crate) const LEVELS: Modules = Modules {
     folder: "crates/formats/src/levels",
     title: "Levels",
-    intro: "A sparse format is a list of levels, one for each dimension. A level says which slices of its dimension are stored, \
-            at which positions, and where each stands; the slices are stored by the next level. P is the number of parents: \
-            positions of the level above. N is the extent.",
+    intro: "A sparse format is a list of levels, one for each dimension. A level stores coordinates of its dimension and gives each \
+            a position; the slice at a position is stored by the next level. P is the number of parents: positions of the \
+            level above. N is the extent.",
     fields: &["Stores", "Well formed", "Parameters"],
 };
 
@@ -52,8 +52,8 @@ pub(crate) const LEVELS: Modules = Modules {
 pub(crate) const COMBINATORS: Modules = Modules {
     folder: "crates/streams/src/combinators",
     title: "Combinators of streams",
-    intro: "What a [stream](streams.md) is made of: first the combinators, then what is not made of others. The laws are progress, \
-            monotonicity, preservation and strictness. `eval` is what a stream means.",
+    intro: "The parts of [streams](streams.md): combinators first, then sources. The laws are progress, monotonicity, preservation \
+            and strictness. `eval` maps a stream to the function that it denotes.",
     fields: STREAM,
 };
 
@@ -70,7 +70,7 @@ pub(crate) const LAYOUTS: Modules = Modules {
     title: "Operations on layouts",
     intro: "What `atl layout` evaluates. An operation satisfies its definition on the whole domain, or is refused with what fails. \
             A shape alone is the compact layout, the left mode fastest; a tuple as a tiler has one entry for each mode, and a \
-            number `n` in it stands for `n:1`. A layout with an offset, as `slice` gives, or with a swizzle is refused by an operation \
+            number `n` in it is short for `n:1`. A layout with an offset, as `slice` gives, or with a swizzle is refused by an operation \
             that does not say what it does with it.",
     fields: &["Definition", "Laws", "Fails when", "Example", "See also"],
 };

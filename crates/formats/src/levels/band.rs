@@ -1,7 +1,9 @@
-//! `band`: the slices from the first nonzero one to the last, for each parent.
+//! `band`: for each parent, the slices from the first nonzero one to the last.
 //!
-//! **Stores.** `pos` as `compressed`; `start[p]`: the coordinate of the first position of parent `p`. The others follow without gaps.
-//! **Well formed.** `pos` starts at 0 and never falls; there are P starts; every band is inside the extent.
+//! **Stores.** `pos` as `compressed`; `start[p]`: the coordinate of the first position of parent `p`. The
+//! others follow without gaps.
+//! **Well formed.** `pos` starts at 0 and never decreases; there are P starts; every band is inside the
+//! extent.
 //! **Parameters.** None.
 
 use super::prelude::*;

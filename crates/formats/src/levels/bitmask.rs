@@ -1,6 +1,7 @@
-//! `bitmask`: a place for every coordinate, and a flag that says whether it is taken.
+//! `bitmask`: a position for every coordinate, with a flag that marks the stored ones.
 //!
-//! **Stores.** `bits[p * N + c]`: 1 where coordinate `c` of parent `p` has a slice. Clear places have zero slices.
+//! **Stores.** `bits[p * N + c]`: 1 where coordinate `c` of parent `p` has a slice. Unmarked positions have
+//! zero slices.
 //! **Well formed.** There are P * N flags, each 0 or 1.
 //! **Parameters.** None.
 

@@ -1,8 +1,9 @@
 //! `blocklist`: the runs of neighbouring nonzero slices, each with its first coordinate.
 //!
-//! **Stores.** `pos`: the blocks of parent `p` are `pos[p] <= b < pos[p + 1]`; `start[b]`: the coordinate of a block's first position;
-//! `ofs`: the positions of block `b` are `ofs[b]` to `ofs[b + 1]`.
-//! **Well formed.** `pos` and `ofs` are running totals; blocks are not empty, inside the extent, increasing and disjoint within a parent.
+//! **Stores.** `pos`: the blocks of parent `p` are `pos[p] <= b < pos[p + 1]`; `start[b]`: the coordinate of
+//! a block's first position; `ofs`: the positions of block `b` are `ofs[b]` to `ofs[b + 1]`.
+//! **Well formed.** `pos` and `ofs` start at 0 and never decrease; blocks are not empty, inside the extent,
+//! increasing and disjoint within a parent.
 //! **Parameters.** None.
 
 use super::prelude::*;

@@ -1,10 +1,11 @@
 //! `compressed`: the coordinates of the nonzero slices, in increasing order.
 //!
-//! **Stores.** `pos`: position `p` of parent `q` has `pos[q] <= p < pos[q + 1]`; `crd[p]`: its coordinate. A level over several
-//! dimensions stores tuples, a column for each: `crd0`, `crd1`, … Compared lexicographically they stand in the order of the
-//! flattened coordinates, which are never formed. A level of diagonals stores `crd[p] - offset`.
-//! **Well formed.** `pos` starts at 0, never falls, ends at the number of coordinates; these are inside the extents and strictly
-//! increase within each segment.
+//! **Stores.** `pos`: the positions `p` of parent `q` are `pos[q] <= p < pos[q + 1]`; `crd[p]`: the
+//! coordinate. A level over several dimensions stores tuples, one array for each component: `crd0`, `crd1`, …
+//! Tuples are ordered lexicographically, which is the order of the flattened coordinates; these are not
+//! stored. A level of diagonals stores `crd[p] - offset`.
+//! **Well formed.** `pos` starts at 0, never decreases, and ends at the number of coordinates; coordinates
+//! are inside the extents and strictly increase within each segment.
 //! **Parameters.** None.
 
 use super::prelude::*;

@@ -1,6 +1,6 @@
 //! `dense`: every coordinate is stored.
 //!
-//! **Stores.** Nothing but the number of parents P. Position `p * N + c` is coordinate `c` of parent `p`.
+//! **Stores.** Only the number of parents P. Position `p * N + c` is coordinate `c` of parent `p`.
 //! **Well formed.** P * N fits the integers of positions.
 //! **Parameters.** None.
 

@@ -1,8 +1,9 @@
-//! `ell`: at most `w` coordinates for each parent, in `w` places.
+//! `ell`: at most `w` coordinates for each parent, in `w` positions.
 //!
-//! **Stores.** `crd[p * w + k]`: the coordinate in place `k` of parent `p`, or -1. The coordinates increase; empty places come last,
-//! and have zero slices.
-//! **Well formed.** There are P * w places; coordinates are inside the extent, increase, and none follows an empty place.
+//! **Stores.** `crd[p * w + k]`: coordinate `k` of parent `p`, or -1. The coordinates increase; empty
+//! positions come last and have zero slices.
+//! **Well formed.** There are P * w positions; coordinates are inside the extent and increase, and none
+//! follows an empty position.
 //! **Parameters.** `ell(w)`: the width.
 
 use super::prelude::*;

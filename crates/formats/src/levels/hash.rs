@@ -1,11 +1,13 @@
-//! `hash`: a table of `w` slots for each parent, filled by linear probing.
+//! `hash`: a hash table of `w` slots for each parent, with linear probing.
 //!
-//! **Stores.** `tab[p * w + s]`: the coordinate in slot `s` of parent `p`, or -1. Coordinate `c` is sought in the slots
-//! `(h(c) + k) mod w`, `k = 0, 1, …`, until it or an empty slot is found; nothing is ever deleted. Empty slots have zero slices.
-//! **Well formed.** There are P * w slots; each is -1 or a coordinate, which is found where it stands, and stands once.
+//! **Stores.** `tab[p * w + s]`: the coordinate in slot `s` of parent `p`, or -1. A search for coordinate `c`
+//! probes the slots `(h(c) + k) mod w`, `k = 0, 1, …`, until it finds `c` or an empty slot; there are no
+//! deletions. Empty slots have zero slices.
+//! **Well formed.** There are P * w slots; each is -1 or a coordinate that a search finds there; no
+//! coordinate occurs twice.
 //! **Parameters.** `hash(w, a, b)`: the width, and `h(c) = a * c + b`. Without `a` and `b`, `h(c) = c`.
 //!
-//! A table that is full refuses more. It may be full: then a search ends after `w` slots.
+//! A full table is allowed: a search ends after `w` slots. Packing more than `w` coordinates is refused.
 
 use super::prelude::*;
 use crate::slots::{self, NONE};

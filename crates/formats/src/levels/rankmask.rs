@@ -1,7 +1,9 @@
-//! `rankmask`: a flag for every coordinate, with slices only where it is set.
+//! `rankmask`: a flag for every coordinate, and positions only for the set flags.
 //!
-//! **Stores.** `bits` as `bitmask`, and `rank[i]`: how many of the first `i` flags are set. The position of a set flag is its rank.
-//! **Well formed.** There are P * N flags, each 0 or 1, and P * N + 1 ranks, which are their running totals.
+//! **Stores.** `bits` as `bitmask`, and `rank[i]`: how many of the first `i` flags are set. The position of a
+//! set flag is its rank.
+//! **Well formed.** There are P * N flags, each 0 or 1, and P * N + 1 ranks, which are the running totals of
+//! the flags.
 //! **Parameters.** None.
 
 use super::bitmask::flags;

@@ -1,9 +1,9 @@
-//! `rle`: runs of equal slices, one slice a run; together they cover all coordinates.
+//! `rle`: runs of equal slices, one slice a run; together the runs cover all coordinates.
 //!
-//! **Stores.** `pos` as `compressed`; `right[p]`: the coordinate after the run of position `p`. A run begins where the one before it
-//! ends.
-//! **Well formed.** `pos` starts at 0, never falls, ends at the number of runs; `right` strictly increases within each segment, and
-//! ends at the extent. Without coordinates there are no runs.
+//! **Stores.** `pos` as `compressed`; `right[p]`: the coordinate after the run of position `p`. A run starts
+//! where the previous one ends.
+//! **Well formed.** `pos` starts at 0, never decreases, and ends at the number of runs; `right` strictly
+//! increases within each segment, and ends at the extent. If the extent is 0 there are no runs.
 //! **Parameters.** None.
 
 use super::prelude::*;

@@ -1,7 +1,8 @@
 //! `singleton`: at most one coordinate for each parent.
 //!
-//! **Stores.** `crd[p]`: the coordinate of parent `p`, or -1. Position `p` is the parent's own; without a coordinate its slice is zero.
-//! **Well formed.** There are P entries, each -1 or inside the extent.
+//! **Stores.** `crd[p]`: the coordinate of parent `p`, or -1. The position is that of the parent; without a
+//! coordinate its slice is zero.
+//! **Well formed.** There are P coordinates, each -1 or inside the extent.
 //! **Parameters.** None.
 
 use super::prelude::*;

@@ -1,8 +1,9 @@
 //! `sparse_runs`: runs of equal nonzero slices, one slice a run.
 //!
-//! **Stores.** `pos` as `compressed`; `left[p]` and `right[p]`: the first coordinate of a run, and the one after its last.
-//! **Well formed.** `pos` starts at 0, never falls, ends at the number of runs; these are not empty, inside the extent, increasing and
-//! disjoint within each segment.
+//! **Stores.** `pos` as `compressed`; `left[p]` and `right[p]`: the first coordinate of a run, and the
+//! coordinate after its last.
+//! **Well formed.** `pos` starts at 0, never decreases, and ends at the number of runs; these are not empty,
+//! inside the extent, increasing and disjoint within each segment.
 //! **Parameters.** None.
 
 use super::prelude::*;

@@ -1,11 +1,12 @@
 //! `contract`: the sum over an index.
 //!
-//! **Definition.** Every index becomes one and the same; all else is that of `s`. A request for that index is passed on for
-//! the index where `s` stands. `eval(contract s)` is the sum of all that `s` emits: nothing is added here, but where the result is
-//! written.
-//! **Laws.** Progress, monotonicity, preservation. It emits many times at its one index: that is what it is for. So it must not be
-//! a factor of a product at this level: `a * contract b` is `contract (replicate a * b)`, or the sum is written down first.
-//! **Loop.** That of `s`, without a place in the result. Whoever writes the result adds.
+//! **Definition.** Replaces every index by the same one; otherwise like `s`. A skip to that index becomes a
+//! skip to the current index of `s`. `eval(contract s)` is the sum of all values of `s`; the addition happens
+//! where the result is stored, not here.
+//! **Laws.** Progress, monotonicity, preservation. By purpose it emits many values at one index, so it cannot
+//! be a factor of a product at this level: write `a * contract b` as `contract (replicate a * b)`, or store
+//! the sum first.
+//! **Loop.** That of `s`, without an index in the result. The code that stores the result adds.
 
 use crate::{Position, Stream};
 use std::fmt::Debug;

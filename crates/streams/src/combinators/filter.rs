@@ -1,9 +1,9 @@
 //! `filter`: only what satisfies a predicate of index and value.
 //!
-//! **Definition.** `ready = ready s && P(index, value)`; all else is that of `s`, except that in a state which is rejected, a request is at
-//! least for being done with it. For an index elsewhere, the request stays as it is: a stream that gallops would pass what is
-//! wanted, if it were asked for more.
-//! **Laws.** Those of `s`. If `P` looks at the index alone, `eval(filter P s)(i) = [P(i)] * eval(s)(i)`.
+//! **Definition.** `ready = ready s && P(index, value)`; otherwise like `s`, except that a skip from a
+//! rejected state to its own index skips past it. A skip to another index is passed on unchanged: making it
+//! strict would let a galloping stream pass needed entries.
+//! **Laws.** Those of `s`. If `P` depends on the index alone, `eval(filter P s)(i) = [P(i)] * eval(s)(i)`.
 //! **Loop.** That of `s`, with `if P(i, v)` around its body.
 
 use crate::{Position, Stream};

@@ -1,6 +1,7 @@
 //! `guard`: all or nothing.
 //!
-//! **Definition.** If the condition holds, `s`; else it has ended. The condition does not depend on the index.
+//! **Definition.** If the condition holds, `s`; else the stream has ended. The condition does not depend on
+//! the index.
 //! **Laws.** Those of `s`. `eval(guard c s) = [c] * eval s`.
 //! **Loop.** `if c { the loop of s }`.
 

@@ -1,6 +1,7 @@
 //! `locate`: a product with a function of the index.
 //!
-//! **Definition.** `value = value s * g(index s)`; all else is that of `s`. `g` is not iterated: it has a value wherever it is asked.
+//! **Definition.** `value = value s * g(index s)`; otherwise like `s`. `g` is read by index and not iterated
+//! over.
 //! **Laws.** Those of `s`. `eval(locate s g)(i) = eval(s)(i) * g(i)`.
 //! **Loop.** That of `s`, whose body reads `g(i)`. No search.
 

@@ -1,10 +1,11 @@
 //! `map`: a function of each value.
 //!
-//! **Definition.** `value = f(value s)`; all else is that of `s`. If `f` commutes with sums, then `eval(map f s) = f . eval s`. If it
-//! does not, that still holds where each index is emitted once, at the indices that are: zero must go to zero for the others.
+//! **Definition.** `value = f(value s)`; otherwise like `s`. If `f` commutes with sums, then
+//! `eval(map f s) = f . eval s`. If not, this still holds at the emitted indices if each is emitted once; at
+//! other indices it holds if `f` maps zero to zero.
 //! **Laws.** Those of `s`.
-//! **Loop.** That of `s`, where `f(v)` stands for the value `v`. `f` may itself be an operation on streams: so operations reach
-//! the inner levels.
+//! **Loop.** That of `s`, with `f(v)` in place of the value `v`. `f` may be an operation on streams, which is
+//! how operations reach the inner levels.
 
 use crate::{Position, Stream};
 

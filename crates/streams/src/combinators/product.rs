@@ -1,11 +1,12 @@
-//! `product`: where both operands emit.
+//! `product`: the intersection of two streams.
 //!
-//! **Definition.** It has ended if either has, since zero annihilates. The index is the greater of both; it is ready if both are, at one
-//! index. The value is made of both, in order, by an operation: the semiring's product, or a product of streams.
-//! A skip skips the first operand and then the second: each as asked, or, if it leads, the second to where the first
-//! stands now, unless the request lies farther. Both advance: an operand is left no matter which lagged.
-//! **Laws.** All four, if both operands satisfy all four. `eval(a * b) = eval a * eval b`, also if products do not commute.
-//! If an operand emits twice at an index this is wrong.
+//! **Definition.** It has ended if either operand has, since zero annihilates. Its index is the greater of
+//! both; it is ready if both are, at one index. An operation combines both values, in order: the semiring's
+//! product, or a product of streams. A skip skips the first operand and then the second. If the first one
+//! leads, the second skips at least to the new index of the first. Both advance, so the lagging operand
+//! always catches up.
+//! **Laws.** All four, if both operands satisfy all four. `eval(a * b) = eval a * eval b`, also if products
+//! do not commute. If an operand emits an index twice, the equation fails.
 //! **Loop.**
 //!
 //! ```text
@@ -16,8 +17,8 @@
 //! }
 //! ```
 //!
-//! The index is kept before anything moves. If both gallop, the number of states is about twice the lesser of the operands'
-//! at most; if the first leads, fewer.
+//! The index is saved before an operand advances. If both gallop, there are at most about twice as many
+//! states as the smaller operand has; fewer if the first leads.
 
 use crate::{Position, Stream};
 

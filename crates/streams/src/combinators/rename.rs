@@ -1,10 +1,12 @@
 //! `rename`: other indices, in the same order.
 //!
-//! **Definition.** `index = f(index s)` for a strictly increasing `f`. A request for `j` is one for the `i` with `f(i) = j`; if there is
-//! none, for the least `i` beyond, without passing it; if there is none either, the stream ends.
-//! **Laws.** Those of `s`. `eval(rename f s)(f(i)) = eval(s)(i)`, and zero elsewhere. A function that does not increase loses the order, and one
-//! that maps two indices to one loses strictness.
-//! **Loop.** That of `s`, with `f(i)` for `i` in its body; a search for `j` is one for the least `i` with `f(i) >= j`.
+//! **Definition.** `index = f(index s)` for a strictly increasing `f`. A skip to `j` becomes a skip to the
+//! `i` with `f(i) = j`. If there is none, it becomes a skip to the least `i` with `f(i) > j`, which does not
+//! pass `i`; if there is none either, the stream ends.
+//! **Laws.** Those of `s`. `eval(rename f s)(f(i)) = eval(s)(i)`, and zero elsewhere. A function that
+//! decreases breaks the order, and one that maps two indices to one breaks strictness.
+//! **Loop.** That of `s`, with `f(i)` for `i` in its body; a search for `j` becomes one for the least `i`
+//! with `f(i) >= j`.
 
 use crate::{Position, Stream};
 use std::fmt::Debug;

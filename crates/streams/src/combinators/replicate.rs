@@ -1,9 +1,10 @@
 //! `replicate`: one value at every index of a range.
 //!
-//! **Definition.** `dense`, with a value that does not depend on the index. `eval(replicate v)(i) = v` for each `i` of the range.
+//! **Definition.** `dense`, with a value that does not depend on the index. `eval(replicate v)(i) = v` for
+//! each `i` of the range.
 //! **Laws.** All four.
-//! **Loop.** `for x in lo..hi`, and none where it is a factor of a product: the other factor's loop does.
-//! It is needed where something is added: `x + nothing` is `x`, at every index.
+//! **Loop.** `for x in lo..hi`; as a factor of a product it needs no loop, because the other factor has one.
+//! As a summand it is needed, since `x + v` has a value at every index.
 
 use crate::sources::Dense;
 use crate::{Position, Stream};

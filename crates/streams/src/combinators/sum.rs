@@ -1,8 +1,8 @@
-//! `sum`: where either operand emits.
+//! `sum`: the union of two streams.
 //!
-//! **Definition.** It has ended if both have. It stands at the lesser of both positions, where one that has ended is after all. An operand
-//! takes part if it stands there and is ready; the value is made of both, in order, or is that of the one which takes part. A skip
-//! skips both.
+//! **Definition.** It has ended if both operands have. Its position is the lesser of both; the end is after
+//! every position. An operand takes part if it is ready at this position. The value is the sum of both, in
+//! order, or that of the one that takes part. A skip skips both.
 //! **Laws.** Those that both operands have. `eval(a + b) = eval a + eval b`.
 //! **Loop.**
 //!
@@ -14,8 +14,8 @@
 //! }
 //! ```
 //!
-//! Positions are compared, not indices: at one index, an operand that is not ready comes first, and one that is waits for it.
-//! Else it is emitted twice. The index of an operand that has ended is not looked at.
+//! Positions are compared, not indices: at one index, an operand that is not ready is first, and a ready one
+//! waits for it. Otherwise the index is emitted twice. The index of an operand that has ended is not read.
 
 use crate::position::no_later;
 use crate::{Position, Stream};

@@ -1,11 +1,13 @@
 //! `compressed`: a segment of a sorted array of coordinates.
 //!
-//! **Definition.** The states are places `p` of `crd[lo..hi]`, which strictly increases. Index `crd[p]`, always ready; the value is a
-//! function of `p`. `skip(i)` goes to the least place from `p` on with `crd[p] >= i`, and past `i` with `crd[p] > i`.
+//! **Definition.** The states are positions `p` of `crd[lo..hi]`, which strictly increases. The index is
+//! `crd[p]`, always ready; the value is a function of `p`. `skip(i)` goes to the least position from `p` on
+//! with `crd[p] >= i`; skipping past `i`, with `crd[p] > i`.
 //! **Laws.** All four.
-//! **Loop.** `p = lo; while p < hi { i = crd[p]; .. ; p += 1 }`; the strict skip of a stream without a partner is `p += 1`. With a
-//! partner, the least place is looked for: one by one, by halves of all that is left, or galloping, by which `d` places
-//! on cost at most `2 log2 d + 4` comparisons. Bounds are tested before a coordinate is read.
+//! **Loop.** `p = lo; while p < hi { i = crd[p]; .. ; p += 1 }`; without a partner, the strict skip is
+//! `p += 1`. With a partner, the least position is found linearly, by bisection, or by galloping, which takes
+//! at most `2 log2 d + 4` comparisons for a distance of `d` positions. Bounds are tested before a coordinate
+//! is read.
 
 use crate::{Counter, Position, Stream};
 use std::fmt;

@@ -1,10 +1,11 @@
 //! `dense`: a value for every index of a range; also the range itself, whose values are one.
 //!
-//! **Definition.** The states are the numbers `x` of `lo..hi`. Index `x`, always ready; the value is a function of `x`.
-//! `skip(i)` goes to `max(x, i)`, past `i` to `max(x, i + 1)`. The maximum matters: a request may lie behind.
+//! **Definition.** The states are the numbers `x` of `lo..hi`. The index is `x`, always ready; the value is a
+//! function of `x`. `skip(i)` goes to `max(x, i)`; past `i`, to `max(x, i + 1)`. The maximum is needed
+//! because a skip may name an earlier index.
 //! **Laws.** All four.
-//! **Loop.** `for x in lo..hi`. As an operand of a product it needs no state of its own: its value is located by
-//! the other's index, within a test of the range.
+//! **Loop.** `for x in lo..hi`. As a factor of a product it needs no state: the other factor's index locates
+//! its value, after a test that it is within the range.
 
 use crate::{Position, Stream};
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! `singleton`: one index with a value, or none.
 //!
-//! **Definition.** One state, ready at its index; it has ended once a request does not need that index.
+//! **Definition.** One state, ready at its index; it ends at the first skip that does not need that index.
 //! **Laws.** All four.
 //! **Loop.** No loop: `if lo <= i && i < hi { .. }`.
 

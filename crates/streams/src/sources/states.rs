@@ -1,10 +1,10 @@
 //! `states`: a list of states, in order; for tests, any pattern of ready and not ready.
 //!
-//! **Definition.** Each state is a position and a value, also where it is not ready: nobody may look at it there. Positions never fall,
-//! and at most one state of an index is ready. A skip passes states until one is needed or not ready at an index that is asked
-//! for; or passes one only.
+//! **Definition.** Each state is a position and a value. The value of a state that is not ready must not be
+//! read. Positions never decrease, and at most one state of an index is ready. A skip passes states that are
+//! not needed, all of them or one at a time.
 //! **Laws.** All four.
-//! **Loop.** There is none: it stands for a program of which nothing else is known.
+//! **Loop.** None: it models a stream of which nothing else is known.
 
 use crate::{Position, Stream};
 use std::fmt::Debug;
