@@ -1,11 +1,11 @@
 //! `assume p`: a precondition of the schedule, checked at every call.
 //!
-//! **Statement.** The same term; `p` is a hypothesis of the schedule's theorem, as if it stood in the function's `where` clause.
-//! Where `p` says that a size is a number, `P == 8`, the number takes the place of the size from then on, unless something
-//! would be divided by zero.
-//! **Requires.** `p` is about sizes. It holds for the whole schedule, wherever the step stands.
-//! **Fails when.** `p` mentions anything but sizes, or the step stands inside another. A call with sizes for which `p` is false
-//! is refused, and the message points at the step.
+//! **Statement.** The same term; `p` becomes a hypothesis of the schedule's theorem, as in the function's
+//! `where` clause. If `p` fixes a size, as `P == 8` does, the number replaces the size from then on, unless a
+//! division by zero would result.
+//! **Requires.** `p` is about sizes. It holds for the whole schedule, wherever the step is written.
+//! **Fails when.** `p` mentions anything but sizes, or the step is inside another. A call with sizes for
+//! which `p` is false is refused, and the message points at the step.
 //! **Example.** `assume N % 8 == 0; split i by 8` leaves no tail.
 //! **See also.** `where` on functions, which holds for every schedule.
 

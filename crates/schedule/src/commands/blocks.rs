@@ -1,9 +1,10 @@
 //! `blocks L`, `blocks L as y`: the iterations of a loop are the blocks of a device's grid.
 //!
-//! **Statement.** The same term; the loop is marked, along the axis `x`, `y` or `z` (`x` if none is named).
-//! **Requires.** For `atl build --backend cuda`: loops over blocks stand outermost, in each other, with extents over the function's
-//! sizes. A loop that is renamed later stays marked; the step stands after those that split.
-//! Every other back end runs the outermost of these loops on threads, as `parallel` does, and those inside in order.
+//! **Statement.** The same term; the loop is annotated, along the axis `x`, `y` or `z` (`x` by default).
+//! **Requires.** For `atl build --backend cuda`: loops over blocks are outermost and directly nested, with
+//! extents over the function's sizes. A loop that is renamed later keeps the annotation; the step comes after
+//! steps that split. Every other back end runs the outermost of these loops on threads, as `parallel` does,
+//! and those inside in order.
 //! **Fails when.** There is no loop `L`, or it is a `sum`.
 //! **Example.** `tile y, x by 32, 32; blocks x.o as x; blocks y.o as y`.
 //! **See also.** `threads`, `store`.
@@ -15,6 +16,6 @@ use crate::device::{Level, map};
 pub static COMMAND: Command = Command {
     name: "blocks",
     usage: "blocks L [as x|y|z]",
-    equation: "the same term: a loop's annotation means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| map(session, step, COMMAND.usage, Level::Blocks),
 };

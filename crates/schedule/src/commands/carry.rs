@@ -1,18 +1,23 @@
-//! `carry X along L`: keep the rows of a window that the next iteration of `L` needs again.
+//! `carry X along L`: keep the rows of a window that the next iteration of `L` reads again.
 //!
-//! After `compute X at L`, each iteration of `L` computes a window of `X`, and if it moves by `s` of its `w` rows, `w - s` of them
-//! are what the iteration before has computed. Carried, `X` lives as long as `L` runs: the first iteration computes all of
-//! it, and every other one just what is new. In registers (`store X in register`) the rows move down, from variable to variable;
-//! elsewhere nothing moves, for the rows take turns in the places of those that are gone.
-//!
-//! **Statement.** The same term; what an iteration remembers means nothing to it. That row `k` of the next iteration is row `k + s` of
-//! this one is a theorem of its own, which the kernel proves here, and again when the loop is lowered.
-//! **Requires.** `let X` stands right in the body of `L`, with no loop and no condition between; it has 2 to 64 rows, as a number; the iterations of
-//! `L` run in order. A chunk of a loop starts anew: after `split L by k`, `L.o` may be parallel and `L.i` carry. What later steps
-//! rename is still meant, and of a loop that they split the inner part. Of several copies of `L`, as `peel` makes, those are passed over in which the window is not known to move.
-//! **Fails when.** There is no such `let` in `L`, its rows are not shown to come again, or `L` is parallel, a loop over vectors, or of a single iteration.
-//! **Example.** `compute bx at y; carry bx along y` of a blur computes each row sum once, and keeps three rows of them.
-//! **See also.** `compute`; `slide`, whose blocks start anew and may run in parallel; `store`.
+//! After `compute X at L`, each iteration of `L` computes a window of `X`. If the window moves by `s` of its
+//! `w` rows, the previous iteration has already computed `w - s` of them. With `carry`, `X` lives as long as
+//! `L` runs: the first iteration computes the whole window, and each other one only the new rows. In
+//! registers (`store X in register`) the rows move from variable to variable; elsewhere the new rows
+//! overwrite the oldest ones in a circular buffer.
+//! **Statement.** The same term: annotation only, the value is unchanged. That row `k` of the next iteration
+//! is row `k + s` of this one is a separate theorem, which the kernel proves here, and again when the loop is
+//! lowered.
+//! **Requires.** `let X` is directly in the body of `L`, with no loop or condition between; it has 2 to 64
+//! rows, a literal number; the iterations of `L` run in order. A chunk of a loop starts a new window: after
+//! `split L by k`, `L.o` may be parallel and `L.i` carry. The annotation follows a renamed loop, and the
+//! inner part of a split one. Of several copies of `L`, as `peel` makes, those whose window does not provably
+//! move are skipped.
+//! **Fails when.** `L` has no such `let`, the reuse of its rows cannot be proved, or `L` is parallel, a
+//! vector loop, or has one iteration.
+//! **Example.** `compute bx at y; carry bx along y` of a blur computes each row sum once, and keeps three
+//! rows of them.
+//! **See also.** `compute`; `slide`, whose blocks start new windows and may run in parallel; `store`.
 
 use crate::args::Args;
 use crate::command::Command;
@@ -33,7 +38,7 @@ use std::sync::Arc;
 pub static COMMAND: Command = Command {
     name: "carry",
     usage: "carry X along L",
-    equation: "the same term: what an iteration remembers means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["along"])?;
         let (name, span) = args.one_name()?;

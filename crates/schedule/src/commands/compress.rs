@@ -1,10 +1,13 @@
-//! `compress A as F`: a parameter in a format.
+//! `compress A as F`: store a parameter in a format.
 //!
-//! **Statement.** The same function; under this schedule it takes the arrays of format `F` in place of `A`, and `A` is what they stand
-//! for: `decompress (compress F A) = A`. It begins with a `let` of that tensor, which `sparsify` takes apart.
-//! **Requires.** A parameter that has no format in its type. It holds for the whole schedule, wherever the step stands.
-//! **Fails when.** There is no such parameter, the format is not one of its rank, or the step stands inside another.
-//! **Example.** `compress A as csr; sparsify;` of a product of a matrix and a vector gives loops over stored elements.
+//! **Statement.** The same function. Under this schedule it takes the arrays of format `F` instead of `A`,
+//! and `A` is defined from them: `decompress (compress F A) = A`. The body begins with a `let` of that
+//! tensor, which `sparsify` decomposes.
+//! **Requires.** A parameter without a format in its type. It holds for the whole schedule, wherever the step
+//! is written.
+//! **Fails when.** There is no such parameter, the format has another rank, or the step is inside another.
+//! **Example.** `compress A as csr; sparsify;` in a matrix-vector product gives loops over the stored
+//! entries.
 //! **See also.** `as` in the type of a parameter, which holds for every schedule; `sparsify`.
 
 use crate::args::Args;

@@ -1,8 +1,8 @@
-//! `either { steps } or { steps }`: the first of several ways that can be carried out.
+//! `either { steps } or { steps }`: the first alternative that succeeds.
 //!
-//! **Statement.** The equation of the steps that were carried out.
-//! **Requires.** What one of the ways requires.
-//! **Fails when.** Every way is refused; the last one's refusal is shown, since it is the one of last resort.
+//! **Statement.** The equation of the steps of that alternative.
+//! **Requires.** What one of the alternatives requires.
+//! **Fails when.** Every alternative is refused; the refusal of the last one is shown.
 //! **Example.** `either { vectorize x.i by 16; } or { unroll x.i; }`.
 //! **See also.** `try`, which is `either { steps } or {}`.
 

@@ -1,11 +1,14 @@
-//! `gather L as i`: each element of a result looks for its terms, in place of terms that are scattered to their elements.
+//! `gather L as i`: each element of a result searches for its terms, instead of scattering terms to their
+//! elements.
 //!
-//! **Statement.** `sum p < n { one_hot(m, c(p), e(p)) } = gen i < m { sum p < n @search { [i == c(p)] * e(p) } }`.
-//! **Requires.** That zero is neutral: the terms of an element are added up in the same order.
-//! **Fails when.** The terms of the sum `L` are not put at one place each, or nothing says that these places never fall: then
-//! each element would compare all of them.
-//! **Example.** `sparsify; gather pA1 as i` of a matrix by coordinates times a vector: the entries of a row follow each other, so
-//! each row adds up in a register and is stored once. Rows may then be cut, and shared out to threads.
+//! **Statement.**
+//! `sum p < n { one_hot(m, c(p), e(p)) } = gen i < m { sum p < n @search { [i == c(p)] * e(p) } }`.
+//! **Requires.** Zero is neutral: the terms of an element are added in the same order.
+//! **Fails when.** The terms of the sum `L` do not each scatter to one index, or these indices may decrease:
+//! then each element would compare all of them.
+//! **Example.** `sparsify; gather pA1 as i` in the product of a `coo` matrix and a vector: the entries of a
+//! row are adjacent, so each row accumulates in a register and is stored once. Rows can then be split and run
+//! on several threads.
 //! **See also.** `sparsify`, which scatters; `@search`.
 
 use crate::args::Args;

@@ -1,14 +1,14 @@
-//! `keep A`: let the result have an entry wherever the operand `A` has one, be it zero.
+//! `keep A`: the result has an entry wherever the operand `A` has one, explicit zeros included.
 //!
-//! Without it a result in a format has no entries that are zero. With it the result has the places of `A`: those of the same matrix
-//! with other numbers, whatever they are, so that two results can be compared or added place by place.
-//!
-//! **Statement.** The same term; which zeros are stored means nothing to it.
-//! **Requires.** `A` is a parameter in the result's format and of its shape. To be lowered: that the loops which store the result go
-//! over the entries of `A`, each once, and store at its coordinates.
-//! **Fails when.** The result has other places than `A`, as a sum with another matrix has; or its terms come in another order.
+//! Without it, a result in a format has no explicit zeros. With it, the result has the pattern of `A`,
+//! whatever the values are, so that two results can be compared or added entry by entry.
+//! **Statement.** The same term: annotation only, the value is unchanged.
+//! **Requires.** `A` is a parameter in the result's format and of its shape. To be lowered: the loops that
+//! store the result iterate over the entries of `A`, visit each once, and store at its coordinates.
+//! **Fails when.** The pattern of the result differs from that of `A`, as in a sum with another matrix, or
+//! its terms come in another order.
 //! **Example.** `sparsify; keep A` for `gen i < N, j < M { A[i, j] * x[j] }`, both as `csr`.
-//! **See also.** `sparsify`, which finds the loops.
+//! **See also.** `sparsify`, which makes the loops.
 
 use crate::args::Args;
 use crate::command::Command;
@@ -19,7 +19,7 @@ use crate::session::refused;
 pub static COMMAND: Command = Command {
     name: "keep",
     usage: "keep A",
-    equation: "the same term: which zeros are stored means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         Args::new(step, COMMAND.usage, &[])?.one_name()?;
         let body = session.body.clone();

@@ -1,11 +1,12 @@
-//! `parallel L`: run the iterations of a loop on several threads; `parallel L with dynamic`: each by whoever is free.
+//! `parallel L`: run the iterations of a loop on several threads; `parallel L with dynamic`: as threads
+//! become free.
 //!
-//! **Statement.** The same term; the loop is marked.
-//! **Requires.** To be lowered: that iterations write disjoint cells, which `gen` gives, and that no other parallel
-//! loop is around it.
-//! Each thread runs as many successive iterations, which is settled at the start. `with dynamic`, a thread that is free takes
-//! the next one, for all loops of this name, also once they are renamed: for iterations that differ in length. A later `parallel L`
-//! takes that back. For chunks of `k` iterations `split L by k`: `L.o` is then run so.
+//! **Statement.** The same term; the loop is annotated.
+//! **Requires.** To be lowered: iterations write disjoint elements, which `gen` ensures, and no other
+//! parallel loop is around it. By default each thread runs one range of successive iterations, fixed at the
+//! start. With `with dynamic`, a free thread takes the next iteration, in all loops of this name, also after
+//! they are renamed: use it for iterations of different cost. A later `parallel L` makes the ranges fixed
+//! again. For chunks of `k` iterations, `split L by k` and annotate `L.o`.
 //! **Fails when.** There is no loop `L`. The race check refuses a `sum`.
 //! **Example.** `parallel y.o` after a tiling.
 //! **See also.** `vectorize`.
@@ -24,7 +25,7 @@ use std::collections::BTreeSet;
 pub static COMMAND: Command = Command {
     name: "parallel",
     usage: "parallel L [with dynamic]",
-    equation: "the same term: a loop's annotation means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["with"])?;
         let loops = args.loops()?;

@@ -1,20 +1,22 @@
-//! `prefetch X at L, .. by k`: ask early for what a later iteration reads; `prefetch X at L, .. by k in M`: in parts.
+//! `prefetch X at L, .. by k`: load into the cache what a later iteration reads;
+//! `prefetch X at L, .. by k in M`: in parts.
 //!
-//! At the beginning of each iteration of `L`, the cells of the input `X` that the iteration `k` later reads are asked for, if there is
-//! such an iteration: one for each line of memory, where cells next to each other are read. With several loops, each inside the one
-//! before, their iterations are counted as those of one loop: after the last one of an inner loop comes the first one of its next run.
-//! With `in M`, a loop inside, each iteration of `M` asks for what the same one of `M` reads `k` iterations of `L` later.
-//! A loop that looks for a run of entries, as `gather` makes of a list's, has those of the run as iterations; there an array is asked for
-//! that has a cell wherever the list has an entry, for of later entries nothing else is known.
-//! A processor finds by itself what is read in order; this is for reads that it does not foresee, and for many short runs.
-//!
-//! **Statement.** The same term; when memory is read means nothing to it.
-//! **Requires.** `X` is an input, read inside the innermost loop that is named. What later steps rename or split is still meant, the
-//! iterations of a loop that was split as those of its parts; a loop of vectors has no iterations of its own. Of several loops, no inner one's
-//! extent depends on where an outer one is.
-//! **Fails when.** There is no such loop or input, `X` is not read there, a loop is not inside the one before, or `k` is not within
-//! 1 to 65536.
-//! **Example.** `prefetch u at e by 1 in slice` asks for the next element's data slice by slice, while an element is computed.
+//! At the start of each iteration of `L`, the kernel prefetches the elements of the input `X` that the
+//! iteration `k` later reads, if there is one: one address for each cache line, where elements are
+//! contiguous. Several loops, each nested in the one before, count as one loop: after the last iteration of
+//! an inner loop comes the first of its next run. With `in M`, for a loop inside `L`, each iteration of `M`
+//! prefetches what the same iteration of `M` reads `k` iterations of `L` later. In a loop that searches for a
+//! run of entries, as `gather` makes for `coo`, the entries of the run are the iterations; only arrays with
+//! one element per entry can be prefetched there. Processors prefetch sequential reads by themselves; this
+//! directive is for irregular reads, and for many short runs.
+//! **Statement.** The same term: annotation only, the value is unchanged.
+//! **Requires.** `X` is an input that the innermost named loop reads. The annotation follows loops that later
+//! steps rename or split; the iterations of a split loop are those of its parts; a vector loop has none of
+//! its own. The extent of an inner loop does not depend on an outer one.
+//! **Fails when.** There is no such loop or input, `X` is not read there, a loop is not inside the one
+//! before, or `k` is not within 1 to 65536.
+//! **Example.** `prefetch u at e by 1 in slice` loads the next element's data slice by slice, while an
+//! element is computed.
 //! **See also.** `stream`, `pack`.
 
 use crate::args::Args;
@@ -33,7 +35,7 @@ use atl_syntax::ast::{Argument, LoopRef, Step};
 pub static COMMAND: Command = Command {
     name: "prefetch",
     usage: "prefetch X at L, .. by k [in M]",
-    equation: "the same term: when memory is read means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["at", "by", "in"])?;
         let (name, span) = args.one_name()?;

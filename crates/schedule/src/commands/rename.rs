@@ -1,6 +1,6 @@
 //! `rename L to M`: another name for a loop or a `let`.
 //!
-//! **Statement.** The same term: names mean nothing to it.
+//! **Statement.** The same term: names do not affect it.
 //! **Requires.** Nothing.
 //! **Fails when.** Nothing is called `L`, or `M` is taken.
 //! **Example.** `rename y.o to tile_row`.
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub static COMMAND: Command = Command {
     name: "rename",
     usage: "rename L to M",
-    equation: "the same term: a name means nothing to it",
+    equation: "the same term: names do not affect it",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["to"])?;
         let from = args.one_loop()?;

@@ -1,10 +1,11 @@
-//! `repeat { steps }`: the steps over and over, until one of them is refused or a round changes nothing.
+//! `repeat { steps }`: the steps again and again, until one of them is refused or a round changes nothing.
 //!
-//! **Statement.** The chain of the rounds' equations; after no round, `e = e`. A round also changes something if it gives a loop
-//! or a `let` another name or mark, or says for the first time how a loop is shared out, the result stored or an input prefetched.
-//! **Requires.** What the steps require. A round that is refused half-way is taken back as a whole.
-//! **Fails when.** The program still changes after 256 rounds; or a step is no step at all, such as an unknown rule.
-//! **Example.** `repeat { rw guard_and; }` merges all guards that stand directly in each other.
+//! **Statement.** The chain of the rounds' equations; after no round, `e = e`. A round also counts as a
+//! change if it gives a loop or a `let` another name or annotation, or is the first to annotate how a loop is
+//! scheduled on threads, the result stored or an input prefetched.
+//! **Requires.** What the steps require. A round that is refused half-way is undone as a whole.
+//! **Fails when.** The program still changes after 256 rounds; or a step is unknown, such as an unknown rule.
+//! **Example.** `repeat { rw guard_and; }` merges all directly nested guards.
 //! **See also.** `try`, `either`.
 
 use crate::command::Command;

@@ -1,13 +1,15 @@
 //! `reuse X`: let the result be stored over the parameter `X`.
 //!
-//! The kernel then also works where the caller gives one array for both: it is read and written in place, so no memory is
-//! needed for the result, and a line of memory that was read is not read again to be written. With two arrays it computes what it did before.
-//!
-//! **Statement.** The same term; where its result is stored means nothing to it.
-//! **Requires.** `X` is a parameter of the result's type and extents. To be lowered: that no element of `X` is read once that of the
-//! result may have been stored. So each iteration that stores an element may read this one of `X`, and what stands before all stores may
-//! read any; and each element of the result is stored once, and none is zeroed first.
-//! **Fails when.** An iteration reads another element of `X` than it stores, as stencils do; or the result has a format.
+//! The kernel then also works if the caller passes one array for both, and updates it in place: the result
+//! needs no memory, and each cache line is loaded once. With two arrays the kernel computes what it did
+//! before.
+//! **Statement.** The same term: annotation only, the value is unchanged.
+//! **Requires.** `X` is a parameter of the result's type and extents. To be lowered: no element of `X` is
+//! read after the result's element at that index may have been stored. So an iteration may read the element
+//! of `X` that it stores, code before all stores may read any, each element of the result is stored once, and
+//! none is zeroed first.
+//! **Fails when.** An iteration reads another element of `X` than it stores, as stencils do; or the result
+//! has a format.
 //! **Example.** `vectorize i by 16; reuse a` for `gen i < N { a[i] + b[i] }`.
 //! **See also.** `stream`, for a result in memory of its own.
 
@@ -22,7 +24,7 @@ use atl_diag::err;
 pub static COMMAND: Command = Command {
     name: "reuse",
     usage: "reuse X",
-    equation: "the same term: where its result is stored means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let (name, span) = Args::new(step, COMMAND.usage, &[])?.one_name()?;
         if resolve(session, &name, span)?.home.is_some() {

@@ -1,10 +1,10 @@
-//! `rfactor L`, `rfactor L as X`: partial sums of a reduction in memory of their own, one for each iteration of `L`.
+//! `rfactor L`, `rfactor L as X`: partial sums of a reduction in a temporary, one for each iteration of `L`.
 //!
-//! **Statement.** `sum L < n { sum M { e } } = let X = gen L < n { sum M { e } }; sum L < n { X[L] }`. Where `L` is the inner one
-//! of the two sums they change places first, so that each partial sum takes every so manyth term.
-//! **Requires.** Nothing of its own: splitting the sum has reassociated it. Strided partial sums need an addition
-//! that commutes.
-//! **Fails when.** `L` is not one of two sums, one directly inside the other: `split` it first.
+//! **Statement.** `sum L < n { sum M { e } } = let X = gen L < n { sum M { e } }; sum L < n { X[L] }`. If `L`
+//! is the inner sum, the two are interchanged first, so that the terms of each partial sum are strided.
+//! **Requires.** Nothing further: splitting the sum has already reassociated it. Strided partial sums need an
+//! addition that commutes.
+//! **Fails when.** `L` is not one of two directly nested sums: `split` it first.
 //! **Example.** `split k by 4; rfactor k.o as part` sums blocks of four, and then the blocks' sums.
 //! **See also.** `split`, `reorder`, `parallel` for the partial sums; `stage`.
 

@@ -1,12 +1,15 @@
-//! `shorter L, M`: of two loops of a nest, the one with fewer iterations stands outside, as the run has it.
+//! `shorter L, M`: of two nested loops, the one with fewer iterations becomes the outer one, at run time.
 //!
-//! **Statement.** `sum a < n { sum b < m { e } } = [m < n] * sum b < m { sum a < n { e } } + [n <= m] * sum a < n { sum b < m { e } }`,
+//! **Statement.**
+//! `sum a < n { sum b < m { e } } = [m < n] * sum b < m { sum a < n { e } } + [n <= m] * sum a < n { sum b < m { e } }`,
 //! with reshape operators and guards between the loops.
-//! **Requires.** What `reorder` requires of the two, and that zero is neutral; that sums change places is `rounding real`.
+//! **Requires.** What `reorder` requires of the two, and that zero is neutral; interchanging sums is
+//! `rounding real`.
 //! **Fails when.** `reorder` does.
-//! **Example.** Where two sparse rows meet, `shorter pA2, pB2` lets the shorter one drive and searches the longer one, for each
-//! pair of rows anew: a row of one entry beside one of a thousand takes ten looks, whichever is which.
-//! **See also.** `sparsify`, whose searches are marked anew; `reorder`.
+//! **Example.** Where two sparse rows intersect, `shorter pA2, pB2` iterates over the shorter one and
+//! searches in the longer one, chosen for each pair of rows: a row with one entry and a row with a thousand
+//! take ten comparisons, in either order.
+//! **See also.** `sparsify`, whose searches are marked again; `reorder`.
 
 use crate::args::Args;
 use crate::command::Command;

@@ -1,7 +1,7 @@
-//! `simplify`, `simplify guards`: tidy the program as it stands.
+//! `simplify`, `simplify guards`: simplify the program.
 //!
-//! **Statement.** Accesses to `gen`s and guards carried out, guards decided, index arithmetic brought to few operations;
-//! with `guards`, guards only.
+//! **Statement.** Reads of `gen`s and guards are evaluated, guards decided, and index terms reduced to few
+//! operations; with `guards`, guards only.
 //! **Requires.** Nothing. `at P` restricts it to the terms that match.
 //! **Fails when.** `P` matches nothing. It may change nothing.
 //! **Example.** `(gen i < n { a[i] + 1 })[j]` becomes `a[j] + 1` where `0 <= j < n` is known.

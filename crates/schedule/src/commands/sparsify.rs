@@ -1,23 +1,28 @@
-//! `sparsify A, ..`: loops over the stored positions of sparse operands, in place of loops over all indices.
+//! `sparsify A, ..`: loops over the stored positions of sparse operands, instead of loops over all indices.
 //!
 //! **Statement.** `let A = sum p { one_hot(M, crd[p], val[p]) }; gen i { sum j { A[j] * e(i, j) } }` is
-//! `gen i { sum p { val[p] * e(i, crd[p]) } }`, and so for every nest of loops, every number of dimensions and every format; a `gen`
+//! `gen i { sum p { val[p] * e(i, crd[p]) } }`, and likewise for every loop nest, rank and format; a `gen`
 //! over a sparse dimension becomes a sum of `one_hot`s, which is a scatter.
-//! **Requires.** That 0 annihilates, and that sums change places: `rounding real`.
-//! **Fails when.** `A` is not sparse, or is read in a condition or an index, which asks for every element; or two operands meet at an index and neither can be searched: then one of them is to stay as
-//! it is, a dense workspace.
-//! **Where operands meet.** The first one drives; each position of it is looked for in the others, which takes coordinates that
-//! increase: `sum q @search { [crd[q] == c] * .. }`. Where both increase it is left to their lengths, when it runs, which of them is gone
-//! over, or both step by step. `by search` always goes over the first one, and `by merge` over both; `by workspace` makes dense
-//! workspaces of them instead, and `by scan` compares all with all. Unless it says which, what cannot be searched drives, or becomes
-//! a workspace. Summands of a result in a format are merged where they come in order; `by merge` refuses what does not, and
-//! `by workspace` adds them up in a workspace. The last step that says `by` holds for the summands, and for how loops are walked.
-//! A search stands around the loops on which it does not depend: where a row has no partner, it is not gone over. A long sum on which no
-//! place depends stands inside the loops over positions. What would become a workspace is tried once more after the searches for the others,
-//! as a second `sparsify` does: three operands that meet in pairs, as in triangles, need none.
-//! Without names every sparse `let` is taken that can be, in order; but a vector or a number that the program itself computes in a `let` stays
-//! one: to compute it anew for each entry that reads it would be work without end. Each use of an operand is taken by itself, in the order in
-//! which they are written; loops over positions of the second are called as those of the first with `_2` after it.
+//! **Requires.** 0 annihilates, and sums may be interchanged: `rounding real`.
+//! **Fails when.** `A` is not sparse; or is read in a condition or an index, which is evaluated at every
+//! element; or two operands share an index and neither can be searched: then leave one of them out, so that
+//! it remains a dense workspace.
+//! **Intersections.** The first operand drives: a loop iterates over its positions and searches for each
+//! coordinate in the other operands. This needs coordinates that increase:
+//! `sum q @search { [crd[q] == c] * .. }`. If both increase, their lengths at run time decide which of them
+//! drives, or whether both advance together. `by search` always iterates over the first one, and `by merge`
+//! advances both; `by workspace` copies the others to dense workspaces, and `by scan` compares all pairs.
+//! Without `by`, an operand that cannot be searched drives, or is copied to a workspace. Summands of a result
+//! in a format are merged if their coordinates increase; `by merge` refuses other summands, and
+//! `by workspace` accumulates them in a workspace. The last step with `by` determines how summands and
+//! intersections are lowered. A search is hoisted out of loops on which it does not depend, so a row without
+//! a partner is skipped. A long sum on which no position depends goes inside the loops over positions. An
+//! operand that would become a workspace is tried once more after the searches for the others, as a second
+//! `sparsify` would: three operands that intersect in pairs, as in triangles, need no workspace. Without
+//! names `sparsify` takes every sparse `let` that it can, in order. A vector or a number that the program
+//! itself computes in a `let` stays one, because it would be recomputed for every entry that reads it. Each
+//! use of an operand is a separate operand, in the order in which the uses are written; the loops of the
+//! second use have `_2` after their names.
 //! **Example.** `sparsify;` of `gen i < N { sum j < M { A[i, j] * x[j] } }`, `A` compressed by rows, gives
 //! `gen i < N { sum p < A2_pos[i + 1] - A2_pos[i] { A_vals[..] * x[A2_crd[..]] } }`.
 //! **See also.** `inline`, whose second half it is; `reorder`, `parallel` for the loops it makes.

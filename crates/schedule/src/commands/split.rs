@@ -1,10 +1,10 @@
 //! `split L by k`: one loop into two, `L.o` over tiles and `L.i` within a tile.
 //!
-//! **Statement.** `split_gen` for a `gen`, `split_sum` for a `sum`.
-//! A loop that is `parallel` stays so in `L.o`, one in vector lanes in `L.i`, and one that is unrolled in both.
+//! **Statement.** `split_gen` for a `gen`, `split_sum` for a `sum`. The annotation `parallel` stays on `L.o`,
+//! `vectorize` on `L.i`, and `unroll` on both.
 //! **Requires.** `0 < k`. A `sum` of floats is reassociated: `rounding real`.
 //! **Fails when.** `k` is not provably positive.
-//! **Example.** `split i by 8`: a tail that does not fill its tile is guarded; `peel` takes it off.
+//! **Example.** `split i by 8`: a tail that does not fill its tile is guarded; `peel` splits it off.
 //! **See also.** `tile`, `peel`.
 
 use crate::args::Args;

@@ -1,12 +1,14 @@
 //! `stop L, ..`: a sum ends as soon as no further term can change it.
 //!
-//! **Statement.** The same term; the loop is marked. The terms that are left out would have changed nothing.
-//! **Requires.** To be lowered: an addition with a value that it leaves as it is, whatever comes: true for `or`, the least number for
-//! `min`, the greatest for `max`; and that the sum of scalars adds up in a register of its own. Of sums in each other that share it,
-//! each is marked. What later steps rename stays marked, and both parts of what they split.
+//! **Statement.** The same term; the loop is annotated. The omitted terms do not change the sum.
+//! **Requires.** To be lowered: the addition has a value that absorbs every other (true for `or`, the least
+//! number for `min`, the greatest for `max`), and the sum is a scalar, accumulated in its own register.
+//! Nested sums that share the register are annotated one by one. The annotation follows renamed loops, and
+//! both parts of split ones.
 //! **Fails when.** There is no loop `L`, or it is a `gen`.
-//! **Example.** `sparsify; stop pA2` of `gen v < V { x[v] + sum u < V { x[u] * A[u, v] } }` over `or_and`: where `x[v]` is true no edge is
-//! looked at, and elsewhere none behind the first that leads there from a vertex that was reached.
+//! **Example.** `sparsify; stop pA2` of `gen v < V { x[v] + sum u < V { x[u] * A[u, v] } }` over `or_and`:
+//! where `x[v]` is true the loop reads no edge, and elsewhere none behind the first edge from a reached
+//! vertex.
 //! **See also.** `sparsify`, whose searches end at the only term.
 
 use crate::args::Args;
@@ -23,7 +25,7 @@ use atl_kernel::Node;
 pub static COMMAND: Command = Command {
     name: "stop",
     usage: "stop L, ..",
-    equation: "the same term: what is left out of a sum would not change it",
+    equation: "annotation only: the omitted terms do not change the sum",
     run: |session, step| {
         for l in Args::new(step, COMMAND.usage, &[])?.loops()? {
             let adds = |place: &Place| {

@@ -1,20 +1,24 @@
-//! `store X in heap`, `store X in stack`, `store X in register`, `store X in shared`, `store X in touched`: where a `let`'s tensor is kept; `store X at L`: for how long.
+//! `store X in heap`, `store X in stack`, `store X in register`, `store X in shared`, `store X in touched`:
+//! where a `let`'s tensor is stored; `store X at L`: for how long.
 //!
-//! **Statement.** The same term; the `let` is marked. `store X at L` is the equation of `hoist X at L`: the tensor lives during
-//! one iteration of `L`, and has an entry for each iteration of the loops between; `store X[j, i] at L` states in which order
-//! these are its dimensions. A `let` is allocated where it is computed, so it is also computed for those iterations before
-//! it is read.
-//! **Requires.** To be lowered: for `stack`, `register` and `shared`, constant extents.
-//! `shared` is the memory that the threads of a device's block have in common; on other back ends it is the stack.
-//! By a swizzle, `store X in shared by swizzle(B, M, S)` for `Sw<B,M,S>`, the cell of number `c`, after any `relayout`, lies where `c` says with its `B` bits
-//! from bit `M` on xored with those `S` places above: so that a row and a column may lie in different banks without gaps. On a device, what is
-//! stored in `register` or on the `stack` outside of all loops over threads is spread over the threads, if each touches cells of its own.
-//! A tile in `register` is one variable for each vector in C where all loops over its cells, those that read it too, are
-//! marked: `unroll`, and the innermost `vectorize .. by` a divisor of its extent.
-//! `touched` is allocated memory with a record of the cells that were stored to: where each iteration of a loop begins anew with zeros, only those
-//! are made zero again. That is for a tensor of which each iteration fills a few cells, by sums over what is stored.
-//! **Fails when.** There is no `let X`, or the place is unknown, or the swizzle none; for `at L`, where `hoist` fails.
-//! **Example.** `store acc in register`; `compute bx at y; store bx at y.o` allocates the windows of a tile's rows at once.
+//! **Statement.** The same term; the `let` is annotated. `store X at L` is the equation of `hoist X at L`:
+//! the tensor lives during one iteration of `L`, with an entry for each iteration of the loops between;
+//! `store X[j, i] at L` states the order of these dimensions. A `let` is allocated where it is computed, so
+//! it is computed for those iterations before it is read.
+//! **Requires.** To be lowered: for `stack`, `register` and `shared`, constant extents. `shared` is the
+//! memory that the threads of a device's block share; other back ends use the stack. With a swizzle,
+//! `store X in shared by swizzle(B, M, S)` for `Sw<B,M,S>`, cell number `c`, after any `relayout`, is stored
+//! at `c` with its `B` bits from bit `M` on xored with those `S` places above: so a row and a column can use
+//! different banks without padding. On a device, a tensor `in register` or `in stack` outside all loops over
+//! threads is distributed over the threads, if each touches cells of its own. A tile in `register` becomes
+//! one C variable for each vector, if all loops over its cells, also those that read it, are annotated:
+//! `unroll`, and the innermost `vectorize .. by` a divisor of its extent. `touched` is heap memory with a
+//! record of the cells that were stored: if each iteration of a loop starts with zeros, only those cells are
+//! reset. Use it for a tensor of which each iteration fills a few cells, by sums over stored entries.
+//! **Fails when.** There is no `let X`, the place is unknown, or the swizzle is invalid; for `at L`, where
+//! `hoist` fails.
+//! **Example.** `store acc in register`; `compute bx at y; store bx at y.o` allocates the windows of a tile's
+//! rows at once.
 //! **See also.** `compute`, which says where it is produced; `hoist`.
 
 use crate::annotate::relabel;
@@ -34,7 +38,7 @@ use atl_syntax::ast::{Argument, Expr, ExprKind, UnaryOp};
 pub static COMMAND: Command = Command {
     name: "store",
     usage: "store X in heap|stack|register|shared|touched | store X in shared by swizzle(B, M, S) | store X[i, ..] at L",
-    equation: "the same term: storage means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["in", "by", "at"])?;
         if step.clause("at").is_some() {

@@ -20,7 +20,7 @@ use atl_kernel::LoopKind;
 pub static COMMAND: Command = Command {
     name: "unroll",
     usage: "unroll L by k",
-    equation: "the same term: a loop's annotation means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["by"])?;
         if step.clause("by").is_none() {

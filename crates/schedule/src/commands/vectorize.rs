@@ -1,15 +1,19 @@
-//! `vectorize L`, `vectorize L by k`: run the iterations of a loop in vector lanes; `vectorize L by k with tail`: only
-//! those of whole vectors; `vectorize L by k with aligned`: with vectors of the result that begin at multiples of `k` cells.
+//! `vectorize L`, `vectorize L by k`: run the iterations of a loop in vector lanes;
+//! `vectorize L by k with tail`: only those of whole vectors; `vectorize L by k with aligned`: with vectors
+//! of the result that begin at multiples of `k` cells.
 //!
-//! **Statement.** The same term; the loop is marked. `with tail` first cuts it, by `gen_split_at`, at the last multiple of `k`,
-//! and marks the first part. `with aligned` cuts it where a vector of the result begins, and marks both parts.
-//! **Requires.** To be lowered: that iterations write disjoint cells, which `gen` gives.
-//! With `by k`, the loop may have any extent: the last vector's lanes beyond the end are idle, and so are lanes where a guard does
-//! not hold. Lanes that read cells which are not consecutive, or compute what is no operation on vectors, are left to the
-//! C compiler; a warning says so, and why (E0410). A tail of its own runs one iteration after the other.
-//! An array of the library begins at a multiple of every vector's size. Where the caller's begins elsewhere, `with aligned` is of no use, but right.
-//! **Fails when.** There is no loop `L`, or `k` is not a power of two up to 64. The race check refuses a `sum`.
-//! `with aligned`, where a loop's results are not one after the other in memory, or it is not known from which cell on (E0375).
+//! **Statement.** The same term; the loop is annotated. `with tail` first splits it, by `gen_split_at`, at
+//! the last multiple of `k`, and annotates the first part. `with aligned` splits it where a vector of the
+//! result begins, and annotates both parts.
+//! **Requires.** To be lowered: iterations write disjoint cells, which `gen` ensures. With `by k`, the loop
+//! may have any extent: lanes of the last vector beyond the end are idle, and so are lanes whose guard is
+//! false. Loops whose lanes read cells that are not consecutive, or use an operation without a vector form,
+//! are left to the C compiler; a warning says so, and why (E0410). A separate tail runs one iteration after
+//! the other. An array of the library begins at a multiple of every vector's size. If the caller's array does
+//! not, `with aligned` is correct but useless.
+//! **Fails when.** There is no loop `L`, or `k` is not a power of two up to 64. The race check refuses a
+//! `sum`. `with aligned`, if the results of a loop are not contiguous in memory, or their first cell is not
+//! known (E0375).
 //! **Example.** `vectorize x.i by 16`.
 //! **See also.** `parallel`, `unroll`.
 
@@ -31,7 +35,7 @@ use atl_rules::rules::gen_split_at::gen_split_at;
 pub static COMMAND: Command = Command {
     name: "vectorize",
     usage: "vectorize L by k [with tail|aligned]",
-    equation: "the same term: a loop's annotation means nothing to it",
+    equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["by", "with"])?;
         let mut places = Vec::new();
