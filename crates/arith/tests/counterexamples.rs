@@ -1,9 +1,7 @@
 //! Counterexamples are small, and hold.
 
-mod common;
-
+use crate::common::sequent;
 use atl_arith::{Verdict, decide, eval_pred};
-use common::sequent;
 
 /// Refuted, by these values in order of appearance.
 fn check(text: &str, expected: &[i64]) {

@@ -1,10 +1,8 @@
 //! What must be proved, and what must not be.
 
-mod common;
-
+use crate::common::sequent;
 use atl_arith::Arith;
 use atl_kernel::{Cert, Prover, cert};
-use common::sequent;
 
 /// Steps and branches.
 fn size(cert: &Cert) -> usize {

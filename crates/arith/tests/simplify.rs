@@ -1,10 +1,8 @@
 //! Simplified terms: what they look like, and that the equality proves.
 
-mod common;
-
+use crate::common::{sequent, term_in};
 use atl_arith::{Arith, simplify, simplify_pred};
 use atl_kernel::{Pred, Prover};
-use common::{sequent, term_in};
 
 /// The simpler term, in the same notation.
 fn check(hyps: &str, term: &str, expected: &str) {

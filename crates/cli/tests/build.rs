@@ -1,8 +1,6 @@
 //! `atl build`: the artefacts, and a C program that uses them.
 
-mod common;
-
-use common::{Folder, json};
+use crate::common::{Folder, json};
 use std::process::Command;
 
 /// Builds, compiles the example with the command that is printed, runs it, and gives what it printed.

@@ -1,8 +1,6 @@
 //! `atl certify`: the file for Rocq. What Rocq says of such files is asked by `proofs/test`, where it is installed.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 const PROGRAM: &str = "fn f(x: f32[N]) -> f32[N] where 1 <= N { gen i < N { x?[i - 1] + x[i] } }
 schedule s of f { split i by 4; }

@@ -1,8 +1,6 @@
 //! `atl check` and `atl fmt`.
 
-mod common;
-
-use common::{Folder, PROGRAM, json};
+use crate::common::{Folder, PROGRAM, json};
 
 const UNSAFE: &str = "fn f(x: f32[N]) -> f32[N] { gen i < N { x[i + 1] } }\n";
 

@@ -1,8 +1,6 @@
 //! `atl convert`, and `atl run` on files of sparse tensors.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 /// A folder with `m.mtx`, three entries of a 2 by 3 matrix, one of which is zero.
 fn folder(test: &str) -> Folder {

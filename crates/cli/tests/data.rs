@@ -1,9 +1,7 @@
 //! Data as people have it: paths of any bytes, folders that cannot be written, pictures of many bits, and too little memory.
 #![cfg(unix)]
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;

@@ -1,9 +1,7 @@
 //! `atl doctor`.
 
-mod common;
-
-use common::Folder;
-use common::json::{Value, parse};
+use crate::common::Folder;
+use crate::common::json::{Value, parse};
 
 /// The report, with these variables set.
 fn report(folder: &Folder, variables: &[(&str, &str)]) -> (Option<i32>, Value) {

@@ -1,8 +1,6 @@
 //! `atl show` and `atl explain`.
 
-mod common;
-
-use common::{Folder, json};
+use crate::common::{Folder, json};
 
 /// A stage's text holds this.
 fn check(folder: &Folder, words: &str, holds: &str) {

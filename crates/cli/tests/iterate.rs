@@ -1,8 +1,6 @@
 //! `atl run --iterate`: how it ends, what it keeps, and states in formats.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 const PROGRAM: &str = "\
 /// A rod with fixed ends.

@@ -1,9 +1,7 @@
 //! `atl layout`.
 
-mod common;
-
+use crate::common::Folder;
 use atl_diag::codes::PAGES;
-use common::Folder;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Write as _};

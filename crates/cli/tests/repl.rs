@@ -1,8 +1,6 @@
 //! `atl repl` from a pipe.
 
-mod common;
-
-use common::{Folder, Outcome, json};
+use crate::common::{Folder, Outcome, json};
 use std::io::Write;
 use std::process::Stdio;
 

@@ -1,8 +1,6 @@
 //! `atl run` and `atl bench`.
 
-mod common;
-
-use common::{Folder, json};
+use crate::common::{Folder, json};
 
 /// A folder with the matrix `a.npy`, whose row sums are 3, 12 and 21.
 fn folder(test: &str) -> Folder {

@@ -1,8 +1,6 @@
 //! `atl tensor`.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 const MATRIX: &str = "%%MatrixMarket matrix coordinate real general\n3 4 4\n1 1 2\n1 4 1\n3 2 5\n3 3 -1\n";
 

@@ -1,8 +1,6 @@
 //! `atl tune`.
 
-mod common;
-
-use common::{Folder, json};
+use crate::common::{Folder, json};
 
 const LINE: &str =
     "tune p.atl --fn rows --set N=20 --set M=30 --budget 6 --best 2 --rounds 1 --backend cranelift";

@@ -1,8 +1,6 @@
 //! Exit codes, help, and pipes that close.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use std::process::Stdio;
 
 #[test]

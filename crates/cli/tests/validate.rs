@@ -1,9 +1,7 @@
 //! Checked compilation against compilers that are wrong on purpose: the fault is found, told, reported, and nothing wrong is computed.
 #![cfg(unix)]
 
-mod common;
-
-use common::{Folder, Outcome, json};
+use crate::common::{Folder, Outcome, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;

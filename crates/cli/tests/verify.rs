@@ -1,8 +1,6 @@
 //! `atl verify`: what was built is accepted; what was changed is not.
 
-mod common;
-
-use common::{Folder, json};
+use crate::common::{Folder, json};
 
 /// A folder with the proof file of a schedule.
 fn proved(name: &str) -> (Folder, String) {

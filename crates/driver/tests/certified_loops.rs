@@ -1,14 +1,12 @@
 //! The loops that a file for Rocq has are those that C is printed from: its text is read back and run, and what it stores is
 //! compared, cell by cell and in order, with the interpreter's run of the kernel.
 
-mod programs;
-
+use crate::programs::{CARRIED, DIAGONALS};
 use atl_driver::Program;
 use atl_driver::certify::{Claims, certify};
 use atl_kernel::Scalar;
 use atl_loops::interp::{Cells, Event, Options, RunError, observe};
 use atl_loops::{Access, IntOp, Kernel, StoreMode};
-use programs::{CARRIED, DIAGONALS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A term of Rocq, as its parentheses have it.

@@ -1,13 +1,11 @@
 //! Loops that are wrong are not exported to Rocq. Each loop, condition, temporary and store of some kernels is changed in turn: what
 //! is exported all the same computes what the unchanged kernel computes.
 
-mod programs;
-
+use crate::programs::{CARRIED, DIAGONALS};
 use atl_driver::Program;
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::{Access, Bool, CmpOp, Init, Int, Kernel, Name, ReduceOp, Stmt, StoreMode, Val};
 use atl_rocq::{Header, Loops, export};
-use programs::{CARRIED, DIAGONALS};
 
 /// A way to change a statement, if it is one that can be changed so.
 type Change = Box<dyn Fn(&Stmt) -> Option<Stmt>>;

@@ -1,13 +1,11 @@
 //! What each construct of the term language means, and where evaluation refuses.
 
-mod common;
-
+use crate::common::*;
 use atl_interp::{Env, EvalError, Limits, Machine, Tensor, Value, eval, eval_program};
 use atl_kernel::{
     Algebra, Ctx, Definition, Elem, Expr, Ix, IxOp, Label, Laws, Node, Number, Pred, Prim, Scalar, Type, Var,
 };
 use atl_semirings::instances::{AND_OR, MAX_MIN, MAX_TIMES, MIN_MAX, MIN_PLUS, TIMES};
-use common::*;
 use std::sync::Arc;
 
 /// Level 0 is `N`, level 1 is `X = [10, 20, 30]`, level 2 is `Y = [[1, 2, 3], [4, 5, 6]]`.

@@ -1,11 +1,9 @@
 //! Whole programs against loops written by hand.
 
-mod common;
-
+use crate::common::*;
 use atl_interp::{Exact, Limits, Machine, Number as ExactNumber, Ratio, Tensor, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Expr, Ix, Label, Number, Pred, Scalar, Type};
 use atl_semirings::instances::MIN_PLUS;
-use common::*;
 
 /// A context of these sizes (levels 0, 2, ..) and then these matrices of sizes.
 fn context(elem: Elem, sizes: u32, matrices: &[[u32; 2]]) -> Ctx {

@@ -4,8 +4,7 @@
 //! infinities and negative zero among the inputs, where the rule claims to be bitwise; and as numbers where
 //! all of them are finite, where it claims that much.
 
-mod common;
-
+use crate::common::*;
 use atl_interp::{
     Domain, EvalError, Exact, Machine, Number as ExactNumber, Ratio, Tensor, Value, eval_program,
 };
@@ -15,7 +14,6 @@ use atl_kernel::{
 };
 use atl_semirings::instances::MAX_MIN;
 use atl_semirings::{ALL, Semiring};
-use common::*;
 use std::sync::Arc;
 
 /// The levels of the context: any integer `K`, a size `N`, an index `0 <= J < 6`, and tensors.

@@ -1,9 +1,8 @@
 //! Reshape operators where they are stored and where they are read, at all small shapes.
 
-mod common;
-
+use crate::common;
+use crate::common::{F32, Program, add, at, gen_, guard, mul, select, sum_};
 use atl_kernel::{Cmp, Expr, Ix, Node, Number, Pred};
-use common::{F32, Program, add, at, gen_, guard, mul, select, sum_};
 
 /// Every way to give values from 0 to `most` to so many sizes.
 fn shapes(rank: usize, most: i64) -> Vec<Vec<i64>> {

@@ -1,10 +1,8 @@
 //! Whole programs: what is printed, and that it computes what the term means.
 
-mod common;
-
+use crate::common::{F32, I32, Program, add, at, gen_, gen_as, guard, let_, mul, select, sum_, view};
 use atl_kernel::{Expr, Ix, Label, LoopKind, Pred, Rounding, Storage};
 use atl_semirings::instances::PLUS_TIMES;
-use common::{F32, I32, Program, add, at, gen_, gen_as, guard, let_, mul, select, sum_, view};
 
 #[test]
 fn matrix_product() {

@@ -1,12 +1,10 @@
 //! Random well-typed programs: lowered and run, none traps, and all give what the term means.
 
-mod common;
-
+use crate::common::{Program, at, gen_, gen_as, guard, index, let_, lit, prim, select, sum_, view};
 use atl_check::Kind;
 use atl_kernel::{Elem, Expr, Ix, Label, LoopKind, Pred, Prim, Rounding, Scalar, Thm};
 use atl_lower::LowerError;
 use atl_semirings::instances::PLUS_TIMES;
-use common::{Program, at, gen_, gen_as, guard, index, let_, lit, prim, select, sum_, view};
 use proptest::prelude::*;
 
 /// A stream of choices.

@@ -19,6 +19,7 @@ mod machine_paths;
 mod manifests;
 mod module_comments;
 mod tables;
+mod test_executables;
 mod unsafe_code;
 
 /// A check.
@@ -46,6 +47,7 @@ pub(crate) const TABLE: &[Check] = &[
     manifests::CHECK,
     module_comments::CHECK,
     tables::CHECK,
+    test_executables::CHECK,
     unsafe_code::CHECK,
 ];
 

@@ -1,5 +1,4 @@
 //! Running the command as a user does, on files of a folder of the test's own.
-#![allow(dead_code)] // each test file uses its part
 
 pub(crate) mod json;
 

@@ -1,7 +1,5 @@
 //! Short names for the constructors of terms, and a prover for small goals.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use atl_kernel::cert::{Derive, Facts};
 use atl_kernel::{
     Algebra, AlgebraRef, Cert, Ctx, Elem, Expr, Ix, Label, Node, Number, Pred, Prim, Prover, Scalar, Var,

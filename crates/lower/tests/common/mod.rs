@@ -1,6 +1,6 @@
 //! Programs by closures, and the comparison that every test makes: the lowered loops, run by the trapping
 //! interpreter, give what the reference interpreter gives, bit by bit.
-#![allow(dead_code, unreachable_pub, missing_docs)] // each test file uses its part
+#![allow(unreachable_pub, missing_docs)]
 
 use atl_arith::Arith;
 use atl_interp::{Machine, Tensor, Value, eval_program};

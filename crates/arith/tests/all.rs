@@ -1,0 +1,8 @@
+//! The integration tests of this crate, in one executable: linking many costs more than running them.
+
+mod common;
+mod counterexamples;
+mod facts;
+mod near;
+mod random;
+mod simplify;

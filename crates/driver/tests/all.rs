@@ -1,0 +1,13 @@
+//! The integration tests of this crate, in one executable: linking many costs more than running them.
+
+mod advice;
+mod arrays;
+mod assembled;
+mod budget;
+mod certified_loops;
+mod in_place;
+mod keep;
+mod page;
+mod programs;
+mod warnings;
+mod wrong_loops;

@@ -1,0 +1,6 @@
+//! The integration tests of this crate, in one executable: linking many costs more than running them.
+
+mod common;
+mod operators;
+mod programs;
+mod random;

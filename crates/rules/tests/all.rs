@@ -1,0 +1,5 @@
+//! The integration tests of this crate, in one executable: linking many costs more than running them.
+
+mod converses;
+mod theorems;
+mod walks;

@@ -1,0 +1,30 @@
+//! The integration tests of this crate, in one executable: linking many costs more than running them.
+
+mod back_ends;
+mod backwards;
+mod bitwise;
+mod carry;
+mod compilers;
+mod dense_schedules;
+mod derivations;
+mod formats;
+mod gallery;
+mod kernel_certificates;
+mod kernel_rules;
+mod laws;
+mod named;
+mod names;
+mod pads;
+mod pages;
+mod printing;
+mod proofs;
+mod queries;
+mod random;
+mod recheck;
+mod rules;
+mod searches;
+mod sizes;
+mod teil;
+mod tensor;
+mod tuning;
+mod work;
