@@ -6,6 +6,7 @@
 
 use crate::STATUS_NO_MEMORY;
 use crate::terms::{Terms, c_type};
+use atl_c_text::Dialect;
 use atl_loops::{Access, BufferParam, Kernel, Name, Scalar};
 
 /// The type of an array that grows, for the source and for its header.

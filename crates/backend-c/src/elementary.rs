@@ -3,8 +3,9 @@
 //! Their operations are printed one a line. The line for a vector computes in each lane what the line for a scalar
 //! computes: both have the bits of the interpreter.
 
-use crate::terms::{c_type, literal_code};
+use crate::terms::{Terms, c_type};
 use crate::vectors::Vector;
+use atl_c_text::Dialect;
 use atl_loops::elementary::{Arithmetic, Format, exp, log};
 use atl_loops::{Literal, Scalar, UnOp};
 use std::fmt::Write;
@@ -102,7 +103,7 @@ impl Arithmetic for Printer {
     }
 
     fn float(&mut self, value: f64) -> Value {
-        let literal = literal_code(Literal::F64(value).convert(self.lanes.scalar)).text;
+        let literal = Terms::literal(Literal::F64(value).convert(self.lanes.scalar)).text;
         let spread = if self.is_vector() { " - (real){0}" } else { "" };
         self.line("const real", &format!("{literal}{spread}"))
     }

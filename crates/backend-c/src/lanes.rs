@@ -5,8 +5,9 @@
 //! must not be touched in the other lanes is loaded and stored by that mask.
 
 use crate::stream;
-use crate::terms::{Code, Level, Terms};
+use crate::terms::Terms;
 use crate::vectors::{Helper, Vector};
+use atl_c_text::{Code, Dialect, Precedence};
 use atl_loops::lanes::{Gathered, Lanes, Vectors};
 use atl_loops::{BinOp, Bool, CmpOp, Int, Name, ReduceOp, StoreMode, UnOp, Val};
 
@@ -192,10 +193,10 @@ impl Terms {
     fn spread_out(&mut self, code: Code, spread: Spread, vector: Vector) -> Code {
         match spread {
             Spread::Each => code,
-            Spread::Same => Code {
-                text: format!("{} - ({}){{0}}", code.at(Level::Sum), self.vector_type(vector)),
-                level: Level::Sum,
-            },
+            Spread::Same => Code::new(
+                format!("{} - ({}){{0}}", code.at(Precedence::Sum), self.vector_type(vector)),
+                Precedence::Sum,
+            ),
         }
     }
 
@@ -219,7 +220,7 @@ impl Terms {
             }
             Val::Bin(op, a, b) => {
                 let [(a, _), (b, _)] = [a, b].map(|operand| self.vector_code(operand, over));
-                self.binary(*op, over.lanes.scalar, a, b)
+                self.binary(*op, over.lanes.scalar, &a, &b)
             }
             Val::Select { cond, then, otherwise } => self.vector_select(cond, then, otherwise, over),
             // No other value varies in a loop that vectors can do.
@@ -265,7 +266,7 @@ impl Terms {
     /// that a number other than zero says that some lane is on.
     pub(crate) fn bits(&mut self, cond: &Bool, over: &Over<'_>) -> Code {
         if !over.lanes.varies_where(cond) {
-            self.helpers.insert("atl_all");
+            self.helpers().insert("atl_all");
             return Code::atom(format!("atl_all({})", self.bool(cond)));
         }
         match cond {
@@ -298,7 +299,7 @@ impl Terms {
         let grows = over.lanes.slope(a, b) == Some(1);
         let [low, high] = if grows { [a, b] } else { [b, a] }.map(|side| self.int(side));
         let mut run = |helper: &'static str| {
-            self.helpers.insert(helper);
+            self.helpers().insert(helper);
             Code::atom(format!("{helper}({low}, {high})"))
         };
         match (op, grows) {
@@ -333,7 +334,7 @@ impl Terms {
     fn combined(&mut self, op: BinOp, over: &Over<'_>, a: Code, b: Code) -> Code {
         match op {
             BinOp::Min | BinOp::Max => self.choice(op, over, &a.text, &b.text),
-            op => self.binary(op, over.lanes.scalar, a, b),
+            op => self.binary(op, over.lanes.scalar, &a, &b),
         }
     }
 }

@@ -43,6 +43,7 @@ pub use flags::{flags, safe_flags};
 pub use registers::register_arrays;
 pub use unrolling::{TOO_HEAVY, not_unrolled, weight};
 
+use atl_c_text::Dialect;
 use atl_loops::requirement::within;
 use atl_loops::validate::{Violation, validate};
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel};
@@ -157,7 +158,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let begins: String = growing.iter().map(|param| append::enter(&mut printer.terms, param)).collect();
     let ends: String = growing.iter().map(|param| append::leave(&mut printer.terms, param)).collect();
     if !growing.is_empty() {
-        printer.terms.helpers.insert("atl_grow");
+        printer.terms.helpers().insert("atl_grow");
     }
     printer.body(&kernel.body);
 
@@ -170,8 +171,7 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
         false => ("", "0"),
     };
     let array = if growing.is_empty() { "" } else { append::TYPE };
-    let helpers =
-        prelude::texts(&printer.terms.helpers).map(str::to_owned).chain(printer.terms.vectors.texts());
+    let helpers = prelude::texts(&printer.terms.context().helpers).chain(printer.terms.vectors.texts());
     let helpers: String = helpers.flat_map(|text| [text, "\n".to_owned()]).collect();
     let include = if uses_memory { "#include <stdlib.h>\n" } else { "" };
     let pools = if release.is_some() { scratch::pools(&printer.pools) } else { String::new() };

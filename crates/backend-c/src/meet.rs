@@ -7,6 +7,7 @@
 
 use crate::stmts::Printer;
 
+use atl_c_text::Dialect;
 use atl_loops::meeting::{EVEN, FAR, KEPT, Meeting, Walk};
 use atl_loops::places::absolute;
 use atl_loops::search::Search;
@@ -97,7 +98,7 @@ impl Printer<'_> {
         if let (Some((a, own)), Some((b, other))) = (self.pair(search.sought), self.pair(search.key))
             && own == other
         {
-            self.terms.helpers.insert("atl_pair");
+            self.terms.helpers().insert("atl_pair");
             return (a, b, "int64_t");
         }
         (self.terms.int(search.sought), self.terms.int(search.key), "int64_t")

@@ -7,6 +7,7 @@
 
 use crate::stmts::Printer;
 use crate::terms::{Terms, c_type};
+use atl_c_text::Dialect;
 use atl_loops::{Bool, Int, Name, Run, Scalar, Stmt, Storage, Val, merge};
 use std::collections::BTreeSet;
 
@@ -105,7 +106,7 @@ impl Printer<'_> {
             (1, own) => {
                 let (first, rest) = (own[0][0].clone(), &own[1..]);
                 if !rest.is_empty() {
-                    self.terms.helpers.insert("atl_min");
+                    self.terms.helpers().insert("atl_min");
                 }
                 let all = rest.iter().fold(first, |all, key| format!("atl_min({all}, {})", key[0]));
                 self.line(&format!("const int64_t {} = {all};", least[0]));
@@ -180,7 +181,7 @@ impl Printer<'_> {
         let values: Vec<String> = match compared {
             Keys::Parts => run.key.iter().map(|part| self.terms.int(part)).collect(),
             Keys::Pairs => {
-                self.terms.helpers.insert("atl_pair");
+                self.terms.helpers().insert("atl_pair");
                 let parts: Vec<String> = run.key.iter().map(|part| self.terms.int(part)).collect();
                 vec![format!("atl_pair((int32_t)({}), (int32_t)({}))", parts[0], parts[1])]
             }
@@ -230,7 +231,7 @@ impl Terms {
             Scalar::F64 => "atl_masked_f64",
             _ => return None,
         };
-        self.helpers.insert(helper);
+        self.helpers().insert(helper);
         let (has, otherwise) = (self.identifier(&has), self.val(otherwise));
         Some(format!("{helper}({has}, {name}, {otherwise})"))
     }

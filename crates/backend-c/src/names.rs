@@ -6,62 +6,8 @@
 use atl_loops::Name;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words of C and of the headers that the printed code includes.
-const RESERVED: &[&str] = &[
-    "alignas",
-    "alignof",
-    "asm",
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "const",
-    "constexpr",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "nullptr",
-    "register",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "struct",
-    "switch",
-    "thread_local",
-    "true",
-    "typedef",
-    "typeof",
-    "union",
-    "unsigned",
-    "void",
-    "volatile",
-    "while",
-    "linux",
-    "unix",
-    "i386",
-    "NULL",
-    "aligned_alloc",
-    "free",
-    "realloc",
-    "size_t",
-];
+/// Words of C that are no words of C++, and of the headers that the printed code includes.
+const OWN: &str = "restrict typeof i386 aligned_alloc free realloc size_t";
 
 /// The macros of the headers that the printed code includes, besides those that limit types.
 const MACROS: &str = include_str!("macros.txt");
@@ -114,7 +60,7 @@ impl Names {
 }
 
 fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word) || MACROS.split_ascii_whitespace().any(|known| known == word)
+    atl_c_text::names::is_reserved(word, &[OWN, MACROS])
 }
 
 /// The parameters of a trampoline.

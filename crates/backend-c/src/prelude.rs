@@ -1,6 +1,7 @@
 //! The helper functions of the printed code. A source has those that it uses, in the order of this table.
 
 use crate::{append, merge, scratch, touched};
+use atl_c_text::helpers::{self, Words};
 use std::collections::BTreeSet;
 
 /// A helper: its name and its text.
@@ -18,21 +19,8 @@ const HELPERS: &[Helper] = &[
         name: "atl_max",
         text: "static inline int64_t atl_max(int64_t a, int64_t b) { return a < b ? b : a; }\n",
     },
-    Helper {
-        name: "atl_floor_div",
-        text: "static inline int64_t atl_floor_div(int64_t a, int64_t b) {\n  \
-               if (b == 0) return 0;\n  \
-               if (b == -1) return (int64_t)(0 - (uint64_t)a);\n  \
-               return a / b - (int64_t)((a % b != 0) & ((a < 0) != (b < 0)));\n}\n",
-    },
-    Helper {
-        name: "atl_floor_mod",
-        text: "static inline int64_t atl_floor_mod(int64_t a, int64_t b) {\n  \
-               if (b == 0) return a;\n  \
-               if (b == -1) return 0;\n  \
-               int64_t r = a % b;\n  \
-               return ((r != 0) & ((r < 0) != (b < 0))) ? r + b : r;\n}\n",
-    },
+    Helper { name: "atl_floor_div", text: helpers::FLOOR_DIV },
+    Helper { name: "atl_floor_mod", text: helpers::FLOOR_MOD },
     Helper {
         name: "atl_div_i32",
         text: "static inline int32_t atl_div_i32(int32_t a, int32_t b) {\n  \
@@ -51,14 +39,8 @@ const HELPERS: &[Helper] = &[
         name: "atl_div_u8",
         text: "static inline uint8_t atl_div_u8(uint8_t a, uint8_t b) { return b == 0 ? 0 : (uint8_t)(a / b); }\n",
     },
-    Helper {
-        name: "atl_abs_i32",
-        text: "static inline int32_t atl_abs_i32(int32_t a) { return a < 0 ? (int32_t)(0 - (uint32_t)a) : a; }\n",
-    },
-    Helper {
-        name: "atl_abs_i64",
-        text: "static inline int64_t atl_abs_i64(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }\n",
-    },
+    Helper { name: "atl_abs_i32", text: helpers::ABS_I32 },
+    Helper { name: "atl_abs_i64", text: helpers::ABS_I64 },
     Helper {
         name: "atl_min_f32",
         text: "static inline float atl_min_f32(float a, float b) { return b < a ? b : a; }\n",
@@ -91,26 +73,9 @@ const HELPERS: &[Helper] = &[
         name: "atl_max_u8",
         text: "static inline uint8_t atl_max_u8(uint8_t a, uint8_t b) { return a < b ? b : a; }\n",
     },
-    Helper {
-        name: "atl_to_i32",
-        text: "static inline int32_t atl_to_i32(double a) {\n  \
-               if (a != a) return 0;\n  \
-               if (a >= 0x1p31) return INT32_MAX;\n  \
-               return a <= -0x1p31 ? INT32_MIN : (int32_t)a;\n}\n",
-    },
-    Helper {
-        name: "atl_to_i64",
-        text: "static inline int64_t atl_to_i64(double a) {\n  \
-               if (a != a) return 0;\n  \
-               if (a >= 0x1p63) return INT64_MAX;\n  \
-               return a <= -0x1p63 ? INT64_MIN : (int64_t)a;\n}\n",
-    },
-    Helper {
-        name: "atl_to_u8",
-        text: "static inline uint8_t atl_to_u8(double a) {\n  \
-               if (!(a > 0)) return 0;\n  \
-               return a >= 255 ? 255 : (uint8_t)a;\n}\n",
-    },
+    Helper { name: "atl_to_i32", text: helpers::TO_I32 },
+    Helper { name: "atl_to_i64", text: helpers::TO_I64 },
+    Helper { name: "atl_to_u8", text: helpers::TO_U8 },
     Helper { name: "atl_pair", text: merge::PAIR },
     Helper { name: "atl_masked_f32", text: merge::MASKED_F32 },
     Helper { name: "atl_masked_f64", text: merge::MASKED_F64 },
@@ -170,7 +135,26 @@ const HELPERS: &[Helper] = &[
     Helper { name: "atl_marks", text: touched::HELPERS },
 ];
 
+/// The words of C.
+const WORDS: Words = Words {
+    table: &[
+        ("$function", "static inline"),
+        ("$local_i64", "int64_t"),
+        ("$most_i32", "INT32_MAX"),
+        ("$least_i32", "INT32_MIN"),
+        ("$most_i64", "INT64_MAX"),
+        ("$least_i64", "INT64_MIN"),
+        ("$i32", "int32_t"),
+        ("$i64", "int64_t"),
+        ("$u8", "uint8_t"),
+        ("$u32", "uint32_t"),
+        ("$u64", "uint64_t"),
+        ("$2^31", "0x1p31"),
+        ("$2^63", "0x1p63"),
+    ],
+};
+
 /// The texts of the helpers with these names.
-pub(crate) fn texts(used: &BTreeSet<&'static str>) -> impl Iterator<Item = &'static str> {
-    HELPERS.iter().filter(|helper| used.contains(helper.name)).map(|helper| helper.text)
+pub(crate) fn texts(used: &BTreeSet<&'static str>) -> impl Iterator<Item = String> {
+    HELPERS.iter().filter(|helper| used.contains(helper.name)).map(|helper| WORDS.fill(helper.text))
 }

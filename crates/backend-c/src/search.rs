@@ -5,6 +5,7 @@
 //! begins at its finger, a variable that is declared before that loop.
 
 use crate::stmts::Printer;
+use atl_c_text::Dialect;
 use atl_loops::search::{self, NEAR, Search};
 use atl_loops::{Int, LoopKind, Name, Stmt};
 

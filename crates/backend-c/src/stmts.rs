@@ -13,6 +13,7 @@ use crate::unrolling::{FACTOR, WHOLE};
 use crate::uses::Uses;
 use crate::vectors::Vector;
 use crate::{Options, STATUS_NO_MEMORY};
+use atl_c_text::Dialect;
 use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::meeting::Meeting;
 use atl_loops::{
@@ -92,7 +93,7 @@ impl<'a> Printer<'a> {
     }
 
     fn fence(&mut self) {
-        self.terms.helpers.insert("atl_fence");
+        self.terms.helpers().insert("atl_fence");
         self.line("atl_fence();");
     }
 
@@ -192,7 +193,7 @@ impl<'a> Printer<'a> {
             Stmt::Merge { keys, runs, body } => self.merge(keys, runs, body),
             Stmt::Prefetch { buf, index } => {
                 let cell = self.terms.cell(buf, index);
-                self.terms.helpers.insert("ATL_PREFETCH");
+                self.terms.helpers().insert("ATL_PREFETCH");
                 self.line(&format!("ATL_PREFETCH(&{cell});"));
             }
             Stmt::Store { buf, index, value, mode } => {
@@ -341,7 +342,7 @@ impl<'a> Printer<'a> {
                 match lo.constant().and_then(|lo| lo.checked_add(1)) {
                     Some(second) => format!(" if ({} < {end})", self.terms.int(&Int::Lit(second))),
                     None => {
-                        self.terms.helpers.insert("atl_several");
+                        self.terms.helpers().insert("atl_several");
                         format!(" if (atl_several({}, {end}))", self.terms.int(lo))
                     }
                 }
@@ -522,7 +523,7 @@ impl<'a> Printer<'a> {
         init: &Init,
         body: &Stmt,
     ) {
-        self.terms.helpers.extend(["atl_take", "atl_cells"]);
+        self.terms.helpers().extend(["atl_take", "atl_cells"]);
         let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
         let count = format!("atl_cells_{variable}");
         let factors: Vec<String> = extents.iter().map(|extent| self.terms.int(extent)).collect();

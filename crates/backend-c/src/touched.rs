@@ -5,6 +5,7 @@
 
 use crate::stmts::Printer;
 use crate::terms::c_type;
+use atl_c_text::Dialect;
 use atl_loops::{Init, Int, Name, Scalar, Stmt, Val};
 
 /// The helpers `atl_marks`.
@@ -47,7 +48,7 @@ impl Printer<'_> {
     pub(crate) fn touched(&mut self, buf: &Name, scalar: Scalar, count: &str, init: &Init, body: &Stmt) {
         let (variable, ty) = (self.terms.identifier(buf), c_type(scalar));
         let marks = self.terms.named_part(buf, "marks");
-        self.terms.helpers.insert("atl_marks");
+        self.terms.helpers().insert("atl_marks");
         self.line(&format!(
             "{ty} *restrict {variable} = atl_take(atl_pool_{variable}, atl_marked({count}, sizeof({ty})), 1);"
         ));

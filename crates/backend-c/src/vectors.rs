@@ -70,7 +70,7 @@ impl Vector {
     fn each(self, op: UnOp, name: &str) -> String {
         let ty = self.c_type();
         let suffix = if self.scalar == Scalar::F32 { "f" } else { "" };
-        let builtin = if op == UnOp::Abs { "fabs" } else { function_name(op) };
+        let builtin = builtin(op);
         let lanes: Vec<String> =
             (0..self.count).map(|lane| format!("__builtin_{builtin}{suffix}(a[{lane}])")).collect();
         format!(
@@ -274,6 +274,11 @@ fn is_elementary(op: UnOp) -> bool {
 }
 
 /// What a function of floats is called in helpers' names.
+/// What compilers call a function of floats.
+pub(crate) fn builtin(op: UnOp) -> &'static str {
+    if op == UnOp::Abs { "fabs" } else { function_name(op) }
+}
+
 fn function_name(op: UnOp) -> &'static str {
     match op {
         UnOp::Neg => "neg",

@@ -4,6 +4,7 @@ use crate::names::Names;
 use crate::plan::{Launch, Work};
 use crate::terms::{Terms, c_type};
 use crate::{Rounding, STATIC_SHARED};
+use atl_c_text::Dialect;
 use atl_loops::{Access, Axis, Bool, Int, Kernel, Scalar};
 use std::fmt::Write;
 

@@ -1,16 +1,14 @@
 //! Identifiers: a name as it is, or behind `v_` where it could be taken.
 
+use atl_c_text::names::is_reserved;
 use atl_loops::Name;
 
-/// Words of C++ and of CUDA, and functions that the text calls.
-const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr \
-    const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto \
-    if inline int long main mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register \
-    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try \
-    typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq char8_t char16_t char32_t concept \
-    requires co_await co_return co_yield consteval constinit \
-    threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 stream floor floorf fabs fabsf sqrt sqrtf abs min max \
-    int32_t int64_t uint8_t uint32_t uint64_t cudaStream_t cudaSuccess linux unix NULL";
+/// Words of C++ that are no words of C, words of CUDA, and functions that the text calls.
+const OWN: &str = "and and_eq bitand bitor catch class compl const_cast decltype delete dynamic_cast explicit export friend main mutable \
+    namespace new noexcept not not_eq operator or or_eq private protected public reinterpret_cast static_cast template \
+    this throw try typeid typename using virtual wchar_t xor xor_eq char8_t char16_t char32_t concept requires co_await \
+    co_return co_yield consteval constinit threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 stream floor floorf \
+    fabs fabsf sqrt sqrtf abs min max int32_t int64_t uint8_t uint32_t uint64_t cudaStream_t cudaSuccess";
 
 /// The identifiers of names.
 #[derive(Clone, Copy, Default)]
@@ -23,7 +21,7 @@ impl Names {
         let is_own = name.starts_with("v_") || name.to_ascii_lowercase().starts_with("atl_");
         let is_odd =
             name.starts_with('_') || name.ends_with('_') || name.contains("__") || name.contains('\'');
-        if is_own || is_odd || TAKEN.split_ascii_whitespace().any(|word| word == name) {
+        if is_own || is_odd || is_reserved(name, &[OWN]) {
             return format!("v_{}", name.replace('_', "_u").replace('\'', "_q"));
         }
         name.to_owned()

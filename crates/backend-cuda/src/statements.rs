@@ -3,6 +3,7 @@
 use crate::plan::{Frame, Item, Launch, Nest, Shared, Work};
 use crate::terms::{Terms, c_type};
 use crate::{Refusal, STATIC_SHARED, host};
+use atl_c_text::Dialect;
 use atl_loops::{Axis, Init, Int, Kernel, LoopKind, Name, ReduceOp, Scalar, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -24,7 +25,7 @@ impl Printer {
     }
 
     pub(crate) fn helpers(&self) -> &BTreeSet<&'static str> {
-        &self.terms.helpers
+        &self.terms.context().helpers
     }
 
     pub(crate) fn terms(&mut self) -> &mut Terms {
