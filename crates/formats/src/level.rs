@@ -8,7 +8,8 @@
 //! Positions that are not valid have slices too, and those are zero: every entry of the level below has a place in the arrays.
 //! The laws that make all this a representation of tensors stand in [`laws`](crate::laws).
 
-use crate::{Capabilities, Damage, Grid, Metadata, Places, Refusal};
+use crate::levels::{Array, Kind};
+use crate::{Capabilities, Damage, Grid, Metadata, Places, Refusal, prefix};
 use std::fmt::Debug;
 use std::ops::Range;
 
@@ -23,27 +24,63 @@ pub type Encoded = (Metadata, Vec<Option<usize>>);
 /// All functions but [`well_formed`](Level::well_formed) rely on well-formed metadata, on parents below `metadata.parents`, and on
 /// positions below [`npos`](Level::npos).
 pub trait Level: Debug + Send + Sync {
+    /// The table's entry.
+    fn kind(&self) -> &'static Kind;
+
     /// The name in formats.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.kind().name
+    }
 
     /// What it can do.
-    fn capabilities(&self) -> Capabilities;
+    fn capabilities(&self) -> Capabilities {
+        self.kind().capabilities
+    }
 
     /// Its coordinates.
     fn grid(&self) -> &Grid;
 
+    /// How many positions each parent has, or places for them, if that is the same for all; else 0.
+    fn each(&self) -> usize {
+        0
+    }
+
+    /// The names of arrays of entries that it has besides those of its kind: one for each dimension of its grid.
+    fn tuple(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The names of its arrays.
-    fn arrays(&self) -> Vec<String>;
+    fn arrays(&self) -> Vec<String> {
+        let fixed = self.kind().arrays.iter().map(|array| array.name().to_owned());
+        fixed.chain(self.tuple()).collect()
+    }
 
     /// The metadata and stored slices of one parent. A slice is given by its class: [`ZERO`], or a number that
     /// equal slices share. Refused if the level has no space for them.
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal>;
 
     /// The metadata of no parents: the unit of [`append`](Level::append).
-    fn empty(&self) -> Metadata;
+    fn empty(&self) -> Metadata {
+        let fixed = self.kind().arrays.iter().map(|array| array.empty());
+        Metadata::new(0, fixed.chain(self.tuple().iter().map(|_| Vec::new())).collect())
+    }
 
     /// The metadata of the left's parents, then the right's.
-    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal>;
+    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
+        let parents = left.parents.checked_add(right.parents);
+        let parents =
+            parents.ok_or_else(|| Refusal::TooLarge { what: "the number of parents".to_owned() })?;
+        positions(parents, self.each())?;
+        positions(self.npos(&left).saturating_add(self.npos(right)), 1)?;
+        for (at, (left, right)) in left.arrays.iter_mut().zip(&right.arrays).enumerate() {
+            match self.kind().arrays.get(at) {
+                Some(Array::Totals(_)) => prefix::append(left, right),
+                _ => left.extend_from_slice(right),
+            }
+        }
+        Ok(Metadata { parents, ..left })
+    }
 
     /// Whether this is metadata of this level: the validator, which must not panic on anything.
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage>;

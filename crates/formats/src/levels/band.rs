@@ -9,8 +9,14 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Totals("pos"), Array::Entries("start")],
+    capabilities: Capabilities { locate: Locate::Constant, ..Capabilities::ORDERED },
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "band";
 const POS: usize = 0;
 const START: usize = 1;
@@ -51,20 +57,12 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Band {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { locate: Locate::Constant, ..Capabilities::ORDERED }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
-    }
-
-    fn arrays(&self) -> Vec<String> {
-        vec!["pos".to_owned(), "start".to_owned()]
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -75,17 +73,6 @@ impl Level for Band {
         };
         let arrays = vec![vec![0, band.len() as i64], vec![band.start as i64]];
         Ok((Metadata::new(1, arrays), band.map(Some).collect()))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![vec![0], Vec::new()])
-    }
-
-    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        let last = |metadata: &Metadata| metadata.position(POS, metadata.parents);
-        positions(last(&left).saturating_add(last(right)), 1)?;
-        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
-        Ok(append_plain(left, right, &[START]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

@@ -8,8 +8,20 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Entries("bits")],
+    capabilities: Capabilities {
+        compact: false,
+        locate: Locate::Constant,
+        append: false,
+        insert: true,
+        ..Capabilities::ORDERED
+    },
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "bitmask";
 const BITS: usize = 0;
 
@@ -37,40 +49,21 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Bitmask {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            compact: false,
-            locate: Locate::Constant,
-            append: false,
-            insert: true,
-            ..Capabilities::ORDERED
-        }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    fn arrays(&self) -> Vec<String> {
-        vec!["bits".to_owned()]
+    fn each(&self) -> usize {
+        self.n
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let bits = slices.iter().map(|slice| i64::from(*slice != ZERO)).collect();
         Ok((Metadata::new(1, vec![bits]), (0..slices.len()).map(Some).collect()))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![Vec::new()])
-    }
-
-    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        total_parents(&left, right, self.n)?;
-        Ok(append_plain(left, right, &[BITS]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

@@ -10,8 +10,14 @@ use super::prelude::*;
 use atl_kernel::Var;
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Totals("pos"), Array::Entries("start"), Array::Totals("ofs")],
+    capabilities: Capabilities::ORDERED,
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "blocklist";
 const POS: usize = 0;
 const START: usize = 1;
@@ -62,20 +68,12 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Blocklist {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::ORDERED
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
-    }
-
-    fn arrays(&self) -> Vec<String> {
-        vec!["pos".to_owned(), "start".to_owned(), "ofs".to_owned()]
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -88,17 +86,6 @@ impl Level for Blocklist {
             ofs.push(stored.len() as i64);
         }
         Ok((Metadata::new(1, vec![vec![0, blocks.len() as i64], start, ofs]), stored))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![vec![0], Vec::new(), vec![0]])
-    }
-
-    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        positions(self.npos(&left).saturating_add(self.npos(right)), 1)?;
-        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
-        prefix::append(&mut left.arrays[OFS], &right.arrays[OFS]);
-        Ok(append_plain(left, right, &[START]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

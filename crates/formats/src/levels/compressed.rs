@@ -13,8 +13,14 @@ use atl_kernel::Var;
 use std::cmp::Ordering;
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Totals("pos")],
+    capabilities: Capabilities::ORDERED,
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "compressed";
 const POS: usize = 0;
 
@@ -187,20 +193,16 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Compressed {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::ORDERED
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    fn arrays(&self) -> Vec<String> {
-        std::iter::once("pos".to_owned()).chain((0..self.grid.arity()).map(|d| self.name_of(d))).collect()
+    fn tuple(&self) -> Vec<String> {
+        (0..self.grid.arity()).map(|d| self.name_of(d)).collect()
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -211,17 +213,6 @@ impl Level for Compressed {
             arrays[POS + 1..].iter_mut().zip(self.map(at as i128)).for_each(|(column, c)| column.push(c));
         }
         Ok((Metadata::new(1, arrays), stored.into_iter().map(Some).collect()))
-    }
-
-    fn empty(&self) -> Metadata {
-        let mut arrays = vec![Vec::new(); 1 + self.grid.arity()];
-        arrays[POS].push(0);
-        Metadata::new(0, arrays)
-    }
-
-    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
-        Ok(append_plain(left, right, &(POS + 1..=self.grid.arity()).collect::<Vec<usize>>()))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

@@ -7,8 +7,20 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[],
+    capabilities: Capabilities {
+        full: true,
+        locate: Locate::Constant,
+        append: false,
+        insert: true,
+        ..Capabilities::ORDERED
+    },
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "dense";
 
 /// A dense level.
@@ -33,38 +45,20 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Dense {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            full: true,
-            locate: Locate::Constant,
-            append: false,
-            insert: true,
-            ..Capabilities::ORDERED
-        }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    fn arrays(&self) -> Vec<String> {
-        Vec::new()
+    fn each(&self) -> usize {
+        self.n
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         Ok((Metadata::new(1, Vec::new()), (0..slices.len()).map(Some).collect()))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::default()
-    }
-
-    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        Ok(Metadata::new(total_parents(&left, right, self.n)?, Vec::new()))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

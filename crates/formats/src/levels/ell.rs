@@ -10,8 +10,14 @@ use super::prelude::*;
 use crate::slots::{self, NONE};
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::Longest, make, symbolic: Some(Symbolic { declare, find: slots::find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::Longest,
+    arrays: &[Array::Entries("crd")],
+    capabilities: Capabilities { compact: false, ..Capabilities::ORDERED },
+    make,
+    symbolic: Some(Symbolic { declare, find: slots::find }),
+};
 const NAME: &str = "ell";
 const CRD: usize = 0;
 
@@ -42,20 +48,16 @@ fn declare(level: &symbolic::Level) -> Declared {
 }
 
 impl Level for Ell {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { compact: false, ..Capabilities::ORDERED }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    fn arrays(&self) -> Vec<String> {
-        vec!["crd".to_owned()]
+    fn each(&self) -> usize {
+        self.width
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -68,15 +70,6 @@ impl Level for Ell {
         let mut slices: Vec<Option<usize>> = stored.into_iter().map(Some).collect();
         grow(&mut slices, self.width, None)?;
         Ok((Metadata::new(1, vec![crd]), slices))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![Vec::new()])
-    }
-
-    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        total_parents(&left, right, self.width)?;
-        Ok(append_plain(left, right, &[CRD]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

@@ -13,8 +13,21 @@ use super::prelude::*;
 use crate::slots::{self, NONE};
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::Twice, make, symbolic: Some(Symbolic { declare, find: slots::find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::Twice,
+    arrays: &[Array::Entries("tab")],
+    capabilities: Capabilities {
+        ordered: false,
+        compact: false,
+        locate: Locate::Expected,
+        append: false,
+        insert: true,
+        ..Capabilities::ORDERED
+    },
+    make,
+    symbolic: Some(Symbolic { declare, find: slots::find }),
+};
 const NAME: &str = "hash";
 const TAB: usize = 0;
 /// Buckets of at most so many slots are checked by searching them.
@@ -148,27 +161,16 @@ fn declare(level: &symbolic::Level) -> Declared {
 }
 
 impl Level for Hash {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            ordered: false,
-            compact: false,
-            locate: Locate::Expected,
-            append: false,
-            insert: true,
-            ..Capabilities::ORDERED
-        }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    fn arrays(&self) -> Vec<String> {
-        vec!["tab".to_owned()]
+    fn each(&self) -> usize {
+        self.width
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -181,15 +183,6 @@ impl Level for Hash {
         }
         writer.finish()?;
         Ok((writer.metadata, stored))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![Vec::new()])
-    }
-
-    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        total_parents(&left, right, self.width)?;
-        Ok(append_plain(left, right, &[TAB]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

@@ -4,7 +4,7 @@
 //! [`laws`](crate::laws) are tested for every line of the table.
 
 use crate::symbolic::Symbolic;
-use crate::{Grid, Level, Refusal};
+use crate::{Capabilities, Grid, Level, Refusal};
 
 pub mod band;
 pub mod bitmask;
@@ -45,10 +45,40 @@ pub struct Kind {
     pub name: &'static str,
     /// Whether its first parameter is the number of positions of a parent, and how to choose it.
     pub width: Width,
+    /// Its arrays, in order.
+    pub arrays: &'static [Array],
+    /// What it can do.
+    pub capabilities: Capabilities,
     /// Makes the level, or refuses the parameters.
     pub make: fn(Setting<'_>) -> Result<Box<dyn Level>, Refusal>,
     /// How it is written in programs, if it is.
     pub symbolic: Option<Symbolic>,
+}
+
+/// An array of a level's metadata, with its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Array {
+    /// Entries that mean the same wherever they stand.
+    Entries(&'static str),
+    /// Running totals, from 0 on: see [`prefix`](crate::prefix).
+    Totals(&'static str),
+}
+
+impl Array {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Array::Entries(name) | Array::Totals(name) => name,
+        }
+    }
+
+    /// What it is for no parents.
+    pub fn empty(self) -> Vec<i64> {
+        match self {
+            Array::Entries(_) => Vec::new(),
+            Array::Totals(_) => vec![0],
+        }
+    }
 }
 
 /// The number of positions that a level gives to each parent.
@@ -104,7 +134,7 @@ impl Setting<'_> {
 
 /// What every level's file uses.
 mod prelude {
-    pub(super) use super::{Kind, Setting, Width};
+    pub(super) use super::{Array, Kind, Setting, Width};
     pub(super) use crate::level::{
         Builder, Encoded, Expansion, Level, ZERO, fill, fits, grow, misplaced, positions,
     };
@@ -179,23 +209,6 @@ mod prelude {
         }
         let expected = format!("more than {}, the coordinate before it", array[at - 1]);
         Err(Damage::entry(level, name, at, array[at], expected))
-    }
-
-    /// The parents of both, where each has `each` positions.
-    pub(super) fn total_parents(left: &Metadata, right: &Metadata, each: usize) -> Result<usize, Refusal> {
-        let all = left.parents.checked_add(right.parents);
-        let all = all.ok_or_else(|| Refusal::TooLarge { what: "the number of parents".to_owned() })?;
-        positions(all, each)?;
-        Ok(all)
-    }
-
-    /// Both stacks of metadata, with these arrays one after the other: entries that mean the same wherever they stand.
-    pub(super) fn append_plain(mut left: Metadata, right: &Metadata, plain: &[usize]) -> Metadata {
-        left.parents += right.parents;
-        for &array in plain {
-            left.arrays[array].extend_from_slice(&right.arrays[array]);
-        }
-        left
     }
 
     /// The nonzero slices, in order.

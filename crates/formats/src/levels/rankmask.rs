@@ -10,8 +10,14 @@ use super::bitmask::flags;
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Entries("bits"), Array::Totals("rank")],
+    capabilities: Capabilities { locate: Locate::Constant, ..Capabilities::ORDERED },
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "rankmask";
 const BITS: usize = 0;
 const RANK: usize = 1;
@@ -49,36 +55,22 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Rankmask {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { locate: Locate::Constant, ..Capabilities::ORDERED }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    fn arrays(&self) -> Vec<String> {
-        vec!["bits".to_owned(), "rank".to_owned()]
+    fn each(&self) -> usize {
+        self.n
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
         let bits: Vec<i64> = slices.iter().map(|slice| i64::from(*slice != ZERO)).collect();
         let rank = (0..=slices.len()).map(|end| bits[..end].iter().sum()).collect();
         Ok((Metadata::new(1, vec![bits, rank]), nonzero(slices).into_iter().map(Some).collect()))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![Vec::new(), vec![0]])
-    }
-
-    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        total_parents(&left, right, self.n)?;
-        prefix::append(&mut left.arrays[RANK], &right.arrays[RANK]);
-        Ok(append_plain(left, right, &[BITS]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

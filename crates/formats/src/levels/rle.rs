@@ -10,7 +10,14 @@ use super::prelude::*;
 use crate::runs::{RunWriter, Runs};
 
 /// The table's entry.
-pub static KIND: Kind = Kind { name: NAME, width: Width::None, make, symbolic: None };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Totals("pos"), Array::Entries("right")],
+    capabilities: Capabilities { full: true, ..Capabilities::ORDERED },
+    make,
+    symbolic: None,
+};
 const NAME: &str = "rle";
 const POS: usize = 0;
 const RIGHT: usize = 1;
@@ -28,20 +35,12 @@ fn make(setting: Setting<'_>) -> Result<Box<dyn Level>, Refusal> {
 }
 
 impl Level for Rle {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { full: true, ..Capabilities::ORDERED }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
-    }
-
-    fn arrays(&self) -> Vec<String> {
-        vec!["pos".to_owned(), "right".to_owned()]
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -49,15 +48,6 @@ impl Level for Rle {
         let right = runs.iter().map(|run| run.end as i64).collect();
         let stored = runs.iter().map(|run| Some(run.start)).collect();
         Ok((Metadata::new(1, vec![vec![0, runs.len() as i64], right]), stored))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![vec![0], Vec::new()])
-    }
-
-    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
-        Ok(append_plain(left, right, &[RIGHT]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

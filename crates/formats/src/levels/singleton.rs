@@ -8,8 +8,19 @@
 use super::prelude::*;
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Entries("crd")],
+    capabilities: Capabilities {
+        branchless: true,
+        compact: false,
+        locate: Locate::Constant,
+        ..Capabilities::ORDERED
+    },
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "singleton";
 const CRD: usize = 0;
 const NONE: i64 = -1;
@@ -48,20 +59,16 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for Singleton {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { branchless: true, compact: false, locate: Locate::Constant, ..Capabilities::ORDERED }
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    fn arrays(&self) -> Vec<String> {
-        vec!["crd".to_owned()]
+    fn each(&self) -> usize {
+        1
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -71,15 +78,6 @@ impl Level for Singleton {
         }
         let only = stored.first().copied();
         Ok((Metadata::new(1, vec![vec![only.map_or(NONE, |c| c as i64)]]), vec![only]))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![Vec::new()])
-    }
-
-    fn append(&self, left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        total_parents(&left, right, 1)?;
-        Ok(append_plain(left, right, &[CRD]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

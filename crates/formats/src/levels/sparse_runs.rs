@@ -10,8 +10,14 @@ use super::prelude::*;
 use crate::runs::{RunWriter, Runs};
 
 /// The table's entry.
-pub static KIND: Kind =
-    Kind { name: NAME, width: Width::None, make, symbolic: Some(Symbolic { declare, find }) };
+pub static KIND: Kind = Kind {
+    name: NAME,
+    width: Width::None,
+    arrays: &[Array::Totals("pos"), Array::Entries("left"), Array::Entries("right")],
+    capabilities: Capabilities::ORDERED,
+    make,
+    symbolic: Some(Symbolic { declare, find }),
+};
 const NAME: &str = "sparse_runs";
 const POS: usize = 0;
 const LEFT: usize = 1;
@@ -63,20 +69,12 @@ fn find(level: &symbolic::Level, goal: &Goal<'_>) -> Found {
 }
 
 impl Level for SparseRuns {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::ORDERED
+    fn kind(&self) -> &'static Kind {
+        &KIND
     }
 
     fn grid(&self) -> &Grid {
         &self.grid
-    }
-
-    fn arrays(&self) -> Vec<String> {
-        vec!["pos".to_owned(), "left".to_owned(), "right".to_owned()]
     }
 
     fn encode(&self, slices: &[usize]) -> Result<Encoded, Refusal> {
@@ -86,15 +84,6 @@ impl Level for SparseRuns {
         let right = runs.iter().map(|run| run.end as i64).collect();
         let stored = runs.iter().map(|run| Some(run.start)).collect();
         Ok((Metadata::new(1, vec![vec![0, runs.len() as i64], left, right]), stored))
-    }
-
-    fn empty(&self) -> Metadata {
-        Metadata::new(0, vec![vec![0], Vec::new(), Vec::new()])
-    }
-
-    fn append(&self, mut left: Metadata, right: &Metadata) -> Result<Metadata, Refusal> {
-        prefix::append(&mut left.arrays[POS], &right.arrays[POS]);
-        Ok(append_plain(left, right, &[LEFT, RIGHT]))
     }
 
     fn well_formed(&self, metadata: &Metadata) -> Result<(), Damage> {

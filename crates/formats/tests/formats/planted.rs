@@ -3,7 +3,8 @@
 use crate::cases::level;
 use atl_formats::laws::{Stack, failures};
 use atl_formats::level::{Encoded, Level};
-use atl_formats::{Builder, Capabilities, Damage, Grid, Metadata, Places, Refusal};
+use atl_formats::levels::Kind;
+use atl_formats::{Builder, Damage, Grid, Metadata, Places, Refusal};
 use std::ops::Range;
 
 /// What is wrong with a level.
@@ -51,11 +52,8 @@ impl Planted {
 }
 
 impl Level for Planted {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
+    fn kind(&self) -> &'static Kind {
+        self.inner.kind()
     }
     fn grid(&self) -> &Grid {
         self.inner.grid()
