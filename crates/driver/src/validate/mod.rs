@@ -6,7 +6,7 @@
 //!
 //! Made-up arguments satisfy the function's preconditions ([`arguments`]), at sizes that break things ([`plan`]): none, one,
 //! a few, and more than any tile, vector or unrolling of the kernel has. How much the interpreter does is counted and bounded
-//! ([`WORK`]); where that is not enough for the largest sizes, the embedded back end, once it has shown that it agrees at smaller ones, says
+//! ([`WORK`]); where that is not enough for larger sizes, the embedded back end, once it has shown that it agrees at smaller ones, says
 //! what is right there.
 //!
 //! Code that differs is compiled again with flags that ask for little; if that differs as well, the embedded back end serves. Either way the
@@ -40,3 +40,6 @@ pub enum Validation {
 
 /// How many steps the interpreter takes for all calls of a kernel together, at most: some 30 ms.
 const WORK: u64 = 100_000;
+
+/// How many steps it takes for one call of a kernel that could be compared at no sizes otherwise: what a C compiler needs seconds for.
+const WORK_AT_LEAST: u64 = 10 * WORK;

@@ -6,7 +6,7 @@ use super::report::{self, Fault};
 use super::sizes::is_packed;
 use super::standing::{Instead, Standing, Verdict, Wrong};
 use super::trial::{Difference, Stopped, Trial};
-use super::{Validation, WORK};
+use super::{Validation, WORK, WORK_AT_LEAST};
 use crate::arguments::Arguments;
 use crate::backends::{Options, Run, c, cranelift, loops};
 use crate::call::{CallError, Compiled};
@@ -21,7 +21,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// What a verdict is about, beside the loops: how it was found.
-const METHOD: &str = "compared with the interpreter of loops, 1";
+const METHOD: &str = "compared with the interpreter of loops, 2";
 
 /// The most operations of a call for which the embedded back end says what is right.
 const OPERATIONS: f64 = 2_000_000.0;
@@ -181,6 +181,12 @@ impl Found {
     }
 }
 
+/// Arguments that are too much for the interpreter of loops.
+struct Later {
+    made: Arguments,
+    exceeds: bool,
+}
+
 /// Calls with what they must give.
 struct Trials {
     meaning: Compiled,
@@ -199,7 +205,7 @@ impl Trials {
             (loops::BACKEND.compile)(lowered, Options::default())?,
         );
         let mut trials = Trials { meaning, calls: Vec::new(), exceeds: false, why: String::new() };
-        let (mut left, mut later, mut too_much) = (WORK, Vec::new(), Vec::new());
+        let (mut left, mut later) = (WORK, Vec::new());
         for (seed, wanted) in (0..).zip(plan(&lowered.kernel, lowered.rounding == Rounding::Real)) {
             let made = arguments(&trials.meaning, &lowered.kernel, &wanted.sizes, wanted.spice, seed);
             let made = match made {
@@ -209,29 +215,23 @@ impl Trials {
                     continue;
                 }
             };
-            let sizes = made.sizes.clone();
             let limit = if wanted.exceeds { left / 2 } else { left };
-            if too_much.contains(&sizes) || operations(lowered, &made).is_some_and(|n| n > limit as f64) {
-                if wanted.exceeds {
-                    later.push(made);
-                }
-                continue;
-            }
-            match Trial::interpreted(&trials.meaning, &lowered.kernel, made.clone(), limit) {
-                Ok(trial) => {
-                    left = left.saturating_sub(trial.work);
-                    trials.calls.push(trial);
+            match trials.interpreted(lowered, &made, limit, &later)? {
+                Some(work) => {
+                    left = left.saturating_sub(work);
                     trials.exceeds |= wanted.exceeds;
                 }
-                Err(Stopped::TooMuch) => {
-                    left -= limit;
-                    too_much.push(sizes);
-                    trials.why = "it takes the interpreter of loops too long".to_owned();
-                    if wanted.exceeds {
-                        later.push(made);
-                    }
+                None => {
+                    // What was begun has cost what it may; what is left is for smaller sizes.
+                    left -= limit / 2;
+                    later.push(Later { made, exceeds: wanted.exceeds });
                 }
-                Err(Stopped::Trapped(why)) => return Err(format!("its loops do what they must not: {why}")),
+            }
+        }
+        // A kernel whose tiles are too much even at small sizes: without any call there would be nothing to believe.
+        for small in later.iter().filter(|later| !later.exceeds) {
+            if trials.tells() || trials.interpreted(lowered, &small.made, WORK_AT_LEAST, &[])?.is_some() {
+                break;
             }
         }
         if !trials.exceeds {
@@ -240,25 +240,61 @@ impl Trials {
         Ok(trials)
     }
 
+    /// Adds what the loops give for arguments, in so many steps at most: how many it took, or none if it takes more, as it did for the
+    /// same sizes before.
+    fn interpreted(
+        &mut self,
+        lowered: &Lowered,
+        made: &Arguments,
+        limit: u64,
+        too_much: &[Later],
+    ) -> Result<Option<u64>, String> {
+        let sizes = &made.sizes;
+        let known = too_much.iter().any(|later| later.made.sizes == *sizes);
+        if !known && operations(lowered, made).is_none_or(|n| n <= limit as f64) {
+            match Trial::interpreted(&self.meaning, &lowered.kernel, made.clone(), limit) {
+                Ok(trial) => {
+                    let work = trial.work;
+                    self.calls.push(trial);
+                    return Ok(Some(work));
+                }
+                Err(Stopped::TooMuch) => {}
+                Err(Stopped::Trapped(why)) => return Err(format!("its loops do what they must not: {why}")),
+            }
+        }
+        self.why = "it takes the interpreter of loops too long".to_owned();
+        Ok(None)
+    }
+
+    /// Is there a call that computes something?
+    fn tells(&self) -> bool {
+        self.calls.iter().any(|trial| trial.expected.iter().any(|buffer| !buffer.is_empty()))
+    }
+
     /// Calls at sizes that are too much for the interpreter: the embedded back end says what is right there, if it does at the others.
-    fn larger(&mut self, lowered: &Lowered, made: Vec<Arguments>) {
-        let mut statements = 0;
+    fn larger(&mut self, lowered: &Lowered, later: Vec<Later>) {
+        let (mut statements, mut left) = (0, 2.0 * OPERATIONS);
         lowered.kernel.body.for_each(&mut |_| statements += 1);
-        let made: Vec<Arguments> = made
+        let later: Vec<Later> = later
             .into_iter()
-            .filter(|made| operations(lowered, made).unwrap_or_else(|| at_most(lowered, made)) <= OPERATIONS)
+            .filter(|later| {
+                let n = operations(lowered, &later.made).unwrap_or_else(|| at_most(lowered, &later.made));
+                let fits = n <= OPERATIONS.min(left);
+                left -= if fits { n } else { 0.0 };
+                fits
+            })
             .collect();
-        if made.is_empty() || statements > STATEMENTS {
+        if later.is_empty() || statements > STATEMENTS || !self.tells() {
             return;
         }
         let Ok(witness) = (cranelift::BACKEND.compile)(lowered, Options::default()) else { return };
         if self.difference(lowered, &*witness).is_some() {
             return;
         }
-        for made in made {
+        for Later { made, exceeds } in later {
             if let Ok(trial) = Trial::by(&self.meaning, &*witness, made) {
                 self.calls.push(trial);
-                self.exceeds = true;
+                self.exceeds |= exceeds;
             }
         }
     }
@@ -272,9 +308,12 @@ impl Trials {
     }
 
     fn verdict(&self) -> Verdict {
-        match self.calls.len() {
-            0 => Verdict::Unchecked(self.why.clone()),
-            calls => Verdict::Agrees { calls, exceeds: self.exceeds },
+        let calls = self.calls.len();
+        // Calls of which nothing is expected say nothing, unless the function never gives anything.
+        if calls == 0 || (!self.tells() && !self.why.is_empty()) {
+            Verdict::Unchecked(self.why.clone())
+        } else {
+            Verdict::Agrees { calls, exceeds: self.exceeds }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is known of a kernel's machine code, and what serves in its place if it is wrong.
 
+use crate::words::counted;
 use atl_diag::{Diagnostic, warning};
 use atl_lang::Function;
 use std::fmt;
@@ -49,7 +50,7 @@ impl fmt::Display for Verdict {
             Verdict::Unasked => f.write_str("was not compared with the interpreter of loops"),
             Verdict::Agrees { calls, exceeds } => {
                 let at = if *exceeds { "" } else { ", at small sizes only" };
-                write!(f, "gave what the interpreter of loops gives, in {calls} calls{at}")
+                write!(f, "gave what the interpreter of loops gives, in {}{at}", counted(*calls, "call"))
             }
             Verdict::Unchecked(why) => write!(f, "was not checked: {why}"),
         }
