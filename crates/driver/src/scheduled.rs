@@ -9,17 +9,14 @@ use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
-use atl_loops::{Axis, Kernel, LoopKind, Swizzle};
+use atl_loops::Kernel;
 use atl_lower::{
-    Assembly, Carried, Carry, Device, Factors, LoopName, LowerError, LowerInput, Meets, Prefetch, Savings,
-    Stores, Summands,
+    Assembly, Carried, Carry, Factors, LoopName, LowerError, LowerInput, Meets, Prefetch, Stores, Summands,
 };
 use atl_rules::occurrences::mentions;
 use atl_rules::sparse::is_placed;
-use atl_schedule::device::{Level, Mapped};
 use atl_schedule::{Applied, Derivation, Library, Session, Way};
 use atl_syntax::ast;
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// A function with the program that its schedule makes of it.
@@ -210,35 +207,6 @@ impl Scheduled {
         steps.map(asked).collect()
     }
 
-    /// What a device is to run.
-    fn device(&self) -> Device {
-        let marks = self.derivation.as_ref().map(|d| d.device()).unwrap_or_default();
-        let kind = |mapped: &Mapped| {
-            let axis = Axis::ALL[mapped.axis % Axis::ALL.len()];
-            match mapped.level {
-                Level::Blocks => LoopKind::Block(axis),
-                Level::Threads => LoopKind::Thread(axis),
-            }
-        };
-        let loops = marks.loops.into_iter().map(|mapped| (mapped.loops.clone(), kind(&mapped)));
-        let swizzle = |swizzle: atl_layout::Swizzle| {
-            let (bits, base, shift) = swizzle.numbers();
-            // What reaches further than any shared memory has no block of cells in it, and neither has this.
-            Swizzle::try_new(bits, base, shift).or(Swizzle::try_new(1, 0, 29)).unwrap_or(Swizzle::NONE)
-        };
-        let shared = marks.shared.into_iter().map(|(name, by)| (name, swizzle(by)));
-        Device { loops: loops.collect(), shared: shared.collect() }
-    }
-
-    /// What is to be saved when it runs.
-    fn savings(&self) -> Savings {
-        let Some(derivation) = &self.derivation else { return Savings::default() };
-        Savings {
-            touched: derivation.touched().into_keys().collect(),
-            stops: derivation.stops().into_iter().map(|(names, _)| names).collect(),
-        }
-    }
-
     /// How sparse operands that meet are walked.
     fn meets(&self) -> Meets {
         match self.derivation.as_ref().and_then(|d| d.meets()).map(|(way, _)| way) {
@@ -247,17 +215,6 @@ impl Scheduled {
             Some(Way::Merge) => Meets { factors: Factors::Merge, summands: Summands::Merge },
             Some(Way::Workspace) => Meets { summands: Summands::Workspace, ..Meets::default() },
         }
-    }
-
-    /// Where the step stands that asks for this loop or `let` to save something; without a name, that asks for a sum to end.
-    fn saving(&self, name: &str) -> Span {
-        let found = self.derivation.as_ref().and_then(|d| {
-            let stop = |(names, step): (BTreeSet<LoopName>, _)| {
-                (name.is_empty() || names.iter().any(|(_, own)| own == name)).then_some(step)
-            };
-            d.touched().remove(name).or_else(|| d.stops().into_iter().find_map(stop)).map(|step| step.span)
-        });
-        found.unwrap_or(self.span)
     }
 
     /// The windows to carry, and where that is asked for.
@@ -336,11 +293,9 @@ impl Scheduled {
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
             over: reused.as_ref().map(|(name, _)| name.clone()),
             assembly,
-            dynamic: self.derivation.as_ref().map(|d| d.dynamic()).unwrap_or_default(),
+            annotations: self.derivation.as_ref().map(|d| d.annotations.clone()).unwrap_or_default(),
             prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
             carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),
-            device: self.device(),
-            savings: self.savings(),
             meets: self.meets(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -432,13 +387,13 @@ impl Scheduled {
                         .help("or leave `keep` out: then no zeros are stored"),
                 ]
             }
-            LowerError::NotMapped(name, why) => vec![
-                err!(E0380, self.span, "`{name}` cannot be mapped to a device: {why}")
-                    .label("in this schedule")
+            LowerError::NotMapped { at, what, why } => vec![
+                err!(E0380, at.unwrap_or(self.span), "{what} cannot be mapped to a device: {why}")
+                    .label("this asks for it")
                     .help("put `blocks`, `threads` and `store .. in shared` after the steps that split or inline loops; `split L by k` gives a loop of a constant extent, and a tile by `swizzle(B, M, S)` has a multiple of 2^(B + M + |S|) cells"),
             ],
-            LowerError::NotSaved(name, why) => vec![
-                err!(E0420, self.saving(name), "this schedule saves nothing by it: {why}")
+            LowerError::NotSaved { at, why } => vec![
+                err!(E0420, at.unwrap_or(self.span), "this schedule saves nothing by it: {why}")
                     .label("this asks for it")
                     .help("`stop` is of a sum over `or`, `min` or `max` that goes into a register; put it and `store .. in touched` after the steps that inline or move what they name, or leave them out"),
             ],

@@ -20,12 +20,12 @@ pub mod prefetch;
 pub mod requirement;
 pub mod search;
 pub mod stmt;
-pub mod swizzle;
 pub mod text;
 mod until;
 pub mod val;
 pub mod validate;
 
+pub use atl_annotations::{Axis, Swizzle};
 pub use atl_elementary as elementary;
 pub use atl_kernel::Scalar;
 pub use index::{Bool, CmpOp, Int, IntOp, is_index_scalar, is_unsigned};
@@ -33,9 +33,8 @@ pub use merge::Run;
 pub use name::Name;
 pub use requirement::ForAll;
 pub use stmt::{
-    Access, Axis, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode,
+    Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode,
 };
-pub use swizzle::Swizzle;
 pub use text::{ParseError, parse_kernel};
 pub use val::{BinOp, Literal, UnOp, Val};
 

@@ -7,7 +7,7 @@
 //! assume that it does not.
 
 use crate::meeting::Walk;
-use crate::{BinOp, Bool, ForAll, Int, Name, Run, Swizzle, Val};
+use crate::{Axis, BinOp, Bool, ForAll, Int, Name, Run, Swizzle, Val};
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -210,36 +210,6 @@ impl LoopKind {
             }
             LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } | LoopKind::Until(_) => false,
         }
-    }
-}
-
-/// An axis of a device's grid of blocks, and of the threads of a block. Threads next to each other differ in `X`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Axis {
-    /// The first, along which most blocks fit.
-    X,
-    /// The second.
-    Y,
-    /// The third.
-    Z,
-}
-
-impl Axis {
-    /// All of them, in order.
-    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
-
-    /// Its letter.
-    pub fn name(self) -> &'static str {
-        match self {
-            Axis::X => "x",
-            Axis::Y => "y",
-            Axis::Z => "z",
-        }
-    }
-
-    /// The axis of this letter.
-    pub fn by_name(name: &str) -> Option<Axis> {
-        Axis::ALL.into_iter().find(|axis| axis.name() == name)
     }
 }
 

@@ -1,80 +1,83 @@
-//! Which loops a device's blocks and threads are, and what its threads share: marks, by the names that loops and `let`s have.
+//! Loops that are a device's blocks and threads, and `let`s that its threads share.
 //!
 //! A mark changes no cell's number and no operation. What it asks for, that iterations store different cells, holds of `gen`, whose
-//! results are at different places; so a sum that is marked is refused, as is a mark that no loop has.
+//! results are at different places; so a sum that is marked is refused, and so is a loop that was split, which has no axis.
 
 use crate::error::LowerError;
 use crate::scope::Scope;
+use atl_annotations::{Annotation, Level, RequestId, Role, Swizzle};
 use atl_kernel::Label;
-use atl_loops::{Int, LoopKind, Swizzle};
-
-/// Refuses a `let` whose cells are no whole blocks of those that its swizzle exchanges cells in.
-pub(crate) fn fits(label: &Label, swizzle: Swizzle, extents: &[Int]) -> Result<(), LowerError> {
-    let (cells, period) = (Int::product(extents).constant(), swizzle.period());
-    if swizzle.is_none() || cells.is_some_and(|cells| cells % period == 0) {
-        return Ok(());
-    }
-    let cells =
-        cells.map_or_else(|| "a number of cells that depends on sizes".to_owned(), |n| format!("{n} cells"));
-    // A swizzle that reaches further than any tile stands here as one that reaches just so far.
-    let more = if period >= 1 << 30 { " or more" } else { "" };
-    let why = format!(
-        "its swizzle exchanges cells within blocks of {period}{more}, and this has {cells}, which is no multiple of that"
-    );
-    Err(LowerError::NotMapped(label.name.to_string(), why.into()))
-}
-
-/// A mark that some loop or `let` has had: its number among the marks of loops, or the `let`'s name.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Mark {
-    Loop(usize),
-    Let(String),
-}
+use atl_loops::{Int, LoopKind};
+use std::borrow::Cow;
 
 impl Scope<'_> {
     /// What the loop is on a device, if it is marked.
-    pub(crate) fn on_device(&mut self, label: &Label) -> Option<LoopKind> {
-        let name = self.loop_name(label)?;
-        let mark = self.device.loops.iter().position(|(names, _)| names.contains(&name))?;
-        self.mapped.insert(Mark::Loop(mark));
-        Some(self.device.loops[mark].1.clone())
+    pub(crate) fn on_device(&mut self, label: &Label) -> Result<Option<LoopKind>, LowerError> {
+        let device = |one: &Annotation| match one {
+            Annotation::Device(Level::Blocks, axis) => Some(LoopKind::Block(*axis)),
+            Annotation::Device(Level::Threads, axis) => Some(LoopKind::Thread(*axis)),
+            _ => None,
+        };
+        let Some((request, kind)) = self.asked(label, Role::Itself, device) else { return Ok(None) };
+        let marks = self.annotations.marks(label.tag).iter();
+        let requests = marks.filter_map(|mark| device(&self.annotations.get(mark.request)?.annotation));
+        if requests.count() > 1 {
+            return Err(self.not_mapped(label, request, "two loops with marks of their own were fused to it"));
+        }
+        let is_part = self.around.iter().filter_map(|around| around.label.as_ref()).any(|outer| {
+            self.annotations.marks(outer.tag).iter().any(|mark| mark.request == request)
+        });
+        match is_part {
+            false => Ok(Some(kind)),
+            true => Err(self.not_mapped(label, request, "it is a part of a loop that was split after it was marked")),
+        }
     }
 
     /// Refuses a loop that is marked, for this reason.
     pub(crate) fn not_on_device(&mut self, label: &Label, why: &'static str) -> Result<(), LowerError> {
-        match self.on_device(label) {
+        let device = |one: &Annotation| matches!(one, Annotation::Device(..)).then_some(());
+        match self.asked(label, Role::Itself, device) {
             None => Ok(()),
-            Some(_) => Err(LowerError::NotMapped(label.name.to_string(), why.into())),
+            Some((request, ())) => Err(self.not_mapped(label, request, why)),
         }
     }
 
-    /// Where the cells lie of a `let` in the memory that a block's threads share, if it is there.
-    pub(crate) fn shared(&mut self, label: &Label) -> Option<Swizzle> {
-        let swizzle = *self.device.shared.get(&*label.name).filter(|_| self.written.contains(&label.name))?;
-        self.mapped.insert(Mark::Let(label.name.to_string()));
-        Some(swizzle)
+    /// The refusal of a binder that is marked.
+    pub(crate) fn not_mapped(
+        &self,
+        label: &Label,
+        request: RequestId,
+        why: impl Into<Cow<'static, str>>,
+    ) -> LowerError {
+        LowerError::NotMapped { at: self.span(request), what: format!("`{}`", label.name), why: why.into() }
     }
 
-    /// Has every mark been found?
-    pub(crate) fn all_mapped(&self) -> Result<(), LowerError> {
-        for (number, (names, _)) in self.device.loops.iter().enumerate() {
-            if !self.mapped.contains(&Mark::Loop(number)) {
-                let name = names.iter().next().map(|(within, name)| match within {
-                    Some(x) => format!("{x}/{name}"),
-                    None => name.clone(),
-                });
-                return Err(LowerError::NotMapped(
-                    name.unwrap_or_default(),
-                    "no loop has this name in the end".into(),
-                ));
-            }
+    /// Where the cells lie of a `let` in the memory that a block's threads share, if it is there, with the request.
+    pub(crate) fn shared(&mut self, label: &Label) -> Option<(RequestId, Swizzle)> {
+        self.asked(label, Role::Itself, |one| match one {
+            Annotation::Shared(swizzle) => Some(*swizzle),
+            _ => None,
+        })
+    }
+
+    /// Refuses a shared `let` whose cells are no whole blocks of those that its swizzle exchanges cells in.
+    pub(crate) fn fits(
+        &self,
+        label: &Label,
+        (request, swizzle): (RequestId, Swizzle),
+        extents: &[Int],
+    ) -> Result<(), LowerError> {
+        let (cells, period) = (Int::product(extents).constant(), swizzle.period());
+        if swizzle.is_none() || cells.is_some_and(|cells| cells % period == 0) {
+            return Ok(());
         }
-        let shared = |name: &&String| !self.mapped.contains(&Mark::Let((*name).clone()));
-        match self.device.shared.keys().find(shared) {
-            None => Ok(()),
-            Some(name) => {
-                Err(LowerError::NotMapped(name.clone(), "no `let` has this name in the end".into()))
-            }
-        }
+        let cells =
+            cells.map_or_else(|| "a number of cells that depends on sizes".to_owned(), |n| format!("{n} cells"));
+        // A swizzle that reaches further than any tile stands here as one that reaches just so far.
+        let more = if period >= 1 << 30 { " or more" } else { "" };
+        let why = format!(
+            "its swizzle exchanges cells within blocks of {period}{more}, and this has {cells}, which is no multiple of that"
+        );
+        Err(self.not_mapped(label, request, why))
     }
 }

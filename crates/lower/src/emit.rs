@@ -19,11 +19,9 @@
 
 use crate::carry::carried;
 use crate::cover::{covers, covers_reads};
-use crate::device;
 use crate::error::LowerError;
 use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
-use crate::savings::stopping;
 use crate::scalar::{reduction, value, zero};
 use crate::scope::{Around, Buffer, Scope};
 use crate::search::search;
@@ -179,10 +177,13 @@ fn for_loop(
     }
     let stops = scope.stops(label);
     let made = looped(scope, label, n, body, |scope, body, _| emit(scope, body, to))?;
-    match &to.place {
-        Place::Cells { buffer, .. } if stops => stopping(label, made, Some(buffer)),
-        _ if stops => stopping(label, made, None),
-        _ => Ok(made),
+    let into = match &to.place {
+        Place::Cells { buffer, .. } => Some(buffer),
+        Place::Terms(_) => None,
+    };
+    match stops {
+        Some(request) => scope.stopping(request, made, into),
+        None => Ok(made),
     }
 }
 
@@ -195,10 +196,10 @@ pub(crate) fn looped(
     inside: impl FnOnce(&mut Scope<'_>, &Expr, Int) -> Result<Stmt, LowerError>,
 ) -> Result<Stmt, LowerError> {
     let hi = scope.int(n)?;
-    let kind = loop_kind(scope, label, n);
+    let kind = loop_kind(scope, label, n)?;
     if matches!(kind, LoopKind::Thread(_)) && !matches!(hi, Int::Lit(_)) {
         let why = "a block has a constant number of threads, and the extent of this loop is none";
-        return Err(LowerError::NotMapped(label.name.to_string(), why.into()));
+        scope.not_on_device(label, why)?;
     }
     let before = scope.ctx.level();
     let level = scope.ctx.push_loop(label.clone(), n);
@@ -210,8 +211,9 @@ pub(crate) fn looped(
     scope.indices.insert(level, var.clone());
     let is_plain = label.kind != kernel::LoopKind::Search && !matches!(kind, LoopKind::Vector { .. });
     let name = scope.loop_name(label).filter(|_| is_plain);
+    let label_here = is_plain.then(|| label.clone());
     let frame = Frame::Loop { var: var.clone(), lo: 0.into(), hi: hi.clone() };
-    scope.around.push(Enclosing { name, frame });
+    scope.around.push(Enclosing { name, label: label_here, frame });
     scope.loops.push(Around {
         level,
         name: var.clone(),
@@ -264,9 +266,9 @@ fn searched(
 }
 
 /// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.
-fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> LoopKind {
-    let mapped = scope.on_device(label);
-    match label.kind {
+fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> Result<LoopKind, LowerError> {
+    let mapped = scope.on_device(label)?;
+    Ok(match label.kind {
         _ if let Some(kind) = mapped => {
             if scope.proves(&Pred::le(n.clone(), Ix::ONE)) {
                 LoopKind::Serial
@@ -277,12 +279,10 @@ fn loop_kind(scope: &mut Scope<'_>, label: &Label, n: &Ix) -> LoopKind {
         kernel::LoopKind::Serial | kernel::LoopKind::Search => LoopKind::Serial,
         kernel::LoopKind::Unroll => LoopKind::Unroll,
         _ if scope.proves(&Pred::le(n.clone(), Ix::ONE)) => LoopKind::Serial,
-        kernel::LoopKind::Parallel if scope.dynamic.contains(&*label.name) => {
-            LoopKind::Parallel(Share::Dynamic)
-        }
+        kernel::LoopKind::Parallel if scope.is_dynamic(label) => LoopKind::Parallel(Share::Dynamic),
         kernel::LoopKind::Parallel => LoopKind::Parallel(Share::Static),
         kernel::LoopKind::Vector(width) => LoopKind::Vector { width },
-    }
+    })
 }
 
 fn guard(
@@ -333,8 +333,9 @@ pub(crate) fn bound(
         // The check has refused it.
         Err(StorageError(_)) => return Err(LowerError::NotNormal(bound.clone())),
     };
-    let storage = scope.shared(label).map_or(storage, Storage::Shared);
-    let touched = scope.is_touched(label);
+    let shared = scope.shared(label);
+    let storage = shared.map_or(storage, |(_, swizzle)| Storage::Shared(swizzle));
+    let tracked = scope.tracked(label);
     let name = scope.names.buffer(&label.name);
     let mut buffer = Buffer { name, elem: ty.elem, extents: ty.shape.clone(), turn: None };
     let window = carried(scope, label, bound, &ty)?;
@@ -347,8 +348,8 @@ pub(crate) fn bound(
         Some(window) => window.extents(scope)?,
         None => ty.shape.iter().map(|n| scope.int(n)).collect::<Result<Vec<_>, _>>()?,
     };
-    if let Storage::Shared(swizzle) = storage {
-        device::fits(label, swizzle, &extents)?;
+    if let Some(shared) = shared {
+        scope.fits(label, shared, &extents)?;
     }
     // Where a schedule names loops, the normal form's own `let`s are not there yet.
     let is_written = scope.written.contains(&label.name);
@@ -367,10 +368,12 @@ pub(crate) fn bound(
     }
     let (fill, covered) = filled?;
     let init = if covered { Init::Uninit } else { Init::Value(zero(ty.elem)?) };
-    let storage = if touched { Storage::Touched } else { storage };
-    if touched && (covered || window.is_some()) {
-        let why = "every cell of it is stored each time, so none is to be made zero again";
-        return Err(LowerError::NotSaved(label.name.to_string(), why.to_owned()));
+    let storage = if tracked.is_some() { Storage::Touched } else { storage };
+    if let Some(request) = tracked
+        && (covered || window.is_some())
+    {
+        let why = "every cell of it is stored each time, so none is to be made zero again".to_owned();
+        return Err(LowerError::NotSaved { at: scope.span(request), why });
     }
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());
     scope.buffers.insert(level, buffer.clone());

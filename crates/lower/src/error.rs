@@ -3,6 +3,7 @@
 use crate::carry::{Carry, NotCarried};
 use crate::kernel::MAX_WORK;
 use atl_check::Violation;
+use atl_diag::Span;
 use atl_kernel::{Elem, Error, Expr, Pred, Prim, Var};
 use atl_loops::validate;
 use std::borrow::Cow;
@@ -42,10 +43,22 @@ pub enum LowerError {
     Ordered(String),
     /// A result is to have the entries of this operand, and this is in the way.
     NotLike(String, String),
-    /// This loop or `let` is to be a device's, and why it is not.
-    NotMapped(String, Cow<'static, str>),
-    /// This loop or `let` is to save something at run time, and why it does not.
-    NotSaved(String, String),
+    /// A loop or `let` is to be a device's.
+    NotMapped {
+        /// Where the step stands that asks for it.
+        at: Option<Span>,
+        /// The loop, the `let`, or the step.
+        what: String,
+        /// Why it is not.
+        why: Cow<'static, str>,
+    },
+    /// A loop is to end early, or a `let` to have a record of what is stored.
+    NotSaved {
+        /// Where the step stands that asks for it.
+        at: Option<Span>,
+        /// Why nothing is saved.
+        why: String,
+    },
     /// What meets is to be merged, and this is in the way.
     NotMerged(String),
     /// The loop validator's objections. It is lowering's own fault, or the kernel's name is none.
@@ -87,8 +100,8 @@ impl fmt::Display for LowerError {
             LowerError::NotCarried(asked, why) => write!(f, "`{}` is not carried: {why}", asked.tensor),
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
             LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
-            LowerError::NotMapped(name, why) => write!(f, "`{name}` is not mapped to a device: {why}"),
-            LowerError::NotSaved(name, why) => write!(f, "`{name}` saves nothing: {why}"),
+            LowerError::NotMapped { what, why, .. } => write!(f, "{what} is not mapped to a device: {why}"),
+            LowerError::NotSaved { why, .. } => write!(f, "nothing is saved: {why}"),
             LowerError::NotMerged(why) => write!(f, "what meets is not merged: {why}"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;

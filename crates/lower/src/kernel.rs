@@ -8,14 +8,14 @@ use crate::meets::Meets;
 use crate::names::Names;
 use crate::normal::{Begins, normalise};
 use crate::requires;
-use crate::savings::Savings;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
+use atl_annotations::{Annotation, Annotations};
 use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rounding, Thm, Type, Var};
 use atl_loops::passes::{DEVICE_PASSES, PASSES, Pass, sequential};
 use atl_loops::prefetch::Missing;
-use atl_loops::{Access, Bool, BufferParam, Int, Kernel, LoopKind, Name, Stmt, Swizzle, validate};
+use atl_loops::{Access, Bool, BufferParam, Int, Kernel, Name, Stmt, validate};
 use atl_rules::{Cx, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -41,34 +41,14 @@ pub struct LowerInput {
     pub over: Option<String>,
     /// The arrays in which the output is stored, if it has a format.
     pub assembly: Option<Assembly>,
-    /// The names of parallel loops of which a thread that is free takes the next iteration.
-    pub dynamic: BTreeSet<String>,
+    /// What the schedule asks for; the binders of the body have its tags.
+    pub annotations: Arc<Annotations>,
     /// What to prefetch.
     pub prefetches: Vec<Prefetch>,
     /// Which windows to carry along loops.
     pub carries: Vec<Carry>,
-    /// What a device is to run, if it is one's program.
-    pub device: Device,
-    /// What is to be saved when it runs.
-    pub savings: Savings,
     /// How sparse operands that meet are walked.
     pub meets: Meets,
-}
-
-/// Which loops are a device's blocks and threads, and what its threads share.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Device {
-    /// The loops, by all names that each mark means, and what they are.
-    pub loops: Vec<(BTreeSet<LoopName>, LoopKind)>,
-    /// The names of the `let`s in shared memory, and where their cells lie in it.
-    pub shared: BTreeMap<String, Swizzle>,
-}
-
-impl Device {
-    /// Is nothing marked?
-    pub fn is_empty(&self) -> bool {
-        self.loops.is_empty() && self.shared.is_empty()
-    }
 }
 
 /// Cells of an input to be brought near before they are read; it means nothing.
@@ -141,7 +121,10 @@ pub fn lower_within(
     prover: &mut dyn Prover,
 ) -> Result<Lowered, LowerError> {
     shown(check_term(&input.ctx, &input.body, prover), &input.body)?;
-    let begins = if input.savings.stops.is_empty() { Begins::Zero } else { Begins::Operand };
+    let has = |is_one: fn(&Annotation) -> bool| {
+        input.annotations.requests().any(|(_, request)| is_one(&request.annotation))
+    };
+    let begins = if has(|one| *one == Annotation::Stop) { Begins::Operand } else { Begins::Zero };
     let work = Work::limited(MAX_WORK);
     let mut cx = Cx::new(input.ctx.clone(), prover).with_work(&work);
     let theorem = normalise(&mut cx, &input.body, rounding, begins);
@@ -152,11 +135,10 @@ pub fn lower_within(
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
     let Translated { kernel, carried, missing } = translate(input, normal, prover)?;
+    let valid = |kernel| valid(kernel, &input.annotations);
     let marked = valid(kernel)?;
-    let device = match input.device.is_empty() {
-        true => None,
-        false => Some(valid(tidied(DEVICE_PASSES, &marked))?),
-    };
+    let is_device = has(|one| matches!(one, Annotation::Device(..) | Annotation::Shared(_)));
+    let device = is_device.then(|| valid(tidied(DEVICE_PASSES, &marked))).transpose()?;
     let plain = valid(sequential(&marked))?;
     input.meets.factors.are_met(&plain.body)?;
     let kernel = valid(tidied(PASSES, &plain))?;
@@ -175,14 +157,16 @@ fn shown(report: Report, term: &Expr) -> Result<Vec<Obligation>, LowerError> {
     }
 }
 
-fn valid(kernel: Kernel) -> Result<Kernel, LowerError> {
+fn valid(kernel: Kernel, annotations: &Annotations) -> Result<Kernel, LowerError> {
     let violations = validate::validate(&kernel);
     if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Stream) {
         return Err(LowerError::NotOnlySet(violation.clone()));
     }
     let saves = |violation: &&validate::Violation| violation.rule == validate::Rule::Until;
     if let Some(violation) = violations.iter().find(saves) {
-        return Err(LowerError::NotSaved(String::new(), violation.to_string()));
+        let mut requests = annotations.requests().map(|(_, request)| request);
+        let at = requests.find(|request| request.annotation == Annotation::Stop).map(|request| request.span);
+        return Err(LowerError::NotSaved { at, why: violation.to_string() });
     }
     if let Some(violation) = violations.iter().find(|violation| violation.rule == validate::Rule::Over) {
         return Err(LowerError::NotOver(violation.to_string()));
@@ -208,7 +192,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         buffers: BTreeMap::new(),
         loops: Vec::new(),
         outer: input.ctx.level(),
-        dynamic: &input.dynamic,
+        annotations: &input.annotations,
+        found: BTreeSet::new(),
         prefetches: &input.prefetches,
         missing: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
@@ -217,11 +202,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         lets: Vec::new(),
         around_lets: Vec::new(),
         carries: Carries::new(&input.carries),
-        device: &input.device,
-        savings: &input.savings,
         meets: input.meets,
-        saved: BTreeSet::new(),
-        mapped: BTreeSet::new(),
     };
     for (level, name) in &input.sizes {
         reserve(&mut scope, name)?;
@@ -275,8 +256,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
             }
         }
     };
-    scope.all_mapped()?;
-    scope.all_saved()?;
+    scope.all_found()?;
     Ok(Translated { kernel: kernel(body), carried: scope.carries.done()?, missing: scope.missing })
 }
 

@@ -12,6 +12,7 @@
 //! inputs and output must not overlap.
 #![forbid(unsafe_code)]
 
+mod annotated;
 mod assemble;
 mod blocks;
 mod carry;
@@ -28,7 +29,6 @@ pub mod normal;
 mod prefetch;
 mod requires;
 mod rows;
-mod savings;
 mod scalar;
 mod scope;
 mod search;
@@ -37,7 +37,6 @@ mod unite;
 pub use assemble::{Assembly, Writer};
 pub use carry::{Carried, Carry, NotCarried};
 pub use error::LowerError;
-pub use kernel::{Device, LoopName, LowerInput, Lowered, MAX_WORK, Prefetch, Stores, lower, lower_within};
+pub use kernel::{LoopName, LowerInput, Lowered, MAX_WORK, Prefetch, Stores, lower, lower_within};
 pub use like::Like;
 pub use meets::{Factors, Meets, Summands};
-pub use savings::Savings;

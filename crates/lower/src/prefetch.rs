@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 /// A loop or condition around the place, and the name of a loop that may be meant.
 pub(crate) struct Enclosing {
     pub(crate) name: Option<LoopName>,
+    /// The loop's label, where it has iterations of its own.
+    pub(crate) label: Option<Label>,
     pub(crate) frame: Frame,
 }
 
@@ -26,7 +28,7 @@ impl Scope<'_> {
 
     /// Do something where a predicate holds, which is this condition of the loops.
     pub(crate) fn within_branch<T>(&mut self, p: Pred, cond: &Bool, run: impl FnOnce(&mut Self) -> T) -> T {
-        self.around.push(Enclosing { name: None, frame: Frame::When(cond.clone()) });
+        self.around.push(Enclosing { name: None, label: None, frame: Frame::When(cond.clone()) });
         let result = self.assuming(p, run);
         self.around.pop();
         result
@@ -40,10 +42,11 @@ impl Scope<'_> {
     /// What the innermost loop, of this name, does at each place of the run that it searches for, after what is prefetched there.
     pub(crate) fn prefetched_in_run(&mut self, label: &Label, cond: &Bool, then: Stmt) -> Stmt {
         let name = self.loop_name(label);
-        let Some(Enclosing { name: here, frame: Frame::Loop { var, .. } }) = self.around.last_mut() else {
+        let Some(Enclosing { name: here, label: own, frame: Frame::Loop { var, .. } }) = self.around.last_mut() else {
             return then;
         };
         *here = name;
+        *own = Some(label.clone());
         let body = Stmt::guard(cond.clone(), then.clone());
         match Search::of(&var.clone(), &body) {
             Some(search) => self.after_prefetches(then, Some(search.key)),

@@ -1,14 +1,13 @@
 //! The scope of a place in the term, and index terms and predicates in the words of the loop IR.
 
 use crate::carry::Carries;
-use crate::device::Mark;
 use crate::error::LowerError;
-use crate::kernel::{Device, Prefetch};
+use crate::kernel::Prefetch;
 use crate::meets::Meets;
 use crate::names::Names;
 use crate::prefetch::Enclosing;
-use crate::savings::{Saved, Savings};
 use crate::search::reads_inputs;
+use atl_annotations::{Annotations, RequestId};
 use atl_arith::keys::{Growth, grows};
 use atl_arith::size::Sizes;
 use atl_check::{MAX_INDEX, reads_of_index, reads_of_predicate};
@@ -64,8 +63,10 @@ pub(crate) struct Scope<'p> {
     pub(crate) loops: Vec<Around>,
     /// Levels below this are those of sizes and inputs.
     pub(crate) outer: u32,
-    /// The names of parallel loops of which a thread that is free takes the next iteration.
-    pub(crate) dynamic: &'p BTreeSet<String>,
+    /// What the schedule asks of the binders that have tags.
+    pub(crate) annotations: &'p Annotations,
+    /// The requests of binders that were lowered.
+    pub(crate) found: BTreeSet<RequestId>,
     /// What to prefetch.
     pub(crate) prefetches: &'p [Prefetch],
     /// What was not prefetched in a loop that is meant, and why.
@@ -82,16 +83,8 @@ pub(crate) struct Scope<'p> {
     pub(crate) around_lets: Vec<Between>,
     /// The windows to carry, and what has become of them.
     pub(crate) carries: Carries<'p>,
-    /// What a device is to run.
-    pub(crate) device: &'p Device,
-    /// Those of its marks that some loop or `let` has had.
-    pub(crate) mapped: BTreeSet<Mark>,
-    /// What is to be saved when it runs.
-    pub(crate) savings: &'p Savings,
     /// How sparse operands that meet are walked.
     pub(crate) meets: Meets,
-    /// Those of its marks that some loop or `let` has had.
-    pub(crate) saved: BTreeSet<Saved>,
 }
 
 impl Scope<'_> {

@@ -266,7 +266,9 @@ fn adapt(e: &Expr, bindings: &Bindings) -> Expr {
         let found = |name: &str| bindings.labels.iter().find(|(own, _)| &*own.name == name).map(|(_, l)| l);
         let part = || {
             let (whole, part) = l.name.rsplit_once('.')?;
-            Some(Label::new(&format!("{}.{part}", found(whole)?.name)))
+            let found = found(whole)?;
+            let name = format!("{}.{part}", found.name).into();
+            Some(Label { name, tag: found.tag, ..Label::default() })
         };
         found(&l.name).cloned().or_else(part).unwrap_or_else(|| l.clone())
     };

@@ -1,13 +1,17 @@
-//! Annotations: labels of binders, which mean nothing to the kernel.
+//! Labels of binders, which change no meaning: how a loop is run, where a `let` is stored, and the tags of annotations.
 //!
 //! A loop of at most one iteration is not worth an annotation: of several copies of a loop, those are passed over, and
 //! `peel` takes the mark off what it leaves alone.
 
-use crate::nest::Place;
+use crate::nest::{Place, binders};
 use crate::session::{Refusal, Session, refused};
+use atl_annotations::{Annotation, Annotations, Mark, RequestId, Role};
 use atl_diag::Span;
 use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Pred, Thm};
 use atl_rules::{Cx, Step as Conversion};
+use atl_syntax::ast::Step;
+use atl_syntax::{Style, print_step};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Say how the loops at these places are to be run; of several, not those of at most one iteration.
@@ -15,7 +19,7 @@ pub(crate) fn run_as(
     session: &mut Session<'_>,
     span: Span,
     mut places: Vec<Place>,
-    kind: LoopKind,
+    change: &mut dyn FnMut(&mut Label, &mut Annotations),
 ) -> Result<Thm, Refusal> {
     if places.len() > 1 {
         let body = session.body.clone();
@@ -35,7 +39,7 @@ pub(crate) fn run_as(
             places = many;
         }
     }
-    relabel(session, span, &places, &|l| l.kind = kind)
+    relabel(session, span, &places, change)
 }
 
 /// A marked loop of at most one iteration is not marked any more.
@@ -57,19 +61,54 @@ fn is_single(cx: &mut Cx<'_>, e: &Expr) -> bool {
     }
 }
 
-/// Change the labels at these places; the theorem is reflexivity.
+/// Annotate the binders at these places, each in its role.
+pub(crate) fn annotate(
+    session: &mut Session<'_>,
+    step: &Step,
+    places: &[(Role, Vec<Place>)],
+    annotation: Annotation,
+) -> Result<Thm, Refusal> {
+    let mut done: Option<Thm> = None;
+    let request = request(session, step, annotation);
+    for (role, places) in places {
+        let mark = Mark { request, role: *role };
+        let marked = relabel(session, step.span, places, &mut |l, table| l.tag = table.with(l.tag, mark))?;
+        session.body = marked.rhs().clone();
+        done = atl_rules::join(done, Some(marked)).map_err(|e| refused(step.span, &e))?;
+    }
+    let body = session.body.clone();
+    session.cx.total(&body, done).map_err(|e| refused(step.span, &e))
+}
+
+/// Record what a step asks for.
+pub(crate) fn request(session: &mut Session<'_>, step: &Step, annotation: Annotation) -> RequestId {
+    let text = print_step(step, Style::LINE);
+    Arc::make_mut(&mut session.annotations).request(annotation, step.span, &text)
+}
+
+/// Change the labels at these places; the theorem is reflexivity. A request of which no label is left is withdrawn.
 pub(crate) fn relabel(
     session: &mut Session<'_>,
     span: Span,
     places: &[Place],
-    change: &dyn Fn(&mut Label),
+    change: &mut dyn FnMut(&mut Label, &mut Annotations),
 ) -> Result<Thm, Refusal> {
     let body = session.body.clone();
+    let annotations = Arc::make_mut(&mut session.annotations);
+    let change = &mut |label: &mut Label| change(label, annotations);
     let new = places.iter().fold(body.clone(), |e, place| at(&e, &place.path, change));
+    let (before, now) = (annotated(&body, annotations), annotated(&new, annotations));
+    before.difference(&now).for_each(|request| annotations.withdraw(*request));
     session.cx.relabel(&body, &new).map_err(|e| refused(span, &e))
 }
 
-fn at(e: &Expr, path: &[Child], change: &dyn Fn(&mut Label)) -> Expr {
+/// The requests of the binders of a term.
+fn annotated(e: &Expr, annotations: &Annotations) -> BTreeSet<RequestId> {
+    let tags: BTreeSet<u32> = binders(e).into_iter().map(|place| place.label.tag).collect();
+    tags.into_iter().flat_map(|tag| annotations.marks(tag)).map(|mark| mark.request).collect()
+}
+
+fn at(e: &Expr, path: &[Child], change: &mut dyn FnMut(&mut Label)) -> Expr {
     match path.split_first() {
         Some((first, rest)) => match e.child(*first) {
             Some(child) => Arc::new(e.with_child(*first, at(child, rest, change))),

@@ -5,6 +5,7 @@
 //! `sum i < n { sum j < m { e(i, j) } } = sum f < n*m { e(f / m, f % m) }`.
 //! It is the way back from a `split`; what the directive `fuse` does with two loops.
 
+use atl_annotations::Annotations;
 use atl_kernel::{Child, Error, Expr, Ix, Label, Node, Pred, Result as Kernel, Rule, Thm, Unproved, subst};
 use atl_rules::gather::by_gather;
 use atl_rules::{Cx, Step as Conversion};
@@ -20,11 +21,13 @@ pub(crate) struct Pair {
     body: Expr,
     level: u32,
     sum: bool,
+    /// The tag of the one loop.
+    tag: u32,
 }
 
 impl Pair {
-    /// The pair that begins at `e`.
-    pub(crate) fn new(cx: &mut Cx<'_>, e: &Expr) -> Option<Pair> {
+    /// The pair that begins at `e`. The one loop has the annotations of both.
+    pub(crate) fn new(cx: &mut Cx<'_>, e: &Expr, annotations: &mut Annotations) -> Option<Pair> {
         let level = cx.ctx.level();
         let (sum, outer, n, rest) = match &**e {
             Node::Gen(l, n, rest) => (false, l, n, rest),
@@ -39,7 +42,10 @@ impl Pair {
         };
         let body = subst::open(body, level + 1);
         let (outer, inner, n) = (outer.clone(), inner.clone(), n.clone());
-        (!m.mentions(level)).then(|| Pair { outer, inner, n, m: m.clone(), body, level, sum })
+        (!m.mentions(level)).then(|| {
+            let tag = annotations.union(outer.tag, inner.tag);
+            Pair { outer, inner, n, m: m.clone(), body, level, sum, tag }
+        })
     }
 
     /// The indices of both loops, from the index of the one loop.
@@ -52,7 +58,7 @@ impl Pair {
     }
 
     fn label(&self, name: &str) -> Label {
-        Label { name: Arc::from(name), ..self.outer.clone() }
+        Label { name: Arc::from(name), tag: self.tag, ..self.outer.clone() }
     }
 
     /// The theorem for two sums.

@@ -18,7 +18,7 @@ pub mod commands;
 pub mod contraction;
 mod cuts;
 mod detached;
-pub mod device;
+mod device;
 mod dimensions;
 mod each_once;
 mod equation;

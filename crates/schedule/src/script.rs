@@ -7,18 +7,18 @@
 use crate::commands;
 use crate::commands::carry::Carry;
 use crate::commands::prefetch::Prefetch;
-use crate::device::{self, Marks};
 use crate::equation::Equation;
-use crate::followed::{LoopName, lets};
+use crate::followed::LoopName;
 use crate::session::{Refusal, Session, refused};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
+use atl_annotations::Annotations;
 use atl_diag::{Diagnostic, Span, codes, err, spelling};
 use atl_kernel::{Expr, Thm};
 use atl_lang::extents::MAX_EXTENTS;
 use atl_syntax::ast::{Def, Step};
 use atl_syntax::{Style, print_step};
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A step and what it proved.
 #[derive(Clone)]
@@ -45,6 +45,8 @@ pub struct Applied {
 pub struct Derivation {
     /// Its steps, in order; those of tactics and blocks each for itself.
     pub steps: Vec<Applied>,
+    /// What they ask of lowering; the binders of what the last step left have its tags.
+    pub annotations: Arc<Annotations>,
     /// The source equals what the last step left.
     pub thm: Thm,
 }
@@ -105,30 +107,6 @@ impl Derivation {
         self.each(|step, later| commands::carry::asked(step, later).into_iter().collect())
     }
 
-    /// Which loops are a device's blocks and threads, and what its threads share.
-    pub fn device(&self) -> Marks {
-        device::marks(&self.steps)
-    }
-
-    /// The names of the `let`s that are to have a record of the cells stored to, and by which step.
-    pub fn touched(&self) -> BTreeMap<String, &Applied> {
-        let mut touched = BTreeMap::new();
-        for (k, step) in self.steps.iter().enumerate() {
-            let Some((name, is_touched)) = commands::store::touched(step) else { continue };
-            let name = lets(name.clone(), &self.steps[k + 1..]).into_iter().next().unwrap_or(name);
-            match is_touched {
-                true => drop(touched.insert(name, step)),
-                false => drop(touched.remove(&name)),
-            }
-        }
-        touched
-    }
-
-    /// The sums that are to end early, by all names that each may have, and by which step.
-    pub fn stops(&self) -> Vec<(BTreeSet<LoopName>, &Applied)> {
-        self.each(commands::stop::asked)
-    }
-
     /// What each step asks for, which is told the steps after it; and by which step.
     fn each<T>(&self, asked: impl Fn(&Applied, &[Applied]) -> Vec<T>) -> Vec<(T, &Applied)> {
         let steps = self.steps.iter().enumerate();
@@ -137,10 +115,6 @@ impl Derivation {
             .collect()
     }
 
-    /// The names of parallel loops of which a thread that is free takes the next iteration.
-    pub fn dynamic(&self) -> BTreeSet<String> {
-        commands::parallel::dynamic(&self.steps)
-    }
 }
 
 /// A schedule that could not be carried out.
@@ -163,7 +137,7 @@ const MAX_DEPTH: usize = 128;
 /// Run the steps of a schedule, written at this place, on the session's body.
 pub fn derive(mut session: Session<'_>, steps: &[Step], span: Span) -> Result<Derivation, Box<Failed>> {
     match run_all(&mut session, steps, span) {
-        Ok(thm) => Ok(Derivation { steps: session.trace, thm }),
+        Ok(thm) => Ok(Derivation { steps: session.trace, annotations: session.annotations, thm }),
         Err(why) => Err(Box::new(Failed { why, steps: session.trace })),
     }
 }
@@ -190,7 +164,7 @@ pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
                 .help("steps in a `repeat` and in the tactics that it uses count each time"),
         ));
     }
-    let before = (session.body.clone(), session.trace.len());
+    let before = (session.body.clone(), session.trace.len(), session.annotations.clone());
     session.depth += 1;
     let done = carry_out(session, step);
     session.depth -= 1;
@@ -202,6 +176,7 @@ pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
         Err(refusal) => {
             session.body = before.0;
             session.trace.truncate(before.1);
+            session.annotations = before.2;
             Err(refusal)
         }
     }

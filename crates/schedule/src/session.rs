@@ -3,6 +3,7 @@
 use crate::library::Library;
 use crate::nest::{Place, Unresolved, but_of_other_lets, resolve_let, resolve_loop};
 use crate::script::{Applied, MAX_WORK};
+use atl_annotations::Annotations;
 use atl_diag::spelling::distance;
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Entry, Error, Expr, Pred, Prover, Result as Kernel, Thm, Unproved};
@@ -28,6 +29,8 @@ pub struct Session<'p> {
     pub library: Arc<Library>,
     /// The steps carried out so far; those of tactics and blocks each for itself.
     pub trace: Vec<Applied>,
+    /// What the steps so far ask of lowering; the binders of the body have its tags.
+    pub annotations: Arc<Annotations>,
     /// What the step being run says of a choice that it made, by what it is about.
     pub(crate) said: Vec<(&'static str, String)>,
     /// The marks of the program that the session began with.
@@ -54,6 +57,7 @@ impl<'p> Session<'p> {
             start: body.clone(),
             library: Arc::default(),
             trace: Vec::new(),
+            annotations: Arc::default(),
             said: Vec::new(),
             spans: None,
             uses: Vec::new(),

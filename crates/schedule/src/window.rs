@@ -29,6 +29,8 @@ pub(crate) struct Buffer<'a> {
     pub(crate) level: u32,
     /// The buffer's name.
     pub(crate) name: &'a str,
+    /// The tag of the `let` that it takes the place of, or 0.
+    pub(crate) tag: u32,
     /// The labels of the loops that fill it; those that are missing are taken from the reads.
     pub(crate) labels: Vec<Label>,
     /// Only reads at these paths below the place go through it; without, every read does.
@@ -153,7 +155,7 @@ impl Buffer<'_> {
         let Some(moved) = self.replace(cx, e, &mut Vec::new(), true, &copy, window)? else { return Ok(None) };
         let home = cx.ctx.level();
         let body = subst::close(&abstracted(moved.rhs(), &copy, home), home);
-        let bound: Expr = Arc::new(Node::Let(Label::new(self.name), copy, body));
+        let bound: Expr = Arc::new(Node::Let(Label { tag: self.tag, ..Label::new(self.name) }, copy, body));
         let inlined = cx.rule(Rule::LetInline, &bound)?;
         moved.trans(inlined.sym()).map(Some)
     }

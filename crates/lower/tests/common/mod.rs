@@ -58,10 +58,8 @@ impl Program {
             body: body.clone(),
             stores: Stores::Ordinary,
             over: None,
-            device: Default::default(),
             meets: Default::default(),
-            savings: Default::default(),
-            dynamic: Default::default(),
+            annotations: Default::default(),
             carries: Vec::new(),
             prefetches: Vec::new(),
         };

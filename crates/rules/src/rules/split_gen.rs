@@ -69,11 +69,11 @@ fn rename_two(e: &Expr, label: &Label) -> Expr {
 }
 
 /// The labels of the loops over tiles and within a tile. Threads share out tiles, lanes stand within one, and what is written
-/// out is so in both.
+/// out is so in both; so are annotations, each of which says what that asks for.
 pub(crate) fn halves(label: &Label) -> (Label, Label) {
     let part = |suffix: &str, kept: &[LoopKind]| {
         let kind = if kept.contains(&label.kind) { label.kind } else { LoopKind::Serial };
-        Label { kind, ..Label::new(&format!("{}.{suffix}", label.name)) }
+        Label { name: format!("{}.{suffix}", label.name).into(), kind, tag: label.tag, ..Label::default() }
     };
     let lanes = match label.kind {
         LoopKind::Vector(_) => label.kind,

@@ -10,7 +10,8 @@
 //! **See also.** `threads`, `store`.
 
 use crate::command::Command;
-use crate::device::{Level, map};
+use crate::device::map;
+use atl_annotations::Level;
 
 /// See the module.
 pub static COMMAND: Command = Command {

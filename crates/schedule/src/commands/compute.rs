@@ -113,6 +113,7 @@ pub(crate) fn compute_at(
                         let buffer = Buffer {
                             level,
                             name,
+                            tag: home.label.tag,
                             labels: labels.clone(),
                             wanted: None,
                             links: &[],

@@ -77,6 +77,7 @@ fn nested(
     paths.reverse();
     let sites: Vec<&[Child]> = paths.iter().map(Vec::as_slice).collect();
     let mut dependent = false;
+    let mut annotations = session.annotations.clone();
     let thm = session.convert_at(span, &sites, &mut |cx, e| {
         let flattened = matches!(**e, Node::Op(..));
         let way: &[Child] = if flattened { &[Child::Arg(0), Child::Body] } else { &[Child::Body] };
@@ -84,7 +85,7 @@ fn nested(
         let ready = cx.total(e, ready)?;
         let now = ready.rhs().clone();
         let loops = if flattened { now.child(Child::Arg(0)).unwrap_or(&now) } else { &now };
-        let Some(pair) = Pair::new(cx, loops) else {
+        let Some(pair) = Pair::new(cx, loops, Arc::make_mut(&mut annotations)) else {
             dependent = true;
             return Ok(ready);
         };
@@ -94,6 +95,7 @@ fn nested(
         };
         ready.trans(fused)
     });
+    session.annotations = annotations;
     if dependent {
         return Err(Box::new(
             err!(E0353, span, "the inner loop's extent depends on the outer loop")

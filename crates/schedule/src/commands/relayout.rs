@@ -42,7 +42,9 @@ fn relayout(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     let Argument { name: None, value: layout, .. } = layout else {
         return Err(wrong_arguments(layout.span, COMMAND.usage));
     };
-    let mut laid = Laid { name: &name, layout, refused: None };
+    // A `let` of its own name is the same one in another layout.
+    let tag = found.home.as_ref().filter(|_| step.clause("as").is_none()).map_or(0, |home| home.label.tag);
+    let mut laid = Laid { name: &name, tag, layout, refused: None };
     let top: &[Child] = found.home.as_ref().map_or(&[], |home| &home.path);
     let thm = session.convert_at(step.span, &[top], &mut |cx, e| {
         if found.home.is_none() {
@@ -71,6 +73,7 @@ fn relayout(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
 /// A tensor being laid out.
 struct Laid<'a> {
     name: &'a str,
+    tag: u32,
     layout: &'a Ast,
     refused: Option<Diagnostic>,
 }
@@ -79,8 +82,8 @@ impl Laid<'_> {
     /// The tensor at this level read through a buffer in the layout, wherever it is read; nothing if that cannot be.
     fn out(&mut self, cx: &mut Cx<'_>, e: &Expr, level: u32) -> Conversion {
         let Some(links) = self.links(cx, level) else { return Ok(None) };
-        let (name, links) = (self.name, links.as_slice());
-        let buffer = Buffer { level, name, labels: vec![], wanted: None, links, guards: Guards::Stay };
+        let (name, tag, links) = (self.name, self.tag, links.as_slice());
+        let buffer = Buffer { level, name, tag, labels: vec![], wanted: None, links, guards: Guards::Stay };
         let Some(window) = buffer.window(cx, e)? else { return Ok(None) };
         let Some(thm) = buffer.fill(cx, e, &window.whole())? else { return Ok(None) };
         let Node::Let(_, _, body) = &**thm.rhs() else { return Ok(None) };

@@ -37,6 +37,6 @@ pub static COMMAND: Command = Command {
             Err(unknown) => session.lets(&from.name.text, from.name.span).map_err(|_| unknown)?,
         };
         let name: Arc<str> = Arc::from(name.text.as_str());
-        relabel(session, step.span, &places, &|l| l.name = name.clone())
+        relabel(session, step.span, &places, &mut |l, _| l.name = name.clone())
     },
 };

@@ -59,7 +59,7 @@ pub static COMMAND: Command = Command {
 /// Is the result another term, or one with other names or marks? Those mean nothing to the kernel, where all labels are equal.
 fn changes(round: &Thm) -> bool {
     let labels = |e| binders(e).into_iter().map(|place| place.label);
-    let is_same = |(a, b): (Label, Label)| (a.name, a.kind, a.storage) == (b.name, b.kind, b.storage);
+    let is_same = |(a, b): (Label, Label)| (a.name, a.kind, a.storage, a.tag) == (b.name, b.kind, b.storage, b.tag);
     round.lhs() != round.rhs() || !labels(round.lhs()).zip(labels(round.rhs())).all(is_same)
 }
 
@@ -88,12 +88,13 @@ pub(crate) fn blocks<'s>(step: &'s Step, usage: &str) -> Result<&'s [Block], Ref
 /// Run a block as a whole, or not at all: nothing when a step does not apply. What is wrong with the script itself,
 /// whatever the program, is reported all the same.
 pub(crate) fn attempt(session: &mut Session<'_>, block: &Block) -> Result<Option<Thm>, Refusal> {
-    let before = (session.body.clone(), session.trace.len());
+    let before = (session.body.clone(), session.trace.len(), session.annotations.clone());
     match crate::script::run_all(session, &block.steps, block.span) {
         Ok(thm) => Ok(Some(thm)),
         Err(why) => {
             session.body = before.0;
             session.trace.truncate(before.1);
+            session.annotations = before.2;
             if mistaken(&why) { Err(why) } else { Ok(None) }
         }
     }

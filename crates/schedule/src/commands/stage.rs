@@ -218,7 +218,7 @@ impl Staging<'_> {
             let step = cx.at(&now, path, &mut |cx, e| {
                 let wanted = self.pattern.map(|p| Pattern::new(p).places(cx, e));
                 let (name, links, guards) = (self.name, self.links, self.guards);
-                let buffer = Buffer { level, name, labels: vec![], wanted, links, guards };
+                let buffer = Buffer { level, name, tag: 0, labels: vec![], wanted, links, guards };
                 *misfit = buffer.misfit(cx);
                 if misfit.is_some() { Ok(None) } else { buffer.bind(cx, e) }
             })?;

@@ -11,13 +11,11 @@
 //! vertex.
 //! **See also.** `sparsify`, whose searches end at the only term.
 
+use crate::annotate::annotate;
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::prefetch::meant;
-use crate::followed::{Loops, nest};
 use crate::nest::{Place, subterm};
-use crate::script::Applied;
-use crate::session::refused;
+use atl_annotations::{Annotation, Role};
 use atl_diag::err;
 use atl_kernel::Node;
 
@@ -27,34 +25,21 @@ pub static COMMAND: Command = Command {
     usage: "stop L, ..",
     equation: "annotation only: the omitted terms do not change the sum",
     run: |session, step| {
+        let mut places = Vec::new();
         for l in Args::new(step, COMMAND.usage, &[])?.loops()? {
             let adds = |place: &Place| {
                 subterm(&session.body, &place.path).is_some_and(|e| matches!(**e, Node::Sum(..)))
             };
-            if !session.loops(&l)?.iter().all(adds) {
+            let found = session.loops(&l)?;
+            if !found.iter().all(adds) {
                 return Err(Box::new(
                     err!(E0420, l.name.span, "the loop `{}` is no sum, and all of it is needed", l.name.text)
                         .label("a `gen`")
                         .help("name a `sum`: it may end where nothing can change it"),
                 ));
             }
+            places.extend(found);
         }
-        let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        annotate(session, step, &[(Role::Itself, places)], Annotation::Stop)
     },
 };
-
-/// The loops that a step marks, by all names that each may have after later ones; of a sum that was split, both parts.
-pub(crate) fn asked(applied: &Applied, later: &[Applied]) -> Vec<Loops> {
-    let Applied { step, thm, command, .. } = applied;
-    if *command != COMMAND.name {
-        return Vec::new();
-    }
-    let marked = step.args.iter().filter_map(|arg| meant(thm.lhs(), arg));
-    marked.flat_map(|names| some(nest(names, later))).collect()
-}
-
-/// A loop in its parts; one that is gone by no name, which nothing has.
-fn some(nest: Vec<Loops>) -> Vec<Loops> {
-    if nest.is_empty() { vec![Loops::new()] } else { nest }
-}

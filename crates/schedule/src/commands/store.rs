@@ -21,18 +21,17 @@
 //! rows at once.
 //! **See also.** `compute`, which says where it is produced; `hoist`.
 
-use crate::annotate::relabel;
+use crate::annotate::{relabel, request};
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::compute::one_home;
 use crate::commands::hoist::{body_around, lift_in_order};
 use crate::dimensions::Dimensions;
-use crate::script::Applied;
 use crate::session::{Refusal, wrong_arguments};
+use atl_annotations::{Annotation, Mark, Role, Swizzle};
 use atl_diag::{Span, err};
 use atl_kernel::Storage;
-use atl_layout::Swizzle;
-use atl_syntax::ast::{Argument, Expr, ExprKind, UnaryOp};
+use atl_syntax::ast::{Argument, Expr, ExprKind, Step, UnaryOp};
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -55,12 +54,14 @@ pub static COMMAND: Command = Command {
         let (name, span) = args.one_name()?;
         let places = session.lets(&name, span)?;
         let arg = args.clause_arg("in")?;
-        let storage = match arg.as_name().map(|n| n.text).as_deref() {
-            // What is recorded of it, `touched` says beside the term.
-            Some("heap" | TOUCHED) => Storage::Heap,
-            // Whose stack it is, `shared` says beside the term.
-            Some("stack" | SHARED) => Storage::Stack,
-            Some("register") => Storage::Register,
+        let place = arg.as_name().map(|n| n.text);
+        // What is recorded of it, and whose stack it is, an annotation says.
+        let (storage, annotation) = match place.as_deref() {
+            Some("heap") => (Storage::Heap, None),
+            Some("touched") => (Storage::Heap, Some(Annotation::Tracked)),
+            Some("stack") => (Storage::Stack, None),
+            Some("shared") => (Storage::Stack, Some(Annotation::Shared(swizzle(step)?))),
+            Some("register") => (Storage::Register, None),
             _ => {
                 return Err(Box::new(
                     err!(E0320, arg.span, "unknown place to store `{name}`")
@@ -69,28 +70,30 @@ pub static COMMAND: Command = Command {
                 ));
             }
         };
-        if let Some(clause) = step.clause("by") {
-            let [by] = clause.args.as_slice() else {
-                return Err(wrong_arguments(clause.span, COMMAND.usage));
-            };
-            let numbers = if is_shared(arg) { numbers(by) } else { None };
-            let Some([bits, base, shift]) = numbers else {
-                return Err(wrong_arguments(clause.span, COMMAND.usage));
-            };
-            Swizzle::try_new(bits, base, shift).map_err(|why| no_swizzle(by.span, &why))?;
+        if let Some(clause) = step.clause("by").filter(|_| place.as_deref() != Some("shared")) {
+            return Err(wrong_arguments(clause.span, COMMAND.usage));
         }
-        relabel(session, step.span, &places, &|l| l.storage = storage)
+        let request = annotation.map(|annotation| request(session, step, annotation));
+        relabel(session, step.span, &places, &mut |l, table| {
+            l.storage = storage;
+            l.tag = table.without(l.tag, |one| matches!(one, Annotation::Tracked | Annotation::Shared(_)));
+            if let Some(request) = request {
+                l.tag = table.with(l.tag, Mark { request, role: Role::Itself });
+            }
+        })
     },
 };
 
-/// The word for the memory that threads of a block share.
-const SHARED: &str = "shared";
-
-/// The word for memory with a record of what was stored.
-const TOUCHED: &str = "touched";
-
-fn is_shared(place: &Argument) -> bool {
-    place.as_name().is_some_and(|name| name.text == SHARED)
+/// Where the cells lie of what a block's threads share.
+fn swizzle(step: &Step) -> Result<Swizzle, Refusal> {
+    let Some(clause) = step.clause("by") else { return Ok(Swizzle::NONE) };
+    let refused = || wrong_arguments(clause.span, COMMAND.usage);
+    let [by] = clause.args.as_slice() else { return Err(refused()) };
+    let [bits, base, shift] = numbers(by).ok_or_else(refused)?;
+    let swizzle = atl_layout::Swizzle::try_new(bits, base, shift).map_err(|why| no_swizzle(by.span, &why))?;
+    let (bits, base, shift) = swizzle.numbers();
+    // What reaches further than any shared memory has no block of cells in it, and neither has this.
+    Ok(Swizzle::try_new(bits, base, shift).or(Swizzle::try_new(1, 0, 29)).unwrap_or(Swizzle::NONE))
 }
 
 /// The numbers of `swizzle(B, M, S)`.
@@ -116,27 +119,4 @@ fn no_swizzle(span: Span, why: &atl_layout::Refusal) -> Refusal {
     let refusal = err!(E0320, span, "{}", why.message).label("in this");
     let refusal = why.notes.iter().fold(refusal, |refusal, note| refusal.note(note.clone()));
     Box::new(refusal.help("a tile of 32 rows of 32 has `swizzle(5, 0, 5)`: the column is xored with the row"))
-}
-
-/// The `let` that a step places, and whether it is to have a record of what was stored.
-pub(crate) fn touched(applied: &Applied) -> Option<(String, bool)> {
-    let Applied { step, command, .. } = applied;
-    if *command != COMMAND.name {
-        return None;
-    }
-    let place = step.clause("in")?.args.first()?.as_name()?;
-    Some((step.args.first()?.as_name()?.text, place.text == TOUCHED))
-}
-
-/// The `let` that a step places, and where its cells lie, if in memory that threads share.
-pub(crate) fn shared(applied: &Applied) -> Option<(String, Option<Swizzle>)> {
-    let Applied { step, command, .. } = applied;
-    if *command != COMMAND.name {
-        return None;
-    }
-    let place = step.clause("in")?.args.first()?;
-    let swizzle = step.clause("by").and_then(|clause| numbers(clause.args.first()?));
-    let swizzle = swizzle.and_then(|[bits, base, shift]| Swizzle::try_new(bits, base, shift).ok());
-    let swizzle = is_shared(place).then_some(swizzle.unwrap_or(Swizzle::IDENTITY));
-    Some((step.args.first()?.as_name()?.text, swizzle))
 }

@@ -12,7 +12,8 @@
 //! **See also.** `blocks`, `store`.
 
 use crate::command::Command;
-use crate::device::{Level, map};
+use crate::device::map;
+use atl_annotations::Level;
 
 /// See the module.
 pub static COMMAND: Command = Command {

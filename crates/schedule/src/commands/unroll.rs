@@ -28,7 +28,7 @@ pub static COMMAND: Command = Command {
             for l in &args.loops()? {
                 places.extend(session.loops(l)?);
             }
-            return run_as(session, step.span, places, LoopKind::Unroll);
+            return run_as(session, step.span, places, &mut |l, _| l.kind = LoopKind::Unroll);
         }
         let target = args.one_loop()?;
         let factor = args.factors(session, 1)?.remove(0);
@@ -37,7 +37,7 @@ pub static COMMAND: Command = Command {
         let inner = format!("{}.i", target.name.text);
         let within = target.within.as_ref().map(|n| n.text.as_str());
         let places = resolve_loop(&session.body, within, &inner).unwrap_or_default();
-        let marked = run_as(session, step.span, places, LoopKind::Unroll)?;
+        let marked = run_as(session, step.span, places, &mut |l, _| l.kind = LoopKind::Unroll)?;
         thm.trans(marked).map_err(|e| refused(step.span, &e))
     },
 };

@@ -60,7 +60,7 @@ pub static COMMAND: Command = Command {
             }
         };
         let Some(with) = step.clause("with") else {
-            return run_as(session, step.span, places, LoopKind::Vector(width));
+            return run_as(session, step.span, places, &mut |l, _| l.kind = LoopKind::Vector(width));
         };
         match (args.clause_arg("with")?.as_name(), width) {
             (Some(name), Some(lanes)) if name.text == "tail" => apart(session, step.span, places, lanes),

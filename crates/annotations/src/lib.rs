@@ -1,0 +1,112 @@
+//! What a schedule asks of lowering: annotations of loops, of `let`s, and of the result.
+//!
+//! The one idea: a binder's label carries a number, its *tag*, and a table says which annotations the tag has. Labels are equal to the
+//! kernel, so a tag changes no theorem; and rules copy labels, so an annotation stays with its loop through `rename`, `reorder`, `peel` and
+//! whatever else rewrites the term. Lowering reads the tag of the binder that it lowers, and never looks for a binder by its name.
+//!
+//! An annotation is recorded once, as a [`Request`] with the place of the step that makes it; a binder has [`Mark`]s, which say what part the
+//! binder has in a request. Where a loop is split, both parts have its marks: each annotation says here what that asks for.
+//!
+//! This crate knows nothing of terms. Commands of `schedule` write the table, `lower` carries it out, `driver` words what is refused.
+
+mod swizzle;
+mod table;
+
+pub use atl_diag::Span;
+pub use swizzle::Swizzle;
+pub use table::Annotations;
+
+/// What a step asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Annotation {
+    /// Of a sum: it ends as soon as no further term can change it. Of one that was split, so do both parts.
+    Stop,
+    /// Of a parallel loop: a thread that is free takes the next iteration. Of one that was split the outer part is parallel.
+    Dynamic,
+    /// Of a loop: its iterations are those of a device, along an axis. One that was split has no axis.
+    Device(Level, Axis),
+    /// Of a `let`: the threads of a block share it, and here lie its cells.
+    Shared(Swizzle),
+    /// Of a `let`: a record says which of its cells were stored to.
+    Tracked,
+}
+
+/// What iterations are on a device.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// The blocks of a grid.
+    Blocks,
+    /// The threads of a block.
+    Threads,
+}
+
+impl Level {
+    /// Their name, in the plural; the directive is called so.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Blocks => "blocks",
+            Level::Threads => "threads",
+        }
+    }
+}
+
+/// An axis of a device's grid of blocks, and of the threads of a block. Threads next to each other differ in `X`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Axis {
+    /// The first, along which most blocks fit.
+    X,
+    /// The second.
+    Y,
+    /// The third.
+    Z,
+}
+
+impl Axis {
+    /// All of them, in order.
+    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+    /// Its letter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Axis::X => "x",
+            Axis::Y => "y",
+            Axis::Z => "z",
+        }
+    }
+
+    /// The axis of this letter.
+    pub fn by_name(name: &str) -> Option<Axis> {
+        Axis::ALL.into_iter().find(|axis| axis.name() == name)
+    }
+}
+
+/// What part a binder has in a request.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    /// It is the only binder that the request is about.
+    Itself,
+}
+
+/// A number of a request, in its table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RequestId(u32);
+
+/// A step's annotation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// What is asked for.
+    pub annotation: Annotation,
+    /// Where the step is written.
+    pub span: Span,
+    /// The step, with the arguments of the tactics that it stands in.
+    pub step: String,
+}
+
+/// A request, and what part a binder has in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Mark {
+    /// The request.
+    pub request: RequestId,
+    /// What part the binder has.
+    pub role: Role,
+}

@@ -1,0 +1,103 @@
+//! What a schedule asks of a binder that is lowered, by the binder's tag, and what no binder has in the end.
+//!
+//! One idea: a request is found where a binder that has it is lowered. One that is never found is refused with the place of its step,
+//! for a schedule that asks for something is not to lose it without a word.
+
+use crate::error::LowerError;
+use crate::scope::{Buffer, Scope};
+use atl_annotations::{Annotation, Request, RequestId, Role};
+use atl_diag::Span;
+use atl_kernel::Label;
+use atl_loops::{LoopKind, Stmt};
+
+/// Why a request for less work has no effect, if no binder has it.
+const GONE: &str = "nothing has this mark in the end, or nothing needs it";
+
+impl Scope<'_> {
+    /// What a binder is asked, by the last step that asks for such; all of them are found.
+    pub(crate) fn asked<T>(
+        &mut self,
+        label: &Label,
+        role: Role,
+        find: impl Fn(&Annotation) -> Option<T>,
+    ) -> Option<(RequestId, T)> {
+        let annotations = self.annotations;
+        let mut asked = None;
+        for mark in annotations.marks(label.tag).iter().filter(|mark| mark.role == role) {
+            let found = annotations.get(mark.request).and_then(|request| find(&request.annotation));
+            if let Some(found) = found {
+                self.found.insert(mark.request);
+                asked = Some((mark.request, found));
+            }
+        }
+        asked
+    }
+
+    /// Where the step stands that makes a request.
+    pub(crate) fn span(&self, request: RequestId) -> Option<Span> {
+        self.annotations.get(request).map(|request| request.span)
+    }
+
+    /// Which request the `let` has for a record of the cells stored to.
+    pub(crate) fn tracked(&mut self, label: &Label) -> Option<RequestId> {
+        self.asked(label, Role::Itself, |one| (*one == Annotation::Tracked).then_some(())).map(|(id, ())| id)
+    }
+
+    /// Which request the sum has to end early.
+    pub(crate) fn stops(&mut self, label: &Label) -> Option<RequestId> {
+        self.asked(label, Role::Itself, |one| (*one == Annotation::Stop).then_some(())).map(|(id, ())| id)
+    }
+
+    /// Does a thread that is free take the next iteration of a parallel loop?
+    pub(crate) fn is_dynamic(&mut self, label: &Label) -> bool {
+        self.asked(label, Role::Itself, |one| (*one == Annotation::Dynamic).then_some(())).is_some()
+    }
+
+    /// The loop that ends once nothing changes the register that it combines into.
+    pub(crate) fn stopping(
+        &self,
+        request: RequestId,
+        looped: Stmt,
+        into: Option<&Buffer>,
+    ) -> Result<Stmt, LowerError> {
+        match (looped, into) {
+            (Stmt::For { var, lo, hi, kind: LoopKind::Serial, body }, Some(into))
+                if into.extents.is_empty() =>
+            {
+                // Nothing is combined where nothing is computed.
+                let kind = match body.reduction_into(&into.name) {
+                    Some(_) => LoopKind::Until(into.name.clone()),
+                    None => LoopKind::Serial,
+                };
+                Ok(Stmt::For { var, lo, hi, kind, body })
+            }
+            (skip, _) if skip == Stmt::skip() => Ok(skip),
+            _ => {
+                let why = "its terms are not added up one after the other in a register of their own";
+                Err(LowerError::NotSaved { at: self.span(request), why: why.to_owned() })
+            }
+        }
+    }
+
+    /// Has every request been found that may not be lost?
+    pub(crate) fn all_found(&self) -> Result<(), LowerError> {
+        let lost = self.annotations.requests().filter(|(id, _)| !self.found.contains(id));
+        lost.map(|(_, request)| lost_request(request)).collect()
+    }
+}
+
+/// The refusal of a request that no binder has, if it may not be lost.
+fn lost_request(request: &Request) -> Result<(), LowerError> {
+    let Request { annotation, span, step } = request;
+    let not_mapped = |why: &'static str| {
+        Err(LowerError::NotMapped { at: Some(*span), what: format!("`{step}`"), why: why.into() })
+    };
+    match annotation {
+        Annotation::Stop | Annotation::Tracked => {
+            Err(LowerError::NotSaved { at: Some(*span), why: GONE.to_owned() })
+        }
+        Annotation::Device(..) => not_mapped("a later step removes its loop"),
+        Annotation::Shared(_) => not_mapped("a later step removes its `let`"),
+        Annotation::Dynamic => Ok(()),
+    }
+}
