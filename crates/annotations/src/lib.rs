@@ -27,6 +27,28 @@ pub enum Annotation {
     Device(Level, Axis),
     /// Of a `let`: the threads of a block share it, and here lie its cells.
     Shared(Swizzle),
+    /// Of `let`s ([`Role::Window`]) and of loops around them ([`Role::Along`]): the rows that the next iteration needs again are kept. Of a
+    /// loop that was split it is the inner part.
+    Carry {
+        /// The `let`, as the step calls it.
+        tensor: String,
+        /// The loop, as the step calls it.
+        along: String,
+    },
+    /// Of loops ([`Role::Ahead`], [`Role::Each`]): cells of an input are brought near before a later iteration reads them. Of a loop that was
+    /// split, the iterations are those of both parts, counted together, and cells are asked for in the inner one.
+    Prefetch {
+        /// The level of the input in the function's context.
+        input: u32,
+        /// How many loops the step names, whose iterations are counted together.
+        loops: u8,
+        /// How many iterations later.
+        by: u32,
+    },
+    /// Of a loop: its iterations are vector lanes. How it is run, its label says; this is where that is asked for.
+    Vectorize,
+    /// Of a loop: it is to be written out. How it is run, its label says; this is where that is asked for.
+    Unroll,
     /// Of a `let`: a record says which of its cells were stored to.
     Tracked,
 }
@@ -85,6 +107,14 @@ impl Axis {
 pub enum Role {
     /// It is the only binder that the request is about.
     Itself,
+    /// It is the `let` of a window to be carried.
+    Window,
+    /// It is the loop along which a window is carried.
+    Along,
+    /// It is the loop of this number, outermost first, of which a later iteration is meant.
+    Ahead(u8),
+    /// It is the loop at the beginning of whose iterations something is asked for.
+    Each,
 }
 
 /// A number of a request, in its table.

@@ -5,10 +5,13 @@
 
 use crate::guarded_sums::sums_in_registers;
 use crate::scheduled::Lowered;
+use atl_annotations::Annotation;
 use atl_diag::{Diagnostic, Span, warning};
 use atl_loops::lanes::Lanes;
 use atl_loops::prefetch::Missing;
 use atl_loops::{LoopKind, Name, Stmt};
+use atl_lower::Marked;
+use std::collections::BTreeSet;
 
 /// Why a buffer is an array, if no loop says so.
 const SCATTERED: &str =
@@ -84,7 +87,7 @@ impl Lowered {
             }
         };
         let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.whole_operands());
-        let others = others.chain(self.not_unrolled());
+        let others = others.chain(self.not_unrolled()).chain(self.not_dynamic());
         found.into_iter().map(remark).chain(others).collect()
     }
 
@@ -115,43 +118,74 @@ impl Lowered {
             }
         }
         named.into_iter().map(|(name, copies)| {
-            let step = self.unrolled.iter().rev().find(|(marked, _)| *marked == name);
-            warning!(E0410, step.map_or(self.span, |(_, span)| *span), "the loop `{name}` is not unrolled in C")
+            let is_it = |marked: &&Marked| original(&marked.var) == name;
+            let step = self.asked(&Annotation::Unroll).find(is_it).and_then(|marked| self.step(marked));
+            warning!(E0410, step.unwrap_or(self.span), "the loop `{name}` is not unrolled in C")
                 .note(format!("because its body would become {copies} statements, which takes a C compiler minutes; the loops inside are unrolled"))
                 .help("unroll the innermost loops alone, or smaller tiles")
         })
     }
 
+    /// The loops that such requests are about, those of the last step first.
+    fn asked(&self, annotation: &Annotation) -> impl Iterator<Item = &Marked> {
+        let asks = |marked: &&Marked| {
+            self.annotations.get(marked.request).is_some_and(|request| request.annotation == *annotation)
+        };
+        let mut asked: Vec<&Marked> = self.marked.iter().filter(asks).collect();
+        asked.sort_by_key(|marked| std::cmp::Reverse(marked.request));
+        asked.into_iter()
+    }
+
+    /// Where the step stands that a loop is marked by.
+    fn step(&self, marked: &Marked) -> Option<Span> {
+        self.annotations.get(marked.request).map(|request| request.span)
+    }
+
     /// The last step that marks a loop of this name to be vectors, of those the one for the `let` that the loop stores to; the
     /// schedule's name if there is none.
     fn marked(&self, var: &Name, body: &Stmt) -> Span {
-        let (name, copied) = (var.to_string(), original(var));
-        let named = || self.vectorized.iter().rev().filter(|((_, own), _)| *own == name || *own == copied);
-        let stored = |within: &Option<String>| within.as_ref().is_some_and(|x| stores_to(body, x));
-        let is_result = named().all(|((within, _), _)| !stored(within));
-        let step = named().find(|((within, _), _)| stored(within) || is_result && within.is_none());
-        step.or_else(|| named().next()).map_or(self.span, |(_, span)| *span)
+        let copied = original(var);
+        let of_copy = |marked: &&Marked| marked.var == *var || original(&marked.var) == copied;
+        let named = || self.asked(&Annotation::Vectorize).filter(of_copy);
+        let stored = |marked: &Marked| marked.within.as_ref().is_some_and(|x| stores_to(body, x.as_str()));
+        let is_result = named().all(|marked| !stored(marked));
+        let step = named().find(|marked| stored(marked) || is_result && marked.within.is_none());
+        step.or_else(|| named().next()).and_then(|marked| self.step(marked)).unwrap_or(self.span)
     }
 
     /// A warning for each step that asks for a prefetch, and gets none.
     fn not_prefetched(&self) -> impl Iterator<Item = Diagnostic> + '_ {
-        let is_there = |tensor: &str| {
-            let mut found = false;
-            self.kernel.body.for_each(&mut |stmt| {
-                found |= matches!(stmt, Stmt::Prefetch { buf, .. } if buf.as_str() == tensor);
-            });
-            found
-        };
-        self.prefetches.iter().filter(move |(asked, _)| !is_there(&asked.tensor)).map(|(asked, span)| {
-            let remark = warning!(E0410, *span, "nothing of `{}` is prefetched", asked.tensor);
-            match self.missing.iter().find(|(other, _)| other == asked) {
+        let mut prefetched = BTreeSet::new();
+        self.kernel.body.for_each(&mut |stmt| {
+            if let Stmt::Prefetch { buf, .. } = stmt {
+                prefetched.insert(buf.to_string());
+            }
+        });
+        self.annotations.requests().filter_map(move |(id, request)| {
+            let Annotation::Prefetch { input, by, .. } = request.annotation else { return None };
+            let tensor = &self.function.params.iter().find(|param| param.level == input)?.name;
+            if self.found.contains(&id) && prefetched.contains(tensor) {
+                return None;
+            }
+            let remark = warning!(E0410, request.span, "nothing of `{tensor}` is prefetched");
+            Some(match self.missing.iter().find(|(other, _)| *other == id) {
                 None => remark.note("because a later step moves its loops, or they are loops over vectors"),
                 Some((_, why @ Missing::Extent(_))) => remark.note(format!("because {why}")).help(format!(
-                    "name the outermost loop alone, as in `prefetch {} at L by {}`: each of its iterations asks for all that a later one reads",
-                    asked.tensor, asked.by
+                    "name the outermost loop alone, as in `prefetch {tensor} at L by {by}`: each of its iterations asks for all that a later one reads"
                 )),
                 Some((_, why)) => remark.note(format!("because {why}")),
-            }
+            })
+        })
+    }
+
+    /// A warning for each step whose loops no thread that is free takes iterations of.
+    fn not_dynamic(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let requests = self.annotations.requests();
+        let lost = requests.filter(|(id, one)| one.annotation == Annotation::Dynamic && !self.found.contains(id));
+        lost.map(|(_, request)| {
+            warning!(E0410, request.span, "no loop runs `with dynamic`")
+                .note("because a later step removes the loop, or runs it otherwise")
+                .help("put `parallel .. with dynamic` after the step that does so")
         })
     }
 }

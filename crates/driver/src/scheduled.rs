@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::stack::on_deep;
 use crate::violations;
+use atl_annotations::{Annotations, RequestId};
 use atl_arith::Arith;
 use atl_check::{Obligation, Violation};
 use atl_diag::{Diagnostic, SourceMap, Span, err};
@@ -11,12 +12,13 @@ use atl_lang::{Function, SparseParam};
 use atl_loops::prefetch::Missing;
 use atl_loops::Kernel;
 use atl_lower::{
-    Assembly, Carried, Carry, Factors, LoopName, LowerError, LowerInput, Meets, Prefetch, Stores, Summands,
+    Assembly, Carried, Factors, LowerError, LowerInput, Marked, Meets, Stores, Summands,
 };
 use atl_rules::occurrences::mentions;
 use atl_rules::sparse::is_placed;
 use atl_schedule::{Applied, Derivation, Library, Session, Way};
 use atl_syntax::ast;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// A function with the program that its schedule makes of it.
@@ -60,19 +62,18 @@ pub struct Lowered {
     pub rounding: Rounding,
     /// The operand whose places the result has, be they zero.
     pub(crate) like: Option<String>,
-    /// The names of the loops that were to be vectors, and of the `let`s in whose terms they stand, as loops have them, and where that is
-    /// asked for.
-    pub(crate) vectorized: Vec<(LoopName, Span)>,
-    /// The names of the loops that were to be unrolled, as loops have them, and where that is asked for.
-    pub(crate) unrolled: Vec<(String, Span)>,
-    /// What was to be prefetched, and where that is asked for.
-    pub(crate) prefetches: Vec<(Prefetch, Span)>,
+    /// What the schedule asks of lowering.
+    pub(crate) annotations: Arc<Annotations>,
+    /// The loops that were to be vectors or unrolled.
+    pub(crate) marked: Vec<Marked>,
+    /// The requests that some loop or `let` carries out.
+    pub(crate) found: BTreeSet<RequestId>,
     /// The step that was to go over what operands store.
     pub(crate) sparsified: Option<Span>,
     /// Was the order of the loops chosen after that?
     pub(crate) reordered: bool,
     /// What is not prefetched in a loop that is meant, and why.
-    pub(crate) missing: Vec<(Prefetch, Missing)>,
+    pub(crate) missing: Vec<(RequestId, Missing)>,
 }
 
 impl Scheduled {
@@ -131,6 +132,11 @@ impl Scheduled {
         self.derivation.as_ref().map(|d| &d.thm)
     }
 
+    /// What the schedule asks of lowering.
+    fn annotations(&self) -> Arc<Annotations> {
+        self.derivation.as_ref().map(|d| d.annotations.clone()).unwrap_or_default()
+    }
+
     /// The step that asks for the result to be stored past the caches.
     fn streamed(&self) -> Option<&Applied> {
         self.derivation.as_ref().and_then(|d| d.streamed())
@@ -185,28 +191,6 @@ impl Scheduled {
         }
     }
 
-    /// The names of the loops that are to be vectors, as loops have them, and where that is asked for.
-    fn vectorized(&self) -> Vec<(LoopName, Span)> {
-        let steps = self.derivation.iter().flat_map(|d| d.vectorized());
-        steps.map(|((within, name), step)| ((within, name.replace('.', "")), step.span)).collect()
-    }
-
-    /// The names of the loops that are to be unrolled, as loops have them, and where that is asked for.
-    fn unrolled(&self) -> Vec<(String, Span)> {
-        let steps = self.derivation.iter().flat_map(|d| d.unrolled());
-        steps.map(|(name, step)| (name.replace('.', ""), step.span)).collect()
-    }
-
-    /// What is to be prefetched, and where that is asked for.
-    fn prefetches(&self) -> Vec<(Prefetch, Span)> {
-        let steps = self.derivation.iter().flat_map(|d| d.prefetches());
-        let asked = |(asked, step): (atl_schedule::Prefetch, &Applied)| {
-            let atl_schedule::Prefetch { tensor, at, each, by } = asked;
-            (Prefetch { tensor, at, each, by }, step.span)
-        };
-        steps.map(asked).collect()
-    }
-
     /// How sparse operands that meet are walked.
     fn meets(&self) -> Meets {
         match self.derivation.as_ref().and_then(|d| d.meets()).map(|(way, _)| way) {
@@ -215,16 +199,6 @@ impl Scheduled {
             Some(Way::Merge) => Meets { factors: Factors::Merge, summands: Summands::Merge },
             Some(Way::Workspace) => Meets { summands: Summands::Workspace, ..Meets::default() },
         }
-    }
-
-    /// The windows to carry, and where that is asked for.
-    fn carries(&self) -> Vec<(Carry, Span)> {
-        let steps = self.derivation.iter().flat_map(|d| d.carries());
-        let asked = |(asked, step): (atl_schedule::Carry, &Applied)| {
-            let atl_schedule::Carry { tensor, along } = asked;
-            (Carry { tensor, along }, step.span)
-        };
-        steps.map(asked).collect()
     }
 
     /// What the schedule preserves in floating point: what its theorem does, or less if it declares so.
@@ -293,9 +267,7 @@ impl Scheduled {
             stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
             over: reused.as_ref().map(|(name, _)| name.clone()),
             assembly,
-            annotations: self.derivation.as_ref().map(|d| d.annotations.clone()).unwrap_or_default(),
-            prefetches: self.prefetches().into_iter().map(|(asked, _)| asked).collect(),
-            carries: self.carries().into_iter().map(|(asked, _)| asked).collect(),
+            annotations: self.annotations(),
             meets: self.meets(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -313,9 +285,9 @@ impl Scheduled {
             function: f.clone(),
             body: self.body().clone(),
             like: kept.map(|operand| operand.name.clone()),
-            vectorized: self.vectorized(),
-            unrolled: self.unrolled(),
-            prefetches: self.prefetches(),
+            annotations: input.annotations,
+            marked: lowered.marked,
+            found: lowered.found,
             sparsified: self.derivation.as_ref().and_then(|d| d.sparsified()).map(|step| step.span),
             reordered: self.derivation.as_ref().is_some_and(|d| d.reordered()),
             kernel: lowered.kernel,
@@ -369,14 +341,11 @@ impl Scheduled {
                         .help("`stage` the parameter at `root`, so that it is read before anything is stored, or leave `reuse` out"),
                 ]
             }
-            LowerError::NotCarried(asked, why) => {
-                let step = self.carries().into_iter().find(|(carry, _)| carry == asked);
-                vec![
-                    err!(E0413, step.map_or(self.span, |(_, span)| span), "`{}` is not carried: {why}", asked.tensor)
-                        .label("this asks for it")
-                        .help(why.remedy()),
-                ]
-            }
+            LowerError::NotCarried { at, tensor, why } => vec![
+                err!(E0413, at.unwrap_or(self.span), "`{tensor}` is not carried: {why}")
+                    .label("this asks for it")
+                    .help(why.remedy()),
+            ],
             LowerError::NotLike(name, why) => {
                 let step = self.derivation.as_ref().and_then(|d| d.kept().into_iter().next().map(|(_, step)| step.span));
                 vec![

@@ -3,15 +3,27 @@
 //! One idea: a request is found where a binder that has it is lowered. One that is never found is refused with the place of its step,
 //! for a schedule that asks for something is not to lose it without a word.
 
+use crate::carry::NotCarried;
 use crate::error::LowerError;
 use crate::scope::{Buffer, Scope};
 use atl_annotations::{Annotation, Request, RequestId, Role};
 use atl_diag::Span;
 use atl_kernel::Label;
-use atl_loops::{LoopKind, Stmt};
+use atl_loops::{LoopKind, Name, Stmt};
 
 /// Why a request for less work has no effect, if no binder has it.
 const GONE: &str = "nothing has this mark in the end, or nothing needs it";
+
+/// A loop that a request is about.
+#[derive(Clone, Debug)]
+pub struct Marked {
+    /// The request.
+    pub request: RequestId,
+    /// The loop's variable; passes give copies of it other numbers.
+    pub var: Name,
+    /// The buffer of the innermost `let` of the program in whose term the loop stands.
+    pub within: Option<Name>,
+}
 
 impl Scope<'_> {
     /// What a binder is asked, by the last step that asks for such; all of them are found.
@@ -79,6 +91,18 @@ impl Scope<'_> {
         }
     }
 
+    /// Notes which loop is to be lanes or to be written out, by the name that the loops have for it.
+    pub(crate) fn note_loop(&mut self, label: &Label, var: &Name) {
+        let annotations = self.annotations;
+        for mark in annotations.marks(label.tag) {
+            let annotation = annotations.get(mark.request).map(|request| &request.annotation);
+            if let Some(Annotation::Vectorize | Annotation::Unroll) = annotation {
+                let (var, within) = (var.clone(), self.lets.last().cloned());
+                self.marked.push(Marked { request: mark.request, var, within });
+            }
+        }
+    }
+
     /// Has every request been found that may not be lost?
     pub(crate) fn all_found(&self) -> Result<(), LowerError> {
         let lost = self.annotations.requests().filter(|(id, _)| !self.found.contains(id));
@@ -98,6 +122,12 @@ fn lost_request(request: &Request) -> Result<(), LowerError> {
         }
         Annotation::Device(..) => not_mapped("a later step removes its loop"),
         Annotation::Shared(_) => not_mapped("a later step removes its `let`"),
-        Annotation::Dynamic => Ok(()),
+        Annotation::Carry { tensor, .. } => Err(LowerError::NotCarried {
+            at: Some(*span),
+            tensor: tensor.clone(),
+            why: NotCarried::Nowhere,
+        }),
+        // The driver warns of what is not found.
+        Annotation::Dynamic | Annotation::Prefetch { .. } | Annotation::Vectorize | Annotation::Unroll => Ok(()),
     }
 }

@@ -16,8 +16,8 @@ use crate::cover::covers;
 use crate::emit::{Destination, branch, emit, looped};
 use crate::error::LowerError;
 use crate::kernel::MAX_WORK;
-use crate::prefetch::Enclosing;
 use crate::scope::{Buffer, Scope};
+use atl_annotations::{Mark, RequestId, Role};
 use atl_check::Reindexer;
 use atl_kernel::LoopKind as Kind;
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Type, Var, subst};
@@ -28,15 +28,6 @@ use atl_rules::{Cx, Work};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A window to be carried along a loop; it means nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Carry {
-    /// The name of its `let`.
-    pub tensor: String,
-    /// The name of the loop.
-    pub along: String,
-}
 
 /// A window that is carried, and why it may be.
 #[derive(Clone, Debug)]
@@ -115,33 +106,31 @@ impl NotCarried {
     }
 }
 
-/// The windows to carry, and what has become of them.
-pub(crate) struct Carries<'p> {
-    asked: Vec<(&'p Carry, Option<NotCarried>)>,
+/// The windows that are carried, and why others are not.
+#[derive(Default)]
+pub(crate) struct Carries {
+    missing: Vec<(RequestId, String, NotCarried)>,
     carried: Vec<Carried>,
 }
 
-impl<'p> Carries<'p> {
-    pub(crate) fn new(asked: &'p [Carry]) -> Carries<'p> {
-        let asked = asked.iter().map(|carry| (carry, Some(NotCarried::Nowhere))).collect();
-        Carries { asked, carried: Vec::new() }
-    }
-
-    /// Those that are carried, if each that was asked for is somewhere.
-    pub(crate) fn done(self) -> Result<Vec<Carried>, LowerError> {
-        match self.asked.into_iter().find_map(|(carry, missing)| Some((carry, missing?))) {
-            Some((carry, why)) => Err(LowerError::NotCarried(carry.clone(), why)),
-            None => Ok(self.carried),
+impl Scope<'_> {
+    /// The windows that are carried, if each that was asked for is somewhere, or need not be.
+    pub(crate) fn all_carried(&mut self) -> Result<Vec<Carried>, LowerError> {
+        let found = &self.found;
+        match self.carries.missing.iter().find(|(request, ..)| !found.contains(request)) {
+            Some((request, tensor, why)) => {
+                let (at, tensor) = (self.span(*request), tensor.clone());
+                Err(LowerError::NotCarried { at, tensor, why: why.clone() })
+            }
+            None => Ok(std::mem::take(&mut self.carries.carried)),
         }
     }
 
-    /// What has become of one that was asked for: it is carried, or need not be; or why not.
-    fn became(&mut self, asked: usize, outcome: Option<NotCarried>) {
-        match (&self.asked[asked].1, outcome) {
-            (_, None) => self.asked[asked].1 = None,
-            (Some(NotCarried::Nowhere), Some(why)) => self.asked[asked].1 = Some(why),
-            _ => {}
-        }
+    /// The loop around, innermost, along which the request is to carry a window.
+    fn along(&self, request: RequestId) -> Option<usize> {
+        let mark = Mark { request, role: Role::Along };
+        let is_meant = |label: &Label| self.annotations.marks(label.tag).contains(&mark);
+        self.around.iter().rposition(|around| around.label.as_ref().is_some_and(is_meant))
     }
 }
 
@@ -161,27 +150,27 @@ pub(crate) fn carried(
     bound: &Expr,
     ty: &Type,
 ) -> Result<Option<Filling>, LowerError> {
-    for asked in 0..scope.carries.asked.len() {
-        let (Carry { tensor, along }, _) = scope.carries.asked[asked];
-        if *tensor != *label.name {
-            continue;
-        }
-        let is_meant = |around: &Enclosing| around.name.as_ref().is_some_and(|(_, name)| name == along);
-        let Some(at) = scope.around.iter().rposition(is_meant) else { continue };
-        if at + 1 != scope.around.len() || !matches!(scope.around[at].frame, Frame::Loop { .. }) {
-            scope.carries.became(asked, Some(NotCarried::Apart));
-            continue;
-        }
-        let found = moving(scope, along, bound, ty)?;
-        let outcome = match &found {
-            Ok(_) => None,
-            Err(why) => why.clone(),
+    let annotations = scope.annotations;
+    for mark in annotations.marks(label.tag).iter().filter(|mark| mark.role == Role::Window) {
+        let request = mark.request;
+        let Some(at) = scope.along(request) else { continue };
+        let tensor = label.name.to_string();
+        let here = &scope.around[at];
+        let along = match (&here.label, &here.frame) {
+            (Some(along), Frame::Loop { .. }) if at + 1 == scope.around.len() => along.name.to_string(),
+            _ => {
+                scope.carries.missing.push((request, tensor, NotCarried::Apart));
+                continue;
+            }
         };
-        scope.carries.became(asked, outcome);
-        if let Ok((y, moving)) = found {
-            let (tensor, along) = (tensor.clone(), along.clone());
-            scope.carries.carried.push(Carried { tensor, along, moving: moving.clone() });
-            return Ok(Some(Filling { y, moving, ty: ty.clone(), term: bound.clone() }));
+        match moving(scope, &along, bound, ty)? {
+            Ok((y, moving)) => {
+                scope.found.insert(request);
+                scope.carries.carried.push(Carried { tensor, along, moving: moving.clone() });
+                return Ok(Some(Filling { y, moving, ty: ty.clone(), term: bound.clone() }));
+            }
+            Err(Some(why)) => scope.carries.missing.push((request, tensor, why)),
+            Err(None) => drop(scope.found.insert(request)),
         }
     }
     Ok(None)

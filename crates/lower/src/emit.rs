@@ -210,10 +210,9 @@ pub(crate) fn looped(
     let var = scope.names.enter(&label.name);
     scope.indices.insert(level, var.clone());
     let is_plain = label.kind != kernel::LoopKind::Search && !matches!(kind, LoopKind::Vector { .. });
-    let name = scope.loop_name(label).filter(|_| is_plain);
-    let label_here = is_plain.then(|| label.clone());
+    scope.note_loop(label, &var);
     let frame = Frame::Loop { var: var.clone(), lo: 0.into(), hi: hi.clone() };
-    scope.around.push(Enclosing { name, label: label_here, frame });
+    scope.around.push(Enclosing::new(is_plain.then(|| label.clone()), frame));
     scope.loops.push(Around {
         level,
         name: var.clone(),
@@ -240,7 +239,7 @@ pub(crate) fn looped(
         }
     };
     let kept = scope.loops.pop().map(|this| this.kept).unwrap_or_default();
-    scope.around.pop();
+    scope.leave(label.tag);
     scope.indices.remove(&level);
     scope.names.leave();
     scope.ctx.truncate(before);
@@ -354,7 +353,7 @@ pub(crate) fn bound(
     // Where a schedule names loops, the normal form's own `let`s are not there yet.
     let is_written = scope.written.contains(&label.name);
     if is_written {
-        scope.lets.push(label.name.to_string());
+        scope.lets.push(buffer.name.clone());
     }
     let filled = match &window {
         Some(window) => window.fill(scope, &buffer).map(|fill| (fill, true)),

@@ -1,6 +1,6 @@
 //! Why a term was not lowered.
 
-use crate::carry::{Carry, NotCarried};
+use crate::carry::NotCarried;
 use crate::kernel::MAX_WORK;
 use atl_check::Violation;
 use atl_diag::Span;
@@ -38,7 +38,14 @@ pub enum LowerError {
     /// The output is to be stored over an input, and this is in the way.
     NotOver(String),
     /// A window is to be carried along a loop, and nowhere is.
-    NotCarried(Carry, NotCarried),
+    NotCarried {
+        /// Where the step stands that asks for it.
+        at: Option<Span>,
+        /// The name of its `let`.
+        tensor: String,
+        /// Why it is not.
+        why: NotCarried,
+    },
     /// A result in a format is stored in order, and this loop's iterations may run in another.
     Ordered(String),
     /// A result is to have the entries of this operand, and this is in the way.
@@ -97,7 +104,7 @@ impl fmt::Display for LowerError {
             LowerError::Literal(e) => write!(f, "the literal {e:?} is not of its type"),
             LowerError::NotOnlySet(violation) => write!(f, "{violation}"),
             LowerError::NotOver(why) => write!(f, "the output cannot be stored over an input: {why}"),
-            LowerError::NotCarried(asked, why) => write!(f, "`{}` is not carried: {why}", asked.tensor),
+            LowerError::NotCarried { tensor, why, .. } => write!(f, "`{tensor}` is not carried: {why}"),
             LowerError::Ordered(label) => write!(f, "the iterations of `{label}` append, and have no order"),
             LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
             LowerError::NotMapped { what, why, .. } => write!(f, "{what} is not mapped to a device: {why}"),

@@ -1,7 +1,8 @@
 //! Lowering as a whole: from a term in a context to a kernel with its evidence.
 
+use crate::annotated::Marked;
 use crate::assemble::{Assembly, COORDINATES, assemble};
-use crate::carry::{Carried, Carries, Carry};
+use crate::carry::{Carried, Carries};
 use crate::emit::into_buffer;
 use crate::error::LowerError;
 use crate::meets::Meets;
@@ -10,7 +11,7 @@ use crate::normal::{Begins, normalise};
 use crate::requires;
 use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
-use atl_annotations::{Annotation, Annotations};
+use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_check::{Obligation, Report, check_term};
 use atl_kernel::{Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rounding, Thm, Type, Var};
 use atl_loops::passes::{DEVICE_PASSES, PASSES, Pass, sequential};
@@ -43,29 +44,9 @@ pub struct LowerInput {
     pub assembly: Option<Assembly>,
     /// What the schedule asks for; the binders of the body have its tags.
     pub annotations: Arc<Annotations>,
-    /// What to prefetch.
-    pub prefetches: Vec<Prefetch>,
-    /// Which windows to carry along loops.
-    pub carries: Vec<Carry>,
     /// How sparse operands that meet are walked.
     pub meets: Meets,
 }
-
-/// Cells of an input to be brought near before they are read; it means nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Prefetch {
-    /// The input's name.
-    pub tensor: String,
-    /// The loops of which a later iteration is meant, outermost first, with all names that each may have.
-    pub at: Vec<BTreeSet<LoopName>>,
-    /// The loops, these or such inside, at the beginning of whose iterations it is asked for: what the same one reads then.
-    pub each: BTreeSet<LoopName>,
-    /// How many iterations later.
-    pub by: u32,
-}
-
-/// The name of a loop: of the innermost `let` in whose bound term it stands, and its own.
-pub type LoopName = (Option<String>, String);
 
 /// How an output is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,8 +81,12 @@ pub struct Lowered {
     pub obligations: Vec<Obligation>,
     /// For each window that is carried, why its rows are there already.
     pub carried: Vec<Carried>,
+    /// The loops that are to be lanes or to be written out.
+    pub marked: Vec<Marked>,
+    /// The requests that some loop or `let` carries out.
+    pub found: BTreeSet<RequestId>,
     /// What is not prefetched in a loop that is meant, and why.
-    pub missing: Vec<(Prefetch, Missing)>,
+    pub missing: Vec<(RequestId, Missing)>,
 }
 
 /// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may take.
@@ -134,7 +119,7 @@ pub fn lower_within(
     let theorem = theorem?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
-    let Translated { kernel, carried, missing } = translate(input, normal, prover)?;
+    let Translated { kernel, carried, marked: loops, found, missing } = translate(input, normal, prover)?;
     let valid = |kernel| valid(kernel, &input.annotations);
     let marked = valid(kernel)?;
     let is_device = has(|one| matches!(one, Annotation::Device(..) | Annotation::Shared(_)));
@@ -142,7 +127,7 @@ pub fn lower_within(
     let plain = valid(sequential(&marked))?;
     input.meets.factors.are_met(&plain.body)?;
     let kernel = valid(tidied(PASSES, &plain))?;
-    Ok(Lowered { kernel, plain, device, theorem, obligations, carried, missing })
+    Ok(Lowered { kernel, plain, device, theorem, obligations, carried, marked: loops, found, missing })
 }
 
 fn tidied(passes: &[Pass], kernel: &Kernel) -> Kernel {
@@ -174,11 +159,13 @@ fn valid(kernel: Kernel, annotations: &Annotations) -> Result<Kernel, LowerError
     if violations.is_empty() { Ok(kernel) } else { Err(LowerError::Invalid(violations)) }
 }
 
-/// Loops, and what has become of marks that mean nothing.
+/// Loops, and what has become of requests.
 struct Translated {
     kernel: Kernel,
     carried: Vec<Carried>,
-    missing: Vec<(Prefetch, Missing)>,
+    marked: Vec<Marked>,
+    found: BTreeSet<RequestId>,
+    missing: Vec<(RequestId, Missing)>,
 }
 
 fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Translated, LowerError> {
@@ -194,14 +181,14 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         outer: input.ctx.level(),
         annotations: &input.annotations,
         found: BTreeSet::new(),
-        prefetches: &input.prefetches,
         missing: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
         around: Vec::new(),
         written,
         lets: Vec::new(),
         around_lets: Vec::new(),
-        carries: Carries::new(&input.carries),
+        marked: Vec::new(),
+        carries: Carries::default(),
         meets: input.meets,
     };
     for (level, name) in &input.sizes {
@@ -244,7 +231,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
     if scope.is_unreachable() {
-        return Ok(Translated { kernel: kernel(Stmt::skip()), carried: Vec::new(), missing: Vec::new() });
+        let (kernel, found) = (kernel(Stmt::skip()), input.annotations.requests().map(|(id, _)| id).collect());
+        return Ok(Translated { kernel, carried: Vec::new(), marked: Vec::new(), found, missing: Vec::new() });
     }
     let body = match &input.assembly {
         Some(assembly) => assemble(&mut scope, normal, assembly)?,
@@ -256,8 +244,10 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
             }
         }
     };
+    let carried = scope.all_carried()?;
     scope.all_found()?;
-    Ok(Translated { kernel: kernel(body), carried: scope.carries.done()?, missing: scope.missing })
+    let Scope { marked, found, missing, .. } = scope;
+    Ok(Translated { kernel: kernel(body), carried, marked, found, missing })
 }
 
 /// The names of the `let`s of a term.

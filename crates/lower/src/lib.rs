@@ -34,9 +34,10 @@ mod scope;
 mod search;
 mod unite;
 
+pub use annotated::Marked;
 pub use assemble::{Assembly, Writer};
-pub use carry::{Carried, Carry, NotCarried};
+pub use carry::{Carried, NotCarried};
 pub use error::LowerError;
-pub use kernel::{LoopName, LowerInput, Lowered, MAX_WORK, Prefetch, Stores, lower, lower_within};
+pub use kernel::{LowerInput, Lowered, MAX_WORK, Stores, lower, lower_within};
 pub use like::Like;
 pub use meets::{Factors, Meets, Summands};

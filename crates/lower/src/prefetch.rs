@@ -4,33 +4,36 @@
 //! that and of a body what a later iteration will read. A loop over lanes has no iterations of its own, and one that searches for one place only that; they are not
 //! meant. One that searches for a run has those of the run: there the arrays are asked for that have a cell wherever the key is read.
 
-use crate::kernel::LoopName;
 use crate::scope::Scope;
+use atl_annotations::{Annotation, RequestId, Role};
 use atl_kernel::{Label, Pred};
 use atl_loops::prefetch::{Ahead, Frame, Searched};
 use atl_loops::search::Search;
 use atl_loops::{Bool, Int, Name, Stmt};
 use std::collections::BTreeSet;
 
-/// A loop or condition around the place, and the name of a loop that may be meant.
+/// A loop or condition around the place.
 pub(crate) struct Enclosing {
-    pub(crate) name: Option<LoopName>,
     /// The loop's label, where it has iterations of its own.
     pub(crate) label: Option<Label>,
     pub(crate) frame: Frame,
+    /// The requests of which a loop inside is asked.
+    pub(crate) inside: BTreeSet<RequestId>,
+}
+
+impl Enclosing {
+    /// A loop with this label, or a condition.
+    pub(crate) fn new(label: Option<Label>, frame: Frame) -> Enclosing {
+        Enclosing { label, frame, inside: BTreeSet::new() }
+    }
 }
 
 impl Scope<'_> {
-    /// The name of a loop at this place.
-    pub(crate) fn loop_name(&self, label: &Label) -> Option<LoopName> {
-        Some((self.lets.last().cloned(), label.name.to_string()))
-    }
-
     /// Do something where a predicate holds, which is this condition of the loops.
     pub(crate) fn within_branch<T>(&mut self, p: Pred, cond: &Bool, run: impl FnOnce(&mut Self) -> T) -> T {
-        self.around.push(Enclosing { name: None, label: None, frame: Frame::When(cond.clone()) });
+        self.around.push(Enclosing::new(None, Frame::When(cond.clone())));
         let result = self.assuming(p, run);
-        self.around.pop();
+        self.leave(0);
         result
     }
 
@@ -41,11 +44,9 @@ impl Scope<'_> {
 
     /// What the innermost loop, of this name, does at each place of the run that it searches for, after what is prefetched there.
     pub(crate) fn prefetched_in_run(&mut self, label: &Label, cond: &Bool, then: Stmt) -> Stmt {
-        let name = self.loop_name(label);
-        let Some(Enclosing { name: here, label: own, frame: Frame::Loop { var, .. } }) = self.around.last_mut() else {
+        let Some(Enclosing { label: own, frame: Frame::Loop { var, .. }, .. }) = self.around.last_mut() else {
             return then;
         };
-        *here = name;
         *own = Some(label.clone());
         let body = Stmt::guard(cond.clone(), then.clone());
         match Search::of(&var.clone(), &body) {
@@ -56,24 +57,32 @@ impl Scope<'_> {
 
     /// The same for both: the key is that of the run.
     fn after_prefetches(&mut self, body: Stmt, key: Option<&Int>) -> Stmt {
-        let Some(Enclosing { name: Some(here), .. }) = self.around.last() else { return body };
-        let mut stmts = Vec::new();
-        let mut missing = Vec::new();
-        for asked in self.prefetches.iter().filter(|asked| asked.each.contains(here)) {
-            let Some(at) = self.positions(&asked.at) else { continue };
+        let Some(Enclosing { label: Some(here), inside, .. }) = self.around.last() else { return body };
+        let annotations = self.annotations;
+        let (mut stmts, mut missing, mut prefetched) = (Vec::new(), Vec::new(), Vec::new());
+        let each = annotations.marks(here.tag).iter().filter(|mark| mark.role == Role::Each);
+        for mark in each.filter(|mark| !inside.contains(&mark.request)) {
+            let request = annotations.get(mark.request).map(|request| &request.annotation);
+            let Some(Annotation::Prefetch { input, loops, by }) = request else { continue };
+            let Some(at) = self.positions(mark.request, *loops) else { continue };
+            let Some(buf) = self.buffers.get(input).map(|buffer| buffer.name.clone()) else { continue };
             let around = self.around[at[0]..].iter().map(|around| around.frame.clone());
-            let (buf, around) = (Name::new(&asked.tensor), around.collect::<Vec<_>>());
+            let around = around.collect::<Vec<_>>();
             let at: Vec<usize> = at.iter().map(|position| position - at[0]).collect();
             let there = key.map(|key| self.beside(&buf, key)).unwrap_or_default();
             let searched = key.map(|key| Searched { key, there: &there });
             let ahead =
-                Ahead { buf: &buf, inputs: &self.inputs, around: &around, at: &at, by: asked.by, searched };
+                Ahead { buf: &buf, inputs: &self.inputs, around: &around, at: &at, by: *by, searched };
             match ahead.of(&body) {
-                Ok(prefetches) => stmts.push(prefetches),
-                Err(why) => missing.push((asked.clone(), why)),
+                Ok(prefetches) => {
+                    prefetched.push(mark.request);
+                    stmts.push(prefetches);
+                }
+                Err(why) => missing.push((mark.request, why)),
             }
         }
         self.missing.extend(missing);
+        self.found.extend(prefetched);
         stmts.push(body);
         Stmt::seq(stmts)
     }
@@ -90,16 +99,27 @@ impl Scope<'_> {
         cells
     }
 
-    /// Which of the loops around these are, outermost first; at least one.
-    fn positions(&self, loops: &[BTreeSet<LoopName>]) -> Option<Vec<usize>> {
-        let mut positions = Vec::new();
-        let mut around = self.around.as_slice();
-        for names in loops.iter().rev() {
-            let is_meant = |around: &Enclosing| around.name.as_ref().is_some_and(|name| names.contains(name));
-            let position = around.iter().rposition(is_meant)?;
-            positions.insert(0, position);
-            around = &around[..position];
+    /// Where around are the loops of a request, outermost first; none unless each that it names is there.
+    fn positions(&self, request: RequestId, loops: u8) -> Option<Vec<usize>> {
+        let numbers = |around: &Enclosing| -> BTreeSet<u8> {
+            let marks = around.label.as_ref().map_or(&[][..], |label| self.annotations.marks(label.tag));
+            let own = marks.iter().filter(|mark| mark.request == request);
+            own.filter_map(|mark| if let Role::Ahead(number) = mark.role { Some(number) } else { None }).collect()
+        };
+        let numbers: Vec<BTreeSet<u8>> = self.around.iter().map(numbers).collect();
+        let is_whole = (0..loops).all(|number| numbers.iter().any(|own| own.contains(&number)));
+        let at: Vec<usize> = (0..numbers.len()).filter(|k| !numbers[*k].is_empty()).collect();
+        (is_whole && !at.is_empty()).then_some(at)
+    }
+
+    /// Leaves the innermost loop or condition around, which has this tag: those around it know what is asked inside.
+    pub(crate) fn leave(&mut self, tag: u32) {
+        let annotations = self.annotations;
+        let Some(Enclosing { mut inside, .. }) = self.around.pop() else { return };
+        let each = annotations.marks(tag).iter().filter(|mark| mark.role == Role::Each);
+        inside.extend(each.map(|mark| mark.request));
+        if let Some(outer) = self.around.last_mut() {
+            outer.inside.extend(inside);
         }
-        (!positions.is_empty()).then_some(positions)
     }
 }

@@ -1,8 +1,8 @@
 //! The scope of a place in the term, and index terms and predicates in the words of the loop IR.
 
+use crate::annotated::Marked;
 use crate::carry::Carries;
 use crate::error::LowerError;
-use crate::kernel::Prefetch;
 use crate::meets::Meets;
 use crate::names::Names;
 use crate::prefetch::Enclosing;
@@ -67,22 +67,22 @@ pub(crate) struct Scope<'p> {
     pub(crate) annotations: &'p Annotations,
     /// The requests of binders that were lowered.
     pub(crate) found: BTreeSet<RequestId>,
-    /// What to prefetch.
-    pub(crate) prefetches: &'p [Prefetch],
     /// What was not prefetched in a loop that is meant, and why.
-    pub(crate) missing: Vec<(Prefetch, Missing)>,
+    pub(crate) missing: Vec<(RequestId, Missing)>,
     /// The inputs.
     pub(crate) inputs: BTreeSet<Name>,
     /// The loops and conditions around, outermost first.
     pub(crate) around: Vec<Enclosing>,
     /// The names of the `let`s of the program, of which the term is the normal form.
     pub(crate) written: BTreeSet<Arc<str>>,
-    /// Of these, the `let`s in whose bound terms the place is, outermost first.
-    pub(crate) lets: Vec<String>,
+    /// The buffers of those in whose bound terms the place is, outermost first.
+    pub(crate) lets: Vec<Name>,
+    /// The loops that are to be lanes or to be written out.
+    pub(crate) marked: Vec<Marked>,
     /// The `let`s in whose bodies the place is, outermost first.
     pub(crate) around_lets: Vec<Between>,
     /// The windows to carry, and what has become of them.
-    pub(crate) carries: Carries<'p>,
+    pub(crate) carries: Carries,
     /// How sparse operands that meet are walked.
     pub(crate) meets: Meets,
 }

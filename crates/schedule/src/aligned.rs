@@ -10,7 +10,7 @@ use crate::nest::Place;
 use crate::session::{Refusal, Session, refused};
 use atl_arith::simplify;
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Expr, Ix, Label, LoopKind, Node, Pred, Result as Kernel, Thm};
+use atl_kernel::{Child, Expr, Ix, Label, Node, Pred, Result as Kernel, Thm};
 use atl_rules::rules::gen_split_at::gen_split_at;
 use atl_rules::{Cx, join};
 use std::sync::Arc;
@@ -21,13 +21,14 @@ pub(crate) fn aligned(
     span: Span,
     places: &[Place],
     lanes: u32,
+    mark: &mut dyn FnMut(&mut Label),
 ) -> Result<Thm, Refusal> {
     let body = session.body.clone();
     let mut done: Option<Thm> = None;
     for place in places.iter().rev() {
         let now = done.as_ref().map_or(&body, Thm::rhs).clone();
         let step =
-            cut(&mut session.cx, &now, &place.path, &Ix::ZERO, lanes).map_err(|e| refused(span, &e))?;
+            cut(&mut session.cx, &now, &place.path, &Ix::ZERO, (lanes, mark)).map_err(|e| refused(span, &e))?;
         let Some(step) = step else { return Err(elsewhere(&place.label.name, span)) };
         done = join(done, Some(step)).map_err(|e| refused(span, &e))?;
     }
@@ -42,15 +43,24 @@ fn elsewhere(name: &str, span: Span) -> Refusal {
     )
 }
 
+/// The number of lanes, and what marks a loop over them.
+type Vectors<'a> = (u32, &'a mut dyn FnMut(&mut Label));
+
 /// The loop at the end of the path cut, where the first result of `e` is the cell `first`; nothing if that is not known of the loop.
-fn cut(cx: &mut Cx<'_>, e: &Expr, path: &[Child], first: &Ix, lanes: u32) -> Kernel<Option<Thm>> {
-    let Some((at, rest)) = path.split_first() else { return at_vector(cx, e, first, lanes) };
+fn cut(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    path: &[Child],
+    first: &Ix,
+    vectors: Vectors<'_>,
+) -> Kernel<Option<Thm>> {
+    let Some((at, rest)) = path.split_first() else { return at_vector(cx, e, first, vectors) };
     let level = cx.ctx.level();
     let first = match (&**e, at) {
         (Node::Gen(..), Child::Body) => {
             return cx.child(e, *at, |cx, inside| {
                 let first = first.clone() + Ix::free(level) * cells(cx, inside)?;
-                cut(cx, inside, rest, &first, lanes)
+                cut(cx, inside, rest, &first, vectors)
             });
         }
         (Node::Let(..) | Node::Guard(..), Child::Body) | (Node::Select(..), Child::Then | Child::Else) => {
@@ -65,7 +75,7 @@ fn cut(cx: &mut Cx<'_>, e: &Expr, path: &[Child], first: &Ix, lanes: u32) -> Ker
         }
         _ => return Ok(None),
     };
-    cx.child(e, *at, |cx, inside| cut(cx, inside, rest, &first, lanes))
+    cx.child(e, *at, |cx, inside| cut(cx, inside, rest, &first, vectors))
 }
 
 /// How many cells the tensor has.
@@ -74,29 +84,34 @@ fn cells(cx: &mut Cx<'_>, e: &Expr) -> Kernel<Ix> {
 }
 
 /// The loop at hand, whose first result is the cell `first`.
-fn at_vector(cx: &mut Cx<'_>, e: &Expr, first: &Ix, lanes: u32) -> Kernel<Option<Thm>> {
+fn at_vector(
+    cx: &mut Cx<'_>,
+    e: &Expr,
+    first: &Ix,
+    (lanes, mark): Vectors<'_>,
+) -> Kernel<Option<Thm>> {
     let (Node::Gen(_, n, _), 1) = (&**e, cx.type_of(e)?.shape.len()) else { return Ok(None) };
     if cx.proves(&Pred::le(n.clone(), Ix::ONE)) {
-        return marked(cx, e, lanes).map(Some);
+        return marked(cx, e, mark).map(Some);
     }
     let before = (Ix::ZERO - first.clone()) % Ix::Lit(i64::from(lanes));
     let before = simplify(&cx.ctx, &Ix::min(n.clone(), simplify(&cx.ctx, &before)));
     if cx.proves(&Pred::eq(before.clone(), Ix::ZERO)) {
-        return marked(cx, e, lanes).map(Some);
+        return marked(cx, e, mark).map(Some);
     }
     let mut thm = gen_split_at(cx, e, &before)?;
     thm = cx.then(thm, lengths)?;
     for part in [Child::Arg(0), Child::Arg(1)] {
-        thm = cx.then(thm, |cx, e| cx.child(e, part, |cx, e| marked(cx, e, lanes).map(Some)))?;
+        thm = cx.then(thm, |cx, e| cx.child(e, part, |cx, e| marked(cx, e, mark).map(Some)))?;
     }
     Ok(Some(thm))
 }
 
 /// The loop at hand, marked.
-pub(crate) fn marked(cx: &mut Cx<'_>, e: &Expr, lanes: u32) -> Kernel<Thm> {
+pub(crate) fn marked(cx: &mut Cx<'_>, e: &Expr, mark: &mut dyn FnMut(&mut Label)) -> Kernel<Thm> {
     let mut node = (**e).clone();
     if let Node::Gen(label, ..) | Node::Sum(label, ..) = &mut node {
-        *label = Label { kind: LoopKind::Vector(Some(lanes)), ..label.clone() };
+        mark(label);
     }
     cx.relabel(e, &Arc::new(node))
 }

@@ -5,10 +5,7 @@
 //! Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
 
 use crate::commands;
-use crate::commands::carry::Carry;
-use crate::commands::prefetch::Prefetch;
 use crate::equation::Equation;
-use crate::followed::LoopName;
 use crate::session::{Refusal, Session, refused};
 use crate::size::{MAX_LEVELS, MAX_NODES, levels, nodes};
 use crate::substitute::Arguments;
@@ -69,22 +66,6 @@ impl Derivation {
         self.steps.iter().filter_map(asked).collect()
     }
 
-    /// What is to be prefetched, and by which step.
-    pub fn prefetches(&self) -> Vec<(Prefetch, &Applied)> {
-        self.each(|step, later| commands::prefetch::asked(step, later).into_iter().collect())
-    }
-
-    /// The names of the loops that are to be vectors, and by which step.
-    pub fn vectorized(&self) -> Vec<(LoopName, &Applied)> {
-        self.each(commands::vectorize::asked)
-    }
-
-    /// The names of the loops that are to be unrolled, and by which step.
-    pub fn unrolled(&self) -> Vec<(String, &Applied)> {
-        let asked = |step| commands::unroll::asked(step).into_iter().map(move |name| (name, step));
-        self.steps.iter().flat_map(asked).collect()
-    }
-
     /// The last step by which loops are to go over what operands store, and none of them is to be an array.
     pub fn sparsified(&self) -> Option<&Applied> {
         self.steps.iter().rev().find(|step| commands::sparsify::goes_over_what_is_stored(step))
@@ -100,19 +81,6 @@ impl Derivation {
     /// What is said last of operands that meet, and by which step.
     pub fn meets(&self) -> Option<(commands::sparsify::Way, &Applied)> {
         self.steps.iter().rev().find_map(|step| Some((commands::sparsify::asked(step)?, step)))
-    }
-
-    /// The windows that are to be carried, and by which step.
-    pub fn carries(&self) -> Vec<(Carry, &Applied)> {
-        self.each(|step, later| commands::carry::asked(step, later).into_iter().collect())
-    }
-
-    /// What each step asks for, which is told the steps after it; and by which step.
-    fn each<T>(&self, asked: impl Fn(&Applied, &[Applied]) -> Vec<T>) -> Vec<(T, &Applied)> {
-        let steps = self.steps.iter().enumerate();
-        steps
-            .flat_map(|(k, step)| asked(step, &self.steps[k + 1..]).into_iter().map(move |what| (what, step)))
-            .collect()
     }
 
 }

@@ -60,8 +60,6 @@ impl Program {
             over: None,
             meets: Default::default(),
             annotations: Default::default(),
-            carries: Vec::new(),
-            prefetches: Vec::new(),
         };
         lower_within(&input, rounding, &mut Arith::new())
     }

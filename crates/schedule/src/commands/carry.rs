@@ -19,12 +19,11 @@
 //! rows of them.
 //! **See also.** `compute`; `slide`, whose blocks start new windows and may run in parallel; `store`.
 
+use crate::annotate::annotate;
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::prefetch::meant;
-use crate::followed::{lets, nest};
 use crate::nest::Place;
-use crate::script::Applied;
+use atl_annotations::{Annotation, Role};
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{Diagnostic, Span, err};
 use atl_kernel::{Child, Ctx, Error, Expr, Ix, Label, LoopKind, Node, Pred, Result as Kernel};
@@ -66,8 +65,8 @@ pub static COMMAND: Command = Command {
                 return Err(Box::new(stays(&name, along.span, message).label("not here").help(help)));
             }
         }
-        let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        let annotation = Annotation::Carry { tensor: name, along: target.name.text };
+        annotate(session, step, &[(Role::Window, lets), (Role::Along, loops)], annotation)
     },
 };
 
@@ -170,24 +169,4 @@ fn moves(
     };
     session.cx.at(&body, &around.path, look).map_err(|e| refused(span, &e))?;
     Ok(outcome)
-}
-
-/// A window to be carried along a loop.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Carry {
-    /// The name of its `let`.
-    pub tensor: String,
-    /// The name of the loop.
-    pub along: String,
-}
-
-/// The window that this step asks to carry, if it does, as it and the loop are called after later ones; along the inner part of a
-/// loop that was split.
-pub(crate) fn asked(Applied { step, command, thm, .. }: &Applied, later: &[Applied]) -> Option<Carry> {
-    let along = step.clause("along").filter(|_| *command == COMMAND.name)?.args.first()?;
-    let (tensor, own) = (step.args.first()?.as_name()?.text, along.as_loop()?.name.text);
-    let names = meant(thm.lhs(), along).and_then(|names| nest(names, later).pop());
-    let along = names.and_then(|names| Some(names.into_iter().next()?.1)).unwrap_or(own);
-    let tensor = lets(tensor.clone(), later).into_iter().next().unwrap_or(tensor);
-    Some(Carry { tensor, along })
 }

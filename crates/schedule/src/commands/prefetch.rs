@@ -19,17 +19,16 @@
 //! element is computed.
 //! **See also.** `stream`, `pack`.
 
+use crate::annotate::annotate;
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::stage::resolve;
-use crate::followed::{Loops, loop_name, nest};
-use crate::nest::{Place, resolve_loop, subterm};
-use crate::script::Applied;
-use crate::session::{Refusal, refused, wrong_arguments};
+use crate::nest::{Place, subterm};
+use crate::session::{Refusal, wrong_arguments};
+use atl_annotations::{Annotation, Role};
 use atl_diag::{Span, err};
-use atl_kernel::Expr;
 use atl_rules::occurrences::mentions;
-use atl_syntax::ast::{Argument, LoopRef, Step};
+use atl_syntax::ast::{Argument, LoopRef};
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -40,19 +39,23 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &["at", "by", "in"])?;
         let (name, span) = args.one_name()?;
         let by = args.clause_arg("by")?;
-        if !by.as_int().is_some_and(|k| (1..=MAX_DISTANCE).contains(&k)) {
+        let distance = by.as_int().filter(|k| (1..=MAX_DISTANCE).contains(k));
+        let Some(distance) = distance.and_then(|k| u32::try_from(k).ok()) else {
             return Err(misplaced(
                 by.span,
                 "the distance is not a number of iterations",
                 "not within 1 to 65536",
             ));
-        }
+        };
         let input = resolve(session, &name, span)?;
         if input.home.is_some() {
             return Err(misplaced(span, &format!("`{name}` is computed here"), "no input"));
         }
-        let loops = args.clause("at")?.args.iter().chain(step.clause("in").into_iter().flat_map(|c| &c.args));
+        let ahead = &args.clause("at")?.args;
+        let each = step.clause("in").map_or(&[][..], |clause| &clause.args);
+        let loops = ahead.iter().chain(each);
         let mut meant: Vec<Place> = Vec::new();
+        let mut roles: Vec<(Role, Vec<Place>)> = Vec::new();
         for (k, arg) in loops.enumerate() {
             let found = session.loops(&loop_of(arg)?)?.into_iter();
             let is_inside =
@@ -61,7 +64,16 @@ pub static COMMAND: Command = Command {
             if inside.is_empty() {
                 return Err(misplaced(arg.span, "this loop is not inside the one before", "not inside"));
             }
-            meant = inside;
+            let role = match u8::try_from(k) {
+                Ok(number) if k < ahead.len() => Role::Ahead(number),
+                _ if k < ahead.len() => return Err(wrong_arguments(arg.span, COMMAND.usage)),
+                _ => Role::Each,
+            };
+            meant.clone_from(&inside);
+            roles.push((role, inside));
+        }
+        if each.is_empty() {
+            roles.push((Role::Each, meant.clone()));
         }
         let reads =
             |place: &Place| subterm(&session.body, &place.path).is_some_and(|e| mentions(e, input.level));
@@ -72,8 +84,8 @@ pub static COMMAND: Command = Command {
                     .help("choose a loop that reads it"),
             ));
         }
-        let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        let loops = u8::try_from(ahead.len()).unwrap_or(u8::MAX);
+        annotate(session, step, &roles, Annotation::Prefetch { input: input.level, loops, by: distance })
     },
 };
 
@@ -90,47 +102,4 @@ fn misplaced(span: Span, what: &str, label: &str) -> Refusal {
             .label(label)
             .help("`prefetch X at L by k in M` is for an input `X`, and a loop `M` inside `L`"),
     )
-}
-
-/// What a step asks for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Prefetch {
-    /// The input.
-    pub tensor: String,
-    /// The loops of which a later iteration is meant, outermost first.
-    pub at: Vec<Loops>,
-    /// The loops at the beginning of whose iterations it is asked for.
-    pub each: Loops,
-    /// How many iterations later.
-    pub by: u32,
-}
-
-/// What this step asks for, if it does, of the loops that there are after later ones. The iterations of a loop that was split are
-/// those of its parts, counted together.
-pub(crate) fn asked(applied: &Applied, later: &[Applied]) -> Option<Prefetch> {
-    let Applied { step, thm, .. } = applied;
-    if applied.command != COMMAND.name {
-        return None;
-    }
-    let at = names(thm.lhs(), step, "at")?;
-    let each = names(thm.lhs(), step, "in").unwrap_or_else(|| at.clone()).pop()?;
-    Some(Prefetch {
-        tensor: step.args.first()?.as_name()?.text,
-        each: nest(each, later).pop().unwrap_or_default(),
-        at: at.into_iter().flat_map(|names| nest(names, later)).collect(),
-        by: u32::try_from(step.clause("by")?.args.first()?.as_int()?).ok()?,
-    })
-}
-
-/// The loops that a clause means in this body.
-fn names(body: &Expr, step: &Step, clause: &str) -> Option<Vec<Loops>> {
-    step.clause(clause)?.args.iter().map(|arg| meant(body, arg)).collect()
-}
-
-/// The loops that an argument means in this body.
-pub(crate) fn meant(body: &Expr, arg: &Argument) -> Option<Loops> {
-    let found = arg.as_loop()?;
-    let within = found.within.as_ref().map(|name| name.text.as_str());
-    let places = resolve_loop(body, within, &found.name.text).ok()?;
-    Some(places.iter().map(loop_name).collect())
 }

@@ -6,15 +6,15 @@
 //! **Example.** `unroll k.i`.
 //! **See also.** `split`, `vectorize`.
 
-use crate::annotate::run_as;
+use crate::annotate::{request, run_as};
 use crate::args::Args;
 use crate::command::Command;
-use crate::commands::prefetch::meant;
 use crate::commands::split::split;
-use crate::nest::resolve_loop;
-use crate::script::Applied;
-use crate::session::refused;
-use atl_kernel::LoopKind;
+use crate::nest::{Place, resolve_loop};
+use crate::session::{Refusal, Session, refused};
+use atl_annotations::{Annotation, Mark, Role};
+use atl_kernel::{LoopKind, Thm};
+use atl_syntax::ast::Step;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -28,7 +28,7 @@ pub static COMMAND: Command = Command {
             for l in &args.loops()? {
                 places.extend(session.loops(l)?);
             }
-            return run_as(session, step.span, places, &mut |l, _| l.kind = LoopKind::Unroll);
+            return unrolled(session, step, places);
         }
         let target = args.one_loop()?;
         let factor = args.factors(session, 1)?.remove(0);
@@ -37,15 +37,16 @@ pub static COMMAND: Command = Command {
         let inner = format!("{}.i", target.name.text);
         let within = target.within.as_ref().map(|n| n.text.as_str());
         let places = resolve_loop(&session.body, within, &inner).unwrap_or_default();
-        let marked = run_as(session, step.span, places, &mut |l, _| l.kind = LoopKind::Unroll)?;
+        let marked = unrolled(session, step, places)?;
         thm.trans(marked).map_err(|e| refused(step.span, &e))
     },
 };
 
-/// The names of the loops that this step marks, if it does.
-pub(crate) fn asked(Applied { step, thm, command, .. }: &Applied) -> Vec<String> {
-    let part = if step.clause("by").is_some() { ".i" } else { "" };
-    let args = step.args.iter().filter(|_| *command == COMMAND.name);
-    let names = args.filter_map(|arg| meant(thm.lhs(), arg)).flatten();
-    names.map(|(_, name)| format!("{name}{part}")).collect()
+/// Mark the loops at these places.
+fn unrolled(session: &mut Session<'_>, step: &Step, places: Vec<Place>) -> Result<Thm, Refusal> {
+    let mark = Mark { request: request(session, step, Annotation::Unroll), role: Role::Itself };
+    run_as(session, step.span, places, &mut |l, table| {
+        l.kind = LoopKind::Unroll;
+        l.tag = table.with(l.tag, mark);
+    })
 }

@@ -18,18 +18,17 @@
 //! **See also.** `parallel`, `unroll`.
 
 use crate::aligned::{aligned, marked};
-use crate::annotate::run_as;
+use crate::annotate::{request, run_as};
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::peel::lengths;
-use crate::commands::prefetch::meant;
-use crate::followed::{LoopName, nest};
 use crate::nest::Place;
-use crate::script::Applied;
 use crate::session::{Refusal, Session, wrong_arguments};
+use atl_annotations::{Annotation, Mark, Role};
 use atl_diag::{Span, err};
-use atl_kernel::{Child, Ix, LoopKind, Node, Pred, Thm};
+use atl_kernel::{Child, Ix, Label, LoopKind, Node, Pred, Thm};
 use atl_rules::rules::gen_split_at::gen_split_at;
+use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -59,37 +58,50 @@ pub static COMMAND: Command = Command {
                 }
             }
         };
+        let mark = Mark { request: request(session, step, Annotation::Vectorize), role: Role::Itself };
         let Some(with) = step.clause("with") else {
-            return run_as(session, step.span, places, &mut |l, _| l.kind = LoopKind::Vector(width));
+            return run_as(session, step.span, places, &mut |l, table| {
+                l.kind = LoopKind::Vector(width);
+                l.tag = table.with(l.tag, mark);
+            });
         };
-        match (args.clause_arg("with")?.as_name(), width) {
-            (Some(name), Some(lanes)) if name.text == "tail" => apart(session, step.span, places, lanes),
-            (Some(name), Some(lanes)) if name.text == "aligned" => {
-                aligned(session, step.span, &places, lanes)
+        let mut table = session.annotations.clone();
+        let run_in_lanes = &mut |l: &mut Label| {
+            l.kind = LoopKind::Vector(width);
+            l.tag = Arc::make_mut(&mut table).with(l.tag, mark);
+        };
+        let done = match (args.clause_arg("with")?.as_name(), width) {
+            (Some(name), Some(lanes)) if name.text == "tail" => {
+                apart(session, step.span, places, lanes, run_in_lanes)
             }
-            _ => Err(wrong_arguments(with.span, COMMAND.usage)),
-        }
+            (Some(name), Some(lanes)) if name.text == "aligned" => {
+                aligned(session, step.span, &places, lanes, run_in_lanes)
+            }
+            _ => return Err(wrong_arguments(with.span, COMMAND.usage)),
+        };
+        session.annotations = table;
+        done
     },
 };
 
-/// The loops that this step marks, if it does, by their names after later ones; of what was split, the inner part.
-pub(crate) fn asked(Applied { step, thm, command, .. }: &Applied, later: &[Applied]) -> Vec<LoopName> {
-    let args = step.args.iter().filter(|_| *command == COMMAND.name);
-    args.filter_map(|arg| nest(meant(thm.lhs(), arg)?, later).pop()).flatten().collect()
-}
-
 /// Mark the iterations of whole vectors, in a loop of their own.
-fn apart(session: &mut Session<'_>, span: Span, mut places: Vec<Place>, lanes: u32) -> Result<Thm, Refusal> {
+fn apart(
+    session: &mut Session<'_>,
+    span: Span,
+    mut places: Vec<Place>,
+    lanes: u32,
+    mark: &mut dyn FnMut(&mut Label),
+) -> Result<Thm, Refusal> {
     places.reverse();
     session.convert(span, &places, &mut |cx, e| {
-        let Node::Gen(_, n, _) = &**e else { return marked(cx, e, lanes) };
+        let Node::Gen(_, n, _) = &**e else { return marked(cx, e, mark) };
         let step = Ix::Lit(i64::from(lanes));
         let whole = n.clone() / step.clone() * step;
         if cx.proves(&Pred::eq(whole.clone(), n.clone())) {
-            return marked(cx, e, lanes);
+            return marked(cx, e, mark);
         }
         let thm = gen_split_at(cx, e, &whole)?;
         let thm = cx.then(thm, lengths)?;
-        cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| marked(cx, e, lanes).map(Some)))
+        cx.then(thm, |cx, e| cx.child(e, Child::Arg(0), |cx, e| marked(cx, e, mark).map(Some)))
     })
 }
