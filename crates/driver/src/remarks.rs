@@ -181,7 +181,8 @@ impl Lowered {
     /// A warning for each step whose loops no thread that is free takes iterations of.
     fn not_dynamic(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         let requests = self.annotations.requests();
-        let lost = requests.filter(|(id, one)| one.annotation == Annotation::Dynamic && !self.found.contains(id));
+        let lost =
+            requests.filter(|(id, one)| one.annotation == Annotation::Dynamic && !self.found.contains(id));
         lost.map(|(_, request)| {
             warning!(E0410, request.span, "no loop runs `with dynamic`")
                 .note("because a later step removes the loop, or runs it otherwise")

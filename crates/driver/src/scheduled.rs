@@ -9,11 +9,9 @@ use atl_check::{Obligation, Violation};
 use atl_diag::{Diagnostic, SourceMap, Span, err};
 use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
-use atl_loops::prefetch::Missing;
 use atl_loops::Kernel;
-use atl_lower::{
-    Assembly, Carried, Factors, LowerError, LowerInput, Marked, Meets, Stores, Summands,
-};
+use atl_loops::prefetch::Missing;
+use atl_lower::{Assembly, Carried, Factors, LowerError, LowerInput, Marked, Meets, Stores, Summands};
 use atl_rules::occurrences::mentions;
 use atl_rules::sparse::is_placed;
 use atl_schedule::{Applied, Derivation, Library, Session, Way};

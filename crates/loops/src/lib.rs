@@ -32,9 +32,7 @@ pub use index::{Bool, CmpOp, Int, IntOp, is_index_scalar, is_unsigned};
 pub use merge::Run;
 pub use name::Name;
 pub use requirement::ForAll;
-pub use stmt::{
-    Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode,
-};
+pub use stmt::{Access, BufferParam, Init, Kernel, LoopKind, ReduceOp, Share, Stmt, Storage, StoreMode};
 pub use text::{ParseError, parse_kernel};
 pub use val::{BinOp, Literal, UnOp, Val};
 

@@ -122,12 +122,12 @@ fn lost_request(request: &Request) -> Result<(), LowerError> {
         }
         Annotation::Device(..) => not_mapped("a later step removes its loop"),
         Annotation::Shared(_) => not_mapped("a later step removes its `let`"),
-        Annotation::Carry { tensor, .. } => Err(LowerError::NotCarried {
-            at: Some(*span),
-            tensor: tensor.clone(),
-            why: NotCarried::Nowhere,
-        }),
+        Annotation::Carry { tensor, .. } => {
+            Err(LowerError::NotCarried { at: Some(*span), tensor: tensor.clone(), why: NotCarried::Nowhere })
+        }
         // The driver warns of what is not found.
-        Annotation::Dynamic | Annotation::Prefetch { .. } | Annotation::Vectorize | Annotation::Unroll => Ok(()),
+        Annotation::Dynamic | Annotation::Prefetch { .. } | Annotation::Vectorize | Annotation::Unroll => {
+            Ok(())
+        }
     }
 }

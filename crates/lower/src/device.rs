@@ -22,14 +22,24 @@ impl Scope<'_> {
         let marks = self.annotations.marks(label.tag).iter();
         let requests = marks.filter_map(|mark| device(&self.annotations.get(mark.request)?.annotation));
         if requests.count() > 1 {
-            return Err(self.not_mapped(label, request, "two loops with marks of their own were fused to it"));
+            return Err(self.not_mapped(
+                label,
+                request,
+                "two loops with marks of their own were fused to it",
+            ));
         }
-        let is_part = self.around.iter().filter_map(|around| around.label.as_ref()).any(|outer| {
-            self.annotations.marks(outer.tag).iter().any(|mark| mark.request == request)
-        });
+        let is_part = self
+            .around
+            .iter()
+            .filter_map(|around| around.label.as_ref())
+            .any(|outer| self.annotations.marks(outer.tag).iter().any(|mark| mark.request == request));
         match is_part {
             false => Ok(Some(kind)),
-            true => Err(self.not_mapped(label, request, "it is a part of a loop that was split after it was marked")),
+            true => Err(self.not_mapped(
+                label,
+                request,
+                "it is a part of a loop that was split after it was marked",
+            )),
         }
     }
 
@@ -71,8 +81,8 @@ impl Scope<'_> {
         if swizzle.is_none() || cells.is_some_and(|cells| cells % period == 0) {
             return Ok(());
         }
-        let cells =
-            cells.map_or_else(|| "a number of cells that depends on sizes".to_owned(), |n| format!("{n} cells"));
+        let cells = cells
+            .map_or_else(|| "a number of cells that depends on sizes".to_owned(), |n| format!("{n} cells"));
         // A swizzle that reaches further than any tile stands here as one that reaches just so far.
         let more = if period >= 1 << 30 { " or more" } else { "" };
         let why = format!(

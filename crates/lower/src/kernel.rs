@@ -231,8 +231,15 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     let sizes = input.sizes.iter().map(|(_, name)| Name::new(name)).collect();
     let kernel = |body| Kernel { name: Name::new(&input.name), sizes, params, requires, requires_all, body };
     if scope.is_unreachable() {
-        let (kernel, found) = (kernel(Stmt::skip()), input.annotations.requests().map(|(id, _)| id).collect());
-        return Ok(Translated { kernel, carried: Vec::new(), marked: Vec::new(), found, missing: Vec::new() });
+        let (kernel, found) =
+            (kernel(Stmt::skip()), input.annotations.requests().map(|(id, _)| id).collect());
+        return Ok(Translated {
+            kernel,
+            carried: Vec::new(),
+            marked: Vec::new(),
+            found,
+            missing: Vec::new(),
+        });
     }
     let body = match &input.assembly {
         Some(assembly) => assemble(&mut scope, normal, assembly)?,

@@ -44,7 +44,8 @@ impl Scope<'_> {
 
     /// What the innermost loop, of this name, does at each place of the run that it searches for, after what is prefetched there.
     pub(crate) fn prefetched_in_run(&mut self, label: &Label, cond: &Bool, then: Stmt) -> Stmt {
-        let Some(Enclosing { label: own, frame: Frame::Loop { var, .. }, .. }) = self.around.last_mut() else {
+        let Some(Enclosing { label: own, frame: Frame::Loop { var, .. }, .. }) = self.around.last_mut()
+        else {
             return then;
         };
         *own = Some(label.clone());
@@ -104,7 +105,8 @@ impl Scope<'_> {
         let numbers = |around: &Enclosing| -> BTreeSet<u8> {
             let marks = around.label.as_ref().map_or(&[][..], |label| self.annotations.marks(label.tag));
             let own = marks.iter().filter(|mark| mark.request == request);
-            own.filter_map(|mark| if let Role::Ahead(number) = mark.role { Some(number) } else { None }).collect()
+            own.filter_map(|mark| if let Role::Ahead(number) = mark.role { Some(number) } else { None })
+                .collect()
         };
         let numbers: Vec<BTreeSet<u8>> = self.around.iter().map(numbers).collect();
         let is_whole = (0..loops).all(|number| numbers.iter().any(|own| own.contains(&number)));

@@ -27,8 +27,8 @@ pub(crate) fn aligned(
     let mut done: Option<Thm> = None;
     for place in places.iter().rev() {
         let now = done.as_ref().map_or(&body, Thm::rhs).clone();
-        let step =
-            cut(&mut session.cx, &now, &place.path, &Ix::ZERO, (lanes, mark)).map_err(|e| refused(span, &e))?;
+        let step = cut(&mut session.cx, &now, &place.path, &Ix::ZERO, (lanes, mark))
+            .map_err(|e| refused(span, &e))?;
         let Some(step) = step else { return Err(elsewhere(&place.label.name, span)) };
         done = join(done, Some(step)).map_err(|e| refused(span, &e))?;
     }
@@ -47,13 +47,7 @@ fn elsewhere(name: &str, span: Span) -> Refusal {
 type Vectors<'a> = (u32, &'a mut dyn FnMut(&mut Label));
 
 /// The loop at the end of the path cut, where the first result of `e` is the cell `first`; nothing if that is not known of the loop.
-fn cut(
-    cx: &mut Cx<'_>,
-    e: &Expr,
-    path: &[Child],
-    first: &Ix,
-    vectors: Vectors<'_>,
-) -> Kernel<Option<Thm>> {
+fn cut(cx: &mut Cx<'_>, e: &Expr, path: &[Child], first: &Ix, vectors: Vectors<'_>) -> Kernel<Option<Thm>> {
     let Some((at, rest)) = path.split_first() else { return at_vector(cx, e, first, vectors) };
     let level = cx.ctx.level();
     let first = match (&**e, at) {
@@ -84,12 +78,7 @@ fn cells(cx: &mut Cx<'_>, e: &Expr) -> Kernel<Ix> {
 }
 
 /// The loop at hand, whose first result is the cell `first`.
-fn at_vector(
-    cx: &mut Cx<'_>,
-    e: &Expr,
-    first: &Ix,
-    (lanes, mark): Vectors<'_>,
-) -> Kernel<Option<Thm>> {
+fn at_vector(cx: &mut Cx<'_>, e: &Expr, first: &Ix, (lanes, mark): Vectors<'_>) -> Kernel<Option<Thm>> {
     let (Node::Gen(_, n, _), 1) = (&**e, cx.type_of(e)?.shape.len()) else { return Ok(None) };
     if cx.proves(&Pred::le(n.clone(), Ix::ONE)) {
         return marked(cx, e, mark).map(Some);

@@ -82,7 +82,6 @@ impl Derivation {
     pub fn meets(&self) -> Option<(commands::sparsify::Way, &Applied)> {
         self.steps.iter().rev().find_map(|step| Some((commands::sparsify::asked(step)?, step)))
     }
-
 }
 
 /// A schedule that could not be carried out.

@@ -59,7 +59,8 @@ pub static COMMAND: Command = Command {
 /// Is the result another term, or one with other names or marks? Those mean nothing to the kernel, where all labels are equal.
 fn changes(round: &Thm) -> bool {
     let labels = |e| binders(e).into_iter().map(|place| place.label);
-    let is_same = |(a, b): (Label, Label)| (a.name, a.kind, a.storage, a.tag) == (b.name, b.kind, b.storage, b.tag);
+    let is_same =
+        |(a, b): (Label, Label)| (a.name, a.kind, a.storage, a.tag) == (b.name, b.kind, b.storage, b.tag);
     round.lhs() != round.rhs() || !labels(round.lhs()).zip(labels(round.rhs())).all(is_same)
 }
 
