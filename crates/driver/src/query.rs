@@ -88,6 +88,7 @@ impl Loaded {
                 };
                 let open = || File::open(path).map_err(refused);
                 let wanted = &|column: &str| wanted(name, column);
+                let declared = &Declared { called: name.clone(), ..declared.clone() };
                 let table = match path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
                     true => open().and_then(|file| atl_query::parquet::read(&shown, file, wanted, declared)),
                     // A file is read again where a column turns out to be wider; what is none can be read once only.

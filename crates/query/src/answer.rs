@@ -73,7 +73,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// As CSV, with a line of names.
+    /// As CSV, with a line of names. A row of one field that is empty is `""`: many readers pass over lines without anything.
     pub fn to_csv(&self) -> String {
         let field = |text: String| {
             if text.contains(['"', ',', '\n', '\r']) {
@@ -82,7 +82,10 @@ impl Answer {
                 text
             }
         };
-        let line = |fields: Vec<String>| fields.into_iter().map(field).collect::<Vec<_>>().join(",");
+        let line = |fields: Vec<String>| match fields.as_slice() {
+            [alone] if alone.is_empty() => "\"\"".to_owned(),
+            _ => fields.into_iter().map(field).collect::<Vec<_>>().join(","),
+        };
         let header = line(self.names.clone());
         let rows = self.rows.iter().map(|row| line(row.iter().map(Value::to_string).collect()));
         std::iter::once(header).chain(rows).map(|line| line + "\n").collect()

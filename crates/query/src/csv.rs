@@ -14,7 +14,7 @@ mod long;
 use crate::date;
 use crate::dictionary::Dictionary;
 use crate::file::Declared;
-use crate::table::{Column, MOST_ROWS, Table, Values, all_there, checked_header};
+use crate::table::{Column, MOST_ROWS, Table, TextBy, Values, all_there, checked_header};
 use atl_diag::{Diagnostic, err};
 use std::io::Read;
 use std::sync::Arc;
@@ -56,14 +56,28 @@ pub fn read<R: Read>(
     loop {
         match attempt(name, open()?, (&header, declared), &places, &forced)? {
             Attempt::Again(column, by) => forced[column] = Some(by),
-            Attempt::Done(columns, rows, rounded) => {
+            Attempt::Done(mut columns, rows, rounded) => {
                 let first = 1 + u64::from(declared.columns.is_empty());
-                let all = columns.iter().zip(&forced);
-                let remarks = all.filter_map(|(column, by)| long::remark(name, column, by.as_ref(), first));
+                for (column, by) in columns.iter_mut().zip(&forced) {
+                    column.text_by = text_by(&column.values, by.as_ref(), first);
+                }
+                let remarks = columns.iter().filter_map(|column| long::remark(name, column));
                 let remarks = remarks.chain(rounded).collect();
                 let header = header.into_iter().filter(|name| !name.is_empty()).collect();
                 return Ok(Table { name: name.to_owned(), header, columns, rows, remarks });
             }
+        }
+    }
+}
+
+/// The field that makes these values texts, if they are: one that did not fit what was read before, or that of the first line.
+fn text_by(values: &Values, by: Option<&Forced>, first: u64) -> Option<TextBy> {
+    let Values::Text(texts, codes) = values else { return None };
+    match by {
+        Some(by) => Some(TextBy { line: by.line, field: String::from_utf8_lossy(&by.field).into_owned() }),
+        None => {
+            let field = texts.get(usize::try_from(*codes.first()?).ok()?)?.clone();
+            Some(TextBy { line: first, field })
         }
     }
 }
@@ -117,7 +131,8 @@ fn attempt(
         let is_there = is_read && !Ending::<()>::is_end(&record);
         let (blank, line) = lines.before(is_there.then_some(&record), &reader);
         for field in (0..blank).flat_map(|_| instead.first()) {
-            let field = field.ok_or_else(|| Box::new(field_refused(name, line, &header[0], EMPTY)))?;
+            let field =
+                field.ok_or_else(|| Box::new(field_refused((name, declared), line, &header[0], EMPTY)))?;
             if let Err(Unfit::Wider(sort)) = columns[0].push(field) {
                 return Ok(Attempt::Again(0, Forced { sort, line, field: field.to_vec() }));
             }
@@ -146,14 +161,17 @@ fn attempt(
                 }
                 Err(Unfit::Field(what)) => {
                     let line = line();
-                    return Err(Box::new(field_refused(name, line, &header[*at], what)));
+                    return Err(Box::new(field_refused((name, declared), line, &header[*at], what)));
                 }
             }
         }
         rows += 1;
     }
-    let named =
-        |(builder, at): (Builder, &usize)| Column { name: header[*at].clone(), values: builder.finish() };
+    let named = |(builder, at): (Builder, &usize)| Column {
+        name: header[*at].clone(),
+        values: builder.finish(),
+        text_by: None,
+    };
     let rounded = columns.iter().zip(places).filter_map(|(builder, at)| match builder {
         Builder::Float(_, Some(field)) => Some(long::rounded(name, &header[*at], field)),
         _ => None,
@@ -266,12 +284,17 @@ fn fields(count: usize) -> String {
     if count == 1 { "1 field".to_owned() } else { format!("{count} fields") }
 }
 
-fn field_refused(name: &str, line: u64, column: &str, what: &'static str) -> Diagnostic {
+fn field_refused(
+    (name, declared): (&str, &Declared),
+    line: u64,
+    column: &str,
+    what: &'static str,
+) -> Diagnostic {
     let message = err!(E0541, "{name}: line {line}: a field of the column `{column}` {what}");
     match what {
         EMPTY => message
             .note("a query has no nulls: what a comparison or a sum with an unknown value is, would have to be said")
-            .help(format!("leave such rows out, or say what stands for none: `--empty TABLE.{column}=0`")),
+            .help(format!("leave such rows out, or say what stands for none: {}", declared.option(column))),
         _ => message.help("convert the file to UTF-8"),
     }
 }
@@ -610,13 +633,13 @@ mod tests {
     fn columns_and_what_is_empty_are_declared() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let is_zero = vec![("B".to_owned(), "0".to_owned())];
-        let said = Declared { columns: names(&["a", "b"]), empty: is_zero.clone() };
+        let said = Declared { columns: names(&["a", "b"]), empty: is_zero.clone(), ..Declared::default() };
         let table = declared("1,2\n3,\n", &said).expect("a table");
         let column = |at: usize| (0..2).map(|row| table.columns[at].values.get(row)).collect::<Vec<_>>();
         assert_eq!(column(0), [Some(Value::Int(1)), Some(Value::Int(3))]);
         assert_eq!(column(1), [Some(Value::Int(2)), Some(Value::Int(0))]);
         let check = |text: &'static str, columns: &[&str], expected: &str| {
-            let said = Declared { columns: names(columns), empty: is_zero.clone() };
+            let said = Declared { columns: names(columns), empty: is_zero.clone(), ..Declared::default() };
             assert_eq!(declared(text, &said).map(|_| ()), Err(expected.to_owned()));
         };
         check("1,2\n", &["a", "b", "c"], "E0540: t.csv: there are 2 fields, and 3 columns are declared");
@@ -634,6 +657,7 @@ mod tests {
         let said = |columns: &[&str]| Declared {
             columns: columns.iter().map(|name| (*name).to_owned()).collect(),
             empty: vec![("a".to_owned(), "0".to_owned())],
+            ..Declared::default()
         };
         let rows = |text: &'static str, columns: &[&str]| {
             let table = declared(text, &said(columns)).expect("a table");

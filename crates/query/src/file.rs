@@ -20,6 +20,8 @@ pub struct Declared {
     pub columns: Vec<String>,
     /// Columns with the field that each of their empty ones, or nulls, is read as.
     pub empty: Vec<(String, String)>,
+    /// What the query calls the table, for messages; empty where that is not known.
+    pub called: String,
 }
 
 /// How a table and its file are written.
@@ -48,7 +50,7 @@ impl TableFile {
         if name.is_empty() || path.as_os_str().is_empty() || columns.iter().any(String::is_empty) {
             return Err(expected());
         }
-        Ok(TableFile { declared: Declared { columns, empty: Vec::new() }, ..TableFile::new(name, path) })
+        Ok(TableFile { declared: Declared { columns, ..Declared::default() }, ..TableFile::new(name, path) })
     }
 }
 
@@ -57,6 +59,12 @@ impl Declared {
     pub(crate) fn instead(&self, column: &str) -> Option<&str> {
         let named = self.empty.iter().find(|(name, _)| name.eq_ignore_ascii_case(column));
         named.map(|(_, field)| field.as_str())
+    }
+
+    /// The option that says what a column's empty fields are read as.
+    pub(crate) fn option(&self, column: &str) -> String {
+        let table = if self.called.is_empty() { "TABLE" } else { &self.called };
+        format!("`--empty {table}.{column}=0`")
     }
 
     /// A column of which something is said, and that is not there.
@@ -81,7 +89,7 @@ mod tests {
         let columns = vec!["x".to_owned(), "y z".to_owned()];
         assert_eq!(
             parsed("R(x, y z)=a=b.csv"),
-            Some(TableFile { declared: Declared { columns, empty: vec![] }, ..file })
+            Some(TableFile { declared: Declared { columns, ..Declared::default() }, ..file })
         );
         for wrong in ["R", "=a", "R=", "R()=a", "R(x,)=a", "(x)=a", "R(x=a"] {
             assert_eq!(parsed(wrong), None, "{wrong}");

@@ -45,7 +45,7 @@ pub(crate) fn folded(query: Query, tables: Vec<Table>) -> (Query, Vec<Table>) {
 /// A table without rows.
 fn emptied(table: &Table) -> Table {
     let columns = table.columns.iter();
-    let columns = columns.map(|column| Column { name: column.name.clone(), values: column.values.take(&[]) });
+    let columns = columns.map(|column| Column { values: column.values.take(&[]), ..column.clone() });
     Table { columns: columns.collect(), rows: 0, ..table.clone() }
 }
 

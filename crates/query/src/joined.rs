@@ -38,7 +38,7 @@ pub(crate) fn joined(
             Some(rows) => known.values.take(rows),
             None => known.values.clone(),
         };
-        Column { name: known.name.clone(), values }
+        Column { name: known.name.clone(), values, text_by: None }
     };
     let columns: Vec<ColumnOf> = columns.into_iter().collect();
     let table = Table {

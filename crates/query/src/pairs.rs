@@ -54,7 +54,7 @@ pub(crate) fn paired(query: Query, tables: &[Table]) -> Result<(Query, Vec<Table
         });
         for ((of, codes), name) in own.iter().zip(codes).zip(names) {
             let values = Values::Int(Arc::new(codes.into_iter().map(i64::from).collect()));
-            tables[of.source].columns.push(Column { name, values });
+            tables[of.source].columns.push(Column { name, values, text_by: None });
         }
         let says = |condition: &Condition| {
             let found = equation(condition);

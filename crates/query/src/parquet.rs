@@ -97,7 +97,7 @@ fn decoded(
             };
             built.read(column).map_err(|why| match why {
                 Stop::Damaged(why) => damaged(why),
-                Stop::Field(what) => Box::new(field_refused(name, built.rows, field, what)),
+                Stop::Field(what) => Box::new(field_refused((name, declared), built.rows, field, what)),
             })?;
         }
         if built.rows != rows {
@@ -108,7 +108,7 @@ fn decoded(
             );
             return Err(Box::new(message.help("write the file again")));
         }
-        columns.push(Column { name: field.clone(), values: built.values.finish() });
+        columns.push(Column { name: field.clone(), values: built.values.finish(), text_by: None });
     }
     Ok(Table { name: name.to_owned(), header, columns, rows, remarks: Vec::new() })
 }
@@ -152,12 +152,17 @@ fn unfit(name: &str, column: &str, what: &str) -> Refusal {
     )
 }
 
-fn field_refused(name: &str, row: usize, column: &str, what: &'static str) -> Diagnostic {
+fn field_refused(
+    (name, declared): (&str, &Declared),
+    row: usize,
+    column: &str,
+    what: &'static str,
+) -> Diagnostic {
     let message = err!(E0541, "{name}: row {}: a field of the column `{column}` {what}", row + 1);
+    let option = declared.option(column);
+    let null = format!("a query has no nulls: leave such rows out, or say what stands for none: {option}");
     message.help(match what {
-        NULL => {
-            "a query has no nulls: leave such rows out, or say what stands for none: `--empty TABLE.COLUMN=0`"
-        }
+        NULL => &null,
         TIMED => "write dates, as by `cast(column as date)`, or leave the column out of the query",
         MISFIT => "give a value of the column's type",
         WIDE => "an exact number has 64 bits: write it as a floating-point number",

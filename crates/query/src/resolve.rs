@@ -6,6 +6,7 @@
 mod chains;
 mod conditions;
 mod groups;
+mod seen;
 mod sums;
 mod values;
 
@@ -15,8 +16,8 @@ use crate::sql::{Clauses, Refusal, Text, aggregate, aggregates, last_name, unsup
 use crate::table::{Table, Type, Value, Values};
 use atl_diag::spelling::closest;
 use atl_diag::{Diagnostic, Span, err};
+use seen::Seen;
 use sqlparser::ast::{BinaryOperator, CaseWhen, DateTimeField, Expr, Ident, UnaryOperator, Value as Literal};
-use std::cell::RefCell;
 use std::sync::Arc;
 use values::{
     alike, arithmetic, as_date, constant, day, mismatch, number, number_of, operation, part_function,
@@ -39,7 +40,7 @@ pub(crate) struct Resolver<'a> {
     sources: Vec<Source>,
     aggregates: Vec<(Aggregate, Span)>,
     keys: Vec<(Scalar, Span)>,
-    meant: &'a Meant,
+    seen: &'a Seen,
 }
 
 /// The query that clauses say, over these tables; and the tables, whose columns without any value have the types that it says.
@@ -50,23 +51,20 @@ pub(crate) fn resolve(
 ) -> Result<(Query, Vec<Table>), Refusal> {
     let mut tables = tables.to_vec();
     loop {
-        let meant = RefCell::default();
-        match attempt(text, clauses, &tables, &meant) {
+        let seen = Seen::default();
+        match attempt(text, clauses, &tables, &seen) {
             Ok(query) => return Ok((query, tables)),
-            Err(why) => match meant.into_inner() {
+            Err(why) => match seen.meant.take() {
                 Some((table, column, values)) => tables[table].columns[column].values = values,
-                None => return Err(why),
+                None => return Err(Box::new(seen.explained(*why, &tables))),
             },
         }
     }
 }
 
-/// A column of a table, and values of the type that it is meant to have.
-type Meant = RefCell<Option<(usize, usize, Values)>>;
-
-fn attempt(text: &Text, clauses: &Clauses, tables: &[Table], meant: &Meant) -> Result<Query, Refusal> {
+fn attempt(text: &Text, clauses: &Clauses, tables: &[Table], seen: &Seen) -> Result<Query, Refusal> {
     let sources = sources(clauses, tables)?;
-    let mut r = Resolver { text, tables, clauses, sources, aggregates: Vec::new(), keys: Vec::new(), meant };
+    let mut r = Resolver { text, tables, clauses, sources, aggregates: Vec::new(), keys: Vec::new(), seen };
     let outer = if clauses.derived.is_some() { Scope::Derived } else { Scope::Tables };
     let mut conditions = Vec::new();
     let inner = clauses.inner.iter().map(|expr| (expr, Scope::Tables));
@@ -207,7 +205,7 @@ impl Resolver<'_> {
             _ => return,
         };
         if self.tables[table].rows == 0 {
-            self.meant.borrow_mut().get_or_insert((table, of.column, values));
+            self.seen.meant.borrow_mut().get_or_insert((table, of.column, values));
         }
     }
 
@@ -319,6 +317,16 @@ impl Resolver<'_> {
         let tables: Vec<&Table> = sources.map(|at| &self.tables[at.table]).collect();
         let known = tables.iter().flat_map(|table| table.header.iter().map(String::as_str));
         let message = err!(E0544, span, "no column is called `{name}`").label("not a column");
+        // The names of a file whose fields are separated by anything but commas are one.
+        let merged = tables.iter().filter(|table| table.header.len() == 1);
+        if let Some(names) =
+            merged.map(|table| &table.header[0]).find(|names| names.contains([';', '\t', '|']))
+        {
+            let names = names.replace('\t', "\\t");
+            return message.help(format!(
+                "the only column is called `{names}`: write the file with commas between its fields"
+            ));
+        }
         if let Some(near) = closest(name, known) {
             return message.help(format!("there is one called `{near}`"));
         }
@@ -364,10 +372,14 @@ impl Resolver<'_> {
             _ => None,
         };
         if let Some(parts) = parts {
-            return match scope {
+            let value = match scope {
                 Scope::Tables => self.column(parts, span),
                 Scope::Derived => self.scalar(self.derived(parts, span)?, Scope::Tables),
-            };
+            }?;
+            if let Scalar::Column(of, Type::Text) = &value {
+                self.seen.text(span, (self.sources[of.source].table, of.column));
+            }
+            return Ok(value);
         }
         match expr {
             Expr::Nested(inner) => self.scalar(inner, scope),

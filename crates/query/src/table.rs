@@ -252,6 +252,17 @@ pub struct Column {
     pub name: String,
     /// Its values.
     pub values: Values,
+    /// Of texts in a CSV file: the field for which they are no numbers and no dates.
+    pub text_by: Option<TextBy>,
+}
+
+/// A field that makes the column of a CSV file texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextBy {
+    /// Its line, from 1.
+    pub line: u64,
+    /// What stands there.
+    pub field: String,
 }
 
 /// A table. Columns that a query does not name need not be there.

@@ -42,6 +42,7 @@ fn table(name: &str, rows: &Rows) -> Table {
     let column = |(at, name): (usize, &&str)| Column {
         name: (*name).to_owned(),
         values: Values::Int(Arc::new(rows.iter().map(|row| row[at]).collect())),
+        text_by: None,
     };
     Table {
         name: name.to_owned(),

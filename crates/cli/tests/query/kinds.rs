@@ -30,7 +30,7 @@ fn the_difference_of_two_dates_is_a_number_of_days() {
     check("select count(*) as n from D having min(d) - date '1960-02-28' <> 0", "n\n");
     check("select sum(d - e) as n, max(e - d) as m from D", "n,m\n19723,2\n");
     check("select d - e as n, s from D where d - e < 100 order by n", "n,s\n-2,z\n1,x\n");
-    check("select max(d) - min(d) as n from D where s = 'q'", "n\n\n");
+    check("select max(d) - min(d) as n from D where s = 'q'", "n\n\"\"\n");
     for wrong in [
         "max(s) - min(s)",
         "max(d) + 1",
@@ -42,6 +42,44 @@ fn the_difference_of_two_dates_is_a_number_of_days() {
     ] {
         let said = refusal("dates", &[DAYS], &format!("select {wrong} as n from D"));
         assert!(said.contains("error[E0546]"), "{wrong}: {said}");
+    }
+}
+
+#[test]
+fn a_column_that_is_text_by_one_of_its_fields_is_refused_with_that_field() {
+    let files = [("T.csv", "a,b,c,d,e\n1,2.5,+3,2024-01-05,x\n2,NA,4,05/02/2024,y\n3,1,5,2024-03-01,\n")];
+    let check = |query: &str, expected: &[&str]| {
+        let said = refusal("text_by", &files, query);
+        for part in ["error[E0546]"].iter().chain(expected) {
+            assert!(said.contains(part), "{query}: {part}: {said}");
+        }
+    };
+    let b = "the column `b` is text: in line 3 of `T` stands `NA`, which is neither a number nor a date";
+    check("select sum(b) as s from T", &[b]);
+    check("select sum(s.b * 2) as s from T s", &[b]);
+    check("select sum(x) as s from (select b as x from T) u", &[b]);
+    check("select count(*) as n from T where b > 2", &[b]);
+    check("select avg(c) as n from T", &["the column `c` is text: in line 2 of `T` stands `+3`"]);
+    let d = "the column `d` is text: in line 3 of `T` stands `05/02/2024`";
+    check("select month(d) as m, count(*) as n from T group by month(d)", &[d]);
+    check("select max(d) - min(d) as n, sum(a) as s from T", &[d]);
+    // Where no column is to blame, none is blamed.
+    let said = refusal("text_by", &files, "select sum('x') as s from T");
+    assert!(!said.contains("is text"), "{said}");
+}
+
+#[test]
+fn what_is_to_be_typed_for_empty_fields_names_the_table() {
+    let files = [("T.csv", "a,b\n1,2\n,3\n")];
+    let said = refusal("empty_named", &files, "select sum(u.a) as s from T u");
+    assert!(said.contains("`--empty T.a=0`"), "{said}");
+}
+
+#[test]
+fn a_file_with_other_separators_is_told_from_one_without_the_column() {
+    for (name, text) in [("semicolons", "a;b\n1;2\n"), ("tabs", "a\tb\n1\t2\n")] {
+        let said = refusal(name, &[("T.csv", text)], "select sum(a) as s from T");
+        assert!(said.contains("error[E0544]") && said.contains("write the file with commas"), "{said}");
     }
 }
 

@@ -3,25 +3,21 @@
 //! Nothing in the file says so, and texts have another order than numbers, and no sum. So whoever gave the file is told which field it was. A column
 //! in which anything else stands, or a number with zeros in front, is text as it is meant to be: of that nothing is said.
 
-use super::Forced;
-use crate::table::{Column, Values};
+use crate::table::{Column, TextBy, Values};
 use atl_diag::{Diagnostic, warning};
 
 /// The most digits that a number of floating point needs to be told from all others.
 const MOST_DIGITS: usize = 17;
 
-/// A warning where a column is text although each of its fields is a number: by a field, or by that of the first line.
-pub(super) fn remark(file: &str, column: &Column, by: Option<&Forced>, first: u64) -> Option<Diagnostic> {
-    let Values::Text(texts, codes) = &column.values else { return None };
+/// A warning where a column is text although each of its fields is a number.
+pub(super) fn remark(file: &str, column: &Column) -> Option<Diagnostic> {
+    let Values::Text(texts, _) = &column.values else { return None };
     if !texts.iter().all(|text| is_number(text)) || !texts.iter().any(|text| is_plain(text)) {
         return None;
     }
-    let (line, field) = match by {
-        Some(by) => (by.line, String::from_utf8_lossy(&by.field).into_owned()),
-        None => (first, texts.get(usize::try_from(*codes.first()?).ok()?)?.clone()),
-    };
+    let TextBy { line, field } = column.text_by.as_ref()?;
     let message = warning!(E0551, "{file}: line {line}: `{field}` makes the column `{}` text", column.name);
-    Some(if is_plain(&field) {
+    Some(if is_plain(field) {
         message
             .note("all of its fields are numbers; exact ones have 64 bits, with at most 18 digits after the point")
             .help("shorten it, or write it with an exponent, as `1e20`: then the column is of floating-point numbers")
