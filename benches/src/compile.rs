@@ -6,12 +6,13 @@
 //! cache has the library: print, find and load. `processor` is the mean time for which the thread really ran, which other programs on
 //! the machine lengthen less than the clock's; the target is judged by it.
 
-use crate::json::Json;
+use crate::json::{number, object};
 use crate::programs::{Target, targets};
 use crate::statistics::{fastest_ms, median_ms, processor_time, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::{Failure, Program};
 use atl_runtime::cc::{compile_shared, default_cache};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How often each is compiled.
@@ -27,7 +28,7 @@ const TARGET: (&str, f64) = ("blur.atl blur tiled", 50.0);
 const STAGES: [&str; 4] = ["load", "schedule", "lower", "print"];
 
 /// See the module.
-pub(crate) fn run() -> Result<Json, String> {
+pub(crate) fn run() -> Result<Value, String> {
     println!("compile time, medians of {RUNS} runs in ms");
     println!(
         "{:<38}{:>8}{:>10}{:>8}{:>8}{:>9}{:>11}{:>8}{:>8}",
@@ -53,20 +54,20 @@ pub(crate) fn run() -> Result<Json, String> {
             stage(2),
             stage(3)
         );
-        let mut fields = vec![("program", Json::text(&name))];
-        fields.extend(STAGES.iter().enumerate().map(|(k, stage_name)| (*stage_name, Json::Number(stage(k)))));
-        fields.push(("total", Json::Number(total)));
-        fields.push(("processor", Json::Number(used)));
-        fields.push(("fastest", Json::Number(fastest_ms(&totals))));
-        fields.extend([("cold", Json::Number(cold)), ("warm", Json::Number(warm))]);
+        let mut fields = vec![("program", json!(&name))];
+        fields.extend(STAGES.iter().enumerate().map(|(k, stage_name)| (*stage_name, number(stage(k)))));
+        fields.push(("total", number(total)));
+        fields.push(("processor", number(used)));
+        fields.push(("fastest", number(fastest_ms(&totals))));
+        fields.extend([("cold", number(cold)), ("warm", number(warm))]);
         if name == TARGET.0 {
             let met = used <= TARGET.1;
             println!("{:<38}target {} ms: {}", "", TARGET.1, if met { "met" } else { "missed" });
-            fields.extend([("target", Json::Number(TARGET.1)), ("met", Json::Bool(met))]);
+            fields.extend([("target", number(TARGET.1)), ("met", json!(met))]);
         }
-        rows.push(Json::object(fields));
+        rows.push(object(fields));
     }
-    Ok(Json::object([("unit", Json::text("ms")), ("runs", Json::Count(RUNS)), ("compile", Json::List(rows))]))
+    Ok(object([("unit", json!("ms")), ("runs", json!(RUNS)), ("compile", Value::Array(rows))]))
 }
 
 /// The time of each stage.

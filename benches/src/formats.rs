@@ -4,9 +4,10 @@
 //! each round the entries are copied and every conversion is done once; what it consumes is made before its time begins. `copies` is the
 //! time as a multiple of the copy's, by paired rounds: memory speed is 1 or a little less, and the target is 3.
 
-use crate::json::Json;
+use crate::json::{number, object};
 use crate::statistics::{median, speedup, timed};
 use atl_formats::{Coordinates, Format, Order, Rules, Sparse, Zeros, pack, validate};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Rows and columns of the matrices.
@@ -21,7 +22,7 @@ type Entries = Coordinates<f64>;
 type Work<'w> = Box<dyn Fn(&Entries) -> Result<Duration, String> + 'w>;
 
 /// See the module.
-pub(crate) fn run() -> Result<Json, String> {
+pub(crate) fn run() -> Result<Value, String> {
     println!("formats, {} entries, medians of {ROUNDS} rounds", SIZE * ROW);
     println!("{:<32}{:>12}{:>10}", "", "ns an entry", "copies");
     let mut rows = Vec::new();
@@ -31,7 +32,7 @@ pub(crate) fn run() -> Result<Json, String> {
     {
         measure(name, &matrix, &works(&matrix, formats)?, &mut rows)?;
     }
-    Ok(Json::List(rows))
+    Ok(Value::Array(rows))
 }
 
 /// Packing in each format, validating it, and converting it from and to the first.
@@ -88,7 +89,7 @@ fn measure(
     matrix: &str,
     entries: &Entries,
     works: &[(String, Work)],
-    rows: &mut Vec<Json>,
+    rows: &mut Vec<Value>,
 ) -> Result<(), String> {
     let mut copies = Vec::new();
     let mut times = vec![Vec::new(); works.len()];
@@ -104,11 +105,7 @@ fn measure(
         let ratio = speedup(&copies, times);
         let name = format!("{matrix}: {name}");
         println!("{name:<32}{each:>12.2}{ratio:>10.2}");
-        rows.push(Json::object([
-            ("work", Json::text(&name)),
-            ("ns an entry", Json::Number(each)),
-            ("copies", Json::Number(ratio)),
-        ]));
+        rows.push(object([("work", json!(&name)), ("ns an entry", number(each)), ("copies", number(ratio))]));
     }
     Ok(())
 }

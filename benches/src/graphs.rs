@@ -3,7 +3,6 @@
 //! One idea: both have the graph in memory, each as suits it, and a run is all rounds from the first vertex to what does not change any
 //! more. GraphBLAS runs what is the quickest of several ways to write the algorithm. Results are compared first.
 
-use crate::json::Json;
 use crate::programs::example;
 use crate::race::Wanted;
 use crate::race::asked::Process;
@@ -14,6 +13,7 @@ use atl_driver::backends::{Options, c};
 use atl_driver::sparse::packed;
 use atl_driver::{Arguments, Buffer, Next, Program, Until};
 use atl_runtime::{Coordinates, Duplicates, Parts, Tensor, Wish, Zeros, save};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -241,7 +241,7 @@ impl Task {
         name: &str,
         folder: &Path,
         wanted: &Wanted,
-    ) -> Result<Json, String> {
+    ) -> Result<Value, String> {
         let words = |why: atl_driver::Failure| why.to_string();
         let program = Program::load(example("graphs.atl")).map_err(words)?;
         let function = program.function(Some(self.function), None).map_err(words)?;
@@ -309,12 +309,12 @@ impl Task {
             [("sorting", arranging), ("packing", packing), ("compiling", compiling), ("checking", checking)];
         Rivals {
             head: vec![
-                ("case", Json::text(self.name)),
-                ("data", Json::text("R-MAT, 2^17 vertices")),
-                ("size", Json::Count(edges.len())),
-                ("threads", Json::Count(1)),
-                ("schedule", Json::text(format!("{} of {}", self.schedule, self.function))),
-                ("their_way", Json::text(how)),
+                ("case", json!(self.name)),
+                ("data", json!("R-MAT, 2^17 vertices")),
+                ("size", json!(edges.len())),
+                ("threads", json!(1)),
+                ("schedule", json!(format!("{} of {}", self.schedule, self.function))),
+                ("their_way", json!(how)),
             ],
             ours: (&mut ours, before.map(|(what, time)| (what.to_owned(), milliseconds(time))).to_vec()),
             theirs: (name.to_owned(), &mut theirs, vec![("preparing".to_owned(), milliseconds(preparing))]),

@@ -1,115 +1,85 @@
 //! JSON with line breaks, so that two results can be compared line by line.
 
-use atl_diag::json_string;
-use std::fmt;
+use serde_json::{Value, json};
 
-/// A JSON value.
-pub(crate) enum Json {
-    /// A string.
-    Text(String),
-    /// A number; `null` where it is not finite. Four significant digits are more than a measurement has.
-    Number(f64),
-    /// A count.
-    Count(usize),
-    /// A truth value.
-    Bool(bool),
-    /// A list.
-    List(Vec<Json>),
-    /// An object, its fields in this order.
-    Object(Vec<(String, Json)>),
+/// An object, its fields in this order.
+pub(crate) fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-impl Json {
-    /// A string.
-    pub(crate) fn text(text: impl Into<String>) -> Json {
-        Json::Text(text.into())
-    }
+/// To four significant digits, which are more than a measurement has; `null` where it is not finite.
+pub(crate) fn number(x: f64) -> Value {
+    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    // A whole number is written without a fraction.
+    if rounded.fract() == 0.0 && rounded.abs() < 1e15 { json!(rounded as i64) } else { json!(rounded) }
+}
 
-    /// An object.
-    pub(crate) fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
-        Json::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-    }
+/// The text of a value: one part a line if something nests, else all on one.
+pub(crate) fn text(value: &Value) -> String {
+    let mut out = String::new();
+    write(&mut out, value, 0);
+    out
+}
 
-    fn nests(&self) -> bool {
-        match self {
-            Json::List(items) => items.iter().any(|item| matches!(item, Json::List(_) | Json::Object(_))),
-            Json::Object(fields) => fields.iter().any(|(_, v)| matches!(v, Json::List(_) | Json::Object(_))),
-            _ => false,
+fn write(out: &mut String, value: &Value, depth: usize) {
+    match value {
+        Value::Array(items) => {
+            let nests = items.iter().any(is_nested);
+            parts(out, depth, nests, ['[', ']'], items.iter().map(|item| (None, item)));
         }
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
-        match self {
-            Json::Text(text) => f.write_str(&json_string(text)),
-            Json::Number(x) if x.is_finite() => write!(f, "{}", rounded(*x)),
-            Json::Number(_) => f.write_str("null"),
-            Json::Count(n) => write!(f, "{n}"),
-            Json::Bool(b) => write!(f, "{b}"),
-            Json::List(items) => {
-                let items = items.iter().map(|item| (None, item));
-                self.parts(f, depth, ['[', ']'], items)
-            }
-            Json::Object(fields) => {
-                let fields = fields.iter().map(|(name, value)| (Some(name.as_str()), value));
-                self.parts(f, depth, ['{', '}'], fields)
-            }
+        Value::Object(fields) => {
+            let nests = fields.values().any(is_nested);
+            parts(out, depth, nests, ['{', '}'], fields.iter().map(|(name, value)| (Some(name), value)));
         }
-    }
-
-    /// One part a line if something nests, else all on one.
-    fn parts<'a>(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        depth: usize,
-        brackets: [char; 2],
-        parts: impl Iterator<Item = (Option<&'a str>, &'a Json)>,
-    ) -> fmt::Result {
-        let line =
-            |depth: usize| if self.nests() { format!("\n{:1$}", "", 2 * depth) } else { String::new() };
-        write!(f, "{}", brackets[0])?;
-        for (k, (name, value)) in parts.enumerate() {
-            let comma = if k == 0 {
-                ""
-            } else if self.nests() {
-                ","
-            } else {
-                ", "
-            };
-            write!(f, "{comma}{}", line(depth + 1))?;
-            if let Some(name) = name {
-                write!(f, "{}: ", json_string(name))?;
-            }
-            value.write(f, depth + 1)?;
-        }
-        write!(f, "{}{}", line(depth), brackets[1])
+        flat => *out += &flat.to_string(),
     }
 }
 
-/// To four significant digits.
-fn rounded(x: f64) -> f64 {
-    format!("{x:.3e}").parse().unwrap_or(x)
+fn is_nested(value: &Value) -> bool {
+    value.is_array() || value.is_object()
 }
 
-impl fmt::Display for Json {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, 0)
+fn parts<'v>(
+    out: &mut String,
+    depth: usize,
+    nests: bool,
+    brackets: [char; 2],
+    parts: impl Iterator<Item = (Option<&'v String>, &'v Value)>,
+) {
+    let line = |depth: usize| if nests { format!("\n{:1$}", "", 2 * depth) } else { String::new() };
+    out.push(brackets[0]);
+    for (k, (name, value)) in parts.enumerate() {
+        *out += if k == 0 {
+            ""
+        } else if nests {
+            ","
+        } else {
+            ", "
+        };
+        *out += &line(depth + 1);
+        if let Some(name) = name {
+            *out += &format!("{}: ", json!(name));
+        }
+        write(out, value, depth + 1);
     }
+    *out += &line(depth);
+    out.push(brackets[1]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(value: &Json, text: &str) {
-        assert_eq!(value.to_string(), text);
+    fn check(value: &Value, wanted: &str) {
+        assert_eq!(text(value), wanted);
     }
 
     #[test]
     fn flat_values_stand_on_one_line() {
-        let flat = || Json::object([("a", Json::Number(0.123_456)), ("b", Json::text("x\"y"))]);
+        let flat = || object([("a", number(0.123_456)), ("b", json!("x\"y"))]);
         check(&flat(), r#"{"a": 0.1235, "b": "x\"y"}"#);
-        check(&Json::List(vec![flat(), Json::Count(2)]), "[\n  {\"a\": 0.1235, \"b\": \"x\\\"y\"},\n  2\n]");
-        check(&Json::Number(f64::INFINITY), "null");
-        check(&Json::Number(123_456.0), "123500");
+        check(&json!([flat(), 2]), "[\n  {\"a\": 0.1235, \"b\": \"x\\\"y\"},\n  2\n]");
+        check(&number(f64::INFINITY), "null");
+        check(&number(123_456.0), "123500");
     }
 }

@@ -5,13 +5,14 @@
 //! inferences again from the proof alone. A *check* is one certificate checked against its goal: those that the
 //! schedule's derivation asked for are recorded, and checked once more by themselves.
 
-use crate::json::Json;
+use crate::json::{number, object};
 use crate::programs::{Target, targets};
 use crate::statistics::{median, timed};
 use atl_arith::Arith;
 use atl_driver::Program;
 use atl_kernel::{Cert, Ctx, Pred, Proof, Prover, Thm, cert};
 use atl_schedule::Session;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How often each is measured.
@@ -45,21 +46,21 @@ impl Row {
         );
     }
 
-    fn json(&self, name: &str) -> Json {
+    fn json(&self, name: &str) -> Value {
         let [derived, replayed, checked] = self.rates();
-        Json::object([
-            ("program", Json::text(name)),
-            ("inferences", Json::Count(self.inferences)),
-            ("derived_per_s", Json::Number(derived)),
-            ("replayed_per_s", Json::Number(replayed)),
-            ("certificates", Json::Count(self.checks)),
-            ("checked_per_s", Json::Number(checked)),
+        object([
+            ("program", json!(name)),
+            ("inferences", json!(self.inferences)),
+            ("derived_per_s", number(derived)),
+            ("replayed_per_s", number(replayed)),
+            ("certificates", json!(self.checks)),
+            ("checked_per_s", number(checked)),
         ])
     }
 }
 
 /// See the module.
-pub(crate) fn run() -> Result<Json, String> {
+pub(crate) fn run() -> Result<Value, String> {
     println!("kernel, medians of {RUNS} runs");
     println!(
         "{:<38}{:>11}{:>12}{:>12}{:>10}{:>12}",
@@ -79,7 +80,7 @@ pub(crate) fn run() -> Result<Json, String> {
     }
     total.print("all");
     rows.push(total.json("all"));
-    Ok(Json::object([("runs", Json::Count(RUNS)), ("kernel", Json::List(rows))]))
+    Ok(object([("runs", json!(RUNS)), ("kernel", Value::Array(rows))]))
 }
 
 fn measure(target: &Target) -> Result<Row, String> {

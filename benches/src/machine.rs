@@ -1,20 +1,21 @@
 //! On what a result was measured: the machine's kind, the compiler, the commit. Never its name or place.
 
-use crate::json::Json;
+use crate::json::object;
 use atl_runtime::cc::Compiler;
+use serde_json::{Value, json};
 use std::fs;
 use std::process::Command;
 
 /// The fields that every result begins with.
-pub(crate) fn describe() -> Result<Json, String> {
+pub(crate) fn describe() -> Result<Value, String> {
     let compiler = Compiler::find().map_err(|why| why.to_string())?;
     let cores = std::thread::available_parallelism().map_err(|why| why.to_string())?;
-    Ok(Json::object([
-        ("processor", Json::text(processor())),
-        ("cores", Json::Count(cores.get())),
-        ("load", Json::text(load())),
-        ("compiler", Json::text(compiler.version())),
-        ("commit", Json::text(commit())),
+    Ok(object([
+        ("processor", json!(processor())),
+        ("cores", json!(cores.get())),
+        ("load", json!(load())),
+        ("compiler", json!(compiler.version())),
+        ("commit", json!(commit())),
     ]))
 }
 

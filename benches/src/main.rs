@@ -20,7 +20,8 @@ mod sparse;
 mod statistics;
 mod tuned;
 
-use json::Json;
+use crate::json::object;
+use serde_json::Value;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -53,7 +54,7 @@ const USAGE: &str =
        with --look or --quick, nothing is written to results/";
 
 /// A measurement with one result.
-fn whole(name: &str, measure: fn() -> Result<Json, String>) -> Result<(), String> {
+fn whole(name: &str, measure: fn() -> Result<Value, String>) -> Result<(), String> {
     // Before measuring: others may commit.
     let machine = machine::describe()?;
     write(name, machine, measure()?)
@@ -67,7 +68,7 @@ struct Options {
 
 impl Options {
     fn parse(words: impl Iterator<Item = String>) -> Option<Options> {
-        let keep = |name: &str, race: Json| write(name, machine::describe()?, race);
+        let keep = |name: &str, race: Value| write(name, machine::describe()?, race);
         let races = race::Wanted { only: String::new(), threads: vec![1, 2], rounds: 41, scale: 1, keep };
         let mut options = Options { names: Vec::new(), races };
         let mut words = words;
@@ -124,11 +125,11 @@ fn main() -> ExitCode {
 }
 
 /// Writes `results/NAME.json`.
-fn write(name: &str, machine: Json, results: Json) -> Result<(), String> {
+fn write(name: &str, machine: Value, results: Value) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
     let path = folder.join(format!("{name}.json"));
-    let whole = Json::object([("machine", machine), ("results", results)]);
+    let whole = object([("machine", machine), ("results", results)]);
     std::fs::create_dir_all(path.parent().unwrap_or(&folder))
-        .and_then(|()| std::fs::write(&path, format!("{whole}\n")))
+        .and_then(|()| std::fs::write(&path, json::text(&whole) + "\n"))
         .map_err(|why| format!("{}: {why}", path.display()))
 }

@@ -5,10 +5,11 @@
 //! with the second checker, which shares no code with the first. One thread, from text in memory to the verdict.
 //! `processor` is the mean time for which the thread really ran during `check`; the target is judged by it.
 
-use crate::json::Json;
+use crate::json::{number, object};
 use crate::programs::{Target, example, targets_in};
 use crate::statistics::{median_ms, processor_time, timed};
 use atl_driver::{Failure, Program, proof};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How often each is measured.
@@ -21,7 +22,7 @@ const TARGET: (&str, f64, f64) = ("blur.atl blur_tiles staged", 100.0, 200.0);
 type Times = [Duration; 3];
 
 /// See the module.
-pub(crate) fn run() -> Result<Json, String> {
+pub(crate) fn run() -> Result<Value, String> {
     println!("proofs, medians of {RUNS} runs in ms");
     println!("{:<42}{:>8}{:>11}{:>10}{:>8}{:>9}", "", "check", "processor", "file kB", "verify", "recheck");
     let mut rows = Vec::new();
@@ -35,23 +36,23 @@ pub(crate) fn run() -> Result<Json, String> {
             size as f64 / 1e3
         );
         let mut fields = vec![
-            ("program", Json::text(&name)),
-            ("check", Json::Number(check)),
-            ("processor", Json::Number(processor)),
-            ("bytes", Json::Count(size)),
-            ("verify", Json::Number(verify)),
-            ("recheck", Json::Number(recheck)),
+            ("program", json!(&name)),
+            ("check", number(check)),
+            ("processor", number(processor)),
+            ("bytes", json!(size)),
+            ("verify", number(verify)),
+            ("recheck", number(recheck)),
         ];
         let (judged, most, most_again) = TARGET;
         if name == judged {
             let met = processor <= most && recheck <= most_again;
             let verdict = if met { "met" } else { "missed" };
             println!("{:<42}targets {most} ms to check, {most_again} ms to recheck: {verdict}", "");
-            fields.push(("met", Json::Bool(met)));
+            fields.push(("met", json!(met)));
         }
-        rows.push(Json::object(fields));
+        rows.push(object(fields));
     }
-    Ok(Json::object([("unit", Json::text("ms")), ("runs", Json::Count(RUNS)), ("proofs", Json::List(rows))]))
+    Ok(object([("unit", json!("ms")), ("runs", json!(RUNS)), ("proofs", Value::Array(rows))]))
 }
 
 /// The size of the proof file, the processor's time for a check, and the times of every run.

@@ -4,13 +4,13 @@
 //! the answer's rows. Texts are compared with patterns in each run on both sides, though we know them when a query is prepared. Answers
 //! are compared first.
 
-use crate::json::Json;
 use crate::race::Wanted;
 use crate::race::asked::{Process, root};
 use crate::race::rivals::Rivals;
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::query::{Loaded, Prepared, TableFile, tables_of};
+use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ fn race(
     name: &str,
     (query, scale): (&str, &str),
     wanted: &Wanted,
-) -> Result<Json, String> {
+) -> Result<Value, String> {
     let words = |why: atl_driver::Failure| why.to_string();
     let path = root().join(format!("tests/query/{query}.sql"));
     let sql = std::fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))?;
@@ -94,10 +94,10 @@ fn race(
         [("reading", reading), ("preparing", preparing), ("compiling", compiling), ("checking", checking)];
     let rivals = Rivals {
         head: vec![
-            ("case", Json::text(format!("TPC-H {}", query.to_uppercase()))),
-            ("data", Json::text(format!("scale {scale}"))),
-            ("size", Json::Count(rows)),
-            ("threads", Json::Count(1)),
+            ("case", json!(format!("TPC-H {}", query.to_uppercase()))),
+            ("data", json!(format!("scale {scale}"))),
+            ("size", json!(rows)),
+            ("threads", json!(1)),
         ],
         ours: (&mut ours, before.map(|(what, time)| (what.to_owned(), milliseconds(time))).to_vec()),
         theirs: (name.to_owned(), &mut theirs, vec![("loading".to_owned(), milliseconds(loading))]),

@@ -4,7 +4,7 @@
 //! The search is that of `atl tune --rounding real --threads 1`: every proposal is derived by the kernel, and the best by the model are
 //! compared with the interpreter and measured. Its time is that of the whole, from the program's text to the winner.
 
-use crate::json::Json;
+use crate::json::{number, object};
 use crate::programs::example;
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
@@ -13,6 +13,7 @@ use atl_driver::data::Structure;
 use atl_driver::tune::{Machine, Wanted, measure, propose, replay, schedule_text};
 use atl_driver::validate::Validation;
 use atl_driver::{Arguments, Compiled, Failure, Program, Rounding};
+use serde_json::{Value, json};
 
 /// The file, the function, and sizes to tune it for.
 type Case = (&'static str, &'static str, &'static [(&'static str, u32)]);
@@ -47,17 +48,17 @@ const TARGET: f64 = 1.0 / 1.15;
 const ONE_THREAD: Options = Options { threads: Some(1), validation: Validation::Check };
 
 /// See the module.
-pub(crate) fn run() -> Result<Json, String> {
+pub(crate) fn run() -> Result<Value, String> {
     println!(
         "{:<14}{:>10}  {:<24}{:>10}{:>10}{:>10}{:>10}",
         "", "search, s", "best by hand", "hand, ms", "tuned", "rounds", "fastest"
     );
     let rows = CASES.iter().map(|case| tuned(case).map_err(|why| format!("{}: {why}", case.1)));
-    Ok(Json::List(rows.collect::<Result<_, _>>()?))
+    Ok(Value::Array(rows.collect::<Result<_, _>>()?))
 }
 
 /// What a search found, and how that compares.
-fn tuned((file, name, at): &Case) -> Result<Json, String> {
+fn tuned((file, name, at): &Case) -> Result<Value, String> {
     let words = |why: Failure| why.to_string();
     let (found, search) = timed(|| winner(file, name, at).map_err(words));
     let (program, arguments, steps) = found?;
@@ -82,19 +83,19 @@ fn tuned((file, name, at): &Case) -> Result<Json, String> {
         if rounds >= TARGET { "" } else { "  missed" },
     );
     let sizes = at.iter().map(|(size, n)| format!("{size} = {n}")).collect::<Vec<_>>().join(", ");
-    let times = |m: &Measured| [m.median, m.fastest].map(|time| Json::Number(milliseconds(time)));
+    let times = |m: &Measured| [m.median, m.fastest].map(|time| number(milliseconds(time)));
     let side = |m: &Measured, text: (&'static str, &str)| {
         let [median, fastest] = times(m);
-        Json::object([(text.0, Json::text(text.1)), ("median", median), ("fastest", fastest)])
+        object([(text.0, json!(text.1)), ("median", median), ("fastest", fastest)])
     };
-    Ok(Json::object([
-        ("function", Json::text(*name)),
-        ("sizes", Json::text(sizes)),
-        ("search_seconds", Json::Number(search.as_secs_f64())),
+    Ok(object([
+        ("function", json!(*name)),
+        ("sizes", json!(sizes)),
+        ("search_seconds", number(search.as_secs_f64())),
         ("hand", side(by_hand, ("name", hand))),
         ("tuned", side(of_search, ("schedule", &schedule_text("tuned", name, &steps)))),
-        ("times_as_fast", Json::Number(rounds)),
-        ("by_fastest_runs", Json::Number(fastest)),
+        ("times_as_fast", number(rounds)),
+        ("by_fastest_runs", number(fastest)),
     ]))
 }
 

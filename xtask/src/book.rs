@@ -14,6 +14,7 @@ mod speed;
 pub(crate) mod theorems;
 
 use crate::tree::Tree;
+use serde_json::Value;
 
 pub(crate) use errors::{CODES, codes};
 
@@ -56,6 +57,16 @@ pub(crate) const PAGES: &[Page] = &[
 
 /// Where the pages are.
 pub(crate) const FOLDER: &str = "docs/book/src";
+
+/// The value that a file of results holds.
+fn read_json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("JSON: {error}"))
+}
+
+/// The items of a list; none of anything else.
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
 
 /// What stands at the head of each page.
 fn head(title: &str, source: &str) -> String {

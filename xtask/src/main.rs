@@ -8,7 +8,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command: printing is what it does
 
 mod book;
-mod json;
 mod module_docs;
 mod rust_text;
 mod tidy;

@@ -8,7 +8,6 @@
 mod cases;
 mod peers;
 
-use crate::json::Json;
 use crate::programs::example;
 use crate::race::native::Call;
 use crate::race::report::{Race, report};
@@ -19,6 +18,7 @@ use atl_driver::roofline::{Roof, Work};
 use atl_driver::{Arguments, Buffer, DType, Lowered, Program};
 use atl_runtime::cc::compile_shared;
 use cases::{CASES, Case};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How many rounds count at least.
@@ -61,7 +61,7 @@ impl Case {
         at.iter().fold(self.name.to_owned(), |title, n| format!("{title} {n}"))
     }
 
-    fn race(&self, at: &[i64], threads: usize, rounds: usize) -> Result<Json, String> {
+    fn race(&self, at: &[i64], threads: usize, rounds: usize) -> Result<Value, String> {
         println!("{}, {}", self.title(at), plural(threads, "thread"));
         let shapes = (self.shapes)(at);
         let extents = |shape: &Vec<i64>| shape.iter().map(|n| usize::try_from(*n)).collect();
@@ -135,9 +135,9 @@ impl Case {
         let limits: Vec<_> = roofs.iter().map(Roof::limit).zip(roof_times).collect();
         let sizes = self.sizes.iter().zip(at).map(|(name, n)| format!("{name} = {n}"));
         let head = vec![
-            ("case", Json::text(self.name)),
-            ("sizes", Json::text(sizes.collect::<Vec<_>>().join(", "))),
-            ("threads", Json::Count(threads)),
+            ("case", json!(self.name)),
+            ("sizes", json!(sizes.collect::<Vec<_>>().join(", "))),
+            ("threads", json!(threads)),
         ];
         Ok(report(Race { head, unit: ("median ms", 1.0), work: &work }, &contenders, &limits))
     }

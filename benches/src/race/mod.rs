@@ -9,12 +9,12 @@ mod processors;
 pub(crate) mod report;
 pub(crate) mod rivals;
 
-use crate::json::Json;
 use crate::statistics::timed;
 use atl_driver::roofline::Roof;
 use atl_driver::{Bound, Buffer, Compiled};
 use atl_runtime::Growing;
 use native::Native;
+use serde_json::Value;
 use std::time::{Duration, Instant};
 
 /// Which races are asked for.
@@ -28,7 +28,7 @@ pub(crate) struct Wanted {
     /// By how much sparse tensors are made smaller.
     pub(crate) scale: usize,
     /// What is done with the result of each race, by its name.
-    pub(crate) keep: fn(&str, Json) -> Result<(), String>,
+    pub(crate) keep: fn(&str, Value) -> Result<(), String>,
 }
 
 /// Who wrote it.

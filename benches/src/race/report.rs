@@ -1,9 +1,10 @@
 //! A race in words, and as JSON.
 
 use super::{Author, Contender};
-use crate::json::Json;
+use crate::json::{number, object};
 use crate::statistics::{fastest_ms, median_ms, speedup};
 use atl_driver::roofline::{Limit, Work, percent};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 type Roofs = [(Limit, Vec<Duration>)];
@@ -11,7 +12,7 @@ type Roofs = [(Limit, Vec<Duration>)];
 /// What a race is called, and how its times are stated.
 pub(crate) struct Race<'a> {
     /// The fields with which its JSON begins.
-    pub(crate) head: Vec<(&'a str, Json)>,
+    pub(crate) head: Vec<(&'a str, Value)>,
     /// What times are of, and how many times in a millisecond they count.
     pub(crate) unit: (&'a str, f64),
     /// What it must do.
@@ -24,7 +25,7 @@ fn of_bound(times: &[Duration], roofs: &Roofs) -> f64 {
 }
 
 /// Prints a race, and gives it as JSON.
-pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs) -> Json {
+pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs) -> Value {
     let Race { head, unit: (unit, in_ms), work } = race;
     let rounds = roofs.first().map_or(0, |(_, times)| times.len());
     println!("  {:<11}{:<34}{:>12}{:>10}{:>8}{:>7}", "", "", unit, "fastest", "bound", "cores");
@@ -39,11 +40,11 @@ pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs
         let unit = if *limit == Limit::Computing { "GFLOP/s" } else { "GB/s" };
         let (median, fastest) = (in_ms * median_ms(times), in_ms * fastest_ms(times));
         println!("  {:<11}{:<34}{median:>12.3}{fastest:>10.3}  {rate:.1} {unit}", "roof", limit.name());
-        bounds.push(Json::object([
-            ("name", Json::text(limit.name())),
-            ("median", Json::Number(median)),
-            ("fastest", Json::Number(fastest)),
-            (unit, Json::Number(rate)),
+        bounds.push(object([
+            ("name", json!(limit.name())),
+            ("median", number(median)),
+            ("fastest", number(fastest)),
+            (unit, number(rate)),
         ]));
     }
     let mut rows = Vec::new();
@@ -52,27 +53,27 @@ pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs
         let (author, busy, bound) = (c.author.name(), c.busy(), of_bound(&c.times, roofs));
         println!("  {author:<11}{:<34}{median:>12.3}{fastest:>10.3}{bound:>7.1}%{busy:>7.2}", c.name);
         let mut row = vec![
-            ("author", Json::text(author)),
-            ("name", Json::text(&c.name)),
-            ("median", Json::Number(median)),
-            ("fastest", Json::Number(fastest)),
-            ("percent_of_bound", Json::Number(bound)),
-            ("cores", Json::Number(busy)),
-            ("rounds", Json::Count(c.times.len())),
+            ("author", json!(author)),
+            ("name", json!(&c.name)),
+            ("median", number(median)),
+            ("fastest", number(fastest)),
+            ("percent_of_bound", number(bound)),
+            ("cores", number(busy)),
+            ("rounds", json!(c.times.len())),
         ];
         if let Some([cold, warm]) = c.remarks.emitting {
-            row.extend([("emitted_cold", Json::Number(cold)), ("emitted_warm", Json::Number(warm))]);
+            row.extend([("emitted_cold", number(cold)), ("emitted_warm", number(warm))]);
         }
         if let Some(schedule) = &c.remarks.schedule {
-            row.push(("schedule", Json::text(schedule)));
+            row.push(("schedule", json!(schedule)));
         }
-        rows.push(Json::object(row));
+        rows.push(object(row));
     }
     let mut fields = head;
     fields.extend([
-        ("rounds", Json::Count(rounds)),
-        ("bounds", Json::List(bounds)),
-        ("times", Json::List(rows)),
+        ("rounds", json!(rounds)),
+        ("bounds", Value::Array(bounds)),
+        ("times", Value::Array(rows)),
     ]);
     let ours = best(contenders, |author| *author == Author::Atl);
     let c = best(contenders, |author| *author == Author::C);
@@ -88,11 +89,11 @@ pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs
         );
         fields.push((
             field,
-            Json::object([
-                ("schedule", Json::text(&ours.name)),
-                ("rival", Json::text(of)),
-                ("times_as_fast", Json::Number(ratio)),
-                ("by_fastest_runs", Json::Number(undisturbed)),
+            object([
+                ("schedule", json!(&ours.name)),
+                ("rival", json!(of)),
+                ("times_as_fast", number(ratio)),
+                ("by_fastest_runs", number(undisturbed)),
             ]),
         ));
     }
@@ -104,13 +105,10 @@ pub(crate) fn report(race: Race<'_>, contenders: &[Contender<'_>], roofs: &Roofs
         );
         fields.push((
             "against_one_thread",
-            Json::object([
-                ("times_as_fast", Json::Number(ratio)),
-                ("by_fastest_runs", Json::Number(undisturbed)),
-            ]),
+            object([("times_as_fast", number(ratio)), ("by_fastest_runs", number(undisturbed))]),
         ));
     }
-    Json::object(fields)
+    object(fields)
 }
 
 /// The same schedule on one thread.

@@ -4,8 +4,9 @@
 //! times of one round. What is done once before is reported beside, and does not count.
 
 use super::{REST, undisturbed};
-use crate::json::Json;
+use crate::json::{number, object};
 use crate::statistics::{fastest_ms, median_ms, speedup};
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// A run, and how long it took.
@@ -17,7 +18,7 @@ pub(crate) type Before = Vec<(String, f64)>;
 /// A task, and who does it.
 pub(crate) struct Rivals<'a> {
     /// The fields with which its JSON begins.
-    pub(crate) head: Vec<(&'a str, Json)>,
+    pub(crate) head: Vec<(&'a str, Value)>,
     /// Our run, and what came before.
     pub(crate) ours: (Run<'a>, Before),
     /// Who else it is, the run, and what came before.
@@ -33,7 +34,7 @@ const LEAST: usize = 5;
 
 impl Rivals<'_> {
     /// Runs both, prints what was found, and gives it as JSON.
-    pub(crate) fn race(self) -> Result<Json, String> {
+    pub(crate) fn race(self) -> Result<Value, String> {
         let Rivals { head, ours: (ours, before), theirs: (name, theirs, others_before), rounds, patience } =
             self;
         let (mut own, mut other) = (Vec::new(), Vec::new());
@@ -52,23 +53,22 @@ impl Rivals<'_> {
             median_ms(&other)
         );
         let row = |author: &str, times: &[Duration], before: Before| {
-            let before = before
-                .into_iter()
-                .map(|(what, time)| Json::object([("what", Json::text(what)), ("ms", Json::Number(time))]));
-            Json::object([
-                ("author", Json::text(author)),
-                ("median", Json::Number(median_ms(times))),
-                ("fastest", Json::Number(fastest_ms(times))),
-                ("rounds", Json::Count(times.len())),
-                ("before", Json::List(before.collect())),
+            let before =
+                before.into_iter().map(|(what, time)| object([("what", json!(what)), ("ms", number(time))]));
+            object([
+                ("author", json!(author)),
+                ("median", number(median_ms(times))),
+                ("fastest", number(fastest_ms(times))),
+                ("rounds", json!(times.len())),
+                ("before", Value::Array(before.collect())),
             ])
         };
         let mut fields = head;
         fields.extend([
-            ("times", Json::List(vec![row("atl", &own, before), row(&name, &other, others_before)])),
-            ("times_as_fast", Json::Number(ratio)),
-            ("by_fastest_runs", Json::Number(undisturbed)),
+            ("times", Value::Array(vec![row("atl", &own, before), row(&name, &other, others_before)])),
+            ("times_as_fast", number(ratio)),
+            ("by_fastest_runs", number(undisturbed)),
         ]);
-        Ok(Json::object(fields))
+        Ok(object(fields))
     }
 }

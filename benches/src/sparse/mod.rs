@@ -10,7 +10,6 @@ mod contractions;
 pub(crate) mod matrices;
 mod peers;
 
-use crate::json::Json;
 use crate::programs::example;
 use crate::race::native::Call;
 use crate::race::report::{Race, report};
@@ -22,6 +21,7 @@ use atl_driver::{Arguments, Buffer, DType, Program};
 use atl_runtime::{Growing, Tensor};
 use cases::{Case, Other, RANK};
 use matrices::Data;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How many rounds count at least.
@@ -56,7 +56,7 @@ pub(crate) fn run(wanted: &Wanted) -> Result<(), String> {
 }
 
 impl Case {
-    fn race(&self, program: &Program, data: &Data, threads: usize, wanted: &Wanted) -> Result<Json, String> {
+    fn race(&self, program: &Program, data: &Data, threads: usize, wanted: &Wanted) -> Result<Value, String> {
         let words = |why: atl_driver::Failure| why.to_string();
         let tensor = (data.make)(wanted.scale).tensor()?;
         let Tensor::Sparse(entries) = &tensor else { return Err("the tensor is dense".to_owned()) };
@@ -153,11 +153,11 @@ impl Case {
         let roof_times = race(&mut contenders, &mut roofs, threads, rounds)?;
         let limits: Vec<_> = roofs.iter().map(Roof::limit).zip(roof_times).collect();
         let head = vec![
-            ("case", Json::text(self.name)),
-            ("tensor", Json::text(data.name)),
-            ("stored", Json::Count(stored)),
-            ("threads", Json::Count(threads)),
-            ("target", Json::text(self.target)),
+            ("case", json!(self.name)),
+            ("tensor", json!(data.name)),
+            ("stored", json!(stored)),
+            ("threads", json!(threads)),
+            ("target", json!(self.target)),
         ];
         let unit = ("ns an entry", 1e6 / stored.max(1) as f64);
         Ok(report(Race { head, unit, work: &work }, &contenders, &limits))

@@ -1,75 +1,55 @@
-//! The machine-readable form of a diagnostic: one JSON object, written by hand.
+//! The machine-readable form of a diagnostic: one JSON object.
 //!
 //! Offsets are bytes; lines and columns start at 1. The fields are those of [`Diagnostic`], so that an
 //! editor and a script read the same thing as a person.
 
 use crate::{Diagnostic, Label, SourceMap, Span};
+use serde_json::{Value, json};
 
-/// A string as a JSON literal, quotes included.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if (c as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-fn list(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(","))
-}
-
-fn place(span: Span, sources: &SourceMap) -> String {
+fn place(span: Span, sources: &SourceMap) -> Value {
     let start = sources.position(span.file, span.start);
     let end = sources.position(span.file, span.end);
-    format!(
-        "\"file\":{},\"start\":{},\"end\":{},\"line\":{},\"column\":{},\"end_line\":{},\"end_column\":{}",
-        escape(sources.name(span.file)),
-        span.start,
-        span.end,
-        start.line,
-        start.column,
-        end.line,
-        end.column
-    )
+    json!({
+        "file": sources.name(span.file),
+        "start": span.start,
+        "end": span.end,
+        "line": start.line,
+        "column": start.column,
+        "end_line": end.line,
+        "end_column": end.column,
+    })
 }
 
-fn label(label: &Label, sources: &SourceMap) -> String {
-    format!("{{{},\"text\":{}}}", place(label.span, sources), escape(&label.text))
+/// A place with one more field.
+fn place_with(span: Span, sources: &SourceMap, field: &str, text: &str) -> Value {
+    let mut place = place(span, sources);
+    place[field] = json!(text);
+    place
+}
+
+fn label(label: &Label, sources: &SourceMap) -> Value {
+    place_with(label.span, sources, "text", &label.text)
 }
 
 impl Diagnostic {
-    /// The diagnostic as one JSON object on one line.
-    pub fn to_json(&self, sources: &SourceMap) -> String {
+    /// The diagnostic as one JSON object.
+    pub fn to_json(&self, sources: &SourceMap) -> Value {
         let help = self.help.iter().map(|help| match &help.fix {
-            None => format!("{{\"text\":{}}}", escape(&help.text)),
-            Some(fix) => format!(
-                "{{\"text\":{},\"fix\":{{{},\"replacement\":{}}}}}",
-                escape(&help.text),
-                place(fix.span, sources),
-                escape(&fix.replacement)
-            ),
+            None => json!({ "text": help.text }),
+            Some(fix) => json!({
+                "text": help.text,
+                "fix": place_with(fix.span, sources, "replacement", &fix.replacement),
+            }),
         });
-        format!(
-            "{{\"code\":\"{}\",\"severity\":\"{}\",\"message\":{},\"primary\":{},\"secondary\":{},\
-             \"notes\":{},\"help\":{}}}",
-            self.code,
-            self.severity.word(),
-            escape(&self.message),
-            self.primary.as_ref().map_or_else(|| "null".to_owned(), |primary| label(primary, sources)),
-            list(self.secondary.iter().map(|secondary| label(secondary, sources))),
-            list(self.notes.iter().map(|note| escape(note))),
-            list(help),
-        )
+        json!({
+            "code": self.code.to_string(),
+            "severity": self.severity.word(),
+            "message": self.message,
+            "primary": self.primary.as_ref().map(|primary| label(primary, sources)),
+            "secondary": self.secondary.iter().map(|secondary| label(secondary, sources)).collect::<Value>(),
+            "notes": self.notes,
+            "help": help.collect::<Value>(),
+        })
     }
 }
 
@@ -91,7 +71,7 @@ mod tests {
         let fix = "\"file\":\"a\\\"b.atl\",\"start\":3,\"end\":3,\"line\":2,\"column\":2,\"end_line\":2,\
                    \"end_column\":2";
         assert_eq!(
-            diagnostic.to_json(&sources),
+            diagnostic.to_json(&sources).to_string(),
             format!(
                 "{{\"code\":\"E0104\",\"severity\":\"error\",\"message\":\"missing `;`\",\"primary\":{{{place},\
                  \"text\":\"tab\\there\"}},\"secondary\":[],\"notes\":[\"n\\\\1\"],\"help\":[{{\"text\":\
@@ -102,6 +82,6 @@ mod tests {
 
     #[test]
     fn no_place_is_null() {
-        assert!(err!(E0104, "m").to_json(&SourceMap::new()).contains("\"primary\":null"));
+        assert!(err!(E0104, "m").to_json(&SourceMap::new()).to_string().contains("\"primary\":null"));
     }
 }

@@ -29,6 +29,5 @@ pub mod spelling;
 
 pub use codes::{Code, explain};
 pub use diagnostic::{Diagnostic, Fix, Help, Label, Severity};
-pub use json::escape as json_string;
 pub use render::Color;
 pub use source::{FileId, Position, SourceMap, Span};

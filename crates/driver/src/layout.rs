@@ -18,7 +18,7 @@ use atl_layout::picture::{Figure, page, row};
 use atl_layout::{Composed, Kind, Refusal, Shape, Swizzle, Tree};
 use std::sync::Arc;
 
-pub use atl_layout::batch::{answer_numbered, json};
+pub use atl_layout::batch::{answer_numbered, value_json};
 pub use atl_layout::picture::{By, Picture};
 pub use atl_layout::{Layout, Value};
 

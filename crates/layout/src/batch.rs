@@ -6,7 +6,7 @@
 //! an `"id"`, which its answer begins with.
 
 use crate::functions;
-use crate::json::{Json, quoted};
+use crate::json::{integer, parse, text};
 use crate::refusal::{Kind, Refusal, Result};
 use crate::shifted::Shifted;
 use crate::stride::Stride;
@@ -15,6 +15,7 @@ use crate::symbolic::has_names;
 use crate::text::evaluate;
 use crate::tree::Tree;
 use crate::value::{Item, Value};
+use serde_json::{Map, Value as Json, json};
 
 /// The answer to a line.
 pub fn answer(line: &str) -> String {
@@ -29,21 +30,26 @@ pub fn answer_numbered(line: &[u8], number: usize) -> String {
 fn answered(line: &[u8], number: Option<usize>) -> String {
     let read = match std::str::from_utf8(line) {
         Ok(text) if text.trim().is_empty() => Err(blank()),
-        Ok(text) => Json::parse(text),
+        Ok(text) => parse(text),
         Err(_) => Err(Refusal::new(Kind::Line, "the line is no text: its bytes are not UTF-8")),
     };
-    let id = read.as_ref().ok().and_then(|request| request.field("id"));
-    let id = id.map(|id| format!("\"id\": {}, ", id.to_text())).unwrap_or_default();
+    let mut answer = Map::new();
+    let mut say = |name: &str, value: Json| drop(answer.insert(name.to_owned(), value));
+    if let Some(id) = read.as_ref().ok().and_then(|request| request.get("id")) {
+        say("id", id.clone());
+    }
     match read.and_then(|request| value_of(&request)) {
         Ok(value) => {
             let (result, offset) = apart(&value);
-            format!("{{{id}\"result\": {result}{offset}}}")
+            say("result", result);
+            offset.into_iter().for_each(|offset| say("offset", offset));
         }
         Err(refusal) => {
-            let number = number.map(|n| format!("\"line\": {n}, ")).unwrap_or_default();
-            format!("{{{id}{number}\"refused\": {}}}", quoted(&refusal.to_string()))
+            number.into_iter().for_each(|number| say("line", json!(number)));
+            say("refused", json!(refusal.to_string()));
         }
     }
+    text(&Json::Object(answer))
 }
 
 fn blank() -> Box<Refusal> {
@@ -52,7 +58,7 @@ fn blank() -> Box<Refusal> {
 
 /// What a request asks for.
 fn value_of(request: &Json) -> Result<Value> {
-    let (Some(Json::Text(operation)), Some(Json::List(args))) = (request.field("op"), request.field("args"))
+    let (Some(Json::String(operation)), Some(Json::Array(args))) = (request.get("op"), request.get("args"))
     else {
         return Err(Refusal::new(Kind::Line, "the line is no request")
             .note("a request is {\"op\": \"complement\", \"args\": [\"4:2\", 24]}"));
@@ -71,8 +77,8 @@ fn value_of(request: &Json) -> Result<Value> {
 /// The request as one expression, if there is a name of a size in one of its arguments: what is known of sizes is known in all of it.
 fn with_names(operation: &str, args: &[Json]) -> Option<String> {
     let text = |arg: &Json| match arg {
-        Json::Text(text) => Some(text.clone()),
-        Json::Integer(n) => Some(n.to_string()),
+        Json::String(text) => Some(text.clone()),
+        Json::Number(n) => Some(n.to_string()),
         _ => None,
     };
     let texts: Vec<String> = args.iter().map(text).collect::<Option<_>>()?;
@@ -83,7 +89,7 @@ fn with_names(operation: &str, args: &[Json]) -> Option<String> {
 /// An argument.
 fn value(json: &Json) -> Result<Value> {
     match json {
-        Json::Text(text) => Ok(evaluate(text)?.value),
+        Json::String(text) => Ok(evaluate(text)?.value),
         other => Ok(Value::Tuple(tuple(other)?)),
     }
 }
@@ -92,11 +98,11 @@ fn tuple(json: &Json) -> Result<Tree<Item>> {
     match json {
         Json::Null => Ok(Tree::Leaf(Item::Hole)),
         // Checked as any other number of an expression.
-        Json::Integer(n) => match evaluate(&n.to_string())?.value {
+        Json::Number(n) => match evaluate(&n.to_string())?.value {
             Value::Tuple(tuple) => Ok(tuple),
-            _ => Ok(Tree::Leaf(Item::Int(*n))),
+            _ => Ok(Tree::Leaf(Item::Int(integer(n)))),
         },
-        Json::List(parts) => Ok(Tree::Node(parts.iter().map(tuple).collect::<Result<_>>()?)),
+        Json::Array(parts) => Ok(Tree::Node(parts.iter().map(tuple).collect::<Result<_>>()?)),
         _ => Err(Refusal::new(
             Kind::Line,
             "an argument is an expression in a string, a number, or a list of numbers",
@@ -105,28 +111,25 @@ fn tuple(json: &Json) -> Result<Tree<Item>> {
 }
 
 /// A layout and its offset are two fields of the answer.
-fn apart(value: &Value) -> (String, String) {
+fn apart(value: &Value) -> (Json, Option<Json>) {
     match value {
         Value::Composed(Composed { swizzle: Swizzle::IDENTITY, offset, layout }) => {
-            (quoted(&layout.to_string()), format!(", \"offset\": {offset}"))
+            (json!(layout.to_string()), Some(json!(offset)))
         }
         Value::Coordinates(Shifted { offset, layout }) if !offset.is_zero() => {
-            (quoted(&layout.to_string()), format!(", \"offset\": {}", quoted(&offset.to_string())))
+            (json!(layout.to_string()), Some(json!(offset.to_string())))
         }
-        value => (json(value), String::new()),
+        value => (value_json(value), None),
     }
 }
 
 /// A value as JSON.
-pub fn json(value: &Value) -> String {
+pub fn value_json(value: &Value) -> Json {
     match value {
-        Value::Tuple(Tree::Leaf(Item::Int(n))) => n.to_string(),
-        Value::Bool(answer) => answer.to_string(),
-        Value::List(values) => {
-            let values: Vec<String> = values.iter().map(json).collect();
-            format!("[{}]", values.join(", "))
-        }
-        other => quoted(&other.to_string()),
+        Value::Tuple(Tree::Leaf(Item::Int(n))) => json!(n),
+        Value::Bool(answer) => json!(answer),
+        Value::List(values) => values.iter().map(value_json).collect(),
+        other => json!(other.to_string()),
     }
 }
 

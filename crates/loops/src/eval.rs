@@ -120,7 +120,7 @@ macro_rules! convert_number {
             Scalar::I32 => Literal::I32($x as i32),
             Scalar::I64 => Literal::I64($x as i64),
             Scalar::U8 => Literal::U8($x as u8),
-            Scalar::Bool => Literal::Bool($x != Default::default()),
+            Scalar::Bool => Literal::Bool($x as f64 != 0.0),
         }
     };
 }

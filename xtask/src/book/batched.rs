@@ -2,9 +2,9 @@
 //!
 //! The one idea: a row is one operator with so many nodes along each axis, and all rows are of one file of results.
 
-use super::head;
-use crate::json::Json;
+use super::{head, items, read_json};
 use crate::tree::Tree;
+use serde_json::Value;
 use std::fmt::Write;
 
 /// The file of results.
@@ -25,12 +25,12 @@ to run.\n";
 /// The page.
 pub(super) fn render(tree: &Tree) -> Result<String, String> {
     let text = tree.text(RESULTS).ok_or_else(|| format!("there is no {RESULTS}"))?;
-    Ok(page(&Json::parse(text)?))
+    Ok(page(&read_json(text)?))
 }
 
-fn page(file: &Json) -> String {
-    let said = |field: &str| file.field("machine").field(field).text().unwrap_or("unknown").to_owned();
-    let results = file.field("results");
+fn page(file: &Value) -> String {
+    let said = |field: &str| file["machine"][field].as_str().unwrap_or("unknown").to_owned();
+    let results = &file["results"];
     let mut out = head("Operators on elements", RESULTS);
     let _ = write!(
         out,
@@ -41,33 +41,33 @@ fn page(file: &Json) -> String {
         said("opt_einsum"),
         said("load"),
         said("commit"),
-        number(results.field("elements"), 0)
+        number(&results["elements"], 0)
     );
     out += "| operator | nodes | ms | `opt_einsum`, ms | times as fast | of the roof | operations a ns |\n|---|---|---|---|---|---|---|\n";
-    for row in results.field("rows").list() {
+    for row in items(&results["rows"]) {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} ({}) | {} | {} |",
-            row.field("operator").text().unwrap_or("?"),
-            number(row.field("nodes"), 0),
-            number(row.field("ours"), 2),
-            number(row.field("theirs"), 2),
-            number(row.field("times_as_fast"), 1),
-            number(row.field("by_fastest_runs"), 1),
-            part(row.field("of_the_roof")),
-            number(row.field("operations_a_nanosecond"), 1),
+            row["operator"].as_str().unwrap_or("?"),
+            number(&row["nodes"], 0),
+            number(&row["ours"], 2),
+            number(&row["theirs"], 2),
+            number(&row["times_as_fast"], 1),
+            number(&row["by_fastest_runs"], 1),
+            part(&row["of_the_roof"]),
+            number(&row["operations_a_nanosecond"], 1),
         );
     }
     out
 }
 
 /// A part of a whole, in hundredths.
-fn part(value: &Json) -> String {
-    value.number().map_or_else(|| "?".to_owned(), |n| format!("{:.0} %", n * 100.0))
+fn part(value: &Value) -> String {
+    value.as_f64().map_or_else(|| "?".to_owned(), |n| format!("{:.0} %", n * 100.0))
 }
 
-fn number(value: &Json, digits: usize) -> String {
-    value.number().map_or_else(|| "?".to_owned(), |n| format!("{n:.digits$}"))
+fn number(value: &Value, digits: usize) -> String {
+    value.as_f64().map_or_else(|| "?".to_owned(), |n| format!("{n:.digits$}"))
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     fn a_row_has_its_numbers() {
         let file = "{\"machine\": {\"load\": \"none\"}, \"results\": {\"elements\": 7, \"rows\": [{\"operator\": \"o\", \"nodes\": 3, \
                     \"ours\": 1.5, \"theirs\": 9, \"times_as_fast\": 6, \"by_fastest_runs\": 6.25, \"of_the_roof\": 0.5, \"operations_a_nanosecond\": 20}]}}";
-        let page = page(&Json::parse(file).unwrap());
+        let page = page(&read_json(file).unwrap());
         assert!(page.contains("at a load of none, at commit `unknown`; 7 elements"), "{page}");
         assert!(page.ends_with("| o | 3 | 1.50 | 9.00 | 6.0 (6.2) | 50 % | 20.0 |\n"), "{page}");
     }

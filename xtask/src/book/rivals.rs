@@ -2,9 +2,9 @@
 //!
 //! The one idea: as for kernels, a page is made from the files of results alone, one for each race.
 
-use super::head;
-use crate::json::Json;
+use super::{head, items, read_json};
 use crate::tree::Tree;
+use serde_json::Value;
 use std::fmt::Write;
 
 /// A page of races between two.
@@ -39,44 +39,43 @@ impl Rivals {
     /// The page.
     pub(super) fn render(&self, tree: &Tree) -> Result<String, String> {
         let files = tree.files.iter().filter(|file| file.path.starts_with(self.results));
-        let races: Result<Vec<Json>, String> = files.map(|file| Json::parse(&file.text)).collect();
+        let races: Result<Vec<Value>, String> = files.map(|file| read_json(&file.text)).collect();
         Ok(self.page(&races?))
     }
 
-    fn page(&self, files: &[Json]) -> String {
+    fn page(&self, files: &[Value]) -> String {
         let mut out = head(self.title, self.results);
         out += self.intro;
         out += "\n| task | data | atl, median ms | the other | its median ms | times as fast |\n|---|---|---|---|---|---|\n";
         for file in files {
-            let race = file.field("results");
-            let [ours, theirs] = race.field("times").list() else { continue };
+            let race = &file["results"];
+            let [ours, theirs] = items(&race["times"]) else { continue };
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} | {} | {} ({}) |",
                 text(race, "case"),
                 text(race, "data"),
-                number(ours.field("median"), 2),
+                number(&ours["median"], 2),
                 text(theirs, "author"),
-                number(theirs.field("median"), 2),
-                number(race.field("times_as_fast"), 2),
-                number(race.field("by_fastest_runs"), 2),
+                number(&theirs["median"], 2),
+                number(&race["times_as_fast"], 2),
+                number(&race["by_fastest_runs"], 2),
             );
         }
         out += "\n*Times as fast*: by the median of paired rounds; in brackets by the fastest runs.\n\n## Before\n\n\
                 In milliseconds, each done once.\n\n| task | data | atl | the other |\n|---|---|---|---|\n";
-        for race in files.iter().map(|file| file.field("results")) {
+        for race in files.iter().map(|file| &file["results"]) {
             let before = |k: usize| -> String {
-                let rows = race.field("times").list();
-                let parts = rows.get(k).map_or(&[][..], |row| row.field("before").list()).iter();
-                let parts =
-                    parts.map(|part| format!("{} {}", text(part, "what"), number(part.field("ms"), 0)));
+                let rows = items(&race["times"]);
+                let parts = rows.get(k).map_or(&[][..], |row| items(&row["before"])).iter();
+                let parts = parts.map(|part| format!("{} {}", text(part, "what"), number(&part["ms"], 0)));
                 parts.collect::<Vec<_>>().join(", ")
             };
             let (ours, theirs) = (before(0), before(1));
             let _ = writeln!(out, "| {} | {} | {ours} | {theirs} |", text(race, "case"), text(race, "data"));
         }
         out += "\n## Where\n\n";
-        let mut places: Vec<String> = files.iter().map(|file| place(file.field("machine"))).collect();
+        let mut places: Vec<String> = files.iter().map(|file| place(&file["machine"])).collect();
         places.sort_unstable();
         places.dedup();
         places.iter().for_each(|place| out += place);
@@ -85,22 +84,22 @@ impl Rivals {
 }
 
 /// On what it was measured.
-fn place(machine: &Json) -> String {
+fn place(machine: &Value) -> String {
     format!(
         "* On {} with {} cores, by {}, at commit `{}`.\n",
         text(machine, "processor"),
-        number(machine.field("cores"), 0),
+        number(&machine["cores"], 0),
         text(machine, "compiler"),
         text(machine, "commit")
     )
 }
 
-fn text<'j>(value: &'j Json, field: &str) -> &'j str {
-    value.field(field).text().unwrap_or("unknown")
+fn text<'j>(value: &'j Value, field: &str) -> &'j str {
+    value[field].as_str().unwrap_or("unknown")
 }
 
-fn number(value: &Json, digits: usize) -> String {
-    value.number().map_or_else(|| "?".to_owned(), |n| format!("{n:.digits$}"))
+fn number(value: &Value, digits: usize) -> String {
+    value.as_f64().map_or_else(|| "?".to_owned(), |n| format!("{n:.digits$}"))
 }
 
 #[cfg(test)]
@@ -112,7 +111,7 @@ mod tests {
         let file = "{\"machine\": {\"processor\": \"p\", \"cores\": 2, \"compiler\": \"cc\", \"commit\": \"c\"}, \"results\": {\"case\": \"Q5\", \
                     \"data\": \"scale 1\", \"times\": [{\"author\": \"atl\", \"median\": 2, \"before\": [{\"what\": \"reading\", \"ms\": 70.2}]}, \
                     {\"author\": \"D\", \"median\": 9, \"before\": []}], \"times_as_fast\": 4.5, \"by_fastest_runs\": 4}}";
-        let page = QUERIES.page(&[Json::parse(file).unwrap()]);
+        let page = QUERIES.page(&[read_json(file).unwrap()]);
         assert!(page.contains("\n| Q5 | scale 1 | 2.00 | D | 9.00 | 4.50 (4.00) |\n"), "{page}");
         assert!(page.contains("\n| Q5 | scale 1 | reading 70 |  |\n"), "{page}");
         assert!(page.ends_with("* On p with 2 cores, by cc, at commit `c`.\n"), "{page}");

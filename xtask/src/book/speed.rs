@@ -3,9 +3,9 @@
 //! The one idea: the page is made from the files of results alone, one for each race, which keep the text of every schedule
 //! that they timed, so a schedule that has changed since does not stand beside a number that is not its own.
 
-use super::head;
-use crate::json::Json;
+use super::{head, items, read_json};
 use crate::tree::Tree;
+use serde_json::Value;
 use std::fmt::Write;
 
 /// A page of races.
@@ -55,27 +55,27 @@ impl Races {
     /// The page.
     pub(super) fn render(&self, tree: &Tree) -> Result<String, String> {
         let files = tree.files.iter().filter(|file| file.path.starts_with(self.results));
-        let races: Result<Vec<Json>, String> = files.map(|file| Json::parse(&file.text)).collect();
+        let races: Result<Vec<Value>, String> = files.map(|file| read_json(&file.text)).collect();
         Ok(self.page(&races?))
     }
 
-    fn page(&self, files: &[Json]) -> String {
+    fn page(&self, files: &[Value]) -> String {
         let mut out = head(self.title, self.results);
         out += self.intro;
         out.push('\n');
         out += "| kernel | threads | best schedule | of bound | as fast as C | as fast as others |\n|---|---|---|---|---|---|\n";
         for file in files {
-            let race = file.field("results");
+            let race = &file["results"];
             let best = best(race);
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} | {} | {} |",
                 title(race),
-                number(race.field("threads"), 0),
-                best.map_or("", |row| row.field("name").text().unwrap_or_default()),
-                best.map_or_else(String::new, |row| percent(row.field("percent_of_bound"))),
-                against(race.field("against_c")),
-                against(race.field("against_peers")),
+                number(&race["threads"], 0),
+                best.map_or("", |row| row["name"].as_str().unwrap_or_default()),
+                best.map_or_else(String::new, |row| percent(&row["percent_of_bound"])),
+                against(&race["against_c"]),
+                against(&race["against_peers"]),
             );
         }
         for file in files {
@@ -85,31 +85,31 @@ impl Races {
     }
 
     /// All times of a race, and the quickest schedule.
-    fn section(&self, out: &mut String, file: &Json) {
-        let race = file.field("results");
-        let said = |field: &str| file.field("machine").field(field).text().unwrap_or("unknown").to_owned();
+    fn section(&self, out: &mut String, file: &Value) {
+        let race = &file["results"];
+        let said = |field: &str| file["machine"][field].as_str().unwrap_or("unknown").to_owned();
         let _ = write!(
             out,
             "\n## {}, threads: {}\n\nOn {} with {} cores, by {}, at a load of {}, at commit `{}`.\n\n",
             title(race),
-            number(race.field("threads"), 0),
+            number(&race["threads"], 0),
             said("processor"),
-            number(file.field("machine").field("cores"), 0),
+            number(&file["machine"]["cores"], 0),
             said("compiler"),
             said("load"),
             said("commit")
         );
-        if let Some(target) = race.field("target").text().filter(|target| *target != "none") {
+        if let Some(target) = race["target"].as_str().filter(|target| *target != "none") {
             let _ = write!(out, "Wanted: {target}.\n\n");
         }
-        for bound in race.field("bounds").list() {
-            let rate = ["GB/s", "GFLOP/s"].iter().find_map(|unit| Some((unit, bound.field(unit).number()?)));
-            let name = bound.field("name").text().unwrap_or_default();
+        for bound in items(&race["bounds"]) {
+            let rate = ["GB/s", "GFLOP/s"].iter().find_map(|unit| Some((unit, bound[unit].as_f64()?)));
+            let name = bound["name"].as_str().unwrap_or_default();
             let rate = rate.map_or_else(String::new, |(unit, rate)| format!(" at {rate:.1} {unit}"));
             let _ = writeln!(
                 out,
                 "* {name}: {} {}{rate}",
-                number(bound.field("median"), 3),
+                number(&bound["median"], 3),
                 self.unit.trim_start_matches("median ")
             );
         }
@@ -118,62 +118,61 @@ impl Races {
             "\n| by | what | {} | fastest | of bound | C compiled, ms |\n|---|---|---|---|---|---|\n",
             self.unit
         );
-        for row in race.field("times").list() {
-            let text = |field: &str| row.field(field).text().unwrap_or_default();
-            let emitted =
-                row.field("emitted_cold").number().map_or_else(String::new, |cold| format!("{cold:.0}"));
+        for row in items(&race["times"]) {
+            let text = |field: &str| row[field].as_str().unwrap_or_default();
+            let emitted = row["emitted_cold"].as_f64().map_or_else(String::new, |cold| format!("{cold:.0}"));
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} | {} | {emitted} |",
                 text("author"),
                 text("name"),
-                number(row.field("median"), 3),
-                number(row.field("fastest"), 3),
-                percent(row.field("percent_of_bound"))
+                number(&row["median"], 3),
+                number(&row["fastest"], 3),
+                percent(&row["percent_of_bound"])
             );
         }
-        if let Some(schedule) = best(race).and_then(|row| row.field("schedule").text()) {
+        if let Some(schedule) = best(race).and_then(|row| row["schedule"].as_str()) {
             let _ = write!(out, "\n```text\n{}\n```\n", schedule.trim());
         }
-        let alone = race.field("against_one_thread");
-        if alone.field("times_as_fast").number().is_some() {
-            let [median, fastest] = ["times_as_fast", "by_fastest_runs"].map(|by| number(alone.field(by), 2));
+        let alone = &race["against_one_thread"];
+        if alone["times_as_fast"].as_f64().is_some() {
+            let [median, fastest] = ["times_as_fast", "by_fastest_runs"].map(|by| number(&alone[by], 2));
             let _ = writeln!(out, "\nIt is {median} ({fastest}) times as fast as with one thread.");
         }
     }
 }
 
-fn title(race: &Json) -> String {
-    let text = |field: &str| race.field(field).text().unwrap_or_default();
-    match race.field("tensor").text() {
+fn title(race: &Value) -> String {
+    let text = |field: &str| race[field].as_str().unwrap_or_default();
+    match race["tensor"].as_str() {
         Some(tensor) => format!("{}, {tensor}", text("case")),
         None => format!("{}, {}", text("case"), text("sizes")),
     }
 }
 
 /// The row of ours with the shortest median.
-fn best(race: &Json) -> Option<&Json> {
-    let median = |row: &Json| row.field("median").number().unwrap_or(f64::INFINITY);
-    let ours = race.field("times").list().iter().filter(|row| row.field("author").text() == Some("atl"));
+fn best(race: &Value) -> Option<&Value> {
+    let median = |row: &Value| row["median"].as_f64().unwrap_or(f64::INFINITY);
+    let ours = items(&race["times"]).iter().filter(|row| row["author"].as_str() == Some("atl"));
     ours.min_by(|a, b| median(a).total_cmp(&median(b)))
 }
 
-fn against(rival: &Json) -> String {
-    match rival.field("rival").text() {
+fn against(rival: &Value) -> String {
+    match rival["rival"].as_str() {
         Some(name) => format!(
             "{} ({}) of {name}",
-            number(rival.field("times_as_fast"), 2),
-            number(rival.field("by_fastest_runs"), 2)
+            number(&rival["times_as_fast"], 2),
+            number(&rival["by_fastest_runs"], 2)
         ),
         None => String::new(),
     }
 }
 
-fn number(value: &Json, digits: usize) -> String {
-    value.number().map_or_else(|| "?".to_owned(), |n| format!("{n:.digits$}"))
+fn number(value: &Value, digits: usize) -> String {
+    value.as_f64().map_or_else(|| "?".to_owned(), |n| format!("{n:.digits$}"))
 }
 
-fn percent(value: &Json) -> String {
+fn percent(value: &Value) -> String {
     format!("{} %", number(value, 0))
 }
 
@@ -192,7 +191,7 @@ mod tests {
         let rows = "{\"author\": \"atl\", \"name\": \"slow\", \"median\": 9, \"schedule\": \"schedule slow\"}, \
                     {\"author\": \"atl\", \"name\": \"quick\", \"median\": 3, \"percent_of_bound\": 50, \
                     \"schedule\": \"schedule quick\"}";
-        let page = DENSE.page(&[Json::parse(&file(rows)).unwrap()]);
+        let page = DENSE.page(&[read_json(&file(rows)).unwrap()]);
         assert!(page.contains("| blur, N = 2 | 1 | quick | 50 % |"), "{page}");
         assert!(
             page.ends_with("```text\nschedule quick\n```\n") && !page.contains("schedule slow"),

@@ -2,12 +2,13 @@
 
 use super::{backend, believed, compiled, load, structure};
 use crate::args::{Bench, Call};
-use crate::json::Json;
+use crate::json::{json_line, nanoseconds};
 use crate::output::{Output, Result};
 use atl_driver::backends::{Backend, Options, c};
 use atl_driver::bench::{Bounded, Entrant, Measured, Repeats, compare, compare_with_bounds};
 use atl_driver::roofline::Limit;
 use atl_driver::{Arguments, Compiled, DType, Program};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// What the last column says, which is not the quotient of the columns beside it.
@@ -155,41 +156,35 @@ struct Report<'r> {
 
 impl Report<'_> {
     fn json(&self) -> String {
-        let nanoseconds =
-            |time: Duration| Json::Integer(i128::try_from(time.as_nanos()).unwrap_or(i128::MAX));
         let rows = self.rows.iter().enumerate().map(|(k, (name, m))| {
-            let mut row = vec![
-                ("schedule", Json::text(name.as_str())),
-                ("median_ns", nanoseconds(m.median)),
-                ("fastest_ns", nanoseconds(m.fastest)),
-                ("ratio", Json::Number(m.ratio)),
-                ("code", Json::text(self.verdicts[k])),
-            ];
-            row.extend(self.bounded.map(|b| ("percent_of_bound", Json::Number(b.percent[k]))));
-            Json::Object(row)
+            let mut row = json!({
+                "schedule": name,
+                "median_ns": nanoseconds(m.median),
+                "fastest_ns": nanoseconds(m.fastest),
+                "ratio": m.ratio,
+                "code": self.verdicts[k],
+            });
+            if let Some(bounded) = self.bounded {
+                row["percent_of_bound"] = json!(bounded.percent[k]);
+            }
+            row
         });
-        let sizes = self.sizes.iter().map(|(name, n)| {
-            Json::Object(vec![("name", Json::text(*name)), ("value", Json::Integer(i128::from(*n)))])
+        let sizes = self.sizes.iter().map(|(name, n)| json!({ "name": name, "value": n }));
+        let mut report = json!({
+            "function": self.function,
+            "backend": self.backend,
+            "sizes": sizes.collect::<Value>(),
+            "rounds": self.rounds,
+            "schedules": rows.collect::<Value>(),
         });
-        let mut report = vec![
-            ("function", Json::text(self.function)),
-            ("backend", Json::text(self.backend)),
-            ("sizes", Json::List(sizes.collect())),
-            ("rounds", Json::count(self.rounds)),
-            ("schedules", Json::List(rows.collect())),
-        ];
         if let Some(Bounded { work, bounds, .. }) = self.bounded {
-            let bound = |(limit, time): &(Limit, Duration)| {
-                Json::Object(vec![("name", Json::text(limit.name())), ("median_ns", nanoseconds(*time))])
-            };
-            report.extend([
-                ("bytes_read", Json::count(work.read)),
-                ("bytes_written", Json::count(work.written)),
-                ("operations", work.flops.map_or(Json::Null, Json::Number)),
-                ("bounds", Json::List(bounds.iter().map(bound).collect())),
-            ]);
+            let bound = |(limit, time): &(Limit, Duration)| json!({ "name": limit.name(), "median_ns": nanoseconds(*time) });
+            report["bytes_read"] = json!(work.read);
+            report["bytes_written"] = json!(work.written);
+            report["operations"] = json!(work.flops);
+            report["bounds"] = bounds.iter().map(bound).collect();
         }
-        Json::Object(report).line()
+        json_line(&report)
     }
 
     fn table(&self) -> String {

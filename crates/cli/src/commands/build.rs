@@ -2,9 +2,10 @@
 
 use super::{load, validation};
 use crate::args::{Build, Target};
-use crate::json::Json;
+use crate::json::json_line;
 use crate::output::{Output, Result};
 use atl_driver::build::{build, cuda};
+use serde_json::json;
 
 pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
@@ -16,7 +17,7 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
         cuda::build(&scheduled, &args.output)?;
         let file = args.output.display().to_string();
         return match args.json {
-            true => out.print(&Json::Object(vec![("files", Json::texts([file]))]).line()),
+            true => out.print(&json_line(&json!({ "files": [file] }))),
             false => out.print(&format!("{file}\n")),
         };
     }
@@ -27,12 +28,11 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     }
     let files = built.files.iter().map(|file| file.display().to_string());
     if args.json {
-        let report = Json::Object(vec![
-            ("files", Json::texts(files)),
-            ("link", Json::optional(built.link)),
-            ("code", Json::text(built.verdict.name())),
-        ]);
-        return out.print(&report.line());
+        return out.print(&json_line(&json!({
+            "files": files.collect::<Vec<_>>(),
+            "link": built.link,
+            "code": built.verdict.name(),
+        })));
     }
     out.print(&files.map(|file| file + "\n").collect::<String>())
 }

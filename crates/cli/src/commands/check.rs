@@ -2,17 +2,18 @@
 
 use super::load;
 use crate::args::Check;
-use crate::json::Json;
+use crate::json::{diagnostics_json, json_line};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::Diagnostic;
 use atl_driver::explain::counted;
 use atl_driver::pads::{PadRow, PadTypes};
 use atl_driver::{Failure, Program};
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 pub(super) fn run(args: &Check, out: &mut Output) -> Result {
     if args.json {
-        return json(args, out);
+        return run_json(args, out);
     }
     let program = load(&args.file, out)?;
     let (remarks, pads) = checked(&program, args)?;
@@ -51,54 +52,52 @@ fn checked(program: &Program, args: &Check) -> std::result::Result<Checked, Fail
     Ok((remarks, pads))
 }
 
-fn json(args: &Check, out: &mut Output) -> Result {
+fn run_json(args: &Check, out: &mut Output) -> Result {
     let checked =
         Program::load(&args.file).and_then(|program| checked(&program, args).map(|pads| (program, pads)));
     let (ok, functions, schedules, diagnostics) = match &checked {
         Ok((program, (remarks, _))) => (
             true,
-            Json::texts(program.functions().iter().map(|f| f.name.as_str())),
-            Json::texts(program.schedules().iter().map(|s| s.name.text.as_str())),
-            Json::diagnostics(program.sources(), &[program.warnings(), remarks].concat()),
+            program.functions().iter().map(|f| f.name.as_str()).collect(),
+            program.schedules().iter().map(|s| s.name.text.as_str()).collect(),
+            diagnostics_json(program.sources(), &[program.warnings(), remarks].concat()),
         ),
         Err(Failure { sources, diagnostics }) => {
-            (false, Json::Null, Json::Null, Json::diagnostics(sources, diagnostics))
+            (false, Value::Null, Value::Null, diagnostics_json(sources, diagnostics))
         }
     };
-    let mut report = vec![
-        ("ok", Json::Bool(ok)),
-        ("functions", functions),
-        ("schedules", schedules),
-        ("diagnostics", diagnostics),
-    ];
+    let mut report = json!({
+        "ok": ok,
+        "functions": functions,
+        "schedules": schedules,
+        "diagnostics": diagnostics,
+    });
     if args.pads {
         let pads = checked.iter().flat_map(|(_, (_, pads))| pads);
-        report.push(("pads", Json::List(pads.map(|(types, took)| pad_types(types, *took, args)).collect())));
+        report["pads"] = pads.map(|(types, took)| pad_types(types, *took, args)).collect();
     }
-    out.print(&Json::Object(report).line())?;
+    out.print(&json_line(&report))?;
     if ok { Ok(()) } else { Err(Stop::Said(Exit::Refused)) }
 }
 
-fn pad_types(types: &PadTypes, took: Duration, args: &Check) -> Json {
-    let mut fields = vec![
-        ("function", Json::text(&types.function)),
-        ("schedule", Json::optional(types.schedule.as_ref())),
-        ("terms", Json::List(types.rows.iter().map(pad_row).collect())),
-    ];
+fn pad_types(types: &PadTypes, took: Duration, args: &Check) -> Value {
+    let mut fields = json!({
+        "function": types.function,
+        "schedule": types.schedule,
+        "terms": types.rows.iter().map(pad_row).collect::<Value>(),
+    });
     if args.time {
-        fields.push(("seconds", Json::Number(took.as_secs_f64())));
+        fields["seconds"] = json!(took.as_secs_f64());
     }
-    Json::Object(fields)
+    fields
 }
 
-fn pad_row(row: &PadRow) -> Json {
-    let index = row.index.iter().map(|(name, extent)| {
-        Json::Object(vec![("index", Json::text(name)), ("extent", Json::text(extent))])
-    });
-    Json::Object(vec![
-        ("depth", Json::count(row.depth)),
-        ("term", Json::text(&row.term)),
-        ("shape", Json::List(index.collect())),
-        ("padding", Json::text(row.padding.predicate())),
-    ])
+fn pad_row(row: &PadRow) -> Value {
+    let index = row.index.iter().map(|(name, extent)| json!({ "index": name, "extent": extent }));
+    json!({
+        "depth": row.depth,
+        "term": row.term,
+        "shape": index.collect::<Value>(),
+        "padding": row.padding.predicate(),
+    })
 }

@@ -3,14 +3,15 @@
 //! It ends with 1 if the compiler that is used gives wrong bits even with the flags that are passed.
 
 use crate::args::Doctor;
-use crate::json::Json;
+use crate::json::json_line;
 use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::doctor::{Examined, PROBES, Probe, Report, examine};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 pub(super) fn run(args: &Doctor, out: &mut Output) -> Result {
     let report = examine(|compiler| out.progress(&format!("trying {compiler}")));
-    let text = if args.json { json(&report).line() } else { shown(&report) };
+    let text = if args.json { json_line(&report_json(&report)) } else { shown(&report) };
     out.print(&text)?;
     if report.is_right() { Ok(()) } else { Err(Stop::Said(Exit::Refused)) }
 }
@@ -127,37 +128,37 @@ fn device(report: &Report) -> String {
     }
 }
 
-fn json(report: &Report) -> Json {
+fn report_json(report: &Report) -> Value {
     let probes = |found: &std::result::Result<Vec<&Probe>, String>| match found {
-        Ok(wrong) => Json::Object(vec![("wrong", Json::texts(names(wrong)))]),
-        Err(why) => Json::Object(vec![("failed", Json::text(why))]),
+        Ok(wrong) => json!({ "wrong": names(wrong) }),
+        Err(why) => json!({ "failed": why }),
     };
     let compilers = report.compilers.iter().map(|compiler| {
-        Json::Object(vec![
-            ("command", Json::text(&compiler.command)),
-            ("version", Json::text(&compiler.version)),
-            ("used", Json::Bool(compiler.used)),
-            ("passed", probes(&compiler.passed)),
-            ("plain", probes(&compiler.plain)),
-            ("avoided", Json::texts(names(&compiler.avoided()))),
-        ])
+        json!({
+            "command": compiler.command,
+            "version": compiler.version,
+            "used": compiler.used,
+            "passed": probes(&compiler.passed),
+            "plain": probes(&compiler.plain),
+            "avoided": names(&compiler.avoided()),
+        })
     });
     let set = report.waiting.set.iter().map(|(name, value)| format!("{name}={value}"));
-    Json::Object(vec![
-        ("ok", Json::Bool(report.is_right())),
-        ("probes", Json::texts(PROBES.iter().map(|probe| probe.name))),
-        ("compilers", Json::List(compilers.collect())),
-        ("missing", Json::optional(report.missing.as_deref())),
-        ("vectors", Json::texts(report.vectors.iter().copied())),
-        ("threads", Json::count(report.threads)),
-        ("load", report.load.map_or(Json::Null, Json::Number)),
-        ("openmp", Json::Bool(report.waiting.openmp)),
-        ("passive", Json::Bool(report.waiting.passive)),
-        ("environment", Json::texts(set)),
-        ("cache", Json::text(report.cache.path.display().to_string())),
-        ("cache_refused", Json::optional(report.cache.refused.as_deref())),
-        ("rocq", Json::optional(report.prover.as_deref())),
-        ("devices", Json::texts(report.devices.iter().cloned())),
-        ("driver", Json::Bool(report.driver)),
-    ])
+    json!({
+        "ok": report.is_right(),
+        "probes": PROBES.iter().map(|probe| probe.name).collect::<Vec<_>>(),
+        "compilers": compilers.collect::<Value>(),
+        "missing": report.missing,
+        "vectors": report.vectors,
+        "threads": report.threads,
+        "load": report.load,
+        "openmp": report.waiting.openmp,
+        "passive": report.waiting.passive,
+        "environment": set.collect::<Vec<_>>(),
+        "cache": report.cache.path.display().to_string(),
+        "cache_refused": report.cache.refused,
+        "rocq": report.prover,
+        "devices": report.devices,
+        "driver": report.driver,
+    })
 }

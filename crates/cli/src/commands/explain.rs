@@ -2,13 +2,14 @@
 
 use super::{load, refuse};
 use crate::args::Explain;
-use crate::json::Json;
+use crate::json::json_line;
 use crate::output::{Output, Result};
 use atl_diag::err;
 use atl_driver::Program;
 use atl_driver::catalogue::{self, Entry, Kind};
 use atl_driver::explain::{Condition, DiffLine, ExplainedStep, Explanation, Statement, explain, page};
 use atl_driver::proof::prove;
+use serde_json::{Value, json};
 use std::path::Path;
 
 pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
@@ -35,7 +36,7 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
         return Err(refuse(err!(E0611, "there is nothing called `{what}` to explain").help(help)));
     }
     if args.json {
-        return out.print(&Json::List(found.iter().map(entry_json).collect()).line());
+        return out.print(&json_line(&found.iter().map(entry_json).collect()));
     }
     let texts: Vec<String> = found.iter().map(in_full).collect();
     out.print(&texts.join("\n"))
@@ -72,7 +73,7 @@ fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
         (Err(refused), _) => return Err(refused.into()),
     };
     if args.json {
-        return out.print(&explanation_json(&explanation).line());
+        return out.print(&json_line(&explanation_json(&explanation)));
     }
     out.print(&explanation.to_text())
 }
@@ -92,7 +93,7 @@ fn write(program: &Program, file: &Path, text: &str, option: &str) -> Result {
 /// A list, a line an entry.
 fn entries(entries: &[Entry], json: bool, out: &mut Output) -> Result {
     if json {
-        return out.print(&Json::List(entries.iter().map(entry_json).collect()).line());
+        return out.print(&json_line(&entries.iter().map(entry_json).collect()));
     }
     let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
     out.print(
@@ -119,78 +120,73 @@ fn in_full(entry: &Entry) -> String {
     text
 }
 
-fn entry_json(entry: &Entry) -> Json {
-    let fields = entry.fields.iter().map(|(name, value)| {
-        Json::Object(vec![("field", Json::text(*name)), ("text", Json::text(value.as_str()))])
-    });
-    Json::Object(vec![
-        ("kind", Json::text(entry.kind.singular())),
-        ("name", Json::text(entry.name.as_str())),
-        ("summary", Json::text(entry.summary.as_str())),
-        ("fields", Json::List(fields.collect())),
-        ("page", Json::optional(entry.page)),
-    ])
+fn entry_json(entry: &Entry) -> Value {
+    let fields = entry.fields.iter().map(|(name, value)| json!({ "field": name, "text": value }));
+    json!({
+        "kind": entry.kind.singular(),
+        "name": entry.name,
+        "summary": entry.summary,
+        "fields": fields.collect::<Value>(),
+        "page": entry.page,
+    })
 }
 
-fn explanation_json(e: &Explanation) -> Json {
+fn explanation_json(e: &Explanation) -> Value {
     let obligations = e.obligations.iter().map(|group| {
-        Json::Object(vec![
-            ("kind", Json::text(group.kind.as_str())),
-            ("places", Json::count(group.places)),
-            ("conditions", Json::List(group.conditions.iter().map(condition_json).collect())),
-        ])
+        json!({
+            "kind": group.kind.as_str(),
+            "places": group.places,
+            "conditions": group.conditions.iter().map(condition_json).collect::<Value>(),
+        })
     });
-    Json::Object(vec![
-        ("function", Json::text(e.function.as_str())),
-        ("schedule", Json::optional(e.schedule.as_deref())),
-        ("source", Json::text(e.source.as_str())),
-        ("steps", Json::List(e.steps.iter().map(step_json).collect())),
-        ("scheduled", Json::text(e.scheduled.as_str())),
-        ("conclusion", Json::text(e.conclusion())),
-        ("theorem", statement_json(&e.theorem)),
-        ("lowering", statement_json(&e.lowering)),
-        ("obligations", Json::List(obligations.collect())),
-        ("carried", Json::List(e.carried.iter().map(|window| Json::text(window.as_str())).collect())),
-    ])
+    json!({
+        "function": e.function,
+        "schedule": e.schedule,
+        "source": e.source,
+        "steps": e.steps.iter().map(step_json).collect::<Value>(),
+        "scheduled": e.scheduled,
+        "conclusion": e.conclusion(),
+        "theorem": statement_json(&e.theorem),
+        "lowering": statement_json(&e.lowering),
+        "obligations": obligations.collect::<Value>(),
+        "carried": e.carried,
+    })
 }
 
-fn step_json(step: &ExplainedStep) -> Json {
+fn step_json(step: &ExplainedStep) -> Value {
     let changes = step.changes().into_iter().filter_map(|marked| match marked.line {
         DiffLine::Same(_) => None,
         DiffLine::Removed(text) => Some(format!("-{text}")),
         DiffLine::Added(text) => Some(format!("+{text}")),
     });
-    Json::Object(vec![
-        ("directive", Json::text(step.directive.as_str())),
-        ("line", Json::count(step.line)),
-        ("equation", Json::text(step.equation.as_str())),
-        ("places", Json::texts(step.places.iter().map(String::as_str))),
-        ("theorem", statement_json(&step.theorem)),
-        ("conditions", Json::List(step.conditions.iter().map(condition_json).collect())),
-        ("changes", Json::texts(changes)),
-        ("after", Json::text(step.after.as_str())),
-    ])
+    json!({
+        "directive": step.directive,
+        "line": step.line,
+        "equation": step.equation,
+        "places": step.places,
+        "theorem": statement_json(&step.theorem),
+        "conditions": step.conditions.iter().map(condition_json).collect::<Value>(),
+        "changes": changes.collect::<Value>(),
+        "after": step.after,
+    })
 }
 
-fn condition_json(condition: &Condition) -> Json {
-    Json::Object(vec![
-        ("goal", Json::text(condition.goal.as_str())),
-        ("from", Json::texts(condition.from.iter().map(String::as_str))),
-        ("by", Json::text(condition.by.as_str())),
-        ("times", Json::count(condition.times)),
-    ])
+fn condition_json(condition: &Condition) -> Value {
+    json!({
+        "goal": condition.goal,
+        "from": condition.from,
+        "by": condition.by,
+        "times": condition.times,
+    })
 }
 
-fn statement_json(statement: &Statement) -> Json {
-    let rules = statement
-        .rules
-        .iter()
-        .map(|(rule, n)| Json::Object(vec![("rule", Json::text(*rule)), ("count", Json::count(*n))]));
-    Json::Object(vec![
-        ("laws", Json::texts(statement.laws.iter().map(String::as_str))),
-        ("rounding", Json::text(statement.rounding.name())),
-        ("inferences", Json::count(statement.inferences)),
-        ("certificates", Json::count(statement.certificates)),
-        ("rules", Json::List(rules.collect())),
-    ])
+fn statement_json(statement: &Statement) -> Value {
+    let rules = statement.rules.iter().map(|(rule, n)| json!({ "rule": rule, "count": n }));
+    json!({
+        "laws": statement.laws,
+        "rounding": statement.rounding.name(),
+        "inferences": statement.inferences,
+        "certificates": statement.certificates,
+        "rules": rules.collect::<Value>(),
+    })
 }

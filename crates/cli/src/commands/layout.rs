@@ -2,10 +2,11 @@
 
 use super::refuse;
 use crate::args::{By as Colour, Layouts};
-use crate::json::Json;
+use crate::json::json_line;
 use crate::output::{Output, Result};
 use atl_diag::err;
-use atl_driver::layout::{Answer, By, Request, Shown, answer_numbered, json, operations};
+use atl_driver::layout::{Answer, By, Request, Shown, answer_numbered, operations, value_json};
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -34,18 +35,18 @@ pub(super) fn run(args: &Layouts, out: &mut Output) -> Result {
         write(file, &answer.to_html(&by, shown)?, "--html")?;
     }
     if args.json {
-        return out.print(&object(&answer).line());
+        return out.print(&json_line(&object(&answer)));
     }
     out.print(&answer.to_text(&by, shown)?)
 }
 
-fn object(answer: &Answer) -> Json {
-    Json::Object(vec![
-        ("result", Json::Raw(json(&answer.value))),
-        ("facts", Json::texts(answer.facts())),
-        ("notes", Json::texts(answer.notes.iter().map(String::as_str))),
-        ("operands", Json::List(answer.operands.iter().map(|operand| Json::Raw(json(operand))).collect())),
-    ])
+fn object(answer: &Answer) -> Value {
+    json!({
+        "result": value_json(&answer.value),
+        "facts": answer.facts(),
+        "notes": answer.notes,
+        "operands": answer.operands.iter().map(value_json).collect::<Value>(),
+    })
 }
 
 fn list(out: &mut Output) -> Result {

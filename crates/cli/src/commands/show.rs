@@ -2,11 +2,12 @@
 
 use super::load;
 use crate::args::{self, Show};
-use crate::json::Json;
+use crate::json::json_line;
 use crate::output::{Output, Result};
 use atl_driver::Program;
 use atl_driver::count::count;
 use atl_driver::show::{Notation, Stage, show};
+use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &Show, out: &mut Output) -> Result {
     let program = load(&args.file, out)?;
@@ -37,12 +38,9 @@ fn counts(program: &Program, functions: &[String], args: &Show) -> Result<String
         let counts = count(program, f, args.schedule.as_deref())?;
         let words: Vec<String> = counts.iter().map(|(name, n)| format!("{n} {name}")).collect();
         lines.push_str(&format!("{f}: {}\n", words.join(", ")));
-        let fields = counts.iter().map(|(name, n)| (*name, Json::count(*n))).collect();
-        objects.push(Json::Object(vec![
-            ("function", Json::text(f.as_str())),
-            ("schedule", Json::optional(args.schedule.as_deref())),
-            ("count", Json::Object(fields)),
-        ]));
+        let fields: Map<String, Value> =
+            counts.iter().map(|(name, n)| (name.to_string(), json!(n))).collect();
+        objects.push(json!({ "function": f, "schedule": args.schedule, "count": fields }));
     }
-    Ok(if args.json { Json::Object(vec![("functions", Json::List(objects))]).line() } else { lines })
+    Ok(if args.json { json_line(&json!({ "functions": objects })) } else { lines })
 }

@@ -2,7 +2,7 @@
 
 use super::{backend, load};
 use crate::args::Tune;
-use crate::json::Json;
+use crate::json::{json_line, nanoseconds};
 use crate::output::{Output, Result};
 use atl_driver::bench::Measured;
 use atl_driver::data::Structure;
@@ -10,8 +10,8 @@ use atl_driver::tune::{
     Found, Machine, Proposal, Remark, Wanted, measure, propose, schedule_file, schedule_name, schedule_text,
 };
 use atl_driver::{Arguments, Failure, Program, backends::Backend, check_place};
+use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Duration;
 
 /// What was measured: the function as written, then proposals, the best by the model first.
 struct Outcome<'o> {
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Tune, out: &mut Output) -> Result {
     });
     // What was found is told also where it could not be written.
     match args.json {
-        true => out.print(&report(&function.name, backend, &remark.sizes, &outcome).line())?,
+        true => out.print(&json_line(&report(&function.name, backend, &remark.sizes, &outcome)))?,
         false => out.print(&table(&function.name, backend, &remark.sizes, &outcome))?,
     }
     Ok(written?)
@@ -152,36 +152,29 @@ fn table(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &O
     text
 }
 
-fn report(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &Outcome<'_>) -> Json {
-    let sizes = sizes.iter().map(|(name, n)| {
-        Json::Object(vec![("name", Json::text(name)), ("value", Json::Integer(i128::from(*n)))])
-    });
+fn report(function: &str, backend: &Backend, sizes: &[(String, i64)], outcome: &Outcome<'_>) -> Value {
+    let sizes = sizes.iter().map(|(name, n)| json!({ "name": name, "value": n }));
     let schedules = rows(outcome).map(|(proposal, m)| {
-        let nanoseconds = |time: Duration| i128::try_from(time.as_nanos()).unwrap_or(i128::MAX);
-        Json::Object(vec![
-            ("steps", Json::texts(proposal.map_or(&[][..], |p| &p.steps).iter().map(String::as_str))),
-            ("rounding", Json::text(proposal.map_or("bitwise", |p| p.rounding.name()))),
-            ("predicted", Json::Number(predicted(outcome, proposal))),
-            ("fastest_ns", Json::Integer(nanoseconds(m.fastest))),
-            ("median_ns", Json::Integer(nanoseconds(m.median))),
-            ("ratio", Json::Number(m.ratio)),
-        ])
+        json!({
+            "steps": proposal.map_or(&[][..], |p| &p.steps),
+            "rounding": proposal.map_or("bitwise", |p| p.rounding.name()),
+            "predicted": predicted(outcome, proposal),
+            "fastest_ns": nanoseconds(m.fastest),
+            "median_ns": nanoseconds(m.median),
+            "ratio": m.ratio,
+        })
     });
-    let refused = outcome
-        .found
-        .refused
-        .iter()
-        .map(|(why, n)| Json::Object(vec![("reason", Json::text(why)), ("count", Json::count(*n))]));
+    let refused = outcome.found.refused.iter().map(|(why, n)| json!({ "reason": why, "count": n }));
     let winner = outcome.winner.map(|k| schedule_text(&outcome.name, function, &outcome.proposals[k].steps));
-    Json::Object(vec![
-        ("function", Json::text(function)),
-        ("backend", Json::text(backend.name)),
-        ("sizes", Json::List(sizes.collect())),
-        ("tried", Json::count(outcome.found.judged)),
-        ("proved", Json::count(outcome.found.proposals.len())),
-        ("refused", Json::List(refused.collect())),
-        ("schedules", Json::List(schedules.collect())),
-        ("schedule", Json::text(&outcome.name)),
-        ("winner", Json::optional(winner)),
-    ])
+    json!({
+        "function": function,
+        "backend": backend.name,
+        "sizes": sizes.collect::<Value>(),
+        "tried": outcome.found.judged,
+        "proved": outcome.found.proposals.len(),
+        "refused": refused.collect::<Value>(),
+        "schedules": schedules.collect::<Value>(),
+        "schedule": outcome.name,
+        "winner": winner,
+    })
 }

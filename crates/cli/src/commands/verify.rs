@@ -4,12 +4,13 @@
 
 use super::refuse;
 use crate::args::Verify;
-use crate::json::Json;
+use crate::json::{diagnostics_json, json_line};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_driver::Failure;
 use atl_driver::explain::counted;
 use atl_driver::proof::{Verified, unreadable, verify};
 use atl_driver::read_proof;
+use serde_json::json;
 use std::time::{Duration, Instant};
 
 /// What is in the file, and how long the check took.
@@ -57,28 +58,27 @@ fn json(found: &Found, out: &mut Output) -> Result {
     let report = match found {
         Ok((verified, took)) => {
             let (claim, counts, thm) = (&verified.claim, verified.counts, &verified.theorem);
-            let unchecked = vec![
-                ("function", Json::text(&claim.function)),
-                ("schedule", Json::texts(claim.schedule.lines())),
-            ];
-            vec![
-                ("ok", Json::Bool(true)),
-                ("given", Json::texts(claim.given.lines())),
-                ("source", Json::text(&claim.source)),
-                ("result", Json::text(&claim.result)),
-                ("laws", Json::texts(thm.laws().names())),
-                ("rounding", Json::text(thm.rounding().name())),
-                ("inferences", Json::count(counts.inferences)),
-                ("certificates", Json::count(counts.certificates)),
-                ("seconds", Json::Number(took.as_secs_f64())),
-                ("not_checked", Json::Object(unchecked)),
-            ]
+            json!({
+                "ok": true,
+                "given": claim.given.lines().collect::<Vec<_>>(),
+                "source": claim.source,
+                "result": claim.result,
+                "laws": thm.laws().names(),
+                "rounding": thm.rounding().name(),
+                "inferences": counts.inferences,
+                "certificates": counts.certificates,
+                "seconds": took.as_secs_f64(),
+                "not_checked": {
+                    "function": claim.function,
+                    "schedule": claim.schedule.lines().collect::<Vec<_>>(),
+                },
+            })
         }
-        Err(failure) => vec![
-            ("ok", Json::Bool(false)),
-            ("diagnostics", Json::diagnostics(&failure.sources, &failure.diagnostics)),
-        ],
+        Err(failure) => json!({
+            "ok": false,
+            "diagnostics": diagnostics_json(&failure.sources, &failure.diagnostics),
+        }),
     };
-    out.print(&Json::Object(report).line())?;
+    out.print(&json_line(&report))?;
     if found.is_ok() { Ok(()) } else { Err(Stop::Said(Exit::Refused)) }
 }

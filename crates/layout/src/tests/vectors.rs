@@ -6,9 +6,9 @@
 
 use super::laws;
 use crate::functions::{self, MOST_VALUES};
-use crate::json::Json;
 use crate::value::Args;
 use crate::{Composed, Kind, Layout, Result, Swizzle, Tiler, Value, evaluate};
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// A case, and what it is called.
@@ -19,9 +19,9 @@ struct Case<'j> {
 
 impl Case<'_> {
     fn text(&self, field: &str) -> Option<String> {
-        match self.fields.field(field)? {
-            Json::Text(text) => Some(text.clone()),
-            Json::Integer(n) => Some(n.to_string()),
+        match self.fields.get(field)? {
+            Json::String(text) => Some(text.clone()),
+            Json::Number(n) => Some(n.to_string()),
             _ => None,
         }
     }
@@ -37,8 +37,8 @@ impl Case<'_> {
     }
 
     fn ints(&self, field: &str) -> Option<Vec<i64>> {
-        let Json::List(values) = self.fields.field(field)? else { return None };
-        let number = |value: &Json| if let Json::Integer(n) = value { Some(*n) } else { None };
+        let Json::Array(values) = self.fields.get(field)? else { return None };
+        let number = |value: &Json| value.as_i64();
         values.iter().map(number).collect()
     }
 
@@ -85,7 +85,7 @@ fn settle(case: &Case<'_>) -> std::result::Result<&'static str, String> {
     let erroneous = case.text("e");
     let wanted = if erroneous.is_some() {
         "x"
-    } else if case.fields.field("v").is_some() && case.operation != "max_common" {
+    } else if case.fields.get("v").is_some() && case.operation != "max_common" {
         "v"
     } else {
         "r"
@@ -114,7 +114,7 @@ fn settle(case: &Case<'_>) -> std::result::Result<&'static str, String> {
         let same = ours.as_ref().is_ok_and(|ours| *ours == Value::ints(table.clone()));
         return if same { Ok("equal") } else { wrong("the table") };
     }
-    match (case.fields.field("x"), &ours) {
+    match (case.fields.get("x"), &ours) {
         (_, Err(why)) if why.kind != Kind::TooLarge => Ok("refused"),
         (Some(Json::Null), Ok(_)) => wrong("refusal"),
         (_, Ok(Value::Layout(layout))) if lawful(case, layout) => Ok("answered lawfully"),
@@ -216,11 +216,11 @@ fn published_vectors_are_answered() {
         return;
     };
     let text = std::fs::read_to_string(path).expect("the vectors can be read");
-    let json = Json::parse(&text).expect("the vectors are JSON");
-    let Some(Json::Object(operations)) = json.field("ops") else { panic!("the vectors have operations") };
+    let json = serde_json::from_str::<Json>(&text).expect("the vectors are JSON");
+    let Some(Json::Object(operations)) = json.get("ops") else { panic!("the vectors have operations") };
     let (mut counts, mut failed) = (BTreeMap::<(&str, &str), usize>::new(), Vec::new());
     for (operation, cases) in operations {
-        let Json::List(cases) = cases else { panic!("cases are a list") };
+        let Json::Array(cases) = cases else { panic!("cases are a list") };
         for fields in cases {
             match settle(&Case { operation, fields }) {
                 Ok(how) => *counts.entry((operation, how)).or_default() += 1,
