@@ -127,7 +127,7 @@ fn a_result_in_the_order_of_a_layout_is_the_same_tensor_in_other_places() {
                 kernel.run_in_order(&bound, memory.view_mut()).unwrap_or_else(|e| panic!("{e}"));
                 let memory = memory.as_slice::<f64>().unwrap();
                 let padded = [n, m].into_iter().zip(blocks).map(|(n, block)| n.div_ceil(block) * block);
-                assert_eq!(memory.len(), padded.product(), "{order}");
+                assert_eq!(memory.len(), padded.product::<usize>(), "{order}");
                 let mut left: Vec<f64> = memory.to_vec();
                 for (i, j) in (0..n).flat_map(|i| (0..m).map(move |j| (i, j))) {
                     let at = place([i, j], [n, m], order);
