@@ -9,7 +9,7 @@ use crate::race::asked::{Process, root};
 use crate::race::rivals::Rivals;
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
-use atl_driver::query::{Loaded, Prepared, TableFile, tables_of};
+use atl_tables::query::{Loaded, Prepared, TableFile, tables_of};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::time::Duration;

@@ -153,7 +153,7 @@ impl Arguments {
     }
 
     /// Gives a parameter in a format this tensor.
-    pub(crate) fn pack(
+    pub fn pack(
         &mut self,
         f: &Function,
         param: &SparseParam,
@@ -205,7 +205,7 @@ impl Arguments {
     }
 
     /// Gives a size or a scalar this number.
-    pub(crate) fn set(&mut self, f: &Function, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn set(&mut self, f: &Function, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
         let not_a = |what: &str| {
             Box::new(
                 err!(E0521, "`{text}` is not {what}, which `{name}` is to be")

@@ -47,10 +47,8 @@ pub mod own;
 pub mod pads;
 mod program;
 pub mod proof;
-pub mod query;
 mod range;
 mod read;
-pub mod relations;
 mod remarks;
 pub mod roofline;
 mod scheduled;
@@ -73,6 +71,7 @@ pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
     wait_passively,
 };
+pub use backends::c::dtype;
 pub use call::{
     Bound, CallError, Change, Compiled, End, Named, Next, Norm, Reached, Step, Until, Watch, Work,
 };

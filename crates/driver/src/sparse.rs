@@ -136,7 +136,7 @@ pub(crate) fn check_shape(
 }
 
 /// What absent elements are, as a number of the element type.
-pub(crate) fn zero(elem: Elem) -> Option<f64> {
+pub fn zero(elem: Elem) -> Option<f64> {
     let ops = atl_semirings::of(elem.algebra)?.on(elem.scalar)?;
     Some(match ops.zero {
         Constant::Int(n) => n as f64,

@@ -1,7 +1,7 @@
 //! Queries over random tables have the answers of nested loops, whatever plan they get.
 
 use atl_driver::backends;
-use atl_driver::query::{Column, Loaded, Prepared, Table, Values};
+use atl_tables::query::{Column, Loaded, Prepared, Table, Values};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

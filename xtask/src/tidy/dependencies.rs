@@ -46,7 +46,6 @@ const BELOW_DRIVER: &[&str] = &[
     "lower",
     "ops",
     "proof",
-    "query",
     "rocq",
     "rules",
     "runtime",
@@ -87,6 +86,7 @@ const TESTED: &[&str] = &[
     "semirings",
     "streams",
     "syntax",
+    "tables",
     "teil",
 ];
 
@@ -103,7 +103,7 @@ const TABLE: &[Allowed] = &[
     allow("backend-cuda", &["c-text", "loops"], &[]),
     allow("c-text", &["loops"], &[]),
     allow("check", &["arith", "kernel", "ops"], &[]),
-    allow("cli", &["diag", "driver"], &["clap", "rustyline", "serde_json", "signal-hook"]),
+    allow("cli", &["diag", "driver", "tables"], &["clap", "rustyline", "serde_json", "signal-hook"]),
     allow("diag", &[], &["annotate-snippets", "serde_json"]),
     allow("driver", BELOW_DRIVER, &["ndarray"]),
     allow("elementary", &[], &[]),
@@ -134,6 +134,7 @@ const TABLE: &[Allowed] = &[
     allow("semirings", &["kernel"], &[]),
     allow("streams", &["semirings"], &[]),
     allow("syntax", &["diag"], &[]),
+    allow("tables", &["diag", "driver", "kernel", "lang", "query", "runtime", "semirings"], &[]),
     allow("teil", &["arith", "diag", "elementary", "formats", "kernel", "semirings", "syntax"], &[]),
     allow("testkit", TESTED, &["libtest-mimic", "proptest"]),
 ];

@@ -1,6 +1,7 @@
 //! The command line, in the words of the language page: a structure for each command, of which the comments are the help.
 
 mod notations;
+#[cfg(feature = "tables")]
 mod queries;
 mod values;
 
@@ -11,6 +12,7 @@ use atl_driver::{DType, backends};
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use notations::{By, Form, Guard, Layouts, Tensor};
+#[cfg(feature = "tables")]
 pub(crate) use queries::Query;
 use std::path::PathBuf;
 pub(crate) use values::split_at;
@@ -62,6 +64,7 @@ pub(crate) enum Command {
     /// Compute an expression of index notation, or an einsum string, or print the program it is
     Tensor(Tensor),
     /// Answer a query in SQL over tables in files, or show the program it is
+    #[cfg(feature = "tables")]
     Query(Query),
     /// Evaluate an expression of layouts in CuTe's notation: print it, draw it, or answer a file of requests
     Layout(Layouts),

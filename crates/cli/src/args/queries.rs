@@ -1,7 +1,7 @@
 //! The command that answers queries.
 
 use super::{Place, pair, split_at};
-use atl_driver::query::{EXPECTED, TableFile};
+use atl_tables::query::{EXPECTED, TableFile};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@ mod fmt;
 mod guard;
 mod iterate;
 mod layout;
+#[cfg(feature = "tables")]
 mod query;
 mod repl;
 mod run;
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Exit {
         Command::Certify(args) => certify::run(args, out),
         Command::Repl(args) => repl::run(args, out),
         Command::Tensor(args) => tensor::run(args, out),
+        #[cfg(feature = "tables")]
         Command::Query(args) => query::run(args, out),
         Command::Layout(args) => layout::run(args, out),
         Command::Guard(args) => guard::run(args, out),

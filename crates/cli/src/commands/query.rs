@@ -6,9 +6,9 @@ use super::{backend, in_form, load, refuse, remark_on};
 use crate::args::{Form, Query};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::{SourceMap, err};
-use atl_driver::query::{Answer, Loaded, Prepared, TableFile};
-use atl_driver::relations::{self, Relations};
 use atl_driver::{Failure, check_place, read_program, replace_file};
+use atl_tables::query::{Answer, Loaded, Prepared, TableFile};
+use atl_tables::relations::{self, Relations};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Query, out: &mut Output) -> Result {
             return Err(Stop::Said(Exit::Usage));
         }
     };
-    find_tables(args, &mut files, || Ok(atl_driver::query::tables_of(&sql)?))?;
+    find_tables(args, &mut files, || Ok(atl_tables::query::tables_of(&sql)?))?;
     let (loaded, reading) = timed(|| Loaded::read(&sql, &files));
     let loaded = loaded?;
     out.diagnostics(&SourceMap::new(), &loaded.warnings());

@@ -417,7 +417,8 @@ impl Compiled {
         })
     }
 
-    pub(crate) fn fail(&self, d: Diagnostic) -> Failure {
+    /// A failure of one diagnostic, in the sources of the kernel.
+    pub fn fail(&self, d: Diagnostic) -> Failure {
         Failure::new(&self.sources, d)
     }
 }

@@ -1,8 +1,8 @@
 //! Queries: SQL over files, as programs that are compiled and run like any other.
 //!
 //! ```
-//! use atl_driver::query::{Loaded, Prepared, TableFile};
 //! use atl_driver::backends;
+//! use atl_tables::query::{Loaded, Prepared, TableFile};
 //!
 //! let folder = std::env::temp_dir().join("atl-query-example");
 //! std::fs::create_dir_all(&folder)?;
@@ -18,11 +18,9 @@
 //! The stages are apart so that each can be timed: files are read once, a query is prepared (columns that keys compare get their codes,
 //! tables are put in order), compiled, bound (what the proofs assume of the arrays is checked), and run.
 
-use crate::backends::{Backend, Options};
-use crate::call::Compiled;
-use crate::failure::Failure;
-use crate::program::Program;
 use atl_diag::{Diagnostic, SourceMap, err};
+use atl_driver::backends::{Backend, Options};
+use atl_driver::{Bound, Compiled, Failure, Program};
 use atl_query::answer::Cells;
 use atl_query::{Adds, Array};
 use atl_runtime::{BufferView, DType};
@@ -38,7 +36,7 @@ pub use atl_query::{Declared, EXPECTED, Refused, Table, TableFile};
 /// # Errors
 /// It is no SQL, or has what is not supported.
 pub fn tables_of(sql: &str) -> Result<Vec<String>, Failure> {
-    Ok(atl_query::tables_of(sql)?)
+    atl_query::tables_of(sql).map_err(refused)
 }
 
 /// Tables from files, with the columns that a query names.
@@ -53,8 +51,8 @@ impl Loaded {
     /// # Errors
     /// The query is no SQL, a file cannot be read or is no table, or one is given that the query does not name, or twice.
     pub fn read(sql: &str, files: &[TableFile]) -> Result<Loaded, Failure> {
-        let named = atl_query::tables_of(sql)?;
-        let mentions = atl_query::mentions_of(sql)?;
+        let named = atl_query::tables_of(sql).map_err(refused)?;
+        let mentions = atl_query::mentions_of(sql).map_err(refused)?;
         let wanted = |table: &str, column: &str| mentions.has(table, column);
         Loaded::of_files(files, &|name| named.iter().any(|n| n.eq_ignore_ascii_case(name)), &wanted)
     }
@@ -132,7 +130,7 @@ impl Prepared {
     /// # Errors
     /// The query is refused.
     pub fn new(sql: &str, loaded: &Loaded) -> Result<Prepared, Failure> {
-        let query = atl_query::prepare(sql, &loaded.tables)?;
+        let query = atl_query::prepare(sql, &loaded.tables).map_err(refused)?;
         let program = Program::parse("the program of the query", &query.program.text)?;
         Ok(Prepared { query, program })
     }
@@ -227,7 +225,7 @@ impl CompiledQuery {
 /// A query with arrays that were checked.
 pub struct BoundQuery<'a> {
     query: &'a CompiledQuery,
-    bound: Vec<crate::call::Bound<'a>>,
+    bound: Vec<Bound<'a>>,
 }
 
 impl BoundQuery<'_> {
@@ -271,9 +269,8 @@ fn failed(why: &str) -> Failure {
     Failure::new(&Arc::default(), message.help("please report this with the query"))
 }
 
-impl From<Box<Refused>> for Failure {
-    fn from(refused: Box<Refused>) -> Failure {
-        let sources: SourceMap = refused.sources;
-        Failure::new(&Arc::new(sources), refused.diagnostic)
-    }
+/// A query that is refused, with its text.
+fn refused(refused: Box<Refused>) -> Failure {
+    let sources: SourceMap = refused.sources;
+    Failure::new(&Arc::new(sources), refused.diagnostic)
 }

@@ -7,13 +7,10 @@
 mod axes;
 mod merged;
 
-use crate::arguments::Arguments;
-use crate::call::{Bound, Compiled, End, Until};
-use crate::failure::Failure;
-use crate::program::Program;
 use crate::query::{Answer, Table, Value, Values};
-use crate::sparse::zero;
 use atl_diag::{Diagnostic, Span, err};
+use atl_driver::sparse::zero;
+use atl_driver::{Arguments, Bound, Compiled, End, Failure, Program, Until, dtype};
 use atl_kernel::{Elem, Ix};
 use atl_lang::{Function, SparseParam};
 use atl_runtime::{Buffer, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros};
@@ -343,7 +340,7 @@ fn one(elem: Elem) -> Option<i64> {
 
 /// A column as elements of a type.
 fn elements(values: &Values, elem: Elem) -> Result<Buffer, String> {
-    let dtype = crate::backends::c::dtype(elem.scalar);
+    let dtype = dtype(elem.scalar);
     let rows = values.len();
     let whole = |row: usize| match values.get(row) {
         Some(Value::Int(n)) => Ok(n),
