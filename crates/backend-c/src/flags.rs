@@ -20,6 +20,9 @@
 //! one group in straight code, as those of a short loop that is unrolled: 0.1 stays 0.1, and 1e300 is not infinite. So kernels that convert
 //! there and back go without that vectorisation.
 //!
+//! **Flags of the user's own.** `$CC` may be `gcc -ffast-math`. What that asks for is taken back first, the code too that is linked
+//! with it and has denormal numbers become zero in the whole process. `runtime` makes sure of the latter when a library is loaded.
+//!
 //! Flags that begin with `-fno-tree-` are GCC's: `Compiler::accepted` leaves them out for other compilers.
 
 use crate::conditional::has_conditional_lanes;
@@ -62,7 +65,7 @@ pub fn safe_flags(options: &Options) -> Vec<&'static str> {
 }
 
 fn with(options: &Options, optimise: &[&'static str]) -> Vec<&'static str> {
-    let mut flags = vec!["-std=gnu11"];
+    let mut flags = vec!["-std=gnu11", "-fno-fast-math", "-fno-unsafe-math-optimizations"];
     flags.extend(optimise);
     flags.extend([
         // Helpers on vectors are inlined; how they would be passed does not matter.

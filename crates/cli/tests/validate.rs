@@ -149,6 +149,22 @@ fn a_right_compiler_is_believed_once_it_is_checked() {
     }
 }
 
+/// A compiler may link code that has denormal numbers become zero in the whole process, the interpreter's too, which would then agree.
+#[test]
+fn denormal_numbers_stay_whatever_flags_the_compiler_is_given() {
+    for (name, before, after) in [("before", " -ffast-math", ""), ("after", "", "-ffast-math")] {
+        let fast = Wrong::new(name, ":", after);
+        fast.0.write("p.atl", "fn half(x: f32[N]) -> f32[N] { gen i < N { x[i] * 0.5 } }");
+        fast.0.write_npy("x.npy", &[2], &[1e-40, 3.0]);
+        let mut command = fast.0.command(&["run", "p.atl", "--in", "x=x.npy"]);
+        command.env("ATL_CACHE", fast.0.path("cache"));
+        command.env("CC", format!("{}{before}", fast.0.path("cc").display()));
+        let output = command.output().expect("the command runs");
+        let found = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(found, "[5.0e-41 1.5e+00]\n", "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 /// What is wrong is not used, whatever the flags: the numbers are those of the loops, now and at the next call, which compares nothing.
 #[test]
 fn wrong_code_never_serves_and_the_verdict_is_kept() {

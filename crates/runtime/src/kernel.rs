@@ -13,6 +13,7 @@ use std::path::Path;
 
 use libloading::Library;
 
+use crate::floats;
 use crate::shape::show_shape;
 use crate::{BufferView, BufferViewMut, DType, Growing};
 
@@ -195,7 +196,7 @@ impl LoadedKernel {
         // SAFETY: the caller vouches for the library's initialisers and for the types of both functions; they do not outlive
         // `library`, which the kernel owns.
         let (library, entry, release) = unsafe {
-            let library = Library::new(&library).map_err(failed)?;
+            let library = floats::kept(|| Library::new(&library)).map_err(failed)?;
             let entry = *library.get::<Entry>(name).map_err(failed)?;
             let release =
                 functions.release.map(|name| library.get::<Release>(name).map(|function| *function));

@@ -6,7 +6,7 @@
 //! on buffers or on the caller's own arrays.
 //!
 //! This crate knows no language, no terms and no loops, and depends on no other crate of the workspace. It is
-//! execution-trusted: tested, not proved. All of its `unsafe` code is in `buffer`, `growing`, `view`, `kernel` and `threads`.
+//! execution-trusted: tested, not proved. All of its `unsafe` code is in `buffer`, `floats`, `growing`, `pages`, `view`, `kernel` and `threads`.
 //!
 //! ```
 //! use atl_runtime::{Buffer, DType, to_text};
@@ -23,6 +23,8 @@ mod convert;
 mod coordinates;
 mod data;
 mod dtype;
+#[allow(unsafe_code)]
+mod floats;
 #[allow(unsafe_code)]
 mod growing;
 #[allow(unsafe_code)]

@@ -1,9 +1,10 @@
 //! From C source to results: compile, load, call, and everything a call is refused for.
 #![allow(unsafe_code)]
 
-use std::path::PathBuf;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
 
-use atl_runtime::cc::{OPENMP_FLAG, compile_shared, supports_openmp};
+use atl_runtime::cc::{Artefact, Compiler, OPENMP_FLAG, compile_shared, supports_openmp};
 use atl_runtime::{
     Access, Argument, Buffer, DType, Functions, KernelError, LoadedKernel, Parameter, Signature,
 };
@@ -48,7 +49,10 @@ fn only(entry: &str) -> Functions<'_> {
 }
 
 fn scale() -> LoadedKernel {
-    let path = compile_shared(SCALE, &["-O1".to_owned()], &cache()).expect("compiled");
+    scale_of(&compile_shared(SCALE, &["-O1".to_owned()], &cache()).expect("compiled"))
+}
+
+fn scale_of(path: &Path) -> LoadedKernel {
     let signature = Signature {
         sizes: vec!["n".to_owned()],
         parameters: vec![
@@ -61,7 +65,7 @@ fn scale() -> LoadedKernel {
         }),
     };
     // SAFETY: `scale_call` reads and writes the first `n` elements of its arrays, which the signature makes their length.
-    unsafe { LoadedKernel::load(&path, only("scale_call"), signature) }.expect("loaded")
+    unsafe { LoadedKernel::load(path, only("scale_call"), signature) }.expect("loaded")
 }
 
 fn floats(elements: &[f32]) -> Buffer {
@@ -129,5 +133,22 @@ fn threads_are_set_for_openmp_kernels_only() {
         let mut count = Buffer::zeros(DType::I32, &[]).expect("small");
         kernel.call(&[], &mut [Argument::Write(count.view_mut())]).expect("no error");
         assert_eq!(count.as_slice::<i32>().expect("i32"), [threads as i32]);
+    }
+}
+
+/// Compilers link code with such a library that runs when it is loaded, after which denormal numbers are zero in the whole thread.
+#[test]
+fn a_library_that_is_loaded_leaves_floats_as_they_were() {
+    for words in ["cc -ffast-math", "cc -funsafe-math-optimizations"] {
+        let compiler = Compiler::named(words).expect("a C compiler");
+        let path = compiler.compile(Artefact::Shared, SCALE, &[], &cache()).expect("compiled");
+        let (kernel, mut to) = (scale_of(&path), floats(&[0.0; 1]));
+        let half = black_box(f32::MIN_POSITIVE) * black_box(0.5);
+        assert_eq!(half, f32::from_bits(1 << 22), "{words}");
+        let from = floats(&[half]);
+        kernel
+            .call(&[1], &mut [Argument::Read(from.view()), Argument::Write(to.view_mut())])
+            .expect("called");
+        assert_eq!(to.as_slice::<f32>().expect("f32"), [f32::MIN_POSITIVE], "{words}");
     }
 }
