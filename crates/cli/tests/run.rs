@@ -325,7 +325,7 @@ fn what_a_file_does_not_hold_is_the_semirings_zero() {
         let line = format!("run g.atl {line} --in d=d.csv --in w=g.mtx");
         let outcome = folder.atl(&line);
         assert_eq!(outcome.stdout, "[inf  5. inf]\n", "{line}\n{}", outcome.stderr);
-        let told = outcome.stderr.contains("`rows` goes over all elements of `w`");
+        let told = outcome.stderr.contains("`rows` visits every element of `w`");
         assert_eq!(told, line.contains("--fn rows"), "{line}\n{}", outcome.stderr);
     }
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 /// Why a buffer is an array, if no loop says so.
 const SCATTERED: &str =
-    "not all of its accesses are of whole vectors, at places that are known when it is compiled";
+    "some accesses are not whole vectors at offsets known at compile time";
 
 /// A vector loop that vectors cannot do, and why.
 struct Left<'k> {
@@ -54,14 +54,14 @@ impl Lowered {
             let why = left.iter().find(|left| touches(left.body, &buf)).map(|left| left.why.clone());
             let why = why.unwrap_or_else(|| SCATTERED.to_owned());
             let what = format!(
-                "`{}` is an array in C, and in memory unless the C compiler finds registers",
+                "`{}` is an array in C, which the C compiler may or may not keep in registers",
                 original(&buf)
             );
             (what, why, self.span)
         });
         let loops = left.iter().map(|Left { var, body, why }| {
             let what =
-                format!("the loop `{var}` is no loop over vectors in C, unless the C compiler makes it one");
+                format!("the loop `{var}` has no explicit vectors in C; the C compiler may still vectorize it");
             (what, why.clone(), self.marked(var, body))
         });
         let mut found: Vec<(String, String, Span)> = Vec::new();
@@ -74,13 +74,13 @@ impl Lowered {
             let remark = warning!(E0410, span, "{what}").note(format!("because {why}"));
             if why.contains("is not consecutive") {
                 remark.help(
-                    "mark a loop along which all that it touches lies side by side; `tile` in that order, or copy what it reads into it: \
-                     `stage X at L`, `pack X at L as panel by transpose`; the copy's own loop, `panel/L`, runs across",
+                    "vectorize a loop along which all accesses are contiguous; `tile` in that order, or copy the operand into it: \
+                     `stage X at L`, `pack X at L as panel by transpose`; the copy's own loop, `panel/L`, is strided",
                 )
             } else if why == SCATTERED {
                 remark.help(
                     "`unroll` the tile's loops but the innermost, outside and in the `let`, as in `unroll i.i, acc/i.i`, and `vectorize` that one in \
-                     both, as in `vectorize acc/j.i by 16`; where tiles overhang, `peel`, `pad` or promise sizes with `assume`",
+                     both, as in `vectorize acc/j.i by 16`; where tiles overhang, `peel`, `pad`, or fix sizes by `assume`",
                 )
             } else {
                 remark
@@ -91,7 +91,7 @@ impl Lowered {
         found.into_iter().map(remark).chain(others).collect()
     }
 
-    /// A warning for each tile of sums in registers that is added up under a test; not where `peel` has left one that is whole.
+    /// A warning for each tile of sums in registers that accumulates under a condition; not where `peel` has left one that is whole.
     fn tested_tiles(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         let sums = sums_in_registers(&self.kernel);
         let whole: Vec<String> =
@@ -103,9 +103,9 @@ impl Lowered {
             }
         }
         named.into_iter().map(|(name, test)| {
-            warning!(E0410, self.span, "`{name}` is added up under a test in every step of its sum")
+            warning!(E0410, self.span, "`{name}` accumulates under a condition in every iteration of its sum")
                 .note(format!("because its tiles may overhang: `{test}`"))
-                .help(format!("`pad {name}` computes whole tiles, `peel` takes those at the end apart, `assume N == ..` promises that there are none"))
+                .help(format!("`pad {name}` computes whole tiles, `peel` separates those at the end, `assume N == ..` rules them out"))
         })
     }
 
@@ -169,9 +169,9 @@ impl Lowered {
             }
             let remark = warning!(E0410, request.span, "nothing of `{tensor}` is prefetched");
             Some(match self.missing.iter().find(|(other, _)| *other == id) {
-                None => remark.note("because a later step moves its loops, or they are loops over vectors"),
+                None => remark.note("because a later step moves its loops, or they are vector loops"),
                 Some((_, why @ Missing::Extent(_))) => remark.note(format!("because {why}")).help(format!(
-                    "name the outermost loop alone, as in `prefetch {tensor} at L by {by}`: each of its iterations asks for all that a later one reads"
+                    "name the outermost loop alone, as in `prefetch {tensor} at L by {by}`: each of its iterations prefetches what a later one reads"
                 )),
                 Some((_, why)) => remark.note(format!("because {why}")),
             })
@@ -259,7 +259,7 @@ mod tests {
                  unroll i.i, acc/i.i; vectorize acc/j.i, j.i by 16; }}"
             )
         };
-        check(&text(""), &[("`acc` is added up under a test", "< N")]);
+        check(&text(""), &[("`acc` accumulates under a condition", "< N")]);
         check(&text("pad acc;"), &[]);
         check(&text("peel;"), &[]);
     }
@@ -272,7 +272,7 @@ mod tests {
                  schedule s of f {{ split i by 4; split j by 16; reorder i.o, j.o, j.i, k, i.i; stage k as acc; store acc in register; {marks} }}"
             )
         };
-        check(&text(""), &[("`acc` is an array in C", "known when it is compiled"), ("under a test", "< N")]);
+        check(&text(""), &[("`acc` is an array in C", "known at compile time"), ("under a condition", "< N")]);
         check(&text("blocks i.o as y; blocks j.o as x; threads j.i as x;"), &[]);
     }
 

@@ -165,18 +165,18 @@ impl Scheduled {
         let refused = |why: String, at: Span| {
             Err(Failure::new(
                 &self.sources,
-                err!(E0418, at, "the result cannot have the places of `{name}`: {why}")
-                    .label("this asks for it")
+                err!(E0418, at, "the result cannot have the pattern of `{name}`: {why}")
+                    .label("requested here")
                     .help(
-                        "name an operand in the format and of the shape of the result, or leave `keep` out",
+                        "name an operand with the format and the shape of the result, or remove `keep`",
                     ),
             ))
         };
         if let Some((other, second)) = steps.iter().find(|(other, _)| other != name) {
-            return refused(format!("it is to have those of `{other}`, too"), second.span);
+            return refused(format!("another step asks for that of `{other}`"), second.span);
         }
         let Some(operand) = f.sparse.iter().find(|operand| operand.name == *name) else {
-            return refused("it is no operand in a format".to_owned(), step.span);
+            return refused("it is not an operand in a format".to_owned(), step.span);
         };
         match f.assembled() {
             None => refused("it has no format".to_owned(), step.span),
@@ -184,7 +184,7 @@ impl Scheduled {
                 format!("it is stored as {}, and `{name}` as {}", stored.format, operand.format),
                 step.span,
             ),
-            _ if f.result.shape != operand.ty.shape => refused("its shape is another".to_owned(), step.span),
+            _ if f.result.shape != operand.ty.shape => refused("its shape differs".to_owned(), step.span),
             _ => Ok(Some(operand)),
         }
     }
@@ -309,7 +309,7 @@ impl Scheduled {
                 let is_other = step.command == "sparsify" && self.function.assembled().is_some();
                 let found = match is_other {
                     false => found,
-                    true => found.help("the result's format asks for its elements in another order than the operands': leave `sparsify` out, and all are computed and those that are not zero stored"),
+                    true => found.help("the result's format stores elements in another order than the operands: remove `sparsify`, which computes all elements and stores the nonzero ones"),
                 };
                 step.uses.iter().rev().fold(found, |d, place| d.also(*place, "in this use of a tactic"))
             }
@@ -333,57 +333,57 @@ impl Scheduled {
                 let step = self.reused().ok().flatten();
                 vec![
                     err!(E0414, step.map_or(self.span, |(_, span)| span), "the result cannot be stored over a parameter")
-                        .label("this asks for it")
+                        .label("requested here")
                         .note(format!("in the loops, {why}"))
-                        .help("what is computed of other elements, a sum for one, may stand before the loops that store: `hoist` it")
-                        .help("`stage` the parameter at `root`, so that it is read before anything is stored, or leave `reuse` out"),
+                        .help("`hoist` what reads other elements, such as a sum, before the loops that store")
+                        .help("or `stage X at root as copy`, which reads the parameter before anything is stored; or remove `reuse`"),
                 ]
             }
             LowerError::NotCarried { at, tensor, why } => vec![
                 err!(E0413, at.unwrap_or(self.span), "`{tensor}` is not carried: {why}")
-                    .label("this asks for it")
+                    .label("requested here")
                     .help(why.remedy()),
             ],
             LowerError::NotLike(name, why) => {
                 let step = self.derivation.as_ref().and_then(|d| d.kept().into_iter().next().map(|(_, step)| step.span));
                 vec![
-                    err!(E0418, step.unwrap_or(self.span), "the result cannot have the places of `{name}`: {why}")
-                        .label("this asks for it")
-                        .note("in the loops that store the result, each place is to be an entry of the operand, once and in order")
+                    err!(E0418, step.unwrap_or(self.span), "the result cannot have the pattern of `{name}`: {why}")
+                        .label("requested here")
+                        .note("the loops that store the result must visit each entry of the operand once, in order")
                         .help(self.places(name))
-                        .help("or leave `keep` out: then no zeros are stored"),
+                        .help("or remove `keep`: then no zeros are stored"),
                 ]
             }
             LowerError::NotMapped { at, what, why } => vec![
                 err!(E0380, at.unwrap_or(self.span), "{what} cannot be mapped to a device: {why}")
-                    .label("this asks for it")
+                    .label("requested here")
                     .help("put `blocks`, `threads` and `store .. in shared` after the steps that split or inline loops; `split L by k` gives a loop of a constant extent, and a tile by `swizzle(B, M, S)` has a multiple of 2^(B + M + |S|) cells"),
             ],
             LowerError::NotSaved { at, why } => vec![
-                err!(E0420, at.unwrap_or(self.span), "this schedule saves nothing by it: {why}")
-                    .label("this asks for it")
-                    .help("`stop` is of a sum over `or`, `min` or `max` that goes into a register; put it and `store .. in touched` after the steps that inline or move what they name, or leave them out"),
+                err!(E0420, at.unwrap_or(self.span), "this step has no effect: {why}")
+                    .label("requested here")
+                    .help("`stop` takes a sum over `or`, `min` or `max` that accumulates in a register; put it and `store .. in touched` after the steps that inline or move the loop or the `let`, or remove them"),
             ],
             LowerError::NotMerged(why) => {
                 let step = self.derivation.as_ref().and_then(|d| d.meets()).map(|(_, step)| step.span);
                 vec![
-                    err!(E0421, step.unwrap_or(self.span), "what meets cannot be merged: {why}")
-                        .label("this asks for it")
-                        .note("a merge goes step by step through two factors, or through the summands of a result in a format; the coordinates of each are to increase")
-                        .help("leave `by merge` out: what cannot be merged is then searched, or added up in a workspace"),
+                    err!(E0421, step.unwrap_or(self.span), "these operands cannot be merged: {why}")
+                        .label("requested here")
+                        .note("a merge advances two factors, or the summands of a result in a format, one position at a time; the coordinates of each must increase")
+                        .help("remove `by merge`: operands that cannot be merged are then searched, or accumulated in a workspace"),
                 ]
             }
             LowerError::Ordered(label) => vec![
-                err!(E0411, self.span, "the loop `{label}` cannot run in any order: it stores a result in a format")
+                err!(E0411, self.span, "the loop `{label}` cannot be parallel or vectorized: it appends to a result in a format")
                     .label("of this")
                     .note("its iterations append to the same arrays, one after the other")
-                    .help("leave the mark out, or mark a loop inside that computes an element"),
+                    .help("remove the annotation, or annotate a loop inside that computes one element"),
             ],
             LowerError::Product(elem, parts) => vec![
                 err!(E0415, self.span, "products of `{elem}` become too large")
                     .label("in this")
                     .note(format!("a formula names an operand several times: one product has {parts} parts"))
-                    .help("bind the product of some of the factors with `let`, so that it is there once"),
+                    .help("bind the product of some of the factors with `let`, so that it occurs once"),
             ],
             LowerError::TooLong(nodes) => {
                 vec![crate::violations::too_long(self.span, *nodes).label("of this")]
@@ -395,7 +395,7 @@ impl Scheduled {
                         "its normal form, in which accesses are carried out, takes more than {} nodes to read",
                         atl_lower::MAX_WORK
                     ))
-                    .note("what is inlined where it is read is written out at each read, and what that reads, too")
+                    .note("an inlined term is copied to each of its reads, with everything that it reads")
                     .help("bind what is read more than once with `let`, so that it is computed once and read from memory"),
             ],
             other => vec![
@@ -414,15 +414,15 @@ impl Scheduled {
         let goes = self.derivation.as_ref().is_some_and(|d| d.sparsified().is_some());
         if !is_read(&self.function.body, name) {
             format!(
-                "the places of the result are those of an operand that multiplies all of it, and `{name}` is not read: `keep` that one"
+                "`{name}` is not read; `keep` an operand that is a factor of the whole result"
             )
         } else if goes {
             format!(
-                "keep an operand that multiplies the whole result, or no operand has its places; where that is `{name}`, let it drive: \
-                 name it first, as in `sparsify {name}, ..`, and give operands that meet it a format with dense rows, as `csr`"
+                "`keep` an operand that is a factor of the whole result; if `{name}` is one, let it drive: \
+                 name it first, as in `sparsify {name}, ..`, and give operands that share an index with it a format with dense rows, such as `csr`"
             )
         } else {
-            "`sparsify` first, so that the loops go over entries".to_owned()
+            "put `sparsify` first, so that the loops iterate over entries".to_owned()
         }
     }
 }

@@ -41,9 +41,9 @@ pub(crate) fn culprit<'s>(
 /// The refusal of an index term or condition of so many nodes.
 pub(crate) fn too_long(span: Span, nodes: u64) -> Diagnostic {
     err!(E0422, span, "the index terms here grow too long to lower")
-        .note(format!("one of them, or a condition, has {nodes} nodes, where at most {MAX_INDEX} are taken"))
+        .note(format!("one of them, or a condition, has {nodes} nodes; the limit is {MAX_INDEX}"))
         .note("an operator may use an index or an extent more than once, so in a nest of operators they may double with each")
-        .help("bind the result of an inner operator with `let`, so that its elements are in memory and indices begin anew; or `unfold; simplify` before")
+        .help("bind the result of an inner operator with `let`, so that its elements are in memory and index terms stay short; or `unfold; simplify` first")
 }
 
 /// One violation; `at` knows the places of the source, `fallback` serves where it does not.
@@ -77,12 +77,12 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
             .label(format!("{} here", concurrency(*kind)))
             .note("they add into the same cells")
             .help("mark a `gen`, which `reorder` can bring outside; a sum without one gets lanes or threads of its own by `split` and `rfactor`"),
-        Kind::Search if v.goal == Pred::False => err!(E0412, span, "nothing says where to search")
+        Kind::Search if v.goal == Pred::False => err!(E0412, span, "`@search` has no equation to search by")
             .label("this loop")
             .help("`@search` is for a `sum` of terms under an equation: `sum q < n @search { [crd[q] == c] * .. }`"),
-        Kind::Search => err!(E0412, span, "a search among keys that may fall")
+        Kind::Search => err!(E0412, span, "the keys of this search may decrease")
             .label(format!("cannot prove `{goal}`"))
-            .help("state that they do not after the result's type, as in `where all p < K - 1 { crd[p] <= crd[p + 1] }`, or leave the mark out"),
+            .help("add a precondition after the result's type: `where all p < K - 1 { crd[p] <= crd[p + 1] }`; or remove `@search`"),
         Kind::NestedParallel => err!(E0406, span, "a parallel loop inside a concurrent one")
             .label("this loop")
             .help("keep the outer `parallel` only"),

@@ -85,7 +85,7 @@ impl Scope<'_> {
             }
             (skip, _) if skip == Stmt::skip() => Ok(skip),
             _ => {
-                let why = "its terms are not added up one after the other in a register of their own";
+                let why = "its terms do not accumulate in a register of their own";
                 Err(LowerError::NotSaved { at: self.span(request), why: why.to_owned() })
             }
         }

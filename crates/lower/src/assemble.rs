@@ -137,7 +137,7 @@ pub(crate) struct Output {
 pub(crate) fn assemble(scope: &mut Scope<'_>, e: &Expr, assembly: &Assembly) -> Result<Stmt, LowerError> {
     let output = Output::of(assembly, scope)?;
     if let (Some(like), Some(flags)) = (&output.like, &output.flags) {
-        return Err(like.refused(&format!("`{flags}` says of each element whether it is zero")));
+        return Err(like.refused(&format!("`{flags}` flags the nonzero elements")));
     }
     let begin = output.levels.iter().map(|level| Stmt::push(level.pos.clone(), Val::OfInt(Int::Lit(0))));
     let begin: Vec<Stmt> = begin.collect();
@@ -278,12 +278,12 @@ impl Output {
             }
             _ => {
                 if let Some(like) = &self.like {
-                    return Err(like.refused("a place is not gone to as an entry of it"));
+                    return Err(like.refused("an element is stored without visiting an entry of it"));
                 }
                 match self.merged(scope, e, at, crd)? {
                     Some(merged) => Ok(merged),
                     None if scope.meets.summands == Summands::Merge => {
-                        let why = "not every term of what the result stores is a summand that comes in order";
+                        let why = "some term of the result is not a summand with increasing coordinates";
                         Err(LowerError::NotMerged(why.to_owned()))
                     }
                     None => self.workspace(scope, e, at, crd),
@@ -422,7 +422,7 @@ impl Output {
         match (label.kind, &self.like) {
             (LoopKind::Serial | LoopKind::Unroll, _) | (LoopKind::Search, None) => Ok(()),
             (LoopKind::Search, Some(like)) => Err(like.refused(&format!(
-                "what is below `{}` is stored only where that loop finds an entry of another operand",
+                "the loop `{}` searches another operand, and stores only where it finds an entry",
                 label.name
             ))),
             _ => Err(LowerError::Ordered(label.name.to_string())),

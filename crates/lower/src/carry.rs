@@ -70,9 +70,11 @@ impl fmt::Display for NotCarried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotCarried::Nowhere => f.write_str("it is not computed in such a loop"),
-            NotCarried::Apart => f.write_str("another loop, or a condition, stands between it and the loop"),
-            NotCarried::Concurrent => f.write_str("the iterations of the loop have no order"),
-            NotCarried::Uncovered => f.write_str("it begins as zero, for not all of it is stored"),
+            NotCarried::Apart => f.write_str("another loop, or a condition, is between it and the loop"),
+            NotCarried::Concurrent => f.write_str("the iterations of the loop are concurrent"),
+            NotCarried::Uncovered => {
+                f.write_str("it is initialised to zero, because not every element is stored")
+            }
             NotCarried::Still(still) => write!(f, "{still}"),
         }
     }
@@ -82,25 +84,25 @@ impl NotCarried {
     /// What to do about it.
     pub fn remedy(&self) -> &'static str {
         match self {
-            NotCarried::Nowhere => "let the step stand after those that move or inline what it speaks of",
+            NotCarried::Nowhere => "put the step after those that move or inline its `let` or its loop",
             NotCarried::Apart => {
                 "compute it at that loop after the steps that moved them apart, or carry it along the loop right around it"
             }
             NotCarried::Concurrent => {
-                "split the loop, let the outer part run in any order, and carry along the inner one"
+                "split the loop: the outer part may be parallel, and the inner one carries the window"
             }
             NotCarried::Uncovered => {
-                "let its term set every element: a `let` of values that are added up, or put at some places alone, begins as zero"
+                "let its term set every element: a `let` of sums, or of scattered elements, is initialised to zero"
             }
             NotCarried::Still(Still::Rows) => {
-                "let no step after it change the window's extents: they are numbers, of 2 to 64 rows"
+                "put it after the steps that change the window's extents: literal numbers, with 2 to 64 rows"
             }
             NotCarried::Still(Still::Extents) => "`peel` may give each part of the loop windows of one size",
             NotCarried::Still(Still::Apart) => {
-                "carry it along the loop with which it moves, by less than it is long"
+                "carry it along the loop with which it moves, by fewer rows than it has"
             }
             NotCarried::Still(Still::Differs(..)) => {
-                "let no step after it change what the window's rows are computed from"
+                "put it after the steps that change how the window's rows are computed"
             }
         }
     }

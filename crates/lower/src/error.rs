@@ -109,7 +109,7 @@ impl fmt::Display for LowerError {
             LowerError::NotLike(name, why) => write!(f, "the entries are not those of `{name}`: {why}"),
             LowerError::NotMapped { what, why, .. } => write!(f, "{what} is not mapped to a device: {why}"),
             LowerError::NotSaved { why, .. } => write!(f, "nothing is saved: {why}"),
-            LowerError::NotMerged(why) => write!(f, "what meets is not merged: {why}"),
+            LowerError::NotMerged(why) => write!(f, "operands are not merged: {why}"),
             LowerError::Invalid(violations) => {
                 f.write_str("the kernel is ill-formed")?;
                 violations.iter().try_for_each(|violation| write!(f, "; {violation}"))

@@ -273,7 +273,7 @@ fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<V
         return refused("it has a format");
     }
     let Some(buffer) = scope.buffers.values().find(|buffer| buffer.name.as_str() == over).cloned() else {
-        return refused(&format!("`{over}` is no array that the kernel takes"));
+        return refused(&format!("`{over}` is not an array parameter of the kernel"));
     };
     let mut pairs = buffer.extents.iter().zip(&ty.shape);
     let is_alike = buffer.elem == ty.elem
@@ -282,7 +282,7 @@ fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<V
     if is_alike {
         Ok(Some(buffer.extents))
     } else {
-        refused(&format!("`{over}` is not of its type and extents"))
+        refused(&format!("`{over}` has another type or other extents"))
     }
 }
 

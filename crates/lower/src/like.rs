@@ -61,13 +61,13 @@ impl Like {
         n: &Ix,
     ) -> Result<Entry, LowerError> {
         let Some((pos, _)) = self.levels.get(level).filter(|_| entry.here.is_none()) else {
-            return Err(self.refused("a loop is not over its entries"));
+            return Err(self.refused("a loop does not iterate over its entries"));
         };
         let end = |at: Ix| Ix::Read(*pos, Arc::from([at]));
         let from = end(entry.parent.clone());
         let count = end(entry.parent.clone() + Ix::ONE) - from.clone();
         if !scope.proves(&Pred::eq(n.clone(), count)) {
-            return Err(self.refused("a loop is not over all entries of a row"));
+            return Err(self.refused("a loop does not iterate over all entries of a row"));
         }
         let here = Ix::free(scope.ctx.level()) + from;
         Ok(Entry { parent: entry.parent.clone(), here: Some(here) })
@@ -83,12 +83,12 @@ impl Like {
     ) -> Result<(), LowerError> {
         let stored = self.levels.get(level).and_then(|(_, crd)| crd.get(dimension));
         let (Some(stored), Some(here)) = (stored, &entry.here) else {
-            return Err(self.refused("a coordinate is none of its entries'"));
+            return Err(self.refused("a coordinate is not one of its entries'"));
         };
         let its = Ix::Read(*stored, Arc::from([here.clone()]));
         match scope.proves(&Pred::eq(coordinate.clone(), its)) {
             true => Ok(()),
-            false => Err(self.refused("a coordinate is another than its entry's")),
+            false => Err(self.refused("a coordinate differs from its entry's")),
         }
     }
 }

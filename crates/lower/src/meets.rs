@@ -64,11 +64,11 @@ impl Factors {
         match left {
             None => Ok(()),
             Some((var, false)) => Err(LowerError::NotMerged(format!(
-                "the coordinates that are looked for along `{var}` do not increase there"
+                "the coordinates that the loop `{var}` searches for do not increase"
             ))),
-            Some((var, true)) => {
-                Err(LowerError::NotMerged(format!("the loop `{var}` does not meet one other loop alone")))
-            }
+            Some((var, true)) => Err(LowerError::NotMerged(format!(
+                "the loop `{var}` does not intersect exactly one other loop"
+            ))),
         }
     }
 }

@@ -221,11 +221,11 @@ fn sides(p: &Pred) -> Vec<&Ix> {
 impl fmt::Display for Still {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Still::Rows => write!(f, "it is no loop over 2 to {MOST_ROWS} rows, as a number"),
-            Still::Extents => f.write_str("its extents depend on where the loop is"),
-            Still::Apart => f.write_str("no row of the next iteration is found among those of one"),
+            Still::Rows => write!(f, "it is not a loop over 2 to {MOST_ROWS} rows, a literal number"),
+            Still::Extents => f.write_str("its extents differ between iterations"),
+            Still::Apart => f.write_str("no row of the next iteration is known to be a row of this one"),
             Still::Differs(by, _) => {
-                write!(f, "row `k` of the next iteration is not shown to be row `k + {by}` of this one")
+                write!(f, "row `k` of the next iteration is not provably row `k + {by}` of this one")
             }
         }
     }

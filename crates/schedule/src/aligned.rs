@@ -37,9 +37,9 @@ pub(crate) fn aligned(
 
 fn elsewhere(name: &str, span: Span) -> Refusal {
     Box::new(
-        err!(E0375, span, "it is not known where the results of the loop `{name}` lie in memory")
-            .label("this aligns them")
-            .help("`with aligned` is for a loop along the last dimension of the result, each iteration of which computes an element"),
+        err!(E0375, span, "the results of the loop `{name}` are not known to be contiguous in memory")
+            .label("alignment is requested here")
+            .help("use `with aligned` on a loop along the last dimension of the result that computes one element per iteration"),
     )
 }
 

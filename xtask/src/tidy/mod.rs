@@ -21,6 +21,7 @@ mod module_comments;
 mod tables;
 mod test_executables;
 mod unsafe_code;
+mod words;
 
 /// A check.
 pub(crate) struct Check {
@@ -49,6 +50,7 @@ pub(crate) const TABLE: &[Check] = &[
     tables::CHECK,
     test_executables::CHECK,
     unsafe_code::CHECK,
+    words::CHECK,
 ];
 
 /// What a check found.

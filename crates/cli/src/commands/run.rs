@@ -107,10 +107,10 @@ pub(super) fn as_written(program: &Program, function: &str, operand: &str) -> St
     let schedules = program.schedules().iter().filter(|s| s.of.text == function);
     let names: Vec<String> = schedules.map(|s| format!("`{}`", s.name.text)).collect();
     let choice = match names.as_slice() {
-        [] => "a schedule with `sparsify` goes over what is stored".to_owned(),
+        [] => "a schedule with `sparsify` iterates over its entries".to_owned(),
         names => format!("`--schedule` chooses one of {}", names.join(", ")),
     };
-    format!("note: as it is written, `{function}` goes over all elements of `{operand}`; {choice}")
+    format!("note: as it is written, `{function}` visits every element of `{operand}`; {choice}")
 }
 
 pub(super) fn in_words(kernel: &Compiled, timing: &Timing) -> String {

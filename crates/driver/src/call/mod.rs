@@ -242,10 +242,12 @@ impl Compiled {
             let refusal = err!(
                 E0414,
                 self.function.span,
-                "`{}` stores its result over no argument",
+                "`{}` does not store its result over an argument",
                 self.function.name
             );
-            return Err(self.fail(refusal.label("this function").help("`reuse` a parameter in its schedule")));
+            return Err(self.fail(
+                refusal.label("this function").help("add `reuse X` to its schedule, for a parameter `X`"),
+            ));
         };
         let mut all: Vec<Named<'_>> = arguments.to_vec();
         all.push((reused, array.view()));

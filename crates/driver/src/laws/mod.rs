@@ -37,9 +37,10 @@ pub(crate) fn refused(declared: &Declared) -> Option<Diagnostic> {
         Claims { scalar, carrier: semiring.carrier, ops: semiring.on(scalar)?, laws: semiring.algebra.laws };
     let fails = |(message, notes): trial::Fault| {
         let refusal = err!(E0416, declared.claims, "`{}` {message}", semiring.algebra.name);
-        notes.into_iter().fold(refusal.label("claimed here"), Diagnostic::note).help(
-            "claim fewer laws, or narrow the carrier; what a schedule then needs and does not have, it says",
-        )
+        notes
+            .into_iter()
+            .fold(refusal.label("claimed here"), Diagnostic::note)
+            .help("claim fewer laws, or narrow the carrier; a schedule that needs a missing law names it")
     };
     match claims.tried() {
         Trial::Fails(fault) => return Some(fails(fault)),
@@ -53,7 +54,7 @@ pub(crate) fn refused(declared: &Declared) -> Option<Diagnostic> {
     Some(
         err!(E0417, declared.claims, "it is not known whether `{}` {what}", semiring.algebra.name)
             .label("claimed here")
-            .note("no numbers were found at which it fails; that does not prove it")
+            .note("no counterexample was found, but that is not a proof")
             .help(format!(
                 "let the carrier have at most {} numbers, so that all can be tried, or write the multiplication with fewer \
                  cases and products",

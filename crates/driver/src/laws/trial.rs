@@ -127,7 +127,7 @@ impl Claims {
                     Ok(value) if self.contains(value) => None,
                     Ok(value) => {
                         let notes = vec![format!("{of} is {}", shown(value))];
-                        Some(("is not closed: a result is no number of its carrier".to_owned(), notes))
+                        Some(("is not closed: a result is outside its carrier".to_owned(), notes))
                     }
                     // Numbers of too many digits refute nothing; then the claims have to be proved.
                     Err(EvalError::Overflow) => None,
@@ -144,7 +144,7 @@ impl Claims {
     /// How a product that has no value gets one, where the carrier's zero and an infinity are factors.
     fn remedy(&self, why: &EvalError) -> Option<String> {
         let (EvalError::NotExact(Prim::Mul), Constant::Int(0)) = (why, self.ops.zero) else { return None };
-        Some("a formula says what it is: `mul select(a == 0 || b == 0, 0, a * b)`".to_owned())
+        Some("define it by cases: `mul select(a == 0 || b == 0, 0, a * b)`".to_owned())
     }
 
     /// What is wrong with a law at these elements.
@@ -342,8 +342,10 @@ pub(super) fn mentioned(formula: &Formula, out: &mut Vec<atl_kernel::Number>) {
 /// Why an operation has no value, in the words of who wrote the formula.
 fn undefined(why: &EvalError) -> String {
     match why {
-        EvalError::NotExact(Prim::Mul) => "zero times an infinity is no number".to_owned(),
-        EvalError::NotExact(Prim::Add | Prim::Sub) => "an infinity less an infinity is no number".to_owned(),
+        EvalError::NotExact(Prim::Mul) => "zero times an infinity is not a number".to_owned(),
+        EvalError::NotExact(Prim::Add | Prim::Sub) => {
+            "an infinity minus an infinity is not a number".to_owned()
+        }
         why => why.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! Sparse operands that are gone over element by element, though a schedule says `sparsify`.
+//! Warnings for operands that `sparsify` left dense.
 //!
 //! **The one idea.** A product is zero where a factor is, so its loops are those over what the factor stores. Of `max(a, b)` or `a / b`
 //! nothing says so: the loops over all elements stay, and in them each element is looked for. Or an operand meets another one where
@@ -70,7 +70,7 @@ impl Below {
             Below::Operation(Prim::Max, _) => "a maximum",
             Below::Operation(Prim::Eq | Prim::Lt | Prim::Le, _) => "what a comparison with it selects",
             Below::Operation(Prim::Where, _) | Below::Choice => "a choice between values",
-            Below::Reduction => "what is not added up as numbers are",
+            Below::Reduction => "a reduction other than a sum",
             _ => "a function of it",
         }
     }
@@ -94,17 +94,17 @@ impl Lowered {
         let name = &param.name;
         let span = self.sparsified.unwrap_or(self.span);
         match whole {
-            Whole::Stored => warning!(E0419, span, "`{name}` is put into an array of all its elements")
-                .note("because it meets another operand at an index, and nothing shows that a search there finds what is sought")
-                .help("declare it in a format whose coordinates increase where they meet, that index before others if it can be: `csr`, `csc`, `csf`")
-                .help("if the array is meant, say so: `sparsify by workspace`"),
-            Whole::Asked => warning!(E0419, span, "`{name}` is put into an array of all its elements")
-                .note("because it is read in a condition or an index, which asks for elements that are not stored, too")
-                .help(format!("multiply by its elements instead, if they can have the type of what they select from: `{name}[..] * e`"))
-                .help("if the array is meant, say so: `sparsify by workspace`"),
+            Whole::Stored => warning!(E0419, span, "the sparse operand `{name}` is copied to a dense workspace")
+                .note("because it shares an index with another operand, and its coordinates are not known to increase along it, so it cannot be searched")
+                .help("declare a format whose coordinates increase along that index, as its first level if possible: `csr`, `csc`, `csf`")
+                .help("if the workspace is intended, write `sparsify by workspace`"),
+            Whole::Asked => warning!(E0419, span, "the sparse operand `{name}` is copied to a dense workspace")
+                .note("because a condition or an index reads it, also at elements that are not stored")
+                .help(format!("multiply by its elements instead, if they can have the type of the other factor: `{name}[..] * e`"))
+                .help("if the workspace is intended, write `sparsify by workspace`"),
             Whole::Sought(below) => {
-                let remark = warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
-                    .note(format!("because {} is not known to be zero where `{name}` is", below.word()));
+                let remark = warning!(E0419, span, "the sparse operand `{name}` is traversed densely: each element is searched for")
+                    .note(format!("because {} need not be zero where `{name}` is", below.word()));
                 let remark = match below {
                     Below::Operation(Prim::Div, Child::Arg(0)) => return remark.help(format!(
                         "`{name}` is divided: multiply it by the reciprocal, `{name}[..] * (1 / ..)`, which rounds twice"
@@ -113,19 +113,19 @@ impl Lowered {
                         "where the other value is zero, choose a factor instead: `select(.., 1, 0) * {name}[..]`"
                     )),
                     Below::Choice => return remark.help(
-                        "write each value under its condition, as a sum: `[p] * a + [!p] * b`; rows one beside the other are `++`",
+                        "write each value under its condition, as a sum: `[p] * a + [!p] * b`; adjacent parts are `++`",
                     ),
                     _ => remark,
                 };
                 remark.help(format!(
-                    "if only the places of `{name}` count, make an operand that has them a factor: `P[..] * e`, with ones in `P`, is gone over where `P` has entries"
+                    "if only the pattern of `{name}` matters, multiply by an operand that has it: `P[..] * e`, with ones in `P`, iterates over the entries of `P`"
                 ))
             }
             Whole::Uncut(cuts) => {
                 let splits: String = cuts.iter().map(|Cut(index, size)| format!("split {index} by {size}; ")).collect();
-                warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
-                    .note(format!("because `{name}` stores blocks, and the loops go over elements"))
-                    .help(format!("cut the loops into its blocks first: `{splits}sparsify`"))
+                warning!(E0419, span, "the sparse operand `{name}` is traversed densely: each element is searched for")
+                    .note(format!("because `{name}` stores blocks, and the loops iterate over elements"))
+                    .help(format!("split the loops into its blocks first: `{splits}sparsify`"))
             }
             Whole::Crossed(sought) => {
                 let Sought { index, of, loops } = sought;
@@ -133,18 +133,18 @@ impl Lowered {
                     (None, Some(of)) => format!("entry of `{of}`"),
                     (index, _) => format!("`{}`", index.as_deref().unwrap_or_default()),
                 };
-                let what = of.as_ref().map_or(every.clone(), |of| format!("the index at which it meets `{of}`"));
-                let remark = warning!(E0419, span, "`{name}` is gone over from end to end for every {every}").note(format!(
-                    "because {what} is not the first that `{name}` is stored by, and is searched for below each coordinate of the first"
+                let what = of.as_ref().map_or(every.clone(), |of| format!("the index that it shares with `{of}`"));
+                let remark = warning!(E0419, span, "the sparse operand `{name}` is traversed completely for every {every}").note(format!(
+                    "because {what} is not the first level of `{name}`, and is searched below each coordinate of the first"
                 ));
                 let remark = match other_order(param) {
-                    Some(format) => remark.help(format!("declare `{name}` in the other order, as `{format}`: a file is put into that format when it is read")),
-                    None => remark.help(format!("declare `{name}` in a format in which what is looked for comes first")),
+                    Some(format) => remark.help(format!("declare `{name}` in the other order, as `{format}`: a file is packed into that format when it is read")),
+                    None => remark.help(format!("declare `{name}` in a format whose first level is the searched index")),
                 };
                 match (of, loops) {
-                    (None, _) => remark.help(format!("or let the result be stored in the order of `{name}`")),
+                    (None, _) => remark.help(format!("or store the result in the order of `{name}`")),
                     (_, Some((range, row))) => remark.help(format!(
-                        "otherwise `reorder {range}, {row}` after `sparsify` walks both together, which may be faster, though it costs all pairs still"
+                        "otherwise `reorder {range}, {row}` after `sparsify` intersects both, which may be faster, but still visits all pairs"
                     )),
                     _ => remark,
                 }
@@ -238,10 +238,10 @@ mod tests {
                     {{ gen i < M, j < N + K {{ {element} }} }}"
             )
         };
-        let every = ["`A`", "`B`"].map(|_| ("every element of", "a choice between values"));
+        let every = ["`A`", "`B`"].map(|_| ("is traversed densely", "a choice between values"));
         check(&beside("select(j < N, A[i, j], B[i, j - N])"), "sparsify;", &every);
         let above = "fn f(A: f64[N, N] as csr) -> f64[N, N] as csr { gen i < N, j < N { select(i < j, A[i, j], 0.0) } }";
-        check(above, "sparsify;", &[("every element of `A`", "a choice between values")]);
+        check(above, "sparsify;", &[("`A` is traversed densely", "a choice between values")]);
         // What the help says.
         check(&beside("[j < N] * A[i, j] + [N <= j] * B[i, j - N]"), "sparsify;", &[]);
         let above =
@@ -251,17 +251,21 @@ mod tests {
 
     #[test]
     fn functions_that_may_not_be_zero_where_an_operand_is_are() {
-        let every = "every element of `A`";
+        let every = "`A` is traversed densely";
         check(&matrix("csr", "", "max(0.0, A[i, j])"), "sparsify;", &[(every, "a maximum")]);
         check(&matrix("dcsr", "", "abs(A[i, j])"), "sparsify;", &[(every, "a function")]);
-        check(&matrix("csr", ", x: f64[N]", "A[i, j] / x[i]"), "sparsify;", &[(every, "a quotient is")]);
+        check(
+            &matrix("csr", ", x: f64[N]", "A[i, j] / x[i]"),
+            "sparsify;",
+            &[(every, "a quotient need not")],
+        );
         check(&matrix("csr", ", x: f64[N]", "x[i] / A[i, j]"), "sparsify;", &[(every, "a quotient by it")]);
         let chosen = "select(x[i] > 0.0, A[i, j] / x[i], 1.0)";
         check(&matrix("csr", ", x: f64[N]", chosen), "sparsify;", &[(every, "a choice")]);
         let compared = "select(A[i, j] > 0.0, x[i], 1.0)";
         check(&matrix("csr", ", x: f64[N]", compared), "sparsify;", &[(every, "a comparison with it")]);
         let largest = "fn f(A: f64[N, M] as csr) -> f64[N] { gen i < N { max j < M { A[i, j] } } }";
-        check(largest, "sparsify;", &[(every, "not added up as numbers")]);
+        check(largest, "sparsify;", &[(every, "a reduction other than")]);
         let vector = "fn f(A: f64[N] as coo) -> f64[N] { gen i < N { exp(A[i]) } }";
         check(vector, "sparsify;", &[(every, "a function")]);
     }
@@ -276,8 +280,8 @@ mod tests {
     #[test]
     fn what_helps_depends_on_where_an_operand_stands() {
         check_help("A[i, j] / x[i]", "by the reciprocal");
-        check_help("x[i] / A[i, j]", "if only the places of `A` count");
-        check_help("select(A[i, j] > 0.0, x[i], 1.0)", "if only the places of `A` count");
+        check_help("x[i] / A[i, j]", "if only the pattern of `A` matters");
+        check_help("select(A[i, j] > 0.0, x[i], 1.0)", "if only the pattern of `A` matters");
         check_help("select(x[i] > 0.0, A[i, j] / x[i], 0.0)", "choose a factor");
         check(&matrix("csr", ", x: f64[N]", "select(x[i] > 0.0, 1.0, 0.0) * A[i, j]"), "sparsify;", &[]);
         check(&matrix("csr", ", x: f64[N]", "A[i, j] * (1 / x[i])"), "sparsify;", &[]);
@@ -292,8 +296,8 @@ mod tests {
             )
         };
         let crossed = [(
-            "`B` is gone over from end to end for every entry of `A`",
-            "at which it meets `A` is not the first",
+            "`B` is traversed completely for every entry of `A`",
+            "that it shares with `A` is not the first",
         )];
         for (a, b) in [("csr", "csc"), ("csr", "dcsc"), ("coo", "csc"), ("dcsr", "dcsc"), ("ell(4)", "csc")] {
             check(&product(a, b), "sparsify;", &crossed);
@@ -307,17 +311,17 @@ mod tests {
         check(
             itself,
             "sparsify;",
-            &[("`A` is gone over from end to end for every entry of `A`", "not the first")],
+            &[("`A` is traversed completely for every entry of `A`", "not the first")],
         );
 
         let columns = "fn f(A: f64[N, M] as csc) -> f64[M, M] as csc { gen i < M, k < M { sum j < N { A[j, i] * A[j, k] } } }";
-        check(columns, "sparsify;", &[("`A` is gone over from end to end for every `i`", "not the first")]);
+        check(columns, "sparsify;", &[("`A` is traversed completely for every `i`", "not the first")]);
         let both = matrix("csc", ", B: f64[N, M] as csc", "A[i, j] + B[i, j]");
         let end_to_end = |name| (name, "`i` is not the first");
         check(
             &both,
             "sparsify;",
-            &["`A` is gone over from end to end for every `i`", "`B` is gone"].map(end_to_end),
+            &["`A` is traversed completely for every `i`", "`B` is traversed"].map(end_to_end),
         );
         check(&both.replace("-> f64[N, M] as csr", "-> f64[N, M] as csc"), "sparsify;", &[]);
     }
@@ -346,7 +350,7 @@ mod tests {
                 "fn f(A: f64[N, M] as {format}, x: f64[M]) -> f64[N] {{ gen i < N {{ sum j < M {{ A[i, j] * x[j] }} }} }}"
             )
         };
-        let every = [("every element of `A`", "stores blocks")];
+        let every = [("`A` is traversed densely", "stores blocks")];
         check(&vector("bcsr(4, 2)"), "sparsify;", &every);
         check(&vector("bcsr(4, 2)"), "split i by 4; sparsify;", &every);
         check(&vector("bcsr(4, 2)"), "split i by 4; split j by 2; sparsify;", &[]);
@@ -360,17 +364,21 @@ mod tests {
             { gen i < N, j < M { A[i, j] * B[i, j] } }";
         let short = "fn f(A: f64[N, M] as ell(4), B: f64[N, M] as ell(4)) -> f64[N, M]
             { gen i < N, j < M { A[i, j] * B[i, j] } }";
-        check(short, "sparsify;", &[("`B` is put into an array", "it meets another operand")]);
+        check(short, "sparsify;", &[("`B` is copied to a dense workspace", "it shares an index")]);
         let masked = matrix("csr", ", m: bool[N, M] as csr", "[m[i, j]] * A[i, j]");
-        check(&masked, "sparsify;", &[("`m` is put into an array", "it is read in a condition")]);
+        check(
+            &masked,
+            "sparsify;",
+            &[("`m` is copied to a dense workspace", "a condition or an index reads it")],
+        );
         check(short, "sparsify by workspace;", &[]);
         let itself =
             "fn f(A: f64[N, M] as coo) -> f64[N, N] { gen i < N, k < N { sum j < M { A[i, j] * A[k, j] } } }";
-        check(itself, "sparsify;", &[("`A` is put into an array", "it meets another operand")]);
+        check(itself, "sparsify;", &[("`A` is copied to a dense workspace", "it shares an index")]);
         // A name with a number may be an operand's own.
         let numbered = "fn f(A: f64[N, M] as coo, A_2: f64[N, M] as coo) -> f64[N, N]
             { gen i < N, k < N { sum j < M { A[i, j] * A_2[k, j] } } }";
-        check(numbered, "sparsify;", &[("`A_2` is put into an array", "it meets another operand")]);
+        check(numbered, "sparsify;", &[("`A_2` is copied to a dense workspace", "it shares an index")]);
         check(product, "", &[]);
     }
 }

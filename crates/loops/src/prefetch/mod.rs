@@ -68,9 +68,9 @@ pub enum Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Missing::Reads => f.write_str("where it is read, or whether, is known only then: what is searched, or hangs on scratch, is not known ahead"),
-            Missing::Extent(name) => write!(f, "how far `{name}` goes differs from one iteration of the loops around it to the next, as where an array says it"),
-            Missing::Scratch => f.write_str("how far the loops go hangs on scratch"),
+            Missing::Reads => f.write_str("the address of the read depends on a search or on scratch memory, so it is not known in advance"),
+            Missing::Extent(name) => write!(f, "the extent of `{name}` differs between iterations of the loops around it, for example because an array holds it"),
+            Missing::Scratch => f.write_str("the extents of the loops depend on scratch memory"),
         }
     }
 }

@@ -40,7 +40,7 @@ impl Validator {
         match ops.as_slice() {
             [Some(op), rest @ ..] if rest.iter().all(|other| *other == Some(*op)) => {
                 if op.end(register.scalar).is_none() {
-                    object("its reduction has no value that nothing changes");
+                    object("its reduction has no absorbing value");
                 }
             }
             _ => object("the body does not combine values into it by one operation"),

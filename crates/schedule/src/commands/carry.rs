@@ -104,13 +104,13 @@ impl Along<'_> {
                 between.push(Between { level, label, bound });
             }
             (Node::Gen(label, ..) | Node::Sum(label, ..), _) => {
-                let why = format!("the loop `{}` stands between", label.name);
+                let why = format!("the loop `{}` is between it and that loop", label.name);
                 return Ok(Err(self.stays(&why).help("carry it along the innermost loop around it")));
             }
             (Node::Guard(p, _), _) if cx.proves(p) => {}
             (Node::Guard(..) | Node::Select(..), _) => {
                 let refusal = self.stays("not every iteration of the loop computes it");
-                return Ok(Err(refusal.help("`peel` may take the condition off")));
+                return Ok(Err(refusal.help("`peel` may remove the condition")));
             }
             _ => {}
         }
@@ -124,7 +124,7 @@ impl Along<'_> {
         match still {
             Still::Rows => refusal.help("`compute X at L` makes windows; `split` with a number, and `peel`, make their extents numbers"),
             Still::Extents => refusal.help("`peel` may give each part of the loop windows of one size"),
-            Still::Apart => refusal.help("carry it along the loop with which it moves, by less than it is long"),
+            Still::Apart => refusal.help("carry it along the loop with which it moves, by fewer rows than it has"),
             Still::Differs(_, Error::Unproved(unproved)) => {
                 let goal = print_pred(&unproved.ctx, &unproved.goal, Style::LINE);
                 let notes = atl_lang::unproved_notes(unproved, None).into_iter();
@@ -156,9 +156,9 @@ fn moves(
             return Ok(None);
         }
         if matches!(label.kind, LoopKind::Parallel | LoopKind::Vector(_)) {
-            let refusal = stays(name, span, "the iterations of the loop have no order");
+            let refusal = stays(name, span, "the iterations of the loop are concurrent");
             outcome = Err(refusal
-                .help("`split` it: the outer loop may be parallel, and the inner one carry the window"));
+                .help("`split` it: the outer loop may be parallel, and the inner one carries the window"));
             return Ok(None);
         }
         let along =

@@ -27,8 +27,8 @@ pub static COMMAND: Command = Command {
         let Some(name) = name else { return Err(wrong_arguments(step.span, COMMAND.usage)) };
         if session.lets(&name.text, name.span).is_err() {
             return Err(Box::new(
-                err!(E0372, step.span, "`compress` stands among a schedule's own steps")
-                    .label("inside another step it compresses nothing")
+                err!(E0372, step.span, "`compress` is inside another step")
+                    .label("only a schedule's own steps can compress a parameter")
                     .help("move it to the beginning of the schedule"),
             ));
         }

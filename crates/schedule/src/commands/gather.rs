@@ -5,7 +5,7 @@
 //! `sum p < n { one_hot(m, c(p), e(p)) } = gen i < m { sum p < n @search { [i == c(p)] * e(p) } }`.
 //! **Requires.** Zero is neutral: the terms of an element are added in the same order.
 //! **Fails when.** The terms of the sum `L` do not each scatter to one index, or these indices may decrease:
-//! then each element would compare all of them.
+//! then each element would be compared with every term.
 //! **Example.** `sparsify; gather pA1 as i` in the product of a `coo` matrix and a vector: the entries of a
 //! row are adjacent, so each row accumulates in a register and is stored once. Rows can then be split and run
 //! on several threads.
@@ -88,13 +88,13 @@ fn is_scattered(e: &Expr) -> bool {
 
 fn refusal(span: Span, why: Misfit) -> Refusal {
     Box::new(match why {
-        Misfit::NotScattered => err!(E0374, span, "the terms of this loop are not put at one place each")
+        Misfit::NotScattered => err!(E0374, span, "the terms of this loop do not scatter to one index each")
             .label("nothing to gather")
-            .help("`gather` is for sums of `one_hot(n, c, e)`, such as `sparsify`, which comes first, leaves where a row is stored with each entry"),
-        Misfit::OutOfOrder => err!(E0374, span, "these terms may be put at places that fall")
-            .label("each element would compare all of them")
-            .note("the coordinates of a format do not fall in the order in which it stores them, as the rows of `coo` and `csr`; other ones do")
-            .help("compute the result in the order of the operand's format, or leave the step out: the terms are scattered then")
-            .help("of an array of your own, state after the result's type that its elements do not fall: `where all p < K - 1 { at[p] <= at[p + 1] }`"),
+            .help("`gather` applies to sums of `one_hot(n, c, e)`; put `sparsify` first, which makes them of formats that store a row with each entry"),
+        Misfit::OutOfOrder => err!(E0374, span, "the indices to which these terms scatter may decrease")
+            .label("each element would be compared with every term")
+            .note("the coordinates of a format's first level never decrease, such as the rows of `coo` and `csr`; others may")
+            .help("compute the result in the order of the operand's format, or remove the step: the terms are then scattered")
+            .help("for an array of your own, add a precondition after the result's type: `where all p < K - 1 { at[p] <= at[p + 1] }`"),
     })
 }

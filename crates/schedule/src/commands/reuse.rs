@@ -30,7 +30,7 @@ pub static COMMAND: Command = Command {
         if resolve(session, &name, span)?.home.is_some() {
             return Err(Box::new(
                 err!(E0414, span, "the result cannot be stored over `{name}`, which is computed here")
-                    .label("no parameter")
+                    .label("not a parameter")
                     .help("name a parameter"),
             ));
         }

@@ -162,26 +162,26 @@ pub(crate) fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> R
     let [first, ..] = kept else {
         let nothing = err!(E0370, span, "no operand here is sparse").label("nothing to do");
         return Box::new(nothing.help(match is_second {
-            true => "an earlier step has taken every operand that is sparse: leave this one out",
-            false => "a parameter's format makes it sparse: `A: f64[N, M] as csr`",
+            true => "an earlier `sparsify` handled every sparse operand: remove this step",
+            false => "declare a format for a parameter: `A: f64[N, M] as csr`",
         }));
     };
     if is_second {
-        let nothing = err!(E0370, span, "no other operand here can be read by its positions");
-        let nothing = nothing.label(format!("`{first}` is put into an array of all its elements"));
+        let nothing = err!(E0370, span, "no other operand can be iterated over by its stored positions");
+        let nothing = nothing.label(format!("`{first}` is copied to a dense workspace"));
         return Box::new(
-            nothing.help("an earlier step has taken every operand that can be: leave this one out"),
+            nothing.help("an earlier `sparsify` handled every operand that it can: remove this step"),
         );
     }
     if let Some(name) = by_name(session, kept) {
         return read_by_name(&name, span);
     }
     Box::new(
-        err!(E0370, span, "no operand here can be read by its positions")
-            .label(format!("each index would be compared with all coordinates of `{first}`"))
-            .help("leave `sparsify` out: all elements are computed then, and those of a result in a format stored if they are not zero")
-            .help("or choose a format whose coordinates increase, or a result in the operand's order")
-            .help("if it stores blocks, cut the loops into them first, as in `split i by 4; split j by 4; sparsify`"),
+        err!(E0370, span, "no operand can be iterated over by its stored positions")
+            .label(format!("each index would be compared with every coordinate of `{first}`"))
+            .help("remove `sparsify`: the kernel then computes every element, and a result in a format stores the nonzero ones")
+            .help("or choose a format whose coordinates increase, or a result with the operand's order of dimensions")
+            .help("for a format of blocks, split the loops first: `split i by 4; split j by 4; sparsify`"),
     )
 }
 
@@ -210,25 +210,25 @@ fn not_taken(session: &Session<'_>, place: &Place, span: Span) -> Refusal {
 /// The refusal of a `let` that is read in a condition or an index.
 pub(super) fn read_by_name(name: &str, span: Span) -> Refusal {
     Box::new(
-        err!(E0376, span, "`{name}` is read in a condition or an index, where only a name can stand")
-            .label(format!("no term can be put for `{name}` there"))
-            .help("of an operand with a format, multiply by its elements instead: what is not stored is zero then, and left out; or let another sparse operand drive, as in `sparsify A`"),
+        err!(E0376, span, "`{name}` is read in a condition or an index, where a term cannot replace it")
+            .label(format!("a condition or an index reads `{name}` by its name"))
+            .help("for an operand with a format, multiply by its elements instead, since missing elements are zero; or let another sparse operand drive, as in `sparsify A`"),
     )
 }
 
 fn not_sparse(name: &str, span: Span) -> Refusal {
     Box::new(
         err!(E0370, span, "`{name}` is not sparse")
-            .label("no array says where its elements stand")
-            .help("a parameter's format makes it sparse: `A: f64[N, M] as csr`"),
+            .label("no array holds the coordinates of its elements")
+            .help("declare a format for a parameter: `A: f64[N, M] as csr`"),
     )
 }
 
 pub(crate) fn meeting(name: &str, span: Span) -> Refusal {
     Box::new(
-        err!(E0371, span, "`{name}` meets another sparse operand at an index, or itself")
-            .label("its coordinates would be compared with all of the other's")
-            .help("say `sparsify` without names and without `by`: what cannot be searched drives then, or is put into a dense workspace, which is read by index")
-            .help("or leave it out, which does the same to it alone; or name the operands in another order, so that one is last whose coordinates increase in each segment"),
+        err!(E0371, span, "`{name}` shares an index with another sparse operand, and neither can be searched")
+            .label("every coordinate of one would be compared with every coordinate of the other")
+            .help("write `sparsify` without names and without `by`: it picks one operand to iterate over, and copies operands that cannot be searched to a dense workspace")
+            .help("or leave this operand out, and it alone becomes a workspace; or change the order, so that the last operand has increasing coordinates in each segment"),
     )
 }

@@ -33,9 +33,14 @@ pub static COMMAND: Command = Command {
             let found = session.loops(&l)?;
             if !found.iter().all(adds) {
                 return Err(Box::new(
-                    err!(E0420, l.name.span, "the loop `{}` is no sum, and all of it is needed", l.name.text)
-                        .label("a `gen`")
-                        .help("name a `sum`: it may end where nothing can change it"),
+                    err!(
+                        E0420,
+                        l.name.span,
+                        "the loop `{}` is not a sum, so it cannot end early",
+                        l.name.text
+                    )
+                    .label("a `gen`")
+                    .help("name a `sum` over an addition that absorbs, such as `or`"),
                 ));
             }
             places.extend(found);
