@@ -22,7 +22,7 @@ const PHRASES: &[&str] = &[
     "going over",
     "gone over",
     "is asked",
-    "is none",
+    "is none of",
     "is said",
     "mean nothing",
     "means nothing",
@@ -36,7 +36,42 @@ const PHRASES: &[&str] = &[
 const WIDTH: usize = 110;
 
 /// How many phrases and how many lines of comments that are too long an area may still have. These numbers only fall.
-const BUDGETS: &[(&str, usize, usize)] = &[];
+const BUDGETS: &[(&str, usize, usize)] = &[
+    ("arith", 26, 58),
+    ("backend-c", 11, 90),
+    ("backend-cranelift", 4, 23),
+    ("backend-cuda", 0, 37),
+    ("benches", 11, 65),
+    ("c-text", 0, 5),
+    ("check", 6, 23),
+    ("cli", 34, 54),
+    ("diag", 0, 1),
+    ("driver", 87, 297),
+    ("elementary", 1, 18),
+    ("formats", 21, 111),
+    ("interp", 5, 5),
+    ("kernel", 4, 25),
+    ("lang", 30, 66),
+    ("layout", 27, 144),
+    ("loops", 45, 191),
+    ("lower", 29, 92),
+    ("ops", 0, 26),
+    ("proof", 5, 18),
+    ("query", 65, 104),
+    ("recheck", 7, 30),
+    ("rocq", 16, 58),
+    ("rules", 36, 199),
+    ("runtime", 31, 145),
+    ("schedule", 51, 245),
+    ("search", 15, 70),
+    ("semirings", 5, 29),
+    ("streams", 13, 39),
+    ("syntax", 6, 6),
+    ("teil", 40, 135),
+    ("testkit", 32, 141),
+    ("tests", 1, 3),
+    ("xtask", 6, 30),
+];
 
 /// This check and the glossary name the phrases.
 const NAMES_THEM: &[&str] = &["xtask/src/tidy/words.rs", "docs/book/src/glossary.md", "STYLE.md"];

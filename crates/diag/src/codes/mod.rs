@@ -114,7 +114,7 @@ pages! {
     E0237: "a guard that depends on numbers that are no integers",
     E0238: "a read that cannot stand in an index term",
     E0239: "a format that cannot be had",
-    E0240: "a layout that is none of this tensor",
+    E0240: "a layout that does not fit this tensor",
     E0241: "a negative extent",
     E0242: "a schedule of an unknown function",
     E0243: "numbers where truth values belong",
