@@ -41,8 +41,8 @@ pub(crate) fn render(tree: &Tree) -> Result<String, String> {
         let _ = writeln!(out, "| `{}` | `{statement}` | {laws} | {} |", rule.name, rule.rounding);
     }
     out.push_str(
-        "\n## Theorems\n\nThese are stated in the language, and proved of each instance. A capital letter stands for any element type. \
-         A name such as `f` applied to loops' indices, `f[i]`, stands for any term in which those indices occur, a scalar \
+        "\n## Theorems\n\nThese are stated in the language, and proved of each instance. A capital letter matches any element type. \
+         A name such as `f` applied to loops' indices, `f[i]`, matches any term in which those indices occur, a scalar \
          or a tensor of more dimensions; sizes stand for any index terms. `rw NAME backwards` reads them from right to \
          left. Sizes that the side at hand does not determine are given, `rw NAME with k = 8`.\n",
     );

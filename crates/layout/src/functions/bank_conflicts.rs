@@ -1,8 +1,8 @@
-//! `bank_conflicts(L, bytes[, vector])`: how often a bank is asked at once.
+//! `bank_conflicts(L, bytes[, vector])`: how often one bank is accessed at once.
 //!
 //! **Definition.** `L` maps (thread, value) to the place of an entry in shared memory. 32 threads a request,
 //! each `vector` neighbouring values; the hardware serves 128 bytes at a time. The worst number of different
-//! words that one of the 32 banks of 4 bytes is asked for at once.
+//! words that one of the 32 banks of 4 bytes must deliver at once.
 //! **Laws.** 1 means free of conflicts; threads that ask for one word share it.
 //! **Fails when.** A place is negative, or there are more than 2^20.
 //! **Example.** `bank_conflicts(32:32, 4)` is `32`; `bank_conflicts(32:33, 4)` is `1`;
@@ -17,7 +17,7 @@ pub(super) const FUNCTION: Function = Function {
     name: "bank_conflicts",
     aliases: &[],
     parameters: Parameters { names: "L, bytes, vector", optional: 1 },
-    summary: "how often a bank is asked at once",
+    summary: "how often one bank is accessed at once",
     apply: |args, notes| {
         let access = Access::try_new(&args.composed(0)?, args.positive_or(1, 4)?, args.positive_or(2, 1)?)?;
         let (degree, place) = access.worst(Request::Banks);

@@ -1,7 +1,7 @@
 //! `coalesce(L[, profile])`: the least modes with the same values.
 //!
 //! **Definition.** Flatten, leave out modes of extent 1, and join neighbours `a:d, b:(a*d)` to `(a*b):d` until there are none. Nothing
-//! left is `1:0`. With a profile, each of its leaves stands for a mode that is coalesced alone; modes beyond it stay.
+//! left is `1:0`. With a profile, each of its leaves denotes a mode that is coalesced alone; modes beyond it stay.
 //! **Laws.** `coalesce(L)(i) = L(i)` below the size; idempotent; two layouts of one size have the same values exactly if they
 //! coalesce to the same layout, so it is the canonical form of a function.
 //! **Fails when.** The profile has more modes than the layout.

@@ -6,7 +6,7 @@
 //! **Laws.** `A o size(A):1 = coalesce(A)`; associative where all four compositions are admissible.
 //! **Requires.** For each mode `s:d` of `B` and each mode of the coalesced `A` but the last: the step there divides the extent, or the
 //! extent divides the step, and whole extents divide the count; and the modes of `B` together do not carry past the end
-//! of such a mode. No condition is asked where it would not matter.
+//! of such a mode. No condition is required where it would not matter.
 //! **Fails when.** One of these fails: the refusal names the numbers, or the first index that would be wrong. Whether `B` is
 //! injective does not matter. Past the size of `A`, its last mode goes on, which is remarked, and below 0 it does if it is the only one.
 //! **Example.** `(6,2):(8,2) o (4,3):(3,1)` is `((2,2),3):((24,2),8)`;

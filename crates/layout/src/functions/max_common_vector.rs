@@ -3,7 +3,7 @@
 //! **Definition.** How many values `0, 1, …, n-1` both layouts have at the same logical indices, below the size of both; behind a
 //! swizzle, at most its run `2^M`, or what divides the offset too. It is found mode by mode, so it may be less where strides overlap or
 //! are negative.
-//! **Laws.** A copy from `A` to `B` may move so many entries at once, if both begin aligned and the other
+//! **Laws.** A copy from `A` to `B` may move that many entries at once, if both begin aligned and the other
 //! strides allow it.
 //! **Fails when.** As `max_common_layout`.
 //! **Example.** `max_common_vector((4,8):(1,4), (4,8):(1,8))` is `4`;

@@ -1,12 +1,14 @@
 //! `compute X at L`, `compute X at root`: where a producer is computed.
 //!
-//! **Statement.** `let X = e; .. gen L { f(X[i + b]) } ..` = `.. gen L { let X = (gen t < w { X?[b + t] }); f(X[i]) } ..`
-//! with `X`'s own term put for it inside: the window from `b` of the `w` elements that one iteration of `L` reads.
-//! **Requires.** Every read of `X` stands inside `L`, is in bounds, and is linear in the loops inside `L`, or a `min` or `max` of such; a dimension in
-//! which it is not keeps its whole extent. A window that would be all of `X` for want of that is refused, for every iteration
-//! would compute all of `X`; a small `X` of constant extents may be.
-//! Where `X` is produced inside `L` already, in a loop of it, it moves out to `L`, and to the root with `at root`: see `hoist`.
-//! **Fails when.** `X` is read outside `L` too, or `L` is outside the scope of `X`.
+//! **Statement.** `let X = e; .. gen L { f(X[i + b]) } ..` =
+//! `.. gen L { let X = (gen t < w { X?[b + t] }); f(X[i]) } ..` with the term of `X` substituted inside: the
+//! window from `b` of the `w` elements that one iteration of `L` reads.
+//! **Requires.** Every read of `X` is inside `L`, in bounds, and linear in the loops inside `L`, or a `min`
+//! or `max` of linear terms. A dimension whose reads are not linear keeps its whole extent. If the window
+//! would be all of `X` for that reason, the step is refused, because every iteration would compute all of
+//! `X`; a small `X` with constant extents is accepted. If `X` is already produced inside `L`, in a loop of
+//! it, it moves out to `L`, and to the root with `at root`: see `hoist`.
+//! **Fails when.** `X` is also read outside `L`, or `L` is outside the scope of `X`.
 //! **Example.** A blur's rows: `compute bx at x.o` produces 66 rows of 64 for a tile of 64 by 64.
 //! **See also.** `inline`, which recomputes for every read; `store`.
 

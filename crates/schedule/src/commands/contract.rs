@@ -1,12 +1,14 @@
-//! `contract L [with n = k, ..] [as X, ..]`: a product under several sums, as a chain of contractions in the cheapest order.
+//! `contract L [with n = k, ..] [as X, ..]`: a product under several sums, as a chain of contractions in the
+//! cheapest order.
 //!
-//! **Statement.** `factor`, once for each step but the last, from the nest of sums that begins at `L`. The intermediate tensors are
-//! called `X, ..` in the order in which they are computed, and `t`, `t_2` and so on where names are missing.
-//! **Requires.** What `factor` requires. The cost is counted at the sizes of `with`, at those that are promised (`assume P == 8`),
-//! and where neither says anything at one size for all; the theorem holds for all sizes.
-//! **Fails when.** The order that is cheapest is the one that is there, or there are more than 16 sums.
-//! **Example.** `contract l` of `sum l < P, m < P, n < P { a[i, l] * a[j, m] * a[k, n] * u[l, m, n] }` takes three steps of `P * P * P * P`
-//! products instead of one of `P` to the sixth.
+//! **Statement.** `factor`, once for each step but the last, from the nest of sums that begins at `L`. The
+//! intermediate tensors are called `X, ..` in the order in which they are computed, and `t`, `t_2` and so on
+//! without names.
+//! **Requires.** What `factor` requires. The cost is counted at the sizes of `with`, at assumed sizes
+//! (`assume P == 8`), and else at one size for all; the theorem holds for all sizes.
+//! **Fails when.** The cheapest order is the present one, or there are more than 16 sums.
+//! **Example.** `contract l` of `sum l < P, m < P, n < P { a[i, l] * a[j, m] * a[k, n] * u[l, m, n] }` takes
+//! three steps of `P * P * P * P` products instead of one of `P` to the sixth.
 //! **See also.** `factor`, for an order of your own; `rfactor`.
 
 use crate::args::{Args, index};

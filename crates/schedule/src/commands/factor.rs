@@ -1,14 +1,20 @@
-//! `factor L, .. as X`: a product's factors that the sums named do not touch leave them, and the sums are computed once.
+//! `factor L, .. as X`: moves the factors that do not depend on the named sums out of them, and computes the
+//! sums once.
 //!
-//! **Statement.** `sum .. { sum L { c * e } } = let X = gen .. { sum L { e } }; sum .. { c * X[..] }`, over the loops that `e`, the
-//! factors which depend on `L`, depend on besides. Where no factor depends on `L`, `e` is 1, and `X` the number of terms. `X` stands in the outer `gen`s that it depends on, so that nothing is computed
-//! twice, or with `at M` in loop `M`. `as X[i, j]` states the order of its dimensions.
-//! **Requires.** Multiplication distributes over addition; the sums change places, if `L` is not the innermost, where addition
-//! commutes. Both reassociate: `rounding real`. Multiplication need not commute while the factors that stay are neighbours.
-//! **Fails when.** `L` is no sum, or not of one nest with the others; all factors of the term below depend on `L`.
-//! **Example.** `sum j < M, k < K { a[i, j] * b[j, k] * x[k] }`, `factor k as t`: `let t = gen j < M { sum k < K { b[j, k] * x[k] } }`, and
-//! `sum j < M { a[i, j] * t[j] }` for each `i`.
-//! **See also.** `contract`, which finds the cheapest order; `hoist`, `compute` and `store` for the place of `X`; `rw sum_of_mul`.
+//! **Statement.** `sum .. { sum L { c * e } } = let X = gen .. { sum L { e } }; sum .. { c * X[..] }`, where
+//! `e` are the factors that depend on `L`, and `X` has a dimension for each other loop that `e` depends on.
+//! If no factor depends on `L`, `e` is 1 and `X` the number of terms. `X` is placed in the outer `gen`s that
+//! it depends on, so that nothing is computed twice, or with `at M` in loop `M`. `as X[i, j]` states the
+//! order of its dimensions.
+//! **Requires.** Multiplication distributes over addition; if `L` is not innermost, the sums are
+//! interchanged, and addition must commute. Both reassociate: `rounding real`. Multiplication need not
+//! commute if the remaining factors are neighbours.
+//! **Fails when.** `L` is not a sum, or not in one nest with the others; all factors of the term below depend
+//! on `L`.
+//! **Example.** `sum j < M, k < K { a[i, j] * b[j, k] * x[k] }`, `factor k as t`:
+//! `let t = gen j < M { sum k < K { b[j, k] * x[k] } }`, and `sum j < M { a[i, j] * t[j] }` for each `i`.
+//! **See also.** `contract`, which finds the cheapest order; `hoist`, `compute` and `store` for the place of
+//! `X`; `rw sum_of_mul`.
 
 use crate::args::Args;
 use crate::command::Command;

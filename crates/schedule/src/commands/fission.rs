@@ -1,12 +1,13 @@
 //! `fission L`, `fission L as X`: one loop over several results into several loops.
 //!
-//! **Statement.** By what stands in the loop: `sum L { a + b } = (sum L { a }) + (sum L { b })`;
+//! **Statement.** Depending on the body of the loop: `sum L { a + b } = (sum L { a }) + (sum L { b })`;
 //! `gen L { let X = e; f(X) } = let X = gen L { e }; gen L { f(X[L]) }`, likewise in a `sum`;
-//! `gen L { a ++ b } = transpose(transpose(gen L { a }) ++ transpose(gen L { b }))`; and for an operation on two or more operands,
-//! `gen L { op(a, b) } = let X = gen L { a }; gen L { op(X[L], b) }`, of the first operand that computes something: not of a number,
-//! nor of a mere read.
-//! **Requires.** A sum of sums reorders additions, so they commute: `rounding real`. The others are exact.
-//! **Fails when.** There is nothing of this form in the loop.
+//! `gen L { a ++ b } = transpose(transpose(gen L { a }) ++ transpose(gen L { b }))`; and for an operation on
+//! two or more operands, `gen L { op(a, b) } = let X = gen L { a }; gen L { op(X[L], b) }`, for the first
+//! operand that computes something: not a number or a plain read.
+//! **Requires.** A sum of sums reorders additions, so they must commute: `rounding real`. The others are
+//! exact.
+//! **Fails when.** The body of the loop has none of these forms.
 //! **Example.** `fission i` of `gen i < N { sqrt(a[i]) + b[i] }` computes the roots in a loop of their own.
 //! **See also.** `fuse`, `hoist`, `compute`.
 

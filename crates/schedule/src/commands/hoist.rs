@@ -1,12 +1,14 @@
 //! `hoist X`, `hoist X at L`: move a producer out of loops.
 //!
-//! **Statement.** `.. gen i < n { let X = e; f(X) } ..` = `let X = gen i < n { e }; .. gen i < n { f(X[i]) } ..`, for the loops
-//! that `e` depends on; past the others it moves as it is. Guards on the way go along where they are about the
-//! loops that it grows by.
-//! **Requires.** Nothing; exact in floating point. Without `at L` it goes as far as it can: to the root, or below the
-//! innermost `let` that it reads; with it, below those that stand in `L` itself.
-//! **Fails when.** It stands there already, or reads a `let` on the way; or its extents depend on a loop on the way.
-//! **Example.** `gen i < N { let t = gen j < M { a[j] }; .. }` computes `t` once: `let t = gen j < M { a[j] }; gen i < N { .. }`.
+//! **Statement.** `.. gen i < n { let X = e; f(X) } ..` =
+//! `let X = gen i < n { e }; .. gen i < n { f(X[i]) } ..`, for the loops that `e` depends on; past other
+//! loops it moves unchanged. A guard moves along if it is about loops that `X` gains as dimensions.
+//! **Requires.** Nothing; exact in floating point. Without `at L` it moves as far as possible: to the root,
+//! or below the innermost `let` that it reads; with `at L`, below those directly in `L`.
+//! **Fails when.** It is already there, or reads a `let` on the way, or its extents depend on a loop on the
+//! way.
+//! **Example.** `gen i < N { let t = gen j < M { a[j] }; .. }` computes `t` once:
+//! `let t = gen j < M { a[j] }; gen i < N { .. }`.
 //! **See also.** `compute`, which moves a producer in; `store X at L`; `fission`.
 
 use crate::args::Args;

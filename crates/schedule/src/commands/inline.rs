@@ -1,10 +1,13 @@
-//! `inline X`: put a `let`'s term where its name stands.
+//! `inline X`: replace the name of a `let` by its term.
 //!
 //! **Statement.** `let X = e; f(X) = f(e)`.
-//! **Requires.** Nothing. Several `let`s called `X` are all inlined, or with `at P` those in the terms that match, with
-//! `first` the first one. Reads of `X` become reads of its term; `rw access_gen everywhere` or `simplify` carries them out.
-//! **Fails when.** There is no `let X`, it is read in a condition or an index, where only a name can stand, or the result would be too large.
-//! **Example.** `let t = gen i < n { a[i] + 1 }; gen i < n { t[i] }` becomes `gen i < n { (gen i < n { a[i] + 1 })[i] }`.
+//! **Requires.** Nothing. Several `let`s called `X` are all inlined; with `at P` only those in terms that
+//! match, with `first` only the first one. Reads of `X` become reads of its term; `rw access_gen everywhere`
+//! or `simplify` evaluates them.
+//! **Fails when.** There is no `let X`, a condition or an index reads it, where a term cannot replace it, or
+//! the result would be too large.
+//! **Example.** `let t = gen i < n { a[i] + 1 }; gen i < n { t[i] }` becomes
+//! `gen i < n { (gen i < n { a[i] + 1 })[i] }`.
 //! **See also.** `compute`, which keeps a window of the producer.
 
 use super::sparsify::read_by_name;

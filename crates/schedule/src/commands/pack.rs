@@ -1,15 +1,16 @@
-//! `pack a at L as X by OP`: materialise a reshaped copy of what is read, and read that instead.
+//! `pack a at L as X by OP`: copy what is read in another layout, and read the copy.
 //!
-//! **Statement.** `e(a[i])` = `let X = OP(gen t < w { a?[b + t] }); e(X[theta(i - b)])`, where `theta` says where `OP` puts
-//! an element: `transpose` exchanges two indices, `split(k)` makes `i / k, i % k` of one. Several operators are
-//! applied in order, each to the first axes: `rotate_3` and `unrotate_4` bring another axis there and back, as in
-//! `rotate_3, split(16), transpose, unrotate_4` for the columns of a batch of matrices. The whole of `a` is reshaped without
-//! a window.
+//! **Statement.** `e(a[i])` = `let X = OP(gen t < w { a?[b + t] }); e(X[theta(i - b)])`, where `theta` is the
+//! index to which `OP` moves an element: `transpose` exchanges two indices, `split(k)` replaces one by
+//! `i / k, i % k`. Several operators are applied in order, each to the first axes: `rotate_3` and
+//! `unrotate_4` bring another axis there and back, as in `rotate_3, split(16), transpose, unrotate_4` for the
+//! columns of a batch of matrices. All of `a` is copied, without a window.
 //! **Requires.** What the operators require; `0 < k` for `split(k)`.
-//! **Fails when.** `a` is not read inside `L`; an operator takes more dimensions than there are, or loses an element
-//! that is read.
-//! **Example.** `pack b at root as panels by transpose, split(8), rotate_3`: panels of 8 columns, each read contiguously.
-//! **See also.** `stage`, which copies as it is; the reshape operators.
+//! **Fails when.** `a` is not read inside `L`; an operator takes more dimensions than there are, or loses an
+//! element that is read.
+//! **Example.** `pack b at root as panels by transpose, split(8), rotate_3`: panels of 8 columns, each read
+//! contiguously.
+//! **See also.** `stage`, which copies without another layout; the reshape operators.
 
 use crate::args::{Args, index};
 use crate::command::Command;

@@ -1,14 +1,17 @@
 //! `pad X`, `pad X from a, ..`: compute tiles whole, also where they overhang.
 //!
-//! **Statement.** `let X = e; f([p] * X[i])` = `let X = e'; f([p] * X[i])`, where `e'` is `e` without the guards around its elements,
-//! and each read in it that may be out of range is guarded by itself, `x?[k]`; a read of `a` reads the nearest element
-//! instead, `a[max(0, min(k, n - 1))]`, which asks nothing of each element.
-//! **Requires.** Whatever `e'` has more than `e` is not used: every use of `X` is guarded alike, as `stage L as X` leaves it.
-//! Guards that speak of the index of a sum inside `e` stay. No operation on a value that is used changes, so no bit does.
-//! **Fails when.** `e` has no such guard, or a use of `X` reads what the guards had made zero.
-//! **Example.** `stage k as acc; pad acc from a; stage b at j.o as panel`: every tile of a product is computed, from rows of `a` and
-//! a panel of `b` that ends in zeros, and only storing the tile is guarded.
-//! **See also.** `stage`; `peel`, which computes what overhangs apart.
+//! **Statement.** `let X = e; f([p] * X[i])` = `let X = e'; f([p] * X[i])`, where `e'` is `e` without the
+//! guards around its elements. Each read in `e'` that may be out of bounds is guarded by itself, `x?[k]`; a
+//! read of `a` reads the nearest element instead, `a[max(0, min(k, n - 1))]`, without a condition per
+//! element.
+//! **Requires.** Elements in which `e'` differs from `e` are not used: every use of `X` has the same guard,
+//! as `stage L as X` leaves it. Guards on the index of a sum inside `e` remain. No operation on a used value
+//! changes, so the result is bitwise equal.
+//! **Fails when.** `e` has no such guard, or a use of `X` reads an element that the guards made zero.
+//! **Example.** `stage k as acc; pad acc from a; stage b at j.o as panel`: every tile of a product is
+//! computed, from rows of `a` and a panel of `b` that ends in zeros, and only the store of the tile is
+//! guarded.
+//! **See also.** `stage`; `peel`, which computes overhanging tiles separately.
 
 use crate::args::Args;
 use crate::command::Command;

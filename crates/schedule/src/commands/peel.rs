@@ -1,17 +1,19 @@
-//! `peel`, `peel L`: split off the iterations that keep a guard alive; `peel L first`, `peel L last`: the one at an end.
+//! `peel`, `peel L`: split off the iterations in which a guard may fail; `peel L first`, `peel L last`: one
+//! iteration at an end.
 //!
-//! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, where the cuts are such that the middle part's tests
-//! have one answer each: guards and `select`s, and `min` and `max` in indices. In each part what is decided goes; a part
-//! that is empty is not made. `peel L first` and `peel L last` cut one iteration off a
-//! `gen`; off a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, a sum of at most one term where `n` may be 0.
-//! `peel L` cuts a `sum` likewise, into a sum of sums.
-//! **Requires.** Tests that are linear in the loop's index. Parts may be empty, so sizes need no premises.
-//! Without a loop's name it goes through the program from outside inward, into middle parts only: the first and last
-//! iterations keep the tests of the loops inside them; it cuts no sum. `peel L` again cuts the parts of `L`, where several
-//! tests change their answers near one end. Cutting a sum of floats reassociates it: `rounding real`.
-//! **Fails when.** No test in the loop changes its answer at an iteration that is known, or it varies in most of them.
+//! **Statement.** `gen_split_at` twice, `e = (first ++ middle) ++ last`, with cuts such that every condition
+//! is decided in the middle part: guards and `select`s, and `min` and `max` in indices. Each part is
+//! simplified by what is decided in it, and empty parts are omitted. `peel L first` and `peel L last` split
+//! one iteration off a `gen`; of a `sum`, `sum i < n { e(i) } = e(0) + sum i < n - 1 { e(i + 1) }`, where the
+//! first is a sum of at most one term if `n` may be 0. `peel L` of a `sum` gives a sum of sums.
+//! **Requires.** Conditions that are linear in the loop's index. Parts may be empty, so sizes need no
+//! premises. Without a loop's name, it peels from the outermost loop inward, in middle parts only: the first
+//! and last iterations keep the conditions of the loops inside them; it splits no sum. `peel L` again peels
+//! the parts of `L`, if several conditions change near one end. Splitting a sum of floats reassociates it:
+//! `rounding real`.
+//! **Fails when.** No condition in the loop changes at a known iteration, or it changes in most of them.
 //! **Example.** A blur's `[0 <= y - 1]` and `[y + 1 < N]` leave a middle of `N - 2` rows without guards.
-//! **See also.** `split`, whose tails it takes off; `simplify guards`.
+//! **See also.** `split`, whose tails it splits off; `simplify guards`.
 
 use crate::annotate::unmark_single;
 use crate::args::Args;

@@ -1,15 +1,20 @@
-//! `permute L by LAYOUT`: carry the iterations of a loop out in the order of a layout.
+//! `permute L by LAYOUT`: run the iterations of a loop in the order of a layout.
 //!
-//! **Statement.** `gen i < n { e(i) }` computes `e(P(0)), e(P(1)), ..`, and `sum i < n { e(i) } = sum j < n { e(P(j)) }`, by loops
-//! over the modes of the layout `P`, the first one innermost: `(2, 2):(2, 1)` takes four iterations as 0, 2, 1, 3. So `P` goes into
-//! whatever is indexed by `i`: reads at `G(i)`, a guard at `H(i)`, a result that is stored at `F(i)`.
-//! **Requires.** `P` does each iteration once at which the guard `p` of the loop's body holds, if it has one: every `P(j)` with
-//! `p(P(j))` is in `0 .. n` (range), no two are equal (injectivity), and every `i` with `p(i)` is one (surjectivity). So where `p` is false `P`
-//! may reach further than the loop, or less far. Of a `sum`, that addition is commutative and associative; the theorem lists what it used.
-//! **Fails when.** One of the three conditions fails, which the refusal names; or sizes are symbols, and it could not be proved.
-//! Strides must be products of extents: other layouts that do each iteration once, because of the guard, are refused.
-//! **Example.** `permute i by (N / 4, 4):(4, 1)` goes through a vector in four strides: 0, 4, 8, .., then 1, 5, 9, ...
-//! **See also.** `split` and `reorder`, which it is made of; `relayout`, for the order in memory; `atl layout "permutes(P, 0, n)"`.
+//! **Statement.** `gen i < n { e(i) }` computes `e(P(0)), e(P(1)), ..`, and
+//! `sum i < n { e(i) } = sum j < n { e(P(j)) }`, by loops over the modes of the layout `P`, the first one
+//! innermost: `(2, 2):(2, 1)` runs four iterations as 0, 2, 1, 3. So `P` is composed with everything indexed
+//! by `i`: reads at `G(i)`, a guard at `H(i)`, a result stored at `F(i)`.
+//! **Requires.** `P` reaches each iteration once for which the guard `p` of the loop's body holds, if there
+//! is one: every `P(j)` with `p(P(j))` is in `0 .. n` (range), no two are equal (injectivity), and every `i`
+//! with `p(i)` is one (surjectivity). So where `p` is false, `P` may exceed the loop, or miss iterations. For
+//! a `sum`, addition is commutative and associative; the theorem lists the laws used.
+//! **Fails when.** One of the three conditions fails, which the refusal names; or it could not be proved for
+//! symbolic sizes. Strides must be products of extents: other layouts that reach each iteration once, because
+//! of the guard, are refused.
+//! **Example.** `permute i by (N / 4, 4):(4, 1)` visits a vector in four strides: 0, 4, 8, .., then 1, 5, 9,
+//! ...
+//! **See also.** `split` and `reorder`, of which it consists; `relayout`, for the order in memory;
+//! `atl layout "permutes(P, 0, n)"`.
 
 use crate::args::Args;
 use crate::command::Command;

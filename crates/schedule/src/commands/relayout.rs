@@ -1,12 +1,13 @@
 //! `relayout X by LAYOUT`, `relayout a by LAYOUT as X`: store a tensor in the order of a layout.
 //!
 //! **Statement.** `let X = e; f(X[i, ..])` = `let X = relayout(L, e); f(X[L(i, ..)])`, and of a parameter
-//! `f(a[i, ..])` = `let X = relayout(L, a); f(X[L(i, ..)])`. The layout is in CuTe's notation, with a mode for each dimension: by
-//! `(M, N):(1, M)` columns lie one after another, by `((8, M / 8), N):((1, 8 * N), 8)` panels of 8 rows do.
-//! **Requires.** The modes make up the extents; the strides nest, each a multiple of the next smaller one, so that no two
-//! elements have one place.
+//! `f(a[i, ..])` = `let X = relayout(L, a); f(X[L(i, ..)])`. The layout is in CuTe's notation, with a mode
+//! for each dimension: `(M, N):(1, M)` stores columns one after another, `((8, M / 8), N):((1, 8 * N), 8)`
+//! panels of 8 rows.
+//! **Requires.** The sizes of the modes are the extents; the strides nest, each a multiple of the next
+//! smaller one, so that no two elements share a place.
 //! **Fails when.** They do not, or the tensor is read other than element by element.
-//! **Example.** `relayout t by (N, M):(M + 1, 1)` gives rows of a tile a gap of one.
+//! **Example.** `relayout t by (N, M):(M + 1, 1)` separates the rows of a tile by one cell.
 //! **See also.** `pack`, which takes the operators one by one; the operator `relayout(L, e)`; `atl layout`.
 
 use crate::args::Args;

@@ -1,11 +1,12 @@
 //! `reorder L, M, N`: the named loops, nested in this order.
 //!
-//! **Statement.** A chain of `interchange` steps, with guards between the loops moved inward first.
-//! **Requires.** One nest: between two of the loops only other loops, reshape operators, guards and changes of algebra. Two sums
-//! change places only where addition commutes; a sum of floats is then `rounding real`. So is a `min` or `max` of floats, though only the
-//! sign of a zero and which NaN there is may differ. Where a loop `k` of `min`, `max`, `any`, `all` or `prod` leaves the guard of a tail,
-//! what the loops inside it compute becomes a `let`, called `k_acc`.
-//! **Fails when.** Something else stands between the loops, or an inner bound depends on an outer index.
+//! **Statement.** A chain of `interchange` steps, after moving guards between the loops inward.
+//! **Requires.** One nest: between two of the loops only other loops, reshape operators, guards and changes
+//! of algebra. Two sums are interchanged only if addition commutes; a sum of floats is then `rounding real`.
+//! So is a `min` or `max` of floats, though only the sign of a zero and the choice of NaN may differ. If a
+//! loop `k` of `min`, `max`, `any`, `all` or `prod` leaves the guard of a tail, the value of the loops inside
+//! it becomes a `let`, called `k_acc`.
+//! **Fails when.** Something else is between the loops, or an inner bound depends on an outer index.
 //! **Example.** `reorder j, i` of `gen i < n, j < m { e }` gives `transpose(gen j < m, i < n { e })`.
 //! **See also.** `tile`, `split`.
 

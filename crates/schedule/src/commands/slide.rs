@@ -1,14 +1,14 @@
 //! `slide X along L by k`: a window of the producer that serves `k` iterations of `L`.
 //!
-//! **Statement.** `split L by k; compute X at L.o`: of a producer of which an iteration of `L` reads a window of `w` elements,
-//! moving by one from iteration to iteration, a block of `k` iterations keeps `w + k - 1`. Each is computed once for the
-//! block and read by up to `w` iterations of it.
+//! **Statement.** `split L by k; compute X at L.o`: if an iteration of `L` reads a window of `w` elements
+//! that moves by one from iteration to iteration, a block of `k` iterations keeps `w + k - 1` elements. Each
+//! is computed once for the block, and read by up to `w` iterations of it.
 //! **Requires.** What `split` and `compute` require.
 //! **Fails when.** They do.
 //! **Example.** `slide rows along y by 32` of a blur computes 34 rows for 32, instead of 3 for each.
 //!
-//! The `w - 1` elements that two blocks share are computed for both, which is why blocks may run in parallel. `carry` keeps them
-//! from one iteration of a loop that runs in order to the next.
+//! The `w - 1` elements that two blocks share are computed for both, which is why blocks may run in parallel.
+//! `carry` keeps them from one iteration to the next, in a loop that runs in order.
 //! **See also.** `compute`; `carry`; `store X at L`.
 
 use crate::args::Args;

@@ -1,19 +1,23 @@
-//! `stage a at L as X`, `stage a at L as X along M, ..`, `stage L as X`: read through, or compute into, a buffer.
+//! `stage a at L as X`, `stage a at L as X along M, ..`, `stage L as X`: read through a buffer, or compute
+//! into one.
 //!
-//! **Statement.** `e(a[i])` = `let X = (gen t < w { a?[b + t] }); e(X[i - b])` in the body of loop `L`, or at the root: the
-//! window from `b` of the `w` elements of the parameter or `let` `a` that one iteration reads. `stage L as X` names what loop
-//! `L` computes: `e = let X = e; gen i { X[i] }`, with a guard that all its elements have kept around them: `gen i { [p] * X[i] }`.
-//! `along M, ..` makes an entry for each iteration of these loops, in this order: `let X = gen M { a[e(M)] }`.
-//! **Requires.** Along loops: every read inside them is one and the same, and depends on no other loop inside `L`.
-//! What has no window in a dimension, because it is not read linearly, keeps its whole extent there.
-//! With indices, `stage a[_, 0] at L as X`, only the reads that match them go through the buffer: `_` stands for any index. A guard that
-//! says no more than that a read is in range goes away where the buffer reaches beyond it: there, the buffer holds zeros. Around
-//! elements of which a truncation drops some it stays.
+//! **Statement.** `e(a[i])` = `let X = (gen t < w { a?[b + t] }); e(X[i - b])` in the body of loop `L`, or at
+//! the root: the window from `b` of the `w` elements of the parameter or `let` `a` that one iteration reads.
+//! `stage L as X` names the value of loop `L`: `e = let X = e; gen i { X[i] }`, and keeps a guard common to
+//! all elements around them: `gen i { [p] * X[i] }`. `along M, ..` makes a dimension for each of these loops,
+//! in this order: `let X = gen M { a[e(M)] }`.
+//! **Requires.** With `along`: every read inside the loops is the same, and depends on no other loop inside
+//! `L`. A dimension whose reads are not linear has no window, and keeps its whole extent. With indices,
+//! `stage a[_, 0] at L as X`, only reads that match them use the buffer; `_` matches any index. A guard that
+//! only keeps a read in bounds is dropped if the buffer extends beyond it, because the buffer holds zeros
+//! there; it remains around elements that a truncation may drop.
 //! **Fails when.** `a` is not read inside `L`, or not inside all of the loops `along`.
-//! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc` accumulates into a
-//! tile of its own, which `store acc in stack` keeps on the stack. `stage x at p.o as columns along c, r, p.i` copies what each tap
-//! `r` of a convolution reads, so that no read is shifted.
-//! **See also.** `pack`, which also lays the buffer out anew; `compute`, which does the same with a producer's term.
+//! **Example.** `stage b at j.o as panel` copies a panel of a matrix once for each tile; `stage k as acc`
+//! accumulates into a tile of its own, which `store acc in stack` keeps on the stack.
+//! `stage x at p.o as columns along c, r, p.i` copies what each tap `r` of a convolution reads, so that no
+//! read is shifted.
+//! **See also.** `pack`, which also changes the layout of the buffer; `compute`, which does the same with a
+//! producer's term.
 
 use crate::accumulate::accumulate;
 use crate::args::Args;
