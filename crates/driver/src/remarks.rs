@@ -14,8 +14,7 @@ use atl_lower::Marked;
 use std::collections::BTreeSet;
 
 /// Why a buffer is an array, if no loop says so.
-const SCATTERED: &str =
-    "some accesses are not whole vectors at offsets known at compile time";
+const SCATTERED: &str = "some accesses are not whole vectors at offsets known at compile time";
 
 /// A vector loop that vectors cannot do, and why.
 struct Left<'k> {
@@ -60,8 +59,9 @@ impl Lowered {
             (what, why, self.span)
         });
         let loops = left.iter().map(|Left { var, body, why }| {
-            let what =
-                format!("the loop `{var}` has no explicit vectors in C; the C compiler may still vectorize it");
+            let what = format!(
+                "the loop `{var}` has no explicit vectors in C; the C compiler may still vectorize it"
+            );
             (what, why.clone(), self.marked(var, body))
         });
         let mut found: Vec<(String, String, Span)> = Vec::new();
@@ -167,7 +167,7 @@ impl Lowered {
             if self.found.contains(&id) && prefetched.contains(tensor) {
                 return None;
             }
-            let remark = warning!(E0410, request.span, "nothing of `{tensor}` is prefetched");
+            let remark = warning!(E0410, request.span, "`{tensor}` is not prefetched");
             Some(match self.missing.iter().find(|(other, _)| *other == id) {
                 None => remark.note("because a later step moves its loops, or they are vector loops"),
                 Some((_, why @ Missing::Extent(_))) => remark.note(format!("because {why}")).help(format!(
@@ -272,7 +272,10 @@ mod tests {
                  schedule s of f {{ split i by 4; split j by 16; reorder i.o, j.o, j.i, k, i.i; stage k as acc; store acc in register; {marks} }}"
             )
         };
-        check(&text(""), &[("`acc` is an array in C", "known at compile time"), ("under a condition", "< N")]);
+        check(
+            &text(""),
+            &[("`acc` is an array in C", "known at compile time"), ("under a condition", "< N")],
+        );
         check(&text("blocks i.o as y; blocks j.o as x; threads j.i as x;"), &[]);
     }
 
@@ -369,9 +372,9 @@ mod tests {
         };
         stored("f64[M]", "prefetch A_vals at i by 4;", &[]);
         stored("f64[M]", "prefetch A_vals at pA2 by 8;", &[]);
-        let differs = ("nothing of `A_vals`", "how far `pA2` goes differs");
+        let differs = ("`A_vals` is not prefetched", "the extent of `pA2` differs");
         stored("f64[M]", "prefetch A_vals at i, pA2 by 8;", &[differs]);
-        let searched = ("nothing of `x_vals`", "what is searched");
+        let searched = ("`x_vals` is not prefetched", "depends on a search");
         stored("f64[M] as coo", "prefetch x_vals at i by 1;", &[searched]);
     }
 

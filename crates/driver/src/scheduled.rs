@@ -167,9 +167,7 @@ impl Scheduled {
                 &self.sources,
                 err!(E0418, at, "the result cannot have the pattern of `{name}`: {why}")
                     .label("requested here")
-                    .help(
-                        "name an operand with the format and the shape of the result, or remove `keep`",
-                    ),
+                    .help("name an operand with the format and the shape of the result, or remove `keep`"),
             ))
         };
         if let Some((other, second)) = steps.iter().find(|(other, _)| other != name) {
@@ -413,9 +411,7 @@ impl Scheduled {
     fn places(&self, name: &str) -> String {
         let goes = self.derivation.as_ref().is_some_and(|d| d.sparsified().is_some());
         if !is_read(&self.function.body, name) {
-            format!(
-                "`{name}` is not read; `keep` an operand that is a factor of the whole result"
-            )
+            format!("`{name}` is not read; `keep` an operand that is a factor of the whole result")
         } else if goes {
             format!(
                 "`keep` an operand that is a factor of the whole result; if `{name}` is one, let it drive: \

@@ -24,7 +24,7 @@ fn check(text: &str, format: &str, operands: &[(&str, [usize; 2])], code: &str) 
     let refused = Program::parse("f.atl", &format!("{text} schedule s of f {{ rounding real; sparsify; }}"));
     let refused = refused.unwrap().scheduled("f", Some("s")).and_then(|scheduled| scheduled.lower());
     let why = refused.map(drop).unwrap_err().to_string();
-    assert!(why.contains(code) && why.contains("leave `sparsify` out"), "{why}");
+    assert!(why.contains(code) && why.contains("remove `sparsify`"), "{why}");
     check_arrays(text, "", format, operands);
 }
 

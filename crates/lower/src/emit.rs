@@ -371,7 +371,7 @@ pub(crate) fn bound(
     if let Some(request) = tracked
         && (covered || window.is_some())
     {
-        let why = "every cell of it is stored each time, so none is to be made zero again".to_owned();
+        let why = "each iteration stores every cell, so none needs a reset".to_owned();
         return Err(LowerError::NotSaved { at: scope.span(request), why });
     }
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());
