@@ -111,7 +111,7 @@ fn what_helps_where_places_are_others_depends_on_what_is_read() {
     check("A[i, j] * B[i, j]", "", "`sparsify` first");
     check("A[i, j] * B[i, j]", "sparsify;", "`sparsify B, ..`");
     check("A[i, j] * B[i, j]", "sparsify B, A;", "");
-    check("A[i, j] + B[i, j]", "sparsify;", "an operand that multiplies the whole result");
+    check("A[i, j] + B[i, j]", "sparsify;", "a factor of the whole result");
 }
 
 #[test]
