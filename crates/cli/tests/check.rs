@@ -25,6 +25,39 @@ fn refusals_point_into_the_program() {
 }
 
 #[test]
+fn a_step_that_does_nothing_names_one_that_does() {
+    let folder = Folder::new("check_steps");
+    let said = |body: &str, steps: &str, code: &str| {
+        let program = format!("fn f(x: f32[N, M]) -> f32[N] {{ {body} }}\nschedule s of f {{ {steps} }}\n");
+        folder.write("s.atl", &program);
+        folder.refused("check s.atl", code)
+    };
+    // `peel` alone cuts no sum, and says which it would cut; what it names is carried out.
+    for (reduction, step) in [("sum", "`peel j.o`"), ("max", "`peel j.o`")] {
+        let body = format!("gen i < N {{ {reduction} j < M {{ x[i, j] }} }}");
+        let diagnostic = said(&body, "split j by 16; peel;", "E0318");
+        assert!(diagnostic.contains(step), "{reduction}: {diagnostic}");
+        folder.write(
+            "t.atl",
+            format!(
+                "fn f(x: f32[N, M]) -> f32[N] {{ {body} }}\nschedule s of f {{ split j by 16; peel j.o; }}\n"
+            ),
+        );
+        folder.done("check t.atl");
+    }
+    let diagnostic = said("gen i < N { sum j < M { x[i, j] } }", "peel;", "E0318");
+    assert!(!diagnostic.contains("cuts no sum"), "{diagnostic}");
+    // A name that is wrong is told of before anything is split.
+    let diagnostic = said("gen i < N { sum j < M { x[i, j] } }", "tile i, k by 8, 8;", "E0303");
+    assert!(diagnostic.contains("the loops are `i` and `j`"), "{diagnostic}");
+    for (step, code, list) in [("rw nothing;", "E0308", "rules"), ("unfold nothing;", "E0321", "operators")] {
+        let diagnostic = said("gen i < N { sum j < M { x[i, j] } }", step, code);
+        assert!(diagnostic.contains(&format!("`atl explain {list}`")), "{diagnostic}");
+        assert!(!diagnostic.contains("--schedule NAME"), "{diagnostic}");
+    }
+}
+
+#[test]
 fn colours_are_written_when_asked_for() {
     let folder = Folder::new("check_colours");
     folder.write("f.atl", UNSAFE);

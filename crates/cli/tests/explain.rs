@@ -135,3 +135,15 @@ fn names_are_explained() {
     assert!(folder.refused("explain spilt", "E0611").contains("`split`"));
     folder.refused("explain zyzzyva", "E0611");
 }
+
+#[test]
+fn what_is_misspelt_is_asked_back() {
+    let folder = Folder::new("explain_misspelt");
+    let check = |what: &str, help: &str| {
+        let diagnostic = folder.refused(&format!("explain {what}"), "E0611");
+        assert!(diagnostic.contains(help), "{what}: {diagnostic}");
+    };
+    check("vectorise", "did you mean `vectorize`?");
+    check("format", "`formats`");
+    check("nothing", "are lists of what there is");
+}

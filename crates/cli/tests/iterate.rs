@@ -75,7 +75,21 @@ fn one_that_does_not_end_says_how_much_it_changes_and_keeps_its_state() {
     let output = folder.command(&words).output().expect("the command runs");
     let stderr = String::from_utf8(output.stderr).expect("text");
     assert!(output.status.code() == Some(1) && stderr.contains("the last call changed it by "), "{stderr}");
-    folder.refused("run i.atl --fn flip --in x=x.csv --iterate x --checkpoint no/s.npy", "E0522");
+    for place in ["no/s.npy", "s.png", "s.JPG"] {
+        let line = format!("run i.atl --fn flip --in x=x.csv --iterate x --checkpoint {place}");
+        let diagnostic = folder.refused(&line, "E0522");
+        assert!(diagnostic.contains("the state cannot be kept"), "{diagnostic}");
+        assert!(diagnostic.contains("--checkpoint") && !diagnostic.contains("--out"), "{diagnostic}");
+    }
+    // What is to be typed is of the parameter that is repeated.
+    folder.write("u.atl", "fn twist(u: f64[N]) -> f64[N] { gen i < N { -u[i] } }\n");
+    let diagnostic = folder.refused("run u.atl --in u=x.csv --iterate u --at-most 9", "E0539");
+    assert!(diagnostic.contains("--until \"max |u' - u| < 1e-8\""), "{diagnostic}");
+    let words = "run u.atl --in u=x.csv --iterate u --at-most 9 --until";
+    let words: Vec<&str> = words.split(' ').chain(["sum |u' - u| < 1e-6 * sum |u|"]).collect();
+    let output = folder.command(&words).output().expect("the command runs");
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert!(stderr.contains("in the measure of `sum |u' - u| < 1e-6 * sum |u|`"), "{stderr}");
     assert_eq!(folder.atl("run i.atl --fn flip --in x=x.csv --checkpoint s.npy").code, Some(2));
     // What is kept is the state after a call: to go on with it gives what would have been.
     folder.done("run i.atl --fn heat --in x=x.csv --iterate x --times 25 --checkpoint t.npy --every 10");

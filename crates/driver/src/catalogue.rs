@@ -121,7 +121,9 @@ pub fn similar(name: &str) -> Vec<String> {
     let alike =
         |other: &str| other.starts_with(&stem) || other.contains(&name) || letters_apart(other, &name) <= 1;
     let others = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Format).flat_map(list);
-    let all = others.map(|entry| entry.name).chain(format::names().into_iter().map(str::to_owned));
+    let lists = Kind::ALL.into_iter().map(|kind| kind.plural().to_owned());
+    let all =
+        others.map(|entry| entry.name).chain(format::names().into_iter().map(str::to_owned)).chain(lists);
     let mut names: Vec<String> = all.filter(|other| alike(&other.to_lowercase())).collect();
     names.sort();
     names.dedup();

@@ -31,6 +31,7 @@ pub(super) fn run(args: &Explain, out: &mut Output) -> Result {
         let similar = catalogue::similar(&what);
         let help = match similar.as_slice() {
             [] => "`atl explain rules`, `operators`, `directives`, `semirings`, `formats` and `errors` are lists of what there is".to_owned(),
+            [one] => format!("did you mean `{one}`?"),
             names => format!("there are `{}`", names.join("`, `")),
         };
         return Err(refuse(err!(E0611, "there is nothing called `{what}` to explain").help(help)));

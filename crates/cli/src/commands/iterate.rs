@@ -3,10 +3,12 @@
 //! The one idea: whoever waits sees how far it is, and may end it without losing it. What is shown depends on the clock, what is computed
 //! does not: a checkpoint is written after so many calls, not after so much time.
 
+use super::refuse;
 use super::run::{keep, keep_assembled};
 use crate::args::Run;
 use crate::output::{Exit, Output, Result, Stop};
 use crate::signals::Interrupt;
+use atl_diag::err;
 use atl_driver::{
     Arguments, Buffer, Change, Compiled, End, Failure, Next, Program, Reached, Step, Until, save_assembled,
     save_result,
@@ -91,6 +93,26 @@ pub(super) fn run(
     watcher.end(&reached, out)?;
     keep(program, since.as_ref().unwrap_or(&reached.value), &args.out, out)
 }
+
+/// Can a state be kept there, so that `--in` goes on with it? What cannot be is refused before the first call.
+pub(super) fn keeps_states(path: &Path) -> Result {
+    let refused = |why: &str, help: &str| {
+        Err(refuse(err!(E0522, "the state cannot be kept: {}: {why}", path.display()).help(help)))
+    };
+    if path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        return refused("its folder is not there", "check the path after `--checkpoint`");
+    }
+    let is_picture = |end: &std::ffi::OsStr| PICTURES.iter().any(|known| end.eq_ignore_ascii_case(known));
+    match path.extension() {
+        Some(end) if is_picture(end) => {
+            refused("samples of a picture are rounded", "`--checkpoint STATE.npy` keeps any array")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Files that do not keep numbers as they are.
+const PICTURES: [&str; 3] = ["png", "jpg", "jpeg"];
 
 /// What is shown and kept of an iteration under way.
 struct Watcher<'a> {

@@ -18,6 +18,7 @@ pub(super) fn run(args: &Run, out: &mut Output) -> Result {
         scheduled.require_rounding(asked.into())?;
     }
     // Refused before the work rather than after it.
+    args.checkpoint.as_deref().map_or(Ok(()), iterate::keeps_states)?;
     for target in args.checkpoint.iter().chain(Some(&args.out).filter(|out| *out != Path::new("-"))) {
         check_target(&program, target)?;
     }

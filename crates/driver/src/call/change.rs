@@ -45,13 +45,18 @@ pub struct Change {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let norm = self.norm.name();
-        write!(f, "{norm} |x' - x| < {:e}", self.below)?;
-        if self.is_relative { write!(f, " * {norm} |x|") } else { Ok(()) }
+        f.write_str(&self.of("x"))
     }
 }
 
 impl Change {
+    /// The bound as it is written of a tensor of this name.
+    pub(super) fn of(&self, name: &str) -> String {
+        let norm = self.norm.name();
+        let relative = if self.is_relative { format!(" * {norm} |{name}|") } else { String::new() };
+        format!("{norm} |{name}' - {name}| < {:e}{relative}", self.below)
+    }
+
     /// Reads a bound on the change of the tensor of this name.
     ///
     /// # Errors

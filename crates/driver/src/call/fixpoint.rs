@@ -200,14 +200,14 @@ impl Compiled {
             .label("this step was repeated");
         self.fail(match until {
             Until::Small(change, _) => refusal
-                .note(format!("the last call changed it by {:e}, in the measure of `{change}`", last(change)))
+                .note(format!("the last call changed it by {:e}, in the measure of `{}`", last(change), change.of(name)))
                 .help("allow more calls with `--at-most N`, or a greater change after `--until`"),
             Until::Times(_) | Until::Stable(_) => refusal
                 .note("an iteration is stable when a call gives back its argument, bit for bit")
-                .help(
+                .help(format!(
                     "allow more calls with `--at-most N`, ask for a number of them with `--times N`, or say which change is \
-                     little enough: `--until \"max |x' - x| < 1e-8\"`",
-                ),
+                     little enough: `--until \"max |{name}' - {name}| < 1e-8\"`",
+                )),
         })
     }
 

@@ -74,6 +74,9 @@ fn remedy(why: &DataError, role: Role<'_>) -> &'static str {
             (Fault::TooLarge, Role::Input) => "choose a format of sparse tensors",
         },
         (DataError::Convert { .. }, Role::Input) => OTHER_OPTION,
+        (DataError::Unsupported { .. }, _) => {
+            "do as this says, or write the data as another array or kind of file"
+        }
         (_, Role::Argument(..)) => "give the data in one of the formats that `atl run --help` lists",
         (_, Role::Input) => "give the data in one of the formats that `atl convert --help` lists",
     }

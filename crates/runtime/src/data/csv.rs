@@ -87,11 +87,26 @@ fn parse<T: Scalar + FromStr>(field: &Field<'_>) -> Result<T, Reason> {
             (_, Ok(value)) => Some(Number::Float(value)),
             _ => None,
         };
-        let why = number.map_or(String::new(), |number| format!(": {}", lacks(dtype, number)));
+        let why = number.map_or_else(|| no_number(field), |number| format!(": {}", lacks(dtype, number)));
         Reason::Corrupt(format!(
             "line {line}, column {column}: `{text}` is not a number of type {dtype}{why}"
         ))
     })
+}
+
+/// What makes a text no number at all, where that can be told.
+fn no_number(field: &Field<'_>) -> String {
+    let text = field.text;
+    let why = if text.is_empty() {
+        "each line has as many numbers, with commas between them"
+    } else if text.contains([';', '\t', ' ', '|']) {
+        "numbers are separated by commas"
+    } else if field.line == 1 && text.starts_with(char::is_alphabetic) {
+        "there is no line of names; one that begins with `#` is passed over"
+    } else {
+        return String::new();
+    };
+    format!(": {why}")
 }
 
 /// Encodes a scalar, a vector (one element a line) or a matrix.
@@ -167,6 +182,13 @@ mod tests {
         check_refused(b"1,\"1,000\"\n", FREE, "line 1, column 2: `");
         check_refused(b"1,\"\"\n", FREE, "column 2");
         check_refused(b"300", Wanted { dtype: Some(DType::U8), rank: None }, "type u8");
+        check_refused(
+            b"a,b\n1,2",
+            FREE,
+            "there is no line of names; one that begins with `#` is passed over",
+        );
+        check_refused(b"1;2", FREE, "numbers are separated by commas");
+        check_refused(b"1,,2", FREE, "`` is not a number of type f64: each line has as many numbers");
         check_refused(b"1,1e39", Wanted { dtype: Some(DType::F32), rank: None }, "`1e39` is not a number");
         check_refused(b"\xff", FREE, "UTF-8");
     }

@@ -36,11 +36,25 @@ pub(super) fn read(bytes: &[u8]) -> Result<Buffer, Reason> {
         "u1" => source.decode(u8::from_le_bytes),
         "u2" => source.decode(|bytes| i32::from(u16::from_le_bytes(bytes))),
         "u4" => source.decode(|bytes| i64::from(u32::from_le_bytes(bytes))),
-        "u8" => source.try_decode(|bytes| {
-            let value = u64::from_le_bytes(bytes);
-            i64::try_from(value)
-                .map_err(|_| Reason::Unsupported(format!("the element {value} does not fit i64")))
-        }),
+        "u8" => {
+            let integers = source.try_decode(|bytes| {
+                let value = u64::from_le_bytes(bytes);
+                i64::try_from(value).map_err(|_| {
+                    Reason::Unsupported(format!(
+                        "the element {value} does not fit i64; convert with `.astype` to float64, which rounds it"
+                    ))
+                })
+            });
+            // Beyond these are multiples of large powers of two, which floats hold.
+            let exact = |bytes| {
+                let value = u64::from_le_bytes(bytes);
+                let float = value as f64;
+                (float as u128 == u128::from(value))
+                    .then_some(float)
+                    .ok_or(Reason::Unsupported(String::new()))
+            };
+            integers.or_else(|why| source.try_decode(exact).map_err(|_| why))
+        }
         "b1" => source.try_decode(|[byte]| match byte {
             0 => Ok(false),
             1 => Ok(true),
@@ -262,6 +276,8 @@ mod tests {
         check_refused(&header("'|O'", "(1,)"), &[0; 8], "`|O`");
         check_refused(&header("[('a', '<f4')]", "(1,)"), &[0; 4], "structured");
         check_refused(&header("'<u8'", "(1,)"), &[0xff; 8], "does not fit i64");
+        let half = [[0, 0, 0, 0, 0, 0, 0, 0x80], [3, 0, 0, 0, 0, 0, 0, 0]].concat();
+        check("<u8", "False", "(2,)", &half, &[9_223_372_036_854_775_808.0f64, 3.0]);
         check_refused(&header("'|b1'", "(1,)"), &[2], "no boolean");
         check_refused(&header("'<f4'", "(2,)"), &[0; 4], "does not match");
         check_refused(&header("'<f4'", "(1000000000000,)"), &[0; 4], "does not match");

@@ -79,7 +79,28 @@ fn nothing(span: Span) -> Refusal {
 fn all(session: &mut Session<'_>, span: Span) -> Result<Thm, Refusal> {
     let body = session.body.clone();
     let done = everywhere(&mut session.cx, &body).map_err(|e| refused(span, &e))?;
-    done.map_or_else(|| Err(nothing(span)), Ok)
+    if let Some(thm) = done {
+        return Ok(thm);
+    }
+    let mut sum = None;
+    sums(&mut session.cx, &body, &mut sum).map_err(|e| refused(span, &e))?;
+    Err(match sum {
+        Some(name) => Box::new(nothing(span).help(format!(
+            "without a name it cuts no sum: `peel {name}` does, and regroups what is added up (`real` in floating point)"
+        ))),
+        None => nothing(span),
+    })
+}
+
+/// The first sum that could be peeled, if it were named.
+fn sums(cx: &mut Cx<'_>, e: &Expr, found: &mut Option<Arc<str>>) -> Conversion {
+    if let Node::Sum(label, ..) = &**e
+        && found.is_none()
+        && peel(cx, e)?.is_some()
+    {
+        *found = Some(label.name.clone());
+    }
+    cx.children(e, &mut |cx, e| sums(cx, e, found))
 }
 
 /// Peel the loop at hand, then below its middle part; where there is nothing to peel, below.

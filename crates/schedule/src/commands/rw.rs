@@ -30,12 +30,12 @@ pub static COMMAND: Command = Command {
             Args::new(step, COMMAND.usage, &["with", "at", "around", "everywhere", "first", "backwards"])?;
         let (name, span) = args.one_name()?;
         let Some(rule) = Equation::named(session, &name) else {
-            return Err(Box::new(
-                err!(E0308, span, "there is no rule `{name}`")
-                    .label("unknown")
-                    .help(closest(&name, &Equation::names(session)))
-                    .help("`atl explain rules` lists the rules with their statements"),
-            ));
+            let message = err!(E0308, span, "there is no rule `{name}`").label("unknown");
+            let message = match closest(&name, &Equation::names(session)) {
+                far if far == BEFORE => message,
+                near => message.help(near),
+            };
+            return Err(Box::new(message.help("`atl explain rules` lists the rules with their statements")));
         };
         let direction = match step.clause("backwards") {
             Some(_) => Direction::Backwards,

@@ -13,6 +13,7 @@ use crate::commands::split::split;
 use crate::nest::outermost;
 use crate::session::refused;
 use atl_kernel::Thm;
+use atl_syntax::ast::LoopRef;
 use std::sync::Arc;
 
 /// See the module.
@@ -24,6 +25,12 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &["by"])?;
         let loops = args.loops()?;
         let factors = args.factors(session, loops.len())?;
+        // What is misspelt is told of before the first loop is split, but for a part that its split makes.
+        let parts =
+            |l: &LoopRef| loops.iter().any(|of| l.name.text.starts_with(&format!("{}.", of.name.text)));
+        for l in loops.iter().filter(|l| !parts(l)) {
+            session.loops(l)?;
+        }
         let mut thm: Option<Thm> = None;
         for (target, factor) in loops.iter().zip(&factors) {
             let split = split(session, step.span, target, factor)?;

@@ -24,11 +24,12 @@ pub static COMMAND: Command = Command {
         let (name, span) = args.one_name()?;
         if atl_ops::by_name(&name).is_none() {
             let known: Vec<String> = atl_ops::TABLE.iter().map(|op| op.name.to_string()).collect();
-            return Err(Box::new(
-                err!(E0321, span, "there is no operator `{name}`")
-                    .label("unknown")
-                    .help(closest(&name, &known)),
-            ));
+            return Err(Box::new(err!(E0321, span, "there is no operator `{name}`").label("unknown").help(
+                match closest(&name, &known) {
+                    far if far == BEFORE => "`atl explain operators` lists the operators".to_owned(),
+                    near => near,
+                },
+            )));
         }
         let sites = Sites::of(session, step, COMMAND.usage, Sites::Everywhere)?;
         let mut once = |cx: &mut Cx<'_>, e: &Expr| match &**e {
