@@ -56,6 +56,14 @@ struct Walk<'k> {
 }
 
 impl<'k> Walk<'k> {
+    /// A loop of such a body, within another.
+    fn repeated(&mut self, once: Body<'k>, (lo, hi): (&Int, &Int), within: &mut Body<'k>) {
+        self.found |= once.is_dangerous();
+        if let Some(count) = at_most(lo, hi).filter(|count| *count <= UNROLLED) {
+            within.add(once, count.max(0));
+        }
+    }
+
     /// What the statement adds to the body around it. `guarded`: a condition stands around it, within that body.
     fn stmt(&mut self, stmt: &'k Stmt, guarded: bool) -> Body<'k> {
         let mut body = Body::default();
@@ -67,10 +75,13 @@ impl<'k> Walk<'k> {
                     return body;
                 }
                 let once = self.stmt(inside, guarded);
-                self.found |= once.is_dangerous();
-                if let Some(count) = at_most(lo, hi).filter(|count| *count <= UNROLLED) {
-                    body.add(once, count.max(0));
-                }
+                self.repeated(once, (lo, hi), &mut body);
+            }
+            Stmt::Search { search, body: inside } => {
+                let (mut once, cond) = (self.stmt(inside, true), search.cond());
+                let reads = reads_behind(&cond) + if guarded { reads_of(&cond) } else { 0 };
+                once.reads = once.reads.saturating_add(reads);
+                self.repeated(once, (&search.lo, &search.hi), &mut body);
             }
             Stmt::If { cond, then, otherwise } => {
                 body.reads += reads_behind(cond) + if guarded { reads_of(cond) } else { 0 };

@@ -16,9 +16,10 @@ use atl_loops::{Int, IntOp, LoopKind, Name, Scalar, Stmt};
 /// Both loops, over their [places](atl_loops::places), where they can be.
 fn over_places(var: &Name, (lo, hi): (&Int, &Int), search: &Stmt) -> Option<(Int, Int, Stmt)> {
     let (lo, hi, search) = absolute(var, (lo, hi), search)?;
-    let Stmt::For { var, lo: first, hi: last, kind, body } = &search else { return None };
-    let (first, last, body) = absolute(var, (first, last), body)?;
-    Some((lo, hi, Stmt::for_loop(var.clone(), first, last, kind.clone(), body)))
+    let Stmt::Search { search, body } = search else { return None };
+    let Search { var, lo: first, hi: last, how, .. } = &search;
+    let (first, last, body) = absolute(var, (first, last), &Stmt::guard(search.cond(), *body))?;
+    Some((lo, hi, Stmt::search(var, (&first, &last), how, body).ok()?))
 }
 
 /// One of the two sequences, in words of C.
@@ -56,7 +57,8 @@ impl Printer<'_> {
         });
         let ((lo, hi), meeting, stmt) = over_places.unwrap_or((bounds, *meeting, stmt));
         let first = self.next;
-        let [p, q] = [var, meeting.var].map(|var| (self.terms.identifier(var), self.terms.end(var)));
+        let Search { var: other, lo: start, hi: stop, how, .. } = meeting.search;
+        let [p, q] = [var, other].map(|var| (self.terms.identifier(var), self.terms.end(var)));
         let declared = |printer: &mut Self, (place, end): &(String, String), (lo, hi): (&Int, &Int)| {
             let (first, last) = (printer.terms.int(lo), printer.terms.int(hi));
             printer.line(&format!("int64_t {place} = {first};"));
@@ -66,42 +68,42 @@ impl Printer<'_> {
             declared(printer, &p, (lo, hi));
             printer.terms.set_nonnegative(var, printer.terms.is_nonnegative(lo));
             printer.block(&format!("if ({} < {}) ", p.0, p.1), |printer| {
-                declared(printer, &q, (meeting.lo, meeting.hi));
-                printer.terms.set_nonnegative(meeting.var, printer.terms.is_nonnegative(meeting.lo));
-                let (sought, key, of) = printer.keys(&meeting.search);
+                declared(printer, &q, (start, stop));
+                printer.terms.set_nonnegative(other, printer.terms.is_nonnegative(start));
+                let (sought, key, of) = printer.keys(meeting.search);
                 let a = Side { var, place: p.0.clone(), end: p.1.clone(), key: sought, of };
-                let b = Side { var: meeting.var, place: q.0.clone(), end: q.1.clone(), key, of };
+                let b = Side { var: other, place: q.0.clone(), end: q.1.clone(), key, of };
                 let body = |printer: &mut Printer<'_>| {
                     printer.next = first;
-                    printer.numbered(|printer| printer.found(&meeting.search));
+                    printer.numbered(|printer| printer.found(&meeting));
                 };
                 printer.block(&format!("if ({} < {}) ", b.place, b.end), |printer| {
                     let lengths = printer.lengths(&a, &b);
                     match meeting.is_short {
-                        true => printer.courses([&a, &b], &lengths, meeting.walk, &Met::Done(&body)),
-                        false => printer.kept([&a, &b], &lengths, meeting.walk, &body),
+                        true => printer.courses([&a, &b], &lengths, how.walk, &Met::Done(&body)),
+                        false => printer.kept([&a, &b], &lengths, how.walk, &body),
                     }
                 });
-                printer.terms.set_nonnegative(meeting.var, false);
+                printer.terms.set_nonnegative(other, false);
             });
             printer.terms.set_nonnegative(var, false);
         });
     }
 
     /// What is sought and the key, with the type in which they are compared: that of coordinates, if both are read from arrays of these.
-    fn keys(&mut self, search: &Search<'_>) -> (String, String, &'static str) {
-        if let (Int::Load(a, i), Int::Load(b, j)) = (search.sought, search.key)
+    fn keys(&mut self, search: &Search) -> (String, String, &'static str) {
+        if let (Int::Load(a, i), Int::Load(b, j)) = (&search.sought, &search.key)
             && [a, b].map(|buf| self.terms.buffer_type(buf)) == [Scalar::I32; 2]
         {
             return (self.terms.cell(a, i), self.terms.cell(b, j), "int32_t");
         }
-        if let (Some((a, own)), Some((b, other))) = (self.pair(search.sought), self.pair(search.key))
+        if let (Some((a, own)), Some((b, other))) = (self.pair(&search.sought), self.pair(&search.key))
             && own == other
         {
             self.terms.helpers().insert("atl_pair");
             return (a, b, "int64_t");
         }
-        (self.terms.int(search.sought), self.terms.int(search.key), "int64_t")
+        (self.terms.int(&search.sought), self.terms.int(&search.key), "int64_t")
     }
 
     /// A number that stands for two coordinates, of which the second is below a size: both as one, without a product, and the size.
@@ -116,10 +118,10 @@ impl Printer<'_> {
     }
 
     /// What a search does where the key is what is sought.
-    fn found(&mut self, search: &Search<'_>) {
-        match search.rest() {
-            Some(cond) => self.stmt(&Stmt::guard(cond, search.then.clone())),
-            None => self.numbered(|printer| printer.stmt(search.then)),
+    fn found(&mut self, meeting: &Meeting<'_>) {
+        match &meeting.search.rest {
+            Some(cond) => self.guarded(cond, meeting.body),
+            None => self.stmt(meeting.body),
         }
     }
 

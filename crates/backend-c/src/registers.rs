@@ -98,9 +98,10 @@ impl Registers<'_> {
                 self.stmt(then, within.as_ref());
                 otherwise.iter().for_each(|otherwise| self.stmt(otherwise, within.as_ref()));
             }
-            Stmt::Alloc { body, .. } | Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => {
-                self.stmt(body, within)
-            }
+            Stmt::Alloc { body, .. }
+            | Stmt::Visit { body, .. }
+            | Stmt::Search { body, .. }
+            | Stmt::Merge { body, .. } => self.stmt(body, within),
             Stmt::Reset { .. } | Stmt::Forget { .. } | Stmt::Prefetch { .. } => {}
             Stmt::Push { value, .. } => self.value(value, within),
             Stmt::Store { buf, index, value, .. } => {

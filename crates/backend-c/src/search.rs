@@ -7,7 +7,7 @@
 use crate::stmts::Printer;
 use atl_c_text::Dialect;
 use atl_loops::search::{self, NEAR, Search};
-use atl_loops::{Int, LoopKind, Name, Stmt};
+use atl_loops::{LoopKind, Name, Stmt};
 
 /// Where a search along a loop stands: its statement's number, and the variable that says so.
 pub(crate) type Finger = (usize, String);
@@ -32,10 +32,10 @@ impl Printer<'_> {
         let outer = self.fingers.len();
         let mut lines = Vec::new();
         for own in search::fingers(body, var).into_iter().filter(|own| own.number >= number) {
-            let (first, number) = (self.terms.int(own.lo), self.next + own.number);
-            let mut finger = self.terms.part_of(own.var, "finger");
+            let (first, number) = (self.terms.int(&own.search.lo), self.next + own.number);
+            let mut finger = self.terms.part_of(&own.search.var, "finger");
             if self.fingers.iter().any(|(_, other)| *other == finger) {
-                finger = self.terms.part_of(own.var, &format!("finger{number}"));
+                finger = self.terms.part_of(&own.search.var, &format!("finger{number}"));
             }
             lines.push(format!("int64_t {finger} = {first};"));
             self.fingers.push((number, finger));
@@ -50,11 +50,10 @@ impl Printer<'_> {
         self.fingers.truncate(outer);
     }
 
-    /// A search over `var`.
-    pub(crate) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), all: bool, body: &Stmt) {
-        // The validator has seen its form.
-        let Some(Search { key, sought, .. }) = Search::of(var, body) else { return };
-        let number = self.current;
+    /// A search.
+    pub(crate) fn search(&mut self, search: &Search, body: &Stmt) {
+        let Search { var, lo, hi, key, sought, how, .. } = search;
+        let (number, cond) = (self.current, search.cond());
         let finger = self.fingers.iter().find(|(own, _)| Some(*own) == number).map(|(_, name)| name.clone());
         let (place, end) = (self.terms.identifier(var), self.terms.end(var));
         let [near, low, high, step, c] =
@@ -90,15 +89,15 @@ impl Printer<'_> {
                     });
                     printer.line(&format!("{place} = {low};"));
                 });
-                if all {
+                if how.all {
                     let heading = format!("for (; {place} < {end} && {key} == {c}; {place}++) ");
-                    printer.block(&heading, |printer| printer.rest(body));
+                    printer.block(&heading, |printer| printer.guarded(&cond, body));
                 }
                 if let Some(finger) = &finger {
                     printer.line(&format!("{finger} = {place};"));
                 }
-                if !all {
-                    printer.block(&format!("if ({place} < {end}) "), |printer| printer.rest(body));
+                if !how.all {
+                    printer.block(&format!("if ({place} < {end}) "), |printer| printer.guarded(&cond, body));
                 }
             });
             printer.terms.set_nonnegative(var, false);
@@ -108,5 +107,5 @@ impl Printer<'_> {
 
 /// May the loop have fingers?
 pub(crate) fn in_order(kind: &LoopKind) -> bool {
-    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } | LoopKind::Until(_))
+    matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_))
 }

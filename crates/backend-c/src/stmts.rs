@@ -17,8 +17,8 @@ use atl_c_text::Dialect;
 use atl_loops::lanes::{Lanes, Vectors};
 use atl_loops::meeting::Meeting;
 use atl_loops::{
-    Access, BufferParam, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage, StoreMode,
-    Val,
+    Access, Bool, BufferParam, CmpOp, Init, Int, LoopKind, Name, ReduceOp, Scalar, Share, Stmt, Storage,
+    StoreMode, Val,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -136,7 +136,23 @@ impl<'a> Printer<'a> {
 
     /// Prints a statement.
     pub(crate) fn stmt(&mut self, stmt: &Stmt) {
-        self.numbered(|printer| match printer.may_stray(stmt) {
+        self.numbered(|printer| {
+            printer.unless_short(printer.may_stray(stmt), |printer| printer.unnumbered(stmt));
+        });
+    }
+
+    /// A condition on what is done.
+    pub(crate) fn guarded(&mut self, cond: &Bool, then: &Stmt) {
+        self.unless_short(self.uses.may_stray_where(cond), |printer| {
+            let cond = printer.terms.bool(cond);
+            printer.block(&format!("if ({cond}) "), |printer| printer.rest(then));
+        });
+    }
+
+    /// What may read indices that were not written if memory is short, and is not done then; or what may not.
+    fn unless_short(&mut self, may_stray: bool, print: impl FnOnce(&mut Printer<'a>)) {
+        let printer = self;
+        match may_stray {
             true => {
                 let status = if printer.parallel > 0 {
                     "__atomic_load_n(&atl_status, __ATOMIC_RELAXED)"
@@ -147,12 +163,12 @@ impl<'a> Printer<'a> {
                 let number = printer.current.take();
                 printer.block(&format!("if ({status} == 0) "), |printer| {
                     printer.current = number;
-                    printer.unnumbered(stmt);
+                    print(printer);
                     printer.current = None;
                 });
             }
-            false => printer.unnumbered(stmt),
-        });
+            false => print(printer),
+        }
     }
 
     /// If memory is short, may the statement read indices that were not written? Of a vector loop, all that is inside counts.
@@ -168,6 +184,9 @@ impl<'a> Printer<'a> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
+            Stmt::Search { search, body } => {
+                self.with_fingers(&search.var, body, |printer| printer.search(search, body));
+            }
             Stmt::If { cond, then, otherwise } => {
                 let cond = self.terms.bool(cond);
                 self.block(&format!("if ({cond}) "), |printer| printer.rest(then));
@@ -240,7 +259,6 @@ impl<'a> Printer<'a> {
             return self.meet(var, (lo, hi), &meeting, body);
         }
         let print = |printer: &mut Self| match kind {
-            LoopKind::Search { all, .. } => printer.search(var, (lo, hi), *all, body),
             LoopKind::Until(buf) => printer.until(var, (lo, hi), buf, body),
             kind => printer.plain_loop(var, (lo, hi), kind, |printer| printer.rest(body)),
         };
@@ -258,7 +276,6 @@ impl<'a> Printer<'a> {
         match kind {
             LoopKind::Serial
             | LoopKind::Parallel(_)
-            | LoopKind::Search { .. }
             | LoopKind::Until(_)
             | LoopKind::Block(_)
             | LoopKind::Thread(_) => {}
@@ -433,7 +450,7 @@ impl<'a> Printer<'a> {
                 printer.line(&line);
             }
             // No lanes do these.
-            Stmt::Push { .. } | Stmt::Visit { .. } | Stmt::Merge { .. } => {}
+            Stmt::Push { .. } | Stmt::Visit { .. } | Stmt::Search { .. } | Stmt::Merge { .. } => {}
         });
     }
 

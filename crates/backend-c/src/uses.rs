@@ -4,7 +4,7 @@
 //! heap buffer stays without a value where memory is short, for that scope is left out then; the kernel goes on and
 //! returns its status, so such a local begins as zero. What reads its indices from a buffer that may be so is left out too.
 
-use atl_loops::{Kernel, Name, Stmt, Storage, Val};
+use atl_loops::{Bool, Kernel, Name, Stmt, Storage, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What becomes of the buffers of a kernel.
@@ -44,7 +44,18 @@ impl Uses {
     /// If memory is short, may index terms of the statement itself read what was not written?
     pub(crate) fn may_stray(&self, stmt: &Stmt) -> bool {
         let mut found = false;
-        stmt.for_each_read(&mut |buf, _| found |= self.may_stay_empty(buf));
+        match stmt {
+            // Its condition is looked at where it stands, and its other terms read inputs.
+            Stmt::Search { .. } => {}
+            stmt => stmt.for_each_read(&mut |buf, _| found |= self.may_stay_empty(buf)),
+        }
+        found
+    }
+
+    /// The same of a condition.
+    pub(crate) fn may_stray_where(&self, cond: &Bool) -> bool {
+        let mut found = false;
+        cond.for_each_read(&mut |buf, _| found |= self.may_stay_empty(buf));
         found
     }
 
@@ -54,7 +65,9 @@ impl Uses {
         });
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt, depth)),
-            Stmt::For { body, .. } | Stmt::Merge { body, .. } => self.stmt(body, depth),
+            Stmt::For { body, .. } | Stmt::Search { body, .. } | Stmt::Merge { body, .. } => {
+                self.stmt(body, depth)
+            }
             Stmt::Visit { buf, body, .. } => {
                 self.read.insert(buf.clone());
                 self.write(buf, depth);

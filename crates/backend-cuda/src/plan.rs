@@ -306,6 +306,7 @@ impl Planner<'_> {
             Stmt::Store { .. } => self.nest(stmt),
             Stmt::Push { buf, .. } | Stmt::Visit { buf, .. } => Err(ordered(buf)),
             Stmt::Merge { keys, .. } => Err(merged(keys)),
+            Stmt::Search { search, body } => self.items(&search.plain((**body).clone())),
         }
     }
 

@@ -244,6 +244,8 @@ impl Printer {
             | Stmt::Push { .. }
             | Stmt::Visit { .. }
             | Stmt::Merge { .. } => {}
+            // A device runs the loop that it means.
+            Stmt::Search { search, body } => self.stmt(&search.plain((**body).clone())),
         }
     }
 

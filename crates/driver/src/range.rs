@@ -267,22 +267,39 @@ impl Ranges<'_> {
         Ok(())
     }
 
+    /// What is done for each number from `lo` to before `hi`, if there is one.
+    fn each(
+        &mut self,
+        var: &Name,
+        [lo, hi]: [&Int; 2],
+        inside: impl FnOnce(&mut Self) -> Result<(), Overflow>,
+    ) -> Result<(), Overflow> {
+        let (first, end) = (self.int(lo)?.min, self.int(hi)?.max);
+        if end <= first {
+            return Ok(());
+        }
+        self.known.push((var.clone(), Interval { min: first, max: end - 1 }));
+        let inside = inside(self);
+        self.known.pop();
+        inside
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Overflow> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().try_for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => {
-                let (first, end) = (self.int(lo)?.min, self.int(hi)?.max);
-                if end <= first {
-                    return Ok(());
-                }
                 let around = self.in_lanes;
                 self.in_lanes |= matches!(kind, LoopKind::Vector { .. });
-                self.known.push((var.clone(), Interval { min: first, max: end - 1 }));
-                let inside = self.stmt(body);
-                self.known.pop();
+                let inside = self.each(var, [lo, hi], |range| range.stmt(body));
                 self.in_lanes = around;
                 inside
             }
+            Stmt::Search { search, body } => self.each(&search.var, [&search.lo, &search.hi], |range| {
+                match range.bool(&search.cond())? {
+                    Some(false) => Ok(()),
+                    _ => range.stmt(body),
+                }
+            }),
             Stmt::If { cond, then, otherwise } => {
                 let decided = self.bool(cond)?;
                 if decided != Some(false) {

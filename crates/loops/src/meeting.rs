@@ -16,8 +16,8 @@
 //!
 //! `meet merge` never takes the last. Where something else stands in the loop over `p`, either is a search.
 
-use crate::search::Search;
-use crate::{Int, LoopKind, Name, Stmt, Storage};
+use crate::search::{How, Search};
+use crate::{LoopKind, Name, Stmt, Storage};
 
 /// How a search and the loop that it goes on along are walked together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -68,18 +68,10 @@ impl Course {
 /// The parts of a meeting.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting<'a> {
-    /// The variable of the search.
-    pub var: &'a Name,
-    /// Its first place.
-    pub lo: &'a Int,
-    /// One past its last place.
-    pub hi: &'a Int,
-    /// Its keys and what is sought.
-    pub search: Search<'a>,
-    /// The condition and what is done where it holds.
+    /// The search, with its keys and what is sought.
+    pub search: &'a Search,
+    /// What is done where two keys are equal.
     pub body: &'a Stmt,
-    /// How they are walked.
-    pub walk: Walk,
     /// May a back end repeat the body, which has neither loops nor memory of its own? If not, it keeps the places that meet, [`KEPT`] of
     /// them at most, and then goes over these: no run of the body comes between two steps.
     pub is_short: bool,
@@ -88,13 +80,9 @@ pub struct Meeting<'a> {
 impl<'a> Meeting<'a> {
     /// The parts, if a loop over `var` with this body is one.
     pub fn of(kind: &LoopKind, var: &Name, body: &'a Stmt) -> Option<Meeting<'a>> {
-        let (LoopKind::Serial, Stmt::For { var: own, lo, hi, kind, body }) = (kind, body) else {
-            return None;
-        };
-        let LoopKind::Search { all: false, along: Some(along), walk } = kind else { return None };
-        let search = Search::of(own, body).filter(|_| along == var && *walk != Walk::Search)?;
-        let is_short = is_short(search.then);
-        Some(Meeting { var: own, lo, hi, search, body, walk: *walk, is_short })
+        let (LoopKind::Serial, Stmt::Search { search, body }) = (kind, body) else { return None };
+        let How { all: false, along: Some(along), walk } = &search.how else { return None };
+        (along == var && *walk != Walk::Search).then(|| Meeting { search, body, is_short: is_short(body) })
     }
 }
 
@@ -102,7 +90,7 @@ fn is_short(body: &Stmt) -> bool {
     let mut short = true;
     body.for_each(&mut |stmt| {
         short &= match stmt {
-            Stmt::For { .. } | Stmt::Visit { .. } | Stmt::Merge { .. } => false,
+            Stmt::For { .. } | Stmt::Search { .. } | Stmt::Visit { .. } | Stmt::Merge { .. } => false,
             Stmt::Alloc { storage, .. } => *storage == Storage::Register,
             _ => true,
         }
@@ -138,8 +126,10 @@ mod tests {
             let mut found = Vec::new();
             kernel.body.for_each(&mut |stmt| {
                 if let Stmt::For { var, kind, body, .. } = stmt {
-                    found
-                        .extend(Meeting::of(kind, var, body).map(|meeting| (meeting.walk, meeting.is_short)));
+                    found.extend(
+                        Meeting::of(kind, var, body)
+                            .map(|meeting| (meeting.search.how.walk, meeting.is_short)),
+                    );
                 }
             });
             found

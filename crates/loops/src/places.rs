@@ -60,6 +60,7 @@ pub(crate) fn bound(stmt: &Stmt) -> BTreeSet<Name> {
     let mut names = BTreeSet::new();
     stmt.for_each(&mut |stmt| match stmt {
         Stmt::For { var, .. } | Stmt::Visit { var, .. } => drop(names.insert(var.clone())),
+        Stmt::Search { search, .. } => drop(names.insert(search.var.clone())),
         Stmt::Merge { keys, runs, .. } => {
             names.extend(keys.iter().cloned());
             names.extend(runs.iter().flat_map(|run| [run.place.clone(), run.has.clone()]));

@@ -17,36 +17,89 @@
 //!
 //! What keys and bounds are read from is not stored to meanwhile: it is inputs.
 
+use crate::meeting::Walk;
 use crate::{Bool, CmpOp, Int, LoopKind, Name, Stmt};
 
-/// The parts of a search.
-#[derive(Clone, Copy, Debug)]
-pub struct Search<'a> {
-    /// Mentions the loop's variable, and increases with it.
-    pub key: &'a Int,
+/// The head of a search: its places, and what must hold at one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Search {
+    /// The variable of its places.
+    pub var: Name,
+    /// The first place.
+    pub lo: Int,
+    /// One past the last place.
+    pub hi: Int,
+    /// Mentions the variable, and increases with it.
+    pub key: Int,
     /// Does not mention it.
-    pub sought: &'a Int,
-    /// The whole condition, of which `key == sought` is the first part.
-    pub cond: &'a Bool,
-    /// What is done where it holds.
-    pub then: &'a Stmt,
+    pub sought: Int,
+    /// What else must hold where the two are equal.
+    pub rest: Option<Bool>,
+    /// How it is done.
+    pub how: How,
 }
 
-impl<'a> Search<'a> {
-    /// The parts of a search over `var` with this body, if it has the form of one.
-    pub fn of(var: &Name, body: &'a Stmt) -> Option<Search<'a>> {
-        let Stmt::If { cond, then, otherwise: None } = body else { return None };
-        let Bool::Cmp(CmpOp::Eq, a, b) = first(cond) else { return None };
-        match (a.mentions(var), b.mentions(var)) {
-            (true, false) => Some(Search { key: a, sought: b, cond, then }),
-            (false, true) => Some(Search { key: b, sought: a, cond, then }),
-            _ => None,
+/// How a search is done.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct How {
+    /// May there be several places, one after the other? Else there is one at most.
+    pub all: bool,
+    /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
+    pub along: Option<Name>,
+    /// How it and that loop are walked together.
+    pub walk: Walk,
+}
+
+impl Search {
+    /// The condition on a place, of which the equation is evaluated first.
+    pub fn cond(&self) -> Bool {
+        let found = Bool::Cmp(CmpOp::Eq, self.key.clone(), self.sought.clone());
+        match &self.rest {
+            None => found,
+            Some(rest) => Bool::And(Box::new(found), Box::new(rest.clone())),
         }
     }
 
-    /// What else must hold where the keys are equal, if anything.
-    pub fn rest(&self) -> Option<Bool> {
-        rest(self.cond)
+    /// Its bounds and the two sides of the equation: what reads inputs only.
+    pub fn terms(&self) -> [&Int; 4] {
+        [&self.lo, &self.hi, &self.key, &self.sought]
+    }
+
+    /// The loop that it means, with this body.
+    pub fn plain(&self, body: Stmt) -> Stmt {
+        let (lo, hi) = (self.lo.clone(), self.hi.clone());
+        Stmt::for_loop(self.var.clone(), lo, hi, LoopKind::Serial, Stmt::guard(self.cond(), body))
+    }
+
+    /// Calls `f` on each buffer that its terms read, with the cell.
+    pub fn for_each_read<'a>(&'a self, f: &mut impl FnMut(&'a Name, &'a Int)) {
+        self.terms().into_iter().for_each(|term| term.for_each_read(f));
+        self.rest.iter().for_each(|rest| rest.for_each_read(f));
+    }
+}
+
+impl Stmt {
+    /// The search that a loop from `lo` to `hi` over `var` with this body is, if the body is a condition that begins with an equation of
+    /// which one side mentions the variable; else the body.
+    pub fn search(var: &Name, (lo, hi): (&Int, &Int), how: &How, body: Stmt) -> Result<Stmt, Stmt> {
+        let Stmt::If { cond, then, otherwise: None } = body else { return Err(body) };
+        let sides = match first(&cond) {
+            Bool::Cmp(CmpOp::Eq, a, b) if a.mentions(var) && !b.mentions(var) => Some((a.clone(), b.clone())),
+            Bool::Cmp(CmpOp::Eq, a, b) if b.mentions(var) && !a.mentions(var) => Some((b.clone(), a.clone())),
+            _ => None,
+        };
+        let Some((key, sought)) = sides else { return Err(Stmt::If { cond, then, otherwise: None }) };
+        let (var, lo, hi, how) = (var.clone(), lo.clone(), hi.clone(), how.clone());
+        let search = Search { var, lo, hi, key, sought, rest: rest(&cond), how };
+        Ok(Stmt::Search { search, body: then })
+    }
+
+    /// The same statement with the loops that searches mean.
+    pub fn without_searches(&self) -> Stmt {
+        match self.map_parts(&mut Stmt::without_searches) {
+            Stmt::Search { search, body } => search.plain(*body),
+            stmt => stmt,
+        }
     }
 }
 
@@ -71,22 +124,18 @@ fn first(cond: &Bool) -> &Bool {
 pub struct Finger<'a> {
     /// The number of its statement within that loop's body, in the order of [`Stmt::for_each`].
     pub number: usize,
-    /// Its variable.
-    pub var: &'a Name,
-    /// Its first place.
-    pub lo: &'a Int,
-    /// Its body.
-    pub body: &'a Stmt,
+    /// Where it looks, and for what.
+    pub search: &'a Search,
 }
 
 /// The searches in the body of a loop over `var` that go on along it.
 pub fn fingers<'a>(body: &'a Stmt, var: &Name) -> Vec<Finger<'a>> {
     let (mut found, mut number) = (Vec::new(), 0);
     body.for_each(&mut |stmt| {
-        if let Stmt::For { var: own, lo, kind: LoopKind::Search { along: Some(along), .. }, body, .. } = stmt
-            && along == var
+        if let Stmt::Search { search, .. } = stmt
+            && search.how.along.as_ref() == Some(var)
         {
-            found.push(Finger { number, var: own, lo, body });
+            found.push(Finger { number, search });
         }
         number += 1;
     });

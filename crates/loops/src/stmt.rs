@@ -6,7 +6,7 @@
 //! only when it holds a value. The interpreter traps where a program breaks this; the back ends
 //! assume that it does not.
 
-use crate::meeting::Walk;
+use crate::search::Search;
 use crate::{Axis, BinOp, Bool, ForAll, Int, Name, Run, Swizzle, Val};
 use atl_kernel::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
@@ -151,6 +151,13 @@ pub enum Stmt {
         /// The body.
         body: Box<Stmt>,
     },
+    /// The body for the places of a search at which its condition holds: see [`search`](crate::search).
+    Search {
+        /// Where is looked, and for what.
+        search: Search,
+        /// The body.
+        body: Box<Stmt>,
+    },
     /// The body for each key of any of the runs, in order: see [`merge`](crate::merge).
     Merge {
         /// The variables of the key's parts.
@@ -187,15 +194,6 @@ pub enum LoopKind {
     Block(Axis),
     /// By the threads of a block along an axis: the same condition as `Parallel`. Its bounds are literals.
     Thread(Axis),
-    /// The iterations that do something are looked for: see [`search`](crate::search).
-    Search {
-        /// Are there several of them, one after the other? Else there is one at most.
-        all: bool,
-        /// The loop around it along which what is sought never falls, so that a search goes on where the last one stood.
-        along: Option<Name>,
-        /// How it and that loop are walked together.
-        walk: Walk,
-    },
     /// In order, until the register of this name holds what its reduction [leaves as it is](ReduceOp::end): the body does nothing but
     /// combine values into it, so whatever iterations are left would change nothing.
     Until(Name),
@@ -208,7 +206,7 @@ impl LoopKind {
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 true
             }
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. } | LoopKind::Until(_) => false,
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_) => false,
         }
     }
 }
@@ -362,6 +360,7 @@ impl Stmt {
             Stmt::Visit { var, buf, body } => {
                 Stmt::Visit { var: var.clone(), buf: buf.clone(), body: Box::new(f(body)) }
             }
+            Stmt::Search { search, body } => Stmt::Search { search: search.clone(), body: Box::new(f(body)) },
             Stmt::Merge { keys, runs, body } => {
                 Stmt::Merge { keys: keys.clone(), runs: runs.clone(), body: Box::new(f(body)) }
             }
@@ -381,6 +380,7 @@ impl Stmt {
             Stmt::For { body, .. }
             | Stmt::Alloc { body, .. }
             | Stmt::Visit { body, .. }
+            | Stmt::Search { body, .. }
             | Stmt::Merge { body, .. } => body.for_each(f),
             Stmt::If { then, otherwise, .. } => {
                 then.for_each(f);
@@ -423,6 +423,7 @@ impl Stmt {
             }
             Stmt::Push { value, .. } => value.for_each_read(f),
             Stmt::Prefetch { index, .. } => index.for_each_read(f),
+            Stmt::Search { search, .. } => search.for_each_read(f),
             Stmt::Merge { runs, .. } => runs.iter().for_each(|run| run.for_each_read(f)),
         }
     }

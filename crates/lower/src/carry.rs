@@ -189,7 +189,7 @@ fn moving(
     if scope.proves(&Pred::le(along.extent.clone(), Ix::ONE)) {
         return Ok(Err(None));
     }
-    if !matches!(along.kind, LoopKind::Serial | LoopKind::Unroll) {
+    if along.search.is_some() || !matches!(along.kind, LoopKind::Serial | LoopKind::Unroll) {
         return Ok(Err(Some(NotCarried::Concurrent)));
     }
     let mut outside = scope.ctx.clone();

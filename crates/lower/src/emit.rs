@@ -24,10 +24,11 @@ use crate::normal::is_scalar;
 use crate::prefetch::Enclosing;
 use crate::scalar::{reduction, value, zero};
 use crate::scope::{Around, Buffer, Scope};
-use crate::search::search;
+use crate::search::{Head, search};
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type, subst};
 use atl_loops::prefetch::Frame;
+use atl_loops::search::Search;
 use atl_loops::{Bool, Init, Int, LoopKind, Share, Stmt, Storage, StoreMode, Val};
 use atl_rules::moving::Between;
 
@@ -218,24 +219,25 @@ pub(crate) fn looped(
         name: var.clone(),
         extent: n.clone(),
         kind: kind.clone(),
+        search: None,
         kept: Vec::new(),
     });
     let body = subst::open(body, level);
     let made = match searched(scope, label, level, &body)? {
-        Some((kind, cond, p, body)) => {
+        Some((Head { key, sought, rest, how }, p, body)) => {
             let variable = Int::Var(var.clone());
-            let then = scope.within_branch(p, &cond, |scope| inside(scope, &body, variable));
+            let (lo, hi) = (Int::Lit(0), hi);
+            let search = Search { var, lo, hi, key, sought, rest, how };
+            let then = scope.within_branch(p, &search.cond(), |scope| inside(scope, &body, variable));
             then.map(|then| {
-                let then = match kind {
-                    LoopKind::Search { all: true, .. } => scope.prefetched_in_run(label, &cond, then),
-                    _ => then,
-                };
-                (kind, Stmt::guard(cond, then))
+                let all = search.how.all;
+                let then = if all { scope.prefetched_in_run(label, &search.key, then) } else { then };
+                Stmt::Search { search, body: Box::new(then) }
             })
         }
         None => {
             let inside = inside(scope, &body, Int::Var(var.clone()));
-            inside.map(|inside| (kind, scope.prefetched(inside)))
+            inside.map(|inside| Stmt::for_loop(var, 0.into(), hi, kind, scope.prefetched(inside)))
         }
     };
     let kept = scope.loops.pop().map(|this| this.kept).unwrap_or_default();
@@ -243,25 +245,23 @@ pub(crate) fn looped(
     scope.indices.remove(&level);
     scope.names.leave();
     scope.ctx.truncate(before);
-    let (kind, inside) = made?;
-    let looped = Stmt::for_loop(var, 0.into(), hi, kind, inside);
+    let looped = made?;
     Ok(kept.into_iter().rev().fold(looped, |inside, around| around.map_parts(&mut |_| inside.clone())))
 }
 
-/// How a loop searches that is to, the condition on it as loops and as terms ask it, and what stands under it; none where nothing
-/// says where to look.
+/// How a loop searches that is to, the condition on it, and what stands under it; none where nothing says where to look.
 fn searched(
     scope: &mut Scope<'_>,
     label: &Label,
     level: u32,
     body: &Expr,
-) -> Result<Option<(LoopKind, Bool, Pred, Expr)>, LowerError> {
+) -> Result<Option<(Head, Pred, Expr)>, LowerError> {
     let (kernel::LoopKind::Search, Node::Guard(p, inner)) = (label.kind, &**body) else { return Ok(None) };
-    let Some((kind, cond)) = search(scope, level, p)? else { return Ok(None) };
+    let Some(head) = search(scope, level, p)? else { return Ok(None) };
     if let Some(this) = scope.loops.last_mut() {
-        this.kind = kind.clone();
+        this.search = Some(head.how.clone());
     }
-    Ok(Some((kind, cond, p.clone(), inner.clone())))
+    Ok(Some((head, p.clone(), inner.clone())))
 }
 
 /// How the iterations may be run. A single one runs beside no other, and its cell need not depend on the loop variable.

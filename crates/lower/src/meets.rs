@@ -3,8 +3,8 @@
 //! One idea: each means the same, so a schedule may say which. What cannot be walked so is refused, with what is in the way.
 
 use crate::error::LowerError;
+use atl_loops::Stmt;
 use atl_loops::meeting::{Meeting, Walk};
-use atl_loops::{LoopKind, Stmt};
 
 /// See the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,10 +54,10 @@ impl Factors {
         let (mut searches, mut merged) = (Vec::new(), Vec::new());
         body.for_each(&mut |stmt| {
             if let Stmt::For { var, kind, body, .. } = stmt {
-                if let LoopKind::Search { along, .. } = kind {
-                    searches.push((var.clone(), along.is_some()));
-                }
-                merged.extend(Meeting::of(kind, var, body).map(|meeting| meeting.var.clone()));
+                merged.extend(Meeting::of(kind, var, body).map(|meeting| meeting.search.var.clone()));
+            }
+            if let Stmt::Search { search, .. } = stmt {
+                searches.push((search.var.clone(), search.how.along.is_some()));
             }
         });
         let left = searches.into_iter().find(|(var, _)| self == Factors::Merge && !merged.contains(var));

@@ -8,7 +8,6 @@ use crate::scope::Scope;
 use atl_annotations::{Annotation, RequestId, Role};
 use atl_kernel::{Label, Pred};
 use atl_loops::prefetch::{Ahead, Frame, Searched};
-use atl_loops::search::Search;
 use atl_loops::{Bool, Int, Name, Stmt};
 use std::collections::BTreeSet;
 
@@ -43,17 +42,12 @@ impl Scope<'_> {
     }
 
     /// What the innermost loop, of this name, does at each place of the run that it searches for, after what is prefetched there.
-    pub(crate) fn prefetched_in_run(&mut self, label: &Label, cond: &Bool, then: Stmt) -> Stmt {
-        let Some(Enclosing { label: own, frame: Frame::Loop { var, .. }, .. }) = self.around.last_mut()
-        else {
+    pub(crate) fn prefetched_in_run(&mut self, label: &Label, key: &Int, then: Stmt) -> Stmt {
+        let Some(Enclosing { label: own, frame: Frame::Loop { .. }, .. }) = self.around.last_mut() else {
             return then;
         };
         *own = Some(label.clone());
-        let body = Stmt::guard(cond.clone(), then.clone());
-        match Search::of(&var.clone(), &body) {
-            Some(search) => self.after_prefetches(then, Some(search.key)),
-            None => then,
-        }
+        self.after_prefetches(then, Some(key))
     }
 
     /// The same for both: the key is that of the run.

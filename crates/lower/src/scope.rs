@@ -13,6 +13,7 @@ use atl_arith::size::Sizes;
 use atl_check::{MAX_INDEX, reads_of_index, reads_of_predicate};
 use atl_kernel::{Cmp, Ctx, Elem, Expr, Ix, IxOp, Pred, Prover, Type, Var, type_of};
 use atl_loops::prefetch::Missing;
+use atl_loops::search::How;
 use atl_loops::{Bool, Int, IntOp, LoopKind, Name, Stmt};
 use atl_ops::Operator;
 use atl_rules::moving::Between;
@@ -48,6 +49,8 @@ pub(crate) struct Around {
     pub(crate) name: Name,
     pub(crate) extent: Ix,
     pub(crate) kind: LoopKind,
+    /// How it searches, if it does.
+    pub(crate) search: Option<How>,
     /// What lives as long as the loop runs: allocations without their bodies.
     pub(crate) kept: Vec<Stmt>,
 }

@@ -16,15 +16,19 @@ use crate::scope::{Around, Scope};
 use atl_arith::keys::{Equation, Growth, equations, grows};
 use atl_kernel::{Ix, Pred, Var};
 use atl_loops::meeting::Walk;
-use atl_loops::{Bool, LoopKind};
+use atl_loops::search::How;
+use atl_loops::{Bool, Int, LoopKind};
 
-/// How a loop over the variable at this level searches, and the condition on it: its first part is the equation. The innermost loop
-/// of the scope is that loop.
-pub(crate) fn search(
-    scope: &mut Scope<'_>,
-    level: u32,
-    p: &Pred,
-) -> Result<Option<(LoopKind, Bool)>, LowerError> {
+/// What a search looks for, and how.
+pub(crate) struct Head {
+    pub(crate) key: Int,
+    pub(crate) sought: Int,
+    pub(crate) rest: Option<Bool>,
+    pub(crate) how: How,
+}
+
+/// How a loop over the variable at this level searches. The innermost loop of the scope is that loop.
+pub(crate) fn search(scope: &mut Scope<'_>, level: u32, p: &Pred) -> Result<Option<Head>, LowerError> {
     for equation in equations(p, level) {
         let Equation { key, sought, rest } = &equation;
         if ![key, sought].into_iter().all(|side| reads_inputs(scope, side) && scope.is_there(side)) {
@@ -39,10 +43,9 @@ pub(crate) fn search(
             continue;
         }
         let var = &this.name;
-        let found = Bool::eq(scope.int(key)?, scope.int(sought)?);
-        let Bool::Cmp(_, a, b) = &found else { continue };
+        let (own_key, own_sought) = (scope.int(key)?, scope.int(sought)?);
         // Simpler terms may mention it where these do not.
-        if !a.mentions(var) || b.mentions(var) {
+        if !own_key.mentions(var) || own_sought.mentions(var) {
             continue;
         }
         let along = along(scope, &this, &equation, if all { Growth::Strict } else { Growth::Weak });
@@ -52,19 +55,16 @@ pub(crate) fn search(
             }
             _ => Walk::Search,
         };
-        let along = along.map(|(p, _)| p.name);
-        let rest = rest.iter().cloned().reduce(Pred::and);
-        let cond = match rest {
-            None => found,
+        let how = How { all, along: along.map(|(p, _)| p.name), walk };
+        let rest = match rest.iter().cloned().reduce(Pred::and) {
+            None => None,
             Some(rest) => {
                 let equal = Pred::eq(key.clone(), sought.clone());
-                match scope.assuming(equal, |scope| scope.bool(&rest))? {
-                    Bool::Lit(true) => found,
-                    rest => found.and(rest),
-                }
+                Some(scope.assuming(equal, |scope| scope.bool(&rest))?)
+                    .filter(|rest| *rest != Bool::Lit(true))
             }
         };
-        return Ok(Some((LoopKind::Search { all, along, walk }, cond)));
+        return Ok(Some(Head { key: own_key, sought: own_sought, rest, how }));
     }
     Ok(None)
 }
@@ -80,11 +80,10 @@ fn along(
     let (_, around) = scope.loops.split_last()?;
     let outer = around.iter().rposition(|l| equation.sought.mentions(l.level))?;
     let (p, between) = (around[outer].clone(), around[outer..].to_vec());
-    let in_order =
-        |kind: &LoopKind| matches!(kind, LoopKind::Serial | LoopKind::Unroll | LoopKind::Search { .. });
+    let in_order = |kind: &LoopKind| matches!(kind, LoopKind::Serial | LoopKind::Unroll);
     let is_fixed =
         |l: &Around| !equation.key.mentions(l.level) && !this.extent.mentions(l.level) && in_order(&l.kind);
-    let is_once = |l: &Around| matches!(l.kind, LoopKind::Search { all: false, .. });
+    let is_once = |l: &Around| l.search.as_ref().is_some_and(|how| !how.all);
     let once = between[1..].iter().all(is_once);
     let goes_on = (once || growth == Growth::Weak) && between.iter().all(is_fixed);
     (goes_on && proves_growth(scope, &p, &equation.sought, growth)).then_some((p, once))

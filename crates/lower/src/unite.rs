@@ -73,6 +73,7 @@ pub(crate) fn united(
         runs.push(Run { place: place.clone(), lo: Int::Lit(0), hi, key, has, cond });
         slices.push(Arc::new(Node::Guard(is_there, slice)) as Expr);
         places.push(Around {
+            search: None,
             level: at,
             name: place,
             extent,

@@ -8,8 +8,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 
-/// Where a search along a loop stands: its body, by where that is, and the place so far.
-pub(super) type Finger = (*const Stmt, Variable);
+/// Where a search along a loop stands: its head, by where that is, and the place so far.
+pub(super) type Finger = (*const Search, Variable);
 
 /// What is looked for, and among which keys.
 struct Among<'a> {
@@ -23,20 +23,19 @@ impl Emitter<'_> {
     pub(super) fn with_fingers(&mut self, var: &Name, body: &Stmt, emit: impl FnOnce(&mut Self)) {
         let outer = self.fingers.len();
         for own in search::fingers(body, var) {
-            let first = self.int(own.lo);
+            let first = self.int(&own.search.lo);
             let finger = self.builder.declare_var(types::I64);
             self.builder.def_var(finger, first);
-            self.fingers.push((std::ptr::from_ref(own.body), finger));
+            self.fingers.push((std::ptr::from_ref(own.search), finger));
         }
         emit(self);
         self.fingers.truncate(outer);
     }
 
-    /// A search over `var`.
-    pub(super) fn search(&mut self, var: &Name, (lo, hi): (&Int, &Int), all: bool, body: &Stmt) {
-        // The validator has seen its form.
-        let Some(Search { key, sought, .. }) = Search::of(var, body) else { return };
-        let own = self.fingers.iter().find(|(own, _)| *own == std::ptr::from_ref(body));
+    /// A search.
+    pub(super) fn search(&mut self, search: &Search, body: &Stmt) {
+        let Search { var, lo, hi, key, sought, how, .. } = search;
+        let own = self.fingers.iter().find(|(own, _)| std::ptr::eq(*own, search));
         let finger = own.map(|(_, finger)| *finger);
         let (first, end) = (self.int(lo), self.int(hi));
         let first = finger.map_or(first, |finger| self.builder.use_var(finger));
@@ -46,8 +45,8 @@ impl Emitter<'_> {
             let sought = emitter.int(sought);
             let among = Among { var, key, sought };
             let place = emitter.find(&among, first, end);
-            if all {
-                let behind = emitter.run_of(&among, place, end, body);
+            if how.all {
+                let behind = emitter.run_of(&among, (place, end), search, body);
                 if let Some(finger) = finger {
                     emitter.builder.def_var(finger, behind);
                 }
@@ -58,15 +57,27 @@ impl Emitter<'_> {
             }
             emitter.vars.insert(var.clone(), place);
             let is_place = emitter.builder.ins().icmp(IntCC::SignedLessThan, place, end);
-            emitter.when(is_place, |emitter| emitter.stmt(body));
+            emitter.when(is_place, |emitter| emitter.guarded(search, body));
         });
         if let Some(outer) = outer {
             self.vars.insert(var.clone(), outer);
         }
     }
 
+    /// What a search does at a place where its condition holds.
+    fn guarded(&mut self, search: &Search, body: &Stmt) {
+        let cond = self.bool(&search.cond());
+        self.when(cond, |emitter| emitter.stmt(body));
+    }
+
     /// The body for each place from `first` on whose key is what is sought; the place behind them.
-    fn run_of(&mut self, among: &Among<'_>, first: Value, end: Value, body: &Stmt) -> Value {
+    fn run_of(
+        &mut self,
+        among: &Among<'_>,
+        (first, end): (Value, Value),
+        search: &Search,
+        body: &Stmt,
+    ) -> Value {
         let [run, inside, on, stop] = [(); 4].map(|()| self.builder.create_block());
         let place = self.builder.append_block_param(run, types::I64);
         self.builder.ins().jump(run, &[BlockArg::Value(first)]);
@@ -79,7 +90,7 @@ impl Emitter<'_> {
         let is_sought = self.builder.ins().icmp(IntCC::Equal, key, among.sought);
         self.builder.ins().brif(is_sought, on, &[], stop, &[]);
         self.enter_sealed(on);
-        self.stmt(body);
+        self.guarded(search, body);
         let next = self.builder.ins().iadd_imm_u(place, 1);
         self.builder.ins().jump(run, &[BlockArg::Value(next)]);
         self.builder.seal_block(run);

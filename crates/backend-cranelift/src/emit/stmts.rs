@@ -14,8 +14,8 @@ impl Emitter<'_> {
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
-            Stmt::For { var, lo, hi, kind: LoopKind::Search { all, .. }, body } => {
-                self.with_fingers(var, body, |emitter| emitter.search(var, (lo, hi), *all, body));
+            Stmt::Search { search, body } => {
+                self.with_fingers(&search.var, body, |emitter| emitter.search(search, body));
             }
             Stmt::For { var, lo, hi, kind, body } => self.with_fingers(var, body, |emitter| {
                 let ends = match kind {

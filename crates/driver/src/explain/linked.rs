@@ -7,6 +7,7 @@
 
 use super::parts::{Part, What, letters, parts};
 use atl_backend_c::CSource;
+use atl_loops::search::Search;
 use atl_loops::{Kernel, Stmt};
 use std::collections::BTreeMap;
 
@@ -90,7 +91,9 @@ fn place(stmt: &Stmt, next: &mut usize, loops: &mut Vec<String>, placed: &mut Ve
     };
     match stmt {
         Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| place(stmt, next, loops, placed)),
-        Stmt::For { var, body, .. } | Stmt::Visit { var, body, .. } => {
+        Stmt::For { var, body, .. }
+        | Stmt::Visit { var, body, .. }
+        | Stmt::Search { search: Search { var, .. }, body } => {
             loops.push(var.to_string());
             found(What::Loop, into, loops);
             place(body, next, loops, placed);

@@ -15,6 +15,7 @@ use crate::made_up;
 use crate::scheduled::Lowered;
 use atl_diag::{Diagnostic, err};
 use atl_loops::interp::{Event, Options, RunError, Trap, TrapKind, observe};
+use atl_loops::search::Search;
 use atl_loops::{Kernel, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -204,7 +205,10 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
 fn loop_names(kernel: &Kernel) -> usize {
     let mut names = BTreeSet::new();
     kernel.body.for_each(&mut |stmt| {
-        if let Stmt::For { var, .. } | Stmt::Visit { var, .. } = stmt {
+        if let Stmt::For { var, .. }
+        | Stmt::Visit { var, .. }
+        | Stmt::Search { search: Search { var, .. }, .. } = stmt
+        {
             names.insert(var);
         }
         if let Stmt::Merge { keys, .. } = stmt {

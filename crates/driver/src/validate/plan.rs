@@ -5,6 +5,7 @@
 //! that is too much at once, one size after the other is large.
 
 use super::numbers::Spice;
+use atl_loops::search::Search;
 use atl_loops::{Int, IntOp, Kernel, LoopKind, Stmt};
 
 /// The widest that a compiler makes vectors, or unrolls, of itself.
@@ -64,8 +65,8 @@ fn tile(kernel: &Kernel) -> i64 {
         }
     };
     kernel.body.for_each(&mut |stmt| match stmt {
-        Stmt::For { lo, hi, kind, .. } => {
-            if let LoopKind::Vector { width: Some(width) } = kind {
+        Stmt::For { lo, hi, .. } | Stmt::Search { search: Search { lo, hi, .. }, .. } => {
+            if let Stmt::For { kind: LoopKind::Vector { width: Some(width) }, .. } = stmt {
                 see(i64::from(*width));
             }
             if let Some(turns) = hi.constant().zip(lo.constant()).and_then(|(hi, lo)| hi.checked_sub(lo)) {

@@ -14,6 +14,7 @@ use crate::scheduled::Lowered;
 use atl_backend_c::CSource;
 use atl_kernel::Rounding;
 use atl_loops::Stmt;
+use atl_loops::search::Search;
 use atl_runtime::cc::{CompileError, Compiler, default_cache, keep_verdict, verdict, write_beside};
 use atl_runtime::{BufferView, BufferViewMut, Growing};
 use atl_search::cost::flops;
@@ -335,7 +336,7 @@ fn at_most(lowered: &Lowered, made: &Arguments) -> f64 {
 fn depth(stmt: &Stmt) -> i32 {
     match stmt {
         Stmt::Seq(stmts) => stmts.iter().map(depth).max().unwrap_or(0),
-        Stmt::For { lo, hi, body, .. } => {
+        Stmt::For { lo, hi, body, .. } | Stmt::Search { search: Search { lo, hi, .. }, body } => {
             depth(body) + i32::from((hi.clone() - lo.clone()).constant().is_none())
         }
         Stmt::Visit { body, .. } | Stmt::Merge { body, .. } => depth(body) + 1,

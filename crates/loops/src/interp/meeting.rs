@@ -25,21 +25,21 @@ impl Run<'_> {
     ) -> Result<(), TrapKind> {
         let (at, end) = (self.int(lo)?, self.int(hi)?);
         let (mut first, mut second) = (
-            Side { var, key: meeting.search.sought, at, end },
-            Side { var: meeting.var, key: meeting.search.key, at: 0, end: 0 },
+            Side { var, key: &meeting.search.sought, at, end },
+            Side { var: &meeting.search.var, key: &meeting.search.key, at: 0, end: 0 },
         );
         self.fingers.retain(|finger| finger.along != *var);
         if at >= end {
             (self.observer)(Event::Entered { var, turns: 0 });
             return Ok(());
         }
-        (second.at, second.end) = (self.int(meeting.lo)?, self.int(meeting.hi)?);
+        (second.at, second.end) = (self.int(&meeting.search.lo)?, self.int(&meeting.search.hi)?);
         let lengths = [&first, &second].map(|side| side.end.saturating_sub(side.at).max(0).unsigned_abs());
         if lengths[1] == 0 {
             (self.observer)(Event::Entered { var, turns: 0 });
             return Ok(());
         }
-        match Course::of(meeting.walk, lengths[0], lengths[1]) {
+        match Course::of(meeting.search.how.walk, lengths[0], lengths[1]) {
             Course::Even | Course::Steps => self.step_by_step(&mut first, &mut second, meeting),
             Course::Leaps => self.leaps(&mut first, &mut second, meeting),
             Course::Back => self.leaps(&mut second, &mut first, meeting),
@@ -98,7 +98,9 @@ impl Run<'_> {
     fn both(&mut self, a: &Side<'_>, b: &Side<'_>, meeting: &Meeting<'_>) -> Result<(), TrapKind> {
         let outer = self.vars.len();
         self.vars.extend([(a.var.clone(), a.at), (b.var.clone(), b.at)]);
-        self.stmt(meeting.body)?;
+        if self.bool(&meeting.search.cond())? {
+            self.stmt(meeting.body)?;
+        }
         self.vars.truncate(outer);
         Ok(())
     }

@@ -213,11 +213,15 @@ impl Run<'_> {
                 {
                     return self.meet(var, (lo, hi), &meeting);
                 }
-                let mut bounds = (self.int(lo)?, self.int(hi)?);
-                if let LoopKind::Search { all, along, walk } = kind {
-                    bounds = self.search(var, bounds, (*all, along.as_ref(), *walk), body)?;
-                }
-                self.for_loop(var, bounds, kind, body)
+                let bounds = (self.int(lo)?, self.int(hi)?);
+                self.for_loop(var, bounds, kind, |run| run.stmt(body))
+            }
+            Stmt::Search { search, body } => {
+                let bounds = self.search(search)?;
+                let cond = search.cond();
+                self.for_loop(&search.var, bounds, &LoopKind::Serial, |run| {
+                    if run.bool(&cond)? { run.stmt(body) } else { Ok(()) }
+                })
             }
             Stmt::If { cond, then, otherwise } => match (self.bool(cond)?, otherwise) {
                 (true, _) => self.stmt(then),
@@ -286,7 +290,7 @@ impl Run<'_> {
         var: &Name,
         bounds: (i64, i64),
         kind: &LoopKind,
-        body: &Stmt,
+        each: impl Fn(&mut Self) -> Result<(), TrapKind>,
     ) -> Result<(), TrapKind> {
         self.fingers.retain(|finger| finger.along != *var);
         let is_concurrent = kind.is_concurrent();
@@ -303,7 +307,7 @@ impl Run<'_> {
                 self.memory.iterate(value);
             }
             self.vars.push((var.clone(), value));
-            self.stmt(body)?;
+            each(self)?;
             self.vars.pop();
         }
         if is_concurrent {

@@ -4,38 +4,36 @@ use super::event::Event;
 use super::run::{Run, Searches};
 use super::trap::TrapKind;
 use crate::meeting::Walk;
-use crate::search::{NEAR, Search, find};
-use crate::{Int, Name, Stmt};
+use crate::search::{How, NEAR, Search, find};
+use crate::{Int, Name};
 
 /// Where a search along a loop stands.
 pub(super) struct Finger {
     /// The variable of that loop.
     pub(super) along: Name,
-    /// Which search it is: where its body is.
-    body: *const Stmt,
+    /// Which search it is: where it is.
+    search: *const Search,
     place: i64,
     sought: i64,
 }
 
 impl Run<'_> {
     /// Looks at a search before its iterations are run, and gives those that are to be.
-    pub(super) fn search(
-        &mut self,
-        var: &Name,
-        (lo, hi): (i64, i64),
-        (all, along, walk): (bool, Option<&Name>, Walk),
-        body: &Stmt,
-    ) -> Result<(i64, i64), TrapKind> {
-        // The validator has seen its form.
-        let Some(search) = Search::of(var, body).filter(|_| lo < hi) else { return Ok((lo, hi)) };
-        let sought = self.int(search.sought)?;
-        if self.options.searches == Searches::All {
-            self.increasing(var, (lo, hi), all, search.key)?;
+    pub(super) fn search(&mut self, search: &Search) -> Result<(i64, i64), TrapKind> {
+        let Search { var, how: How { all, along, walk }, .. } = search;
+        let (lo, hi) = (self.int(&search.lo)?, self.int(&search.hi)?);
+        if lo >= hi {
+            return Ok((lo, hi));
         }
-        let finger = self.fingers.iter().position(|finger| finger.body == std::ptr::from_ref(body));
+        let all = *all;
+        let sought = self.int(&search.sought)?;
+        if self.options.searches == Searches::All {
+            self.increasing(var, (lo, hi), all, &search.key)?;
+        }
+        let finger = self.fingers.iter().position(|finger| std::ptr::eq(finger.search, search));
         let from = match finger.map(|at| self.fingers.swap_remove(at)) {
             Some(Finger { sought: before, .. })
-                if sought < before || sought == before && (all || walk != Walk::Search) =>
+                if sought < before || sought == before && (all || *walk != Walk::Search) =>
             {
                 return Err(TrapKind::Fallen { var: var.clone(), before, sought });
             }
@@ -45,10 +43,10 @@ impl Run<'_> {
         let mut looks = 0;
         let place = find(NEAR, from, hi, |place| {
             looks += 1;
-            Ok(self.key(var, place, search.key)? < sought)
+            Ok(self.key(var, place, &search.key)? < sought)
         })?;
         let mut end = place;
-        while end < hi && (all || end == place) && self.key(var, end, search.key)? == sought {
+        while end < hi && (all || end == place) && self.key(var, end, &search.key)? == sought {
             end += 1;
         }
         let run = if all { end - place } else { 0 };
@@ -56,7 +54,7 @@ impl Run<'_> {
         if let Some(along) = along {
             self.fingers.push(Finger {
                 along: along.clone(),
-                body: std::ptr::from_ref(body),
+                search: std::ptr::from_ref(search),
                 place: place + run,
                 sought,
             });

@@ -10,8 +10,7 @@
 
 use super::rewrite::{Rewrite, Substitute, rewrite_kernel, rewrite_stmt};
 use crate::places::bound;
-use crate::search::Search;
-use crate::{Bool, Init, Int, Kernel, Literal, LoopKind, Name, Stmt, Storage, StoreMode, Val};
+use crate::{Bool, Init, Int, Kernel, Literal, Name, Stmt, Storage, StoreMode, Val};
 use std::collections::BTreeMap;
 
 /// Moves what follows searches into them, with the variable that both use, if nothing is done where nothing is found.
@@ -38,29 +37,21 @@ fn inside(stmt: &Stmt) -> Option<Stmt> {
         return None;
     };
     let Stmt::Seq(stmts) = &**body else { return None };
-    let (Stmt::For { var, lo, hi, kind, body: search }, rest) = stmts.split_first()? else { return None };
-    let parts = match kind {
-        LoopKind::Search { all: false, .. } => Search::of(var, search)?,
-        _ => return None,
-    };
-    let mut uses = false;
-    for bound in [lo, hi] {
-        bound.for_each_read(&mut |read, _| uses |= read == buf);
-    }
-    parts.cond.for_each_read(&mut |read, _| uses |= read == buf);
+    let (Stmt::Search { search, body: then }, rest) = stmts.split_first()? else { return None };
+    let mut uses = search.how.all;
+    search.for_each_read(&mut |read, _| uses |= read == buf);
     let mut known = Known::default();
     known.cells.insert(buf.clone(), known.val(first));
     let without = with_body(stmt, Stmt::seq(rest.iter().cloned()));
-    let is_apart = extents.is_empty() && !uses && !names(&without, var);
+    let is_apart = extents.is_empty() && !uses && !names(&without, &search.var);
     if !is_apart || !rest.iter().all(|stmt| known.is_idle(stmt)) {
         return None;
     }
-    let both = Stmt::seq(std::iter::once(parts.then.clone()).chain(rest.iter().cloned()));
+    let both = Stmt::seq(std::iter::once((**then).clone()).chain(rest.iter().cloned()));
     let found = with_body(stmt, both);
     // Another search may be all that is done there.
     let found = inside(&found).unwrap_or(found);
-    let search = Stmt::guard(parts.cond.clone(), found);
-    Some(Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), kind.clone(), search))
+    Some(Stmt::Search { search: search.clone(), body: Box::new(found) })
 }
 
 /// An allocation with another body.

@@ -1,7 +1,7 @@
 //! Rewriting all terms of a kernel from the leaves up.
 
 use crate::meeting::Walk;
-use crate::search::Search;
+use crate::search::{How, Search};
 use crate::{Bool, BufferParam, Init, Int, Kernel, LoopKind, Name, Stmt, Val};
 
 /// What happens at each node, after its parts have been rewritten.
@@ -98,18 +98,23 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
         Stmt::For { var, lo, hi, kind, body } => {
             let body = rewrite_stmt(rewrite, body);
             let kind = match kind {
-                // Where nothing is sought any more, or a loop is copied, iterations are run.
-                LoopKind::Search { all, along, walk } if Search::of(var, &body).is_some() => {
-                    let along = along.clone().filter(|along| rewrite.keeps(along));
-                    let walk = if along.is_some() { *walk } else { Walk::Search };
-                    LoopKind::Search { all: *all, along, walk }
-                }
-                LoopKind::Search { .. } => LoopKind::Serial,
                 LoopKind::Until(buf) if body.reduction_into(buf).is_none() => LoopKind::Serial,
                 kind => kind.clone(),
             };
             let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));
             Stmt::for_loop(var.clone(), lo, hi, kind, body)
+        }
+        Stmt::Search { search, body } => {
+            let Search { var, lo, hi, how, .. } = search;
+            let cond = rewrite_bool(rewrite, &search.cond());
+            let inside = rewrite.stmt(Stmt::guard(cond, rewrite_stmt(rewrite, body)));
+            let [lo, hi] = [lo, hi].map(|bound| rewrite_int(rewrite, bound));
+            let along = how.along.clone().filter(|along| rewrite.keeps(along));
+            let walk = if along.is_some() { how.walk } else { Walk::Search };
+            // Where nothing is sought any more, iterations are run.
+            Stmt::search(var, (&lo, &hi), &How { all: how.all, along, walk }, inside).unwrap_or_else(
+                |inside| Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), LoopKind::Serial, inside),
+            )
         }
         Stmt::If { cond, then, otherwise } => Stmt::If {
             cond: rewrite_bool(rewrite, cond),

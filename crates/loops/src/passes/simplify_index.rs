@@ -8,6 +8,7 @@
 //! before lowering.
 
 use super::rewrite::{Rewrite, Substitute, rewrite_kernel, rewrite_stmt};
+use crate::search::Search;
 use crate::{Bool, CmpOp, Int, IntOp, Kernel, Stmt, Val};
 
 /// Simplifies the index terms and predicates of the kernel.
@@ -78,6 +79,17 @@ impl Rewrite for Simplify {
                     }
                     _ if *body == Stmt::skip() => Stmt::skip(),
                     _ => Stmt::For { var, lo, hi, kind, body },
+                }
+            }
+            Stmt::Search { search, body } => {
+                let Search { var, lo, hi, .. } = &search;
+                match binary(IntOp::Sub, hi.clone(), lo.clone()).constant() {
+                    Some(count) if count <= 0 => Stmt::skip(),
+                    Some(1) if !lo.reads() => {
+                        let only = Substitute { var: var.clone(), by: lo.clone() };
+                        rewrite_stmt(&Simplify, &rewrite_stmt(&only, &Stmt::guard(search.cond(), *body)))
+                    }
+                    _ => Stmt::Search { search, body },
                 }
             }
             stmt => stmt,

@@ -60,7 +60,6 @@ impl Unroller {
             LoopKind::Vector { width } => Some((*width)?),
             LoopKind::Serial
             | LoopKind::Parallel(_)
-            | LoopKind::Search { .. }
             | LoopKind::Until(_)
             | LoopKind::Block(_)
             | LoopKind::Thread(_) => return None,

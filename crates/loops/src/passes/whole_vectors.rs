@@ -32,12 +32,16 @@ struct Cutter {
 
 impl Cutter {
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
-        let Stmt::For { var, lo, hi, kind, body } = stmt else {
-            return stmt.map_parts(&mut |part| self.stmt(part));
+        let (var, lo) = match stmt {
+            Stmt::For { var, lo, hi, kind, body } => {
+                if let Some(lanes) = Lanes::of(&self.types, var, kind, body) {
+                    return self.cut(&lanes, (lo, hi), kind, body).unwrap_or_else(|| stmt.clone());
+                }
+                (var, lo)
+            }
+            Stmt::Search { search, .. } => (&search.var, &search.lo),
+            stmt => return stmt.map_parts(&mut |part| self.stmt(part)),
         };
-        if let Some(lanes) = Lanes::of(&self.types, var, kind, body) {
-            return self.cut(&lanes, (lo, hi), kind, body).unwrap_or_else(|| stmt.clone());
-        }
         let is_nonnegative = self.is_nonnegative(lo) && self.nonnegative.insert(var.clone());
         let cut = stmt.map_parts(&mut |part| self.stmt(part));
         if is_nonnegative {

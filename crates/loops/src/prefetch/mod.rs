@@ -197,7 +197,7 @@ impl Ahead<'_> {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.in_stmt(stmt, frames, found)),
             // What is found is not known before the search.
-            Stmt::For { kind: LoopKind::Search { .. }, .. } => {}
+            Stmt::Search { .. } => {}
             Stmt::For { var, lo, hi, body, .. } => {
                 self.in_int(lo, frames, found);
                 self.in_int(hi, frames, found);
@@ -464,16 +464,16 @@ mod tests {
         let kernel = parse_kernel(&text).unwrap();
         let mut found = String::new();
         kernel.body.for_each(&mut |stmt| {
-            let Stmt::For { var, lo, hi, kind: LoopKind::Search { .. }, body } = stmt else { return };
-            let search = Search::of(var, body).unwrap();
+            let Stmt::Search { search, body } = stmt else { return };
+            let Search { var, lo, hi, .. } = search;
             let around = [Frame::Loop { var: var.clone(), lo: lo.clone(), hi: hi.clone() }];
             let inputs: BTreeSet<Name> = ["at", "key", "x", "z"].map(Name::new).into();
             let mut there = Vec::new();
             search.key.for_each_read(&mut |_, cell| there.push(cell.clone()));
-            let searched = Some(Searched { key: search.key, there: &there[..1] });
+            let searched = Some(Searched { key: &search.key, there: &there[..1] });
             for buf in ["x", "key", "z"].map(Name::new) {
                 let ahead = Ahead { buf: &buf, inputs: &inputs, around: &around, at: &[0], by: 3, searched };
-                let stmt = ahead.of(search.then).unwrap_or_else(|_| Stmt::skip());
+                let stmt = ahead.of(body).unwrap_or_else(|_| Stmt::skip());
                 found += Kernel { body: stmt, ..kernel.clone() }.to_string().split_once("{\n").unwrap().1;
             }
         });

@@ -30,6 +30,12 @@ fn walk(stmt: &Stmt, next: &mut usize, lines: &mut Vec<Option<usize>>) {
             walk(body, next, lines);
             lines.push(number);
         }
+        // The condition has lines of its own.
+        Stmt::Search { body, .. } => {
+            lines.extend([number, number]);
+            walk(body, next, lines);
+            lines.extend([number, number]);
+        }
         Stmt::If { then, otherwise, .. } => {
             lines.push(number);
             walk(then, next, lines);

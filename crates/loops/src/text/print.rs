@@ -1,6 +1,7 @@
 //! Printing: kernels with indentation, terms with the fewest parentheses.
 
 use crate::meeting::Walk;
+use crate::search::{How, Search};
 use crate::{
     Access, BinOp, Bool, BufferParam, CmpOp, ForAll, Init, Int, IntOp, Kernel, Literal, LoopKind, Name,
     ReduceOp, Run, Share, Stmt, Storage, StoreMode, UnOp, Val,
@@ -398,19 +399,21 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 LoopKind::Block(axis) => write!(f, "block({}) ", axis.name())?,
                 LoopKind::Thread(axis) => write!(f, "thread({}) ", axis.name())?,
                 LoopKind::Until(buf) => write!(f, "until({buf}) ")?,
-                LoopKind::Search { all, along, walk } => {
-                    f.write_str(match walk {
-                        Walk::Search if *all => "search all",
-                        Walk::Search => "search",
-                        Walk::BySizes => "meet",
-                        Walk::Merge => "meet merge",
-                    })?;
-                    along.iter().try_for_each(|var| write!(f, "({var})"))?;
-                    f.write_str(" ")?;
-                }
             }
             write!(f, "for {var} in {lo}..{hi} ")?;
             write_body(f, body)?;
+        }
+        Stmt::Search { search, body } => {
+            let Search { var, lo, hi, how: How { all, along, walk }, .. } = search;
+            f.write_str(match walk {
+                Walk::Search if *all => "search all",
+                Walk::Search => "search",
+                Walk::BySizes => "meet",
+                Walk::Merge => "meet merge",
+            })?;
+            along.iter().try_for_each(|var| write!(f, "({var})"))?;
+            write!(f, " for {var} in {lo}..{hi} ")?;
+            write_body(f, &Stmt::guard(search.cond(), (**body).clone()))?;
         }
         Stmt::If { cond, then, otherwise } => {
             write!(f, "if {cond} ")?;

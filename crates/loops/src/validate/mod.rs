@@ -49,7 +49,7 @@ mod searches;
 mod terms;
 mod until;
 
-use crate::meeting::Walk;
+use crate::search::Search;
 use crate::{Access, Bool, ForAll, Init, Int, Kernel, LoopKind, Name, Stmt, Storage};
 use atl_kernel::Scalar;
 use races::Concurrent;
@@ -245,6 +245,19 @@ impl Validator {
         match stmt {
             Stmt::Seq(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, [lo, hi], kind, body),
+            Stmt::Search { search, body } => {
+                self.search(search);
+                let Search { var, lo, hi, .. } = search;
+                self.depends(var, [lo, hi]);
+                self.vars.push(var.clone());
+                self.loops.push((var.clone(), if search.how.all { Along::Yes } else { Along::Once }));
+                self.conditional(&search.cond(), body, None);
+                self.loops.pop();
+                self.vars.pop();
+                for concurrent in &mut self.concurrent {
+                    concurrent.dependent.remove(var);
+                }
+            }
             Stmt::If { cond, then, otherwise } => self.conditional(cond, then, otherwise.as_deref()),
             Stmt::Alloc { buf, scalar, extents, storage, init, body } => {
                 self.take(buf);
@@ -314,13 +327,6 @@ impl Validator {
         if *kind == (LoopKind::Vector { width: Some(0) }) {
             self.report(Rule::Storage, format!("the vector loop over `{var}` has no lanes"));
         }
-        if let LoopKind::Search { all, along, walk } = kind {
-            self.search(var, bounds, (*all, along.as_ref()), body);
-            if *walk != Walk::Search && (*all || along.is_none()) {
-                let message = format!("the search over `{var}` meets no loop, or several of its places do");
-                self.report(Rule::Search, message);
-            }
-        }
         if let LoopKind::Until(buf) = kind {
             self.until(var, buf, body);
         }
@@ -336,17 +342,13 @@ impl Validator {
         if is_parallel && self.vector_loops > 0 {
             self.report(Rule::Race, format!("the parallel loop over `{var}` stands inside a vector loop"));
         }
-        for concurrent in &mut self.concurrent {
-            if bounds.iter().any(|bound| concurrent.varies(bound)) {
-                concurrent.dependent.insert(var.clone());
-            }
-        }
         let is_vector = matches!(kind, LoopKind::Vector { .. });
         let several = match bounds {
             [Int::Lit(lo), Int::Lit(hi)] => lo.checked_add(1).is_some_and(|next| next < *hi),
             _ => true,
         };
         let is_concurrent = several && (is_vector || is_parallel);
+        self.depends(var, bounds);
         if is_concurrent {
             let outer_buffers: BTreeSet<Name> =
                 self.buffers.iter().map(|buffer| buffer.name.clone()).collect();
@@ -375,6 +377,15 @@ impl Validator {
         }
         for concurrent in &mut self.concurrent {
             concurrent.dependent.remove(var);
+        }
+    }
+
+    /// Notes for which of the concurrent loops around the variable differs from one iteration to the next.
+    fn depends(&mut self, var: &Name, bounds: [&Int; 2]) {
+        for concurrent in &mut self.concurrent {
+            if bounds.iter().any(|bound| concurrent.varies(bound)) {
+                concurrent.dependent.insert(var.clone());
+            }
         }
     }
 

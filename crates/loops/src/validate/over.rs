@@ -50,8 +50,9 @@ impl<'k> Reads<'k> {
     /// The statement, after which the iteration goes on to set the cells `to_come`.
     fn stmt(&mut self, stmt: &'k Stmt, to_come: &mut Vec<&'k Int>) {
         // The bounds of a loop may be looked at before each iteration.
-        self.may_be_set |= matches!(stmt, Stmt::For { .. } | Stmt::Visit { .. } | Stmt::Merge { .. })
-            && stmt.written().contains(self.output);
+        self.may_be_set |=
+            matches!(stmt, Stmt::For { .. } | Stmt::Search { .. } | Stmt::Visit { .. } | Stmt::Merge { .. })
+                && stmt.written().contains(self.output);
         let known = to_come.len();
         if let Stmt::Store { buf, index, .. } = stmt
             && buf == self.output
@@ -71,6 +72,7 @@ impl<'k> Reads<'k> {
             Stmt::For { body, .. }
             | Stmt::Alloc { body, .. }
             | Stmt::Visit { body, .. }
+            | Stmt::Search { body, .. }
             | Stmt::Merge { body, .. } => self.stmt(body, to_come),
             Stmt::If { then, otherwise, .. } => {
                 self.stmt(then, to_come);

@@ -1,8 +1,9 @@
 //! What a search must be by its text: see [`search`](crate::search).
 
 use super::{Rule, Validator};
+use crate::meeting::Walk;
 use crate::search::Search;
-use crate::{Access, Int, LoopKind, Name, Stmt};
+use crate::{Access, LoopKind, Name};
 
 /// May a search go on from one iteration of a loop to the next?
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,10 +19,7 @@ pub(super) enum Along {
 impl Along {
     pub(super) fn of(kind: &LoopKind) -> Along {
         match kind {
-            LoopKind::Search { all: false, .. } => Along::Once,
-            LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_) | LoopKind::Search { all: true, .. } => {
-                Along::Yes
-            }
+            LoopKind::Serial | LoopKind::Unroll | LoopKind::Until(_) => Along::Yes,
             LoopKind::Parallel(_) | LoopKind::Vector { .. } | LoopKind::Block(_) | LoopKind::Thread(_) => {
                 Along::No
             }
@@ -30,20 +28,20 @@ impl Along {
 }
 
 impl Validator {
-    /// A search over `var`, whose loops around are those entered so far.
-    pub(super) fn search(
-        &mut self,
-        var: &Name,
-        bounds: [&Int; 2],
-        (all, along): (bool, Option<&Name>),
-        body: &Stmt,
-    ) {
-        let Some(search) = Search::of(var, body) else {
-            let message =
-                format!("the body of the search over `{var}` is no condition `key == sought && ..`");
-            return self.report(Rule::Search, message);
-        };
-        let terms = [bounds[0], bounds[1], search.key, search.sought];
+    /// The head of a search, whose loops around are those entered so far.
+    pub(super) fn search(&mut self, search: &Search) {
+        let Search { var, how, .. } = search;
+        let terms = search.terms();
+        terms[..2].iter().for_each(|bound| self.int(bound));
+        self.variable(var);
+        if !search.key.mentions(var) || search.sought.mentions(var) {
+            let message = format!("the search over `{var}` has no key of its places");
+            self.report(Rule::Search, message);
+        }
+        if how.walk != Walk::Search && (how.all || how.along.is_none()) {
+            let message = format!("the search over `{var}` meets no loop, or several of its places do");
+            self.report(Rule::Search, message);
+        }
         for term in terms {
             term.for_each_read(&mut |buf, _| {
                 if !self.buffers.iter().any(|b| b.name == *buf && b.access == Some(Access::Read)) {
@@ -52,7 +50,7 @@ impl Validator {
                 }
             });
         }
-        let Some(along) = along else { return };
+        let Some(along) = &how.along else { return };
         let Some(outer) = self.loops.iter().position(|(name, _)| name == along) else {
             let message = format!("the search over `{var}` stands in no loop over `{along}`");
             return self.report(Rule::Search, message);
@@ -62,7 +60,7 @@ impl Validator {
             let message = format!("from `{along}` to the search over `{var}` not all loops run in order");
             self.report(Rule::Search, message);
         }
-        if all && self.loops[outer + 1..].iter().any(|(_, may)| *may == Along::Yes) {
+        if how.all && self.loops[outer + 1..].iter().any(|(_, may)| *may == Along::Yes) {
             let message = format!(
                 "the search over `{var}` looks for the same run again, within one iteration of `{along}`"
             );

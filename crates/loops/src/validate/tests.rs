@@ -4,7 +4,9 @@ use super::{Rule, validate};
 use crate::cases::{Case, over_case};
 use crate::interp::{Options, interpret};
 use crate::passes::PASSES;
+use crate::search::{How, Search};
 use crate::text::parse_kernel;
+use crate::{Int, Kernel, Stmt};
 
 fn check(body: &str, expected: &[Rule]) {
     let text = format!("kernel t(N) in f32 x[N] out f32 y[N] out bool z {{ {body} }}");
@@ -224,11 +226,27 @@ fn searches() {
         assert_eq!(found, expected, "{text}");
     };
     check("search for q in 0..N { if x[q] == N && q < 2 { y[q] = 0i32 } }", &[]);
-    check("search for q in 0..N { y[q] = 0i32 }", &[Rule::Search]);
-    check("search for q in 0..N { if x[q] == N { y[q] = 0i32 } else { y[q] = 1i32 } }", &[Rule::Search]);
-    check("search for q in 0..N { if x[q] < N { y[q] = 0i32 } }", &[Rule::Search]);
-    check("search for q in 0..N { if x[q] == q { y[q] = 0i32 } }", &[Rule::Search]);
-    check("search for q in 0..N { if q < 2 && x[q] == N { y[q] = 0i32 } }", &[Rule::Search]);
+    for body in [
+        "y[q] = 0i32",
+        "if x[q] == N { y[q] = 0i32 } else { y[q] = 1i32 }",
+        "if x[q] < N { y[q] = 0i32 }",
+        "if x[q] == q { y[q] = 0i32 }",
+        "if q < 2 && x[q] == N { y[q] = 0i32 }",
+    ] {
+        let head = "kernel t(N) in i32 x[N] out i32 y[N]";
+        let error = parse_kernel(&format!("{head} {{ search for q in 0..N {{ {body} }} }}")).unwrap_err();
+        assert!(error.to_string().contains("key == sought"), "{error}");
+    }
+    // The parts may be put together by something else than the parser.
+    for (key, sought) in [("q", "q"), ("N", "N"), ("N", "q")] {
+        let [key, sought] = [key, sought].map(Int::var);
+        let (var, lo, hi) = ("q".into(), Int::Lit(0), Int::var("N"));
+        let search = Search { var, lo, hi, key, sought, rest: None, how: How::default() };
+        let kernel = parse_kernel("kernel t(N) out i32 y[N] { reset y = 0i32 }").unwrap();
+        let body = Stmt::Search { search, body: Box::new(kernel.body.clone()) };
+        let found = validate(&Kernel { body, ..kernel });
+        assert_eq!(found.iter().map(|v| v.rule).collect::<Vec<_>>(), [Rule::Search]);
+    }
     check("search for q in 0..N { if y[q] == N { y[q] = 0i32 } }", &[Rule::Search]);
     let along = |around: &str, bounds: &str, cond: &str, expected: &[Rule]| {
         check(

@@ -139,7 +139,12 @@ impl Builder<'_> {
             Stmt::Seq(stmts) => {
                 Some(Region::Seq(stmts.iter().map(|stmt| self.stmt(stmt)).collect::<Option<_>>()?))
             }
-            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, lo, hi, kind, body),
+            Stmt::For { var, lo, hi, kind, body } => self.for_loop(var, (lo, hi), kind, |trips| trips, body),
+            Stmt::Search { search, body } => {
+                let looks = |trips: i64| i64::from(trips.ilog2()) + 1;
+                let body = Stmt::guard(search.cond(), (**body).clone());
+                self.for_loop(&search.var, (&search.lo, &search.hi), &LoopKind::Serial, looks, &body)
+            }
             Stmt::If { cond, then, otherwise } => {
                 let taken = self.taken(cond)?;
                 let before = self.guards;
@@ -206,7 +211,15 @@ impl Builder<'_> {
         }
     }
 
-    fn for_loop(&mut self, var: &Name, lo: &Int, hi: &Int, kind: &LoopKind, body: &Stmt) -> Option<Region> {
+    /// A loop of which so many of its trips cost something.
+    fn for_loop(
+        &mut self,
+        var: &Name,
+        (lo, hi): (&Int, &Int),
+        kind: &LoopKind,
+        cost: impl Fn(i64) -> i64,
+        body: &Stmt,
+    ) -> Option<Region> {
         let from = value(lo, &self.middle)?;
         let between = |at: &BTreeMap<Name, i64>| value(hi, at)?.checked_sub(value(lo, at)?);
         let trips = self.samples().mean(&between, &[lo, hi])?;
@@ -214,10 +227,7 @@ impl Builder<'_> {
             return Some(Region::Seq(Vec::new()));
         }
         let constant = (hi.clone() - lo.clone()).constant().is_some();
-        let trips = match kind {
-            LoopKind::Search { .. } => i64::from(trips.ilog2()) + 1,
-            _ => trips,
-        };
+        let trips = cost(trips);
         let shape = Loop { trips, kind: kind.clone(), constant };
         let shadowed = (self.middle.remove(var), self.first.remove(var));
         self.middle.insert(var.clone(), from.checked_add(trips / 2)?);

@@ -3,6 +3,7 @@
 use super::ParseError;
 use super::cursor::Parser;
 use crate::meeting::Walk;
+use crate::search::How;
 use crate::text::lex::Token;
 use crate::{Axis, Bool, Init, Int, LoopKind, Name, ReduceOp, Run, Share, Stmt, Storage, StoreMode, Swizzle};
 
@@ -67,7 +68,7 @@ impl Parser {
     }
 
     fn for_loop(&mut self) -> Result<Stmt, ParseError> {
-        let mut kind = LoopKind::Serial;
+        let (mut kind, mut how) = (LoopKind::Serial, None);
         if self.eat_word("parallel") {
             kind = LoopKind::Parallel(if self.eat("(") { self.share()? } else { Share::Static });
         } else if self.eat_word("unroll") {
@@ -85,18 +86,23 @@ impl Parser {
         } else if self.eat_word("search") {
             let all = self.eat_word("all");
             let along = if self.eat("(") { Some(self.along()?) } else { None };
-            kind = LoopKind::Search { all, along, walk: Walk::Search };
+            how = Some(How { all, along, walk: Walk::Search });
         } else if self.eat_word("meet") {
             let walk = if self.eat_word("merge") { Walk::Merge } else { Walk::BySizes };
             self.expect("(")?;
-            kind = LoopKind::Search { all: false, along: Some(self.along()?), walk };
+            how = Some(How { all: false, along: Some(self.along()?), walk });
         }
         if !self.eat_word("for") {
             return self.expected("`for`");
         }
         let var = self.name()?;
         let (lo, hi) = self.range()?;
-        Ok(Stmt::For { var, lo, hi, kind, body: Box::new(self.block()?) })
+        let body = self.block()?;
+        let Some(how) = how else { return Ok(Stmt::for_loop(var, lo, hi, kind, body)) };
+        match Stmt::search(&var, (&lo, &hi), &how, body) {
+            Ok(search) => Ok(search),
+            Err(_) => self.expected("a condition `key == sought && ..` as all that the search does"),
+        }
     }
 
     fn visit(&mut self) -> Result<Stmt, ParseError> {
