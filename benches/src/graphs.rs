@@ -11,7 +11,7 @@ use crate::sparse::matrices::{Random, r_mat_edges};
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::sparse::packed;
-use atl_driver::{Arguments, Buffer, Next, Program, Until};
+use atl_driver::{Arguments, Buffer, Next, Program, Signature, StopCondition};
 use atl_runtime::{Coordinates, Duplicates, Parts, Tensor, Wish, Zeros, save};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ struct Task {
     schedule: &'static str,
     elements: Elements,
     /// The parameter that repeats, when that ends, and what is asked for.
-    iterates: Option<(&'static str, Until, Kept)>,
+    iterates: Option<(&'static str, StopCondition, Kept)>,
     /// The edges, and an element of the matrix for each.
     edges: fn(&Graph) -> (&Edges, Vec<f64>),
     /// Further arguments.
@@ -90,7 +90,7 @@ const TASKS: &[Task] = &[
         schedule: "first_edge",
         elements: Elements::Truths,
         // How far away a vertex is, says the round that reached it.
-        iterates: Some(("x", Until::Stable(MOST), Kept::Rounds)),
+        iterates: Some(("x", StopCondition::Stable(MOST), Kept::Rounds)),
         edges: |g| (&g.edges, vec![1.0; g.edges.len()]),
         vectors: |g| vec![("x", g.at_start().iter().map(|away| f64::from(*away == 0.0)).collect())],
     },
@@ -99,7 +99,7 @@ const TASKS: &[Task] = &[
         function: "shortest",
         schedule: "edges",
         elements: Elements::Floats,
-        iterates: Some(("d", Until::Stable(MOST), Kept::Value)),
+        iterates: Some(("d", StopCondition::Stable(MOST), Kept::Value)),
         edges: |g| (&g.edges, g.lengths.clone()),
         vectors: |g| vec![("d", g.at_start())],
     },
@@ -108,7 +108,7 @@ const TASKS: &[Task] = &[
         function: "components",
         schedule: "edges",
         elements: Elements::Singles,
-        iterates: Some(("l", Until::Stable(MOST), Kept::Value)),
+        iterates: Some(("l", StopCondition::Stable(MOST), Kept::Value)),
         edges: |g| (&g.both, vec![f64::NEG_INFINITY; g.both.len()]),
         vectors: |_| vec![("l", (0..VERTICES).map(|v| v as f64).collect())],
     },
@@ -117,7 +117,7 @@ const TASKS: &[Task] = &[
         function: "rank",
         schedule: "edges",
         elements: Elements::Floats,
-        iterates: Some(("x", Until::Times(20), Kept::Value)),
+        iterates: Some(("x", StopCondition::Times(20), Kept::Value)),
         edges: |g| (&g.edges, g.edges.iter().map(|(u, _)| 1.0 / g.degrees[*u]).collect()),
         vectors: |_| {
             let even = vec![1.0 / VERTICES as f64; VERTICES];
@@ -245,6 +245,7 @@ impl Task {
         let words = |why: atl_driver::Failure| why.to_string();
         let program = Program::load(example("graphs.atl")).map_err(words)?;
         let function = program.function(Some(self.function), None).map_err(words)?;
+        let signature = Signature::of(function);
         let (edges, values) = (self.edges)(graph);
         let (froms, tos) = edges.iter().copied().unzip();
         let values = self.buffer(&values)?;
@@ -254,8 +255,8 @@ impl Task {
             Coordinates::try_new(parts).and_then(|entries| entries.arranged(wish))
         });
         let tensor = Tensor::Sparse(tensor.map_err(|why| why.to_string())?);
-        let param = function.sparse.first().ok_or("no parameter has a format")?;
-        let (packed, packing) = timed(|| packed(function, param, &tensor));
+        let param = signature.operands.first().ok_or("no parameter has a format")?;
+        let (packed, packing) = timed(|| packed(&signature, param, &tensor));
         let packed = packed.map_err(|why| why.message)?;
         let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
         for (name, values) in (self.vectors)(graph) {
@@ -267,21 +268,18 @@ impl Task {
         let (kernel, compiling) =
             timed(|| lowered.compile(&c::BACKEND, Options { threads: Some(1), ..Options::default() }));
         let kernel = kernel.map_err(words)?;
-        let (bound, checking) = timed(|| kernel.bind(&arguments.arrays(), &arguments.sizes()));
+        let (bound, checking) = timed(|| kernel.call(&arguments.arrays(), &arguments.sizes()).bind());
         let bound = bound.map_err(words)?;
         let once = &|| match self.iterates {
             Some((name, until, Kept::Rounds)) => {
-                let reached = kernel.iterate_since(name, until, &arguments, &bound, &mut |_| Ok(Next::Call));
+                let reached = bound.iterate_since(name, until, &mut |_| Ok(Next::Call));
                 reached.map(|(reached, since)| (reached.value, Some(since)))
             }
             Some((name, until, Kept::Value)) => {
-                let reached = kernel.iterate_bound(name, until, &arguments, &bound);
+                let reached = bound.iterate(name, until);
                 reached.map(|reached| (reached.value, None))
             }
-            None => {
-                let mut output = kernel.allocate(&bound)?;
-                kernel.run(&bound, output.view_mut()).map(|()| (output, None))
-            }
+            None => bound.dense().map(|output| (output, None)),
         };
         let (value, since) = once().map_err(words)?;
         let result = match since {

@@ -11,11 +11,11 @@ mod peers;
 use crate::programs::example;
 use crate::race::native::Call;
 use crate::race::report::{Race, report};
-use crate::race::{Author, Code, Contender, Output, Remarks, Rounds, Wanted, race};
+use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
 use crate::statistics::{milliseconds, timed};
 use atl_driver::backends::{Options, c};
 use atl_driver::roofline::{Roof, Work};
-use atl_driver::{Arguments, Buffer, DType, Lowered, Program};
+use atl_driver::{Arguments, Buffer, DType, Lowered, Memory, Program};
 use atl_runtime::cc::compile_shared;
 use cases::{CASES, Case};
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ impl Case {
                 name,
                 author,
                 code: Code::Native(native, &inputs),
-                output: Output::Dense(output()?),
+                output: Memory::Dense(output()?),
                 times: Vec::new(),
                 work: [0.0; 2],
                 remarks: Remarks::default(),
@@ -101,21 +101,21 @@ impl Case {
             let kernel = lowered
                 .compile(&c::BACKEND, Options { threads: Some(threads), ..Options::default() })
                 .map_err(words)?;
-            let bound = match kernel.bind(&arguments.arrays(), &arguments.sizes()) {
+            let bound = match kernel.call(&arguments.arrays(), &arguments.sizes()).bind() {
                 // The schedule is for other sizes, and says so.
                 Err(why) if why.codes() == ["E0506"] => continue,
                 bound => bound.map_err(words)?,
             };
             let most = if remarks.schedule.is_some() { WASTE * flops } else { PLAIN.min(WASTE * flops) };
-            if kernel.flops(&bound) > most {
+            if bound.flops() > most {
                 println!("  left out: atl {name}, which would take too long");
                 continue;
             }
             contenders.push(Contender {
                 name: name.clone(),
                 author: Author::Atl,
-                code: Code::Ours(Box::new(kernel), bound),
-                output: Output::Dense(output()?),
+                code: Code::Ours(bound),
+                output: Memory::Dense(output()?),
                 times: Vec::new(),
                 work: [0.0; 2],
                 remarks: remarks.clone(),
@@ -149,7 +149,7 @@ impl Case {
         }
         let Some((first, others)) = contenders.split_first() else { return Ok(()) };
         let cells = |c: &'_ Contender<'_>| -> Result<Vec<f32>, String> {
-            let Output::Dense(array) = &c.output else { return Err("the result grows".to_owned()) };
+            let Memory::Dense(array) = &c.output else { return Err("the result grows".to_owned()) };
             array.as_slice::<f32>().map(<[f32]>::to_vec).map_err(|why| why.to_string())
         };
         let expected = cells(first)?;

@@ -11,8 +11,7 @@ pub(crate) mod rivals;
 
 use crate::statistics::timed;
 use atl_driver::roofline::Roof;
-use atl_driver::{Bound, Buffer, Compiled};
-use atl_runtime::Growing;
+use atl_driver::{Bound, Buffer, Memory, Output};
 use native::Native;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -59,31 +58,11 @@ impl Author {
 /// The code.
 pub(crate) enum Code<'a> {
     /// Of a schedule, with its arguments.
-    Ours(Box<Compiled>, Bound<'a>),
+    Ours(Bound<'a>),
     /// Of somebody else, with its arguments.
     Native(Native, &'a [Buffer]),
     /// Of another process, which has the arguments, runs it once, and says how long that took.
     Asked(Box<dyn FnMut() -> Result<Duration, String> + 'a>),
-}
-
-/// Memory for a result.
-pub(crate) enum Output {
-    /// An array of its shape.
-    Dense(Buffer),
-    /// The arrays of a result in a format, which grow.
-    Arrays(Vec<Growing>),
-}
-
-impl Output {
-    /// The arrays as they are now.
-    pub(crate) fn arrays(&self) -> Result<Vec<Buffer>, String> {
-        match self {
-            Output::Dense(array) => Ok(vec![array.clone()]),
-            Output::Arrays(arrays) => {
-                arrays.iter().map(|array| array.to_buffer().map_err(|why| why.to_string())).collect()
-            }
-        }
-    }
 }
 
 /// Code with memory of its own for its result, and the times of its runs.
@@ -91,7 +70,7 @@ pub(crate) struct Contender<'a> {
     pub(crate) name: String,
     pub(crate) author: Author,
     pub(crate) code: Code<'a>,
-    pub(crate) output: Output,
+    pub(crate) output: Memory,
     pub(crate) times: Vec<Duration>,
     /// Seconds for which processors were at work in all of its runs, and seconds that passed.
     pub(crate) work: [f64; 2],
@@ -112,11 +91,8 @@ impl Contender<'_> {
     /// Run it once.
     pub(crate) fn run(&mut self) -> Result<Duration, String> {
         let (done, time) = match &mut self.code {
-            Code::Ours(kernel, bound) => {
-                let done = match &mut self.output {
-                    Output::Dense(array) => timed(|| kernel.run(bound, array.view_mut())),
-                    Output::Arrays(arrays) => timed(|| kernel.append(bound, arrays)),
-                };
+            Code::Ours(call) => {
+                let done = timed(|| call.run(Output::Stored(&mut self.output)));
                 (done.0.map_err(|why| why.to_string()), done.1)
             }
             Code::Native(native, inputs) => timed(|| native.run(inputs, &mut self.output)),

@@ -5,10 +5,9 @@
 //! arrays of the shapes that the case gives, and every call is checked against these.
 #![allow(unsafe_code)]
 
-use super::Output;
 use atl_backend_c::{Options, flags};
 use atl_driver::backends::c::printer_options;
-use atl_driver::{Buffer, DType, Rounding};
+use atl_driver::{Buffer, DType, Memory, Rounding};
 use atl_runtime::cc::{compile_shared, default_cache};
 use atl_runtime::{Access, Argument, Functions, LoadedKernel, Parameter, Signature};
 use std::path::Path;
@@ -95,12 +94,13 @@ impl Native {
     }
 
     /// Run it.
-    pub(crate) fn run(&self, inputs: &[Buffer], output: &mut Output) -> Result<(), String> {
-        let mut arguments: Vec<Argument<'_>> = inputs.iter().map(|b| Argument::Read(b.view())).collect();
+    pub(crate) fn run(&self, inputs: &[Buffer], output: &mut Memory) -> Result<(), String> {
+        let inputs: Vec<_> = inputs.iter().map(Buffer::view).collect();
+        let mut arguments: Vec<Argument<'_>> = inputs.iter().map(Argument::Read).collect();
         match output {
-            Output::Dense(array) => arguments.push(Argument::Write(array.view_mut())),
-            Output::Arrays(arrays) => arguments.extend(arrays.iter_mut().map(Argument::Append)),
+            Memory::Dense(array) => arguments.push(Argument::Write(array.view_mut())),
+            Memory::Arrays(arrays) => arguments.extend(arrays.iter_mut().map(Argument::Append)),
         }
-        self.kernel.call(&self.sizes, &mut arguments).map_err(|why| why.to_string())
+        self.kernel.call(&self.sizes, arguments).map_err(|why| why.to_string())
     }
 }

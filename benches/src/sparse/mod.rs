@@ -13,11 +13,11 @@ mod peers;
 use crate::programs::example;
 use crate::race::native::Call;
 use crate::race::report::{Race, report};
-use crate::race::{Author, Code, Contender, Output, Remarks, Rounds, Wanted, race};
+use crate::race::{Author, Code, Contender, Remarks, Rounds, Wanted, race};
 use atl_driver::backends::{Options, c};
 use atl_driver::roofline::{Roof, Work};
 use atl_driver::sparse::packed;
-use atl_driver::{Arguments, Buffer, DType, Program};
+use atl_driver::{Arguments, Buffer, DType, Memory, Program, Signature};
 use atl_runtime::{Growing, Tensor};
 use cases::{Case, Other, RANK};
 use matrices::Data;
@@ -62,8 +62,9 @@ impl Case {
         let Tensor::Sparse(entries) = &tensor else { return Err("the tensor is dense".to_owned()) };
         let stored = entries.coordinates.len();
         let function = program.function(Some(self.function), None).map_err(words)?;
-        let param = function.sparse.first().ok_or("no parameter has a format")?;
-        let packed = packed(function, param, &tensor).map_err(|why| why.message)?;
+        let signature = Signature::of(function);
+        let param = signature.operands.first().ok_or("no parameter has a format")?;
+        let packed = packed(&signature, param, &tensor).map_err(|why| why.message)?;
         let mut arguments = Arguments { arrays: packed.arrays, sizes: packed.sizes, ..Arguments::default() };
         let mut others = Vec::new();
         for other in self.others {
@@ -72,15 +73,15 @@ impl Case {
                 Other::First => None,
             });
         }
-        for (other, param) in others.iter().zip(&function.sparse[1..]) {
-            let packed = self::packed(function, param, other.as_ref().unwrap_or(&tensor));
+        for (other, param) in others.iter().zip(&signature.operands[1..]) {
+            let packed = self::packed(&signature, param, other.as_ref().unwrap_or(&tensor));
             let packed = packed.map_err(|why| why.message)?;
             arguments.arrays.extend(packed.arrays);
             arguments.sizes.extend(packed.sizes);
         }
         arguments.complete(program, function, RANK).map_err(words)?;
         let taken = |name: &String| arguments.arrays.iter().find(|(n, _)| n == name).map(|(_, b)| b.clone());
-        let inputs: Option<Vec<Buffer>> = function.params.iter().map(|p| taken(&p.name)).collect();
+        let inputs: Option<Vec<Buffer>> = signature.arrays.iter().map(|p| taken(&p.name)).collect();
         let inputs = inputs.ok_or("an array is missing")?;
 
         let mut contenders = Vec::new();
@@ -96,28 +97,24 @@ impl Case {
             for (author, threads) in [(Author::Atl, threads)].into_iter().chain(alone) {
                 let options = Options { threads: Some(threads), ..Options::default() };
                 let kernel = lowered.compile(&c::BACKEND, options).map_err(words)?;
-                let bound = match kernel.bind(&arguments.arrays(), &arguments.sizes()) {
+                let bound = match kernel.call(&arguments.arrays(), &arguments.sizes()).bind() {
                     // The schedule is for other sizes, and says so.
                     Err(why) if why.codes() == ["E0506"] => continue,
                     bound => bound.map_err(words)?,
                 };
-                growing = kernel.arrays().iter().map(Growing::dtype).collect();
-                let output = match growing.is_empty() {
-                    true => {
-                        let output = kernel.allocate(&bound).map_err(words)?;
-                        shape = output.shape().to_vec();
-                        Output::Dense(output)
-                    }
-                    false => Output::Arrays(kernel.arrays()),
-                };
+                let output = bound.memory().map_err(words)?;
+                match &output {
+                    Memory::Dense(array) => shape = array.shape().to_vec(),
+                    Memory::Arrays(arrays) => growing = arrays.iter().map(Growing::dtype).collect(),
+                }
                 let remarks = Remarks { schedule: Some(text.clone()), emitting: None };
-                let code = Code::Ours(Box::new(kernel), bound);
+                let code = Code::Ours(bound);
                 contenders.push(contender(name.clone(), author, code, output, remarks));
             }
         }
         let output = match growing.is_empty() {
-            true => Output::Dense(Buffer::zeros(DType::F64, &shape).map_err(|why| why.to_string())?),
-            false => Output::Arrays(growing.iter().map(|dtype| Growing::new(*dtype)).collect()),
+            true => Memory::Dense(Buffer::zeros(DType::F64, &shape).map_err(|why| why.to_string())?),
+            false => Memory::Arrays(growing.iter().map(|dtype| Growing::new(*dtype)).collect()),
         };
         let arrays = inputs.iter().map(|b| (b.dtype(), b.shape().to_vec()));
         let result = growing.is_empty().then(|| (DType::F64, shape.clone()));
@@ -127,7 +124,7 @@ impl Case {
         let (name, code) = (self.plain.name.to_owned(), Code::Native(native, &inputs));
         contenders.insert(0, contender(name, Author::C, code, output, Remarks::default()));
         if let Some(asked) = self.scipy.filter(|_| threads == 1) {
-            let names = function.params[param.arrays.end..].iter().map(|p| p.name.clone());
+            let names = signature.arrays[param.arrays.end..].iter().map(|p| p.name.clone());
             let dense: Vec<String> = names.filter(|_| self.others.is_empty()).collect();
             let dense = dense.iter().filter_map(|name| arguments.arrays.iter().find(|(n, _)| n == name));
             let factor = dense.map(|(_, array)| array).next();
@@ -139,7 +136,9 @@ impl Case {
         }
         agree(&mut contenders)?;
 
-        let written = contenders.first().map_or_else(|| Ok(Vec::new()), |c| c.output.arrays())?;
+        let written = contenders
+            .first()
+            .map_or_else(|| Ok(Vec::new()), |c| c.output.arrays().map_err(|why| why.to_string()))?;
         let bytes = |buffer: &Buffer| buffer.dtype().size() * buffer.len();
         let work = Work {
             read: inputs.iter().map(bytes).sum(),
@@ -174,7 +173,7 @@ fn contender<'a>(
     name: String,
     author: Author,
     code: Code<'a>,
-    output: Output,
+    output: Memory,
     remarks: Remarks,
 ) -> Contender<'a> {
     Contender { name, author, code, output, times: Vec::new(), work: [0.0; 2], remarks }
@@ -187,7 +186,13 @@ fn agree(contenders: &mut [Contender<'_>]) -> Result<(), String> {
     }
     let Some((first, others)) = contenders.split_first() else { return Ok(()) };
     let cells = |c: &'_ Contender<'_>| -> Result<Vec<f64>, String> {
-        c.output.arrays()?.iter().map(numbers).collect::<Result<Vec<_>, _>>().map(|arrays| arrays.concat())
+        c.output
+            .arrays()
+            .map_err(|why| why.to_string())?
+            .iter()
+            .map(numbers)
+            .collect::<Result<Vec<_>, _>>()
+            .map(|arrays| arrays.concat())
     };
     let expected = cells(first)?;
     for other in others {

@@ -5,8 +5,8 @@
 
 use super::cases::{Kernel, Question};
 use crate::race::asked::Process;
-use crate::race::{Author, Code, Contender, Output, Remarks};
-use atl_driver::Buffer;
+use crate::race::{Author, Code, Contender, Remarks};
+use atl_driver::{Buffer, Memory};
 use atl_runtime::{Coordinates, Element, Growing, Tensor, load, save};
 use std::path::{Path, PathBuf};
 
@@ -42,8 +42,8 @@ pub(crate) fn scipy<'a>(
     };
     let read = |file: &str| load(folder.join(file), None).map_err(|why| why.to_string());
     let output = match kernel {
-        Kernel::Factor | Kernel::Triangles => Output::Dense(read("result.npy")?),
-        Kernel::Square | Kernel::Columns | Kernel::Sum => Output::Arrays(vec![
+        Kernel::Factor | Kernel::Triangles => Memory::Dense(read("result.npy")?),
+        Kernel::Square | Kernel::Columns | Kernel::Sum => Memory::Arrays(vec![
             filled::<i64>(&read("pos.npy")?)?,
             filled::<i32>(&read("crd.npy")?)?,
             filled::<f64>(&read("vals.npy")?)?,

@@ -23,6 +23,7 @@ mod append;
 mod conditional;
 mod elementary;
 mod flags;
+mod header;
 mod lanes;
 mod meet;
 mod merge;
@@ -40,6 +41,7 @@ mod uses;
 mod vectors;
 
 pub use flags::{flags, safe_flags};
+pub use header::{Declaration, Parameter};
 pub use registers::register_arrays;
 pub use unrolling::{TOO_HEAVY, not_unrolled, weight};
 
@@ -90,14 +92,8 @@ impl Default for Options {
 pub struct CSource {
     /// The source file.
     pub c: String,
-    /// A header that declares the functions; the source does not include it.
-    pub h: String,
-    /// The name of the function with the kernel's own parameters.
-    pub function: String,
-    /// The name of the function with the uniform ones.
-    pub trampoline: String,
-    /// The name of the function that frees what the kernel keeps between calls, if it keeps anything.
-    pub release: Option<String>,
+    /// Its functions; the [header](Declaration::header) declares them.
+    pub declaration: Declaration,
     /// The flags to compile it with.
     pub flags: Vec<&'static str>,
     /// For each line of the source the number of the statement that it carries out, in the order of
@@ -133,21 +129,22 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     let mut untouched = String::new();
     for size in &kernel.sizes {
         printer.terms.set_nonnegative(size, true);
-        parameters.push(format!("int64_t {}", printer.terms.identifier(size)));
+        parameters.push(Parameter::new("int64_t", printer.terms.identifier(size)));
     }
     for param in &kernel.params {
         let qualifier = if param.access == Access::Read { "const " } else { "" };
         let name = printer.terms.identifier(&param.name);
         if param.access == Access::Append {
-            parameters.push(format!("atl_array *{name}"));
+            parameters.push(Parameter::new("atl_array *", name));
             printer.add_param(param);
             continue;
         }
         if param.access == Access::Read {
             printer.terms.add_input(&param.name);
         }
-        let alone = if may_overlap(kernel, param) { "" } else { "restrict " };
-        parameters.push(format!("{qualifier}{} *{alone}{name}", c_type(param.scalar)));
+        let alone = if may_overlap(kernel, param) { "" } else { "restrict" };
+        let ty = format!("{qualifier}{} *{alone}", c_type(param.scalar));
+        parameters.push(Parameter::new(ty, name.clone()));
         if uses.is_untouched(&param.name) {
             untouched += &format!("  (void){name};\n");
         }
@@ -162,9 +159,11 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
     }
     printer.body(&kernel.body);
 
-    let signature = signature(&function, &parameters);
-    let uniform = format!("int32_t {trampoline}(const int64_t *sizes, void *const *buffers)");
     let release = (!printer.pools.is_empty()).then_some(release);
+    let grows = !growing.is_empty();
+    let declaration = Declaration { function, trampoline, release, parameters, grows };
+    let Declaration { function, release, .. } = &declaration;
+    let (signature, uniform) = (declaration.head(), declaration.uniform());
     let uses_memory = release.is_some() || !growing.is_empty();
     let (status, result) = match uses_memory {
         true => ("  int32_t atl_status = 0;\n", "atl_status"),
@@ -185,34 +184,18 @@ pub fn print_kernel(kernel: &Kernel, options: &Options) -> Result<CSource, Vec<V
          {uniform} {{\n  (void)sizes;\n  (void)buffers;\n  return {function}({arguments});\n}}\n{released}",
         printer.text
     );
-    let guard = format!("ATL_{}_H", function.to_uppercase());
-    let declared = release.iter().map(|name| format!("void {name}(void);\n")).collect::<String>();
-    let h = format!(
-        "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n\
-         #ifdef __cplusplus\n#define restrict __restrict\nextern \"C\" {{\n#endif\n\n\
-         {array}{signature};\n{uniform};\n{declared}\n\
-         #ifdef __cplusplus\n}}\n#undef restrict\n#endif\n\n#endif\n"
-    );
     let mut statements = vec![None; head.lines().count()];
     statements.extend(printer.statements);
     statements.resize(c.lines().count(), None);
     // Threads need a library, which takes time to link and to load.
     let options = Options { openmp: options.openmp && kernel.is_parallel(), ..*options };
     let flags = flags::of_kernel(kernel, &options);
-    Ok(CSource { c, h, function, trampoline, release, flags, statements })
+    Ok(CSource { c, declaration, flags, statements })
 }
 
 /// May the buffer's memory be that of another parameter too?
 fn may_overlap(kernel: &Kernel, param: &BufferParam) -> bool {
     param.over.is_some() || kernel.params.iter().any(|other| other.over.as_ref() == Some(&param.name))
-}
-
-fn signature(function: &str, parameters: &[String]) -> String {
-    if parameters.is_empty() {
-        return format!("int32_t {function}(void)");
-    }
-    let line = format!("int32_t {function}({})", parameters.join(", "));
-    if line.len() <= 110 { line } else { format!("int32_t {function}(\n    {})", parameters.join(",\n    ")) }
 }
 
 /// The lines that refuse sizes for which the kernel has no meaning.

@@ -50,10 +50,10 @@ fn canonical(scalar: Scalar, bytes: &[u8]) -> String {
 }
 
 fn compile(compiler: &str, sources: &[CSource], options: &Options, directory: &Path) -> PathBuf {
-    let library = directory.join(format!("{}.so", sources[0].function));
+    let library = directory.join(format!("{}.so", sources[0].declaration.function));
     // Each source brings its helpers: they go to files of their own.
     let files: Vec<PathBuf> =
-        sources.iter().map(|source| directory.join(format!("{}.c", source.function))).collect();
+        sources.iter().map(|source| directory.join(format!("{}.c", source.declaration.function))).collect();
     for (file, source) in files.iter().zip(sources) {
         std::fs::write(file, &source.c).expect("writes a source");
     }
@@ -187,8 +187,8 @@ fn for_each_compiled(label: &str, cases: &[Case], options: Options, f: impl Fn(&
         let library = unsafe { libloading::Library::new(&path) }.expect("opens the library");
         for (case, source) in cases.iter().zip(&sources) {
             // SAFETY: the trampoline of every kernel has this type.
-            let uniform =
-                unsafe { library.get::<Uniform>(source.trampoline.as_bytes()) }.expect("finds the function");
+            let uniform = unsafe { library.get::<Uniform>(source.declaration.trampoline.as_bytes()) }
+                .expect("finds the function");
             f(case, source, *uniform);
         }
         // Threads of the OpenMP runtime outlive the call: the library stays loaded.
@@ -477,7 +477,7 @@ fn threads_share_scratch_that_is_kept_between_calls() {
     let kernel = parse_kernel(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let cases = [Case { kernel, sizes: vec![0, 0], inputs: Vec::new() }];
     for_each_compiled("keeps", &cases, Options::default(), |case, source, uniform| {
-        assert_eq!(source.release.as_deref(), Some("keeps_release"));
+        assert_eq!(source.declaration.release.as_deref(), Some("keeps_release"));
         std::thread::scope(|scope| {
             for thread in 0..4 {
                 scope.spawn(move || {

@@ -331,9 +331,13 @@ fn the_header_declares_both_functions() {
         "int32_t exp_(int64_t N, const uint8_t *restrict int_, double *restrict y);\n",
         "int32_t exp__call(const int64_t *sizes, void *const *buffers);\n",
     ];
-    assert!(source.h.contains(&declarations.concat()), "{}", source.h);
+    let header = source.declaration.header();
+    assert!(header.contains(&declarations.concat()), "{header}");
     assert!(declarations.iter().all(|line| source.c.contains(&line.replace(";\n", " {\n"))), "{}", source.c);
-    assert_eq!((source.function.as_str(), source.trampoline.as_str()), ("exp_", "exp__call"));
+    assert_eq!(
+        (source.declaration.function.as_str(), source.declaration.trampoline.as_str()),
+        ("exp_", "exp__call")
+    );
 }
 
 #[test]

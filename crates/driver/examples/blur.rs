@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let image = Array2::from_shape_fn((6, 8), |(y, x)| if (y + x) % 4 == 0 { 9.0f32 } else { 0.0 });
     let kernel = blur.compile(Some("vectors"))?;
-    let blurred = kernel.call(&[("img", BufferView::from_array("img", image.view())?)], &[])?;
+    let blurred = kernel.call(&[("img", BufferView::from_array("img", image.view())?)], &[]).dense()?;
     println!("{}", blurred.as_array::<f32>()?);
     Ok(())
 }

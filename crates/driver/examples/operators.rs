@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let kernel = kernel.compile(&backends::cranelift::BACKEND, Default::default())?;
     let (matrix, nodes) =
         (Buffer::from_slice(&[0.25; 24], &[6, 4])?, Buffer::from_slice(&[2.0; 64], &[4, 4, 4])?);
-    let points = kernel.call(&[("P", matrix.view()), ("u", nodes.view())], &[])?;
+    let points = kernel.call(&[("P", matrix.view()), ("u", nodes.view())], &[]).dense()?;
     assert_eq!(points.as_slice::<f64>()?, [2.0; 216]);
 
     // Index spaces are compared when operators meet.

@@ -2,21 +2,20 @@
 //!
 //! A file is loaded with the element type and the number of dimensions of its parameter. A number is a size, or a scalar
 //! parameter; it is read as the parameter's type, rounded once, or refused. That arguments fit together is checked where
-//! they are bound, by [`Compiled::bind`](crate::Compiled::bind).
+//! they are bound, by [`Call::bind`](crate::Call::bind).
 
-use crate::assembled::Assembled;
-use crate::backends::c::dtype;
-use crate::call::{Named, given_once, shapes};
+use crate::call::{Named, given_once};
 use crate::data::{Role, holds_entries, refused, save_entries};
+use crate::elements::zero;
 use crate::failure::Failure;
 use crate::made_up;
 use crate::program::Program;
-use crate::sparse::{check_shape, packed, zero};
-use crate::words;
-use atl_arith::eval_ix;
+use crate::signature::{Array, Extent, Operand, Signature, Size};
+use crate::sparse::{check_shape, packed};
+use crate::sparse_result::SparseResult;
 use atl_diag::{Diagnostic, codes, err};
-use atl_kernel::{Ix, Type};
-use atl_lang::{Function, SizeParam, SizeSource, SparseParam, solved};
+use atl_kernel::Ix;
+use atl_lang::{Function, SizeSource, solved};
 use atl_runtime::{
     Buffer, DType, DataError, Request, Structure, Tensor, Wanted, load_filled, load_tensor, save,
     says_no_shape, shape_note,
@@ -79,31 +78,30 @@ impl Arguments {
         structure: Structure,
         look: &dyn Fn(&Shapes<'_>) -> Result<(), Failure>,
     ) -> Result<Arguments, Failure> {
+        let signature = &Signature::of(function);
         let fail = |d: Diagnostic| Failure::new(program.sources(), d);
         let mut arguments = Arguments::default();
         let names = files.iter().map(|(name, _)| name).chain(numbers.iter().map(|(name, _)| name));
-        given_once(function, names.map(String::as_str)).map_err(|d| fail(*d))?;
-        let mut sparse: Vec<(&SparseParam, Tensor)> = Vec::new();
+        given_once(signature, names.map(String::as_str)).map_err(|d| fail(*d))?;
+        let mut sparse: Vec<(&Operand, Tensor)> = Vec::new();
         for (name, path) in files {
-            if let Some(param) = function.sparse.iter().find(|p| p.name == *name) {
+            if let Some(operand) = signature.operand(name) {
                 let notes = &mut arguments.notes;
-                let tensor = tensor_of(param, path, structure, notes).map_err(|d| fail(*d))?;
+                let tensor = tensor_of(operand, path, structure, notes).map_err(|d| fail(*d))?;
                 arguments.notes.extend(shape_note(path, tensor.shape()));
-                arguments.guess(function, path, &param.ty);
-                sparse.push((param, tensor));
+                arguments.guess(path, &operand.extents);
+                sparse.push((operand, tensor));
                 continue;
             }
-            let param = function.params.iter().find(|p| p.name == *name);
-            let wanted = param.map_or(Wanted::default(), |p| Wanted {
-                dtype: Some(dtype(p.ty.elem.scalar)),
-                rank: Some(p.ty.shape.len()),
-            });
+            let param = signature.array(name).map(|k| &signature.arrays[k]);
+            let wanted = param
+                .map_or(Wanted::default(), |p| Wanted { dtype: Some(p.dtype), rank: Some(p.extents.len()) });
             // What is not stored is the zero of the elements, as it is where the parameter has a format.
-            let absent = param.and_then(|p| zero(p.ty.elem)).unwrap_or_default();
+            let absent = param.and_then(|p| zero(p.elem)).unwrap_or_default();
             let role = Role::Argument(name, param.map(|p| p.span));
             let loaded = load_filled(path, wanted, absent).map_err(|why| {
                 let d = refused(&why, role);
-                let number = param.is_some_and(|p| p.ty.shape.is_empty());
+                let number = param.is_some_and(|p| p.extents.is_empty());
                 fail(if number {
                     d.help(format!("`{name}` is one number: `--set {name}=NUMBER` gives it"))
                 } else {
@@ -111,25 +109,25 @@ impl Arguments {
                 })
             })?;
             arguments.notes.extend(loaded.notes);
-            param.iter().for_each(|param| arguments.guess(function, path, &param.ty));
+            param.iter().for_each(|param| arguments.guess(path, &param.extents));
             arguments.arrays.push((name.clone(), loaded.buffer));
         }
         let dense = arguments.arrays.iter().map(|(name, buffer)| (name.as_str(), buffer.shape()));
-        let packed = sparse.iter().map(|(param, tensor)| (param.name.as_str(), tensor.shape()));
+        let packed = sparse.iter().map(|(operand, tensor)| (operand.name.as_str(), tensor.shape()));
         look(&dense.chain(packed).collect::<Vec<_>>())?;
-        for (param, tensor) in sparse {
-            arguments.pack(function, param, &tensor).map_err(|d| arguments.explain(fail(*d)))?;
+        for (operand, tensor) in sparse {
+            arguments.pack(signature, operand, &tensor).map_err(|d| arguments.explain(fail(*d)))?;
         }
         for (name, text) in numbers {
-            arguments.set(function, name, text).map_err(|d| arguments.explain(fail(*d)))?;
+            arguments.set(signature, name, text).map_err(|d| arguments.explain(fail(*d)))?;
         }
         Ok(arguments)
     }
 
     /// Remembers a file that does not say its shape.
-    fn guess(&mut self, f: &Function, path: &Path, ty: &Type) {
+    fn guess(&mut self, path: &Path, extents: &[Extent]) {
         if says_no_shape(path) {
-            let extents = ty.shape.iter().map(|n| words::ix(&f.ctx, n)).collect();
+            let extents = extents.iter().map(|n| n.text.clone()).collect();
             self.guessed.push(Guessed { path: path.into(), extents });
         }
     }
@@ -155,20 +153,20 @@ impl Arguments {
     /// Gives a parameter in a format this tensor.
     pub fn pack(
         &mut self,
-        f: &Function,
-        param: &SparseParam,
+        signature: &Signature,
+        operand: &Operand,
         tensor: &Tensor,
     ) -> Result<(), Box<Diagnostic>> {
-        let packed = packed(f, param, tensor)?;
+        let packed = packed(signature, operand, tensor)?;
         for (name, n) in packed.sizes {
             match self.sizes.iter().find(|(known, _)| *known == name) {
                 Some((_, known)) if *known != n => {
                     return Err(Box::new(
                         err!(
                             E0504,
-                            param.span,
+                            operand.span,
                             "the argument `{}` makes `{name}` {n}, and it is {known}",
-                            param.name
+                            operand.name
                         )
                         .label("declared here")
                         .help("give arrays whose shapes agree"),
@@ -178,9 +176,9 @@ impl Arguments {
                 None => self.sizes.push((name, n)),
             }
         }
-        self.shapes.push((param.name.clone(), packed.shape.clone()));
+        self.shapes.push((operand.name.clone(), packed.shape.clone()));
         // Extents that are made of sizes may determine these only together.
-        for (s, found) in f.sizes.iter().zip(self.solved_sizes(f)) {
+        for (s, found) in signature.sizes.iter().zip(self.solved_sizes(signature)) {
             match (&s.source, found) {
                 (SizeSource::Argument, Some(Ok(n)))
                     if !self.sizes.iter().any(|(name, _)| *name == s.name) =>
@@ -188,7 +186,7 @@ impl Arguments {
                     self.sizes.push((s.name.clone(), n));
                 }
                 (SizeSource::Argument, Some(Err(_))) => {
-                    let (name, shape, ty) = (&param.name, &packed.shape, words::ty(&f.ctx, &param.ty));
+                    let (name, shape, ty) = (&operand.name, &packed.shape, &operand.ty);
                     return Err(Box::new(
                         err!(E0504, s.span, "no whole number `{}` gives `{name}` its shape", s.name)
                             .label("this size")
@@ -199,20 +197,26 @@ impl Arguments {
                 _ => {}
             }
         }
-        check_shape(f, param, &packed.shape, &self.sizes)?;
+        check_shape(signature, operand, &packed.shape, &self.stated(signature))?;
         self.arrays.extend(packed.arrays);
         Ok(())
     }
 
+    /// The sizes that are given as numbers, by position.
+    pub(crate) fn stated(&self, signature: &Signature) -> Vec<Option<i64>> {
+        let number = |s: &Size| self.sizes.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
+        signature.sizes.iter().map(number).collect()
+    }
+
     /// Gives a size or a scalar this number.
-    pub fn set(&mut self, f: &Function, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
+    pub fn set(&mut self, signature: &Signature, name: &str, text: &str) -> Result<(), Box<Diagnostic>> {
         let not_a = |what: &str| {
             Box::new(
                 err!(E0521, "`{text}` is not {what}, which `{name}` is to be")
                     .help(format!("give `--set {name}=VALUE` a number of that type")),
             )
         };
-        if let Some(size) = f.sizes.iter().find(|s| s.name == name) {
+        if let Some(size) = signature.sizes.iter().find(|s| s.name == name) {
             let value = text.parse().map_err(|_| not_a("a whole number below 2^63"))?;
             // An argument in a format may say the same.
             return match self.sizes.iter().find(|(known, _)| known == name) {
@@ -228,24 +232,24 @@ impl Arguments {
                 }
             };
         }
-        match f.params.iter().find(|p| p.name == name) {
-            Some(p) if p.ty.shape.is_empty() => {
-                let dtype = dtype(p.ty.elem.scalar);
+        match signature.arrays.iter().find(|array| array.name == name) {
+            Some(array) if array.extents.is_empty() => {
+                let dtype = array.dtype;
                 let value = scalar(dtype, text).ok_or_else(|| not_a(&format!("a number of type {dtype}")))?;
                 self.arrays.push((name.to_owned(), value));
                 Ok(())
             }
-            Some(p) => Err(Box::new(
-                err!(E0521, p.span, "`{name}` is an array, and `--set` gives single numbers")
+            Some(array) => Err(Box::new(
+                err!(E0521, array.span, "`{name}` is an array, and `--set` gives single numbers")
                     .label("this parameter")
                     .help(format!("give it with `--in {name}=PATH`")),
             )),
             None => {
-                let scalars = f.params.iter().filter(|p| p.ty.shape.is_empty()).map(|p| &p.name);
-                let known: Vec<String> =
-                    f.sizes.iter().map(|s| &s.name).chain(scalars).map(|n| format!("`{n}`")).collect();
+                let scalars = signature.arrays.iter().filter(|a| a.extents.is_empty()).map(|a| &a.name);
+                let sizes = signature.sizes.iter().map(|s| &s.name);
+                let known: Vec<String> = sizes.chain(scalars).map(|n| format!("`{n}`")).collect();
                 Err(Box::new(
-                    err!(E0509, f.span, "`{}` has no size or scalar `{name}`", f.name)
+                    err!(E0509, signature.span, "`{}` has no size or scalar `{name}`", signature.name)
                         .label("this function")
                         .note(format!(
                             "it has {}",
@@ -287,103 +291,101 @@ impl Arguments {
         size: i64,
         order: &dyn Fn(usize) -> usize,
     ) -> Result<(), Failure> {
+        let signature = &Signature::of(f);
         let refused = |why: String| {
             Failure::new(
                 program.sources(),
-                err!(E0506, f.span, "these sizes are refused: {why}")
+                err!(E0506, signature.span, "these sizes are refused: {why}")
                     .label("this function")
                     .help("give sizes with `--set`"),
             )
         };
-        self.complete_sparse(f, size).map_err(|d| Failure::new(program.sources(), *d))?;
-        let known = self.known_sizes(f);
-        let like = made_up::sizes_like(f, &known, size);
+        self.complete_sparse(signature, size).map_err(|d| Failure::new(program.sources(), *d))?;
+        let known = self.known_sizes(signature);
+        let like = made_up::sizes_like(signature, &known, size);
         let sizes = like.unwrap_or_else(|| known.iter().map(|n| n.unwrap_or(size)).collect());
-        let shapes = shapes(f, &sizes).map_err(refused)?;
+        let shapes = signature.shapes(&sizes).map_err(refused)?;
         let given: BTreeSet<String> = self.arrays.iter().map(|(name, _)| name.clone()).collect();
-        for (p, shape) in f.params.iter().zip(shapes) {
-            if !self.arrays.iter().any(|(name, _)| *name == p.name) {
-                let made = made_up::array_by(dtype(p.ty.elem.scalar), &shape, order);
+        for (array, shape) in signature.arrays.iter().zip(shapes) {
+            if !self.arrays.iter().any(|(name, _)| *name == array.name) {
+                let made = made_up::array_by(array.dtype, &shape, order);
                 let made = made.map_err(|e| refused(e.to_string()))?;
-                self.arrays.push((p.name.clone(), made));
+                self.arrays.push((array.name.clone(), made));
             }
         }
-        made_up::satisfy(f, &sizes, &mut self.arrays, &given, order);
-        self.sizes = f.sizes.iter().map(|s| s.name.clone()).zip(sizes).collect();
+        made_up::satisfy(signature, &sizes, &mut self.arrays, &given, order);
+        self.sizes = signature.sizes.iter().map(|s| s.name.clone()).zip(sizes).collect();
         Ok(())
     }
 
     /// Gives every parameter in a format that is missing a made-up tensor.
-    fn complete_sparse(&mut self, f: &Function, size: i64) -> Result<(), Box<Diagnostic>> {
-        for param in &f.sparse {
-            let given = |name: &str| self.arrays.iter().any(|(known, _)| known == name);
-            if f.params[param.arrays.clone()].iter().any(|p| given(&p.name)) {
+    fn complete_sparse(&mut self, signature: &Signature, size: i64) -> Result<(), Box<Diagnostic>> {
+        for operand in &signature.operands {
+            let given = |array: &Array| self.arrays.iter().any(|(known, _)| *known == array.name);
+            if signature.arrays[operand.arrays.clone()].iter().any(given) {
                 continue;
             }
-            let known = self.known_sizes(f);
-            let value = |level: u32| {
-                let found = f.sizes.iter().position(|s| s.level == level)?;
-                Some(known[found].unwrap_or(size))
-            };
-            let extents = param.ty.shape.iter().map(|n| usize::try_from(eval_ix(n, &value)?).ok());
-            let Some(shape) = extents.collect::<Option<Vec<usize>>>() else { continue };
-            let tensor = made_up::entries(dtype(param.ty.elem.scalar), &shape);
+            let sizes: Vec<_> =
+                self.known_sizes(signature).into_iter().map(|known| known.or(Some(size))).collect();
+            let Some(shape) = signature.known_shape(&operand.extents, &sizes) else { continue };
+            let tensor = made_up::entries(operand.dtype, &shape);
             let tensor = tensor.map_err(|why| {
-                err!(E0537, param.span, "no entries were made up for `{}`: {why}", param.name)
+                err!(E0537, operand.span, "no entries were made up for `{}`: {why}", operand.name)
                     .label("this parameter")
-                    .help(format!("give it with `--in {}=PATH`", param.name))
+                    .help(format!("give it with `--in {}=PATH`", operand.name))
             })?;
-            self.pack(f, param, &tensor)?;
+            self.pack(signature, operand, &tensor)?;
         }
         Ok(())
     }
 
     /// The value of each size, as far as what is given says it: the extents of the arrays and tensors at hand, and numbers.
-    pub(crate) fn known_sizes(&self, f: &Function) -> Vec<Option<i64>> {
-        self.solved_sizes(f).into_iter().map(|found| found?.ok()).collect()
+    pub(crate) fn known_sizes(&self, signature: &Signature) -> Vec<Option<i64>> {
+        self.solved_sizes(signature).into_iter().map(|found| found?.ok()).collect()
     }
 
     /// The same; an error where the extents are those of no whole number.
-    fn solved_sizes(&self, f: &Function) -> Vec<Option<Result<i64, i64>>> {
-        let number = |s: &SizeParam| self.sizes.iter().find(|(name, _)| *name == s.name).map(|(_, n)| *n);
+    fn solved_sizes(&self, signature: &Signature) -> Vec<Option<Result<i64, i64>>> {
         let mut extents: Vec<(Ix, i64)> = Vec::new();
-        let mut add = |shape: &[Ix], found: &[usize]| {
+        let mut add = |shape: &[Extent], found: &[usize]| {
             let found = found.iter().map(|n| i64::try_from(*n).unwrap_or(i64::MAX));
-            extents.extend(shape.iter().cloned().zip(found));
+            extents.extend(shape.iter().map(|n| n.term.clone()).zip(found));
         };
-        for p in &f.params {
-            if let Some((_, buffer)) = self.arrays.iter().find(|(name, _)| *name == p.name) {
-                add(&p.ty.shape, buffer.shape());
+        for array in &signature.arrays {
+            if let Some((_, buffer)) = self.arrays.iter().find(|(name, _)| *name == array.name) {
+                add(&array.extents, buffer.shape());
             }
         }
-        for p in &f.sparse {
-            if let Some((_, shape)) = self.shapes.iter().find(|(name, _)| *name == p.name) {
-                add(&p.ty.shape, shape);
+        for operand in &signature.operands {
+            if let Some((_, shape)) = self.shapes.iter().find(|(name, _)| *name == operand.name) {
+                add(&operand.extents, shape);
             }
         }
         // An extent that is the size itself goes before others that are made of it.
         extents.sort_by_key(|(extent, _)| !matches!(extent, Ix::Var(_)));
-        let unknown: Vec<u32> = f.sizes.iter().filter(|s| number(s).is_none()).map(|s| s.level).collect();
-        let found = solved(&unknown, &extents);
-        let at = |level: u32| number(f.sizes.iter().find(|s| s.level == level)?);
-        let value = |s: &SizeParam| {
-            let place = unknown.iter().position(|level| *level == s.level)?;
-            found[place].as_ref()?.value(&|n| Some(*n), &at)
+        let stated = self.stated(signature);
+        let sizes = || signature.sizes.iter().zip(&stated);
+        let unknown: Vec<u32> = sizes().filter(|(_, n)| n.is_none()).map(|(s, _)| s.level).collect();
+        let mut found = solved(&unknown, &extents).into_iter();
+        let at = |level: u32| stated.get(signature.position(level)?).copied().flatten();
+        let value = |(_, stated): (&Size, &Option<i64>)| match stated {
+            Some(n) => Some(Ok(*n)),
+            None => found.next().flatten()?.value(&|n| Some(*n), &at),
         };
-        f.sizes.iter().map(|s| number(s).map(Ok).or_else(|| value(s))).collect()
+        sizes().map(value).collect()
     }
 }
 
 /// What a file holds, for a parameter in a format.
 fn tensor_of(
-    param: &SparseParam,
+    operand: &Operand,
     path: &Path,
     structure: Structure,
     notes: &mut Vec<String>,
 ) -> Result<Tensor, Box<Diagnostic>> {
-    let (dtype, rank) = (Some(dtype(param.ty.elem.scalar)), Some(param.ty.shape.len()));
+    let (dtype, rank) = (Some(operand.dtype), Some(operand.extents.len()));
     let request = Request { dtype, rank, structure, ..Request::default() };
-    let role = Role::Argument(&param.name, Some(param.span));
+    let role = Role::Argument(&operand.name, Some(operand.span));
     load_tensor(path, &request, notes).map_err(|why| Box::new(refused(&why, role)))
 }
 
@@ -432,10 +434,10 @@ pub fn save_result(
 ///
 /// # Errors
 /// The file cannot be written or cannot hold the tensor.
-pub fn save_assembled(
+pub fn save_sparse(
     program: &Program,
     path: impl AsRef<Path>,
-    result: &Assembled,
+    result: &SparseResult,
 ) -> Result<Vec<String>, Failure> {
     let path = path.as_ref();
     let invalid = |why: String| {
@@ -515,7 +517,10 @@ mod tests {
             let lowered = program.scheduled("f", None).and_then(|s| s.lower()).expect("it is lowered");
             let backend = &crate::backends::interp::BACKEND;
             let kernel = lowered.compile(backend, Default::default()).expect("it compiles");
-            kernel.bind(&arguments.arrays(), &arguments.sizes()).unwrap_or_else(|e| panic!("{format}: {e}"));
+            kernel
+                .call(&arguments.arrays(), &arguments.sizes())
+                .bind()
+                .unwrap_or_else(|e| panic!("{format}: {e}"));
         }
     }
 }

@@ -6,11 +6,11 @@
 
 use crate::arguments::Arguments;
 use crate::backends::c;
-use crate::call::{Bound, Compiled};
+use crate::call::{Bound, Compiled, Memory, Output};
 use crate::failure::Failure;
 use crate::roofline::{Limit, Roof, Work, percent};
 use atl_diag::err;
-use atl_runtime::{Buffer, Growing};
+use atl_runtime::Buffer;
 use std::time::{Duration, Instant};
 
 pub use atl_runtime::{Repeats, Timing};
@@ -34,9 +34,9 @@ pub struct Measured {
 /// # Errors
 /// Arguments that do not fit, or what the kernel met.
 pub fn time(kernel: &Compiled, arguments: &Arguments, repeats: Repeats) -> Result<Timing, Failure> {
-    let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
-    let mut memory = Memory::own(kernel, &bound)?;
-    Timing::measure(repeats, || memory.run(kernel, &bound))
+    let call = kernel.call(&arguments.arrays(), &arguments.sizes()).bind()?;
+    let mut memory = call.memory()?;
+    Timing::measure(repeats, || call.run(Output::Stored(&mut memory)))
 }
 
 /// A kernel, and what it is called with.
@@ -75,7 +75,7 @@ pub fn compare_with_bounds(
     threads: usize,
 ) -> Result<Bounded, Failure> {
     let mut ready = Ready::all(entrants)?;
-    let works = ready.iter().map(|r| Work::of(r.kernel, &r.bound, r.memory.bytes()));
+    let works = ready.iter().map(|r| Work::of(&r.call, r.memory.bytes()));
     let Some((work, &(first, _))) = works.reduce(Work::least).zip(entrants.first()) else {
         let none = Work { read: 0, written: 0, flops: None, dtype: atl_runtime::DType::F32 };
         return Ok(Bounded { kernels: Vec::new(), percent: Vec::new(), work: none, bounds: Vec::new() });
@@ -106,95 +106,60 @@ pub fn compare_with_bounds(
     })
 }
 
-/// Memory for a result: its elements, or the arrays of its format.
-enum Memory {
-    Dense(Buffer),
-    /// That of an argument, which is there again before each call.
-    Reused {
-        argument: Buffer,
-        array: Buffer,
-    },
-    Arrays(Vec<Growing>),
+/// A kernel with its arguments and memory for its result.
+struct Ready<'k> {
+    call: Bound<'k>,
+    memory: Memory,
+    /// Of a kernel that stores over an argument: what that holds, the memory that it has at each call, and its position.
+    reused: Option<(Buffer, Buffer, usize)>,
 }
 
-impl Memory {
-    /// That of an argument, if the kernel reuses one.
-    fn of(kernel: &Compiled, bound: &Bound<'_>) -> Result<Memory, Failure> {
-        match (kernel.copy_of_reused(bound)?, kernel.copy_of_reused(bound)?) {
-            (Some(argument), Some(array)) => Ok(Memory::Reused { argument, array }),
-            _ => Memory::own(kernel, bound),
-        }
-    }
-
-    /// Memory of its own.
-    fn own(kernel: &Compiled, bound: &Bound<'_>) -> Result<Memory, Failure> {
-        let arrays = kernel.arrays();
-        if arrays.is_empty() {
-            Ok(Memory::Dense(kernel.allocate_in_order(bound)?))
-        } else {
-            Ok(Memory::Arrays(arrays))
-        }
+impl<'k> Ready<'k> {
+    fn all(entrants: &[Entrant<'k>]) -> Result<Vec<Ready<'k>>, Failure> {
+        let ready = entrants.iter().map(|&(kernel, arguments)| {
+            let call = kernel.call(&arguments.arrays(), &arguments.sizes()).bind()?;
+            let mut memory = call.memory()?;
+            let reused = match kernel.signature().result.over {
+                Some(place) => {
+                    let copy =
+                        || Buffer::from_view(&call.inputs()[place]).map_err(|why| restored(kernel, &why));
+                    Some((copy()?, copy()?, place))
+                }
+                None => None,
+            };
+            if let Memory::Arrays(_) = memory {
+                // How much is stored is known afterwards.
+                call.run(Output::Stored(&mut memory))?;
+            }
+            Ok(Ready { call, memory, reused })
+        });
+        ready.collect()
     }
 
     /// How long so many calls take. What a call has stored over is there again for the next one, which is no part of either.
-    fn turn(&mut self, kernel: &Compiled, bound: &Bound<'_>, calls: u32) -> Result<Duration, Failure> {
-        if let Memory::Reused { argument, array } = self {
+    fn turn(&mut self, calls: u32) -> Result<Duration, Failure> {
+        let Ready { call, memory, reused } = self;
+        if let Some((argument, array, place)) = reused {
             let mut time = Duration::ZERO;
             for _ in 0..calls {
-                let restored = array.view_mut().copy_from(argument);
-                restored.map_err(|why| kernel.fail(err!(E0605, "an argument cannot be restored: {why}")))?;
+                let there = array.view_mut().copy_from(argument);
+                there.map_err(|why| restored(call.kernel(), &why))?;
                 let start = Instant::now();
-                kernel.run_in_place(bound, array.view_mut())?;
+                call.run_over(*place, array.view_mut())?;
                 time += start.elapsed();
             }
             return Ok(time);
         }
         let start = Instant::now();
         for _ in 0..calls {
-            self.run(kernel, bound)?;
+            call.run(Output::Stored(memory))?;
         }
         Ok(start.elapsed())
     }
-
-    fn run(&mut self, kernel: &Compiled, bound: &Bound<'_>) -> Result<(), Failure> {
-        match self {
-            Memory::Dense(output) | Memory::Reused { array: output, .. } => {
-                kernel.run_in_order(bound, output.view_mut())
-            }
-            Memory::Arrays(arrays) => kernel.append(bound, arrays),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Memory::Dense(output) | Memory::Reused { array: output, .. } => {
-                output.len() * output.dtype().size()
-            }
-            Memory::Arrays(arrays) => arrays.iter().map(|array| array.len() * array.dtype().size()).sum(),
-        }
-    }
 }
 
-/// A kernel with its arguments and memory for its result.
-struct Ready<'k> {
-    kernel: &'k Compiled,
-    bound: Bound<'k>,
-    memory: Memory,
-}
-
-impl<'k> Ready<'k> {
-    fn all(entrants: &[Entrant<'k>]) -> Result<Vec<Ready<'k>>, Failure> {
-        let ready = entrants.iter().map(|&(kernel, arguments)| {
-            let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
-            let mut memory = Memory::of(kernel, &bound)?;
-            if let Memory::Arrays(_) = memory {
-                // How much is stored is known afterwards.
-                memory.run(kernel, &bound)?;
-            }
-            Ok(Ready { kernel, bound, memory })
-        });
-        ready.collect()
-    }
+fn restored(kernel: &Compiled, why: &dyn std::fmt::Display) -> Failure {
+    kernel.fail(err!(E0605, "an argument cannot be restored: {why}"))
 }
 
 /// The times of a call of all in each round: kernels, then roofs.
@@ -207,12 +172,12 @@ fn race(
     let mut calls = vec![1; ready.len() + roofs.len()];
     for round in 0..repeats.warm_up + repeats.counted.max(1) {
         let mut times = Vec::new();
-        for (Ready { kernel, bound, memory }, calls) in ready.iter_mut().zip(&calls) {
-            times.push(memory.turn(kernel, bound, *calls)? / *calls);
+        for (ready, calls) in ready.iter_mut().zip(&calls) {
+            times.push(ready.turn(*calls)? / *calls);
         }
         for (roof, calls) in roofs.iter_mut().zip(&calls[ready.len()..]) {
             let refused =
-                |why| ready[0].kernel.fail(err!(E0607, "a loop that bounds a kernel failed: {why}"));
+                |why| ready[0].call.kernel().fail(err!(E0607, "a loop that bounds a kernel failed: {why}"));
             let turn = (0..*calls).map(|_| roof.run()).sum::<Result<Duration, String>>();
             times.push(turn.map_err(refused)? / *calls);
         }

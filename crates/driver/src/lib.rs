@@ -8,21 +8,21 @@
 //! let kernel = program.scheduled("double", None)?.lower()?.compile(&backends::cranelift::BACKEND, Default::default())?;
 //! let x = array![1.0f32, 2.5];
 //! let input = atl_driver::BufferView::from_array("x", x.view())?;
-//! let doubled = kernel.call(&[("x", input)], &[])?;
+//! let doubled = kernel.call(&[("x", input)], &[]).dense()?;
 //! assert_eq!(doubled.as_slice::<f32>()?, [2.0, 5.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! A [`Program`] is elaborated text. [`Program::scheduled`] derives a schedule as a theorem, [`Scheduled::lower`] proves
 //! what lowering relies on and makes loops, [`Lowered::compile`] hands them to a back end ([`backends`]), and
-//! [`Compiled::call`] checks arguments against everything the proofs assumed and runs. Every refusal is a [`Failure`].
+//! [`Compiled::call`] checks arguments against everything the proofs assumed ([`Signature`]) and runs. Every refusal is a [`Failure`].
 //!
 //! It never prints; the command line does.
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod arguments;
-mod assembled;
+mod assembly;
 pub mod backends;
 pub mod bench;
 pub mod build;
@@ -34,6 +34,7 @@ pub mod certify;
 pub mod count;
 pub mod data;
 pub mod doctor;
+pub mod elements;
 pub mod explain;
 mod failure;
 mod format;
@@ -42,6 +43,7 @@ pub mod interactive;
 mod laws;
 pub mod layout;
 mod made_up;
+mod one_entry;
 pub mod order;
 pub mod own;
 pub mod pads;
@@ -53,7 +55,9 @@ mod remarks;
 pub mod roofline;
 mod scheduled;
 pub mod show;
+pub mod signature;
 pub mod sparse;
+mod sparse_result;
 mod stack;
 pub mod teil;
 pub mod tensor;
@@ -63,17 +67,17 @@ mod violations;
 mod whole;
 mod words;
 
-pub use arguments::{Arguments, Guessed, check_target, save_assembled, save_result};
-pub use assembled::Assembled;
+pub use arguments::{Arguments, Guessed, check_target, save_result, save_sparse};
 pub use atl_kernel::Rounding;
 pub use atl_runtime::cc::{cache_note, remove_own_cache};
 pub use atl_runtime::{
     Buffer, BufferView, BufferViewMut, Coordinates, DType, Growing, check_place, replace_file, to_text,
     wait_passively,
 };
-pub use backends::c::dtype;
+pub use backends::CallError;
 pub use call::{
-    Bound, CallError, Change, Compiled, End, Named, Next, Norm, Reached, Step, Until, Watch, Work,
+    Bound, Call, Change, Compiled, End, FixpointResult, Memory, Named, Next, Norm, Output, Step,
+    StopCondition, Watch, Work,
 };
 pub use carried_out::CarriedOut;
 pub use failure::Failure;
@@ -81,3 +85,5 @@ pub use format::format;
 pub use program::Program;
 pub use read::{read_program, read_proof};
 pub use scheduled::{Lowered, Scheduled};
+pub use signature::Signature;
+pub use sparse_result::SparseResult;

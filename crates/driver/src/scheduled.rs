@@ -1,6 +1,7 @@
 //! A function under a schedule: the theorem, the checks, and the loops.
 
 use crate::failure::Failure;
+use crate::signature::Signature;
 use crate::stack::on_deep;
 use crate::violations;
 use atl_annotations::{Annotations, RequestId};
@@ -58,8 +59,8 @@ pub struct Lowered {
     pub carried: Vec<Carried>,
     /// What the schedule preserves in floating point.
     pub rounding: Rounding,
-    /// The operand whose places the result has, be they zero.
-    pub(crate) like: Option<String>,
+    /// What a call of it looks like.
+    pub signature: Arc<Signature>,
     /// What the schedule asks of lowering.
     pub(crate) annotations: Arc<Annotations>,
     /// The loops that were to be vectors or unrolled.
@@ -250,8 +251,8 @@ impl Scheduled {
         let f = &self.function;
         let (reused, kept) = (self.reused()?, self.kept()?);
         let assembly = f.assembled().map(|stored| Assembly {
-            like: kept.map(|operand| crate::assembled::like(f, operand)),
-            ..crate::assembled::assembly(f, stored, &output_name(f))
+            like: kept.map(|operand| crate::assembly::like(f, operand)),
+            ..crate::assembly::assembly(stored, &f.result.shape, &output_name(f))
         });
         let input = LowerInput {
             ctx: f.ctx.clone(),
@@ -280,7 +281,7 @@ impl Scheduled {
             span: self.span,
             function: f.clone(),
             body: self.body().clone(),
-            like: kept.map(|operand| operand.name.clone()),
+            signature: Arc::new(Signature::of_kernel(f, &lowered.kernel, kept.map(|operand| &*operand.name))),
             annotations: input.annotations,
             marked: lowered.marked,
             found: lowered.found,

@@ -3,15 +3,12 @@
 //! The tensor comes as entries with coordinates, or dense; `atl_formats` packs it, and says what does not fit. The shape is
 //! where the sizes of the parameter's type come from, since its arrays do not have them for extents.
 
-use crate::backends::c::dtype;
-use crate::words;
-use atl_arith::eval_ix;
+use crate::call::{other_elements, other_rank};
+use crate::signature::{Operand, Signature};
 use atl_diag::{Diagnostic, err};
 use atl_formats::{Coordinates as Entries, Format, Rules, Sparse, Value, Zeros, pack};
-use atl_kernel::{Elem, Ix, Scalar};
-use atl_lang::{Function, SparseParam};
+use atl_kernel::Scalar;
 use atl_runtime::{Buffer, BufferError, Coordinates, DType, Element, Tensor};
-use atl_semirings::Constant;
 
 /// The arrays and sizes that a tensor in a format is.
 #[derive(Clone, Debug, Default)]
@@ -30,71 +27,46 @@ type Refusal = Box<Diagnostic>;
 ///
 /// # Errors
 /// Another rank or element type, entries that the format has no space for, or numbers that its arrays cannot hold.
-pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Packed, Refusal> {
+pub fn packed(signature: &Signature, operand: &Operand, tensor: &Tensor) -> Result<Packed, Refusal> {
     let shape = tensor.shape();
     let found = match tensor {
         Tensor::Dense(dense) => dense.dtype(),
         Tensor::Sparse(sparse) => sparse.coordinates.dtype(),
     };
-    let wanted = dtype(param.ty.elem.scalar);
-    if found != wanted {
-        return Err(Box::new(
-            err!(
-                E0505,
-                param.span,
-                "the argument `{}` has elements of type {found}, and the parameter {wanted}",
-                param.name
-            )
-            .label("declared here")
-            .help("convert the data, or change the parameter's type"),
-        ));
+    if found != operand.dtype {
+        return Err(other_elements((&operand.name, operand.span), found, operand.dtype));
     }
-    if shape.len() != param.ty.shape.len() {
-        return Err(Box::new(
-            err!(
-                E0503,
-                param.span,
-                "the argument `{}` has {} dimensions, and the parameter {}",
-                param.name,
-                shape.len(),
-                param.ty.shape.len()
-            )
-            .label("declared here")
-            .note(format!("its shape is {shape:?}"))
-            .help("reshape the data, or change the parameter's type"),
-        ));
+    if shape.len() != operand.extents.len() {
+        return Err(other_rank((&operand.name, operand.span), shape, operand.extents.len()));
     }
-    let zero = zero(param.ty.elem).ok_or_else(|| no_zero(param))?;
-    let arrays = match wanted {
-        DType::F32 => arrays::<f32>(param, tensor, zero as f32, &|x: f32| x == zero as f32),
-        DType::F64 => arrays::<f64>(param, tensor, zero, &|x: f64| x == zero),
-        DType::I32 => arrays::<i32>(param, tensor, zero as i32, &|x: i32| x == zero as i32),
-        DType::I64 => arrays::<i64>(param, tensor, zero as i64, &|x: i64| x == zero as i64),
-        DType::U8 => arrays::<u8>(param, tensor, zero as u8, &|x: u8| x == zero as u8),
-        DType::Bool => arrays::<bool>(param, tensor, zero != 0.0, &|x: bool| x == (zero != 0.0)),
+    let zero = operand.zero.ok_or_else(|| no_zero(operand))?;
+    let arrays = match found {
+        DType::F32 => arrays::<f32>(operand, tensor, zero as f32, &|x: f32| x == zero as f32),
+        DType::F64 => arrays::<f64>(operand, tensor, zero, &|x: f64| x == zero),
+        DType::I32 => arrays::<i32>(operand, tensor, zero as i32, &|x: i32| x == zero as i32),
+        DType::I64 => arrays::<i64>(operand, tensor, zero as i64, &|x: i64| x == zero as i64),
+        DType::U8 => arrays::<u8>(operand, tensor, zero as u8, &|x: u8| x == zero as u8),
+        DType::Bool => arrays::<bool>(operand, tensor, zero != 0.0, &|x: bool| x == (zero != 0.0)),
     }?;
-    let names = f.params[param.arrays.clone()].iter().map(|p| p.name.clone());
-    let sizes = param.ty.shape.iter().zip(shape).filter_map(|(extent, n)| {
-        let size = f.sizes.iter().find(|s| *extent == Ix::free(s.level))?;
-        Some((size.name.clone(), i64::try_from(*n).ok()?))
-    });
+    let names = signature.arrays[operand.arrays.clone()].iter().map(|array| array.name.clone());
     let mut packed = Packed { arrays: names.zip(arrays).collect(), sizes: vec![], shape: shape.to_vec() };
-    for (name, n) in sizes {
-        match packed.sizes.iter().find(|(known, _)| *known == name) {
+    for (size, n) in signature.sizes_of(operand, shape) {
+        let name = &signature.sizes[size].name;
+        match packed.sizes.iter().find(|(known, _)| known == name) {
             Some((_, known)) if *known != n => {
                 return Err(Box::new(
                     err!(
                         E0504,
-                        param.span,
+                        operand.span,
                         "the argument `{}` has shape {shape:?}, where `{name}` is one number",
-                        param.name
+                        operand.name
                     )
                     .label("declared here")
                     .help("give an array of equal extents"),
                 ));
             }
             Some(_) => {}
-            None => packed.sizes.push((name, n)),
+            None => packed.sizes.push((name.clone(), n)),
         }
     }
     Ok(packed)
@@ -105,27 +77,23 @@ pub fn packed(f: &Function, param: &SparseParam, tensor: &Tensor) -> Result<Pack
 /// # Errors
 /// The first extent that differs.
 pub(crate) fn check_shape(
-    f: &Function,
-    param: &SparseParam,
+    signature: &Signature,
+    operand: &Operand,
     shape: &[usize],
-    sizes: &[(String, i64)],
+    sizes: &[Option<i64>],
 ) -> Result<(), Refusal> {
-    let value = |level: u32| {
-        let size = f.sizes.iter().find(|s| s.level == level)?;
-        sizes.iter().find(|(name, _)| *name == size.name).map(|(_, n)| *n)
-    };
-    for (axis, (extent, n)) in param.ty.shape.iter().zip(shape).enumerate() {
+    for (axis, (extent, n)) in operand.extents.iter().zip(shape).enumerate() {
         // What is not known yet is an extent of another argument, and is compared with the arrays.
-        if let Some(wanted) = eval_ix(extent, &value)
+        if let Some(wanted) = signature.known(extent, sizes)
             && i64::try_from(*n).ok() != Some(wanted)
         {
             return Err(Box::new(
                 err!(
                     E0504,
-                    param.span,
+                    operand.span,
                     "the argument `{}` has extent {n} along axis {axis}, where `{}` is {wanted}",
-                    param.name,
-                    words::ix(&f.ctx, extent)
+                    operand.name,
+                    extent.text
                 )
                 .label("declared here")
                 .help("give arrays whose shapes agree"),
@@ -135,25 +103,14 @@ pub(crate) fn check_shape(
     Ok(())
 }
 
-/// What absent elements are, as a number of the element type.
-pub fn zero(elem: Elem) -> Option<f64> {
-    let ops = atl_semirings::of(elem.algebra)?.on(elem.scalar)?;
-    Some(match ops.zero {
-        Constant::Int(n) => n as f64,
-        Constant::PosInf if elem.scalar.is_float() => f64::INFINITY,
-        Constant::NegInf if elem.scalar.is_float() => f64::NEG_INFINITY,
-        Constant::PosInf | Constant::NegInf => return None,
-    })
-}
-
-pub(crate) fn no_zero(param: &SparseParam) -> Refusal {
+pub(crate) fn no_zero(operand: &Operand) -> Refusal {
     Box::new(
         err!(
             E0537,
-            param.span,
+            operand.span,
             "elements of `{}` that are absent have no value in `{}`",
-            param.name,
-            param.ty.elem
+            operand.name,
+            operand.elem
         )
         .label("declared here")
         .help("choose an element type whose zero is a number"),
@@ -162,14 +119,14 @@ pub(crate) fn no_zero(param: &SparseParam) -> Refusal {
 
 /// The arrays of each level, and the values.
 fn arrays<V: Value + Element>(
-    param: &SparseParam,
+    operand: &Operand,
     tensor: &Tensor,
     zero: V,
     is_zero: &dyn Fn(V) -> bool,
 ) -> Result<Vec<Buffer>, Refusal> {
     let refused = |why: &dyn std::fmt::Display, help: String| {
-        let (name, format) = (&param.name, &param.format);
-        let d = err!(E0537, param.span, "the argument `{name}` cannot be stored as `{format}`: {why}");
+        let (name, format) = (&operand.name, &operand.format);
+        let d = err!(E0537, operand.span, "the argument `{name}` cannot be stored as `{format}`: {why}");
         Box::new(d.label("declared here").help(help))
     };
     let entries = || match tensor {
@@ -177,8 +134,8 @@ fn arrays<V: Value + Element>(
         Tensor::Sparse(sparse) => entries_of(&sparse.coordinates),
     };
     let given = entries().map_err(|why| refused(&why, ANOTHER.to_owned()))?;
-    stored(&param.format, given, zero).map_err(|why| {
-        let wider = entries().ok().and_then(|entries| wide_enough(&param.format, entries, zero));
+    stored(&operand.format, given, zero).map_err(|why| {
+        let wider = entries().ok().and_then(|entries| wide_enough(&operand.format, entries, zero));
         refused(&why, wider.unwrap_or_else(|| ANOTHER.to_owned()))
     })
 }

@@ -46,15 +46,15 @@ fn check_arrays(text: &str, steps: &str, format: &str, operands: &[(&str, [usize
     for backend in backends::TABLE.iter().copied().filter(|b| (b.unavailable)().is_none()) {
         let plain = plain.compile(backend, Default::default()).unwrap();
         let views: Vec<_> = matrices.iter().map(|(name, array)| (*name, array.view())).collect();
-        let wanted = plain.call(&views, &[]).unwrap();
+        let wanted = plain.call(&views, &[]).dense().unwrap();
         let own = own.compile(backend, Default::default()).unwrap();
         let wanted =
-            packed(own.function(), &own.function().sparse[0], &Tensor::Dense(wanted)).unwrap().arrays;
+            packed(own.signature(), &own.signature().operands[0], &Tensor::Dense(wanted)).unwrap().arrays;
 
         let advised = advised.compile(backend, Default::default()).unwrap();
         let (mut arrays, mut sizes) = (Vec::new(), Vec::new());
-        for (param, (_, array)) in advised.function().sparse.iter().zip(&matrices) {
-            let found = packed(advised.function(), param, &Tensor::Dense(array.clone())).unwrap();
+        for (param, (_, array)) in advised.signature().operands.iter().zip(&matrices) {
+            let found = packed(advised.signature(), param, &Tensor::Dense(array.clone())).unwrap();
             arrays.extend(found.arrays);
             sizes.extend(found.sizes);
         }
@@ -62,7 +62,7 @@ fn check_arrays(text: &str, steps: &str, format: &str, operands: &[(&str, [usize
         sizes.dedup();
         let views: Vec<_> = arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
         let sizes: Vec<_> = sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-        let found = advised.call_sparse(&views, &sizes).unwrap().unwrap().arrays;
+        let found = advised.call(&views, &sizes).sparse().unwrap().unwrap().arrays;
         let [found, wanted] =
             [found, wanted].map(|arrays| arrays.into_iter().map(|(_, a)| a).collect::<Vec<_>>());
         assert_eq!(found, wanted, "{}\n{text}", backend.name);

@@ -27,7 +27,7 @@ fn call(kernel: &Compiled, crd: &[i32]) -> Result<Vec<f32>, Failure> {
         ("x", BufferView::from_array("x", x.view()).unwrap()),
         ("crd", BufferView::from_array("crd", crd.view()).unwrap()),
     ];
-    kernel.call(&arrays, &[]).map(|result| result.as_slice::<f32>().unwrap().to_vec())
+    kernel.call(&arrays, &[]).dense().map(|result| result.as_slice::<f32>().unwrap().to_vec())
 }
 
 #[test]

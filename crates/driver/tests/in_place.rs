@@ -1,7 +1,7 @@
 //! Results stored over arguments: what a call in place gives is what a call gives.
 
 use atl_driver::backends::Backend;
-use atl_driver::{Buffer, Compiled, Failure, Program, backends};
+use atl_driver::{Buffer, Compiled, Failure, Output, Program, backends};
 
 const SOURCE: &str = "
     fn add(a: f32[N], b: f32[N]) -> f32[N] { gen i < N { a[i] + b[i] } }
@@ -37,9 +37,9 @@ fn check(schedule: &str, arrays: impl Fn(usize) -> [Buffer; 2]) {
         let reused = kernel.reused().unwrap();
         for n in (0..40).chain([64, 97]) {
             let [a, b] = arrays(n);
-            let expected = kernel.call(&[("a", a.view()), ("b", b.view())], &[]).unwrap();
+            let expected = kernel.call(&[("a", a.view()), ("b", b.view())], &[]).dense().unwrap();
             let (mut array, other) = if reused == "a" { (a, ("b", b.view())) } else { (b, ("a", a.view())) };
-            kernel.call_in_place(&[other], &[], array.view_mut()).unwrap();
+            kernel.call(&[other], &[]).run(Output::InPlace(array.view_mut())).unwrap();
             assert_eq!(elements(&array), elements(&expected), "{schedule} on {}, N = {n}", backend.name);
         }
     }
@@ -70,7 +70,7 @@ fn arguments_in_place_are_checked_like_others() {
     let kernel = compiled("over_indices", &backends::cranelift::BACKEND).unwrap();
     let [mut a, b] = integers(5);
     let refused = |arguments: &[_], array: &mut Buffer| {
-        kernel.call_in_place(arguments, &[], array.view_mut()).unwrap_err().codes()
+        kernel.call(arguments, &[]).run(Output::InPlace(array.view_mut())).unwrap_err().codes()
     };
     let [mut longer, _] = integers(6);
     assert_eq!(refused(&[("b", b.view())], &mut longer), ["E0504"]);
@@ -87,6 +87,6 @@ fn only_what_is_reused_is_overwritten() {
     let kernel = lowered.compile(&backends::loops::BACKEND, Default::default()).unwrap();
     let [mut a, b] = floats(3);
     assert_eq!(kernel.reused(), None);
-    let refused = kernel.call_in_place(&[("b", b.view())], &[], a.view_mut()).unwrap_err();
+    let refused = kernel.call(&[("b", b.view())], &[]).run(Output::InPlace(a.view_mut())).unwrap_err();
     assert_eq!(refused.codes(), ["E0414"]);
 }

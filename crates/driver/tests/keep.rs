@@ -33,11 +33,11 @@ fn check(text: &str, shapes: &[(&str, Vec<usize>)], seed: u64) -> usize {
         let (mut arrays, mut sizes, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (k, (name, shape)) in shapes.iter().enumerate() {
             let tensor = tensor(seed + k as u64, shape);
-            let Some(param) = kernel.function().sparse.iter().find(|p| p.name == *name) else {
+            let Some(param) = kernel.signature().operand(name) else {
                 arrays.push(((*name).to_owned(), tensor));
                 continue;
             };
-            let found = packed(kernel.function(), param, &Tensor::Dense(tensor)).unwrap();
+            let found = packed(kernel.signature(), param, &Tensor::Dense(tensor)).unwrap();
             if *name == "A" {
                 places = found.arrays.iter().map(|(_, array)| array.clone()).collect();
                 places.pop();
@@ -49,7 +49,7 @@ fn check(text: &str, shapes: &[(&str, Vec<usize>)], seed: u64) -> usize {
         sizes.dedup();
         let views: Vec<_> = arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
         let sizes: Vec<_> = sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-        let result = kernel.call_sparse(&views, &sizes).unwrap_or_else(|e| panic!("{}: {e}", backend.name));
+        let result = kernel.call(&views, &sizes).sparse().unwrap_or_else(|e| panic!("{}: {e}", backend.name));
         let mut result: Vec<_> = result.unwrap().arrays.into_iter().map(|(_, array)| array).collect();
         assert_eq!(*expected.get_or_insert(result.clone()), result, "{}\n{text}", backend.name);
         let values = result.pop().unwrap();
@@ -72,13 +72,13 @@ fn what_is_kept_are_entries_where_rows_and_blocks_are_dense_too() {
         let lowered = lowered(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let kernel = lowered.compile(&backends::interp::BACKEND, Default::default());
         let kernel = kernel.unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let found = packed(kernel.function(), &kernel.function().sparse[0], &Tensor::Dense(a.clone()));
+        let found = packed(kernel.signature(), &kernel.signature().operands[0], &Tensor::Dense(a.clone()));
         let found = found.unwrap_or_else(|d| panic!("{}\n{text}", d.message));
         let mut arrays: Vec<_> =
             found.arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
         arrays.push(("x", x.view()));
         let sizes: Vec<_> = found.sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-        let result = kernel.call_sparse(&arrays, &sizes).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let result = kernel.call(&arrays, &sizes).sparse().unwrap_or_else(|e| panic!("{e}\n{text}"));
         let entries = result.expect("a result in a format").entries();
         entries.unwrap_or_else(|d| panic!("{d}\n{text}")).columns().to_vec()
     };

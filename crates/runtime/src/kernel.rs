@@ -2,7 +2,8 @@
 //!
 //! One idea: all of the danger is in one promise, made once when a kernel is loaded: that for sizes and arrays which the
 //! [`Signature`] admits, the code stays inside the arrays. Every call then checks the sizes, element types, access and
-//! exact shapes against the signature, and is safe. A kernel has the uniform type
+//! exact shapes against the signature, and is safe. Sizes are checked apart ([`LoadedKernel::at`]), so that calls which repeat them
+//! compare shapes, and allocate nothing. A kernel has the uniform type
 //! `int32_t NAME(const int64_t *sizes, void *const *buffers)`, for every back end; 0 means success.
 
 use std::any::Any;
@@ -10,6 +11,7 @@ use std::error::Error;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::path::Path;
+use std::sync::Arc;
 
 use libloading::Library;
 
@@ -76,7 +78,7 @@ pub struct Signature {
 #[derive(Debug)]
 pub enum Argument<'a> {
     /// An array to be read.
-    Read(BufferView<'a>),
+    Read(&'a BufferView<'a>),
     /// An array to be written; nothing else may refer to its memory, which its type ensures.
     Write(BufferViewMut<'a>),
     /// An array to be filled, whatever it holds.
@@ -242,21 +244,76 @@ impl LoadedKernel {
         }
     }
 
+    /// The kernel at these sizes, for calls that repeat them.
+    ///
+    /// # Errors
+    /// The signature does not admit the sizes.
+    pub fn at(self: &Arc<Self>, sizes: &[i64]) -> Result<KernelAt, KernelError> {
+        Ok(KernelAt { shapes: self.shapes(sizes)?, sizes: sizes.to_vec(), kernel: self.clone() })
+    }
+
     /// Runs the kernel.
-    pub fn call(&self, sizes: &[i64], arguments: &mut [Argument<'_>]) -> Result<(), KernelError> {
-        self.check_call(sizes, arguments)?;
+    ///
+    /// # Errors
+    /// The signature does not admit the sizes or an array, or the kernel failed.
+    pub fn call<'a>(
+        &self,
+        sizes: &[i64],
+        arguments: impl IntoIterator<Item = Argument<'a>>,
+    ) -> Result<(), KernelError> {
+        self.call_at(sizes, &self.shapes(sizes)?, arguments)
+    }
+
+    /// The shapes of the arrays.
+    fn shapes(&self, sizes: &[i64]) -> Result<Vec<Vec<usize>>, KernelError> {
+        let Signature { sizes: names, parameters, shapes } = &self.signature;
+        counted("sizes", names.len(), sizes.len())?;
+        let shapes = shapes(sizes).map_err(|reason| KernelError::BadSizes { reason })?;
+        counted("shapes", parameters.len(), shapes.len())?;
+        Ok(shapes)
+    }
+
+    /// Runs the kernel at sizes that were admitted, of which the signature gives these shapes.
+    fn call_at<'a>(
+        &self,
+        sizes: &[i64],
+        shapes: &[Vec<usize>],
+        arguments: impl IntoIterator<Item = Argument<'a>>,
+    ) -> Result<(), KernelError> {
+        let parameters = &self.signature.parameters;
+        let (mut few, mut many);
+        let buffers: &mut [*mut u8] = if parameters.len() <= FEW {
+            few = [std::ptr::null_mut(); FEW];
+            &mut few[..parameters.len()]
+        } else {
+            many = vec![std::ptr::null_mut(); parameters.len()];
+            &mut many
+        };
+        let (mut found, mut over) = (0, false);
+        for mut argument in arguments {
+            if let (Some(parameter), Some(shape)) = (parameters.get(found), shapes.get(found)) {
+                over |= matches!(argument, Argument::Over);
+                let written = || parameters.iter().position(|other| other.over == Some(found));
+                let written = || written().map(|k| (parameters[k].dtype, shapes[k].as_slice()));
+                check_argument(parameter, &argument, shape, &written)
+                    .map_err(|reason| KernelError::BadArgument { name: parameter.name.clone(), reason })?;
+                // That which is written over an array is known when all are.
+                buffers[found] = argument.base();
+            }
+            found += 1;
+        }
+        counted("arrays", parameters.len(), found)?;
+        if over {
+            for (written, parameter) in parameters.iter().enumerate() {
+                if let Some(read) = parameter.over.filter(|read| buffers[*read].is_null()) {
+                    buffers[read] = buffers[written];
+                }
+            }
+        }
         if let (Some(set_threads), Some(threads)) = (self.set_threads, self.threads) {
             // The setting belongs to the calling thread, so it is made for every call.
             // SAFETY: OpenMP's own function with a positive number.
             unsafe { set_threads(threads) };
-        }
-        let mut buffers: Vec<*mut u8> = arguments.iter_mut().map(Argument::base).collect();
-        for (written, parameter) in self.signature.parameters.iter().enumerate() {
-            if let Some(read) = parameter.over
-                && matches!(arguments.get(read), Some(Argument::Over))
-            {
-                buffers[read] = buffers[written];
-            }
         }
         // SAFETY: the signature admits the sizes and arrays, which is all that the promise made on loading asks for. The
         // views borrow their memory beyond this call, and those that are written are unique, but where one is given as
@@ -266,36 +323,42 @@ impl LoadedKernel {
             code => Err(KernelError::Failed { code }),
         }
     }
+}
 
-    fn check_call(&self, sizes: &[i64], arguments: &[Argument<'_>]) -> Result<(), KernelError> {
-        let Signature { sizes: names, parameters, shapes } = &self.signature;
-        let count = |what, expected, found| {
-            if expected == found { Ok(()) } else { Err(KernelError::WrongCount { what, expected, found }) }
-        };
-        count("sizes", names.len(), sizes.len())?;
-        count("arrays", parameters.len(), arguments.len())?;
-        let shapes = shapes(sizes).map_err(|reason| KernelError::BadSizes { reason })?;
-        count("shapes", parameters.len(), shapes.len())?;
-        for (position, ((parameter, argument), shape)) in
-            parameters.iter().zip(arguments).zip(&shapes).enumerate()
-        {
-            let written = parameters.iter().position(|other| other.over == Some(position));
-            let over = written.map(|k| (parameters[k].dtype, shapes[k].as_slice()));
-            check_argument(parameter, argument, shape, over)
-                .map_err(|reason| KernelError::BadArgument { name: parameter.name.clone(), reason })?;
-        }
-        Ok(())
+/// A kernel at sizes that its signature admits.
+#[derive(Debug)]
+pub struct KernelAt {
+    kernel: Arc<LoadedKernel>,
+    sizes: Vec<i64>,
+    /// What the signature says of these sizes.
+    shapes: Vec<Vec<usize>>,
+}
+
+impl KernelAt {
+    /// Runs the kernel. Nothing is allocated for up to sixteen arrays.
+    ///
+    /// # Errors
+    /// An array does not fit its parameter, or the kernel failed.
+    pub fn call<'a>(&self, arguments: impl IntoIterator<Item = Argument<'a>>) -> Result<(), KernelError> {
+        self.kernel.call_at(&self.sizes, &self.shapes, arguments)
     }
 }
 
-/// `over` is the type and shape of the array that may be written over this one.
-fn check_argument(
+/// As many addresses stand on the stack.
+const FEW: usize = 16;
+
+fn counted(what: &'static str, expected: usize, found: usize) -> Result<(), KernelError> {
+    if expected == found { Ok(()) } else { Err(KernelError::WrongCount { what, expected, found }) }
+}
+
+/// `over` gives the type and shape of the array that may be written over this one.
+fn check_argument<'s>(
     parameter: &Parameter,
-    argument: &Argument<'_>,
+    argument: &'s Argument<'_>,
     shape: &[usize],
-    over: Option<(DType, &[usize])>,
+    over: &dyn Fn() -> Option<(DType, &'s [usize])>,
 ) -> Result<(), String> {
-    let Some((dtype, found)) = argument.ty().or(over) else {
+    let Some((dtype, found)) = argument.ty().or_else(over) else {
         return Err("the kernel writes no array over it".to_owned());
     };
     if dtype != parameter.dtype {

@@ -55,7 +55,7 @@ pub use data::{
 pub use dtype::{DType, Element};
 pub use growing::Growing;
 pub use kernel::{
-    Access, Argument, Entry, Functions, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,
+    Access, Argument, Entry, Functions, KernelAt, KernelError, LoadedKernel, Parameter, ShapeRule, Signature,
 };
 pub use shape::MAX_RANK;
 pub use text::to_text;

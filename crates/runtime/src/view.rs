@@ -4,6 +4,7 @@
 //! that is not contiguous in row-major order is refused with the argument's name; who wants a copy makes one with
 //! [`Buffer::from_array`]. Views carry their lifetime, so the memory outlives every call that uses them.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use ndarray::{ArrayView, ArrayViewMut, Dimension};
@@ -16,7 +17,7 @@ use crate::{Buffer, BufferError, DType};
 #[derive(Clone, Debug)]
 pub struct BufferView<'a> {
     dtype: DType,
-    shape: Vec<usize>,
+    shape: Cow<'a, [usize]>,
     base: *const u8,
     borrow: PhantomData<&'a [u8]>,
 }
@@ -25,7 +26,7 @@ pub struct BufferView<'a> {
 #[derive(Debug)]
 pub struct BufferViewMut<'a> {
     dtype: DType,
-    shape: Vec<usize>,
+    shape: Cow<'a, [usize]>,
     base: *mut u8,
     borrow: PhantomData<&'a mut [u8]>,
 }
@@ -43,10 +44,26 @@ impl<'a> BufferView<'a> {
         expect_len::<T>(elements.len(), shape)?;
         Ok(BufferView {
             dtype: T::DTYPE,
-            shape: shape.to_vec(),
+            shape: Cow::Owned(shape.to_vec()),
             base: elements.as_ptr().cast(),
             borrow: PhantomData,
         })
+    }
+
+    /// Borrows row-major elements together with their shape, and allocates nothing.
+    pub fn from_parts<T: Element>(
+        elements: &'a [T],
+        shape: &'a [usize],
+    ) -> Result<BufferView<'a>, BufferError> {
+        expect_len::<T>(elements.len(), shape)?;
+        let base = elements.as_ptr().cast();
+        Ok(BufferView { dtype: T::DTYPE, shape: Cow::Borrowed(shape), base, borrow: PhantomData })
+    }
+
+    /// An array without elements, of one dimension.
+    pub fn empty(dtype: DType) -> BufferView<'static> {
+        let base = std::ptr::NonNull::<u64>::dangling().as_ptr().cast_const().cast();
+        BufferView { dtype, shape: Cow::Borrowed(&[0]), base, borrow: PhantomData }
     }
 
     /// Borrows an `ndarray` view in standard layout; `argument` names it in the error.
@@ -65,7 +82,7 @@ impl<'a> BufferView<'a> {
     pub(crate) fn of_buffer(buffer: &'a Buffer) -> BufferView<'a> {
         BufferView {
             dtype: buffer.dtype(),
-            shape: buffer.shape().to_vec(),
+            shape: Cow::Borrowed(buffer.shape()),
             base: buffer.base(),
             borrow: PhantomData,
         }
@@ -104,7 +121,7 @@ impl<'a> BufferViewMut<'a> {
         expect_len::<T>(elements.len(), shape)?;
         Ok(BufferViewMut {
             dtype: T::DTYPE,
-            shape: shape.to_vec(),
+            shape: Cow::Owned(shape.to_vec()),
             base: elements.as_mut_ptr().cast(),
             borrow: PhantomData,
         })
@@ -124,12 +141,9 @@ impl<'a> BufferViewMut<'a> {
     }
 
     pub(crate) fn of_buffer(buffer: &'a mut Buffer) -> BufferViewMut<'a> {
-        BufferViewMut {
-            dtype: buffer.dtype(),
-            shape: buffer.shape().to_vec(),
-            base: buffer.base_mut(),
-            borrow: PhantomData,
-        }
+        // The elements are apart from what says their shape.
+        let (dtype, base) = (buffer.dtype(), buffer.base_mut());
+        BufferViewMut { dtype, shape: Cow::Borrowed(buffer.shape()), base, borrow: PhantomData }
     }
 
     /// The element type.
@@ -149,7 +163,14 @@ impl<'a> BufferViewMut<'a> {
 
     /// The same array, to be read for a while.
     pub fn view(&self) -> BufferView<'_> {
-        BufferView { dtype: self.dtype, shape: self.shape.clone(), base: self.base, borrow: PhantomData }
+        let shape = Cow::Borrowed(&*self.shape);
+        BufferView { dtype: self.dtype, shape, base: self.base, borrow: PhantomData }
+    }
+
+    /// The same array, to be written for a while.
+    pub fn reborrow(&mut self) -> BufferViewMut<'_> {
+        let shape = Cow::Borrowed(&*self.shape);
+        BufferViewMut { dtype: self.dtype, shape, base: self.base, borrow: PhantomData }
     }
 
     /// Copies an array of this type and shape.
@@ -157,8 +178,8 @@ impl<'a> BufferViewMut<'a> {
     /// # Errors
     /// It is of another type or length.
     pub fn copy_from(&mut self, from: &Buffer) -> Result<(), BufferError> {
-        if self.shape != from.shape() {
-            return Err(BufferError::LengthMismatch { shape: self.shape.clone(), found: from.len() });
+        if *self.shape != *from.shape() {
+            return Err(BufferError::LengthMismatch { shape: self.shape.to_vec(), found: from.len() });
         }
         with_element!(from.dtype(), T => self.as_mut_slice::<T>()?.copy_from_slice(from.as_slice::<T>()?));
         Ok(())

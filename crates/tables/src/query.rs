@@ -216,7 +216,7 @@ impl CompiledQuery {
             let sizes =
                 function.sizes.iter().filter_map(|name| Some((name.as_str(), *program.sizes.get(name)?)));
             let sizes: Vec<(&str, i64)> = sizes.collect();
-            kernel.bind(&arrays, &sizes)
+            kernel.call(&arrays, &sizes).bind()
         });
         Ok(BoundQuery { query: self, bound: bound.collect::<Result<_, _>>()? })
     }
@@ -234,13 +234,12 @@ impl BoundQuery<'_> {
     /// # Errors
     /// What a kernel met.
     pub fn answer(&self) -> Result<Answer, Failure> {
-        let CompiledQuery { query, kernels } = self.query;
+        let CompiledQuery { query, .. } = self.query;
         let aggregates = query.query.aggregates.len();
         let mut counts = Vec::new();
         let mut cells = vec![Cells::Int(Vec::new()); aggregates];
-        for ((function, kernel), bound) in query.program.functions.iter().zip(kernels).zip(&self.bound) {
-            let mut output = kernel.allocate(bound)?;
-            kernel.run(bound, output.view_mut())?;
+        for (function, bound) in query.program.functions.iter().zip(&self.bound) {
+            let output = bound.dense()?;
             let found = match output.dtype() {
                 DType::F64 => output.as_slice::<f64>().map(|found| Cells::Float(found.to_vec())),
                 _ => output.as_slice::<i64>().map(|found| Cells::Int(found.to_vec())),

@@ -61,7 +61,7 @@ impl Point {
     pub fn of_call(lowered: &Lowered, arguments: &Arguments) -> Result<Point, Outcome> {
         let interp = &atl_driver::backends::interp::BACKEND;
         let indices = with_views(arguments, |views, sizes| {
-            Ok(lowered.compile(interp, Options::default())?.bind(views, sizes)?.sizes().to_vec())
+            Ok(lowered.compile(interp, Options::default())?.call(views, sizes).bind()?.sizes().to_vec())
         })?;
         let function = &lowered.function;
         let given =
@@ -204,7 +204,7 @@ pub fn run(lowered: &Lowered, backend: &'static Backend, arguments: &Arguments) 
     with_views(arguments, |views, sizes| {
         // What is wrong is to be seen here, and not to be mended before.
         let kernel = lowered.compile(backend, Options { threads: Some(2), validation: Validation::Skip })?;
-        let result = kernel.call(views, sizes)?;
+        let result = kernel.call(views, sizes).dense()?;
         let result = Array::from_view(lowered.function.result.elem.scalar, &result.view())?;
         // A result in a format is compared with what the body computes, by the axes along which it is stored.
         let Some(stored) = lowered.function.stored.as_ref() else { return Ok(result) };

@@ -17,12 +17,12 @@ use atl_runtime::Tensor;
 pub fn packed_arguments(lowered: &Lowered, dense: &Arguments) -> Result<Arguments, String> {
     let mut arguments = Arguments { sizes: dense.sizes.clone(), arrays: vec![] };
     for (name, array) in &dense.arrays {
-        let Some(param) = lowered.function.sparse.iter().find(|p| p.name == *name) else {
+        let Some(param) = lowered.signature.operand(name) else {
             arguments.arrays.push((name.clone(), array.clone()));
             continue;
         };
         let tensor = Tensor::Dense(array.to_buffer()?);
-        let packed = packed(&lowered.function, param, &tensor).map_err(|d| format!("{d:?}"))?;
+        let packed = packed(&lowered.signature, param, &tensor).map_err(|d| format!("{d:?}"))?;
         for (name, buffer) in packed.arrays {
             let param = lowered.function.params.iter().find(|p| p.name == name).ok_or("no such array")?;
             arguments.arrays.push((name, Array::from_view(param.ty.elem.scalar, &buffer.view())?));
@@ -46,7 +46,7 @@ pub fn keys_looked_at(lowered: &Lowered, arguments: &Arguments) -> Result<u64, S
     let views: Vec<_> = names.zip(buffers.iter().map(|b| b.view())).collect();
     let sizes: Vec<_> = arguments.sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
     let compiled = lowered.compile(&interp::BACKEND, Options::default()).map_err(|e| e.to_string())?;
-    let bound = compiled.bind(&views, &sizes).map_err(|e| e.to_string())?;
+    let bound = compiled.call(&views, &sizes).bind().map_err(|e| e.to_string())?;
     let inputs = lowered.kernel.params.iter().filter(|param| !param.access.is_output());
     let given = |name: &str| arguments.arrays.iter().find(|(own, _)| own == name).map(|(_, array)| array);
     let cells = inputs.map(|param| given(param.name.as_str()).map(cells).ok_or("an array is missing"));

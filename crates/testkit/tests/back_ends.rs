@@ -1,7 +1,7 @@
 //! What back ends and terms that no text gives may do wrong, and how it is reported.
 
-use atl_driver::backends::{Backend, Options, Run, TABLE};
-use atl_driver::{BufferView, BufferViewMut, CallError, Failure, Growing, Program, Scheduled};
+use atl_driver::backends::{Backend, Options, Run, RunAt, TABLE, Target};
+use atl_driver::{BufferView, CallError, Failure, Program, Scheduled};
 use atl_kernel::{Algebra, Elem, Expr, Ix, Label, Laws, Node, Number, Prim, Scalar, Var};
 use std::sync::Arc;
 
@@ -42,14 +42,17 @@ fn back_ends_that_cannot_compile() {
 }
 
 /// A kernel that always fails like this.
+#[derive(Clone)]
 struct Failing(CallError);
 
 impl Run for Failing {
-    fn run(&self, _: &[i64], _: &[BufferView<'_>], _: BufferViewMut<'_>) -> Result<(), CallError> {
-        Err(self.0.clone())
+    fn at(&self, _: &[i64]) -> Result<Arc<dyn RunAt>, CallError> {
+        Ok(Arc::new(self.clone()))
     }
+}
 
-    fn append(&self, _: &[i64], _: &[BufferView<'_>], _: &mut [Growing]) -> Result<(), CallError> {
+impl RunAt for Failing {
+    fn run(&self, _: &[BufferView<'_>], _: Target<'_>) -> Result<(), CallError> {
         Err(self.0.clone())
     }
 }
@@ -74,7 +77,7 @@ fn kernels_that_fail() {
     for (backend, code) in [(&STOPPED, "E0607"), (&FULL, "E0605")] {
         let kernel = lowered.compile(backend, Options::default()).unwrap_or_else(|e| panic!("{e}"));
         let x = BufferView::from_slice(&[1.0f32, 2.0], &[2]).expect("two elements");
-        refused(kernel.call(&[("x", x)], &[("k", 1)]), code);
+        refused(kernel.call(&[("x", x)], &[("k", 1)]).dense(), code);
     }
 }
 
@@ -87,7 +90,7 @@ fn loops_that_do_not_run_need_no_memory() {
         let kernel = lowered.compile(backend, Options::default()).unwrap_or_else(|e| panic!("{e}"));
         let call = |x: &[f32]| {
             let x = BufferView::from_slice(x, &[x.len()]).expect("a vector");
-            kernel.call(&[("x", x)], &[("k", 1 << 45)])
+            kernel.call(&[("x", x)], &[("k", 1 << 45)]).dense()
         };
         assert!(call(&[]).is_ok(), "{}", backend.name);
         assert!(backend.name == "interp" || call(&[1.0]).is_err(), "{}", backend.name);
@@ -111,8 +114,10 @@ fn conditions_on_lanes_hold_for_every_size() {
                 .iter()
                 .map(|name| (*name, BufferView::from_slice(&ones, &[ones.len()]).expect("a vector")));
             let inputs: Vec<_> = inputs.collect();
-            let found =
-                kernel.call(&inputs, sizes).unwrap_or_else(|e| panic!("{}: {e}\n{text}", backend.name));
+            let found = kernel
+                .call(&inputs, sizes)
+                .dense()
+                .unwrap_or_else(|e| panic!("{}: {e}\n{text}", backend.name));
             let found = found.as_array::<f32>().expect("floats");
             assert_eq!(found.iter().copied().collect::<Vec<f32>>(), expected, "{}\n{text}", backend.name);
         }

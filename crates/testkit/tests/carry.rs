@@ -29,7 +29,7 @@ fn call(kernel: &Compiled, program: &Program, size: i64) -> Buffer {
     let mut arguments = Arguments::default();
     let f = program.function(Some("f"), None).expect("it is there");
     arguments.complete(program, f, size).unwrap_or_else(|e| panic!("{e}"));
-    kernel.call(&arguments.arrays(), &arguments.sizes()).unwrap_or_else(|e| panic!("at {size}: {e}"))
+    kernel.call(&arguments.arrays(), &arguments.sizes()).dense().unwrap_or_else(|e| panic!("at {size}: {e}"))
 }
 
 /// At these sizes, the schedule `s` gives what the function means, where iterations trap and compiled.

@@ -16,7 +16,7 @@ fn call(kernel: &Compiled, program: &Program, f: &str, sizes: &[(&str, i64)]) ->
     let mut arguments = Arguments { sizes, ..Arguments::default() };
     let f = program.function(Some(f), None).expect("it is there");
     arguments.complete(program, f, 1).unwrap_or_else(|e| panic!("{e}"));
-    kernel.call(&arguments.arrays(), &arguments.sizes()).unwrap_or_else(|e| panic!("{e}"))
+    kernel.call(&arguments.arrays(), &arguments.sizes()).dense().unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Every schedule of the program gives what its function means, at these sizes.

@@ -193,7 +193,7 @@ fn case(seed: u64) {
         let result = program
             .scheduled("f", None)
             .and_then(|scheduled| scheduled.lower()?.compile(backend, Default::default()))
-            .and_then(|kernel| kernel.call(&arguments.arrays(), &arguments.sizes()))
+            .and_then(|kernel| kernel.call(&arguments.arrays(), &arguments.sizes()).dense())
             .unwrap_or_else(|why| panic!("seed {seed}: {open}\n{why}"));
         let found = result.as_slice::<f64>().expect("it is of that type");
         assert_eq!(found, expected, "seed {seed}, {}: {open} {:?}", backend.name, world.extents);

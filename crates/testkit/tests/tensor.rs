@@ -268,6 +268,7 @@ fn case(seed: u64) -> Came {
             .unwrap_or_else(|why| panic!("{shown}\n{why}"));
         let result = kernel
             .call(&arguments.arrays(), &arguments.sizes())
+            .dense()
             .unwrap_or_else(|why| panic!("{shown}\n{why}"));
         let found = result.as_slice::<f64>().expect("it is of that type");
         assert_eq!(found, expected, "{shown}\n{}", translation.text);

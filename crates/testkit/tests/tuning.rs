@@ -45,8 +45,9 @@ fn check_program(program: &Program, own: &str, budget: usize, sizes: &[i64]) {
                 if arguments.complete(program, f, *size).is_err() {
                     continue;
                 }
-                let call =
-                    |kernel: &atl_driver::Compiled| kernel.call(&arguments.arrays(), &arguments.sizes());
+                let call = |kernel: &atl_driver::Compiled| {
+                    kernel.call(&arguments.arrays(), &arguments.sizes()).dense()
+                };
                 let expected = call(&meaning).expect("the function has a value");
                 // Made-up numbers are eighths, so sums are exact in any order.
                 let result = call(&kernel).unwrap_or_else(|e| panic!("{} at {size}, {steps}: {e}", f.name));
@@ -211,7 +212,7 @@ fn check_promising(
         let call = |steps: &[String], backend| {
             let lowered = replay(program, f, steps).and_then(|s| s.lower()).expect("it was accepted");
             let kernel = lowered.compile(backend, Default::default()).expect("it compiles");
-            let result = kernel.call(&arguments.arrays(), &arguments.sizes());
+            let result = kernel.call(&arguments.arrays(), &arguments.sizes()).dense();
             result.unwrap_or_else(|e| panic!("{e}: {}", steps.join("; ")))
         };
         // As written it is too much work for an interpreter.

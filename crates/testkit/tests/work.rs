@@ -35,10 +35,10 @@ fn triangles(schedule: &str, rows: &Rows) -> (f64, Work) {
     ];
     let arguments: Vec<_> = arrays.iter().map(|(name, buffer)| (*name, buffer.view())).collect();
     let sizes = [("N", rows.len() as i64)];
-    let bound = kernel.bind(&arguments, &sizes).expect("the arguments fit");
-    let result = kernel.call(&arguments, &sizes).expect("it runs");
+    let bound = kernel.call(&arguments, &sizes).bind().expect("the arguments fit");
+    let result = kernel.call(&arguments, &sizes).dense().expect("it runs");
     let found = result.as_slice::<f64>().expect("a number")[0];
-    (found, kernel.work(&bound).expect("it is counted"))
+    (found, bound.work().expect("it is counted"))
 }
 
 fn total(work: Work) -> u64 {

@@ -105,7 +105,7 @@ const TABLE: &[Allowed] = &[
     allow("check", &["arith", "kernel", "ops"], &[]),
     allow("cli", &["diag", "driver", "tables"], &["clap", "rustyline", "serde_json", "signal-hook"]),
     allow("diag", &[], &["annotate-snippets", "serde_json"]),
-    allow("driver", BELOW_DRIVER, &["ndarray"]),
+    allow("driver", BELOW_DRIVER, &["ndarray", "serde_json"]),
     allow("elementary", &[], &[]),
     allow("formats", &["arith", "kernel", "ops", "semirings"], &[]),
     allow("interp", &["elementary", "kernel", "semirings"], &[]),

@@ -81,8 +81,8 @@ const WASTE: f64 = 20.0;
 /// Leaves out, and says so, what would take minutes where others take no time.
 fn leave_out_slow(schedules: &mut Vec<String>, entrants: &mut Vec<Entrant<'_>>, out: &mut Output) {
     let operations = |(kernel, arguments): &Entrant<'_>| {
-        let bound = kernel.bind(&arguments.arrays(), &arguments.sizes()).ok()?;
-        Some(kernel.flops(&bound)).filter(|flops| flops.is_finite())
+        let bound = kernel.call(&arguments.arrays(), &arguments.sizes()).bind().ok()?;
+        Some(bound.flops()).filter(|flops| flops.is_finite())
     };
     let flops: Vec<Option<f64>> = entrants.iter().map(operations).collect();
     let least = flops.iter().flatten().copied().fold(f64::INFINITY, f64::min);
@@ -111,7 +111,7 @@ fn schedules(args: &Bench, program: &Program) -> Result<Vec<String>> {
 
 /// The names of a kernel's parameters.
 fn parameters(kernel: &Compiled) -> Vec<String> {
-    kernel.function().params.iter().map(|param| param.name.clone()).collect()
+    kernel.signature().arrays.iter().map(|array| array.name.clone()).collect()
 }
 
 /// The arguments by parameters, which schedules that choose formats have of their own.

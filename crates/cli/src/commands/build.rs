@@ -29,6 +29,7 @@ pub(super) fn run(args: &Build, out: &mut Output) -> Result {
     let files = built.files.iter().map(|file| file.display().to_string());
     if args.json {
         return out.print(&json_line(&json!({
+            "signature": built.signature,
             "files": files.collect::<Vec<_>>(),
             "link": built.link,
             "code": built.verdict.name(),

@@ -4,14 +4,14 @@
 //! does not: a checkpoint is written after so many calls, not after so much time.
 
 use super::refuse;
-use super::run::{keep, keep_assembled};
+use super::run::{keep, keep_sparse};
 use crate::args::Run;
 use crate::output::{Exit, Output, Result, Stop};
 use crate::signals::Interrupt;
 use atl_diag::err;
 use atl_driver::{
-    Arguments, Buffer, Change, Compiled, End, Failure, Next, Program, Reached, Step, Until, save_assembled,
-    save_result,
+    Arguments, Buffer, Change, Compiled, End, Failure, FixpointResult, Next, Program, Step, StopCondition,
+    save_result, save_sparse,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,17 +26,17 @@ pub(super) fn until(
     times: Option<u64>,
     at_most: u64,
     out: &mut Output,
-) -> Result<Until> {
+) -> Result<StopCondition> {
     match (bound, times) {
         (Some(bound), _) => match Change::parse(bound, name) {
-            Ok(change) => Ok(Until::Small(change, at_most)),
+            Ok(change) => Ok(StopCondition::Small(change, at_most)),
             Err(why) => {
                 out.remark(&format!("error: `--until {bound}`: {why}"));
                 Err(Stop::Said(Exit::Usage))
             }
         },
-        (None, Some(times)) => Ok(Until::Times(times)),
-        (None, None) => Ok(Until::Stable(at_most)),
+        (None, Some(times)) => Ok(StopCondition::Times(times)),
+        (None, None) => Ok(StopCondition::Stable(at_most)),
     }
 }
 
@@ -60,6 +60,7 @@ pub(super) fn run(
 ) -> Result {
     let until = until(name, args.until.as_deref(), args.times, args.at_most, out)?;
     let mut watcher = Watcher::new(args, name, until);
+    let call = kernel.call(&arguments.arrays(), &arguments.sizes()).bind();
     if kernel.iterates_in_format(name) {
         if args.since {
             out.remark(
@@ -67,27 +68,23 @@ pub(super) fn run(
             );
             return Err(Stop::Said(Exit::Usage));
         }
-        let save = |path: &Path, state: &_| save_assembled(program, path, state).map(drop);
-        let reached = kernel
-            .iterate_in_format(name, until, arguments, &mut |step| watcher.see(step, &save, &|_| None, out))
+        let save = |path: &Path, state: &_| save_sparse(program, path, state).map(drop);
+        let reached = call?
+            .iterate_in_format(name, until, &mut |step| watcher.see(step, &save, &|_| None, out))
             .map_err(|why| watcher.explained(why))?;
         watcher.end(&reached, out)?;
-        return keep_assembled(program, &reached.value, &args.out, out);
+        return keep_sparse(program, &reached.value, &args.out, out);
     }
-    let first = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
+    let call = call?;
     let save = |path: &Path, state: &Buffer| save_result(program, path, state).map(drop);
     let measure = |step: &Step<'_>| match until {
-        Until::Small(change, _) => Some(change.between(step.before, step.after)),
-        Until::Times(_) | Until::Stable(_) => None,
+        StopCondition::Small(change, _) => Some(change.between(step.before, step.after)),
+        StopCondition::Times(_) | StopCondition::Stable(_) => None,
     };
     let mut watch = |step: &Step<'_>| watcher.see(step, &save, &measure, out);
     let ran = match args.since {
-        true => kernel
-            .iterate_since(name, until, arguments, &first, &mut watch)
-            .map(|(reached, since)| (reached, Some(since))),
-        false => {
-            kernel.iterate_watched(name, until, arguments, &first, &mut watch).map(|reached| (reached, None))
-        }
+        true => call.iterate_since(name, until, &mut watch).map(|(reached, since)| (reached, Some(since))),
+        false => call.iterate_watched(name, until, &mut watch).map(|reached| (reached, None)),
     };
     let (reached, since) = ran.map_err(|why| watcher.explained(why))?;
     watcher.end(&reached, out)?;
@@ -117,7 +114,7 @@ const PICTURES: [&str; 3] = ["png", "jpg", "jpeg"];
 /// What is shown and kept of an iteration under way.
 struct Watcher<'a> {
     name: &'a str,
-    until: Until,
+    until: StopCondition,
     checkpoint: Option<(&'a Path, u64)>,
     interrupt: Interrupt,
     shown: Instant,
@@ -126,7 +123,7 @@ struct Watcher<'a> {
 }
 
 impl<'a> Watcher<'a> {
-    fn new(args: &'a Run, name: &'a str, until: Until) -> Watcher<'a> {
+    fn new(args: &'a Run, name: &'a str, until: StopCondition) -> Watcher<'a> {
         let checkpoint = args.checkpoint.as_deref().map(|path| (path, args.every));
         // Without a file an interrupt ends the process as ever.
         let interrupt = checkpoint.map(|_| Interrupt::expected()).unwrap_or_default();
@@ -144,7 +141,7 @@ impl<'a> Watcher<'a> {
         let calls = step.calls;
         let is_asked = self.interrupt.is_asked();
         if let Some((path, every)) = self.checkpoint {
-            let is_last = !matches!(self.until, Until::Times(_)) && calls == self.until.most();
+            let is_last = !matches!(self.until, StopCondition::Times(_)) && calls == self.until.most();
             if calls.is_multiple_of(every) || is_last || is_asked {
                 save(path, step.after)?;
                 self.kept = Some(calls);
@@ -175,7 +172,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Says how the iteration ended; one that was interrupted has no result.
-    fn end<T>(&self, reached: &Reached<T>, out: &mut Output) -> Result {
+    fn end<T>(&self, reached: &FixpointResult<T>, out: &mut Output) -> Result {
         match reached.end {
             End::Counted => Ok(()),
             End::Stopped => {

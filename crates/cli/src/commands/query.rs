@@ -6,7 +6,7 @@ use super::{backend, in_form, load, refuse, remark_on};
 use crate::args::{Form, Query};
 use crate::output::{Exit, Output, Result, Stop};
 use atl_diag::{SourceMap, err};
-use atl_driver::{Failure, check_place, read_program, replace_file};
+use atl_driver::{Failure, Signature, check_place, read_program, replace_file};
 use atl_tables::query::{Answer, Loaded, Prepared, TableFile};
 use atl_tables::relations::{self, Relations};
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     let program = load(path, out)?;
     let schedule = args.schedule.as_deref();
     let function = program.function(args.function.as_deref(), schedule)?;
-    let names = || Ok(relations::names_of(function).into_iter().map(str::to_owned).collect());
+    let names = || Ok(relations::names_of(&Signature::of(function)).into_iter().map(str::to_owned).collect());
     find_tables(args, &mut files, names)?;
     let (loaded, reading) = timed(|| Loaded::read_all(&files));
     let loaded = loaded?;
@@ -116,14 +116,14 @@ fn of_program(args: &Query, path: &Path, mut files: Vec<TableFile>, out: &mut Ou
     let bound = bound?;
     if let Some(name) = &args.iterate {
         let until = until(name, args.until.as_deref(), None, args.at_most, out)?;
-        let (answer, calls, end) = relations.iterated(&kernel, &bound, name, until)?;
+        let (answer, calls, end) = relations.iterated(&bound, name, until)?;
         out.remark(&ended(name, calls, end));
         return written(args, &answer, out);
     }
-    let (answer, first) = timed(|| relations.answer(&kernel, &bound));
+    let (answer, first) = timed(|| relations.answer(&bound));
     let answer = answer?;
     if args.time {
-        let (median, count) = median(first, || relations.answer(&kernel, &bound).map(drop))?;
+        let (median, count) = median(first, || relations.answer(&bound).map(drop))?;
         out.remark(&format!(
             "note: reading {:.1} ms, preparing {:.1} ms, compiling {:.1} ms, checking {:.1} ms, running {:.3} ms (median of {count}), back end `{}`",
             milliseconds(reading),

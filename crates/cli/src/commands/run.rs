@@ -5,7 +5,7 @@ use crate::args::Run;
 use crate::output::{Output, Result};
 use atl_driver::bench::{Repeats, Timing, time};
 use atl_driver::{
-    Arguments, Assembled, Buffer, Compiled, Program, check_target, save_assembled, save_result, to_text,
+    Arguments, Buffer, Compiled, Program, SparseResult, check_target, save_result, save_sparse, to_text,
 };
 use std::path::Path;
 
@@ -51,8 +51,8 @@ fn work(args: &Run, program: &Program, kernel: &Compiled, arguments: &Arguments,
         out.remark(&in_words(kernel, &timing));
     }
     if args.count {
-        let bound = kernel.bind(&arguments.arrays(), &arguments.sizes())?;
-        out.remark(&format!("note: {}", kernel.work(&bound)?));
+        let bound = kernel.call(&arguments.arrays(), &arguments.sizes()).bind()?;
+        out.remark(&format!("note: {}", bound.work()?));
     }
     match &args.iterate {
         Some(name) => iterate::run(args, name, program, kernel, arguments, out),
@@ -68,24 +68,24 @@ pub(super) fn finish(
     target: &Path,
     out: &mut Output,
 ) -> Result {
-    if let Some(result) = kernel.call_sparse(&arguments.arrays(), &arguments.sizes())? {
-        return keep_assembled(program, &result, target, out);
+    let call = kernel.call(&arguments.arrays(), &arguments.sizes()).bind()?;
+    if let Some(result) = call.sparse()? {
+        return keep_sparse(program, &result, target, out);
     }
-    let result = kernel.call(&arguments.arrays(), &arguments.sizes())?;
-    keep(program, &result, target, out)
+    keep(program, &call.dense()?, target, out)
 }
 
 /// Prints or saves a result in a format.
-pub(super) fn keep_assembled(
+pub(super) fn keep_sparse(
     program: &Program,
-    result: &Assembled,
+    result: &SparseResult,
     target: &Path,
     out: &mut Output,
 ) -> Result {
     if target == Path::new("-") {
         return out.print(&result.to_text());
     }
-    said(&save_assembled(program, target, result)?, out);
+    said(&save_sparse(program, target, result)?, out);
     Ok(())
 }
 

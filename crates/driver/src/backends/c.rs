@@ -4,19 +4,20 @@
 //! shapes, which is what was proved before it was printed.
 #![allow(unsafe_code)]
 
-use super::{Backend, Options, Run};
-use crate::call::{CallError, Last, admitted};
+use super::{Backend, CallError, Options, Run, RunAt, Target};
+use crate::elements::dtype;
 use crate::scheduled::Lowered;
+use crate::signature::admitted;
 use crate::validate::serve;
 use atl_backend_c::{CSource, print_kernel};
-use atl_kernel::{Rounding, Scalar};
+use atl_kernel::Rounding;
 use atl_loops::Name;
 use atl_runtime::cc::{CompileError, Compiler, compile_shared, supports_openmp};
 use atl_runtime::{
-    Access, Argument, BufferView, BufferViewMut, DType, Functions, Growing, KernelError, LoadedKernel,
-    Parameter, Signature,
+    Access, Argument, BufferView, Functions, KernelAt, KernelError, LoadedKernel, Parameter, Signature,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// See the module.
 pub static BACKEND: Backend = Backend {
@@ -47,7 +48,9 @@ pub fn source(lowered: &Lowered, options: &atl_backend_c::Options) -> Result<CSo
         .map_err(|violations| violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }
 
-struct Loaded(LoadedKernel);
+struct Loaded(Arc<LoadedKernel>);
+
+struct LoadedAt(KernelAt);
 
 /// The library of a printed kernel.
 pub(crate) fn library(source: &CSource, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
@@ -72,13 +75,14 @@ pub(crate) fn loaded(
         },
         over: p.over.as_ref().and_then(position),
     });
-    let (function, kernel, last) = (lowered.function.clone(), lowered.kernel.clone(), Last::none());
+    let (ours, kernel) = (lowered.signature.clone(), lowered.kernel.clone());
     let signature = Signature {
         sizes: lowered.kernel.sizes.iter().map(ToString::to_string).collect(),
         parameters: parameters.collect(),
-        shapes: Box::new(move |sizes| last.of(sizes.to_vec(), |sizes| admitted(&function, &kernel, sizes))),
+        shapes: Box::new(move |sizes| admitted(&ours, &kernel, sizes)),
     };
-    let functions = Functions { entry: &source.trampoline, release: source.release.as_deref() };
+    let functions =
+        Functions { entry: &source.declaration.trampoline, release: source.declaration.release.as_deref() };
     // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays of the
     // function's shapes for every size that its preconditions admit and for which index arithmetic
     // stays within 64 bits; `shapes` gives exactly those, and refuses others. Where indices are read from arrays, these were
@@ -88,62 +92,33 @@ pub(crate) fn loaded(
     if let Some(threads) = options.threads {
         kernel.set_threads(threads);
     }
-    Ok(Box::new(Loaded(kernel)))
+    Ok(Box::new(Loaded(Arc::new(kernel))))
 }
 
 impl Run for Loaded {
-    fn run(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        output: BufferViewMut<'_>,
-    ) -> Result<(), CallError> {
-        let mut arguments: Vec<Argument<'_>> = inputs.iter().cloned().map(Argument::Read).collect();
-        arguments.push(Argument::Write(output));
-        self.call(sizes, &mut arguments)
-    }
-
-    fn overwrite(
-        &self,
-        sizes: &[i64],
-        inputs: &[Option<BufferView<'_>>],
-        array: BufferViewMut<'_>,
-    ) -> Result<(), CallError> {
-        let inputs = inputs.iter().cloned().map(|input| input.map_or(Argument::Over, Argument::Read));
-        let mut arguments: Vec<Argument<'_>> = inputs.collect();
-        arguments.push(Argument::Write(array));
-        self.call(sizes, &mut arguments)
-    }
-
-    fn append(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        outputs: &mut [Growing],
-    ) -> Result<(), CallError> {
-        let mut arguments: Vec<Argument<'_>> = inputs.iter().cloned().map(Argument::Read).collect();
-        arguments.extend(outputs.iter_mut().map(Argument::Append));
-        self.call(sizes, &mut arguments)
+    fn at(&self, sizes: &[i64]) -> Result<Arc<dyn RunAt>, CallError> {
+        Ok(Arc::new(LoadedAt(self.0.at(sizes).map_err(failed)?)))
     }
 }
 
-impl Loaded {
-    fn call(&self, sizes: &[i64], arguments: &mut [Argument<'_>]) -> Result<(), CallError> {
-        self.0.call(sizes, arguments).map_err(|e| match e {
-            KernelError::Failed { code: atl_backend_c::STATUS_NO_MEMORY } => CallError::NoMemory,
-            other => CallError::Backend(other.to_string()),
-        })
+impl RunAt for LoadedAt {
+    fn run(&self, inputs: &[BufferView<'_>], result: Target<'_>) -> Result<(), CallError> {
+        let read = inputs.iter().map(Argument::Read);
+        let done = match result {
+            Target::Dense(output) => self.0.call(read.chain([Argument::Write(output)])),
+            Target::Over(place, array) => {
+                let over = |(k, argument)| if k == place { Argument::Over } else { argument };
+                self.0.call(read.enumerate().map(over).chain([Argument::Write(array)]))
+            }
+            Target::Arrays(arrays) => self.0.call(read.chain(arrays.iter_mut().map(Argument::Append))),
+        };
+        done.map_err(failed)
     }
 }
 
-/// The runtime's name of an element type.
-pub fn dtype(scalar: Scalar) -> DType {
-    match scalar {
-        Scalar::F32 => DType::F32,
-        Scalar::F64 => DType::F64,
-        Scalar::I32 => DType::I32,
-        Scalar::I64 => DType::I64,
-        Scalar::U8 => DType::U8,
-        Scalar::Bool => DType::Bool,
+fn failed(why: KernelError) -> CallError {
+    match why {
+        KernelError::Failed { code: atl_backend_c::STATUS_NO_MEMORY } => CallError::NoMemory,
+        other => CallError::Backend(other.to_string()),
     }
 }

@@ -1,11 +1,10 @@
 //! The meaning of the scheduled term, computed as it is defined: the oracle.
 
-use super::{Backend, Run};
-use crate::assembled;
-use crate::call::{CallError, shapes};
+use super::{Backend, CallError, Run, RunAt, Target, run_apart};
+use crate::signature::{Signature, Storage};
+use crate::sparse_result;
 use atl_interp::{EvalError, Machine, Tensor, Value, eval_program};
 use atl_kernel::{Ctx, Elem, Expr};
-use atl_lang::Function;
 use atl_runtime::{Buffer, BufferView, BufferViewMut, DType, Growing};
 use std::sync::Arc;
 
@@ -15,53 +14,60 @@ pub static BACKEND: Backend = Backend {
     summary: "the reference interpreter of the term itself; slow",
     unavailable: || None,
     compile: |lowered, _| {
-        let f = &lowered.function;
-        let elems = f.params.iter().map(|p| p.ty.elem).collect();
-        let (ctx, body) = (f.ctx.clone(), lowered.body.clone());
-        let like = lowered.like.clone();
-        Ok(Box::new(Meaning { function: f.clone(), ctx, elems, body, like }))
+        let (signature, ctx) = (lowered.signature.clone(), lowered.function.ctx.clone());
+        Ok(Box::new(Meaning(Arc::new(Term { signature, ctx, body: lowered.body.clone() }))))
     },
 };
 
-struct Meaning {
-    function: Function,
+/// What is evaluated.
+struct Term {
+    signature: Arc<Signature>,
     ctx: Arc<Ctx>,
-    elems: Vec<Elem>,
     body: Expr,
-    /// The operand whose places the result has.
-    like: Option<String>,
+}
+
+struct Meaning(Arc<Term>);
+
+struct MeaningAt {
+    term: Arc<Term>,
+    sizes: Vec<i64>,
 }
 
 impl Run for Meaning {
-    fn run(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        mut output: BufferViewMut<'_>,
-    ) -> Result<(), CallError> {
-        store(self.value(sizes, inputs)?.data(), &mut output)
+    fn at(&self, sizes: &[i64]) -> Result<Arc<dyn RunAt>, CallError> {
+        Ok(Arc::new(MeaningAt { term: self.0.clone(), sizes: sizes.to_vec() }))
     }
+}
 
+impl RunAt for MeaningAt {
+    fn run(&self, inputs: &[BufferView<'_>], result: Target<'_>) -> Result<(), CallError> {
+        match result {
+            Target::Dense(mut output) => store(self.value(inputs)?.data(), &mut output),
+            Target::Over(place, array) => run_apart(inputs, place, array, |inputs, mut output| {
+                store(self.value(inputs)?.data(), &mut output)
+            }),
+            Target::Arrays(arrays) => self.fill(inputs, arrays),
+        }
+    }
+}
+
+impl MeaningAt {
     /// The arrays of the dense value, packed: what a kernel gives is compared with this.
-    fn append(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        outputs: &mut [Growing],
-    ) -> Result<(), CallError> {
-        let Some(stored) = self.function.assembled() else { return Err(backend("the result has no format")) };
-        let value = self.value(sizes, inputs)?;
-        let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
-        let mut dense = Buffer::zeros(dtype, value.shape()).map_err(backend)?;
+    fn fill(&self, inputs: &[BufferView<'_>], outputs: &mut [Growing]) -> Result<(), CallError> {
+        let Signature { operands, result, .. } = &*self.term.signature;
+        let Storage::Sparse { stored, pattern_of, .. } = &result.storage else {
+            return Err(backend("the result has no format"));
+        };
+        let value = self.value(inputs)?;
+        let mut dense = Buffer::zeros(result.dtype, value.shape()).map_err(backend)?;
         store(value.data(), &mut dense.view_mut())?;
-        let shape = shapes(&self.function, sizes).map_err(backend)?.pop().unwrap_or_default();
-        let like = self.like.as_ref().and_then(|like| self.function.sparse.iter().find(|p| p.name == *like));
-        let like = like.map(|operand| {
+        let shape = self.term.signature.shapes(&self.sizes).map_err(backend)?.pop().unwrap_or_default();
+        let like = pattern_of.and_then(|place| operands.get(place)).map(|operand| {
             let arrays = inputs.get(operand.arrays.clone()).unwrap_or_default();
             arrays.iter().map(Buffer::from_view).collect::<Result<Vec<_>, _>>()
         });
         let like = like.transpose().map_err(backend)?;
-        let arrays = assembled::packed(&self.function, stored, &shape, &dense, like).map_err(backend)?;
+        let arrays = sparse_result::packed(stored, result.elem, &shape, &dense, like).map_err(backend)?;
         for (from, to) in arrays.iter().zip(outputs) {
             macro_rules! fill {
                 ($ty:ty) => {
@@ -80,13 +86,12 @@ impl Run for Meaning {
         }
         Ok(())
     }
-}
 
-impl Meaning {
-    fn value(&self, sizes: &[i64], inputs: &[BufferView<'_>]) -> Result<Tensor<Value>, CallError> {
-        let tensors = inputs.iter().zip(&self.elems).map(|(v, elem)| tensor(v, *elem));
+    fn value(&self, inputs: &[BufferView<'_>]) -> Result<Tensor<Value>, CallError> {
+        let Term { signature, ctx, body } = &*self.term;
+        let tensors = inputs.iter().zip(&signature.arrays).map(|(view, array)| tensor(view, array.elem));
         let tensors = tensors.collect::<Result<Vec<_>, _>>()?;
-        eval_program::<Machine>(&self.ctx, sizes, tensors, &self.body).map_err(|why| match why {
+        eval_program::<Machine>(ctx, &self.sizes, tensors, body).map_err(|why| match why {
             EvalError::OutOfSteps | EvalError::TooLarge | EvalError::TooDeep | EvalError::Overflow => {
                 CallError::Limit(why.to_string())
             }

@@ -1,10 +1,10 @@
 //! The loop IR's interpreter, which traps on every access that compiled code must not make.
 
-use super::{Backend, Run};
-use crate::call::CallError;
+use super::{Backend, CallError, Run, RunAt, Target, run_apart};
 use atl_loops::Kernel;
 use atl_loops::interp::{Cells, Options, RunError, Trap, TrapKind, interpret};
 use atl_runtime::{BufferView, BufferViewMut, DType, Growing};
+use std::sync::Arc;
 
 /// See the module.
 pub static BACKEND: Backend = Backend {
@@ -12,51 +12,46 @@ pub static BACKEND: Backend = Backend {
     summary: "the loops interpreted, every access checked; slow",
     unavailable: || None,
     compile: |lowered, _| {
-        Ok(Box::new(Interpreted(lowered.device.as_ref().unwrap_or(&lowered.kernel).clone())))
+        let kernel = lowered.device.as_ref().unwrap_or(&lowered.kernel);
+        Ok(Box::new(Interpreted(Arc::new(kernel.clone()))))
     },
 };
 
-struct Interpreted(Kernel);
+struct Interpreted(Arc<Kernel>);
+
+struct InterpretedAt {
+    kernel: Arc<Kernel>,
+    sizes: Vec<i64>,
+}
 
 impl Run for Interpreted {
-    fn run(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        mut output: BufferViewMut<'_>,
-    ) -> Result<(), CallError> {
-        for result in &self.outputs(sizes, inputs)? {
-            copy(result, &mut output)?;
-        }
-        Ok(())
-    }
-
-    fn append(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        outputs: &mut [Growing],
-    ) -> Result<(), CallError> {
-        for (result, to) in self.outputs(sizes, inputs)?.iter().zip(outputs) {
-            match result {
-                Cells::F32(v) => to.fill(v),
-                Cells::F64(v) => to.fill(v),
-                Cells::I32(v) => to.fill(v),
-                Cells::I64(v) => to.fill(v),
-                Cells::U8(v) => to.fill(v),
-                Cells::Bool(v) => to.fill(v),
-            }
-            .map_err(backend)?;
-        }
-        Ok(())
+    fn at(&self, sizes: &[i64]) -> Result<Arc<dyn RunAt>, CallError> {
+        Ok(Arc::new(InterpretedAt { kernel: self.0.clone(), sizes: sizes.to_vec() }))
     }
 }
 
-impl Interpreted {
-    fn outputs(&self, sizes: &[i64], inputs: &[BufferView<'_>]) -> Result<Vec<Cells>, CallError> {
+impl RunAt for InterpretedAt {
+    fn run(&self, inputs: &[BufferView<'_>], result: Target<'_>) -> Result<(), CallError> {
+        match result {
+            Target::Dense(mut output) => {
+                self.outputs(inputs)?.iter().try_for_each(|cells| copy(cells, &mut output))
+            }
+            Target::Over(place, array) => run_apart(inputs, place, array, |inputs, mut output| {
+                self.outputs(inputs)?.iter().try_for_each(|cells| copy(cells, &mut output))
+            }),
+            Target::Arrays(arrays) => {
+                let outputs = self.outputs(inputs)?;
+                outputs.iter().zip(arrays).try_for_each(|(cells, to)| filled(to, cells))
+            }
+        }
+    }
+}
+
+impl InterpretedAt {
+    fn outputs(&self, inputs: &[BufferView<'_>]) -> Result<Vec<Cells>, CallError> {
         let cells = inputs.iter().map(cells).collect::<Result<Vec<_>, _>>()?;
         let options = Options { steps: u64::MAX, ..Options::default() };
-        interpret(&self.0, sizes, &cells, options).map_err(|why| match why {
+        interpret(&self.kernel, &self.sizes, &cells, options).map_err(|why| match why {
             RunError::Trap(Trap {
                 kind: TrapKind::OutOfSteps | TrapKind::TooLarge(_) | TrapKind::Overflow(_),
                 ..
@@ -64,6 +59,18 @@ impl Interpreted {
             why => backend(why),
         })
     }
+}
+
+fn filled(to: &mut Growing, cells: &Cells) -> Result<(), CallError> {
+    match cells {
+        Cells::F32(v) => to.fill(v),
+        Cells::F64(v) => to.fill(v),
+        Cells::I32(v) => to.fill(v),
+        Cells::I64(v) => to.fill(v),
+        Cells::U8(v) => to.fill(v),
+        Cells::Bool(v) => to.fill(v),
+    }
+    .map_err(backend)
 }
 
 fn backend(e: impl ToString) -> CallError {

@@ -1,9 +1,10 @@
 //! The back ends. To add one: its file, and its line here.
 
-use crate::call::CallError;
 use crate::scheduled::Lowered;
 use crate::validate::{Standing, Validation};
 use atl_runtime::{Buffer, BufferView, BufferViewMut, Growing};
+use std::fmt;
+use std::sync::Arc;
 
 pub mod c;
 pub mod cranelift;
@@ -34,50 +35,70 @@ pub struct Backend {
     pub compile: Compile,
 }
 
-/// A kernel ready to be called.
-pub trait Run: Send + Sync {
-    /// Run it on sizes and arrays that have been checked against the function's types.
-    ///
-    /// # Errors
-    /// What the back end found wrong; the output then holds nothing of use.
-    fn run(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        output: BufferViewMut<'_>,
-    ) -> Result<(), CallError>;
+/// Why a kernel that was called gave no result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CallError {
+    /// Scratch memory could not be allocated.
+    NoMemory,
+    /// It is more than the back end undertakes: an interpreter has bounds that compiled code has not.
+    Limit(String),
+    /// The back end's own words.
+    Backend(String),
+}
 
-    /// The same where the result is stored over the input that is none, and which `array` holds at first.
-    ///
-    /// # Errors
-    /// As for `run`.
-    fn overwrite(
-        &self,
-        sizes: &[i64],
-        inputs: &[Option<BufferView<'_>>],
-        array: BufferViewMut<'_>,
-    ) -> Result<(), CallError> {
-        let copy = Buffer::from_view(&array.view()).map_err(|_| CallError::NoMemory)?;
-        let inputs: Vec<_> =
-            inputs.iter().map(|input| input.clone().unwrap_or_else(|| copy.view())).collect();
-        self.run(sizes, &inputs, array)
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::NoMemory => f.write_str("scratch memory could not be allocated"),
+            CallError::Limit(why) | CallError::Backend(why) => f.write_str(why),
+        }
     }
+}
 
-    /// The same for a kernel whose result has a format: it fills the arrays.
+/// Where a kernel stores its result.
+#[derive(Debug)]
+pub enum Target<'o> {
+    /// In memory of its shape as it is stored.
+    Dense(BufferViewMut<'o>),
+    /// In the memory of the input at this position, which it holds at first. What is given for that input is not looked at.
+    Over(usize, BufferViewMut<'o>),
+    /// In the arrays of its format, which it fills.
+    Arrays(&'o mut [Growing]),
+}
+
+/// A compiled kernel.
+pub trait Run: Send + Sync {
+    /// The kernel at these sizes, for calls that repeat them.
     ///
     /// # Errors
-    /// As for `run`.
-    fn append(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        outputs: &mut [Growing],
-    ) -> Result<(), CallError>;
+    /// It does not accept the sizes.
+    fn at(&self, sizes: &[i64]) -> Result<Arc<dyn RunAt>, CallError>;
 
     /// What is known of it.
     fn standing(&self) -> Standing {
         Standing::default()
     }
+}
+
+/// A compiled kernel at sizes.
+pub trait RunAt: Send + Sync {
+    /// Run it on arrays that have been checked against the function's types.
+    ///
+    /// # Errors
+    /// What the back end found wrong; the result then holds nothing of use.
+    fn run(&self, inputs: &[BufferView<'_>], result: Target<'_>) -> Result<(), CallError>;
+}
+
+/// Runs a kernel that stores over no input, with a copy of the array for the input that is [stored over](Target::Over).
+fn run_apart(
+    inputs: &[BufferView<'_>],
+    place: usize,
+    array: BufferViewMut<'_>,
+    run: impl FnOnce(&[BufferView<'_>], BufferViewMut<'_>) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    let copy = Buffer::from_view(&array.view()).map_err(|_| CallError::NoMemory)?;
+    let input = |(k, view): (usize, &_)| if k == place { copy.view() } else { BufferView::clone(view) };
+    run(&inputs.iter().enumerate().map(input).collect::<Vec<_>>(), array)
 }
 
 /// Every back end, the preferred one first.

@@ -4,10 +4,9 @@
 //! [`Arguments::complete`](crate::Arguments::complete), so that results can be compared.
 
 use super::{Artefact, Parameter, Role};
-use crate::call::shapes;
 use crate::made_up::{PERIOD, sizes_like};
+use crate::signature::Signature;
 use atl_kernel::Scalar;
-use atl_lang::Function;
 use atl_loops::requirement::Integers;
 use atl_loops::{Kernel, Name};
 use std::collections::BTreeSet;
@@ -16,19 +15,20 @@ use std::collections::BTreeSet;
 const SIZE: i64 = 8;
 
 /// Sizes for which the function has a meaning; zeros where none were found, which the kernel then refuses by itself.
-pub(crate) fn sizes(f: &Function) -> Vec<i64> {
-    let count = f.sizes.len();
-    sizes_like(f, &vec![None; count], SIZE).unwrap_or_else(|| vec![0; count])
+pub(crate) fn sizes(signature: &Signature) -> Vec<i64> {
+    let count = signature.sizes.len();
+    sizes_like(signature, &vec![None; count], SIZE).unwrap_or_else(|| vec![0; count])
 }
 
 /// The program.
 pub(super) fn text(artefact: &Artefact<'_>) -> String {
-    let f = &artefact.lowered.function;
-    let name = &artefact.source.function;
-    let sizes = sizes(f);
-    let shapes = shapes(f, &sizes).unwrap_or_else(|_| vec![Vec::new(); f.params.len() + 1]);
+    let signature = &artefact.lowered.signature;
+    let name = &artefact.source.declaration.function;
+    let sizes = sizes(signature);
+    let shapes = signature.shapes(&sizes);
+    let shapes = shapes.unwrap_or_else(|_| vec![Vec::new(); signature.arrays.len() + 1]);
     let indices = index_arrays(&artefact.lowered.kernel);
-    if !zeros_will_do(&artefact.lowered.kernel, f, &sizes, &shapes) {
+    if !zeros_will_do(&artefact.lowered.kernel, signature, &sizes, &shapes) {
         return format!(
             "/* {name} reads memory by the elements of its arrays, and no arrays that it may be given were made up for this\n   \
              example: {name}.md says what they satisfy. */\n#include \"{name}.h\"\n#include <stdio.h>\n\n\
@@ -37,7 +37,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
     }
     let mut body = String::new();
     let mut arguments: Vec<String> = Vec::new();
-    for (size, value) in f.sizes.iter().zip(&sizes) {
+    for (size, value) in signature.sizes.iter().zip(&sizes) {
         let variable = format!("size_{}", arguments.len());
         body.push_str(&format!("    const int64_t {variable} = {value}; /* {} */\n", size.name));
         arguments.push(variable);
@@ -102,19 +102,19 @@ fn index_arrays(kernel: &Kernel) -> BTreeSet<&str> {
 }
 
 /// Do arrays of zeros satisfy what the kernel requires of them?
-fn zeros_will_do(kernel: &Kernel, f: &Function, sizes: &[i64], shapes: &[Vec<usize>]) -> bool {
+fn zeros_will_do(kernel: &Kernel, signature: &Signature, sizes: &[i64], shapes: &[Vec<usize>]) -> bool {
     let cells = shapes.iter().map(|shape| shape.iter().product::<usize>()).max().unwrap_or(0);
     let (i32s, i64s, u8s, bools) = (vec![0; cells], vec![0; cells], vec![0; cells], vec![false; cells]);
-    let inputs = f.params.iter().zip(shapes).filter_map(|(p, shape)| {
+    let inputs = signature.arrays.iter().zip(shapes).filter_map(|(array, shape)| {
         let cells = shape.iter().product();
-        let zeros = match p.ty.elem.scalar {
+        let zeros = match array.elem.scalar {
             Scalar::I32 => Integers::I32(&i32s[..cells]),
             Scalar::I64 => Integers::I64(&i64s[..cells]),
             Scalar::U8 => Integers::U8(&u8s[..cells]),
             Scalar::Bool => Integers::Bool(&bools[..cells]),
             Scalar::F32 | Scalar::F64 => return None,
         };
-        Some((Name::new(&p.name), zeros))
+        Some((Name::new(&array.name), zeros))
     });
     kernel.unmet(sizes, &inputs.collect()).is_none()
 }

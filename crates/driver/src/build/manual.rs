@@ -1,31 +1,28 @@
 //! The page that says how to call a built kernel.
 
 use super::{Artefact, Role};
-use crate::words;
 use atl_lang::SizeSource;
-use atl_lang::print::print_for_all;
-use atl_syntax::Style;
 
 /// The page of a kernel, Markdown.
 pub(super) fn text(artefact: &Artefact<'_>) -> String {
     let (lowered, source) = (artefact.lowered, &artefact.source);
-    let f = &lowered.function;
-    let name = &source.function;
-    let doc = if f.doc.is_empty() { String::new() } else { format!("{}\n\n", f.doc.join("\n").trim()) };
-    let sizes: String = f
+    let (doc, signature) = (&lowered.function.doc, &lowered.signature);
+    let name = &source.declaration.function;
+    let doc = if doc.is_empty() { String::new() } else { format!("{}\n\n", doc.join("\n").trim()) };
+    let sizes: String = signature
         .sizes
         .iter()
         .map(|s| {
             let from = match &s.source {
                 SizeSource::Argument => String::new(),
                 SizeSource::Extent { param, axis } => {
-                    format!(", the extent of `{}` along axis {axis}", f.params[*param].name)
+                    format!(", the extent of `{}` along axis {axis}", signature.arrays[*param].name)
                 }
                 SizeSource::Extents(found) => {
                     let of = found.extents.iter().filter_map(|(_, (param, axis))| {
-                        let p = f.params.get(*param)?;
-                        let extent = words::ix(&f.ctx, p.ty.shape.get(*axis)?);
-                        Some(format!("`{extent}` is the extent of `{}` along axis {axis}", p.name))
+                        let array = signature.arrays.get(*param)?;
+                        let extent = &array.extents.get(*axis)?.text;
+                        Some(format!("`{extent}` is the extent of `{}` along axis {axis}", array.name))
                     });
                     format!(" such that {}", of.collect::<Vec<_>>().join(", and "))
                 }
@@ -49,17 +46,12 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
             format!("| `{}` | `{ty}` | `{}`, {role}{} |\n", p.name, p.ty, over.collect::<String>())
         })
         .collect();
-    let requires: Vec<String> =
-        f.requires.iter().map(|(p, _)| format!("`{}`", words::pred(&f.ctx, p))).collect();
+    let requires: Vec<String> = signature.conditions.iter().map(|c| format!("`{}`", c.text)).collect();
     let requires = match requires.is_empty() {
         true => "Every size is at least 0.".to_owned(),
         false => format!("Every size is at least 0, and {}.", requires.join(", ")),
     };
-    let elements: Vec<String> = f
-        .requires_all
-        .iter()
-        .map(|stated| format!("* `{}`\n", print_for_all(&f.ctx, stated, Style::LINE)))
-        .collect();
+    let elements: Vec<String> = signature.contents.iter().map(|c| format!("* `{}`\n", c.text)).collect();
     let elements = match elements.is_empty() {
         true => String::new(),
         false => format!(
@@ -75,7 +67,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
         }
         false => "The library was made without OpenMP: every loop runs on one thread.",
     };
-    let kept = source.release.iter().map(|release| {
+    let kept = source.declaration.release.iter().map(|release| {
         format!("\n\nScratch memory is kept for the next call. `{release}` frees it, at any time and on any thread.")
     });
     let kept: String = kept.collect();
@@ -93,7 +85,7 @@ pub(super) fn text(artefact: &Artefact<'_>) -> String {
          `atl doctor` says which. {threads}\n\n## Evidence\n\n`{name}.atlp` is a proof that the function equals what was compiled; `atl verify {name}.atlp` checks it. `{name}.certificate.txt` holds the theorem that the \
          kernel's program equals its source, with laws used `{}` and rounding `{}`, and what was shown before it was \
          made into loops.\n",
-        source.trampoline,
+        source.declaration.trampoline,
         artefact.link("cc"),
         source.flags.join(" "),
         lowered.theorem.laws(),

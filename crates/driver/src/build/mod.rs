@@ -37,6 +37,8 @@ use std::{fmt, fs};
 pub struct Built {
     /// Every file, in the order of the table above.
     pub files: Vec<PathBuf>,
+    /// What a call looks like, for programs that load the library.
+    pub signature: serde_json::Value,
     /// The command, to be given in the folder, that compiles and links the example; none without a compiler.
     pub link: Option<String>,
     /// What was left out, a sentence each.
@@ -57,9 +59,9 @@ pub(crate) struct Artefact<'a> {
 impl Artefact<'_> {
     /// The parameters: name, C type, shape in the function's sizes.
     fn parameters(&self) -> Vec<Parameter> {
-        let f = &self.lowered.function;
-        let result = f.body_type();
-        let types = f.params.iter().map(|p| &p.ty).chain(std::iter::repeat(&result));
+        let signature = &self.lowered.signature;
+        let result = &signature.result.memory_ty;
+        let types = signature.arrays.iter().map(|array| &array.ty).chain(std::iter::repeat(result));
         let params = self.lowered.kernel.params.iter().zip(types);
         params
             .map(|(p, ty)| {
@@ -70,7 +72,7 @@ impl Artefact<'_> {
                 };
                 let ty = match role {
                     Role::Appended => format!("{}[..]", p.scalar),
-                    _ => crate::words::ty(&f.ctx, ty),
+                    _ => ty.clone(),
                 };
                 let over = p.over.as_ref().map(ToString::to_string);
                 Parameter {
@@ -87,7 +89,7 @@ impl Artefact<'_> {
 
     /// The command that links the example against the static library.
     fn link(&self, compiler: &str) -> String {
-        let name = &self.source.function;
+        let name = &self.source.declaration.function;
         let openmp = if self.openmp { format!(" {OPENMP_FLAG}") } else { String::new() };
         format!("{compiler} -O2 example_{name}.c lib{name}.a -o example_{name} -lm{openmp}")
     }
@@ -154,9 +156,9 @@ pub fn build(
 
     let mut folder = Folder { path: folder.as_ref().to_owned(), lowered: &lowered, files: Vec::new() };
     folder.make()?;
-    let c_name = artefact.source.function.clone();
+    let c_name = artefact.source.declaration.function.clone();
     folder.write(&format!("{c_name}.c"), artefact.source.c.as_bytes())?;
-    folder.write(&format!("{c_name}.h"), artefact.source.h.as_bytes())?;
+    folder.write(&format!("{c_name}.h"), artefact.source.declaration.header().as_bytes())?;
     for (library, ending) in &libraries.files {
         folder.copy(library, &format!("lib{c_name}.{ending}"))?;
     }
@@ -171,7 +173,8 @@ pub fn build(
     folder.write(&format!("{c_name}.certificate.txt"), certificate.as_bytes())?;
     let Libraries { notes, verdict, remarks, .. } = libraries;
     let remarks = lowered.remarks().into_iter().chain(remarks).collect();
-    Ok(Built { files: folder.files, link, notes, remarks, verdict })
+    let signature = lowered.signature.to_json(&artefact.source.declaration);
+    Ok(Built { files: folder.files, signature, link, notes, remarks, verdict })
 }
 
 /// The folder that is written, and what is in it so far.

@@ -20,7 +20,7 @@
 //!
 //! let kernel = blur.compile(Some("tiled"))?;
 //! let photo = Array2::<f32>::ones((5, 6));
-//! let blurred = kernel.call(&[("img", BufferView::from_array("img", photo.view())?)], &[])?;
+//! let blurred = kernel.call(&[("img", BufferView::from_array("img", photo.view())?)], &[]).dense()?;
 //! assert_eq!(blurred.as_array::<f32>()?[[2, 2]], 1.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -131,7 +131,7 @@ fn a_kernel_reads_the_callers_memory() {
         let kernel = f.compile(schedule).unwrap_or_else(|failure| panic!("{failure}"));
         let data = array![[1.0f32, 2.0], [3.0, 4.0]];
         let view = BufferView::from_array("a", data.view()).unwrap();
-        let result = kernel.call(&[("a", view)], &[]).unwrap();
+        let result = kernel.call(&[("a", view)], &[]).dense().unwrap();
         assert_eq!((result.dtype(), result.as_slice::<f32>().unwrap()), (DType::F32, &[3.0f32, 7.0][..]));
     }
 }
@@ -143,7 +143,8 @@ fn arguments_are_held_to_the_signature() {
     let a = f.input("a", Elem::F32, [&n]);
     f.returns(Elem::F32, [&n], &a + &a);
     let kernel = f.compile(None).unwrap_or_else(|failure| panic!("{failure}"));
-    let codes = |view: BufferView<'_>| kernel.call(&[("a", view)], &[]).expect_err("it does not fit").codes();
+    let codes =
+        |view: BufferView<'_>| kernel.call(&[("a", view)], &[]).dense().expect_err("it does not fit").codes();
     let (matrix, doubles) = (array![[1.0f32]], array![1.0f64]);
     assert_eq!(codes(BufferView::from_array("a", matrix.view()).unwrap()), ["E0503"]);
     assert_eq!(codes(BufferView::from_array("a", doubles.view()).unwrap()), ["E0505"]);
@@ -166,7 +167,7 @@ fn sizes_follow_from_extents_that_are_made_of_them() {
     let kernel = f.compile(None).expect("it compiles");
     let call = |x: &[f64]| {
         let x = ndarray::ArrayView1::from(x);
-        kernel.call(&[("x", BufferView::from_array("x", x).expect("it is contiguous"))], &[])
+        kernel.call(&[("x", BufferView::from_array("x", x).expect("it is contiguous"))], &[]).dense()
     };
     let sums = call(&[1.0, 2.0, 3.0, 4.0]).expect("the extent is even");
     assert_eq!(sums.as_slice::<f64>().expect("the type is `f64`"), [3.0, 7.0]);

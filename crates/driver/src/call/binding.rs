@@ -1,195 +1,264 @@
-//! Arguments bound to parameters: by name, each of its parameter's type, and all of them of extents that agree.
+//! Arguments bound to parameters: each of its parameter's type, and all of them of extents that agree.
 
-use super::shapes::{of_result, shapes};
 use super::{Named, Refusal};
-use crate::words;
-use atl_arith::{eval_ix, eval_pred};
-use atl_diag::{Diagnostic, err, spelling};
-use atl_kernel::{Ix, Pred};
-use atl_lang::{Combination, Function, SizeParam, SizeSource};
+use crate::signature::{Array, Extent, Signature, Size};
+use atl_diag::{Diagnostic, Span, err, spelling};
+use atl_kernel::Ix;
+use atl_lang::{Combination, SizeSource};
 use atl_runtime::{BufferView, DType};
-use std::collections::BTreeSet;
+
+/// What a call is given, by position: arrays, and sizes as numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Given<'a> {
+    pub(super) arrays: Vec<Option<BufferView<'a>>>,
+    pub(super) sizes: Vec<Option<i64>>,
+}
 
 /// Arguments of the types that a function has.
+#[derive(Clone, Debug)]
 pub(super) struct Fitting<'a> {
     pub(super) sizes: Vec<i64>,
+    /// The sizes that were given as numbers.
+    pub(super) stated: Vec<Option<i64>>,
     pub(super) inputs: Vec<BufferView<'a>>,
-    pub(super) output: Vec<usize>,
-    /// The shape of the output in memory.
+    /// The shape of the result.
+    pub(super) shape: Vec<usize>,
+    /// The shape of the result in memory: another, if it is stored in the order of a layout.
     pub(super) memory: Vec<usize>,
 }
 
 /// Refuses a parameter or size that is given a value more than once: which one is meant is not known.
-pub(crate) fn given_once<'n>(f: &Function, names: impl Iterator<Item = &'n str>) -> Result<(), Refusal> {
-    let mut seen = BTreeSet::new();
-    for name in names {
-        if !seen.insert(name) {
-            let params = f.params.iter().map(|p| (&p.name, p.span));
-            let known = params.chain(f.sizes.iter().map(|s| (&s.name, s.span))).find(|(n, _)| *n == name);
-            let span = known.map_or(f.span, |(_, span)| span);
-            return Err(Box::new(
-                err!(E0527, span, "`{name}` is given twice").label("this one").help("give it one value"),
-            ));
+pub(crate) fn given_once<'n>(
+    signature: &Signature,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Result<(), Refusal> {
+    for (k, name) in names.clone().enumerate() {
+        if names.clone().take(k).any(|other| other == name) {
+            return Err(twice(signature, name));
         }
     }
     Ok(())
 }
 
-/// The names of the parameters as they are written: a tensor in a format by its own, and not by those of its arrays.
-fn declared(f: &Function) -> Vec<&str> {
-    let own = |k: usize| match f.sparse.iter().find(|s| s.arrays.contains(&k)) {
-        Some(s) if s.arrays.start == k => Some(s.name.as_str()),
-        Some(_) => None,
-        None => Some(f.params[k].name.as_str()),
-    };
-    (0..f.params.len()).filter_map(own).collect()
+pub(super) fn twice(signature: &Signature, name: &str) -> Refusal {
+    let array = signature.array(name).map(|k| signature.arrays[k].span);
+    let span = array.or(signature.size(name).map(|k| signature.sizes[k].span)).unwrap_or(signature.span);
+    Box::new(err!(E0527, span, "`{name}` is given twice").label("this one").help("give it one value"))
 }
 
-/// The arguments, where each is of its parameter's type.
-pub(super) fn bind<'a>(
-    f: &Function,
-    arguments: &[Named<'a>],
-    given: &[(&str, i64)],
-) -> Result<Fitting<'a>, Refusal> {
-    let mut inputs = Vec::new();
-    given_once(f, arguments.iter().map(|(name, _)| *name).chain(given.iter().map(|(name, _)| *name)))?;
-    for (name, _) in arguments {
-        if !f.params.iter().any(|p| p.name == **name) {
-            let known: Vec<String> = declared(f).iter().map(|p| format!("`{p}`")).collect();
+impl<'a> Given<'a> {
+    /// What is given by name.
+    pub(super) fn by_name(
+        signature: &Signature,
+        arrays: &[Named<'a>],
+        sizes: &[(&str, i64)],
+    ) -> Result<Given<'a>, Refusal> {
+        let names = arrays.iter().map(|(name, _)| *name);
+        given_once(signature, names.chain(sizes.iter().map(|(name, _)| *name)))?;
+        let mut given =
+            Given { arrays: vec![None; signature.arrays.len()], sizes: vec![None; signature.sizes.len()] };
+        for (name, view) in arrays {
+            let place = signature.array(name).ok_or_else(|| no_parameter(signature, name))?;
+            given.arrays[place] = Some(view.clone());
+        }
+        for (name, n) in sizes {
+            let place = signature.size(name).ok_or_else(|| no_size(signature, name))?;
+            given.sizes[place] = Some(*n);
+        }
+        Ok(given)
+    }
+
+    /// What is given by position: all arrays, and sizes.
+    pub(super) fn by_position(
+        signature: &Signature,
+        arrays: impl IntoIterator<Item = BufferView<'a>>,
+        sizes: &[(usize, i64)],
+    ) -> Result<Given<'a>, Refusal> {
+        let (taken, name) = (signature.arrays.len(), &signature.name);
+        let mut given = Given { arrays: Vec::with_capacity(taken), sizes: vec![None; signature.sizes.len()] };
+        given.arrays.extend(arrays.into_iter().map(Some));
+        if given.arrays.len() > taken {
+            let found = given.arrays.len();
             return Err(Box::new(
-                err!(E0502, f.span, "`{}` has no parameter `{name}`", f.name)
+                err!(E0502, signature.span, "`{name}` takes {taken} arrays, and {found} are given")
                     .label("this function")
-                    .note(format!("its parameters are {}", known.join(", ")))
-                    .help(match spelling::closest(name, declared(f).into_iter()) {
-                        Some(close) => format!("did you mean `{close}`?"),
-                        None => "check the name before `=`".to_owned(),
-                    }),
+                    .help("give an array for each parameter, in their order"),
             ));
         }
+        given.arrays.resize(taken, None);
+        for (place, n) in sizes {
+            let size = given.sizes.get_mut(*place);
+            *size.ok_or_else(|| no_size(signature, &place.to_string()))? = Some(*n);
+        }
+        Ok(given)
     }
-    for (k, p) in f.params.iter().enumerate() {
-        let Some((_, view)) = arguments.iter().find(|(name, _)| *name == p.name) else {
-            let own = f.sparse.iter().find(|s| s.arrays.contains(&k));
-            let given = |(name, _): &Named<'_>| {
-                own.is_some_and(|s| f.params[s.arrays.clone()].iter().any(|q| q.name == *name))
-            };
-            if let Some(s) = own.filter(|_| !arguments.iter().any(given)) {
-                return Err(Box::new(
-                    err!(E0501, s.span, "the argument `{}` is missing", s.name)
-                        .label(format!("of type {}, in a format", words::ty(&f.ctx, &s.ty)))
-                        .help(format!("give it with `--in {}=PATH`", s.name)),
-                ));
+
+    /// The arguments, where each is of its parameter's type.
+    pub(super) fn fitting(self, signature: &Signature) -> Result<Fitting<'a>, Refusal> {
+        let mut inputs = Vec::with_capacity(signature.arrays.len());
+        for (k, array) in signature.arrays.iter().enumerate() {
+            let view = self.arrays.get(k).cloned().flatten();
+            let view = view.ok_or_else(|| missing(signature, k, &self.arrays))?;
+            has_type(array, &view)?;
+            inputs.push(view);
+        }
+        let sizes = sizes(signature, &inputs, &self.sizes)?;
+        for (array, view) in signature.arrays.iter().zip(&inputs) {
+            for (axis, (extent, found)) in array.extents.iter().zip(view.shape()).enumerate() {
+                let wanted = signature.value(&extent.term, &sizes);
+                if wanted != i64::try_from(*found).ok() {
+                    return Err(Box::new(other_extent(
+                        signature,
+                        array,
+                        (axis, *found),
+                        (extent, wanted),
+                        &sizes,
+                    )));
+                }
             }
-            return Err(Box::new(
-                err!(E0501, p.span, "the argument `{}` is missing", p.name)
-                    .label(format!("of type {}", words::ty(&f.ctx, &p.ty)))
-                    .help(match p.ty.shape.is_empty() {
-                        true => format!("give it with `--set {}=VALUE`", p.name),
-                        false => format!("give it with `--in {}=PATH`", p.name),
-                    }),
-            ));
+            carrier(array, view)?;
+        }
+        let refused = |why: &str| {
+            Box::new(
+                err!(E0506, signature.span, "these sizes are refused: {why}")
+                    .label("this function")
+                    .help("give other sizes"),
+            )
         };
-        let wanted = crate::backends::c::dtype(p.ty.elem.scalar);
-        if view.dtype() != wanted {
-            return Err(Box::new(
-                err!(
-                    E0505,
-                    p.span,
-                    "the argument `{}` has elements of type {}, and the parameter {wanted}",
-                    p.name,
-                    view.dtype()
-                )
-                .label("declared here")
-                .help("convert the data, or change the parameter's type"),
-            ));
-        }
-        if view.shape().len() != p.ty.shape.len() {
-            return Err(Box::new(
-                err!(
-                    E0503,
-                    p.span,
-                    "the argument `{}` has {} dimensions, and the parameter {}",
-                    p.name,
-                    view.shape().len(),
-                    p.ty.shape.len()
-                )
-                .label("declared here")
-                .note(format!("its shape is {:?}", view.shape()))
-                .help("reshape the data, or change the parameter's type"),
-            ));
-        }
-        inputs.push(view.clone());
+        let memory = signature.shapes(&sizes).map_err(|why| refused(&why))?.pop().unwrap_or_default();
+        let shape = signature.shape(&signature.result.extents, &sizes);
+        let shape = shape.ok_or_else(|| refused("an extent is negative or too large"))?;
+        Ok(Fitting { sizes, stated: self.sizes, inputs, shape, memory })
     }
-    let sizes = sizes(f, &inputs, given)?;
-    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).map(|k| sizes[k]);
-    for (p, view) in f.params.iter().zip(&inputs) {
-        for (axis, (extent, found)) in p.ty.shape.iter().zip(view.shape()).enumerate() {
-            if eval_ix(extent, &value) != i64::try_from(*found).ok() {
-                let refusal = |wanted: String| {
-                    err!(
-                        E0504,
-                        p.span,
-                        "the argument `{}` has extent {found} along axis {axis}, where {wanted}",
-                        p.name
-                    )
-                    .label("declared here")
-                };
-                return Err(Box::new(match extent {
-                    Ix::Lit(n) => refusal(format!("its type says {n}")).help(format!(
-                        "give an array with {n} entries along axis {axis}; a size of any value is a name in the type"
-                    )),
-                    _ => {
-                        let value = eval_ix(extent, &value).map_or("too large".into(), |n| n.to_string());
-                        refusal(format!("`{}` is {value}", words::ix(&f.ctx, extent)))
-                            .note(format!("from the other arguments, {}", named(f, &sizes)))
-                            .help("give arrays whose shapes agree")
-                    }
-                }));
-            }
-        }
-        carrier(p, view)?;
+}
+
+fn no_parameter(signature: &Signature, name: &str) -> Refusal {
+    let declared = signature.declared();
+    let known: Vec<String> = declared.iter().map(|p| format!("`{p}`")).collect();
+    Box::new(
+        err!(E0502, signature.span, "`{}` has no parameter `{name}`", signature.name)
+            .label("this function")
+            .note(format!("its parameters are {}", known.join(", ")))
+            .help(match spelling::closest(name, declared.into_iter()) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => "check the name before `=`".to_owned(),
+            }),
+    )
+}
+
+fn no_size(signature: &Signature, name: &str) -> Refusal {
+    let known: Vec<String> = signature.sizes.iter().map(|s| format!("`{}`", s.name)).collect();
+    Box::new(
+        err!(E0509, signature.span, "`{}` has no size `{name}`", signature.name)
+            .label("this function")
+            .note(format!(
+                "its sizes are {}",
+                if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+            ))
+            .help("check the name after `--set`"),
+    )
+}
+
+/// An argument that is not given: a tensor in a format as a whole, where none of its arrays is there.
+fn missing(signature: &Signature, k: usize, given: &[Option<BufferView<'_>>]) -> Refusal {
+    let array = &signature.arrays[k];
+    let operand = array.operand.map(|k| &signature.operands[k]);
+    let untouched = operand.filter(|s| s.arrays.clone().all(|k| given.get(k).is_none_or(Option::is_none)));
+    Box::new(match untouched {
+        Some(operand) => err!(E0501, operand.span, "the argument `{}` is missing", operand.name)
+            .label(format!("of type {}, in a format", operand.ty))
+            .help(format!("give it with `--in {}=PATH`", operand.name)),
+        None => err!(E0501, array.span, "the argument `{}` is missing", array.name)
+            .label(format!("of type {}", array.ty))
+            .help(match array.extents.is_empty() {
+                true => format!("give it with `--set {}=VALUE`", array.name),
+                false => format!("give it with `--in {}=PATH`", array.name),
+            }),
+    })
+}
+
+/// Refuses an array of another element type or rank.
+fn has_type(array: &Array, view: &BufferView<'_>) -> Result<(), Refusal> {
+    let (name, span, rank) = (&array.name, array.span, array.extents.len());
+    if view.dtype() != array.dtype {
+        return Err(other_elements((name, span), view.dtype(), array.dtype));
     }
-    let refused = |why: &str| {
-        Box::new(
-            err!(E0506, f.span, "these sizes are refused: {why}")
-                .label("this function")
-                .help("give other sizes"),
+    if view.shape().len() != rank {
+        return Err(other_rank((name, span), view.shape(), rank));
+    }
+    Ok(())
+}
+
+/// The refusal of an argument with elements of another type.
+pub(crate) fn other_elements((name, span): (&str, Span), found: DType, wanted: DType) -> Refusal {
+    Box::new(
+        err!(E0505, span, "the argument `{name}` has elements of type {found}, and the parameter {wanted}")
+            .label("declared here")
+            .help("convert the data, or change the parameter's type"),
+    )
+}
+
+/// The refusal of an argument with another number of dimensions.
+pub(crate) fn other_rank((name, span): (&str, Span), found: &[usize], rank: usize) -> Refusal {
+    Box::new(
+        err!(E0503, span, "the argument `{name}` has {} dimensions, and the parameter {rank}", found.len())
+            .label("declared here")
+            .note(format!("its shape is {found:?}"))
+            .help("reshape the data, or change the parameter's type"),
+    )
+}
+
+fn other_extent(
+    signature: &Signature,
+    array: &Array,
+    (axis, found): (usize, usize),
+    (extent, wanted): (&Extent, Option<i64>),
+    sizes: &[i64],
+) -> Diagnostic {
+    let refusal = |wanted: String| {
+        err!(
+            E0504,
+            array.span,
+            "the argument `{}` has extent {found} along axis {axis}, where {wanted}",
+            array.name
         )
+        .label("declared here")
     };
-    let memory = shapes(f, &sizes).map_err(|why| refused(&why))?.pop().unwrap_or_default();
-    let output = of_result(f, &sizes).ok_or_else(|| refused("an extent is negative or too large"))?;
-    Ok(Fitting { sizes, inputs, output, memory })
+    match &extent.term {
+        Ix::Lit(n) => refusal(format!("its type says {n}")).help(format!(
+            "give an array with {n} entries along axis {axis}; a size of any value is a name in the type"
+        )),
+        _ => {
+            let value = wanted.map_or("too large".into(), |n| n.to_string());
+            refusal(format!("`{}` is {value}", extent.text))
+                .note(format!("from the other arguments, {}", signature.named(sizes)))
+                .help("give arrays whose shapes agree")
+        }
+    }
 }
 
 /// The sizes, from the arguments' shapes and from what is given.
-fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Result<Vec<i64>, Refusal> {
-    if let Some((name, _)) = given.iter().find(|(name, _)| !f.sizes.iter().any(|s| s.name == *name)) {
-        let known: Vec<String> = f.sizes.iter().map(|s| format!("`{}`", s.name)).collect();
-        return Err(Box::new(
-            err!(E0509, f.span, "`{}` has no size `{name}`", f.name)
-                .label("this function")
-                .note(format!(
-                    "its sizes are {}",
-                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
-                ))
-                .help("check the name after `--set`"),
-        ));
-    }
-    let stated = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, n)| *n);
+fn sizes(
+    signature: &Signature,
+    inputs: &[BufferView<'_>],
+    given: &[Option<i64>],
+) -> Result<Vec<i64>, Refusal> {
     let extent = |(param, axis): &(usize, usize)| -> Option<i64> {
         i64::try_from(*inputs.get(*param)?.shape().get(*axis)?).ok()
     };
-    let argument = |level: u32| stated(&f.sizes.iter().find(|s| s.level == level)?.name);
-    let mut sizes = Vec::new();
-    for s in &f.sizes {
-        let stated = stated(&s.name);
+    let argument = |level: u32| given.get(signature.position(level)?).copied().flatten();
+    let mut sizes = Vec::with_capacity(signature.sizes.len());
+    for (k, s) in signature.sizes.iter().enumerate() {
+        let stated = given.get(k).copied().flatten();
         let found = match &s.source {
             SizeSource::Extent { param, axis } => {
-                extent(&(*param, *axis)).map(|n| (n, &f.params[*param].name))
+                extent(&(*param, *axis)).map(|n| (n, &signature.arrays[*param].name))
             }
             SizeSource::Extents(found) => match found.value(&extent, &argument) {
-                Some(Ok(n)) => found.extents.first().map(|(_, (param, _))| (n, &f.params[*param].name)),
-                Some(Err(_)) => return Err(Box::new(no_whole_size(f, s, found, &extent))),
+                Some(Ok(n)) => {
+                    found.extents.first().map(|(_, (param, _))| (n, &signature.arrays[*param].name))
+                }
+                Some(Err(_)) => return Err(Box::new(no_whole_size(signature, s, found, &extent))),
                 None => None,
             },
             SizeSource::Argument => None,
@@ -215,22 +284,26 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
             let refusal =
                 err!(E0508, s.span, "the size `{}` is {value}", s.name).label("a size is a natural number");
             return Err(Box::new(match &s.source {
-                SizeSource::Extents(found) => {
-                    refusal.note(found_from(f, found, &extent)).help("give an array that is large enough")
-                }
+                SizeSource::Extents(found) => refusal
+                    .note(found_from(signature, found, &extent))
+                    .help("give an array that is large enough"),
                 _ => refusal.help("give 0 or more"),
             }));
         }
         sizes.push(value);
     }
-    let value = |level: u32| f.sizes.iter().position(|s| s.level == level).map(|k| sizes[k]);
-    for (p, span) in &f.requires {
-        if eval_pred(p, &value) != Some(true) {
+    for condition in &signature.conditions {
+        if !signature.holds(&condition.holds, &sizes) {
             return Err(Box::new(
-                precondition(f, p, &sizes)
-                    .at(*span)
-                    .label("required here")
-                    .help("give sizes that satisfy it"),
+                err!(
+                    E0506,
+                    condition.span,
+                    "`{}` does not hold for {}",
+                    condition.text,
+                    signature.named(&sizes)
+                )
+                .label("required here")
+                .help("give sizes that satisfy it"),
             ));
         }
     }
@@ -239,14 +312,14 @@ fn sizes(f: &Function, inputs: &[BufferView<'_>], given: &[(&str, i64)]) -> Resu
 
 /// Extents that are of no whole number, as an odd one is not `2 * N`.
 fn no_whole_size(
-    f: &Function,
-    s: &SizeParam,
+    signature: &Signature,
+    s: &Size,
     found: &Combination<(usize, usize)>,
     extent: &dyn Fn(&(usize, usize)) -> Option<i64>,
 ) -> Diagnostic {
     err!(E0504, s.span, "no whole number `{}` gives the arguments their shapes", s.name)
         .label("this size")
-        .note(found_from(f, found, extent))
+        .note(found_from(signature, found, extent))
         .help(format!(
             "give arrays whose extents are of the form that the type says: `{}` is that divided by {}",
             s.name, found.divisor
@@ -255,39 +328,23 @@ fn no_whole_size(
 
 /// "`2 * N` is 7, the extent of `x` along axis 0": what a size is found from.
 fn found_from(
-    f: &Function,
+    signature: &Signature,
     found: &Combination<(usize, usize)>,
     extent: &dyn Fn(&(usize, usize)) -> Option<i64>,
 ) -> String {
     let parts = found.extents.iter().filter_map(|(_, (param, axis))| {
-        let p = f.params.get(*param)?;
-        let written = words::ix(&f.ctx, p.ty.shape.get(*axis)?);
-        Some(format!(
-            "`{written}` is {}, the extent of `{}` along axis {axis}",
-            extent(&(*param, *axis))?,
-            p.name
-        ))
+        let array = signature.arrays.get(*param)?;
+        let written = &array.extents.get(*axis)?.text;
+        let n = extent(&(*param, *axis))?;
+        Some(format!("`{written}` is {n}, the extent of `{}` along axis {axis}", array.name))
     });
     parts.collect::<Vec<_>>().join("; ")
 }
 
-fn precondition(f: &Function, p: &Pred, sizes: &[i64]) -> Diagnostic {
-    err!(E0506, f.span, "`{}` does not hold for {}", words::pred(&f.ctx, p), named(f, sizes))
-}
-
-/// Sizes with their names.
-pub(super) fn named(f: &Function, sizes: &[i64]) -> String {
-    let named: Vec<String> = f.sizes.iter().zip(sizes).map(|(s, n)| format!("{} = {n}", s.name)).collect();
-    named.join(", ")
-}
-
 /// The values of an argument lie where the laws of its semiring hold.
-pub(super) fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), Refusal> {
-    let Some(semiring) = atl_semirings::of(p.ty.elem.algebra) else { return Ok(()) };
-    if semiring.carrier.accepts_all() {
-        return Ok(());
-    }
-    let (least, greatest) = semiring.carrier.ends();
+pub(super) fn carrier(array: &Array, view: &BufferView<'_>) -> Result<(), Refusal> {
+    let Some(carrier) = array.carrier else { return Ok(()) };
+    let (least, greatest) = carrier.ends();
     let inside = |x: f64| (least <= x) & (x <= greatest);
     // All are compared before one is looked for: without a way out of it the loop is one of vectors.
     macro_rules! first {
@@ -310,10 +367,10 @@ pub(super) fn carrier(p: &atl_lang::Param, view: &BufferView<'_>) -> Result<(), 
         DType::Bool => None,
     };
     let Some((place, x)) = found else { return Ok(()) };
-    let name = &p.name;
+    let name = &array.name;
     Err(Box::new(
-        err!(E0517, p.span, "the argument `{name}` contains {x}, which is not a value of `{}`", p.ty.elem)
-            .label(format!("its elements are {}", semiring.carrier))
+        err!(E0517, array.span, "the argument `{name}` contains {x}, which is not a value of `{}`", array.elem)
+            .label(format!("its elements are {carrier}"))
             .note(format!("it is `{name}{}`", position(place, view.shape())))
             .note("outside its carrier a semiring's laws, and so the schedule's theorem, do not hold")
             .help("replace such values, as absent ones by the semiring's zero, or compute in a semiring that has them"),

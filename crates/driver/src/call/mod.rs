@@ -1,75 +1,58 @@
 //! Calls: arguments bound to parameters, checked, and the output allocated.
 //!
-//! Everything that the proofs assumed of sizes and arrays is checked here, before any code runs: extents,
-//! element types, preconditions on sizes and on what arrays hold, that numbers of cells fit, that index arithmetic stays
-//! within 64 bits, and that values lie in their semiring's carrier.
+//! The one idea: a call has two halves. What it is given is checked once, by [`Call::bind`], against the kernel's [`Signature`]; where
+//! its result goes is an [`Output`] of each run. Everything that the proofs assumed of sizes and arrays is checked before any code
+//! runs: extents, element types, preconditions on sizes and on what arrays hold, that numbers of cells fit, that index arithmetic
+//! stays within 64 bits, and that values lie in their semiring's carrier.
 
-mod accepts;
 mod binding;
+mod bound;
 mod change;
 mod fixpoint;
-mod in_order;
-mod last;
-mod shapes;
+mod layout_order;
 mod work;
 
-use crate::assembled::{self, Assembled};
-use crate::backends::{Backend, Options, Run};
+use crate::backends::{Backend, CallError, Options, Run, RunAt};
 use crate::failure::Failure;
+use crate::one_entry::OneEntry;
 use crate::range;
 use crate::scheduled::Lowered;
+use crate::signature::Signature;
+use crate::sparse_result::SparseResult;
 use crate::stack::on_deep;
 use crate::validate::Standing;
 use atl_diag::{Diagnostic, SourceMap, err};
-use atl_lang::{Function, Param, Stored};
-use atl_loops::requirement::{Integers, Unmet};
-use atl_loops::{Kernel, Name};
-use atl_runtime::{Buffer, BufferError, BufferView, BufferViewMut, DType, Growing};
-use std::collections::BTreeMap;
-use std::fmt;
+use atl_lang::Function;
+use atl_loops::Kernel;
+use atl_runtime::{Buffer, BufferView};
 use std::sync::Arc;
 
-pub(crate) use accepts::Refused;
-pub(crate) use binding::given_once;
-use binding::{Fitting, bind, named};
+use binding::Given;
+pub(crate) use binding::{given_once, other_elements, other_rank};
+pub(crate) use bound::Refused;
+pub use bound::{Bound, Memory, Output};
 pub use change::{Change, Norm};
-pub use fixpoint::{End, Next, Reached, Step, Until, Watch};
-pub(crate) use last::Last;
-pub(crate) use shapes::{admitted, shapes};
+pub use fixpoint::{End, FixpointResult, Next, Step, StopCondition, Watch};
 pub use work::Work;
 
-/// Why a kernel that was called gave no result.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CallError {
-    /// Scratch memory could not be allocated.
-    NoMemory,
-    /// It is more than the back end undertakes: an interpreter has bounds that compiled code has not.
-    Limit(String),
-    /// The back end's own words.
-    Backend(String),
-}
-
-impl fmt::Display for CallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CallError::NoMemory => f.write_str("scratch memory could not be allocated"),
-            CallError::Limit(why) | CallError::Backend(why) => f.write_str(why),
-        }
-    }
-}
-
-/// A function compiled by some back end.
+/// A function compiled by some back end. A copy shares the code.
+#[derive(Clone)]
 pub struct Compiled {
+    code: Arc<Code>,
+    trusts_arrays: bool,
+}
+
+struct Code {
     sources: Arc<SourceMap>,
     function: Function,
-    kernel: Arc<Kernel>,
+    signature: Arc<Signature>,
+    kernel: Kernel,
+    /// The arrays by which memory is read, by position.
+    index_reads: Vec<usize>,
     backend: &'static str,
     run: Box<dyn Run>,
-    trusts_arrays: bool,
-    /// Whether the result has the places of an operand.
-    keeps: bool,
-    /// Sizes, and ends of arrays, with which index arithmetic stays within 64 bits.
-    in_range: Last<(Vec<i64>, range::Ends), ()>,
+    /// The kernel at the sizes, and ends of arrays, for which its index arithmetic was shown last to stay within 64 bits.
+    at: OneEntry<(Vec<i64>, range::Ends), Arc<dyn RunAt>>,
 }
 
 impl Lowered {
@@ -100,44 +83,55 @@ impl Lowered {
 /// An argument by its parameter's name.
 pub type Named<'a> = (&'a str, BufferView<'a>);
 
+type Refusal = Box<Diagnostic>;
+
 impl Compiled {
     /// A function that is run so.
     pub(crate) fn of(lowered: &Lowered, backend: &'static str, run: Box<dyn Run>) -> Compiled {
-        Compiled {
+        let (signature, kernel) = (lowered.signature.clone(), lowered.kernel.clone());
+        let reads = kernel.index_reads().into_iter().filter_map(|name| signature.array(name.as_str()));
+        let index_reads = reads.collect();
+        let code = Code {
             sources: lowered.sources.clone(),
             function: lowered.function.clone(),
-            kernel: Arc::new(lowered.kernel.clone()),
+            index_reads,
+            signature,
+            kernel,
             backend: run.standing().backend().unwrap_or(backend),
             run,
-            trusts_arrays: false,
-            keeps: lowered.like.is_some(),
-            in_range: Last::none(),
-        }
+            at: OneEntry::empty(),
+        };
+        Compiled { code: Arc::new(code), trusts_arrays: false }
     }
 
     /// The texts that diagnostics point into.
     pub fn sources(&self) -> &Arc<SourceMap> {
-        &self.sources
+        &self.code.sources
     }
 
     /// What is known of the code that serves.
     pub fn standing(&self) -> Standing {
-        self.run.standing()
+        self.code.run.standing()
     }
 
     /// A warning where other code serves than what was asked for.
     pub fn remarks(&self) -> Vec<Diagnostic> {
-        self.standing().remark(&self.function).into_iter().collect()
+        self.standing().remark(&self.code.function).into_iter().collect()
     }
 
     /// The function.
     pub fn function(&self) -> &Function {
-        &self.function
+        &self.code.function
+    }
+
+    /// What a call looks like.
+    pub fn signature(&self) -> &Signature {
+        &self.code.signature
     }
 
     /// The name of the back end that serves.
     pub fn backend(&self) -> &'static str {
-        self.backend
+        self.code.backend
     }
 
     /// From now on, what the function requires of the contents of arrays is not checked when it is called, but promised by
@@ -148,352 +142,118 @@ impl Compiled {
         self
     }
 
-    /// Call it with arrays by name, and sizes that no array gives; the result is allocated.
-    ///
-    /// # Errors
-    /// An argument that does not fit, or what the kernel met.
-    pub fn call(&self, arguments: &[Named<'_>], sizes: &[(&str, i64)]) -> Result<Buffer, Failure> {
-        let bound = self.bind(arguments, sizes)?;
-        let mut output = self.allocate(&bound)?;
-        self.run(&bound, output.view_mut())?;
-        Ok(output)
+    /// A call with arrays by name, and sizes that no array gives.
+    pub fn call<'a>(&self, arrays: &[Named<'a>], sizes: &[(&str, i64)]) -> Call<'a> {
+        let given = Given::by_name(self.signature(), arrays, sizes);
+        Call { kernel: self.clone(), given }
     }
 
-    /// [`Compiled::call`] of a function whose result has a format; none if it has not.
-    ///
-    /// # Errors
-    /// As for `call`.
-    pub fn call_sparse(
+    /// A call with arrays by position, and sizes that no array gives, each by its own.
+    pub fn call_by_position<'a>(
         &self,
-        arguments: &[Named<'_>],
-        sizes: &[(&str, i64)],
-    ) -> Result<Option<Assembled>, Failure> {
-        let Some(stored) = self.function.assembled() else { return Ok(None) };
-        let bound = self.bind(arguments, sizes)?;
-        let mut arrays = self.arrays();
-        self.append(&bound, &mut arrays)?;
-        let buffers = arrays.iter().map(Growing::to_buffer).collect::<Result<Vec<_>, _>>();
-        let buffers = buffers.map_err(|why| self.no_memory(&bound, &why))?;
-        let assembled = Assembled::try_new(&self.function, stored, &bound.output, buffers);
-        let assembled = assembled.map_err(|d| self.fail(*d))?;
-        Ok(Some(if self.keeps { assembled.kept() } else { assembled }))
-    }
-
-    /// Empty arrays for a result in a format.
-    pub fn arrays(&self) -> Vec<Growing> {
-        self.function.assembled().map(|stored| assembled::empty(&self.function, stored)).unwrap_or_default()
-    }
-
-    /// [`Compiled::run`] of a function whose result has a format, into its arrays.
-    ///
-    /// # Errors
-    /// What the kernel met.
-    pub fn append(&self, bound: &Bound<'_>, arrays: &mut [Growing]) -> Result<(), Failure> {
-        self.recheck(bound)?;
-        self.run.append(&bound.sizes, &bound.inputs, arrays).map_err(|why| self.failed(why))
-    }
-
-    /// [`Compiled::call`] into memory that the caller has.
-    ///
-    /// # Errors
-    /// As for `call`, and an output of another type or shape.
-    pub fn call_into(
-        &self,
-        arguments: &[Named<'_>],
-        sizes: &[(&str, i64)],
-        output: BufferViewMut<'_>,
-    ) -> Result<(), Failure> {
-        let bound = self.bind(arguments, sizes)?;
-        let wanted = crate::backends::c::dtype(self.function.result.elem.scalar);
-        if output.dtype() != wanted || output.shape() != bound.output {
-            return Err(self.fail(
-                err!(
-                    E0504,
-                    "the output is {}{:?}, and `{}` gives {}{:?}",
-                    output.dtype(),
-                    output.shape(),
-                    self.function.name,
-                    wanted,
-                    bound.output
-                )
-                .help("allocate it with the result's type and shape"),
-            ));
-        }
-        self.run(&bound, output)
+        arrays: impl IntoIterator<Item = BufferView<'a>>,
+        sizes: &[(usize, i64)],
+    ) -> Call<'a> {
+        let given = Given::by_position(self.signature(), arrays, sizes);
+        Call { kernel: self.clone(), given }
     }
 
     /// The parameter over which the schedule lets the result be stored, if it has a step `reuse`.
     pub fn reused(&self) -> Option<&str> {
-        self.kernel.params.iter().find_map(|param| param.over.as_ref()).map(Name::as_str)
-    }
-
-    /// Call it in place: `array` is the argument for the parameter that is [reused](Compiled::reused), and the result afterwards.
-    /// If the call fails, it holds nothing of use.
-    ///
-    /// # Errors
-    /// As for `call`; and the schedule has no step `reuse`.
-    pub fn call_in_place(
-        &self,
-        arguments: &[Named<'_>],
-        sizes: &[(&str, i64)],
-        array: BufferViewMut<'_>,
-    ) -> Result<(), Failure> {
-        let Some(reused) = self.reused() else {
-            let refusal = err!(
-                E0414,
-                self.function.span,
-                "`{}` does not store its result over an argument",
-                self.function.name
-            );
-            return Err(self.fail(
-                refusal.label("this function").help("add `reuse X` to its schedule, for a parameter `X`"),
-            ));
-        };
-        let mut all: Vec<Named<'_>> = arguments.to_vec();
-        all.push((reused, array.view()));
-        let sizes = self.bind(&all, sizes)?.sizes;
-        let given =
-            |p: &Param| arguments.iter().find(|(name, _)| *name == p.name).map(|(_, view)| view.clone());
-        let inputs: Vec<_> = self.function.params.iter().map(given).collect();
-        self.run.overwrite(&sizes, &inputs, array).map_err(|why| self.failed(why))
-    }
-
-    /// [`Compiled::run`] in place: the array holds the argument that is reused, and the result afterwards. Arguments were bound with another
-    /// array of the same elements.
-    pub(crate) fn run_in_place(&self, bound: &Bound<'_>, array: BufferViewMut<'_>) -> Result<(), Failure> {
-        self.recheck(bound)?;
-        let reused = self.reused();
-        let others = self.function.params.iter().zip(&bound.inputs);
-        let inputs: Vec<_> =
-            others.map(|(p, view)| (Some(p.name.as_str()) != reused).then(|| view.clone())).collect();
-        self.run.overwrite(&bound.sizes, &inputs, array).map_err(|why| self.failed(why))
-    }
-
-    /// A copy of the argument that is reused, if one is.
-    pub(crate) fn copy_of_reused(&self, bound: &Bound<'_>) -> Result<Option<Buffer>, Failure> {
-        let mut params = self.function.params.iter().zip(&bound.inputs);
-        let reused = params.find(|(p, _)| Some(p.name.as_str()) == self.reused());
-        reused.map(|(_, view)| Buffer::from_view(view)).transpose().map_err(|why| self.no_memory(bound, &why))
-    }
-
-    /// How many operations on numbers a call makes, as its loops say: not a number if that leaves 64 bits.
-    pub fn flops(&self, bound: &Bound<'_>) -> f64 {
-        atl_search::cost::flops(&self.kernel, &bound.sizes).unwrap_or(f64::NAN)
-    }
-
-    /// Check arguments once, for calls that repeat.
-    ///
-    /// # Errors
-    /// An argument that does not fit.
-    pub fn bind<'a>(&self, arguments: &[Named<'a>], sizes: &[(&str, i64)]) -> Result<Bound<'a>, Failure> {
-        let Fitting { sizes, inputs, output, memory } =
-            bind(&self.function, arguments, sizes).map_err(|d| self.fail(*d))?;
-        let kernel = self.kernel.clone();
-        let reads = kernel.index_reads();
-        let arrays = integers(&kernel, &inputs).into_iter().filter(|(name, _)| reads.contains(name));
-        // From an empty array nothing is read.
-        let ends = arrays.map(|(name, cells)| (name, cells.ends().unwrap_or((0, 0)))).collect();
-        let bound = Bound { sizes, inputs, output, memory, ends, kernel };
-        self.check_arrays(&bound)?;
-        self.check_range(&bound)?;
-        Ok(bound)
-    }
-
-    /// What the kernel requires of the contents of arrays holds.
-    fn check_arrays(&self, bound: &Bound<'_>) -> Result<(), Failure> {
-        if self.trusts_arrays || self.kernel.requires_all.is_empty() {
-            return Ok(());
-        }
-        match self.kernel.unmet(&bound.sizes, &integers(&self.kernel, &bound.inputs)) {
-            None => Ok(()),
-            Some(unmet) => Err(self.fail(unmet_of(&self.function, &unmet))),
-        }
-    }
-
-    /// Index arithmetic stays within 64 bits.
-    fn check_range(&self, bound: &Bound<'_>) -> Result<(), Failure> {
-        let key = (bound.sizes.clone(), bound.ends.clone());
-        self.in_range
-            .of(key, |(sizes, ends)| range::check(&self.kernel, sizes, ends))
-            .map_err(|overflow| self.fail(out_of_range(&self.function, &overflow.term, &bound.sizes)))
-    }
-
-    /// An output for these arguments, of zeros.
-    ///
-    /// # Errors
-    /// It does not fit memory.
-    pub fn allocate(&self, bound: &Bound<'_>) -> Result<Buffer, Failure> {
-        let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
-        Buffer::zeros(dtype, &bound.output).map_err(|why| self.no_memory(bound, &why))
-    }
-
-    /// [`Compiled::allocate`] of what [`Compiled::run_in_order`] fills.
-    ///
-    /// # Errors
-    /// It does not fit memory.
-    pub fn allocate_in_order(&self, bound: &Bound<'_>) -> Result<Buffer, Failure> {
-        let dtype = crate::backends::c::dtype(self.function.result.elem.scalar);
-        Buffer::zeros(dtype, &bound.memory).map_err(|why| self.no_memory(bound, &why))
-    }
-
-    fn no_memory(&self, bound: &Bound<'_>, why: &BufferError) -> Failure {
-        self.fail(
-            err!(E0605, "the result of shape {:?} cannot be allocated: {why}", bound.output)
-                .help("choose smaller sizes"),
-        )
-    }
-
-    /// Run on arguments that were bound. A result in a format is unpacked, and one in the order of a layout brought into that of its
-    /// dimensions.
-    ///
-    /// # Errors
-    /// What the kernel met.
-    pub fn run(&self, bound: &Bound<'_>, mut output: BufferViewMut<'_>) -> Result<(), Failure> {
-        let unpacked = match (self.function.assembled(), self.function.in_order()) {
-            (Some(stored), _) => {
-                let mut arrays = self.arrays();
-                self.append(bound, &mut arrays)?;
-                self.unpacked(stored, bound, &arrays)
-            }
-            (None, Some(stored)) => {
-                let mut memory = self.allocate_in_order(bound)?;
-                self.run_in_order(bound, memory.view_mut())?;
-                in_order::gathered(stored, &bound.output, &memory)
-            }
-            (None, None) => return self.run_in_order(bound, output),
-        };
-        let copied = unpacked.and_then(|dense| output.copy_from(&dense).map_err(|why| why.to_string()));
-        copied.map_err(|why| self.failed(CallError::Backend(why)))
-    }
-
-    /// [`Compiled::run`] of a function whose result is stored in the order of a layout, or as it is written, into memory that is stored so.
-    ///
-    /// # Errors
-    /// What the kernel met.
-    pub fn run_in_order(&self, bound: &Bound<'_>, output: BufferViewMut<'_>) -> Result<(), Failure> {
-        self.recheck(bound)?;
-        self.run.run(&bound.sizes, &bound.inputs, output).map_err(|why| self.failed(why))
-    }
-
-    /// Every element of a result in a format.
-    fn unpacked(&self, stored: &Stored, bound: &Bound<'_>, arrays: &[Growing]) -> Result<Buffer, String> {
-        let buffers = arrays.iter().map(Growing::to_buffer).collect::<Result<Vec<_>, _>>();
-        let buffers = buffers.map_err(|why| why.to_string())?;
-        let found = Assembled::try_new(&self.function, stored, &bound.output, buffers);
-        found.map_err(|d| d.message.clone())?.to_dense()
-    }
-
-    /// A function's kernels share arguments; each has index terms of its own.
-    fn recheck(&self, bound: &Bound<'_>) -> Result<(), Failure> {
-        if !Arc::ptr_eq(&self.kernel, &bound.kernel) {
-            let promised =
-                |kernel: &Kernel| (kernel.sizes.clone(), kernel.params.clone(), kernel.requires_all.clone());
-            if promised(&self.kernel) != promised(&bound.kernel) {
-                self.check_arrays(bound)?;
-            }
-            self.check_range(bound)?;
-        }
-        Ok(())
+        self.signature().result.over.map(|place| self.signature().arrays[place].name.as_str())
     }
 
     fn failed(&self, why: CallError) -> Failure {
-        self.fail(match why {
-            CallError::NoMemory => {
-                err!(E0605, "`{}` could not allocate its scratch memory", self.function.name)
-                    .help("choose smaller sizes, or a schedule with smaller windows")
-            }
+        self.fail(self.failure(why))
+    }
+
+    fn failure(&self, why: CallError) -> Diagnostic {
+        let (name, backend) = (&self.signature().name, self.backend());
+        match why {
+            CallError::NoMemory => err!(E0605, "`{name}` could not allocate its scratch memory")
+                .help("choose smaller sizes, or a schedule with smaller windows"),
             CallError::Limit(why) => {
-                let name = &self.function.name;
-                err!(E0607, "`{name}` is too much for the back end `{}`: {why}", self.backend)
+                err!(E0607, "`{name}` is too much for the back end `{backend}`: {why}")
                     .help("it is for small sizes: choose smaller ones, or another back end, as `--backend c`")
             }
             CallError::Backend(why) => {
-                let failed =
-                    err!(E0607, "`{}` failed in the back end `{}`: {why}", self.function.name, self.backend);
-                failed.help(if self.trusts_arrays {
+                err!(E0607, "`{name}` failed in the back end `{backend}`: {why}").help(if self.trusts_arrays {
                     "what arrays are required to hold was not checked, and may not hold: call it without `--trust-input`"
                 } else {
                     "please report this with the program"
                 })
             }
-        })
+        }
     }
 
     /// A failure of one diagnostic, in the sources of the kernel.
     pub fn fail(&self, d: Diagnostic) -> Failure {
-        Failure::new(&self.sources, d)
+        Failure::new(self.sources(), d)
     }
 }
 
-/// Arguments that were checked.
-#[derive(Debug)]
-pub struct Bound<'a> {
-    sizes: Vec<i64>,
-    inputs: Vec<BufferView<'a>>,
-    output: Vec<usize>,
-    /// The shape of the output in memory: another, if it has an order.
-    memory: Vec<usize>,
-    /// What the arrays that give indices hold.
-    ends: range::Ends,
-    /// The kernel for which they were checked.
-    kernel: Arc<Kernel>,
+/// A call of a kernel: what it is given. Nothing is checked before it is bound or run.
+#[must_use]
+pub struct Call<'a> {
+    kernel: Compiled,
+    given: Result<Given<'a>, Refusal>,
 }
 
-impl Bound<'_> {
-    /// The values of the sizes, in the function's order.
-    pub fn sizes(&self) -> &[i64] {
-        &self.sizes
+impl<'a> Call<'a> {
+    /// The arguments, checked, for runs that repeat.
+    ///
+    /// # Errors
+    /// An argument that does not fit.
+    pub fn bind(self) -> Result<Bound<'a>, Failure> {
+        let kernel = self.kernel.clone();
+        self.accepted().map_err(|refused| kernel.fail(*refused.into_refusal()))
     }
 
-    /// The arrays.
-    pub(crate) fn inputs(&self) -> &[BufferView<'_>] {
-        &self.inputs
+    /// The same, with what is to change where a call is refused, for those who make arguments up.
+    pub(crate) fn accepted(self) -> Result<Bound<'a>, Refused> {
+        let fitting = self.given.and_then(|given| given.fitting(self.kernel.signature()));
+        Bound::try_new(self.kernel, fitting.map_err(Refused::Otherwise)?)
     }
 
-    /// The shape of the output in memory.
-    pub(crate) fn memory(&self) -> &[usize] {
-        &self.memory
+    /// The result in memory of its own: all of its elements, row-major, however the kernel stores it.
+    ///
+    /// # Errors
+    /// An argument that does not fit, or what the kernel met.
+    pub fn dense(self) -> Result<Buffer, Failure> {
+        self.bind()?.dense()
     }
 
-    /// How many bytes the arrays have.
-    pub(crate) fn input_bytes(&self) -> usize {
-        let bytes = |view: &BufferView<'_>| view.shape().iter().product::<usize>() * view.dtype().size();
-        self.inputs.iter().map(bytes).sum()
+    /// The result of a function whose result has a format, as it is stored; none if it has none.
+    ///
+    /// # Errors
+    /// As for [`dense`](Call::dense).
+    pub fn sparse(self) -> Result<Option<SparseResult>, Failure> {
+        self.bind()?.sparse()
     }
-}
 
-type Refusal = Box<Diagnostic>;
-
-/// A requirement on arrays that does not hold.
-fn unmet_of(f: &Function, unmet: &Unmet) -> Diagnostic {
-    let at = if unmet.binding.is_empty() { String::new() } else { format!(" for {}", unmet.point()) };
-    // The kernel's requirements on arrays are the function's, in order.
-    let stated = f.requires_all.get(unmet.requirement).map_or(f.span, |stated| stated.span);
-    let refusal = err!(E0506, stated, "`{}` does not hold{at}", unmet.text)
-        .label("required here")
-        .help("give arrays that satisfy it");
-    if unmet.terms.is_empty() { refusal } else { refusal.note(unmet.findings()) }
-}
-
-/// The arrays of integers or truth values.
-fn integers<'a>(kernel: &Kernel, inputs: &[BufferView<'a>]) -> BTreeMap<Name, Integers<'a>> {
-    let cells = |view: &BufferView<'a>| match view.dtype() {
-        DType::F32 | DType::F64 => None,
-        DType::I32 => view.as_slice().ok().map(Integers::I32),
-        DType::I64 => view.as_slice().ok().map(Integers::I64),
-        DType::U8 => view.as_slice().ok().map(Integers::U8),
-        DType::Bool => view.as_slice().ok().map(Integers::Bool),
-    };
-    let named = kernel.params.iter().zip(inputs);
-    named.filter_map(|(param, view)| Some((param.name.clone(), cells(view)?))).collect()
-}
-
-fn out_of_range(f: &Function, term: &str, sizes: &[i64]) -> Diagnostic {
-    err!(E0523, f.span, "for these sizes index arithmetic leaves 64 bits")
-        .label("this function")
-        .note(match sizes {
-            [] => format!("`{term}` may leave them"),
-            _ => format!("`{term}` may leave them, with {}", named(f, sizes)),
-        })
-        .help("give smaller sizes")
+    /// Runs it once, with the result going there.
+    ///
+    /// With [`Output::InPlace`] the array is the argument for the parameter that the schedule reuses, which is given by that alone. If
+    /// the call fails, the array holds nothing of use.
+    ///
+    /// # Errors
+    /// As for [`dense`](Call::dense); an output of another type or shape; and of a call in place, a schedule without `reuse`.
+    pub fn run(self, output: Output<'_>) -> Result<(), Failure> {
+        let Output::InPlace(array) = output else { return self.bind()?.run(output) };
+        let Call { kernel, given } = self;
+        let signature = kernel.signature();
+        let over = signature.result.over.ok_or_else(|| kernel.fail(bound::stores_over_nothing(signature)))?;
+        let mut given = given.map_err(|d| kernel.fail(*d))?;
+        if given.arrays[over].is_some() {
+            return Err(kernel.fail(*binding::twice(signature, &signature.arrays[over].name)));
+        }
+        // The argument is lent for being checked only: afterwards its memory is the result's.
+        let checked = {
+            let mut all: Given<'_> = given.clone();
+            all.arrays[over] = Some(array.view());
+            Call { kernel: kernel.clone(), given: Ok(all) }.bind()?.into_parts()
+        };
+        given.arrays[over] = Some(BufferView::empty(array.dtype()));
+        Bound::of_parts(kernel, checked, given.arrays.into_iter().flatten().collect()).run_over(over, array)
+    }
 }

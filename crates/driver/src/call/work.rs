@@ -4,7 +4,8 @@
 //! do not. The loops' interpreter counts them, running of each search what a back end runs. An iteration
 //! counts as one where its search has come to its end, too.
 
-use super::{Bound, Compiled};
+use super::Bound;
+use crate::backends::CallError;
 use crate::backends::loops::cells;
 use crate::failure::Failure;
 use atl_loops::interp::{Event, Options, Searches, observe};
@@ -28,28 +29,29 @@ impl fmt::Display for Work {
     }
 }
 
-impl Compiled {
-    /// What a call with these arguments does. It is counted, in the time that an interpreter takes; no result is kept.
+impl Bound<'_> {
+    /// What a run does. It is counted, in the time that an interpreter takes; no result is kept.
     ///
     /// # Errors
     /// What the interpreter refuses.
-    pub fn work(&self, bound: &Bound<'_>) -> Result<Work, Failure> {
-        let inputs = bound.inputs.iter().map(cells).collect::<Result<Vec<_>, _>>();
-        let inputs = inputs.map_err(|why| self.failed(why))?;
+    pub fn work(&self) -> Result<Work, Failure> {
+        let inputs = self.inputs().iter().map(cells).collect::<Result<Vec<_>, _>>();
+        let inputs = inputs.map_err(|why| self.kernel.failed(why))?;
         let options = Options { steps: u64::MAX, cells: usize::MAX, searches: Searches::Found };
         let (mut work, mut searched) = (Work::default(), false);
-        let run = observe(&self.kernel, &bound.sizes, &inputs, options, &mut |event| match event {
-            Event::Searched { looks, .. } => {
-                searched = true;
-                work.searches += 1;
-                work.looks += looks;
-            }
-            // The loop of a search that was told of: its one iteration is part of it.
-            Event::Entered { .. } if searched => searched = false,
-            Event::Entered { turns, .. } => work.iterations += turns,
-            _ => {}
-        });
-        run.map_err(|why| self.failed(super::CallError::Backend(why.to_string())))?;
+        let run =
+            observe(&self.kernel.code.kernel, self.sizes(), &inputs, options, &mut |event| match event {
+                Event::Searched { looks, .. } => {
+                    searched = true;
+                    work.searches += 1;
+                    work.looks += looks;
+                }
+                // The loop of a search that was told of: its one iteration is part of it.
+                Event::Entered { .. } if searched => searched = false,
+                Event::Entered { turns, .. } => work.iterations += turns,
+                _ => {}
+            });
+        run.map_err(|why| self.kernel.failed(CallError::Backend(why.to_string())))?;
         Ok(work)
     }
 }

@@ -108,8 +108,12 @@ fn driver(trials: &[Trial]) -> String {
     let (mut declared, mut table) = (String::new(), String::new());
     for trial in trials {
         // Writing to a string does not fail.
-        let _ = writeln!(declared, "int32_t {}(const int64_t *, void *const *);", trial.source.trampoline);
-        let _ = writeln!(table, "  {},", trial.source.trampoline);
+        let _ = writeln!(
+            declared,
+            "int32_t {}(const int64_t *, void *const *);",
+            trial.source.declaration.trampoline
+        );
+        let _ = writeln!(table, "  {},", trial.source.declaration.trampoline);
     }
     format!(
         "#include <stdint.h>\n{declared}\nstatic int32_t (*const kernels[])(const int64_t *, void *const *) = {{\n{table}}};\n\n{DRIVER}"

@@ -6,8 +6,9 @@
 //! does not settle is tried again from the cells' own places, which are a permutation, and from the least numbers.
 
 use super::cells::{Cells, Place, Values};
+use crate::signature::{Array, Signature, mentions};
 use atl_kernel::{Cmp, Ix, Pred, Var};
-use atl_lang::{ForAll, Function};
+use atl_lang::ForAll;
 use atl_runtime::{Buffer, DType};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,54 +31,49 @@ enum Start {
 /// Changes made-up arrays of integers until they satisfy what the function requires of them; as it found them if that fails. `order`
 /// says which of its possible values a cell takes; `given` names the arrays that stay as they are.
 pub(crate) fn satisfy(
-    f: &Function,
+    signature: &Signature,
     sizes: &[i64],
     arrays: &mut [(String, Buffer)],
     given: &BTreeSet<String>,
     order: &dyn Fn(usize) -> usize,
 ) {
-    let made = |p: &&atl_lang::Param| !given.contains(&p.name);
-    let made: BTreeSet<u32> = f.params.iter().filter(made).map(|p| p.level).collect();
+    let made = |array: &&Array| !given.contains(&array.name);
+    let made: BTreeSet<u32> = signature.arrays.iter().filter(made).map(|array| array.level).collect();
     let concerned = |all: &&ForAll| made.iter().any(|level| mentions(all, *level));
-    let requirements: Vec<&ForAll> = f.requires_all.iter().filter(concerned).collect();
+    let stated = signature.contents.iter().map(|contents| &contents.stated);
+    let requirements: Vec<&ForAll> = stated.filter(concerned).collect();
     if requirements.is_empty() {
         return;
     }
-    let Some(values) = values(f, sizes, arrays, given) else { return };
+    let Some(values) = values(signature, sizes, arrays, given) else { return };
     for start in [Start::Spread, Start::Places, Start::Least] {
         let mut attempt = Attempt {
             values: Values { sizes: values.sizes.clone(), arrays: values.arrays.clone() },
             left: POINTS,
         };
         if attempt.run(&requirements, start, order) == Some(true) {
-            write(f, &attempt.values, arrays);
+            write(signature, &attempt.values, arrays);
             return;
         }
     }
 }
 
-/// Does the requirement read the array of this level?
-fn mentions(all: &ForAll, level: u32) -> bool {
-    let ranges = all.variables.iter().any(|v| v.lo.mentions(level) || v.hi.mentions(level));
-    ranges || all.holds.mentions(level)
-}
-
 /// The integers of the arrays.
 fn values(
-    f: &Function,
+    signature: &Signature,
     sizes: &[i64],
     arrays: &[(String, Buffer)],
     given: &BTreeSet<String>,
 ) -> Option<Values> {
     let mut found = Vec::new();
-    for p in &f.params {
+    for p in &signature.arrays {
         let (_, buffer) = arrays.iter().find(|(name, _)| *name == p.name)?;
         let Some((cells, least, most)) = integers(buffer) else { continue };
         let cells =
             Cells { shape: buffer.shape().to_vec(), cells, least, most, given: given.contains(&p.name) };
         found.push((p.level, cells));
     }
-    let sizes = f.sizes.iter().zip(sizes).map(|(s, n)| (s.level, *n)).collect();
+    let sizes = signature.sizes.iter().zip(sizes).map(|(s, n)| (s.level, *n)).collect();
     Some(Values { sizes, arrays: found })
 }
 
@@ -98,8 +94,8 @@ fn integers(buffer: &Buffer) -> Option<(Vec<i64>, i64, i64)> {
     }
 }
 
-fn write(f: &Function, values: &Values, arrays: &mut [(String, Buffer)]) {
-    for p in &f.params {
+fn write(signature: &Signature, values: &Values, arrays: &mut [(String, Buffer)]) {
+    for p in &signature.arrays {
         let (Some(cells), Some((_, buffer))) =
             (values.array(p.level), arrays.iter_mut().find(|(name, _)| *name == p.name))
         else {

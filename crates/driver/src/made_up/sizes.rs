@@ -1,8 +1,7 @@
 //! Sizes for which a function has a meaning, near the ones that are asked for.
 
-use crate::call::shapes;
+use crate::signature::Signature;
 use atl_kernel::{Ix, Pred};
-use atl_lang::Function;
 
 /// Other values for a size, the preferred ones first: it may have to be a multiple of a tile, or smaller than another.
 const OTHERS: [i64; 9] = [8, 16, 32, 64, 128, 256, 4, 2, 1];
@@ -13,12 +12,12 @@ const MOST_TRIED: usize = 100_000;
 
 /// The sizes that are known, and for all others this value, or where the function has no meaning there, others for them. None
 /// where none were found.
-pub(crate) fn sizes_like(f: &Function, known: &[Option<i64>], wanted: i64) -> Option<Vec<i64>> {
+pub(crate) fn sizes_like(signature: &Signature, known: &[Option<i64>], wanted: i64) -> Option<Vec<i64>> {
     let free: Vec<usize> = (0..known.len()).filter(|k| known[*k].is_none()).collect();
     let mut candidates = vec![wanted];
     let near = [wanted - wanted % 8, wanted - wanted % 2, wanted.saturating_add(1), wanted.saturating_sub(1)];
     let mut stated = Vec::new();
-    f.requires.iter().for_each(|(p, _)| literals(p, &mut stated));
+    signature.conditions.iter().for_each(|condition| literals(&condition.holds, &mut stated));
     for n in near.into_iter().chain(stated).chain(OTHERS).chain(0..BOUND) {
         if n >= 0 && !candidates.contains(&n) {
             candidates.push(n);
@@ -33,7 +32,7 @@ pub(crate) fn sizes_like(f: &Function, known: &[Option<i64>], wanted: i64) -> Op
         (number == 0).then_some(sizes)
     });
     let alike = candidates.iter().map(|n| known.iter().map(|known| known.unwrap_or(*n)).collect());
-    alike.chain(mixed).find(|sizes: &Vec<i64>| shapes(f, sizes).is_ok())
+    alike.chain(mixed).find(|sizes: &Vec<i64>| signature.shapes(sizes).is_ok())
 }
 
 /// The numbers that a precondition names.
@@ -71,7 +70,7 @@ mod tests {
         let text = format!("fn f(x: f32[N], y: f32[M]) -> f32[N] {precondition} {{ x }}");
         let program = Program::parse("f.atl", &text).unwrap();
         assert_eq!(
-            sizes_like(&program.functions()[0], &[None, None], 8).as_deref(),
+            sizes_like(&Signature::of(&program.functions()[0]), &[None, None], 8).as_deref(),
             expected,
             "{precondition}"
         );

@@ -8,8 +8,8 @@ mod sizes;
 mod svg;
 mod text;
 
-use crate::backends::{c::dtype, loops::cells};
-use crate::call::{given_once, shapes};
+use crate::backends::loops::cells;
+use crate::call::given_once;
 use crate::failure::Failure;
 use crate::made_up;
 use crate::scheduled::Lowered;
@@ -140,7 +140,7 @@ struct Slice {
 /// Sizes that the function does not have, or has no meaning for, or that are too large to be drawn.
 pub fn order(lowered: &Lowered, given: &[(String, i64)]) -> Result<Order, Failure> {
     let f = &lowered.function;
-    given_once(f, given.iter().map(|(name, _)| name.as_str()))
+    given_once(&lowered.signature, given.iter().map(|(name, _)| name.as_str()))
         .map_err(|d| Failure::new(&lowered.sources, *d))?;
     if let Some((name, _)) = given.iter().find(|(name, _)| !f.sizes.iter().any(|s| s.name == *name)) {
         let known: Vec<String> = f.sizes.iter().map(|s| format!("`{}`", s.name)).collect();
@@ -170,7 +170,8 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
         let d = if named.is_empty() { d } else { d.note(format!("with {}", named.join(", "))) };
         refuse(d.help(format!("choose sizes with `--set` that give at most {MOST_CELLS} cells")))
     };
-    let shapes = shapes(f, &values).map_err(|why| {
+    let signature = &lowered.signature;
+    let shapes = signature.shapes(&values).map_err(|why| {
         let d = err!(E0506, f.span, "these sizes are refused: {why}").label("this function");
         refuse(d.help("give sizes with `--set`"))
     })?;
@@ -180,8 +181,8 @@ fn at(lowered: &Lowered, sizes: Vec<(String, i64)>) -> Result<Order, Failure> {
     }
     let failed = |why: String| refuse(err!(E0607, f.span, "`{}` was not run: {why}", f.name));
     let mut inputs = Vec::new();
-    for (p, shape) in f.params.iter().zip(&shapes) {
-        let buffer = made_up::array(dtype(p.ty.elem.scalar), shape).map_err(|why| failed(why.to_string()))?;
+    for (array, shape) in signature.arrays.iter().zip(&shapes) {
+        let buffer = made_up::array(array.dtype, shape).map_err(|why| failed(why.to_string()))?;
         inputs.push(cells(&buffer.view()).map_err(|why| failed(why.to_string()))?);
     }
     let mut watch = Watch::default();

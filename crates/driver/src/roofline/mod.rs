@@ -158,9 +158,10 @@ impl Roof {
     /// # Errors
     /// The loop failed, which it does not.
     pub fn run(&mut self) -> Result<Duration, String> {
-        let mut arguments = [Argument::Read(self.input.view()), Argument::Write(self.output.view_mut())];
+        let input = self.input.view();
+        let arguments = [Argument::Read(&input), Argument::Write(self.output.view_mut())];
         let start = Instant::now();
-        self.kernel.call(&self.sizes, &mut arguments).map_err(|why| why.to_string())?;
+        self.kernel.call(&self.sizes, arguments).map_err(|why| why.to_string())?;
         Ok(scaled(start.elapsed(), self.scale))
     }
 }

@@ -1,6 +1,6 @@
 //! What a call must do: the bytes of its arrays and the operations of its loops.
 
-use crate::call::{Bound, Compiled};
+use crate::call::Bound;
 use atl_runtime::DType;
 
 /// The work of a call, as far as a roofline looks at it.
@@ -20,10 +20,10 @@ pub struct Work {
 impl Work {
     /// The work of calls that give the same with these kernels. Operations are those of the kernel that has the fewest: what
     /// another does in addition is a matter of its schedule.
-    pub fn of(kernel: &Compiled, bound: &Bound<'_>, written: usize) -> Work {
-        let dtype = crate::backends::c::dtype(kernel.function().result.elem.scalar);
-        let flops = Some(kernel.flops(bound)).filter(|flops| flops.is_finite());
-        Work { read: bound.input_bytes(), written, flops, dtype }
+    pub fn of(call: &Bound<'_>, written: usize) -> Work {
+        let dtype = call.kernel().signature().result.dtype;
+        let flops = Some(call.flops()).filter(|flops| flops.is_finite());
+        Work { read: call.input_bytes(), written, flops, dtype }
     }
 
     /// What both must do, if they do the same: an operation count that is not known, none.

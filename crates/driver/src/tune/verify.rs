@@ -73,13 +73,13 @@ fn interpreted(
         if arguments.complete_with(program, function, *n, &order).is_err() {
             continue;
         }
-        let expected = match meaning.call(&arguments.arrays(), &arguments.sizes()) {
+        let expected = match meaning.call(&arguments.arrays(), &arguments.sizes()).dense() {
             // Nor for elements that were not made up to its requirements.
             Err(refusal) if refusal.codes() == ["E0506"] => continue,
             result => result?,
         };
         for Candidate { kernel, rounding, .. } in candidates {
-            let found = kernel.call(&arguments.arrays(), &arguments.sizes())?;
+            let found = kernel.call(&arguments.arrays(), &arguments.sizes()).dense()?;
             if !agree(&expected, &found, *rounding) {
                 return Err(differs(program, kernel, *rounding));
             }
@@ -98,7 +98,7 @@ pub(super) fn all_agree(
     let (mut expected, mut taken) = (None, Duration::ZERO);
     for Candidate { kernel, rounding, .. } in candidates {
         let start = Instant::now();
-        let result = kernel.call(&arrays, &sizes)?;
+        let result = kernel.call(&arrays, &sizes).dense()?;
         match &expected {
             None => (expected, taken) = (Some(result), start.elapsed()),
             Some(expected) if agree(expected, &result, *rounding) => {}

@@ -1,16 +1,15 @@
 //! Made-up arguments that a function accepts.
 //!
-//! One idea: whether arguments will do is what a call decides ([`Compiled::bind`]); here are only guesses. Arrays of integers hold anything
+//! One idea: whether arguments will do is what a call decides ([`Call::bind`](crate::Call::bind)); here are only guesses. Arrays of integers hold anything
 //! at first, then what [`satisfy`] finds, then numbers below every size. Tensors in formats have entries at random, or fewer where the format
 //! has no space for those.
 
 use super::numbers::{Numbers, Spice};
 use super::sizes;
 use crate::arguments::Arguments;
-use crate::call::{Compiled, Refused, shapes};
+use crate::call::{Compiled, Refused};
 use crate::made_up::satisfy;
-use atl_arith::eval_ix;
-use atl_lang::{Function, SparseParam};
+use crate::signature::{Operand, Signature};
 use atl_loops::Kernel;
 use atl_runtime::{Buffer, BufferError, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros};
 use std::collections::BTreeSet;
@@ -29,55 +28,53 @@ pub(super) fn arguments(
     spice: Spice,
     seed: u64,
 ) -> Result<Arguments, String> {
-    let f = kernel.function();
+    let signature = kernel.signature();
     let mut numbers = Numbers::new(seed);
-    let near = sizes::near(f, wanted).ok_or("no sizes were found that satisfy the preconditions")?;
+    let near = sizes::near(signature, wanted).ok_or("no sizes were found that satisfy the preconditions")?;
     let mut arguments = Arguments {
-        sizes: f.sizes.iter().zip(&near).filter_map(|(s, n)| Some((s.name.clone(), (*n)?))).collect(),
+        sizes: signature.sizes.iter().zip(&near).filter_map(|(s, n)| Some((s.name.clone(), (*n)?))).collect(),
         ..Arguments::default()
     };
-    for param in &f.sparse {
-        pack(&mut arguments, f, param, spice, &mut numbers)?;
+    for operand in &signature.operands {
+        pack(&mut arguments, signature, operand, spice, &mut numbers)?;
     }
-    let sizes: Option<Vec<i64>> = arguments.known_sizes(f).into_iter().collect();
+    let sizes: Option<Vec<i64>> = arguments.known_sizes(signature).into_iter().collect();
     let sizes = sizes.ok_or("a size is not that of any array")?;
-    let shapes = shapes(f, &sizes)?;
-    let value = |level: u32| f.sizes.iter().zip(&sizes).find(|(s, _)| s.level == level).map(|(_, n)| *n);
-    let result: Option<Vec<usize>> =
-        f.result.shape.iter().map(|n| usize::try_from(eval_ix(n, &value)?).ok()).collect();
+    let shapes = signature.shapes(&sizes)?;
+    let result = signature.shape(&signature.result.extents, &sizes);
     if !shapes.iter().chain(&result).all(|shape| is_small(shape)) {
         return Err("arrays are too large to be made up".to_owned());
     }
-    arguments.sizes = f.sizes.iter().map(|s| s.name.clone()).zip(sizes.iter().copied()).collect();
+    arguments.sizes = signature.sizes.iter().map(|s| s.name.clone()).zip(sizes.iter().copied()).collect();
     let packed: BTreeSet<String> = arguments.arrays.iter().map(|(name, _)| name.clone()).collect();
-    for (p, shape) in f.params.iter().zip(&shapes) {
+    for (p, shape) in signature.arrays.iter().zip(&shapes) {
         if !packed.contains(&p.name) {
-            let made = numbers.buffer(p.ty.elem, spice, shape).map_err(|why| why.to_string())?;
+            let made = numbers.buffer(p.elem, spice, shape).map_err(|why| why.to_string())?;
             arguments.arrays.push((p.name.clone(), made));
         }
     }
-    let mut refused = kernel.accepts(&arguments.arrays(), &arguments.sizes());
-    if let Err(Refused::Unmet) = refused {
+    let mut refused = kernel.call(&arguments.arrays(), &arguments.sizes()).accepted().map(drop);
+    if let Err(Refused::Unmet(_)) = refused {
         let seed = numbers.bits();
         let order = |k: usize| (Numbers::new(seed ^ k as u64).bits() >> 32) as usize;
-        satisfy(f, &sizes, &mut arguments.arrays, &packed, &order);
-        refused = kernel.accepts(&arguments.arrays(), &arguments.sizes());
+        satisfy(signature, &sizes, &mut arguments.arrays, &packed, &order);
+        refused = kernel.call(&arguments.arrays(), &arguments.sizes()).accepted().map(drop);
     }
-    if let Err(Refused::OutOfRange) = refused {
+    if let Err(Refused::OutOfRange(_)) = refused {
         let least = sizes.iter().copied().filter(|n| *n > 0).min().unwrap_or(1);
         let looked_at = |name: &str| !packed.contains(name) && is_looked_at(loops, name);
         for (_, buffer) in arguments.arrays.iter_mut().filter(|(name, _)| looked_at(name)) {
             lower(buffer, least, &mut numbers).map_err(|why| why.to_string())?;
         }
-        refused = kernel.accepts(&arguments.arrays(), &arguments.sizes());
+        refused = kernel.call(&arguments.arrays(), &arguments.sizes()).accepted().map(drop);
     }
     match refused {
         Ok(()) => Ok(arguments),
-        Err(Refused::Unmet) => {
+        Err(Refused::Unmet(_)) => {
             Err("no contents of arrays were found that satisfy the preconditions".to_owned())
         }
-        Err(Refused::OutOfRange) => Err("index arithmetic leaves 64 bits".to_owned()),
-        Err(Refused::Otherwise(why)) => Err(why),
+        Err(Refused::OutOfRange(_)) => Err("index arithmetic leaves 64 bits".to_owned()),
+        Err(Refused::Otherwise(why)) => Err(why.message.clone()),
     }
 }
 
@@ -106,27 +103,23 @@ fn lower(buffer: &mut Buffer, bound: i64, numbers: &mut Numbers) -> Result<(), B
 /// Gives a parameter in a format a tensor that the format has space for: at random, else fewer entries.
 fn pack(
     arguments: &mut Arguments,
-    f: &Function,
-    param: &SparseParam,
+    signature: &Signature,
+    operand: &Operand,
     spice: Spice,
     numbers: &mut Numbers,
 ) -> Result<(), String> {
-    let value = |level: u32| {
-        let size = f.sizes.iter().find(|s| s.level == level)?;
-        arguments.sizes.iter().find(|(name, _)| *name == size.name).map(|(_, n)| *n)
-    };
-    let extents = param.ty.shape.iter().map(|n| usize::try_from(eval_ix(n, &value)?).ok());
-    let shape: Vec<usize> = extents.collect::<Option<_>>().ok_or("the shape of a tensor is not known")?;
+    let shape = signature.known_shape(&operand.extents, &arguments.stated(signature));
+    let shape = shape.ok_or("the shape of a tensor is not known")?;
     let mut why = String::new();
     for pattern in [Pattern::Random, Pattern::OneEach, Pattern::Diagonal, Pattern::Nothing] {
         let columns = pattern.columns(&shape, numbers);
         let count = columns.first().map_or(1, Vec::len);
-        let values = numbers.buffer(param.ty.elem, spice, &[count]).map_err(|why| why.to_string())?;
+        let values = numbers.buffer(operand.elem, spice, &[count]).map_err(|why| why.to_string())?;
         let parts = Parts { shape: shape.clone(), columns, values };
         let wish = Wish { duplicates: Duplicates::Add, zeros: Zeros::Keep };
         let tensor = Coordinates::try_new(parts).and_then(|tensor| tensor.arranged(wish));
         let tensor = Tensor::Sparse(tensor.map_err(|why| why.to_string())?);
-        match arguments.pack(f, param, &tensor) {
+        match arguments.pack(signature, operand, &tensor) {
             Ok(()) => return Ok(()),
             Err(refusal) => why = refusal.message.clone(),
         }

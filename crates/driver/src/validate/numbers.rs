@@ -60,7 +60,7 @@ impl Numbers {
         spice: Spice,
         shape: &[usize],
     ) -> Result<Buffer, BufferError> {
-        let dtype = crate::backends::c::dtype(elem.scalar);
+        let dtype = crate::elements::dtype(elem.scalar);
         let carrier = atl_semirings::of(elem.algebra).map_or(Carrier::Real, |semiring| semiring.carrier);
         let mut buffer = Buffer::zeros(dtype, shape)?;
         macro_rules! fill {

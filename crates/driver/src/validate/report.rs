@@ -28,7 +28,7 @@ pub(super) fn text(fault: &Fault<'_>, trial: &Trial) -> String {
     let mut text = format!(
         "/* `{}`, compiled by a compiler that makes other code of it than it says.\n   Compiler: {}\n   Call: {given}\n   Found: {}\n\n   \
          To see it:\n     {command} THIS_FILE.c -o fault {} && ./fault\n   It prints how many cells differ, and ends with 1 if any does. */\n",
-        source.function,
+        source.declaration.function,
         plain(compiler),
         plain(difference),
         flags.iter().filter(|flag| !is_of_libraries(flag)).cloned().collect::<Vec<_>>().join(" "),
@@ -78,7 +78,7 @@ pub(super) fn text(fault: &Fault<'_>, trial: &Trial) -> String {
          if (call(atl_sizes, atl_buffers) != 0) return 2;\n{checks}  \
          printf(\"%ld cells differ\\n\", differing);\n  return differing != 0;\n}}\n",
         list(&buffers),
-        source.trampoline,
+        source.declaration.trampoline,
     );
     text
 }

@@ -8,18 +8,18 @@ use super::standing::{Instead, Standing, Verdict, Wrong};
 use super::trial::{Difference, Stopped, Trial};
 use super::{Validation, WORK, WORK_AT_LEAST};
 use crate::arguments::Arguments;
-use crate::backends::{Options, Run, c, cranelift, loops};
-use crate::call::{CallError, Compiled};
+use crate::backends::{CallError, Options, Run, RunAt, c, cranelift, loops};
+use crate::call::Compiled;
 use crate::scheduled::Lowered;
 use atl_backend_c::CSource;
 use atl_kernel::Rounding;
 use atl_loops::Stmt;
 use atl_loops::search::Search;
 use atl_runtime::cc::{CompileError, Compiler, default_cache, keep_verdict, verdict, write_beside};
-use atl_runtime::{BufferView, BufferViewMut, Growing};
 use atl_search::cost::flops;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a verdict is about, beside the loops: how it was found.
 const METHOD: &str = "compared with the interpreter of loops, 2";
@@ -327,7 +327,8 @@ fn operations(lowered: &Lowered, made: &Arguments) -> Option<f64> {
 
 /// How many operations a call makes at most whose loops are read from arrays: as many at each depth as the largest extent.
 fn at_most(lowered: &Lowered, made: &Arguments) -> f64 {
-    let free = (0..lowered.function.sizes.len()).filter(|k| !is_packed(&lowered.function, *k));
+    let signature = &lowered.signature;
+    let free = (0..signature.sizes.len()).filter(|k| !is_packed(signature, *k));
     let largest = free.filter_map(|k| Some(made.sizes.get(k)?.1)).max().unwrap_or(0);
     (largest as f64).powi(depth(&lowered.kernel.body))
 }
@@ -361,31 +362,8 @@ fn served(run: Box<dyn Run>, standing: Standing) -> Box<dyn Run> {
 }
 
 impl Run for Served {
-    fn run(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        output: BufferViewMut<'_>,
-    ) -> Result<(), CallError> {
-        self.run.run(sizes, inputs, output)
-    }
-
-    fn overwrite(
-        &self,
-        sizes: &[i64],
-        inputs: &[Option<BufferView<'_>>],
-        array: BufferViewMut<'_>,
-    ) -> Result<(), CallError> {
-        self.run.overwrite(sizes, inputs, array)
-    }
-
-    fn append(
-        &self,
-        sizes: &[i64],
-        inputs: &[BufferView<'_>],
-        outputs: &mut [Growing],
-    ) -> Result<(), CallError> {
-        self.run.append(sizes, inputs, outputs)
+    fn at(&self, sizes: &[i64]) -> Result<Arc<dyn RunAt>, CallError> {
+        self.run.at(sizes)
     }
 
     fn standing(&self) -> Standing {

@@ -4,9 +4,10 @@
 //! them: size by size, nearest first, leaving a choice as soon as a precondition says no. Beside the neighbours of a wanted number,
 //! the literals of the preconditions, their multiples, and what equations say are tried. The work is counted and bounded.
 
+use crate::signature::Signature;
 use atl_arith::{eval_ix, eval_pred};
 use atl_kernel::{Cmp, Ix, Pred, Var};
-use atl_lang::{Function, SizeSource};
+use atl_lang::SizeSource;
 
 /// How many choices are tried at most.
 const CHOICES: usize = 20_000;
@@ -15,29 +16,28 @@ const CHOICES: usize = 20_000;
 const NEAR: i64 = 9;
 
 /// Is the size one that only the arrays of a parameter in a format have, as the number of its entries?
-pub(super) fn is_packed(f: &Function, size: usize) -> bool {
-    let level = f.sizes[size].level;
-    let of_arrays = |param: usize| f.sparse.iter().any(|s| s.arrays.contains(&param));
-    let mentioned = f.sparse.iter().any(|s| s.ty.shape.contains(&Ix::free(level)));
-    matches!(f.sizes[size].source, SizeSource::Extent { param, .. } if of_arrays(param)) && !mentioned
+pub(super) fn is_packed(signature: &Signature, size: usize) -> bool {
+    let size = &signature.sizes[size];
+    let of_operand = |array: usize| signature.arrays[array].operand.is_some();
+    matches!(size.source, SizeSource::Extent { param, .. } if of_operand(param)) && size.operands.is_empty()
 }
 
 /// Values for the sizes, none for those that [are packed](is_packed); or none if none were found.
-pub(super) fn near(f: &Function, wanted: &[i64]) -> Option<Vec<Option<i64>>> {
-    let free: Vec<usize> = (0..f.sizes.len()).filter(|k| !is_packed(f, *k)).collect();
+pub(super) fn near(signature: &Signature, wanted: &[i64]) -> Option<Vec<Option<i64>>> {
+    let free: Vec<usize> = (0..signature.sizes.len()).filter(|k| !is_packed(signature, *k)).collect();
     let mut literals = Vec::new();
-    f.requires.iter().for_each(|(p, _)| literals_of(p, &mut literals));
+    signature.conditions.iter().for_each(|condition| literals_of(&condition.holds, &mut literals));
     let backwards: Vec<usize> = free.iter().rev().copied().collect();
     // An equation gives a size once the others are chosen.
     [free, backwards].into_iter().find_map(|order| {
-        let mut search =
-            Search { f, wanted, literals: &literals, values: vec![None; f.sizes.len()], left: CHOICES };
+        let values = vec![None; signature.sizes.len()];
+        let mut search = Search { signature, wanted, literals: &literals, values, left: CHOICES };
         search.choose(&order).then_some(search.values)
     })
 }
 
 struct Search<'a> {
-    f: &'a Function,
+    signature: &'a Signature,
     wanted: &'a [i64],
     literals: &'a [i64],
     values: Vec<Option<i64>>,
@@ -65,8 +65,8 @@ impl Search<'_> {
     fn candidates(&self, size: usize) -> Vec<i64> {
         let wanted = self.wanted[size];
         let mut all = vec![wanted];
-        let level = self.f.sizes[size].level;
-        self.f.requires.iter().for_each(|(p, _)| self.equals(p, level, &mut all));
+        let level = self.signature.sizes[size].level;
+        self.signature.conditions.iter().for_each(|condition| self.equals(&condition.holds, level, &mut all));
         let multiple = |n: &i64| (*n > 1).then(|| (wanted.checked_add(n - 1)? / n).checked_mul(*n)).flatten();
         all.extend(self.literals.iter().filter_map(multiple));
         all.extend((1..=NEAR).flat_map(|d| [wanted + d, wanted - d]));
@@ -97,15 +97,18 @@ impl Search<'_> {
     }
 
     fn value(&self, level: u32) -> Option<i64> {
-        self.f.sizes.iter().position(|s| s.level == level).and_then(|k| self.values[k])
+        self.values[self.signature.position(level)?]
     }
 
     /// Does no precondition say no yet, and is no extent negative?
     fn may_be(&self) -> bool {
-        let value = |level: u32| self.value(level);
-        let extents = self.f.params.iter().flat_map(|p| &p.ty.shape).chain(&self.f.result.shape);
-        self.f.requires.iter().all(|(p, _)| eval_pred(p, &value) != Some(false))
-            && extents.into_iter().all(|n| eval_ix(n, &value).is_none_or(|n| n >= 0))
+        let extents = self.signature.arrays.iter().flat_map(|array| &array.extents);
+        let mut extents = extents.chain(&self.signature.result.extents);
+        self.signature
+            .conditions
+            .iter()
+            .all(|condition| eval_pred(&condition.holds, &|level| self.value(level)) != Some(false))
+            && extents.all(|n| self.signature.known(n, &self.values).is_none_or(|n| n >= 0))
     }
 }
 
@@ -146,7 +149,7 @@ mod tests {
             "fn f(x: f32[N], y: f32[K]) -> f32[N] where {precondition} {{ gen i < N {{ x[i] + sum k < K {{ y[k] }} }} }}"
         );
         let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{precondition}: {e}"));
-        let found = near(&program.functions()[0], &wanted);
+        let found = near(&Signature::of(&program.functions()[0]), &wanted);
         assert_eq!(found, expected.map(|sizes| sizes.map(Some).to_vec()), "{precondition}");
     }
 

@@ -6,14 +6,15 @@
 
 use super::guarded::Guarded;
 use crate::arguments::Arguments;
-use crate::backends::Run;
 use crate::backends::loops::cells;
-use crate::call::{CallError, Compiled};
+use crate::backends::{Run, Target};
+use crate::call::{Compiled, Memory};
+use crate::signature::Storage;
 use crate::tune::agree;
 use atl_kernel::Rounding;
 use atl_loops::Kernel;
 use atl_loops::interp::{Cells, Event, Options, RunError, Searches, Trap, TrapKind, observe};
-use atl_runtime::{Buffer, BufferView, Growing};
+use atl_runtime::{Buffer, BufferView};
 use std::fmt;
 
 /// A call, and what it must give.
@@ -74,7 +75,7 @@ impl Trial {
         steps: u64,
     ) -> Result<Trial, Stopped> {
         let trapped = |why: String| Stopped::Trapped(why);
-        let bound = meaning.bind(&arguments.arrays(), &arguments.sizes());
+        let bound = meaning.call(&arguments.arrays(), &arguments.sizes()).bind();
         let bound = bound.map_err(|why| trapped(why.to_string()))?;
         let inputs = bound.inputs().iter().map(cells).collect::<Result<Vec<_>, _>>();
         let inputs = inputs.map_err(|why| trapped(why.to_string()))?;
@@ -92,10 +93,11 @@ impl Trial {
             }
             why => Stopped::Trapped(why.to_string()),
         })?;
-        let memory = bound.memory();
+        let memory = bound.memory_shape();
+        let is_sparse = matches!(meaning.signature().result.storage, Storage::Sparse { .. });
         let shaped = |cells: &Cells| {
             let len = [cells.len()];
-            buffer(cells, if meaning.arrays().is_empty() { memory } else { &len })
+            buffer(cells, if is_sparse { &len } else { memory })
         };
         let expected = outputs.iter().map(shaped).collect::<Result<_, _>>().map_err(trapped)?;
         drop(bound);
@@ -105,21 +107,12 @@ impl Trial {
     /// What a back end gives for these arguments, to be compared with another's.
     pub(super) fn by(meaning: &Compiled, run: &dyn Run, arguments: Arguments) -> Result<Trial, Stopped> {
         let trapped = |why: String| Stopped::Trapped(why);
-        let bound = meaning.bind(&arguments.arrays(), &arguments.sizes());
+        let bound = meaning.call(&arguments.arrays(), &arguments.sizes()).bind();
         let bound = bound.map_err(|why| trapped(why.to_string()))?;
-        let mut arrays = meaning.arrays();
-        let expected = if arrays.is_empty() {
-            let mut output = meaning.allocate_in_order(&bound).map_err(|why| trapped(why.to_string()))?;
-            let done = run.run(bound.sizes(), bound.inputs(), output.view_mut());
-            done.map(|()| vec![output])
-        } else {
-            let done = run.append(bound.sizes(), bound.inputs(), &mut arrays);
-            done.and_then(|()| {
-                let copies = arrays.iter().map(Growing::to_buffer).collect::<Result<_, _>>();
-                copies.map_err(|why| CallError::Backend(why.to_string()))
-            })
-        };
-        let expected = expected.map_err(|why| trapped(why.to_string()))?;
+        let mut memory = bound.memory().map_err(|why| trapped(why.to_string()))?;
+        let done = run.at(bound.sizes()).and_then(|run| run.run(bound.inputs(), memory.target()));
+        done.map_err(|why| trapped(why.to_string()))?;
+        let expected = memory.arrays().map_err(|why| trapped(why.to_string()))?;
         drop(bound);
         Ok(Trial { arguments, expected, work: 0 })
     }
@@ -143,32 +136,33 @@ impl Trial {
         run: &dyn Run,
         rounding: Rounding,
     ) -> Result<Option<Difference>, String> {
-        let bound = meaning.bind(&self.arguments.arrays(), &self.arguments.sizes());
+        let bound = meaning.call(&self.arguments.arrays(), &self.arguments.sizes()).bind();
         let bound = bound.map_err(|why| why.to_string())?;
         let guarded =
             bound.inputs().iter().map(|view| Guarded::copy_of(view)).collect::<Result<Vec<_>, _>>()?;
         let inputs: Vec<BufferView<'_>> = guarded.iter().map(Guarded::view).collect::<Result<_, _>>()?;
         let outputs: Vec<&str> =
             loops.params.iter().filter(|p| p.access.is_output()).map(|p| p.name.as_str()).collect();
-        let mut arrays = meaning.arrays();
-        let results = if arrays.is_empty() {
+        let run = run.at(bound.sizes()).map_err(|why| why.to_string())?;
+        let mut memory = bound.memory().map_err(|why| why.to_string())?;
+        let in_place = matches!(memory, Memory::Dense(_));
+        let results = if in_place {
             let [expected] = self.expected.as_slice() else {
                 return Err("it has several results".to_owned());
             };
             let output = outputs.first().copied().unwrap_or_default();
             let mut result = Guarded::opposite_of(expected)?;
-            run.run(bound.sizes(), &inputs, result.view_mut()?).map_err(|why| why.to_string())?;
+            let target = Target::Dense(result.view_mut()?);
+            run.run(&inputs, target).map_err(|why| why.to_string())?;
             if !result.is_intact() {
                 return Ok(Some(Difference::Outside { output: output.to_owned() }));
             }
             let mut results = vec![result.content()?];
-            if let Some(over) = over(loops) {
+            if let Some(over) = meaning.signature().result.over {
                 // The same call in place: the argument's memory is the result's.
                 let mut result = Guarded::copy_of(&bound.inputs()[over])?;
-                let others: Vec<Option<BufferView<'_>>> =
-                    inputs.iter().enumerate().map(|(k, view)| (k != over).then(|| view.clone())).collect();
-                let array = result.view_mut()?;
-                run.overwrite(bound.sizes(), &others, array).map_err(|why| why.to_string())?;
+                let target = Target::Over(over, result.view_mut()?);
+                run.run(&inputs, target).map_err(|why| why.to_string())?;
                 if !result.is_intact() {
                     return Ok(Some(Difference::Outside { output: output.to_owned() }));
                 }
@@ -176,8 +170,8 @@ impl Trial {
             }
             results
         } else {
-            run.append(bound.sizes(), &inputs, &mut arrays).map_err(|why| why.to_string())?;
-            arrays.iter().map(Growing::to_buffer).collect::<Result<_, _>>().map_err(|why| why.to_string())?
+            run.run(&inputs, memory.target()).map_err(|why| why.to_string())?;
+            memory.arrays().map_err(|why| why.to_string())?
         };
         let stored = guarded.iter().zip(bound.inputs()).position(|(copy, view)| !copy.is_copy_of(view));
         if let Some(input) = stored {
@@ -185,7 +179,6 @@ impl Trial {
             return Ok(Some(Difference::Stored { input }));
         }
         let as_found = if rounding == Rounding::Real { Rounding::Real } else { Rounding::Bitwise };
-        let in_place = arrays.is_empty();
         Ok(results.iter().enumerate().find_map(|(k, found)| {
             // A result that was stored over an argument is the same result.
             let which = if in_place { 0 } else { k };
@@ -194,12 +187,6 @@ impl Trial {
             differs(name, expected, found, as_found)
         }))
     }
-}
-
-/// The input over which the result may be stored.
-fn over(loops: &Kernel) -> Option<usize> {
-    let name = loops.params.iter().find_map(|param| param.over.as_ref())?;
-    loops.params.iter().position(|param| param.name == *name)
 }
 
 fn differs(output: &str, expected: &Buffer, found: &Buffer, rounding: Rounding) -> Option<Difference> {

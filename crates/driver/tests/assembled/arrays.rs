@@ -9,7 +9,7 @@ fn faults_in_the_arrays_are_found() {
     let program = Program::parse("f.atl", text).unwrap();
     let lowered = program.scheduled("f", None).and_then(|s| s.lower()).unwrap();
     let kernel = lowered.compile(&backends::cranelift::BACKEND, Default::default()).unwrap();
-    let whole = kernel.call_sparse(&[], &[("n", 3)]).unwrap().unwrap();
+    let whole = kernel.call(&[], &[("n", 3)]).sparse().unwrap().unwrap();
     let crd = whole.arrays[1].1.as_slice::<i32>().unwrap().to_vec();
     let pos = whole.arrays[0].1.as_slice::<i64>().unwrap().to_vec();
     assert_eq!((&pos[..], &crd[..]), (&[0, 3, 5, 6][..], &[0, 1, 2, 1, 2, 2][..]));
@@ -78,7 +78,7 @@ fn coordinates_that_are_not_numbered_are_refused() {
     let program = Program::parse("f.atl", text).unwrap();
     let lowered = program.scheduled("f", None).and_then(|s| s.lower()).unwrap();
     let kernel = lowered.compile(&backends::cranelift::BACKEND, Default::default()).unwrap();
-    let refusal = kernel.call_sparse(&[], &[("n", (1 << 31) + 1)]).unwrap_err();
+    let refusal = kernel.call(&[], &[("n", (1 << 31) + 1)]).sparse().unwrap_err();
     assert_eq!(refusal.codes(), ["E0506"]);
 }
 
@@ -119,12 +119,15 @@ fn a_result_in_the_order_of_a_layout_is_the_same_tensor_in_other_places() {
             let expected = |i: usize, j: usize| row(i)[j] * xs[j] + row(i).iter().sum::<f64>();
             for kernel in &kernels {
                 let arguments = [("A", a.view()), ("x", x.view())];
-                let whole =
-                    kernel.call(&arguments, &[]).unwrap_or_else(|e| panic!("{}: {e}", kernel.backend()));
+                let whole = kernel
+                    .call(&arguments, &[])
+                    .dense()
+                    .unwrap_or_else(|e| panic!("{}: {e}", kernel.backend()));
                 assert_eq!(whole.shape(), [n, m], "{order}");
-                let bound = kernel.bind(&arguments, &[]).unwrap_or_else(|e| panic!("{e}"));
-                let mut memory = kernel.allocate_in_order(&bound).unwrap_or_else(|e| panic!("{e}"));
-                kernel.run_in_order(&bound, memory.view_mut()).unwrap_or_else(|e| panic!("{e}"));
+                let bound = kernel.call(&arguments, &[]).bind().unwrap_or_else(|e| panic!("{e}"));
+                let mut memory = bound.memory().unwrap_or_else(|e| panic!("{e}"));
+                bound.run(Output::Stored(&mut memory)).unwrap_or_else(|e| panic!("{e}"));
+                let Memory::Dense(memory) = memory else { panic!("{order}: the result does not grow") };
                 let memory = memory.as_slice::<f64>().unwrap();
                 let padded = [n, m].into_iter().zip(blocks).map(|(n, block)| n.div_ceil(block) * block);
                 assert_eq!(memory.len(), padded.product::<usize>(), "{order}");

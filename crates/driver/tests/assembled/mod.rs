@@ -10,7 +10,7 @@ mod programs;
 
 use atl_driver::backends::{self, Backend};
 use atl_driver::sparse::packed;
-use atl_driver::{Assembled, Buffer, Compiled, Failure, Program};
+use atl_driver::{Buffer, Compiled, Failure, Memory, Output, Program, SparseResult};
 use atl_loops::interp::{Cells, Options, interpret};
 use atl_loops::{Stmt, Storage};
 use atl_runtime::Tensor;
@@ -45,14 +45,14 @@ fn usable() -> Vec<&'static Backend> {
 }
 
 /// The function on tensors by name.
-fn call(kernel: &Compiled, tensors: &[(&str, Buffer)]) -> Result<Option<Assembled>, Failure> {
+fn call(kernel: &Compiled, tensors: &[(&str, Buffer)]) -> Result<Option<SparseResult>, Failure> {
     let (mut arrays, mut sizes) = (Vec::new(), Vec::new());
     for (name, tensor) in tensors {
-        let Some(param) = kernel.function().sparse.iter().find(|p| p.name == *name) else {
+        let Some(param) = kernel.signature().operand(name) else {
             arrays.push(((*name).to_owned(), tensor.clone()));
             continue;
         };
-        let found = packed(kernel.function(), param, &Tensor::Dense(tensor.clone())).unwrap();
+        let found = packed(kernel.signature(), param, &Tensor::Dense(tensor.clone())).unwrap();
         arrays.extend(found.arrays);
         sizes.extend(found.sizes);
     }
@@ -60,7 +60,7 @@ fn call(kernel: &Compiled, tensors: &[(&str, Buffer)]) -> Result<Option<Assemble
     sizes.dedup();
     let views: Vec<_> = arrays.iter().map(|(name, array)| (name.as_str(), array.view())).collect();
     let sizes: Vec<_> = sizes.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-    kernel.call_sparse(&views, &sizes)
+    kernel.call(&views, &sizes).sparse()
 }
 
 /// A tensor by name, and which sizes its extents are.
@@ -85,11 +85,11 @@ fn check_each(text: &str, steps: &str, calls: &[Shapes<'_>], seed: u64) {
     };
     let calls: Vec<Vec<(String, Buffer)>> = calls.iter().map(&mut tensors).collect();
     let schedules = if steps.is_empty() { vec![None] } else { vec![None, Some("s")] };
-    let mut expected: Vec<Assembled> = Vec::new();
+    let mut expected: Vec<SparseResult> = Vec::new();
     for schedule in schedules {
         let lowered = program.scheduled("f", schedule).and_then(|scheduled| scheduled.lower());
         let lowered = lowered.unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let found = |backend: &'static Backend| -> Vec<Assembled> {
+        let found = |backend: &'static Backend| -> Vec<SparseResult> {
             let kernel = lowered.compile(backend, Default::default()).unwrap_or_else(|e| panic!("{e}"));
             let one = |tensors: &Vec<(String, Buffer)>| {
                 let tensors: Vec<_> = tensors.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();

@@ -194,7 +194,7 @@ fn of_triples(text: &str) -> Coordinates {
     let run = |backend: &'static Backend| {
         let kernel = lowered.compile(backend, Default::default());
         let kernel = kernel.unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let result = kernel.call_sparse(&views, &[("N", 4), ("M", 5), ("L", 3)]);
+        let result = kernel.call(&views, &[("N", 4), ("M", 5), ("L", 3)]).sparse();
         result.unwrap_or_else(|e| panic!("{e}\n{text}")).expect("a result in a format")
     };
     let expected = run(&backends::interp::BACKEND);

@@ -110,7 +110,7 @@ fn other_types_of_elements() {
         let lowered = program.scheduled("f", None).and_then(|s| s.lower()).unwrap_or_else(|e| panic!("{e}"));
         let arrays = |backend: &'static Backend| {
             let kernel = lowered.compile(backend, Default::default()).unwrap();
-            kernel.call_sparse(&[], &[("n", 4), ("m", 5)]).unwrap_or_else(|e| panic!("{e}")).unwrap().arrays
+            kernel.call(&[], &[("n", 4), ("m", 5)]).sparse().unwrap_or_else(|e| panic!("{e}")).unwrap().arrays
         };
         let expected = arrays(&backends::interp::BACKEND);
         usable()

@@ -3,7 +3,7 @@
 //! The one idea: a relation is the sum of its rows, in its own semiring. Where the sum is the least or the greatest of numbers it is one
 //! of them: of parallel roads the shortest counts. So rows are put in order, and of each key the first one stays.
 
-use atl_driver::dtype;
+use atl_driver::elements::dtype;
 use atl_kernel::Elem;
 use atl_runtime::{Buffer, BufferError, DType, Parts};
 use atl_semirings::Op;

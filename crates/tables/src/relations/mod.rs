@@ -9,10 +9,11 @@ mod merged;
 
 use crate::query::{Answer, Table, Value, Values};
 use atl_diag::{Diagnostic, Span, err};
-use atl_driver::sparse::zero;
-use atl_driver::{Arguments, Bound, Compiled, End, Failure, Program, Until, dtype};
-use atl_kernel::{Elem, Ix};
-use atl_lang::{Function, SparseParam};
+use atl_driver::elements::{dtype, zero};
+use atl_driver::signature::{Extent, Operand, Signature};
+use atl_driver::{Arguments, Bound, Compiled, End, Failure, Program, StopCondition};
+use atl_kernel::Elem;
+use atl_lang::Function;
 use atl_runtime::{Buffer, Coordinates, DType, Duplicates, Parts, Tensor, Wish, Zeros};
 use atl_semirings::Constant;
 use axes::{Domains, domains};
@@ -30,7 +31,7 @@ struct Wanted<'f> {
     elem: Elem,
     /// The sizes of its axes.
     axes: Vec<&'f str>,
-    sparse: Option<&'f SparseParam>,
+    sparse: Option<&'f Operand>,
     span: Span,
 }
 
@@ -55,13 +56,9 @@ pub struct Relations {
 }
 
 /// The names of a function's parameters that are tensors, each of which is a relation.
-pub fn names_of(f: &Function) -> Vec<&str> {
-    let dense = f
-        .params
-        .iter()
-        .enumerate()
-        .filter(|(k, p)| !p.ty.shape.is_empty() && !f.sparse.iter().any(|s| s.arrays.contains(k)));
-    dense.map(|(_, p)| p.name.as_str()).chain(f.sparse.iter().map(|s| s.name.as_str())).collect()
+pub fn names_of(signature: &Signature) -> Vec<&str> {
+    let dense = signature.arrays.iter().filter(|a| !a.extents.is_empty() && a.operand.is_none());
+    dense.map(|a| a.name.as_str()).chain(signature.operands.iter().map(|s| s.name.as_str())).collect()
 }
 
 impl Relations {
@@ -77,7 +74,7 @@ impl Relations {
         tables: &[Table],
         numbers: &[(String, String)],
     ) -> Result<Relations, Failure> {
-        relations(f, tables, numbers).map_err(|d| Failure::new(program.sources(), *d))
+        relations(&Signature::of(f), tables, numbers).map_err(|d| Failure::new(program.sources(), *d))
     }
 
     /// What the tables are to the function: where the rows of each stand, and what the axes' values are.
@@ -90,33 +87,30 @@ impl Relations {
     /// # Errors
     /// What the call is refused for.
     pub fn bound(&self, kernel: &Compiled) -> Result<Bound<'_>, Failure> {
-        kernel.bind(&self.arguments.arrays(), &self.arguments.sizes())
+        kernel.call(&self.arguments.arrays(), &self.arguments.sizes()).bind()
     }
 
     /// The result as a table, of the elements that are not the semiring's zero.
     ///
     /// # Errors
     /// What the call meets.
-    pub fn answer(&self, kernel: &Compiled, bound: &Bound<'_>) -> Result<Answer, Failure> {
-        let mut result = kernel.allocate(bound)?;
-        kernel.run(bound, result.view_mut())?;
-        self.table(kernel, &result)
+    pub fn answer(&self, bound: &Bound<'_>) -> Result<Answer, Failure> {
+        self.table(bound.kernel(), &bound.dense()?)
     }
 
     /// The same of the last of many calls, each with the result before for this relation, how many there were, and why it was
     /// the last.
     ///
     /// # Errors
-    /// As for [`Compiled::iterate`].
-    pub fn iterated<'a>(
-        &'a self,
-        kernel: &Compiled,
-        bound: &Bound<'a>,
+    /// As for [`Bound::iterate`].
+    pub fn iterated(
+        &self,
+        bound: &Bound<'_>,
         name: &str,
-        until: Until,
+        stop: StopCondition,
     ) -> Result<(Answer, u64, End), Failure> {
-        let reached = kernel.iterate_bound(name, until, &self.arguments, bound)?;
-        Ok((self.table(kernel, &reached.value)?, reached.calls, reached.end))
+        let reached = bound.iterate(name, stop)?;
+        Ok((self.table(bound.kernel(), &reached.value)?, reached.calls, reached.end))
     }
 
     fn table(&self, kernel: &Compiled, result: &Buffer) -> Result<Answer, Failure> {
@@ -147,9 +141,9 @@ impl Relations {
     }
 }
 
-fn relations(f: &Function, tables: &[Table], numbers: &[(String, String)]) -> Result<Relations, Refusal> {
-    let size = |n: &Ix| f.sizes.iter().find(|s| *n == Ix::free(s.level)).map(|s| s.name.as_str());
-    let axes = |shape: &[Ix], what: &str, span: Span| {
+fn relations(f: &Signature, tables: &[Table], numbers: &[(String, String)]) -> Result<Relations, Refusal> {
+    let size = |n: &Extent| f.size_of(n).map(|place| f.sizes[place].name.as_str());
+    let axes = |shape: &[Extent], what: &str, span: Span| {
         shape.iter().map(size).collect::<Option<Vec<&str>>>().ok_or_else(|| {
             Box::new(
                 err!(E0550, span, "{what} has an axis that is no size")
@@ -165,20 +159,20 @@ fn relations(f: &Function, tables: &[Table], numbers: &[(String, String)]) -> Re
     }
     let mut given = Vec::new();
     for name in &names {
-        let sparse = f.sparse.iter().find(|s| s.name == *name);
-        let dense = f.params.iter().find(|p| p.name == *name);
-        let Some((ty, span)) = sparse.map(|s| (&s.ty, s.span)).or(dense.map(|p| (&p.ty, p.span))) else {
+        let sparse = f.operand(name);
+        let dense = f.array(name).map(|k| &f.arrays[k]);
+        let sparse_ty = sparse.map(|s| (s.elem, &s.extents, s.span));
+        let Some((elem, extents, span)) = sparse_ty.or(dense.map(|a| (a.elem, &a.extents, a.span))) else {
             continue;
         };
-        let wanted =
-            Wanted { name, elem: ty.elem, axes: axes(&ty.shape, &format!("`{name}`"), span)?, sparse, span };
+        let wanted = Wanted { name, elem, axes: axes(extents, &format!("`{name}`"), span)?, sparse, span };
         let Some(table) = tables.iter().find(|t| t.name.eq_ignore_ascii_case(name)) else {
             let message = err!(E0501, span, "the relation `{name}` is missing").label("declared here");
             return Err(Box::new(message.help(format!("give it with `{name}=FILE.csv`"))));
         };
         given.push(columns(wanted, table)?);
     }
-    let result = axes(&f.result.shape, "the result", f.span)?;
+    let result = axes(&f.result.extents, "the result", f.span)?;
     let named = |name: &str| {
         result.contains(&name) || given.iter().any(|relation| relation.wanted.axes.contains(&name))
     };
@@ -207,7 +201,7 @@ fn relations(f: &Function, tables: &[Table], numbers: &[(String, String)]) -> Re
             Coordinates::try_new(entries).and_then(|e| e.arranged(Wish { duplicates, zeros: Zeros::Keep }));
         let arranged = arranged.map_err(|why| failed(why.to_string()))?;
         match sparse {
-            Some(param) => arguments.pack(f, param, &Tensor::Sparse(arranged))?,
+            Some(operand) => arguments.pack(f, operand, &Tensor::Sparse(arranged))?,
             None => {
                 let count = arranged.coordinates.shape().iter().try_fold(1usize, |n, m| n.checked_mul(*m));
                 if count.is_none_or(|n| n > MOST_ELEMENTS) {
@@ -249,7 +243,7 @@ fn relations(f: &Function, tables: &[Table], numbers: &[(String, String)]) -> Re
             .label("of this function");
         return Err(Box::new(message.help("sum over more of its axes")));
     }
-    Ok(Relations { arguments, axes, zero: zero(f.result.elem), name: f.name.clone(), description })
+    Ok(Relations { arguments, axes, zero: f.result.zero, name: f.name.clone(), description })
 }
 
 /// A relation in words: its rows, where they stand, and what is there.

@@ -9,7 +9,7 @@
 mod meanings;
 
 use atl_driver::backends::{Backend, c, loops};
-use atl_driver::{Arguments, Buffer, Compiled, Program};
+use atl_driver::{Arguments, Buffer, Compiled, DType, Output, Program};
 use atl_testkit::choices::Choices;
 use meanings::Meaning;
 use std::path::Path;
@@ -100,10 +100,11 @@ fn difference(found: &Buffer, expected: &[f64], tolerance: f64) -> Option<String
 
 /// Run a kernel at sizes that its schedule does not exclude, into memory full of what is no number.
 fn run(kernel: &Compiled, arguments: &Arguments) -> Option<Buffer> {
-    let bound = kernel.bind(&arguments.arrays(), &arguments.sizes()).ok()?;
-    let mut output = kernel.allocate(&bound).expect("there is memory");
+    let bound = kernel.call(&arguments.arrays(), &arguments.sizes()).bind().ok()?;
+    let mut output = Buffer::zeros(DType::F32, bound.shape()).expect("there is memory");
     output.as_mut_slice::<f32>().expect("a result of f32").fill(f32::NAN);
-    kernel.run(&bound, output.view_mut()).unwrap_or_else(|why| panic!("at {:?}: {why}", arguments.sizes()));
+    let done = bound.run(Output::Dense(output.view_mut()));
+    done.unwrap_or_else(|why| panic!("at {:?}: {why}", arguments.sizes()));
     Some(output)
 }
 

@@ -162,7 +162,7 @@ fn compare<T: Element + Same + atl_runtime::Element>(
             .collect();
         let sizes = kernel.function().sizes.iter().filter(|size| size.source == SizeSource::Argument);
         let sizes: Vec<(&str, i64)> = sizes.map(|size| (&*size.name, values()[&*size.name] as i64)).collect();
-        let found = kernel.call(&arrays, &sizes).unwrap_or_else(|why| panic!("{shown}\n{why}"));
+        let found = kernel.call(&arrays, &sizes).dense().unwrap_or_else(|why| panic!("{shown}\n{why}"));
         let found = found.as_slice::<T>().expect("it is of that type");
         let same = found.iter().zip(&expected.elements).all(|(a, b)| a.same(*b));
         assert!(

@@ -21,7 +21,7 @@ fn operations(name: &str, function: &str, inputs: &[(&str, &[usize])]) -> f64 {
         })
         .collect();
     let named: Vec<_> = arrays.iter().map(|(name, buffer)| (*name, buffer.view())).collect();
-    kernel.flops(&kernel.bind(&named, &[]).expect("the arguments fit"))
+    kernel.call(&named, &[]).bind().expect("the arguments fit").flops()
 }
 
 /// An example with so many nodes along each axis, and points, too.
@@ -109,10 +109,10 @@ fn batched_operators_do_no_more_than_tiles_need() {
         let zeros = |shape: &[usize]| Buffer::from_slice(&vec![0.0f64; shape.iter().product()], shape);
         let p = zeros(&[n, n]).expect("it is small");
         let u = zeros(&[2, n, n, n]).expect("it is small");
-        let call = kernel.bind(&[("P", p.view()), ("u", u.view())], &[]).expect("the arguments fit");
+        let call = kernel.call(&[("P", p.view()), ("u", u.view())], &[]).bind().expect("the arguments fit");
         let factored = 2.0 * 6.0 * (n as f64).powi(4);
         // Rows are padded to whole vectors, in one of three products: of 9 cells, say, to 16.
-        assert!((factored..2.5 * factored).contains(&kernel.flops(&call)), "{n}: {}", kernel.flops(&call));
+        assert!((factored..2.5 * factored).contains(&call.flops()), "{n}: {}", call.flops());
     }
 }
 
@@ -135,10 +135,11 @@ fn batched_derivatives_do_what_is_written() {
         let zeros = |shape: &[usize]| Buffer::from_slice(&vec![0.0f64; shape.iter().product()], shape);
         let (matrix, field) =
             (zeros(&[n, n]).expect("it is small"), zeros(&[16, n, n, n]).expect("it is small"));
-        let call = kernel.bind(&[("G", matrix.view()), ("u", field.view())], &[]).expect("the arguments fit");
+        let call =
+            kernel.call(&[("G", matrix.view()), ("u", field.view())], &[]).bind().expect("the arguments fit");
         let written = 16.0 * 6.0 * (n as f64).powi(4);
         // Rows are filled up to whole vectors: of 3 cells to 4, of 13 to 16, of 19 to 24.
-        assert!((written..1.5 * written).contains(&kernel.flops(&call)), "{n}: {}", kernel.flops(&call));
+        assert!((written..1.5 * written).contains(&call.flops()), "{n}: {}", call.flops());
     }
 }
 
@@ -190,12 +191,14 @@ fn batched_operators_are_those_that_are_written_axis_by_axis() {
                 let lowered = lowered.unwrap_or_else(|why| panic!("{shown}\n{why}"));
                 let kernel =
                     lowered.compile(&backends::loops::BACKEND, Default::default()).expect("it is compiled");
-                let call = kernel.bind(&[("P", matrix.view()), ("u", field.view())], &[]).expect("they fit");
+                let call =
+                    kernel.call(&[("P", matrix.view()), ("u", field.view())], &[]).bind().expect("they fit");
                 let factored = 6.0 * 8.0 * (n as f64).powi(4);
                 let most = if schedule.is_some() { 2.5 } else { n as f64 };
-                assert!(kernel.flops(&call) < most.max(2.5) * factored, "{shown}\n{}", kernel.flops(&call));
+                assert!(call.flops() < most.max(2.5) * factored, "{shown}\n{}", call.flops());
                 let arguments = [("P", matrix.view()), ("u", field.view())];
-                let result = kernel.call(&arguments, &[]).unwrap_or_else(|why| panic!("{shown}\n{why}"));
+                let result =
+                    kernel.call(&arguments, &[]).dense().unwrap_or_else(|why| panic!("{shown}\n{why}"));
                 let result = result.as_slice::<f64>().expect("it is of floats").to_vec();
                 assert_eq!(*values.get_or_insert(result.clone()), result, "{shown}");
             }
@@ -259,7 +262,8 @@ fn small_elements_are_computed_side_by_side() {
                 let arrays: Vec<(&str, Buffer)> = arrays.collect();
                 let named: Vec<_> = arrays.iter().map(|(name, buffer)| (*name, buffer.view())).collect();
                 let results = kernels.each_ref().map(|kernel| {
-                    let result = kernel.call(&named, &[]).unwrap_or_else(|why| panic!("{text}\n{why}"));
+                    let result =
+                        kernel.call(&named, &[]).dense().unwrap_or_else(|why| panic!("{text}\n{why}"));
                     result.as_slice::<f64>().expect("it is of floats").to_vec()
                 });
                 assert_eq!(results[0], results[1], "{count} elements\n{text}");

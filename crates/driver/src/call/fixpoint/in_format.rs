@@ -3,14 +3,14 @@
 //! The one idea: a state is its entries in order, whatever formats the parameter and the result have. How many there are may change
 //! with each call, so each call's arguments are bound anew.
 
-use super::{Change, Compiled, End, Reached, Step, Until, Watch, watched};
-use crate::arguments::Arguments;
-use crate::assembled::Assembled;
-use crate::call::{Bound, CallError};
+use super::{Change, End, FixpointResult, Step, StopCondition, Watch, watched};
+use crate::backends::CallError;
+use crate::call::binding::Given;
+use crate::call::{Bound, Call, Compiled};
 use crate::failure::Failure;
+use crate::signature::{Operand, Storage};
 use crate::sparse::packed;
-use atl_arith::eval_ix;
-use atl_lang::SparseParam;
+use crate::sparse_result::SparseResult;
 use atl_runtime::{Buffer, BufferError, Coordinates, DType, Duplicates, Tensor, Wish, Zeros};
 use std::cmp::Ordering;
 
@@ -20,107 +20,110 @@ const AS_IT_IS: Wish = Wish { duplicates: Duplicates::Refuse, zeros: Zeros::Keep
 impl Compiled {
     /// Whether an iteration over this parameter is one over a tensor in a format.
     pub fn iterates_in_format(&self, name: &str) -> bool {
-        self.function.assembled().is_some() && self.function.sparse.iter().any(|s| s.name == name)
+        let signature = self.signature();
+        matches!(signature.result.storage, Storage::Sparse { .. }) && signature.operand(name).is_some()
     }
+}
 
-    /// [`Compiled::iterate_watched`] over a parameter in a format, of a function whose result has one.
+impl Bound<'_> {
+    /// [`Bound::iterate_watched`] over a parameter in a format, of a function whose result has one.
     ///
     /// # Errors
-    /// As for [`Compiled::iterate`], and what the watcher refuses.
+    /// As for [`Bound::iterate`], and what the watcher refuses.
     pub fn iterate_in_format(
         &self,
         name: &str,
-        until: Until,
-        given: &Arguments,
-        watch: &mut Watch<'_, Assembled>,
-    ) -> Result<Reached<Assembled>, Failure> {
-        let param = self.replaceable_in_format(name)?;
-        let first = self.bind(&given.arrays(), &given.sizes())?;
-        let mut value = self.argument(param, &first, given)?;
+        stop: StopCondition,
+        watch: &mut Watch<'_, SparseResult>,
+    ) -> Result<FixpointResult<SparseResult>, Failure> {
+        let operand = self.replaceable_in_format(name)?;
+        let mut value = self.argument(operand)?;
         let mut entries = self.entries(&value)?;
-        let mut arguments = given.clone();
-        let mut last = None;
-        for calls in 1..=until.most() {
-            let Some(next) = self.call_sparse(&arguments.arrays(), &arguments.sizes())? else { break };
+        let (mut given, mut last) = (value.arrays.clone(), None);
+        for calls in 1..=stop.most() {
+            let Some(next) = self.with_operand(operand, &given)?.sparse()? else { break };
             let found = self.entries(&next)?;
-            let end = match until {
-                Until::Times(_) => None,
+            let end = match stop {
+                StopCondition::Times(_) => None,
                 _ if same(&entries, &found) => Some(End::Stable),
-                Until::Small(change, _) => {
+                StopCondition::Small(change, _) => {
                     let small = self.is_small(change, &entries, &found, value.zero())?;
                     small.then_some(End::Small)
                 }
-                Until::Stable(_) => None,
+                StopCondition::Stable(_) => None,
             };
             if let Some(end) = watched(end, &Step { calls, before: &value, after: &next }, watch)? {
-                return Ok(Reached { value: next, calls, end });
+                return Ok(FixpointResult { value: next, calls, end });
             }
             let tensor = found.clone().arranged(AS_IT_IS).map(Tensor::Sparse);
-            let tensor = tensor.map_err(|why| self.failed(CallError::Backend(why.to_string())))?;
-            for (name, array) in packed(&self.function, param, &tensor).map_err(|d| self.fail(*d))?.arrays {
-                arguments.arrays.retain(|(known, _)| *known != name);
-                arguments.arrays.push((name, array));
-            }
+            let tensor = tensor.map_err(|why| self.kernel.failed(CallError::Backend(why.to_string())))?;
+            let packed = packed(self.signature(), operand, &tensor).map_err(|d| self.kernel.fail(*d))?;
             last = Some(std::mem::replace(&mut entries, found));
             value = next;
+            given = packed.arrays;
         }
-        match until {
-            Until::Times(calls) => Ok(Reached { value, calls, end: End::Counted }),
-            until => Err(self.not_ended(name, until, |change| {
+        match stop {
+            StopCondition::Times(calls) => Ok(FixpointResult { value, calls, end: End::Counted }),
+            stop => Err(self.not_ended(name, stop, |change| {
                 let pair = last.as_ref().and_then(|last| side_by_side(last, &entries, value.zero()).ok());
                 pair.map_or(f64::NAN, |(before, after)| change.between(&before, &after))
             })),
         }
     }
 
+    /// The same call with these arrays for the parameter, all of it checked: how many entries there are may be another number.
+    fn with_operand<'b>(
+        &'b self,
+        operand: &Operand,
+        arrays: &'b [(String, Buffer)],
+    ) -> Result<Bound<'b>, Failure> {
+        let mut inputs: Vec<_> = self.inputs().iter().cloned().map(Some).collect();
+        for (place, (_, array)) in operand.arrays.clone().zip(arrays) {
+            inputs[place] = Some(array.view());
+        }
+        let given = Given { arrays: inputs, sizes: self.fitting.stated.clone() };
+        Call { kernel: self.kernel.clone(), given: Ok(given) }.bind()
+    }
+
     /// The parameter in a format that a result may replace.
-    fn replaceable_in_format(&self, name: &str) -> Result<&SparseParam, Failure> {
-        let f = &self.function;
-        let Some(param) = f.sparse.iter().find(|s| s.name == name).filter(|_| f.assembled().is_some()) else {
+    fn replaceable_in_format(&self, name: &str) -> Result<&Operand, Failure> {
+        let result = &self.signature().result;
+        let is_sparse = matches!(result.storage, Storage::Sparse { .. });
+        let Some(operand) = self.signature().operand(name).filter(|_| is_sparse) else {
             return Err(self.not_next(name, "they are not both in formats".to_owned()));
         };
-        if param.ty.elem != f.result.elem {
-            let (ours, theirs) = (f.result.elem, param.ty.elem);
+        if operand.elem != result.elem {
+            let (ours, theirs) = (result.elem, operand.elem);
             return Err(
                 self.not_next(name, format!("its elements are `{ours}`, and those of `{name}` `{theirs}`"))
             );
         }
-        Ok(param)
+        Ok(operand)
     }
 
     /// The argument that is given for the parameter, of the result's shape.
-    fn argument(
-        &self,
-        param: &SparseParam,
-        first: &Bound<'_>,
-        given: &Arguments,
-    ) -> Result<Assembled, Failure> {
-        let f = &self.function;
-        let value = |level: u32| Some(first.sizes[f.sizes.iter().position(|s| s.level == level)?]);
-        let extent = |n| eval_ix(n, &value).and_then(|n| usize::try_from(n).ok());
-        let shape: Option<Vec<usize>> = param.ty.shape.iter().map(extent).collect();
-        if shape.as_ref() != Some(&first.output) {
-            let why = format!(
-                "its shape is {:?}, and that of `{}` {:?}",
-                first.output,
-                param.name,
-                shape.unwrap_or_default()
-            );
-            return Err(self.not_next(&param.name, why));
+    fn argument(&self, operand: &Operand) -> Result<SparseResult, Failure> {
+        let shape = self.signature().shape(&operand.extents, self.sizes());
+        if shape.as_deref() != Some(self.shape()) {
+            let (ours, theirs) = (self.shape(), shape.unwrap_or_default());
+            let why = format!("its shape is {ours:?}, and that of `{}` {theirs:?}", operand.name);
+            return Err(self.not_next(&operand.name, why));
         }
-        let own =
-            |(name, _): &&(String, Buffer)| f.params[param.arrays.clone()].iter().any(|p| p.name == *name);
-        let arrays = given.arrays.iter().filter(own).cloned().collect();
-        Assembled::of_operand(param, &first.output, arrays).map_err(|why| self.fail(*why))
+        let arrays = operand.arrays.clone().map(|place| {
+            let copy = Buffer::from_view(&self.inputs()[place])?;
+            Ok((self.signature().arrays[place].name.clone(), copy))
+        });
+        let arrays = arrays.collect::<Result<_, _>>().map_err(|why| self.no_memory(&why))?;
+        SparseResult::of_operand(operand, self.shape(), arrays).map_err(|why| self.kernel.fail(*why))
     }
 
     /// The entries in order.
-    fn entries(&self, state: &Assembled) -> Result<Coordinates, Failure> {
+    fn entries(&self, state: &SparseResult) -> Result<Coordinates, Failure> {
         let ordered = state.entries().and_then(|entries| {
             let arranged = entries.arranged(AS_IT_IS).map_err(|why| why.to_string())?;
             Ok(arranged.coordinates)
         });
-        ordered.map_err(|why| self.failed(CallError::Backend(why)))
+        ordered.map_err(|why| self.kernel.failed(CallError::Backend(why)))
     }
 
     fn is_small(
@@ -130,7 +133,7 @@ impl Compiled {
         after: &Coordinates,
         zero: f64,
     ) -> Result<bool, Failure> {
-        let pair = side_by_side(before, after, zero).map_err(|_| self.failed(CallError::NoMemory))?;
+        let pair = side_by_side(before, after, zero).map_err(|_| self.kernel.failed(CallError::NoMemory))?;
         Ok(change.is_small(&pair.0, &pair.1, &mut 0))
     }
 }

@@ -10,7 +10,7 @@ fn check(head: &str, size: i64, varied: bool) {
     arguments.complete(&program, &program.functions()[0], size).unwrap_or_else(|e| panic!("{head}: {e}"));
     let lowered = program.scheduled("f", None).and_then(|s| s.lower()).expect("it is lowered");
     let kernel = lowered.compile(&crate::backends::interp::BACKEND, Default::default()).expect("it compiles");
-    kernel.bind(&arguments.arrays(), &arguments.sizes()).unwrap_or_else(|e| panic!("{head}: {e}"));
+    kernel.call(&arguments.arrays(), &arguments.sizes()).bind().unwrap_or_else(|e| panic!("{head}: {e}"));
     let (_, first) = &arguments.arrays[0];
     let bytes = first.as_slice::<i32>().expect("the first is of `i32`");
     let differ = bytes.iter().any(|x| Some(x) != bytes.first());

@@ -1,18 +1,18 @@
 //! Results in formats: the arrays that a kernel has appended to, and what can be done with them.
 
+use crate::elements::zero;
+use crate::signature::{Operand, Signature, Storage};
 use crate::sparse;
 use atl_diag::{Diagnostic, err};
-use atl_formats::symbolic::offset;
 use atl_formats::{Format, Metadata, Refusal, Sparse, Value, Zeros};
-use atl_kernel::{Scalar, Var};
-use atl_lang::{Function, SparseParam, Stored};
-use atl_lower::{Assembly, Like, Writer};
-use atl_runtime::{Buffer, Coordinates, DType, Element, Growing, Parts, to_text};
+use atl_kernel::{Elem, Scalar};
+use atl_lang::Stored;
+use atl_runtime::{Buffer, Coordinates, DType, Element, Parts, to_text};
 use std::collections::BTreeMap;
 
 /// A result in a format: its arrays, level by level, and the values.
 #[derive(Clone, Debug)]
-pub struct Assembled {
+pub struct SparseResult {
     /// The format.
     pub format: Format,
     /// The shape of the tensor.
@@ -25,42 +25,43 @@ pub struct Assembled {
     keeps: bool,
 }
 
-impl Assembled {
-    /// The arrays that a kernel of this function gave.
+impl SparseResult {
+    /// The arrays that a kernel of this signature gave, for a result of this shape; none if it is stored otherwise.
     pub(crate) fn try_new(
-        f: &Function,
-        stored: &Stored,
+        signature: &Signature,
         shape: &[usize],
         arrays: Vec<Buffer>,
-    ) -> Result<Assembled, Box<Diagnostic>> {
-        let zero = sparse::zero(f.result.elem).ok_or_else(|| {
-            let why = err!(E0537, f.span, "elements of the result that are absent have no value");
+    ) -> Result<Option<SparseResult>, Box<Diagnostic>> {
+        let Storage::Sparse { stored, arrays: names, pattern_of } = &signature.result.storage else {
+            return Ok(None);
+        };
+        let zero = signature.result.zero.ok_or_else(|| {
+            let why = err!(E0537, signature.span, "elements of the result that are absent have no value");
             why.label("of this function").help("choose an element type whose zero is a number")
         })?;
-        let assembly = assembly(f, stored, "out");
-        let names = assembly.arrays(f.result.elem.scalar).map(|(name, _)| name.to_owned());
-        let (format, shape) = (stored.format.clone(), shape.to_vec());
-        Ok(Assembled { format, shape, arrays: names.zip(arrays).collect(), zero, keeps: false })
+        let names = names.iter().map(|(name, _)| name.clone());
+        Ok(Some(SparseResult {
+            format: stored.format.clone(),
+            shape: shape.to_vec(),
+            arrays: names.zip(arrays).collect(),
+            zero,
+            keeps: pattern_of.is_some(),
+        }))
     }
 
     /// An operand by its arrays, each of whose stored elements is an entry.
     pub(crate) fn of_operand(
-        operand: &SparseParam,
+        operand: &Operand,
         shape: &[usize],
         arrays: Vec<(String, Buffer)>,
-    ) -> Result<Assembled, Box<Diagnostic>> {
-        let zero = sparse::zero(operand.ty.elem).ok_or_else(|| sparse::no_zero(operand))?;
-        Ok(Assembled { format: operand.format.clone(), shape: shape.to_vec(), arrays, zero, keeps: true })
+    ) -> Result<SparseResult, Box<Diagnostic>> {
+        let zero = operand.zero.ok_or_else(|| sparse::no_zero(operand))?;
+        Ok(SparseResult { format: operand.format.clone(), shape: shape.to_vec(), arrays, zero, keeps: true })
     }
 
     /// The number that stands where nothing is stored.
     pub(crate) fn zero(&self) -> f64 {
         self.zero
-    }
-
-    /// The same, of a schedule that says `keep`: each element that is stored is an entry.
-    pub(crate) fn kept(self) -> Assembled {
-        Assembled { keeps: true, ..self }
     }
 
     /// The arrays, a line each.
@@ -99,7 +100,7 @@ impl Assembled {
     /// Every element.
     ///
     /// # Errors
-    /// As for [`entries`](Assembled::entries), or there is no memory for them.
+    /// As for [`entries`](SparseResult::entries), or there is no memory for them.
     pub fn to_dense(&self) -> Result<Buffer, String> {
         let said = |why: &dyn std::fmt::Display| why.to_string();
         let entries = self.entries()?;
@@ -169,60 +170,31 @@ fn integers(array: &Buffer) -> Option<Vec<i64>> {
     }
 }
 
-/// How a kernel stores a result in a format, in arrays that are called so.
-pub(crate) fn assembly(f: &Function, stored: &Stored, output: &str) -> Assembly {
-    let levels = stored.format.entries().iter().enumerate().map(|(depth, entry)| {
-        let named = |what: &str| format!("{output}{}_{what}", depth + 1);
-        let offset = offset(entry.axes[0], &f.result.shape);
-        match (entry.kind.name, entry.axes.len()) {
-            ("dense", _) => Writer::Dense,
-            ("bitmask", _) => Writer::Flags { bits: named("bits") },
-            (_, 1) => Writer::Compressed { pos: named("pos"), crd: vec![named("crd")], offset },
-            (_, n) => {
-                let crd = (0..n).map(|d| named(&format!("crd{d}"))).collect();
-                Writer::Compressed { pos: named("pos"), crd, offset }
-            }
-        }
-    });
-    Assembly { levels: levels.collect(), values: format!("{output}_vals"), like: None }
-}
-
-/// The arrays of an operand in the result's format.
-pub(crate) fn like(f: &Function, operand: &SparseParam) -> Like {
-    let arrays = f.params.get(operand.arrays.clone()).unwrap_or_default();
-    let mut arrays = arrays.iter().map(|param| Var::Free(param.level));
-    let mut levels = Vec::new();
-    for entry in operand.format.entries() {
-        match entry.kind.name {
-            "compressed" => {
-                let pos = arrays.next();
-                levels.extend(pos.map(|pos| (pos, arrays.by_ref().take(entry.axes.len()).collect())));
-            }
-            "bitmask" => drop(arrays.next()),
-            _ => {}
-        }
-    }
-    Like { name: operand.name.clone(), levels }
-}
-
 /// The arrays of a tensor of this shape, which the body computes by the axes of its result's format: what its kernel is to give.
 /// It has an entry for each that is not zero, or for each of an operand's.
 pub(crate) fn packed(
-    f: &Function,
     stored: &Stored,
+    elem: Elem,
     shape: &[usize],
     dense: &Buffer,
     like: Option<Vec<Buffer>>,
 ) -> Result<Vec<Buffer>, String> {
-    let zero = sparse::zero(f.result.elem).ok_or("absent elements have no value")?;
-    let like = like.map(|arrays| Assembled::try_new(f, stored, shape, arrays).map_err(|why| why.message));
-    let like = like.transpose()?;
+    let zero = zero(elem).ok_or("absent elements have no value")?;
+    let format = stored.format.clone();
+    let named = |arrays: Vec<Buffer>| arrays.into_iter().map(|array| (String::new(), array)).collect();
+    let like = like.map(|arrays| SparseResult {
+        format,
+        shape: shape.to_vec(),
+        arrays: named(arrays),
+        zero,
+        keeps: true,
+    });
     macro_rules! of {
         ($ty:ty, $zero:expr) => {
             arrays::<$ty>(stored, shape, dense, $zero, like.as_ref())
         };
     }
-    match f.result.elem.scalar {
+    match elem.scalar {
         Scalar::F32 => of!(f32, zero as f32),
         Scalar::F64 => of!(f64, zero),
         Scalar::I32 => of!(i32, zero as i32),
@@ -237,7 +209,7 @@ fn arrays<V: Value + Element>(
     shape: &[usize],
     dense: &Buffer,
     zero: V,
-    like: Option<&Assembled>,
+    like: Option<&SparseResult>,
 ) -> Result<Vec<Buffer>, String> {
     let mut entries = BTreeMap::new();
     if let Some(like) = like {
@@ -264,13 +236,4 @@ fn arrays<V: Value + Element>(
     }
     let (shape, values) = (shape.to_vec(), entries.into_values().collect());
     sparse::stored(&stored.format, atl_formats::Coordinates { shape, columns, values }, zero)
-}
-
-/// Empty arrays for a kernel to fill.
-pub(crate) fn empty(f: &Function, stored: &Stored) -> Vec<Growing> {
-    let scalars = assembly(f, stored, "out");
-    scalars
-        .arrays(f.result.elem.scalar)
-        .map(|(_, scalar)| Growing::new(crate::backends::c::dtype(scalar)))
-        .collect()
 }
