@@ -467,7 +467,7 @@ pub(crate) fn comes_in_order(scope: &mut Scope<'_>, n: &Ix, body: &Expr, togethe
 }
 
 /// Do iterations that run at once store to the buffer? They could not keep its record of touched cells.
-fn is_filled_at_once(fill: &Stmt, buf: &Name) -> bool {
+pub(crate) fn is_filled_at_once(fill: &Stmt, buf: &Name) -> bool {
     let mut found = false;
     fill.for_each(&mut |stmt| {
         if let Stmt::For { kind, body, .. } = stmt

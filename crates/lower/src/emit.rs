@@ -17,6 +17,7 @@
 //! A destination begins as zero unless the term is known to set all of it ([`covers`]); then a guarded scalar
 //! stores its zero itself.
 
+use crate::assemble::is_filled_at_once;
 use crate::carry::carried;
 use crate::cover::{covers, covers_reads};
 use crate::error::LowerError;
@@ -372,6 +373,13 @@ pub(crate) fn bound(
         && (covered || window.is_some())
     {
         let why = "each iteration stores every cell, so none needs a reset".to_owned();
+        return Err(LowerError::NotSaved { at: scope.span(request), why });
+    }
+    if let Some(request) = tracked
+        && is_filled_at_once(&fill, &buffer.name)
+    {
+        let why = "iterations that run at once store to it, and would share the record of what is stored"
+            .to_owned();
         return Err(LowerError::NotSaved { at: scope.span(request), why });
     }
     let level = scope.ctx.push_tensor(label.clone(), ty.clone());

@@ -50,8 +50,7 @@ fn scalar(cx: &mut Cx<'_>, e: &Expr) -> Step {
             Node::Let(..) => Some(cx.rule(Rule::LetInline, &now)?),
             Node::Op(..) => Some(cx.rule(Rule::Unfold, &now)?),
             Node::Guard(Pred::False, _) => {
-                let nothing = zeros(&cx.type_of(&now)?);
-                let zero = guard_false(cx, &now, &nothing)?;
+                let zero = never(cx, &now)?;
                 Some(cx.then(zero, |cx, e| cx.rule(Rule::GuardZero, e).map(Some))?)
             }
             Node::Guard(..) | Node::Select(..) => decide(cx, &now)?,
@@ -112,9 +111,8 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
                 return cx.rule(Rule::GuardAnd, e).map(Some);
             }
             if cx.proves(&Pred::not(p.clone())) {
-                let nothing = zeros(&cx.type_of(e)?);
-                let known = *p == Pred::False && *body == nothing;
-                return if known { Ok(None) } else { guard_false(cx, e, &nothing).map(Some) };
+                let known = *p == Pred::False && *body == zeros(&cx.type_of(e)?);
+                return if known { Ok(None) } else { never(cx, e).map(Some) };
             }
             let shorter = unimplied(cx, p);
             if shorter == *p {
@@ -128,6 +126,15 @@ pub fn decide(cx: &mut Cx<'_>, e: &Expr) -> Step {
         Node::Select(..) => Ok(None),
         _ => Err(Error::Mismatch("neither a guard nor a select")),
     }
+}
+
+/// What a guard that never holds is: padding, `[false] * 0`.
+///
+/// # Errors
+/// Its condition may hold.
+pub fn never(cx: &mut Cx<'_>, e: &Expr) -> Result<Thm> {
+    let nothing = zeros(&cx.type_of(e)?);
+    guard_false(cx, e, &nothing)
 }
 
 /// The conjuncts that the context does not imply; one that becomes decided disappears.

@@ -189,3 +189,27 @@ fn numbers_of_one_column_are_in_order_whatever_they_became() {
     let query = "select g, sum(v) * 10 as n from B group by g order by n desc";
     assert_eq!(answer("big", &files, query), "g,n\nb,30000000000000000000\na,10\nc,-30000000000000000000\n");
 }
+
+#[test]
+fn what_no_row_can_be_is_settled_before_anything_is_compiled() {
+    let tables = [
+        ("S.csv", "a,b,g,d\n2,1,1.2,2024-12-31\n-3,4,-0.5,1970-01-01\n"),
+        ("R.csv", "a,g,d,t\n2,1.2,2000-02-29,x\n2,0.1,1999-01-01,y\n-3,-0.5,1980-01-01,y\n"),
+    ];
+    let check = |condition: &str, expected: &str| {
+        let from = "from S join R on S.a = R.a where R.g = S.g";
+        let query = format!("select count(*) as n, min(R.t) as t {from} and {condition}");
+        assert_eq!(answer("settled", &tables, &query), format!("n,t\n{expected}\n"), "{condition}");
+    };
+    let (all, none) = ("2,x", "0,");
+    check("S.b <> 9223372036854775807", all);
+    check("S.b = 9223372036854775807", none);
+    check("S.b > 9223372036854775807", none);
+    check("S.b < 9223372036854775807", all);
+    check("S.a = 1.5", none);
+    check("not (S.a * 2 + 4 = 1.5)", all);
+    check("S.a * 0.5 = 1", "1,x");
+    check("R.d < date '2000-03-01'", all);
+    check("S.d between '9999-12-31' and '1970-01-01'", none);
+    check("S.d between '2024-12-31' and '1970-01-01'", none);
+}

@@ -30,7 +30,7 @@ use access::{resolve, scalars};
 use atl_kernel::{
     Child, Elem, Expr, Label, Laws, LoopKind, Node, Number, Pred, Prim, Result, Rounding, Rule, Storage, Thm,
 };
-use atl_rules::gather::unimplied;
+use atl_rules::gather::{never, unimplied};
 use atl_rules::{Cx, Step, join};
 pub(crate) use name::is_scalar;
 use name::{is_access, lift, name_operand, name_whole};
@@ -91,6 +91,8 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             cx.child(e, Child::Body, |cx, body| tensor(cx, body, place))
         }
         Node::Sum(..) => sum(cx, e, place),
+        // Where a condition never holds, all others hold below it, and a search would lose the one that it looks for.
+        Node::Guard(p, body) if searches(body) && cx.proves(&Pred::not(p.clone())) => never(cx, e).map(Some),
         Node::Guard(..) => {
             let shorter = drop_implied(cx, e)?;
             let now = shorter.as_ref().map_or(e, Thm::rhs).clone();
@@ -223,6 +225,15 @@ fn is_scattered(e: &Expr) -> bool {
     match &**e {
         Node::Sum(..) => true,
         Node::Guard(_, body) => is_scattered(body),
+        _ => false,
+    }
+}
+
+/// Is there a search below, with loops, conditions and `let`s between?
+fn searches(e: &Expr) -> bool {
+    match &**e {
+        Node::Sum(label, _, body) => label.kind == LoopKind::Search || searches(body),
+        Node::Gen(_, _, body) | Node::Guard(_, body) | Node::Let(_, _, body) => searches(body),
         _ => false,
     }
 }
