@@ -378,7 +378,7 @@ pub(crate) fn bound(
     if let Some(request) = tracked
         && is_filled_at_once(&fill, &buffer.name)
     {
-        let why = "iterations that run at once store to it, and would share the record of what is stored"
+        let why = "iterations that run at once store to it, and would share the record of what is stored; a loop around the `let` may be marked"
             .to_owned();
         return Err(LowerError::NotSaved { at: scope.span(request), why });
     }
