@@ -13,6 +13,7 @@ mod swizzle;
 mod table;
 
 pub use atl_diag::Span;
+pub use atl_kernel::Rounding;
 pub use swizzle::Swizzle;
 pub use table::Annotations;
 
@@ -51,6 +52,70 @@ pub enum Annotation {
     Unroll,
     /// Of a `let`: a record says which of its cells were stored to.
     Tracked,
+    /// Of the result: it is stored past the caches.
+    Stream,
+    /// Of the result: it may be stored over this input.
+    Reuse {
+        /// The level of the input in the function's context.
+        input: u32,
+    },
+    /// Of the result: it has an entry wherever this operand has one.
+    Keep {
+        /// The name of the operand, which is a parameter in a format.
+        operand: String,
+    },
+    /// Of the kernel: loops iterate over what operands store, and operands that meet are walked so, if the step says how.
+    Sparsify(Option<Coiteration>),
+    /// Of the kernel: a step chooses the order of loops.
+    Reorder,
+    /// Of the kernel: what its code may do in floating point.
+    Rounding(Rounding),
+}
+
+/// What happens where no loop or `let` carries out a request in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unmet {
+    /// The program is refused.
+    Refused,
+    /// The step gets a warning: results and memory are as they would be.
+    Warned,
+    /// Nothing: the label or the result says what is asked for, and whoever carries that out warns.
+    Accepted,
+}
+
+impl Annotation {
+    /// What happens where no loop or `let` carries this out in the end.
+    pub fn if_unmet(&self) -> Unmet {
+        match self {
+            Annotation::Stop
+            | Annotation::Tracked
+            | Annotation::Device(..)
+            | Annotation::Shared(_)
+            | Annotation::Carry { .. } => Unmet::Refused,
+            Annotation::Dynamic | Annotation::Prefetch { .. } => Unmet::Warned,
+            Annotation::Vectorize
+            | Annotation::Unroll
+            | Annotation::Stream
+            | Annotation::Reuse { .. }
+            | Annotation::Keep { .. }
+            | Annotation::Sparsify(_)
+            | Annotation::Reorder
+            | Annotation::Rounding(_) => Unmet::Accepted,
+        }
+    }
+}
+
+/// How operands that meet at an index, or are added up, are walked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coiteration {
+    /// One is searched for the coordinates of the other.
+    Search,
+    /// They are walked together, which is a search whose loops are merged.
+    Merge,
+    /// One is a dense workspace.
+    Workspace,
+    /// All coordinates of one are compared with each of the other.
+    Scan,
 }
 
 /// What iterations are on a device.

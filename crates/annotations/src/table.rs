@@ -1,6 +1,6 @@
 //! The table: requests in the order of the steps, and the sets of marks that tags number.
 
-use crate::{Annotation, Mark, Request, RequestId, Role, Span};
+use crate::{Annotation, Mark, Request, RequestId, Span};
 
 /// The annotations of a derivation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,7 +21,7 @@ impl Annotations {
             self.requests.push(request);
             self.requests.len() - 1
         });
-        let id = RequestId(u32::try_from(at).unwrap_or(u32::MAX));
+        let id = id(at);
         self.withdrawn.retain(|other| *other != id);
         id
     }
@@ -67,19 +67,16 @@ impl Annotations {
 
     /// The requests that no step took back, in the order of the steps.
     pub fn requests(&self) -> impl DoubleEndedIterator<Item = (RequestId, &Request)> {
-        let numbered = (0..).map(RequestId).zip(&self.requests).collect::<Vec<_>>().into_iter();
+        let numbered = self.requests.iter().enumerate().map(|(at, request)| (id(at), request));
         numbered.filter(|(id, _)| !self.withdrawn.contains(id))
     }
 
-    /// What is found of the last request of a tag of which something is, with the request, for a binder of this part in it.
-    pub fn find<T>(
-        &self,
-        tag: u32,
-        role: Role,
-        find: impl Fn(&Annotation) -> Option<T>,
-    ) -> Option<(RequestId, T)> {
-        let marks = self.marks(tag).iter().rev().filter(|mark| mark.role == role);
-        marks.into_iter().find_map(|mark| Some((mark.request, find(&self.get(mark.request)?.annotation)?)))
+    /// What is found of the requests that no step took back, in the order of the steps, with the request.
+    pub fn all<'a, T>(
+        &'a self,
+        find: impl Fn(&'a Annotation) -> Option<T>,
+    ) -> impl DoubleEndedIterator<Item = (&'a Request, T)> {
+        self.requests().filter_map(move |(_, request)| Some((request, find(&request.annotation)?)))
     }
 
     /// The number of a set of marks.
@@ -95,4 +92,8 @@ impl Annotations {
         });
         u32::try_from(at + 1).unwrap_or(0)
     }
+}
+
+fn id(at: usize) -> RequestId {
+    RequestId(u32::try_from(at).unwrap_or(u32::MAX))
 }

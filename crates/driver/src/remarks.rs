@@ -5,7 +5,7 @@
 
 use crate::guarded_sums::sums_in_registers;
 use crate::scheduled::Lowered;
-use atl_annotations::Annotation;
+use atl_annotations::{Annotation, Request, RequestId, Unmet};
 use atl_diag::{Diagnostic, Span, warning};
 use atl_loops::lanes::Lanes;
 use atl_loops::prefetch::Missing;
@@ -87,7 +87,7 @@ impl Lowered {
             }
         };
         let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.whole_operands());
-        let others = others.chain(self.not_unrolled()).chain(self.not_dynamic());
+        let others = others.chain(self.not_unrolled()).chain(self.not_carried_out());
         found.into_iter().map(remark).chain(others).collect()
     }
 
@@ -178,15 +178,17 @@ impl Lowered {
         })
     }
 
-    /// A warning for each step whose loops no thread that is free takes iterations of.
-    fn not_dynamic(&self) -> impl Iterator<Item = Diagnostic> + '_ {
-        let requests = self.annotations.requests();
-        let lost =
-            requests.filter(|(id, one)| one.annotation == Annotation::Dynamic && !self.found.contains(id));
-        lost.map(|(_, request)| {
-            warning!(E0410, request.span, "no loop runs `with dynamic`")
-                .note("because a later step removes the loop, or runs it otherwise")
-                .help("put `parallel .. with dynamic` after the step that does so")
+    /// A warning for each other step whose request no loop carries out.
+    fn not_carried_out(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let is_lost = |(id, request): &(RequestId, &Request)| {
+            !self.found.contains(id)
+                && request.annotation.if_unmet() == Unmet::Warned
+                && !matches!(request.annotation, Annotation::Prefetch { .. })
+        };
+        self.annotations.requests().filter(is_lost).map(|(_, request)| {
+            warning!(E0410, request.span, "`{}` has no effect", request.step)
+                .note("because a later step removes its loop, or has it run in another way")
+                .help("put it after the step that does so, or leave it out")
         })
     }
 }

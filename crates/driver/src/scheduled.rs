@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::signature::Signature;
 use crate::stack::on_deep;
 use crate::violations;
-use atl_annotations::{Annotations, RequestId};
+use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_arith::Arith;
 use atl_check::{Obligation, Violation};
 use atl_diag::{Diagnostic, SourceMap, Span, err};
@@ -12,10 +12,10 @@ use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
 use atl_loops::Kernel;
 use atl_loops::prefetch::Missing;
-use atl_lower::{Assembly, Carried, Factors, LowerError, LowerInput, Marked, Meets, Stores, Summands};
+use atl_lower::{Assembly, Carried, LowerError, LowerInput, Marked};
 use atl_rules::occurrences::mentions;
 use atl_rules::sparse::is_placed;
-use atl_schedule::{Applied, Derivation, Library, Session, Way};
+use atl_schedule::{Derivation, Library, Session};
 use atl_syntax::ast;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -30,8 +30,6 @@ pub struct Scheduled {
     pub schedule: Option<String>,
     /// The steps; none without a schedule.
     pub derivation: Option<Arc<Derivation>>,
-    /// What the schedule declares its code may do in floating point, and where.
-    declared: Option<(Rounding, Span)>,
     span: Span,
     /// The prover, which remembers answers.
     arith: Arc<Mutex<Arith>>,
@@ -109,10 +107,8 @@ impl Scheduled {
             })
             .transpose()
             .map_err(|failed| Failure::new(sources, failed.why))?;
-        let declared = schedule.map_or(Ok(None), |s| atl_schedule::declared_rounding(&s.steps));
         Ok(Scheduled {
             sources: sources.clone(),
-            declared: declared.map_err(|refusal| Failure::new(sources, refusal))?,
             span: schedule.map_or(function.span, |s| s.name.span),
             function,
             schedule: schedule.map(|s| s.name.text.clone()),
@@ -136,33 +132,43 @@ impl Scheduled {
         self.derivation.as_ref().map(|d| d.annotations.clone()).unwrap_or_default()
     }
 
-    /// The step that asks for the result to be stored past the caches.
-    fn streamed(&self) -> Option<&Applied> {
-        self.derivation.as_ref().and_then(|d| d.streamed())
+    /// Where the last step stands that makes such a request; the schedule's name if there is none.
+    fn asked(&self, is_one: fn(&Annotation) -> bool) -> Span {
+        let annotations = self.annotations();
+        let last = annotations.all(|one| is_one(one).then_some(())).next_back();
+        last.map_or(self.span, |(request, ())| request.span)
     }
 
-    /// The parameter that the result may be stored over, and where that is asked for.
-    fn reused(&self) -> Result<Option<(String, Span)>, Failure> {
-        let steps = self.derivation.as_ref().map(|d| d.reused()).unwrap_or_default();
-        match steps.as_slice() {
-            [] => Ok(None),
-            [(name, step), rest @ ..] => match rest.iter().find(|(other, _)| other != name) {
-                None => Ok(Some((name.clone(), step.span))),
-                Some((_, second)) => Err(Failure::new(
-                    &self.sources,
-                    err!(E0414, second.span, "the result cannot be stored over two parameters")
-                        .label("the second one")
-                        .help("choose one of them"),
-                )),
-            },
+    /// Refuses a result that is to be stored over two parameters.
+    fn one_reused(&self) -> Result<(), Failure> {
+        let annotations = self.annotations();
+        let reused = |one: &Annotation| match one {
+            Annotation::Reuse { input } => Some(*input),
+            _ => None,
+        };
+        let mut reused = annotations.all(reused);
+        let first = reused.next().map(|(_, input)| input);
+        match reused.find(|(_, input)| Some(*input) != first) {
+            None => Ok(()),
+            Some((second, _)) => Err(Failure::new(
+                &self.sources,
+                err!(E0414, second.span, "the result cannot be stored over two parameters")
+                    .label("the second one")
+                    .help("choose one of them"),
+            )),
         }
     }
 
     /// The operand whose places the result is to have.
     fn kept(&self) -> Result<Option<&SparseParam>, Failure> {
         let f = &self.function;
-        let steps = self.derivation.as_ref().map(|d| d.kept()).unwrap_or_default();
-        let Some((name, step)) = steps.first() else { return Ok(None) };
+        let annotations = self.annotations();
+        let kept = |one| match one {
+            &Annotation::Keep { ref operand } => Some(operand),
+            _ => None,
+        };
+        let mut steps = annotations.all(kept);
+        let Some((step, name)) = steps.next() else { return Ok(None) };
         let refused = |why: String, at: Span| {
             Err(Failure::new(
                 &self.sources,
@@ -171,7 +177,7 @@ impl Scheduled {
                     .help("name an operand with the format and the shape of the result, or remove `keep`"),
             ))
         };
-        if let Some((other, second)) = steps.iter().find(|(other, _)| other != name) {
+        if let Some((second, other)) = steps.find(|(_, other)| *other != name) {
             return refused(format!("another step asks for that of `{other}`"), second.span);
         }
         let Some(operand) = f.sparse.iter().find(|operand| operand.name == *name) else {
@@ -188,24 +194,26 @@ impl Scheduled {
         }
     }
 
-    /// How sparse operands that meet are walked.
-    fn meets(&self) -> Meets {
-        match self.derivation.as_ref().and_then(|d| d.meets()).map(|(way, _)| way) {
-            None => Meets::default(),
-            Some(Way::Search | Way::Scan) => Meets { factors: Factors::Search, ..Meets::default() },
-            Some(Way::Merge) => Meets { factors: Factors::Merge, summands: Summands::Merge },
-            Some(Way::Workspace) => Meets { summands: Summands::Workspace, ..Meets::default() },
-        }
-    }
-
     /// What the schedule preserves in floating point: what its theorem does, or less if it declares so.
     pub fn rounding(&self) -> Rounding {
         self.theorem().map_or(Rounding::Bitwise, Thm::rounding).max(self.declared())
     }
 
+    /// What the schedule declares that its code may do, and where.
+    fn declaration(&self) -> Option<(Rounding, Span)> {
+        let annotations = self.annotations();
+        let class = |one: &Annotation| match one {
+            Annotation::Rounding(class) => Some(*class),
+            _ => None,
+        };
+        // Of several that say the same, the first.
+        let declared = annotations.all(class).rev();
+        declared.max_by_key(|(_, class)| *class).map(|(request, class)| (class, request.span))
+    }
+
     /// What the schedule declares that its code may do.
     fn declared(&self) -> Rounding {
-        self.declared.map_or(Rounding::Bitwise, |(class, _)| class)
+        self.declaration().map_or(Rounding::Bitwise, |(class, _)| class)
     }
 
     /// Refuse a schedule that preserves less than this.
@@ -213,7 +221,7 @@ impl Scheduled {
     /// # Errors
     /// The first step above it.
     pub fn require_rounding(&self, at_most: Rounding) -> Result<(), Failure> {
-        if let Some((class, span)) = self.declared.filter(|(class, _)| *class > at_most) {
+        if let Some((class, span)) = self.declaration().filter(|(class, _)| *class > at_most) {
             return Err(Failure::new(
                 &self.sources,
                 err!(E0702, span, "the schedule declares `{class}`, and `{at_most}` was asked for")
@@ -249,7 +257,8 @@ impl Scheduled {
 
     fn lower_here(&self) -> Result<Lowered, Failure> {
         let f = &self.function;
-        let (reused, kept) = (self.reused()?, self.kept()?);
+        self.one_reused()?;
+        let kept = self.kept()?;
         let assembly = f.assembled().map(|stored| Assembly {
             like: kept.map(|operand| crate::assembly::like(f, operand)),
             ..crate::assembly::assembly(stored, &f.result.shape, &output_name(f))
@@ -261,11 +270,8 @@ impl Scheduled {
             output: output_name(f),
             name: f.name.clone(),
             body: self.body().clone(),
-            stores: if self.streamed().is_some() { Stores::Streamed } else { Stores::Ordinary },
-            over: reused.as_ref().map(|(name, _)| name.clone()),
             assembly,
             annotations: self.annotations(),
-            meets: self.meets(),
         };
         let mut arith = self.arith.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let lowered = atl_lower::lower_within(&input, self.declared(), &mut *arith)
@@ -276,6 +282,14 @@ impl Scheduled {
         };
         let theorem = theorem
             .map_err(|e| Failure::new(&self.sources, atl_lang::kernel_error(&e, &f.ctx, Some(self.span))))?;
+        let (mut sparsified, mut reordered) = (None, false);
+        for (request, one) in input.annotations.all(Some) {
+            match one {
+                Annotation::Sparsify(None) => (sparsified, reordered) = (Some(request.span), false),
+                Annotation::Reorder => reordered = true,
+                _ => {}
+            }
+        }
         Ok(Lowered {
             sources: self.sources.clone(),
             span: self.span,
@@ -285,8 +299,8 @@ impl Scheduled {
             annotations: input.annotations,
             marked: lowered.marked,
             found: lowered.found,
-            sparsified: self.derivation.as_ref().and_then(|d| d.sparsified()).map(|step| step.span),
-            reordered: self.derivation.as_ref().is_some_and(|d| d.reordered()),
+            sparsified,
+            reordered,
             kernel: lowered.kernel,
             device: lowered.device,
             rounding: theorem.rounding().max(self.rounding()),
@@ -322,37 +336,31 @@ impl Scheduled {
             }
             LowerError::Kernel(e) => vec![atl_lang::kernel_error(e, &self.function.ctx, Some(self.span))],
             LowerError::NotOnlySet(violation) => vec![
-                err!(E0409, self.streamed().map_or(self.span, |s| s.span), "this result cannot be streamed")
+                err!(E0409, self.asked(|one| *one == Annotation::Stream), "this result cannot be streamed")
                     .label("this asks for stores past the caches")
                     .note(format!("in the loops, {violation}"))
                     .note("stores past the caches are for cells that are stored once, and not zeroed or read before")
                     .help("add sums up in a `let`, as `stage L as acc` does, or leave `stream` out"),
             ],
-            LowerError::NotOver(why) => {
-                let step = self.reused().ok().flatten();
-                vec![
-                    err!(E0414, step.map_or(self.span, |(_, span)| span), "the result cannot be stored over a parameter")
-                        .label("requested here")
-                        .note(format!("in the loops, {why}"))
-                        .help("`hoist` what reads other elements, such as a sum, before the loops that store")
-                        .help("or `stage X at root as copy`, which reads the parameter before anything is stored; or remove `reuse`"),
-                ]
-            }
+            LowerError::NotOver(why) => vec![
+                err!(E0414, self.asked(|one| matches!(one, Annotation::Reuse { .. })), "the result cannot be stored over a parameter")
+                    .label("requested here")
+                    .note(format!("in the loops, {why}"))
+                    .help("`hoist` what reads other elements, such as a sum, before the loops that store")
+                    .help("or `stage X at root as copy`, which reads the parameter before anything is stored; or remove `reuse`"),
+            ],
             LowerError::NotCarried { at, tensor, why } => vec![
                 err!(E0413, at.unwrap_or(self.span), "`{tensor}` is not carried: {why}")
                     .label("requested here")
                     .help(why.remedy()),
             ],
-            LowerError::NotLike(name, why) => {
-                let step = self.derivation.as_ref().and_then(|d| d.kept().into_iter().next().map(|(_, step)| step.span));
-                vec![
-                    err!(E0418, step.unwrap_or(self.span), "the result cannot have the pattern of `{name}`: {why}")
-                        .label("requested here")
-                        .note("the loops that store the result must visit each entry of the operand once, in order")
-                        .help(self.places(name))
-                        .help("or remove `keep`: then no zeros are stored"),
-                ]
-            }
+            LowerError::NotLike(name, why) => vec![
+                err!(E0418, self.asked(|one| matches!(one, Annotation::Keep { .. })), "the result cannot have the pattern of `{name}`: {why}")
+                    .label("requested here")
+                    .note("the loops that store the result must visit each entry of the operand once, in order")
+                    .help(self.places(name))
+                    .help("or remove `keep`: then no zeros are stored"),
+            ],
             LowerError::NotMapped { at, what, why } => vec![
                 err!(E0380, at.unwrap_or(self.span), "{what} cannot be mapped to a device: {why}")
                     .label("requested here")
@@ -363,15 +371,12 @@ impl Scheduled {
                     .label("requested here")
                     .help("`stop` takes a sum over `or`, `min` or `max` that accumulates in a register; put it and `store .. in touched` after the steps that inline or move the loop or the `let`, or remove them"),
             ],
-            LowerError::NotMerged(why) => {
-                let step = self.derivation.as_ref().and_then(|d| d.meets()).map(|(_, step)| step.span);
-                vec![
-                    err!(E0421, step.unwrap_or(self.span), "these operands cannot be merged: {why}")
-                        .label("requested here")
-                        .note("a merge advances two factors, or the summands of a result in a format, one position at a time; the coordinates of each must increase")
-                        .help("remove `by merge`: operands that cannot be merged are then searched, or accumulated in a workspace"),
-                ]
-            }
+            LowerError::NotMerged(why) => vec![
+                err!(E0421, self.asked(|one| matches!(one, Annotation::Sparsify(Some(_)))), "these operands cannot be merged: {why}")
+                    .label("requested here")
+                    .note("a merge advances two factors, or the summands of a result in a format, one position at a time; the coordinates of each must increase")
+                    .help("remove `by merge`: operands that cannot be merged are then searched, or accumulated in a workspace"),
+            ],
             LowerError::Ordered(label) => vec![
                 err!(E0411, self.span, "the loop `{label}` cannot be parallel or vectorized: it appends to a result in a format")
                     .label("of this")
@@ -410,7 +415,8 @@ impl Scheduled {
 impl Scheduled {
     /// What helps where a result does not have the places of this operand.
     fn places(&self, name: &str) -> String {
-        let goes = self.derivation.as_ref().is_some_and(|d| d.sparsified().is_some());
+        let annotations = self.annotations();
+        let goes = annotations.requests().any(|(_, one)| one.annotation == Annotation::Sparsify(None));
         if !is_read(&self.function.body, name) {
             format!("`{name}` is not read; `keep` an operand that is a factor of the whole result")
         } else if goes {

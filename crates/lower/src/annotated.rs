@@ -6,7 +6,7 @@
 use crate::carry::NotCarried;
 use crate::error::LowerError;
 use crate::scope::{Buffer, Scope};
-use atl_annotations::{Annotation, Request, RequestId, Role};
+use atl_annotations::{Annotation, Request, RequestId, Role, Unmet};
 use atl_diag::Span;
 use atl_kernel::Label;
 use atl_loops::{LoopKind, Name, Stmt};
@@ -105,29 +105,26 @@ impl Scope<'_> {
 
     /// Has every request been found that may not be lost?
     pub(crate) fn all_found(&self) -> Result<(), LowerError> {
-        let lost = self.annotations.requests().filter(|(id, _)| !self.found.contains(id));
-        lost.map(|(_, request)| lost_request(request)).collect()
+        let mut lost = self.annotations.requests().filter(|(id, _)| !self.found.contains(id));
+        match lost.find(|(_, request)| request.annotation.if_unmet() == Unmet::Refused) {
+            None => Ok(()),
+            Some((_, request)) => Err(unmet(request)),
+        }
     }
 }
 
-/// The refusal of a request that no binder has, if it may not be lost.
-fn lost_request(request: &Request) -> Result<(), LowerError> {
+/// The refusal of a request that no binder has in the end.
+fn unmet(request: &Request) -> LowerError {
     let Request { annotation, span, step } = request;
-    let not_mapped = |why: &'static str| {
-        Err(LowerError::NotMapped { at: Some(*span), what: format!("`{step}`"), why: why.into() })
-    };
+    let at = Some(*span);
     match annotation {
-        Annotation::Stop | Annotation::Tracked => {
-            Err(LowerError::NotSaved { at: Some(*span), why: GONE.to_owned() })
-        }
-        Annotation::Device(..) => not_mapped("a later step removes its loop"),
-        Annotation::Shared(_) => not_mapped("a later step removes its `let`"),
         Annotation::Carry { tensor, .. } => {
-            Err(LowerError::NotCarried { at: Some(*span), tensor: tensor.clone(), why: NotCarried::Nowhere })
+            LowerError::NotCarried { at, tensor: tensor.clone(), why: NotCarried::Nowhere }
         }
-        // The driver warns of what is not found.
-        Annotation::Dynamic | Annotation::Prefetch { .. } | Annotation::Vectorize | Annotation::Unroll => {
-            Ok(())
+        Annotation::Device(..) | Annotation::Shared(_) => {
+            let why = "a later step removes its loop or `let`";
+            LowerError::NotMapped { at, what: format!("`{step}`"), why: why.into() }
         }
+        _ => LowerError::NotSaved { at, why: GONE.to_owned() },
     }
 }

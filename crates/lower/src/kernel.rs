@@ -13,7 +13,7 @@ use crate::scalar::zero;
 use crate::scope::{Buffer, Scope};
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_check::{Obligation, Report, check_term};
-use atl_kernel::{Ctx, Entry, Expr, Ix, Node, Pred, Prover, Rounding, Thm, Type, Var};
+use atl_kernel::{Ctx, Entry, Expr, Node, Pred, Prover, Rounding, Thm, Type, Var};
 use atl_loops::passes::{DEVICE_PASSES, PASSES, Pass, sequential};
 use atl_loops::prefetch::Missing;
 use atl_loops::{Access, Bool, BufferParam, Int, Kernel, Name, Stmt, validate};
@@ -36,34 +36,10 @@ pub struct LowerInput {
     pub name: String,
     /// What to compute.
     pub body: Expr,
-    /// How the output is stored.
-    pub stores: Stores,
-    /// The name of the input that it may be stored over, if there is one.
-    pub over: Option<String>,
     /// The arrays in which the output is stored, if it has a format.
     pub assembly: Option<Assembly>,
     /// What the schedule asks for; the binders of the body have its tags.
     pub annotations: Arc<Annotations>,
-    /// How sparse operands that meet are walked.
-    pub meets: Meets,
-}
-
-/// How an output is stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stores {
-    /// Through the caches.
-    Ordinary,
-    /// Past them, if each cell is set once and not read.
-    Streamed,
-}
-
-impl Stores {
-    fn access(self) -> Access {
-        match self {
-            Stores::Ordinary => Access::Write,
-            Stores::Streamed => Access::Stream,
-        }
-    }
 }
 
 /// A kernel, and why it is right.
@@ -106,9 +82,7 @@ pub fn lower_within(
     prover: &mut dyn Prover,
 ) -> Result<Lowered, LowerError> {
     shown(check_term(&input.ctx, &input.body, prover), &input.body)?;
-    let has = |is_one: fn(&Annotation) -> bool| {
-        input.annotations.requests().any(|(_, request)| is_one(&request.annotation))
-    };
+    let has = |is_one| has(&input.annotations, is_one);
     let begins = if has(|one| *one == Annotation::Stop) { Begins::Operand } else { Begins::Zero };
     let work = Work::limited(MAX_WORK);
     let mut cx = Cx::new(input.ctx.clone(), prover).with_work(&work);
@@ -125,7 +99,7 @@ pub fn lower_within(
     let is_device = has(|one| matches!(one, Annotation::Device(..) | Annotation::Shared(_)));
     let device = is_device.then(|| valid(tidied(DEVICE_PASSES, &marked))).transpose()?;
     let plain = valid(sequential(&marked))?;
-    input.meets.factors.are_met(&plain.body)?;
+    Meets::of(&input.annotations).factors.are_met(&plain.body)?;
     let kernel = valid(tidied(PASSES, &plain))?;
     Ok(Lowered { kernel, plain, device, theorem, obligations, carried, marked: loops, found, missing })
 }
@@ -189,7 +163,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         around_lets: Vec::new(),
         marked: Vec::new(),
         carries: Carries::default(),
-        meets: input.meets,
+        meets: Meets::of(&input.annotations),
     };
     for (level, name) in &input.sizes {
         reserve(&mut scope, name)?;
@@ -215,11 +189,14 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     } else {
         reserve(&mut scope, &input.output)?;
     }
-    let extents = over(&mut scope, input, &ty)?.unwrap_or_else(|| ty.shape.clone());
+    let over = over(&mut scope, input, &ty)?;
+    let extents = over.as_ref().map_or_else(|| ty.shape.clone(), |over| over.extents.clone());
     let output = Buffer { name: Name::new(&input.output), elem: ty.elem, extents, turn: None };
     if input.assembly.is_none() {
-        let over = input.over.as_deref().map(Name::new);
-        params.push(BufferParam { over, ..param(&mut scope, &output, input.stores.access())? });
+        let over = over.map(|over| over.name);
+        let is_streamed = has(&input.annotations, |one| *one == Annotation::Stream);
+        let access = if is_streamed { Access::Stream } else { Access::Write };
+        params.push(BufferParam { over, ..param(&mut scope, &output, access)? });
     }
     let mut requires = requires::on_sizes(&scope)?;
     if let Some(assembly) = &input.assembly {
@@ -265,24 +242,33 @@ fn lets(e: &Expr, names: &mut BTreeSet<Arc<str>>) {
     e.children().into_iter().filter_map(|at| e.child(at)).for_each(|part| lets(part, names));
 }
 
-/// The extents of the input that the output may be stored over, which are those of the output in the input's words.
-fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<Vec<Ix>>, LowerError> {
-    let Some(over) = &input.over else { return Ok(None) };
+/// Does a step make such a request?
+fn has(annotations: &Annotations, is_one: fn(&Annotation) -> bool) -> bool {
+    annotations.requests().any(|(_, request)| is_one(&request.annotation))
+}
+
+/// The input that the output may be stored over, whose extents are those of the output in the input's words.
+fn over(scope: &mut Scope<'_>, input: &LowerInput, ty: &Type) -> Result<Option<Buffer>, LowerError> {
+    let reused = |one: &Annotation| match one {
+        Annotation::Reuse { input } => Some(*input),
+        _ => None,
+    };
+    let Some((_, level)) = input.annotations.all(reused).next() else { return Ok(None) };
     let refused = |why: &str| Err(LowerError::NotOver(why.to_owned()));
     if input.assembly.is_some() {
         return refused("it has a format");
     }
-    let Some(buffer) = scope.buffers.values().find(|buffer| buffer.name.as_str() == over).cloned() else {
-        return refused(&format!("`{over}` is not an array parameter of the kernel"));
+    let Some(buffer) = scope.buffers.get(&level).cloned() else {
+        return refused("it is not an array parameter of the kernel");
     };
     let mut pairs = buffer.extents.iter().zip(&ty.shape);
     let is_alike = buffer.elem == ty.elem
         && buffer.extents.len() == ty.shape.len()
         && pairs.all(|(a, b)| scope.proves(&Pred::eq(a.clone(), b.clone())));
     if is_alike {
-        Ok(Some(buffer.extents))
+        Ok(Some(buffer))
     } else {
-        refused(&format!("`{over}` has another type or other extents"))
+        refused(&format!("`{}` has another type or other extents", buffer.name))
     }
 }
 

@@ -38,6 +38,5 @@ pub use annotated::Marked;
 pub use assemble::{Assembly, Writer};
 pub use carry::{Carried, NotCarried};
 pub use error::LowerError;
-pub use kernel::{LowerInput, Lowered, MAX_WORK, Stores, lower, lower_within};
+pub use kernel::{LowerInput, Lowered, MAX_WORK, lower, lower_within};
 pub use like::Like;
-pub use meets::{Factors, Meets, Summands};

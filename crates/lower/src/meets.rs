@@ -3,21 +3,40 @@
 //! One idea: each means the same, so a schedule may say which. What cannot be walked so is refused, with what is in the way.
 
 use crate::error::LowerError;
+use atl_annotations::{Annotation, Annotations, Coiteration};
 use atl_loops::Stmt;
 use atl_loops::meeting::{Meeting, Walk};
 
 /// See the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Meets {
+pub(crate) struct Meets {
     /// Factors that meet at an index, and are known to increase there.
-    pub factors: Factors,
+    pub(crate) factors: Factors,
     /// Summands that are stored in a result in a format.
-    pub summands: Summands,
+    pub(crate) summands: Summands,
+}
+
+impl Meets {
+    /// What the last step says of it that says something.
+    pub(crate) fn of(annotations: &Annotations) -> Meets {
+        let way = |one: &Annotation| match one {
+            Annotation::Sparsify(way) => *way,
+            _ => None,
+        };
+        match annotations.all(way).next_back().map(|(_, way)| way) {
+            None => Meets::default(),
+            Some(Coiteration::Search | Coiteration::Scan) => {
+                Meets { factors: Factors::Search, ..Meets::default() }
+            }
+            Some(Coiteration::Merge) => Meets { factors: Factors::Merge, summands: Summands::Merge },
+            Some(Coiteration::Workspace) => Meets { summands: Summands::Workspace, ..Meets::default() },
+        }
+    }
 }
 
 /// How factors are walked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Factors {
+pub(crate) enum Factors {
     /// As their lengths decide when it runs.
     #[default]
     BySizes,
@@ -29,7 +48,7 @@ pub enum Factors {
 
 /// How summands are added up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Summands {
+pub(crate) enum Summands {
     /// They are merged where they come in order, and else added up in a workspace.
     #[default]
     InOrder,

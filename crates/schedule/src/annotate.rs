@@ -81,6 +81,13 @@ pub(crate) fn annotate(
     session.cx.relabel(&body, &new).map_err(|e| refused(step.span, &e))
 }
 
+/// Record what a step asks of the result or the kernel; the term stays as it is.
+pub(crate) fn ask(session: &mut Session<'_>, step: &Step, annotation: Annotation) -> Result<Thm, Refusal> {
+    request(session, step, annotation);
+    let body = session.body.clone();
+    session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+}
+
 /// Record what a step asks for.
 pub(crate) fn request(session: &mut Session<'_>, step: &Step, annotation: Annotation) -> RequestId {
     let text = print_step(step, Style::LINE);

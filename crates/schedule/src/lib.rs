@@ -42,8 +42,6 @@ mod window;
 
 pub use command::Command;
 pub use commands::assume::assumptions;
-pub use commands::rounding::declared_rounding;
-pub use commands::sparsify::Way;
 pub use library::Library;
 pub use script::{Applied, Derivation, Failed, MAX_STEPS, derive, run, run_all};
 pub use session::{Refusal, Session};

@@ -48,42 +48,6 @@ pub struct Derivation {
     pub thm: Thm,
 }
 
-impl Derivation {
-    /// The first step that asks for the result to be stored past the caches.
-    pub fn streamed(&self) -> Option<&Applied> {
-        self.steps.iter().find(|step| step.command == commands::stream::COMMAND.name)
-    }
-
-    /// The parameters that the result may be stored over, and by which step.
-    pub fn reused(&self) -> Vec<(String, &Applied)> {
-        let asked = |step| Some((commands::reuse::asked(step)?, step));
-        self.steps.iter().filter_map(asked).collect()
-    }
-
-    /// The operands whose places the result is to have, and by which step.
-    pub fn kept(&self) -> Vec<(String, &Applied)> {
-        let asked = |step| Some((commands::keep::asked(step)?, step));
-        self.steps.iter().filter_map(asked).collect()
-    }
-
-    /// The last step by which loops are to go over what operands store, and none of them is to be an array.
-    pub fn sparsified(&self) -> Option<&Applied> {
-        self.steps.iter().rev().find(|step| commands::sparsify::goes_over_what_is_stored(step))
-    }
-
-    /// Has a step after that one put loops into another order?
-    pub fn reordered(&self) -> bool {
-        let is_it = commands::sparsify::goes_over_what_is_stored;
-        let mut after = self.steps.iter().rev().take_while(|step| !is_it(step));
-        after.any(|step| step.command == commands::reorder::COMMAND.name)
-    }
-
-    /// What is said last of operands that meet, and by which step.
-    pub fn meets(&self) -> Option<(commands::sparsify::Way, &Applied)> {
-        self.steps.iter().rev().find_map(|step| Some((commands::sparsify::asked(step)?, step)))
-    }
-}
-
 /// A schedule that could not be carried out.
 pub struct Failed {
     /// Why the step was refused.

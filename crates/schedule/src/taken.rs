@@ -7,12 +7,13 @@
 //! more when the searches for the others stand where they are carried out: then its own may follow them.
 
 use crate::apart::uses_apart;
-use crate::commands::sparsify::{Way, by_name, compared, is_second, meeting, nothing, strays};
+use crate::commands::sparsify::{by_name, compared, is_second, meeting, nothing, strays};
 use crate::nest::{Place, Sort, binders, subterm};
 use crate::reads::all_in_bounds;
 use crate::script::small_enough;
 use crate::session::{Refusal, Session, refused};
 use crate::size::inlined;
+use atl_annotations::Coiteration as Way;
 use atl_diag::Span;
 use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
 use atl_rules::lets::is_read_by_name;

@@ -9,7 +9,7 @@ use atl_kernel::{
 };
 use atl_loops::Literal;
 use atl_loops::interp::{Cells, Options, interpret};
-use atl_lower::{LowerError, LowerInput, Lowered, Stores, lower_within};
+use atl_lower::{LowerError, LowerInput, Lowered, lower_within};
 use atl_semirings::instances::PLUS_TIMES;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -56,9 +56,6 @@ impl Program {
             output: "out".to_owned(),
             name: "kernel".to_owned(),
             body: body.clone(),
-            stores: Stores::Ordinary,
-            over: None,
-            meets: Default::default(),
             annotations: Default::default(),
         };
         lower_within(&input, rounding, &mut Arith::new())

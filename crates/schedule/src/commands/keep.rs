@@ -10,10 +10,10 @@
 //! **Example.** `sparsify; keep A` for `gen i < N, j < M { A[i, j] * x[j] }`, both as `csr`.
 //! **See also.** `sparsify`, which makes the loops.
 
+use crate::annotate::ask;
 use crate::args::Args;
 use crate::command::Command;
-use crate::script::Applied;
-use crate::session::refused;
+use atl_annotations::Annotation;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -21,14 +21,7 @@ pub static COMMAND: Command = Command {
     usage: "keep A",
     equation: "annotation only: the value is unchanged",
     run: |session, step| {
-        Args::new(step, COMMAND.usage, &[])?.one_name()?;
-        let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        let (operand, _) = Args::new(step, COMMAND.usage, &[])?.one_name()?;
+        ask(session, step, Annotation::Keep { operand })
     },
 };
-
-/// The operand that this step names, if it is such a step.
-pub(crate) fn asked(Applied { step, command, .. }: &Applied) -> Option<String> {
-    let name = step.args.first().filter(|_| *command == COMMAND.name)?.as_name()?;
-    Some(name.text)
-}

@@ -10,6 +10,7 @@
 //! **Example.** `reorder j, i` of `gen i < n, j < m { e }` gives `transpose(gen j < m, i < n { e })`.
 //! **See also.** `tile`, `split`.
 
+use crate::annotate::request;
 use crate::args::Args;
 use crate::command::Command;
 use crate::detached::{detached, guarded_reduction};
@@ -17,6 +18,7 @@ use crate::names::unused_name;
 use crate::nest::{Place, Sort, binders, in_nest, outermost, subterm};
 use crate::pattern::describe;
 use crate::session::{BEFORE, Refusal, Session, list};
+use atl_annotations::Annotation;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Rule, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
@@ -37,6 +39,7 @@ pub static COMMAND: Command = Command {
             places.extend(session.loops(l)?);
         }
         let tops = outermost(places);
+        request(session, step, Annotation::Reorder);
         reorder(session, step.span, &tops, &names)
     },
 };

@@ -9,9 +9,7 @@
 //! **See also.** `try`, `either`.
 
 use crate::command::Command;
-use crate::commands::{parallel, prefetch, reuse, stream};
 use crate::nest::binders;
-use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use atl_diag::{codes, err};
 use atl_kernel::{Label, Thm};
@@ -33,7 +31,7 @@ pub static COMMAND: Command = Command {
         let start = session.body.clone();
         let mut done: Option<Thm> = None;
         for round in 1..=MAX_ROUNDS {
-            let carried_out = session.trace.len();
+            let (carried_out, annotations) = (session.trace.len(), session.annotations.clone());
             let outgrown = |why: Refusal| match why.code {
                 codes::E0338 | codes::E0341 => {
                     Box::new(why.also(step.span, format!("in round {round} of this `repeat`")))
@@ -41,7 +39,7 @@ pub static COMMAND: Command = Command {
                 _ => why,
             };
             let round = attempt(session, block).map_err(outgrown)?;
-            let round = round.filter(|round| changes(round) || says_more(&session.trace, carried_out));
+            let round = round.filter(|round| changes(round) || session.annotations != annotations);
             if round.is_none() {
                 session.trace.truncate(carried_out);
                 return session.cx.total(&start, done).map_err(|e| refused(step.span, &e));
@@ -62,19 +60,6 @@ fn changes(round: &Thm) -> bool {
     let is_same =
         |(a, b): (Label, Label)| (a.name, a.kind, a.storage, a.tag) == (b.name, b.kind, b.storage, b.tag);
     round.lhs() != round.rhs() || !labels(round.lhs()).zip(labels(round.rhs())).all(is_same)
-}
-
-/// Do the steps from this one on say, for the first time, what no term shows?
-fn says_more(trace: &[Applied], from: usize) -> bool {
-    let (before, round) = trace.split_at(from);
-    let says = |applied: &Applied| match applied.command {
-        name if [&stream::COMMAND, &prefetch::COMMAND, &reuse::COMMAND].iter().any(|c| c.name == name) => {
-            true
-        }
-        name if name == parallel::COMMAND.name => applied.step.clause("with").is_some(),
-        _ => false,
-    };
-    round.iter().any(|now| says(now) && before.iter().all(|earlier| earlier.text != now.text))
 }
 
 /// The blocks of a step that has nothing else.

@@ -13,11 +13,11 @@
 //! **Example.** `vectorize i by 16; reuse a` for `gen i < N { a[i] + b[i] }`.
 //! **See also.** `stream`, for a result in memory of its own.
 
+use crate::annotate::ask;
 use crate::args::Args;
 use crate::command::Command;
 use crate::commands::stage::resolve;
-use crate::script::Applied;
-use crate::session::refused;
+use atl_annotations::Annotation;
 use atl_diag::err;
 
 /// See the module.
@@ -27,20 +27,14 @@ pub static COMMAND: Command = Command {
     equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let (name, span) = Args::new(step, COMMAND.usage, &[])?.one_name()?;
-        if resolve(session, &name, span)?.home.is_some() {
+        let input = resolve(session, &name, span)?;
+        if input.home.is_some() {
             return Err(Box::new(
                 err!(E0414, span, "the result cannot be stored over `{name}`, which is computed here")
                     .label("not a parameter")
                     .help("name a parameter"),
             ));
         }
-        let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        ask(session, step, Annotation::Reuse { input: input.level })
     },
 };
-
-/// The parameter that this step lets the result be stored over, if it does.
-pub(crate) fn asked(Applied { step, command, .. }: &Applied) -> Option<String> {
-    let name = step.args.first().filter(|_| *command == COMMAND.name)?.as_name()?;
-    Some(name.text)
-}

@@ -8,10 +8,12 @@
 //! **Example.** `rounding real;` in a product of matrices: a multiplication and an addition become one instruction.
 //! **See also.** The section on rounding in the chapter on schedules.
 
+use crate::annotate::ask;
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::{Refusal, refused, wrong_arguments};
-use atl_diag::{Span, err};
+use crate::session::{Refusal, wrong_arguments};
+use atl_annotations::Annotation;
+use atl_diag::err;
 use atl_kernel::Rounding;
 use atl_syntax::ast::Step;
 
@@ -21,7 +23,7 @@ pub static COMMAND: Command = Command {
     usage: "rounding bitwise|finite|real",
     equation: "the same term, which the kernel may compute with the rounding of that class",
     run: |session, step| {
-        class(step)?;
+        let class = class(step)?;
         if session.depth > 1 {
             return Err(Box::new(
                 err!(E0361, step.span, "`rounding` stands among a schedule's own steps")
@@ -29,25 +31,9 @@ pub static COMMAND: Command = Command {
                     .help("move it to the beginning of the schedule"),
             ));
         }
-        let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        ask(session, step, Annotation::Rounding(class))
     },
 };
-
-/// The largest class that the steps of a schedule declare, and where; none without a declaration.
-///
-/// # Errors
-/// A declaration that is of no class.
-pub fn declared_rounding(steps: &[Step]) -> Result<Option<(Rounding, Span)>, Refusal> {
-    let mut largest: Option<(Rounding, Span)> = None;
-    for step in steps.iter().filter(|step| step.name.text == COMMAND.name) {
-        let class = class(step)?;
-        if largest.is_none_or(|(other, _)| other < class) {
-            largest = Some((class, step.span));
-        }
-    }
-    Ok(largest)
-}
 
 /// The class that a step names.
 fn class(step: &Step) -> Result<Rounding, Refusal> {

@@ -27,13 +27,14 @@
 //! `gen i < N { sum p < A2_pos[i + 1] - A2_pos[i] { A_vals[..] * x[A2_crd[..]] } }`.
 //! **See also.** `inline`, whose second half it is; `reorder`, `parallel` for the loops it makes.
 
+use crate::annotate::request;
 use crate::apart::uses_apart;
 use crate::args::Args;
 use crate::command::Command;
 use crate::nest::{Place, binders, subterm};
-use crate::script::Applied;
 use crate::session::{Refusal, Session, refused, wrong_arguments};
 use crate::taken::{all, is_sparse, join, operand};
+use atl_annotations::{Annotation, Coiteration as Way};
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Thm};
 use atl_rules::lets::is_read_by_name;
@@ -51,6 +52,7 @@ pub static COMMAND: Command = Command {
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["by"])?;
         let way = way(&args)?;
+        request(session, step, Annotation::Sparsify(way));
         let done = if step.args.is_empty() { all(session, step, way)? } else { named(session, step)? };
         let body = session.body.clone();
         let done = session.cx.total(&body, done).map_err(|e| refused(step.span, &e))?;
@@ -62,50 +64,20 @@ pub static COMMAND: Command = Command {
     },
 };
 
-/// Is it a step of this directive, and leaves it to the directive what becomes of operands that meet?
-pub(crate) fn goes_over_what_is_stored(applied: &Applied) -> bool {
-    applied.command == COMMAND.name && applied.step.clause("by").is_none()
-}
-
-/// What becomes of an operand that meets another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
-    /// It is searched.
-    Search,
-    /// It is walked together with the other, which is a search whose loops are merged.
-    Merge,
-    /// It is a dense workspace.
-    Workspace,
-    /// All its coordinates are compared.
-    Scan,
-}
-
-impl Way {
-    fn named(name: &str) -> Option<Way> {
-        match name {
-            "search" => Some(Way::Search),
-            "merge" => Some(Way::Merge),
-            "workspace" => Some(Way::Workspace),
-            "scan" => Some(Way::Scan),
-            _ => None,
-        }
-    }
-}
-
-/// What a step says of operands that meet, if it says something.
-pub(crate) fn asked(applied: &Applied) -> Option<Way> {
-    let name =
-        applied.step.clause("by").filter(|_| applied.command == COMMAND.name)?.args.first()?.as_name()?;
-    Way::named(&name.text)
-}
-
 /// What `by` says.
 fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
     if args.step.clause("by").is_none() {
         return Ok(None);
     }
     let arg = args.clause_arg("by")?;
-    match arg.as_name().and_then(|name| Way::named(&name.text)) {
+    let way = match arg.as_name().as_ref().map(|name| name.text.as_str()) {
+        Some("search") => Some(Way::Search),
+        Some("merge") => Some(Way::Merge),
+        Some("workspace") => Some(Way::Workspace),
+        Some("scan") => Some(Way::Scan),
+        _ => None,
+    };
+    match way {
         Some(way) => Ok(Some(way)),
         None => Err(wrong_arguments(arg.span, COMMAND.usage)),
     }

@@ -11,9 +11,10 @@
 //! **See also.** `vectorize`, without which there are no vector stores; `store`, which keeps sums in
 //! registers.
 
+use crate::annotate::ask;
 use crate::args::Args;
 use crate::command::Command;
-use crate::session::refused;
+use atl_annotations::Annotation;
 
 /// See the module.
 pub static COMMAND: Command = Command {
@@ -22,7 +23,6 @@ pub static COMMAND: Command = Command {
     equation: "annotation only: the value is unchanged",
     run: |session, step| {
         Args::new(step, COMMAND.usage, &[])?.none()?;
-        let body = session.body.clone();
-        session.cx.refl(&body).map_err(|e| refused(step.span, &e))
+        ask(session, step, Annotation::Stream)
     },
 };
