@@ -14,7 +14,7 @@ mod table;
 
 pub use atl_diag::Span;
 pub use atl_kernel::Rounding;
-pub use swizzle::Swizzle;
+pub use swizzle::{NotASwizzle, Swizzle};
 pub use table::Annotations;
 
 /// What a step asks for.

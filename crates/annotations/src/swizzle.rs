@@ -2,7 +2,7 @@
 //!
 //! `Sw<B,M,S>` xors the `B` bits from bit `M` on of a cell's number with the `B` bits `S` places above them. It is its own inverse, and
 //! keeps to blocks of `2^(M + B + |S|)` cells. So in a buffer of whole blocks each cell has a place of its own, and no access tells
-//! where that is: a swizzle is for the printer of a device's text, and nothing else looks at it.
+//! where that is: among loops, a swizzle is for the printer of a device's text. In the algebra of layouts it is a function of numbers.
 
 use std::fmt;
 
@@ -14,25 +14,69 @@ pub struct Swizzle {
     shift: i32,
 }
 
+/// Why three numbers are no swizzle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotASwizzle {
+    /// One that counts bits is negative.
+    Negative,
+    /// The two groups of bits overlap.
+    Overlap,
+    /// A group reaches past bit 62.
+    TooFar,
+}
+
+impl fmt::Display for NotASwizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NotASwizzle::Negative => "the number of bits and the lowest bit are at least 0",
+            NotASwizzle::Overlap => {
+                "the two groups of bits overlap: the shift is at least as large as their number"
+            }
+            NotASwizzle::TooFar => "it reaches past bit 62",
+        })
+    }
+}
+
 impl Swizzle {
     /// Every cell where its number says.
-    pub const NONE: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
+    pub const IDENTITY: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
 
-    /// A swizzle of `bits` bits from bit `base` on with those `shift` places above, or below where that is negative; none if the groups
-    /// overlap or reach past bit 30.
-    pub fn try_new(bits: u32, base: u32, shift: i32) -> Option<Swizzle> {
-        let top = base.checked_add(bits)?.checked_add(shift.unsigned_abs())?;
-        (bits <= shift.unsigned_abs() && top <= 30).then_some(Swizzle { bits, base, shift })
+    /// A swizzle of `bits` bits from bit `base` on with those `shift` places above, or below where that is negative.
+    ///
+    /// # Errors
+    /// A number is out of range, or the two groups of bits overlap.
+    pub fn try_new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, NotASwizzle> {
+        if bits < 0 || base < 0 {
+            return Err(NotASwizzle::Negative);
+        }
+        if shift.checked_abs().is_none_or(|shift| shift < bits) {
+            return Err(NotASwizzle::Overlap);
+        }
+        let top = base.checked_add(bits).and_then(|top| top.checked_add(shift.abs()));
+        match (top, u32::try_from(bits), u32::try_from(base), i32::try_from(shift)) {
+            (Some(..=62), Ok(bits), Ok(base), Ok(shift)) => Ok(Swizzle { bits, base, shift }),
+            _ => Err(NotASwizzle::TooFar),
+        }
+    }
+
+    /// The number of bits, the lowest of those that change, and how far above them are those that they are xored with.
+    pub fn numbers(self) -> (u32, u32, i32) {
+        (self.bits, self.base, self.shift)
+    }
+
+    /// Runs of this many cells stay together.
+    pub fn run(self) -> i64 {
+        1 << self.base
     }
 
     /// Does it leave every cell where it is?
-    pub fn is_none(self) -> bool {
+    pub fn is_identity(self) -> bool {
         self.bits == 0
     }
 
     /// Blocks of this many cells are what it exchanges cells in.
     pub fn period(self) -> i64 {
-        if self.is_none() { 1 } else { 1 << (self.base + self.bits + self.shift.unsigned_abs()) }
+        if self.is_identity() { 1 } else { 1 << (self.base + self.bits + self.shift.unsigned_abs()) }
     }
 
     /// How far the bits are moved, to the right or, where that is negative, to the left.
@@ -57,7 +101,7 @@ impl Swizzle {
     }
 }
 
-/// As the text of loops has it.
+/// As schedules and the text of loops have it.
 impl fmt::Display for Swizzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "swizzle({}, {}, {})", self.bits, self.base, self.shift)
@@ -66,7 +110,7 @@ impl fmt::Display for Swizzle {
 
 #[cfg(test)]
 mod tests {
-    use super::Swizzle;
+    use super::{NotASwizzle, Swizzle};
     use std::collections::BTreeSet;
 
     #[test]
@@ -74,8 +118,8 @@ mod tests {
         let mut count = 0;
         for (bits, base) in (0..4).flat_map(|bits| (0..3).map(move |base| (bits, base))) {
             for shift in -4..=4 {
-                let Some(swizzle) = Swizzle::try_new(bits, base, shift) else {
-                    assert!(bits > shift.unsigned_abs());
+                let Ok(swizzle) = Swizzle::try_new(bits, base, shift) else {
+                    assert!(bits > shift.abs());
                     continue;
                 };
                 count += 1;
@@ -86,7 +130,7 @@ mod tests {
                     assert_eq!(swizzle.place(swizzle.place(cell)), cell, "{swizzle}");
                     assert_eq!(swizzle.place(cell) / swizzle.period(), cell / swizzle.period(), "{swizzle}");
                 }
-                assert_eq!(swizzle.is_none(), (0..cells).all(|cell| swizzle.place(cell) == cell));
+                assert_eq!(swizzle.is_identity(), (0..cells).all(|cell| swizzle.place(cell) == cell));
             }
         }
         assert_eq!(count, 81);
@@ -94,9 +138,12 @@ mod tests {
 
     #[test]
     fn what_overlaps_or_reaches_too_far_is_none() {
-        assert_eq!(Swizzle::try_new(3, 0, 2), None);
-        assert_eq!(Swizzle::try_new(5, 21, 5), None);
-        assert_eq!(Swizzle::try_new(1, u32::MAX, 1), None);
-        assert_eq!(Swizzle::try_new(0, 0, 0), Some(Swizzle::NONE));
+        assert_eq!(Swizzle::try_new(3, 0, 2), Err(NotASwizzle::Overlap));
+        assert_eq!(Swizzle::try_new(1, 0, i64::MIN), Err(NotASwizzle::Overlap));
+        assert_eq!(Swizzle::try_new(-1, 0, 1), Err(NotASwizzle::Negative));
+        assert_eq!(Swizzle::try_new(20, 23, 20), Err(NotASwizzle::TooFar));
+        assert_eq!(Swizzle::try_new(1, i64::MAX, 1), Err(NotASwizzle::TooFar));
+        assert!(Swizzle::try_new(20, 22, -20).is_ok());
+        assert_eq!(Swizzle::try_new(0, 0, 0), Ok(Swizzle::IDENTITY));
     }
 }

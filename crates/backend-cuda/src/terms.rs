@@ -203,7 +203,7 @@ impl Dialect for Terms {
                 return identifier;
             }
         };
-        match self.swizzles.get(buf).filter(|swizzle| !swizzle.is_none()) {
+        match self.swizzles.get(buf).filter(|swizzle| !swizzle.is_identity()) {
             None => format!("{identifier}[{}]", self.int(&own)),
             Some(swizzle) => format!("{identifier}[{}]", self.swizzled(&own, *swizzle)),
         }

@@ -53,7 +53,7 @@ pub use layout::Layout;
 pub use refusal::{Kind, Refusal, Result};
 pub use shifted::Shifted;
 pub use stride::{Stride, Vector};
-pub use swizzle::{Composed, Swizzle};
+pub use swizzle::{Composed, Swizzle, swizzle};
 pub use text::{Evaluation, evaluate};
 pub use tree::{Shape, Tree};
 pub use value::{Item, Tiler, Value};

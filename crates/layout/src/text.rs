@@ -19,7 +19,7 @@ use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
 use crate::shifted::Shifted;
 use crate::stride::{Stride, Vector};
-use crate::swizzle::{Composed, Swizzle};
+use crate::swizzle::{Composed, Swizzle, swizzle};
 use crate::symbolic;
 use crate::tree::Tree;
 use crate::value::{Item, Tiler, Value, tiler};
@@ -359,7 +359,7 @@ impl<'t> Reader<'t> {
         };
         let place: Range<usize> = start..self.at;
         let swizzle = match numbers.as_slice() {
-            [bits, base, shift] => Swizzle::try_new(*bits, *base, *shift).map(Value::Swizzle),
+            [bits, base, shift] => swizzle(*bits, *base, *shift).map(Value::Swizzle),
             _ => Err(Refusal::new(Kind::Text, "a swizzle has three numbers: bits, base and shift")),
         };
         Some(swizzle.map_err(|refusal| refusal.at(place)))

@@ -4,7 +4,7 @@ use crate::layout::Layout;
 use crate::refusal::{Kind, Refusal, Result};
 use crate::shifted::{Domain, Shifted};
 use crate::stride::{Stride, Vector};
-use crate::swizzle::{Composed, Swizzle};
+use crate::swizzle::{Composed, Swizzle, notation};
 use crate::symbolic::Symbolic;
 use crate::tree::{Shape, Tree};
 use std::fmt;
@@ -149,7 +149,7 @@ impl fmt::Display for Value {
             Value::Layout(layout) => layout.fmt(f),
             Value::Coordinates(layout) => layout.fmt(f),
             Value::Composed(composed) => composed.fmt(f),
-            Value::Swizzle(swizzle) => swizzle.fmt(f),
+            Value::Swizzle(swizzle) => f.write_str(&notation(*swizzle)),
             Value::Tiler(tiler) => tiler.fmt(f),
             Value::Bool(answer) => answer.fmt(f),
             Value::Symbolic(layout) => layout.fmt(f),

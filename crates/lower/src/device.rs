@@ -78,15 +78,13 @@ impl Scope<'_> {
         extents: &[Int],
     ) -> Result<(), LowerError> {
         let (cells, period) = (Int::product(extents).constant(), swizzle.period());
-        if swizzle.is_none() || cells.is_some_and(|cells| cells % period == 0) {
+        if swizzle.is_identity() || cells.is_some_and(|cells| cells % period == 0) {
             return Ok(());
         }
         let cells = cells
             .map_or_else(|| "a number of cells that depends on sizes".to_owned(), |n| format!("{n} cells"));
-        // A swizzle that reaches further than any tile stands here as one that reaches just so far.
-        let more = if period >= 1 << 30 { " or more" } else { "" };
         let why = format!(
-            "its swizzle exchanges cells within blocks of {period}{more}, and this has {cells}, which is no multiple of that"
+            "its swizzle exchanges cells within blocks of {period}, and this has {cells}, which is no multiple of that"
         );
         Err(self.not_mapped(label, request, why))
     }

@@ -111,7 +111,7 @@ const TABLE: &[Allowed] = &[
     allow("interp", &["elementary", "kernel", "semirings"], &[]),
     allow("kernel", &[], &[]),
     allow("lang", &["diag", "formats", "kernel", "ops", "semirings", "syntax"], &[]),
-    allow("layout", &["arith", "kernel"], &["serde", "serde_json"]),
+    allow("layout", &["annotations", "arith", "kernel"], &["serde", "serde_json"]),
     allow("loops", &["annotations", "elementary", "kernel", "semirings"], &[]),
     allow(
         "lower",

@@ -8,6 +8,7 @@
 
 use super::{Function, MOST_VALUES, Parameters};
 use crate::refusal::{Kind, Refusal, Result};
+use crate::swizzle::apply;
 use crate::value::Value;
 
 pub(super) const FUNCTION: Function = Function {
@@ -22,7 +23,7 @@ pub(super) const FUNCTION: Function = Function {
             return Err(Refusal::new(Kind::TooLarge, format!("{count} numbers are swizzled"))
                 .note(format!("at most {MOST_VALUES} are")));
         }
-        let values = (start..start.saturating_add(count)).map(|x| swizzle.apply(x));
+        let values = (start..start.saturating_add(count)).map(|x| apply(swizzle, x));
         Ok(Value::ints(values.collect::<Result<Vec<i64>>>()?))
     },
 };

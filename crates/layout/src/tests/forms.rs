@@ -213,7 +213,7 @@ fn swizzles_are_involutions_that_keep_runs() {
             continue;
         };
         tried += 1;
-        let of = |x: i64| swizzle.apply(x).expect("in range");
+        let of = |x: i64| swizzle.place(x);
         let (range, run) = (1 << (base + bits + i64::abs(shift)), swizzle.run());
         for x in 0..range {
             assert!(of(of(x)) == x && of(x) < range, "{swizzle} at {x}");
@@ -328,9 +328,7 @@ fn swizzled_blocks_are_repeated_behind_their_swizzle() {
     let block = "(4,8):(8,1)";
     let plain = of(&format!("table(tile_to_shape({block}, (8,16)))"));
     let swizzle = Swizzle::try_new(2, 0, 3).expect("a swizzle");
-    let wanted: Vec<String> = plain
-        .iter()
-        .map(|value| swizzle.apply(value.parse().expect("a number")).expect("in range").to_string())
-        .collect();
+    let wanted: Vec<String> =
+        plain.iter().map(|value| swizzle.place(value.parse().expect("a number")).to_string()).collect();
     assert_eq!(of(&format!("table(tile_to_shape(composition(Sw<2,0,3>, {block}), (8,16)))")), wanted);
 }

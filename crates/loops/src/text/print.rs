@@ -432,7 +432,7 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize, style: &Style) -
                 Storage::Touched => "alloc touched ",
             })?;
             if let Storage::Shared(swizzle) = storage
-                && !swizzle.is_none()
+                && !swizzle.is_identity()
             {
                 write!(f, "{swizzle} ")?;
             }

@@ -23,7 +23,7 @@ impl Validator {
             self.report(Rule::Storage, message);
         }
         if let Storage::Shared(swizzle) = storage
-            && !swizzle.is_none()
+            && !swizzle.is_identity()
             && literal_cells(extents).is_none_or(|cells| cells % swizzle.period() != 0)
         {
             let message = format!("{swizzle} exchanges cells of `{buf}` with others that it has not");

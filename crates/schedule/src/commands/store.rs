@@ -86,14 +86,11 @@ pub static COMMAND: Command = Command {
 
 /// Where the cells lie of what a block's threads share.
 fn swizzle(step: &Step) -> Result<Swizzle, Refusal> {
-    let Some(clause) = step.clause("by") else { return Ok(Swizzle::NONE) };
+    let Some(clause) = step.clause("by") else { return Ok(Swizzle::IDENTITY) };
     let refused = || wrong_arguments(clause.span, COMMAND.usage);
     let [by] = clause.args.as_slice() else { return Err(refused()) };
     let [bits, base, shift] = numbers(by).ok_or_else(refused)?;
-    let swizzle = atl_layout::Swizzle::try_new(bits, base, shift).map_err(|why| no_swizzle(by.span, &why))?;
-    let (bits, base, shift) = swizzle.numbers();
-    // What reaches further than any shared memory has no block of cells in it, and neither has this.
-    Ok(Swizzle::try_new(bits, base, shift).or(Swizzle::try_new(1, 0, 29)).unwrap_or(Swizzle::NONE))
+    atl_layout::swizzle(bits, base, shift).map_err(|why| no_swizzle(by.span, &why))
 }
 
 /// The numbers of `swizzle(B, M, S)`.

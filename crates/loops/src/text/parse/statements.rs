@@ -211,7 +211,7 @@ impl Parser {
     /// `swizzle(B, M, S)`, or nothing.
     fn swizzle(&mut self) -> Result<Swizzle, ParseError> {
         if !self.eat_word("swizzle") {
-            return Ok(Swizzle::NONE);
+            return Ok(Swizzle::IDENTITY);
         }
         self.expect("(")?;
         let bits = self.int()?.constant();
@@ -219,9 +219,8 @@ impl Parser {
         let base = self.int()?.constant();
         self.expect(",")?;
         let shift = self.int()?.constant();
-        let unsigned = |n: Option<i64>| n.and_then(|n| u32::try_from(n).ok());
-        let found = unsigned(bits).zip(unsigned(base)).zip(shift.and_then(|n| i32::try_from(n).ok()));
-        match found.and_then(|((bits, base), shift)| Swizzle::try_new(bits, base, shift)) {
+        let numbers = bits.zip(base).zip(shift);
+        match numbers.and_then(|((bits, base), shift)| Swizzle::try_new(bits, base, shift).ok()) {
             Some(swizzle) => self.expect(")").map(|()| swizzle),
             None => self.expected("the numbers of a swizzle"),
         }
