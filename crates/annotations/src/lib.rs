@@ -24,6 +24,8 @@ pub enum Annotation {
     Stop,
     /// Of a parallel loop: a thread that is free takes the next iteration. Of one that was split the outer part is parallel.
     Dynamic,
+    /// Of a parallel loop: threads run it where it has this many iterations or more. Of one that was split, so for each part.
+    Threshold(u32),
     /// Of a loop: its iterations are those of a device, along an axis. One that was split has no axis.
     Device(Level, Axis),
     /// Of a `let`: the threads of a block share it, and here lie its cells.
@@ -92,7 +94,7 @@ impl Annotation {
             | Annotation::Device(..)
             | Annotation::Shared(_)
             | Annotation::Carry { .. } => Unmet::Refused,
-            Annotation::Dynamic | Annotation::Prefetch { .. } => Unmet::Warned,
+            Annotation::Dynamic | Annotation::Prefetch { .. } | Annotation::Threshold(_) => Unmet::Warned,
             Annotation::Vectorize
             | Annotation::Unroll
             | Annotation::Stream

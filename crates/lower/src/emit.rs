@@ -26,6 +26,7 @@ use crate::prefetch::Enclosing;
 use crate::scalar::{reduction, value, zero};
 use crate::scope::{Around, Buffer, Scope};
 use crate::search::{Head, search};
+use crate::threshold::by_threshold;
 use atl_check::{Reindexer, StorageError, storage};
 use atl_kernel::{self as kernel, Expr, Ix, Label, Node, Pred, Prim, Type, subst};
 use atl_loops::prefetch::Frame;
@@ -120,11 +121,11 @@ pub(crate) fn emit(scope: &mut Scope<'_>, e: &Expr, to: &Destination<'_>) -> Res
         return each(scope, e, index);
     }
     match &**e {
-        Node::Gen(label, n, body) => {
+        Node::Gen(label, n, body) => by_threshold(scope, label, n, |scope, label| {
             let at = Ix::free(scope.ctx.level());
             let to = Destination { theta: to.theta.under_gen(at), ..to.clone() };
             for_loop(scope, label, n, body, &to)
-        }
+        }),
         Node::Sum(label, n, body) => {
             scope.not_on_device(label, "the iterations of a sum add into the same cells")?;
             for_loop(scope, label, n, body, &to.adding()?)

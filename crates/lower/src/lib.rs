@@ -32,6 +32,7 @@ mod rows;
 mod scalar;
 mod scope;
 mod search;
+mod threshold;
 mod unite;
 
 pub use annotated::Marked;

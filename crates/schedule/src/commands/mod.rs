@@ -40,6 +40,7 @@ pub mod stop;
 pub mod store;
 pub mod stream;
 pub mod threads;
+pub mod threshold;
 pub mod tile;
 pub mod try_steps;
 pub mod unfold;
@@ -86,6 +87,7 @@ pub static TABLE: &[&Command] = &[
     &store::COMMAND,
     &stream::COMMAND,
     &threads::COMMAND,
+    &threshold::COMMAND,
     &tile::COMMAND,
     &try_steps::COMMAND,
     &unfold::COMMAND,
