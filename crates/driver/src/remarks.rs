@@ -353,6 +353,26 @@ mod tests {
     }
 
     #[test]
+    fn annotations_that_no_loop_carries_out_are() {
+        let text = |steps: &str| {
+            format!("fn f(x: f32[N]) -> f32[N] {{ gen i < N {{ x[i] }} }} schedule s of f {{ {steps} }}")
+        };
+        check(&text("parallel i with dynamic; rename i to t;"), &[]);
+        check(&text("parallel i with dynamic; parallel i;"), &[]);
+        check(
+            &text("parallel i with dynamic; vectorize i by 8;"),
+            &[("`parallel i with dynamic` has", "has it run in another way")],
+        );
+        check(&text("parallel i; threshold i from 64; split i by 8;"), &[]);
+        check(&text("threshold i from 64;"), &[("`threshold i from 64` has", "has it run in another way")]);
+        // Of two prefetches of one operand, the one that is lost is told.
+        let rows = "fn f(x: f32[N, M]) -> f32[N] { gen i < N { sum j < M { x[i, j] } } } \
+             schedule s of f { prefetch x at i by 1; split i by 8; prefetch x at i.i by 2; vectorize i.i by 8; }";
+        let missing = ("nothing of `x`", "loops over vectors");
+        check(rows, &[missing, missing]);
+    }
+
+    #[test]
     fn prefetches_that_find_no_loop_are() {
         let rows = |steps: &str, expected: &[(&str, &str)]| {
             let text = format!(
