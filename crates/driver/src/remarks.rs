@@ -365,11 +365,6 @@ mod tests {
         );
         check(&text("parallel i; threshold i from 64; split i by 8;"), &[]);
         check(&text("threshold i from 64;"), &[("`threshold i from 64` has", "has it run in another way")]);
-        // Of two prefetches of one operand, the one that is lost is told.
-        let rows = "fn f(x: f32[N, M]) -> f32[N] { gen i < N { sum j < M { x[i, j] } } } \
-             schedule s of f { prefetch x at i by 1; split i by 8; prefetch x at i.i by 2; vectorize i.i by 8; }";
-        let missing = ("nothing of `x`", "loops over vectors");
-        check(rows, &[missing, missing]);
     }
 
     #[test]
