@@ -95,10 +95,10 @@ pub fn flops(kernel: &Kernel, sizes: &[i64]) -> Option<f64> {
         }
     }
     let mut read = false;
-    kernel.body.for_each(&mut |stmt| {
-        if let Stmt::If { cond, .. } = stmt {
-            read |= reads(cond);
-        }
+    kernel.body.for_each(&mut |stmt| match stmt {
+        Stmt::If { cond, .. } => read |= reads(cond),
+        Stmt::Search { search, .. } => read |= reads(&search.cond()),
+        _ => {}
     });
     if read {
         return None;

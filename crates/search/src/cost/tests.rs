@@ -181,5 +181,6 @@ fn gathers_cost_more_than_copies_and_what_arrays_decide_is_not_counted() {
     assert_eq!(count("out[i] = t[at[i]] + t[at[i]]"), Some(f64::from(1 << 20)));
     let guarded = "if at[i] < 7 { out[i] = t[at[i]] + t[at[i]] }";
     assert_eq!(count(guarded), None);
+    assert_eq!(count("search for q in 0..N { if at[q] == i { out[i] = t[q] + t[q] } }"), None);
     assert!(cost(&kernel(guarded), &sizes).cycles() > 0.0);
 }
