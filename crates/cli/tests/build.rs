@@ -35,6 +35,24 @@ fn the_example_links_and_computes() {
     assert_eq!(example(&folder, "build p.atl --fn ramp", "ramp"), "0 1 2 3 4 5 6 7 \n8 elements, sum 28\n");
 }
 
+/// What a loader reads agrees with the header and the program.
+#[test]
+fn the_signature_is_printed() {
+    let folder = Folder::new("build_signature");
+    let report = json::parse(&folder.done("build p.atl --fn rows -o out --json"));
+    let signature = report.field("signature");
+    assert_eq!(signature.field("version").number(), 1.0);
+    assert_eq!(signature.field("function").text(), "rows");
+    let c = signature.field("c");
+    let parameters: Vec<String> =
+        c.field("parameters").list().iter().map(|p| p.field("type").text().to_owned()).collect();
+    let header = folder.read("out/rows.h");
+    assert!(parameters.iter().all(|ty| header.contains(ty.as_str())), "{parameters:?}\n{header}");
+    assert!(header.contains(&format!("{}(const int64_t *sizes", c.field("call").text())), "{header}");
+    let sizes = signature.field("sizes").list().len() + signature.field("arrays").list().len();
+    assert_eq!(parameters.len(), sizes + 1, "the result is the last");
+}
+
 #[test]
 fn the_example_of_a_matrix_without_entries_adds_up_what_is_finite() {
     let folder = Folder::new("build_empty");

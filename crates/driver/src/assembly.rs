@@ -1,4 +1,5 @@
-//! How a kernel stores a result in a format: the arrays of its levels, and the operand whose places it takes over.
+//! How a kernel stores a result in a format: the arrays of its levels, and the operand whose places it takes
+//! over.
 
 use atl_formats::symbolic::offset;
 use atl_kernel::{Ix, Var};

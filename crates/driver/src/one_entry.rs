@@ -1,7 +1,7 @@
 //! A cache of one entry: what was found for the last key, kept for the next one.
 //!
-//! Whether a kernel's arithmetic bears some sizes takes as long to show as a small kernel runs, and most calls have the
-//! sizes of the call before.
+//! Whether a kernel's arithmetic bears some sizes takes as long to show as a small kernel runs, and most
+//! calls have the sizes of the call before.
 
 use std::sync::{Mutex, PoisonError};
 

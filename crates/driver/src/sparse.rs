@@ -1,7 +1,8 @@
 //! Arguments for parameters in formats: a tensor becomes the arrays that the function takes in its place.
 //!
-//! The tensor comes as entries with coordinates, or dense; `atl_formats` packs it, and says what does not fit. The shape is
-//! where the sizes of the parameter's type come from, since its arrays do not have them for extents.
+//! The tensor comes as entries with coordinates, or dense; `atl_formats` packs it, and says what does not
+//! fit. The shape is where the sizes of the parameter's type come from, since its arrays do not have them for
+//! extents.
 
 use crate::call::{other_elements, other_rank};
 use crate::signature::{Operand, Signature};
@@ -26,7 +27,8 @@ type Refusal = Box<Diagnostic>;
 /// The arrays of a tensor for this parameter.
 ///
 /// # Errors
-/// Another rank or element type, entries that the format has no space for, or numbers that its arrays cannot hold.
+/// Another rank or element type, entries that the format has no space for, or numbers that its arrays cannot
+/// hold.
 pub fn packed(signature: &Signature, operand: &Operand, tensor: &Tensor) -> Result<Packed, Refusal> {
     let shape = tensor.shape();
     let found = match tensor {

@@ -26,7 +26,8 @@ pub struct SparseResult {
 }
 
 impl SparseResult {
-    /// The arrays that a kernel of this signature gave, for a result of this shape; none if it is stored otherwise.
+    /// The arrays that a kernel of this signature gave, for a result of this shape; none if it is stored
+    /// otherwise.
     pub(crate) fn try_new(
         signature: &Signature,
         shape: &[usize],
@@ -75,8 +76,8 @@ impl SparseResult {
         self.arrays.last().map(|(_, values)| values)
     }
 
-    /// The entries, in the order in which they are stored; zeros in blocks are none, unless the schedule says `keep`. The arrays are
-    /// validated, and what is not a tensor in the format is refused.
+    /// The entries, in the order in which they are stored; zeros in blocks are none, unless the schedule says
+    /// `keep`. The arrays are validated, and what is not a tensor in the format is refused.
     ///
     /// # Errors
     /// What is wrong with the arrays.
@@ -170,8 +171,8 @@ fn integers(array: &Buffer) -> Option<Vec<i64>> {
     }
 }
 
-/// The arrays of a tensor of this shape, which the body computes by the axes of its result's format: what its kernel is to give.
-/// It has an entry for each that is not zero, or for each of an operand's.
+/// The arrays of a tensor of this shape, which the body computes by the axes of its result's format: what its
+/// kernel is to give. It has an entry for each that is not zero, or for each of an operand's.
 pub(crate) fn packed(
     stored: &Stored,
     elem: Elem,

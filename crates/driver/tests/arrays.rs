@@ -1,6 +1,6 @@
 //! What a kernel requires of the contents of arrays is checked whenever it is called.
 
-use atl_driver::{BufferView, Compiled, Failure, Program, backends};
+use atl_driver::{Buffer, BufferView, Compiled, DType, Failure, Memory, Output, Program, backends};
 use atl_loops::parse_kernel;
 use ndarray::arr1;
 
@@ -55,4 +55,45 @@ fn callers_may_promise_what_they_know() {
     let kernel = taken("cranelift").trusting_arrays();
     assert_eq!(call(&kernel, &[2, 0]).unwrap(), [4.0, 1.0]);
     assert_eq!(call(&kernel, &[0, 3]).unwrap_err().codes(), ["E0607"]);
+}
+
+#[test]
+fn arrays_by_position_are_arrays_by_name() {
+    let kernel = taken("loops");
+    let (x, crd) = (arr1(&[1.0f32, 2.0, 4.0]), arr1(&[2, 0]));
+    let view = || BufferView::from_array("x", x.view()).unwrap();
+    let places = || BufferView::from_array("crd", crd.view()).unwrap();
+    let found = kernel.call_by_position([view(), places()], &[]).dense().unwrap();
+    assert_eq!(found.as_slice::<f32>().unwrap(), [4.0, 1.0]);
+    let refused =
+        |arrays: Vec<BufferView<'_>>| kernel.call_by_position(arrays, &[]).dense().unwrap_err().codes();
+    assert_eq!(refused(vec![view()]), ["E0501"]);
+    assert_eq!(refused(vec![view(), view()]), ["E0505"]);
+    assert_eq!(refused(vec![view(), places(), view()]), ["E0502"]);
+    assert_eq!(
+        kernel.call_by_position([view(), places()], &[(7, 3)]).dense().unwrap_err().codes(),
+        ["E0509"]
+    );
+}
+
+#[test]
+fn outputs_that_do_not_fit_are_refused() {
+    let kernel = taken("cranelift");
+    let (x, crd) = (arr1(&[1.0f32, 2.0, 4.0]), arr1(&[2, 0]));
+    let arrays = [x.view()].map(|x| BufferView::from_array("x", x).unwrap());
+    let crd = BufferView::from_array("crd", crd.view()).unwrap();
+    let bound = kernel.call_by_position(arrays.into_iter().chain([crd]), &[]).bind().unwrap();
+    let mut memory = bound.memory().unwrap();
+    bound.run(Output::Stored(&mut memory)).unwrap();
+    assert_eq!(memory.arrays().unwrap()[0].as_slice::<f32>().unwrap(), [4.0, 1.0]);
+    let (mut short, mut other) =
+        (Buffer::zeros(DType::F32, &[1]).unwrap(), Buffer::zeros(DType::F64, &[2]).unwrap());
+    for output in [Output::Dense(short.view_mut()), Output::Dense(other.view_mut())] {
+        assert_eq!(bound.run(output).unwrap_err().codes(), ["E0504"]);
+    }
+    for mut memory in [Memory::Dense(short), Memory::Arrays(Vec::new())] {
+        assert_eq!(bound.run(Output::Stored(&mut memory)).unwrap_err().codes(), ["E0504"]);
+    }
+    let mut whole = Buffer::zeros(DType::F32, &[2]).unwrap();
+    assert_eq!(bound.run(Output::InPlace(whole.view_mut())).unwrap_err().codes(), ["E0414"]);
 }

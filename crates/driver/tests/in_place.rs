@@ -78,6 +78,12 @@ fn arguments_in_place_are_checked_like_others() {
     assert_eq!(refused(&[("b", b.view()), ("a", b.view())], &mut a), ["E0527"]);
     let mut wrong = Buffer::from_vec(vec![0, 1, 5, 2, 3], &[5]).unwrap();
     assert_eq!(refused(&[("b", b.view())], &mut wrong), ["E0506"]);
+    // So is the array of a run, whatever the argument was that the call was bound with.
+    let bound = kernel.call(&[("a", a.view()), ("b", b.view())], &[]).bind().unwrap();
+    assert_eq!(bound.run(Output::InPlace(wrong.view_mut())).unwrap_err().codes(), ["E0506"]);
+    let mut right = a.clone();
+    bound.run(Output::InPlace(right.view_mut())).unwrap();
+    assert_eq!(elements(&right), elements(&bound.dense().unwrap()));
 }
 
 #[test]

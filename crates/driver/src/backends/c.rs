@@ -1,7 +1,7 @@
 //! C by the machine's compiler, loaded into this process.
 //!
-//! Loading is the driver's one `unsafe` block: the promise that compiled code stays inside the arrays of the function's
-//! shapes, which is what was proved before it was printed.
+//! Loading is the driver's one `unsafe` block: the promise that compiled code stays inside the arrays of the
+//! function's shapes, which is what was proved before it was printed.
 #![allow(unsafe_code)]
 
 use super::{Backend, CallError, Options, Run, RunAt, Target};
@@ -83,10 +83,11 @@ pub(crate) fn loaded(
     };
     let functions =
         Functions { entry: &source.declaration.trampoline, release: source.declaration.release.as_deref() };
-    // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays of the
-    // function's shapes for every size that its preconditions admit and for which index arithmetic
-    // stays within 64 bits; `shapes` gives exactly those, and refuses others. Where indices are read from arrays, these were
-    // checked, or promised, when they were bound: what is bound cannot change as long as it is borrowed. To release is an atomic step for each block.
+    // SAFETY: the library was compiled from the printed kernel, whose accesses were proved to lie in arrays
+    // of the function's shapes for every size that its preconditions admit and for which index arithmetic
+    // stays within 64 bits; `shapes` gives exactly those, and refuses others. Where indices are read from
+    // arrays, these were checked, or promised, when they were bound: what is bound cannot change as long as
+    // it is borrowed. To release is an atomic step for each block.
     let kernel = unsafe { LoadedKernel::load(library, functions, signature) };
     let mut kernel = kernel.map_err(|e| e.to_string())?;
     if let Some(threads) = options.threads {

@@ -60,7 +60,8 @@ impl fmt::Display for CallError {
 pub enum Target<'o> {
     /// In memory of its shape as it is stored.
     Dense(BufferViewMut<'o>),
-    /// In the memory of the input at this position, which it holds at first. What is given for that input is not looked at.
+    /// In the memory of the input at this position, which it holds at first. What is given for that input is
+    /// not looked at.
     Over(usize, BufferViewMut<'o>),
     /// In the arrays of its format, which it fills.
     Arrays(&'o mut [Growing]),
@@ -89,7 +90,8 @@ pub trait RunAt: Send + Sync {
     fn run(&self, inputs: &[BufferView<'_>], result: Target<'_>) -> Result<(), CallError>;
 }
 
-/// Runs a kernel that stores over no input, with a copy of the array for the input that is [stored over](Target::Over).
+/// Runs a kernel that stores over no input, with a copy of the array for the input that is [stored
+/// over](Target::Over).
 fn run_apart(
     inputs: &[BufferView<'_>],
     place: usize,

@@ -1,7 +1,7 @@
 //! Arguments that were checked, and runs on them.
 //!
-//! The one idea: what is checked of arguments holds as long as they are borrowed, so a run has nothing to look at but its output. It
-//! allocates nothing where the output is given as the kernel stores it.
+//! The one idea: what is checked of arguments holds as long as they are borrowed, so a run has nothing to
+//! look at but its output. It allocates nothing where the output is given as the kernel stores it.
 
 use super::binding::{Fitting, carrier};
 use super::{Compiled, Refusal, layout_order};
@@ -228,7 +228,8 @@ impl<'a> Bound<'a> {
         self.at.run(self.inputs(), target).map_err(|why| self.kernel.failed(why))
     }
 
-    /// The same arguments but for this array, of which only what may differ is checked: the sizes are those of the call.
+    /// The same arguments but for this array, of which only what may differ is checked: the sizes are those
+    /// of the call.
     pub(super) fn with<'b>(&self, place: usize, view: BufferView<'b>) -> Result<Bound<'b>, Failure>
     where
         'a: 'b,
@@ -308,7 +309,8 @@ impl<'a> Bound<'a> {
 }
 
 impl Compiled {
-    /// The kernel at the sizes of arguments, where these hold what it requires and its index arithmetic stays within 64 bits.
+    /// The kernel at the sizes of arguments, where these hold what it requires and its index arithmetic stays
+    /// within 64 bits.
     fn admits(&self, fitting: &Fitting<'_>) -> Result<Arc<dyn RunAt>, Refused> {
         let (code, signature) = (&*self.code, self.signature());
         if !self.trusts_arrays

@@ -1,10 +1,11 @@
-//! Iteration: the result of a call is an argument of the next, a number of times or until it does not change, or hardly.
+//! Iteration: the result of a call is an argument of the next, a number of times or until it does not change,
+//! or hardly.
 //!
-//! The one idea: a step is a kernel like any other, with its theorem, and what repeats it is this loop. So the meaning of
-//! an iteration is that of the function, applied again and again, in the interpreter as in compiled code. Arguments are checked
-//! once; of the one that changes, what was checked of its contents is checked each time. Whoever watches sees every step, and may
-//! keep the state or end it. Which call was the last to change an element is worth knowing too: of a search, it is how far away a
-//! vertex is.
+//! The one idea: a step is a kernel like any other, with its theorem, and what repeats it is this loop. So
+//! the meaning of an iteration is that of the function, applied again and again, in the interpreter as in
+//! compiled code. Arguments are checked once; of the one that changes, what was checked of its contents is
+//! checked each time. Whoever watches sees every step, and may keep the state or end it. Which call was the
+//! last to change an element is worth knowing too: of a search, it is how far away a vertex is.
 
 mod in_format;
 
@@ -100,12 +101,14 @@ impl Bound<'_> {
     /// Call it again and again, each time with the last result for the parameter of this name.
     ///
     /// # Errors
-    /// What the kernel met; the result is no argument for the parameter; it has not ended after so many calls.
+    /// What the kernel met; the result is no argument for the parameter; it has not ended after so many
+    /// calls.
     pub fn iterate(&self, name: &str, stop: StopCondition) -> Result<FixpointResult, Failure> {
         self.iterate_watched(name, stop, &mut |_| Ok(Next::Call))
     }
 
-    /// The same, and for each element the number of the last call that changed it, bit for bit; 0 where none did.
+    /// The same, and for each element the number of the last call that changed it, bit for bit; 0 where none
+    /// did.
     ///
     /// # Errors
     /// As for [`Bound::iterate`], and what the watcher refuses.

@@ -1,7 +1,7 @@
 //! A result in the order of a layout, brought into the order of its dimensions.
 //!
-//! Where an element lies is a sum with a term for each dimension: its coordinate, or its parts, times what the axes inside hold. So a
-//! table for each dimension says where to read.
+//! Where an element lies is a sum with a term for each dimension: its coordinate, or its parts, times what
+//! the axes inside hold. So a table for each dimension says where to read.
 
 use atl_formats::Axis;
 use atl_lang::Stored;

@@ -1,9 +1,10 @@
 //! Calls: arguments bound to parameters, checked, and the output allocated.
 //!
-//! The one idea: a call has two halves. What it is given is checked once, by [`Call::bind`], against the kernel's [`Signature`]; where
-//! its result goes is an [`Output`] of each run. Everything that the proofs assumed of sizes and arrays is checked before any code
-//! runs: extents, element types, preconditions on sizes and on what arrays hold, that numbers of cells fit, that index arithmetic
-//! stays within 64 bits, and that values lie in their semiring's carrier.
+//! The one idea: a call has two halves. What it is given is checked once, by [`Call::bind`], against the
+//! kernel's [`Signature`]; where its result goes is an [`Output`] of each run. Everything that the proofs
+//! assumed of sizes and arrays is checked before any code runs: extents, element types, preconditions on
+//! sizes and on what arrays hold, that numbers of cells fit, that index arithmetic stays within 64 bits, and
+//! that values lie in their semiring's carrier.
 
 mod binding;
 mod bound;
@@ -51,7 +52,8 @@ struct Code {
     index_reads: Vec<usize>,
     backend: &'static str,
     run: Box<dyn Run>,
-    /// The kernel at the sizes, and ends of arrays, for which its index arithmetic was shown last to stay within 64 bits.
+    /// The kernel at the sizes, and ends of arrays, for which its index arithmetic was shown last to stay
+    /// within 64 bits.
     at: OneEntry<(Vec<i64>, range::Ends), Arc<dyn RunAt>>,
 }
 
@@ -88,7 +90,8 @@ type Refusal = Box<Diagnostic>;
 impl Compiled {
     /// A function that is run so.
     pub(crate) fn of(lowered: &Lowered, backend: &'static str, run: Box<dyn Run>) -> Compiled {
-        let (signature, kernel) = (lowered.signature.clone(), lowered.kernel.clone());
+        let kernel = lowered.kernel.clone();
+        let signature = Arc::new(Signature::clone(&lowered.signature).with_kernel(&kernel));
         let reads = kernel.index_reads().into_iter().filter_map(|name| signature.array(name.as_str()));
         let index_reads = reads.collect();
         let code = Code {
@@ -134,8 +137,9 @@ impl Compiled {
         self.code.backend
     }
 
-    /// From now on, what the function requires of the contents of arrays is not checked when it is called, but promised by
-    /// the caller: a call for which it does not hold may read and write any memory. Everything else is still checked.
+    /// From now on, what the function requires of the contents of arrays is not checked when it is called,
+    /// but promised by the caller: a call for which it does not hold may read and write any memory.
+    /// Everything else is still checked.
     #[must_use]
     pub fn trusting_arrays(mut self) -> Compiled {
         self.trusts_arrays = true;
@@ -233,11 +237,12 @@ impl<'a> Call<'a> {
 
     /// Runs it once, with the result going there.
     ///
-    /// With [`Output::InPlace`] the array is the argument for the parameter that the schedule reuses, which is given by that alone. If
-    /// the call fails, the array holds nothing of use.
+    /// With [`Output::InPlace`] the array is the argument for the parameter that the schedule reuses, which
+    /// is given by that alone. If the call fails, the array holds nothing of use.
     ///
     /// # Errors
-    /// As for [`dense`](Call::dense); an output of another type or shape; and of a call in place, a schedule without `reuse`.
+    /// As for [`dense`](Call::dense); an output of another type or shape; and of a call in place, a schedule
+    /// without `reuse`.
     pub fn run(self, output: Output<'_>) -> Result<(), Failure> {
         let Output::InPlace(array) = output else { return self.bind()?.run(output) };
         let Call { kernel, given } = self;

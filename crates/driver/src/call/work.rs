@@ -1,8 +1,8 @@
 //! How much a call does, counted: iterations of loops, and keys that searches look at.
 //!
-//! The one idea: what a program over sparse operands costs depends on its data, and a time on the machine as well; these numbers
-//! do not. The loops' interpreter counts them, running of each search what a back end runs. An iteration
-//! counts as one where its search has come to its end, too.
+//! The one idea: what a program over sparse operands costs depends on its data, and a time on the machine as
+//! well; these numbers do not. The loops' interpreter counts them, running of each search what a back end
+//! runs. An iteration counts as one where its search has come to its end, too.
 
 use super::Bound;
 use crate::backends::CallError;

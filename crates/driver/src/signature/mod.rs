@@ -1,10 +1,12 @@
 //! What a call of a function looks like: made once from its head, read by position afterwards.
 //!
-//! The one idea: everything that a call must know of a parameter stands here with the parameter's position: name, element type,
-//! extents as terms over the sizes, format, what is checked. Binding, packing, allocation, the C interface, its pages and the JSON of
-//! `atl build` read it; none of them reads the function's parameters again, and none prints or evaluates a type a second time.
+//! The one idea: everything that a call must know of a parameter stands here with the parameter's position:
+//! name, element type, extents as terms over the sizes, format, what is checked. Binding, packing,
+//! allocation, the C interface, its pages and the JSON of `atl build` read it instead of the function's
+//! parameters, and a type is printed and evaluated in one place.
 //!
-//! It says nothing of loops: the same function under two schedules differs in what its result may be stored over, at most.
+//! It says nothing of loops: the same function under two schedules differs in what its result may be stored
+//! over, at most.
 
 mod schema;
 mod shapes;
@@ -37,7 +39,8 @@ pub struct Signature {
     pub span: Span,
     /// The sizes, in calling order.
     pub sizes: Vec<Size>,
-    /// The arrays, in calling order. A scalar is an array without dimensions; a tensor in a format is several arrays.
+    /// The arrays, in calling order. A scalar is an array without dimensions; a tensor in a format is several
+    /// arrays.
     pub arrays: Vec<Array>,
     /// The parameters in formats, whose arrays are among [`arrays`](Signature::arrays).
     pub operands: Vec<Operand>,
@@ -84,7 +87,8 @@ pub struct Array {
     pub carrier: Option<Carrier>,
     /// The parameter in a format that it is a part of.
     pub operand: Option<usize>,
-    /// Does a call look at what it holds? So it is where a condition speaks of its elements, or memory is read by them.
+    /// Does a call look at what it holds? So it is where a condition speaks of its elements, or memory is
+    /// read by them.
     pub is_inspected: bool,
     pub(crate) level: u32,
 }
@@ -153,7 +157,8 @@ pub struct ResultType {
     pub extents: Vec<Extent>,
     /// The type as it is written.
     pub ty: String,
-    /// The extents in memory, where every element is stored: those of [`extents`](ResultType::extents), but for the order of a layout.
+    /// The extents in memory, where every element is stored: those of [`extents`](ResultType::extents), but
+    /// for the order of a layout.
     pub memory: Vec<Extent>,
     /// The type in memory.
     pub memory_ty: String,
@@ -272,20 +277,26 @@ impl Signature {
         }
     }
 
-    /// The same under a schedule, with what its loops add: by which arrays memory is read, and what the result is stored over or like.
+    /// The same under a schedule, with the operand whose places its result has.
     pub(crate) fn of_kernel(f: &Function, kernel: &Kernel, like: Option<&str>) -> Signature {
-        let mut signature = Signature::of(f);
-        let reads = kernel.index_reads();
-        for array in &mut signature.arrays {
-            array.is_inspected |= reads.iter().any(|read| read.as_str() == array.name);
-        }
-        let over = kernel.params.iter().find_map(|param| param.over.as_ref()).map(Name::as_str);
-        signature.result.over = over.and_then(|name| signature.array(name));
+        let mut signature = Signature::of(f).with_kernel(kernel);
         let place = like.and_then(|name| signature.operands.iter().position(|operand| operand.name == name));
         if let Storage::Sparse { pattern_of, .. } = &mut signature.result.storage {
             *pattern_of = place;
         }
         signature
+    }
+
+    /// The same for these loops: by which arrays they read memory, and what their result may be stored over.
+    pub(crate) fn with_kernel(mut self, kernel: &Kernel) -> Signature {
+        let mut reads = kernel.index_reads();
+        kernel.requires_all.iter().for_each(|all| all.for_each_read(&mut |name, _| drop(reads.insert(name))));
+        for array in &mut self.arrays {
+            array.is_inspected |= reads.iter().any(|read| read.as_str() == array.name);
+        }
+        let over = kernel.params.iter().find_map(|param| param.over.as_ref()).map(Name::as_str);
+        self.result.over = over.and_then(|name| self.array(name));
+        self
     }
 
     /// The position of the array of this name.
@@ -308,7 +319,8 @@ impl Signature {
         self.operands.iter().find(|operand| operand.name == name)
     }
 
-    /// The names of the parameters as they are written: a tensor in a format by its own, and not by those of its arrays.
+    /// The names of the parameters as they are written: a tensor in a format by its own, and not by those of
+    /// its arrays.
     pub fn declared(&self) -> Vec<&str> {
         let own = |(k, array): (usize, &'_ Array)| match array.operand {
             Some(of) if self.operands[of].arrays.start == k => Some(of),

@@ -1,8 +1,9 @@
 //! A signature for other programs: JSON that `atl build --json` prints, of a stable form.
 //!
-//! The form is documented in the book, on the page of the C interface; a change that takes something away, or gives a field another
-//! meaning, raises [`SIGNATURE_VERSION`]. Sizes, arrays and operands are numbered by position everywhere, and terms are data: a
-//! number, `{"size": k}`, or an operation with its operands, so that a loader in another language needs no parser.
+//! The form is documented in the book, on the page of the C interface; a change that takes something away, or
+//! gives a field another meaning, raises [`SIGNATURE_VERSION`]. Sizes, arrays and operands are numbered by
+//! position everywhere, and terms are data: a number, `{"size": k}`, or an operation with its operands, so
+//! that a loader in another language needs no parser.
 
 use super::{Array, Extent, Operand, Signature, Storage};
 use atl_backend_c::Declaration;

@@ -87,7 +87,8 @@ impl Signature {
         Ok(shapes)
     }
 
-    /// The shape of a result in a format, of which not every element has a place in memory, but every stored coordinate.
+    /// The shape of a result in a format, of which not every element has a place in memory, but every stored
+    /// coordinate.
     fn coordinates(&self, stored: &Stored, sizes: &[i64]) -> Result<Vec<usize>, String> {
         let extents = self.result.extents.iter().map(|n| self.value(&n.term, sizes).filter(|n| *n >= 0));
         let extents: Option<Vec<i64>> = extents.collect();
@@ -107,8 +108,9 @@ impl Signature {
     }
 }
 
-/// [`Signature::shapes`] of the arrays that a kernel takes, for sizes with which its own arithmetic stays within 64 bits. Of a kernel
-/// that reads its indices from arrays, sizes alone do not decide that: [`Call::bind`](crate::Call::bind) has looked at the arrays.
+/// [`Signature::shapes`] of the arrays that a kernel takes, for sizes with which its own arithmetic stays
+/// within 64 bits. Of a kernel that reads its indices from arrays, sizes alone do not decide that:
+/// [`Call::bind`](crate::Call::bind) has looked at the arrays.
 ///
 /// # Errors
 /// As for `shapes`, and a term that may leave them.

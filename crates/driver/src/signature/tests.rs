@@ -130,15 +130,15 @@ fn conditions_hold_where_the_json_says() {
 
 #[test]
 fn the_form_of_the_json_is_stable() {
-    let text = "fn exp(A: min_plus<f64>[N, M] as csr, x: min_plus<f64>[M]) -> min_plus<f64>[N] {
+    let text = "fn short(A: min_plus<f64>[N, M] as csr, x: min_plus<f64>[M]) -> min_plus<f64>[N] {
                     gen i < N { sum j < M { A[i, j] * x[j] } } }";
     let (_, json) = described(text, None);
     let keys = |of: &Value| of.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     assert_eq!(json["version"], SIGNATURE_VERSION);
     let all = ["version", "function", "c", "sizes", "arrays", "operands", "conditions", "contents", "result"];
     assert_eq!(keys(&json), all);
-    assert_eq!(json["c"]["function"], "exp_");
-    assert_eq!(json["c"]["call"], "exp__call");
+    assert_eq!(json["c"]["function"], "short_");
+    assert_eq!(json["c"]["call"], "short__call");
     let parameters = json["c"]["parameters"].as_array().expect("a list");
     let named: Vec<_> = parameters.iter().map(|p| [&p["name"], &p["type"]].map(|x| x.as_str())).collect();
     let double = Some("const double *restrict");

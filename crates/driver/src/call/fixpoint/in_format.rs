@@ -1,7 +1,7 @@
 //! Iteration over a tensor in a format: what a call appends is packed as the argument of the next.
 //!
-//! The one idea: a state is its entries in order, whatever formats the parameter and the result have. How many there are may change
-//! with each call, so each call's arguments are bound anew.
+//! The one idea: a state is its entries in order, whatever formats the parameter and the result have. How
+//! many there are may change with each call, so each call's arguments are bound anew.
 
 use super::{Change, End, FixpointResult, Step, StopCondition, Watch, watched};
 use crate::backends::CallError;
@@ -71,7 +71,8 @@ impl Bound<'_> {
         }
     }
 
-    /// The same call with these arrays for the parameter, all of it checked: how many entries there are may be another number.
+    /// The same call with these arrays for the parameter, all of it checked: how many entries there are may
+    /// be another number.
     fn with_operand<'b>(
         &'b self,
         operand: &Operand,
