@@ -290,7 +290,11 @@ impl Signature {
     /// The same for these loops: by which arrays they read memory, and what their result may be stored over.
     pub(crate) fn with_kernel(mut self, kernel: &Kernel) -> Signature {
         let mut reads = kernel.index_reads();
-        kernel.requires_all.iter().for_each(|all| all.for_each_read(&mut |name, _| drop(reads.insert(name))));
+        for requirement in &kernel.requires_all {
+            requirement.for_each_read(&mut |name, _| {
+                reads.insert(name);
+            });
+        }
         for array in &mut self.arrays {
             array.is_inspected |= reads.iter().any(|read| read.as_str() == array.name);
         }
