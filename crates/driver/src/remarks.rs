@@ -88,6 +88,7 @@ impl Lowered {
         };
         let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.whole_operands());
         let others = others.chain(self.not_unrolled()).chain(self.not_carried_out());
+        let others = others.chain(self.scanned_results());
         found.into_iter().map(remark).chain(others).collect()
     }
 

@@ -12,7 +12,7 @@ use atl_kernel::{Expr, Node, Pred, Prover, Rounding, Thm, subst};
 use atl_lang::{Function, SparseParam};
 use atl_loops::Kernel;
 use atl_loops::prefetch::Missing;
-use atl_lower::{Assembly, Carried, LowerError, LowerInput, Marked};
+use atl_lower::{Assembly, Carried, LowerError, LowerInput, Marked, Scanned};
 use atl_rules::occurrences::mentions;
 use atl_rules::sparse::is_placed;
 use atl_schedule::{Derivation, Library, Session};
@@ -71,6 +71,8 @@ pub struct Lowered {
     pub(crate) reordered: bool,
     /// What is not prefetched in a loop that is meant, and why.
     pub(crate) missing: Vec<(RequestId, Missing)>,
+    /// The parts of the result that are put in order by looking at all of their places.
+    pub(crate) scanned: Vec<Scanned>,
 }
 
 impl Scheduled {
@@ -308,6 +310,7 @@ impl Scheduled {
             obligations: lowered.obligations,
             carried: lowered.carried,
             missing: lowered.missing,
+            scanned: lowered.scanned,
         })
     }
 

@@ -15,7 +15,16 @@ fn matrix(seed: usize, shape: [usize; 2]) -> Buffer {
 
 /// The function without formats: `A: f64[N, M] as csr` is `A: f64[N, M]`.
 fn dense(text: &str) -> String {
-    let formats = [" as csr", " as dia", " as bcsr(2, 2)", " as bcsr(4, 4)"];
+    let formats = [
+        " as csr",
+        " as csf",
+        " as dia",
+        " as bcsr(2, 2)",
+        " as bcsr(4, 4)",
+        " as [dense, hash(8)]",
+        " as hash(40)",
+        " as ell(5)",
+    ];
     formats.iter().fold(text.to_owned(), |text, format| text.replace(format, ""))
 }
 
@@ -87,4 +96,54 @@ fn blocks_stored_as_others_or_as_rows() {
         );
         check(&text, other, &[("A", [5, 6])], "E0370");
     }
+}
+
+/// A loop that no equation ends is outside of the positions whose places it says: it is turned.
+#[test]
+fn tables_of_rows_are_turned_over() {
+    for format in ["[dense, hash(8)]", "hash(40)", "ell(5)"] {
+        let text = |to: &str| {
+            format!(
+                "fn f(A: f64[N, M] as {format}) -> f64[M, N] as {to} {{ gen i < M, j < N {{ A[j, i] }} }}"
+            )
+        };
+        for (to, steps) in [("csr", "sparsify;"), ("bcsr(2, 2)", "sparsify;")] {
+            check_arrays(&text(to), steps, to, &[("A", [3, 5])]);
+        }
+    }
+}
+
+/// A number of pairs says both of its parts: no loop over one of them is left.
+#[test]
+fn products_of_all_pairs_of_rows() {
+    let pairs = |condition: &str| {
+        format!(
+            "fn f(A: f64[M, N] as csr, B: f64[K, L] as csr) -> f64[M * K, N * L] as csr {{
+                gen r < M * K, c < N * L {{
+                    sum i < M, k < K, j < N, l < L {{ [{condition}] * (A[i, j] * B[k, l]) }} }} }}"
+        )
+    };
+    for condition in ["r == i * K + k && c == j * L + l", "c == l + L * j && k + K * i == r"] {
+        let text = pairs(condition);
+        for shape in [[2, 3], [3, 1], [0, 2]] {
+            check_arrays(&text, "sparsify;", "csr", &[("A", shape), ("B", [3, 4])]);
+        }
+        let scheduled = format!("{text} schedule s of f {{ rounding real; sparsify; }}");
+        let lowered = Program::parse("f.atl", &scheduled).and_then(|p| p.scheduled("f", Some("s"))?.lower());
+        let loops = lowered.unwrap_or_else(|e| panic!("{e}")).kernel.to_string();
+        assert_eq!(loops.matches("for ").count(), 3, "{loops}");
+    }
+}
+
+/// What the remark on a result that is put in order by all of its places says to do.
+#[test]
+fn results_of_more_dimensions_in_order() {
+    let product = |result: &str, element: &str| {
+        format!("fn f(A: f64[M, N] as csr, B: f64[K, L] as csr) -> {result} {{ {element} }}")
+    };
+    let nested = product(
+        "f64[M * K, N * L] as csr",
+        "flatten(gen i < M, k < K { flatten(gen j < N, l < L { A[i, j] * B[k, l] }) })",
+    );
+    check_arrays(&nested, "sparsify;", "csr", &[("A", [2, 3]), ("B", [3, 2])]);
 }

@@ -351,6 +351,29 @@ fn exported_loops_go_along_diagonals() {
     assert!(check_program(&program, "diagonals.atl", Some("unsheared"), "direct") >= 1);
 }
 
+/// Padding that is dropped right away is in no loop.
+#[test]
+fn exported_loops_store_no_padding_that_is_dropped() {
+    let text = "
+fn right(a: f32[N], k: size) -> f32[N] { trunc_r(k, pad_r(k, gen i < N { 2 * a[i] })) }
+fn left(a: f32[N], k: size) -> f32[N] { trunc_l(k, pad_l(k, gen i < N { 2 * a[i] })) }
+fn more(a: f32[N]) -> f32[N - 1] where 1 <= N { trunc_r(3, pad_r(2, gen i < N { 2 * a[i] })) }
+fn first(a: f32[N]) -> f32[N - 1] where 1 <= N { trunc_l(3, pad_l(2, gen i < N { 2 * a[i] })) }
+fn slanted(a: f32[N, M]) -> f32[N, M] where 0 < N, 0 < M {
+    unshear(N, M, shear(gen i < N, j < M { 2 * a[i, j] }))
+}
+schedule direct of right { rounding bitwise; }
+schedule direct of left { rounding bitwise; }
+schedule direct of more { rounding bitwise; }
+schedule direct of first { rounding bitwise; }
+schedule direct of slanted { rounding bitwise; }
+";
+    let program = Program::parse("padded.atl", text).unwrap_or_else(|e| panic!("{e}"));
+    for function in ["right", "left", "more", "first", "slanted"] {
+        assert!(check_program(&program, "padded.atl", Some(function), "direct") >= 1, "{function}");
+    }
+}
+
 #[test]
 fn a_program_s_names_are_no_names_of_the_file() {
     let text = "fn f(step: f32[3], operator: f32[3], trunc_r_operator: size, h: size, by: f32[trunc_r_operator], lit: f32[h]) \

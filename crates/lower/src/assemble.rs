@@ -32,6 +32,7 @@ use crate::like::{Entry, Like};
 use crate::meets::Summands;
 use crate::rows::{by_rows, is_scattered};
 use crate::scalar::zero;
+use crate::scanned::{Places, has_places_last};
 use crate::scope::{Buffer, Scope};
 use crate::unite::united;
 use atl_arith::keys::{Growth, equations};
@@ -388,10 +389,17 @@ impl Output {
         let label = Label::new("w");
         let is_stored = |d: &Dimension| matches!(d, Dimension::Compressed { .. });
         let is_list = self.block == 0 && self.dimensions[at + 1..].iter().all(is_stored);
+        let is_sparse = |d: Option<&Dimension>| d.is_some_and(is_stored);
         if ty.shape.len() > 1 && is_list && is_scattered(scope, e)? {
+            if is_sparse(self.dimensions.get(at)) && !scope.loops.is_empty() {
+                scope.scans(e, ty.shape.len(), Places::Rows);
+            }
             return by_rows(scope, e, &ty, |scope, rows| self.children(scope, rows, at, crd, &Entry::ROOT));
         }
         if ty.shape.len() > 1 {
+            if self.dimensions[at..].iter().any(is_stored) && has_places_last(e) {
+                scope.scans(e, ty.shape.len(), Places::Elements);
+            }
             return bound(scope, &label, e, &elements(&ty), |scope, body| {
                 self.children(scope, body, at, crd, &Entry::ROOT)
             });

@@ -10,6 +10,7 @@ use crate::names::Names;
 use crate::normal::{Begins, normalise};
 use crate::requires;
 use crate::scalar::zero;
+use crate::scanned::Scanned;
 use crate::scope::{Buffer, Scope};
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_check::{Obligation, Report, check_term};
@@ -63,6 +64,8 @@ pub struct Lowered {
     pub found: BTreeSet<RequestId>,
     /// What is not prefetched in a loop that is meant, and why.
     pub missing: Vec<(RequestId, Missing)>,
+    /// The parts of a result in a format that are put in order by looking at all of their places.
+    pub scanned: Vec<Scanned>,
 }
 
 /// The inferences that lead to the normal form read at most so many nodes: as much as a whole schedule may take.
@@ -93,7 +96,7 @@ pub fn lower_within(
     let theorem = theorem?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
-    let Translated { kernel, carried, marked: loops, found, missing } = translate(input, normal, prover)?;
+    let Translated { kernel, carried, marked: loops, found, missing, scanned } = translate(input, normal, prover)?;
     let valid = |kernel| valid(kernel, &input.annotations);
     let marked = valid(kernel)?;
     let is_device = has(|one| matches!(one, Annotation::Device(..) | Annotation::Shared(_)));
@@ -101,7 +104,7 @@ pub fn lower_within(
     let plain = valid(sequential(&marked))?;
     Meets::of(&input.annotations).factors.are_met(&plain.body)?;
     let kernel = valid(tidied(PASSES, &plain))?;
-    Ok(Lowered { kernel, plain, device, theorem, obligations, carried, marked: loops, found, missing })
+    Ok(Lowered { kernel, plain, device, theorem, obligations, carried, marked: loops, found, missing, scanned })
 }
 
 fn tidied(passes: &[Pass], kernel: &Kernel) -> Kernel {
@@ -140,6 +143,7 @@ struct Translated {
     marked: Vec<Marked>,
     found: BTreeSet<RequestId>,
     missing: Vec<(RequestId, Missing)>,
+    scanned: Vec<Scanned>,
 }
 
 fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Result<Translated, LowerError> {
@@ -156,6 +160,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
         annotations: &input.annotations,
         found: BTreeSet::new(),
         missing: Vec::new(),
+        scanned: Vec::new(),
         inputs: input.inputs.iter().map(|(_, name)| Name::new(name)).collect(),
         around: Vec::new(),
         written,
@@ -216,6 +221,7 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
             marked: Vec::new(),
             found,
             missing: Vec::new(),
+            scanned: Vec::new(),
         });
     }
     let body = match &input.assembly {
@@ -230,8 +236,8 @@ fn translate(input: &LowerInput, normal: &Expr, prover: &mut dyn Prover) -> Resu
     };
     let carried = scope.all_carried()?;
     scope.all_found()?;
-    let Scope { marked, found, missing, .. } = scope;
-    Ok(Translated { kernel: kernel(body), carried, marked, found, missing })
+    let Scope { marked, found, missing, scanned, .. } = scope;
+    Ok(Translated { kernel: kernel(body), carried, marked, found, missing, scanned })
 }
 
 /// The names of the `let`s of a term.

@@ -6,6 +6,7 @@ use crate::error::LowerError;
 use crate::meets::Meets;
 use crate::names::Names;
 use crate::prefetch::Enclosing;
+use crate::scanned::Scanned;
 use crate::search::reads_inputs;
 use atl_annotations::{Annotations, RequestId};
 use atl_arith::keys::{Growth, grows};
@@ -72,6 +73,8 @@ pub(crate) struct Scope<'p> {
     pub(crate) found: BTreeSet<RequestId>,
     /// What was not prefetched in a loop that is meant, and why.
     pub(crate) missing: Vec<(RequestId, Missing)>,
+    /// The parts of the result that are put in order by looking at all of their places.
+    pub(crate) scanned: Vec<Scanned>,
     /// The inputs.
     pub(crate) inputs: BTreeSet<Name>,
     /// The loops and conditions around, outermost first.

@@ -23,7 +23,7 @@ use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::onehot_sum_and::onehot_sum_and;
 use crate::turned::{is_turned, turned};
-use crate::windows::of_blocks;
+use crate::windows::{of_blocks, of_pairs};
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Child, Cmp, Expr, Ix, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
@@ -176,21 +176,31 @@ fn is_sparse(e: &Expr) -> bool {
 
 /// Is there, below sums whose extents do not depend on it, an equation for the loop that binds `level`?
 fn is_ended(e: &Expr, level: u32, fresh: u32) -> bool {
+    is_ended_by(e, level, fresh, is_coordinate)
+}
+
+/// The same for equations of one sort.
+fn is_ended_by(e: &Expr, level: u32, fresh: u32, counts: fn(&Pred) -> bool) -> bool {
     match &**e {
         Node::Guard(p, body) => {
-            conjuncts(p).iter().any(|part| is_coordinate(part) && determines(part, level))
-                || is_ended(body, level, fresh)
+            conjuncts(p).iter().any(|part| counts(part) && determines(part, level))
+                || is_ended_by(body, level, fresh, counts)
         }
-        Node::Sum(_, n, body) => !n.mentions(level) && is_ended(&subst::open(body, fresh), level, fresh + 1),
+        Node::Sum(_, n, body) => {
+            !n.mentions(level) && is_ended_by(&subst::open(body, fresh), level, fresh + 1, counts)
+        }
         _ => false,
     }
 }
 
-/// Do conditions or extents of these sums depend on the index at this level?
-fn is_placed_by(e: &Expr, level: u32) -> bool {
+/// Do conditions of one sort, or extents, of these sums depend on the index at this level?
+fn is_placed_by(e: &Expr, level: u32, counts: fn(&Pred) -> bool) -> bool {
     match &**e {
-        Node::Guard(p, body) => p.mentions(level) || is_placed_by(body, level),
-        Node::Sum(_, n, body) => n.mentions(level) || is_placed_by(body, level),
+        Node::Guard(p, body) => {
+            conjuncts(p).iter().any(|part| counts(part) && part.mentions(level))
+                || is_placed_by(body, level, counts)
+        }
+        Node::Sum(_, n, body) => n.mentions(level) || is_placed_by(body, level, counts),
         _ => false,
     }
 }
@@ -328,8 +338,8 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Step {
     match atl_arith::simplify_pred(&cx.ctx, &rest) {
         Pred::True => cx.rule(Rule::GuardTrue, e).map(Some),
         q if q != *p => cx.rule(Rule::ArithEq(guard(q, body)), e).map(Some),
-        _ => match of_blocks(p) {
-            // Where it cannot be shown, the range stays.
+        _ => match of_blocks(p).or_else(|| of_pairs(p, &|pair| reads(&pair.number))) {
+            // Where it cannot be shown, the condition stays.
             Some(q) => Ok(cx.rule(Rule::ArithEq(guard(q, body)), e).ok()),
             None => Ok(None),
         },
@@ -344,8 +354,16 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
     match &*inside {
         Node::Sum(_, m, _) if is_sparse(&inside) && !m.mentions(index) => {
             // The terms of a long sum that no place depends on are added up for one position at a time.
-            let is_free = reads(m) && is_long(e) && !is_placed_by(&inside, index);
-            if !is_gen && (is_over_positions(e) || !is_free && !is_ended(&inside, index, index + 1)) {
+            let is_free = reads(m) && is_long(e) && !is_placed_by(&inside, index, |_| true);
+            let stays = match is_gen {
+                // Its index says where the terms stand: each element is searched for, or the loop is turned.
+                true => {
+                    is_placed_by(&inside, index, is_coordinate)
+                        && !is_ended_by(&inside, index, index + 1, |_| true)
+                }
+                false => is_over_positions(e) || !is_free && !is_ended(&inside, index, index + 1),
+            };
+            if stays {
                 return Ok(None);
             }
             cx.rule(if is_gen { Rule::GenSumSwap } else { Rule::SumSwap }, e).map(Some)
@@ -363,7 +381,17 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
         }
         Node::Guard(p, rest) => {
             let (own, outer) = parted(p, index);
-            let ends = |part: &Pred| (is_coordinate(part) || is_gen) && determines(part, index);
+            if let (Node::Sum(_, n, _), Positions::Turned) = (&**e, positions)
+                && is_placed(rest)
+                && let Some(q) = of_pairs(p, &|pair| pair.second == index && pair.n == *n)
+            {
+                return cx.child(e, Child::Body, |cx, e| cx.rule(Rule::ArithEq(guard(q, rest)), e).map(Some));
+            }
+            // Once no operand is left to say where it stands, any equation does.
+            let is_said = |part: &Pred| {
+                is_coordinate(part) || is_gen || positions == Positions::Turned && is_placed(rest)
+            };
+            let ends = |part: &Pred| is_said(part) && determines(part, index);
             // A loop that asks for a coordinate keeps what else is asked, unless an equation ends it.
             let is_ended = !is_over_positions(e) && own.iter().any(ends);
             if !is_ended && own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {

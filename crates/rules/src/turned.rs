@@ -3,21 +3,23 @@
 //! In `gen j { gen i { sum p < len(i) { [j == crd[i, p]] * e } } }` the equation ends the loop over `j`, which is outside of what the
 //! positions depend on. So the loop over `i` becomes a sum of its elements, each at its own place, and the sum of positions and
 //! the equation come out of the place: `gen j { sum i { sum p { [j == crd[i, p]] * one_hot(N, i, e) } } }`. Then loops change places
-//! as they do elsewhere.
+//! as they do elsewhere. Several such loops between the equation and its own are turned from the inside out.
 
 use crate::conjuncts::conjuncts;
-use crate::cx::{Cx, Step};
+use crate::cx::{Cx, Step, join};
 use crate::derived::by_name;
 use crate::rules::gen_as_scatter::gen_as_scatter;
 use crate::sparse::{determines, is_coordinate, scattered};
-use atl_kernel::{Child, Expr, Node, subst};
+use atl_kernel::{Child, Expr, Node, Pred, Thm, subst};
 
-/// Is it a `gen` of sums, of which one goes as far as its index says, with an equation inside for the index at `level`, which no
-/// extent depends on?
+/// Is it a `gen` of sums whose index says where their terms stand, or how many there are, with an equation inside for the index at
+/// `level`, which no extent depends on? Or a `gen` of such ones?
 pub(crate) fn is_turned(e: &Expr, level: u32, fresh: u32) -> bool {
     match &**e {
         Node::Gen(_, n, body) if !n.mentions(level) => {
-            reaches(&subst::open(body, fresh), Inner { level: fresh, is_asked: false }, level, fresh + 1)
+            let inside = subst::open(body, fresh);
+            is_turned(&inside, level, fresh + 1)
+                || reaches(&inside, Inner { level: fresh, is_asked: false }, level, fresh + 1)
         }
         _ => false,
     }
@@ -27,7 +29,7 @@ pub(crate) fn is_turned(e: &Expr, level: u32, fresh: u32) -> bool {
 #[derive(Clone, Copy)]
 struct Inner {
     level: u32,
-    /// Has a sum's extent depended on it?
+    /// Has a sum's extent, or the equation, depended on it?
     is_asked: bool,
 }
 
@@ -35,8 +37,9 @@ struct Inner {
 fn reaches(e: &Expr, inner: Inner, level: u32, fresh: u32) -> bool {
     match &**e {
         Node::Guard(p, body) => {
-            inner.is_asked && conjuncts(p).iter().any(|part| is_coordinate(part) && determines(part, level))
-                || reaches(body, inner, level, fresh)
+            let depends = |part: &Pred| inner.is_asked || part.mentions(inner.level);
+            let ends = |part: &Pred| is_coordinate(part) && determines(part, level) && depends(part);
+            conjuncts(p).iter().any(ends) || reaches(body, inner, level, fresh)
         }
         Node::Sum(_, n, body) if !n.mentions(level) => {
             let inner = Inner { is_asked: inner.is_asked || n.mentions(inner.level), ..inner };
@@ -48,8 +51,14 @@ fn reaches(e: &Expr, inner: Inner, level: u32, fresh: u32) -> bool {
 
 /// The `gen` as a sum of what stands at each of its places, below the sums and the equations that stood in it.
 pub(crate) fn turned(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    let scattered = gen_as_scatter(cx, e)?;
-    cx.then(scattered, |cx, e| cx.child(e, Child::Body, outside)).map(Some)
+    let inner = cx.child(e, Child::Body, |cx, inner| match &**inner {
+        Node::Gen(..) => turned(cx, inner),
+        _ => Ok(None),
+    })?;
+    let now = inner.as_ref().map_or(e, Thm::rhs).clone();
+    let scattered = gen_as_scatter(cx, &now)?;
+    let scattered = cx.then(scattered, |cx, e| cx.child(e, Child::Body, outside))?;
+    join(inner, Some(scattered))
 }
 
 /// `one_hot(n, i, sum p. [q] * e) = sum p. [q] * one_hot(n, i, e)`.

@@ -1,11 +1,12 @@
-//! Which block a coordinate is in: a range of coordinates as an equation, which can be looked for.
+//! Which block a coordinate is in: conditions on a place in a block as equations, each of which says one index.
 //!
 //! `0 <= x - a * n && x - a * n < n` is `a == x / n`, for a literal `n`: where an operand that is stored in blocks meets one that is not,
-//! the block's coordinate is that of the entry, divided.
+//! the block's coordinate is that of the entry, divided. `x == a * n + k`, where `0 <= k < n`, is `a == x / n && k == x % n`: a result
+//! whose index numbers pairs, as that of a Kronecker product does, says which pair it is of.
 
 use crate::conjuncts::{conjunction, conjuncts};
 use crate::sparse::reads;
-use atl_kernel::{Cmp, Ix, IxOp, Pred};
+use atl_kernel::{Cmp, Ix, IxOp, Pred, Var};
 
 /// A condition with an equation in place of such a range of coordinates; none if there is no range.
 pub(crate) fn of_blocks(p: &Pred) -> Option<Pred> {
@@ -31,11 +32,78 @@ fn block(within: &Ix) -> Option<(Pred, i64)> {
     both.then(|| (Pred::eq(a.clone(), x.clone() / Ix::Lit(extent)), extent))
 }
 
+/// A condition with two equations in place of one that numbers pairs, `x == a * n + k`; none if there is no such equation. That `k` is
+/// below `n` is for the caller to show. What is said of `x` and `k` decides whether an equation counts.
+pub(crate) fn of_pairs(p: &Pred, counts: &dyn Fn(&Pair) -> bool) -> Option<Pred> {
+    let parts = conjuncts(p);
+    parts.iter().enumerate().find_map(|(at, part)| {
+        let Pred::Cmp(Cmp::Eq, left, right) = part else { return None };
+        let sides = [(left, right), (right, left)];
+        let Pair { number, first, n, second } =
+            sides.into_iter().find_map(|(sum, number)| Pair::of(sum, number).filter(counts))?;
+        let equations = [Pred::eq(first, number.clone() / n.clone()), Pred::eq(Ix::free(second), number % n)];
+        let others = parts.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, part)| part.clone());
+        Some(conjunction(equations.into_iter().chain(others)))
+    })
+}
+
+/// `number == first * n + second`, where the second is an index.
+pub(crate) struct Pair {
+    pub(crate) number: Ix,
+    first: Ix,
+    pub(crate) n: Ix,
+    /// Its level.
+    pub(crate) second: u32,
+}
+
+impl Pair {
+    fn of(sum: &Ix, number: &Ix) -> Option<Pair> {
+        let Ix::Bin(IxOp::Add, terms) = sum else { return None };
+        let (product, second) = match &**terms {
+            (product @ Ix::Bin(IxOp::Mul, _), Ix::Var(Var::Free(second)))
+            | (Ix::Var(Var::Free(second)), product @ Ix::Bin(IxOp::Mul, _)) => (product, *second),
+            _ => return None,
+        };
+        let Ix::Bin(_, factors) = product else { return None };
+        // The first part is an index, too, inside of what says how many there are of the second.
+        let (first, n) = match &**factors {
+            (Ix::Var(Var::Free(a)), Ix::Var(Var::Free(b))) => (Ix::free(*a.max(b)), Ix::free(*a.min(b))),
+            (first @ Ix::Var(_), n) | (n, first @ Ix::Var(_)) => (first.clone(), n.clone()),
+            _ => return None,
+        };
+        (!number.mentions(second) && !first.mentions(second) && !n.mentions(second)).then(|| Pair {
+            number: number.clone(),
+            first,
+            n,
+            second,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use atl_kernel::Var;
     use std::sync::Arc;
+
+    #[test]
+    fn an_equation_of_pairs_is_one_of_each_part() {
+        let [n, r, i, k, other] = [0, 1, 2, 3, 4].map(Ix::free);
+        let check = |p: &Pred, expected: Option<Pred>| {
+            assert_eq!(of_pairs(p, &|pair| pair.second == 3 && pair.n != r), expected, "{p:?}");
+        };
+        let pair = |i: &Ix, n: &Ix, k: &Ix| i.clone() * n.clone() + k.clone();
+        let each = |n: &Ix| {
+            Pred::and(Pred::eq(i.clone(), r.clone() / n.clone()), Pred::eq(k.clone(), r.clone() % n.clone()))
+        };
+        check(&Pred::eq(r.clone(), pair(&i, &n, &k)), Some(each(&n)));
+        check(&Pred::eq(k.clone() + n.clone() * i.clone(), r.clone()), Some(each(&n)));
+        check(&Pred::eq(r.clone(), pair(&i, &Ix::Lit(4), &k)), Some(each(&Ix::Lit(4))));
+        // Of another index, or in which a part is on both sides, or which is none, it is not one.
+        check(&Pred::eq(r.clone(), pair(&i, &n, &other)), None);
+        check(&Pred::eq(k.clone(), pair(&i, &n, &k)), None);
+        check(&Pred::lt(r.clone(), pair(&i, &n, &k)), None);
+    }
 
     #[test]
     fn a_range_as_wide_as_a_block_is_an_equation() {

@@ -153,12 +153,20 @@ impl Session<'_> {
                     .note(format!("the loops are {}", list(&known)))
                     .help(elsewhere(within, &name.text, &known).unwrap_or_else(|| closest(&written, &known))),
             ),
-            Unresolved::Ambiguous(places) => Box::new(
-                err!(E0304, name.span, "`{}` could be several loops", name.text)
+            Unresolved::Ambiguous(places) => {
+                let several = err!(E0304, name.span, "`{}` could be several loops", name.text)
                     .label("which one?")
-                    .note(format!("it is a loop of {}", list(&places)))
-                    .help(format!("write `{}`", places[0])),
-            ),
+                    .note(format!("it is a loop of {}", list(&places)));
+                let parts = ["o", "i"].map(|part| format!("{}.{part}", name.text));
+                let is_cut = parts.iter().all(|part| resolve_loop(&self.body, None, part).is_ok());
+                Box::new(match is_cut {
+                    true => several
+                        .note(format!("the result's loop `{}` is cut already: into {}", name.text, list(&parts)))
+                        .help("leave this step out where the result's format cuts the loop as you want, or name one of those"),
+                    false => several,
+                }
+                .help(format!("write `{}`", places[0])))
+            }
         })
     }
 

@@ -5,6 +5,7 @@
 //! neither can be searched, and is put into a dense array. Or it is stored by another index than the one that is looked for, and searched
 //! below each of that. All are right, and may be slow without a word; so it is said, with the reason.
 
+mod result;
 mod walk;
 
 use crate::scheduled::Lowered;
@@ -24,6 +25,8 @@ enum Whole {
     Sought(Below),
     /// Each of its elements is looked for, since it stores blocks, and these loops are not cut into theirs.
     Uncut(Vec<Cut>),
+    /// Each of its elements is looked for, since its index is an element of an array.
+    Indirect,
     /// It is searched below each coordinate of an outer level, for each of these.
     Crossed(Sought),
 }
@@ -127,6 +130,9 @@ impl Lowered {
                     .note(format!("because `{name}` stores blocks, and the loops iterate over elements"))
                     .help(format!("split the loops into its blocks first: `{splits}sparsify`"))
             }
+            Whole::Indirect => warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
+                .note(format!("because an index at which `{name}` is read is an element of an array, and several places of the result may be one of `{name}`"))
+                .help(format!("where that array `q` is a permutation, pass its inverse `p` and write `sum l < M {{ [p[l] == j] * {name}[i, l] }}` in place of `{name}[i, q[j]]`: that goes over what is stored")),
             Whole::Crossed(sought) => {
                 let Sought { index, of, loops } = sought;
                 let every = match (&index, &of) {
@@ -285,6 +291,56 @@ mod tests {
         check_help("select(x[i] > 0.0, A[i, j] / x[i], 0.0)", "choose a factor");
         check(&matrix("csr", ", x: f64[N]", "select(x[i] > 0.0, 1.0, 0.0) * A[i, j]"), "sparsify;", &[]);
         check(&matrix("csr", ", x: f64[N]", "A[i, j] * (1 / x[i])"), "sparsify;", &[]);
+    }
+
+    #[test]
+    fn elements_that_an_array_names_are_looked_for() {
+        let read = |at: &str| {
+            format!(
+                "fn f(A: f64[N, N] as csr, q: i32[N]) -> f64[N, N] as csr where all i < N {{ 0 <= q[i] < N }}
+                    {{ gen i < N, j < N {{ {at} }} }}"
+            )
+        };
+        let every = [("every element of `A` is looked for", "is an element of an array")];
+        check(&read("A[i, q[j]]"), "sparsify;", &every);
+        check(&read("A[q[i], q[j]]"), "sparsify;", &every);
+        let vector = "fn f(x: f64[N] as coo, q: i32[M]) -> f64[M] where all i < M { 0 <= q[i] < N } { gen j < M { x[q[j]] } }";
+        check(vector, "sparsify;", &[("every element of `x`", "is an element of an array")]);
+        // What the help says, and a row that an array names.
+        check(&read("sum l < N { [q[l] == j] * A[i, l] }"), "sparsify;", &[]);
+        check(&read("A[q[i], j]"), "sparsify;", &[]);
+    }
+
+    #[test]
+    fn results_that_are_put_in_order_by_all_of_their_places() {
+        let pairs = |element: &str| {
+            format!(
+                "fn f(A: f64[M, N] as csr, B: f64[K, L] as csr) -> f64[M, K, N, L] as csf
+                    {{ gen i < M, k < K, j < N, l < L {{ {element} }} }}"
+            )
+        };
+        let product = pairs("A[i, j] * B[k, l]");
+        let elements = [("every element of the result is looked at for every `i`", "array of all elements")];
+        check(&product, "sparsify;", &elements);
+        check(
+            &product,
+            "sparsify B, A;",
+            &[("every row of the result is looked at for every `k`", "counted and sorted")],
+        );
+        let sum = "fn f(A: f64[N, N] as csr, B: f64[K, K] as csr) -> f64[N, K, N, K] as csf
+            { gen i < N, k < K, j < N, l < K { [k == l] * A[i, j] + [i == j] * B[k, l] } }";
+        check(sum, "sparsify;", &[("every row of the result", "counted and sorted")]);
+        // What the help says.
+        check(&product, "sparsify; reorder k, pA2;", &[]);
+        let flat = "fn f(A: f64[N, N] as csr, B: f64[K, K] as csr) -> f64[N, K, N * K] as csf
+            { gen i < N, k < K { flatten(gen j < N, l < K { [k == l] * A[i, j] + [i == j] * B[k, l] }) } }";
+        check(flat, "sparsify;", &[]);
+        // Entries that are counted once by rows that are stored anyway.
+        check(
+            "fn f(A: f64[N, M] as csc) -> f64[N, M] as csr { gen i < N, j < M { A[i, j] } }",
+            "sparsify;",
+            &[],
+        );
     }
 
     #[test]

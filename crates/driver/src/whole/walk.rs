@@ -124,6 +124,9 @@ impl<'l> Walk<'l, '_> {
             let cuts = self.cuts(&[n, sought]);
             match self.below {
                 Some(operation) => (self.found)(param, Whole::Sought(operation)),
+                None if cuts.is_empty() && reads(sought) && self.operand(sought).is_none() => {
+                    (self.found)(param, Whole::Indirect)
+                }
                 None if cuts.is_empty() => {}
                 None => (self.found)(param, Whole::Uncut(cuts)),
             }

@@ -23,6 +23,7 @@
 //! temporaries are stored to is restricted to what the operator keeps (`restrict`).
 
 mod access;
+mod inverse;
 mod name;
 mod restrict;
 
@@ -32,6 +33,7 @@ use atl_kernel::{
 };
 use atl_rules::gather::{never, unimplied};
 use atl_rules::{Cx, Step, join};
+use inverse::without_inverse;
 pub(crate) use name::is_scalar;
 use name::{is_access, lift, name_operand, name_whole};
 use restrict::restrict;
@@ -126,6 +128,9 @@ fn tensor(cx: &mut Cx<'_>, e: &Expr, place: Place) -> Step {
             // A truncation of memory that is there is a shorter loop.
             Some(op) if op.drops && is_access(&args[0]) => after(cx, Rule::Unfold, e, place),
             Some(op) => {
+                if let Some(shorter) = without_inverse(cx, e)? {
+                    return cx.then(shorter, |cx, e| tensor(cx, e, place)).map(Some);
+                }
                 let inside = Place { dropping: place.dropping || op.drops, ..place };
                 let step = cx.children(e, &mut |cx, operand| tensor(cx, operand, inside))?;
                 if place.dropping || !op.drops {
