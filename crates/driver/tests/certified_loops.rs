@@ -355,12 +355,12 @@ fn exported_loops_go_along_diagonals() {
 #[test]
 fn exported_loops_store_no_padding_that_is_dropped() {
     let text = "
-fn right(a: f32[N], k: size) -> f32[N] { trunc_r(k, pad_r(k, gen i < N { 2 * a[i] })) }
-fn left(a: f32[N], k: size) -> f32[N] { trunc_l(k, pad_l(k, gen i < N { 2 * a[i] })) }
-fn more(a: f32[N]) -> f32[N - 1] where 1 <= N { trunc_r(3, pad_r(2, gen i < N { 2 * a[i] })) }
-fn first(a: f32[N]) -> f32[N - 1] where 1 <= N { trunc_l(3, pad_l(2, gen i < N { 2 * a[i] })) }
+fn right(a: f32[N], k: size) -> f32[N] { trunc_r(k, pad_r(k, gen i < N { a[i] + a[i] })) }
+fn left(a: f32[N], k: size) -> f32[N] { trunc_l(k, pad_l(k, gen i < N { a[i] + a[i] })) }
+fn more(a: f32[N]) -> f32[N - 1] where 1 <= N { trunc_r(3, pad_r(2, gen i < N { [i < N - 1] * (a[i] + a[i]) })) }
+fn first(a: f32[N]) -> f32[N - 1] where 1 <= N { trunc_l(3, pad_l(2, gen i < N { [1 <= i] * (a[i] + a[i]) })) }
 fn slanted(a: f32[N, M]) -> f32[N, M] where 0 < N, 0 < M {
-    unshear(N, M, shear(gen i < N, j < M { 2 * a[i, j] }))
+    unshear(N, M, shear(gen i < N, j < M { a[i, j] + a[i, j] }))
 }
 schedule direct of right { rounding bitwise; }
 schedule direct of left { rounding bitwise; }

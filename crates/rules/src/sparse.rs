@@ -25,7 +25,7 @@ use crate::rules::onehot_sum_and::onehot_sum_and;
 use crate::turned::{is_turned, turned};
 use crate::windows::{of_blocks, of_pairs};
 use atl_kernel::poly::{Atom, Poly};
-use atl_kernel::{Child, Cmp, Expr, Ix, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
+use atl_kernel::{Child, Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
 /// Carry out the reads of sparse operands everywhere in a term.
@@ -153,6 +153,12 @@ pub fn reads(ix: &Ix) -> bool {
         Ix::Bin(_, ab) => reads(&ab.0) || reads(&ab.1),
         Ix::Read(..) => true,
     }
+}
+
+/// Is it such an equation of elements? One of blocks, `i / 2 == crd[p]`, says where an element stands only in a loop that is cut.
+fn is_of_element(p: &Pred) -> bool {
+    let is_block = |ix: &Ix| matches!(ix, Ix::Bin(IxOp::Div, ab) if matches!(ab.1, Ix::Lit(_)) && !reads(ix));
+    is_coordinate(p) && !matches!(p, Pred::Cmp(_, a, b) if is_block(a) || is_block(b))
 }
 
 /// Does the loop run over positions, as many as arrays say?
@@ -358,7 +364,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             let stays = match is_gen {
                 // Its index says where the terms stand: each element is searched for, or the loop is turned.
                 true => {
-                    is_placed_by(&inside, index, is_coordinate)
+                    is_placed_by(&inside, index, is_of_element)
                         && !is_ended_by(&inside, index, index + 1, |_| true)
                 }
                 false => is_over_positions(e) || !is_free && !is_ended(&inside, index, index + 1),
