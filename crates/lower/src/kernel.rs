@@ -96,7 +96,8 @@ pub fn lower_within(
     let theorem = theorem?;
     let normal = theorem.rhs();
     let obligations = shown(check_term(&input.ctx, normal, prover), normal)?;
-    let Translated { kernel, carried, marked: loops, found, missing, scanned } = translate(input, normal, prover)?;
+    let Translated { kernel, carried, marked: loops, found, missing, scanned } =
+        translate(input, normal, prover)?;
     let valid = |kernel| valid(kernel, &input.annotations);
     let marked = valid(kernel)?;
     let is_device = has(|one| matches!(one, Annotation::Device(..) | Annotation::Shared(_)));
@@ -104,7 +105,18 @@ pub fn lower_within(
     let plain = valid(sequential(&marked))?;
     Meets::of(&input.annotations).factors.are_met(&plain.body)?;
     let kernel = valid(tidied(PASSES, &plain))?;
-    Ok(Lowered { kernel, plain, device, theorem, obligations, carried, marked: loops, found, missing, scanned })
+    Ok(Lowered {
+        kernel,
+        plain,
+        device,
+        theorem,
+        obligations,
+        carried,
+        marked: loops,
+        found,
+        missing,
+        scanned,
+    })
 }
 
 fn tidied(passes: &[Pass], kernel: &Kernel) -> Kernel {
