@@ -19,7 +19,7 @@ fn over_places(var: &Name, (lo, hi): (&Int, &Int), search: &Stmt) -> Option<(Int
     let Stmt::Search { search, body } = search else { return None };
     let Search { var, lo: first, hi: last, how, .. } = &search;
     let (first, last, body) = absolute(var, (first, last), &Stmt::guard(search.cond(), *body))?;
-    Some((lo, hi, Stmt::search(var, (&first, &last), how, body).ok()?))
+    Some((lo, hi, Stmt::search(var, (&first, &last), how, &body)?))
 }
 
 /// One of the two sequences, in words of C.

@@ -117,7 +117,7 @@ pub enum Item {
         value: Val,
     },
     /// What each thread does by itself.
-    Nest(Nest),
+    Nest(Box<Nest>),
     /// All threads wait for each other.
     Barrier,
 }
@@ -361,7 +361,7 @@ impl Planner<'_> {
             }
         }
         alone(inside)?;
-        Ok(vec![Item::Nest(Nest { frames, body: inside.clone(), whole: stmt.clone() })])
+        Ok(vec![Item::Nest(Box::new(Nest { frames, body: inside.clone(), whole: stmt.clone() }))])
     }
 }
 

@@ -80,18 +80,17 @@ impl Search {
 
 impl Stmt {
     /// The search that a loop from `lo` to `hi` over `var` with this body is, if the body is a condition that begins with an equation of
-    /// which one side mentions the variable; else the body.
-    pub fn search(var: &Name, (lo, hi): (&Int, &Int), how: &How, body: Stmt) -> Result<Stmt, Stmt> {
-        let Stmt::If { cond, then, otherwise: None } = body else { return Err(body) };
-        let sides = match first(&cond) {
-            Bool::Cmp(CmpOp::Eq, a, b) if a.mentions(var) && !b.mentions(var) => Some((a.clone(), b.clone())),
-            Bool::Cmp(CmpOp::Eq, a, b) if b.mentions(var) && !a.mentions(var) => Some((b.clone(), a.clone())),
-            _ => None,
+    /// which one side mentions the variable.
+    pub fn search(var: &Name, (lo, hi): (&Int, &Int), how: &How, body: &Stmt) -> Option<Stmt> {
+        let Stmt::If { cond, then, otherwise: None } = body else { return None };
+        let (key, sought) = match first(cond) {
+            Bool::Cmp(CmpOp::Eq, a, b) if a.mentions(var) && !b.mentions(var) => (a.clone(), b.clone()),
+            Bool::Cmp(CmpOp::Eq, a, b) if b.mentions(var) && !a.mentions(var) => (b.clone(), a.clone()),
+            _ => return None,
         };
-        let Some((key, sought)) = sides else { return Err(Stmt::If { cond, then, otherwise: None }) };
         let (var, lo, hi, how) = (var.clone(), lo.clone(), hi.clone(), how.clone());
-        let search = Search { var, lo, hi, key, sought, rest: rest(&cond), how };
-        Ok(Stmt::Search { search, body: then })
+        let search = Search { var, lo, hi, key, sought, rest: rest(cond), how };
+        Some(Stmt::Search { search, body: then.clone() })
     }
 
     /// The same statement with the loops that searches mean.

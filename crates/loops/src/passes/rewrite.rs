@@ -112,9 +112,8 @@ pub(crate) fn rewrite_stmt(rewrite: &impl Rewrite, stmt: &Stmt) -> Stmt {
             let along = how.along.clone().filter(|along| rewrite.keeps(along));
             let walk = if along.is_some() { how.walk } else { Walk::Search };
             // Where nothing is sought any more, iterations are run.
-            Stmt::search(var, (&lo, &hi), &How { all: how.all, along, walk }, inside).unwrap_or_else(
-                |inside| Stmt::for_loop(var.clone(), lo.clone(), hi.clone(), LoopKind::Serial, inside),
-            )
+            Stmt::search(var, (&lo, &hi), &How { all: how.all, along, walk }, &inside)
+                .unwrap_or_else(|| Stmt::for_loop(var.clone(), lo, hi, LoopKind::Serial, inside))
         }
         Stmt::If { cond, then, otherwise } => Stmt::If {
             cond: rewrite_bool(rewrite, cond),

@@ -99,9 +99,9 @@ impl Parser {
         let (lo, hi) = self.range()?;
         let body = self.block()?;
         let Some(how) = how else { return Ok(Stmt::for_loop(var, lo, hi, kind, body)) };
-        match Stmt::search(&var, (&lo, &hi), &how, body) {
-            Ok(search) => Ok(search),
-            Err(_) => self.expected("a condition `key == sought && ..` as all that the search does"),
+        match Stmt::search(&var, (&lo, &hi), &how, &body) {
+            Some(search) => Ok(search),
+            None => self.expected("a condition `key == sought && ..` as all that the search does"),
         }
     }
 
