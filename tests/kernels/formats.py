@@ -58,7 +58,7 @@ def steps(kernel: Kernel, format: str, widths: Widths) -> list[str]:
     sparse = [(name, given) for name, _, given in kernel.operands if given]
     formats = [(name, (format if given == "F" else given).format(row=widths.row, all=widths.all)) for name, given in sparse]
     cuts = dict.fromkeys(cut for (_, stored), loops in zip(formats, kernel.loops) for cut in blocks(stored, loops))
-    keep = [f"keep {kernel.kept}"] if kernel.kept else []
+    keep = [f"pattern_of {kernel.kept}"] if kernel.kept else []
     return [f"compress {name} as {stored}" for name, stored in formats] + list(cuts) + ["sparsify", *keep]
 
 

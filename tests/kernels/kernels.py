@@ -119,11 +119,11 @@ KERNELS = [
            ("own", "csr", "coo")),
     kernel("transpose", "A:NM:F", "MN", "gen j < M, i < N { A[i, j] }", lambda a: a.T, "ij", ("csr", "csc")),
     # The places of an operand, kept where the result is zero.
-    kernel("columns scaled, keep A", "A:NM:F x:M", "NM", "gen i < N, j < M { A[i, j] * x[j] }",
+    kernel("columns scaled, pattern_of A", "A:NM:F x:M", "NM", "gen i < N, j < M { A[i, j] * x[j] }",
            lambda a, x: scaled(a, x), "ij", ("own",), kept="A"),
-    kernel("sampled product, keep A", "A:NM:F B:NK C:KM", "NM", "gen i < N, j < M { A[i, j] * sum k < K { B[i, k] * C[k, j] } }",
+    kernel("sampled product, pattern_of A", "A:NM:F B:NK C:KM", "NM", "gen i < N, j < M { A[i, j] * sum k < K { B[i, k] * C[k, j] } }",
            lambda a, b, c: sampled(a, b, c), "ij", ("own",), kept="A"),
-    kernel("A ⊙ B, keep A", "A:NM:F B:NM:F", "NM", "gen i < N, j < M { A[i, j] * B[i, j] }", lambda a, b: a.multiply(b),
+    kernel("A ⊙ B, pattern_of A", "A:NM:F B:NM:F", "NM", "gen i < N, j < M { A[i, j] * B[i, j] }", lambda a, b: a.multiply(b),
            "ij ij", ("own",), kept="A"),
     # A matrix and a sparse vector.
     kernel("matrix × sparse vector", "A:NM:F x:M:coo", "N", "gen i < N { sum j < M { A[i, j] * x[j] } }",
@@ -168,7 +168,7 @@ KERNELS = [
            lambda b, c: b.matrix(b.at[0], b.at[1], b.values * vector(c)[b.at[2]], b.shape[:2]), "ikl l", ("dense", "csr")),
     kernel("sum_k B[k, j, i] * C[i]", "B:KJI:F C:I", "IJ", "gen i < I, j < J { sum k < K { B[k, j, i] * C[i] } }",
            lambda b, c: b.matrix(b.at[2], b.at[1], b.values * c[b.at[2]], b.shape[:0:-1]), "kji", ("dense", "csr")),
-    kernel("fibres scaled, keep B", "B:IKL:F c:L", "IKL", "gen i < I, k < K, l < L { B[i, k, l] * c[l] }",
+    kernel("fibres scaled, pattern_of B", "B:IKL:F c:L", "IKL", "gen i < I, k < K, l < L { B[i, k, l] * c[l] }",
            lambda b, c: Entries(b.shape, b.at, b.values * c[b.at[2]]), "ikl", ("own",), kept="B"),
     kernel("B + C", "B:IKL:F C:IKL:F", "IKL", "gen i < I, k < K, l < L { B[i, k, l] + C[i, k, l] }",
            lambda b, c: aligned(b, c, np.add), "ikl ikl", ("own",)),

@@ -130,6 +130,7 @@ impl Program {
             if !diagnostics.iter().any(Diagnostic::is_error) {
                 let (own, wrong) = Library::new(&found, &mut Arith::default());
                 diagnostics.extend(wrong);
+                diagnostics.extend(atl_schedule::old_spellings(&found));
                 library = own;
             } else {
                 // One mistake does not hide those of the other functions.

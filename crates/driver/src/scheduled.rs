@@ -176,7 +176,9 @@ impl Scheduled {
                 &self.sources,
                 err!(E0418, at, "the result cannot have the pattern of `{name}`: {why}")
                     .label("requested here")
-                    .help("name an operand with the format and the shape of the result, or remove `keep`"),
+                    .help(
+                        "name an operand with the format and the shape of the result, or remove `pattern_of`",
+                    ),
             ))
         };
         if let Some((second, other)) = steps.find(|(_, other)| *other != name) {
@@ -362,7 +364,7 @@ impl Scheduled {
                     .label("requested here")
                     .note("the loops that store the result must visit each entry of the operand once, in order")
                     .help(self.places(name))
-                    .help("or remove `keep`: then no zeros are stored"),
+                    .help("or remove `pattern_of`: then no zeros are stored"),
             ],
             LowerError::NotMapped { at, what, why } => vec![
                 err!(E0380, at.unwrap_or(self.span), "{what} cannot be mapped to a device: {why}")
@@ -372,7 +374,7 @@ impl Scheduled {
             LowerError::NotSaved { at, why } => vec![
                 err!(E0420, at.unwrap_or(self.span), "this step has no effect: {why}")
                     .label("requested here")
-                    .help("`stop` takes a sum over `or`, `min` or `max` that accumulates in a register; put it and `store .. in touched` after the steps that inline or move the loop or the `let`, or remove them"),
+                    .help("`early_exit` takes a sum over `or`, `min` or `max` that accumulates in a register; put it and `store .. in tracked` after the steps that inline or move the loop or the `let`, or remove them"),
             ],
             LowerError::NotMerged(why) => vec![
                 err!(E0421, self.asked(|one| matches!(one, Annotation::Sparsify(Some(_)))), "these operands cannot be merged: {why}")
@@ -421,10 +423,12 @@ impl Scheduled {
         let annotations = self.annotations();
         let goes = annotations.requests().any(|(_, one)| one.annotation == Annotation::Sparsify(None));
         if !is_read(&self.function.body, name) {
-            format!("`{name}` is not read; `keep` an operand that is a factor of the whole result")
+            format!(
+                "`{name}` is not read; `pattern_of` takes an operand that is a factor of the whole result"
+            )
         } else if goes {
             format!(
-                "`keep` an operand that is a factor of the whole result; if `{name}` is one, let it drive: \
+                "`pattern_of` takes an operand that is a factor of the whole result; if `{name}` is one, let it drive: \
                  name it first, as in `sparsify {name}, ..`, and give operands that share an index with it a format with dense rows, such as `csr`"
             )
         } else {

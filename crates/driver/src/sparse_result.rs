@@ -76,8 +76,8 @@ impl SparseResult {
         self.arrays.last().map(|(_, values)| values)
     }
 
-    /// The entries, in the order in which they are stored; zeros in blocks are none, unless the schedule says
-    /// `keep`. The arrays are validated, and what is not a tensor in the format is refused.
+    /// The entries, in the order in which they are stored; zeros in blocks are none, unless the schedule has
+    /// `pattern_of`. The arrays are validated, and what is not a tensor in the format is refused.
     ///
     /// # Errors
     /// What is wrong with the arrays.

@@ -7,6 +7,7 @@ mod budget;
 mod certified_loops;
 mod in_place;
 mod keep;
+mod old_names;
 mod page;
 mod programs;
 mod warnings;

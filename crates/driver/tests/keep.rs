@@ -1,4 +1,4 @@
-//! `keep A`: every back end gives the arrays of `A`, with the numbers of the dense result at its places.
+//! `pattern_of A`: every back end gives the arrays of `A`, with the numbers of the dense result at its places.
 
 use atl_driver::backends;
 use atl_driver::sparse::packed;
@@ -24,7 +24,7 @@ fn lowered(text: &str) -> Result<Lowered, Failure> {
 
 /// How many zeros the results have; their places are those of `A`.
 fn check(text: &str, shapes: &[(&str, Vec<usize>)], seed: u64) -> usize {
-    let text = format!("{text} schedule s of f {{ rounding real; sparsify; keep A; }}");
+    let text = format!("{text} schedule s of f {{ rounding real; sparsify; pattern_of A; }}");
     let lowered = lowered(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let usable = backends::TABLE.iter().copied().filter(|b| (b.unavailable)().is_none());
     let (mut expected, mut zeros) = (None, 0);
@@ -85,9 +85,9 @@ fn what_is_kept_are_entries_where_rows_and_blocks_are_dense_too() {
     for format in ["[compressed, dense]", "csr"] {
         assert_eq!(entries(format, ""), [[2], [1]], "{format}");
     }
-    assert_eq!(entries("[compressed, dense]", "keep A;"), [[0, 0, 2, 2], [0, 1, 0, 1]]);
+    assert_eq!(entries("[compressed, dense]", "pattern_of A;"), [[0, 0, 2, 2], [0, 1, 0, 1]]);
     // Where rows are lists, the zero in row 2 is none.
-    assert_eq!(entries("csr", "keep A;"), [[0, 0, 2], [0, 1, 1]]);
+    assert_eq!(entries("csr", "pattern_of A;"), [[0, 0, 2], [0, 1, 1]]);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn what_helps_where_places_are_others_depends_on_what_is_read() {
     let check = |element: &str, steps: &str, expected: &str| {
         let text = format!(
             "fn f(A: f64[N, M] as csr, B: f64[N, M] as csr) -> f64[N, M] as csr {{ gen i < N, j < M {{ {element} }} }}
-             schedule s of f {{ rounding real; {steps} keep B; }}"
+             schedule s of f {{ rounding real; {steps} pattern_of B; }}"
         );
         match (lowered(&text), expected) {
             (Ok(_), "") => {}

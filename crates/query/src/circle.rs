@@ -2,7 +2,7 @@
 //!
 //! To join two of them first may meet many more rows than there are answers: of a star's edges, one for each pair of rays. So where such a
 //! query only counts, its tables are sparse matrices over the keys, with how often a row is there as the element, and the count is
-//! `sum a, b, c { r[a, b] * s[b, c] * t[a, c] }`. `sparsify` goes over the rows that are there, and where two of them meet, `shorter` goes over the
+//! `sum a, b, c { r[a, b] * s[b, c] * t[a, c] }`. `sparsify` iterates over the rows that are there, and where two of them meet, `drive_shorter` iterates over the
 //! shorter one and searches the longer one: no more steps, but for those of the searches, than so many rows can have triangles.
 
 use crate::classes::{Class, equation};
@@ -111,9 +111,9 @@ pub(crate) fn program(query: &Query, classes: &[Class]) -> Option<Program> {
     })
 }
 
-/// How the tables are gone over, in words.
-pub(crate) const ORDER: &str = "Each is a matrix of how often a row is there, by its keys; where two rows meet, the shorter one is gone over \
-    and the longer one searched.\n";
+/// How the tables are nested, in words.
+pub(crate) const ORDER: &str = "Each is a matrix of how often a row is there, by its keys; where two rows share an index, the loop iterates over the shorter one \
+    and searches the longer one.\n";
 
 const TEXT: &str = "\
 fn sums(
@@ -131,6 +131,6 @@ fn sums(
 schedule meeting of sums {
     rounding real;
     sparsify;
-    shorter ps2, pt2;
+    drive_shorter ps2, pt2;
 }
 ";

@@ -1,6 +1,6 @@
 //! Running a schedule: each step yields a theorem, and their chain is `source = scheduled`.
 //!
-//! A step is a directive, a tactic of the file's own, or a directive with blocks (`repeat`, `try`, `either`), which runs
+//! A step is a directive, a tactic of the file's own, or a directive with blocks (`repeat`, `try`, `first_of`), which runs
 //! the steps in them. Whatever it is, it is carried out as a whole or not at all: a refusal leaves the session as it was.
 //! Scripts come to an end: tactics cannot use themselves, `repeat` is bounded, and so is the number of steps in all.
 

@@ -244,12 +244,12 @@ fn marks_stay_with_their_loops() {
     }";
     let swapped = "rename i to t; rename j to i;";
     for (program, steps, there, not_there) in [
-        (two, format!("stop i; {swapped}"), "until(acc) for t in 0..N", "for i in 0..M {\n      until"),
-        (two, format!("stop i; {swapped}"), "    for i in 0..M", "until(acc_1)"),
-        (two, "stop i; split i by 8;".to_owned(), "until(acc) for ii in 0..8", "until(acc_1)"),
+        (two, format!("early_exit i; {swapped}"), "until(acc) for t in 0..N", "for i in 0..M {\n      until"),
+        (two, format!("early_exit i; {swapped}"), "    for i in 0..M", "until(acc_1)"),
+        (two, "early_exit i; split i by 8;".to_owned(), "until(acc) for ii in 0..8", "until(acc_1)"),
         (
             two,
-            "stop i; split i by 8; rename i.i to k;".to_owned(),
+            "early_exit i; split i by 8; rename i.i to k;".to_owned(),
             "until(acc) for k in 0..8",
             "until(acc_1)",
         ),

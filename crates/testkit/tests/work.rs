@@ -9,7 +9,7 @@ const TRIANGLES: &str = "fn triangles(A: f64[N, N] as csr) -> f64 {
 }
 schedule sizes of triangles { rounding real; sparsify; }
 schedule first of triangles { rounding real; sparsify by search; }
-schedule shorter of triangles { rounding real; sparsify by search; shorter pA2_2, pA2_3; }";
+schedule shorter of triangles { rounding real; sparsify by search; drive_shorter pA2_2, pA2_3; }";
 
 /// The columns of each row of a graph's matrix, in order.
 type Rows = Vec<Vec<i32>>;

@@ -205,6 +205,7 @@ pages! {
     E0340: "loops that cannot change places",
     E0341: "a schedule that takes too much work",
     E0342: "a theorem that reads what may not be there",
+    E0343: "the old name of a directive",
     E0350: "a `let` that cannot move out",
     E0351: "a tensor that is not read there",
     E0352: "a reduction without partial sums",

@@ -163,7 +163,7 @@ fn the_form_of_the_json_is_stable() {
 fn results_say_how_they_are_stored() {
     let text =
         "fn f(A: f64[N, N] as csr, x: f64[N]) -> f64[N, N] as csr { gen i < N, j < N { A[i, j] * x[i] } }
-                schedule s of f { rounding real; sparsify; keep A; }";
+                schedule s of f { rounding real; sparsify; pattern_of A; }";
     let (signature, json) = described(text, Some("s"));
     assert_eq!(json["result"]["storage"], "sparse");
     assert_eq!(json["result"]["pattern_of"], 0);

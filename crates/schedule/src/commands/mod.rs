@@ -1,6 +1,7 @@
 //! The commands, one file each. To add one: its file, and its line here.
 
 use crate::command::Command;
+use crate::old_names::renamed;
 
 pub mod assume;
 pub mod blocks;
@@ -8,17 +9,19 @@ pub mod carry;
 pub mod compress;
 pub mod compute;
 pub mod contract;
-pub mod either;
+pub mod drive_shorter;
+pub mod early_exit;
 pub mod factor;
+pub mod first_of;
 pub mod fission;
 pub mod fuse;
 pub mod gather;
 pub mod hoist;
 pub mod inline;
-pub mod keep;
 pub mod pack;
 pub mod pad;
 pub mod parallel;
+pub mod pattern_of;
 pub mod peel;
 pub mod permute;
 pub mod prefetch;
@@ -30,13 +33,11 @@ pub mod reuse;
 pub mod rfactor;
 pub mod rounding;
 pub mod rw;
-pub mod shorter;
 pub mod simplify;
 pub mod slide;
 pub mod sparsify;
 pub mod split;
 pub mod stage;
-pub mod stop;
 pub mod store;
 pub mod stream;
 pub mod threads;
@@ -55,17 +56,19 @@ pub static TABLE: &[&Command] = &[
     &compress::COMMAND,
     &compute::COMMAND,
     &contract::COMMAND,
-    &either::COMMAND,
+    &drive_shorter::COMMAND,
+    &early_exit::COMMAND,
     &factor::COMMAND,
+    &first_of::COMMAND,
     &fission::COMMAND,
     &fuse::COMMAND,
     &gather::COMMAND,
     &hoist::COMMAND,
     &inline::COMMAND,
-    &keep::COMMAND,
     &pack::COMMAND,
     &pad::COMMAND,
     &parallel::COMMAND,
+    &pattern_of::COMMAND,
     &peel::COMMAND,
     &permute::COMMAND,
     &prefetch::COMMAND,
@@ -77,13 +80,11 @@ pub static TABLE: &[&Command] = &[
     &rfactor::COMMAND,
     &rounding::COMMAND,
     &rw::COMMAND,
-    &shorter::COMMAND,
     &simplify::COMMAND,
     &slide::COMMAND,
     &sparsify::COMMAND,
     &split::COMMAND,
     &stage::COMMAND,
-    &stop::COMMAND,
     &store::COMMAND,
     &stream::COMMAND,
     &threads::COMMAND,
@@ -95,7 +96,8 @@ pub static TABLE: &[&Command] = &[
     &vectorize::COMMAND,
 ];
 
-/// The command with this name.
+/// The command with this name, which may be its old one.
 pub fn by_name(name: &str) -> Option<&'static Command> {
+    let name = renamed(name).unwrap_or(name);
     TABLE.iter().copied().find(|c| c.name == name)
 }

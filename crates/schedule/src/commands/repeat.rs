@@ -6,7 +6,7 @@
 //! **Requires.** What the steps require. A round that is refused half-way is undone as a whole.
 //! **Fails when.** The program still changes after 256 rounds; or a step is unknown, such as an unknown rule.
 //! **Example.** `repeat { rw guard_and; }` merges all directly nested guards.
-//! **See also.** `try`, `either`.
+//! **See also.** `try`, `first_of`.
 
 use crate::command::Command;
 use crate::nest::binders;

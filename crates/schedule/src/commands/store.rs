@@ -1,4 +1,4 @@
-//! `store X in heap`, `store X in stack`, `store X in register`, `store X in shared`, `store X in touched`:
+//! `store X in heap`, `store X in stack`, `store X in register`, `store X in shared`, `store X in tracked`:
 //! where a `let`'s tensor is stored; `store X at L`: for how long.
 //!
 //! **Statement.** The same term; the `let` is annotated. `store X at L` is the equation of `hoist X at L`:
@@ -12,7 +12,7 @@
 //! different banks without padding. On a device, a tensor `in register` or `in stack` outside all loops over
 //! threads is distributed over the threads, if each touches cells of its own. A tile in `register` becomes
 //! one C variable for each vector, if all loops over its cells, also those that read it, are annotated:
-//! `unroll`, and the innermost `vectorize .. by` a divisor of its extent. `touched` is heap memory with a
+//! `unroll`, and the innermost `vectorize .. by` a divisor of its extent. `tracked` is heap memory with a
 //! record of the cells that were stored: if each iteration of a loop starts with zeros, only those cells are
 //! reset. Use it for a tensor of which each iteration fills a few cells, by sums over stored entries.
 //! **Fails when.** There is no `let X`, the place is unknown, or the swizzle is invalid; for `at L`, where
@@ -27,6 +27,7 @@ use crate::command::Command;
 use crate::commands::compute::one_home;
 use crate::commands::hoist::{body_around, lift_in_order};
 use crate::dimensions::Dimensions;
+use crate::old_names::TOUCHED;
 use crate::session::{Refusal, wrong_arguments};
 use atl_annotations::{Annotation, Mark, Role, Swizzle};
 use atl_diag::{Span, err};
@@ -36,7 +37,7 @@ use atl_syntax::ast::{Argument, Expr, ExprKind, Step, UnaryOp};
 /// See the module.
 pub static COMMAND: Command = Command {
     name: "store",
-    usage: "store X in heap|stack|register|shared|touched | store X in shared by swizzle(B, M, S) | store X[i, ..] at L",
+    usage: "store X in heap|stack|register|shared|tracked | store X in shared by swizzle(B, M, S) | store X[i, ..] at L",
     equation: "annotation only: the value is unchanged",
     run: |session, step| {
         let args = Args::new(step, COMMAND.usage, &["in", "by", "at"])?;
@@ -58,7 +59,9 @@ pub static COMMAND: Command = Command {
         // What is recorded of it, and whose stack it is, an annotation says.
         let (storage, annotation) = match place.as_deref() {
             Some("heap") => (Storage::Heap, None),
-            Some("touched") => (Storage::Heap, Some(Annotation::Tracked)),
+            Some(place) if [TOUCHED.0, TOUCHED.1].contains(&place) => {
+                (Storage::Heap, Some(Annotation::Tracked))
+            }
             Some("stack") => (Storage::Stack, None),
             Some("shared") => (Storage::Stack, Some(Annotation::Shared(swizzle(step)?))),
             Some("register") => (Storage::Register, None),
@@ -66,7 +69,7 @@ pub static COMMAND: Command = Command {
                 return Err(Box::new(
                     err!(E0320, arg.span, "unknown place to store `{name}`")
                         .label("not a place")
-                        .help("write `heap`, `stack`, `register`, `shared` or `touched`"),
+                        .help("write `heap`, `stack`, `register`, `shared` or `tracked`"),
                 ));
             }
         };

@@ -4,7 +4,7 @@
 //! **Requires.** Nothing. Either all of the steps are carried out or none.
 //! **Fails when.** A step is no step at all, such as an unknown rule.
 //! **Example.** `try { peel; }` peels where there is something to peel.
-//! **See also.** `either`, `repeat`.
+//! **See also.** `first_of`, `repeat`.
 
 use crate::command::Command;
 use crate::commands::repeat::{attempt, blocks};

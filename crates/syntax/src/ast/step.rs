@@ -6,7 +6,7 @@
 //! blocks a directive takes is the scheduler's business, so a new directive does not touch the syntax.
 //!
 //! `compute bx at x.o` is the step `compute` with argument `bx` and clause `at` with argument `x.o`;
-//! `either { peel; } or { split i by 8; }` is the step `either` with two blocks.
+//! `first_of { peel; } or { split i by 8; }` is the step `first_of` with two blocks.
 
 use super::{BinaryOp, Expr, ExprKind, Name, node};
 

@@ -66,7 +66,7 @@ impl Parser<'_> {
                 .note(format!("the words are {}, {}", CLAUSES.join(", "), FLAGS.join(", ")));
             let written = (name.text.as_str(), word.as_str());
             self.complain(match written {
-                ("repeat" | "try" | "either", _) => {
+                ("repeat" | "try" | "first_of" | "either", _) => {
                     unknown.help(format!("steps of a `{0}` stand in braces: `{0} {{ split i by 8; }}`", name.text))
                 }
                 ("rw", _) => unknown.help(

@@ -148,7 +148,7 @@ fn habits_of_other_languages_get_advice() {
 
 #[test]
 fn steps_have_blocks() {
-    let text = "repeat { peel; either { a x; } or { b by 3; } or {} } split i by 4";
+    let text = "repeat { peel; first_of { a x; } or { b by 3; } or {} } split i by 4";
     let parse = parse_steps(FileId(0), text);
     assert_eq!(parse.diagnostics, []);
     let [repeat, split] = &parse.tree[..] else { panic!("two steps") };
@@ -157,7 +157,7 @@ fn steps_have_blocks() {
     assert_eq!((peel.blocks.len(), either.blocks.len()), (0, 3));
     assert_eq!(either.blocks[1].steps[0].clauses[0].word.text, "by");
     check("schedule s of f { repeat { peel; }", &["E0102"]);
-    check("schedule s of f { either { peel; } or peel; }", &["E0103"]);
+    check("schedule s of f { first_of { peel; } or peel; }", &["E0103"]);
     check("schedule s of f { repeat { peel } }", &["E0104"]);
     let deep = format!("schedule s of f {{ {}", "try { ".repeat(crate::MAX_NESTING + 1));
     assert!(parse_file(FileId(0), &deep).diagnostics.iter().any(|d| d.code.as_str() == "E0109"));

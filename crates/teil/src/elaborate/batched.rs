@@ -101,7 +101,7 @@ impl Writer<'_, '_> {
         if !inlined.is_empty() {
             let inlined: Vec<String> = inlined.iter().rev().map(|name| format!("inline {name};")).collect();
             steps.first.push(format!(
-                "{}\nsimplify;\nrepeat {{ either {{ rw mul_sum_l everywhere; }} or {{ rw mul_sum_r everywhere; }} }}",
+                "{}\nsimplify;\nrepeat {{ first_of {{ rw mul_sum_l everywhere; }} or {{ rw mul_sum_r everywhere; }} }}",
                 inlined.join("\n")
             ));
         }

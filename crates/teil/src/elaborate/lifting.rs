@@ -83,7 +83,7 @@ impl Merged<'_> {
             false => {
                 let inlined: String = names.iter().map(|name| format!("inline {name};\n")).collect();
                 format!(
-                    "{inlined}simplify;\nrepeat {{ either {{ rw mul_sum_l everywhere; }} or {{ rw mul_sum_r everywhere; }} }}\n"
+                    "{inlined}simplify;\nrepeat {{ first_of {{ rw mul_sum_l everywhere; }} or {{ rw mul_sum_r everywhere; }} }}\n"
                 )
             }
         };

@@ -1,4 +1,4 @@
-//! `stop L, ..`: a sum ends as soon as no further term can change it.
+//! `early_exit L, ..`: a sum ends as soon as no further term can change it.
 //!
 //! **Statement.** The same term; the loop is annotated. The omitted terms do not change the sum.
 //! **Requires.** To be lowered: the addition has a value that absorbs every other (true for `or`, the least
@@ -6,7 +6,7 @@
 //! Nested sums that share the register are annotated one by one. The annotation follows renamed loops, and
 //! both parts of split ones.
 //! **Fails when.** There is no loop `L`, or it is a `gen`.
-//! **Example.** `sparsify; stop pA2` of `gen v < V { x[v] + sum u < V { x[u] * A[u, v] } }` over `or_and`:
+//! **Example.** `sparsify; early_exit pA2` of `gen v < V { x[v] + sum u < V { x[u] * A[u, v] } }` over `or_and`:
 //! where `x[v]` is true the loop reads no edge, and elsewhere none behind the first edge from a reached
 //! vertex.
 //! **See also.** `sparsify`, whose searches end at the only term.
@@ -21,8 +21,8 @@ use atl_kernel::Node;
 
 /// See the module.
 pub static COMMAND: Command = Command {
-    name: "stop",
-    usage: "stop L, ..",
+    name: "early_exit",
+    usage: "early_exit L, ..",
     equation: "annotation only: the omitted terms do not change the sum",
     run: |session, step| {
         let mut places = Vec::new();

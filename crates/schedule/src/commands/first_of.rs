@@ -1,10 +1,10 @@
-//! `either { steps } or { steps }`: the first alternative that succeeds.
+//! `first_of { steps } or { steps }`: the first alternative that succeeds.
 //!
 //! **Statement.** The equation of the steps of that alternative.
 //! **Requires.** What one of the alternatives requires.
 //! **Fails when.** Every alternative is refused; the refusal of the last one is shown.
-//! **Example.** `either { vectorize x.i by 16; } or { unroll x.i; }`.
-//! **See also.** `try`, which is `either { steps } or {}`.
+//! **Example.** `first_of { vectorize x.i by 16; } or { unroll x.i; }`.
+//! **See also.** `try`, which is `first_of { steps } or {}`.
 
 use crate::command::Command;
 use crate::commands::repeat::{attempt, blocks};
@@ -13,8 +13,8 @@ use crate::session::wrong_arguments;
 
 /// See the module.
 pub static COMMAND: Command = Command {
-    name: "either",
-    usage: "either { steps } or { steps }",
+    name: "first_of",
+    usage: "first_of { steps } or { steps }",
     equation: "e  =  e after the first steps that apply",
     run: |session, step| {
         let Some((last, others)) = blocks(step, COMMAND.usage)?.split_last().filter(|(_, o)| !o.is_empty())

@@ -1,4 +1,4 @@
-//! `shorter L, M`: of two nested loops, the one with fewer iterations becomes the outer one, at run time.
+//! `drive_shorter L, M`: of two nested loops, the one with fewer iterations becomes the outer one, at run time.
 //!
 //! **Statement.**
 //! `sum a < n { sum b < m { e } } = [m < n] * sum b < m { sum a < n { e } } + [n <= m] * sum a < n { sum b < m { e } }`,
@@ -6,7 +6,7 @@
 //! **Requires.** What `reorder` requires of the two, and that zero is neutral; interchanging sums is
 //! `rounding real`.
 //! **Fails when.** `reorder` does.
-//! **Example.** Where two sparse rows intersect, `shorter pA2, pB2` iterates over the shorter one and
+//! **Example.** Where two sparse rows intersect, `drive_shorter pA2, pB2` iterates over the shorter one and
 //! searches in the longer one, chosen for each pair of rows: a row with one entry and a row with a thousand
 //! take ten comparisons, in either order.
 //! **See also.** `sparsify`, whose searches are marked again; `reorder`.
@@ -23,8 +23,8 @@ use std::sync::Arc;
 
 /// See the module.
 pub static COMMAND: Command = Command {
-    name: "shorter",
-    usage: "shorter L, M",
+    name: "drive_shorter",
+    usage: "drive_shorter L, M",
     equation: "sum a<n. sum b<m. e  =  [m < n] * (sum b. sum a. e) + [n <= m] * (sum a. sum b. e)",
     run: |session, step| {
         let loops = Args::new(step, COMMAND.usage, &[])?.loops()?;
