@@ -4,9 +4,9 @@
 //! Scalars that are read or computed are never padding and have none, nor has a `let` itself, which is padded as
 //! its body is.
 
+use crate::display;
 use crate::failure::Failure;
 use crate::scheduled::Scheduled;
-use crate::words;
 use atl_arith::{Arith, simplify};
 use atl_check::pads::{PadSet, Typed, pads};
 use atl_kernel::{Expr, Ix, Node, Pred};
@@ -70,7 +70,7 @@ impl Scheduled {
         let mut rows = Vec::new();
         collect(&typed, 0, &mut rows);
         if rows.first().is_none_or(|row| row.depth > 0) {
-            rows.insert(0, row(0, words::expr(&f.ctx, &typed.expr), &typed));
+            rows.insert(0, row(0, display::expr(&f.ctx, &typed.expr), &typed));
         }
         Ok(PadTypes { function: f.name.clone(), schedule: self.schedule.clone(), rows })
     }
@@ -106,12 +106,12 @@ fn head(e: &Expr, pads: &PadSet) -> Option<String> {
     let ctx = &pads.ctx;
     match &**e {
         Node::Gen(..) => Some("gen".to_owned()),
-        Node::Sum(label, n, _) => Some(format!("sum {} < {}", label.name, words::ix(ctx, n))),
-        Node::Guard(p, _) => Some(format!("[{}]", words::pred(ctx, p))),
-        Node::Select(p, ..) => Some(format!("select({})", words::pred(ctx, p))),
+        Node::Sum(label, n, _) => Some(format!("sum {} < {}", label.name, display::ix(ctx, n))),
+        Node::Guard(p, _) => Some(format!("[{}]", display::pred(ctx, p))),
+        Node::Select(p, ..) => Some(format!("select({})", display::pred(ctx, p))),
         Node::Op(definition, ixs, _) if ixs.is_empty() => Some(definition.name.to_owned()),
         Node::Op(definition, ixs, _) => {
-            let ixs: Vec<String> = ixs.iter().map(|ix| words::ix(ctx, ix)).collect();
+            let ixs: Vec<String> = ixs.iter().map(|ix| display::ix(ctx, ix)).collect();
             Some(format!("{}({})", definition.name, ixs.join(", ")))
         }
         Node::Var(_)
@@ -127,13 +127,13 @@ fn head(e: &Expr, pads: &PadSet) -> Option<String> {
 fn row(depth: usize, term: String, typed: &Typed) -> PadRow {
     let pads = &typed.pads;
     let dimension = |level: u32, n: &Ix| {
-        (words::ix(&pads.ctx, &Ix::free(level)), words::ix(&pads.ctx, &simplify(&typed.ctx, n)))
+        (display::ix(&pads.ctx, &Ix::free(level)), display::ix(&pads.ctx, &simplify(&typed.ctx, n)))
     };
     let index = pads.index.iter().zip(&pads.shape).map(|(level, n)| dimension(*level, n));
     let padding = match &pads.padded {
         Pred::False => Padding::None,
         Pred::True => Padding::All,
-        p => Padding::Where(words::pred(&pads.ctx, p)),
+        p => Padding::Where(display::pred(&pads.ctx, p)),
     };
     PadRow { depth, term, index: index.collect(), padding }
 }

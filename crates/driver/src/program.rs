@@ -2,11 +2,11 @@
 
 use crate::failure::Failure;
 use crate::laws;
-use crate::read::read_program;
+use crate::safety_errors;
 use crate::scheduled::Scheduled;
+use crate::source_file::read_program;
 use crate::stack::on_deep;
 use crate::teil;
-use crate::violations;
 use atl_arith::Arith;
 use atl_diag::{Diagnostic, FileId, SourceMap, err, spelling};
 use atl_kernel::Rounding;
@@ -134,7 +134,7 @@ impl Program {
                 library = own;
             } else {
                 // One mistake does not hide those of the other functions.
-                diagnostics.extend(found.functions.iter().flat_map(violations::of_function));
+                diagnostics.extend(found.functions.iter().flat_map(safety_errors::of_function));
             }
             module = found;
         }
@@ -317,7 +317,7 @@ impl Program {
     pub fn check(&self) -> Result<Vec<Diagnostic>, Failure> {
         let (mut diagnostics, mut remarks) = (Vec::new(), Vec::new());
         for function in self.functions() {
-            let found = on_deep(&function.body, || violations::of_function(function));
+            let found = on_deep(&function.body, || safety_errors::of_function(function));
             let safe = found.is_empty();
             diagnostics.extend(found);
             if !safe {
@@ -326,7 +326,7 @@ impl Program {
             for schedule in self.schedules().iter().filter(|s| s.of.text == function.name) {
                 let lowered = self.derive(function, Some(schedule)).and_then(|s| s.lower());
                 match lowered {
-                    Ok(lowered) => remarks.extend(lowered.remarks()),
+                    Ok(lowered) => remarks.extend(lowered.performance_warnings()),
                     Err(failure) => diagnostics.extend(failure.diagnostics),
                 }
             }

@@ -4,12 +4,12 @@
 //! theorem, by the same function that wrote the file's header, and refuses a file whose header says anything else. The
 //! logic and the format are `atl-proof`'s; what is added here is the surface language.
 
+use crate::declared_semiring;
+use crate::display;
 use crate::failure::Failure;
-use crate::own;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
-use crate::words;
 use atl_diag::{Diagnostic, SourceMap, err};
 use atl_kernel::{Ctx, Entry, Error, Ix, Pred, Thm, Unproved};
 use atl_lang::print::{Names, print};
@@ -69,7 +69,7 @@ pub fn windows(lowered: &Lowered) -> Result<Vec<String>, Failure> {
 }
 
 fn written(thm: &Thm, header: &Header, lowered: &Lowered) -> Result<String, Failure> {
-    if let Some(own) = own::algebra(thm) {
+    if let Some(own) = declared_semiring::algebra(thm) {
         let refusal = err!(
             E0805,
             lowered.span,
@@ -221,9 +221,9 @@ fn given(ctx: &Ctx) -> Vec<String> {
                 let sort = if entries.next_if(is_natural).is_some() { "size" } else { "integer" };
                 format!("{}: {sort}", names.at(level))
             }
-            Entry::Tensor(_, ty) => format!("{}: {}", names.at(level), words::ty(ctx, ty)),
-            Entry::Hyp(p, _) => words::pred(ctx, p),
-            Entry::All(variables, p) => words::all(ctx, variables, p),
+            Entry::Tensor(_, ty) => format!("{}: {}", names.at(level), display::ty(ctx, ty)),
+            Entry::Hyp(p, _) => display::pred(ctx, p),
+            Entry::All(variables, p) => display::all(ctx, variables, p),
         });
     }
     lines

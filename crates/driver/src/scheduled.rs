@@ -1,9 +1,9 @@
 //! A function under a schedule: the theorem, the checks, and the loops.
 
 use crate::failure::Failure;
+use crate::safety_errors;
 use crate::signature::Signature;
 use crate::stack::on_deep;
-use crate::violations;
 use atl_annotations::{Annotation, Annotations, RequestId};
 use atl_arith::Arith;
 use atl_check::{Obligation, Violation};
@@ -91,7 +91,7 @@ impl Scheduled {
         schedule: Option<&ast::Schedule>,
         library: &Arc<Library>,
     ) -> Result<Scheduled, Failure> {
-        let unsafe_source = violations::of_function(function);
+        let unsafe_source = safety_errors::of_function(function);
         if !unsafe_source.is_empty() {
             return Err(Failure { sources: sources.clone(), diagnostics: unsafe_source });
         }
@@ -319,10 +319,10 @@ impl Scheduled {
     /// A violation, at the step that leaves it, if that is found.
     fn violated(&self, violation: &Violation, prover: &mut dyn Prover) -> Diagnostic {
         let steps = self.derivation.as_ref().map_or(&[][..], |d| &d.steps);
-        match violations::culprit(&self.function.ctx, steps, &violation.kind, prover) {
-            None => violations::diagnostic(violation, &|_| None, self.span),
+        match safety_errors::culprit(&self.function.ctx, steps, &violation.kind, prover) {
+            None => safety_errors::diagnostic(violation, &|_| None, self.span),
             Some(step) => {
-                let found = violations::diagnostic(violation, &|_| None, step.span);
+                let found = safety_errors::diagnostic(violation, &|_| None, step.span);
                 let found = found.note(format!("it was not so before `{}`", step.text));
                 let is_other = step.command == "sparsify" && self.function.assembled().is_some();
                 let found = match is_other {
@@ -395,7 +395,7 @@ impl Scheduled {
                     .help("bind the product of some of the factors with `let`, so that it occurs once"),
             ],
             LowerError::TooLong(nodes) => {
-                vec![crate::violations::too_long(self.span, *nodes).label("of this")]
+                vec![crate::safety_errors::too_long(self.span, *nodes).label("of this")]
             }
             LowerError::TooMuchWork => vec![
                 err!(E0422, self.span, "this program takes too much work to lower")

@@ -65,7 +65,7 @@ fn derivation(args: &Explain, path: &Path, out: &mut Output) -> Result {
         (Ok(explanation), _) => explanation,
         (Err(refused), Some(schedule)) if !args.json => {
             // What was carried out shows the program that the refused step was given.
-            let done = program.carried_out(function, schedule).ok();
+            let done = program.partial_derivation(function, schedule).ok();
             if let Some(done) = done.filter(|done| done.refusal.is_some()) {
                 out.print(&done.to_text())?;
             }

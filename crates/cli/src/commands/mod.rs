@@ -85,7 +85,7 @@ fn compiled(lowered: &Lowered, place: &Place, out: &mut Output) -> Result<Compil
 
 /// Says where other code serves than what was asked for; and what comparing it has shown, if that is asked for.
 fn remark_on(kernel: &Compiled, place: &Place, out: &mut Output) {
-    out.diagnostics(kernel.sources(), &kernel.remarks());
+    out.diagnostics(kernel.sources(), &kernel.performance_warnings());
     if place.verbose {
         let (name, verdict) = (&kernel.function().name, kernel.standing().verdict);
         out.remark(&format!("note: the code of `{name}` by the back end `{}` {verdict}", kernel.backend()));

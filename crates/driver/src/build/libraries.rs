@@ -74,7 +74,7 @@ pub(super) fn checked(
                 "the C compiler makes wrong code of `{name}`, by safe flags as well"
             )
             .label("this function");
-            let told = kernel.remarks().into_iter().flat_map(|remark| remark.notes);
+            let told = kernel.performance_warnings().into_iter().flat_map(|remark| remark.notes);
             let d = told.fold(d, |d, note| d.note(note));
             return Err(Failure::new(
                 &lowered.sources,
@@ -91,7 +91,7 @@ pub(super) fn checked(
         flags,
         notes,
         verdict: standing.verdict.clone(),
-        remarks: kernel.remarks(),
+        remarks: kernel.performance_warnings(),
     })
 }
 

@@ -172,7 +172,7 @@ pub fn build(
     let certificate = Explanation::of(scheduled, &lowered).to_text();
     folder.write(&format!("{c_name}.certificate.txt"), certificate.as_bytes())?;
     let Libraries { notes, verdict, remarks, .. } = libraries;
-    let remarks = lowered.remarks().into_iter().chain(remarks).collect();
+    let remarks = lowered.performance_warnings().into_iter().chain(remarks).collect();
     let signature = lowered.signature.to_json(&artefact.source.declaration);
     Ok(Built { files: folder.files, signature, link, notes, remarks, verdict })
 }

@@ -7,7 +7,7 @@ use super::binding::{Fitting, carrier};
 use super::{Compiled, Refusal, layout_order};
 use crate::backends::{CallError, RunAt, Target};
 use crate::failure::Failure;
-use crate::range;
+use crate::index_overflow;
 use crate::signature::{Signature, Storage};
 use crate::sparse_result::SparseResult;
 use atl_diag::{Diagnostic, err};
@@ -324,11 +324,11 @@ impl Compiled {
             // From an empty array nothing is read.
             Some((Name::new(&signature.arrays[*place].name), cells.ends().unwrap_or((0, 0))))
         });
-        let ends: range::Ends = ends.collect();
+        let ends: index_overflow::Ends = ends.collect();
         code.at.get_or(
             |(sizes, of)| *sizes == fitting.sizes && *of == ends,
             || {
-                range::check(&code.kernel, &fitting.sizes, &ends).map_err(|overflow| {
+                index_overflow::check(&code.kernel, &fitting.sizes, &ends).map_err(|overflow| {
                     Refused::OutOfRange(Box::new(out_of_range(signature, &overflow.term, &fitting.sizes)))
                 })?;
                 let at = code.run.at(&fitting.sizes);

@@ -15,8 +15,8 @@ mod work;
 
 use crate::backends::{Backend, CallError, Options, Run, RunAt};
 use crate::failure::Failure;
+use crate::index_overflow;
 use crate::one_entry::OneEntry;
-use crate::range;
 use crate::scheduled::Lowered;
 use crate::signature::Signature;
 use crate::sparse_result::SparseResult;
@@ -54,7 +54,7 @@ struct Code {
     run: Box<dyn Run>,
     /// The kernel at the sizes, and ends of arrays, for which its index arithmetic was shown last to stay
     /// within 64 bits.
-    at: OneEntry<(Vec<i64>, range::Ends), Arc<dyn RunAt>>,
+    at: OneEntry<(Vec<i64>, index_overflow::Ends), Arc<dyn RunAt>>,
 }
 
 impl Lowered {
@@ -118,7 +118,7 @@ impl Compiled {
     }
 
     /// A warning where other code serves than what was asked for.
-    pub fn remarks(&self) -> Vec<Diagnostic> {
+    pub fn performance_warnings(&self) -> Vec<Diagnostic> {
         self.standing().remark(&self.code.function).into_iter().collect()
     }
 

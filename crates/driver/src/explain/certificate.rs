@@ -154,7 +154,7 @@ impl Follower {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words;
+    use crate::display;
     use atl_arith::Arith;
     use atl_kernel::{Ix, Label, Prover};
 
@@ -168,7 +168,7 @@ mod tests {
         let cert = Arith::default().prove(&ctx, &goal).expect("it is proved");
         let Reasons { hypotheses, by } = reasons(&ctx, &goal, &cert);
         let used = ctx.hypotheses().filter(|(level, _)| hypotheses.contains(level));
-        let used: Vec<String> = used.map(|(_, p)| words::pred(&ctx, p)).collect();
+        let used: Vec<String> = used.map(|(_, p)| display::pred(&ctx, p)).collect();
         assert_eq!(used, expected, "{by}");
         assert!(!by.is_empty());
     }

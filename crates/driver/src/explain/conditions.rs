@@ -4,7 +4,7 @@
 //! is inferred again, with a prover that answers from it and notes the questions.
 
 use super::certificate::{self, Reasons};
-use crate::words;
+use crate::display;
 use atl_kernel::{Cert, Ctx, Pred, Proof, Prover, Replay, Thm, enter};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,8 +28,8 @@ impl Condition {
         let Reasons { hypotheses, by } = certificate::reasons(ctx, goal, cert);
         let known = (0..).zip(ctx.entries()).filter(|(level, _)| hypotheses.contains(level));
         Condition {
-            goal: words::pred(ctx, goal),
-            from: known.filter_map(|(_, entry)| words::hypothesis(ctx, entry)).collect(),
+            goal: display::pred(ctx, goal),
+            from: known.filter_map(|(_, entry)| display::hypothesis(ctx, entry)).collect(),
             by,
             times: 1,
         }

@@ -6,11 +6,11 @@
 use super::{
     Condition, DiffLine, ExplainedStep, Explanation, Linked, LinkedLine, Marked, Statement, near_changes,
 };
+use crate::display::counted;
 use crate::failure::Failure;
 use crate::order::{Order, order};
 use crate::program::Program;
 use crate::show::{c_source, options};
-use crate::words::counted;
 use atl_lang::print::print_function;
 use atl_syntax::Notation;
 use std::fmt::Write;

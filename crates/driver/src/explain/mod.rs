@@ -21,10 +21,10 @@ pub use diff::{DiffLine, Marked, diff, marked, near_changes};
 pub use html::page;
 pub use linked::{Linked, LinkedLine};
 
-pub use crate::words::counted;
+pub use crate::display::counted;
 
+use crate::declared_semiring;
 use crate::failure::Failure;
-use crate::own;
 use crate::program::Program;
 use crate::scheduled::{Lowered, Scheduled};
 use crate::show::options;
@@ -196,7 +196,7 @@ impl Statement {
         let count = Count::of(thm.proof());
         Statement {
             laws: thm.laws().names(),
-            tested: own::algebra(thm),
+            tested: declared_semiring::algebra(thm),
             rounding: thm.rounding(),
             inferences: count.inferences,
             certificates: count.certificates,

@@ -1,7 +1,7 @@
 //! A derivation for the terminal and for certificate files.
 
 use super::{Condition, DiffLine, ExplainedStep, Explanation, Marked, Statement, near_changes};
-use crate::words::counted;
+use crate::display::counted;
 use std::fmt::Write;
 
 /// Of each kind of condition, so many are written out.

@@ -4,7 +4,7 @@
 //! refused, and side conditions are proved where the term stands. The search is bounded; what it left out is said.
 
 use super::Interactive;
-use crate::words;
+use crate::display;
 use atl_arith::Arith;
 use atl_kernel::{Expr, Ix, LoopKind, Node};
 use atl_rules::{Cx, Named};
@@ -42,12 +42,16 @@ impl Interactive {
         let mut sites = Vec::new();
         self.walk(usize::MAX, &mut |cx, e, around| {
             let (label, what) = match &**e {
-                Node::Gen(label, n, _) => (label, format!("gen {} < {}", label.name, words::ix(&cx.ctx, n))),
-                Node::Sum(label, n, _) => (label, format!("sum {} < {}", label.name, words::ix(&cx.ctx, n))),
+                Node::Gen(label, n, _) => {
+                    (label, format!("gen {} < {}", label.name, display::ix(&cx.ctx, n)))
+                }
+                Node::Sum(label, n, _) => {
+                    (label, format!("sum {} < {}", label.name, display::ix(&cx.ctx, n)))
+                }
                 Node::Let(label, bound, _) => {
                     let ty = cx
                         .type_of(bound)
-                        .map_or(String::new(), |ty| format!(": {}", words::ty(&cx.ctx, &ty)));
+                        .map_or(String::new(), |ty| format!(": {}", display::ty(&cx.ctx, &ty)));
                     (label, format!("let {}{ty}", label.name))
                 }
                 _ => return,
@@ -86,7 +90,7 @@ impl Interactive {
             for ((_, rule), applicable) in named.iter().zip(&mut found) {
                 let args = vec![Ix::Lit(ARGUMENT); rule.args().len()];
                 if rule.rewrite(cx, e, &args).is_ok_and(|thm| thm.rhs() != e) {
-                    applicable.sites.push((words::expr(&cx.ctx, e), around.loops.clone()));
+                    applicable.sites.push((display::expr(&cx.ctx, e), around.loops.clone()));
                 }
             }
         });

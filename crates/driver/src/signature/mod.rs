@@ -17,8 +17,8 @@ pub use schema::SIGNATURE_VERSION;
 pub(crate) use shapes::admitted;
 
 use crate::assembly::assembly;
+use crate::display;
 use crate::elements::{dtype, zero};
-use crate::words;
 use atl_diag::Span;
 use atl_formats::Format;
 use atl_kernel::{Elem, Ix, Pred, Type};
@@ -190,9 +190,9 @@ impl Signature {
     /// What a call of a function looks like, whatever its schedule.
     pub fn of(f: &Function) -> Signature {
         let extents = |shape: &[Ix]| -> Vec<Extent> {
-            shape.iter().map(|n| Extent { text: words::ix(&f.ctx, n), term: n.clone() }).collect()
+            shape.iter().map(|n| Extent { text: display::ix(&f.ctx, n), term: n.clone() }).collect()
         };
-        let written = |ty: &Type| words::ty(&f.ctx, ty);
+        let written = |ty: &Type| display::ty(&f.ctx, ty);
         let holder = |k: usize| f.sparse.iter().position(|s| s.arrays.contains(&k));
         let arrays = f.params.iter().enumerate().map(|(k, p)| Array {
             name: p.name.clone(),
@@ -232,7 +232,7 @@ impl Signature {
             }
         });
         let conditions = f.requires.iter().map(|(p, span)| Condition {
-            text: words::pred(&f.ctx, p),
+            text: display::pred(&f.ctx, p),
             span: *span,
             holds: p.clone(),
         });

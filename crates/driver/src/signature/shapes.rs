@@ -1,7 +1,7 @@
 //! The shapes that sizes give the arrays of a call, and whether a kernel's arithmetic bears them.
 
 use super::{Extent, Operand, Signature, Storage};
-use crate::range;
+use crate::index_overflow;
 use atl_arith::{eval_ix, eval_pred};
 use atl_kernel::{Ix, Pred, Var};
 use atl_lang::Stored;
@@ -127,7 +127,7 @@ pub(crate) fn admitted(
     if !kernel.index_reads().is_empty() {
         return Ok(shapes);
     }
-    match range::check(kernel, sizes, &range::Ends::new()) {
+    match index_overflow::check(kernel, sizes, &index_overflow::Ends::new()) {
         Ok(()) => Ok(shapes),
         Err(overflow) => Err(format!("index arithmetic leaves 64 bits: `{}`", overflow.term)),
     }

@@ -1,6 +1,6 @@
 //! What is known of a kernel's machine code, and what serves in its place if it is wrong.
 
-use crate::words::counted;
+use crate::display::counted;
 use atl_diag::{Diagnostic, warning};
 use atl_lang::Function;
 use std::fmt;

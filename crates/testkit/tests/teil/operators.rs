@@ -104,7 +104,7 @@ fn batched_operators_do_no_more_than_tiles_need() {
         let program = Program::parse("f.cfd", &text).unwrap_or_else(|why| panic!("{why}"));
         let lowered = program.scheduled("v", Some("batched")).and_then(|s| s.lower());
         let lowered = lowered.unwrap_or_else(|why| panic!("{why}"));
-        assert!(lowered.remarks().is_empty(), "{n}: {:?}", lowered.remarks());
+        assert!(lowered.performance_warnings().is_empty(), "{n}: {:?}", lowered.performance_warnings());
         let kernel = lowered.compile(&backends::loops::BACKEND, Default::default()).expect("it is compiled");
         let zeros = |shape: &[usize]| Buffer::from_slice(&vec![0.0f64; shape.iter().product()], shape);
         let p = zeros(&[n, n]).expect("it is small");
@@ -124,7 +124,7 @@ fn batched_derivatives_do_what_is_written() {
             Program::parse("f.cfd", &with_nodes("gradient", n)).unwrap_or_else(|why| panic!("{why}"));
         let lowered = program.scheduled("g", Some("batched")).and_then(|s| s.lower());
         let lowered = lowered.unwrap_or_else(|why| panic!("{why}"));
-        assert!(lowered.remarks().is_empty(), "{n}: {:?}", lowered.remarks());
+        assert!(lowered.performance_warnings().is_empty(), "{n}: {:?}", lowered.performance_warnings());
         let loops =
             show(&program, "g", Some("batched"), Stage::Loops, Notation::Ascii, &[]).expect("it lowers");
         assert!(loops.matches("vector(").count() >= 3 && !loops.contains("for j in"), "{n}: {loops}");
@@ -244,7 +244,11 @@ fn small_elements_are_computed_side_by_side() {
             let kernels = kernels.map(|(schedule, backend)| {
                 let lowered = program.scheduled(function, schedule).and_then(|s| s.lower());
                 let lowered = lowered.unwrap_or_else(|why| panic!("{text}\n{why}"));
-                assert!(elements == 3 || lowered.remarks().is_empty(), "{text}\n{:?}", lowered.remarks());
+                assert!(
+                    elements == 3 || lowered.performance_warnings().is_empty(),
+                    "{text}\n{:?}",
+                    lowered.performance_warnings()
+                );
                 let loops = show(&program, function, schedule, Stage::Loops, Notation::Ascii, &[]);
                 let is_wide = loops.expect("it lowers").contains("vector(8)");
                 let expected = schedule.is_some() && elements != 3 && inputs[0].1[0] == 3;

@@ -1,6 +1,6 @@
-//! Which theorems speak of a semiring that a program declares.
+//! The semiring that a program declares, if a theorem uses one.
 //!
-//! The one idea: the laws of such a semiring are the driver's to prove (`laws`), so what rests on them is told apart.
+//! The one idea: the driver proves the laws of such a semiring (`laws`), so reports mark the theorems that rest on them.
 
 use atl_kernel::{Algebra, Entry, Expr, Node, Thm};
 

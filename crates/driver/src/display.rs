@@ -1,4 +1,4 @@
-//! Terms as short text, for messages.
+//! Terms as one-line text, for messages.
 
 use atl_kernel::subst::instantiate_all;
 use atl_kernel::{Ctx, Entry, Expr, Ix, Label, Pred, Type};

@@ -5,7 +5,7 @@
 
 mod format;
 
-use crate::words;
+use crate::display;
 use atl_diag::codes::PAGES;
 use atl_kernel::{Ctx, Ix, Label, Pred, Scalar};
 use atl_ops::Operator;
@@ -185,7 +185,7 @@ fn operator(op: &Operator) -> Entry {
     let args = variables(op.index_params);
     let extents: Vec<Ix> = op.tensor_params.iter().flat_map(|names| variables(names)).collect();
     let indices = variables(&["i", "j", "k", "l", "m", "p", "q"][..op.result_rank().min(7)]);
-    let shape = |extents: &[Ix]| extents.iter().map(|n| words::ix(&ctx, n)).collect::<Vec<_>>().join(", ");
+    let shape = |extents: &[Ix]| extents.iter().map(|n| display::ix(&ctx, n)).collect::<Vec<_>>().join(", ");
     let operands: Vec<&str> = ["a", "b", "c"].into_iter().take(op.tensor_params.len()).collect();
     let words: Vec<&str> = op.index_params.iter().copied().chain(operands.iter().copied()).collect();
     let call = match op.name {
@@ -197,7 +197,7 @@ fn operator(op: &Operator) -> Entry {
         let read = format!("{operand}[{}]", shape(&gather.rho));
         match gather.cond {
             Pred::True => read,
-            cond => format!("[{}] * {read}", words::pred(&ctx, &cond)),
+            cond => format!("[{}] * {read}", display::pred(&ctx, &cond)),
         }
     });
     let equation = format!("({call})[{}]  =  {}", shape(&indices), parts.collect::<Vec<_>>().join(" + "));
@@ -207,7 +207,7 @@ fn operator(op: &Operator) -> Entry {
         ("leading extents", shape(&(op.extents)(&args, &extents))),
         (
             "requires",
-            if requires == Pred::True { "nothing".to_owned() } else { words::pred(&ctx, &requires) },
+            if requires == Pred::True { "nothing".to_owned() } else { display::pred(&ctx, &requires) },
         ),
     ];
     if op.drops {

@@ -1,6 +1,6 @@
-//! Buffers whose numbers stay small: every lifetime begins with zeros or with nothing, and after each addition the
-//! least of the sum and a literal is taken, `a[i] += v` and then `a[i] min= most`. So what counts, and positions made
-//! of counts, are known to be in range whatever the loops are.
+//! Buffers whose values are bounded by a literal: each starts zeroed or uninitialised, and every addition is followed by a
+//! minimum with the literal, `a[i] += v` and then `a[i] min= most`. Counters, and positions made of them, are therefore
+//! in range for any loops.
 
 use atl_loops::{Init, Int, Kernel, Literal, Name, ReduceOp, Stmt, StoreMode, Val};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const LARGEST: i64 = (1 << 62) - 1;
 
 /// The greatest number that index terms may find in each buffer of which that is known; the least one is 0.
-pub(super) fn capped(kernel: &Kernel) -> BTreeMap<Name, i64> {
+pub(super) fn bounded_values(kernel: &Kernel) -> BTreeMap<Name, i64> {
     let (mut most, mut stores, mut others) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
     kernel.body.for_each(&mut |stmt| match stmt {
         Stmt::Seq(stmts) => {
@@ -59,14 +59,14 @@ fn addition(pair: &[Stmt]) -> Option<(&Name, i64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::capped;
+    use super::bounded_values;
     use atl_loops::parse_kernel;
 
     /// What is known of the scratch `s` of a body.
     fn check(body: &str, expected: Option<i64>) {
         let text = format!("kernel k(N) in i64 x[N] {{ alloc heap i64 s[N] = 0i64 {{ {body} }} }}");
         let kernel = parse_kernel(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        assert_eq!(capped(&kernel).get(&"s".into()).copied(), expected, "{body}");
+        assert_eq!(bounded_values(&kernel).get(&"s".into()).copied(), expected, "{body}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! What a schedule does before the step that is refused.
+//! The derivation up to the step that is refused.
 //!
-//! The steps up to there are theorems like any others; what is shown is the program that the refused step was given, so
-//! that a script can be mended where it stands.
+//! The steps before it are theorems; the text shows the program that the refused step received, so that a script can be
+//! corrected there.
 
 use crate::failure::Failure;
 use crate::program::Program;
@@ -15,7 +15,7 @@ use atl_syntax::Notation;
 use std::fmt::Write;
 
 /// The steps of a schedule that can be carried out.
-pub struct CarriedOut {
+pub struct PartialDerivation {
     function: Function,
     schedule: String,
     /// The steps, in order, those of tactics and blocks each for itself.
@@ -29,7 +29,11 @@ impl Program {
     ///
     /// # Errors
     /// There is no such function or schedule, or what the schedule assumes is refused.
-    pub fn carried_out(&self, function: Option<&str>, schedule: &str) -> Result<CarriedOut, Failure> {
+    pub fn partial_derivation(
+        &self,
+        function: Option<&str>,
+        schedule: &str,
+    ) -> Result<PartialDerivation, Failure> {
         let function = self.function(function, Some(schedule))?;
         let written = self.schedule(function, schedule)?;
         let mut prover = Arith::default();
@@ -44,11 +48,11 @@ impl Program {
                 (steps, Some(Failure::new(self.sources(), why)))
             }
         };
-        Ok(CarriedOut { function, schedule: schedule.to_owned(), steps, refusal })
+        Ok(PartialDerivation { function, schedule: schedule.to_owned(), steps, refusal })
     }
 }
 
-impl CarriedOut {
+impl PartialDerivation {
     /// The program after the last step.
     pub fn body(&self) -> &Expr {
         self.steps.last().map_or(&self.function.body, |step| step.thm.rhs())

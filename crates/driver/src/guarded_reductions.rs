@@ -1,13 +1,13 @@
-//! Tiles of sums in registers that ask in each step of the sum whether they overhang.
+//! Register tiles whose reduction tests in every iteration whether the tile overhangs.
 //!
-//! A test around what is added up costs more than what it leaves out, and nothing in the result shows it: the tile is right, and several times
-//! slower than a whole one.
+//! The test around the addend costs more than the additions that it skips, and the result does not show it: the tile is correct, and
+//! several times slower than a full tile.
 
 use atl_loops::{Bool, Kernel, LoopKind, Name, Stmt, Storage, StoreMode};
 
 /// The buffers of several cells in registers that are added to under a test which the loop around it does not change, and that test, or
 /// none where there is no such test.
-pub(crate) fn sums_in_registers(kernel: &Kernel) -> Vec<(Name, Option<Bool>)> {
+pub(crate) fn guarded_reductions(kernel: &Kernel) -> Vec<(Name, Option<Bool>)> {
     let mut found = Vec::new();
     kernel.body.for_each(&mut |stmt| {
         if let Stmt::Alloc { buf, storage: Storage::Register, extents, body, .. } = stmt

@@ -1,4 +1,4 @@
-//! Index arithmetic of a call, shown to stay within 64 bits.
+//! Interval analysis: the index arithmetic of a call stays within 64 bits.
 //!
 //! The proofs are about integers; compiled code computes in 64 bits, and the two agree only where no index term leaves
 //! them. Once the sizes are known, one evaluation over intervals, in 128 bits, decides it for every extent, bound,
@@ -6,11 +6,11 @@
 //! is read from an array, over what the array holds; where the kernel fills it, over its element type, or up to the literal that
 //! all its numbers are kept below.
 //!
-//! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. What is certainly
-//! not run is passed over: loops without iterations, and branches whose condition the intervals decide. In a vector loop
-//! that is not said of what a condition or a choice has beside what decides it: it is computed for lanes that do not want it.
+//! Conditions do not narrow intervals, so a call may be refused whose terms would have stayed in range. The analysis skips
+//! code that cannot run: loops without iterations, and branches whose condition the intervals decide. A vector loop evaluates
+//! both arms of a select, so neither may be skipped by the interval of its condition.
 
-mod capped;
+mod bounded_values;
 
 use atl_loops::{Bool, CmpOp, Init, Int, IntOp, Kernel, LoopKind, Name, Run, Scalar, Stmt, Val};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub(crate) fn check(kernel: &Kernel, sizes: &[i64], arrays: &Ends) -> Result<(),
         known: known.collect(),
         types: kernel.buffer_types(),
         arrays,
-        capped: capped::capped(kernel),
+        bounded_values: bounded_values::bounded_values(kernel),
         in_lanes: false,
         cells: BTreeMap::new(),
     };
@@ -139,7 +139,7 @@ struct Ranges<'a> {
     types: BTreeMap<Name, Scalar>,
     arrays: &'a Ends,
     /// The greatest number in scratch of which that is known; none is negative.
-    capped: BTreeMap<Name, i64>,
+    bounded_values: BTreeMap<Name, i64>,
     /// Is this inside a vector loop?
     in_lanes: bool,
 }
@@ -166,7 +166,7 @@ impl Ranges<'_> {
     fn cells(&self, buf: &Name) -> Interval {
         let (min, max) = match self.types.get(buf) {
             _ if let Some(ends) = self.arrays.get(buf) => *ends,
-            _ if let Some(most) = self.capped.get(buf) => (0, *most),
+            _ if let Some(most) = self.bounded_values.get(buf) => (0, *most),
             Some(Scalar::Bool) => (0, 1),
             Some(Scalar::U8) => (0, i64::from(u8::MAX)),
             Some(Scalar::I32) => (i64::from(i32::MIN), i64::from(i32::MAX)),

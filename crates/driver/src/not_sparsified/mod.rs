@@ -1,9 +1,9 @@
 //! Warnings for operands that `sparsify` left dense.
 //!
-//! **The one idea.** A product is zero where a factor is, so its loops are those over what the factor stores. Of `max(a, b)` or `a / b`
-//! nothing says so: the loops over all elements stay, and in them each element is looked for. Or an operand meets another one where
-//! neither can be searched, and is put into a dense array. Or it is stored by another index than the one that is looked for, and searched
-//! below each of that. All are right, and may be slow without a word; so it is said, with the reason.
+//! **The one idea.** A product is zero where a factor is, so its loops are those over what the factor stores. No such
+//! law holds for `max(a, b)` or `a / b`: the dense loops remain, and each iteration searches the operand for its element. An operand that
+//! shares an index with another is copied to a dense array where neither can be searched. An operand stored in another order than the loops
+//! is traversed once for every value of the outer loop. All of these are correct and may be slow, so a warning gives the reason.
 
 mod result;
 mod walk;
@@ -14,21 +14,21 @@ use atl_formats::Axis;
 use atl_kernel::{Child, Prim};
 use atl_lang::SparseParam;
 
-/// What became of an operand.
+/// Why an operand is not iterated over by its stored entries.
 #[derive(Clone, PartialEq, Debug)]
-enum Whole {
+enum NotSparsified {
     /// It is in an array of all its elements, for it meets another operand.
-    Stored,
+    Densified,
     /// It is in such an array, for a condition or an index reads it.
-    Asked,
+    UsedInPredicate,
     /// Each of its elements is looked for, below an operation that need not be zero where they are.
-    Sought(Below),
+    LookedUpPerElement(Below),
     /// Each of its elements is looked for, since it stores blocks, and these loops are not cut into theirs.
-    Uncut(Vec<Cut>),
+    BlockMismatch(Vec<Cut>),
     /// Each of its elements is looked for, since its index is an element of an array.
-    Indirect,
+    IndirectIndex,
     /// It is searched below each coordinate of an outer level, for each of these.
-    Crossed(Sought),
+    DiscordantOrder(Sought),
 }
 
 /// A loop that is to be cut, and the extent of its blocks.
@@ -81,31 +81,31 @@ impl Below {
 
 impl Lowered {
     /// A warning for each operand that `sparsify` was to take, and of which all elements are gone over.
-    pub(crate) fn whole_operands(&self) -> impl Iterator<Item = Diagnostic> + '_ {
-        let mut found: Vec<(&SparseParam, Whole)> = Vec::new();
+    pub(crate) fn not_sparsified(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let mut found: Vec<(&SparseParam, NotSparsified)> = Vec::new();
         if self.sparsified.is_some() {
-            walk::walk(self, &mut |param, whole| {
+            walk::walk(self, &mut |param, reason| {
                 if found.iter().all(|(other, _)| other.name != param.name) {
-                    found.push((param, whole));
+                    found.push((param, reason));
                 }
             });
         }
-        found.into_iter().map(|(param, whole)| self.remark(param, whole))
+        found.into_iter().map(|(param, reason)| self.remark(param, reason))
     }
 
-    fn remark(&self, param: &SparseParam, whole: Whole) -> Diagnostic {
+    fn remark(&self, param: &SparseParam, reason: NotSparsified) -> Diagnostic {
         let name = &param.name;
         let span = self.sparsified.unwrap_or(self.span);
-        match whole {
-            Whole::Stored => warning!(E0419, span, "the sparse operand `{name}` is copied to a dense workspace")
+        match reason {
+            NotSparsified::Densified => warning!(E0419, span, "the sparse operand `{name}` is copied to a dense workspace")
                 .note("because it shares an index with another operand, and its coordinates are not known to increase along it, so it cannot be searched")
                 .help("declare a format whose coordinates increase along that index, as its first level if possible: `csr`, `csc`, `csf`")
                 .help("if the workspace is intended, write `sparsify by workspace`"),
-            Whole::Asked => warning!(E0419, span, "the sparse operand `{name}` is copied to a dense workspace")
+            NotSparsified::UsedInPredicate => warning!(E0419, span, "the sparse operand `{name}` is copied to a dense workspace")
                 .note("because a condition or an index reads it, also at elements that are not stored")
                 .help(format!("multiply by its elements instead, if they can have the type of the other factor: `{name}[..] * e`"))
                 .help("if the workspace is intended, write `sparsify by workspace`"),
-            Whole::Sought(below) => {
+            NotSparsified::LookedUpPerElement(below) => {
                 let remark = warning!(E0419, span, "the sparse operand `{name}` is traversed densely: each element is searched for")
                     .note(format!("because {} need not be zero where `{name}` is", below.word()));
                 let remark = match below {
@@ -124,16 +124,16 @@ impl Lowered {
                     "if only the pattern of `{name}` matters, multiply by an operand that has it: `P[..] * e`, with ones in `P`, iterates over the entries of `P`"
                 ))
             }
-            Whole::Uncut(cuts) => {
+            NotSparsified::BlockMismatch(cuts) => {
                 let splits: String = cuts.iter().map(|Cut(index, size)| format!("split {index} by {size}; ")).collect();
                 warning!(E0419, span, "the sparse operand `{name}` is traversed densely: each element is searched for")
                     .note(format!("because `{name}` stores blocks, and the loops iterate over elements"))
                     .help(format!("split the loops into its blocks first: `{splits}sparsify`"))
             }
-            Whole::Indirect => warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
+            NotSparsified::IndirectIndex => warning!(E0419, span, "every element of `{name}` is looked for, also those that it does not store")
                 .note(format!("because an index at which `{name}` is read is an element of an array, and several places of the result may be one of `{name}`"))
                 .help(format!("where that array `q` is a permutation, pass its inverse `p` and write `sum l < M {{ [p[l] == j] * {name}[i, l] }}` in place of `{name}[i, q[j]]`: that goes over what is stored")),
-            Whole::Crossed(sought) => {
+            NotSparsified::DiscordantOrder(sought) => {
                 let Sought { index, of, loops } = sought;
                 let every = match (&index, &of) {
                     (None, Some(of)) => format!("entry of `{of}`"),
@@ -179,7 +179,7 @@ mod tests {
         let text = format!("{function} schedule s of f {{ rounding real; {steps} }}");
         let program = Program::parse("f.atl", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let lowered = program.scheduled("f", Some("s")).and_then(|f| f.lower());
-        let remarks = lowered.unwrap_or_else(|e| panic!("{e}\n{text}")).remarks();
+        let remarks = lowered.unwrap_or_else(|e| panic!("{e}\n{text}")).performance_warnings();
         (text, remarks)
     }
 

@@ -1,4 +1,4 @@
-//! Reading the texts of programs and proofs from files, at most as much as may be meant.
+//! Reads programs and proofs from files, up to the length limits of the syntax.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};

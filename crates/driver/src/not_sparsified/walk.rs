@@ -1,6 +1,6 @@
 //! The walk that finds them: what decides the value of each binder, and with it what each search looks for, and where.
 
-use super::{Below, Cut, Sought, Whole};
+use super::{Below, Cut, NotSparsified, Sought};
 use crate::scheduled::Lowered;
 use atl_arith::keys::{Equation, equations};
 use atl_kernel::{Child, Expr, Ix, IxOp, LoopKind, Node, Prim, Var, subst};
@@ -10,7 +10,7 @@ use atl_rules::sparse::{is_placed, reads};
 use std::collections::BTreeSet;
 
 /// Tell of each operand of which all elements are gone over, perhaps several times.
-pub(super) fn walk<'l>(of: &'l Lowered, found: &mut dyn FnMut(&'l SparseParam, Whole)) {
+pub(super) fn walk<'l>(of: &'l Lowered, found: &mut dyn FnMut(&'l SparseParam, NotSparsified)) {
     Walk { of, around: Vec::new(), below: None, found }.term(&of.body);
 }
 
@@ -35,7 +35,7 @@ struct Walk<'l, 'f> {
     around: Vec<Around>,
     /// The innermost operation around of which zero says nothing; a dividend only if there is no other.
     below: Option<Below>,
-    found: &'f mut dyn FnMut(&'l SparseParam, Whole),
+    found: &'f mut dyn FnMut(&'l SparseParam, NotSparsified),
 }
 
 impl<'l> Walk<'l, '_> {
@@ -54,8 +54,12 @@ impl<'l> Walk<'l, '_> {
         match &**e {
             Node::Let(label, bound, body) if is_placed(bound) => {
                 let param = self.placed(&label.name);
-                let whole = if is_read_by_name(body) { Whole::Asked } else { Whole::Stored };
-                param.into_iter().for_each(|param| (self.found)(param, whole.clone()));
+                let reason = if is_read_by_name(body) {
+                    NotSparsified::UsedInPredicate
+                } else {
+                    NotSparsified::Densified
+                };
+                param.into_iter().for_each(|param| (self.found)(param, reason.clone()));
             }
             _ => {}
         }
@@ -123,19 +127,19 @@ impl<'l> Walk<'l, '_> {
         if decided.alone && decided.by.len() >= rank {
             let cuts = self.cuts(&[n, sought]);
             match self.below {
-                Some(operation) => (self.found)(param, Whole::Sought(operation)),
+                Some(operation) => (self.found)(param, NotSparsified::LookedUpPerElement(operation)),
                 None if cuts.is_empty() && reads(sought) && self.operand(sought).is_none() => {
-                    (self.found)(param, Whole::Indirect)
+                    (self.found)(param, NotSparsified::IndirectIndex)
                 }
                 None if cuts.is_empty() => {}
-                None => (self.found)(param, Whole::Uncut(cuts)),
+                None => (self.found)(param, NotSparsified::BlockMismatch(cuts)),
             }
         }
         if rank > 1
             && let Some(sought) = self.crosses(n, sought)
             && !self.is_paired(&decided, param, body)
         {
-            (self.found)(param, Whole::Crossed(sought));
+            (self.found)(param, NotSparsified::DiscordantOrder(sought));
         }
         decided
     }
@@ -160,7 +164,7 @@ impl<'l> Walk<'l, '_> {
 
     /// The indices that these loops go over: the parts of a loop that was cut are one.
     fn indices(&self, decided: &Decided) -> BTreeSet<&str> {
-        decided.by.iter().map(|at| whole(&self.around[*at].name)).collect()
+        decided.by.iter().map(|at| index_name(&self.around[*at].name)).collect()
     }
 
     /// What is looked for in a range, if all of it is looked for in many such ranges. That pairs of ranges are walked together is not
@@ -175,13 +179,13 @@ impl<'l> Walk<'l, '_> {
             return None;
         }
         let Some(of) = self.operand(sought) else {
-            let index = Some(whole(&around.name).to_owned());
+            let index = Some(index_name(&around.name).to_owned());
             return in_turn.then_some(Sought { index, of: None, loops: None });
         };
         let in_row = range == at + 1 && !around.decided.by.contains(&at);
         let loops = in_row.then(|| (self.around[range].name.clone(), around.name.clone()));
         let outer = wanted.by.last().filter(|_| !in_turn);
-        let index = outer.map(|outer| whole(&self.around[*outer].name).to_owned());
+        let index = outer.map(|outer| index_name(&self.around[*outer].name).to_owned());
         (of.ty.shape.len() > 1).then(|| Sought { index, of: Some(of.name.clone()), loops })
     }
 
@@ -240,7 +244,7 @@ fn is_later_use(operand: &str, name: &str) -> bool {
 }
 
 /// The name of a loop before it was cut.
-fn whole(name: &str) -> &str {
+fn index_name(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 

@@ -1,6 +1,6 @@
-//! Conditions that were not shown, as diagnostics with counterexamples.
+//! Safety conditions that could not be proved, as diagnostics with counterexamples.
 
-use crate::words;
+use crate::display;
 use atl_arith::{Arith, Valuation, eval_ix};
 use atl_check::{Kind, MAX_INDEX, Violation, check_term};
 use atl_diag::{Diagnostic, Span, err};
@@ -50,8 +50,8 @@ pub(crate) fn too_long(span: Span, nodes: u64) -> Diagnostic {
 pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, fallback: Span) -> Diagnostic {
     let place = at(&v.path);
     let span = place.unwrap_or(fallback);
-    let text = words::expr(&v.ctx, &v.expr);
-    let goal = words::pred(&v.ctx, &v.goal);
+    let text = display::expr(&v.ctx, &v.expr);
+    let goal = display::pred(&v.ctx, &v.goal);
     let mut d = match &v.kind {
         Kind::Access if atl_check::reads(&v.goal) => err!(E0401, span, "this read may be out of bounds")
             .label(format!("cannot prove `{goal}`"))
@@ -106,7 +106,7 @@ pub(crate) fn diagnostic(v: &Violation, at: &dyn Fn(&[Child]) -> Option<Span>, f
     if place.is_none() {
         d = d.note(format!("in `{text}`"));
     }
-    let hypotheses = v.ctx.entries().iter().filter_map(|entry| words::hypothesis(&v.ctx, entry));
+    let hypotheses = v.ctx.entries().iter().filter_map(|entry| display::hypothesis(&v.ctx, entry));
     let known: Vec<String> = hypotheses.collect();
     if v.goal != Pred::False && !known.is_empty() {
         d = d.note(format!("known here: {}", known.join(", ")));
@@ -154,7 +154,7 @@ fn effect(v: &Violation, values: &Valuation) -> String {
     if v.kind != Kind::Access {
         return match &v.goal {
             Pred::False => String::new(),
-            goal => format!(", `{}` is false", words::pred(&v.ctx, goal)),
+            goal => format!(", `{}` is false", display::pred(&v.ctx, goal)),
         };
     }
     let value = |level: u32| values.iter().find(|(l, _)| *l == level).map(|(_, x)| *x);
@@ -168,7 +168,7 @@ fn effect(v: &Violation, values: &Valuation) -> String {
         Node::Var(Var::Free(level)) => names.at(*level).to_owned(),
         _ => "the tensor".to_owned(),
     };
-    let shown: Vec<String> = indices.iter().map(|i| words::ix(&v.ctx, i)).collect();
+    let shown: Vec<String> = indices.iter().map(|i| display::ix(&v.ctx, i)).collect();
     let extents = match &**e {
         Node::Var(Var::Free(level)) => shape_at(&v.ctx, *level, &value),
         _ => None,

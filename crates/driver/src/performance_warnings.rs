@@ -1,9 +1,9 @@
-//! What a schedule marks and C does not carry out.
+//! Warnings for marks of a schedule that the generated C does not carry out.
 //!
-//! A mark changes no result, so one that no vector can follow is not refused: the loop is left to the C compiler, the buffer is an
-//! array. That is slow without a word; so it is said, with the first reason that there is.
+//! A mark changes no result, so a mark that no vector code can follow is not refused: the C compiler receives the plain loop, and the
+//! buffer is an array. That may be slow, so a warning gives the first reason.
 
-use crate::guarded_sums::sums_in_registers;
+use crate::guarded_reductions::guarded_reductions;
 use crate::scheduled::Lowered;
 use atl_annotations::{Annotation, Request, RequestId, Unmet};
 use atl_diag::{Diagnostic, Span, warning};
@@ -26,7 +26,7 @@ struct Left<'k> {
 impl Lowered {
     /// A warning for each loop in vector lanes that is left to the C compiler, for each buffer in registers that is an array, and for what
     /// else a schedule asks for and does not get. None for a device's schedule, of which C is not what it is for.
-    pub fn remarks(&self) -> Vec<Diagnostic> {
+    pub fn performance_warnings(&self) -> Vec<Diagnostic> {
         if self.device.is_some() {
             return Vec::new();
         }
@@ -86,7 +86,7 @@ impl Lowered {
                 remark
             }
         };
-        let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.whole_operands());
+        let others = self.not_prefetched().chain(self.tested_tiles()).chain(self.not_sparsified());
         let others = others.chain(self.not_unrolled()).chain(self.not_carried_out());
         let others = others.chain(self.scanned_results());
         found.into_iter().map(remark).chain(others).collect()
@@ -94,7 +94,7 @@ impl Lowered {
 
     /// A warning for each tile of sums in registers that accumulates under a condition; not where `peel` has left one that is whole.
     fn tested_tiles(&self) -> impl Iterator<Item = Diagnostic> + '_ {
-        let sums = sums_in_registers(&self.kernel);
+        let sums = guarded_reductions(&self.kernel);
         let whole: Vec<String> =
             sums.iter().filter(|(_, test)| test.is_none()).map(|(buf, _)| original(buf)).collect();
         let mut named: Vec<(String, String)> = Vec::new();
@@ -244,7 +244,7 @@ mod tests {
             .scheduled("f", Some("s"))
             .and_then(|f| f.lower())
             .unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let remarks = lowered.remarks();
+        let remarks = lowered.performance_warnings();
         assert_eq!(remarks.len(), expected.len(), "{remarks:?}\n{text}");
         for (remark, (what, why)) in remarks.iter().zip(expected) {
             let notes = format!("{:?}", remark.notes);
@@ -315,7 +315,7 @@ mod tests {
         let text = "fn f(x: f32[N, 3]) -> f32[N] { gen i < N { x[i, 0] } } \
              schedule s of f { split i by 8; peel; vectorize i.i by 8; parallel i.o; }";
         let program = Program::parse("f.atl", text).unwrap();
-        let remarks = program.scheduled("f", Some("s")).unwrap().lower().unwrap().remarks();
+        let remarks = program.scheduled("f", Some("s")).unwrap().lower().unwrap().performance_warnings();
         let shown =
             remarks.iter().map(|remark| remark.span().map(|at| &text[at.start as usize..at.end as usize]));
         assert_eq!(shown.collect::<Vec<_>>(), [Some("vectorize i.i by 8")]);
@@ -333,7 +333,7 @@ mod tests {
                  schedule s of f {{ {steps} }}"
             );
             let program = Program::parse("f.atl", &text).unwrap();
-            let remarks = program.scheduled("f", Some("s")).unwrap().lower().unwrap().remarks();
+            let remarks = program.scheduled("f", Some("s")).unwrap().lower().unwrap().performance_warnings();
             let spans = remarks.iter().filter_map(|remark| remark.span());
             spans.map(|at| text[at.start as usize..at.end as usize].to_owned()).collect::<Vec<_>>()
         };
