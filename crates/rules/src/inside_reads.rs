@@ -11,8 +11,8 @@ use crate::occurrences::{index_with, pred_with};
 use atl_kernel::{Expr, Ix, Label, Node, Pred, Result, Rule, Thm, subst};
 use std::sync::Arc;
 
-/// The node with the indices inside its own reads in shorter form.
-pub(crate) fn shorter(cx: &mut Cx<'_>, e: &Expr) -> Step {
+/// Simplifies the indices inside the node's own reads.
+pub(crate) fn simplify_read_indices(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let mut done: Option<Thm> = None;
     loop {
         let now = done.as_ref().map_or(e, Thm::rhs).clone();
@@ -35,7 +35,7 @@ fn exchanged(cx: &mut Cx<'_>, e: &Expr, from: &Ix, to: &Ix) -> Result<Thm> {
 }
 
 /// `e(i) = e(to)` for the index `i` at this level, which is known to be `to`.
-pub(crate) fn settled(cx: &mut Cx<'_>, e: &Expr, level: u32, to: &Ix) -> Result<Thm> {
+pub(crate) fn substitute_known_index(cx: &mut Cx<'_>, e: &Expr, level: u32, to: &Ix) -> Result<Thm> {
     as_access(cx, subst::close(e, level), &Ix::free(level), to)
 }
 

@@ -2,12 +2,14 @@
 #![forbid(unsafe_code)]
 
 mod beta;
+mod block_coordinates;
 pub mod cases;
 pub mod catalogue;
 pub mod conjuncts;
 mod converse;
 pub mod cx;
 mod derived;
+mod discordant_order;
 pub mod gather;
 mod inside_reads;
 pub mod lets;
@@ -22,9 +24,7 @@ pub mod searches;
 pub mod shorten;
 mod solve;
 pub mod sparse;
-pub mod trips;
-mod turned;
-mod windows;
+pub mod trip_counts;
 mod work;
 
 pub use cx::{Convert, Cx, Step, Walk, join};

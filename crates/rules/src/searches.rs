@@ -43,9 +43,9 @@ fn asks_once(cx: &Cx<'_>, e: &Expr) -> bool {
     asked == 1
 }
 
-/// Where loops have changed places: of a term with searches, those marks that its sums have now. What was marked may be one for a
+/// Marks the searches of a term again after its loops were interchanged. A sum that was marked as a search may become one over a
 /// run.
-pub fn mark_anew(cx: &mut Cx<'_>, e: &Expr) -> Step {
+pub fn remark_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Some(plain) = unmarked(e) else { return Ok(None) };
     let mut names = Vec::new();
     searched(e, &mut names);
@@ -57,7 +57,7 @@ pub fn mark_anew(cx: &mut Cx<'_>, e: &Expr) -> Step {
         })
     };
     let marks = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, mark_searches, runs);
-    cx.then(first, |cx, e| cx.sequence(e, conditions_outward, marks)).map(Some)
+    cx.then(first, |cx, e| cx.sequence(e, hoist_conditions, marks)).map(Some)
 }
 
 /// The names of the searches in a term.
@@ -70,16 +70,16 @@ fn searched(e: &Expr, names: &mut Vec<Arc<str>>) {
     e.children().into_iter().filter_map(|at| e.child(at)).for_each(|part| searched(part, names));
 }
 
-/// Searches stand around the loops on which they do not depend: once found, what is sought is there for all of a loop's iterations,
-/// and where it is not, none of them is run.
+/// Hoists searches out of loops on which they do not depend: one search serves all iterations, and if it finds nothing, the loop
+/// does not run.
 ///
 /// `sum p { R(sum q @search { [crd[q] == c] * e }) } = sum q @search { [crd[q] == c] * sum p { R(e) } }`, for operators `R`, if neither
 /// the equation nor the extent of the search depends on `p`.
-pub fn searches_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    cx.bottom_up(e, &mut search_outward)
+pub fn hoist_searches(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.bottom_up(e, &mut hoist_search)
 }
 
-fn search_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+fn hoist_search(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Sum(label, _, body) = &**e else { return Ok(None) };
     let level = cx.ctx.level();
     if label.kind != LoopKind::Serial || !seeks_the_same(cx, &subst::open(body, level)) {
@@ -87,8 +87,8 @@ fn search_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
     }
     let exchanged = interchange(cx, e)?;
     let inside = |cx: &mut Cx<'_>, e: &Expr| {
-        let below = |cx: &mut Cx<'_>, e: &Expr| cx.child(e, Child::Body, conditions_outward);
-        cx.sequence(e, below, condition_outward)
+        let below = |cx: &mut Cx<'_>, e: &Expr| cx.child(e, Child::Body, hoist_conditions);
+        cx.sequence(e, below, hoist_condition)
     };
     cx.then(exchanged, |cx, e| cx.child(e, Child::Body, inside)).map(Some)
 }
@@ -120,7 +120,7 @@ fn grown(cx: &mut Cx<'_>, level: u32, equation: &Equation, n: &Ix, growth: Growt
 }
 
 /// What a sum's condition does not say of its variable stands before it.
-fn condition_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+fn hoist_condition(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let Node::Sum(_, _, body) = &**e else { return Ok(None) };
     let level = cx.ctx.level();
     let Node::Guard(p, rest) = &*subst::open(body, level) else { return Ok(None) };
@@ -134,7 +134,7 @@ fn condition_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
 /// `sum p < n { [x] * e } = [x] * sum p < n { e }`, where `x` does not depend on `p`.
 pub fn conditions_before_positions(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.once(e, &mut |cx, e| match &**e {
-        Node::Sum(_, n, _) if reads(n) => condition_outward(cx, e),
+        Node::Sum(_, n, _) if reads(n) => hoist_condition(cx, e),
         _ => Ok(None),
     })
 }
@@ -157,7 +157,7 @@ fn unmarked(e: &Expr) -> Option<Expr> {
 }
 
 /// The condition of a term that is put somewhere stands before the place again: it is that of the sum around.
-fn conditions_outward(cx: &mut Cx<'_>, e: &Expr) -> Step {
+fn hoist_conditions(cx: &mut Cx<'_>, e: &Expr) -> Step {
     cx.bottom_up(e, &mut |cx, e| match &**e {
         Node::Op(_, _, args) if args.len() == 1 && matches!(&*args[0], Node::Guard(..)) => {
             guard_outward(cx, e).map(Some)

@@ -34,7 +34,7 @@ fn is_long(e: &Expr) -> bool {
 
 /// The index terms of one node in shorter form; its children are left alone.
 pub fn node(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    cx.sequence(e, inside_reads::shorter, own)
+    cx.sequence(e, inside_reads::simplify_read_indices, own)
 }
 
 /// The same, as far as it is arithmetic.

@@ -13,17 +13,17 @@
 //! loop; a term that reads several sparse operands at one index keeps an equation between their coordinates, which the
 //! caller sees by [`meets`].
 
+use crate::block_coordinates::{of_blocks, of_pairs};
 use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::{Cx, Step, join};
 use crate::derived::by_name;
+use crate::discordant_order::{has_discordant_order, scatter_discordant};
 use crate::gather::unimplied;
 use crate::inside_reads;
 use crate::lets::from_left;
 use crate::rules::gen_one_hot::gen_one_hot;
 use crate::rules::guard_inward::guard_outward;
 use crate::rules::onehot_sum_and::onehot_sum_and;
-use crate::turned::{is_turned, turned};
-use crate::windows::{of_blocks, of_pairs};
 use atl_kernel::poly::{Atom, Poly};
 use atl_kernel::{Child, Cmp, Expr, Ix, IxOp, LoopKind, Node, Pred, Prim, Result, Rule, Thm, subst};
 use std::sync::Arc;
@@ -39,9 +39,9 @@ pub fn sparsify(cx: &mut Cx<'_>, e: &Expr) -> Step {
     join(moved, located)
 }
 
-/// Loops over coordinates whose order is not that of an operand's levels are scattered, once all reads are carried out.
-pub fn turn(cx: &mut Cx<'_>, e: &Expr) -> Step {
-    cx.bottom_up(e, &mut |cx, e| step(cx, e, Positions::Turned))
+/// Scatters loops over coordinates whose order differs from an operand's levels, after all reads are carried out.
+pub fn scatter_discordant_loops(cx: &mut Cx<'_>, e: &Expr) -> Step {
+    cx.bottom_up(e, &mut |cx, e| step(cx, e, Positions::Scattered))
 }
 
 /// What becomes of a loop over positions whose equation says which position it is.
@@ -51,8 +51,8 @@ enum Positions {
     Loop,
     /// It is that one position.
     Located,
-    /// It stays, and comes out of the loops on which it depends.
-    Turned,
+    /// It stays, and moves out of the loops on which it depends, which become scatters.
+    Scattered,
 }
 
 /// Do two sparse operands meet at an index, so that each coordinate of one is compared with all of the other's? Or is an
@@ -181,32 +181,32 @@ fn is_sparse(e: &Expr) -> bool {
 }
 
 /// Is there, below sums whose extents do not depend on it, an equation for the loop that binds `level`?
-fn is_ended(e: &Expr, level: u32, fresh: u32) -> bool {
-    is_ended_by(e, level, fresh, is_coordinate)
+fn is_determined_by_equation(e: &Expr, level: u32, fresh: u32) -> bool {
+    is_determined_by(e, level, fresh, is_coordinate)
 }
 
 /// The same for equations of one sort.
-fn is_ended_by(e: &Expr, level: u32, fresh: u32, counts: fn(&Pred) -> bool) -> bool {
+fn is_determined_by(e: &Expr, level: u32, fresh: u32, counts: fn(&Pred) -> bool) -> bool {
     match &**e {
         Node::Guard(p, body) => {
             conjuncts(p).iter().any(|part| counts(part) && determines(part, level))
-                || is_ended_by(body, level, fresh, counts)
+                || is_determined_by(body, level, fresh, counts)
         }
         Node::Sum(_, n, body) => {
-            !n.mentions(level) && is_ended_by(&subst::open(body, fresh), level, fresh + 1, counts)
+            !n.mentions(level) && is_determined_by(&subst::open(body, fresh), level, fresh + 1, counts)
         }
         _ => false,
     }
 }
 
 /// Do conditions of one sort, or extents, of these sums depend on the index at this level?
-fn is_placed_by(e: &Expr, level: u32, counts: fn(&Pred) -> bool) -> bool {
+fn conditions_depend_on(e: &Expr, level: u32, counts: fn(&Pred) -> bool) -> bool {
     match &**e {
         Node::Guard(p, body) => {
             conjuncts(p).iter().any(|part| counts(part) && part.mentions(level))
-                || is_placed_by(body, level, counts)
+                || conditions_depend_on(body, level, counts)
         }
-        Node::Sum(_, n, body) => n.mentions(level) || is_placed_by(body, level, counts),
+        Node::Sum(_, n, body) => n.mentions(level) || conditions_depend_on(body, level, counts),
         _ => false,
     }
 }
@@ -233,9 +233,9 @@ fn within(atom: &Atom, level: u32) -> bool {
 
 /// One step at a node whose children are done.
 fn step(cx: &mut Cx<'_>, e: &Expr, positions: Positions) -> Step {
-    let shorter = inside_reads::shorter(cx, e)?;
-    if shorter.is_some() {
-        return Ok(shorter);
+    let simplified = inside_reads::simplify_read_indices(cx, e)?;
+    if simplified.is_some() {
+        return Ok(simplified);
     }
     match &**e {
         Node::Get(array, _) => access(cx, e, array),
@@ -356,18 +356,21 @@ fn guarded(cx: &mut Cx<'_>, e: &Expr, p: &Pred, body: &Expr) -> Step {
 fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step {
     let (index, is_gen) = (cx.ctx.level(), matches!(**e, Node::Gen(..)));
     let inside = subst::open(body, index);
-    let turns = |e: &Expr| is_gen && positions == Positions::Turned && is_turned(e, index, index + 1);
+    let turns =
+        |e: &Expr| is_gen && positions == Positions::Scattered && has_discordant_order(e, index, index + 1);
     match &*inside {
         Node::Sum(_, m, _) if is_sparse(&inside) && !m.mentions(index) => {
             // The terms of a long sum that no place depends on are added up for one position at a time.
-            let is_free = reads(m) && is_long(e) && !is_placed_by(&inside, index, |_| true);
+            let is_free = reads(m) && is_long(e) && !conditions_depend_on(&inside, index, |_| true);
             let stays = match is_gen {
                 // Its index says where the terms stand: each element is searched for, or the loop is turned.
                 true => {
-                    is_placed_by(&inside, index, is_of_element)
-                        && !is_ended_by(&inside, index, index + 1, |_| true)
+                    conditions_depend_on(&inside, index, is_of_element)
+                        && !is_determined_by(&inside, index, index + 1, |_| true)
                 }
-                false => is_over_positions(e) || !is_free && !is_ended(&inside, index, index + 1),
+                false => {
+                    is_over_positions(e) || !is_free && !is_determined_by_equation(&inside, index, index + 1)
+                }
             };
             if stays {
                 return Ok(None);
@@ -378,16 +381,16 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
         Node::Sum(_, m, _) if is_gen && reads(m) && !m.mentions(index) => {
             cx.rule(Rule::GenSumSwap, e).map(Some)
         }
-        Node::Gen(..) if turns(&inside) => cx.child(e, Child::Body, turned),
+        Node::Gen(..) if turns(&inside) => cx.child(e, Child::Body, scatter_discordant),
         // How far the inner sum goes depends on the loop, whose equation must come out of it first.
-        Node::Sum(_, _, inner) if is_sparse(&inside) && ends_outside(inner, index) => {
+        Node::Sum(_, _, inner) if is_sparse(&inside) && is_determined_outside(inner, index) => {
             let outside = cx.child(e, Child::Body, |cx, sum| equation_out(cx, sum, index))?;
             let outside = cx.total(e, outside)?;
-            cx.then(outside, |cx, e| ended(cx, e, is_gen).map(Some)).map(Some)
+            cx.then(outside, |cx, e| eliminate_by_equation(cx, e, is_gen).map(Some)).map(Some)
         }
         Node::Guard(p, rest) => {
-            let (own, outer) = parted(p, index);
-            if let (Node::Sum(_, n, _), Positions::Turned) = (&**e, positions)
+            let (own, outer) = partition_conjuncts(p, index);
+            if let (Node::Sum(_, n, _), Positions::Scattered) = (&**e, positions)
                 && is_placed(rest)
                 && let Some(q) = of_pairs(p, &|pair| pair.second == index && pair.n == *n)
             {
@@ -395,26 +398,26 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             }
             // Once no operand is left to say where it stands, any equation does.
             let is_said = |part: &Pred| {
-                is_coordinate(part) || is_gen || positions == Positions::Turned && is_placed(rest)
+                is_coordinate(part) || is_gen || positions == Positions::Scattered && is_placed(rest)
             };
             let ends = |part: &Pred| is_said(part) && determines(part, index);
             // A loop that asks for a coordinate keeps what else is asked, unless an equation ends it.
-            let is_ended = !is_over_positions(e) && own.iter().any(ends);
-            if !is_ended && own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
+            let is_determined = !is_over_positions(e) && own.iter().any(ends);
+            if !is_determined && own.iter().any(|part| is_coordinate(part) && !determines(part, index)) {
                 return Ok(None);
             }
             if is_over_positions(e) && own.iter().any(ends) {
                 return match positions {
-                    Positions::Loop | Positions::Turned => Ok(None),
+                    Positions::Loop | Positions::Scattered => Ok(None),
                     Positions::Located => onehot_sum_and(cx, e).map(Some),
                 };
             }
             if !outer.is_empty() {
                 let moved = outward(cx, e, own, outer, rest)?;
                 // Where the equation cannot end the loop, the sum takes the condition in again, and so it stays there.
-                return match is_ended {
+                return match is_determined {
                     true => cx.then(moved, |cx, e| {
-                        cx.child(e, Child::Body, |cx, e| ended(cx, e, is_gen).map(Some))
+                        cx.child(e, Child::Body, |cx, e| eliminate_by_equation(cx, e, is_gen).map(Some))
                     }),
                     false => Ok(moved),
                 }
@@ -423,7 +426,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             if !own.iter().any(ends) {
                 return Ok(None);
             }
-            ended(cx, e, is_gen).map(Some)
+            eliminate_by_equation(cx, e, is_gen).map(Some)
         }
         // What is scattered is a sum that ends the loop: it stands around the place, and around the loop.
         Node::Op(def, ixs, args)
@@ -431,7 +434,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
                 && def.name == "one_hot"
                 && matches!(*args[0], Node::Sum(..))
                 && !ixs.iter().any(|ix| ix.mentions(index))
-                && is_ended(&args[0], index, index + 1) =>
+                && is_determined_by_equation(&args[0], index, index + 1) =>
         {
             let around = cx.child(e, Child::Body, |cx, e| sum_around(cx, e, ixs, &args[0]).map(Some))?;
             cx.total(e, around).map(Some)
@@ -442,7 +445,7 @@ fn looped(cx: &mut Cx<'_>, e: &Expr, body: &Expr, positions: Positions) -> Step 
             .and_then(|thm| cx.total(e, thm))
             .map(Some),
         Node::Prim(Prim::Add, ab)
-            if ab.iter().any(|part| is_ended(part, index, index + 1) || turns(part)) =>
+            if ab.iter().any(|part| is_determined_by_equation(part, index, index + 1) || turns(part)) =>
         {
             if !is_gen {
                 return cx.rule(Rule::SumAdd, e).map(Some);
@@ -458,7 +461,7 @@ fn is_arranged(e: &Expr, index: u32) -> bool {
     match &**e {
         Node::Op(def, ixs, args) if def.name != "one_hot" && args.len() == 1 => {
             !ixs.iter().any(|ix| ix.mentions(index))
-                && (is_ended(&args[0], index, index + 1) || is_arranged(&args[0], index))
+                && (is_determined_by_equation(&args[0], index, index + 1) || is_arranged(&args[0], index))
         }
         _ => false,
     }
@@ -499,8 +502,8 @@ fn arrangement_inward(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Result<Thm> {
     }
 }
 
-/// A loop that an equation ends.
-fn ended(cx: &mut Cx<'_>, e: &Expr, is_gen: bool) -> Result<Thm> {
+/// Eliminates a loop whose index an equation determines.
+fn eliminate_by_equation(cx: &mut Cx<'_>, e: &Expr, is_gen: bool) -> Result<Thm> {
     if !is_gen {
         return onehot_sum_and(cx, e);
     }
@@ -529,17 +532,18 @@ fn inside(cx: &mut Cx<'_>, e: &Expr) -> Step {
 }
 
 /// The conjuncts of a guard that depend on a variable, and the others.
-fn parted(p: &Pred, level: u32) -> (Vec<Pred>, Vec<Pred>) {
+fn partition_conjuncts(p: &Pred, level: u32) -> (Vec<Pred>, Vec<Pred>) {
     conjuncts(p).into_iter().partition(|part| part.mentions(level))
 }
 
 /// Does an equation in this body of a sum say what the index is, whatever the position?
-fn ends_outside(body: &Expr, index: u32) -> bool {
+fn is_determined_outside(body: &Expr, index: u32) -> bool {
     let position = level(0);
     match &*subst::open(body, position) {
-        Node::Guard(p, _) => {
-            parted(p, position).1.iter().any(|part| is_coordinate(part) && determines(part, index))
-        }
+        Node::Guard(p, _) => partition_conjuncts(p, position)
+            .1
+            .iter()
+            .any(|part| is_coordinate(part) && determines(part, index)),
         _ => false,
     }
 }
@@ -549,8 +553,8 @@ fn equation_out(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Step {
     let Node::Sum(_, _, body) = &**e else { return Ok(None) };
     let position = cx.ctx.level();
     match &*subst::open(body, position) {
-        Node::Guard(p, rest) if ends_outside(body, index) => {
-            let (own, outer) = parted(p, position);
+        Node::Guard(p, rest) if is_determined_outside(body, index) => {
+            let (own, outer) = partition_conjuncts(p, position);
             outward(cx, e, own, outer, rest).map(Some)
         }
         _ => Ok(None),

@@ -7,7 +7,7 @@
 //!
 //! What it does not do: find a guard that only some elements have.
 
-use crate::window::abstracted;
+use crate::read_window::abstracted;
 use atl_kernel::{Child, Expr, Label, LoopKind, Node, Pred, Result as Kernel, Rule, Thm, subst};
 use atl_rules::gather::gather;
 use atl_rules::{Cx, Step as Conversion, join};
@@ -80,7 +80,7 @@ fn guards_out(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
         {
             below = cx.then(below, |cx, body| cx.rule(Rule::GuardAnd, body).map(Some))?;
         }
-        cx.then(below, |cx, body| parted(cx, body, level)).map(Some)
+        cx.then(below, |cx, body| split_guard(cx, body, level)).map(Some)
     })?;
     let apart = cx.total(e, apart)?;
     let Node::Sum(label, n, body) = &**apart.rhs() else { return Ok(None) };
@@ -94,7 +94,7 @@ fn guards_out(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
 }
 
 /// `[p && q] * e = [p] * [q] * e` with `p` what is not about the variable at this level, where there is both.
-fn parted(cx: &mut Cx<'_>, e: &Expr, level: u32) -> Conversion {
+fn split_guard(cx: &mut Cx<'_>, e: &Expr, level: u32) -> Conversion {
     let Node::Guard(all, inner) = &**e else { return Ok(None) };
     let (mut outer, mut own) = (Pred::True, Pred::True);
     conjuncts(all, &mut |p| {

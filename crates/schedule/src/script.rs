@@ -31,7 +31,7 @@ pub struct Applied {
     /// The equation that it applies: for `rw`, the theorem's own; else the directive's.
     pub equation: String,
     /// What it says of a choice that it made, by what that is about.
-    pub said: Vec<(&'static str, String)>,
+    pub notes: Vec<(&'static str, String)>,
     /// Where the tactics that it stands in are used, outermost first.
     pub uses: Vec<Span>,
     /// The body before and after.
@@ -116,9 +116,9 @@ pub fn run(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
 fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
     let name = step.name.text.as_str();
     if let Some(command) = commands::by_name(name) {
-        session.said.clear();
+        session.notes.clear();
         let thm = (command.run)(session, step)?;
-        let said = std::mem::take(&mut session.said);
+        let notes = std::mem::take(&mut session.notes);
         if step.blocks.is_empty() {
             reasonable(session, step.span, thm.rhs())?;
             let (text, uses) = (print_step(step, Style::LINE), session.uses.clone());
@@ -130,7 +130,16 @@ fn carry_out(session: &mut Session<'_>, step: &Step) -> Result<Thm, Refusal> {
             };
             let equation = equation.unwrap_or_else(|| command.equation.to_owned());
             let (span, command, step) = (step.span, command.name, step.clone());
-            session.trace.push(Applied { span, command, step, text, equation, said, uses, thm: thm.clone() });
+            session.trace.push(Applied {
+                span,
+                command,
+                step,
+                text,
+                equation,
+                notes,
+                uses,
+                thm: thm.clone(),
+            });
         }
         return Ok(thm);
     }

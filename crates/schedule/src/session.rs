@@ -32,7 +32,7 @@ pub struct Session<'p> {
     /// What the steps so far ask of lowering; the binders of the body have its tags.
     pub annotations: Arc<Annotations>,
     /// What the step being run says of a choice that it made, by what it is about.
-    pub(crate) said: Vec<(&'static str, String)>,
+    pub(crate) notes: Vec<(&'static str, String)>,
     /// The marks of the program that the session began with.
     pub(crate) spans: Option<SpanTable>,
     /// Where the tactics are used whose steps are being run, outermost first.
@@ -58,7 +58,7 @@ impl<'p> Session<'p> {
             library: Arc::default(),
             trace: Vec::new(),
             annotations: Arc::default(),
-            said: Vec::new(),
+            notes: Vec::new(),
             spans: None,
             uses: Vec::new(),
             tried: 0,

@@ -50,7 +50,7 @@ impl Sites {
                     places.dedup();
                 }
                 if places.is_empty() {
-                    return Err(nothing(clause));
+                    return Err(no_match(clause));
                 }
                 Sites::At(places)
             }
@@ -107,7 +107,7 @@ fn places(session: &mut Session<'_>, clause: &Clause) -> Result<Vec<Vec<Child>>,
             }
         },
     };
-    if found.is_empty() { Err(nothing(clause)) } else { Ok(found) }
+    if found.is_empty() { Err(no_match(clause)) } else { Ok(found) }
 }
 
 /// The places of a lone name, in reading order: the `let`s so called, and the loops that directives mean by it.
@@ -122,7 +122,7 @@ fn named(session: &Session<'_>, target: &LoopRef) -> Result<Vec<Vec<Child>>, Ref
     Ok(binders(&session.body).into_iter().filter(meant).map(|p| p.path).collect())
 }
 
-fn nothing(clause: &Clause) -> Refusal {
+fn no_match(clause: &Clause) -> Refusal {
     Box::new(
         err!(E0323, clause.span, "the pattern matches nothing in the program at this point")
             .label("no such place")

@@ -71,7 +71,7 @@ pub struct ExplainedStep {
     /// The equation that such a step applies.
     pub equation: String,
     /// What it says of a choice that it made, by what that is about: `order`, `cost`.
-    pub said: Vec<(&'static str, String)>,
+    pub notes: Vec<(&'static str, String)>,
     /// What it proved: `before = after`, about the whole function.
     pub theorem: Statement,
     /// Where it changed something: `inside y.o / x.o`; none if it changed nothing.
@@ -92,7 +92,7 @@ impl ExplainedStep {
         ExplainedStep {
             line: scheduled.sources.position(place.file, place.start).line,
             equation: step.equation.clone(),
-            said: step.said.clone(),
+            notes: step.notes.clone(),
             theorem: Statement::of(&step.thm),
             places: place::places(&step.thm),
             conditions: conditions::conditions(&step.thm),

@@ -63,8 +63,8 @@ impl ExplainedStep {
         if !self.equation.is_empty() {
             writeln!(out, "    by     {}", self.equation)?;
         }
-        for (what, said) in &self.said {
-            writeln!(out, "    {what:6} {said}")?;
+        for (what, notes) in &self.notes {
+            writeln!(out, "    {what:6} {notes}")?;
         }
         if !self.places.is_empty() {
             writeln!(out, "    where  {}", shortened(&self.places, MOST_PLACES, "; "))?;

@@ -10,7 +10,7 @@
 use crate::conjuncts::{conjunction, conjuncts, guard};
 use crate::cx::{Cx, Step};
 use crate::derived::{Derived, Example, Inverse, no_match, operand};
-use crate::inside_reads::{is_inside, settled};
+use crate::inside_reads::{is_inside, substitute_known_index};
 use crate::occurrences::{mentions, pred_with, replace_index};
 use crate::rules::isolate_index::isolated_loop;
 use atl_kernel::subst::Subst;
@@ -89,7 +89,7 @@ fn read_there(cx: &mut Cx<'_>, e: &Expr, index: u32) -> Step {
         return Ok(None);
     }
     let there = |cx: &mut Cx<'_>, e: &Expr| {
-        cx.child(e, Child::Body, |cx, inner| settled(cx, inner, index, c).map(Some))
+        cx.child(e, Child::Body, |cx, inner| substitute_known_index(cx, inner, index, c).map(Some))
     };
     if rest.is_none() {
         return there(cx, e);

@@ -50,10 +50,10 @@ pub static COMMAND: Command = Command {
         let given = sizes(session, step)?;
         let body = session.body.clone();
         let terms = Terms::of(&mut session.cx, &body, top).map_err(|e| refused(step.span, &e))?;
-        let (order, said) = terms.order(&given).ok_or_else(|| no_order(step.span, &terms))?;
+        let (order, notes) = terms.order(&given).ok_or_else(|| no_order(step.span, &terms))?;
         let names = names(session, step, order.len() - 1)?;
         let thm = chain(session, step.span, &target, &order, names)?;
-        session.said = said;
+        session.notes = notes;
         Ok(thm)
     },
 };
@@ -172,7 +172,7 @@ impl Terms {
     }
 
     /// The sums of each step of the cheapest order, if it has several steps, and why it is chosen.
-    fn order(&self, given: &[(u32, i64)]) -> Option<(Vec<Vec<Arc<str>>>, Said)> {
+    fn order(&self, given: &[(u32, i64)]) -> Option<(Vec<Vec<Arc<str>>>, Notes)> {
         let all: Vec<&Around> = self.sums.iter().chain(&self.kept).collect();
         let number = |level: &u32| all.iter().position(|a| a.level == *level);
         let product = Product {
@@ -183,11 +183,11 @@ impl Terms {
         let order = product.cheapest()?;
         let named = |step: &Vec<usize>| step.iter().map(|sum| self.sums[*sum].name.clone()).collect();
         (order.steps.len() > 1 && order.cost.operations < product.unfactored())
-            .then(|| (order.steps.iter().map(named).collect(), self.said(&all, &product, &order, given)))
+            .then(|| (order.steps.iter().map(named).collect(), self.notes(&all, &product, &order, given)))
     }
 
     /// The order and what it costs, next to what all sums at once do.
-    fn said(&self, all: &[&Around], product: &Product, order: &Order, given: &[(u32, i64)]) -> Said {
+    fn notes(&self, all: &[&Around], product: &Product, order: &Order, given: &[(u32, i64)]) -> Notes {
         let named = |step: &Vec<usize>| {
             let names: Vec<&str> = step.iter().map(|sum| &*self.sums[*sum].name).collect();
             names.join(", ")
@@ -252,7 +252,7 @@ impl Terms {
 }
 
 /// What is said of an order, by what it is about.
-type Said = Vec<(&'static str, String)>;
+type Notes = Vec<(&'static str, String)>;
 
 /// The size that is taken for those of which nothing is known.
 const UNKNOWN: i64 = 64;

@@ -60,11 +60,11 @@ pub static COMMAND: Command = Command {
             let peeled = peel(cx, e)?;
             cx.total(e, peeled.map(|p| p.thm))
         })?;
-        if *thm.rhs() == before { Err(nothing(step.span)) } else { Ok(thm) }
+        if *thm.rhs() == before { Err(nothing_to_peel(step.span)) } else { Ok(thm) }
     },
 };
 
-fn nothing(span: Span) -> Refusal {
+fn nothing_to_peel(span: Span) -> Refusal {
     Box::new(
         err!(E0318, span, "there is nothing to peel")
             .label("no test here changes its answer at an iteration that is known")
@@ -85,10 +85,10 @@ fn all(session: &mut Session<'_>, span: Span) -> Result<Thm, Refusal> {
     let mut sum = None;
     sums(&mut session.cx, &body, &mut sum).map_err(|e| refused(span, &e))?;
     Err(match sum {
-        Some(name) => Box::new(nothing(span).help(format!(
+        Some(name) => Box::new(nothing_to_peel(span).help(format!(
             "without a name it cuts no sum: `peel {name}` does, and regroups what is added up (`real` in floating point)"
         ))),
-        None => nothing(span),
+        None => nothing_to_peel(span),
     })
 }
 
@@ -277,7 +277,7 @@ fn switches(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
         let mut node = (**e).clone();
         match &mut node {
             Node::Index(_, i) | Node::Get(_, i) | Node::Gen(_, i, _) | Node::Sum(_, i, _) => {
-                *i = settled(cx, i)
+                *i = decide_switches(cx, i)
             }
             _ => return Ok(None),
         }
@@ -287,9 +287,9 @@ fn switches(cx: &mut Cx<'_>, e: &Expr) -> Conversion {
 
 /// An index term with each minimum and maximum whose smaller side is known replaced by the side that it is, and each remainder whose
 /// quotient is known by the dividend less so many divisors.
-fn settled(cx: &mut Cx<'_>, ix: &Ix) -> Ix {
+fn decide_switches(cx: &mut Cx<'_>, ix: &Ix) -> Ix {
     let Ix::Bin(op, ab) = ix else { return ix.clone() };
-    let (a, b) = (settled(cx, &ab.0), settled(cx, &ab.1));
+    let (a, b) = (decide_switches(cx, &ab.0), decide_switches(cx, &ab.1));
     if *op == IxOp::Mod {
         let short = atl_arith::simplify(&cx.ctx, &Ix::bin(*op, a.clone(), b.clone()));
         if !divides(&short) {

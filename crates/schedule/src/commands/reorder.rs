@@ -22,7 +22,7 @@ use atl_annotations::Annotation;
 use atl_diag::{Span, err};
 use atl_kernel::{Child, Error, Expr, Node, Rule, Thm};
 use atl_rules::rules::{guard_inward::guards_inward, interchange::interchange};
-use atl_rules::searches::mark_anew;
+use atl_rules::searches::remark_searches;
 use atl_rules::{Cx, Step as Conversion, join};
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub fn reorder(
         let now = apart.as_ref().map_or(e, Thm::rhs).clone();
         let ordered = if apart.is_none() { in_order(cx, &now, names, &mut stuck)? } else { None };
         let done = cx.total(e, join(apart, ordered)?)?;
-        cx.then(done, mark_anew)
+        cx.then(done, remark_searches)
     });
     match stuck {
         Some(stuck) => Err(stuck.refusal(span)),

@@ -28,18 +28,18 @@
 //! **See also.** `inline`, whose second half it is; `reorder`, `parallel` for the loops it makes.
 
 use crate::annotate::request;
-use crate::apart::uses_apart;
 use crate::args::Args;
 use crate::command::Command;
+use crate::duplicate_let::split_uses;
 use crate::nest::{Place, binders, subterm};
+use crate::operand_order::{all, is_sparse, join, operand};
 use crate::session::{Refusal, Session, refused, wrong_arguments};
-use crate::taken::{all, is_sparse, join, operand};
 use atl_annotations::{Annotation, Coiteration as Way};
 use atl_diag::{Span, err};
 use atl_kernel::{Expr, Node, Thm};
 use atl_rules::lets::is_read_by_name;
-use atl_rules::searches::{conditions_before_positions, mark_runs, mark_searches, searches_outward};
-use atl_rules::sparse::{meets, sparsify, turn};
+use atl_rules::searches::{conditions_before_positions, hoist_searches, mark_runs, mark_searches};
+use atl_rules::sparse::{meets, scatter_discordant_loops, sparsify};
 use atl_rules::{Cx, Step as Conversion};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
@@ -58,7 +58,9 @@ pub static COMMAND: Command = Command {
         let done = session.cx.total(&body, done).map_err(|e| refused(step.span, &e))?;
         let done = session.cx.then(done, |cx, e| compared(cx, e, way)).map_err(|e| refused(step.span, &e))?;
         match step.args.last().and_then(|arg| arg.as_name().zip(Some(arg.span))) {
-            Some((name, span)) if strays(done.rhs(), way) => Err(meeting(&name.text, span)),
+            Some((name, span)) if has_quadratic_scan(done.rhs(), way) => {
+                Err(quadratic_scan_error(&name.text, span))
+            }
             _ => Ok(done),
         }
     },
@@ -85,21 +87,21 @@ fn way(args: &Args<'_>) -> Result<Option<Way>, Refusal> {
 
 /// What is left of operands is carried out, and searches are marked.
 pub(crate) fn compared(cx: &mut Cx<'_>, e: &Expr, way: Option<Way>) -> Conversion {
-    let turned = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, sparsify, turn);
+    let by_positions = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, sparsify, scatter_discordant_loops);
     match way {
         Some(Way::Scan) => cx.sequence(e, sparsify, conditions_before_positions),
-        Some(Way::Workspace) => turned(cx, e),
+        Some(Way::Workspace) => by_positions(cx, e),
         None | Some(Way::Search | Way::Merge) => {
             let marks = |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, mark_searches, mark_runs);
             let outside =
-                |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, conditions_before_positions, searches_outward);
-            cx.sequence(e, turned, |cx, e| cx.sequence(e, marks, outside))
+                |cx: &mut Cx<'_>, e: &Expr| cx.sequence(e, conditions_before_positions, hoist_searches);
+            cx.sequence(e, by_positions, |cx, e| cx.sequence(e, marks, outside))
         }
     }
 }
 
-/// Are coordinates compared with all others, though that was not asked for?
-pub(crate) fn strays(e: &Expr, way: Option<Way>) -> bool {
+/// Does the term compare every coordinate of one operand with every coordinate of another, without `by scan`?
+pub(crate) fn has_quadratic_scan(e: &Expr, way: Option<Way>) -> bool {
     way != Some(Way::Scan) && meets(e)
 }
 
@@ -111,7 +113,7 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
             return Err(wrong_arguments(arg.span, COMMAND.usage));
         };
         for place in session.lets(&name.text, arg.span)?.into_iter().rev() {
-            let apart = uses_apart(session, arg.span, &place)?;
+            let apart = split_uses(session, arg.span, &place)?;
             let uses = apart.as_ref().map_or(1, |(uses, _)| *uses);
             if let Some((_, thm)) = apart {
                 session.body = thm.rhs().clone();
@@ -129,7 +131,7 @@ fn named(session: &mut Session<'_>, step: &Step) -> Result<Option<Thm>, Refusal>
     Ok(done)
 }
 
-pub(crate) fn nothing(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
+pub(crate) fn nothing_to_sparsify(session: &Session<'_>, kept: &[Arc<str>], span: Span) -> Refusal {
     let is_second = is_second(session);
     let [first, ..] = kept else {
         let nothing = err!(E0370, span, "no operand here is sparse").label("nothing to do");
@@ -196,7 +198,7 @@ fn not_sparse(name: &str, span: Span) -> Refusal {
     )
 }
 
-pub(crate) fn meeting(name: &str, span: Span) -> Refusal {
+pub(crate) fn quadratic_scan_error(name: &str, span: Span) -> Refusal {
     Box::new(
         err!(E0371, span, "`{name}` shares an index with another sparse operand, and neither can be searched")
             .label("every coordinate of one would be compared with every coordinate of the other")

@@ -1,7 +1,8 @@
-//! How often what stands in loops is run, roughly: by that, orders in which sparse operands can be taken are told apart.
+//! Rough trip counts of loops, a cost estimate that compares the orders of sparse operands.
 //!
-//! Sizes are not known when a schedule is derived, and need not be: what is told apart is a search for each row of an operand from one
-//! for each entry and each row. So every extent counts as large, a segment of positions as short, and a search as a few steps.
+//! Sizes are unknown when a schedule is derived, and the comparison does not need them: it distinguishes a search for each row of an
+//! operand from one for each entry and each row. So every extent counts as large, a segment of positions as short, and a search as a
+//! few steps.
 
 use crate::conjuncts::conjuncts;
 use crate::sparse::{level, reads};
@@ -25,7 +26,7 @@ pub fn elements(rank: usize) -> f64 {
 }
 
 /// How often the term at hand is computed, with all that is below it, and the loops around it are run.
-pub fn trips(e: &Expr) -> f64 {
+pub fn trip_count(e: &Expr) -> f64 {
     counted(e, &mut Vec::new())
 }
 
@@ -146,9 +147,9 @@ mod tests {
     fn rows_are_long_and_what_is_in_them_short() {
         let rows = |body| sum(LoopKind::Serial, Ix::free(5), body);
         let entries = |body| sum(LoopKind::Serial, read(3, 0), body);
-        assert!(trips(&rows(entries(element()))) < trips(&rows(rows(element()))));
-        assert!(trips(&rows(search(1, element()))) < trips(&rows(rows(element()))));
-        assert_eq!(trips(&sum(LoopKind::Serial, Ix::Lit(4), element())), 4.0);
+        assert!(trip_count(&rows(entries(element()))) < trip_count(&rows(rows(element()))));
+        assert!(trip_count(&rows(search(1, element()))) < trip_count(&rows(rows(element()))));
+        assert_eq!(trip_count(&sum(LoopKind::Serial, Ix::Lit(4), element())), 4.0);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Which block a coordinate is in: conditions on a place in a block as equations, each of which says one index.
+//! The block of a coordinate: range conditions within a block rewritten as equations, each of which determines one index.
 //!
-//! `0 <= x - a * n && x - a * n < n` is `a == x / n`, for a literal `n`: where an operand that is stored in blocks meets one that is not,
-//! the block's coordinate is that of the entry, divided. `x == a * n + k`, where `0 <= k < n`, is `a == x / n && k == x % n`: a result
-//! whose index numbers pairs, as that of a Kronecker product does, says which pair it is of.
+//! `0 <= x - a * n && x - a * n < n` is `a == x / n`, for a literal `n`: where a blocked operand intersects one that is not blocked, the
+//! block coordinate is the entry's coordinate divided by the block size. `x == a * n + k`, where `0 <= k < n`, is
+//! `a == x / n && k == x % n`: an index that numbers pairs, as in a Kronecker product, determines both parts of the pair.
 
 use crate::conjuncts::{conjunction, conjuncts};
 use crate::sparse::reads;

@@ -1,9 +1,9 @@
-//! Loops over coordinates that stand in another order than the levels of a sparse operand.
+//! Loops over coordinates in another order than the levels of a sparse operand (a discordant order).
 //!
-//! In `gen j { gen i { sum p < len(i) { [j == crd[i, p]] * e } } }` the equation ends the loop over `j`, which is outside of what the
-//! positions depend on. So the loop over `i` becomes a sum of its elements, each at its own place, and the sum of positions and
-//! the equation come out of the place: `gen j { sum i { sum p { [j == crd[i, p]] * one_hot(N, i, e) } } }`. Then loops change places
-//! as they do elsewhere. Several such loops between the equation and its own are turned from the inside out.
+//! In `gen j { gen i { sum p < len(i) { [j == crd[i, p]] * e } } }` the equation eliminates the loop over `j`, which is outside the loop
+//! on which the positions depend. So the loop over `i` becomes a scatter, a sum of its elements at their places, and the sum over
+//! positions moves out of the scatter: `gen j { sum i { sum p { [j == crd[i, p]] * one_hot(N, i, e) } } }`. The loops are then
+//! interchanged as usual. Several loops between the equation and its own loop are scattered from the inside out.
 
 use crate::conjuncts::conjuncts;
 use crate::cx::{Cx, Step, join};
@@ -14,11 +14,11 @@ use atl_kernel::{Child, Expr, Node, Pred, Thm, subst};
 
 /// Is it a `gen` of sums whose index says where their terms stand, or how many there are, with an equation inside for the index at
 /// `level`, which no extent depends on? Or a `gen` of such ones?
-pub(crate) fn is_turned(e: &Expr, level: u32, fresh: u32) -> bool {
+pub(crate) fn has_discordant_order(e: &Expr, level: u32, fresh: u32) -> bool {
     match &**e {
         Node::Gen(_, n, body) if !n.mentions(level) => {
             let inside = subst::open(body, fresh);
-            is_turned(&inside, level, fresh + 1)
+            has_discordant_order(&inside, level, fresh + 1)
                 || reaches(&inside, Inner { level: fresh, is_asked: false }, level, fresh + 1)
         }
         _ => false,
@@ -50,9 +50,9 @@ fn reaches(e: &Expr, inner: Inner, level: u32, fresh: u32) -> bool {
 }
 
 /// The `gen` as a sum of what stands at each of its places, below the sums and the equations that stood in it.
-pub(crate) fn turned(cx: &mut Cx<'_>, e: &Expr) -> Step {
+pub(crate) fn scatter_discordant(cx: &mut Cx<'_>, e: &Expr) -> Step {
     let inner = cx.child(e, Child::Body, |cx, inner| match &**inner {
-        Node::Gen(..) => turned(cx, inner),
+        Node::Gen(..) => scatter_discordant(cx, inner),
         _ => Ok(None),
     })?;
     let now = inner.as_ref().map_or(e, Thm::rhs).clone();

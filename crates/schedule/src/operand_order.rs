@@ -1,13 +1,15 @@
-//! Which sparse operands are taken by their positions, and in which order.
+//! Which sparse operands become loops over stored positions, and in which order.
 //!
-//! **The one idea.** An operand is taken if what is left is better than before: its coordinates are not compared with all of another's.
-//! Where that is not so, or where something is looked for too often, the other order is tried, and that one is chosen which leaves fewer
-//! operands as they are, and then the one whose loops run less often. Where operands meet, what one says of the places of another may be
-//! more than can be shown to be in bounds; then they are taken with more care, each only where that is shown. What stays is tried once
-//! more when the searches for the others stand where they are carried out: then its own may follow them.
+//! **The one idea.** The plan includes an operand unless that would be quadratic: every coordinate of it against every coordinate of
+//! another. If an operand is left out, or a search runs too often, the reverse order is tried; the plan that leaves fewer operands dense
+//! wins, and then the one with the lower trip count. Where operands intersect, the reads of the final term may not be provably in
+//! bounds; then bounds are checked after each operand, and an operand whose reads cannot be proved stays dense. Operands left out are
+//! tried once more after the searches for the others are hoisted, because their own searches may then follow.
 
-use crate::apart::uses_apart;
-use crate::commands::sparsify::{by_name, compared, is_second, meeting, nothing, strays};
+use crate::commands::sparsify::{
+    by_name, compared, has_quadratic_scan, is_second, nothing_to_sparsify, quadratic_scan_error,
+};
+use crate::duplicate_let::split_uses;
 use crate::nest::{Place, Sort, binders, subterm};
 use crate::reads::all_in_bounds;
 use crate::script::small_enough;
@@ -18,15 +20,15 @@ use atl_diag::Span;
 use atl_kernel::{Expr, Node, Result as Kernel, Rule, Thm};
 use atl_rules::lets::is_read_by_name;
 use atl_rules::sparse::{is_placed, sparsify};
-use atl_rules::trips::{elements, may_be_fewer, trips};
+use atl_rules::trip_counts::{elements, may_be_fewer, trip_count};
 use atl_syntax::ast::Step;
 use std::sync::Arc;
 
 /// Of more operands, no other order is tried: each takes a derivation of its own.
 const MOST_ORDERED: usize = 3;
 
-/// Operands that were taken, in order, and those that stay as they are.
-struct Taken {
+/// The operands that become loops over positions, in order, and those that stay dense.
+struct SparsifyPlan {
     done: Option<Thm>,
     names: Vec<Arc<str>>,
     kept: Vec<Arc<str>>,
@@ -34,10 +36,10 @@ struct Taken {
     finished: Option<Expr>,
 }
 
-impl Taken {
-    /// How often loops are run.
-    fn trips(&self) -> f64 {
-        self.finished.as_ref().map_or(0.0, trips)
+impl SparsifyPlan {
+    /// A rough count of the iterations of all loops.
+    fn trip_count(&self) -> f64 {
+        self.finished.as_ref().map_or(0.0, trip_count)
     }
 }
 
@@ -45,41 +47,43 @@ impl Taken {
 /// comes first.
 pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
     let start = session.body.clone();
-    let mut taken = in_some_order(session, step, way, Care::Little)?;
+    let mut plan = in_some_order(session, step, way, BoundsCheck::Final)?;
     let is_second = is_second(session);
     // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds. What a first step left
     // meets what it took.
-    if let (Some(finished), true) = (&taken.finished, is_second || taken.names.len() > 1)
+    if let (Some(finished), true) = (&plan.finished, is_second || plan.names.len() > 1)
         && !all_in_bounds(&mut session.cx, finished).map_err(|e| refused(step.span, &e))?
     {
         let end = std::mem::replace(&mut session.body, start);
-        let careful = in_some_order(session, step, way, Care::Much)?;
-        if careful.done.is_some() || is_second {
-            taken = careful;
+        let checked = in_some_order(session, step, way, BoundsCheck::EachOperand)?;
+        if checked.done.is_some() || is_second {
+            plan = checked;
         } else {
             session.body = end;
         }
     }
-    match taken {
-        Taken { kept, .. } if matches!(way, Some(Way::Search | Way::Merge)) && !kept.is_empty() => {
-            Err(meeting(&kept[0], step.span))
+    match plan {
+        SparsifyPlan { kept, .. } if matches!(way, Some(Way::Search | Way::Merge)) && !kept.is_empty() => {
+            Err(quadratic_scan_error(&kept[0], step.span))
         }
-        Taken { done: Some(done), .. } => Ok(Some(done)),
+        SparsifyPlan { done: Some(done), .. } => Ok(Some(done)),
         // Arrays of all elements is what was asked for.
-        Taken { kept, .. }
+        SparsifyPlan { kept, .. }
             if way == Some(Way::Workspace) && !kept.is_empty() && by_name(session, &kept).is_none() =>
         {
             Ok(None)
         }
-        Taken { kept, .. } => Err(nothing(session, &kept, step.span)),
+        SparsifyPlan { kept, .. } => Err(nothing_to_sparsify(session, &kept, step.span)),
     }
 }
 
-/// Are operands taken one by one only where the reads that this leaves are shown to be in bounds?
+/// When the reads of the resulting term must be provably in bounds.
 #[derive(Clone, Copy, PartialEq)]
-enum Care {
-    Little,
-    Much,
+enum BoundsCheck {
+    /// Once, after all operands.
+    Final,
+    /// After each operand; one whose reads are not provably in bounds stays dense.
+    EachOperand,
 }
 
 /// What stays, after the searches of what was taken are where they are carried out; only if that costs less than arrays of all elements.
@@ -87,36 +91,41 @@ fn after(
     session: &mut Session<'_>,
     step: &Step,
     way: Option<Way>,
-    taken: Taken,
-    care: Care,
-) -> Result<Taken, Refusal> {
-    let stays = taken.done.is_some() && !taken.kept.is_empty();
+    plan: SparsifyPlan,
+    bounds: BoundsCheck,
+) -> Result<SparsifyPlan, Refusal> {
+    let stays = plan.done.is_some() && !plan.kept.is_empty();
     if !stays || matches!(way, Some(Way::Workspace | Way::Scan)) {
-        return Ok(taken);
+        return Ok(plan);
     }
     let before = session.body.clone();
     let kernel = |e| refused(step.span, &e);
     let Some(carried_out) = compared(&mut session.cx, &before, way).map_err(kernel)? else {
-        return Ok(taken);
+        return Ok(plan);
     };
     let mut arrays = 0.0;
     for place in binders(&before)
         .iter()
-        .filter(|place| place.sort == Sort::Let && taken.kept.contains(&place.label.name))
+        .filter(|place| place.sort == Sort::Let && plan.kept.contains(&place.label.name))
     {
         arrays += rank(session, &before, place).map_err(kernel)?.map_or(0.0, elements);
     }
     session.body = carried_out.rhs().clone();
-    let more = in_order(session, step, way, &[], care)?;
-    if more.names.is_empty() || more.trips() > taken.trips() + arrays {
+    let more = in_order(session, step, way, &[], bounds)?;
+    if more.names.is_empty() || more.trip_count() > plan.trip_count() + arrays {
         session.body = before;
-        return Ok(taken);
+        return Ok(plan);
     }
-    let mut done = join(taken.done, carried_out, step.span)?;
+    let mut done = join(plan.done, carried_out, step.span)?;
     if let Some(next) = more.done {
         done = join(done, next, step.span)?;
     }
-    Ok(Taken { done, names: [taken.names, more.names].concat(), kept: more.kept, finished: more.finished })
+    Ok(SparsifyPlan {
+        done,
+        names: [plan.names, more.names].concat(),
+        kept: more.kept,
+        finished: more.finished,
+    })
 }
 
 /// Every sparse `let`, in order or the other way round, and in each case then those that stay.
@@ -124,31 +133,31 @@ fn in_some_order(
     session: &mut Session<'_>,
     step: &Step,
     way: Option<Way>,
-    care: Care,
-) -> Result<Taken, Refusal> {
+    bounds: BoundsCheck,
+) -> Result<SparsifyPlan, Refusal> {
     let start = session.body.clone();
-    let taken = in_order(session, step, way, &[], care)?;
+    let plan = in_order(session, step, way, &[], bounds)?;
     // What cannot be looked for may drive; and where something is looked for too often, there may be no need to.
-    let order = match &taken {
-        Taken { kept, .. } if !kept.is_empty() => kept.clone(),
-        Taken { names, finished: Some(e), .. } if names.len() > 1 && may_be_fewer(e) => {
+    let order = match &plan {
+        SparsifyPlan { kept, .. } if !kept.is_empty() => kept.clone(),
+        SparsifyPlan { names, finished: Some(e), .. } if names.len() > 1 && may_be_fewer(e) => {
             names.iter().rev().cloned().collect()
         }
         _ => Vec::new(),
     };
-    let few = taken.names.len() + taken.kept.len() <= MOST_ORDERED;
-    let taken = after(session, step, way, taken, care)?;
+    let few = plan.names.len() + plan.kept.len() <= MOST_ORDERED;
+    let plan = after(session, step, way, plan, bounds)?;
     if !few || order.is_empty() || way == Some(Way::Workspace) {
-        return Ok(taken);
+        return Ok(plan);
     }
     let end = std::mem::replace(&mut session.body, start);
-    let other = in_order(session, step, way, &order, care)?;
-    let other = after(session, step, way, other, care)?;
-    if (other.kept.len(), other.trips()) < (taken.kept.len(), taken.trips()) {
+    let other = in_order(session, step, way, &order, bounds)?;
+    let other = after(session, step, way, other, bounds)?;
+    if (other.kept.len(), other.trip_count()) < (plan.kept.len(), plan.trip_count()) {
         return Ok(other);
     }
     session.body = end;
-    Ok(taken)
+    Ok(plan)
 }
 
 /// Every sparse `let`, those of these names first.
@@ -157,9 +166,9 @@ fn in_order(
     step: &Step,
     way: Option<Way>,
     first: &[Arc<str>],
-    care: Care,
-) -> Result<Taken, Refusal> {
-    let mut taken = Taken { done: None, names: Vec::new(), kept: Vec::new(), finished: None };
+    bounds: BoundsCheck,
+) -> Result<SparsifyPlan, Refusal> {
+    let mut plan = SparsifyPlan { done: None, names: Vec::new(), kept: Vec::new(), finished: None };
     let mut own = Vec::new();
     let next = |body: &Expr, kept: &[Arc<str>], own: &[Arc<str>]| {
         let is_left = |name: &Arc<str>| kept.contains(name) || own.contains(name);
@@ -169,33 +178,33 @@ fn in_order(
             first.iter().position(|name| *name == place.label.name).unwrap_or(first.len())
         })
     };
-    while let Some(place) = next(&session.body, &taken.kept, &own) {
+    while let Some(place) = next(&session.body, &plan.kept, &own) {
         if is_own_vector(session, &place).map_err(|e| refused(step.span, &e))? {
             own.push(place.label.name);
             continue;
         }
-        if let Some((_, apart)) = uses_apart(session, step.span, &place)? {
+        if let Some((_, apart)) = split_uses(session, step.span, &place)? {
             session.body = apart.rhs().clone();
-            taken.done = join(taken.done, apart, step.span)?;
+            plan.done = join(plan.done, apart, step.span)?;
             continue;
         }
         let Some(thm) = operand(session, step.span, &place)? else {
-            taken.kept.push(place.label.name);
+            plan.kept.push(place.label.name);
             continue;
         };
         let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
         let finished = finished.as_ref().map_or(thm.rhs(), Thm::rhs).clone();
         let mut is_there = || all_in_bounds(&mut session.cx, &finished).map_err(|e| refused(step.span, &e));
-        if strays(&finished, way) || care == Care::Much && !is_there()? {
-            taken.kept.push(place.label.name);
+        if has_quadratic_scan(&finished, way) || bounds == BoundsCheck::EachOperand && !is_there()? {
+            plan.kept.push(place.label.name);
         } else {
-            taken.finished = Some(finished);
-            taken.names.push(place.label.name);
+            plan.finished = Some(finished);
+            plan.names.push(place.label.name);
             session.body = thm.rhs().clone();
-            taken.done = join(taken.done, thm, step.span)?;
+            plan.done = join(plan.done, thm, step.span)?;
         }
     }
-    Ok(taken)
+    Ok(plan)
 }
 
 pub(crate) fn join(done: Option<Thm>, next: Thm, span: Span) -> Result<Option<Thm>, Refusal> {

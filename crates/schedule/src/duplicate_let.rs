@@ -1,7 +1,7 @@
-//! Uses set apart: each use of a `let` gets a `let` of its own, so that each may be carried out by itself.
+//! Duplicates a `let` with several uses: each use gets a `let` of its own, so that later steps can rewrite them separately.
 //!
-//! What is bound is copied, and the copies' names are new: of `let A = sum p { .. }` with two uses the second one is
-//! `let A_2 = sum p_2 { .. }`. The order is that of the uses.
+//! The bound term is copied under new names: of `let A = sum p { .. }` with two uses, the second use gets
+//! `let A_2 = sum p_2 { .. }`. The copies are numbered in the order of the uses.
 
 use crate::names::is_taken;
 use crate::nest::{Place, binders, subterm};
@@ -13,8 +13,8 @@ use atl_rules::occurrences::{count, variable};
 use atl_rules::rules::let_dup::let_apart;
 use std::sync::Arc;
 
-/// The theorem that sets the uses of the `let` at a place apart, and how many there are; none where there is one at most.
-pub(crate) fn uses_apart(
+/// The theorem that duplicates the `let` at a place for each of its uses, and their number; none where there is at most one use.
+pub(crate) fn split_uses(
     session: &mut Session<'_>,
     span: Span,
     place: &Place,
@@ -42,7 +42,7 @@ pub(crate) fn uses_apart(
     let thm = session.convert(span, std::slice::from_ref(place), &mut |cx, e| {
         let mut done = cx.refl(e)?;
         for number in numbers.iter().rev() {
-            done = cx.then(done, |cx, e| last_apart(cx, e, *number).map(Some))?;
+            done = cx.then(done, |cx, e| split_last_use(cx, e, *number).map(Some))?;
         }
         Ok(done)
     })?;
@@ -50,7 +50,7 @@ pub(crate) fn uses_apart(
 }
 
 /// The last use gets a `let` of its own, whose names have this number.
-fn last_apart(cx: &mut Cx<'_>, e: &Expr, number: usize) -> Kernel<Thm> {
+fn split_last_use(cx: &mut Cx<'_>, e: &Expr, number: usize) -> Kernel<Thm> {
     let apart = let_apart(cx, e)?;
     let Node::Let(label, bound, rest) = &**apart.rhs() else { return Ok(apart) };
     let Node::Let(own, copy, body) = &**rest else { return Ok(apart) };
