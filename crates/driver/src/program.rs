@@ -104,6 +104,15 @@ impl Program {
         }
     }
 
+    /// Elaborate a text as if it were the one in a file: what it imports is found beside that.
+    ///
+    /// # Errors
+    /// Every mistake in it that was found.
+    pub fn parse_at(path: &Path, text: &str) -> Result<Program, Failure> {
+        let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Program::elaborate(&path.display().to_string(), Some(full), text)
+    }
+
     /// Elaborate a text.
     ///
     /// # Errors
@@ -271,6 +280,27 @@ impl Program {
         let function = self.function(Some(function), schedule)?;
         let schedule = schedule.map(|s| self.schedule(function, s)).transpose()?;
         self.derive(function, schedule)
+    }
+
+    /// The function under the one schedule that a text holds, which refusals call `name`: a script from a prompt, a search, or
+    /// another language. It may use the program's tactics.
+    ///
+    /// # Errors
+    /// The text holds no schedule, or a step was refused.
+    pub fn scripted(&self, function: &Function, name: &str, text: &str) -> Result<Scheduled, Failure> {
+        let mut sources = SourceMap::clone(&self.sources);
+        let file = sources.add(name, text);
+        let (sources, parse) = (Arc::new(sources), atl_syntax::parse_file(file, text));
+        let schedule = parse.tree.items.iter().find_map(|item| match item {
+            ast::Item::Schedule(schedule) => Some(schedule),
+            _ => None,
+        });
+        match schedule {
+            Some(schedule) if !parse.diagnostics.iter().any(Diagnostic::is_error) => {
+                Scheduled::derive(&sources, function, Some(schedule), &self.library)
+            }
+            _ => Err(Failure { sources, diagnostics: parse.diagnostics }),
+        }
     }
 
     /// Every function as it is written, and under each of its schedules.

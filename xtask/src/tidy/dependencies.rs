@@ -120,6 +120,7 @@ const TABLE: &[Allowed] = &[
     ),
     allow("ops", &["arith", "kernel"], &[]),
     allow("proof", &["kernel", "semirings"], &[]),
+    allow("python", &["diag", "driver", "kernel", "lang", "runtime"], &["numpy", "pyo3", "serde_json"]),
     allow("query", &["diag"], &["csv", "parquet", "sqlparser"]),
     allow("recheck", &[], &[]),
     allow("rocq", &["arith", "kernel", "loops", "lower"], &[]),

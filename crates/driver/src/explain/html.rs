@@ -10,6 +10,7 @@ use crate::display::counted;
 use crate::failure::Failure;
 use crate::order::{Order, order};
 use crate::program::Program;
+use crate::scheduled::{Lowered, Scheduled};
 use crate::show::{c_source, options};
 use atl_lang::print::print_function;
 use atl_syntax::Notation;
@@ -33,11 +34,22 @@ pub fn page(
 ) -> Result<String, Failure> {
     let name = program.function(function, schedule)?.name.clone();
     let scheduled = program.scheduled(&name, schedule)?;
-    let lowered = scheduled.lower()?;
-    let explanation = Explanation::of(&scheduled, &lowered);
+    page_of(&scheduled, &scheduled.lower()?, sizes)
+}
+
+/// [`page`] of a function whose schedule has been carried out, and that is lowered.
+///
+/// # Errors
+/// Its C is not printed; these sizes cannot be drawn.
+pub fn page_of(
+    scheduled: &Scheduled,
+    lowered: &Lowered,
+    sizes: &[(String, i64)],
+) -> Result<String, Failure> {
+    let explanation = Explanation::of(scheduled, lowered);
     let text = print_function(&scheduled.function, scheduled.body(), options(Notation::Ascii));
-    let linked = Linked::of(&text, &lowered.kernel, &c_source(&lowered)?);
-    let order = match order(&lowered, sizes) {
+    let linked = Linked::of(&text, &lowered.kernel, &c_source(lowered)?);
+    let order = match order(lowered, sizes) {
         Ok(order) => Some(order),
         // Without sizes it is a picture less.
         Err(_) if sizes.is_empty() => None,

@@ -18,7 +18,7 @@ mod text;
 
 pub use conditions::Condition;
 pub use diff::{DiffLine, Marked, diff, marked, near_changes};
-pub use html::page;
+pub use html::{page, page_of};
 pub use linked::{Linked, LinkedLine};
 
 pub use crate::display::counted;

@@ -16,10 +16,9 @@ use crate::failure::Failure;
 use crate::program::Program;
 use crate::scheduled::Scheduled;
 use crate::show::{Notation, Stage, show_scheduled};
-use atl_diag::{Diagnostic, FileId, SourceMap};
+use atl_diag::{FileId, SourceMap};
 use atl_lang::Function;
 use atl_schedule::Applied;
-use atl_syntax::ast::Item;
 use atl_syntax::{TokenKind, lex};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -137,18 +136,7 @@ impl Interactive {
 
     fn derive(&self, lines: &[String]) -> Result<Scheduled, Failure> {
         let text = script(DRAFT, &self.function.name, lines);
-        let mut sources = SourceMap::clone(self.program.sources());
-        let file = sources.add("the script", text.as_str());
-        let parse = atl_syntax::parse_file(file, &text);
-        let sources = Arc::new(sources);
-        if parse.diagnostics.iter().any(Diagnostic::is_error) {
-            return Err(Failure { sources, diagnostics: parse.diagnostics });
-        }
-        let schedule = parse.tree.items.iter().find_map(|item| match item {
-            Item::Schedule(schedule) => Some(schedule),
-            _ => None,
-        });
-        Scheduled::derive(&sources, &self.function, schedule, self.program.library())
+        self.program.scripted(&self.function, "the script", &text)
     }
 
     /// Take the last line off, or the whole schedule that was loaded; what it was, if there was anything.

@@ -25,8 +25,6 @@ use atl_diag::{codes, err};
 use atl_kernel::{Expr, Rounding, Scalar};
 use atl_lang::Function;
 use atl_search::{Judge, Judged, Names, Request, Shapes, Sizes, search};
-use atl_syntax::ast::Item;
-use std::sync::Arc;
 use std::time::Duration;
 use verify::Candidate;
 
@@ -91,20 +89,7 @@ pub fn propose(
 /// A step that is refused.
 pub fn replay(program: &Program, function: &Function, steps: &[String]) -> Result<Scheduled, Failure> {
     let text = schedule_text("proposal", &function.name, steps);
-    let mut sources = (**program.sources()).clone();
-    let id = sources.add("proposal", text.clone());
-    let sources = Arc::new(sources);
-    let parse = atl_syntax::parse_file(id, &text);
-    let schedule = parse.tree.items.iter().find_map(|item| match item {
-        Item::Schedule(schedule) => Some(schedule),
-        _ => None,
-    });
-    match schedule {
-        Some(schedule) if parse.diagnostics.is_empty() => {
-            Scheduled::derive(&sources, function, Some(schedule), program.library())
-        }
-        _ => Err(Failure { sources, diagnostics: parse.diagnostics }),
-    }
+    program.scripted(function, "proposal", &text)
 }
 
 /// Derives and lowers scripts.

@@ -1,0 +1,175 @@
+//! A call: arguments by position and by name become views, the driver checks and runs, and NumPy has the result.
+
+use crate::compiled::Code;
+use crate::data::{Copies, Operand, Refusal, addresses, operand, view, view_mut};
+use crate::errors;
+use crate::kernel::{Kernel, Role};
+use crate::{results, sparse};
+use atl_diag::{Diagnostic, err, spelling};
+use atl_driver::{Arguments, BufferView, Failure, Output, Signature};
+use numpy::PyUntypedArray;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+
+/// The stack of a call that is interpreted.
+const STACK: usize = 256 << 20;
+
+/// What a call gives, by what it is for.
+struct Given<'py> {
+    values: Vec<(Role, Bound<'py, PyAny>)>,
+    out: Option<Bound<'py, PyAny>>,
+    copies: Copies,
+    threads: Option<usize>,
+}
+
+/// Calls a kernel.
+pub(crate) fn call<'py>(
+    kernel: &Kernel,
+    py: Python<'py>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let signature = &*kernel.lowered.signature;
+    let refused = |d: Refusal| errors::refused(py, &Failure::new(kernel.program.sources(), d));
+    let given = given(signature, &kernel.positions, args, kwargs)?.map_err(refused)?;
+    let mut packed = Arguments::default();
+    let mut operands: Vec<Option<Operand<'py>>> = signature.arrays.iter().map(|_| None).collect();
+    for (role, value) in &given.values {
+        match *role {
+            Role::Size(k) => packed.sizes.push((signature.sizes[k].name.clone(), value.extract()?)),
+            Role::Array(k) => {
+                let found = operand(value, &signature.arrays[k], given.copies)?.map_err(refused)?;
+                kernel.copies.fetch_add(usize::from(found.copied), Ordering::Relaxed);
+                operands[k] = Some(found);
+            }
+            Role::Operand(k) => {
+                let param = &signature.operands[k];
+                let tensor = sparse::tensor(value, param)?.map_err(refused)?;
+                packed.pack(signature, param, &tensor).map_err(refused)?;
+            }
+        }
+    }
+    let compiled = kernel.code.get(py, &kernel.lowered, given.threads)?;
+    let arrays = operands.iter().zip(&signature.arrays).filter_map(|(operand, array)| {
+        Some((array.name.as_str(), view(&operand.as_ref()?.array, array.dtype)))
+    });
+    let mut arrays: Vec<(&str, BufferView<'_>)> = arrays.collect();
+    arrays.extend(packed.arrays());
+    let sizes = packed.sizes();
+    let failed = |failure: Failure| errors::refused(py, &failure);
+    let bound = away(py, &kernel.code, || compiled.call(&arrays, &sizes).bind())?.map_err(failed)?;
+    if let Some(found) = away(py, &kernel.code, || bound.sparse())?.map_err(failed)? {
+        return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
+    }
+    let dtype = signature.result.dtype;
+    let Some(out) = &given.out else {
+        let result = results::zeros(py, dtype, bound.shape());
+        let output = Output::Dense(view_mut(&result, dtype));
+        away(py, &kernel.code, || bound.run(output))?.map_err(failed)?;
+        return results::given(result);
+    };
+    let out = results::target(signature, out, bound.shape()).map_err(refused)?;
+    let over = signature.result.over.filter(|k| is_it(&operands[*k], &out));
+    for ((array, operand), k) in signature.arrays.iter().zip(&operands).zip(0..) {
+        if let (Some(operand), true) = (operand, over != Some(k)) {
+            results::apart(signature, &out, &array.name, &operand.array).map_err(refused)?;
+        }
+    }
+    let done = match over {
+        None => {
+            let output = Output::Dense(view_mut(&out, dtype));
+            away(py, &kernel.code, || bound.run(output))?
+        }
+        Some(k) => {
+            // What is stored over is given by the output alone.
+            drop(bound);
+            arrays.retain(|(name, _)| *name != signature.arrays[k].name);
+            let output = Output::InPlace(view_mut(&out, dtype));
+            away(py, &kernel.code, || compiled.call(&arrays, &sizes).run(output))?
+        }
+    };
+    done.map_err(failed)?;
+    Ok(out.into_any())
+}
+
+/// Is an argument the caller's array for the result itself?
+fn is_it(operand: &Option<Operand<'_>>, out: &Bound<'_, PyUntypedArray>) -> bool {
+    operand.as_ref().is_some_and(|operand| !operand.copied && addresses(&operand.array) == addresses(out))
+}
+
+/// Does something without Python's lock; an interpreter of terms has a large stack for it.
+fn away<T: Send>(py: Python<'_>, code: &Code, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let interprets = !matches!(code.backend().name, "c" | "cranelift");
+    let done = py.detach(|| {
+        let work = || catch_unwind(AssertUnwindSafe(work));
+        if !interprets {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            thread.map_or_else(|why| Err(Box::new(why.to_string()) as _), |worker| worker.join().and_then(|done| done))
+        })
+    });
+    done.map_err(|panic| errors::panicked(py, &*panic))
+}
+
+/// The arguments by what they are for. `out`, `copy` and `threads` are options, unless a parameter has that name.
+fn given<'py>(
+    f: &Signature,
+    positions: &[Role],
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Result<Given<'py>, Refusal>> {
+    let mut given = Given { values: Vec::new(), out: None, copies: Copies::Allowed, threads: None };
+    if args.len() > positions.len() {
+        return Ok(Err(refusal(f, format!("`{}` takes {} arguments, and {} are given", f.name, positions.len(), args.len()), None)));
+    }
+    for (role, value) in positions.iter().zip(args) {
+        given.values.push((*role, value));
+    }
+    for (name, value) in kwargs.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let Some(role) = role(f, &name) else {
+            match name.as_str() {
+                "out" => given.out = (!value.is_none()).then_some(value),
+                "copy" if value.is_none() || value.is_truthy()? => {}
+                "copy" => given.copies = Copies::Refused,
+                "threads" => given.threads = value.extract()?,
+                _ => {
+                    let title = format!("`{}` has no parameter `{name}`", f.name);
+                    return Ok(Err(refusal(f, title, Some(&name))));
+                }
+            }
+            continue;
+        };
+        if given.values.iter().any(|(known, _)| *known == role) {
+            return Ok(Err(Box::new(
+                err!(E0527, f.span, "`{name}` is given twice")
+                    .label("this function")
+                    .help("give it by position or by name"),
+            )));
+        }
+        given.values.push((role, value));
+    }
+    Ok(Ok(given))
+}
+
+/// What an argument of this name is for.
+fn role(f: &Signature, name: &str) -> Option<Role> {
+    let operand = f.operands.iter().position(|s| s.name == name).map(Role::Operand);
+    operand.or_else(|| f.array(name).map(Role::Array)).or_else(|| f.size(name).map(Role::Size))
+}
+
+/// Arguments that the function does not have.
+fn refusal(f: &Signature, title: String, name: Option<&str>) -> Box<Diagnostic> {
+    let names = || f.declared().into_iter().chain(f.sizes.iter().map(|s| s.name.as_str()));
+    let known: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+    let close = name.and_then(|name| spelling::closest(name, names()));
+    let d = err!(E0502, f.span, "{title}").label("this function");
+    Box::new(d.note(format!("its parameters and sizes are {}", known.join(", "))).help(match close {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => "options of a call are `out`, `copy` and `threads`".to_owned(),
+    }))
+}

@@ -1,0 +1,315 @@
+//! NumPy's arrays as the runtime's views, in place.
+//!
+//! An array of the right type, aligned and in C order is read where it is; one that lies otherwise is copied, if the
+//! caller allows that; one of another type is refused. Nothing is ever cast.
+//!
+//! This is the one file with `unsafe`: it makes slices of the memory that a NumPy array says it has. The array is alive as
+//! long as the view. As with every extension of NumPy, nobody may write to it meanwhile from another thread.
+#![allow(unsafe_code)]
+
+use atl_diag::{Diagnostic, err};
+use atl_driver::signature::Array;
+use atl_runtime::{BufferView, BufferViewMut, DType, Element};
+use numpy::npyffi::flags::NPY_ARRAY_WRITEABLE;
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyFloat, PyInt};
+use std::ops::Range;
+
+/// A refusal of an argument.
+pub(crate) type Refusal = Box<Diagnostic>;
+
+/// Whether an argument that lies otherwise in memory may be copied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Copies {
+    /// Where it must be.
+    Allowed,
+    /// Never.
+    Refused,
+}
+
+/// An array for a parameter, and whether it is a copy of what was given.
+pub(crate) struct Operand<'py> {
+    pub(crate) array: Bound<'py, PyUntypedArray>,
+    pub(crate) copied: bool,
+}
+
+/// The array that a value is for a parameter.
+///
+/// # Errors
+/// It is no array, has other elements, or would have to be copied.
+pub(crate) fn operand<'py>(
+    value: &Bound<'py, PyAny>,
+    param: &Array,
+    copies: Copies,
+) -> PyResult<Result<Operand<'py>, Refusal>> {
+    let wanted = param.dtype;
+    let (array, was_array) = match value.cast::<PyUntypedArray>() {
+        Ok(array) => (array.clone(), true),
+        Err(_) => match array_of(value, param, wanted)? {
+            Ok(array) => (array, false),
+            Err(refusal) => return Ok(Err(refusal)),
+        },
+    };
+    if let Some(refusal) = elements(&array, param, wanted)? {
+        return Ok(Err(refusal));
+    }
+    let name = &param.name;
+    if was_array && value.hasattr("filled")? {
+        return Ok(Err(Box::new(
+            err!(E0505, param.span, "the argument `{name}` is a masked array, and a kernel reads every element")
+                .label("declared here")
+                .help(format!("give it the values to compute with: `{name}.filled(0)`")),
+        )));
+    }
+    if array.is_c_contiguous() && is_aligned(&array, wanted) {
+        return Ok(valid(Operand { array, copied: false }, param, wanted));
+    }
+    if copies == Copies::Refused {
+        return Ok(Err(Box::new(
+            err!(E0505, param.span, "the argument `{name}` would have to be copied, and `copy=False` forbids it")
+                .label("declared here")
+                .note(format!("its shape is {:?}, its strides are {:?} bytes", array.shape(), array.strides()))
+                .help(format!("give an array in C order: `np.ascontiguousarray({name})`")),
+        )));
+    }
+    let copied = numpy_function(value.py(), "array")?.call1((&array, value.py().None(), true, "C"))?;
+    Ok(valid(Operand { array: copied.cast_into()?, copied: true }, param, wanted))
+}
+
+/// The operand, if its bytes are values of the type: of truth values, 0 and 1 are.
+fn valid<'py>(operand: Operand<'py>, param: &Array, wanted: DType) -> Result<Operand<'py>, Refusal> {
+    if wanted != DType::Bool || truth_values(&operand.array) {
+        return Ok(operand);
+    }
+    let name = &param.name;
+    Err(Box::new(
+        err!(E0505, param.span, "the argument `{name}` has bytes other than 0 and 1 as truth values")
+            .label("declared here")
+            .help(format!("compare them with 0: `{name}.view(np.uint8) != 0`")),
+    ))
+}
+
+/// A value that is not an array of NumPy's: a number, or what gives an array.
+fn array_of<'py>(
+    value: &Bound<'py, PyAny>,
+    param: &Array,
+    wanted: DType,
+) -> PyResult<Result<Bound<'py, PyUntypedArray>, Refusal>> {
+    let (py, name) = (value.py(), &param.name);
+    let refuse = |found: String, help: String| {
+        Ok(Err(Box::new(
+            err!(E0505, param.span, "the argument `{name}` is {found}, and the parameter an array of {wanted}")
+                .label("declared here")
+                .help(help),
+        )))
+    };
+    if is_number(value) {
+        return match exactly(value, wanted)? {
+            true => {
+                let number = numpy_function(py, "array")?.call1((value, numpy_name(wanted)))?;
+                Ok(Ok(number.cast_into()?))
+            }
+            false => Ok(Err(Box::new(
+                err!(E0505, param.span, "the argument `{name}` is {}, which is not a value of {wanted}", value.repr()?)
+                    .label("declared here")
+                    .help("give a number of that type"),
+            ))),
+        };
+    }
+    if value.hasattr("__dlpack_device__")? {
+        let device: (i64, i64) = value.call_method0("__dlpack_device__")?.extract()?;
+        if device.0 != 1 {
+            return refuse("on another device".to_owned(), format!("copy it to this one: `{name}.cpu()`"));
+        }
+        if !value.hasattr("__array__")? {
+            return Ok(Ok(numpy_function(py, "from_dlpack")?.call1((value,))?.cast_into()?));
+        }
+    }
+    if value.hasattr("__array_interface__")? || value.hasattr("__array__")? {
+        return Ok(Ok(numpy_function(py, "asarray")?.call1((value,))?.cast_into()?));
+    }
+    let found = format!("of type `{}`", value.get_type().name()?);
+    refuse(found, format!("make an array of it: `np.array({name}, dtype=np.{})`", numpy_name(wanted)))
+}
+
+/// Is it a number of Python's own?
+fn is_number(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyBool>()
+}
+
+/// Does a number of Python's fit the type? A `float` is one of any float type, as a literal is; an `int` fits if it is exact.
+fn exactly(value: &Bound<'_, PyAny>, wanted: DType) -> PyResult<bool> {
+    if value.is_exact_instance_of::<PyBool>() {
+        return Ok(wanted == DType::Bool);
+    }
+    if value.is_exact_instance_of::<PyFloat>() {
+        let number: f64 = value.extract()?;
+        return Ok(match wanted {
+            DType::F32 => !number.is_finite() || (number as f32).is_finite(),
+            DType::F64 => true,
+            _ => false,
+        });
+    }
+    let Ok(number) = value.extract::<i64>() else { return Ok(false) };
+    Ok(match wanted {
+        DType::F32 => (number as f32) as i128 == i128::from(number),
+        DType::F64 => (number as f64) as i128 == i128::from(number),
+        DType::I32 => i32::try_from(number).is_ok(),
+        DType::I64 => true,
+        DType::U8 => u8::try_from(number).is_ok(),
+        DType::Bool => false,
+    })
+}
+
+/// A refusal of an array whose elements are not of the type.
+fn elements(
+    array: &Bound<'_, PyUntypedArray>,
+    param: &Array,
+    wanted: DType,
+) -> PyResult<Option<Refusal>> {
+    let (name, descr) = (&param.name, array.dtype());
+    let native = descr.is_native_byteorder() != Some(false);
+    let found = dtype(array);
+    if found == Some(wanted) && native {
+        return Ok(None);
+    }
+    let word = match found {
+        Some(found) if native => found.to_string(),
+        _ => format!("{}", descr.str()?),
+    };
+    let refusal =
+        err!(E0505, param.span, "the argument `{name}` has elements of type {word}, and the parameter {wanted}")
+            .label("declared here");
+    let refusal = match found {
+        Some(_) if !native => refusal.note("its bytes are in the order of another machine"),
+        Some(_) => refusal,
+        None => refusal.note("the element types are f32, f64, i32, i64, u8 and bool"),
+    };
+    let convert = format!("convert it: `{name}.astype(np.{})`", numpy_name(wanted));
+    Ok(Some(Box::new(refusal.help(convert))))
+}
+
+/// The runtime's name of an array's elements, if it has one.
+pub(crate) fn dtype(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
+    let descr = array.dtype();
+    Some(match (descr.kind(), descr.itemsize()) {
+        (b'f', 4) => DType::F32,
+        (b'f', 8) => DType::F64,
+        (b'i', 4) => DType::I32,
+        (b'i', 8) => DType::I64,
+        (b'u', 1) => DType::U8,
+        (b'b', 1) => DType::Bool,
+        _ => return None,
+    })
+}
+
+/// NumPy's name of an element type.
+pub(crate) fn numpy_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::F32 => "float32",
+        DType::F64 => "float64",
+        DType::I32 => "int32",
+        DType::I64 => "int64",
+        DType::U8 => "uint8",
+        DType::Bool => "bool",
+    }
+}
+
+/// A function of NumPy's.
+pub(crate) fn numpy_function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py).getattr(name)
+}
+
+/// Where an array's memory begins.
+fn base(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
+    // SAFETY: the pointer is that of a live array.
+    unsafe { (*array.as_array_ptr()).fields.data.cast() }
+}
+
+/// Do the elements stand where their type may stand?
+pub(crate) fn is_aligned(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> bool {
+    (base(array) as usize).is_multiple_of(dtype.size())
+}
+
+/// May the array be written to?
+pub(crate) fn is_writable(array: &Bound<'_, PyUntypedArray>) -> bool {
+    // SAFETY: the pointer is that of a live array.
+    unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
+}
+
+/// The addresses of a contiguous array's bytes.
+pub(crate) fn addresses(array: &Bound<'_, PyUntypedArray>) -> Range<usize> {
+    let start = base(array) as usize;
+    start..start + array.len() * array.dtype().itemsize()
+}
+
+/// Are all bytes of an array of truth values in C order 0 or 1?
+fn truth_values(array: &Bound<'_, PyUntypedArray>) -> bool {
+    assert!(array.is_c_contiguous() && array.dtype().itemsize() == 1);
+    // SAFETY: such an array has a byte for each element, and any byte is a `u8`.
+    let bytes = unsafe { std::slice::from_raw_parts(base(array), array.len()) };
+    bytes.iter().all(|byte| *byte <= 1)
+}
+
+/// Runs an expression with `T` the Rust type of a run-time one.
+macro_rules! with_type {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype {
+            atl_runtime::DType::F32 => {
+                type $T = f32;
+                $body
+            }
+            atl_runtime::DType::F64 => {
+                type $T = f64;
+                $body
+            }
+            atl_runtime::DType::I32 => {
+                type $T = i32;
+                $body
+            }
+            atl_runtime::DType::I64 => {
+                type $T = i64;
+                $body
+            }
+            atl_runtime::DType::U8 => {
+                type $T = u8;
+                $body
+            }
+            atl_runtime::DType::Bool => {
+                type $T = bool;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_type;
+
+/// An array in C order, aligned, of elements of this type, to be read.
+pub(crate) fn view<'a>(array: &'a Bound<'_, PyUntypedArray>, dtype: DType) -> BufferView<'a> {
+    fn of<'a, T: Element>(array: &'a Bound<'_, PyUntypedArray>) -> BufferView<'a> {
+        // SAFETY: it is asserted below that the array has as many elements of this type, aligned and in C order; truth
+        // values were looked at by `valid`; the array lives as long as the view.
+        let elements: &'a [T] = unsafe { std::slice::from_raw_parts(base(array).cast(), array.len()) };
+        BufferView::from_slice(elements, array.shape()).expect("as long as its shape says")
+    }
+    assert!(self::dtype(array) == Some(dtype) && array.is_c_contiguous() && is_aligned(array, dtype));
+    with_type!(dtype, T => of::<T>(array))
+}
+
+/// The same, to be written to.
+pub(crate) fn view_mut<'a>(array: &'a Bound<'_, PyUntypedArray>, dtype: DType) -> BufferViewMut<'a> {
+    fn of<'a, T: Element>(array: &'a Bound<'_, PyUntypedArray>) -> BufferViewMut<'a> {
+        // SAFETY: as above; and the array is writable, and `results::apart` has shown that it overlaps no argument.
+        let elements: &'a mut [T] =
+            unsafe { std::slice::from_raw_parts_mut(base(array).cast(), array.len()) };
+        BufferViewMut::from_slice(elements, array.shape()).expect("as long as its shape says")
+    }
+    assert!(self::dtype(array) == Some(dtype) && array.is_c_contiguous() && is_aligned(array, dtype));
+    assert!(is_writable(array));
+    with_type!(dtype, T => of::<T>(array))
+}

@@ -1,0 +1,246 @@
+//! Kernels: a function under a schedule, derived, checked and lowered; its code is made at the first call.
+
+use crate::call;
+use crate::compiled::Code;
+use crate::errors;
+use crate::program::Program;
+use crate::worker::on_worker;
+use atl_driver::backends::by_name;
+use atl_driver::build::build;
+use atl_driver::explain::{Explanation, Statement, page_of};
+use atl_driver::show::{Notation, Stage, show_scheduled};
+use atl_driver::validate::Validation;
+use atl_driver::{Failure, Lowered, Rounding, Scheduled, Signature, proof};
+use atl_lang::{Argument, Function};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What an argument is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The size at this place.
+    Size(usize),
+    /// The array at this place.
+    Array(usize),
+    /// The parameter in a format at this place of those in formats.
+    Operand(usize),
+}
+
+/// A function under a schedule.
+#[pyclass(subclass, frozen, module = "atl._atl")]
+pub(crate) struct Kernel {
+    pub(crate) program: Arc<atl_driver::Program>,
+    scheduled: Arc<Scheduled>,
+    pub(crate) lowered: Arc<Lowered>,
+    pub(crate) code: Code,
+    /// What a call gives by position.
+    pub(crate) positions: Vec<Role>,
+    /// How many arguments were copied so far.
+    pub(crate) copies: AtomicUsize,
+}
+
+#[pymethods]
+impl Kernel {
+    /// The function under the named schedule, or under these steps.
+    #[new]
+    #[pyo3(signature = (program, function, schedule = None, steps = None, backend = None))]
+    fn new(
+        py: Python<'_>,
+        program: &Program,
+        function: String,
+        schedule: Option<String>,
+        steps: Option<Vec<String>>,
+        backend: Option<&str>,
+    ) -> PyResult<Kernel> {
+        let backend = backend.map(|name| {
+            let unknown = || PyValueError::new_err(format!("there is no back end `{name}`: c, cranelift, interp, loops"));
+            by_name(name).ok_or_else(unknown)
+        });
+        let code = Code::new(backend.transpose()?);
+        let program = program.program.clone();
+        let of = program.clone();
+        let derived = on_worker(py, move || {
+            let scheduled = match steps {
+                Some(steps) => {
+                    let under = of.function(Some(&function), schedule.as_deref())?;
+                    of.scripted(under, "the schedule", &script(&function, &steps))?
+                }
+                None => of.scheduled(&function, schedule.as_deref())?,
+            };
+            let lowered = scheduled.lower()?;
+            Ok::<_, Failure>((scheduled, lowered))
+        })?;
+        let (scheduled, lowered) = derived.map_err(|failure| errors::refused(py, &failure))?;
+        let positions = positions(&lowered.function, &lowered.signature);
+        let (scheduled, lowered) = (Arc::new(scheduled), Arc::new(lowered));
+        Ok(Kernel { program, scheduled, lowered, code, positions, copies: AtomicUsize::new(0) })
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        call::call(self, py, args, kwargs)
+    }
+
+    /// The function's name.
+    #[getter]
+    fn name(&self) -> String {
+        self.lowered.function.name.clone()
+    }
+
+    /// The documentation of the function.
+    #[getter]
+    fn doc(&self) -> String {
+        self.lowered.function.doc.join("\n")
+    }
+
+    /// The arguments in the order of a call: names and types, `size` for a size.
+    fn parameters(&self) -> Vec<(String, String)> {
+        let f = &self.lowered.signature;
+        let parameter = |role: &Role| match *role {
+            Role::Size(k) => (f.sizes[k].name.clone(), "size".to_owned()),
+            Role::Array(k) => (f.arrays[k].name.clone(), f.arrays[k].ty.clone()),
+            Role::Operand(k) => {
+                let operand = &f.operands[k];
+                (operand.name.clone(), format!("{} as {}", operand.ty, operand.format))
+            }
+        };
+        self.positions.iter().map(parameter).collect()
+    }
+
+    /// How many arguments were copied so far, because they did not lie in C order.
+    #[getter]
+    fn copies(&self) -> usize {
+        self.copies.load(Ordering::Relaxed)
+    }
+
+    /// The name of the back end that serves.
+    #[getter]
+    fn backend(&self) -> &'static str {
+        self.code.backend().name
+    }
+
+    /// Makes the code, and says what stands about it.
+    fn warm_up(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let compiled = self.code.get(py, &self.lowered, None)?;
+        let remarks = compiled.remarks();
+        Ok(errors::texts(&Failure { sources: compiled.sources().clone(), diagnostics: remarks }))
+    }
+
+    /// The function at a stage, as text.
+    fn show_stage(&self, py: Python<'_>, stage: &str, sizes: Vec<(String, i64)>) -> PyResult<String> {
+        let Some(stage) = Stage::parse(stage) else {
+            let known: Vec<&str> = Stage::ALL.iter().map(|stage| stage.name()).collect();
+            return Err(PyValueError::new_err(format!(
+                "there is no stage `{stage}`; the stages are {}",
+                known.join(", ")
+            )));
+        };
+        let scheduled = self.scheduled.clone();
+        let text = on_worker(py, move || show_scheduled(&scheduled, stage, Notation::Ascii, &sizes))?;
+        text.map_err(|failure| errors::refused(py, &failure))
+    }
+
+    /// The derivation, as text for a terminal.
+    fn explain_text(&self, py: Python<'_>) -> PyResult<String> {
+        let (scheduled, lowered) = (self.scheduled.clone(), self.lowered.clone());
+        on_worker(py, move || Explanation::of(&scheduled, &lowered).to_text())
+    }
+
+    /// The derivation, as a page that needs no other file.
+    fn explain_html(&self, py: Python<'_>, sizes: Vec<(String, i64)>) -> PyResult<String> {
+        let (scheduled, lowered) = (self.scheduled.clone(), self.lowered.clone());
+        let page = on_worker(py, move || page_of(&scheduled, &lowered, &sizes))?;
+        page.map_err(|failure| errors::refused(py, &failure))
+    }
+
+    /// What the theorem `as written = lowered` relies on: its claim, the laws, the rounding, and how many
+    /// inferences and certificates it takes.
+    fn theorem_parts(&self, py: Python<'_>) -> PyResult<(String, Vec<String>, String, usize, usize)> {
+        let (scheduled, lowered) = (self.scheduled.clone(), self.lowered.clone());
+        on_worker(py, move || {
+            let claim = Explanation::of(&scheduled, &lowered).conclusion();
+            let statement = Statement::of(&lowered.theorem);
+            let rounding = lowered.rounding.to_string();
+            (claim, statement.laws, rounding, statement.inferences, statement.certificates)
+        })
+    }
+
+    /// Refuses a schedule that preserves less than this in floating point.
+    fn require_rounding(&self, py: Python<'_>, at_most: &str) -> PyResult<()> {
+        let at_most = match at_most {
+            "bitwise" => Rounding::Bitwise,
+            "finite" => Rounding::Finite,
+            "real" => Rounding::Real,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "there is no rounding `{other}`; the classes are bitwise, finite and real"
+                )));
+            }
+        };
+        self.scheduled.require_rounding(at_most).map_err(|failure| errors::refused(py, &failure))
+    }
+
+    /// Builds C, a header, libraries and the proof into a folder: the files, how an example is linked, and what was left out.
+    fn build_into(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+    ) -> PyResult<(Vec<PathBuf>, Option<String>, Vec<String>)> {
+        let scheduled = self.scheduled.clone();
+        let built = on_worker(py, move || build(&scheduled, &folder, Validation::Check))?;
+        let built = built.map_err(|failure| errors::refused(py, &failure))?;
+        Ok((built.files, built.link, built.notes))
+    }
+
+    /// The proof file of the theorem.
+    fn proof(&self, py: Python<'_>) -> PyResult<String> {
+        let (scheduled, lowered) = (self.scheduled.clone(), self.lowered.clone());
+        let text = on_worker(py, move || proof::certificate(&scheduled, &lowered))?;
+        text.map_err(|failure| errors::refused(py, &failure))
+    }
+}
+
+/// Checks the text of a proof file by the kernel: the function, the schedule, the laws and the rounding that were proved.
+#[pyfunction]
+pub(crate) fn verify(py: Python<'_>, name: String, text: String) -> PyResult<(String, String, String)> {
+    let verified = on_worker(py, move || {
+        let verified = proof::verify(&name, &text)?;
+        let laws = verified.theorem.laws().names().join(", ");
+        Ok::<_, Failure>((verified.claim.function, laws, verified.theorem.rounding().to_string()))
+    })?;
+    verified.map_err(|failure| errors::refused(py, &failure))
+}
+
+/// The text of a schedule with these steps, which may be several each.
+fn script(function: &str, steps: &[String]) -> String {
+    let step = |step: &String| {
+        let step = step.trim().trim_end_matches(';').trim_end();
+        if step.ends_with('}') { format!("    {step}\n") } else { format!("    {step};\n") }
+    };
+    format!("schedule scheduled of {function} {{\n{}}}\n", steps.iter().map(step).collect::<String>())
+}
+
+/// What a call gives by position: a tensor in a format is one argument, and sizes that it has for extents are none.
+fn positions(f: &Function, signature: &Signature) -> Vec<Role> {
+    let mut positions = Vec::new();
+    for argument in &f.call_order {
+        let role = match *argument {
+            Argument::Size(k) if !signature.sizes[k].operands.is_empty() => continue,
+            Argument::Size(k) => Role::Size(k),
+            Argument::Tensor(k) => signature.arrays[k].operand.map_or(Role::Array(k), Role::Operand),
+        };
+        if positions.last() != Some(&role) {
+            positions.push(role);
+        }
+    }
+    positions
+}

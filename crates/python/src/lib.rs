@@ -1,0 +1,37 @@
+//! The extension module `atl._atl`: programs, kernels and calls, for the Python package in `python/`.
+//!
+//! **The one idea.** Python holds values of the driver and gives them NumPy's arrays; every decision is the driver's. What
+//! derives, checks or compiles runs on a thread with a large stack, without Python's lock ([`worker`]); a refusal becomes
+//! an exception ([`errors`]), and a panic one as well.
+
+mod call;
+mod compiled;
+mod data;
+mod entry;
+mod errors;
+mod kernel;
+mod layouts;
+mod notation;
+mod program;
+mod results;
+mod sparse;
+mod worker;
+
+use pyo3::prelude::*;
+
+/// What the package is made of; its documentation is that of the package's classes and functions.
+#[pymodule(gil_used = false)]
+fn _atl(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<program::Program>()?;
+    module.add_class::<kernel::Kernel>()?;
+    module.add_class::<entry::Entry>()?;
+    module.add_function(wrap_pyfunction!(compiled::forked, module)?)?;
+    module.add_function(wrap_pyfunction!(compiled::set_num_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(kernel::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(layouts::layout, module)?)?;
+    module.add_function(wrap_pyfunction!(notation::translate, module)?)?;
+    module.add_function(wrap_pyfunction!(program::directives, module)?)?;
+    module.add_function(wrap_pyfunction!(program::format, module)?)?;
+    module.add_function(wrap_pyfunction!(program::version, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Programs as Python holds them.
+
+use crate::errors;
+use crate::worker::on_worker;
+use atl_driver::{Failure, catalogue};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// An elaborated text.
+#[pyclass(frozen, module = "atl._atl")]
+pub(crate) struct Program {
+    pub(crate) program: Arc<atl_driver::Program>,
+    #[pyo3(get)]
+    text: String,
+    #[pyo3(get)]
+    path: Option<PathBuf>,
+}
+
+#[pymethods]
+impl Program {
+    /// Elaborate a text, called `name` in refusals, or as that of the file at `path`.
+    #[new]
+    #[pyo3(signature = (text, name, path = None))]
+    fn new(py: Python<'_>, text: String, name: String, path: Option<PathBuf>) -> PyResult<Program> {
+        let (source, place) = (text.clone(), path.clone());
+        let parsed = on_worker(py, move || match place {
+            Some(path) => atl_driver::Program::parse_at(&path, &source),
+            None => atl_driver::Program::parse(&name, &source),
+        })?;
+        let program = parsed.map_err(|failure| errors::refused(py, &failure))?;
+        Ok(Program { program: Arc::new(program), text, path })
+    }
+
+    /// Read and elaborate a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Program> {
+        let place = path.clone();
+        let loaded = on_worker(py, move || atl_driver::Program::load(&place))?;
+        let program = loaded.map_err(|failure| errors::refused(py, &failure))?;
+        // The file's own text is read before any that it imports.
+        let text = program.sources().texts().next().unwrap_or_default().to_owned();
+        Ok(Program { program: Arc::new(program), text, path: Some(path) })
+    }
+
+    /// The names of the functions, callees first.
+    fn functions(&self) -> Vec<String> {
+        self.program.functions().iter().map(|f| f.name.clone()).collect()
+    }
+
+    /// The schedules: a function's name and the schedule's.
+    fn schedules(&self) -> Vec<(String, String)> {
+        let schedules = self.program.schedules().iter();
+        schedules.map(|s| (s.of.text.clone(), s.name.text.clone())).collect()
+    }
+
+    /// The remarks that elaboration made, as text.
+    fn warnings(&self) -> Vec<String> {
+        let remarks = self.program.warnings().to_vec();
+        errors::texts(&Failure { sources: self.program.sources().clone(), diagnostics: remarks })
+    }
+
+    /// The function that a name means; without a name, the only one.
+    fn function(&self, py: Python<'_>, name: Option<&str>) -> PyResult<String> {
+        let found = self.program.function(name, None).map(|f| f.name.clone());
+        found.map_err(|failure| errors::refused(py, &failure))
+    }
+
+    /// The steps of a schedule, each without its `;`.
+    fn steps(&self, py: Python<'_>, function: &str, schedule: &str) -> PyResult<Vec<String>> {
+        let found = self.program.function(Some(function), Some(schedule));
+        let found = found.and_then(|f| self.program.schedule(f, schedule));
+        let schedule = found.map_err(|failure| errors::refused(py, &failure))?;
+        let sources = self.program.sources();
+        let text = |span| sources.slice(span).trim().trim_end_matches(';').trim_end().to_owned();
+        Ok(schedule.steps.iter().map(|step| text(step.span)).collect())
+    }
+}
+
+/// The directives of schedules: names, and what each says.
+#[pyfunction]
+pub(crate) fn directives() -> Vec<(String, String)> {
+    let entries = catalogue::list(catalogue::Kind::Directive).into_iter();
+    entries.map(|entry| (entry.name, entry.summary)).collect()
+}
+
+/// A text in the layout of the formatter.
+#[pyfunction]
+pub(crate) fn format(py: Python<'_>, text: &str) -> PyResult<String> {
+    atl_driver::format("the text", text).map_err(|failure| errors::refused(py, &failure))
+}
+
+/// The version of the compiler.
+#[pyfunction]
+pub(crate) fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,0 +1,101 @@
+//! Results: arrays of NumPy's, and the caller's own.
+
+use crate::data::{Refusal, addresses, dtype, is_aligned, is_writable, numpy_name, with_type};
+use atl_diag::err;
+use atl_driver::{Signature, SparseResult};
+use atl_runtime::DType;
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// A new array of zeros.
+pub(crate) fn zeros<'py>(py: Python<'py>, dtype: DType, shape: &[usize]) -> Bound<'py, PyUntypedArray> {
+    with_type!(dtype, T => PyArrayDyn::<T>::zeros(py, shape, false).as_untyped().clone())
+}
+
+/// A result as NumPy gives them: without dimensions it is a number.
+pub(crate) fn given<'py>(array: Bound<'py, PyUntypedArray>) -> PyResult<Bound<'py, PyAny>> {
+    match array.ndim() {
+        0 => array.get_item(PyTuple::empty(array.py())),
+        _ => Ok(array.into_any()),
+    }
+}
+
+/// The caller's array for a result, if it can be written as such.
+///
+/// # Errors
+/// Another type or shape, strides, read-only memory.
+pub(crate) fn target<'py>(
+    f: &Signature,
+    out: &Bound<'py, PyAny>,
+    shape: &[usize],
+) -> Result<Bound<'py, PyUntypedArray>, Refusal> {
+    let wanted = f.result.dtype;
+    let allocate = format!("allocate it with `np.empty({shape:?}, dtype=np.{})`", numpy_name(wanted));
+    let refuse = |why: String| {
+        Err(Box::new(
+            err!(E0504, f.span, "`{}` cannot store its result in `out`: {why}", f.name)
+                .label("this function")
+                .help(allocate.replace('[', "(").replace(']', ")")),
+        ))
+    };
+    let Ok(out) = out.cast::<PyUntypedArray>() else {
+        return refuse(format!("it is of type `{}`", out.get_type()));
+    };
+    if dtype(out) != Some(wanted) || out.shape() != shape {
+        let found = dtype(out).map_or_else(|| "another type".to_owned(), |found| found.to_string());
+        return refuse(format!("it is {found}{:?}, and the result {wanted}{shape:?}", out.shape()));
+    }
+    if !out.is_c_contiguous() || !is_aligned(out, wanted) {
+        return refuse("its elements are not in C order, one beside the other".to_owned());
+    }
+    if !is_writable(out) {
+        return refuse("it is read-only".to_owned());
+    }
+    Ok(out.clone())
+}
+
+/// A refusal of a result that would be stored over an argument.
+pub(crate) fn apart(
+    f: &Signature,
+    out: &Bound<'_, PyUntypedArray>,
+    name: &str,
+    argument: &Bound<'_, PyUntypedArray>,
+) -> Result<(), Refusal> {
+    let (a, b) = (addresses(out), addresses(argument));
+    if a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start {
+        return Ok(());
+    }
+    Err(Box::new(
+        err!(E0504, f.span, "`out` overlaps the argument `{name}`, which is read while the result is stored")
+            .label("this function")
+            .help(format!("give another array as `out`, or add `reuse {name}` to the schedule and give that array itself")),
+    ))
+}
+
+/// A result in a format, as SciPy has it: canonical, with the zeros that are stored.
+pub(crate) fn sparse<'py>(py: Python<'py>, found: &SparseResult) -> PyResult<Result<Bound<'py, PyAny>, String>> {
+    let entries = match found.entries() {
+        Ok(entries) => entries,
+        Err(why) => return Ok(Err(why)),
+    };
+    let columns = entries.columns().iter().map(|column| {
+        let column: Vec<i64> = column.iter().map(|at| i64::try_from(*at).unwrap_or(i64::MAX)).collect();
+        numpy::PyArray1::from_vec(py, column).into_any()
+    });
+    let columns = PyTuple::new(py, columns.collect::<Vec<_>>())?;
+    let values = entries.values();
+    let data = zeros(py, values.dtype(), &[values.len()]);
+    let mut to = crate::data::view_mut(&data, values.dtype());
+    if let Err(why) = to.copy_from(values) {
+        return Ok(Err(why.to_string()));
+    }
+    let shape = PyTuple::new(py, entries.shape())?;
+    let module = py.import("scipy.sparse")?;
+    let coo = module.getattr("coo_array")?.call1(((data, columns), shape))?;
+    Ok(Ok(match found.format.to_string().as_str() {
+        "csr" => coo.call_method0("tocsr")?,
+        "csc" => coo.call_method0("tocsc")?,
+        _ => coo,
+    }))
+}

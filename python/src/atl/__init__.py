@@ -1,0 +1,81 @@
+"""Tensor kernels for NumPy and SciPy whose every optimisation is a theorem.
+
+>>> import atl, numpy as np
+>>> double = atl.compile("fn double(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }")
+>>> double(np.arange(3, dtype=np.float32))
+array([0., 2., 4.], dtype=float32)
+"""
+
+import os as _os
+
+from . import _atl
+from ._atl import set_num_threads
+from .errors import CompilerWarning, InternalError, Refused, RefusedArgument, Span
+from .iterate import fixpoint, linop
+from .kernel import Kernel
+from .layout import Layout, layout
+from .program import Program, compile, load
+from .tensor import cache_clear, cache_info, einsum, tensor
+from .theorem import Theorem
+from .trace.binders import all, any, gen, let, max, min, prod, sum
+from .trace.expr import abs_ as abs
+from .trace.expr import between, exp, floor, guard, log, sqrt, where
+from .trace.function import Polymorphic, fn
+from .trace.types import bool_, elem, f32, f64, i32, i64, size, sizes, span, u8, upto
+
+__version__ = _atl.version()
+
+__all__ = [
+    "CompilerWarning",
+    "InternalError",
+    "Kernel",
+    "Layout",
+    "Polymorphic",
+    "Program",
+    "Refused",
+    "RefusedArgument",
+    "Span",
+    "Theorem",
+    "abs",
+    "all",
+    "any",
+    "between",
+    "bool_",
+    "cache_clear",
+    "cache_info",
+    "compile",
+    "einsum",
+    "elem",
+    "exp",
+    "f32",
+    "f64",
+    "fixpoint",
+    "floor",
+    "fn",
+    "gen",
+    "guard",
+    "i32",
+    "i64",
+    "layout",
+    "let",
+    "linop",
+    "load",
+    "log",
+    "max",
+    "min",
+    "prod",
+    "set_num_threads",
+    "size",
+    "sizes",
+    "span",
+    "sqrt",
+    "sum",
+    "tensor",
+    "u8",
+    "upto",
+    "where",
+]
+
+if hasattr(_os, "register_at_fork"):
+    # The threads of a parallel loop do not survive a fork.
+    _os.register_at_fork(after_in_child=_atl.forked)

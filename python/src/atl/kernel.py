@@ -1,0 +1,194 @@
+"""Kernels: functions under schedules, that are called with arrays."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Callable
+
+from . import _atl
+from .errors import CompilerWarning
+from .show import Explanation, Text
+from .theorem import Theorem
+
+if TYPE_CHECKING:
+    from .program import Program
+
+__all__ = ["Kernel"]
+
+#: The directives of schedules, by name, with the form of each.
+DIRECTIVES: dict[str, str] = dict(_atl.directives())
+
+
+class Kernel(_atl.Kernel):
+    """A function under a schedule. It is called with arrays, by position or by name.
+
+    ``out=`` takes an array for the result, ``copy=False`` forbids copies of arguments that are not in C order, and
+    ``threads=`` says on how many threads parallel loops run. A size that no array gives is given by name.
+
+    Every directive of schedules is a method that returns a new kernel: ``k.tile("y, x", by=(64, 64))`` is the step
+    ``tile y, x by 64, 64;``. A keyword's trailing underscore falls off.
+    """
+
+    program: Program
+    _steps: list[str]
+    _schedule: str | None
+    _backend: str | None
+    _given: list[str] | None
+
+    def __new__(
+        cls,
+        program: Program,
+        function: str,
+        schedule: str | None = None,
+        steps: list[str] | None = None,
+        backend: str | None = None,
+    ) -> Kernel:
+        self = super().__new__(cls, program._handle, function, schedule, steps, backend)
+        self.program = program
+        self._schedule = schedule
+        self._backend = backend
+        self._given = steps
+        if steps is None:
+            steps = [] if schedule is None else program._handle.steps(function, schedule)
+        self._steps = steps
+        self.__doc__ = self.doc or None
+        if backend is None:
+            _warn_of_slow_code(self.backend)
+        return self
+
+    def _with(self, steps: list[str]) -> Kernel:
+        return type(self)(self.program, self.name, self._schedule, self._steps + steps, self._backend)
+
+    def schedule(self, steps: str) -> Kernel:
+        """The function under more steps: those of a schedule by its name, or the text of steps.
+
+        Raises ``Refused`` at the step that does not apply.
+        """
+        text = steps.strip()
+        if not text.isidentifier():
+            return self._with([text])
+        if not self._steps and self._schedule is None:
+            named = self.program.schedules.get(self.name, [])
+            if text in named or text not in DIRECTIVES:
+                return type(self)(self.program, self.name, text, None, self._backend)
+            return self._with([text])
+        return self._with(self.program._handle.steps(self.name, text))
+
+    def _step(self, directive: str, arguments: tuple[Any, ...], words: dict[str, Any]) -> Kernel:
+        parts = [directive, ", ".join(map(_argument, arguments))]
+        for word, value in words.items():
+            parts += [word.rstrip("_"), "" if value is True else _argument(value)]
+        return self._with([" ".join(part for part in parts if part)])
+
+    def __getattr__(self, name: str) -> Callable[..., Kernel]:
+        directive = name.rstrip("_")
+        if directive not in DIRECTIVES:
+            known = self.__dict__.get("program")
+            hint = "" if known is None else f"; a schedule is taken by `.schedule({name!r})`"
+            raise AttributeError(f"a kernel has no attribute or directive `{name}`{hint}")
+
+        def step(*arguments: Any, **words: Any) -> Kernel:
+            return self._step(directive, arguments, words)
+
+        step.__name__ = step.__qualname__ = directive
+        step.__doc__ = DIRECTIVES[directive]
+        from .program import entry
+
+        return entry(step)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *DIRECTIVES})
+
+    @property
+    def script(self) -> str:
+        """The steps of the schedule, a line each."""
+        return "\n".join(step.rstrip(";") + ";" if not step.endswith("}") else step for step in self._steps)
+
+    @property
+    def text(self) -> str:
+        """The function as it is written: of a program of one function, the program."""
+        program = self.program
+        if len(program) == 1 and not program.schedules[self.name]:
+            return Text(_atl.format(program.text))
+        return Text(self.show("source"))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the compiler's version, the function and the steps: the same in every process."""
+        parts = [_atl.version(), self.name, str(self.show("source")), self.script]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def show(self, stage: str = "scheduled", /, **sizes: int) -> str:
+        """The function at a stage: source, scheduled, normal, loops, c, cuda, or order for some sizes."""
+        return Text(self.show_stage(stage, list(sizes.items())))
+
+    def explain(self, **sizes: int) -> Explanation:
+        """What each step proved, and what lowering relied on: text, and a page in a notebook."""
+        return Explanation(self, sizes)
+
+    def build(self, folder: str | os.PathLike[str]) -> list[str]:
+        """Writes C, a header, libraries, a manual and the proof into a folder; the files that were written.
+
+        Without a C compiler there are no libraries.
+        """
+        files, _, _ = self.build_into(os.fspath(folder))
+        return [os.fspath(file) for file in files]
+
+    @property
+    def theorem(self) -> Theorem:
+        """What is proved of the kernel: it equals the function as it is written."""
+        return Theorem(self)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        kinds = inspect.Parameter
+        given = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name, _ in self.parameters()]
+        taken = {p.name for p in given}
+        options = [kinds(o, kinds.KEYWORD_ONLY, default=None) for o in ("out", "copy", "threads") if o not in taken]
+        return inspect.Signature(given + options)
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}: {kind}" for name, kind in self.parameters())
+        steps = len(self._steps)
+        under = f" under {steps} step{'s' * (steps != 1)}" if steps else ""
+        return f"<atl.Kernel {self.name}({arguments}){under}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.program, self.name, self._schedule, self._given, self._backend))
+
+
+def _argument(value: Any) -> str:
+    """An argument of a step, as it is written."""
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(_argument, value))
+    return str(value)
+
+
+_told = False
+
+
+def _warn_of_slow_code(backend: str) -> None:
+    global _told
+    if backend == "c" or _told:
+        return
+    _told = True
+    warnings.warn(
+        "no C compiler was found ($CC, cc, gcc, clang), so Cranelift compiles kernels: without vectors and threads, "
+        "a tiled blur takes some 12 times as long. Install gcc or clang, or `pip install ziglang` and "
+        'set CC="python -m ziglang cc"',
+        CompilerWarning,
+        stacklevel=4,
+    )
+
+
+def _entries() -> None:
+    from .program import entry
+
+    for name in ("build", "schedule", "show", "explain"):
+        setattr(Kernel, name, entry(getattr(Kernel, name)))
+
+
+_entries()

@@ -1,0 +1,142 @@
+"""Index notation and einsum strings over arrays of NumPy and SciPy."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from . import _atl
+from .errors import refusal
+from .kernel import Kernel
+from .program import Program, entry
+from .trace.types import NAMED, ArrayType
+
+__all__ = ["cache_clear", "cache_info", "einsum", "tensor"]
+
+#: Element types by NumPy's names.
+ELEMENTS = {elem.numpy: elem.name for elem in NAMED.values()}
+
+#: How many expressions are remembered.
+REMEMBERED = 512
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def planned(
+    notation: str,
+    operands: tuple[str, ...],
+    formats: tuple[str, ...],
+    element: str,
+    semiring: str | None,
+    shapes: tuple[tuple[str, tuple[int, ...]], ...],
+) -> tuple[Kernel, tuple[str, ...]]:
+    """The kernel of a notation, and its operands in order."""
+    text, function, schedule, order = _atl.translate(
+        notation, list(operands), list(formats), element, semiring, list(shapes)
+    )
+    return kernel_of(text, function, schedule), tuple(order)
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def kernel_of(text: str, function: str, schedule: str | None) -> Kernel:
+    """One kernel for each text: shapes choose among texts, and compile nothing."""
+    return Kernel(Program(text, name="the program of the expression"), function, schedule)
+
+
+def cache_info() -> Any:
+    """How many expressions were found, and how many made: as ``functools.lru_cache`` says it."""
+    return planned.cache_info()
+
+
+def cache_clear() -> None:
+    """Forgets all expressions and their kernels."""
+    planned.cache_clear()
+    kernel_of.cache_clear()
+
+
+def element_of(operands: dict[str, Any]) -> str:
+    """The one element type of arrays."""
+    found = {name: str(a.dtype) for name, a in operands.items() if hasattr(a, "dtype")}
+    types = sorted(set(found.values()))
+    if len(types) > 1:
+        listed = ", ".join(f"`{name}` has {dtype}" for name, dtype in found.items())
+        raise refusal("the operands have several element types", note=listed, help="convert them to one: `a.astype(np.float64)`")
+    if not types:
+        raise refusal("no operand is an array", help="give arrays of NumPy or SciPy")
+    if types[0] not in ELEMENTS:
+        raise refusal(f"`{types[0]}` is not an element type", help="convert the operands: the types are " + ", ".join(ELEMENTS))
+    return ELEMENTS[types[0]]
+
+
+def format_of(array: Any) -> str | None:
+    """The format of an array of SciPy's; none of a dense one."""
+    name = getattr(array, "format", None)
+    if not isinstance(name, str) or not hasattr(array, "tocoo"):
+        return None
+    if name == "bsr":
+        rows, columns = array.blocksize
+        return f"bsr({rows}, {columns})"
+    return {"csr": "csr", "csc": "csc", "dia": "dia"}.get(name, "coo")
+
+
+@entry
+def tensor(notation: str, /, *, out: str | None = None, semiring: str | None = None, **operands: Any) -> Any:
+    """The result of index notation; a sparse operand is iterated over its entries.
+
+    ``out`` is the format of the result, ``"csr"``, ``"csc"`` or ``"coo"``: then it is an array of ``scipy.sparse``, with the
+    zeros that are computed. ``semiring`` says what ``+`` and ``*`` mean.
+
+    >>> import numpy as np
+    >>> tensor("y(i) = A(i,j) * x(j)", A=np.ones((2, 3)), x=np.arange(3.0))
+    array([3., 3.])
+    """
+    formats = [f"{name}:{found}" for name, a in operands.items() if (found := format_of(a)) is not None]
+    if out is not None:
+        result = notation.partition("=")[0].partition("(")[0].partition("[")[0].strip()
+        formats.append(f"{result}:{out}")
+    kernel, _ = planned(notation, (), tuple(formats), element_of(operands), semiring, ())
+    return kernel(**operands)
+
+
+class Einsum:
+    """``einsum``, and ``einsum.compile``."""
+
+    def __init__(self) -> None:
+        functools.update_wrapper(self, _einsum, updated=())
+
+    @entry
+    def __call__(self, subscripts: str, /, *operands: Any, out: Any = None) -> Any:
+        return _einsum(subscripts, *operands, out=out)
+
+    @entry
+    def compile(self, subscripts: str, types: tuple[ArrayType, ...]) -> Kernel:
+        """The kernel of a string for operands of these types; it is called with the arrays, in order."""
+        elements = {str(getattr(t, "elem", t)) for t in types}
+        if len(elements) != 1:
+            raise refusal("the operands have several element types", help="give types of one element type")
+        names = tuple(f"x{k}" for k in range(len(types)))
+        kernel, _ = planned(subscripts, names, (), elements.pop(), None, ())
+        return kernel
+
+
+def _einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Any:
+    """``numpy.einsum`` of a string; more than two operands are contracted in the order of least cost.
+
+    Sparse operands of SciPy are taken, too. Nothing is cast: the operands have one element type.
+
+    >>> import numpy as np
+    >>> einsum("ij,jk->ik", np.ones((2, 3)), np.ones((3, 1)))
+    array([[3.],
+           [3.]])
+    """
+    names = tuple(f"x{k}" for k in range(len(operands)))
+    element = element_of(dict(zip(names, operands)))
+    formats = tuple(f"{n}:{found}" for n, a in zip(names, operands) if (found := format_of(a)) is not None)
+    shapes: tuple[Any, ...] = ()
+    if len(operands) > 2 or "." in subscripts:
+        shapes = tuple((n, tuple(a.shape)) for n, a in zip(names, operands))
+    kernel, order = planned(subscripts.replace(" ", ""), names, formats, element, None, shapes)
+    by_name = dict(zip(names, operands))
+    return kernel(*(by_name[n] for n in order), out=out)
+
+
+einsum = Einsum()

@@ -1,0 +1,47 @@
+"""What is proved of a kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import _atl
+from .errors import refusal
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+__all__ = ["Theorem"]
+
+
+class Theorem:
+    """A kernel equals its function as it is written.
+
+    ``laws`` are the laws of the algebra that the proof uses, ``rounding`` what it preserves in floating point:
+    ``"bitwise"``, ``"finite"`` or ``"real"``; ``inferences`` and ``certificates`` say how much the proof kernel checked.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        found = _atl.Kernel.theorem_parts(kernel)
+        self.claim, self.laws, self.rounding, self.inferences, self.certificates = found
+
+    @property
+    def proof(self) -> bytes:
+        """The proof file: the format is a chapter of the book, and the command `recheck` reads it, too."""
+        return self._kernel.proof().encode()
+
+    def verify(self) -> None:
+        """Writes the proof out, reads it back and replays each inference in the proof kernel.
+
+        Raises ``Refused`` where that fails.
+        """
+        function, _, rounding = _atl.verify(self._kernel.name, self.proof.decode())
+        if function != self._kernel.name or rounding != self.rounding and self.rounding == "bitwise":
+            raise refusal("the proof is of something else", help="please report this with the program")
+
+    def __str__(self) -> str:
+        laws = ", ".join(self.laws) or "none"
+        return f"{self.claim}; laws {laws}; rounding {self.rounding}"
+
+    def __repr__(self) -> str:
+        return f"<atl.Theorem {self}>"

@@ -1,0 +1,206 @@
+"""``@atl.fn``: a Python function as a kernel."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import linecache
+from typing import Any, Callable, overload
+
+from .. import _atl
+from ..errors import Refused, refusal
+from ..kernel import Kernel
+from ..program import Program, entry
+from .binders import SCOPES, Scope
+from .expr import Expr, Site, as_expr
+from .printer import Printer
+from .types import ArrayType, Elem, Elems, SizeArgument
+
+__all__ = ["Polymorphic", "fn"]
+
+#: The options of the decorator; a parameter of such a name has its type as an annotation.
+Types = dict[str, Any]
+
+
+class Polymorphic:
+    """A traced function of arrays of several element types: a kernel for each, made when it is first called with it."""
+
+    def __init__(self, function: Callable[..., Any], types: Types, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._types, self._options = function, types, options
+        self._kernels: dict[str, Kernel] = {}
+        self._choices = next(t.elem for t in types.values() if isinstance(t, ArrayType) and isinstance(t.elem, Elems)).choices
+        self._decides = [name for name, t in types.items() if isinstance(t, ArrayType) and isinstance(t.elem, Elems)]
+        # What is wrong with it is wrong for every type.
+        self.at(self._choices[0])
+
+    def at(self, elem: Elem) -> Kernel:
+        """The kernel for arrays of this element type."""
+        found = self._kernels.get(elem.name)
+        if found is None:
+            types = {
+                name: ArrayType(elem, t.extents) if isinstance(t, ArrayType) and isinstance(t.elem, Elems) else t
+                for name, t in self._types.items()
+            }
+            found = self._kernels[elem.name] = traced(self._function, types, **self._options)
+        return found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the kernel for the element type that the arrays have."""
+        by_name = dict(zip(self._types, args)) | kwargs
+        for name in self._decides:
+            numpy = getattr(getattr(by_name.get(name), "dtype", None), "name", None)
+            for choice in self._choices:
+                if choice.numpy == numpy:
+                    return self.at(choice)(*args, **kwargs)
+        return self.at(self._choices[0])(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<atl.Polymorphic {self._function.__name__} of {', '.join(map(repr, self._choices))}>"
+
+
+setattr(Polymorphic, "__call__", entry(Polymorphic.__call__))
+
+
+def traced(function: Callable[..., Any], types: Types, *, where: str | None, backend: str | None) -> Kernel:
+    """The kernel of a function for these types of its parameters."""
+    name = function.__name__
+    names = list(inspect.signature(function).parameters)
+    missing = [n for n in names if n not in types]
+    if missing or len(types) != len(names):
+        unknown = [n for n in types if n not in names]
+        what = f"has no type for `{missing[0]}`" if missing else f"has no parameter `{unknown[0]}`"
+        raise refusal(f"`{name}` {what}", help=f"name each parameter once: `@atl.fn({', '.join(f'{n}=f32[N]' for n in names)})`")
+    arguments, sizes = {}, []
+    for n in names:
+        ty = types[n]
+        if isinstance(ty, SizeArgument):
+            arguments[n] = Expr("name", (n,), "ix")
+        elif isinstance(ty, ArrayType):
+            arguments[n] = Expr("name", (n,), "value", ty.elem, ty.extents)
+            sizes += ty.extents
+        elif isinstance(ty, Elem):
+            arguments[n] = Expr("name", (n,), "value", ty)
+        else:
+            raise refusal(f"`{n}` has the type `{ty!r}`", help="types are `f32[M, N]`, `f32` and `atl.size`")
+    scope = Scope()
+    # A function is traced by itself, also where it is defined inside another one.
+    outer, SCOPES.open = SCOPES.open, [scope]
+    try:
+        result = as_expr(function(**arguments))
+    finally:
+        SCOPES.open = outer
+    printer = Printer({*names, *(s for extent in sizes for s in words(extent))})
+    text = program_text(name, inspect.getdoc(function), names, types, where, scope, result, printer)
+    formatted = _atl.format(text)
+    try:
+        return Kernel(Program(formatted, name=f"the trace of {name}"), name, backend=backend)
+    except Refused as refused:
+        raise placed(refused, formatted, printer) from None
+
+
+def program_text(
+    name: str,
+    doc: str | None,
+    names: list[str],
+    types: Types,
+    where: str | None,
+    scope: Scope,
+    result: Expr,
+    printer: Printer,
+) -> str:
+    """The program: documentation, head and body."""
+    for line in (doc or "").splitlines():
+        printer.put(f"/// {line}\n" if line else "///\n")
+    if result.elem is None:
+        raise refusal(
+            f"`{name}` gives a number of no type", help="convert it: `f32(1)`; what is computed from arrays has their type"
+        )
+    printer.put(f"fn {name}(")
+    for k, n in enumerate(names):
+        printer.put(", " if k else "")
+        printer.put(f"{n}: ")
+        ty = types[n]
+        put_type(printer, ty if isinstance(ty, SizeArgument) else str(getattr(ty, "elem", ty)), getattr(ty, "extents", ()))
+    printer.put(") -> ")
+    put_type(printer, str(result.elem), result.shape)
+    printer.put(f" where {where} {{\n" if where else " {\n")
+    printer.body(scope.lets, result)
+    printer.put("\n}\n")
+    return "".join(printer.parts)
+
+
+def put_type(printer: Printer, elem: Any, extents: tuple[Expr, ...]) -> None:
+    printer.put(str(elem))
+    if extents:
+        printer.put("[")
+        printer.list(extents)
+        printer.put("]")
+
+
+def words(e: Expr) -> list[str]:
+    """The names of sizes in an extent."""
+    if e.op == "name":
+        return [e.args[0]]
+    return [word for part in e.args if isinstance(part, Expr) for word in words(part)]
+
+
+def placed(refused: Refused, text: str, printer: Printer) -> Refused:
+    """A refusal with the place in Python of what is refused."""
+    span = refused.span
+    if span is None:
+        return refused
+    site = printer.site(sum(not c.isspace() for c in text.encode()[: span.start].decode()))
+    if site is None:
+        return refused
+    file, line, column = position(site)
+    source = linecache.getline(file, line).strip()
+    at = f"{file}:{line}:{column}"
+    note = f"in Python, {at}" + (f": {source}" if source else "")
+    found = type(refused)(f"{refused}\n  = note: {note}", refused.diagnostics)
+    found.python = (file, line, column)
+    return found
+
+
+def position(site: Site) -> tuple[str, int, int]:
+    """File, line and column, from 1, of an instruction."""
+    code, offset = site
+    line, _, column, _ = next(itertools.islice(code.co_positions(), offset // 2, None), (None, None, None, None))
+    return code.co_filename, line or code.co_firstlineno, (column or 0) + 1
+
+
+@overload
+def fn(function: Callable[..., Any], /) -> Any: ...
+@overload
+def fn(*, where: str | None = ..., backend: str | None = ..., **types: Any) -> Callable[[Callable[..., Any]], Any]: ...
+
+
+@entry
+def fn(function: Any = None, /, *, where: str | None = None, backend: str | None = None, **types: Any) -> Any:
+    """A decorator: the function, traced once, as a kernel. Its arguments are the types of the parameters.
+
+    ``where`` states what sizes satisfy, ``"K <= N"``. What is wrong is refused here, at the line that is wrong.
+
+    >>> import numpy as np
+    >>> from atl import f64, gen, sum
+    >>> M, K, N = atl.sizes("M K N")
+    >>> @atl.fn(a=f64[M, K], b=f64[K, N])
+    ... def matmul(a, b):
+    ...     return gen(sum(a[i, k] * b[k, j] for k in K) for i in M for j in N)
+    >>> matmul(np.ones((2, 3)), np.ones((3, 1)))
+    array([[3.],
+           [3.]])
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        annotated = {n: t for n, t in getattr(function, "__annotations__", {}).items() if n != "return" and n not in types}
+        known = {n: t for n, t in annotated.items() if isinstance(t, (ArrayType, Elem, Elems, SizeArgument))} | types
+        names = [n for n in inspect.signature(function).parameters if n in known]
+        ordered = {n: known[n] for n in [*names, *(n for n in known if n not in names)]}
+        options = {"where": where, "backend": backend}
+        if any(isinstance(t, ArrayType) and isinstance(t.elem, Elems) for t in ordered.values()):
+            return Polymorphic(function, ordered, options)
+        return traced(function, ordered, **options)
+
+    return entry(decorate) if function is None else decorate(function)

@@ -1,0 +1,206 @@
+"""Symbols as the text of a program, and which part of it each symbol is.
+
+A part is known by how many characters other than spaces stand before it, which the formatter does not change.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..errors import refusal
+from .expr import Expr, Index, Site
+
+__all__ = ["Marks", "Printer"]
+
+#: Words that no index and no `let` may be called.
+KEYWORDS = frozenset(
+    "abs all any bool ceil_div else exp f32 f64 flatten floor fn gen i32 i64 if import in index inf let log max min one "
+    "pad_l pad_r prod relayout schedule select semiring shear size split sqrt sum theorem transpose true trunc_l "
+    "trunc_r false tactic u8 unshear where zero".split()
+)
+
+#: How tightly operators bind.
+LEVELS = {"||": 1, "&&": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
+COMPARISON, SUM, PRODUCT, UNARY, POSTFIX = 4, 5, 6, 7, 8
+
+#: Parts of a text, from and to, by the instructions that made them.
+Marks = list[tuple[int, int, Site]]
+
+
+class Printer:
+    """Writes symbols; names that are taken get a number."""
+
+    def __init__(self, taken: Any = ()) -> None:
+        self.parts: list[str] = []
+        self.at = 0
+        self.marks: Marks = []
+        self.taken: set[str] = {*KEYWORDS, *taken}
+        self.names: dict[int, str] = {}
+
+    def put(self, text: str) -> None:
+        self.parts.append(text)
+        self.at += len("".join(text.split()))
+
+    def text(self, e: Expr) -> str:
+        """A symbol by itself; an index or a `let` whose place is elsewhere has its own name."""
+        self.lenient = True
+        self.write(e, 0)
+        return "".join(self.parts)
+
+    lenient = False
+
+    def name(self, node: Expr, wanted: str) -> str:
+        """A name for an index or a `let`, which nothing around it has."""
+        base = wanted if wanted.isascii() and wanted.strip("_") and wanted[0].isalpha() else "i"
+        name, k = base, 2
+        while name in self.taken:
+            name, k = f"{base}_{k}", k + 1
+        self.taken.add(name)
+        self.names[id(node)] = name
+        return name
+
+    def forget(self, nodes: list[Expr]) -> None:
+        for node in nodes:
+            self.taken.discard(self.names.pop(id(node)))
+
+    def of(self, node: Expr, wanted: str) -> str:
+        found = self.names.get(id(node))
+        if found is not None:
+            return found
+        if self.lenient:
+            return wanted
+        raise refusal(
+            f"`{wanted}` leaves its binder",
+            note="an index, or a `let`, is used outside of the generator in which it was made",
+            help="use it inside, or make a tensor of it with `gen(..)` and read that",
+        )
+
+    def write(self, e: Expr, level: int) -> None:
+        """Writes a symbol as an operand of operators of this level."""
+        start = self.at
+        own = self.level(e)
+        if own < level:
+            self.put("(")
+        getattr(self, WRITERS.get(e.op, "operator"))(e)
+        if own < level:
+            self.put(")")
+        if e.site is not None:
+            self.marks.append((start, self.at, e.site))
+
+    @staticmethod
+    def level(e: Expr) -> int:
+        if e.op == "number" and (e.args[0] < 0 or math.copysign(1, e.args[0]) < 0):
+            return UNARY
+        return {"neg": UNARY, "!": UNARY, "guard": PRODUCT, "between": COMPARISON, "bind": 0}.get(e.op, LEVELS.get(e.op, POSTFIX))
+
+    def operator(self, e: Expr) -> None:
+        own = LEVELS[e.op]
+        a, b = e.args
+        # Comparisons chain, and mean something else then.
+        self.write(a, own + 1 if own == COMPARISON else own)
+        self.put(f" {e.op} ")
+        self.write(b, own + 1)
+
+    def number(self, e: Expr) -> None:
+        value = e.args[0]
+        if isinstance(value, bool):
+            self.put("true" if value else "false")
+        elif isinstance(value, float) and math.isnan(value):
+            raise refusal("a NaN in a traced function", help="compute it from arguments")
+        elif isinstance(value, float) and math.isinf(value):
+            self.put("inf" if value > 0 else "-inf")
+        else:
+            self.put(repr(value))
+
+    def size(self, e: Expr) -> None:
+        self.put(e.args[0])
+
+    def index(self, e: Expr) -> None:
+        assert isinstance(e, Index)
+        self.put(self.of(e, e.name or "i"))
+
+    def local(self, e: Expr) -> None:
+        self.put(self.of(e, e.args[0]))
+
+    def read(self, e: Expr) -> None:
+        tensor, indices, guarded = e.args
+        self.write(tensor, POSTFIX)
+        self.put("?[" if guarded else "[")
+        self.list(indices)
+        self.put("]")
+
+    def call(self, e: Expr) -> None:
+        function, arguments = e.args
+        self.put(f"{function}(")
+        self.list(arguments)
+        self.put(")")
+
+    def list(self, symbols: Any) -> None:
+        for k, symbol in enumerate(symbols):
+            self.put(", " if k else "")
+            self.write(symbol, 0)
+
+    def unary(self, e: Expr) -> None:
+        self.put("-" if e.op == "neg" else "!")
+        self.write(e.args[0], UNARY + 1)
+
+    def guarded(self, e: Expr) -> None:
+        self.put("[")
+        self.write(e.args[0], 0)
+        self.put("] * ")
+        self.write(e.args[1], PRODUCT + 1)
+
+    def between(self, e: Expr) -> None:
+        for k, part in enumerate(e.args):
+            self.put(("", " <= ", " < ")[k])
+            self.write(part, SUM)
+
+    def bind(self, e: Expr) -> None:
+        word, indices, lets, body = e.args
+        self.put(f"{word} ")
+        for k, index in enumerate(indices):
+            self.put(", " if k else "")
+            low, high = index.args
+            # An extent is outside of what it binds.
+            name = self.name(index, index.name or "i")
+            self.put(f"{name} < " if low is None else f"{name} in ")
+            if low is not None:
+                self.write(low, SUM)
+                self.put("..")
+            self.write(high, SUM)
+        self.put(" { ")
+        self.body(lets, body)
+        self.put(" }")
+        self.forget(indices)
+
+    def body(self, lets: Any, body: Expr) -> None:
+        """`let`s, and what they are for."""
+        for let in lets:
+            wanted, value = let.args
+            self.put(f"let {self.name(let, wanted)} = ")
+            self.write(value, 0)
+            self.put("; ")
+        self.write(body, 0)
+        self.forget(list(lets))
+
+    def site(self, start: int) -> Site | None:
+        """The instruction that made the smallest part at this place."""
+        found = [(to - begin, site) for begin, to, site in self.marks if begin <= start < to]
+        return min(found, key=lambda part: part[0])[1] if found else None
+
+
+WRITERS = {
+    "number": "number",
+    "name": "size",
+    "index": "index",
+    "let": "local",
+    "read": "read",
+    "call": "call",
+    "neg": "unary",
+    "!": "unary",
+    "guard": "guarded",
+    "between": "between",
+    "bind": "bind",
+}
+

@@ -1,0 +1,113 @@
+"""Sizes and element types of traced functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import refusal
+from .expr import Expr, as_expr, bound
+
+__all__ = ["ArrayType", "Elem", "Elems", "SizeArgument", "bool_", "elem", "f32", "f64", "i32", "i64", "size", "sizes", "span", "u8", "upto"]
+
+
+def Size(name: str) -> Expr:
+    """A size: a natural number, which the shapes of arrays give."""
+    if not name.isidentifier() or not name.isascii():
+        raise refusal(f"`{name}` is not a name of a size", help='names are words: `M, N = atl.sizes("M N")`')
+    return Expr("name", (name,), "ix")
+
+
+def sizes(names: str) -> tuple[Expr, ...]:
+    """Sizes by these names: ``M, K, N = atl.sizes("M K N")``."""
+    return tuple(Size(name) for name in names.replace(",", " ").split())
+
+
+def upto(extent: Any) -> Any:
+    """What an index of a binder runs over where it is a number: ``gen(x[i] for i in upto(3))``."""
+    return bound(as_expr(extent))
+
+
+def span(low: Any, high: Any) -> Any:
+    """The same from ``low`` to ``high - 1``; the result's index begins at 0."""
+    return bound(as_expr(high), as_expr(low))
+
+
+class ArrayType:
+    """An element type with extents."""
+
+    def __init__(self, elem: Elem | Elems, extents: tuple[Expr, ...]) -> None:
+        self.elem = elem
+        self.extents = extents
+
+    def __repr__(self) -> str:
+        inside = ", ".join(map(repr, self.extents))
+        return f"{self.elem}[{inside}]" if inside else str(self.elem)
+
+
+class Elem:
+    """An element type: ``f32[M, N]`` is a type of arrays, ``f32(e)`` a conversion."""
+
+    def __init__(self, name: str, numpy: str) -> None:
+        self.name = name
+        self.numpy = numpy
+
+    @property
+    def is_integer(self) -> bool:
+        """Are its numbers whole?"""
+        return self.numpy in ("int32", "int64", "uint8")
+
+    def __getitem__(self, extents: Any) -> ArrayType:
+        found = extents if isinstance(extents, tuple) else (extents,)
+        return ArrayType(self, tuple(as_expr(n) for n in found))
+
+    def __call__(self, value: Any) -> Expr:
+        e = as_expr(value)
+        return Expr("call", (self.name, (e,)), "value", self, e.shape)
+
+    def over(self, semiring: str) -> Elem:
+        """The same numbers with the operations of a semiring: ``f64.over("min_plus")``."""
+        return Elem(f"{semiring}<{self.name}>", self.numpy)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Elems:
+    """One of several element types, which the arrays of a call decide."""
+
+    def __init__(self, choices: tuple[Elem, ...]) -> None:
+        self.choices = choices
+
+    def __getitem__(self, extents: Any) -> ArrayType:
+        found = extents if isinstance(extents, tuple) else (extents,)
+        return ArrayType(self, tuple(as_expr(n) for n in found))
+
+    def __repr__(self) -> str:
+        return " or ".join(map(repr, self.choices))
+
+
+class SizeArgument:
+    """The type of a size that is given on its own."""
+
+    def __repr__(self) -> str:
+        return "size"
+
+
+f32 = Elem("f32", "float32")
+f64 = Elem("f64", "float64")
+i32 = Elem("i32", "int32")
+i64 = Elem("i64", "int64")
+u8 = Elem("u8", "uint8")
+bool_ = Elem("bool", "bool")
+size = SizeArgument()
+
+NAMED = {e.name: e for e in (f32, f64, i32, i64, u8, bool_)}
+
+
+def elem(names: str) -> Elems:
+    """One of these element types: ``T = atl.elem("f32 f64")``."""
+    words = names.replace(",", " ").split()
+    unknown = [word for word in words if word not in NAMED]
+    if unknown or not words:
+        raise refusal(f"`{' '.join(unknown) or names}` is not an element type", help="the element types are " + ", ".join(NAMED))
+    return Elems(tuple(NAMED[word] for word in words))

@@ -1,0 +1,198 @@
+"""Programs, schedules, theorems, and exceptions."""
+
+import multiprocessing
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import traceback
+
+import numpy as np
+import pytest
+
+import atl
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+TWICE = "fn twice(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }"
+
+
+def test_a_file_with_its_schedules():
+    p = atl.load(EXAMPLES / "blur.atl")
+    assert p.functions == ["blur"] and "tiled" in p.schedules["blur"]
+    blur = p["blur"]
+    img = np.random.default_rng(0).random((70, 90)).astype(np.float32)
+    for name in p.schedules["blur"]:
+        scheduled = blur.schedule(name)
+        assert scheduled.theorem.rounding == "bitwise"
+        np.testing.assert_array_equal(scheduled(img), blur(img), err_msg=name)
+
+
+def test_imports_are_found_beside_the_file(tmp_path):
+    (tmp_path / "one.atl").write_text(TWICE)
+    (tmp_path / "two.atl").write_text(
+        'import "one.atl"\nfn four(x: f32[N]) -> f32[N] { let y = twice(x); twice(y) }'
+    )
+    four = atl.load(tmp_path / "two.atl")["four"]
+    assert four(np.ones(1, np.float32))[0] == 4
+    assert pickle.loads(pickle.dumps(four))(np.ones(1, np.float32))[0] == 4
+
+
+def test_methods_are_steps():
+    blur = atl.load(EXAMPLES / "blur.atl")["blur"]
+    fast = blur.tile("y, x", by=(64, 64)).compute("bx", at="x.o").peel().vectorize("x.i", by=16)
+    text = "tile y, x by 64, 64;\ncompute bx at x.o;\npeel;\nvectorize x.i by 16;"
+    assert fast.script == text
+    assert blur.schedule(text).show("loops") == fast.show("loops")
+    assert blur.schedule("tiled").parallel("y.i").script.endswith("vectorize bx/x by 16;\nparallel y.i;")
+    with pytest.raises(AttributeError, match="no attribute or directive"):
+        blur.tyle("y")
+    assert "tile" in dir(blur) and blur.tile.__name__ == "tile"
+
+
+def test_a_schedule_cannot_change_the_answer():
+    blur = atl.load(EXAMPLES / "blur.atl")["blur"]
+    with pytest.raises(atl.Refused) as caught:
+        blur.tile("y, z", by=(64, 64))
+    assert caught.value.code == "E0303" and "did you mean" in str(caught.value) or caught.value.help
+    with pytest.raises(atl.Refused, match="E0511"):
+        blur.schedule("tild")
+
+
+def test_refusals_have_code_place_and_counterexample():
+    with pytest.raises(atl.Refused) as caught:
+        atl.compile("fn f(x: f32[N]) -> f32[N] {\n    gen i < N { x[i] + x[i + 1] }\n}")
+    e = caught.value
+    assert (e.code, e.span.line, e.span.column) == ("E0401", 2, 24)
+    assert "error[E0401]" in str(e) and e.notes and e.to_dict()["code"] == "E0401"
+    assert pickle.loads(pickle.dumps(e)).code == "E0401"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: atl.compile("fn"),
+        lambda: atl.load("nowhere.atl"),
+        lambda: atl.Program("fn"),
+        lambda: atl.Program(TWICE)["thrice"],
+        lambda: atl.compile(TWICE)(1.0),
+        lambda: atl.compile(TWICE).schedule("split i by"),
+        lambda: atl.compile(TWICE).split("k", by=4),
+        lambda: atl.compile(TWICE).show("c", N=3),
+        lambda: atl.compile(TWICE + TWICE.replace("twice", "other")),
+    ],
+)
+def test_tracebacks_end_at_the_line_of_the_user(wrong):
+    with pytest.raises(atl.Refused) as caught:
+        wrong()
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    assert frames[-1].filename == __file__ and "lambda" in frames[-1].line
+    assert "--fn" not in str(caught.value) and "--schedule" not in str(caught.value)
+
+
+def test_theorems():
+    kernel = atl.compile(TWICE).split("i", by=4)
+    t = kernel.theorem
+    assert (t.laws, t.rounding) == ([], "bitwise") and t.inferences > 1
+    t.verify()
+    total = atl.compile("fn total(x: f32[N]) -> f32 { sum i < N { x[i] } }").schedule("split i by 4;")
+    assert total.theorem.rounding == "real" and total.theorem.laws
+    assert "as written" in str(total.theorem)
+
+
+def test_a_changed_proof_is_refused():
+    proof = atl.compile(TWICE).split("i", by=4).theorem.proof.decode()
+    lines = proof.splitlines(keepends=True)
+    accepted = []
+    for at in range(0, len(lines), max(1, len(lines) // 40)):
+        changed = lines[:at] + lines[at + 1 :]
+        try:
+            atl._atl.verify("p", "".join(changed))
+            accepted.append(lines[at])
+        except atl.Refused as e:
+            assert e.code.startswith("E080")
+    assert all(line.startswith("#") or not line.strip() for line in accepted), accepted
+
+
+def test_what_is_shown():
+    kernel = atl.compile(TWICE).split("i", by=4)
+    assert "int32_t twice(int64_t N" in kernel.show("c")
+    assert "kernel twice(N)" in kernel.show("loops")
+    assert "out[5]" in kernel.show("order", N=5)
+    assert "split i by 4" in str(kernel.explain()) and repr(kernel.text).startswith("fn twice")
+    bundle = kernel.explain()._repr_mimebundle_()
+    assert bundle["text/html"].startswith("<iframe srcdoc=") and "<script" not in bundle["text/html"]
+    with pytest.raises(ValueError, match="no stage"):
+        kernel.show("asm")
+
+
+def test_pickles_hold_text_and_no_code():
+    kernel = atl.load(EXAMPLES / "blur.atl")["blur"].schedule("tiled").parallel("y.i")
+    data = pickle.dumps(kernel)
+    again = pickle.loads(data)
+    assert len(data) < 10_000 and again.digest == kernel.digest and again.script == kernel.script
+    assert pickle.loads(pickle.dumps(atl.load(EXAMPLES / "blur.atl")["blur"].schedule("tiled"))).script
+
+
+def apply(kernel, x):
+    return kernel(x)
+
+
+def test_kernels_go_to_other_processes():
+    kernel = atl.compile(TWICE)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        result = pool.apply(apply, (kernel, np.ones(3, np.float32)))
+    np.testing.assert_array_equal(result, np.full(3, 2, np.float32))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_computes_after_a_parallel_call():
+    text = "fn f(x: f64[N, M]) -> f64[N, M] { gen i < N, j < M { x[i, j] + 1 } }"
+    program = f"""
+import atl, numpy as np, os
+k = atl.compile({text!r}).parallel("i")
+x = np.zeros((200, 200))
+k(x, threads=2)
+pid = os.fork()
+if pid == 0:
+    os._exit(0 if (k(x, threads=2) == 1).all() else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "0", done.stderr
+
+
+def test_digests_are_the_same_everywhere(tmp_path):
+    program = f"import atl; print(atl.compile({TWICE!r}).split('i', by=4).digest)"
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": str(seed), "LC_ALL": locale},
+            cwd=tmp_path if seed else None,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, locale in [(0, "C"), (1, "C.UTF-8"), (2, "C")]
+    }
+    assert len(digests) == 1
+
+
+def test_nothing_more_than_numpy_is_imported():
+    program = "import sys, atl; print([m for m in ('scipy', 'pandas', 'IPython', 'torch') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_without_a_compiler_the_user_is_told():
+    program = f"""
+import atl, numpy as np, warnings
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("always")
+    k = atl.compile({TWICE!r})
+    atl.compile({TWICE!r})
+print(k.backend, [w.category.__name__ for w in found], "ziglang" in str(found[0].message), k(np.ones(1, np.float32)))
+"""
+    env = {k: v for k, v in os.environ.items() if k not in {"CC", "PATH"}}
+    done = subprocess.run([sys.executable, "-c", program], env={**env, "PATH": ""}, capture_output=True, text=True)
+    assert done.stdout.strip() == "cranelift ['CompilerWarning'] True [2.]", done.stderr

@@ -1,0 +1,94 @@
+"""Fixpoints, linear operators, layouts, and what is built."""
+
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.csgraph
+import scipy.sparse.linalg
+
+import atl
+
+RELAX = """fn relax(d: min_plus<f64>[V], w: min_plus<f64>[V, V]) -> min_plus<f64>[V] {
+    gen v < V { sum u < V { d[u] * w[u, v] } }
+}"""
+
+
+def test_shortest_paths():
+    rng = np.random.default_rng(0)
+    w = np.where(rng.random((30, 30)) < 0.1, rng.random((30, 30)), np.inf)
+    np.fill_diagonal(w, 0)
+    d = np.full(30, np.inf)
+    d[0] = 0
+    before = d.copy()
+    found = atl.fixpoint(atl.compile(RELAX), d=d, w=w)
+    dense = np.where(np.isinf(w), 0, w)
+    np.testing.assert_allclose(found, scipy.sparse.csgraph.dijkstra(dense, indices=0))
+    np.testing.assert_array_equal(d, before)
+
+
+def test_iterations_that_do_not_end():
+    count = atl.compile("fn count(x: i64[N]) -> i64[N] { gen i < N { x[i] + 1 } }")
+    np.testing.assert_array_equal(atl.fixpoint(count, times=7, x=np.zeros(2, np.int64)), [7, 7])
+    with pytest.raises(atl.Refused, match="still changes"):
+        atl.fixpoint(count, most=5, x=np.zeros(2, np.int64))
+    total = atl.compile("fn total(x: i64[N]) -> i64 { sum i < N { x[i] } }")
+    with pytest.raises(atl.Refused, match="cannot replace `x`"):
+        atl.fixpoint(total, x=np.zeros(2, np.int64))
+
+
+def test_conjugate_gradients():
+    spmv = atl.compile(
+        "fn spmv(A: f64[N, M] as csr, x: f64[M]) -> f64[N] { gen i < N { sum j < M { A[i, j] * x[j] } } }"
+        "schedule s of spmv { rounding real; sparsify; }"
+    ).schedule("s")
+    n = 40
+    A = scipy.sparse.diags_array([-1.0, 2.5, -1.0], offsets=[-1, 0, 1], shape=(n, n), format="csr")
+    b = np.random.default_rng(1).random(n)
+    x, info = scipy.sparse.linalg.cg(atl.linop(spmv, "x", A=A), b, rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(A @ x, b, rtol=1e-7)
+
+
+def test_layouts():
+    found = atl.layout("(6,2):(8,2) o (4,3):(3,1)")
+    assert str(found) == "((2,2),3):((24,2),8)" and "<svg" in found._repr_svg_() and "|" in found.picture
+    assert found == atl.layout(str(found))
+    with pytest.raises(atl.Refused) as caught:
+        atl.layout("(4,3):(3,1)(5)")
+    assert caught.value.code == "E0271" and caught.value.span.column == 12
+
+
+def test_what_is_built(tmp_path):
+    kernel = atl.compile("fn twice(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }").split("i", by=4)
+    files = [pathlib.Path(file) for file in kernel.build(tmp_path / "out")]
+    assert {"twice.c", "twice.h", "twice.atlp", "twice.md"} <= {file.name for file in files}
+    assert all(file.exists() for file in files)
+    assert (tmp_path / "out" / "twice.atlp").read_bytes() == kernel.theorem.proof
+    assert "twice(int64_t N" in (tmp_path / "out" / "twice.h").read_text()
+
+
+def test_an_interrupt_ends_a_derivation():
+    program = """
+import atl, os, signal, threading, time
+text = "fn f(x: f32[N, M]) -> f32[N, M] { " + "".join(
+    f"let a{k} = gen i < N, j < M {{ {'x' if k == 0 else f'a{k - 1}'}?[i - 1, j] + {'x' if k == 0 else f'a{k - 1}'}?[i + 1, j] }}; " for k in range(24)
+) + "a23 }"
+steps = "tile i, j by 8, 8; " + "".join(f"compute a{k} at j.o; " for k in reversed(range(24))) + "peel;"
+k = atl.compile(text)
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    k.schedule(steps)
+    print("done", time.monotonic() - start)
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - start < 1.5)
+except atl.Refused as e:
+    print("refused", time.monotonic() - start, e)
+os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout.startswith("interrupted True"), done.stdout + done.stderr

@@ -1,0 +1,231 @@
+"""Traced functions: their text, their results, and what is refused at which line."""
+
+import builtins
+import pathlib
+import subprocess
+import sys
+import traceback
+
+import numpy as np
+import pytest
+
+import atl
+from atl import f32, f64, gen, i32, max, sum
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+M, K, N = atl.sizes("M K N")
+
+
+@atl.fn(a=f32[M, K], b=f32[K, N])
+def matmul(a, b):
+    return gen(sum(a[i, k] * b[k, j] for k in K) for i in M for j in N)
+
+
+@atl.fn(img=f32[N, M])
+def blur(img):
+    """A 3x3 box blur in two stages: three neighbours of a row, then three of a column. Outside the image is zero."""
+    bx = atl.let(bx=gen(img.get(y, x - 1) + img[y, x] + img.get(y, x + 1) for y in N for x in M))
+    return gen((bx.get(y - 1, x) + bx[y, x] + bx.get(y + 1, x)) / 9.0 for y in N for x in M)
+
+
+@atl.fn(x=f32[N, M])
+def softmax(x):
+    """The softmax of every row. The largest entry is taken away first, so that no exponential overflows; the row is divided by
+    its sum in one division and many products."""
+
+    def row(i):
+        top = atl.let(top=max(x[i, j] for j in M))
+        e = atl.let(e=gen(atl.exp(x[i, j] - top) for j in M))
+        total = atl.let(total=sum(e[j] for j in M))
+        share = atl.let(share=1 / total)
+        return gen(e[j] * share for j in M)
+
+    return gen(row(i) for i in N)
+
+
+def head_of(example):
+    """The first function of an example, without imports and schedules."""
+    text = (EXAMPLES / example).read_text()
+    start = text.index("///")
+    return text[start : text.index("\n}\n") + 3]
+
+
+@pytest.mark.parametrize("kernel, example", [(blur, "blur.atl"), (softmax, "softmax.atl")])
+def test_traced_functions_are_the_examples(kernel, example):
+    assert kernel.text == head_of(example)
+
+
+def test_results():
+    rng = np.random.default_rng(0)
+    a, b = rng.random((4, 5)).astype(np.float32), rng.random((5, 3)).astype(np.float32)
+    np.testing.assert_allclose(matmul(a, b), a @ b, rtol=1e-6)
+    assert matmul.text == (
+        "fn matmul(a: f32[M, K], b: f32[K, N]) -> f32[M, N] {\n"
+        "    gen i < M, j < N { sum k < K { a[i, k] * b[k, j] } }\n}\n"
+    )
+    e = np.exp(a - a.max(1, keepdims=True))
+    np.testing.assert_allclose(softmax(a), e / e.sum(1, keepdims=True), rtol=1e-6)
+    img = rng.random((40, 50)).astype(np.float32)
+    fast = blur.tile("y, x", by=(16, 16)).compute("bx", at="x.o").peel()
+    np.testing.assert_array_equal(fast(img), blur(img))
+
+
+def test_python_is_the_macro_language():
+    taps = [0.25, 0.5, 0.25]
+
+    def stencil(x, i):
+        return sum(x.get(i + k - 1) * taps[k] for k in range(3))
+
+    @atl.fn(x=f64[N])
+    def smooth(x):
+        return gen(stencil(x, i) for i in N)
+
+    x = np.arange(5.0)
+    np.testing.assert_allclose(smooth(x), np.convolve(x, taps, "same"))
+
+
+def test_sizes_and_preconditions():
+    T = atl.elem("f32 f64")
+
+    @atl.fn(x=T[N], K=atl.size, where="K <= N")
+    def head(x, K):
+        return gen(atl.where(x[i] < 0, 0, x[i]) for i in K)
+
+    for dtype in (np.float32, np.float64):
+        result = head(np.array([1, -2, 3], dtype), K=2)
+        np.testing.assert_array_equal(result, [1, 0])
+        assert result.dtype == dtype
+    with pytest.raises(atl.Refused, match="E0506"):
+        head(np.zeros(2), K=3)
+    with pytest.raises(atl.Refused, match="E0505"):
+        head(np.zeros(2, np.int32), K=1)
+
+
+def traced(**types):
+    """The body that `@atl.fn` writes for a function of these types."""
+
+    def of(function):
+        return atl.fn(**types)(function).text.partition("{\n")[2][4:-3]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    "function, body",
+    [
+        (lambda x, y: gen(np.float32(2) * x[i] + np.exp(y[i]) for i in N), "gen i < N { 2.0 * x[i] + exp(y[i]) }"),
+        (lambda x, y: gen(x[i] - (y[i] - x[i]) for i in N), "gen i < N { x[i] - (y[i] - x[i]) }"),
+        (lambda x, y: gen(-(x[i] + 1) ** 2 for i in N), "gen i < N { -((x[i] + 1) * (x[i] + 1)) }"),
+        (lambda x, y: gen(atl.guard(atl.between(1, i, N - 1), x[i]) for i in N), "gen i < N { [1 <= i < N - 1] * x[i] }"),
+        (lambda x, y: gen(atl.where((x[i] < 0) | ~(y[i] == 1), 0, 1) * x[i] for i in N), "gen i < N { select(x[i] < 0 || !(y[i] == 1), 0, 1) * x[i] }"),
+        (lambda x, y: gen(x[i // 2] * y[i % N] for i in N), "gen i < N { x[i / 2] * y[i % N] }"),
+        (lambda x, y: gen(x[N - 1 - i] for i in N), "gen i < N { x[N - 1 - i] }"),
+        (lambda x, y: gen(atl.max(x[i], y[i], 0) for i in N), "gen i < N { max(max(x[i], y[i]), 0) }"),
+        (lambda x, y: gen(sum(x[i] * y[j] for j in atl.span(i, N)) for i in N), "gen i < N { sum j in i..N { x[i] * y[j] } }"),
+        (lambda x, y: gen(sum(x[i] for i in N) * y[i] for i in N), "gen i < N { (sum i_2 < N { x[i_2] }) * y[i] }"),
+        (lambda x, y: gen(x[i] * f32(i) for i in N), "gen i < N { x[i] * f32(i) }"),
+        (lambda x, y: x + y, "x + y"),
+        (lambda x, y: gen(x[i] + y[k] for i in x.shape[0] for k in atl.upto(0)), "gen i < N, k < 0 { x[i] + y[k] }"),
+    ],
+)
+def test_bodies(function, body):
+    function.__name__ = "f"
+    assert traced(x=f32[N], y=f32[N])(function) == body
+
+
+def test_integers_in_indices():
+    @atl.fn(x=f64[N], at=i32[K], where="all p < K { 0 <= at[p] < N }")
+    def gather(x, at):
+        return gen(x[at[p]] for p in K)
+
+    np.testing.assert_array_equal(gather(np.arange(4.0), np.array([3, 0], np.int32)), [3, 0])
+    with pytest.raises(atl.Refused, match="E0506"):
+        gather(np.arange(4.0), np.array([4], np.int32))
+
+
+def test_semirings():
+    D = f64.over("min_plus")
+
+    @atl.fn(d=D[N], w=D[N, N])
+    def relax(d, w):
+        return gen(sum(d[u] * w[u, v] for u in N) for v in N)
+
+    w = np.array([[0, 1], [np.inf, 0]])
+    np.testing.assert_array_equal(relax(np.array([0, np.inf]), w), [0, 1])
+
+
+REFUSED = {
+    "a condition": lambda x: gen(x[i] if x[i] < 0 else 0 for i in N),
+    "a chained comparison": lambda x: gen(atl.guard(0 <= i < N, x[i]) for i in N),
+    "an index that leaves": lambda x: [x[i] for i in N],
+    "a list": lambda x: gen([x[0] for k in range(2)]),
+    "Python's sum": lambda x: gen(builtins.sum(x[k] for k in N) for i in N),
+    "a captured array": lambda x: gen(x[i] * np.ones(3) for i in N),
+    "a slice": lambda x: x[1:],
+    "too many indices": lambda x: gen(x[i, i] for i in N),
+    "an index of a number": lambda x: gen(x[i][i] for i in N),
+    "math": lambda x: gen(float(x[i]) for i in N),
+    "a loop over data": lambda x: [e for e in x],
+    "a power": lambda x: gen(x[i] ** 0.5 for i in N),
+    "a division of indices": lambda x: gen(x[i / 2] for i in N),
+    "a loop of Python's in a binder": lambda x: gen(x[i] for i in N for k in range(2)),
+    "another function of NumPy's": lambda x: gen(np.sin(x[i]) for i in N),
+}
+
+
+@pytest.mark.parametrize("function", REFUSED.values(), ids=REFUSED.keys())
+def test_refusals_are_at_the_line_of_the_user(function):
+    function.__name__ = "f"
+    with pytest.raises(atl.Refused) as caught:
+        atl.fn(x=f32[N])(function)
+    last = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert last.filename == __file__ and last.lineno == function.__code__.co_firstlineno
+    assert caught.value.help
+
+
+def test_what_leaves_its_binder_through_a_variable():
+    kept = []
+
+    def f(x):
+        return gen(kept.append(i) or x[kept[0]] for i in N) + gen(x[kept[0]] for j in N)
+
+    with pytest.raises(atl.Refused, match="`i` leaves its binder"):
+        atl.fn(x=f32[N])(f)
+
+
+def test_types_that_are_missing():
+    with pytest.raises(atl.Refused, match="has no type for `y`"):
+        atl.fn(x=f32[N])(lambda x, y: x)
+    with pytest.raises(atl.Refused, match="has no parameter `z`"):
+        atl.fn(x=f32[N], z=f32[N])(lambda x: x)
+    with pytest.raises(atl.Refused, match="a number of no type"):
+        atl.fn(x=f32[N])(lambda x: gen(1 for i in N))
+
+
+def test_annotations_are_types():
+    @atl.fn
+    def twice(x: f32[N]):
+        return gen(2 * x[i] for i in N)
+
+    np.testing.assert_array_equal(twice(np.ones(2, np.float32)), [2, 2])
+
+
+def test_what_the_compiler_refuses_is_placed_in_python():
+    with pytest.raises(atl.Refused) as caught:
+
+        @atl.fn(x=f32[N])
+        def shifted(x):
+            return gen(x[i] + x[i + 1] for i in N)  # here
+
+    file, line, column = caught.value.python
+    source = pathlib.Path(file).read_text().splitlines()[line - 1]
+    assert caught.value.code == "E0401" and source.endswith("# here") and source[column - 1 :].startswith("x[i + 1]")
+    assert "# here" in str(caught.value)
+
+
+def test_no_source_is_read():
+    text = "import atl\nfrom atl import f32, gen\nN, = atl.sizes('N')\n@atl.fn(x=f32[N])\ndef f(x): return gen(x[i] for i in N)\n"
+    space = {}
+    exec(text, space)
+    done = subprocess.run([sys.executable, "-c", text + "print(f.text)"], capture_output=True, text=True, check=True)
+    assert done.stdout == str(space["f"].text) + "\n" == "fn f(x: f32[N]) -> f32[N] {\n    gen i < N { x[i] }\n}\n\n"
