@@ -44,7 +44,7 @@ def test_methods_are_steps():
     text = "tile y, x by 64, 64;\ncompute bx at x.o;\npeel;\nvectorize x.i by 16;"
     assert fast.script == text
     assert blur.schedule(text).show("loops") == fast.show("loops")
-    assert blur.schedule("tiled").parallel("y.i").script.endswith("vectorize bx/x by 16;\nparallel y.i;")
+    assert blur.schedule("fused").peel().script.endswith("simplify;\npeel;")
     with pytest.raises(AttributeError, match="no attribute or directive"):
         blur.tyle("y")
     assert "tile" in dir(blur) and blur.tile.__name__ == "tile"
@@ -127,7 +127,7 @@ def test_what_is_shown():
 
 
 def test_pickles_hold_text_and_no_code():
-    kernel = atl.load(EXAMPLES / "blur.atl")["blur"].schedule("tiled").parallel("y.i")
+    kernel = atl.load(EXAMPLES / "blur.atl")["blur"].schedule("tiled").schedule("simplify;")
     data = pickle.dumps(kernel)
     again = pickle.loads(data)
     assert len(data) < 10_000 and again.digest == kernel.digest and again.script == kernel.script
@@ -196,3 +196,13 @@ print(k.backend, [w.category.__name__ for w in found], "ziglang" in str(found[0]
     env = {k: v for k, v in os.environ.items() if k not in {"CC", "PATH"}}
     done = subprocess.run([sys.executable, "-c", program], env={**env, "PATH": ""}, capture_output=True, text=True)
     assert done.stdout.strip() == "cranelift ['CompilerWarning'] True [2.]", done.stderr
+
+
+def test_schedules_are_held_to_a_rounding():
+    total = atl.compile("fn total(x: f32[N]) -> f32 { sum i < N { x[i] } }")
+    with atl.require(rounding="bitwise"):
+        with pytest.raises(atl.Refused, match="E0702"):
+            total.split("i", by=4)
+    total.split("i", by=4)
+    with pytest.raises(ValueError, match="no rounding"):
+        atl.require(rounding="exact")

@@ -76,7 +76,7 @@ def test_an_interrupt_ends_a_derivation():
 import atl, os, signal, threading, time
 text = "fn f(x: f32[N, M]) -> f32[N, M] { " + "".join(
     f"let a{k} = gen i < N, j < M {{ {'x' if k == 0 else f'a{k - 1}'}?[i - 1, j] + {'x' if k == 0 else f'a{k - 1}'}?[i + 1, j] }}; " for k in range(24)
-) + "a23 }"
+) + "gen i < N, j < M { a23[i, j] } }"
 steps = "tile i, j by 8, 8; " + "".join(f"compute a{k} at j.o; " for k in reversed(range(24))) + "peel;"
 k = atl.compile(text)
 threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
@@ -92,3 +92,15 @@ os._exit(0)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.stdout.startswith("interrupted True"), done.stdout + done.stderr
+
+
+def test_tuning_gives_a_schedule_with_the_same_bits():
+    blur = atl.load(pathlib.Path(__file__).resolve().parents[2] / "examples/blur.atl")["blur"]
+    img = np.random.default_rng(2).random((96, 80), dtype=np.float32)
+    lines = []
+    best = blur.tune(img, budget=12, best=2, rounds=2, progress=lines.append)
+    np.testing.assert_array_equal(best(img), blur(img))
+    assert best.theorem.rounding == "bitwise" and best.report.tried <= 12 and len(best.report.measured) <= 2
+    assert lines
+    with pytest.raises(atl.Refused, match="as it is written"):
+        blur.schedule("tiled").tune(img)

@@ -110,3 +110,34 @@ def test_what_is_refused():
     wrong.indptr[1] = 7
     with pytest.raises(atl.RefusedArgument, match="malformed"):
         atl.tensor("y(i) = A(i,j) * x(j)", A=wrong, x=np.ones(3))
+
+
+def test_packed_operands():
+    A = sparse((20, 30), "csr", 7)
+    W = atl.pack(A)
+    x = np.random.default_rng(8).random(30)
+    expected = A @ x
+    np.testing.assert_allclose(atl.tensor("y(i) = A(i,j) * x(j)", A=W, x=x), expected)
+    # It is frozen: what is written to the matrix afterwards is not seen.
+    A.data[:] = 0
+    A.indices[:] = 29
+    np.testing.assert_allclose(atl.tensor("y(i) = A(i,j) * x(j)", A=W, x=x), expected)
+    with pytest.raises(atl.RefusedArgument, match="makes it 29"):
+        atl.tensor("y(i) = A(i,j) * x(j)", A=W, x=np.ones(29))
+    with pytest.raises(atl.RefusedArgument, match="makes"):
+        atl.tensor("C(i,k) = A(i,j) * B(j,k)", A=W, B=atl.pack(sparse((29, 4), "csr")))
+    with pytest.raises(atl.RefusedArgument, match="elements of type f64"):
+        atl.compile("fn f(A: f32[N, M] as csr) -> f32 { sum i < N, j < M { A[i, j] } }")(W)
+    with pytest.raises(atl.Refused, match="sum_duplicates"):
+        atl.pack(scipy.sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2)))
+
+
+def test_what_a_program_requires_besides_is_checked_of_packed_operands_too():
+    text = """fn f(A: f64[N, M] as csr, at: i32[K]) -> f64[K] where all p < K { 0 <= at[p] < N } {
+        gen p < K { sum j < M { A[at[p], j] } }
+    }"""
+    kernel = atl.compile(text)
+    W = atl.pack(scipy.sparse.csr_array(np.eye(3)))
+    np.testing.assert_array_equal(kernel(W, np.array([2, 0], np.int32)), [1, 1])
+    with pytest.raises(atl.Refused, match="E0506"):
+        kernel(W, np.array([3], np.int32))

@@ -1,16 +1,20 @@
-//! A call: arguments by position and by name become views, the driver checks and runs, and NumPy has the result.
+//! A call: arguments by position and by name become views, the driver checks and runs, and NumPy has the
+//! result.
 
 use crate::compiled::Code;
 use crate::data::{Copies, Operand, Refusal, addresses, operand, view, view_mut};
 use crate::errors;
 use crate::kernel::{Kernel, Role};
+use crate::sparse::Packed;
 use crate::{results, sparse};
 use atl_diag::{Diagnostic, err, spelling};
-use atl_driver::{Arguments, BufferView, Failure, Output, Signature};
+use atl_driver::signature::{Array, Operand as Parameter};
+use atl_driver::{Arguments, BufferView, Compiled, Failure, Output, Signature};
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The stack of a call that is interpreted.
@@ -24,17 +28,43 @@ struct Given<'py> {
     threads: Option<usize>,
 }
 
-/// Calls a kernel.
-pub(crate) fn call<'py>(
+/// Arguments that became arrays, and what is to be called with them.
+pub(crate) struct Prepared<'py> {
+    pub(crate) compiled: Compiled,
+    /// What is read where it is, by the position of its parameter.
+    pub(crate) operands: Vec<Option<Operand<'py>>>,
+    /// What was copied into formats for this call, and sizes.
+    pub(crate) packed: Arguments,
+    /// What was packed before.
+    pub(crate) shared: Vec<Arc<Arguments>>,
+    pub(crate) out: Option<Bound<'py, PyAny>>,
+}
+
+impl Prepared<'_> {
+    /// The arrays by name.
+    pub(crate) fn arrays(&self) -> Vec<(&str, BufferView<'_>)> {
+        let signature = self.compiled.signature();
+        let arrays = self.operands.iter().zip(&signature.arrays).filter_map(|(operand, array)| {
+            let view = view(&operand.as_ref()?.array, array.dtype);
+            let name = array.name.as_str();
+            Some((name, view))
+        });
+        let shared = self.shared.iter().flat_map(|packed| packed.arrays());
+        arrays.chain(self.packed.arrays()).chain(shared).collect()
+    }
+}
+
+/// Makes arrays of what a call is given. Whether they fit each other, the driver says.
+pub(crate) fn prepared<'py>(
     kernel: &Kernel,
     py: Python<'py>,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let signature = &*kernel.lowered.signature;
+) -> PyResult<Prepared<'py>> {
+    let signature = &kernel.lowered.signature;
     let refused = |d: Refusal| errors::refused(py, &Failure::new(kernel.program.sources(), d));
     let given = given(signature, &kernel.positions, args, kwargs)?.map_err(refused)?;
-    let mut packed = Arguments::default();
+    let (mut packed, mut shared) = (Arguments::default(), Vec::new());
     let mut operands: Vec<Option<Operand<'py>>> = signature.arrays.iter().map(|_| None).collect();
     for (role, value) in &given.values {
         match *role {
@@ -46,37 +76,86 @@ pub(crate) fn call<'py>(
             }
             Role::Operand(k) => {
                 let param = &signature.operands[k];
+                let known = match value.cast::<Packed>() {
+                    Ok(packed) => packed.get().arrays(signature, k).map_err(refused)?,
+                    Err(_) => None,
+                };
+                if let Some(known) = known {
+                    agree(&mut packed, &known, param).map_err(refused)?;
+                    shared.push(known);
+                    continue;
+                }
                 let tensor = sparse::tensor(value, param)?.map_err(refused)?;
                 packed.pack(signature, param, &tensor).map_err(refused)?;
             }
         }
     }
     let compiled = kernel.code.get(py, &kernel.lowered, given.threads)?;
-    let arrays = operands.iter().zip(&signature.arrays).filter_map(|(operand, array)| {
-        Some((array.name.as_str(), view(&operand.as_ref()?.array, array.dtype)))
-    });
-    let mut arrays: Vec<(&str, BufferView<'_>)> = arrays.collect();
-    arrays.extend(packed.arrays());
-    let sizes = packed.sizes();
+    // What a format requires of its arrays holds of those that the driver packed.
+    let compiled = match of_formats(signature) && operands.iter().zip(&signature.arrays).all(is_private) {
+        true => compiled.trusting_arrays(),
+        false => compiled,
+    };
+    Ok(Prepared { compiled, operands, packed, shared, out: given.out })
+}
+
+/// Is what a call checks of the contents of arrays what formats require, and nothing else?
+fn of_formats(signature: &Signature) -> bool {
+    let is_fact = |span| signature.operands.iter().any(|operand| operand.span == span);
+    signature.contents.iter().all(|stated| is_fact(stated.span))
+}
+
+/// Is an array not looked at, or one that was packed?
+fn is_private((operand, array): (&Option<Operand<'_>>, &Array)) -> bool {
+    operand.is_none() || !array.is_inspected
+}
+
+/// Adds the sizes that a packed operand has.
+fn agree(to: &mut Arguments, packed: &Arguments, param: &Parameter) -> Result<(), Refusal> {
+    for (name, n) in &packed.sizes {
+        match to.sizes.iter().find(|(known, _)| known == name) {
+            Some((_, known)) if known != n => {
+                return Err(Box::new(
+                    err!(
+                        E0504,
+                        param.span,
+                        "the argument `{}` makes `{name}` {n}, and it is {known}",
+                        param.name
+                    )
+                    .label("declared here")
+                    .help("give arrays whose shapes agree"),
+                ));
+            }
+            Some(_) => {}
+            None => to.sizes.push((name.clone(), *n)),
+        }
+    }
+    Ok(())
+}
+
+/// Calls a kernel.
+pub(crate) fn call<'py>(
+    kernel: &Kernel,
+    py: Python<'py>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let prepared = prepared(kernel, py, args, kwargs)?;
+    let (compiled, signature) = (&prepared.compiled, prepared.compiled.signature());
+    let (mut arrays, sizes) = (prepared.arrays(), prepared.packed.sizes());
     let failed = |failure: Failure| errors::refused(py, &failure);
     let bound = away(py, &kernel.code, || compiled.call(&arrays, &sizes).bind())?.map_err(failed)?;
     if let Some(found) = away(py, &kernel.code, || bound.sparse())?.map_err(failed)? {
         return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
     }
     let dtype = signature.result.dtype;
-    let Some(out) = &given.out else {
+    let Some(out) = &prepared.out else {
         let result = results::zeros(py, dtype, bound.shape());
         let output = Output::Dense(view_mut(&result, dtype));
         away(py, &kernel.code, || bound.run(output))?.map_err(failed)?;
         return results::given(result);
     };
-    let out = results::target(signature, out, bound.shape()).map_err(refused)?;
-    let over = signature.result.over.filter(|k| is_it(&operands[*k], &out));
-    for ((array, operand), k) in signature.arrays.iter().zip(&operands).zip(0..) {
-        if let (Some(operand), true) = (operand, over != Some(k)) {
-            results::apart(signature, &out, &array.name, &operand.array).map_err(refused)?;
-        }
-    }
+    let (out, over) = target(&prepared, out, bound.shape()).map_err(|d| failed(compiled.fail(*d)))?;
     let done = match over {
         None => {
             let output = Output::Dense(view_mut(&out, dtype));
@@ -94,13 +173,33 @@ pub(crate) fn call<'py>(
     Ok(out.into_any())
 }
 
+/// The caller's array for the result, and the parameter over whose argument it is stored, if it is that.
+///
+/// # Errors
+/// It is of another type or shape, or overlaps an argument.
+pub(crate) fn target<'py>(
+    prepared: &Prepared<'py>,
+    out: &Bound<'py, PyAny>,
+    shape: &[usize],
+) -> Result<(Bound<'py, PyUntypedArray>, Option<usize>), Refusal> {
+    let signature = prepared.compiled.signature();
+    let out = results::target(signature, out, shape)?;
+    let over = signature.result.over.filter(|k| is_it(&prepared.operands[*k], &out));
+    for ((array, operand), k) in signature.arrays.iter().zip(&prepared.operands).zip(0..) {
+        if let (Some(operand), true) = (operand, over != Some(k)) {
+            results::apart(signature, &out, &array.name, &operand.array)?;
+        }
+    }
+    Ok((out, over))
+}
+
 /// Is an argument the caller's array for the result itself?
 fn is_it(operand: &Option<Operand<'_>>, out: &Bound<'_, PyUntypedArray>) -> bool {
     operand.as_ref().is_some_and(|operand| !operand.copied && addresses(&operand.array) == addresses(out))
 }
 
 /// Does something without Python's lock; an interpreter of terms has a large stack for it.
-fn away<T: Send>(py: Python<'_>, code: &Code, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+pub(crate) fn away<T: Send>(py: Python<'_>, code: &Code, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let interprets = !matches!(code.backend().name, "c" | "cranelift");
     let done = py.detach(|| {
         let work = || catch_unwind(AssertUnwindSafe(work));
@@ -109,13 +208,17 @@ fn away<T: Send>(py: Python<'_>, code: &Code, work: impl FnOnce() -> T + Send) -
         }
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-            thread.map_or_else(|why| Err(Box::new(why.to_string()) as _), |worker| worker.join().and_then(|done| done))
+            thread.map_or_else(
+                |why| Err(Box::new(why.to_string()) as _),
+                |worker| worker.join().and_then(|done| done),
+            )
         })
     });
     done.map_err(|panic| errors::panicked(py, &*panic))
 }
 
-/// The arguments by what they are for. `out`, `copy` and `threads` are options, unless a parameter has that name.
+/// The arguments by what they are for. `out`, `copy` and `threads` are options, unless a parameter has that
+/// name.
 fn given<'py>(
     f: &Signature,
     positions: &[Role],
@@ -124,7 +227,11 @@ fn given<'py>(
 ) -> PyResult<Result<Given<'py>, Refusal>> {
     let mut given = Given { values: Vec::new(), out: None, copies: Copies::Allowed, threads: None };
     if args.len() > positions.len() {
-        return Ok(Err(refusal(f, format!("`{}` takes {} arguments, and {} are given", f.name, positions.len(), args.len()), None)));
+        return Ok(Err(refusal(
+            f,
+            format!("`{}` takes {} arguments, and {} are given", f.name, positions.len(), args.len()),
+            None,
+        )));
     }
     for (role, value) in positions.iter().zip(args) {
         given.values.push((*role, value));

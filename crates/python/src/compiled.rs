@@ -21,7 +21,8 @@ pub(crate) fn set_num_threads(threads: Option<usize>) {
     THREADS.store(threads.unwrap_or(0), Ordering::Relaxed);
 }
 
-/// To be called in the child of a `fork`: the threads of the parent are not there, and waiting for them would not end.
+/// To be called in the child of a `fork`: the threads of the parent are not there, and waiting for them
+/// would not end.
 #[pyfunction]
 pub(crate) fn forked() {
     FORKED.store(true, Ordering::Relaxed);
@@ -30,7 +31,7 @@ pub(crate) fn forked() {
 /// What was compiled.
 pub(crate) struct Code {
     backend: Option<&'static Backend>,
-    by_threads: Mutex<Vec<(usize, Arc<Compiled>)>>,
+    by_threads: Mutex<Vec<(usize, Compiled)>>,
 }
 
 impl Code {
@@ -44,7 +45,7 @@ impl Code {
         self.backend.unwrap_or_else(preferred)
     }
 
-    /// The code for so many threads.
+    /// The code for this number of threads.
     ///
     /// # Errors
     /// The back end refuses the kernel, or cannot be used here.
@@ -53,12 +54,12 @@ impl Code {
         py: Python<'_>,
         lowered: &Arc<Lowered>,
         threads: Option<usize>,
-    ) -> PyResult<Arc<Compiled>> {
+    ) -> PyResult<Compiled> {
         let threads = match FORKED.load(Ordering::Relaxed) {
             true => 1,
             false => threads.unwrap_or_else(|| THREADS.load(Ordering::Relaxed)),
         };
-        let found = |table: &[(usize, Arc<Compiled>)]| {
+        let found = |table: &[(usize, Compiled)]| {
             table.iter().find(|(n, _)| *n == threads).map(|(_, compiled)| compiled.clone())
         };
         let lock = || self.by_threads.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +69,7 @@ impl Code {
         let (lowered, backend) = (lowered.clone(), self.backend());
         let options = Options { threads: (threads > 0).then_some(threads), ..Options::default() };
         let compiled = on_worker(py, move || lowered.compile(backend, options))?;
-        let compiled = Arc::new(compiled.map_err(|failure| errors::refused(py, &failure))?);
+        let compiled = compiled.map_err(|failure| errors::refused(py, &failure))?;
         let mut table = lock();
         // Another thread may have been faster.
         Ok(found(&table).unwrap_or_else(|| {

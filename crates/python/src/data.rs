@@ -1,10 +1,11 @@
 //! NumPy's arrays as the runtime's views, in place.
 //!
-//! An array of the right type, aligned and in C order is read where it is; one that lies otherwise is copied, if the
-//! caller allows that; one of another type is refused. Nothing is ever cast.
+//! An array of the right type, aligned and in C order is read where it is; one that lies otherwise is
+//! copied, if the caller allows that; one of another type is refused. Nothing is ever cast.
 //!
-//! This is the one file with `unsafe`: it makes slices of the memory that a NumPy array says it has. The array is alive as
-//! long as the view. As with every extension of NumPy, nobody may write to it meanwhile from another thread.
+//! This is one of two files with `unsafe`: it makes slices of the memory that a NumPy array says it has.
+//! The array is alive as long as the view. As with every extension of NumPy, nobody may write to it
+//! meanwhile from another thread.
 #![allow(unsafe_code)]
 
 use atl_diag::{Diagnostic, err};
@@ -58,9 +59,13 @@ pub(crate) fn operand<'py>(
     let name = &param.name;
     if was_array && value.hasattr("filled")? {
         return Ok(Err(Box::new(
-            err!(E0505, param.span, "the argument `{name}` is a masked array, and a kernel reads every element")
-                .label("declared here")
-                .help(format!("give it the values to compute with: `{name}.filled(0)`")),
+            err!(
+                E0505,
+                param.span,
+                "the argument `{name}` is a masked array, and a kernel reads every element"
+            )
+            .label("declared here")
+            .help(format!("give it the values to compute with: `{name}.filled(0)`")),
         )));
     }
     if array.is_c_contiguous() && is_aligned(&array, wanted) {
@@ -68,13 +73,17 @@ pub(crate) fn operand<'py>(
     }
     if copies == Copies::Refused {
         return Ok(Err(Box::new(
-            err!(E0505, param.span, "the argument `{name}` would have to be copied, and `copy=False` forbids it")
-                .label("declared here")
-                .note(format!("its shape is {:?}, its strides are {:?} bytes", array.shape(), array.strides()))
-                .help(format!("give an array in C order: `np.ascontiguousarray({name})`")),
+            err!(
+                E0505,
+                param.span,
+                "the argument `{name}` would have to be copied, and `copy=False` forbids it"
+            )
+            .label("declared here")
+            .note(format!("its shape is {:?}, its strides are {:?} bytes", array.shape(), array.strides()))
+            .help(format!("give an array in C order: `np.ascontiguousarray({name})`")),
         )));
     }
-    let copied = numpy_function(value.py(), "array")?.call1((&array, value.py().None(), true, "C"))?;
+    let copied = array.call_method1("copy", ("C",))?;
     Ok(valid(Operand { array: copied.cast_into()?, copied: true }, param, wanted))
 }
 
@@ -100,9 +109,13 @@ fn array_of<'py>(
     let (py, name) = (value.py(), &param.name);
     let refuse = |found: String, help: String| {
         Ok(Err(Box::new(
-            err!(E0505, param.span, "the argument `{name}` is {found}, and the parameter an array of {wanted}")
-                .label("declared here")
-                .help(help),
+            err!(
+                E0505,
+                param.span,
+                "the argument `{name}` is {found}, and the parameter an array of {wanted}"
+            )
+            .label("declared here")
+            .help(help),
         )))
     };
     if is_number(value) {
@@ -112,9 +125,14 @@ fn array_of<'py>(
                 Ok(Ok(number.cast_into()?))
             }
             false => Ok(Err(Box::new(
-                err!(E0505, param.span, "the argument `{name}` is {}, which is not a value of {wanted}", value.repr()?)
-                    .label("declared here")
-                    .help("give a number of that type"),
+                err!(
+                    E0505,
+                    param.span,
+                    "the argument `{name}` is {}, which is not a value of {wanted}",
+                    value.repr()?
+                )
+                .label("declared here")
+                .help("give a number of that type"),
             ))),
         };
     }
@@ -141,7 +159,8 @@ fn is_number(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyBool>()
 }
 
-/// Does a number of Python's fit the type? A `float` is one of any float type, as a literal is; an `int` fits if it is exact.
+/// Does a number of Python's fit the type? A `float` is one of any float type, as a literal is; an `int`
+/// fits if it is exact.
 fn exactly(value: &Bound<'_, PyAny>, wanted: DType) -> PyResult<bool> {
     if value.is_exact_instance_of::<PyBool>() {
         return Ok(wanted == DType::Bool);
@@ -166,11 +185,7 @@ fn exactly(value: &Bound<'_, PyAny>, wanted: DType) -> PyResult<bool> {
 }
 
 /// A refusal of an array whose elements are not of the type.
-fn elements(
-    array: &Bound<'_, PyUntypedArray>,
-    param: &Array,
-    wanted: DType,
-) -> PyResult<Option<Refusal>> {
+fn elements(array: &Bound<'_, PyUntypedArray>, param: &Array, wanted: DType) -> PyResult<Option<Refusal>> {
     let (name, descr) = (&param.name, array.dtype());
     let native = descr.is_native_byteorder() != Some(false);
     let found = dtype(array);
@@ -181,9 +196,12 @@ fn elements(
         Some(found) if native => found.to_string(),
         _ => format!("{}", descr.str()?),
     };
-    let refusal =
-        err!(E0505, param.span, "the argument `{name}` has elements of type {word}, and the parameter {wanted}")
-            .label("declared here");
+    let refusal = err!(
+        E0505,
+        param.span,
+        "the argument `{name}` has elements of type {word}, and the parameter {wanted}"
+    )
+    .label("declared here");
     let refusal = match found {
         Some(_) if !native => refusal.note("its bytes are in the order of another machine"),
         Some(_) => refusal,
@@ -292,8 +310,8 @@ pub(crate) use with_type;
 /// An array in C order, aligned, of elements of this type, to be read.
 pub(crate) fn view<'a>(array: &'a Bound<'_, PyUntypedArray>, dtype: DType) -> BufferView<'a> {
     fn of<'a, T: Element>(array: &'a Bound<'_, PyUntypedArray>) -> BufferView<'a> {
-        // SAFETY: it is asserted below that the array has as many elements of this type, aligned and in C order; truth
-        // values were looked at by `valid`; the array lives as long as the view.
+        // SAFETY: it is asserted below that the array has as many elements of this type, aligned and in C
+        // order; truth values were looked at by `valid`; the array lives as long as the view.
         let elements: &'a [T] = unsafe { std::slice::from_raw_parts(base(array).cast(), array.len()) };
         BufferView::from_slice(elements, array.shape()).expect("as long as its shape says")
     }
@@ -304,7 +322,8 @@ pub(crate) fn view<'a>(array: &'a Bound<'_, PyUntypedArray>, dtype: DType) -> Bu
 /// The same, to be written to.
 pub(crate) fn view_mut<'a>(array: &'a Bound<'_, PyUntypedArray>, dtype: DType) -> BufferViewMut<'a> {
     fn of<'a, T: Element>(array: &'a Bound<'_, PyUntypedArray>) -> BufferViewMut<'a> {
-        // SAFETY: as above; and the array is writable, and `results::apart` has shown that it overlaps no argument.
+        // SAFETY: as above; and the array is writable, and `results::apart` has shown that it overlaps no
+        // argument.
         let elements: &'a mut [T] =
             unsafe { std::slice::from_raw_parts_mut(base(array).cast(), array.len()) };
         BufferViewMut::from_slice(elements, array.shape()).expect("as long as its shape says")
@@ -312,4 +331,13 @@ pub(crate) fn view_mut<'a>(array: &'a Bound<'_, PyUntypedArray>, dtype: DType) -
     assert!(self::dtype(array) == Some(dtype) && array.is_c_contiguous() && is_aligned(array, dtype));
     assert!(is_writable(array));
     with_type!(dtype, T => of::<T>(array))
+}
+
+/// The same view, for as long as the caller keeps what it is of.
+///
+/// # Safety
+/// The memory is not freed, nor moved, while the view or a copy of it is there.
+pub(crate) unsafe fn kept<'k>(view: BufferView<'_>) -> BufferView<'k> {
+    // SAFETY: only the lifetime differs, for which the caller stands.
+    unsafe { std::mem::transmute::<BufferView<'_>, BufferView<'k>>(view) }
 }

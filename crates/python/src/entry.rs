@@ -1,7 +1,7 @@
 //! Functions of the package whose own frames no traceback shows.
 //!
-//! A refusal is about a line of the user's. What Python's own functions of the package add to a traceback is
-//! cut where they are called from outside: here, in a frame that Python does not see.
+//! A refusal is about a line of the user's. What Python's own functions of the package add to a traceback
+//! is cut where they are called from outside: here, in a frame that Python does not see.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -46,8 +46,7 @@ impl Entry {
 
 fn method_type(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     static TYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let found =
-        TYPE.get_or_try_init(py, || py.import("types")?.getattr("MethodType").map(Bound::unbind))?;
+    let found = TYPE.get_or_try_init(py, || py.import("types")?.getattr("MethodType").map(Bound::unbind))?;
     Ok(found.bind(py).clone())
 }
 

@@ -1,7 +1,7 @@
 //! Refusals as exceptions.
 //!
-//! The exceptions are classes of the package (`atl/errors.py`), made of the text that the command prints and of its JSON.
-//! What the command advises to type is replaced by what a caller in Python types.
+//! The exceptions are classes of the package (`atl/errors.py`), made of the text that the command prints
+//! and of its JSON. What the command advises to type is replaced by what a caller in Python types.
 
 use atl_diag::{Color, Diagnostic, Help};
 use atl_driver::Failure;
@@ -26,6 +26,11 @@ pub(crate) fn panicked(py: Python<'_>, panic: &(dyn std::any::Any + Send)) -> Py
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     exception(py, "internal", (text.unwrap_or_else(|| "an unknown panic".to_owned()), String::new()))
+}
+
+/// A refusal of the package's own.
+pub(crate) fn plain(py: Python<'_>, message: &str, help: &str) -> PyErr {
+    exception(py, "plain", (message.to_owned(), help.to_owned()))
 }
 
 /// What a function of the package makes of a text and its JSON.
@@ -68,6 +73,10 @@ fn words(text: &str) -> String {
         ("check the name after `--set`", "check the name of the argument"),
         ("`--backend cranelift` needs nothing besides `atl`", "`backend=\"cranelift\"` needs no C compiler"),
         ("as `--backend c`", "as `backend=\"c\"`"),
+        (
+            "`atl explain FILE --schedule NAME` prints the program",
+            "`kernel.show()` of the kernel before prints the program",
+        ),
         ("with `--rounding`", "with `rounding=`"),
     ];
     OPTIONS.iter().fold(text.to_owned(), |text, (command, python)| text.replace(command, python))

@@ -1,17 +1,20 @@
 //! Kernels: a function under a schedule, derived, checked and lowered; its code is made at the first call.
 
+use crate::bound::{self, BoundCall};
 use crate::call;
 use crate::compiled::Code;
 use crate::errors;
 use crate::program::Program;
+use crate::tune::{self, Effort, Found};
 use crate::worker::on_worker;
 use atl_driver::backends::by_name;
 use atl_driver::build::build;
 use atl_driver::explain::{Explanation, Statement, page_of};
 use atl_driver::show::{Notation, Stage, show_scheduled};
+use atl_driver::signature::Size;
 use atl_driver::validate::Validation;
 use atl_driver::{Failure, Lowered, Rounding, Scheduled, Signature, proof};
-use atl_lang::{Argument, Function};
+use atl_lang::{Argument, Function, SizeSource};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -57,7 +60,9 @@ impl Kernel {
         backend: Option<&str>,
     ) -> PyResult<Kernel> {
         let backend = backend.map(|name| {
-            let unknown = || PyValueError::new_err(format!("there is no back end `{name}`: c, cranelift, interp, loops"));
+            let unknown = || {
+                PyValueError::new_err(format!("there is no back end `{name}`: c, cranelift, interp, loops"))
+            };
             by_name(name).ok_or_else(unknown)
         });
         let code = Code::new(backend.transpose()?);
@@ -88,6 +93,18 @@ impl Kernel {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         call::call(self, py, args, kwargs)
+    }
+
+    /// A call whose arguments are checked once: it is called without arguments, and reads what the arrays
+    /// hold then.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn bind(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<BoundCall> {
+        bound::bind(self, py, args, kwargs)
     }
 
     /// The function's name.
@@ -176,20 +193,24 @@ impl Kernel {
 
     /// Refuses a schedule that preserves less than this in floating point.
     fn require_rounding(&self, py: Python<'_>, at_most: &str) -> PyResult<()> {
-        let at_most = match at_most {
-            "bitwise" => Rounding::Bitwise,
-            "finite" => Rounding::Finite,
-            "real" => Rounding::Real,
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "there is no rounding `{other}`; the classes are bitwise, finite and real"
-                )));
-            }
-        };
+        let at_most = rounding_of(at_most)?;
         self.scheduled.require_rounding(at_most).map_err(|failure| errors::refused(py, &failure))
     }
 
-    /// Builds C, a header, libraries and the proof into a folder: the files, how an example is linked, and what was left out.
+    /// Tunes the function as it is written for these arguments.
+    fn tune_for(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: &Bound<'_, PyDict>,
+        effort: Effort,
+        tell: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        tune::tune(self, py, args, Some(kwargs), effort, tell)
+    }
+
+    /// Builds C, a header, libraries and the proof into a folder: the files, how an example is linked, and
+    /// what was left out.
     fn build_into(
         &self,
         py: Python<'_>,
@@ -209,7 +230,20 @@ impl Kernel {
     }
 }
 
-/// Checks the text of a proof file by the kernel: the function, the schedule, the laws and the rounding that were proved.
+/// The class of rounding that a word means.
+pub(crate) fn rounding_of(word: &str) -> PyResult<Rounding> {
+    match word {
+        "bitwise" => Ok(Rounding::Bitwise),
+        "finite" => Ok(Rounding::Finite),
+        "real" => Ok(Rounding::Real),
+        other => Err(PyValueError::new_err(format!(
+            "there is no rounding `{other}`; the classes are bitwise, finite and real"
+        ))),
+    }
+}
+
+/// Checks the text of a proof file by the kernel: the function, the schedule, the laws and the rounding
+/// that were proved.
 #[pyfunction]
 pub(crate) fn verify(py: Python<'_>, name: String, text: String) -> PyResult<(String, String, String)> {
     let verified = on_worker(py, move || {
@@ -229,18 +263,26 @@ fn script(function: &str, steps: &[String]) -> String {
     format!("schedule scheduled of {function} {{\n{}}}\n", steps.iter().map(step).collect::<String>())
 }
 
-/// What a call gives by position: a tensor in a format is one argument, and sizes that it has for extents are none.
+/// What a call gives by position, in the order in which it is declared: a tensor in a format is one
+/// argument, and sizes that arrays or tensors have for extents are none.
 fn positions(f: &Function, signature: &Signature) -> Vec<Role> {
     let mut positions = Vec::new();
     for argument in &f.call_order {
         let role = match *argument {
-            Argument::Size(k) if !signature.sizes[k].operands.is_empty() => continue,
-            Argument::Size(k) => Role::Size(k),
-            Argument::Tensor(k) => signature.arrays[k].operand.map_or(Role::Array(k), Role::Operand),
+            Argument::Size(k) => Some(k).filter(|k| is_given(&signature.sizes[*k])).map(Role::Size),
+            Argument::Tensor(k) => Some(signature.arrays[k].operand.map_or(Role::Array(k), Role::Operand)),
         };
-        if positions.last() != Some(&role) {
-            positions.push(role);
-        }
+        positions.extend(role.filter(|role| positions.last() != Some(role)));
     }
+    positions.sort_by_key(|role| match *role {
+        Role::Size(k) => signature.sizes[k].span,
+        Role::Array(k) => signature.arrays[k].span,
+        Role::Operand(k) => signature.operands[k].span,
+    });
     positions
+}
+
+/// Is a size an argument of its own?
+fn is_given(size: &Size) -> bool {
+    size.source == SizeSource::Argument && size.operands.is_empty()
 }

@@ -1,9 +1,10 @@
 //! The extension module `atl._atl`: programs, kernels and calls, for the Python package in `python/`.
 //!
 //! **The one idea.** Python holds values of the driver and gives them NumPy's arrays; every decision is the driver's. What
-//! derives, checks or compiles runs on a thread with a large stack, without Python's lock ([`worker`]); a refusal becomes
-//! an exception ([`errors`]), and a panic one as well.
+//! derives, checks or compiles runs on a thread with a large stack, without Python's lock ([`worker`]); a
+//! refusal becomes an exception ([`errors`]), and a panic one as well.
 
+mod bound;
 mod call;
 mod compiled;
 mod data;
@@ -15,6 +16,7 @@ mod notation;
 mod program;
 mod results;
 mod sparse;
+mod tune;
 mod worker;
 
 use pyo3::prelude::*;
@@ -24,6 +26,8 @@ use pyo3::prelude::*;
 fn _atl(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Program>()?;
     module.add_class::<kernel::Kernel>()?;
+    module.add_class::<bound::BoundCall>()?;
+    module.add_class::<sparse::Packed>()?;
     module.add_class::<entry::Entry>()?;
     module.add_function(wrap_pyfunction!(compiled::forked, module)?)?;
     module.add_function(wrap_pyfunction!(compiled::set_num_threads, module)?)?;

@@ -6,11 +6,12 @@ use atl_driver::Failure;
 use atl_driver::tensor::{Request, feasible, translate as translated};
 use pyo3::prelude::*;
 
-/// A translation: the text, the function, its schedule if it has one, and the operands in the function's order.
+/// A translation: the text, the function, its schedule if it has one, and the operands in the function's
+/// order.
 type Translated = (String, String, Option<String>, Vec<String>);
 
-/// The program of a notation, for operands of these formats and shapes. A schedule over entries that does not apply is left out:
-/// operands in formats are then made dense.
+/// The program of a notation, for operands of these formats and shapes. A schedule over entries that does
+/// not apply is left out: operands in formats are then made dense.
 #[pyfunction]
 pub(crate) fn translate(
     py: Python<'_>,

@@ -74,7 +74,10 @@ pub(crate) fn apart(
 }
 
 /// A result in a format, as SciPy has it: canonical, with the zeros that are stored.
-pub(crate) fn sparse<'py>(py: Python<'py>, found: &SparseResult) -> PyResult<Result<Bound<'py, PyAny>, String>> {
+pub(crate) fn sparse<'py>(
+    py: Python<'py>,
+    found: &SparseResult,
+) -> PyResult<Result<Bound<'py, PyAny>, String>> {
     let entries = match found.entries() {
         Ok(entries) => entries,
         Err(why) => return Ok(Err(why)),
@@ -94,8 +97,8 @@ pub(crate) fn sparse<'py>(py: Python<'py>, found: &SparseResult) -> PyResult<Res
     let module = py.import("scipy.sparse")?;
     let coo = module.getattr("coo_array")?.call1(((data, columns), shape))?;
     Ok(Ok(match found.format.to_string().as_str() {
-        "csr" => coo.call_method0("tocsr")?,
-        "csc" => coo.call_method0("tocsc")?,
+        "[dense, compressed]" => coo.call_method0("tocsr")?,
+        "[dense of j, compressed of i]" => coo.call_method0("tocsc")?,
         _ => coo,
     }))
 }

@@ -15,7 +15,8 @@ from .iterate import fixpoint, linop
 from .kernel import Kernel
 from .layout import Layout, layout
 from .program import Program, compile, load
-from .tensor import cache_clear, cache_info, einsum, tensor
+from .require import require
+from .tensor import Packed, cache_clear, cache_info, einsum, pack, tensor
 from .theorem import Theorem
 from .trace.binders import all, any, gen, let, max, min, prod, sum
 from .trace.expr import abs_ as abs
@@ -30,6 +31,7 @@ __all__ = [
     "InternalError",
     "Kernel",
     "Layout",
+    "Packed",
     "Polymorphic",
     "Program",
     "Refused",
@@ -63,7 +65,9 @@ __all__ = [
     "log",
     "max",
     "min",
+    "pack",
     "prod",
+    "require",
     "set_num_threads",
     "size",
     "sizes",

@@ -123,6 +123,11 @@ def refusal(message: str, *, note: str | None = None, help: str) -> Refused:
     return Refused("\n".join(lines), [found])
 
 
+def plain(message: str, help: str) -> Refused:
+    """A refusal by its words."""
+    return refusal(message, help=help)
+
+
 def internal(text: str, _json: str) -> InternalError:
     """The exception of a panic."""
     return InternalError(f"the compiler failed: {text}; please report this with the program")

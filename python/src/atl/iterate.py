@@ -12,7 +12,7 @@ from .program import entry
 
 __all__ = ["fixpoint", "linop"]
 
-#: How many calls there are at most, where nothing else is said.
+#: How many calls there are at most, by default.
 MOST = 1_000_000
 
 
@@ -56,7 +56,7 @@ def linop(kernel: Kernel, name: str, /, **fixed: Any) -> Any:
 
     The other arguments are fixed; the one that is a matrix says the shape. What is not linear is not noticed.
     """
-    from scipy.sparse.linalg import LinearOperator
+    from scipy.sparse.linalg import LinearOperator  # type: ignore[import-untyped, unused-ignore]
 
     matrices = [a for a in fixed.values() if getattr(a, "ndim", 0) == 2]
     if len(matrices) != 1:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import sys
 import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _atl
-from .errors import CompilerWarning
+from .errors import CompilerWarning, refusal
+from .require import required
 from .show import Explanation, Text
 from .theorem import Theorem
 
@@ -17,6 +20,18 @@ if TYPE_CHECKING:
     from .program import Program
 
 __all__ = ["Kernel"]
+
+@dataclass(frozen=True)
+class Report:
+    """What a search tried: how many scripts, how many were refused by which code, and what was measured.
+
+    What was measured is, of each: its steps, how many times as fast as the function as written it is, and seconds.
+    """
+
+    tried: int
+    refused: dict[str, int]
+    measured: list[tuple[list[str], float, float]]
+
 
 #: The directives of schedules, by name, with the form of each.
 DIRECTIVES: dict[str, str] = dict(_atl.directives())
@@ -37,6 +52,8 @@ class Kernel(_atl.Kernel):
     _schedule: str | None
     _backend: str | None
     _given: list[str] | None
+    #: What a search for this kernel tried, if it comes from one.
+    report: Report | None = None
 
     def __new__(
         cls,
@@ -46,7 +63,9 @@ class Kernel(_atl.Kernel):
         steps: list[str] | None = None,
         backend: str | None = None,
     ) -> Kernel:
-        self = super().__new__(cls, program._handle, function, schedule, steps, backend)
+        self: Kernel = super().__new__(cls, program._handle, function, schedule, steps, backend)
+        if (rounding := required()) is not None:
+            self.require_rounding(rounding)
         self.program = program
         self._schedule = schedule
         self._backend = backend
@@ -123,11 +142,38 @@ class Kernel(_atl.Kernel):
 
     def show(self, stage: str = "scheduled", /, **sizes: int) -> str:
         """The function at a stage: source, scheduled, normal, loops, c, cuda, or order for some sizes."""
+        if sizes and stage != "order":
+            raise refusal(f"the stage `{stage}` holds for all sizes", help='leave them out; `show("order", N=4)` shows a run of given sizes')
         return Text(self.show_stage(stage, list(sizes.items())))
 
     def explain(self, **sizes: int) -> Explanation:
         """What each step proved, and what lowering relied on: text, and a page in a notebook."""
         return Explanation(self, sizes)
+
+    def tune(
+        self,
+        *args: Any,
+        budget: int = 60,
+        best: int = 8,
+        rounds: int = 25,
+        rounding: str = "bitwise",
+        progress: bool | Callable[[str], None] = False,
+        **kwargs: Any,
+    ) -> Kernel:
+        """The function under the quickest of the schedules that a search proposes, measured on these arguments.
+
+        ``budget`` is how many scripts are tried, ``best`` how many are measured; ``rounding`` is the least that they preserve. A
+        result is compared with the interpreter's before it is timed. Arrays that are not given are made up. ``progress`` prints what is under way, or is given each
+        line. The kernel's ``report`` says what was tried; it is the function as written where nothing was quicker.
+        """
+        if self._steps:
+            raise refusal("tuning begins with the function as it is written", help=f'take it from the program: `k.program["{self.name}"]`')
+        effort = {"budget": budget, "best": best, "rounds": rounds, "rounding": rounding}
+        tell = (print if sys.stderr.isatty() else None) if progress is True else progress or None
+        steps, tried, refused, measured = self.tune_for(args, kwargs, effort, tell)
+        found = self if steps is None else self._with(steps)
+        found.report = Report(tried, dict(refused), measured)
+        return found
 
     def build(self, folder: str | os.PathLike[str]) -> list[str]:
         """Writes C, a header, libraries, a manual and the proof into a folder; the files that were written.
@@ -187,7 +233,7 @@ def _warn_of_slow_code(backend: str) -> None:
 def _entries() -> None:
     from .program import entry
 
-    for name in ("build", "schedule", "show", "explain"):
+    for name in ("build", "schedule", "show", "explain", "tune"):
         setattr(Kernel, name, entry(getattr(Kernel, name)))
 
 

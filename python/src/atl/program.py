@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, TypeVar, cast
 
 from . import _atl
 from .kernel import Kernel
@@ -16,8 +16,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def entry(function: F) -> F:
     """The function, as one whose frames no refusal shows."""
-    wrapped: Any = functools.update_wrapper(_atl.Entry(function), function)
-    return wrapped
+    wrapped = functools.update_wrapper(_atl.Entry(function), function)
+    return cast(F, wrapped)
 
 
 class Program:

@@ -11,7 +11,7 @@ from .kernel import Kernel
 from .program import Program, entry
 from .trace.types import NAMED, ArrayType
 
-__all__ = ["cache_clear", "cache_info", "einsum", "tensor"]
+__all__ = ["Packed", "cache_clear", "cache_info", "einsum", "pack", "tensor"]
 
 #: Element types by NumPy's names.
 ELEMENTS = {elem.numpy: elem.name for elem in NAMED.values()}
@@ -67,14 +67,46 @@ def element_of(operands: dict[str, Any]) -> str:
     return ELEMENTS[types[0]]
 
 
+class Packed(_atl.Packed):
+    """A tensor that was read and checked once: later calls neither copy nor check its entries. It is frozen."""
+
+    def __new__(cls, array: Any) -> Packed:
+        self: Packed = super().__new__(cls, array)
+        self.format = format_of(array)
+        self.shape, self.dtype, self.ndim = array.shape, array.dtype, len(array.shape)
+        return self
+
+    format: str | None
+    shape: tuple[int, ...]
+    dtype: Any
+    ndim: int
+
+    def __repr__(self) -> str:
+        return f"<atl.Packed {self.format or 'dense'} {self.dtype}{list(self.shape)}>"
+
+
+@entry
+def pack(array: Any) -> Packed:
+    """An array of ``scipy.sparse`` for calls that repeat: its entries are copied and checked here.
+
+    >>> import numpy as np, scipy.sparse
+    >>> W = pack(scipy.sparse.csr_array(np.eye(2)))
+    >>> tensor("y(i) = A(i,j) * x(j)", A=W, x=np.array([3.0, 4.0]))
+    array([3., 4.])
+    """
+    return Packed(array)
+
+
 def format_of(array: Any) -> str | None:
     """The format of an array of SciPy's; none of a dense one."""
+    if isinstance(array, Packed):
+        return array.format
     name = getattr(array, "format", None)
     if not isinstance(name, str) or not hasattr(array, "tocoo"):
         return None
     if name == "bsr":
         rows, columns = array.blocksize
-        return f"bsr({rows}, {columns})"
+        return f"bcsr({rows}, {columns})"
     return {"csr": "csr", "csc": "csc", "dia": "dia"}.get(name, "coo")
 
 

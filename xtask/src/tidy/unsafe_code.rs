@@ -14,6 +14,7 @@ const ALLOWED: &[&str] = &[
     "crates/backend-cranelift/",
     "crates/driver/src/backends/c.rs",
     "crates/driver/src/roofline/mod.rs",
+    "crates/python/src/bound.rs",
     "crates/python/src/data.rs",
     "crates/runtime/",
 ];

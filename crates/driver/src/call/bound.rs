@@ -104,6 +104,18 @@ impl<'a> Bound<'a> {
         Ok(Bound { kernel, at, fitting })
     }
 
+    /// The arguments, checked again: for a caller whose arrays others may have written to.
+    ///
+    /// # Errors
+    /// As for [`Call::bind`](super::Call::bind).
+    pub fn rechecked(&self) -> Result<(), Failure> {
+        let carriers = self.signature().arrays.iter().zip(self.inputs());
+        let mut carriers = carriers.map(|(array, view)| carrier(array, view));
+        carriers.try_for_each(|checked| checked.map_err(|d| self.kernel.fail(*d)))?;
+        let admitted = self.kernel.admits(&self.fitting);
+        admitted.map(drop).map_err(|refused| self.kernel.fail(*refused.into_refusal()))
+    }
+
     /// What was checked, without the arrays.
     pub(super) fn into_parts(self) -> Parts {
         let Fitting { sizes, stated, shape, memory, inputs: _ } = self.fitting;

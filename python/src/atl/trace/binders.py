@@ -94,6 +94,8 @@ def bind(word: str, scope: Scope, body: Any) -> Expr:
 
 
 def extent(index: Index) -> Expr:
+    low: Expr | None
+    high: Expr
     low, high = index.args
     return high if low is None else high - low
 

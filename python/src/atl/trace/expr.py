@@ -167,7 +167,7 @@ class Expr:
     def __float__(self) -> float:
         raise refusal("a symbol is used as a number of Python's", help="use `atl.exp`, `atl.sqrt` and their like, not `math`'s")
 
-    __int__ = __index__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __float__
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Expr:
         made = UFUNCS.get(ufunc.__name__)

@@ -72,7 +72,8 @@ def traced(function: Callable[..., Any], types: Types, *, where: str | None, bac
         unknown = [n for n in types if n not in names]
         what = f"has no type for `{missing[0]}`" if missing else f"has no parameter `{unknown[0]}`"
         raise refusal(f"`{name}` {what}", help=f"name each parameter once: `@atl.fn({', '.join(f'{n}=f32[N]' for n in names)})`")
-    arguments, sizes = {}, []
+    arguments: dict[str, Expr] = {}
+    sizes: list[Expr] = []
     for n in names:
         ty = types[n]
         if isinstance(ty, SizeArgument):

@@ -85,7 +85,8 @@ class Printer:
         getattr(self, WRITERS.get(e.op, "operator"))(e)
         if own < level:
             self.put(")")
-        if e.site is not None:
+        # A parameter or a size was made at the head, and is read elsewhere.
+        if e.site is not None and e.op != "name":
             self.marks.append((start, self.at, e.site))
 
     @staticmethod

@@ -1,0 +1,103 @@
+//! Calls that repeat: arguments that were checked once.
+//!
+//! The one idea: a check holds as long as what it looked at stays. Shapes and addresses do, for the arrays
+//! are held; what an array of the caller's contains may change between calls, so where a kernel relies on
+//! that, each call checks again. Operands in formats are copies that nobody else has.
+#![allow(unsafe_code)]
+
+use crate::call::{Prepared, prepared, target};
+use crate::data::{kept, view_mut};
+use crate::errors;
+use crate::kernel::Kernel;
+use crate::results;
+use atl_driver::signature::Array;
+use atl_driver::{Arguments, Compiled, Failure, Output};
+use numpy::PyUntypedArray;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// A call with all of its arguments. The fields are dropped in order: first the views, then what they are
+/// of.
+#[pyclass(frozen, module = "atl._atl")]
+pub(crate) struct BoundCall {
+    bound: atl_driver::Bound<'static>,
+    /// Does each call check what arrays contain?
+    checks: bool,
+    out: Option<Py<PyUntypedArray>>,
+    _packed: (Box<Arguments>, Vec<Arc<Arguments>>),
+    _operands: Vec<Py<PyUntypedArray>>,
+}
+
+/// Checks the arguments of a kernel for calls that repeat.
+pub(crate) fn bind(
+    kernel: &Kernel,
+    py: Python<'_>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<BoundCall> {
+    let prepared = prepared(kernel, py, args, kwargs)?;
+    let failed = |failure: Failure| errors::refused(py, &failure);
+    let signature = prepared.compiled.signature();
+    let named = prepared.arrays();
+    // What is missing is refused by its name here.
+    drop(prepared.compiled.call(&named, &prepared.packed.sizes()).bind().map_err(failed)?);
+    let place = |array: &Array| named.iter().find(|(name, _)| *name == array.name);
+    let views = signature.arrays.iter().filter_map(place);
+    // SAFETY: the arrays and the packed operands are kept beside the views, and dropped after them.
+    let views = views.map(|(_, view)| unsafe { kept(view.clone()) });
+    let sizes = prepared.packed.sizes.iter().filter_map(|(name, n)| Some((signature.size(name)?, *n)));
+    let sizes: Vec<(usize, i64)> = sizes.collect();
+    let bound = prepared.compiled.call_by_position(views, &sizes).bind().map_err(failed)?;
+    let out = match &prepared.out {
+        None => None,
+        Some(out) => {
+            let found = target(&prepared, out, bound.shape());
+            let (out, over) = found.map_err(|d| failed(prepared.compiled.fail(*d)))?;
+            if over.is_some() {
+                let help = "call the kernel itself: its argument is another one after each call";
+                return Err(errors::plain(py, "a call in place cannot be bound", help));
+            }
+            Some(out.unbind())
+        }
+    };
+    let shared = |(array, k): (&Array, usize)| {
+        (array.is_inspected || array.carrier.is_some()) && prepared.operands[k].is_some()
+    };
+    let checks = signature.arrays.iter().zip(0..).any(shared);
+    drop(named);
+    let Prepared { operands, packed, shared, .. } = prepared;
+    let operands = operands.into_iter().flatten().map(|operand| operand.array.unbind()).collect();
+    Ok(BoundCall { bound, checks, out, _packed: (Box::new(packed), shared), _operands: operands })
+}
+
+#[pymethods]
+impl BoundCall {
+    /// Runs the kernel on what the arrays hold now.
+    fn __call__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let compiled: &Compiled = self.bound.kernel();
+        let failed = |failure: Failure| errors::refused(py, &failure);
+        if self.checks {
+            self.bound.rechecked().map_err(failed)?;
+        }
+        let dtype = compiled.signature().result.dtype;
+        let run = |out: &Bound<'py, PyUntypedArray>| {
+            let output = Output::Dense(view_mut(out, dtype));
+            let done = py.detach(|| catch_unwind(AssertUnwindSafe(|| self.bound.run(output))));
+            done.map_err(|panic| errors::panicked(py, &*panic))?.map_err(failed)
+        };
+        if let Some(out) = &self.out {
+            let out = out.bind(py);
+            run(out)?;
+            return Ok(out.clone().into_any());
+        }
+        let found = py.detach(|| catch_unwind(AssertUnwindSafe(|| self.bound.sparse())));
+        if let Some(found) = found.map_err(|panic| errors::panicked(py, &*panic))?.map_err(failed)? {
+            return results::sparse(py, &found)?.map_err(|why| errors::panicked(py, &why));
+        }
+        let out = results::zeros(py, dtype, self.bound.shape());
+        run(&out)?;
+        results::given(out)
+    }
+}
