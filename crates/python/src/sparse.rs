@@ -16,12 +16,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How many kernels a tensor remembers its arrays for.
 const REMEMBERED: usize = 16;
 
+/// The arrays of a tensor for a parameter in a format of a kernel.
+type Remembered = (Arc<Signature>, usize, Arc<Arguments>);
+
 /// A tensor that was read and checked once, in memory that nobody else has.
 #[pyclass(subclass, frozen, module = "atl._atl")]
 pub(crate) struct Packed {
     tensor: Tensor,
     /// Its arrays for parameters of kernels.
-    arrays: Mutex<Vec<(Arc<Signature>, usize, Arc<Arguments>)>>,
+    arrays: Mutex<Vec<Remembered>>,
 }
 
 #[pymethods]
@@ -48,9 +51,7 @@ impl Packed {
             return Ok(None);
         }
         let lock = || self.arrays.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = |(of, place, _): &&(Arc<Signature>, usize, Arc<Arguments>)| {
-            Arc::ptr_eq(of, signature) && *place == k
-        };
+        let known = |(of, place, _): &&Remembered| Arc::ptr_eq(of, signature) && *place == k;
         if let Some((_, _, found)) = lock().iter().find(known) {
             return Ok(Some(found.clone()));
         }
