@@ -148,7 +148,7 @@ impl Kernel {
     /// Makes the code, and says what stands about it.
     fn warm_up(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let compiled = self.code.get(py, &self.lowered, None)?;
-        let remarks = compiled.remarks();
+        let remarks = compiled.performance_warnings();
         Ok(errors::texts(&Failure { sources: compiled.sources().clone(), diagnostics: remarks }))
     }
 

@@ -41,11 +41,7 @@ pub fn page(
 ///
 /// # Errors
 /// Its C is not printed; these sizes cannot be drawn.
-pub fn page_of(
-    scheduled: &Scheduled,
-    lowered: &Lowered,
-    sizes: &[(String, i64)],
-) -> Result<String, Failure> {
+pub fn page_of(scheduled: &Scheduled, lowered: &Lowered, sizes: &[(String, i64)]) -> Result<String, Failure> {
     let explanation = Explanation::of(scheduled, lowered);
     let text = print_function(&scheduled.function, scheduled.body(), options(Notation::Ascii));
     let linked = Linked::of(&text, &lowered.kernel, &c_source(lowered)?);
