@@ -286,3 +286,41 @@ def test_other_threads_run_while_a_kernel_does(matmul):
     counter.join()
     # With the lock kept, a thread that counts gets no turn until the call has ended.
     assert counted[0] > 1000
+
+
+class Exporter:
+    """An array that is known by DLPack alone."""
+
+    def __init__(self, array, device=1):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (self.device, 0)
+
+
+def test_arrays_of_other_libraries(add):
+    a = f32(1, 2)
+    before = add.copies
+    np.testing.assert_array_equal(add(Exporter(a), a, copy=False), f32(2, 4))
+    assert add.copies == before
+    with pytest.raises(atl.RefusedArgument, match="cpu()"):
+        add(Exporter(a, device=2), a)
+
+
+def test_many_calls_keep_no_memory(add):
+    resource = pytest.importorskip("resource")
+    a, out = f32(*range(1000)), np.zeros(1000, np.float32)
+
+    def calls(n):
+        for _ in range(n):
+            add(a, a, out=out)
+            add(a, a)
+            with pytest.raises(atl.Refused):
+                add(a)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    before = calls(300)
+    assert calls(3000) - before < 2048

@@ -104,3 +104,30 @@ def test_tuning_gives_a_schedule_with_the_same_bits():
     assert lines
     with pytest.raises(atl.Refused, match="as it is written"):
         blur.schedule("tiled").tune(img)
+
+
+class Shell:
+    """What a magic needs of a shell of IPython."""
+
+    def __init__(self):
+        self.user_ns, self.magics = {}, {}
+
+    def register_magic_function(self, function, kind, name):
+        self.magics[name] = function
+
+    def push(self, variables):
+        self.user_ns.update(variables)
+
+
+def test_cells_of_programs():
+    shell = Shell()
+    atl.load_ipython_extension(shell)
+    cell = shell.magics["atl"]
+    cell("", "fn twice(x: f32[N]) -> f32[N] { gen i < N { x[i] + x[i] } }")
+    twice = shell.user_ns["twice"]
+    cell("-s twice", "split i by 4;\npeel;")
+    assert shell.user_ns["twice"].script == "split i by 4;\npeel;"
+    np.testing.assert_array_equal(shell.user_ns["twice"](np.ones(9, np.float32)), twice(np.ones(9, np.float32)))
+    with pytest.raises(atl.Refused) as caught:
+        cell("", "fn wrong(x: f32[N]) -> f32[N] {\n    gen i < N { x[i + 1] }\n}")
+    assert caught.value.span.line == 2 and caught.value.span.file == "the cell"

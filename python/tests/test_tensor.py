@@ -106,6 +106,10 @@ def test_what_is_refused():
     twice = scipy.sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
     with pytest.raises(atl.RefusedArgument, match="sum_duplicates"):
         atl.tensor("y(i) = A(i,j) * x(j)", A=twice, x=np.ones(2))
+    truth = scipy.sparse.csr_array(np.eye(2, dtype=bool))
+    truth.data = np.array([1, 2], np.uint8).view(bool)
+    with pytest.raises(atl.Refused, match="0 and 1"):
+        atl.tensor("y(i) = A(i,j) * x(j)", A=truth, x=np.ones(2, bool))
     wrong = scipy.sparse.csr_array(np.eye(3))
     wrong.indptr[1] = 7
     with pytest.raises(atl.RefusedArgument, match="malformed"):

@@ -267,7 +267,7 @@ pub(crate) fn addresses(array: &Bound<'_, PyUntypedArray>) -> Range<usize> {
 }
 
 /// Are all bytes of an array of truth values in C order 0 or 1?
-fn truth_values(array: &Bound<'_, PyUntypedArray>) -> bool {
+pub(crate) fn truth_values(array: &Bound<'_, PyUntypedArray>) -> bool {
     assert!(array.is_c_contiguous() && array.dtype().itemsize() == 1);
     // SAFETY: such an array has a byte for each element, and any byte is a `u8`.
     let bytes = unsafe { std::slice::from_raw_parts(base(array), array.len()) };

@@ -3,7 +3,7 @@
 //! They are copied and checked at each call, or once, as a [`Packed`]. What SciPy allows and no format
 //! stores, duplicate entries, is refused, never mended.
 
-use crate::data::{Refusal, dtype, numpy_function, numpy_name, view, with_type};
+use crate::data::{Refusal, dtype, numpy_function, numpy_name, truth_values, view, with_type};
 use crate::errors;
 use atl_diag::err;
 use atl_driver::signature::Operand;
@@ -133,6 +133,12 @@ fn read(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Result<Tensor, (String
         let help = "convert it: the element types are f32, f64, i32, i64, u8 and bool".to_owned();
         return refuse(&format!("has elements of type {native}"), help);
     };
+    let values = numpy_function(value.py(), "ascontiguousarray")?.call1((values,))?;
+    let values = values.cast_into::<PyUntypedArray>()?;
+    if found == DType::Bool && !truth_values(&values) {
+        let help = format!("compare them with 0: `{name} != 0`");
+        return refuse("has bytes other than 0 and 1 as truth values", help);
+    }
     let values = copied(&values, found)?;
     let Some(entries) = entries else { return Ok(Ok(Tensor::Dense(values))) };
     let shape: Vec<usize> = entries.getattr("shape")?.extract()?;
@@ -163,11 +169,9 @@ fn read(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Result<Tensor, (String
     }
 }
 
-/// The elements of an array, in memory of their own.
+/// The elements of an array in C order, in memory of their own.
 fn copied(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> PyResult<Buffer> {
-    let array = numpy_function(array.py(), "ascontiguousarray")?.call1((array,))?;
-    let array = array.cast_into::<PyUntypedArray>()?;
-    let view = view(&array, dtype);
+    let view = view(array, dtype);
     let buffer = with_type!(dtype, T => {
         let elements: &[T] = view.as_slice().unwrap_or_default();
         Buffer::from_slice(elements, array.shape())

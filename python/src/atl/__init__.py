@@ -80,6 +80,15 @@ __all__ = [
     "where",
 ]
 
+
+
+def load_ipython_extension(shell: object) -> None:
+    """What ``%load_ext atl`` does: the cell magic ``%%atl``."""
+    from .notebook import load_ipython_extension as load_into
+
+    load_into(shell)
+
+
 if hasattr(_os, "register_at_fork"):
     # The threads of a parallel loop do not survive a fork.
     _os.register_at_fork(after_in_child=_atl.forked)
