@@ -187,7 +187,7 @@ impl Lowered {
                 && !matches!(request.annotation, Annotation::Prefetch { .. })
         };
         self.annotations.requests().filter(is_lost).map(|(_, request)| {
-            warning!(E0410, request.span, "`{}` has no effect", request.step)
+            warning!(E0410, request.span, "`{}` has no effect", request.step.trim_end_matches(';'))
                 .note("because a later step removes its loop, or has it run in another way")
                 .help("put it after the step that does so, or leave it out")
         })

@@ -184,7 +184,8 @@ impl<'l> Walk<'l, '_> {
         };
         let in_row = range == at + 1 && !around.decided.by.contains(&at);
         let loops = in_row.then(|| (self.around[range].name.clone(), around.name.clone()));
-        let outer = wanted.by.last().filter(|_| !in_turn);
+        // A loop over the operand's own positions visits its entries.
+        let outer = wanted.by.last().filter(|outer| !in_turn && **outer != at);
         let index = outer.map(|outer| index_name(&self.around[*outer].name).to_owned());
         (of.ty.shape.len() > 1).then(|| Sought { index, of: Some(of.name.clone()), loops })
     }

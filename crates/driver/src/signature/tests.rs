@@ -149,7 +149,7 @@ fn the_form_of_the_json_is_stable() {
     assert_eq!(array, all);
     assert_eq!(json["arrays"][3]["carrier"], serde_json::json!([f64::MIN, "Infinity"]));
     let operand = &json["operands"][0];
-    assert_eq!(operand["format"], "csr");
+    assert_eq!(operand["format"], "[dense, compressed]");
     assert_eq!(operand["zero"], "Infinity");
     assert_eq!(operand["arrays"], serde_json::json!([0, 1, 2]));
     let level =
