@@ -14,8 +14,10 @@ use atl_lang::{Function, Loader, Module};
 use atl_schedule::Library;
 use atl_syntax::ast;
 use atl_teil::elaborate::Absent;
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An elaborated file with what it imports.
 #[derive(Clone, Debug)]
@@ -25,6 +27,17 @@ pub struct Program {
     library: Arc<Library>,
     warnings: Vec<Diagnostic>,
     absent: Vec<Absent>,
+    derived: Arc<Derived>,
+}
+
+/// What was derived already, by the names of function and schedule.
+#[derive(Default)]
+struct Derived(Mutex<BTreeMap<(String, Option<String>), Scheduled>>);
+
+impl fmt::Debug for Derived {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Derived")
+    }
 }
 
 /// Finds imported files next to the one that names them.
@@ -152,7 +165,14 @@ impl Program {
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Failure { sources, diagnostics });
         }
-        Ok(Program { sources, module, library, warnings: diagnostics, absent: files.absent })
+        Ok(Program {
+            sources,
+            module,
+            library,
+            warnings: diagnostics,
+            absent: files.absent,
+            derived: Arc::default(),
+        })
     }
 
     /// The texts, for rendering diagnostics.
@@ -272,14 +292,21 @@ impl Program {
         }
     }
 
-    /// The function under a schedule, or as it is written: derived, and checked to be safe.
+    /// The function under a schedule, or as it is written: derived, and checked to be safe. It is derived once.
     ///
     /// # Errors
     /// A step or a check that was refused.
     pub fn scheduled(&self, function: &str, schedule: Option<&str>) -> Result<Scheduled, Failure> {
+        let key = (function.to_owned(), schedule.map(str::to_owned));
+        let known = || self.derived.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scheduled) = known().get(&key) {
+            return Ok(scheduled.clone());
+        }
         let function = self.function(Some(function), schedule)?;
         let schedule = schedule.map(|s| self.schedule(function, s)).transpose()?;
-        self.derive(function, schedule)
+        let scheduled = self.derive(function, schedule)?;
+        known().insert(key, scheduled.clone());
+        Ok(scheduled)
     }
 
     /// The function under the one schedule that a text holds, which refusals call `name`: a script from a prompt, a search, or

@@ -18,7 +18,7 @@ use atl_rules::sparse::is_placed;
 use atl_schedule::{Derivation, Library, Session};
 use atl_syntax::ast;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A function with the program that its schedule makes of it.
 #[derive(Clone)]
@@ -33,6 +33,8 @@ pub struct Scheduled {
     span: Span,
     /// The prover, which remembers answers.
     arith: Arc<Mutex<Arith>>,
+    /// The loops, once they are made.
+    lowered: Arc<OnceLock<Lowered>>,
 }
 
 /// Loops with their evidence.
@@ -116,6 +118,7 @@ impl Scheduled {
             schedule: schedule.map(|s| s.name.text.clone()),
             derivation: derivation.map(Arc::new),
             arith: Arc::new(Mutex::new(arith)),
+            lowered: Arc::default(),
         })
     }
 
@@ -251,12 +254,16 @@ impl Scheduled {
         }
     }
 
-    /// Lower to loops, after showing that this is safe.
+    /// Lower to loops, after showing that this is safe. They are made once.
     ///
     /// # Errors
     /// Each condition that was not shown.
     pub fn lower(&self) -> Result<Lowered, Failure> {
-        on_deep(self.body(), || self.lower_here())
+        if let Some(lowered) = self.lowered.get() {
+            return Ok(lowered.clone());
+        }
+        let lowered = on_deep(self.body(), || self.lower_here())?;
+        Ok(self.lowered.get_or_init(|| lowered).clone())
     }
 
     fn lower_here(&self) -> Result<Lowered, Failure> {

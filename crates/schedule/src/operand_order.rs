@@ -32,27 +32,30 @@ struct SparsifyPlan {
     done: Option<Thm>,
     names: Vec<Arc<str>>,
     kept: Vec<Arc<str>>,
-    /// What is left, once it is carried out.
-    finished: Option<Expr>,
+    /// What is left equals what it is once it is carried out.
+    finished: Option<Thm>,
 }
 
 impl SparsifyPlan {
     /// A rough count of the iterations of all loops.
     fn trip_count(&self) -> f64 {
-        self.finished.as_ref().map_or(0.0, trip_count)
+        self.finished.as_ref().map_or(0.0, |finished| trip_count(finished.rhs()))
     }
 }
 
+/// The theorem of what was taken, none if nothing changed, and that of comparing its places, if choosing derived it.
+pub(crate) type Derived = (Option<Thm>, Option<Thm>);
+
 /// Every sparse `let`, in order; where nothing else is said, those stay that would be compared with all of another, whichever
 /// comes first.
-pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Option<Thm>, Refusal> {
+pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> Result<Derived, Refusal> {
     let start = session.body.clone();
     let mut plan = in_some_order(session, step, way, BoundsCheck::Final)?;
     let is_second = is_second(session);
     // Where operands meet, what one says of the other's places may be more than can be shown to be in bounds. What a first step left
     // meets what it took.
     if let (Some(finished), true) = (&plan.finished, is_second || plan.names.len() > 1)
-        && !all_in_bounds(&mut session.cx, finished).map_err(|e| refused(step.span, &e))?
+        && !all_in_bounds(&mut session.cx, finished.rhs()).map_err(|e| refused(step.span, &e))?
     {
         let end = std::mem::replace(&mut session.body, start);
         let checked = in_some_order(session, step, way, BoundsCheck::EachOperand)?;
@@ -66,12 +69,12 @@ pub(crate) fn all(session: &mut Session<'_>, step: &Step, way: Option<Way>) -> R
         SparsifyPlan { kept, .. } if matches!(way, Some(Way::Search | Way::Merge)) && !kept.is_empty() => {
             Err(quadratic_scan_error(&kept[0], step.span))
         }
-        SparsifyPlan { done: Some(done), .. } => Ok(Some(done)),
+        SparsifyPlan { done: Some(done), finished, .. } => Ok((Some(done), finished)),
         // Arrays of all elements is what was asked for.
         SparsifyPlan { kept, .. }
             if way == Some(Way::Workspace) && !kept.is_empty() && by_name(session, &kept).is_none() =>
         {
-            Ok(None)
+            Ok((None, None))
         }
         SparsifyPlan { kept, .. } => Err(nothing_to_sparsify(session, &kept, step.span)),
     }
@@ -140,7 +143,7 @@ fn in_some_order(
     // What cannot be looked for may drive; and where something is looked for too often, there may be no need to.
     let order = match &plan {
         SparsifyPlan { kept, .. } if !kept.is_empty() => kept.clone(),
-        SparsifyPlan { names, finished: Some(e), .. } if names.len() > 1 && may_be_fewer(e) => {
+        SparsifyPlan { names, finished: Some(e), .. } if names.len() > 1 && may_be_fewer(e.rhs()) => {
             names.iter().rev().cloned().collect()
         }
         _ => Vec::new(),
@@ -192,10 +195,12 @@ fn in_order(
             plan.kept.push(place.label.name);
             continue;
         };
-        let finished = compared(&mut session.cx, thm.rhs(), way).map_err(|e| refused(step.span, &e))?;
-        let finished = finished.as_ref().map_or(thm.rhs(), Thm::rhs).clone();
-        let mut is_there = || all_in_bounds(&mut session.cx, &finished).map_err(|e| refused(step.span, &e));
-        if has_quadratic_scan(&finished, way) || bounds == BoundsCheck::EachOperand && !is_there()? {
+        let finished = compared(&mut session.cx, thm.rhs(), way)
+            .and_then(|finished| session.cx.total(thm.rhs(), finished))
+            .map_err(|e| refused(step.span, &e))?;
+        let mut is_there =
+            || all_in_bounds(&mut session.cx, finished.rhs()).map_err(|e| refused(step.span, &e));
+        if has_quadratic_scan(finished.rhs(), way) || bounds == BoundsCheck::EachOperand && !is_there()? {
             plan.kept.push(place.label.name);
         } else {
             plan.finished = Some(finished);

@@ -53,10 +53,17 @@ pub static COMMAND: Command = Command {
         let args = Args::new(step, COMMAND.usage, &["by"])?;
         let way = way(&args)?;
         request(session, step, Annotation::Sparsify(way));
-        let done = if step.args.is_empty() { all(session, step, way)? } else { named(session, step)? };
+        let (done, finished) = match step.args.is_empty() {
+            true => all(session, step, way)?,
+            false => (named(session, step)?, None),
+        };
         let body = session.body.clone();
         let done = session.cx.total(&body, done).map_err(|e| refused(step.span, &e))?;
-        let done = session.cx.then(done, |cx, e| compared(cx, e, way)).map_err(|e| refused(step.span, &e))?;
+        let done = match finished.filter(|finished| finished.lhs() == done.rhs()) {
+            Some(finished) => done.trans(finished),
+            None => session.cx.then(done, |cx, e| compared(cx, e, way)),
+        };
+        let done = done.map_err(|e| refused(step.span, &e))?;
         match step.args.last().and_then(|arg| arg.as_name().zip(Some(arg.span))) {
             Some((name, span)) if has_quadratic_scan(done.rhs(), way) => {
                 Err(quadratic_scan_error(&name.text, span))
